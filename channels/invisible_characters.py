@@ -1,13 +1,13 @@
-"""Characters that do not show, and may make a text read as something else than it says: taken out everywhere.
+"""Remove invisible characters from texts: they can make a text look different from what it says.
 
-What scripts and emoji need of them stays: joiners between the letters of some scripts and within emoji, the break of
-words in scripts without spaces, one variation selector, the flags of England, Scotland and Wales.
+Those that scripts and emoji need stay: joiners between the letters of some scripts and within emoji, word breaks in
+scripts without spaces, one variation selector, the flags of England, Scotland and Wales.
 """
 
 import re
 import unicodedata
 
-# Bidi embeddings, overrides and isolates; joiners and spaces without width; fillers; marks that only programs read;
+# Bidi embeddings, overrides and isolates; joiners and zero-width spaces; fillers; marks that only programs read;
 # variation selectors; tags.
 INVISIBLE = re.compile(
     "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f"
@@ -18,7 +18,7 @@ FLAGS = re.compile("(?<=\U0001f3f4)(?:" + "|".join(FLAG_TAGS) + ")\U000e007f")
 RIGHT_TO_LEFT = re.compile(
     "[\u0590-\u061b\u061d-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff]"
 )
-MARKS = "\u061c\u200e\u200f"  # of the direction of what has none
+MARKS = "\u061c\u200e\u200f"  # they set the direction of characters that have none
 NON_JOINER, JOINER, SPACE = "\u200c", "\u200d", "\u200b"
 JOINING_SCRIPTS = (
     (0x0600, 0x0DFF),

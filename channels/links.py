@@ -1,17 +1,17 @@
-"""Links whose words look like an address: where they lead elsewhere, the host that they lead to is shown."""
+"""Links whose words look like an address: if the link leads elsewhere, we show the host that it leads to."""
 
 import re
 import unicodedata
 from urllib.parse import urlsplit
 
 ADDRESS = re.compile(r"(?:[^\W_](?:[\w-]*[^\W_])?\.)+[^\W\d_][\w-]*[^\W_]")  # a host, anywhere in the words
-MAX_LETTERS = 255  # as many as a host may have; looking for one takes steps by the square of them
+MAX_LETTERS = 255  # the longest host name; the search takes quadratic time
 UNSAFE_IN_HOST = re.compile(r"[^a-z0-9.:\[\]-]")
 
 
 def host_note(words: str, target: str) -> str:
-    """The host to show behind a link, as ` (evil.example)`; empty where its words say it, or are no address. Of many
-    words nobody looks whether there is one among them."""
+    """Return the host to show behind a link, as ` (evil.example)`. Return "" if its words name the host already, or
+    if they are no address. If the words are longer than MAX_LETTERS, return the host without looking at them."""
     if len(words) > MAX_LETTERS:
         return f" ({host})" if (host := readable_host(target)) else ""
     plain = unicodedata.normalize("NFKC", words).replace("\u3002", ".").casefold()
@@ -23,7 +23,7 @@ def host_note(words: str, target: str) -> str:
 
 
 def readable_host(target: str) -> str:
-    """As browsers read it, in letters that cannot look like others; empty if there is none."""
+    """Return the host as browsers read it, in letters that cannot look like others. Return "" if there is no host."""
     try:
         parts = urlsplit(target.strip().replace("\\", "/"))
         host = parts.path.rpartition("@")[2] if parts.scheme == "mailto" else parts.hostname or ""

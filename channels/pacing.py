@@ -1,7 +1,7 @@
-"""When the next call may go: slots within a platform's limits, given out in the order they were asked for.
+"""Decide when the next call may go: we hand out slots within a platform's limits, in the order of the requests.
 
-A slot is booked before a message is marked as on its way (`pace`). The call itself may come later than its slot, where
-the machine is busy: what was really made is counted once more (`go`), so that no calls bunch up.
+`pace` books a slot before a message is marked as on its way. On a busy machine the call itself may come later than its
+slot. So `begin_call` also counts the calls as they are made, to keep late calls from bunching up.
 """
 
 import asyncio
@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class RateLimit:
-    """At most so many calls within any so many seconds. `kept` of them are left to what must be delivered."""
+    """At most `calls` calls within any `seconds` seconds. `reserved_calls` of them are for what must be delivered."""
 
     calls: int
     seconds: float
@@ -23,67 +23,67 @@ class RateLimit:
 
 @dataclass(frozen=True, slots=True)
 class PacingScope:
-    """Calls that are counted together: those to one chat, say, or all of them."""
+    """Calls that are counted together: for example those to one chat, or all calls."""
 
     name: Hashable
     window: RateLimit
 
 
-MAX_SCOPES = 4_096  # remembered, before those that have been still are forgotten
-FORGET_AFTER_SECONDS = 120.0  # seconds: longer than any window
+MAX_SCOPES = 4_096  # above this number we forget the scopes that have been idle
+FORGET_AFTER_SECONDS = 120.0  # longer than any window
 LANES_TO_PAUSE_ALL, PAUSES_WITHIN_SECONDS = (
     3,
     2.0,
-)  # lanes that are told to wait within so many seconds: it is the whole bot that is too fast
+)  # if the platform tells this many lanes to wait within this time, the whole bot is too fast
 
 
 class CallPacing:
-    """`now` gives seconds that never go back; the loop's clock is the same one."""
+    """Slots and pauses of one bot. `now` returns seconds on a clock that never goes back, the same as the loop's."""
 
     def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
         self.now = now
-        self._booked: dict[Hashable, list[float]] = defaultdict(list)  # the times of a scope, in order
-        self._paused_until: dict[Hashable, float] = {}  # by lane: until when
-        self._slots: dict[Hashable, float] = {}  # by lane: what is booked, and not used yet
-        self._calls_made: dict[Hashable, deque[float]] = defaultdict(deque)  # the calls of a scope, as they were made
+        self._booked: dict[Hashable, list[float]] = defaultdict(list)  # by scope: the booked times, in order
+        self._paused_until: dict[Hashable, float] = {}  # by lane: the end of its pause
+        self._slots: dict[Hashable, float] = {}  # by lane: the slot that is booked and not used yet
+        self._calls_made: dict[Hashable, deque[float]] = defaultdict(deque)  # by scope: when its calls were made
         self._pauses: deque[tuple[float, Hashable]] = deque(
             maxlen=LANES_TO_PAUSE_ALL
-        )  # who was told to wait of late, and when
+        )  # the lanes that the platform paused last, and when
         self._all_paused_until = 0.0
 
     async def pace(self, lane: Hashable, scopes: Sequence[PacingScope]) -> None:
-        """Wait for a slot of these scopes. The lane's next call is counted by that, and not again."""
-        if (unused := self._slots.pop(lane, None)) is not None:  # there was nothing to be sent after all
+        """Wait for a slot of these scopes. The slot counts for the lane's next call, which is not counted again."""
+        if (unused := self._slots.pop(lane, None)) is not None:  # the lane had nothing to send after all
             self.return_slot(unused, scopes)
         self._slots[lane] = self.book_slot(scopes)
-        while (left := max(self._slots[lane], self._all_paused_until) - self.now()) > 0:  # noqa: ASYNC110 -- it waits for the time, not for somebody
+        while (left := max(self._slots[lane], self._all_paused_until) - self.now()) > 0:  # noqa: ASYNC110 -- it waits for a time, not an event
             await asyncio.sleep(left)
 
     async def begin_call(self, lane: Hashable, scopes: Sequence[PacingScope]) -> None:
-        """Make a call of this lane now, in the slot that was booked for it, or without one; wait if others that are
-        late for theirs were made just before."""
+        """Begin a call of this lane, in its booked slot or without one. Wait if late calls have just used up the
+        room in one of these scopes."""
         if self._slots.pop(lane, None) is None:
             for scope in scopes:
                 insort(self.recent_bookings(scope), self.now())
-        while (left := max((self.seconds_until_room(scope) for scope in scopes), default=0.0)) > 0:  # noqa: ASYNC110 -- it waits for the time, not for somebody
+        while (left := max((self.seconds_until_room(scope) for scope in scopes), default=0.0)) > 0:  # noqa: ASYNC110 -- it waits for a time, not an event
             await asyncio.sleep(left)
         for scope in scopes:
             self._calls_made[scope.name].append(self.now())
 
     def seconds_until_room(self, scope: PacingScope) -> float:
-        """For how many seconds the calls that were made leave room for no other."""
+        """Return the seconds until the scope has room for another call, counting the calls that were made."""
         made, seconds = self._calls_made[scope.name], scope.window.seconds
         while made and made[0] <= self.now() - seconds:
             made.popleft()
         return made[0] + seconds - self.now() if len(made) >= scope.window.calls else 0.0
 
     def has_room(self, scopes: Sequence[PacingScope]) -> bool:
-        """Whether a call may go now, with as many left over as each window keeps."""
+        """Return True if a call may go now and each window still keeps its reserved calls."""
         return self._all_paused_until <= self.now() and all(self.is_free(scope) for scope in scopes)
 
     def pause_lane(self, lane: Hashable, seconds: float) -> None:
-        """The platform wants nothing there for so long; what must be delivered is kept back by others. If it says so
-        to several lanes at once, it is the bot that it means."""
+        """Pause a lane, because the platform wants no calls there for so long. Callers hold back what must be
+        delivered. If the platform pauses several lanes at once, it means the whole bot, so all lanes pause."""
         now = self.now()
         self._paused_until[lane] = now + seconds
         self._pauses.append((now, lane))
@@ -92,18 +92,18 @@ class CallPacing:
             self.pause_all(seconds)
 
     def pause_all(self, seconds: float) -> None:
-        """The platform wants nothing from the whole bot for so long."""
+        """Pause all lanes, because the platform wants no calls from the bot for so long."""
         self._all_paused_until = max(self._all_paused_until, self.now() + seconds)
 
     def is_lane_paused(self, lane: Hashable) -> bool:
         return self.seconds_paused(lane) > 0
 
     def seconds_paused(self, lane: Hashable) -> float:
-        """For how many seconds the platform wants nothing there."""
+        """Return the seconds until the lane's pause ends, 0 if it is not paused."""
         return max(0.0, self._paused_until.get(lane, 0.0) - self.now())
 
     def book_slot(self, scopes: Sequence[PacingScope]) -> float:
-        """The earliest time that suits every scope, which is taken from now on."""
+        """Book the earliest time that suits every scope, and return it."""
         self.drop_idle_scopes()
         at, settled = max(self.now(), self._all_paused_until), False
         while not settled:
@@ -114,7 +114,7 @@ class CallPacing:
         return at
 
     def drop_idle_scopes(self) -> None:
-        """Let go of what has been still for long, once it is many."""
+        """Forget idle scopes and ended pauses, once there are more than MAX_SCOPES scopes."""
         if len(self._booked) <= MAX_SCOPES:
             return
         old = self.now() - FORGET_AFTER_SECONDS
@@ -134,18 +134,18 @@ class CallPacing:
         return len(times) < window.calls - window.reserved_calls
 
     def recent_bookings(self, scope: PacingScope) -> list[float]:
-        """What is booked there, without what is too long ago to matter."""
+        """Return the scope's booked times. Drop those that are too old to matter."""
         times = self._booked[scope.name]
         del times[: bisect_left(times, self.now() - scope.window.seconds)]
         return times
 
 
 def earliest_slot(times: Sequence[float], window: RateLimit, at: float) -> float:
-    """The first time from `at` on, where one more leaves no more than `calls` within any `seconds`."""
+    """Return the first time from `at` on when one more call keeps to the window's limit."""
     most, seconds = window.calls, window.seconds
     while True:
         place = bisect_left(times, at)
-        # Each run of `most` neighbours that would share a window with the new one pushes it behind its own first.
+        # A run of `most` neighbours that would share a window with the new call pushes it one window past their first.
         pushed = [
             times[first] + seconds
             for first in range(max(0, place - most), min(place, len(times) - most) + 1)

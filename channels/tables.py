@@ -1,4 +1,4 @@
-"""Tables as they look where all letters are of one width: every character of a cell is shown as it was typed."""
+"""Format tables for a fixed-width font. Every character of a cell is shown as it was typed."""
 
 import re
 from collections.abc import Sequence
@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from wcwidth import wcswidth
 
 PIPE = re.compile(r"(?<!\\)\|")
-FRAME_MARKS = re.compile(r"[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*")  # of lists and quotes that a table stands in
+FRAME_MARKS = re.compile(r"[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*")  # of lists and quotes around a table
 
 
 def format_table_lines(lines: Sequence[str]) -> list[str]:
-    """A Markdown table's lines (its heads, the rule below them, its rows), with the columns aligned. A row may have
-    more cells than there are heads: they are shown too."""
+    """Return a Markdown table's lines with the columns aligned. `lines` are the heads, the rule below them, the rows.
+    If a row has more cells than there are heads, they are shown too."""
     heads, rule, *others = map(split_cells, lines)
     rows = [heads, *others]
     columns = max(map(len, rows))
@@ -23,7 +23,7 @@ def format_table_lines(lines: Sequence[str]) -> list[str]:
 
 
 def split_cells(line: str) -> list[str]:
-    """A row's cells: cut at each pipe without a backslash before it."""
+    """Return a row's cells. A pipe ends a cell, unless a backslash stands before it."""
     found = PIPE.split(line.strip())
     if found and not found[0].strip():
         found = found[1:]
@@ -33,8 +33,8 @@ def split_cells(line: str) -> list[str]:
 
 
 def strip_frame(line: str) -> str:
-    """A line without what marks the lists and quotes round it."""
-    return line[FRAME_MARKS.match(line).end() :]  # type: ignore[union-attr]  # it fits every line
+    """Return a line without the marks of the lists and quotes around it."""
+    return line[FRAME_MARKS.match(line).end() :]  # type: ignore[union-attr]  # the pattern matches every line
 
 
 def column_alignment(rule: str) -> str:

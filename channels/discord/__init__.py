@@ -1,1 +1,1 @@
-"""Discord: `channel.py` is the channel itself, and the first to read; the library behind it is imported only there."""
+"""Discord as a channel: read `channel.py` first. Import it only where Discord is used: it imports the library."""

@@ -1,4 +1,4 @@
-"""Requests to Discord, each with a deadline, and what their failures mean for whoever must deliver."""
+"""Requests to Discord, each with a deadline. Their failures are translated into the bot's delivery errors."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from channels.discord.ids import MALFORMED_ERRORS
 from channels.formatting import hide_quotes
 from channels.pacing import CallPacing
 
-DEFAULT_RETRY_SECONDS = 60.0  # where a refusal of what stands before Discord names no time
+DEFAULT_RETRY_SECONDS = 60.0  # if a proxy in front of Discord refuses and names no time
 
-CLOSED_CHAT_REASONS = {  # by Discord's own number: what is wrong, and what would mend it
+CLOSED_CHAT_REASONS = {  # by Discord's error code: what is wrong, and how to fix it
     10003: operator_texts.CHANNEL_GONE,
     10004: operator_texts.NOT_IN_SERVER,
     50001: operator_texts.MAY_NOT_SEE,
@@ -31,16 +31,16 @@ CLOSED_CHAT_REASONS = {  # by Discord's own number: what is wrong, and what woul
     160005: operator_texts.THREAD_LOCKED,
 }
 REQUEST_ERRORS = (OSError, aiohttp.ClientError, discord.DiscordException)
-BOT_SCOPE = "bot"  # what counts all that the bot does
+BOT_SCOPE = "bot"  # the scope of all the bot's calls
 UNKNOWN_MESSAGE = 10008
-ARCHIVED = 50083  # a thread in which nothing can be changed until somebody writes there, which the bot may do too
-BAD_INTERACTION_TOKEN = 50027  # of an interaction, not of the bot
+ARCHIVED = 50083  # nothing in an archived thread can change until somebody writes there; the bot may write too
+BAD_INTERACTION_TOKEN = 50027  # the token of an interaction, not the bot's
 FIELD = re.compile(r"^In ([\w.]+):", re.MULTILINE)
 MAX_WORDS_LENGTH = 300
 
 
 class Refusal(DeliveryError):
-    """What Discord says to a request that is wrong; `code` is its own number, `fields` the parts that are at fault."""
+    """Discord refused a request as wrong. `code` is Discord's error code, `fields` are the parts that are wrong."""
 
     def __init__(self, code: int, words: str, fields: frozenset[str] = frozenset()) -> None:
         super().__init__(operator_texts.REFUSED(words=words or code))
@@ -49,7 +49,7 @@ class Refusal(DeliveryError):
 
 
 class DiscordApi:
-    """`client` gives the client that is signed in, or None while there is none."""
+    """Requests of one bot. `client` returns the client that is signed in, or None while there is none."""
 
     def __init__(
         self, client: Callable[[], DiscordClient | None], condition: DiscordHealth, pacing: CallPacing, seconds: float
@@ -58,10 +58,10 @@ class DiscordApi:
         self.condition = condition
         self.pacing = pacing
         self.seconds = seconds  # for one attempt
-        self.total_seconds = 3 * seconds  # for all that the library makes of a request, and its waits
+        self.total_seconds = 3 * seconds  # for all of the library's attempts at a request, and its waits
 
     async def request(self, method: str, path: str, *, body: Any = None, params: Any = None, **ids: str) -> Any:
-        """Discord's answer. Raises as `Channel.send` does; Refusal for what is wrong with the request itself."""
+        """Return Discord's answer. Raise like `Channel.send`, and Refusal if the request itself is wrong."""
         client = self.client()
         if client is None:
             raise NotDelivered(operator_texts.NOT_SIGNED_IN)
@@ -71,13 +71,13 @@ class DiscordApi:
         try:
             async with asyncio.timeout(self.total_seconds):
                 answer = await client.http.request(Route(method, path, **ids), **options)
-        except (*REQUEST_ERRORS, *MALFORMED_ERRORS, RuntimeError) as error:  # of whatever kind: may it be tried again?
-            raise self.classify_failure(error) from None  # what it was made of could hold a secret
+        except (*REQUEST_ERRORS, *MALFORMED_ERRORS, RuntimeError) as error:  # any kind of failure
+            raise self.classify_failure(error) from None  # the cause could hold a secret
         self.condition.clear_faults(TOKEN)
         return answer
 
     def classify_failure(self, error: Exception) -> Exception:
-        """What a failure means: nothing was taken, or nobody knows, or it is of no use to try again."""
+        """Return the bot's error for a failure: nothing was taken, nobody knows, or another try is useless."""
         match error:
             case discord.RateLimited():
                 return DeliveryDelayed(error.retry_after)
@@ -92,7 +92,7 @@ class DiscordApi:
     def classify_http_error(self, error: discord.HTTPException) -> Exception:
         if error.status == 429:
             seconds = retry_after_seconds(error)
-            self.pacing.pause_all(seconds)  # what the library does not wait out is no matter of one channel
+            self.pacing.pause_all(seconds)  # the library waits out a single channel's limit by itself
             return DeliveryDelayed(seconds)
         if error.status >= 500:
             return ConnectionError(operator_texts.ANSWERED_STATUS(status=error.status))
@@ -101,7 +101,7 @@ class DiscordApi:
             return NotDelivered(operator_texts.REFUSES_TOKEN)
         if error.code in CLOSED_CHAT_REASONS:
             return ChatClosed(CLOSED_CHAT_REASONS[error.code])
-        if not error.code:  # which Discord itself always gives
+        if not error.code:  # Discord itself always sends a code
             return NotDelivered(operator_texts.BETWEEN_ANSWERED_STATUS(status=error.status))
         if error.status == 403:
             return ChatClosed(operator_texts.FORBIDDEN)
@@ -120,7 +120,8 @@ def retry_after_seconds(error: discord.HTTPException) -> float:
 
 
 def require_id(answer: Any, name: str = "id") -> str:
-    """An id in an answer. What is no answer of Discord's leaves open whether it did what it was asked."""
+    """Return an id from an answer. Raise ConnectionError if the answer is not Discord's: then nobody knows whether
+    Discord did what we asked."""
     if isinstance(answer, dict) and isinstance(found := answer.get(name), str):
         return found
     raise ConnectionError(operator_texts.NOT_DISCORD)

@@ -1,4 +1,4 @@
-"""What was written in known chats while nobody listened: read page by page, a page of each chat in turn."""
+"""Read what people wrote in known chats while the bot was away: page by page, a page of each chat in turn."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from channels.discord.times import Times
 from channels.pacing import PacingScope
 
 MESSAGES = "/channels/{channel_id}/messages"
-PAGE_SIZE = 100  # messages, the most that Discord gives at once
-PARALLEL_PAGES = 4  # pages that are asked for
+PAGE_SIZE = 100  # messages, the most that Discord sends at once
+PARALLEL_PAGES = 4  # requests for pages at the same time
 MAX_TRIES = 5
 
 Read = Callable[[object, ChannelLocation], Awaitable[Event | None]]
@@ -30,18 +30,18 @@ log = logging.getLogger(__name__)
 
 @dataclass(slots=True, kw_only=True)
 class ChatToCatchUp:
-    """A chat whose history is not yet read to its end; what is heard there meanwhile is held, so that order stays."""
+    """A chat whose history is not yet read to its end. New events from it are held until then, to keep the order."""
 
     address: Address
     cursor: str
     pages: int = 0
     tries: int = 0
-    has_missed_more: bool = False  # the connection was lost meanwhile
+    has_missed_more: bool = False  # the connection was lost during the reading
     held_events: list[Event] = field(default_factory=list)
 
 
 class Backfill:
-    """`most_pages` of one chat, `most_in_all` of all chats, each time that a session begins."""
+    """Reads the missed history when a session begins: at most `most_pages` of one chat and `most_in_all` of all."""
 
     most_pages = 20
     most_in_all = 500
@@ -53,15 +53,15 @@ class Backfill:
         self.places = places
         self.read = read
         self.times = times
-        self.bot = bot  # its own id
+        self.bot = bot  # returns the bot's own id
         self._behind: dict[Address, ChatToCatchUp] = {}
-        self._given_up: set[Address] = set()  # whose end could not be reached this time: their cursors must stay
+        self._given_up: set[Address] = set()  # chats not read to their end this time: their cursors must stay
         self._known: set[Address] = set()
         self._pages = 0
         self._waiting: asyncio.Queue[ChatToCatchUp] = asyncio.Queue()
 
     async def begin(self, door: InboundBus) -> None:
-        """A session begins, and nobody knows what was said before it."""
+        """Begin to read what was missed: a new session does not say what people wrote before it."""
         self._given_up.clear()
         self._pages = 0
         for chat in self._behind.values():
@@ -81,18 +81,19 @@ class Backfill:
                 workers.create_task(self.read_waiting_chats(door), name=f"discord backfill {number}")
 
     def is_known(self, address: Address) -> bool:
-        """Whether somebody has spoken to the bot there."""
+        """Return True if somebody has spoken to the bot there."""
         return address in self._known
 
     def hold_if_behind(self, address: Address, event: Event | None) -> bool:
-        """Keep what was heard in a chat until its history is read; False where that is done."""
+        """Hold an event of a chat until the chat's history is read. Return False if it is read already."""
         chat = self._behind.get(address)
         if chat and event:
             chat.held_events.append(event)
         return chat is not None
 
     def with_cursor(self, address: Address, event: InboundMessage, cursor: str) -> InboundMessage:
-        """A message that moves the cursor of its chat, if all before it was read."""
+        """Return the message with the cursor that it moves. It moves none if it is an edit, or if the chat's history
+        was not read to its end."""
         self._known.add(address)
         place = self.places.private_channel_of(address)
         return event if event.is_edit or address in self._given_up else replace(event, cursor=cursor, place=place)
@@ -120,7 +121,7 @@ class Backfill:
                 await self.continue_or_release(chat, door, is_done=is_done)
 
     async def read_page(self, chat: ChatToCatchUp, door: InboundBus) -> bool:
-        """Take in the next page; whether it was the last."""
+        """Read and publish the next page. Return True if it was the last."""
         await self.wait_for_room(chat)
         channel = await self.places.channel_of(chat.address)
         place = await self.places.find(channel)
@@ -128,8 +129,8 @@ class Backfill:
         page = await self.rest.request("GET", MESSAGES, params=query, channel_id=channel)
         if not isinstance(page, list):
             raise ConnectionError(operator_texts.NOT_DISCORD)
-        page = sorted(page, key=numeric_id)  # Discord gives the newest first
-        done = messages_answered_by(page, self.bot())  # which rows that were restored know nothing of
+        page = sorted(page, key=numeric_id)  # Discord sends the newest first
+        done = messages_answered_by(page, self.bot())  # a database restored from a backup does not know of them
         unread = [item for item in page if str(numeric_id(item)) not in done]
         events = [self.with_item_cursor(event, item) for item in unread if (event := await self.read(item, place))]
         last = str(max(map(numeric_id, page), default=0))
@@ -177,7 +178,7 @@ class Backfill:
         await self.release_held_events(chat, door)
 
     async def release_held_events(self, chat: ChatToCatchUp, door: InboundBus) -> None:
-        """Let out what was held; what comes while that is under way comes after it."""
+        """Publish the held events in order. Those that arrive during this are published after them."""
         is_read = chat.address not in self._given_up
         while chat.held_events:
             held, chat.held_events = chat.held_events, []
@@ -190,6 +191,6 @@ def without_cursor(event: Event) -> Event:
 
 
 def numeric_id(item: object) -> int:
-    """By what the messages of a page stand in order; what is none comes first."""
+    """Return a message's id as a number, to sort a page. Return 0 for an item that is no message."""
     id = item.get("id") if isinstance(item, dict) else None
     return int(id) if isinstance(id, str) and id.isdecimal() else 0

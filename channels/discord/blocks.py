@@ -1,4 +1,4 @@
-"""A model's Markdown as blocks that Discord shows as they are meant: tables, headings and code in its own forms."""
+"""Split a model's Markdown into blocks that Discord shows as they are meant: tables, headings and code."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -13,7 +13,7 @@ from channels.invisible_characters import strip_invisible
 from channels.links import host_note
 from channels.tables import format_table_lines, strip_frame
 
-FENCE_BREAK = "\u200b"  # takes no space, and keeps backticks from being a fence
+FENCE_BREAK = "\u200b"  # a zero-width space between backticks keeps them from being a fence
 FENCE = re.compile(r"`{3,}")
 LANGUAGE = re.compile(r"[\w+.#-]+")
 LINK = re.compile(
@@ -28,13 +28,13 @@ IMAGE = re.compile(r"(`+).+?\1|!(?=\[[^\[\]]*\]\()")
 UNTICKED, TICKED = "\N{BALLOT BOX}", "\N{BALLOT BOX WITH CHECK}"
 RULE_LINE = "\N{HORIZONTAL BAR}" * 10
 SURROGATE = re.compile(r"[\ud800-\udfff]")
-STRETCH_LINES = 200  # lines
-MAX_HEADING_LEVEL = 3  # Discord knows three levels of headings
+STRETCH_LINES = 200
+MAX_HEADING_LEVEL = 3  # Discord has three levels of headings
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Block:
-    """Lines that belong together. `fence` is how the code block opens that they stand in; empty: they are text."""
+    """Lines that belong together. `fence` opens their code block; it is empty if the lines are text."""
 
     lines: tuple[str, ...]
     fence: str = ""
@@ -47,7 +47,8 @@ class Block:
 
 
 def split_into_blocks(markdown: str, stretch: int = STRETCH_LINES) -> list[Block]:
-    """What Discord is to show, in order; nothing of it is longer than it was, but for the frames of tables and code."""
+    """Return the blocks that Discord is to show, in order. A block is no longer than its source, except for the frames
+    of tables and code."""
     text = SURROGATE.sub("\ufffd", markdown.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "\ufffd"))
     text = strip_invisible(text)
     lines = text.split("\n")
@@ -83,14 +84,14 @@ def split_into_blocks(markdown: str, stretch: int = STRETCH_LINES) -> list[Block
 
 @cache
 def block_parser() -> MarkdownIt:
-    """Of blocks alone: what stands within a line Discord reads itself."""
+    """Return a parser for blocks only. Discord itself reads the marks within a line."""
     return MarkdownIt("commonmark").enable("table").disable("inline")
 
 
 def parse_in_stretches(lines: Sequence[str], size: int) -> Iterator[list[Token]]:
-    """The tokens of some lines at a time: of a long text all of them would hold up whatever else runs, each time that
-    Python looks which of its objects are still in use. What a stretch ends with may go on in the next, which begins
-    with it again."""
+    """Yield the tokens of a stretch of lines at a time. All tokens of a long text at once would make each garbage
+    collection long, and the bot would stop meanwhile. The last block of a stretch may go on, so the next stretch
+    begins with it again."""
     at, count, is_inside = 0, size, False
     while at < len(lines):
         tokens = block_parser().parse("\n".join(lines[at : at + count]))
@@ -101,13 +102,13 @@ def parse_in_stretches(lines: Sequence[str], size: int) -> Iterator[list[Token]]
         goes_on = cut < len(tokens) and tokens[cut].level > 0
         for token in tokens[:cut]:
             token.map = [line + at for line in token.map] if token.map else None
-        yield tokens[is_inside:cut]  # without what was begun by the stretch before
+        yield tokens[is_inside:cut]  # without the token that the stretch before began
         at, count, is_inside = at + last, size, goes_on
 
 
 def find_last_block_start(tokens: Sequence[Token]) -> tuple[int, int]:
-    """Which token begins the last block, and in which line: one that stands in no other, or where all is one list or
-    quote, one in that. (0, 0) where none begins after the first line."""
+    """Return the number and the line of the token that begins the last top-level block. If everything is one list or
+    quote, take the last block within it. Return (0, 0) if no block begins after the first line."""
     for level in (0, 1):
         for number in range(len(tokens) - 1, 0, -1):
             token = tokens[number]
@@ -122,12 +123,12 @@ def find_last_block_start(tokens: Sequence[Token]) -> tuple[int, int]:
 
 
 def is_container_continued(whole: Token, token: Token) -> bool:
-    """Whether a list or a quote goes on as such from there: its own sign is at the beginning of that line."""
+    """Return True if the list or quote goes on from that token: its line begins with the sign of the list or quote."""
     return whole.type == "blockquote_open" or token.type == "list_item_open"
 
 
 def find_code_blocks(tokens: Sequence[Token], lines: Sequence[str]) -> Iterator[tuple[int, tuple[int, Block]]]:
-    """By its first line: where each code block or table ends, and how it is shown."""
+    """Yield each code block or table: its first line, then the line where it ends and the block to show."""
     for token in tokens:
         if not token.map:
             continue
@@ -143,7 +144,7 @@ def find_code_blocks(tokens: Sequence[Token], lines: Sequence[str]) -> Iterator[
 
 
 def find_headings(tokens: Sequence[Token]) -> Iterator[tuple[int, tuple[int, str]]]:
-    """By its line: where each heading ends, and how it is shown; empty as it is."""
+    """Yield each heading: its line, then the line where it ends and the text to show (empty: show it as it is)."""
     for token, content in pairwise(tokens):
         if token.type != "heading_open" or token.level or not token.map:
             continue
@@ -155,19 +156,20 @@ def find_headings(tokens: Sequence[Token]) -> Iterator[tuple[int, tuple[int, str
 
 
 def show_hosts_of_links(text: str) -> str:
-    """The text with the host behind each link whose words look like another address; code stays as it is."""
+    """Return the text with the host added behind each link whose words look like another address. Code stays as it
+    is."""
     return LINK.sub(
         lambda found: found[0] + (host_note(found["words"], found["target"]) if found["target"] else ""), text
     )
 
 
 def break_fences(line: str) -> str:
-    """A line of code in which nothing ends the code."""
+    """Return a line of code with its fences broken, so that none of them ends the code block."""
     return FENCE.sub(lambda found: FENCE_BREAK.join(found[0]), line)
 
 
 def replace_unsupported_marks(line: str) -> str:
-    """A line of text with what Discord would show as it is typed: boxes of a list of tasks, a rule, an image."""
+    """Replace marks that Discord would show as they are typed: boxes of a task list, a rule, an image."""
     if RULE.fullmatch(line):
         return RULE_LINE
     line = TASK_BOX.sub(lambda found: found[1] + (UNTICKED if found[2] == " " else TICKED), line)
@@ -175,7 +177,7 @@ def replace_unsupported_marks(line: str) -> str:
 
 
 def break_unpaired_fence(line: str) -> str:
-    """A line of text that begins no code block: what is not paired in it is no fence."""
+    """Break the last fence of a line of text if it has no partner, so that the line begins no code block."""
     if len(FENCE.findall(line)) % 2 == 0:
         return line
     last = list(FENCE.finditer(line))[-1]

@@ -1,4 +1,4 @@
-"""What Discord says of a bot, for who sets it up or asks what is wrong. It is only asked: nothing changes there."""
+"""Ask Discord about a bot, for setup and for checks. This changes nothing at Discord."""
 
 import logging
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ PERMISSIONS = discord.Permissions(
     view_channel=True,
     send_messages=True,
     send_messages_in_threads=True,
-    read_message_history=True,  # to reply, and to read up on what was written while the bot was down
+    read_message_history=True,  # to reply, and to read what people wrote while the bot was down
 )
 
 
@@ -28,19 +28,20 @@ class DiscordBotProfile:
     owner: int | None
     owner_name: str
     has_message_content: bool  # whether the Message Content Intent is switched on
-    servers: int  # in which it is
+    servers: int  # how many servers the bot is in
 
     @property
     def invite(self) -> str:
-        """Where somebody who may do so adds the bot to a server."""
+        """Return the URL to add the bot to a server. It works for people who may manage that server."""
         asked = {"client_id": self.id, "permissions": PERMISSIONS.value, "scope": "bot applications.commands"}
         return f"https://discord.com/oauth2/authorize?{urlencode(asked)}"
 
 
 async def fetch_discord_profile(token: str, base_url: str, network: Network = DIRECT_NETWORK) -> DiscordBotProfile:
-    """Raises ConfigError where the token is refused, OSError where Discord cannot be asked.
+    """Return what Discord says about the bot. Raise ConfigError if Discord refuses the token, OSError if Discord
+    cannot be asked.
 
-    The library keeps the address in a class: it is set for the whole process.
+    This sets Discord's address for the whole process, because the library keeps it in a class.
     """
     if not (token.isascii() and token.isprintable() and token.strip() and " " not in token):
         raise ConfigError(operator_texts.TOKEN_MALFORMED)

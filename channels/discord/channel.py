@@ -1,4 +1,4 @@
-"""Discord as a channel: what the bot sees of it, and how its parts are put together."""
+"""The Discord channel: implements the bot's channel interface and connects the parts of this folder."""
 
 from __future__ import annotations
 
@@ -29,15 +29,15 @@ from channels.discord.sending import DiscordSender
 from channels.discord.times import DEFAULT_TIMES, Times
 from channels.pacing import CallPacing, PacingScope
 
-HEARTBEAT_ANSWERED, EVENT = 11, 0  # Discord's numbers for what the gateway sends
+HEARTBEAT_ANSWERED, EVENT = 11, 0  # the gateway's op codes
 
 log = logging.getLogger(__name__)
 
 
 class Discord:
-    """`commands` are offered as slash commands: each by its name and its help.
+    """One Discord bot. It offers `commands` as slash commands: each is (name, help).
 
-    ConfigError for a token that none can be. `base_url` and `gateway_url` count for the whole process: the library
+    Raise ConfigError if the token is malformed. `base_url` and `gateway_url` apply to the whole process: the library
     keeps them in its classes.
     """
 
@@ -70,7 +70,7 @@ class Discord:
         self.interactions = Interactions(self.rest, times)
         self.backfill = Backfill(self.rest, self.places, self.read_item, times, lambda: self._bot)
         self.listening = EventQueue(self.places, self.interactions, self.backfill, self.make_reader)
-        self._bot = ""  # its id, once it is known
+        self._bot = ""  # the bot's id, after the first sign-in
         self._is_new = asyncio.Event()
 
     async def run(self, door: InboundBus) -> None:
@@ -90,10 +90,10 @@ class Discord:
     def health(self) -> HealthReport:
         return self.condition.health()
 
-    # What the connection tells.
+    # Calls from the connection.
 
     def on_payload(self, payload: str) -> None:
-        """The gateway sent this; it has its place when this returns."""
+        """Take a payload of the gateway. Its event is in the queue when this returns."""
         self.attendant.on_payload()
         kind, name, raw = parse_payload(payload)
         if kind == HEARTBEAT_ANSWERED:
@@ -115,11 +115,11 @@ class Discord:
         self._is_new.set()
 
     async def offer_commands(self) -> None:
-        """At each sign-in, see to it that Discord offers our commands."""
+        """Register our commands with Discord at each sign-in, and try again until that works."""
         while True:
             await self._is_new.wait()
             self._is_new.clear()
-            while not await self.try_to_offer_commands():  # noqa: ASYNC110 -- it waits for the time, not for somebody
+            while not await self.try_to_offer_commands():  # noqa: ASYNC110 -- it waits for a time, not an event
                 await asyncio.sleep(self.times.longest_wait)
 
     async def try_to_offer_commands(self) -> bool:
@@ -138,7 +138,7 @@ class Discord:
         names = frozenset(f"/{name.removeprefix('/')}" for name, _ in self.commands)
         return DiscordReader(bot=self._bot, commands=names, names=self.places)
 
-    # What is shown.
+    # Calls from the courier.
 
     def lane(self, address: Address) -> str:
         return address.thread or address.chat
@@ -156,7 +156,7 @@ class Discord:
         return is_private(address)
 
     def rate_scopes(self, what: str, address: Address) -> list[PacingScope]:
-        """What a call is counted with: messages, edits or typing in its channel, and all that the bot does."""
+        """Return the scopes of a call: its channel's messages, edits or typing, and all the bot's calls."""
         windows = {"messages": self.times.messages, "edits": self.times.edits, "typing": self.times.typing}
         return [PacingScope((what, self.lane(address)), windows[what]), PacingScope(BOT_SCOPE, self.times.bot)]
 
@@ -164,7 +164,7 @@ class Discord:
         address = part.message.address
         if part.message.is_cosmetic:
             await self.pacing.begin_call(("edits", self.lane(address)), self.rate_scopes("edits", address))
-        else:  # for which the courier has waited
+        else:  # the courier has waited for this slot
             await self.pacing.begin_call(self.lane(address), self.rate_scopes("messages", address))
 
     async def send(self, part: MessagePart) -> PlatformId:

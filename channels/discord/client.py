@@ -1,4 +1,4 @@
-"""discord.py's client as the channel uses it: every event raw and in order, before the library makes anything of it."""
+"""discord.py's client as the channel uses it: every event comes raw and in order, before the library reads it."""
 
 from __future__ import annotations
 
@@ -17,33 +17,33 @@ from discord.http import Route
 
 from bot.core.network import Network
 
-# The library would log every event, with the words of people and the tokens of interactions, and each attempt to
-# connect with its traceback. What an operator must know, this channel says itself.
+# The library would log every event, with people's words and the tokens of interactions, and each attempt to connect
+# with its traceback. This channel itself logs what an operator must know.
 LIBRARY_LOG_LEVELS = {
     "discord.client": logging.CRITICAL,
     "discord.gateway": logging.WARNING,
     "discord.http": logging.ERROR,
     "discord.state": logging.WARNING,
-    "markdown_it": logging.WARNING,  # it logs each line that it looks at
+    "markdown_it": logging.WARNING,  # it logs each line that it parses
 }
-CLOSE_SECONDS = 1.0  # seconds for the gateway to close its end
-MAX_RATE_LIMIT_SECONDS = 30.0  # seconds that the library may wait out a rate limit by itself; it allows no shorter time
+CLOSE_SECONDS = 1.0  # for the gateway to close its end
+MAX_RATE_LIMIT_SECONDS = 30.0  # how long the library may wait out a rate limit; it accepts no shorter time
 
 
 class GatewayListener(Protocol):
-    """Who is told, at once: nothing may be awaited before an event has its place."""
+    """Receives the gateway's events. The calls await nothing, so that events keep their order."""
 
     def on_payload(self, payload: str) -> None:
-        """The gateway sent this."""
+        """Take a payload that the gateway sent."""
         ...
 
     def on_disconnect(self) -> None:
-        """The connection is gone; the library tries to have it back."""
+        """Note that the connection is gone, and that the library tries to reconnect."""
         ...
 
 
 class Connector(aiohttp.TCPConnector):
-    """Lets go of the connections that the library has lost and forgotten to close."""
+    """A connector that closes the connections that the library has lost and forgotten to close."""
 
     def __init__(self, network: Network) -> None:
         super().__init__(limit=0, ssl=network.ssl_context() or True)
@@ -68,8 +68,8 @@ class Connector(aiohttp.TCPConnector):
 
 
 class DiscordClient(discord.Client):
-    """With nothing from the gateway for `silent_seconds` the connection counts as lost. `may_identify` is awaited
-    before a session is begun."""
+    """The client of one sign-in. The connection counts as lost if the gateway is silent for `silent_seconds`. The
+    client awaits `may_identify` before it begins a session."""
 
     def __init__(
         self,
@@ -86,7 +86,7 @@ class DiscordClient(discord.Client):
             member_cache_flags=discord.MemberCacheFlags.none(),
             chunk_guilds_at_startup=False,
             allowed_mentions=discord.AllowedMentions.none(),
-            enable_debug_events=True,  # which is how the raw events come
+            enable_debug_events=True,  # the raw events need this
             max_ratelimit_timeout=MAX_RATE_LIMIT_SECONDS,
             heartbeat_timeout=silent_seconds,
             connector=Connector(network),
@@ -110,11 +110,11 @@ class DiscordClient(discord.Client):
         await self.wait_to_identify()
 
     def is_open(self) -> bool:
-        """Whether there is a connection to the gateway."""
+        """Return True if there is a connection to the gateway."""
         return self.ws is not None and self.ws.open
 
     async def hang_up(self) -> None:
-        """End the connection, if there is one, so that its session could go on."""
+        """End the connection, if there is one, in a way that its session could be resumed."""
         if self.is_open():
             with suppress(TimeoutError):
                 async with asyncio.timeout(CLOSE_SECONDS):
@@ -122,7 +122,7 @@ class DiscordClient(discord.Client):
         stop_heartbeats()
 
     async def close_everything(self) -> None:
-        """End everything; the library would wait half a minute for a gateway that is silent."""
+        """Close the client within CLOSE_SECONDS. The library would wait half a minute for a silent gateway."""
         try:
             async with asyncio.timeout(CLOSE_SECONDS):
                 await self.close()
@@ -132,7 +132,7 @@ class DiscordClient(discord.Client):
 
 
 def stop_heartbeats() -> None:
-    """The library leaves the thread behind that beats for a connection which failed while it was made."""
+    """Stop this loop's heartbeat threads. The library leaves one behind if a connection fails while it is made."""
     loop = asyncio.get_running_loop()
     for thread in threading.enumerate():
         if isinstance(thread, KeepAliveHandler) and thread.ws.loop is loop:
@@ -140,7 +140,7 @@ def stop_heartbeats() -> None:
 
 
 def set_server_addresses(base_url: str, gateway_url: str | None) -> None:
-    """Where Discord is, for this process: the library keeps it in its classes."""
+    """Set Discord's addresses for the whole process: the library keeps them in its classes."""
     Route.BASE = base_url.rstrip("/")
     if gateway_url:
         DiscordWebSocket.DEFAULT_GATEWAY = yarl.URL(gateway_url)

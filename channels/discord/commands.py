@@ -1,4 +1,4 @@
-"""The slash commands that the bot offers: told to Discord once, and again only when they have changed."""
+"""Register the bot's slash commands with Discord, only if they have changed."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from channels.discord.api import DiscordApi
 from channels.discord.ids import Json
 
 CHAT_INPUT, STRING = 1, 3  # kinds of commands and of their options, by Discord's numbers
-MAX_DESCRIPTION = 100  # characters of a description
+MAX_DESCRIPTION = 100  # characters
 PATH = "/applications/{application_id}/commands"
-OPTION_TEXTS = {  # those that take a text
+OPTION_TEXTS = {  # commands that take a text
     "stop": ("which", people_texts.WHICH_TO_STOP),
     "model": ("name", people_texts.WHICH_MODEL),
     "effort": ("level", people_texts.WHICH_EFFORT),
@@ -23,7 +23,7 @@ log = logging.getLogger(__name__)
 
 
 def describe_commands(commands: Sequence[tuple[str, str]]) -> list[Json]:
-    """What Discord is told: by name (with or without its stroke) and help."""
+    """Return the commands in Discord's form. `commands` are (name, help); a name may begin with a slash."""
     return [describe_command(name.removeprefix("/"), help) for name, help in commands]
 
 
@@ -39,7 +39,7 @@ def describe_options(name: str) -> list[Json]:
 
 
 async def register_commands(rest: DiscordApi, application: str, commands: Sequence[tuple[str, str]]) -> None:
-    """Let Discord offer these and no others. Raises as a request does."""
+    """Let Discord offer exactly these commands. Raise like a request."""
     wanted = describe_commands(commands)
     if [normalize_command(each) for each in await rest.request("GET", PATH, application_id=application)] != wanted:
         await rest.request("PUT", PATH, body=wanted, application_id=application)
@@ -47,7 +47,7 @@ async def register_commands(rest: DiscordApi, application: str, commands: Sequen
 
 
 def normalize_command(command: Any) -> Json:
-    """As much of a registered command as we say of one."""
+    """Return those fields of a registered command that we set ourselves, to compare them."""
     shown = [
         {**{key: each.get(key) for key in ("type", "name", "description")}, "required": bool(each.get("required"))}
         for each in command.get("options") or []

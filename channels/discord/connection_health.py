@@ -1,4 +1,4 @@
-"""How the channel is doing: when Discord last showed that it is there, and what is wrong. Each change is logged."""
+"""The channel's health: when Discord last answered a heartbeat, and which faults there are. Each change is logged."""
 
 import asyncio
 import logging
@@ -24,15 +24,15 @@ MENDED = {
 class DiscordHealth:
     def __init__(self) -> None:
         self._acknowledged_at: float | None = None  # by the loop's clock
-        self._faults: dict[str, tuple[str, float]] = {}  # what is wrong, and from when on that counts
+        self._faults: dict[str, tuple[str, float]] = {}  # by name: what is wrong, and from when on it counts
 
     def on_heartbeat_answer(self) -> None:
-        """A heartbeat was answered."""
+        """Note that Discord answered a heartbeat."""
         self._acknowledged_at = asyncio.get_running_loop().time()
 
     def report_fault(self, name: str, text: str, *, after: float = 0.0) -> None:
-        """Something is wrong; the text says how to mend it. It counts once it has lasted for `after` seconds, and as
-        it was first said: somebody is told of each new fault."""
+        """Report a fault; `text` says how to fix it. It counts once it has lasted for `after` seconds. A fault that is
+        there already keeps its first text, because each new text would be reported again."""
         if name not in self._faults:
             log.warning("%s", text)
             self._faults[name] = text, asyncio.get_running_loop().time() + after

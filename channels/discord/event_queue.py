@@ -1,4 +1,4 @@
-"""What Discord sends, taken in order: noted at once, then read and published by one task, batch by batch."""
+"""Process Discord's events in order: `enqueue` takes each at once, and one task reads and publishes them in batches."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ from channels.discord.message_reader import (
 )
 
 MESSAGE_WRITTEN, MESSAGE_EDITED, INTERACTION = "MESSAGE_CREATE", "MESSAGE_UPDATE", "INTERACTION_CREATE"
-SESSION_STARTED = "READY"  # a session
-MAX_BATCH_EVENTS = 100  # events of a batch
-SEEN_SECONDS = 60.0  # between two notes of how far talk that is not for the bot was read
+SESSION_STARTED = "READY"
+MAX_BATCH_EVENTS = 100
+SEEN_SECONDS = 60.0  # between two notes of how far we have read talk that is not for the bot
 
 log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class GatewayEvent:
-    """One event: its name, empty for what is none, and what it holds."""
+    """One event: its name and its data. The name is empty for a payload that is no event."""
 
     name: str
     raw: object
@@ -45,11 +45,11 @@ class EventBatch:
     events: list[Event] = field(default_factory=list)
     pending: list[PendingInteraction] = field(
         default_factory=list
-    )  # taps and commands, to be acknowledged once they are durable
+    )  # taps and commands to acknowledge once they are durable
 
 
 class EventQueue:
-    """`reader` gives what reads for the bot that is signed in."""
+    """The events of one bot. `reader` returns the reader for the bot that is signed in."""
 
     def __init__(
         self,
@@ -66,7 +66,7 @@ class EventQueue:
         self._seen_at: dict[Address, float] = {}  # by the loop's clock
 
     def enqueue(self, name: str, raw: object) -> None:
-        """Give an event its place; at once, since whatever is awaited before that may change the order."""
+        """Put an event into the queue. This does not await anything, because that could change the order."""
         if name in (MESSAGE_WRITTEN, MESSAGE_EDITED, INTERACTION, SESSION_STARTED, ""):
             self._heard.put_nowait(GatewayEvent(name, raw))
 
@@ -93,7 +93,7 @@ class EventQueue:
             acknowledging.create_task(self.interactions.acknowledge(pending), name="discord acknowledgement")
 
     async def read_into_batch(self, heard: GatewayEvent, batch: EventBatch) -> None:
-        """Read one event into the batch. What cannot be read is set aside."""
+        """Read one event into the batch. Add an UnreadableEvent if it cannot be read."""
         reader, place = self.reader(), None
         try:
             raw = require_object(heard.raw)
@@ -102,7 +102,7 @@ class EventQueue:
             elif heard.name == MESSAGE_WRITTEN or is_edit_by_author(raw):
                 place = await self.find_location(raw)
                 self.add_message(raw, place, reader, batch, is_edit=heard.name == MESSAGE_EDITED)
-        except MALFORMED_ERRORS as error:  # it must block nothing behind it
+        except MALFORMED_ERRORS as error:  # it must not block the events behind it
             log.warning(operator_texts.LOG_EVENT_SET_ASIDE, type(error).__name__)
             batch.events.append(make_unreadable_event(heard.raw, error, reader.bot, place))
 
@@ -125,7 +125,7 @@ class EventQueue:
         batch.events += [event] if event else [] if is_edit else self.progress_events(address, id)
 
     def progress_events(self, address: Address, id: str) -> list[Event]:
-        """A note, now and then, that the talk of others was read so far."""
+        """Return a note, at most every SEEN_SECONDS, that the talk of others was read so far."""
         now = asyncio.get_running_loop().time()
         if now - self._seen_at.get(address, float("-inf")) < SEEN_SECONDS:
             return []
@@ -143,7 +143,7 @@ class EventQueue:
         )
 
     async def read_item(self, item: object, place: ChannelLocation) -> Event | None:
-        """One message of a chat's history."""
+        """Read one message of a chat's history. Return None if it needs no answer."""
         reader = self.reader()
         try:
             return reader.read_message(require_object(item), place)
@@ -153,7 +153,7 @@ class EventQueue:
 
 
 def parse_payload(payload: str) -> tuple[int | None, str, object]:
-    """What the gateway sent: its kind, the event's name, and what it holds. What is none of Discord's has neither."""
+    """Return a payload's kind, the event's name and its data. A payload that is not Discord's has no kind and name."""
     try:
         told = json.loads(payload)
     except ValueError:

@@ -1,4 +1,4 @@
-"""The attendant of the connection: it signs in, connects, and does so again after whatever has ended it."""
+"""Keep the connection to Discord: sign in, connect, and do both again whenever the connection has ended."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from channels.discord.connection_health import AWAY, LIMIT, TOKEN, DiscordHealth
 from channels.discord.ids import MALFORMED_ERRORS
 from channels.discord.times import Times
 
-TOKEN_REVOKED_CODE, NO_INTENT_CODES = 4004, (4013, 4014)  # with which the gateway closes
+TOKEN_REVOKED_CODE, NO_INTENT_CODES = 4004, (4013, 4014)  # the gateway's close codes
 CONNECTION_ERRORS = (OSError, aiohttp.ClientError, discord.HTTPException, discord.GatewayNotFound, discord.RateLimited)
 
 log = logging.getLogger(__name__)
 
 
 class SignInLater(Exception):
-    """Discord lets the bot begin few more sessions today: this one must wait."""
+    """The bot may begin few more sessions today, so this one must wait `seconds`."""
 
     def __init__(self, seconds: float) -> None:
         super().__init__(f"{seconds:.0f} s")
@@ -35,11 +35,12 @@ class SignInLater(Exception):
 
 
 class SessionLost(Exception):
-    """There is no session to be had back, or it took too long: a new one is to be begun."""
+    """There is no session to resume, or resuming took too long. We must begin a new one."""
 
 
 class GatewayConnection:
-    """`client` is there while the bot is signed in, whether or not it is connected: requests need no connection."""
+    """The gateway connection of one bot. `client` is set while the bot is signed in, even without a connection:
+    requests need none."""
 
     def __init__(
         self, token: str, condition: DiscordHealth, times: Times, started: Callable[[], None], network: Network
@@ -47,19 +48,19 @@ class GatewayConnection:
         self.condition = condition
         self.times = times
         self.client: DiscordClient | None = None
-        self._token: Callable[[], str] = lambda: token  # so that nothing which shows this object shows it
+        self._token: Callable[[], str] = lambda: token  # a function, so that a printed object does not show it
         self._on_sign_in = started
         self._network = network
-        self._retries_in_a_row = 0  # in a row
+        self._retries_in_a_row = 0
         self._was_signed_in = False
         self._payloads = 0
-        self._has_session = False  # which could be had back
+        self._has_session = False  # one that could be resumed
         self._away_since: float | None = None  # by the loop's clock
         self._identified_at = float("-inf")
         self._has_waited = False  # for its share of the day's sessions
 
     async def run(self, listening: GatewayListener) -> None:
-        """Stay connected until cancelled. ConfigError for what only the operator can mend."""
+        """Stay connected until cancelled. Raise ConfigError if only the operator can fix the fault."""
         while True:
             client = DiscordClient(listening, self.wait_to_identify, self.times.silent, self._network)
             try:
@@ -75,21 +76,21 @@ class GatewayConnection:
             await self.wait_before_retry()
 
     def on_payload(self) -> None:
-        """Something came."""
+        """Note that the gateway sent something."""
         self._payloads += 1
 
     def on_session(self) -> None:
-        """A session has begun, or goes on."""
+        """Note that a session has begun or was resumed."""
         self._retries_in_a_row = 0
         self.condition.clear_faults(AWAY, TOKEN, LIMIT)
         self._away_since, self._has_session = None, True
 
     def on_disconnect(self) -> None:
-        """The connection is gone, and the library is about to try to have it back. Raises SessionLost, which makes it
-        leave that to us, who wait no longer than a minute each time."""
+        """Note that the connection is gone and the library is about to reconnect. Raise SessionLost to reconnect
+        ourselves instead: we wait no longer than a minute each time."""
         self.report_out_of_reach(operator_texts.CONNECTION_LOST)
         if isinstance(sys.exception(), discord.ConnectionClosed):
-            return  # by its code the library knows whether to try
+            return  # the close code tells the library whether to reconnect
         now = asyncio.get_running_loop().time()
         self._away_since = self._away_since or now
         if not self._has_session or now - self._away_since > self.times.away:
@@ -106,14 +107,14 @@ class GatewayConnection:
         await asyncio.sleep(seconds)
 
     async def sign_in(self, client: DiscordClient) -> bool:
-        """False if it has to be tried again."""
+        """Sign in. Return False if we have to try again. Raise ConfigError if the token was never valid."""
         try:
             async with asyncio.timeout(self.times.sign_in):
                 await client.login(self._token())
         except discord.LoginFailure:
             await self.on_token_refusal()
             return False
-        except (*CONNECTION_ERRORS, *MALFORMED_ERRORS) as error:  # whatever stands between may answer anything
+        except (*CONNECTION_ERRORS, *MALFORMED_ERRORS) as error:  # a proxy may answer anything
             self.report_out_of_reach(operator_texts.SIGN_IN_FAILED(error=type(error).__name__))
             return False
         self._was_signed_in = True
@@ -121,14 +122,15 @@ class GatewayConnection:
         return True
 
     async def on_token_refusal(self) -> None:
-        """A token that was never any good is the operator's; one that was may be good again."""
+        """Raise ConfigError if the token was never valid: the operator must fix it. Otherwise report a fault and wait,
+        because a token that was valid may be valid again."""
         if not self._was_signed_in:
             raise ConfigError(operator_texts.TOKEN_REFUSED)
         self.condition.report_fault(TOKEN, operator_texts.TOKEN_REFUSED)
         await self.wait_before_retry(self.times.longest_wait)
 
     async def stay_connected(self, client: DiscordClient) -> None:
-        """One connection, with all that the library does to keep it, until it has to be entered anew."""
+        """Make one connection and let the library keep it, until we have to connect again."""
         try:
             self._has_session = False
             await self.connect(client)
@@ -151,18 +153,18 @@ class GatewayConnection:
             await client.hang_up()
 
     async def connect(self, client: DiscordClient) -> None:
-        """The library's own `connect`. One event that it cannot read ends that, though nothing is wrong with the
-        connection and the event was taken in before: then we go on reading where it stopped."""
+        """Run the library's own `connect`. An event that the library cannot read ends it, although the connection is
+        fine and we have the event already. Then we go on reading where it stopped."""
         step: Callable[[DiscordClient], Coroutine[object, object, None]] = DiscordClient.connect
         while True:
             before = self._payloads
             try:
                 return await await_cancellably(step(client))
-            except ReconnectWebSocket:  # the library would have the session back, which we cannot
+            except ReconnectWebSocket:  # the library would resume the session, and we cannot
                 return self.report_out_of_reach(operator_texts.CONNECTION_LOST)
             except (*CONNECTION_ERRORS, discord.DiscordException, SignInLater, SessionLost):
                 raise
-            except Exception as error:  # of whatever kind: the library checks nothing that it is sent
+            except Exception as error:  # any kind: the library does not check what it receives
                 if not client.is_open() or self._payloads == before:
                     log.exception(operator_texts.LOG_CONNECTS_AGAIN)
                     return
@@ -170,7 +172,9 @@ class GatewayConnection:
             step = keep_reading
 
     async def wait_to_identify(self) -> None:
-        """Wait until a session may be begun: Discord resets the token of a bot that begins too many in a day."""
+        """Wait until we may begin a session. Discord resets the token of a bot that begins too many in a day.
+
+        Raise SignInLater if the wait is long."""
         client = self.client
         if client is None:
             return
@@ -180,7 +184,7 @@ class GatewayConnection:
             seconds = seconds_before_session(limit["total"], limit["remaining"], limit["reset_after"] / 1000)
             is_free = self._has_waited and limit["remaining"] > 0  # or it would wait its share again and again
         except (*CONNECTION_ERRORS, *MALFORMED_ERRORS):
-            seconds, is_free = 0.0, True  # it will not let us in either, or else it has said nothing
+            seconds, is_free = 0.0, True  # the session will fail too, or the answer had no limit
         if seconds > self.times.apart and not is_free:
             self._has_waited = True
             raise SignInLater(seconds)
@@ -191,7 +195,7 @@ class GatewayConnection:
 
 
 async def await_cancellably(work: Coroutine[object, object, None]) -> None:
-    """Await the library so that a cancellation is heard: on Python 3.11 the `wait_for` in there may swallow it."""
+    """Await the library so that a cancellation works: on Python 3.11 the library's `wait_for` may swallow it."""
     task = asyncio.get_running_loop().create_task(work, name="discord connection")
     try:
         await asyncio.wait([task])
@@ -200,7 +204,7 @@ async def await_cancellably(work: Coroutine[object, object, None]) -> None:
             task.cancel()
             await asyncio.wait([task], timeout=1.0)
         if not task.cancelled():
-            task.exception()  # which is raised below, unless it is us who end
+            task.exception()  # raised below, unless we were cancelled; this line keeps asyncio from logging it
     await task
 
 
@@ -210,7 +214,8 @@ async def keep_reading(client: DiscordClient) -> None:
 
 
 def seconds_before_session(total: int, remaining: int, reset_after: float) -> float:
-    """Seconds to wait before a session is begun: none while half of the day's are left, then so that they last."""
+    """Return the seconds to wait before a session begins. Wait 0 s while half of the day's sessions are left, then
+    long enough to make the others last until the reset."""
     if remaining * 2 > total:
         return 0.0
     return reset_after / max(1, remaining)

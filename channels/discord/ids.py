@@ -1,4 +1,4 @@
-"""What Discord calls things, and what the bot calls them: ids of messages, and when they were made."""
+"""Discord's ids and the bot's ids of messages, and the times in Discord's ids."""
 
 from datetime import UTC, datetime
 from typing import Any
@@ -6,13 +6,13 @@ from typing import Any
 from bot.core.messages import MessageId, PlatformId
 
 CHANNEL = "discord"
-ACKNOWLEDGEMENT_PREFIX = "ack:"  # how the id of an acknowledgement begins: it is no message, and nobody can edit it
+ACKNOWLEDGEMENT_PREFIX = "ack:"  # prefix of an acknowledgement's id: it is no message, and cannot be edited
 TAP = "tap"
-DISCORD_EPOCH_MS = 1_420_070_400_000  # the first millisecond of 2015, from which Discord counts
+DISCORD_EPOCH_MS = 1_420_070_400_000  # the first millisecond of 2015: Discord's ids count from there
 
 Json = dict[str, Any]  # Discord's own
 
-# What values raise that are not as promised.
+# What code raises when it reads malformed data.
 MALFORMED_ERRORS = (LookupError, TypeError, ValueError, AttributeError, OverflowError)
 
 
@@ -21,12 +21,12 @@ def discord_message_id(bot: str, channel: str, message: str) -> MessageId:
 
 
 def interaction_id(bot: str, interaction: str) -> MessageId:
-    """Of a tap or a slash command."""
+    """Return the id of a tap or a slash command."""
     return discord_message_id(bot, TAP, interaction)
 
 
 def parse_message_id(id: MessageId) -> tuple[str, str] | None:
-    """The channel and the message that an id of ours names; None if it names none of Discord's."""
+    """Return the channel and the message that an id of ours names, or None if it names no Discord message."""
     parts = id.split(":")
     if len(parts) != 4 or parts[0] != CHANNEL or not (parts[2].isdecimal() and parts[3].isdecimal()):
         return None
@@ -42,5 +42,5 @@ def time_of_id(snowflake: str) -> datetime:
 
 
 def first_id_after(moment: datetime) -> int:
-    """The id that stands before all that were made from then on."""
+    """Return the last id before `moment`: all ids that are made from then on are greater."""
     return max(0, (int(moment.timestamp() * 1000) - DISCORD_EPOCH_MS << 22) - 1)

@@ -1,5 +1,8 @@
-"""Taps and slash commands, which Discord wants answered within three seconds: at once, and then by words if there are
-some, which only their person sees."""
+"""Answer taps and slash commands.
+
+Discord wants an answer within three seconds. So we acknowledge at once, and answer with words later if there are some.
+Only the person who tapped or typed sees these words.
+"""
 
 from __future__ import annotations
 
@@ -25,18 +28,18 @@ from channels.discord.message_reader import (
 from channels.discord.times import Times
 from channels.formatting import REPEAT_MARK
 
-COMMAND, TAP = 2, 3  # Discord's numbers for what people do
-MESSAGE, DEFERRED_MESSAGE, DEFERRED_UPDATE = 4, 5, 6  # and for the ways to answer it
-EPHEMERAL = 1 << 6  # only who asked sees it
+COMMAND, TAP = 2, 3  # Discord's numbers for the kinds of interactions
+MESSAGE, DEFERRED_MESSAGE, DEFERRED_UPDATE = 4, 5, 6  # and for the kinds of answers
+EPHEMERAL = 1 << 6  # only the person who asked sees it
 SUPPRESS_EMBEDS = 1 << 2
 ANSWERED_BEFORE = 40060
-TOKEN_SECONDS = 14.5 * 60  # a little less than Discord lets us answer
+TOKEN_SECONDS = 14.5 * 60  # a little less than the time in which Discord accepts answers
 
 log = logging.getLogger(__name__)
 
 
 def read_interaction(raw: Json, bot: str) -> InboundMessage | None:
-    """A tap or a command as a message; None for what we offer nobody. Raises as reading a message does."""
+    """Return a tap or a command as a message, or None for other interactions. Raise like `read_message`."""
     if raw.get("type") not in (COMMAND, TAP):
         return None
     chosen, id, place = read_object_field(raw, "data"), read_id_field(raw, "id"), location_of_interaction(raw)
@@ -84,13 +87,13 @@ def format_command(chosen: Json) -> str:
 
 class AnswerState(Enum):
     OPEN = auto()
-    DEFERRED = auto()  # Discord knows that it arrived; a command shows that an answer is to come
+    DEFERRED = auto()  # acknowledged; a command shows that an answer is to come
     ANSWERED = auto()
 
 
 @dataclass(slots=True, kw_only=True)
 class PendingInteraction:
-    """One that may still be answered with words that only its person sees."""
+    """A tap or command that we may still answer with words that only its person sees."""
 
     id: str
     token: str = field(repr=False)
@@ -98,9 +101,9 @@ class PendingInteraction:
     is_tap: bool
     at: float  # by the loop's clock
     state: AnswerState = AnswerState.OPEN
-    tried_kinds: set[int] = field(default_factory=set)  # ways to answer
+    tried_kinds: set[int] = field(default_factory=set)  # kinds of answers that were sent
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)  # one answer at a time
-    possibly_sent: set[str] = field(default_factory=set)  # words that may be there already
+    possibly_sent: set[str] = field(default_factory=set)  # texts that may be there already
 
 
 Step = Callable[[PendingInteraction], Awaitable[None]]
@@ -113,7 +116,7 @@ class Interactions:
         self._pending: dict[MessageId, PendingInteraction] = {}
 
     def remember(self, raw: Json, message: InboundMessage) -> PendingInteraction:
-        """Keep what is needed to answer; raises as reading does."""
+        """Remember what we need for an answer. Raise like `read_message`."""
         now = asyncio.get_running_loop().time()
         self._pending = {id: one for id, one in self._pending.items() if now - one.at < TOKEN_SECONDS}
         pending = PendingInteraction(
@@ -127,8 +130,8 @@ class Interactions:
         return pending
 
     async def acknowledge(self, pending: PendingInteraction) -> None:
-        """Let Discord know at once. From then on a command shows that an answer is to come, so it is soon ended too:
-        with words of the bot, or without."""
+        """Acknowledge the interaction at once. A command then shows that an answer is to come, so finish it soon: with
+        the bot's words, or with a fixed text."""
         await self.run_quietly(pending, self.defer)
         if not pending.is_tap:
             await asyncio.sleep(max(0.0, pending.at + self.times.finish - asyncio.get_running_loop().time()))
@@ -144,7 +147,7 @@ class Interactions:
     async def defer(self, pending: PendingInteraction) -> None:
         if (
             pending.state is not AnswerState.OPEN or MESSAGE in pending.tried_kinds
-        ):  # words may be there, and are tried again
+        ):  # an answer with words was tried already, and will be tried again
             return
         if pending.is_tap:
             await self.call_back(pending, DEFERRED_UPDATE)
@@ -156,13 +159,13 @@ class Interactions:
         if pending.state is AnswerState.DEFERRED:
             await self.replace_answer(
                 pending, people_texts.HAS_ARRIVED
-            )  # also true where they may not speak to the bot
+            )  # this is also true for people who may not use the bot
             pending.state = AnswerState.ANSWERED
 
     async def answer(self, id: MessageId, content: str) -> str | None:
-        """Answer with words; gives the interaction's own id, or None if it can no longer be answered.
+        """Answer with words. Return the interaction's id, or None if it can no longer be answered.
 
-        Raises as `Channel.send` does where it may be tried again."""
+        Raise like `Channel.send` if the caller may try again."""
         pending = self._pending.get(id)
         if pending is None or asyncio.get_running_loop().time() - pending.at > TOKEN_SECONDS:
             return None
@@ -182,8 +185,9 @@ class Interactions:
             except Refusal as refusal:
                 if refusal.code != ANSWERED_BEFORE:
                     raise
-            pending.state = AnswerState.DEFERRED  # what nobody knew of has arrived
-        # In the place of a command's answer, or of our own words; a tap's is the message that holds the button.
+            pending.state = AnswerState.DEFERRED  # an earlier call has arrived after all
+        # Replace the answer to a command, or our own words. After a deferred tap, that would replace the message with
+        # the button.
         if pending.state is AnswerState.DEFERRED and not (pending.is_tap and DEFERRED_UPDATE in pending.tried_kinds):
             return await self.replace_answer(pending, content)
         await self.follow_up(pending, content)
@@ -199,12 +203,12 @@ class Interactions:
         )
 
     async def replace_answer(self, pending: PendingInteraction, content: str) -> None:
-        """Put words in the place of the answer that there is; it may be repeated."""
+        """Replace the existing answer by words. It is safe to repeat this."""
         path = "/webhooks/{webhook_id}/{webhook_token}/messages/@original"
         await self.rest.request("PATCH", path, body=answer_body(content, 0), **webhook_ids(pending))
 
     async def follow_up(self, pending: PendingInteraction, content: str) -> None:
-        """Add words to the answer. Discord tells no repeat of these, so they say themselves that they may be one."""
+        """Add words to the answer. Discord does not recognize repeats here, so mark words that may be a repeat."""
         said = REPEAT_MARK + content if content in pending.possibly_sent else content
         try:
             await self.rest.request(

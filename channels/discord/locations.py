@@ -1,4 +1,4 @@
-"""Where a channel of Discord's is: its server, the channel a thread belongs to, the person of a private chat."""
+"""Find where a Discord channel is: its server, the channel of a thread, the person of a private chat."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ from channels.discord.api import DiscordApi, require_id
 from channels.discord.client import DiscordClient
 from channels.discord.ids import CHANNEL
 
-THREAD_TYPES = (10, 11, 12)  # what kinds of channels are threads, by Discord's numbers
-PRIVATE_PREFIX = "@"  # how the chat of a private address begins: a person has one, whatever its channel is called
+THREAD_TYPES = (10, 11, 12)  # Discord's numbers for the kinds of channels that are threads
+PRIVATE_PREFIX = "@"  # a private address is "@" and the person: each person has one private chat
 
 log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChannelLocation:
-    """`guild` is None in private, `parent` where it is no thread."""
+    """Where a channel is. `guild` is None in private, `parent` is None unless the channel is a thread."""
 
     channel: str
     guild: str | None = None
     parent: str | None = None
 
     def address(self, person: str) -> Address:
-        """Where a person's words there come from, and the answer goes."""
+        """Return the address of a person's messages there. The answer goes to the same address."""
         if self.guild is None:
             return Address(channel=CHANNEL, chat=PRIVATE_PREFIX + person)
         if self.parent is None:
@@ -44,7 +44,7 @@ def is_private(address: Address) -> bool:
 
 
 class ChannelDirectory:
-    """Most of it the library's cache knows; what it does not is asked for, once."""
+    """Channels and their names. Most are in the library's cache. The directory asks Discord once for the others."""
 
     def __init__(self, client: Callable[[], DiscordClient | None], rest: DiscordApi) -> None:
         self.client = client
@@ -53,15 +53,15 @@ class ChannelDirectory:
         self._asked: dict[str, ChannelLocation] = {}
 
     def remember_private_chat(self, person: str, channel: str) -> None:
-        """A person's private chat is that channel."""
+        """Remember the channel of a person's private chat."""
         self._private[person] = channel
 
     def private_channel_of(self, address: Address) -> str | None:
-        """The channel of a private chat, as far as it is known: to open each anew would be many requests."""
+        """Return the channel of a private chat, or None if it is not known. Do not open one: that takes a request."""
         return self._private.get(address.chat.removeprefix(PRIVATE_PREFIX)) if is_private(address) else None
 
     async def channel_of(self, address: Address) -> str:
-        """The channel to write to; a private one is opened, which raises as a request does."""
+        """Return the channel to write to. Open a private chat if its channel is not known. Raise like a request."""
         if not is_private(address):
             return address.thread or address.chat
         person = address.chat.removeprefix(PRIVATE_PREFIX)
@@ -71,7 +71,8 @@ class ChannelDirectory:
         return self._private[person]
 
     async def find_or_assume(self, channel: str, guild: str | None) -> ChannelLocation:
-        """Where something was written. What cannot be found out is no thread: an answer gets there all the same."""
+        """Return the location of a channel. If it cannot be found, assume that it is no thread: an answer arrives all
+        the same."""
         try:
             return await self.find(channel)
         except (DeliveryError, OSError) as error:
@@ -79,7 +80,7 @@ class ChannelDirectory:
             return ChannelLocation(channel=channel, guild=guild)
 
     async def find(self, channel: str) -> ChannelLocation:
-        """Raises as a request does where the bot can see no such channel."""
+        """Return the location of a channel. Raise like a request if the bot cannot see the channel."""
         if known := self.find_in_cache(channel):
             return known
         if channel not in self._asked:
@@ -108,7 +109,7 @@ class ChannelDirectory:
         return known.name if known else None
 
     def own_role(self, guild: str) -> str | None:
-        """The role that Discord made for the bot there: to mention it is to mention the bot."""
+        """Return the role that Discord made for the bot in a server. A mention of this role is a mention of the bot."""
         found = self.find_guild(guild)
         return str(found.self_role.id) if found and found.self_role else None
 
@@ -118,7 +119,7 @@ class ChannelDirectory:
 
 
 def location_from_answer(answer: Any) -> ChannelLocation:
-    """What GET /channels says of one."""
+    """Return the location from an answer to GET /channels."""
     channel, guild = require_id(answer), answer.get("guild_id")
     is_thread = answer.get("type") in THREAD_TYPES
     return ChannelLocation(channel=channel, guild=guild, parent=require_id(answer, "parent_id") if is_thread else None)

@@ -1,4 +1,4 @@
-"""One thing that Discord sent, read: a message or an edit, if it is meant for the bot; or why it cannot be read."""
+"""Read a message or an edit that Discord sent, if it is meant for the bot. Say why if it cannot be read."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from channels.discord.locations import ChannelLocation
 MESSAGE_TYPES = (
     0,
     19,
-)  # the kinds of messages that people write: plain ones and replies; others tell of joins, pins, …
+)  # the kinds of messages that people write: plain ones and replies; the others report joins, pins, …
 FORWARD_TYPE = 1
 VOICE_FLAG = 1 << 13  # a message's flag
 PERSON_MENTION = re.compile(r"<@!?(\d+)>")
@@ -25,15 +25,15 @@ ROLE_MENTION = re.compile(r"<@&(\d+)>")
 CHANNEL_NAME = re.compile(r"<#(\d+)>")
 COMMAND_NAME = re.compile(r"<(/[^:<>]+):\d+>")
 EMOJI = re.compile(r"<a?(:\w+:)\d+>")
-INTERACTION_TOKEN = re.compile(r"""(\\?"token\\?":\s*\\?")[^"\\]*""")  # of an interaction, also where it came as a text
+INTERACTION_TOKEN = re.compile(r"""(\\?"token\\?":\s*\\?")[^"\\]*""")  # of an interaction, also in JSON within a text
 
 
 class MalformedDiscordData(ValueError):
-    """Something Discord sent is not what it should be; the text says what, and repeats nothing of it."""
+    """Discord sent something malformed. The text says what is wrong, and repeats nothing that people wrote."""
 
 
 class NameLookup(Protocol):
-    """What is called how, as far as that is known."""
+    """Names of channels and roles, as far as they are known."""
 
     def channel_name(self, channel: str) -> str | None: ...
 
@@ -44,15 +44,15 @@ class NameLookup(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DiscordReader:
-    """`bot` is the bot's own id; `commands` are the names that count as said to it when typed: `/stop`."""
+    """Reads messages for one bot. `bot` is its id. A typed name from `commands`, like `/stop`, addresses the bot."""
 
     bot: str
     commands: frozenset[str]
     names: NameLookup
 
     def read_message(self, raw: Json, place: ChannelLocation, *, is_edit: bool = False) -> InboundMessage | None:
-        """None for what needs no answer: other bots, and what people say to each other. Raises one of UNFIT for what
-        cannot be read."""
+        """Return the message, or None if it needs no answer: other bots, and what people say to each other. Raise one
+        of MALFORMED_ERRORS if it cannot be read."""
         author = read_object_field(raw, "author")
         if author.get("bot") or author.get("system") or raw.get("webhook_id") or raw.get("type") not in MESSAGE_TYPES:
             return None
@@ -76,14 +76,14 @@ class DiscordReader:
         )
 
     def is_addressed(self, said: str, raw: Json, place: ChannelLocation) -> bool:
-        """Whether something in a server is meant for the bot though its text does not name it."""
+        """Return True if a message in a server is meant for the bot although its text does not name the bot."""
         replied_to = raw.get("referenced_message") or {}
-        told = [each.get("id") for each in (raw.get("mentions") or [])]  # a reply names whom it answers
+        told = [each.get("id") for each in (raw.get("mentions") or [])]  # a reply mentions the person it answers
         is_command = said.startswith("/") and said.split()[0].casefold() in self.commands
         return is_command or self.bot in told or (replied_to.get("author") or {}).get("id") == self.bot
 
     def readable_text(self, content: str, raw: Json, place: ChannelLocation) -> tuple[str, bool]:
-        """The text as people see it, and whether it names the bot, whose own name is taken out."""
+        """Return the text as people see it, without the bot's name, and whether it names the bot."""
         people = {each["id"]: display_name(each, each.get("member")) for each in (raw.get("mentions") or [])}
         own_role = self.names.own_role(place.guild) if place.guild else None
         is_named = self.bot in PERSON_MENTION.findall(content) or own_role in ROLE_MENTION.findall(content)
@@ -102,7 +102,7 @@ class DiscordReader:
         return EMOJI.sub(r"\1", COMMAND_NAME.sub(r"\1", said)).strip(), is_named
 
     def find_quotes(self, raw: Json, place: ChannelLocation) -> list[Quote]:
-        """The words that it answers, or passes on."""
+        """Return the words that the message replies to or forwards."""
         found = []
         if replied_to := raw.get("referenced_message"):
             author = read_object_field(replied_to, "author")
@@ -120,14 +120,14 @@ class DiscordReader:
 
 
 def messages_answered_by(page: list[object], bot: str) -> frozenset[str]:
-    """What the bot itself has answered, as far as its answers are on the same page, by its ids."""
+    """Return the ids of the messages that the bot has answered on the same page."""
     ours = [each for each in page if isinstance(each, dict) and isinstance(each.get("author"), dict)]
     references = [each.get("message_reference") for each in ours if each["author"].get("id") == bot]
     return frozenset(str(each.get("message_id")) for each in references if isinstance(each, dict))
 
 
 def is_edit_by_author(raw: Json) -> bool:
-    """Whether an update of a message is an edit by its author; a preview that was found for it is none."""
+    """Return True if an update of a message is an edit by its author. An added link preview is not an edit."""
     return bool(raw.get("edited_timestamp")) and "content" in raw and "author" in raw
 
 
@@ -136,7 +136,7 @@ def text_or_attachments(said: str, raw: Json) -> str:
 
 
 def describe_attachments(raw: Json) -> list[str]:
-    """What a message brings that nobody here can read yet, in words."""
+    """Describe a message's attachments that the bot cannot read yet."""
     flags = raw.get("flags") or 0
     files = [describe_file(each, is_voice=bool(flags & VOICE_FLAG)) for each in (raw.get("attachments") or [])]
     stickers = [model_texts.STICKER(name=read_text_field(each, "name")) for each in (raw.get("sticker_items") or [])]
@@ -163,7 +163,7 @@ def display_name(author: Json, member: Any) -> str:
 
 
 def read_timestamp(raw: Json) -> datetime:
-    """When it was written; raises Malformed for what is no time."""
+    """Return when a message was written. Raise MalformedDiscordData if its timestamp is not a time."""
     try:
         found = datetime.fromisoformat(read_text_field(raw, "timestamp"))
     except ValueError:
@@ -191,7 +191,7 @@ def read_text_field(raw: Json, key: str) -> str:
 
 
 def read_id_field(raw: Json, key: str) -> str:
-    """An id; raises Malformed for what is none."""
+    """Return an id field. Raise MalformedDiscordData if it is not an id."""
     found = read_text_field(raw, key)
     if not (found.isdecimal() and found.isascii() and len(found) < 21):
         raise MalformedDiscordData(operator_texts.FIELD_NOT_AN_ID(field=key))
@@ -201,7 +201,8 @@ def read_id_field(raw: Json, key: str) -> str:
 def make_unreadable_event(
     raw: object, error: Exception, bot: str, place: ChannelLocation | None = None
 ) -> UnreadableEvent:
-    """What could not be read, as it came, but for the secret of an interaction; it has the same id each time."""
+    """Return an event with what could not be read, as it came, without an interaction's secret token. The same data
+    always gets the same id."""
     author = raw.get("author") if isinstance(raw, dict) else None
     person = author.get("id") if isinstance(author, dict) else None
     sender = Sender(id=PersonId(person), name="") if isinstance(person, str) and person.isdecimal() else None
@@ -220,14 +221,14 @@ def make_unreadable_event(
 
 
 def address_for_notice(raw: object, place: ChannelLocation, sender: Sender | None, bot: str) -> Address | None:
-    """Where to say that something was not understood: only where it was said to the bot, as far as that can be seen."""
+    """Return where to say that something was not understood. Return None if it does not seem addressed to the bot."""
     if place.guild:
         return place.address("") if isinstance(raw, dict) and f"<@{bot}>" in str(raw.get("content")) else None
     return place.address(sender.id) if sender else None
 
 
 def describe_reading_error(error: Exception) -> str:
-    """What went wrong, in words that repeat nothing of what somebody wrote."""
+    """Describe an error without repeating what somebody wrote."""
     if isinstance(error, KeyError):
         return operator_texts.FIELD_MISSING(field=error.args[0])
     return f"{type(error).__name__}: {error}" if isinstance(error, MalformedDiscordData) else type(error).__name__

@@ -1,4 +1,4 @@
-"""Which texts a message is shown as: its blocks, packed into as few messages of Discord as they need."""
+"""Render a message for Discord: pack its blocks into as few Discord messages as they need."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -14,12 +14,12 @@ from channels.discord.blocks import Block, split_into_blocks
 from channels.formatting import TextSpans, role_label
 from channels.invisible_characters import strip_invisible
 
-MAX_CODE_POINTS = 2_000  # code points of a message
-EMPTY_MESSAGE = people_texts.NO_WORDS  # Discord takes no message without any
-WORTH_FILLING = 300  # code points left, below which what does not fit begins a new message
+MAX_CODE_POINTS = 2_000  # of a message
+EMPTY_MESSAGE = people_texts.NO_WORDS  # Discord takes no empty message
+WORTH_FILLING = 300  # code points: if less room is left, a block that does not fit begins a new message
 CLOSING_LENGTH = len("\n```")
 
-# What is not to be cut: a link, an address, a mention, code within a line, an escaped letter.
+# We do not cut these: a link, an address, a mention, code within a line, an escaped letter.
 UNCUTTABLE = re.compile(
     r"\[(?:[^\[\]\\]|\\.)*\]\((?:[^()\s\\]|\\.|\([^()\s]*\))*(?:\s\"[^\"]*\")?\)"
     r"|<[^\s<>]+>"
@@ -31,12 +31,12 @@ LINE_START = re.compile(r"```|#|>|[-*+] |-# |\d+[.)] ")  # these mean something 
 
 
 def render_texts(message: OutboundMessage) -> Sequence[str]:
-    """The texts that a message is shown as, each opening with its role's label, at most 2,000 code points long."""
+    """Return the texts that show a message. Each begins with the role's label and has at most 2,000 code points."""
     opening = strip_invisible(role_label(message))
     if message.kind is OutboundKind.BOARD:
         return (
             cut_within_room(opening + strip_invisible(message.text), MAX_CODE_POINTS) or EMPTY_MESSAGE,
-        )  # one message, which is edited
+        )  # a board is one message that we edit
     found = pack_into_messages(message.text, message.options, MAX_CODE_POINTS - len(opening) - 1) or (EMPTY_MESSAGE,)
     return [prepend_label(opening, text) for text in found]
 
@@ -45,9 +45,9 @@ def prepend_label(opening: str, text: str) -> str:
     return f"{opening}\n{text}" if opening and LINE_START.match(text) else opening + text
 
 
-@lru_cache(maxsize=64)  # a message is asked for its parts at each of them
+@lru_cache(maxsize=64)  # each part of a message asks for all parts again
 def pack_into_messages(markdown: str, options: tuple[str, ...], room: int) -> tuple[str, ...]:
-    """The whole in texts of at most `room` code points, cut between blocks where that goes."""
+    """Return the message in texts of at most `room` code points, cut between blocks where possible."""
     listed = tuple(f"{number}. {' '.join(strip_invisible(option).split())}" for number, option in enumerate(options, 1))
     found = [*split_into_blocks(markdown), *([Block(lines=listed, gap=1)] if listed else [])]
     packer = MessagePacker(room=room)
@@ -61,11 +61,11 @@ def pack_into_messages(markdown: str, options: tuple[str, ...], room: int) -> tu
 class MessagePacker:
     room: int
     parts: list[str] = field(default_factory=list)
-    text: str = ""  # of the part that is being filled
+    text: str = ""  # the part that is being filled
 
     def add(self, block: Block, following: Block | None) -> None:
         whole = str(block)
-        needs = len(whole) + (min(WORTH_FILLING, len(str(following))) if block.is_heading else 0)  # never last
+        needs = len(whole) + (min(WORTH_FILLING, len(str(following))) if block.is_heading else 0)  # never the last
         if self.room_left(block.gap) < needs <= self.room:
             self.flush()
         if self.room_left(block.gap) >= len(whole):
@@ -79,7 +79,7 @@ class MessagePacker:
             self.append(piece, block.gap)
 
     def room_left(self, gap: int) -> int:
-        """Room for what follows, once it stands apart from what there is."""
+        """Return the room left in this part after the line breaks before the next block."""
         return self.room - len(self.text) - (gap + 1 if self.text else 0)
 
     def append(self, text: str, gap: int) -> None:
@@ -96,7 +96,8 @@ class MessagePacker:
 
 
 def split_block(block: Block, first: int, room: int) -> Iterator[str]:
-    """A block in pieces: `first` code points for the first, `room` for the others; code is closed and opened again."""
+    """Yield a block in pieces, at most `first` code points for the first and `room` for the others. Each piece of a
+    code block has its own fences."""
     frame = len(block.fence) + 1 + CLOSING_LENGTH if block.fence else 0
     taken: list[str] = []
     left = first - frame
@@ -115,12 +116,13 @@ def split_block(block: Block, first: int, room: int) -> Iterator[str]:
 
 
 def cut_within_room(text: str, room: int) -> str:
-    """As much of a line as there is room for: whole words and links if that leaves anything, else whole letters."""
+    """Return as much of a line as there is room for. Cut between words if that fills more than half of the room. Else
+    cut between letters, within a link only if nothing else fits."""
     if len(text) <= room:
         return text
     wholes = TextSpans(found.span() for found in UNCUTTABLE.finditer(text, 0, 2 * room))
     ends = [0]
-    for letter in iter_graphemes(text[: room + 64]):  # a letter may be many code points long
+    for letter in iter_graphemes(text[: room + 64]):  # a letter may have many code points
         if ends[-1] + len(letter) > room:
             break
         ends.append(ends[-1] + len(letter))

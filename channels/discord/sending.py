@@ -1,4 +1,4 @@
-"""What goes to Discord: messages, their edits and deletions, and the look in a chat's history for one of ours."""
+"""Send, edit and delete messages on Discord, and find one of the bot's own messages in a chat's history."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from channels.invisible_characters import strip_invisible
 MESSAGES = "/channels/{channel_id}/messages"
 MESSAGE = "/channels/{channel_id}/messages/{message_id}"
 SUPPRESS_EMBEDS, SILENT = 1 << 2, 1 << 12
-NO_HISTORY = 160002  # a reply needs the right to read what was said
-ROW, BUTTON, SECONDARY = 1, 2, 2  # Discord's numbers for what is below a message
+NO_HISTORY = 160002  # a reply needs the permission to read the history
+ROW, BUTTON, SECONDARY = 1, 2, 2  # Discord's numbers for the components below a message
 MOST_IN_ROW, MOST_BUTTONS, LONGEST_LABEL, LONGEST_ID = 5, 25, 80, 100
-PAGE, MOST_PAGES = 100, 20  # messages, and how many pages of them a look goes through
+PAGE, MOST_PAGES = 100, 20  # messages of a page, and how many pages `find` reads
 KINDS_THAT_MENTION = (OutboundKind.REPLY, OutboundKind.QUESTION, OutboundKind.APPROVAL)  # what its asker waits for
 
 log = logging.getLogger(__name__)
@@ -74,7 +74,9 @@ class DiscordSender:
     async def find(
         self, part: MessagePart, since: datetime, bot: str, known: Collection[PlatformId]
     ) -> PlatformId | None:
-        """The bot's own message with exactly that text, among those since then that are not known to be others."""
+        """Return the id of the bot's own message with exactly that text, sent after `since`. Skip the `known` messages.
+
+        Return None if there is none."""
         channel = await self.places.channel_of(part.message.address)
         after = str(first_id_after(since))
         for _ in range(MOST_PAGES):
@@ -100,8 +102,8 @@ def message_body(part: MessagePart) -> Json:
 
 
 def button_rows(message: OutboundMessage) -> list[Json]:
-    """Rows of buttons, one for each option; none where Discord could not hold them: the text has them too."""
-    about = message.id  # which is the question's
+    """Return rows of buttons, one for each option. Return none if they do not fit: the text has the options too."""
+    about = message.id  # the question's id
     ids = [f"{number}:{about}" for number in range(1, len(message.options) + 1)]
     if len(ids) > MOST_BUTTONS or any(len(id) > LONGEST_ID for id in ids):
         return []
@@ -119,14 +121,14 @@ def message_flags(part: MessagePart) -> int:
 
 
 def mention_settings(part: MessagePart, *, answers: bool) -> Json:
-    """Nobody is called by name; in a server who asked is, by the first part of the answer."""
+    """Mention nobody, with one exception: in a server, the first part of an answer mentions the person who asked."""
     message = part.message
     rings = answers and message.kind in KINDS_THAT_MENTION and part.may_ring and not is_private(message.address)
     return {"allowed_mentions": {"parse": [], "replied_user": rings}}
 
 
 def reply_reference(part: MessagePart, channel: str) -> Json | None:
-    """What the first part answers, if that is a message in the same channel."""
+    """Return the reference for a reply, or None. Only the first part replies, and only in the same channel."""
     answered = parse_message_id(part.message.reply_to) if part.message.reply_to and part.number == 0 else None
     if answered is None or answered[0] != channel:
         return None
@@ -134,7 +136,7 @@ def reply_reference(part: MessagePart, channel: str) -> Json | None:
 
 
 def messages_of_page(page: object) -> list[Json]:
-    """The messages of a page that are some, the oldest first: Discord gives the newest first, whichever way it goes."""
+    """Return the valid messages of a page, oldest first. Discord always sends the newest first."""
     if not isinstance(page, list):
         raise ConnectionError(operator_texts.NOT_DISCORD)
     found = [each for each in page if isinstance(each, dict) and str(each.get("id", "")).isdecimal()]

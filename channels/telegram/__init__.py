@@ -1,1 +1,1 @@
-"""Telegram as a channel: its library is imported by `channels.telegram.channel`, and only where that is wanted."""
+"""Telegram as a channel. `channels.telegram.channel` imports the library, so import it only where Telegram is used."""

@@ -1,11 +1,11 @@
-"""How long to wait before the next try."""
+"""Choose how long to wait before the next try."""
 
 import random
 from collections.abc import Callable
 
 
 class Backoff:
-    """Twice as long after each failure in a row, up to the longest, and never two of us in step."""
+    """Pauses that double after each failure in a row, up to the longest. Jitter keeps bots from retrying in step."""
 
     def __init__(self, first: float, longest: float, chance: Callable[[], float] = random.random) -> None:
         self.first = first

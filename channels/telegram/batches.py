@@ -1,5 +1,7 @@
-"""What comes in together. Telegram's clients send as several messages what people mean as one: albums, forwards, long
-pastes."""
+"""Collect updates that belong together.
+
+Telegram's clients send some things as several messages that people mean as one: albums, forwards, long pastes.
+"""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
@@ -10,20 +12,20 @@ from bot.core.messages import Event, InboundMessage
 from channels.telegram.timing import Timing
 from channels.telegram.update_reader import TelegramReader
 
-CUT_PASTE_LENGTH = 4000  # characters: clients cut what is pasted at 4,096, or at the last space before
+CUT_PASTE_LENGTH = 4000  # characters: clients cut a paste at 4,096, or at the last space before
 
 
 @dataclass
 class UpdateBatch:
-    """The updates of one poll, and those that came after them before any was confirmed; each once."""
+    """The updates of one poll, and those that came before any of them was confirmed. Each is here once."""
 
     reader: TelegramReader
-    updates: dict[object, Any] = field(default_factory=dict)  # each under its id, or, where it has none, its words
+    updates: dict[object, Any] = field(default_factory=dict)  # by update id, or by its repr if it has no id
     events: dict[object, Event | None] = field(default_factory=dict)
     published: set[object] = field(default_factory=set)
 
     def add_new(self, updates: Sequence[Any]) -> bool:
-        """Whether there was anything new among them."""
+        """Add the updates that are new and read them. Return True if there were any."""
         new = {name: update for update in updates if (name := update_key(update)) not in self.updates}
         self.updates |= new
         now = datetime.now(UTC)
@@ -31,7 +33,7 @@ class UpdateBatch:
         return bool(new)
 
     def chats_to_wait_for(self, timing: Timing) -> dict[str, float]:
-        """The chats whose last message may go on in another one, and the seconds to wait for that."""
+        """Return the chats whose last message may go on in another one, with the seconds to wait for that."""
         last: dict[str, Any] = {}
         for name, event in self.events.items():
             if isinstance(event, InboundMessage):
@@ -40,7 +42,7 @@ class UpdateBatch:
         return {chat: seconds for chat, seconds in waits.items() if seconds}
 
     def take_ready_events(self, but: Collection[str] = ()) -> list[Event]:
-        """What is not published yet, and will be now, except for these chats."""
+        """Return the events not published yet, except messages of the chats in `but`. Mark them as published."""
         found = []
         for name, event in self.events.items():
             is_held = isinstance(event, InboundMessage) and event.address.chat in but
@@ -56,7 +58,7 @@ def update_key(update: Any) -> object:
 
 
 def seconds_to_wait_after(message: Any, timing: Timing) -> float:
-    if not isinstance(message, dict):  # it was an edit or a tap, whatever came beside it
+    if not isinstance(message, dict):  # it was an edit or a tap
         return 0.0
     if len(message.get("text") or "") >= CUT_PASTE_LENGTH:
         return timing.paste_follows

@@ -1,4 +1,4 @@
-"""What Telegram says of a bot, for who sets it up or asks what is wrong. Unless told to, it changes nothing."""
+"""Ask Telegram about a bot, for setup and for checks. Only `remove_webhook` changes anything."""
 
 import logging
 import re
@@ -19,9 +19,9 @@ from channels.telegram.client import request_options
 T = TypeVar("T")
 
 TOKEN_PATTERN = re.compile(r"\d+:[\w-]+", re.ASCII)
-ANSWER_SECONDS = 10.0  # for one answer
-# By any other spelling the library warns that it has a method for it: one that fails for a whole batch of updates when
-# a single one in it is malformed.
+ANSWER_SECONDS = 10.0
+# For "getUpdates" the library warns that it has its own method. That method fails for a whole batch of updates if a
+# single one is malformed.
 RAW_UPDATES = "getupdates"
 
 
@@ -29,21 +29,23 @@ RAW_UPDATES = "getupdates"
 class TelegramBotProfile:
     id: int
     username: str  # without the @
-    is_shown_everything: bool  # in groups, also what is not addressed to it: privacy mode is off
-    webhook: str  # where its updates are sent instead; empty: nowhere, so they can be polled
+    is_shown_everything: bool  # privacy mode is off: in groups it also gets messages that are not addressed to it
+    webhook: str  # the URL that gets its updates; empty if they can be polled
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PrivateWriter:
-    """Somebody who has written in private."""
+    """Somebody who has written to the bot in private."""
 
-    update: int  # by which Telegram calls that message
+    update: int  # Telegram's id of the update with that message
     id: int
     name: str
 
 
 async def fetch_telegram_profile(token: str, base_url: str, network: Network = DIRECT_NETWORK) -> TelegramBotProfile:
-    """Raises ConfigError where the token is refused, OSError where Telegram cannot be asked."""
+    """Return what Telegram says about the bot.
+
+    Raise ConfigError if Telegram refuses the token, OSError if Telegram cannot be asked."""
     async with open_library_bot(token, base_url, network) as bot:
         me = await ask_telegram(bot.get_me)
         webhook = await ask_telegram(bot.get_webhook_info)
@@ -56,15 +58,17 @@ async def fetch_telegram_profile(token: str, base_url: str, network: Network = D
 
 
 async def private_writers(token: str, base_url: str, network: Network = DIRECT_NETWORK) -> list[PrivateWriter]:
-    """Who has written in private, of what waits at Telegram, oldest first. Nothing of it is confirmed: whoever polls
-    next gets it all. Raises as `examine`, and ConfigError where another program polls."""
+    """Return who has written in private, oldest first, from the updates that wait at Telegram. Confirm none of them:
+    the next poll gets them all. Raise like `fetch_telegram_profile`, and ConfigError if another program polls."""
     async with open_library_bot(token, base_url, network) as bot:
         updates = await ask_telegram(lambda: bot.do_api_request(RAW_UPDATES, {"timeout": 0}))
     return [writer for update in updates for writer in writers_in_update(update)]
 
 
 async def remove_webhook(token: str, base_url: str, network: Network = DIRECT_NETWORK) -> None:
-    """Have Telegram keep the bot's messages for who polls; what waits is kept. Raises as `examine`."""
+    """Remove the bot's webhook, so that its messages can be polled. Messages that wait at Telegram stay.
+
+    Raise like `fetch_telegram_profile`."""
     async with open_library_bot(token, base_url, network) as bot:
         await ask_telegram(lambda: bot.delete_webhook(drop_pending_updates=False))
 
@@ -77,16 +81,16 @@ def writers_in_update(update: Any) -> Sequence[PrivateWriter]:
             return ()
         names = [sender.get("first_name"), sender.get("last_name"), sender.get("username") and f"@{sender['username']}"]
         return [PrivateWriter(update=number, id=int(sender["id"]), name=" ".join(filter(None, names)))]
-    except (KeyError, TypeError, ValueError):  # an update of another kind, or one that nobody can read
+    except (KeyError, TypeError, ValueError):  # an update of another kind, or a malformed one
         return ()
 
 
 @asynccontextmanager
 async def open_library_bot(token: str, base_url: str, network: Network) -> AsyncIterator[telegram.Bot]:
-    """The library's bot, which has not asked yet who it is."""
+    """Yield the library's bot without its first call of getMe. Raise ConfigError if the token is malformed."""
     if not TOKEN_PATTERN.fullmatch(token):
         raise ConfigError(operator_texts.TOKEN_MALFORMED)
-    for name in ("httpx", "httpcore", "telegram"):  # they would write the token, or whole answers
+    for name in ("httpx", "httpcore", "telegram"):  # they would log the token, or whole answers
         logging.getLogger(name).setLevel(logging.CRITICAL)
     async with (
         HTTPXRequest(read_timeout=ANSWER_SECONDS, connect_timeout=ANSWER_SECONDS, **request_options(network)) as calls,
@@ -96,7 +100,7 @@ async def open_library_bot(token: str, base_url: str, network: Network) -> Async
 
 
 async def ask_telegram(ask: Callable[[], Awaitable[T]]) -> T:
-    """The answer. The library's own errors go no further: some hold the token."""
+    """Return the answer. Raise only ConfigError and ConnectionError: some of the library's errors hold the token."""
     try:
         return await ask()
     except (InvalidToken, EndPointNotFound):

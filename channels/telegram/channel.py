@@ -1,4 +1,4 @@
-"""Telegram, as the bot knows a channel."""
+"""The Telegram channel: implements the bot's channel interface."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ log = logging.getLogger(__name__)
 
 
 class Telegram:
-    """One bot. `async with` closes its connections: they outlast `run`, for what is said last.
+    """One bot. `async with` closes its connections. They stay open after `run`, so that last messages can still go.
 
-    Nothing here needs the network until it is used. `commands` are (name, help) for the menu.
-    Raises ConfigError for a token that can be none.
+    The constructor does not use the network. `commands` are (name, help) for the menu.
+    Raise ConfigError if the token is malformed.
     """
 
     name = CHANNEL
@@ -136,7 +136,7 @@ class Telegram:
         return None
 
     async def show(self, draft: Draft) -> None:
-        """Typing: Telegram shows it for five seconds, or until the next message."""
+        """Show that the bot is typing. Telegram shows it for five seconds, or until the next message."""
         typing = PacingScope(("typing", draft.address), self.rates.typing)
         scopes = [typing, self.bot_scope()]
         if self.pacing.is_lane_paused(draft.address.chat) or not self.pacing.has_room(scopes):
@@ -153,11 +153,11 @@ class Telegram:
         await self.pacing.begin_call(address.chat, [*own, *self.shared_scopes(address)])
 
     def chat_scope(self, address: Address) -> PacingScope:
-        """What must be delivered to one chat."""
+        """Return the scope of messages that must be delivered to one chat."""
         return PacingScope(("chat", address.chat), self.rates.chat)
 
     def shared_scopes(self, address: Address) -> list[PacingScope]:
-        """All that goes to one chat, and all that goes to any."""
+        """Return the scopes of all calls to one chat, and of all the bot's calls."""
         of_chat = {"burst": self.rates.burst, "minute": self.rates.minute}
         return [*(PacingScope((name, address.chat), window) for name, window in of_chat.items()), self.bot_scope()]
 
@@ -169,5 +169,5 @@ class Telegram:
 
 
 def is_group_chat(address: Address) -> bool:
-    """Telegram numbers people upwards from one, and all other chats downwards."""
+    """Return True for a group chat. In Telegram, people have positive numbers and all other chats negative ones."""
     return address.chat.startswith("-")

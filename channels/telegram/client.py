@@ -1,4 +1,4 @@
-"""The connection to Telegram: the library's plain bot, whose token shows nowhere, with a deadline for each call."""
+"""The connection to Telegram: the library's plain bot with a deadline for each call. Its token shows nowhere."""
 
 from __future__ import annotations
 
@@ -22,21 +22,21 @@ T = TypeVar("T")
 UPDATE_KINDS = ("message", "edited_message", "callback_query", "my_chat_member")
 MAX_UPDATES = 100
 CONNECTIONS = 64
-# The library makes getUpdates of it. By that name it would warn, at each call, that it has a method of its own: one
-# that fails for a whole batch when a single update in it is malformed.
+# The library turns this into getUpdates. For "getUpdates" it would warn at each call that it has its own method. That
+# method fails for a whole batch if a single update is malformed.
 RAW_UPDATES = "get__updates"
-# They write the token, or whole messages, at these levels and below.
+# Below these levels the libraries log the token, or whole messages.
 LIBRARY_LOG_LEVELS = {"httpx": logging.WARNING, "httpcore": logging.WARNING, "telegram": logging.CRITICAL}
 
 
 def request_options(network: Network) -> dict[str, Any]:
-    """What the library's requests are made with."""
+    """Return the arguments for the library's requests."""
     trusted = network.ssl_context()
     return {"proxy": network.proxy, "httpx_kwargs": {"verify": trusted} if trusted else {}}
 
 
 class TelegramClient:
-    """Its connections are closed at the end of `async with`."""
+    """Calls to Telegram. The end of `async with` closes the connections."""
 
     def __init__(
         self, token: str, base_url: str, timing: Timing, contact: TelegramHealth, pacing: CallPacing, network: Network
@@ -66,8 +66,8 @@ class TelegramClient:
             await request.shutdown()
 
     async def call(self, lane: str, what: Callable[[telegram.Bot], Awaitable[T]], seconds: float | None = None) -> T:
-        """One call, in time; raises what `told_apart` makes of its errors. `lane` is the chat, or, of a call that names
-        none, the method: what Telegram wants nothing of for a while is not called, which raises DeliveryDelayed."""
+        """Make one call with a deadline. Raise its errors as `translate_error` returns them. `lane` is the chat, or
+        the method if the call names no chat. Raise DeliveryDelayed without a call while the lane is paused."""
         try:
             return await self.call_unless_paused(lane, lambda: what(self._bot), seconds or self.timing.call)
         except TokenRefused:
@@ -84,7 +84,7 @@ class TelegramClient:
             raise
 
     async def fetch_updates(self, offset: int | None, seconds: float) -> Sequence[Any]:
-        """The next updates, as they came; waits so long for the first. `offset` confirms all that is below it."""
+        """Return the next updates as they came. Wait up to `seconds` for the first. `offset` confirms all below it."""
         wanted = {"timeout": int(seconds), "limit": MAX_UPDATES, "allowed_updates": list(UPDATE_KINDS)}
         if offset is not None:
             wanted["offset"] = offset
@@ -99,7 +99,7 @@ class TelegramClient:
 
 
 class TokenHidingBot(telegram.Bot):
-    """The library's bot shows its token when it is printed, as in a traceback."""
+    """A bot that hides its token. The library's bot shows it when it is printed, for example in a traceback."""
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.token.partition(':')[0]})"

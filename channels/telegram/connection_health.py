@@ -1,4 +1,4 @@
-"""How the connection to Telegram is doing: told to the log once per change, and to whoever asks."""
+"""The health of the connection to Telegram. Each change is logged once, and `health` reports the current state."""
 
 import logging
 import time
@@ -13,8 +13,8 @@ log = logging.getLogger(__name__)
 
 
 class TelegramHealth:
-    """`memory`: three conflicts with another poller within so many seconds are a fault. A bot that was started again
-    may meet the last poll of the one before it, and that is none."""
+    """Health of one connection. Three conflicts with another poller within `memory` seconds are a fault. A single
+    conflict is not: after a restart the bot may meet the last poll of its previous run."""
 
     def __init__(self, memory: float, now: Callable[[], float] = time.monotonic) -> None:
         self.memory = memory
@@ -29,7 +29,7 @@ class TelegramHealth:
         return HealthReport(silent_seconds=silent, fault=self._fault)
 
     def on_answer(self) -> None:
-        """Telegram has answered a poll."""
+        """Note that Telegram has answered a poll."""
         self._answered_at = self.now()
         if self._is_out_of_contact:
             log.warning(operator_texts.LOG_CONTACT_AGAIN)
@@ -46,7 +46,7 @@ class TelegramHealth:
         self.set_fault(operator_texts.TOKEN_REFUSED)
 
     def on_rival(self, words: str) -> None:
-        """Somebody else gets the bot's messages."""
+        """Note that another program receives the bot's messages."""
         if "webhook" in words.lower():
             self.set_fault(operator_texts.WEBHOOK)
             return

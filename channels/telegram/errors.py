@@ -1,4 +1,4 @@
-"""What a failed call means: who must hear of it, and whether Telegram has taken what it was given."""
+"""Translate failed calls into the bot's errors: who must know of them, and whether Telegram took the message."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -23,10 +23,10 @@ from channels.telegram import operator_texts
 
 T = TypeVar("T")
 
-DEFAULT_RETRY_SECONDS = 5.0  # seconds, where Telegram asks for less and does not say for how long
+DEFAULT_RETRY_SECONDS = 5.0  # if Telegram asks for fewer calls and names no time
 NEVER_SENT = ("ConnectError", "ConnectTimeout", "PoolTimeout", "ProxyError", "UnsupportedProtocol", "InvalidURL")
 
-# Of a chat that takes nothing, by a piece of what Telegram says, in lower case: what is wrong, and what mends it.
+# Why a chat takes no messages. The key is a piece of Telegram's words, in lower case; the text says how to fix it.
 CLOSED_CHAT_REASONS = {
     "bot was blocked by the user": operator_texts.BOT_BLOCKED,
     "user is deactivated": operator_texts.ACCOUNT_DELETED,
@@ -49,7 +49,7 @@ CLOSED_CHAT_REASONS = {
 
 
 class TelegramRefusal(DeliveryError):
-    """Telegram has answered that this call cannot be. `words` is what it said, in lower case."""
+    """Telegram refused this call. `words` is what it said, in lower case."""
 
     def __init__(self, words: str) -> None:
         super().__init__(operator_texts.TELEGRAM_SAYS(words=words))
@@ -57,19 +57,19 @@ class TelegramRefusal(DeliveryError):
 
 
 class TokenRefused(NotDelivered):
-    """Telegram lets the bot do nothing at all."""
+    """Telegram refused the bot's token, so it accepts no calls at all."""
 
     def __init__(self) -> None:
         super().__init__(operator_texts.TOKEN_REFUSED)
 
 
 class OtherPoller(NotDelivered):
-    """Somebody else is asking for the bot's messages, or gets them without asking."""
+    """Another program polls for the bot's messages, or a webhook receives them."""
 
 
 async def call_translating_errors(call: Callable[[], Awaitable[T]], seconds: float) -> T:
-    """The result of a call; whatever goes wrong with it is raised as the bot knows it, without what it was caused by:
-    the library puts addresses with the token into its errors."""
+    """Return the result of a call. Raise its failures as the bot's own errors, without their cause: the library puts
+    addresses with the token into its errors."""
     try:
         async with asyncio.timeout(seconds):
             return await call()
@@ -78,7 +78,7 @@ async def call_translating_errors(call: Callable[[], Awaitable[T]], seconds: flo
     except TimeoutError:
         raise TimeoutError(operator_texts.NO_ANSWER_WITHIN(seconds=seconds)) from None
     except KeyError as error:
-        if error.args == ("result",):  # an answer that says no, and not why
+        if error.args == ("result",):  # the answer says no, without a reason
             raise NotDelivered(operator_texts.TOOK_NOTHING) from None
         raise ConnectionError(operator_texts.UNREADABLE_ANSWER) from None
     except (TypeError, ValueError, AttributeError, RecursionError):
@@ -86,7 +86,7 @@ async def call_translating_errors(call: Callable[[], Awaitable[T]], seconds: flo
 
 
 def translate_error(error: TelegramError) -> Exception:
-    """The same, as the bot knows it: an OSError where nobody can say whether it was done."""
+    """Return the bot's own error for a Telegram error. It is an OSError if nobody knows whether the call was done."""
     words = error.message
     match error:
         case RetryAfter():
@@ -127,11 +127,11 @@ def chat_closed_error(words: str) -> ChatClosed | None:
 
 
 def strip_error_prefixes(words: str) -> str:
-    """Telegram's own words, without the names of its errors before them, and without what they quote."""
+    """Return Telegram's words without the error names before them and without quotations."""
     return hide_quotes(words.removeprefix("Bad Request: ").removeprefix("Forbidden: ").removeprefix("Conflict: "))
 
 
 def retry_seconds(error: RetryAfter) -> float:
-    """The library gives a number, or, where the operator's environment asks for it, a span of time."""
+    """Return the seconds to wait. The library has a number, or a timedelta if its environment variable asks for it."""
     seconds = error.retry_after
     return float(seconds if isinstance(seconds, int) else seconds.total_seconds())

@@ -1,19 +1,19 @@
-"""Telegram's JSON, read with suspicion: each field is there and of its type, or an error says which is not."""
+"""Read Telegram's JSON and check each field. An error names the field that is missing or has the wrong type."""
 
 from datetime import UTC, datetime
 from typing import Any
 
 from channels.telegram import operator_texts
 
-NUMBER_LIMIT = 2**63  # what is no number of Telegram's
+NUMBER_LIMIT = 2**63  # Telegram's numbers are smaller
 
 
 class MalformedUpdate(ValueError):
-    """An update that is not as Telegram's own are; the text names what is wrong, and nothing that anybody wrote."""
+    """An update is not as Telegram documents it. The text says what is wrong and repeats nothing that people wrote."""
 
 
 class Fields:
-    """One object of the JSON. `path` says where it stands, for the errors."""
+    """One object of the JSON. `path` says where it is, for error messages."""
 
     def __init__(self, found: Any, path: str) -> None:
         if not isinstance(found, dict):
@@ -31,7 +31,7 @@ class Fields:
         return self.object(name) if name in self else None
 
     def objects(self, name: str) -> "list[Fields]":
-        """Those of a list; none if there is no list."""
+        """Return the objects of a list, or none if there is no list."""
         found = self.values.get(name) or []
         if not isinstance(found, list):
             raise MalformedUpdate(operator_texts.NOT_A_LIST(path=f"{self.path}.{name}"))
@@ -44,7 +44,7 @@ class Fields:
         return found
 
     def text(self, name: str) -> str:
-        """Without half characters and zeros, which nobody can keep."""
+        """Return a text. Replace lone surrogates and NUL characters, because they cannot be stored."""
         found = self.require(name)
         if not isinstance(found, str):
             raise MalformedUpdate(operator_texts.NOT_A_TEXT(path=f"{self.path}.{name}"))

@@ -1,4 +1,4 @@
-"""What events of this channel are called, and what Telegram calls them."""
+"""Ids of this channel's events, and Telegram's ids in them."""
 
 from bot.core.messages import Address, MessageId
 
@@ -6,7 +6,7 @@ CHANNEL = "telegram"
 
 
 def telegram_message_id(bot: int, address: Address, number: int) -> MessageId:
-    """An edit of a message has the same."""
+    """Return the id of a message. An edit of the message has the same id."""
     return event_id(bot, address.chat, number)
 
 
@@ -19,7 +19,7 @@ def event_id(bot: int, *names: object) -> MessageId:
 
 
 def message_number_in(id: MessageId | None, bot: int, chat: str) -> int | None:
-    """What Telegram calls that message in that chat; None if it is of another chat, or no message."""
+    """Return Telegram's number for a message in that chat, or None if the id is of another chat or not a message's."""
     match (id or "").split(":"):
         case [channel, own, where, number] if (channel, own, where) == (CHANNEL, str(bot), chat) and number.isdecimal():
             return int(number)
@@ -27,7 +27,7 @@ def message_number_in(id: MessageId | None, bot: int, chat: str) -> int | None:
 
 
 def tap_query_in(id: MessageId | None, bot: int) -> str | None:
-    """What Telegram calls that tap; None if it is none."""
+    """Return Telegram's id of a tap, or None if the id is not a tap's."""
     match (id or "").split(":"):
         case [channel, own, "tap", query] if (channel, own) == (CHANNEL, str(bot)):
             return query

@@ -1,4 +1,4 @@
-"""The model's Markdown, made safe to render: whatever the renderer would swallow or bend is escaped before."""
+"""Make the model's Markdown safe to render: escape what the renderer would drop or change."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -18,13 +18,13 @@ PARSER_OPTIONS = (
     | pyromark.Options.ENABLE_TASKLISTS
     | pyromark.Options.ENABLE_MATH
 )
-MAX_ROUNDS = 10  # what was hidden may hide something in turn
-MAX_DEPTH = 12  # lists and quotes in one another: the renderer's indents are longer than the text from some depth on
+MAX_ROUNDS = 10  # an escaped mark may uncover another one
+MAX_DEPTH = 12  # nested lists and quotes; at greater depths the renderer's indents are longer than the text
 BARE_LINK = re.compile(rb"https?://[^\s<>\"\x00-\x20]*[^\s<>\"\x00-\x20*_~`|)\].,;:!?'$]")
-MARKS_IN_LINK = re.compile(rb"[*_~`$|&\\]")  # what Markdown would take for itself in the middle of a link
-LOGICAL_OR = re.compile(rb"(?<=\s)\|\|(?=\s)")  # as in shells; what hides a word touches it
-SPOILER = re.compile(rb"(?<![\\])\|\|(.+?)\|\|", re.DOTALL)  # as the library finds them
-MAX_SPOILER_LINES = 8  # of a spoiler
+MARKS_IN_LINK = re.compile(rb"[*_~`$|&\\]")  # Markdown would take these for marks in the middle of a link
+LOGICAL_OR = re.compile(rb"(?<=\s)\|\|(?=\s)")  # as in shells; the marks of a spoiler touch the word
+SPOILER = re.compile(rb"(?<![\\])\|\|(.+?)\|\|", re.DOTALL)  # the library's own pattern
+MAX_SPOILER_LINES = 8
 LIKE_FORMULA = re.compile(r"[\\^_{]")
 TICKS = re.compile("`+")
 HOST = re.compile(r"[^\s:@/]+\.[^\s:@/.]+\.?(:\d+)?", re.ASCII)
@@ -33,9 +33,9 @@ Span = tuple[int, int]
 
 
 def make_renderable(markdown: str) -> str | None:
-    """Markdown that renders without loss: HTML, footnotes, bare links and prices as they were typed.
+    """Return Markdown that renders without loss: HTML, footnotes, bare links and prices stay as they were typed.
 
-    None for what cannot be made so.
+    Return None if that is impossible.
     """
     if nesting_depth(markdown) > MAX_DEPTH:
         return None
@@ -49,7 +49,7 @@ def make_renderable(markdown: str) -> str | None:
 
 
 def tables_to_code(text: str) -> str:
-    """The text with its tables as they are to look, in code blocks, where no character of a cell is a mark."""
+    """Return the text with its tables aligned in code blocks. There no character of a cell counts as a mark."""
     if "|" not in text:
         return text
     source, done, at = text.encode(), list[bytes](), 0
@@ -68,7 +68,7 @@ def tables_to_code(text: str) -> str:
 
 
 def add_hosts_to_links(text: str) -> str:
-    """The text with the host behind each link whose words look like another address."""
+    """Return the text with the host added behind each link whose words look like another address."""
     source, done, at = text.encode(), list[bytes](), 0
     targets, words = list[str](), ""
     for event, (_, end) in parse_events(text):
@@ -87,7 +87,7 @@ def add_hosts_to_links(text: str) -> str:
 
 
 def escape_at(text: str, places: Iterable[int]) -> str:
-    """The text with a backslash at each of these bytes."""
+    """Return the text with a backslash before each of these byte offsets."""
     source = text.encode()
     bounds = [0, *sorted(set(places)), len(source)]
     return b"\\".join(source[start:end] for start, end in pairwise(bounds)).decode()
@@ -99,7 +99,8 @@ def parse_events(text: str) -> Iterator[tuple[Any, Span]]:
 
 
 def top_block_starts(text: str) -> Iterator[int]:
-    """Where a block begins that stands in no other; none of a text with definitions, which all of it may refer to."""
+    """Yield the byte offset of each top-level block. Yield nothing if the text has link definitions: any block may
+    refer to them."""
     if link_definitions(text):
         return
     level = 0
@@ -113,7 +114,7 @@ def top_block_starts(text: str) -> Iterator[int]:
 
 
 def nesting_depth(text: str) -> int:
-    """How many lists and quotes are in one another."""
+    """Return how deep lists and quotes are nested."""
     deepest = now = 0
     for event, _ in parse_events(text):
         match event:
@@ -126,8 +127,8 @@ def nesting_depth(text: str) -> int:
 
 
 def find_misread_marks(text: str) -> Iterator[int]:
-    """Where a link that stands in the text by itself holds what Markdown would take for a mark of its own; and where
-    something reads like a mark and is none."""
+    """Yield the byte offsets of characters that Markdown would misread as marks: in bare links, and in a logical or
+    (`a || b`)."""
     if "://" not in text and "||" not in text:
         return
     source, kept = text.encode(), TextSpans((start - 1, end) for start, end in verbatim_spans(text))
@@ -141,8 +142,8 @@ def find_misread_marks(text: str) -> Iterator[int]:
 
 
 def escape_long_spoilers(text: str) -> str:
-    """The text with a backslash at both ends of each spoiler of many lines: the library takes its edges off by a
-    pattern whose steps double with every line."""
+    """Return the text with a backslash at both ends of each long spoiler. The library strips a spoiler's edges with a
+    pattern that takes twice as many steps for each further line."""
     if "||" not in text:
         return text
     source, places, at = text.encode(), list[int](), 0
@@ -162,7 +163,7 @@ def is_code(event: Any) -> bool:
 
 
 def verbatim_spans(text: str) -> Iterator[Span]:
-    """What is code or a link, where a backslash would be seen."""
+    """Yield the byte spans of code and links. A backslash there would be visible."""
     for event, span in parse_events(text):
         match event:
             case {"Code": _} | {"Start": {"CodeBlock": _}} | {"Start": {"Link": _}} | {"Start": {"Image": _}}:
@@ -175,7 +176,7 @@ def link_definitions(text: str) -> dict[str, Any]:
 
 
 def find_swallowed_marks(text: str) -> set[int]:
-    """Where something begins that would not be seen in what is rendered."""
+    """Return the byte offsets of marks that the renderer would drop, so that their text would not be seen."""
     source, places, named = text.encode(), set[int](), set[str]()
     for event, (start, end) in parse_events(text):
         match event:
@@ -200,14 +201,14 @@ def find_swallowed_marks(text: str) -> set[int]:
 
 
 def skip_indentation(source: bytes, start: int) -> int:
-    """Where a block really begins, behind the spaces before it."""
+    """Return the byte offset of a block's first character after its indentation."""
     while source[start : start + 1] in (b" ", b"\t"):
         start += 1
     return start
 
 
 def is_link(url: str) -> bool:
-    """Whether Telegram makes a link of it, and it leads to no action of the app itself, as `tg:` does."""
+    """Return True if Telegram makes a link of the URL. URLs that act in the app itself, like `tg:`, do not count."""
     try:
         split = urlsplit(url)
     except ValueError:

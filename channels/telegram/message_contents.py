@@ -1,10 +1,10 @@
-"""What a message brings besides its sender's words: media, in words, and other people's texts."""
+"""Describe what a message contains besides its sender's words: media, and other people's texts."""
 
 from bot.core.messages import Quote
 from channels.telegram import model_texts
 from channels.telegram.fields import Fields
 
-# Telegram's own notes about a chat: nobody has said anything.
+# Telegram's own notes about a chat. Nobody wrote them.
 NOTE_FIELD_NAMES = (
     "new_chat_members left_chat_member new_chat_title new_chat_photo delete_chat_photo group_chat_created"
     " supergroup_chat_created channel_chat_created message_auto_delete_timer_changed migrate_to_chat_id"
@@ -45,7 +45,7 @@ def is_service_note(message: Fields) -> bool:
 
 
 def describe_contents(message: Fields) -> tuple[str, ...]:
-    """What nobody here can read yet, each in words; nothing for a message of words alone."""
+    """Return a description of each thing that the bot cannot read yet. Return nothing for a message of words alone."""
     found: list[str] = [words for name, words in WORDS_BY_FIELD.items() if name in message]
     found += [describe_timed_media(name, message.object(name)) for name in TIMED_WORDS_BY_FIELD if name in message]
     if "document" in message and "animation" not in message:  # an animation comes as a file too
@@ -59,7 +59,7 @@ def describe_contents(message: Fields) -> tuple[str, ...]:
     if "poll" in message:
         found.append(model_texts.POLL(question=clip_to_line(message.object("poll").optional_text("question"))))
     if "venue" in message and "location" in message:
-        found.remove(model_texts.LOCATION)  # which is the place's
+        found.remove(model_texts.LOCATION)  # it is the venue's own location
     if not found and "text" not in message:
         found.append(model_texts.SOMETHING)
     return tuple(found)
@@ -90,7 +90,7 @@ def clip_to_line(text: str) -> str:
 
 
 def text_or_contents(message: Fields) -> str:
-    """What it says, or else what it brings."""
+    """Return the message's words, or a description of its contents if it has no words."""
     words = message.optional_text("text") or message.optional_text("caption")
     return words or ", ".join(describe_contents(message))
 
@@ -101,7 +101,7 @@ def person_name(person: Fields) -> str:
 
 
 def quote_of_forward(message: Fields) -> Quote | None:
-    """The words of a message that its sender only passes on."""
+    """Return the words of a forwarded message as a quote, or None if the message is not forwarded."""
     origin = message.optional_object("forward_origin")
     if origin is None:
         return None
@@ -118,7 +118,7 @@ def name_of_origin(origin: Fields) -> str:
 
 
 def quote_of_reply(message: Fields) -> Quote | None:
-    """The words of the message that this one replies to; those of them that its sender picked out, if some were."""
+    """Return the words of the message that this one replies to. If its sender picked out some words, return those."""
     picked = message.optional_object("quote")
     words = picked.optional_text("text") if picked else ""
     if target := target_of_reply(message):
@@ -130,7 +130,8 @@ def quote_of_reply(message: Fields) -> Quote | None:
 
 
 def target_of_reply(message: Fields) -> Fields | None:
-    """The message that this one replies to. All that is written in a topic "replies" to the note that it was opened."""
+    """Return the message that this one replies to, or None. In a topic, every message "replies" to the note that
+    opened the topic: that one does not count."""
     target = message.optional_object("reply_to_message")
     return None if target is None or "forum_topic_created" in target else target
 

@@ -1,4 +1,4 @@
-"""Ask Telegram for what people write, and hand it on: the next batch is asked for when this one is durable."""
+"""Poll Telegram for updates and publish them. The poller asks for the next batch when this one is durable."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
@@ -17,11 +17,12 @@ from channels.telegram.update_reader import TelegramReader, newest_update_id
 
 T = TypeVar("T")
 
-MAX_LOOKS = 6  # for the rest of what is still coming: then it has to do
+MAX_LOOKS = 6  # for the rest of a split message; after these we publish what is there
 
 
 class UpdatePoller:
-    """It begins without an offset: what is confirmed comes no more, and of the rest the store knows what it has."""
+    """Polls one bot's updates, at first without an offset: Telegram sends only unconfirmed updates, and the store
+    recognizes those that it has already."""
 
     def __init__(
         self, client: TelegramClient, contact: TelegramHealth, reader: TelegramReader, taps: PendingTaps
@@ -32,7 +33,7 @@ class UpdatePoller:
         self.taps = taps
         self.timing = client.timing
         self.patience = Backoff(self.timing.first_pause, self.timing.longest_pause)
-        self._newest: int | None = None  # the last id that was taken in
+        self._newest: int | None = None  # the last id that was published
 
     async def run(self, door: InboundBus) -> None:
         async with asyncio.TaskGroup() as tasks:
@@ -50,10 +51,10 @@ class UpdatePoller:
         return None if self._newest is None else self._newest + 1
 
     async def publish_batch(self, batch: UpdateBatch, door: InboundBus, tasks: asyncio.TaskGroup) -> None:
-        """Publish a batch with all that belongs to it, and only then let Telegram forget it."""
+        """Publish a batch with all that belongs to it. Only then let the next poll confirm it to Telegram."""
         for _ in range(MAX_LOOKS):
             coming = batch.chats_to_wait_for(self.timing)
-            if not coming or len(batch.updates) >= MAX_UPDATES:  # Telegram shows no more at once
+            if not coming or len(batch.updates) >= MAX_UPDATES:  # Telegram sends no more at once
                 break
             await self.publish(batch.take_ready_events(but=coming), door, tasks)
             await asyncio.sleep(max(coming.values()))
@@ -61,15 +62,15 @@ class UpdatePoller:
                 break
         await self.publish(batch.take_ready_events(), door, tasks)
         newest = newest_update_id(list(batch.updates.values()), self._newest)
-        if batch.updates and newest == self._newest:  # they will come again, at once
+        if batch.updates and newest == self._newest:  # without a new id Telegram sends the same updates again at once
             await asyncio.sleep(self.patience.next_pause())
         self._newest = newest
 
     async def fetch_again(self) -> Sequence[Any]:
-        """The same updates, for none is confirmed, and what has come since."""
+        """Return the same updates, because none is confirmed, and those that have come since."""
         try:
             return await self.client.fetch_updates(self.next_offset(), 0)
-        except (DeliveryError, OSError):  # the next poll will tell; what is here already must not wait for that
+        except (DeliveryError, OSError):  # the next poll reports the error; the updates we have must not wait for it
             return ()
 
     async def publish(self, events: Sequence[Event], door: InboundBus, tasks: asyncio.TaskGroup) -> None:
@@ -83,7 +84,7 @@ class UpdatePoller:
 async def call_until_answered(
     call: Callable[[], Awaitable[T]], contact: TelegramHealth, patience: Backoff, token_pause: float
 ) -> T:
-    """The result of a call that is tried until Telegram answers it, however long that takes."""
+    """Repeat a call until Telegram answers it, and return the result. There is no time limit."""
     while True:
         try:
             found = await call()

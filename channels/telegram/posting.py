@@ -1,4 +1,4 @@
-"""Put parts into a chat: sent, edited, deleted; the chat's last word on what it takes comes back as an error."""
+"""Send, edit and delete the parts of messages in a chat. Raise an error if the chat does not take them."""
 
 import asyncio
 import logging
@@ -19,8 +19,8 @@ from channels.telegram.splitting import Piece
 T = TypeVar("T")
 MessageArguments = dict[str, Any]  # arguments of the library's methods
 
-GENERAL_TOPIC = 1  # a forum's first topic: nothing is sent to it by its number, and nobody is seen typing there without
-MAX_BUTTON_BYTES = 64  # of what a button carries
+GENERAL_TOPIC = 1  # a forum's first topic: messages go there without its number, typing needs the number
+MAX_BUTTON_BYTES = 64  # of a button's data
 MAX_BUTTONS = 100
 NO_PREVIEW = LinkPreviewOptions(is_disabled=True)
 
@@ -31,7 +31,7 @@ class TelegramSender:
     def __init__(self, client: TelegramClient, bot: int) -> None:
         self.client = client
         self.bot = bot
-        self.forums: set[str] = set()  # the chats with topics, as far as they have been heard since the start
+        self.forums: set[str] = set()  # chats with topics that have sent something since the start
 
     async def send(self, part: MessagePart) -> PlatformId:
         message = part.message
@@ -51,7 +51,7 @@ class TelegramSender:
             "reply_parameters": reply,
             "disable_notification": not part.may_ring,
         }
-        piece = await asyncio.to_thread(piece_of_part, part)  # which is remembered, as a rule
+        piece = await asyncio.to_thread(piece_of_part, part)  # usually from the cache
         sent = await self.place_or_place_plain(
             part, piece, lambda bot, shape: bot.send_message(address.chat, **shape, **more)
         )
@@ -66,13 +66,13 @@ class TelegramSender:
                 lambda bot, shape: bot.edit_message_text(chat_id=chat, message_id=number, **shape),
             )
         except TelegramRefusal as refusal:
-            if "message is not modified" not in refusal.words:  # which would be what we want
+            if "message is not modified" not in refusal.words:  # "not modified" means that it reads as we want already
                 raise
 
     async def place_or_place_plain(
         self, part: MessagePart, piece: Piece, place: Callable[[Bot, MessageArguments], Awaitable[T]]
     ) -> T:
-        """Place it, or, where Telegram finds fault with how it looks, place it as it reads."""
+        """Place the piece. If Telegram refuses its entities, place its plain text."""
         lane, cosmetic = part.message.address.chat, part.message.kind.is_cosmetic
         seconds = self.client.timing.cosmetic if cosmetic else self.client.timing.call
         try:
@@ -86,7 +86,7 @@ class TelegramSender:
             )
 
     async def delete(self, address: Address, number: int) -> None:
-        """What is gone, or too old to be deleted, stays as it is."""
+        """Delete a message. Ignore that it is gone already, or too old to be deleted."""
         try:
             await self.client.call(address.chat, lambda bot: bot.delete_message(address.chat, number))
         except TelegramRefusal as refusal:
@@ -110,7 +110,7 @@ def piece_of_part(part: MessagePart) -> Piece:
 
 
 def message_arguments(part: MessagePart, piece: Piece) -> MessageArguments:
-    """What sending and editing have in common."""
+    """Return the arguments that sending and editing have in common."""
     return {
         "text": piece.text,
         "entities": [
@@ -123,7 +123,7 @@ def message_arguments(part: MessagePart, piece: Piece) -> MessageArguments:
 
 
 def keyboard_rows(part: MessagePart) -> Sequence[Sequence[InlineKeyboardButton]]:
-    """A row for each option; none where they do not fit: the options stand in the text as well."""
+    """Return a row of buttons for each option. Return no rows if they do not fit: the text has the options as well."""
     message = part.message
     carried = [f"{number}:{message.id}" for number in range(1, len(message.options) + 1)]
     if not part.is_last or len(carried) > MAX_BUTTONS or any(len(each.encode()) > MAX_BUTTON_BYTES for each in carried):

@@ -1,4 +1,4 @@
-"""What a message looks like in Telegram: texts with entities, in parts, each of which opens with the role's label."""
+"""Render a message for Telegram: texts with entities, in parts. Each part begins with the role's label."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -13,20 +13,20 @@ from channels.telegram.markdown_source import escape_long_spoilers, is_link, mak
 from channels.telegram.splitting import Entity, PartLimits, Piece, drop_deep_entities, split_piece, utf16_length
 
 MOST_UNITS = 4096
-MOST_ENTITIES = 100  # Telegram leaves out what goes beyond, without a word
-LONGEST_WORD = 64  # of a button: phones show less
+MOST_ENTITIES = 100  # Telegram silently drops the others
+LONGEST_WORD = 64  # of a button; phones show less
 
-# Written by a model. The rest the bot says itself, with words of people in it that are to be shown as they were typed.
+# A model writes these. The bot writes the others itself. They may contain people's words, shown as they were typed.
 MARKDOWN = (OutboundKind.REPLY, OutboundKind.UPDATE, OutboundKind.QUESTION, OutboundKind.DRAFT)
-STRETCH_BYTES = 8_000  # bytes
-BLANK = re.compile(rb"\n[ \t]*\n\s*\Z")  # an empty line before what follows
+STRETCH_BYTES = 8_000
+BLANK = re.compile(rb"\n[ \t]*\n\s*\Z")  # an empty line before the next block
 EMPTY_MESSAGE = "…"  # Telegram shows no empty message
-# A control character is not shown, half a character cannot be sent at all.
+# Telegram does not show control characters. Lone surrogates cannot be sent at all.
 UNSENDABLE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]|[\ud800-\udfff]")
 
 
 def make_render_config() -> RenderConfig:
-    """The library's own signs, but for those that say something else to people than to the model."""
+    """Return the library's own signs, except those that mean one thing to the model and another to people."""
     found = RenderConfig.isolated()
     signs = found.markdown_symbol
     signs.heading_level_1 = signs.heading_level_2 = signs.heading_level_3 = signs.heading_level_4 = ""
@@ -37,9 +37,9 @@ def make_render_config() -> RenderConfig:
 RENDER_CONFIG = make_render_config()
 
 
-@lru_cache(maxsize=64)  # as many as may be on their way: each part is asked for by itself
+@lru_cache(maxsize=64)  # enough for the messages on their way: each part asks for all pieces again
 def render_pieces(message: OutboundMessage) -> Sequence[Piece]:
-    """The parts of a message: at least one, each within the limits even if it is marked as a repeat."""
+    """Return the parts of a message, at least one. Each is within the limits, even if it is marked as a repeat."""
     opening = make_sendable(role_label(message))
     room = PartLimits(MOST_UNITS - utf16_length(opening) - utf16_length(REPEAT_MARK), MOST_ENTITIES - bool(opening))
     text = make_sendable(message.text)
@@ -53,7 +53,7 @@ def make_sendable(text: str) -> str:
 
 
 def render_markdown(text: str) -> Piece:
-    """The text as it is to be read, and how it looks; where nothing would be left of it, as it was typed."""
+    """Return the rendered text with its entities. If rendering would leave nothing, return the text as it was typed."""
     source = make_renderable(text)
     if source is None:
         return Piece(text)
@@ -72,8 +72,8 @@ def render_markdown(text: str) -> Piece:
 
 
 def split_into_stretches(source: str) -> Iterator[tuple[str, int]]:
-    """A long text in stretches of whole blocks, each with how many line breaks stand before it: while the library
-    parses a stretch, nothing else runs."""
+    """Split a long text into stretches of whole blocks, each with the number of line breaks before it. The stretches
+    are short because nothing else runs while the library parses one."""
     content, start, gap = source.encode(), 0, 0
     for block in top_block_starts(source) if len(content) > STRETCH_BYTES else ():
         if block - start >= STRETCH_BYTES:
@@ -92,7 +92,7 @@ def is_visible_entity(entity: Entity) -> bool:
 
 
 def options_as_text(message: OutboundMessage) -> str:
-    """The twin of the buttons, which a reply by number answers."""
+    """Return the options as numbered lines. People without buttons can reply with the number."""
     lines = [f"{number}. {make_sendable(option)}" for number, option in enumerate(message.options, 1)]
     return "\n\n" + "\n".join(lines) if lines else ""
 
@@ -105,7 +105,7 @@ def prepend_bold_label(opening: str, piece: Piece) -> Piece:
 
 
 def mark_piece_as_repeat(piece: Piece) -> Piece:
-    """The same, marked as what may be there already."""
+    """Return the piece with the mark of a possible repeat."""
     return Piece(REPEAT_MARK + piece.text, tuple(each.shift(utf16_length(REPEAT_MARK)) for each in piece.entities))
 
 

@@ -1,4 +1,4 @@
-"""The words of a message: whether they are said to the bot, and what is left without its name."""
+"""Read the words of a message: whether they are addressed to the bot, and the text without the bot's name."""
 
 from dataclasses import dataclass, replace
 
@@ -8,20 +8,20 @@ from channels.telegram.fields import Fields, MalformedUpdate
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Speech:
-    text: str  # a command for the bot stands there without the bot's name
-    text_without_mentions: str  # without the mentions of the bot round it, too
-    is_to_bot: bool  # it names the bot, or begins with a command that names no other
+    text: str  # a command for the bot is there without the bot's name
+    text_without_mentions: str  # also without mentions of the bot at its start and end
+    is_to_bot: bool  # it names the bot, or begins with a command that names no other bot
 
 
 @dataclass(frozen=True, slots=True)
 class TextMark:
-    """Where something in a text means more than its words, from byte to byte in UTF-16."""
+    """A mention, command or link in a text. `start` and `end` are byte offsets in UTF-16."""
 
     type: str
     start: int
     end: int
-    person: int | None  # the one who is mentioned without a name of their own
-    url: str = ""  # where it leads, if its words do not say so
+    person: int | None  # the id of a mentioned person who has no username
+    url: str = ""  # the address of a link whose words do not show it
 
 
 def read_speech(message: Fields, bot: int, username: str) -> Speech:
@@ -61,7 +61,8 @@ def read_text_mark(entity: Fields) -> TextMark:
 
 
 def show_hidden_addresses(whole: bytes, marks: list[TextMark]) -> tuple[bytes, list[TextMark]]:
-    """The text with the address of each hidden link behind its words, as `this (https://example.org)`."""
+    """Return the text with the address of each hidden link behind its words, as `this (https://example.org)`. Return
+    the marks at their new offsets."""
     for link in sorted((mark for mark in marks if mark.url), key=lambda mark: mark.end, reverse=True):
         if decode_utf16(whole[link.start : link.end]).strip() == link.url:
             continue
@@ -72,13 +73,13 @@ def show_hidden_addresses(whole: bytes, marks: list[TextMark]) -> tuple[bytes, l
 
 
 def shift_mark(mark: TextMark, place: int, length: int) -> TextMark:
-    """A mark where it is once something stands at a place that did not."""
+    """Return the mark as it is after `length` bytes were inserted at `place`."""
     start = mark.start + length * (mark.start >= place)
     return replace(mark, start=start, end=mark.end + length * (mark.start >= place or mark.end > place))
 
 
 def strip_mentions(whole: bytes, mentions: list[TextMark]) -> str:
-    """The text without the mentions that it opens or ends with; those within its sentences stay."""
+    """Return the text without the mentions at its start and end. Mentions within its sentences stay."""
     start, end = 0, len(whole)
     for mention in mentions:
         if not decode_utf16(whole[start : mention.start]).strip():

@@ -1,4 +1,4 @@
-"""Cut a text with its entities into parts that Telegram takes. Offsets and lengths of entities are in UTF-16 units."""
+"""Split a text with its entities into parts that Telegram takes. Offsets and lengths of entities are UTF-16 units."""
 
 import re
 from bisect import bisect_right
@@ -10,14 +10,14 @@ from wcwidth import grapheme_boundary_before
 
 from channels.formatting import TextSpans
 
-# Where to cut, the best first: between paragraphs, lines, words.
+# Where to cut, best first: between paragraphs, lines, words.
 CUT_PATTERNS = tuple(map(re.compile, (r"\n\n+", r"\n", r"(?<=\S)[ \t]+(?=\S)")))
-MAX_NESTED = 8  # entities in one another
+MAX_NESTED = 8  # entities within each other
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entity:
-    """A stretch of text that looks in some way, as Telegram names it."""
+    """A formatted span of text. `type` is Telegram's name of the format."""
 
     type: str
     offset: int
@@ -41,25 +41,26 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class PartLimits:
-    """How much goes into one part."""
+    """How many UTF-16 units and entities fit into one part."""
 
     units: int
     entities: int
 
 
 def utf16_length(text: str) -> int:
-    """How long Telegram finds a text: in UTF-16 units."""
+    """Return the length of a text in UTF-16 units, as Telegram counts."""
     return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
 def split_piece(piece: Piece, room: PartLimits) -> list[Piece]:
-    """Parts that fit, cut between paragraphs, lines or words, and never within an entity that fits into a part, a
-    character that is made of several, or half of one. White space round the cuts is left out."""
+    """Return parts that fit. Cut between paragraphs, lines or words. Never cut within an entity that fits into a part,
+    nor within a character, even if it is made of several code points. Leave out white space around the cuts."""
     return [part for part in cut_into_pieces(piece, room) if part.text.strip()]
 
 
 def drop_deep_entities(entities: Iterable[Entity]) -> Iterator[Entity]:
-    """Those that stand in few others: of what goes deeper nobody sees how it looks, and each part would repeat it."""
+    """Yield the entities that are nested in fewer than MAX_NESTED others. Nobody sees deeper formats, and each part
+    would repeat them."""
     around: list[Entity] = []
     for entity in sorted(entities, key=lambda entity: (entity.offset, -entity.length)):
         around = [each for each in around if each.end > entity.offset]
@@ -72,7 +73,7 @@ def cut_into_pieces(piece: Piece, room: PartLimits) -> Iterator[Piece]:
     text = piece.text
     places = list(accumulate((2 if ord(character) > 0xFFFF else 1 for character in text), initial=0))
     entities = sorted(piece.entities, key=lambda entity: (entity.offset, -entity.length))
-    open_ones: list[Entity] = []  # which have begun and go on beyond the last cut
+    open_ones: list[Entity] = []  # entities that go on beyond the last cut
     start = begun = 0
     while start < len(text):
         furthest = places[start] + room.units
@@ -90,7 +91,7 @@ def cut_into_pieces(piece: Piece, room: PartLimits) -> Iterator[Piece]:
 
 
 def find_cut(text: str, places: Sequence[int], here: Sequence[Entity], start: int, room: PartLimits) -> int:
-    """Where the part that begins at `start` ends; `here` are the entities that have begun by its furthest end."""
+    """Return where the part that begins at `start` ends. `here` are the entities that begin before its furthest end."""
     furthest = places[start] + room.units
     if len(here) > room.entities:
         furthest = min(furthest, max(here[room.entities].offset, places[start] + 1))
@@ -102,7 +103,7 @@ def find_cut(text: str, places: Sequence[int], here: Sequence[Entity], start: in
 
 
 def find_best_joint(text: str, places: Sequence[int], whole: Sequence[Entity], start: int, end: int) -> int:
-    """The last good place up to `end`; in the second half of the part, if there is one."""
+    """Return the last good place for a cut up to `end`, preferably in the second half of the part."""
     stretches = TextSpans((each.offset, each.end) for each in whole)
 
     def is_good(place: int) -> bool:
@@ -120,12 +121,12 @@ def find_best_joint(text: str, places: Sequence[int], whole: Sequence[Entity], s
 
 
 def is_inside_character(text: str, start: int, end: int) -> bool:
-    """Whether a cut there would go through a character made of several, which has begun after `start`."""
+    """Return True if a cut at `end` would split a character of several code points that begins after `start`."""
     return start < grapheme_boundary_before(text, end + 1) < end
 
 
 def take_piece(text: str, places: Sequence[int], entities: Sequence[Entity], start: int, end: int) -> Piece:
-    """That stretch by itself, without the white space at a cut; entities that go on beyond it are cut too."""
+    """Return the text from `start` to `end` without the white space at a cut. Cut entities that go on beyond it."""
     while end > start and text[end - 1].isspace():
         end -= 1
     while start and start < end and text[start] == "\n":

@@ -1,4 +1,4 @@
-"""One update, as it came, becomes an event for the bot, or nothing."""
+"""Turn one update of Telegram into an event for the bot, or into nothing."""
 
 import hashlib
 import json
@@ -29,14 +29,15 @@ GROUP_CHAT_TYPES = ("group", "supergroup")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TelegramReader:
-    """Reads as one bot: whose id and name decide what is addressed to it."""
+    """Reads updates as one bot. The bot's id and name decide what is addressed to it."""
 
     bot: int
     username: str
-    forums: set[str] = field(default_factory=set)  # the chats with topics, which are added to as they are met
+    forums: set[str] = field(default_factory=set)  # chats with topics; the reader adds those that it meets
 
     def read(self, update: Any, now: datetime) -> Event | None:
-        """None for what needs no answer. What cannot be read comes back whole, to be set aside."""
+        """Return the update's event, or None if it needs no answer. Return an UnreadableEvent with the whole update if
+        it is malformed."""
         try:
             return self.read_event(Fields(update, "update"), now)
         except MalformedUpdate as error:
@@ -49,11 +50,11 @@ class TelegramReader:
         if "edited_message" in update:
             found = self.read_message(update.object("edited_message"))
             return replace(found, is_edit=True) if isinstance(found, InboundMessage) else None
-        # `my_chat_member` needs no answer: what can be sent there shows when something is.
+        # `my_chat_member` needs no answer: if the bot may not write there, the next send fails and says so.
         if "my_chat_member" in update:
             return None
         if "message" not in update and set(update.values) - {"update_id", "message"}:
-            return None  # of a kind that we did not ask for
+            return None  # a kind of update that we did not ask for
         return self.read_message(update.object("message"))
 
     def read_message(self, message: Fields) -> Event | None:
@@ -75,7 +76,7 @@ class TelegramReader:
         target = message_contents.target_of_reply(message)
         in_group = chat.text("type") in GROUP_CHAT_TYPES
         words = speech.text_without_mentions if in_group else speech.text
-        # What is passed on says nothing in its sender's name: it is quoted, and obeyed by nobody.
+        # A forwarded message is a quote. Its words are not its sender's request, so the bot does not obey them.
         return InboundMessage(
             id=telegram_message_id(self.bot, address, message.number("message_id")),
             address=address,
@@ -93,7 +94,7 @@ class TelegramReader:
         return target is not None and "from" in target and target.object("from").number("id") == self.bot
 
     def read_chat_move(self, message: Fields, chat: Fields) -> ChatMoved | None:
-        """Both ends tell of it, and are one event."""
+        """Return the move of a chat to a new id, or None. Telegram reports it in both chats, with one event id here."""
         if "migrate_to_chat_id" in message:
             old, new = chat.number("id"), message.number("migrate_to_chat_id")
         elif "migrate_from_chat_id" in message:
@@ -103,7 +104,9 @@ class TelegramReader:
         return ChatMoved(id=event_id(self.bot, "moved", old, new), channel=CHANNEL, old=str(old), new=str(new))
 
     def read_tap(self, query: Fields, now: datetime) -> InboundMessage | None:
-        """A tap on a button, which names its option and its question. (Buttons under nobody's message are not ours.)"""
+        """Return a tap on a button as an answer. The button's data names the option and the question.
+
+        Return None for a button without a message, because it is not ours."""
         if "message" not in query or query.object("from").is_set("is_bot"):
             return None
         number, _, question = query.optional_text("data").partition(":")
@@ -122,8 +125,8 @@ class TelegramReader:
         )
 
     def make_unreadable(self, update: Any, error: MalformedUpdate) -> UnreadableEvent:
-        """As it came, in ASCII: whatever it holds can be kept so. Told in its chat, where that is a private one: in a
-        group chat nobody knows whether it was said to us."""
+        """Return the update as it came, in ASCII, because ASCII can always be stored. The event has an address only if
+        the chat is private: in a group chat nobody knows whether the message was for the bot."""
         raw = json.dumps(update, ensure_ascii=True)
         digest = hashlib.sha256(raw.encode()).hexdigest()[:16]
         name = update.get("update_id", digest) if isinstance(update, dict) else digest
@@ -134,12 +137,12 @@ class TelegramReader:
             raw=raw,
             why=f"{type(error).__name__}: {error}",
             address=address,
-            sender=Sender(id=PersonId(address.chat), name="") if address else None,  # whose chat it is
+            sender=Sender(id=PersonId(address.chat), name="") if address else None,  # the chat's own person
         )
 
 
 def is_by_person(message: Fields) -> bool:
-    """Not by a bot, nor by a chat: an administrator without a name, or a channel whose posts come along."""
+    """Return True if a person wrote the message: no bot, no anonymous administrator, no channel's forwarded post."""
     if "sender_chat" in message or message.is_set("is_automatic_forward"):
         return False
     return not message.object("from").is_set("is_bot")
@@ -155,7 +158,7 @@ def read_message_address(message: Fields) -> Address:
 
 
 def private_address_of_update(update: Any) -> Address | None:
-    """Where a malformed update came from, if that much of it can be read."""
+    """Return the address of a malformed update, if it can be read and is private."""
     try:
         whole = Fields(update, "update")
         kind = next(kind for kind in ("message", "edited_message") if kind in whole)
@@ -166,7 +169,8 @@ def private_address_of_update(update: Any) -> Address | None:
 
 
 def newest_update_id(updates: Sequence[Any], before: int | None) -> int | None:
-    """The id of the last of them, where `before` is the last that was seen. One that lacks it has the next number."""
+    """Return the id of the last update. `before` is the last id that was seen. An update without an id counts as the
+    next number."""
     newest = before
     for update in updates:
         found = update.get("update_id") if isinstance(update, dict) else None

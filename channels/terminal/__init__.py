@@ -1,1 +1,1 @@
-"""The terminal as a channel: a `Terminal` speaks to one person, by a `Screen` where there is one, else by `Lines`."""
+"""The terminal as a channel: a `Terminal` talks to one person, through a `Screen` or, without one, a `LineFace`."""

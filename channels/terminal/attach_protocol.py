@@ -1,17 +1,17 @@
-"""What a running bot and an attached terminal tell each other: a line of JSON each, over the control socket.
+"""The protocol between a running bot and an attached terminal: lines of JSON over the control socket.
 
-The terminal begins: `{"ask": "chat", "version": …, "at": null, "continue": false}`. `at` is its address where it comes
-back to a bot that was away. The bot answers `{"at": "terminal:local:3", "title": …}`, or `{"refused": …}`. After that
+The terminal begins: `{"ask": "chat", "version": …, "at": null, "continue": false}`. `at` is its earlier address if it
+reconnects to a bot that was away. The bot answers `{"at": "terminal:local:3", "title": …}`, or `{"refused": …}`. Then:
 
 | from the bot | from the terminal |
 |---|---|
-| `{"show": part, "number": 1}` | `{"shown": 1}`, or `{"not_shown": 1}` where nobody reads any more |
+| `{"show": part, "number": 1}` | `{"shown": 1}`, or `{"not_shown": 1}` if nobody reads any more |
 | `{"draft": draft}` | |
 | `{"warn": text, "is_over": false}` | |
-| `{"taken": 1}` | `{"publish": [message, …], "number": 1}`, again after the bot was away until it is taken |
+| `{"taken": 1}` | `{"publish": [message, …], "number": 1}`, sent again after the bot was away until it is taken |
 
-So whatever is acknowledged is durable at the other end: in the bot's rows, or on the screen. A field that one end does
-not know is ignored there, and one that it is not sent has its default.
+So an acknowledged line is durable at the other end: in the bot's rows, or on the screen. Each end ignores fields that
+it does not know, and uses the default of a field that was not sent.
 """
 
 import json
@@ -31,7 +31,7 @@ WireLine = dict[str, Any]
 
 
 async def read_wire_line(reader: StreamReader) -> WireLine | None:
-    """Return the next line; None at the end. Raise ValueError for what is no line of ours."""
+    """Return the next line, or None at the end. Raise ValueError if it is not a line of this protocol."""
     text = await reader.readline()
     if not text.endswith(b"\n"):
         return None

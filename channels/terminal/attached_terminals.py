@@ -1,4 +1,4 @@
-"""The terminals that are attached to a running bot, as it has them: each is a process of its own."""
+"""The bot's side of the terminals that are attached to it: each terminal is a process of its own."""
 
 import asyncio
 from asyncio import StreamReader, StreamWriter
@@ -11,22 +11,22 @@ from bot.core.errors import NotDelivered
 from bot.core.messages import Draft, InboundMessage
 from channels.terminal import attach_protocol, operator_texts
 
-MAX_UNREAD_BYTES = 65_536  # that a terminal has not read yet: no draft is added to them
+MAX_UNREAD_BYTES = 65_536  # if a terminal has more to read, it gets no drafts
 
 Publish = Callable[[Sequence[InboundMessage]], Awaitable[None]]
 
 
 class AttachedTerminal:
-    """One of them. What it is shown counts as shown when it says so."""
+    """One attached terminal. A part counts as shown when the terminal says so."""
 
     def __init__(self, reader: StreamReader, writer: StreamWriter) -> None:
         self.reader = reader
         self.writer = writer
         self._numbers = count(1)
-        self._shown: dict[int, asyncio.Future[bool]] = {}  # what waits for its word
+        self._shown: dict[int, asyncio.Future[bool]] = {}  # by number: the parts that wait for its report
 
     async def run(self, publish: Publish) -> None:
-        """Take in what is typed there, until it has left."""
+        """Publish what is typed at the terminal until it leaves."""
         try:
             with suppress(ConnectionError):
                 while line := await attach_protocol.read_wire_line(self.reader):

@@ -1,4 +1,4 @@
-"""The way from an attached terminal to the bot that it is attached to, which may be away for a while."""
+"""The connection from an attached terminal to its bot. The bot may be away for a while."""
 
 import asyncio
 import socket
@@ -13,15 +13,15 @@ from bot.core.messages import Address, Event, InboundMessage
 from channels.terminal import attach_protocol
 from channels.terminal.channel import LocalSeat
 
-MAX_LINE_BYTES = 16_000_000  # bytes of a line
+MAX_LINE_BYTES = 16_000_000
 HELLO_SECONDS = 5.0
-POLL_SECONDS = 0.2  # between two looks whether the bot is back
+POLL_SECONDS = 0.2  # between two checks whether the bot is back
 
 Connect = Callable[[], socket.socket | None]
 
 
 class BotConnection:
-    """What is published is sent again until the bot has taken it; it takes each message once."""
+    """A connection that sends published messages again until the bot has taken them. The bot takes each only once."""
 
     def __init__(self, connect: Connect, version: str, *, goes_on: bool) -> None:
         self.connect = connect
@@ -36,7 +36,8 @@ class BotConnection:
         self._streams: tuple[StreamReader, StreamWriter] | None = None
 
     async def open(self) -> bool:
-        """Sit down, where this sat before if it did; False if no bot answers. Raise ConfigError if it may not."""
+        """Connect, at the earlier address if there was one. Return False if no bot answers. Raise ConfigError if the
+        bot refuses the terminal."""
         connection = self.connect()
         if connection is None:
             return False
@@ -64,7 +65,7 @@ class BotConnection:
         return True
 
     async def close(self) -> None:
-        """Leave. What was written is still sent."""
+        """Disconnect. Lines that were written are still sent."""
         if self._streams:
             _, writer = self._streams
             self._streams = None
@@ -73,7 +74,7 @@ class BotConnection:
                 await writer.wait_closed()
 
     async def publish(self, batch: Sequence[Event]) -> None:
-        """Return when the bot has taken it, also if it was away meanwhile."""
+        """Send a batch and return when the bot has taken it, even if the bot was away meanwhile."""
         number, taken = next(self._numbers), asyncio.get_running_loop().create_future()
         self._unconfirmed[number] = batch, taken
         self.send(number)
@@ -90,9 +91,10 @@ class BotConnection:
             )
 
     async def run(self, here: LocalSeat, away: str, back: str, patience: float | None) -> None:
-        """Show what the bot says, until cancelled; wait for it where it is `away`, for at most `patience` seconds.
+        """Show what the bot says, until cancelled. If the bot goes away, warn with the text `away` and wait for at most
+        `patience` seconds. Warn with the text `back` when it returns.
 
-        Return if it does not come back; raise ConfigError if it may not be spoken with any more.
+        Return if the bot does not come back. Raise ConfigError if it refuses the terminal now.
         """
         while True:
             await self.handle_lines_until_end(here)
@@ -106,7 +108,7 @@ class BotConnection:
             here.warn(back, is_over=True)
 
     async def handle_lines_until_end(self, here: LocalSeat) -> None:
-        """All that comes until the bot is gone."""
+        """Handle the bot's lines until the bot is gone."""
         assert self._streams, "it is open"
         reader, writer = self._streams
         with suppress(OSError, ValueError):
@@ -130,7 +132,7 @@ class BotConnection:
 
 
 async def show_and_report(here: LocalSeat, part: MessagePart) -> str:
-    """What to say of it: whether it is there."""
+    """Show a part, and return the word that reports whether it was shown."""
     try:
         await here.show(part)
     except NotDelivered:

@@ -1,4 +1,4 @@
-"""One person at their terminals, as a channel."""
+"""The terminal channel: one person at one or more terminals."""
 
 import asyncio
 import re
@@ -18,54 +18,53 @@ from channels.terminal import attach_protocol, operator_texts
 from channels.terminal.attached_terminals import AttachedTerminal
 from channels.terminal.talk import CHANNEL, LOCAL_ADDRESS, OWNER, Talk
 
-# A terminal obeys what it is sent: whatever a model or a file says, no control character but tabs and line feeds gets
-# there.
+# A terminal obeys control characters. Texts of models and files must not send any, except tabs and line feeds.
 CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
-EMPTY_SEAT_SECONDS = 1.0  # for which a lane rests where nobody sits any more
+EMPTY_SEAT_SECONDS = 1.0  # how long a lane rests when its terminal has left
 
 
 class Face(Protocol):
-    """How a run of the chat looks and hears: a screen with a keyboard, or lines without either."""
+    """The user interface of one run of the chat: a screen with a keyboard, or plain lines."""
 
     async def run(self, publish: Publish) -> None:
-        """Publish what the person says, until there is no more to be said; then let the bot end."""
+        """Publish what the person says until they leave or the input ends. Then let the bot end."""
         ...
 
     async def show_part(self, part: MessagePart) -> None:
-        """Show what must be shown, for good."""
+        """Show a part of a message that stays."""
         ...
 
     def show_board(self, board: OutboundMessage) -> None:
-        """Show how the delegations of a turn are doing, until its reply comes."""
+        """Show the state of a turn's delegations until its reply comes."""
         ...
 
     def show_draft(self, draft: Draft) -> None:
-        """Show what is being written, until it is said."""
+        """Show the text that is being written until it is complete."""
         ...
 
     def warn(self, text: str, *, is_over: bool) -> None:
-        """Show that everything waits, and why, until that is over. It is told at any time, and never fails."""
+        """Show that everything waits, and why, until that is over. The bot may call this at any time. Raise nothing."""
         ...
 
 
 class Seat(Protocol):
-    """Where something is shown at one address: a face in this process, or one that is attached from another."""
+    """The place of one terminal, with its own address: a face in this process, or a terminal in another process."""
 
     async def show(self, part: MessagePart) -> None:
-        """Show a part, and return when it is there. Raise as `Channel.send` does."""
+        """Show a part, and return when it is there. Raise like `Channel.send`."""
         ...
 
     def show_draft(self, draft: Draft) -> None:
-        """Show what is being written."""
+        """Show the text that is being written."""
         ...
 
     def warn(self, text: str, *, is_over: bool) -> None:
-        """Show that everything waits, as a face does."""
+        """Show that everything waits, like `Face.warn`."""
         ...
 
 
 class LocalSeat:
-    """A face in this process, and the conversation that it has."""
+    """A face in this process, and its conversation."""
 
     def __init__(self, face: Face, talk: Talk) -> None:
         self.face = face
@@ -89,10 +88,10 @@ class LocalSeat:
 
 
 class Terminal:
-    """The terminals of one person: the one in this process, if there is one, and those that are attached from others.
+    """The terminals of one person: the one in this process, if there is one, and those of other processes.
 
-    Each has an address of its own. It has no memory: what may have been shown when a process was killed is shown
-    again, and marked. Where nobody sits, nothing sets out: it waits until somebody does.
+    Each terminal has its own address and no memory. If a process was killed, what it may have shown is shown again and
+    marked. Messages to an address without a terminal wait until one is there.
     """
 
     name = CHANNEL
@@ -107,7 +106,7 @@ class Terminal:
         self.version = version
         self._seats: dict[Address, Seat] = {here.talk.address: here} if here else {}
         self._door: asyncio.Future[InboundBus] | None = None
-        self._seats_changed = asyncio.Event()  # somebody has sat down, or nobody will any more
+        self._seats_changed = asyncio.Event()  # a terminal has come, or the channel has closed
         self._is_closed = False
         self._typed: asyncio.Queue[tuple[Sequence[Event], asyncio.Future[None]]] = asyncio.Queue()
 
@@ -123,13 +122,13 @@ class Terminal:
             self._seats_changed.set()
 
     def future_door(self) -> "asyncio.Future[InboundBus]":
-        """What will be there as soon as the bot hears."""
+        """Return the future of the bot's bus. `run` sets it when the bot starts to listen."""
         if self._door is None:
             self._door = asyncio.get_running_loop().create_future()
         return self._door
 
     async def publish_typed(self, door: InboundBus) -> None:
-        """What attached terminals say, in order. What fails here ends the bot, as it does on any channel."""
+        """Publish what attached terminals say, in order. An error here ends the bot, as on any channel."""
         while True:
             batch, taken = await self._typed.get()
             await door.publish(batch)
@@ -137,7 +136,7 @@ class Terminal:
                 taken.set_result(None)
 
     async def attach(self, request: attach_protocol.WireLine, reader: StreamReader, writer: StreamWriter) -> None:
-        """Have a terminal of another process sit down, until it leaves."""
+        """Serve a terminal of another process until it leaves."""
         known = await (await asyncio.shield(self.future_door())).list_known_chats(CHANNEL)
         if request.get("version") != self.version:
             refused = operator_texts.OTHER_VERSION(running=self.version, own=request.get("version"))
@@ -156,7 +155,8 @@ class Terminal:
             del self._seats[address]
 
     def choose_address(self, request: attach_protocol.WireLine, known: Sequence[Address]) -> Address:
-        """The address where it sat before; or the newest conversation that is free; or one that nobody has had."""
+        """Return the terminal's earlier address. If it has none, return the newest free conversation's address if it
+        wants to continue, else a new address."""
         if before := request.get("at"):
             return Address.parse(before)
         if request.get("continue") and (free := [each for each in (*known, LOCAL_ADDRESS) if each not in self._seats]):
@@ -177,7 +177,7 @@ class Terminal:
         return str(address)
 
     async def pace(self, address: Address) -> None:
-        """A terminal takes whatever comes, once it is there."""
+        """Wait until a terminal is at the address. A terminal has no rate limit."""
         while address not in self._seats and not self._is_closed:
             self._seats_changed.clear()
             await self._seats_changed.wait()
@@ -193,17 +193,17 @@ class Terminal:
 
     async def send(self, part: MessagePart) -> PlatformId:
         seat = self._seats.get(part.message.address)
-        if seat is None:  # it has just left; or the bot ends, and this is for the next start
+        if seat is None:  # it has just left; or the bot ends, and the next start sends this
             raise DeliveryDelayed(EMPTY_SEAT_SECONDS)
         await seat.show(part)
-        return PlatformId(part.message.id)  # the same at every start: nothing here has an id of its own
+        return PlatformId(part.message.id)  # the same at every start: the terminal has no ids of its own
 
     async def edit(self, id: PlatformId, part: MessagePart) -> None:
-        if part.message.kind is not OutboundKind.QUESTION:  # one that is over has no buttons here to lose
+        if part.message.kind is not OutboundKind.QUESTION:  # a question has no buttons here to remove
             await self.send(part)
 
     async def delete(self, address: Address, id: PlatformId) -> None:
-        """What has scrolled by stays."""
+        """Do nothing: a text on the terminal stays."""
 
     async def find(self, part: MessagePart, since: datetime, known: Collection[PlatformId]) -> PlatformId | None:
         return None
@@ -213,7 +213,7 @@ class Terminal:
             seat.show_draft(draft)
 
     def warn(self, text: str, *, is_over: bool) -> None:
-        """Tell everybody that everything waits, and why; or that it goes on."""
+        """Warn all terminals that everything waits, and why. If it `is_over`, say that everything goes on."""
         for seat in self._seats.values():
             seat.warn(text, is_over=is_over)
 

@@ -1,4 +1,4 @@
-"""What the terminal draws: a message as it stays there, a board and a draft while they last."""
+"""Draw for the terminal: messages that stay, and a board and a draft that change."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -23,7 +23,7 @@ from channels.terminal.markdown import LineKeepingMarkdown, parse_markdown
 from channels.terminal.talk import answer_hint
 
 COLOURS = ("cyan", "magenta", "green", "yellow", "blue", "bright_red", "bright_cyan", "bright_magenta")
-# On a light terminal as on a dark one: no background of our own, and only colours that are read on both.
+# For light and dark terminals: no background of our own, and only colours that people can read on both.
 THEME = Theme({"markdown.code": "bold", "markdown.code_block": "default", "markdown.item.number": "bold"})
 CODE = ANSISyntaxTheme(
     {
@@ -38,21 +38,21 @@ TOKENS_WITH_GAP = (
     "ordered_list_open",
     "table_open",
     "blockquote_open",
-)  # rich begins them with a line
-PUNCTUATION = re.compile(r"[^\w\s]")  # any of them may mean something in Markdown
+)  # rich begins them with an empty line
+PUNCTUATION = re.compile(r"[^\w\s]")  # any of these characters may be a mark in Markdown
 STATE_SIGNS = {"waiting": "·", "working": "●", "asking": "?", "completed": "✓"}
 ENDED_BADLY = "✗"
 
-Fragments = list[tuple[str, str]]  # style and text, as prompt_toolkit has them
+Fragments = list[tuple[str, str]]  # (style, text), as prompt_toolkit takes them
 
 
 def role_colour(role: RoleName | None) -> str:
-    """A role has the same colour in every chat."""
+    """Return the role's colour. A role has the same colour in every chat."""
     return COLOURS[crc32((role or "").casefold().encode()) % len(COLOURS)] if role else "default"
 
 
 def draw_message(part: MessagePart, *, is_open: bool = False) -> Iterator[RenderableType]:
-    """A message as it stays on the screen. `is_open`: it is a question that can be answered here."""
+    """Yield a message as it stays on the screen. `is_open` means that it is a question that can be answered here."""
     message = part.message
     text = strip_control_characters(message.text)
     if part.may_repeat:
@@ -73,14 +73,15 @@ def draw_message(part: MessagePart, *, is_open: bool = False) -> Iterator[Render
 
 
 def draw_markdown(text: str, style: str = "none", *, is_whole: bool = True) -> RenderableType:
-    """A text of the model's, apart from what is around it; unless it `is_whole`, more of it comes below."""
+    """Return a text of the model with empty lines around it. Unless it `is_whole`, more of it follows, so leave out the
+    empty line below."""
     shown = LineKeepingMarkdown(text, hyperlinks=False, code_theme=CODE, style=style)
     is_apart = bool(shown.parsed) and shown.parsed[0].type in TOKENS_WITH_GAP
     return Padding(shown, (int(not is_apart), 0, int(is_whole), 0))
 
 
 def draw_with_label(message: OutboundMessage, text: str) -> RenderableType:
-    """What a role says, with its label: in the first line, or above what is no paragraph."""
+    """Return a role's text with its label: in the first line, or above a text that begins with no paragraph."""
     begun = parse_markdown(text)
     between = " " if begun and begun[0].type == "paragraph_open" else "\n\n"
     name = PUNCTUATION.sub(r"\\\g<0>", strip_control_characters(role_label(message)).strip())
@@ -88,7 +89,7 @@ def draw_with_label(message: OutboundMessage, text: str) -> RenderableType:
 
 
 def draw_question(question: OutboundMessage, *, is_open: bool) -> Iterator[RenderableType]:
-    """A question with its options, numbered as they can be answered, and how that is done."""
+    """Yield a question with its numbered options. If it `is_open`, add how to answer it."""
     yield draw_plain_text(question, strip_control_characters(question.text), bold=True)
     yield from draw_options(question)
     if is_open:
@@ -96,7 +97,7 @@ def draw_question(question: OutboundMessage, *, is_open: bool) -> Iterator[Rende
 
 
 def draw_earlier_exchange(exchange: LastExchange) -> RenderableType:
-    """What was said last, marked as what it is."""
+    """Return the last exchange of an earlier run, marked as earlier."""
     said = Text.assemble(("> ", "bold"), strip_control_characters(exchange.said), style="dim")
     answers = (draw_markdown(strip_control_characters(answer), style="dim") for answer in exchange.answers)
     return Group(
@@ -117,7 +118,7 @@ def draw_options(message: OutboundMessage) -> Iterator[Text]:
 
 
 def draw_board(lines: Sequence[BoardLine], now: datetime, columns: int) -> Fragments:
-    """A line per delegation: who does what, for how long by now, and what it has cost."""
+    """Return a line for each delegation: the role, its task, its state, its time so far and its cost."""
     drawn: Fragments = []
     for line in lines:
         sign = STATE_SIGNS.get(line.state, ENDED_BADLY)
@@ -141,7 +142,7 @@ def shorten(text: str, length: int) -> str:
 
 
 def last_rows(text: str, rows: int, columns: int) -> str:
-    """As much of the end of a text as fits there."""
+    """Return the last rows of a text, wrapped to `columns`."""
     lines = [
         part
         for line in strip_control_characters(text).expandtabs(4).split("\n")

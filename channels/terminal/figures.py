@@ -1,4 +1,4 @@
-"""Figures as the terminal shows them: times, and what an answer came to."""
+"""Format figures for the terminal: times, and the cost of an answer."""
 
 from bot.core.messages import TurnCost
 from channels.terminal import people_texts
@@ -7,7 +7,7 @@ MILLION = 1_000_000
 
 
 def format_cost_line(cost: TurnCost | None, *, is_free: bool) -> str:
-    """Return it as "$0.0123 · 12.3 k tokens · 8 s"; nothing if there was none, since the model was not asked."""
+    """Return the cost as "$0.0123 · 12.3 k tokens · 8 s". Return "" if the model was not asked."""
     if cost is None or not (cost.tokens or cost.cost):
         return ""
     if is_free and not cost.cost:

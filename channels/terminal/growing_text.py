@@ -1,48 +1,51 @@
-"""A text that is being written, block by block: what is finished is shown for good, and only the rest is live."""
+"""Show a text while it is being written: finished blocks are shown for good, and only the rest changes."""
 
 from collections.abc import Iterator
 
 from channels.terminal.markdown import parse_markdown
 
-EAGER_CHARACTERS = 2_000  # characters of a block that are read anew for each line
+EAGER_CHARACTERS = 2_000  # up to this length we parse an unfinished block again at each new line
 
 
 class GrowingText:
-    """What one turn is writing, and how much of it stands on the screen. It may be written anew: then what stands there
-    is no longer its beginning, and nothing more of it is shown for good before it is said."""
+    """The text that one turn is writing, and how much of it is on the screen.
+
+    The turn may start its text again. Then what is on the screen is no longer its beginning, and nothing more is shown
+    for good before the text is complete.
+    """
 
     def __init__(self) -> None:
         self._text = ""
-        self._on_screen = ""  # what stands there: whole blocks
-        self._said = ""  # what the turn has said last: drafts of that may come late
-        self._looked_at = 0  # the end of the last line that was looked at
+        self._on_screen = ""  # the whole blocks that were shown
+        self._said = ""  # the turn's last complete text: its drafts may come late
+        self._looked_at = 0  # the end of the last line that was parsed
         self._looked_at_length = 0  # how long the unfinished block was then
 
     def set_text(self, text: str) -> None:
-        """Take what is written by now."""
+        """Set the text so far. Ignore a late draft of the last complete text."""
         if not self._said.startswith(text):
             self._said = ""
             self._text = text
 
     @property
     def live(self) -> str:
-        """What is written and does not stand there yet."""
+        """Return the text that is written and not on the screen."""
         return self._text.removeprefix(self._on_screen)
 
     @property
     def has_shown(self) -> bool:
-        """Whether something of it stands there."""
+        """Return True if a part of the text is on the screen."""
         return bool(self._on_screen)
 
     def take_finished_blocks(self) -> str:
-        """Return the blocks that are finished and do not stand there yet: they do from now on."""
-        lines = self._text.rfind("\n") + 1  # what the newest line will be nobody knows before its end
+        """Return the finished blocks that are not on the screen, and count them as shown."""
+        lines = self._text.rfind("\n") + 1  # nobody knows the newest line before its end
         if lines == self._looked_at or not self._text.startswith(self._on_screen):
             return ""
         new = self._text[len(self._on_screen) : lines]
         if (
             EAGER_CHARACTERS < len(new) < self._looked_at_length * 5 // 4
-        ):  # or a long block would be read once for each of its lines
+        ):  # otherwise a long block would be parsed once for each of its lines
             return ""
         self._looked_at, self._looked_at_length = lines, len(new)
         *_, last = [0, *block_starts(new)]
@@ -52,8 +55,8 @@ class GrowingText:
         return new[:last]
 
     def finish_with(self, text: str) -> str | None:
-        """Return how a text that is said now goes on after what stands there: all of it, where nothing does; None if it
-        does not go on there, and is to be shown whole. From now on the next text is written."""
+        """Return the rest of a complete text after its blocks on the screen, all of it if there are none. Return None
+        if the blocks are not its beginning, so that it must be shown whole. Then expect the next text."""
         shown, self._on_screen, self._text, self._said = self._on_screen, "", "", text
         self._looked_at = self._looked_at_length = 0
         if shown and (not text.startswith(shown) or has_loose_lines(text)):
@@ -62,7 +65,8 @@ class GrowingText:
 
 
 class GrowingTexts:
-    """What each turn is writing. Only of the oldest something is shown: the next may begin before its answer is."""
+    """The texts that the turns are writing. Only the oldest turn's text is shown: the next turn may begin to write
+    before the oldest turn's answer is shown."""
 
     def __init__(self) -> None:
         self._flows: dict[str, GrowingText] = {}
@@ -82,13 +86,13 @@ class GrowingTexts:
         return next(iter(self._flows.values()))
 
     def end_turn(self, turn: str) -> None:
-        """A turn is over, and so are those before it."""
+        """Forget the texts of a turn that is over, and of those before it."""
         while turn in self._flows:
             del self._flows[next(iter(self._flows))]
 
 
 def block_starts(text: str) -> Iterator[int]:
-    """Where each block of a Markdown text begins."""
+    """Yield the offset where each block of a Markdown text begins."""
     places = [0]
     for line in text.split("\n"):
         places.append(places[-1] + len(line) + 1)
@@ -98,8 +102,8 @@ def block_starts(text: str) -> Iterator[int]:
 
 
 def has_loose_lines(text: str) -> bool:
-    """Whether a text has lines that no block holds, as where a link's address stands apart from it: its blocks cannot
-    be shown one by one."""
+    """Return True if a text has lines outside all blocks, for example link definitions. The blocks of such a text
+    cannot be shown one by one."""
     held: set[int] = set()
     for token in parse_markdown(text):
         if token.level == 0 and token.map:

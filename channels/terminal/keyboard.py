@@ -1,4 +1,4 @@
-"""What helps to type: completion, the history, and the keys."""
+"""Help with typing: completion, the input history, and the keys."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
@@ -11,7 +11,7 @@ from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 
 
 class CommandCompleter(Completer):
-    """Completes commands, and names of roles, on Tab."""
+    """Completes commands and role names on Tab."""
 
     def __init__(self, words: Callable[[], Sequence[str]]) -> None:
         self.words = words
@@ -27,7 +27,7 @@ class CommandCompleter(Completer):
 
 
 class InputHistory(FileHistory):
-    """What was typed, for the arrow keys. Where the file cannot be read or written, it lasts as long as the run."""
+    """What was typed, for the arrow keys. If its file cannot be read or written, the history ends with the run."""
 
     def load_history_strings(self) -> Iterable[str]:
         try:
@@ -41,14 +41,14 @@ class InputHistory(FileHistory):
 
 
 def open_input_history(path: Path) -> History:
-    """The history that lies there, for nobody else to read."""
+    """Return the history in that file. Create the file so that only its owner can read it."""
     with suppress(OSError):
         path.touch(mode=0o600)
     return InputHistory(path)
 
 
 def make_key_bindings(interrupt: Callable[[], None]) -> KeyBindings:
-    """Enter sends; Alt-Enter begins a new line; Ctrl-C interrupts. (What is pasted keeps its lines as it is.)"""
+    """Return the keys: Enter sends, Alt-Enter begins a new line, Ctrl-C interrupts. A paste keeps its lines."""
     bindings = KeyBindings()
 
     @bindings.add("c-c")

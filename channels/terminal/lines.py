@@ -1,4 +1,4 @@
-"""The chat without a screen: a line is a message, answered in order; answers go to stdout, all else to stderr."""
+"""The chat without a screen: each line is a message, answered in order. Answers go to stdout, all else to stderr."""
 
 import asyncio
 import os
@@ -16,17 +16,19 @@ from channels.terminal import figures, operator_texts, people_texts
 from channels.terminal.channel import strip_control_characters
 from channels.terminal.talk import QUESTION_KINDS, STOP, Talk, answer_hint
 
-INTERRUPTED = 130  # 128 and SIGINT's number, as shells have it
+INTERRUPTED = 130  # 128 plus SIGINT's number, as in shells
 NO_ANSWER = 1
 SILENT_SECONDS = 20.0
-MAX_LINES_AHEAD = 100  # lines that are read before it is their turn
+MAX_LINES_AHEAD = 100  # lines that we read ahead
 
 
 class LineFace:
-    """`messages` is what the person says; of one alone the exit status tells whether it was answered. Where it
-    `is_typed`, somebody sits there, and is also told on stderr what was said before, how to leave, when a line is
-    awaited, and what an answer costs, unless it `is_free`. Unless it `tells` the answers, they are not printed:
-    somebody else does."""
+    """The face of a terminal without a screen. `messages` are the texts of the person.
+
+    If it `is_single`, there is one message, and the exit status says whether it was answered. `is_typed` means that a
+    person types. Then stderr also has the earlier exchange, how to leave, a prompt, and what an answer costs unless it
+    `is_free`. If `tells` is False, the caller prints the answers.
+    """
 
     def __init__(
         self,
@@ -47,20 +49,21 @@ class LineFace:
         self.is_typed = is_typed
         self.is_free = is_free
         self.tells = tells
-        self.silent_seconds = silent_seconds  # until somebody who waits is told that it goes on
-        self.newest: MessageId | None = None  # what was said last
-        self.is_command = False  # what is being answered
+        self.silent_seconds = silent_seconds  # after so long the waiting person reads that the work goes on
+        self.newest: MessageId | None = None  # the last message that was published
+        self.is_command = False  # whether the last message is a command
         self.status = NO_ANSWER if is_single else 0
-        self._current: MessageId | None = None  # what is being answered
+        self._current: MessageId | None = None  # the message that is being answered
         self._shown: asyncio.Queue[OutboundMessage] = asyncio.Queue()
         self._interruption = asyncio.Event()
-        self._is_prompted = False  # the line on the terminal is somebody's, who types in it
+        self._is_prompted = False  # the terminal's line has a prompt, and the person types there
         self._shown_at = 0.0  # by the loop's clock
 
     async def run(self, publish: Publish) -> None:
-        """What an earlier run left open is finished before anything is said, and its questions are nobody's."""
+        """Run the chat. First wait until the bot has finished what an earlier run left open, and answer its questions
+        with NOBODY_ANSWERS."""
         if self.is_typed and self.talk.earlier_exchange:
-            with suppress(NotDelivered):  # who reads no stderr may read the answer
+            with suppress(NotDelivered):  # if stderr is closed, stdout may still work
                 for line in format_earlier_exchange(self.talk.earlier_exchange):
                     self.print(line, sys.stderr)
         if self.is_typed:
@@ -83,7 +86,7 @@ class LineFace:
         self.leave()
 
     async def next_line(self) -> str | None:
-        """Return the next line that is not empty; None if there is none."""
+        """Return the next line that is not empty, or None if there is none."""
         while True:
             self.show_prompt()
             text = await anext(self.messages, None)
@@ -94,24 +97,24 @@ class LineFace:
                 return text
 
     def show_prompt(self) -> None:
-        """Show who types that a line is awaited."""
+        """Show the prompt to a person who types."""
         self._is_prompted = self.is_typed
         if self.is_typed:
             write_to_stderr(people_texts.PROMPT)
 
     def end_line(self) -> None:
-        """What is shown next begins on a line of its own."""
+        """End the prompt's line, so that the next output begins on its own line."""
         if self._is_prompted:
             write_to_stderr("\n")
 
     async def say_and_wait(self, text: str, publish: Publish) -> None:
-        """Say something, and wait until it is answered."""
+        """Publish a text, and wait until it is answered."""
         self.is_command = text.startswith("/")
         self._shown_at = asyncio.get_running_loop().time()
         said = self.talk.messages_for(text)
         self._current = self.newest = said[
             -1
-        ].id  # before it is published: it may be answered before that is known here
+        ].id  # set before publishing, because the answer may come before `publish` returns
         await publish(said)
         while not self.is_about_now(await self.next_shown(publish)):
             pass
@@ -120,24 +123,25 @@ class LineFace:
             self.leave()
 
     async def next_shown(self, publish: Publish) -> OutboundMessage:
-        """The next thing shown. A question is answered by the next line that is no command, if there is one."""
+        """Return the next message that is shown. If it is a question, answer it with the next line that is no command,
+        or with NOBODY_ANSWERS."""
         message = await self._shown.get()
         while message in self.talk.look.open_questions():
             text = await self.next_line() or NOBODY_ANSWERS
-            if text.startswith("/"):  # which may end the question: the rows say so at once
+            if text.startswith("/"):  # a command may end the question: the store says so at once
                 await self.talk.say(text, publish)
             else:
                 await self.talk.answer(message, text, publish)
         return message
 
     def is_about_now(self, message: OutboundMessage) -> bool:
-        """The reply to what was said, or a word about it: a command's, or a refusal."""
+        """Return True if this is the reply to the current message, or words about it: a command's answer, a refusal."""
         return self._current is not None and (
             message.reply_to == self._current or message.id.startswith(f"{self._current}:")
         )
 
     def interrupt(self) -> None:
-        """Stop what is being answered, and then leave; at once, if it is nothing, or asked for twice."""
+        """Stop the current answer, and then leave. Leave at once if there is none, or at the second call."""
         self.status = INTERRUPTED
         self.end_line()
         if self._current is None or self._interruption.is_set():
@@ -150,8 +154,8 @@ class LineFace:
         await publish([self.talk.message(STOP)])
 
     async def reassure(self) -> None:
-        """Where nothing has been shown for long, say so, and again after twice the time: whoever waits shall not take
-        it for dead."""
+        """If nothing has been shown for long, say that the work goes on, and again after twice the time. Otherwise the
+        waiting person could think that the bot is dead."""
         due = self.silent_seconds
         while True:
             await asyncio.sleep(self.silent_seconds / 10)
@@ -168,7 +172,7 @@ class LineFace:
         is_of_lead = is_answer or (
             message.kind is OutboundKind.UPDATE and not message.role and self._current is not None
         )
-        is_said = is_answer and message.replaces is not None  # the last update, which is on stdout already
+        is_said = is_answer and message.replaces is not None  # the last update had the same text and is on stdout
         if not is_said and (self.tells or not is_of_lead):
             self.print(
                 "\n".join([mark_possible_repeat(part), *self.lines_below(message)]),
@@ -186,14 +190,16 @@ class LineFace:
                 self.print(line, sys.stderr)
 
     def lines_below(self, question: OutboundMessage) -> Iterator[str]:
-        """A question's options, and how it is answered where it can be: whoever says one thing alone says no more."""
+        """Yield a question's options, and how to answer it. Leave out the latter for a single message: then nobody can
+        answer."""
         for number, option in enumerate(question.options, 1):
             yield f"  {number}. {strip_control_characters(option)}"
         if question.kind in QUESTION_KINDS and not self.is_single and question in self.talk.look.open_questions():
             yield answer_hint(question)
 
     def is_answer(self, message: OutboundMessage) -> bool:
-        """Whether this is what was asked for. A single command is answered by what it says; a message never so."""
+        """Return True if this answers the current message: a reply that is no excuse, or the words about a single
+        command."""
         if not self.is_about_now(message) or self._current is None:
             return False
         if message.kind is OutboundKind.REPLY:
@@ -201,14 +207,14 @@ class LineFace:
         return self.is_single and self.is_command
 
     def print(self, text: str, stream: TextIO) -> None:
-        """Show a text, now. Where nobody reads any more there is nothing to stay for; it is shown at the next run."""
+        """Print a text at once. If nobody reads any more, leave and raise NotDelivered: the next run shows the text."""
         self.end_line()
         try:
             print(text, file=stream, flush=True)
         except OSError as error:
-            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())  # what is flushed at the end fails no more
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())  # so that the last flush does not fail
             self.leave()
-            if not isinstance(error, BrokenPipeError):  # a full disk, say: that is no way to end well
+            if not isinstance(error, BrokenPipeError):  # for example a full disk: then the exit status is an error
                 self.status = NO_ANSWER
                 if stream is not sys.stderr:
                     self.print(operator_texts.CANNOT_WRITE(why=error.strerror), sys.stderr)
@@ -217,13 +223,13 @@ class LineFace:
             self.show_prompt()
 
     def show_board(self, board: OutboundMessage) -> None:
-        """Without a screen nothing is drawn."""
+        """Do nothing: there is no screen for a board."""
 
     def show_draft(self, draft: Draft) -> None:
-        """Nor is what is not finished."""
+        """Do nothing: there is no screen for a draft."""
 
     def warn(self, text: str, *, is_over: bool) -> None:
-        """A line each. Where stderr is a file on that disk, the line is there when there is room."""
+        """Write a warning to stderr, as one line. On a full disk, a stderr file gets the line when there is room."""
         self.end_line()
         write_to_stderr(f"retinue: {text}\n")
         if self._is_prompted:
@@ -231,7 +237,7 @@ class LineFace:
 
 
 def write_to_stderr(text: str) -> None:
-    """Write to stderr, if it takes anything."""
+    """Write to stderr. Ignore that it is closed or full."""
     with suppress(OSError):
         sys.stderr.write(text)
         sys.stderr.flush()
@@ -249,10 +255,10 @@ async def single_message(text: str) -> AsyncIterator[str]:
 
 
 async def read_lines_from(descriptor: int) -> AsyncIterator[str]:
-    """The lines of a file, a pipe or whatever stdin may be, as they come.
+    """Yield the lines of a file, a pipe or a terminal as they come.
 
-    Only a thread can wait for all of these. It is left behind where it waits, and holds no lock that an interpreter
-    on its way out would ask for.
+    Only a thread can wait for all of these. The thread keeps waiting when the program ends, so it holds no lock that
+    the interpreter needs to exit.
     """
     lines: asyncio.Queue[str | None] = asyncio.Queue()
     room = threading.Semaphore(MAX_LINES_AHEAD)

@@ -1,4 +1,4 @@
-"""A model's Markdown for the terminal: nothing that was written is left out, and lines stay lines."""
+"""Parse a model's Markdown for the terminal: keep all of its text and its line breaks."""
 
 from collections.abc import Sequence
 
@@ -6,7 +6,7 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 from rich.markdown import Markdown
 
-# What looks like HTML is text: rich would leave it out, and with it `vector<int>` or `#include <stdio.h>`.
+# Treat HTML as text: rich would drop it, and with it `vector<int>` or `#include <stdio.h>`.
 PARSER = MarkdownIt("commonmark", {"html": False}).enable("strikethrough").enable("table")
 
 
@@ -17,7 +17,7 @@ class LineKeepingMarkdown(Markdown):
 
 
 def parse_markdown(text: str) -> list[Token]:
-    """The blocks of a text. A line's end within a paragraph is kept: people and models mean it."""
+    """Return the tokens of a text. Keep line breaks within a paragraph, because people and models mean them."""
     found: list[Token] = PARSER.parse(text)
     for token in found:
         for child in child_tokens(token):

@@ -1,4 +1,4 @@
-"""The chat on a screen: what is said scrolls by, and stays; below it the line one types in, and who is at work."""
+"""The chat on a screen: messages scroll by and stay. Below them are the input line and the status of the work."""
 
 import asyncio
 import os
@@ -30,8 +30,8 @@ from channels.terminal.talk import QUESTION_KINDS, STOP, Talk
 
 TWICE_SECONDS = 2.0
 TICK_SECONDS = 0.5
-LAST_SECONDS = 2.0  # for what was typed last to be taken in
-ROWS_KEPT = 6  # of the screen, while a draft grows: for the line one types in, and what is above
+LAST_SECONDS = 2.0  # for publishing what was typed last
+ROWS_KEPT = 6  # of the screen, while a draft grows: for the input line, and what is above
 STYLE = Style.from_dict(
     {"bottom-toolbar": "noreverse", "dim": "ansibrightblack", "prompt": "bold", "draft": "nobold italic"}
 )
@@ -42,7 +42,7 @@ class InterruptKey(Exception):
 
 
 class Screen:
-    """`title` says who answers here; `is_free`, that it costs nothing."""
+    """The face of a terminal with a screen. `title` says who answers here. `is_free` says that answers cost nothing."""
 
     def __init__(
         self,
@@ -65,10 +65,10 @@ class Screen:
         self.session = self.make_prompt_session(open_input_history(history))
         self._flows = GrowingTexts()
         self._has_grown = asyncio.Event()
-        self._replied: set[str] = set()  # the turns whose reply was shown: what comes late of them is nothing any more
+        self._replied: set[str] = set()  # the turns whose reply was shown: ignore what comes late from them
         self._interrupted_at = -TWICE_SECONDS
         self._typed: asyncio.Queue[str] = asyncio.Queue()
-        self._unsaid = 0  # of what was typed
+        self._unsaid = 0  # how many typed texts are not published yet
         self._writing = asyncio.Lock()
 
     def make_prompt_session(self, history: History) -> "PromptSession[str]":
@@ -86,8 +86,8 @@ class Screen:
         )
 
     async def run(self, publish: Publish) -> None:
-        gone = suppress(termios.error)  # a terminal that was closed has no mode to be set back
-        with gone, patch_stdout(raw=True), self.session.app.input.raw_mode():  # also between two lines
+        gone = suppress(termios.error)  # a closed terminal has no mode to restore
+        with gone, patch_stdout(raw=True), self.session.app.input.raw_mode():  # raw also between two lines
             if self.talk.earlier_exchange:
                 await self.show_notice(drawing.draw_earlier_exchange(self.talk.earlier_exchange))
             await self.show_notice(Text(people_texts.HELP, style="dim"))
@@ -101,7 +101,7 @@ class Screen:
                 showing = tasks.create_task(self.show_blocks(), name="blocks")
                 while await self.read_input():
                     pass
-                with suppress(TimeoutError):  # where the disk takes nothing, it was told that it waits
+                with suppress(TimeoutError):  # if the disk is full, a warning says so
                     async with asyncio.timeout(LAST_SECONDS):
                         await self._typed.join()
                 for task in (saying, showing):
@@ -109,7 +109,7 @@ class Screen:
         self.leave()
 
     async def read_input(self) -> bool:
-        """Take in what is typed next; False if that was the last."""
+        """Read the next input and queue it. Return False if it was the last."""
         try:
             self.session.app.erase_when_done = False
             text = await self.session.prompt_async(handle_sigint=False)
@@ -133,7 +133,8 @@ class Screen:
         self._typed.put_nowait(text)
 
     async def publish_input(self, publish: Publish) -> None:
-        """Beside the line one types in: what is published waits for the disk, and one must be able to leave."""
+        """Publish what was typed. This is a task of its own, because publishing waits for the disk, and the person must
+        be able to leave meanwhile."""
         while True:
             await self.talk.say(await self._typed.get(), publish)
             self.status_line.is_asking = self.status_line.is_asking and bool(self.talk.look.open_questions())
@@ -141,7 +142,7 @@ class Screen:
             self._typed.task_done()
 
     async def stop_or_leave(self) -> bool:
-        """Stop what is at work; at the second time running, leave."""
+        """Stop the work. Return False, to leave, at the second Ctrl-C within TWICE_SECONDS."""
         now, before = asyncio.get_running_loop().time(), self._interrupted_at
         self._interrupted_at = now
         if now - before < TWICE_SECONDS:
@@ -153,19 +154,19 @@ class Screen:
         return True
 
     def interrupt(self) -> None:
-        """What Ctrl-C does, and who sends the signal from elsewhere."""
+        """Handle Ctrl-C, and the same signal from another process."""
         if self.session.app.is_running and not self.session.app.is_done:
-            self.session.app.erase_when_done = True  # or its line would stay, in the middle of an answer
+            self.session.app.erase_when_done = True  # otherwise its line would stay in the middle of an answer
             self.session.app.exit(exception=InterruptKey())
         else:
             self.leave()
 
     def close(self) -> None:
-        """The terminal is gone, which is a way to leave: what is still to be shown is shown at the next run."""
+        """Leave because the terminal is gone. The next run shows what was not shown."""
         os.dup2(os.open(os.devnull, os.O_WRONLY), self.console.file.fileno())  # so that the last flush does not fail
         self.leave()
 
-    # What stays
+    # Messages that stay
 
     async def show_part(self, part: MessagePart) -> None:
         message = part.message
@@ -176,7 +177,7 @@ class Screen:
             await self.tell_cost(message)
 
     def renderables_for_part(self, part: MessagePart, *, is_open: bool) -> Iterator[RenderableType]:
-        """What is to be written now of a message. Of the lead's, blocks may stand there already."""
+        """Yield what to write of a message. Blocks of the lead's messages may be on the screen already."""
         message, is_reply = part.message, part.message.kind is OutboundKind.REPLY
         if not (is_reply or (message.kind is OutboundKind.UPDATE and message.role is None)):
             yield from drawing.draw_message(part, is_open=is_open)
@@ -188,7 +189,7 @@ class Screen:
         if is_reply:
             self.end_turn(turn)
         if message.replaces and not is_left_over:
-            return  # it is the last update, which stands here already
+            return  # the last update had the same text and is on the screen
         if is_left_over and not has_shown:
             yield Text(people_texts.LEFT_OVER, style="dim")
         if rest is None:
@@ -199,7 +200,7 @@ class Screen:
             yield drawing.draw_markdown(rest) if rest.strip() else Text()
 
     async def show_blocks(self) -> None:
-        """Show what is finished of a text that is being written."""
+        """Show the finished blocks of a text while it is being written."""
         while True:
             await self._has_grown.wait()
             self._has_grown.clear()
@@ -215,25 +216,25 @@ class Screen:
             await self.show_notice(Text(line, style="dim"))
 
     def end_turn(self, turn: str) -> None:
-        """A turn is over: nothing of it is at work or being written any more, nor of those before it."""
+        """Note that a turn is over. Its texts and those of earlier turns are complete, and their work has ended."""
         self._replied.add(turn)
         self._flows.end_turn(turn)
         self.status_line.end()
 
     async def show_notice(self, *shown: RenderableType) -> None:
-        """Show something of the screen's own, if somebody is there."""
+        """Show the screen's own words, if somebody is there."""
         with suppress(NotDelivered):
             await self.write(lambda: shown)
 
     async def write(self, drawn: Callable[[], Iterable[RenderableType]]) -> None:
-        """Write above the line one types in, and come back when it is there; raises NotDelivered where nobody is. What
-        is `drawn` is decided when it is written: all that was to be before it is there by then.
+        """Write above the input line, and return when the text is there. Raise NotDelivered if the terminal is gone.
+        Call `drawn` only when its turn comes: by then all earlier texts are on the screen.
 
-        prompt_toolkit's own way to do so (`in_terminal`) gives up the raw mode meanwhile, and a key that is pressed in
-        that moment is lost, or does what it does in a shell.
+        prompt_toolkit's own way (`in_terminal`) leaves the raw mode meanwhile. A key that is pressed in that moment is
+        lost, or does what it does in a shell.
         """
         async with self._writing:
-            if self.session.app.is_running:  # an answer that came later would tell of the place before
+            if self.session.app.is_running:  # a later answer would have the old cursor position
                 await self.session.app.renderer.wait_for_cpr_responses()
             try:
                 self.print(*drawn())
@@ -255,7 +256,7 @@ class Screen:
             app.renderer.request_absolute_cursor_position()
             app.invalidate()
 
-    # What lasts while it is true
+    # States that last while they are true
 
     def show_board(self, board: OutboundMessage) -> None:
         if board.id.rpartition(":")[0] not in self._replied:
@@ -269,22 +270,23 @@ class Screen:
         if draft.activity is not None:
             self.status_line.activity = draft.activity
         if draft.text:
-            self.status_line.is_asking = False  # it goes on, so nothing waits for an answer any more
+            self.status_line.is_asking = False  # the turn goes on, so no question is open any more
             self._flows.text_of_turn(draft.turn).set_text(strip_control_characters(draft.text))
             self._has_grown.set()
         self.session.app.invalidate()
 
     def warn(self, text: str, *, is_over: bool) -> None:
-        """Below the line, until it is over and something else is typed; where there is no line, for good."""
+        """Show a warning below the input line until it is over and the person types again. If there is no input line,
+        print it."""
         self.status_line.warn(text, is_over=is_over)
         if self.session.app.is_running:
             self.session.app.invalidate()
         else:
-            with suppress(OSError):  # a terminal that is gone: who types there next finds out
+            with suppress(OSError):  # the terminal is gone; the next read notices it
                 self.print(Text(text, style="bold"))
 
     def prompt_text(self) -> StyleAndTextTuples:
-        """The line's beginning; and before it, what is being written. That is not left behind when a line is done."""
+        """Return the prompt, after the text that is being written. Return only the prompt when the line is done."""
         prompt: StyleAndTextTuples = [("class:prompt", people_texts.PROMPT)]
         live = self._flows.live
         if self.session.app.is_done or not live.strip():
@@ -295,5 +297,5 @@ class Screen:
 
 
 def root_turn_of(message: OutboundMessage) -> str:
-    """The root turn that a message of the lead's is of: `t7` of `t7:reply` and of `t7/2`."""
+    """Return the root turn of a message of the lead: `t7` for `t7:reply` and for `t7/2`."""
     return re.split("[:/]", message.id, maxsplit=1)[0]

@@ -1,4 +1,4 @@
-"""What lasts while it is true, below the line one types in: who is at work, at what and for how long."""
+"""The status below the input line: who works, on what and for how long."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -11,7 +11,7 @@ from channels.terminal.channel import strip_control_characters
 
 
 class StatusLine:
-    """`title` says who answers here."""
+    """The status of one screen. `title` says who answers here."""
 
     def __init__(self, title: str) -> None:
         self.title = title
@@ -26,11 +26,11 @@ class StatusLine:
         self._at_work_since = self._at_work_since or datetime.now(UTC)
 
     def end(self) -> None:
-        """The turn is over."""
+        """Clear what belongs to the turn, because the turn is over."""
         self._at_work_since, self.is_asking, self.activity, self.board = None, False, "", ()
 
     def warn(self, text: str, *, is_over: bool) -> None:
-        """Tell it until it is over and something else is typed."""
+        """Show a warning until it is over and the person types again."""
         self._warning, self._is_warning_over = text, is_over
 
     def forget_warning(self) -> None:

@@ -1,4 +1,4 @@
-"""What the person here says: in which conversation it goes, and whether it answers a question."""
+"""Turn what the person types into messages: choose the conversation, and whether a text answers a question."""
 
 import secrets
 from collections.abc import Sequence
@@ -25,40 +25,40 @@ from channels.terminal import people_texts
 
 CHANNEL = "terminal"
 LOCAL_ADDRESS = Address(channel=CHANNEL, chat="local")
-OWNER = PersonId("local")  # whoever may open the data folder
+OWNER = PersonId("local")  # the owner is the person who may open the data folder
 NEW, STOP = "/new", "/stop"
 LEAVE_WORDS = frozenset({"exit", "quit", "/exit", "/quit", ":q"})
 QUESTION_KINDS = (OutboundKind.QUESTION, OutboundKind.APPROVAL)
-COMMAND_ALIASES = {"/clear": NEW, "/cost": "/usage"}  # what other programs call it
+COMMAND_ALIASES = {"/clear": NEW, "/cost": "/usage"}  # other programs' names for these commands
 
 
 class ConversationRows(Protocol):
-    """What the rows say about this chat at this moment. The terminal itself remembers nothing."""
+    """What the store says about this chat now. The terminal itself remembers nothing."""
 
     def find_unanswered(self) -> Sequence[MessageId]:
-        """What was written here and is at work or waits."""
+        """Return the messages from here that wait or are being answered."""
         ...
 
     def open_questions(self) -> Sequence[OutboundMessage]:
-        """The questions that are open here, oldest first."""
+        """Return the questions that are open here, oldest first."""
         ...
 
     def is_answered(self, message: MessageId) -> bool:
-        """Whether the turn that took this message has come to its own end: with an answer, and no excuse for one."""
+        """Return True if the turn that took this message ended with an answer, not with an excuse."""
         ...
 
     def last_exchange(self) -> LastExchange | None:
-        """What was said last in the newest conversation here; None if nothing was."""
+        """Return what was said last in the newest conversation here, or None if nothing was."""
         ...
 
     def cost_of(self, reply: OutboundId) -> TurnCost | None:
-        """What a turn came to that this reply has ended; None if it is no such reply."""
+        """Return the cost of the turn that this reply has ended, or None if it is not such a reply."""
         ...
 
 
 class Talk:
-    """One run of the chat. It goes on with the newest conversation, or opens a new one with its first message: an
-    opening that nothing follows would leave an empty conversation behind."""
+    """One run of the chat. It continues the newest conversation, or opens a new one together with its first message:
+    opening it earlier could leave an empty conversation behind."""
 
     def __init__(
         self,
@@ -73,20 +73,20 @@ class Talk:
         self.address = address
         self.patience = patience  # seconds to wait for a model that is away
         self.sender = Sender(id=OWNER, name=name)
-        self.left_open: frozenset[MessageId] = frozenset()  # what an earlier run left open
+        self.left_open: frozenset[MessageId] = frozenset()  # messages that an earlier run left unanswered
         self.opening: MessageId | None = None
         self.earlier_exchange: LastExchange | None = (
-            None  # what was said last in the conversation that this goes on with
+            None  # what was said last in the conversation that this run continues
         )
         self._is_open = goes_on
 
     def begin(self) -> None:
-        """Look at what is there already. The rows must be open by now, and found whole."""
+        """Read what the chat has already. The store must be open and checked by now."""
         self.left_open = frozenset(self.look.find_unanswered())
         self.earlier_exchange = self.look.last_exchange() if self._is_open else None
 
     def is_leaving(self, text: str) -> bool:
-        """Return True if this is a word to leave by. While a question is open it is an answer."""
+        """Return True if the text is a word for leaving. While a question is open, such a word is an answer."""
         return text.strip().casefold() in LEAVE_WORDS and not self.look.open_questions()
 
     async def say(self, text: str, publish: Publish) -> None:
@@ -94,8 +94,8 @@ class Talk:
         await publish(self.messages_for(text))
 
     def messages_for(self, text: str) -> list[InboundMessage]:
-        """What is to be published for what was typed, its message last: an answer where a question is open, the oldest
-        first; else a message or command."""
+        """Return the messages to publish for a typed text. The text's own message is last. It answers the oldest open
+        question, if there is one, unless it is a command."""
         text = COMMAND_ALIASES.get(text.strip(), text)
         if text.startswith("/"):
             self._is_open |= text.split()[0] == NEW
@@ -109,7 +109,7 @@ class Talk:
         await publish([self.message(text, kind=InboundKind.ANSWER, question=QuestionId(question.id))])
 
     def opening_messages(self) -> list[InboundMessage]:
-        """What opens a new conversation, once."""
+        """Return the message that opens a new conversation, or none if it is open already."""
         if self._is_open:
             return []
         self._is_open = True
@@ -118,7 +118,7 @@ class Talk:
         return [opening]
 
     def is_about_opening(self, message: OutboundMessage) -> bool:
-        """The person has asked for no new conversation in words, and needs none about it."""
+        """Return True for a message about the opening. The person did not type it, so they need not see the answer."""
         return self.opening is not None and message.id.startswith(f"{self.opening}:")
 
     def is_left_over(self, message: OutboundMessage) -> bool:
@@ -137,9 +137,9 @@ class Talk:
             id=MessageId(f"{CHANNEL}-{secrets.token_hex(8)}"),
             address=self.address,
             sender=self.sender,
-            text=text.encode(errors="replace").decode(),  # half a character, as a pipe may give it, cannot be stored
+            text=text.encode(errors="replace").decode(),  # a pipe may contain lone surrogates, which cannot be stored
             sent_at=now,
-            cursor=str(int(now.timestamp() * 1000)),  # so that it is known which conversation is the newest
+            cursor=str(int(now.timestamp() * 1000)),  # shows which conversation is the newest
             kind=kind,
             reply_to=reply_to,
             question=question,
