@@ -38,7 +38,7 @@ class ChatReader:
         return self.read_rows(lambda db: load_open_questions(db, self.address), [])
 
     def roles_in_background(self) -> list[RoleName]:
-        """The roles that are at work in the background there."""
+        """Return the roles that work in the background of the chat."""
         return self.read_rows(lambda db: load_background_roles(db, self.address), [])
 
     def is_answered(self, message: MessageId) -> bool:

@@ -117,7 +117,7 @@ def open_read_only(path: Path) -> Connection:
 
 
 def read_contents(db: Connection) -> DatabaseContents:
-    """What is in it; raises ConfigError for a file from a newer version, StoreDamaged for one that is none of ours."""
+    """Return what is in it. Raise ConfigError if the file is from a newer version, StoreDamaged if it is not ours."""
     step = db.fetch_number("PRAGMA user_version")
     if step > newest_step():
         raise too_new_error(step)
