@@ -17,19 +17,21 @@ BOARD_LINES_SQL = """SELECT turns.*, EXISTS (
 
 
 def revise_board(db: Connection, turn: Turn, now: datetime) -> None:
-    """Say anew how the delegations below a root turn are doing. What is begun in the background has no board."""
+    """Say again how the delegations below a root turn are doing. A root in the background has no board."""
     if not is_background_root(turn.root):
         outbox.say_or_revise(db, build_board_message(db, turn), now)
 
 
 def revise_shown_board(db: Connection, turn: Turn) -> None:
-    """Say anew how they are doing, if that was ever said."""
+    """Revise the board of the root turn, if there is one."""
     outbox.revise_message(db, build_board_message(db, turn))
 
 
 def close_board(db: Connection, turn: Turn) -> None:
-    """A root turn has ended: its board's last revision waits for no pause, and a board that nobody has seen yet is not
-    shown any more."""
+    """Close the board of a root turn that has ended.
+
+    The last revision does not wait for a pause. A board that nobody has seen yet is not shown any more.
+    """
     db.execute(
         "UPDATE outbox SET not_before = NULL, state = iif(state = 'queued' AND platform_ids = '[]', 'sent', state)"
         " WHERE key = ?",

@@ -23,7 +23,7 @@ class BudgetKind(Enum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BudgetRoom:
-    """What a budget has left for one more request, and what open requests of others may yet give back."""
+    """What a budget has left for one more request, and what open requests of others reserve and may still release."""
 
     budget: BudgetKind
     left: int
@@ -31,8 +31,11 @@ class BudgetRoom:
 
 
 def day_budget_limits(db: Connection, channel: str, person: str, terms: Terms) -> list[tuple[BudgetKind, str, int]]:
-    """The budgets of a day that a person may use, each with its scope: all of the day where nobody else may
-    speak, and for the owner; for others their share of it, and the day without what is kept for the owner."""
+    """Return the day budgets that a person may use, each with its scope and limit.
+
+    The owner may use the whole day, and so may a person where nobody else may speak. Other people may use their
+    share of the day, and the day without the part that is kept for the owner.
+    """
     settings, day = terms.settings, terms.settings.day
     if is_owner(channel, person, terms) or not has_several_people(db, terms):
         return [(BudgetKind.DAY, TENANT_SCOPE, day)]

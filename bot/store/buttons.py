@@ -28,7 +28,7 @@ class Button:
     is_open: bool
 
     def match_option(self, text: str) -> str:
-        """The option that was tapped, or written; empty if it is none."""
+        """Return the option that was tapped or written; empty if the text is not an option."""
         text = text.strip()
         if text.isdecimal() and 0 < int(text) <= len(self.options):
             return self.options[int(text) - 1]
@@ -59,7 +59,7 @@ def ask_with_buttons(
 
 
 def find_answered_button(db: Connection, message: InboundMessage) -> Button | None:
-    """The question that a message answers: by a tap, or by a reply to it."""
+    """Return the question that a message answers, by a tap or by a reply to it."""
     if message.kind is InboundKind.ANSWER:
         return first_button(db, "id = ? AND address = ?", message.question, str(message.address))
     if not message.reply_to:

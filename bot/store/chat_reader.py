@@ -16,13 +16,13 @@ from bot.store.schema import is_of_this_version, migrate
 from bot.store.writer import file_damaged_error, is_damage, sqlite_error_code
 
 R = TypeVar("R")
-OLDEST_SQLITE = (3, 35, 0)  # the first that gives back what it has changed
+OLDEST_SQLITE = (3, 35, 0)  # the first version that has RETURNING
 
 
 class ChatReader:
-    """Each look opens the file anew, changes nothing, and is of one moment; where there is no file, nothing is in it.
+    """Read one chat. Each look opens the file again, changes nothing, and shows one moment.
 
-    It does not wait for the writer, and takes well under a millisecond.
+    A missing file counts as empty. A look does not wait for the writer, and takes well under a millisecond.
     """
 
     def __init__(self, path: Path, address: Address) -> None:
@@ -30,15 +30,15 @@ class ChatReader:
         self.address = address
 
     def find_unanswered(self) -> list[MessageId]:
-        """What is at work there or waits, in order."""
+        """Return the messages of the chat that are being answered or wait, in order."""
         return self.read_rows(lambda db: load_unanswered(db, self.address), [])
 
     def open_questions(self) -> list[OutboundMessage]:
-        """The questions that are open there, oldest first."""
+        """Return the open questions of the chat, oldest first."""
         return self.read_rows(lambda db: load_open_questions(db, self.address), [])
 
     def roles_in_background(self) -> list[RoleName]:
-        """The roles that are at work in the background there."""
+        """Return the roles that work in the background of the chat."""
         return self.read_rows(lambda db: load_background_roles(db, self.address), [])
 
     def is_answered(self, message: MessageId) -> bool:
@@ -76,10 +76,10 @@ def read_database(path: Path, work: Callable[[Connection], R], nothing: R, *, at
 
 
 def migrate_database(path: Path) -> tuple[int, int]:
-    """Take the steps that are missing, if the file is whole; gives the step that it was at, and the one it is at.
+    """Run the missing migration steps, if the file is undamaged. Return the step before and the step after.
 
-    Nothing but the tables changes. Raises StoreDamaged, or ConfigError where the file cannot be opened or is from a
-    newer version.
+    Only the tables change. Raise StoreDamaged if the file is damaged. Raise ConfigError if the file cannot be opened
+    or is from a newer version.
     """
     try:
         with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=rw", uri=True, factory=Connection)) as db:

@@ -43,8 +43,7 @@ def note_history_read(db: Connection, address: Address, cursor: str, place: str 
 
 
 def move_chat(db: Connection, channel: str, old: str, new: str) -> None:
-    """A chat goes on under another name: its conversation and memory, what waits there and what it has spent
-    go with it."""
+    """Move a chat to its new address, with its conversation, memory, waiting messages and spending."""
     here, there = Address(channel=channel, chat=old), Address(channel=channel, chat=new)
     db.insert("chats", address=str(here), channel=channel)
     db.execute("UPDATE chats SET moved_to = ? WHERE address = ?", (str(there), str(here)))
@@ -62,7 +61,7 @@ def move_chat(db: Connection, channel: str, old: str, new: str) -> None:
 
 
 def list_chat_moves(db: Connection) -> list[tuple[Address, Address]]:
-    """Every chat that has moved, and what it is called now."""
+    """Return every chat that has moved, with its address now."""
     rows = db.fetch_rows("SELECT address, moved_to FROM chats WHERE moved_to IS NOT NULL")
     following = {row["address"]: row["moved_to"] for row in rows}
     found = []
@@ -76,7 +75,7 @@ def list_chat_moves(db: Connection) -> list[tuple[Address, Address]]:
 
 
 def former_addresses(db: Connection, address: Address) -> list[Address]:
-    """What a chat was called before it moved."""
+    """Return the addresses that a chat had before it moved."""
     rows = db.fetch_rows("SELECT address FROM chats WHERE moved_to = ?", str(address))
     return [Address.parse(row["address"]) for row in rows]
 
@@ -95,7 +94,7 @@ def may_answer_command(db: Connection, message: InboundMessage, command: str, no
 
 
 def mark_chat_closed(db: Connection, address: Address, why: str, now: datetime) -> bool:
-    """Remember that a chat takes nothing any more; False if that was known."""
+    """Note that a chat no longer accepts messages. Return False if this was noted before."""
     db.insert("chats", address=str(address), channel=address.channel)
     changed = db.execute(
         "UPDATE chats SET closed_at = ?, closed_why = ? WHERE address = ? AND closed_at IS NULL",
@@ -114,6 +113,6 @@ def list_closed_chats(db: Connection, channel: str) -> set[Address]:
 
 
 def list_closed_with_reasons(db: Connection) -> list[tuple[Address, str]]:
-    """Every chat that takes nothing any more, and why, for `doctor`."""
+    """Return every chat that no longer accepts messages, with the reason, for `doctor`."""
     rows = db.fetch_rows("SELECT address, closed_why FROM chats WHERE closed_at IS NOT NULL ORDER BY closed_at")
     return [(Address.parse(row["address"]), row["closed_why"]) for row in rows]

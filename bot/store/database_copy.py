@@ -40,11 +40,11 @@ class DatabaseCopy:
 
 @contextmanager
 def copy_database(path: Path, told: Callable[[int, int], None]) -> Iterator[DatabaseCopy]:
-    """A copy of the file, in its own folder; `told` hears how many pages are left, of how many.
+    """Yield a copy of the file, made in the file's own folder. Call `told` with the pages left and the number of pages.
 
-    It is of any step up to this version's. Nobody who writes waits for it: in WAL mode readers hold up no writer, and
-    one read transaction over all of it keeps it of one moment and has SQLite never begin it anew.
-    Raises ConfigError or StoreDamaged.
+    The file may be of any migration step up to this version's. No writer waits for the copy: in WAL mode readers do
+    not block writers. One read transaction spans the whole copy. So the copy shows one moment, and SQLite never
+    restarts it. Raise ConfigError or StoreDamaged.
     """
     remove_unfinished_copies(path.parent)
     check_room_for_copy(path)
@@ -93,12 +93,12 @@ def open_unnamed_file(folder: Path) -> Iterator[tuple[IO[bytes], sqlite3.Connect
         raise ConfigError(texts.CANNOT_WRITE_IN(folder=folder, reason=error.strerror)) from None
     with open(number, "rb") as file:
         try:
-            # One that another copy has swept already is not made anew: `file` would stay empty.
+            # If another copy has already removed the file, SQLite must not create it again: `file` would stay empty.
             target = sqlite3.connect(f"{Path(name).absolute().as_uri()}?mode=rw", uri=True, isolation_level=None)
-            # Nothing of it outlives the process, so nothing must be undone or be safe. (This also opens the file.)
+            # The file does not outlive the process, so it needs no rollback and no sync. (This also opens the file.)
             target.executescript("PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF;")
         finally:
-            with suppress(FileNotFoundError):  # another one may have swept it
+            with suppress(FileNotFoundError):  # another copy may have removed it
                 os.unlink(name)
         yield file, target
 
@@ -117,7 +117,7 @@ def open_read_only(path: Path) -> Connection:
 
 
 def read_contents(db: Connection) -> DatabaseContents:
-    """What is in it; raises ConfigError for a file from a newer version, StoreDamaged for one that is none of ours."""
+    """Return what is in it. Raise ConfigError if the file is from a newer version, StoreDamaged if it is not ours."""
     step = db.fetch_number("PRAGMA user_version")
     if step > newest_step():
         raise too_new_error(step)

@@ -94,5 +94,5 @@ def read_delegation(row: sqlite3.Row) -> Delegation:
 
 
 def count_open_hops(db: Connection) -> int:
-    """How many groups are being asked, in the whole tenant."""
+    """Return how many groups are being asked now, in the whole tenant."""
     return db.fetch_number("SELECT count(*) FROM turns WHERE state != 'ended' AND depth > 0 AND agent_depth = depth")

@@ -19,19 +19,21 @@ URGENCY_FACTOR = 10**15  # more than any number of a row
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Delivery:
-    """A message on its way: what is there of it already, and what nobody knows."""
+    """A message on its way: which parts are shown already, and which are in doubt."""
 
     message: OutboundMessage
     shown: int  # how many parts are known to be there in this revision
     platform_ids: tuple[PlatformId, ...]  # of what is there, in any revision
-    unknown_since: datetime | None  # when something was sent of which nobody knows whether it has arrived
+    unknown_since: datetime | None  # when a part was sent that may or may not have arrived
     said_at: datetime
     tries: int
 
     @property
     def is_all_in_doubt(self) -> bool:
-        """Whether nobody knows of any part that is not known to be shown: so it is after a restore, which writes down
-        that this was sent before it was said."""
+        """Return True if every part that is not known to be shown is in doubt.
+
+        This is so after a restore: it records a time of sending that is before `said_at`.
+        """
         return self.unknown_since is not None and self.unknown_since < self.said_at
 
 
@@ -226,7 +228,7 @@ def mark_unknown_again(db: Connection, delivery: Delivery, tries: int, not_befor
 
 
 def mark_all_unknown(db: Connection) -> None:
-    """After a start: whatever was on its way may have arrived."""
+    """Mark the messages that were on their way at a start as unknown: they may have arrived."""
     db.execute(
         "UPDATE outbox SET state = 'failed', is_told = 1, text = '' WHERE state = 'sending' AND kind = 'draft'"
         " AND platform_ids = '[]'"
@@ -237,8 +239,10 @@ def mark_all_unknown(db: Connection) -> None:
 def mark_message_failed(
     db: Connection, message: OutboundMessage, reason: str, tell: OutboundMessage | None, now: datetime
 ) -> None:
-    """Give a message up, and tell of it by another one, if there is anybody left to tell. Of what it was to replace, a
-    draft goes all the same; an update stays."""
+    """Give up a message, and report this with the message `tell`, if there is one.
+
+    If the failed message was to replace a draft, the draft is withdrawn anyway. An update stays.
+    """
     db.execute(
         "UPDATE outbox SET state = 'failed', reason = ?, is_told = is_cosmetic WHERE key = ?", (reason, message.id)
     )
@@ -249,6 +253,6 @@ def mark_message_failed(
 
 
 def first_failed_message(db: Connection, key: str) -> str:
-    """The message whose failure this one was to tell: it is that one which is still to be told of."""
+    """Return the key of the first message in a chain of failure reports: its failure is still to be reported."""
     row = db.fetch_row("SELECT about FROM outbox WHERE key = ?", key)
     return first_failed_message(db, row["about"]) if row and row["about"] else key

@@ -82,7 +82,7 @@ def open_draft(db: Connection, turn: TurnId, request: RequestId, address: Addres
 
 
 def withdraw_all_drafts(db: Connection) -> None:
-    """After a start: whatever was being written is written again, except by a turn that is to end."""
+    """Withdraw all drafts after a start: their turns write them again. Keep those of turns that are to end."""
     for draft in db.fetch_rows(
         "SELECT key FROM outbox WHERE kind = 'draft' AND text != ''"
         " AND turn NOT IN (SELECT id FROM turns WHERE state = 'stopping')"
@@ -100,7 +100,7 @@ class DraftRow:
 
 
 def load_draft_row(db: Connection, turn: TurnId, request: RequestId) -> DraftRow | None:
-    """The message for a turn's draft, wherever it is now; None if none was opened for this step."""
+    """Return the message for a turn's draft, in any state; None if none was opened for this step."""
     is_open = db.fetch_row("SELECT 1 FROM requests WHERE id = ? AND state = 'open'", request)
     row = db.fetch_row(
         "SELECT * FROM outbox WHERE turn = ? AND kind = 'draft' AND (text != '' OR state = 'failed') ORDER BY seq DESC",

@@ -15,12 +15,12 @@ from bot.core.texts import operators
 from bot.store import restore_exchange
 
 LOCK_NAME = "lock"
-TRIES, PAUSE_SECONDS = 5, 0.02  # whoever looks who holds the folder holds it himself, for a moment
+TRIES, PAUSE_SECONDS = 5, 0.02  # a process that checks the lock holds it for a moment
 
 
 class FolderLock:
     def __init__(self, file: int, seconds_away: float) -> None:
-        self.file = file  # its descriptor: whatever becomes of the name, this is ours
+        self.file = file  # its descriptor: stays ours even if the name is removed
         self.seconds_away = seconds_away  # for how long nobody had held it
 
     def touch(self) -> None:
@@ -104,5 +104,5 @@ def try_to_lock(file: IO[str]) -> bool:
 
 
 def seconds_since_alive(folder: Path) -> float:
-    """For how long whoever holds the folder has not said that it is alive."""
+    """Return how many seconds ago the process that holds the folder last said that it is alive."""
     return max(0.0, time.time() - (folder / LOCK_NAME).stat().st_mtime)

@@ -1,4 +1,4 @@
-"""The people who were let in, beside those whom the settings name."""
+"""Guests: the people who were let in, in addition to those in the settings."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -31,7 +31,7 @@ def is_guest(db: Connection, channel: str, person: PersonId) -> bool:
 
 
 def has_guests(db: Connection) -> bool:
-    """Whether anybody was let in, and not sent away again."""
+    """Return True if anybody was let in whose access is not revoked."""
     return db.fetch_row("SELECT 1 FROM access WHERE revoked_at IS NULL LIMIT 1") is not None
 
 
@@ -41,7 +41,7 @@ def is_former_guest(db: Connection, channel: str, person: PersonId) -> bool:
 
 
 def revoke_access(db: Connection, person: str, now: datetime) -> list[str]:
-    """Take back what was granted to this person, on whatever channel; gives the channels."""
+    """Revoke this person's access on every channel. Return the channels, sorted."""
     rows = db.fetch_rows(
         "UPDATE access SET revoked_at = ? WHERE person = ? AND revoked_at IS NULL RETURNING channel",
         now.isoformat(),

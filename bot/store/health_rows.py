@@ -45,7 +45,7 @@ def list_health_rows(db: Connection) -> list[HealthRow]:
 
 
 def note_model_fault(db: Connection, model: str, fault: str, now: datetime) -> datetime:
-    """Write down why a model does not answer. Return since when it has not, whatever the reasons were."""
+    """Write down why a model does not answer. Return since when it has failed, for this or other reasons."""
     row = db.fetch_row(
         "INSERT INTO channels (name, fault, fault_since) VALUES (?, ?, ?) ON CONFLICT DO UPDATE"
         " SET fault = excluded.fault, fault_since = ifnull(fault_since, excluded.fault_since) RETURNING fault_since",
@@ -58,7 +58,7 @@ def note_model_fault(db: Connection, model: str, fault: str, now: datetime) -> d
 
 
 def models_failing_since(db: Connection) -> str:
-    """Since when some model has not answered, the longest of them; empty if all have."""
+    """Return since when the model that has failed longest has not answered; empty if all models answer."""
     row = db.fetch_row("SELECT min(fault_since) AS since FROM channels WHERE name LIKE ?", f"{MODEL_ROW_PREFIX}%")
     return str(row["since"] or "") if row else ""
 

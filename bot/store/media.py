@@ -1,4 +1,4 @@
-"""What tools have read that is no text: its bytes, under the call that read it. The entries only refer to it."""
+"""Media: the bytes of non-text content that tools have read, by call. The entries only refer to them."""
 
 from base64 import b64encode
 from collections.abc import Collection
@@ -11,7 +11,7 @@ def keep_media(db: Connection, call: str, data: bytes) -> None:
 
 
 def media_as_base64(db: Connection, calls: Collection[str]) -> dict[str, str]:
-    """The base64 of what these calls have read, as far as it is kept."""
+    """Return the media of these calls as base64, as far as they are kept."""
     found = {}
     for call in calls:
         if row := db.fetch_row("SELECT data FROM media WHERE call = ?", call):

@@ -58,14 +58,14 @@ def memory_scope_of(turn: Turn) -> MemoryScope:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Memory:
-    """Something to be remembered. Where a role saved it under its own name, that and its delegation."""
+    """A saved memory. If a role saved it under its own name, `role` and `delegation` are set."""
 
     id: int
     text: str
     saved_at: datetime
     role: RoleName | None
     delegation: TurnId | None
-    person: PersonId  # for whom it was saved
+    person: PersonId  # the person it was saved for
     asker: str  # the person's name; empty where it was not kept
     sources: tuple[str, ...]  # what was read before it was saved, besides the person's own words
     is_confirmed: bool
@@ -73,7 +73,7 @@ class Memory:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FoundMemories:
-    """The best of what fits, and whether that is all."""
+    """The memories that fit best, and whether they are all that fit."""
 
     memories: tuple[Memory, ...]
     is_all: bool
@@ -89,8 +89,11 @@ def add_memory(
     as_role: bool,
     sources: Sequence[str] = (),
 ) -> int:
-    """Save a text for the turn's chat or group; gives its number. A call saves once, however often this is done. Where
-    words of others were read before, somebody has to confirm it."""
+    """Save a text for the turn's chat or group. Return its number.
+
+    A call saves once, even if this is repeated. If words of others (`sources`) were read before, somebody has to
+    confirm the memory.
+    """
     scope = memory_scope_of(turn)
     by = {"delegation": turn.id, "role": turn.role} if as_role else {}
     whose = {"chat": scope.chat, "group_name": scope.group or None}
@@ -104,11 +107,11 @@ def add_memory(
 
 
 def forget_memory(db: Connection, scope: MemoryScope, id: int) -> bool:
-    """Delete a memory; False if there is none of that number here.
+    """Delete a memory. Return False if the scope has no memory with that number.
 
-    FTS5 only marks its words as gone, and keeps them until it happens to merge what they stand in: so it is told to
-    merge all, which takes some 4 ms for a thousand memories. (What would delete at once, 'secure-delete', is in newer
-    versions of SQLite alone, and the older ones cannot read what it leaves.)
+    FTS5 only marks the words as deleted, and keeps them until it merges their segment. So we tell it to merge all
+    segments, which takes about 4 ms for a thousand memories. (The option 'secure-delete' would delete at once. But only
+    newer versions of SQLite have it, and older ones cannot read the file that it leaves.)
     """
     if db.execute(f"DELETE FROM memories WHERE id = ? AND {scope.column} = ?", (id, scope.value)).rowcount == 0:
         return False
@@ -145,8 +148,11 @@ def newest_memories(
 
 
 def search_memories(db: Connection, scope: MemoryScope, words: Sequence[str], now: datetime) -> FoundMemories:
-    """What fits the words best (as `words_of` gives them), any of them, whole or as the beginning of a longer one. What
-    is newer is preferred where two fit alike."""
+    """Return the memories that fit the words best (as `words_of` returns them).
+
+    A memory fits if it has any of the words, whole or as the beginning of a longer word. If two fit equally well, the
+    newer one comes first.
+    """
     mark = scope.index_mark
     holding = {mark + word: memories_with_word(db, mark, word) for word in words}
     weighed = weigh_words(holding)
@@ -167,7 +173,7 @@ def search_memories(db: Connection, scope: MemoryScope, words: Sequence[str], no
 
 
 def move_memories(db: Connection, old: Address, new: Address) -> None:
-    """A chat goes on under another name, with all that it remembers. (What its group does has no chat's name on it.)"""
+    """Move a chat's memories to its new address. (Memories of its group do not carry an address.)"""
     for row in db.fetch_rows("SELECT id, text FROM memories WHERE chat = ?", str(old)):
         db.execute(
             "UPDATE memory_words SET words = ? WHERE rowid = ?",

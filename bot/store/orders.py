@@ -1,4 +1,4 @@
-"""Orders: what another process asks of the one that runs. It writes a row; `PRAGMA data_version` tells of it."""
+"""Orders from another process to the running one. It writes a row; `PRAGMA data_version` shows that there is one."""
 
 import json
 import logging
@@ -20,9 +20,9 @@ OrderHandler = Callable[[Connection, dict[str, str]], str]
 
 
 def give_order(path: Path, name: str, now: datetime, **arguments: str) -> int:
-    """Ask for something, from another process than the one that is to do it; gives the order's number.
+    """Write an order for the running process, from another process. Return the order's number.
 
-    Raises StoreDamaged, or ConfigError where the file is not there or takes nothing.
+    Raise StoreDamaged if the file is damaged. Raise ConfigError if the file is missing or cannot be written.
     """
     with open_orders_file(path, "rw") as db, db:
         row = db.execute(
@@ -33,7 +33,7 @@ def give_order(path: Path, name: str, now: datetime, **arguments: str) -> int:
 
 
 def read_order_answer(path: Path, id: int) -> str | None:
-    """What became of an order; None while nobody has obeyed it. Raises as `give` does."""
+    """Return the answer to an order; None while it is not carried out. Raise the same errors as `give_order`."""
     with open_orders_file(path, "ro") as db:
         row = db.execute("SELECT answer FROM orders WHERE id = ?", (id,)).fetchone()
     return row[0] if row else None
@@ -41,7 +41,7 @@ def read_order_answer(path: Path, id: int) -> str | None:
 
 @contextmanager
 def open_orders_file(path: Path, mode: str) -> Iterator[sqlite3.Connection]:
-    """The file beside the process that has it open; one that is not there is not made."""
+    """Open the file that the running process also has open. A missing file is not created."""
     try:
         with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode={mode}", uri=True, timeout=5)) as db:
             yield db
@@ -52,14 +52,14 @@ def open_orders_file(path: Path, mode: str) -> Iterator[sqlite3.Connection]:
 
 
 def obey_orders(db: Connection, known: dict[str, OrderHandler]) -> None:
-    """Do what is asked for, in order, and write down what was done."""
+    """Carry out the waiting orders, oldest first, and write down their answers."""
     for row in db.fetch_rows("SELECT * FROM orders WHERE answer IS NULL ORDER BY id"):
         obey = known.get(row["name"])
         db.execute("UPDATE orders SET answer = ? WHERE id = ?", (obey_order(db, row, obey), row["id"]))
 
 
 def obey_order(db: Connection, row: sqlite3.Row, obey: OrderHandler | None) -> str:
-    """Gives what was done; an order that cannot be obeyed must not keep the bot from starting."""
+    """Carry out an order and return its answer. An order that fails must not keep the bot from starting."""
     if obey is None:
         return texts.UNKNOWN_ORDER(order=row["name"])
     db.execute("SAVEPOINT obeying")

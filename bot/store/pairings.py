@@ -57,7 +57,7 @@ def list_open_pairings(db: Connection) -> list[Pairing]:
 
 
 def newest_pairing_of(db: Connection, channel: str, person: PersonId) -> Pairing | None:
-    """The newest request of one stranger, open or not."""
+    """Return the newest request of one stranger, open or not."""
     of_person = find_pairings(db, "json_extract(arguments, '$.person') = ? ORDER BY rowid DESC", person)
     return next((each for each in of_person if each.address.channel == channel), None)
 
@@ -68,7 +68,7 @@ def find_pairing_by_code(db: Connection, code: str) -> Pairing | None:
 
 
 def find_decided_pairing(db: Connection, message: InboundMessage) -> Pairing | None:
-    """The request that a message decides: by a tap, or by a reply to the question."""
+    """Return the request that a message decides, by a tap or by a reply to the question."""
     if message.kind is InboundKind.ANSWER:
         return next(iter(find_pairings(db, "id = ?", message.question)), None)
     if not message.reply_to:
@@ -88,7 +88,7 @@ def count_refused_pairings(db: Connection, channel: str, person: PersonId, refus
 
 
 def put_off_stranger(db: Connection, pairing: Pairing, until: datetime) -> None:
-    """Hear nothing from that stranger for so long."""
+    """Ignore that stranger until a certain time."""
     db.execute("UPDATE questions SET deadline = ? WHERE id = ?", (until.isoformat(), pairing.id))
 
 

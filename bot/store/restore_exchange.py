@@ -1,9 +1,10 @@
-"""What was, exchanged for what was restored: by renames that a kill may interrupt anywhere, and whoever holds the data
-folder next finishes or undoes.
+"""Exchange the old data for the restored data by renames.
 
-A file, `restoring.json`, says how far it is. While it says *unpacking*, nothing in use has been touched: what was
-unpacked is taken away again. Once it says *exchanging*, all of it is there and on the disk: first everything former
-goes aside, then everything new into its place, and a rename that was done is seen by where things are.
+A kill may interrupt the renames anywhere. The next process that holds the data folder finishes or undoes them.
+
+A file, `restoring.json`, says how far it is. While it says *unpacking*, nothing in use has been touched: the
+unpacked files are removed again. Once it says *exchanging*, all of them are there and on the disk. First all old files
+move aside, then all new files move into their place. The places of the files show which renames were done.
 No bot starts in between, since it takes the lock first, and the lock finishes this.
 """
 

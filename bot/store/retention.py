@@ -11,7 +11,7 @@ ROWS_AT_ONCE = 500  # rows: a sweep does not hold up the chat
 
 
 def sweep_old_rows(db: Connection, now: datetime, keep_days: int) -> bool:
-    """Forget what is older than the operator keeps; 0 days: nothing. True if there may be more to forget."""
+    """Delete rows older than `keep_days`; none if it is 0. Return True if there may be more to delete."""
     if not keep_days:
         return False
     old = (now - timedelta(days=keep_days)).isoformat()

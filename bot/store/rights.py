@@ -1,4 +1,4 @@
-"""What the owner has set that people may have done."""
+"""The rights that the owner has set for people."""
 
 import json
 from datetime import datetime
@@ -21,6 +21,6 @@ def forget_rights(db: Connection, channel: str, person: str) -> None:
 
 
 def get_rights(db: Connection, channel: str, person: PersonId) -> Rights | None:
-    """None where nothing was set."""
+    """Return a person's rights; None if the owner has set none."""
     row = db.fetch_row("SELECT rights FROM rights WHERE channel = ? AND person = ?", channel, person)
     return frozenset(map(Right, json.loads(row["rights"]))) if row else None

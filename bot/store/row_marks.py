@@ -17,7 +17,7 @@ COUNT_SENDING_SQL = "SELECT count(*) FROM outbox WHERE state = 'sending'"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RowMarks:
-    """All but the step are None where the rows are of an earlier one."""
+    """The marks of a database. All except `step` are None if the rows are of an earlier step."""
 
     step: int  # of the migrations; 0: there is no database yet
     received: int | None = None  # the number of the newest message
@@ -26,7 +26,7 @@ class RowMarks:
 
 
 def load_row_marks(path: Path) -> RowMarks:
-    """Raises StoreDamaged, or ConfigError where the file cannot be opened or is from a newer version."""
+    """Return the marks. Raise StoreDamaged, or ConfigError if the file cannot be opened or is from a newer version."""
     if not path.exists():
         return RowMarks(step=0)
     try:

@@ -1,4 +1,4 @@
-"""Deleting a session: what hangs on it, and that it goes."""
+"""Deleting a session with everything that belongs to it."""
 
 import json
 from collections.abc import Collection
@@ -33,7 +33,7 @@ class SessionExtent:
 
     @property
     def top_turns(self) -> list[TurnId]:
-        """Those that are below no other of them."""
+        """Return the turns that are not below another turn of the extent."""
         return [turn for turn in self.turns if not any(above in self.turns for above in ancestors(turn))]
 
 
@@ -90,7 +90,7 @@ def session_begun_elsewhere(db: Connection, whole: SessionExtent) -> SessionId |
 
 
 def count_open_turns(db: Connection, whole: SessionExtent) -> int:
-    """How many of its turns have not ended, or have ended with a report that nobody has heard yet."""
+    """Return how many of its turns have not ended, or have a report that nobody has heard yet."""
     working = db.fetch_number(
         f"SELECT count(*) FROM turns WHERE id {IN_IDS_SQL} AND state != 'ended'", ids_as_json(whole.turns)
     )
@@ -132,7 +132,7 @@ def clear_untaken_messages(db: Connection, session: SessionId) -> None:
 
 
 def session_periods(db: Connection, session: SessionId, address: Address) -> list[tuple[str, str]]:
-    """From when to when a session was the one that its address went on with."""
+    """Return the periods (start, end) in which an address used this session."""
     moments = sorted(db.fetch_rows(SESSION_MOMENTS_SQL, str(address)), key=itemgetter("since"))
     runs = [(id, next(rows)["since"]) for id, rows in groupby(moments, itemgetter("session"))]
     ends = [since for _, since in runs[1:]] + [FOR_EVER]

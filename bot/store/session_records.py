@@ -126,17 +126,17 @@ def build_session_overview(db: Connection, session: sqlite3.Row, roots: Sequence
 
 
 def count_conversations(db: Connection) -> int:
-    """How many conversations there are."""
+    """Return the number of conversations."""
     return db.fetch_number(f"SELECT count(*) FROM sessions WHERE {HAS_BEGUN_SQL}")
 
 
 def list_session_ids(db: Connection) -> list[str]:
-    """The ids of all conversations, newest first."""
+    """Return the ids of all conversations, newest first."""
     return [row["id"] for row in db.fetch_rows(f"SELECT id FROM sessions WHERE {HAS_BEGUN_SQL} ORDER BY rowid DESC")]
 
 
 def list_turn_ids(db: Connection) -> list[str]:
-    """The ids of all turns, newest first."""
+    """Return the ids of all turns, newest first."""
     return [row["id"] for row in db.fetch_rows("SELECT id FROM turns ORDER BY rowid DESC")]
 
 
@@ -162,7 +162,7 @@ def session_of_turn(db: Connection, turn: TurnId) -> SessionId:
 
 
 def load_turn_records(db: Connection, session: SessionId) -> list[TurnRecord]:
-    """The root turns of a conversation in order, each with all below it."""
+    """Return the root turns of a conversation in order, each with all turns below it."""
     return [load_turn_record(db, id) for id in list_turns_in_session(db, session)]
 
 
@@ -232,7 +232,7 @@ def list_turns_in_session(db: Connection, session: SessionId) -> list[TurnId]:
 
 
 def turn_of_message(db: Connection, message: MessageId) -> TurnId | None:
-    """The turn that took this message; None if none has, as with a command."""
+    """Return the turn that took this message; None if no turn has, as with a command."""
     row = db.fetch_row("SELECT turn FROM inbox WHERE key = ?", message)
     return TurnId(row["turn"]) if row and row["turn"] else None
 

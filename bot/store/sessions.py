@@ -51,7 +51,7 @@ class Chapter:
 
     @property
     def new_tokens(self) -> int:
-        """What its next request adds to the prompt: tokens that no cache can give back."""
+        """Return how many tokens the next request adds to the prompt. No cache holds them."""
         return max(0, self.tokens - self.cached)
 
     def as_of(self, now: datetime) -> "Chapter":

@@ -24,7 +24,7 @@ class Signal:
         self._is_set.set()
 
     def clear(self) -> WakeUps:
-        """Gives the names that were woken since the last time, by topic."""
+        """Return the names that were woken since the last call, by topic."""
         self._is_set.clear()
         names, self._names = self._names, defaultdict(set)
         return names

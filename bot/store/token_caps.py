@@ -1,6 +1,6 @@
 """Token caps: how much a turn's next request may write and read, so that what it may use holds.
 
-What the cache gives back is not counted. What a request writes is counted again when the next one sends it back.
+Tokens that are read from the cache are not counted. The output of a request counts again when the next one sends it.
 """
 
 from bot.core import web

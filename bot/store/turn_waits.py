@@ -1,4 +1,4 @@
-"""What a turn that asks the model waits for: money that others have reserved, or a server that fails."""
+"""Waits of a turn that asks the model: for money that others have reserved, or for a failing server."""
 
 from datetime import datetime
 
@@ -18,28 +18,28 @@ def begin_service_wait(db: Connection, turn: Turn, until: datetime) -> None:
 
 
 def end_service_wait(db: Connection, turn: Turn) -> None:
-    """It asks again now."""
+    """Note that the turn asks its model's server again now."""
     db.execute("UPDATE turns SET waits_for = '', rests_until = NULL WHERE id = ?", (turn.id,))
 
 
 def note_service_failure(db: Connection, turn: Turn, now: datetime) -> None:
-    """Its model's server has failed; since when, if it did so before, is kept."""
+    """Note that the model's server of a turn has failed. Keep the time of the first failure."""
     db.execute("UPDATE turns SET failing_since = ? WHERE id = ? AND failing_since IS NULL", (now.isoformat(), turn.id))
 
 
 def clear_service_failure(db: Connection, turn: Turn) -> None:
-    """Its model's server has answered."""
+    """Note that the model's server of a turn has answered."""
     if turn.failing_since:
         db.execute("UPDATE turns SET failing_since = NULL WHERE id = ?", (turn.id,))
 
 
 def use_fallback_model(db: Connection, id: TurnId) -> None:
-    """Another model answers in place of its own, until it ends."""
+    """Let another model answer in place of the turn's own, until the turn ends."""
     db.execute("UPDATE turns SET is_on_fallback = 1, failing_since = NULL WHERE id = ?", (id,))
 
 
 def use_own_model_again(db: Connection, turn: Turn) -> None:
-    """A new chapter has begun: its own model is asked again."""
+    """Ask the turn's own model again, since a new chapter has begun."""
     if turn.is_on_fallback:
         db.execute("UPDATE turns SET is_on_fallback = 0 WHERE id = ?", (turn.id,))
 

@@ -32,7 +32,7 @@ UNSENT_SQL = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OldestWaits:
-    """Since when the oldest of each kind waits; None where nothing does."""
+    """Since when the oldest item of each kind has waited; None if none waits."""
 
     unanswered: datetime | None  # a message that is not answered yet, though somebody may be at it
     unattended: datetime | None  # one that nobody is at: no turn is open for it
@@ -40,7 +40,7 @@ class OldestWaits:
 
 
 def load_oldest_waits(db: Connection, channels: Collection[str]) -> OldestWaits:
-    """Of these channels alone: what was begun elsewhere, as in the terminal, waits for whoever goes on there."""
+    """Return the oldest waits of these channels. Work from elsewhere, as in the terminal, waits for its own user."""
     return OldestWaits(
         unanswered=oldest_moment(db, UNANSWERED_SQL, channels),
         unattended=oldest_moment(db, UNATTENDED_SQL, channels),
@@ -54,5 +54,5 @@ def oldest_moment(db: Connection, query: str, channels: Collection[str]) -> date
 
 
 def last_message_at(db: Connection, channels: Collection[str]) -> datetime | None:
-    """When somebody who may speak last wrote in these channels; None if nobody has, or not for long."""
+    """Return when a permitted person last wrote in these channels; None if nobody has, or not for a long time."""
     return oldest_moment(db, LAST_MESSAGE_SQL, channels)
