@@ -261,7 +261,7 @@ NAMED_SECTIONS = {"swarm.roles": Preset, "model.prices": Price}  # objects whose
 
 
 def list_setting_keys(section: type[BaseModel] = Config, above: str = "", role: str = "NAME") -> Iterator[str]:
-    """Every key there is, sections too, dotted; `role` stands for the names that the operator gives."""
+    """Return every dotted key, including sections; `role` stands for the names that the operator chooses."""
     for name, field in section.model_fields.items():
         key = f"{above}{field.alias or name}"
         yield key
