@@ -87,7 +87,7 @@ def reject_underscores(value: object) -> object:
 
 
 def reject_case_duplicates(roles: "Mapping[str, Preset]") -> "Mapping[str, Preset]":
-    """Roles are looked up without regard to case."""
+    """Reject roles whose names differ only in case: lookups ignore case."""
     for name in roles:
         if any(name != other and name.casefold() == other.casefold() for other in roles):
             raise ValueError(texts.ROLES_ALIKE)
@@ -257,7 +257,7 @@ class Config(Section):
     channels: Channels = Channels()
 
 
-NAMED_SECTIONS = {"swarm.roles": Preset, "model.prices": Price}  # objects whose keys are names that the operator gives
+NAMED_SECTIONS = {"swarm.roles": Preset, "model.prices": Price}  # objects whose keys the operator names
 
 
 def list_setting_keys(section: type[BaseModel] = Config, above: str = "", role: str = "NAME") -> Iterator[str]:

@@ -4,7 +4,7 @@ Three rules ensure that, for both forms of the log:
 
 - Our own log messages are shown as they are; our code puts ids and kinds into them, and never a text.
 - A library's record shows only its template, without its arguments: nobody knows what those are.
-- An exception shows its kind, and where it was raised. Its text is shown only if it is ours or the system's.
+- An exception shows its kind, and where it was raised. Its text is shown only if it is ours, or the operating system's.
 
 Secrets are also removed from all that remains, including their spellings in addresses and headers.
 
