@@ -28,7 +28,7 @@ def models_in_use(config: Config, roles: Mapping[RoleName, Role]) -> frozenset[s
 
 
 def why_no_web(config: Config) -> str:
-    """Why nobody looks into the web here; empty if some may. The server may say later that it knows no such tools."""
+    """Return why no agent may use the web; empty if some may. The server may say later that it knows no such tools."""
     if not config.web:
         return operators.WEB_IS_OFF
     if not is_anthropic(config):

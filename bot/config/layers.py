@@ -25,7 +25,7 @@ PLAIN_TEXT_KEYS = set(COMMON_VARIABLES.values())  # text as it stands: nothing h
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Layer:
     values: Values
-    origins: Mapping[Key, str]  # what gave each key, or all that is below it
+    origins: Mapping[Key, str]  # what set each key, or all that is below it
 
     def origin(self, key: Key) -> str | None:
         """Return what set this key, or None if it is not in this layer."""

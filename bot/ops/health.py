@@ -71,10 +71,10 @@ class ChannelStatus:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BudgetStatus:
-    """The operator's budget for this day (in the operator's time zone), for all chats together."""
+    """The money of this day (a day of the operator's time zone), for all chats together."""
 
     spent_usd: float
-    reserved_usd: float  # for requests that are under way: part of it is given back
+    reserved_usd: float  # for requests that are under way: part of it is returned
     limit_usd: float
     is_used_up: bool  # what is left pays for no request of the lead
 
@@ -100,7 +100,7 @@ class BotHealth:
 
 
 def assess_health(config: Config) -> BotHealth:
-    """Assess the bot's health. Raise nothing, in whatever state a bot's folder may be."""
+    """Assess the bot's health. The state of the bot's folder never makes it raise."""
     data, names = config.data_dir, list_enabled_channels(config)
     now = datetime.now(UTC)
     today = now.astimezone(resolve_time_zone(config.time_zone)).date()

@@ -97,7 +97,7 @@ def wait_for_groups_lock(lock: int, place: Path, seconds: float) -> None:
 
 
 def change_group_keys(file: GroupFile, edit: Edit, **keys: Any) -> bool:
-    """Have these keys be so in a group's file; whether it was otherwise. Raises ConfigError, and then it is as it was.
+    """Set these keys in a group's file. Return True if it changed. If ConfigError is raised, the file is unchanged.
 
     What is written is read again first: nothing else may have changed.
     """

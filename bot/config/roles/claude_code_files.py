@@ -199,5 +199,5 @@ def resolve_model_alias(name: str, lead: str, roles: str, newest: Sequence[str])
 
 
 def format_name_list(names: Iterable[str]) -> str:
-    """On one line, whatever somebody has written in a file."""
+    """Return the names on one line, no matter what a file contains."""
     return ", ".join(map(printable_name, names))
