@@ -1,6 +1,6 @@
-"""Read an archive as a stream, and believe nothing in it: names, kinds, lengths, order and end are looked at first.
+"""Read an archive as a stream and trust nothing in it: names, kinds, lengths, order and end are checked first.
 
-Whatever is wrong with it is a ConfigError that says what.
+Raise ConfigError, which says what is wrong, if the archive has a fault.
 """
 
 import gzip
@@ -30,7 +30,7 @@ LONG_HEADERS = (
 
 
 class CheckedTarInfo(tarfile.TarInfo):
-    """A header that is looked at before tarfile acts on it."""
+    """A header that is checked before tarfile acts on it."""
 
     @classmethod
     def frombuf(cls, buf: bytes | bytearray, encoding: str, errors: str) -> "CheckedTarInfo":
@@ -41,14 +41,14 @@ class CheckedTarInfo(tarfile.TarInfo):
 
 
 class BoundedStream:
-    """What is unpacked, no more of it than is allowed until the next entry: tarfile reads on as long as headers say."""
+    """Limit how much is unpacked before the next entry: tarfile reads on as long as headers say."""
 
     def __init__(self, packed: gzip.GzipFile) -> None:
         self.gzip_file = packed
         self.bytes_left = MAX_HEADERS_BYTES
 
     def allow_entry(self, size: int) -> None:
-        """An entry of that size may be read, and the headers of the one behind it."""
+        """Allow reading an entry of that size, and the headers of the entry after it."""
         self.bytes_left = max(0, size) + MAX_HEADERS_BYTES
 
     def read(self, size: int) -> bytes:
@@ -61,7 +61,7 @@ class BoundedStream:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ArchiveEntry:
-    """One thing in it, whose name leads nowhere else."""
+    """One entry of the archive. Its name leads to no place outside the archive's folders."""
 
     parts: tuple[str, ...]
     size: int
@@ -90,7 +90,7 @@ class ArchiveReader:
     summary: ContentsSummary | None = None
 
     def entries(self) -> Iterator[ArchiveEntry]:
-        """All that follows the manifest, but for the end, which must be there."""
+        """Yield every entry after the manifest, except the end, which must be there."""
         count = 0
         while found := next_header(self.tar):
             cast(Any, self.tar).members = []  # which would keep them all
@@ -114,7 +114,7 @@ class ArchiveReader:
 
 @contextmanager
 def open_archive(file: IO[bytes]) -> Iterator[ArchiveReader]:
-    """Read an archive from a file that need not be one: it is read once, from its beginning to its end."""
+    """Read an archive from a file that may be a pipe: it is read once, from beginning to end."""
     as_read: Any = {"tarinfo": CheckedTarInfo, "encoding": "utf-8", "errors": "surrogateescape"}
     try:
         with (

@@ -1,4 +1,4 @@
-"""Write an archive as a stream: what has been begun comes to its end, whatever happens to the files meanwhile."""
+"""Write an archive as a stream. A started archive is completed even if files change meanwhile."""
 
 import gzip
 import io
@@ -24,7 +24,7 @@ TAR_OPTIONS: Final[dict[str, Any]] = {  # any name there is
 
 @dataclass(slots=True)
 class ArchiveWriter:
-    """`said` hears of what is left out, `passed` how many bytes were read, again and again."""
+    """Write the archive. `said` is told what is left out; `passed` is told repeatedly how many bytes were read."""
 
     tar: tarfile.TarFile
     on_left_out: Callable[[str], object]
@@ -37,7 +37,7 @@ class ArchiveWriter:
         self.put_file(name, io.BytesIO(content), len(content))
 
     def put_file(self, name: str, file: IO[bytes], size: int, mode: int = 0o600, changed_at: float = 0) -> None:
-        """As many bytes as were announced: of a file that has become shorter meanwhile the rest is zeros."""
+        """Write as many bytes as announced. If the file has become shorter meanwhile, zeros fill the rest."""
         header = tarfile.TarInfo(name)
         header.size, header.mode, header.mtime = size, mode, changed_at
         steady = FixedLengthFile(file, self.on_bytes)
@@ -48,7 +48,7 @@ class ArchiveWriter:
             self.leave_out(LeftOut(name=name, why=texts.SHORTENED(steady.missing_bytes)))
 
     def add_entry(self, found: TreeEntry | LeftOut) -> None:
-        """Put something in that lies in a folder; what cannot be read any more is left out."""
+        """Add an entry of a folder. An entry that can no longer be read is left out."""
         if isinstance(found, LeftOut):
             return self.leave_out(found)
         if found.target is None and not found.is_folder:
@@ -87,7 +87,7 @@ class ArchiveWriter:
 
 
 class FixedLengthFile:
-    """A file that never ends before it was said to, and then ends: what is missing are zeros."""
+    """A file that ends exactly at the announced length. Zeros stand for what is missing."""
 
     def __init__(self, file: IO[bytes], passed: Callable[[int], None]) -> None:
         self.file = file
@@ -128,7 +128,7 @@ class ClosableOutput:
 def open_archive_writer(
     file: IO[bytes], said: Callable[[str], object], passed: Callable[[int], None]
 ) -> Iterator[ArchiveWriter]:
-    """Write to a file that need not be one: nothing is read or sought in it."""
+    """Write to a file that may be a pipe: the writer neither reads nor seeks in it."""
     outlet = ClosableOutput(file)
     with (
         gzip.GzipFile(fileobj=cast(IO[bytes], outlet), mode="wb", compresslevel=GZIP_LEVEL, filename="") as packed,

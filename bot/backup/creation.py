@@ -1,4 +1,4 @@
-"""Make a back-up: the database as of one moment, then the files, beside a bot that goes on."""
+"""Make a back-up while the bot runs: first the database as of one moment, then the files."""
 
 import os
 import stat
@@ -24,7 +24,7 @@ PROGRESS_INTERVAL_SECONDS = 5.0
 
 @dataclass(slots=True)
 class ProgressPrinter:
-    """What is said of long work, now and then."""
+    """Print progress of long work from time to time."""
 
     say: Say
     printed_at: float = field(default_factory=time.monotonic)
@@ -60,7 +60,7 @@ def write_backup(
     with_secrets: bool,
     without: Collection[folder_walk.FileId] = (),
 ) -> ContentsSummary:
-    """Write all of it; `without` are files that are no part of it. Raises ConfigError or StoreDamaged, and OSError for
+    """Write the whole back-up, without the files in `without`. Raise ConfigError or StoreDamaged, and OSError for
     what cannot be written."""
     progress = ProgressPrinter(say)
     restore_exchange.refuse_unfinished_restore(loaded.config.data_dir)
@@ -92,7 +92,7 @@ def describe_copied_rows(held: DatabaseContents) -> str:
 
 
 def require_room_for_bot(file: IO[bytes], data: Path) -> None:
-    """Raises ConfigError where the archive fills the disk that the bot writes to: it would have to wait."""
+    """Raise ConfigError if the archive fills the disk that the bot writes to: the bot would have to wait."""
     known = os.fstat(file.fileno())
     room = os.fstatvfs(file.fileno())
     free = room.f_bavail * room.f_frsize
@@ -103,7 +103,7 @@ def require_room_for_bot(file: IO[bytes], data: Path) -> None:
 def write_all_but_folders(
     into: ArchiveWriter, loaded: LoadedConfig, copy: DatabaseCopy, version: str, *, with_secrets: bool
 ) -> None:
-    """All but the folders."""
+    """Write everything except the folders."""
     text, taken = locations.config_without_secrets(loaded.path, loaded.config) if loaded.path else (b"", [])
     first = Manifest(
         version=version,

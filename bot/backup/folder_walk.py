@@ -1,4 +1,4 @@
-"""What of a folder goes into a back-up: files, folders, and links that stay inside it."""
+"""Find what goes into a back-up of a folder: files, folders, and links that stay inside it."""
 
 import os
 import stat
@@ -33,9 +33,9 @@ class LeftOut:
 
 
 def walk_backup_folder(folder: Path, name: str, without: Collection[FileId] = ()) -> Iterator[TreeEntry | LeftOut]:
-    """All that is in a folder, in the order of the names; a folder comes before what is in it. Links are not followed.
+    """Yield everything in a folder, ordered by name; a folder comes before its content. Links are not followed.
 
-    What a restore has put aside there, or is unpacking, is no part of it.
+    Skip what a restore has put aside there or is unpacking.
     """
     root = os.path.realpath(folder)
     ahead: list[tuple[str, os.DirEntry[str] | None]] = [(name, None)] if os.path.isdir(root) else []
@@ -84,7 +84,7 @@ def classify_entry(
 
 
 def is_inside_folder(root: str, path: str, target: str) -> bool:
-    """Whether a link leads to somewhere in its folder, be anything there or not."""
+    """Return True if a link leads to a place inside its folder, even if nothing exists there."""
     led = os.path.realpath(os.path.join(os.path.dirname(path), target))
     return not os.path.isabs(target) and (led == root or led.startswith(f"{root}/"))
 

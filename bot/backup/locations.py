@@ -1,4 +1,4 @@
-"""Where what a back-up holds lies on this machine: as the settings say, whatever it is called in the archive."""
+"""Where the parts of a back-up lie on this machine. The settings decide, not the names in the archive."""
 
 import json
 import os
@@ -20,12 +20,12 @@ def operator_folders(loaded: LoadedConfig) -> dict[str, Path]:
 
 
 def secrets_folder(loaded: LoadedConfig) -> Path | None:
-    """Where secret files are looked for; without a config file, nowhere that was not named."""
+    """Return the folder of secret files. Without a config file, only a folder that was named counts."""
     return loaded.config.secrets_dir or (loaded.path.parent / "secrets" if loaded.path else None)
 
 
 def secrets_by_key(settings: BaseModel, above: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], str]]:
-    """Every secret in effect, wherever it was set, after its key."""
+    """Yield every secret in effect with its key, wherever it was set."""
     for name in type(settings).model_fields:
         value = getattr(settings, name)
         if isinstance(value, SecretStr):
@@ -35,8 +35,8 @@ def secrets_by_key(settings: BaseModel, above: tuple[str, ...] = ()) -> Iterator
 
 
 def config_without_secrets(path: Path, config: Config) -> tuple[bytes, list[str]]:
-    """What stands in the config file, and the keys of the secrets that were taken out of it; if there are none, it is
-    as it lies, byte for byte."""
+    """Return the config file's content without secrets, and the keys of the removed secrets. If there are none,
+    return the file byte for byte."""
     written = read_config_text(path)
     try:
         kept = json.loads(written)
@@ -57,7 +57,7 @@ def find_section(values: Any, key: tuple[str, ...]) -> dict[str, Any] | None:
 
 
 def is_missing_or_empty(folder: Path) -> bool:
-    """Whether nothing lies there, or there is no such folder; raises ConfigError where that cannot be seen."""
+    """Return True if the folder is empty or missing. Raise ConfigError if that cannot be seen."""
     try:
         return not folder.exists() or not os.listdir(folder)
     except OSError as error:

@@ -1,4 +1,4 @@
-"""What a back-up says of itself: at its beginning what it is, at its end how much of it there is."""
+"""What a back-up says about itself: the manifest at its beginning, the summary of its contents at its end."""
 
 import json
 from dataclasses import asdict, dataclass
@@ -17,7 +17,7 @@ MAX_MANIFEST_BYTES = 1_000_000  # bytes, of either
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Manifest:
-    """The first thing in it."""
+    """The first entry of the archive."""
 
     format: str = FORMAT
     number: int = FORMAT_NUMBER
@@ -38,7 +38,7 @@ class Manifest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ContentsSummary:
-    """The last thing in it."""
+    """The last entry of the archive."""
 
     files: int
     bytes: int
@@ -51,7 +51,7 @@ def encode_manifest_part(part: Manifest | ContentsSummary) -> bytes:
 
 
 def read_manifest(content: bytes) -> Manifest:
-    """Raises ConfigError for what is none, or is from a newer version."""
+    """Raise ConfigError if the content is no manifest, or is from a newer version."""
     try:
         values = json.loads(content)
         if values["format"] != FORMAT:

@@ -1,7 +1,7 @@
-"""Restore a back-up: everything is unpacked beside its place and looked at, and only then exchanged for what is there.
+"""Restore a back-up: unpack everything beside its place, check it, and only then exchange it for what is there.
 
-The database and the workspace are always exchanged. What the operator has written (the config, secrets, roles, groups)
-is put only where there is nothing: what is there stays.
+The database and the workspace are always exchanged. The operator's files (the config, secrets, roles, groups)
+are put only where there is nothing: existing files stay.
 """
 
 import os
@@ -70,7 +70,7 @@ class Restore:
         return self.config.data_dir / f"{STAGE_PREFIX}{self.stamp}"
 
     def prepare(self) -> None:
-        """Choose what goes where, and write it down before anything is unpacked."""
+        """Choose what goes where, and record it before anything is unpacked."""
         for folder in (self.config.data_dir, self.config.workspace):
             refuse_another_user(folder)
         self.stamp = next_free_stamp(self.config)
@@ -124,7 +124,7 @@ class Restore:
             self.kept_existing[backup.CONFIG] = texts.CONFIG_STAYS(path=path)
 
     def check_and_settle(self, settings: Settings) -> None:
-        """Check the database that was unpacked, and settle it."""
+        """Check the unpacked database and settle it."""
         path = self.data_stage / backup.DATABASE
         told = restored_database.restore_notices_told(self.config.data_dir / backup.DATABASE)
         terms = Terms(settings=settings, now=datetime.now(UTC))
@@ -144,7 +144,7 @@ class Restore:
         self.say(texts.CHECKED(conversations=conversations, messages=messages))
 
     def put_in_place(self) -> None:
-        """Exchange all of it."""
+        """Exchange everything."""
         data, workspace = self.config.data_dir, self.config.workspace
         aside = list(self.pairs_to_put_aside())
         self.put_aside_folders = sorted({str(Path(into).parent) for former, into in aside if os.path.lexists(former)})
@@ -161,7 +161,7 @@ class Restore:
         if self.staged_config:
             place.append((str(self.staged_config.path), str(self.loaded.path)))
         stages = [str(self.data_stage), *(str(stage.folder) for stage in self.stages.values())]
-        os.sync()  # whatever was unpacked is on the disk before anything is said to be complete
+        os.sync()  # the unpacked files must be on the disk before anything is said to be complete
         restore_exchange.write_restore_note(
             data, RestoreExchange(stages=stages, aside=aside, place=place, is_complete=True)
         )
@@ -194,19 +194,19 @@ def rename_pairs(here: Path, there: Path, names: list[str]) -> list[RenamePair]:
 
 
 def nearest_existing_parent(folder: Path) -> Path:
-    """The nearest folder above it that is there."""
+    """Return the nearest existing folder above this one."""
     return next(each for each in folder.parents if each.exists())
 
 
 def refuse_another_user(folder: Path) -> None:
-    """Raises ConfigError where root would put what is root's into the folder of a bot that is not: it could not read
-    it."""
+    """Raise ConfigError if root would put its own files into the folder of another user's bot: the bot could not
+    read them."""
     if os.geteuid() == 0 and folder.exists() and (owner := folder.stat().st_uid):
         raise ConfigError(texts.FOLDER_OF_ANOTHER_USER(folder=folder, uid=owner))
 
 
 def refuse_immovable(path: Path) -> None:
-    """Raises ConfigError for what no rename would move: better before the first than in the middle."""
+    """Raise ConfigError if a rename cannot move the path: better before the first rename than in the middle."""
     is_folder = path.is_dir() and not path.is_symlink()
     if is_folder and (os.path.ismount(path) or not os.access(path, os.W_OK)):
         raise ConfigError(texts.CANNOT_PUT_ASIDE(path=path))

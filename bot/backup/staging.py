@@ -1,4 +1,4 @@
-"""Put what comes out of an archive beside its place: nothing is followed there, and nothing written over."""
+"""Unpack an archive beside its place. No link is followed there, and nothing is overwritten."""
 
 import os
 from collections.abc import Callable
@@ -23,8 +23,8 @@ class Stage:
     files: int = 0
 
     def put_entry(self, entry: ArchiveEntry, below: int = 1) -> None:
-        """Put an entry in, without the first pieces of its name. Raises ConfigError, and OSError where the disk does
-        not take it."""
+        """Add an entry, without the first parts of its name. Raise ConfigError, and OSError if the disk does not
+        take it."""
         path = self.folder.joinpath(*entry.parts[below:])
         try:
             if entry.target is not None:
@@ -48,7 +48,7 @@ class Stage:
         self.files += 1
 
     def make_links(self, below: int = 1) -> None:
-        """Make the links; raises ConfigError for one that leads out, by whatever way."""
+        """Make the links. Raise ConfigError if one leads out, directly or through other links."""
         root = os.path.realpath(self.folder)
         made = []
         for entry in self.links:

@@ -28,12 +28,12 @@ class LoadedConfig:
     config: Config
     path: Path | None
     secret_folders: tuple[tuple[str, Path], ...] = ()  # what names each folder that holds them, and where it is
-    origins_outside_file: tuple[tuple[str, str], ...] = ()  # each key that the file does not decide, and what gives it
+    origins_outside_file: tuple[tuple[str, str], ...] = ()  # each key that the file does not decide, and what sets it
     given_keys: frozenset[str] = frozenset()  # each key that somebody has given, wherever
 
     @property
     def origin(self) -> str:
-        """What to name where a setting is missing."""
+        """Return what to name where a setting is missing."""
         return str(self.path or texts.NO_CONFIG_FILE)
 
 
@@ -42,7 +42,8 @@ def load(
     overrides: Mapping[str, Any] = NO_OVERRIDES,
     variables: Mapping[str, str] | None = None,
 ) -> LoadedConfig:
-    """The settings. `overrides` are the command line's, nested as in the file. ConfigError says what is wrong."""
+    """Return the settings. `overrides` come from the command line, nested as in the file. Raise ConfigError if
+    something is wrong."""
     variables = os.environ if variables is None else variables
     named = config_file.explicit_config_file(path, variables)
     path = config_file.find_config_file(path, variables)
@@ -69,7 +70,7 @@ def load(
 
 
 def key_origins(layers: Sequence[Layer]) -> Iterator[tuple[str, str]]:
-    """Each key that one of these gives, dotted, with the first that does."""
+    """Yield each dotted key that a layer sets, with the origin of the first layer that sets it."""
     for key in list_setting_keys():
         parts = tuple(key.split("."))
         origin = next((found for layer in layers if (found := layer.origin(parts))), None)

@@ -17,14 +17,15 @@ def check_web_address(url: str) -> str:
 
 
 def strip_api_version(url: str) -> str:
-    """The address as the SDK wants it, which adds the version itself: other clients want it with `/v1` at its end."""
+    """Return the address without the API version: the SDK adds it, but other clients want `/v1` at the end."""
     parts = urlsplit(url)
     above, _, last = parts.path.rstrip("/").rpartition("/")
     return urlunsplit(parts._replace(path=above)) if last == "v1" else url
 
 
 def add_bot_path(url: str) -> str:
-    """The address of a Bot API server as the library wants it, which puts the token right behind `/bot`."""
+    """Return the address of a Bot API server as the library wants it: the library puts the token right behind
+    `/bot`."""
     parts = urlsplit(url)
     path = parts.path.rstrip("/")
     is_whole = path.endswith("/bot") or "{token}" in path

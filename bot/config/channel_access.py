@@ -1,4 +1,4 @@
-"""Who may speak on each channel, and where its owner is found, as the settings have it."""
+"""Who may speak on each channel, and where the owner is reached, according to the settings."""
 
 from bot.config import Config
 from bot.config.settings import ChannelSettings
@@ -31,6 +31,6 @@ def access_of_channel(name: str, settings: ChannelSettings) -> Access:
 
 
 def owner_chats(config: Config) -> list[Address]:
-    """The private chats of all owners, the terminal among them: the same for every command, whatever it answers in."""
+    """Return the private chats of all owners, including the terminal: the same for every command, in any chat."""
     accesses = [access_of_channel(name, channel_settings(config, name)) for name in type(config.channels).model_fields]
     return [*(access.owner_at for access in accesses if access.owner_at), LOCAL_ADDRESS]

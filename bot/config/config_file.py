@@ -18,7 +18,7 @@ SURROGATE = re.compile("[\ud800-\udfff]")  # JSON can write half of a pair, and 
 
 
 def find_config_file(given: Path | None, variables: Mapping[str, str]) -> Path | None:
-    """The file to read: the one that was named, or else the first that is there."""
+    """Return the file to read: the named one, or else the first that exists."""
     if named := explicit_config_file(given, variables):
         return named
     return next((path for path in (user_config_file(), Path(CONFIG_NAME).absolute()) if os.path.lexists(path)), None)
@@ -36,7 +36,7 @@ def user_config_file() -> Path:
 
 
 def read_config_file(path: Path) -> Layer:
-    """What stands in the file, as it stands; its types are not yet checked."""
+    """Return the file's content as written; its types are not checked yet."""
     try:
         values = json.loads(
             read_config_text(path), object_pairs_hook=reject_duplicate_keys, parse_constant=reject_json_constant
@@ -65,7 +65,7 @@ def read_config_text(path: Path) -> str:
 
 
 def iterate_strings(value: object, key: str = "") -> Iterator[tuple[str, str]]:
-    """Every text, keys too, after the place where it stands."""
+    """Yield every text with its place in the file, keys included."""
     if isinstance(value, str):
         yield key, value
     elif isinstance(value, dict):
@@ -79,7 +79,7 @@ def iterate_strings(value: object, key: str = "") -> Iterator[tuple[str, str]]:
 
 
 def reject_duplicate_keys(pairs: list[tuple[str, Any]]) -> Values:
-    """An object, if no key stands in it twice: the one that loses would be lost without a word."""
+    """Return an object if no key occurs twice. A duplicate would otherwise be lost silently."""
     values: Values = {}
     for key, value in pairs:
         if key in values:

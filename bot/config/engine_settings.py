@@ -23,12 +23,12 @@ log = logging.getLogger(__name__)
 
 
 def models_in_use(config: Config, roles: Mapping[RoleName, Role]) -> frozenset[str]:
-    """Every model that somebody may be played by."""
+    """Return every model that the lead or a role may use."""
     return frozenset({config.model.lead, config.model.roles, *(role.model for role in roles.values() if role.model)})
 
 
 def why_no_web(config: Config) -> str:
-    """Why nobody looks into the web here; empty if some may. The server may say later that it knows no such tools."""
+    """Return why no agent may use the web; empty if some may. The server may say later that it knows no such tools."""
     if not config.web:
         return operators.WEB_IS_OFF
     if not is_anthropic(config):
@@ -58,7 +58,8 @@ def fallback_config(config: Config) -> Config | None:
 
 
 def prices_from_config(config: Config) -> dict[str, Pricing]:
-    """The operator's prices. Only a Claude is dearer to write to a cache: nobody else is asked to keep one."""
+    """Return the operator's prices. Only Claude models cost more to write to a cache: no other model is asked to
+    keep one."""
     window = config.model.context_tokens
     found = {name: pricing_from_config(name, price, window) for name, price in config.model.prices.items()}
     other = config.model.fallback.model
@@ -74,7 +75,7 @@ def pricing_from_config(name: str, price: Price, window: int) -> Pricing:
 
 
 def no_price_warning(models: Iterable[str], settings: Settings) -> str:
-    """A line for the operator, if there are models whose money nothing caps; else nothing."""
+    """Return a line for the operator if nothing caps the money of some models; else an empty text."""
     unpriced = sorted(model for model in models if model not in settings.prices and not find_pricing(model))
     if not unpriced:
         return ""

@@ -14,7 +14,7 @@ UNENCRYPTED_SCHEMES = ("http", "ws")
 
 
 def exposure_warnings(loaded: LoadedConfig) -> Iterator[str]:
-    """One line each: what is wrong, and how to mend it."""
+    """Yield one line per exposure: what is wrong, and how to mend it."""
     if loaded.path and is_readable_by_others(loaded):
         yield texts.CONFIG_FILE_SHARED(path=loaded.path)
     for key, url in find_unencrypted_addresses(loaded.config):
@@ -27,7 +27,7 @@ def describe_unencrypted(key: str, url: str) -> str:
 
 
 def is_readable_by_others(loaded: LoadedConfig) -> bool:
-    """Whether a secret stands in the config file itself, and others than its owner may read it."""
+    """Return True if the config file contains a secret and users other than its owner may read it."""
     if loaded.path is None or not loaded.path.stat().st_mode & OTHERS_PERMISSIONS:
         return False
     config = loaded.config
@@ -36,14 +36,14 @@ def is_readable_by_others(loaded: LoadedConfig) -> bool:
 
 
 def list_config_secrets(config: Config) -> list[SecretStr]:
-    """Every key and token that there is."""
+    """Return every key and token that is set."""
     model, channels = config.model, config.channels
     held = (model.api_key, model.fallback.api_key, channels.telegram.token, channels.discord.token)
     return [secret for secret in held if secret]
 
 
 def find_unencrypted_addresses(config: Config) -> Iterator[tuple[str, str]]:
-    """The settings that lead to another machine without encryption, with their addresses."""
+    """Yield the settings that lead to another machine without encryption, with their addresses."""
     channels = config.channels
     addresses = {
         "model.base_url": config.model.base_url,

@@ -1,4 +1,4 @@
-"""Looks again and again, in a thread of its own, for what has changed in files; nothing that it meets ends the bot."""
+"""Look repeatedly, in a thread of its own, for changes in files. No error that a look meets ends the bot."""
 
 import logging
 import threading
@@ -45,7 +45,7 @@ class FileWatcher:
                 self.last_error = repr(error)
 
     def log_faults(self, faults: frozenset[str]) -> None:
-        """Each fault when it appears, and once more when it is gone."""
+        """Log each fault when it appears, and once more when it is gone."""
         for line in sorted(faults - self.logged_faults):
             log.warning(logs.FOLDER_FAULT, self.name, line)
         for line in sorted(self.logged_faults - faults):

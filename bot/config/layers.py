@@ -25,10 +25,10 @@ PLAIN_TEXT_KEYS = set(COMMON_VARIABLES.values())  # text as it stands: nothing h
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Layer:
     values: Values
-    origins: Mapping[Key, str]  # what gave each key, or all that is below it
+    origins: Mapping[Key, str]  # what set each key, or all that is below it
 
     def origin(self, key: Key) -> str | None:
-        """Who gave this key, or None if it is not in this layer."""
+        """Return what set this key, or None if it is not in this layer."""
         if not has_value(self.values, key):
             return None
         above = [self.origins[key[:n]] for n in range(len(key), -1, -1) if key[:n] in self.origins]
@@ -36,7 +36,7 @@ class Layer:
 
 
 def has_value(values: object, key: Key) -> bool:
-    """Whether a value stands there; what is inside a value belongs to it."""
+    """Return True if a value stands at this key. What is inside a value belongs to it."""
     for name in key:
         if not isinstance(values, dict):
             break
@@ -47,7 +47,7 @@ def has_value(values: object, key: Key) -> bool:
 
 
 def merge_layers(layers: Iterable[Layer]) -> Values:
-    """One tree out of all, the first layer winning key by key."""
+    """Merge all layers into one tree. The first layer wins, key by key."""
     merged: Values = {}
     for layer in layers:
         merged = merge_values(merged, layer.values)
@@ -55,7 +55,7 @@ def merge_layers(layers: Iterable[Layer]) -> Values:
 
 
 def merge_values(upper: Values, lower: Values) -> Values:
-    """`upper`, and of `lower` what it does not say."""
+    """Return `upper`, completed with the values of `lower` that `upper` does not have."""
     shared = {
         key: merge_values(upper[key], value) if isinstance(value, dict) and isinstance(upper[key], dict) else upper[key]
         for key, value in lower.items()

@@ -87,7 +87,7 @@ def reject_underscores(value: object) -> object:
 
 
 def reject_case_duplicates(roles: "Mapping[str, Preset]") -> "Mapping[str, Preset]":
-    """Roles are looked up without regard to case."""
+    """Reject roles whose names differ only in case: lookups ignore case."""
     for name in roles:
         if any(name != other and name.casefold() == other.casefold() for other in roles):
             raise ValueError(texts.ROLES_ALIKE)
@@ -257,11 +257,11 @@ class Config(Section):
     channels: Channels = Channels()
 
 
-NAMED_SECTIONS = {"swarm.roles": Preset, "model.prices": Price}  # objects whose keys are names that the operator gives
+NAMED_SECTIONS = {"swarm.roles": Preset, "model.prices": Price}  # objects whose keys the operator names
 
 
 def list_setting_keys(section: type[BaseModel] = Config, above: str = "", role: str = "NAME") -> Iterator[str]:
-    """Every key there is, sections too, dotted; `role` stands for the names that the operator gives."""
+    """Return every dotted key, including sections; `role` stands for the names that the operator chooses."""
     for name, field in section.model_fields.items():
         key = f"{above}{field.alias or name}"
         yield key

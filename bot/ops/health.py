@@ -1,7 +1,7 @@
-"""How a running bot is doing, by its lock, its rows, its disk and its money; and from when on that is called unhealthy.
+"""Assess a running bot by its lock, its rows, its disk and its money, and say when it is unhealthy.
 
-A problem is what a restart, or the operator, can mend at once; a warning is what is to be known, and is no reason to
-start the bot anew.
+A problem is what a restart or the operator can mend at once. A warning should be known, but is no reason to
+restart the bot.
 """
 
 import os
@@ -28,7 +28,7 @@ from bot.store.row_marks import RowMarks, load_row_marks
 from bot.store.token_caps import LEAST_OUTPUT
 from bot.store.waiting_times import OldestWaits, last_message_at, load_oldest_waits
 
-STILL_SECONDS = 60.0  # without a sign of life of the process: it gives one each second
+STILL_SECONDS = 60.0  # without a sign of life of the process: it sends one each second
 SILENT_SECONDS = 90.0  # without a good poll or an acknowledged heartbeat: they are noted each 15 s
 UNATTENDED_SECONDS = 60.0  # for a message that nobody is at
 UNANSWERED_SECONDS = 7_200.0  # for a message that somebody is at: a turn with all it delegates may take its time
@@ -43,7 +43,7 @@ NOTHING_SPENT = SpendingTotal()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HealthRows:
-    """What is read of the rows, all of one moment."""
+    """What is read from the rows, all of one moment."""
 
     pulses: list[HealthRow] = field(default_factory=list)
     waits: OldestWaits = NO_WAITS
@@ -57,7 +57,7 @@ NO_ROWS = HealthRows()
 
 @cache
 def retinue_version() -> str:
-    """The version; to look it up takes as long as all else."""
+    """Return the version. Looking it up takes as long as everything else."""
     return version("retinue")
 
 
@@ -71,10 +71,10 @@ class ChannelStatus:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BudgetStatus:
-    """The money of this day, where the operator lives, for all chats together."""
+    """The money of this day (a day of the operator's time zone), for all chats together."""
 
     spent_usd: float
-    reserved_usd: float  # for requests that are under way: part of it is given back
+    reserved_usd: float  # for requests that are under way: part of it is returned
     limit_usd: float
     is_used_up: bool  # what is left pays for no request of the lead
 
@@ -100,7 +100,7 @@ class BotHealth:
 
 
 def assess_health(config: Config) -> BotHealth:
-    """Look at all there is; raises nothing that a bot's folder may do to it."""
+    """Assess the bot's health. The state of the bot's folder never makes it raise."""
     data, names = config.data_dir, list_enabled_channels(config)
     now = datetime.now(UTC)
     today = now.astimezone(resolve_time_zone(config.time_zone)).date()
@@ -145,7 +145,7 @@ def assess_health(config: Config) -> BotHealth:
 
 
 def list_enabled_channels(config: Config) -> list[str]:
-    """The channels that `retinue run` answers in."""
+    """Return the channels that `retinue run` answers in."""
     channels = config.channels
     return [name for name in type(channels).model_fields if getattr(channels, name).enabled]
 
@@ -161,7 +161,8 @@ def read_health_rows(db: Connection, names: list[str], today: date) -> HealthRow
 
 
 def disk_usage_bytes(data: Path) -> int | None:
-    """What a folder takes on the disk, in bytes. It has few files: the conversations are one. None: it is not there."""
+    """Return the bytes that a folder takes on the disk; None if it is not there. It has few files: one holds all
+    conversations."""
     if not data.is_dir():
         return None
     taken = 0
@@ -194,7 +195,7 @@ def budget_warnings(budget: BudgetStatus) -> Iterator[str]:
 
 
 def waiting_problems(unattended: float, unanswered: float, unsent: float) -> Iterator[str]:
-    """What has waited for too long, in seconds."""
+    """Yield a problem for each thing that has waited too long. All arguments are in seconds."""
     if unattended > UNATTENDED_SECONDS:
         yield texts.MESSAGE_UNATTENDED(seconds=unattended)
     if unanswered > UNANSWERED_SECONDS:
@@ -239,7 +240,7 @@ def channel_problems(channel: ChannelStatus) -> Iterator[str]:
 
 
 def format_health(found: BotHealth) -> str:
-    """One line."""
+    """Return the health as one line."""
     warned = [texts.WARNING(warning=each) for each in found.warnings]
     if not found.healthy:
         problems = "; ".join(" ".join(each.split()) for each in [*found.problems, *warned])

@@ -1,4 +1,4 @@
-"""What a running bot says of its own health, on the control socket."""
+"""Answer on the control socket how healthy this running bot is."""
 
 import asyncio
 import json
@@ -11,7 +11,7 @@ from bot.ops.health import assess_health, format_health
 
 
 async def answer_health_request(config: Config, request: Request, reader: StreamReader, writer: StreamWriter) -> None:
-    """Look in a thread: nobody else waits for the disk."""
+    """Check the health in a thread, so that nobody else waits for the disk."""
     found = await asyncio.to_thread(assess_health, config)
     said = {"healthy": found.healthy, "words": format_health(found), "condition": asdict(found)}
     writer.write(json.dumps(said).encode() + b"\n")

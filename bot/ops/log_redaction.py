@@ -1,12 +1,13 @@
 """What a log record may say: no secret of the tenant's, and nothing that somebody wrote.
 
-Three rules see to that, for both forms of the log:
+Three rules ensure that, for both forms of the log:
 
-- What we log ourselves is shown as it stands; our code puts ids and kinds into it, and never a text.
-- Of a library's record its template is shown, without what was put into it: nobody knows what that is.
-- Of an exception its kind, and where it was raised. Its text only if it is ours, or the operating system's.
+- Our own log messages are shown as they are; our code puts ids and kinds into them, and never a text.
+- A library's record shows only its template, without its arguments: nobody knows what those are.
+- An exception shows its kind, and where it was raised. Its text is shown only if it is ours, or the operating system's.
 
-And whatever gets through, the secrets are taken out, also as they stand in addresses and headers.
+Secrets are also removed from all that remains, including their spellings in addresses and headers.
+
 """
 
 import base64
@@ -80,7 +81,7 @@ class RedactingJsonFormatter(RedactingFormatter):
 
 
 def secret_spellings(secrets: Iterable[str]) -> Iterator[str]:
-    """A secret as it may stand in an address, a header or a dump."""
+    """Yield the spellings of a secret in an address, a header or a dump."""
     for secret in secrets:
         yield secret
         if len(secret) >= MIN_ENCODED_LENGTH:
@@ -89,7 +90,7 @@ def secret_spellings(secrets: Iterable[str]) -> Iterator[str]:
 
 
 def safe_message(record: logging.LogRecord) -> str:
-    """What a record says, without what may hold the words of others."""
+    """Return the record's message, without what may hold the words of others."""
     if record.name.partition(".")[0] in OWN_LOGGERS:
         try:
             return str(record.msg) % safe_arguments(record.args) if record.args else str(record.msg)
@@ -113,7 +114,7 @@ def safe_arguments(arguments: object) -> object:
 
 
 def format_exception_chain(error: BaseException, depth: int = 0) -> Iterator[str]:
-    """An exception with all that has caused it, in lines: the first cause first, as Python tells it."""
+    """Yield the lines of an exception and of all its causes: the first cause first, as Python prints it."""
     before = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
     if before is not None and depth < MAX_CAUSES:
         yield from format_exception_chain(before, depth + 1)
@@ -128,7 +129,7 @@ def format_exception_chain(error: BaseException, depth: int = 0) -> Iterator[str
 
 
 def safe_exception_text(error: BaseException) -> str:
-    """What may be told of it."""
+    """Return the part of the exception's text that may be logged."""
     match error:
         case ToolError() | TurnError() | RequestFailed():  # for the model or a person: it may repeat their words
             return type(error).__name__
@@ -144,5 +145,5 @@ def safe_exception_text(error: BaseException) -> str:
 
 
 def escape_surrogates(text: str) -> str:
-    """Half a character, which no text may hold, as its number."""
+    """Replace each lone surrogate by its number, because no text may hold one."""
     return text.encode("utf-8", "backslashreplace").decode()

@@ -1,4 +1,4 @@
-"""What is logged, to stderr: whoever keeps the process (systemd, a container) reads it there."""
+"""Log to stderr, where the process's supervisor (systemd, a container) reads it."""
 
 import logging
 import sys
@@ -41,14 +41,14 @@ def log_to_stderr(secrets: Iterable[str], *, is_json: bool = False) -> None:
 
 
 def open_log_file(data: Path, secrets: Iterable[str]) -> RotatingFileHandler:
-    """The bot's own log, in its data folder; raises OSError where it cannot be opened."""
+    """Return the handler of the bot's own log in its data folder. Raise OSError if the log cannot be opened."""
     handler = RotatingFileHandler(data / LOG_FILE, maxBytes=MAX_LOG_BYTES, backupCount=1, encoding="utf-8")
     handler.setFormatter(RedactingFormatter(secrets))
     return handler
 
 
 def log_uncaught_error(kind: type[BaseException], error: BaseException | None, at: TracebackType | None) -> None:
-    """An error that nobody has foreseen, as Python would print it."""
+    """Log an unexpected error, as Python would print it."""
     log.critical(texts.UNFORESEEN_ERROR, exc_info=(kind, error or kind(), at))
 
 

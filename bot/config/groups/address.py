@@ -14,7 +14,7 @@ THREAD_ID = re.compile(r"[1-9]\d{0,19}")
 
 
 def parse_group_address(text: object) -> Address:
-    """Raises ValueError, which says how one is written."""
+    """Return the address. Raise ValueError, which says how an address is written."""
     if isinstance(text, Address):
         return text
     if not isinstance(text, str):

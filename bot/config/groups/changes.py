@@ -23,7 +23,7 @@ from bot.core.errors import ConfigError
 
 DISK_FULL_ERRORS = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 WAIT_SECONDS, PAUSE_SECONDS = 10.0, 0.05
-Edit = Callable[[FrontMatterEditor], str]  # gives the text as it is to be
+Edit = Callable[[FrontMatterEditor], str]  # returns the new text
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ class Ownership:
             )  # root's own, or of a command that was killed before it gave it
 
     def write_group_file(self, path: Path, text: str) -> None:
-        """A whole file in the place of none, or of an empty one."""
+        """Write a whole file where there is none, or an empty one."""
         if self.tenant_uid is not None:
             durable_files.replace_file(path, text, mode=0o640, owner=(0, self.tenant_uid))
         else:
@@ -85,7 +85,7 @@ def lock_groups(loaded: LoadedConfig, seconds: float = WAIT_SECONDS) -> Iterator
 
 
 def wait_for_groups_lock(lock: int, place: Path, seconds: float) -> None:
-    """The kernel frees it when its holder dies."""
+    """Wait for the lock. The kernel frees it when its holder dies."""
     until = time.monotonic() + seconds
     while True:
         try:
@@ -97,7 +97,7 @@ def wait_for_groups_lock(lock: int, place: Path, seconds: float) -> None:
 
 
 def change_group_keys(file: GroupFile, edit: Edit, **keys: Any) -> bool:
-    """Have these keys be so in a group's file; whether it was otherwise. Raises ConfigError, and then it is as it was.
+    """Set these keys in a group's file. Return True if it changed. If ConfigError is raised, the file is unchanged.
 
     What is written is read again first: nothing else may have changed.
     """

@@ -1,6 +1,6 @@
-"""What is wrong with groups among themselves and beside the rest: each file is right, and all of them together are not.
+"""Find faults of groups among themselves: each file is right alone, but not together with the others.
 
-Whoever has a fault already is still looked at: where two want the same, both are off, whatever else is wrong with one.
+A group that already has a fault is still checked: if two groups want the same thing, both are off.
 """
 
 from collections import defaultdict
@@ -82,7 +82,7 @@ def check_group_addresses(groups: Sequence[GroupFile], owners_at: Sequence[Addre
 
 
 def addresses_of_group(group: GroupFile, owners_at: Sequence[Address]) -> tuple[Address, ...]:
-    """Where it lives: what its file says, or as main each owner's private chat."""
+    """Return where the group lives: the address in its file, or for main each owner's private chat."""
     if group.front.address:
         return (group.front.address,)
     return tuple(dict.fromkeys(owners_at)) if group.is_main else ()
@@ -96,7 +96,7 @@ def check_group_tools(group: GroupFile) -> Iterator[Fault]:
 
 
 def check_delegation_targets(group: GroupFile, known: Mapping[str, GroupFile]) -> Iterator[Fault]:
-    """Whether whom it may ask is there. One that is not registered may still become a group."""
+    """Check that the groups it may ask exist. A folder that is not registered may still become a group."""
     for name in group.front.allow_delegation:
         other = known.get(name.casefold())
         if other is None:

@@ -102,7 +102,7 @@ def read_group_file(path: Path) -> GroupFile:
 
 
 def parse_group_file(path: Path, name: str, text: str) -> GroupFile:
-    """What a file of that text would be; raises ConfigError."""
+    """Return what a file with that text would be. Raise ConfigError if the text is wrong."""
     if not text.lstrip("\ufeff").startswith("---") and salvage_keys(text) == NO_KEYS:
         return GroupFile(path=path, name=name, prompt=text.strip())  # a prompt that is no group's yet
     try:

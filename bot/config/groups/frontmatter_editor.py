@@ -54,7 +54,7 @@ class FrontMatterEditor:
         return self.opening + self.keys_text + self.closing
 
     def with_value(self, name: str, value: str) -> str:
-        """The text with that key so, which is added at the end if it is not there. `value` is YAML."""
+        """Return the text with that key set to `value` (YAML). A missing key is added at the end."""
         key = self.keys.get(name)
         if key is None:
             column = next((each.column for each in self.keys.values()), 0)
@@ -69,12 +69,12 @@ class FrontMatterEditor:
         return self.splice(start, end, value)
 
     def without_key(self, name: str) -> str:
-        """The text without that key and its lines."""
+        """Return the text without that key and its lines."""
         key = self.keys.get(name)
         return self.splice(key.start, key.end, "") if key else self.text
 
     def with_item(self, name: str, item: str) -> str:
-        """The text with one more in the list of that key."""
+        """Return the text with one more item in the list of that key."""
         key = self.keys.get(name)
         items = key.value.value if key and isinstance(key.value, yaml.SequenceNode) else []
         if key is None or not items:
@@ -87,7 +87,8 @@ class FrontMatterEditor:
         return self.splice(line, line, f"{line_end}{self.keys_text[begin:start]}{item}{self.line_end}")
 
     def without_items(self, name: str, items: Sequence[str]) -> str:
-        """The text without these in the list of that key, in any case. A list of lines that is emptied goes whole."""
+        """Return the text without these items in that key's list, in any case. An emptied list of lines is removed
+        whole."""
         key = self.keys.get(name)
         nodes = key.value.value if key and isinstance(key.value, yaml.SequenceNode) else []
         gone = [node for node in nodes if node.value.casefold() in {item.casefold() for item in items}]
@@ -103,7 +104,7 @@ class FrontMatterEditor:
         return self.remove_spans(list(self.spans_with_commas(nodes, gone)))
 
     def spans_with_commas(self, nodes: Sequence[yaml.Node], gone: Sequence[yaml.Node]) -> Iterator[tuple[int, int]]:
-        """What to take out of [a, b, c]: each with the comma that parts it from what stays."""
+        """Yield what to take out of [a, b, c]: each item with the comma that separates it from what stays."""
         is_first = True  # whether nothing stays before it
         for number, node in enumerate(nodes):
             start, end = self.node_span(node)
@@ -157,7 +158,8 @@ class FrontMatterEditor:
         return sum(map(len, self.lines[:line]))
 
     def end_of_line(self, place: int) -> int:
-        """The end of the line that this place is in; a place at the beginning of one is the end of the line before."""
+        """Return the end of the line that contains this place. A place at the start of a line belongs to the line
+        before."""
         begin = 0
         for line in self.lines:
             if place <= begin:
@@ -189,7 +191,7 @@ def compose_yaml(front: str) -> yaml.Node | None:
 
 
 def is_in_brackets(node: yaml.Node) -> bool:
-    """Whether it is a list or table in brackets."""
+    """Return True if the node is a list or table in brackets."""
     return isinstance(node, yaml.CollectionNode) and bool(node.flow_style)
 
 
@@ -202,6 +204,6 @@ def last_node(node: yaml.Node) -> yaml.Node:
 
 
 def quote_for_yaml(text: str) -> str:
-    """A text on one line, in quotes if it needs any."""
+    """Return a text of one line, in quotes if it needs any."""
     line = " ".join(text.split())
     return line if UNQUOTED.fullmatch(line) else "'" + line.replace("'", "''") + "'"

@@ -1,4 +1,4 @@
-"""Takes up what changes in the groups' files while the bot runs, by whoever it was changed, and says what it found."""
+"""Notice changes in the groups' files while the bot runs, no matter who made them, and report what was found."""
 
 from __future__ import annotations
 
@@ -20,13 +20,14 @@ FilesState = frozenset[tuple[object, ...]]
 
 
 class GroupWatch(FileWatcher):
-    """The groups now. A look reads them all anew if any file is another, and puts the whole in the place of the whole.
+    """The current groups. If any file has changed, a look reads all of them again and replaces them together.
 
-    While the folder of all cannot be read, the groups stay as they were. Nothing here ends the bot.
+    If the folder of all groups cannot be read, the groups stay as they were. Nothing here ends the bot.
+
     """
 
     def __init__(self, folder: Path, read: Read, seconds: float = SECONDS) -> None:
-        """Reads them; raises ConfigError where the folder of all cannot be read."""
+        """Read the groups. Raise ConfigError if the folder of all groups cannot be read."""
         super().__init__("groups", seconds)
         self.folder, self.read = folder, read
         self.last_state = group_files_state(folder)

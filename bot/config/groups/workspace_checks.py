@@ -84,10 +84,11 @@ def list_guarded_paths(groups: Sequence[GroupFile], loaded: LoadedConfig) -> Ite
 
 
 def is_path_within(path: str, folder: str) -> bool:
-    """Whether one real path is the other, or below it. (All groups are compared: with `Path` it would take seconds.)"""
+    """Return True if one real path is the other, or below it. (All groups are compared: with `Path` it would take
+    seconds.)"""
     return path == folder or path.startswith(folder.rstrip("/") + "/")
 
 
 def real_path(path: Path) -> str:
-    """Where it leads; a link that leads round in a ring is where it is."""
+    """Return where the path leads. A link in a ring leads to itself."""
     return os.path.realpath(path)

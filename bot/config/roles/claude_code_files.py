@@ -1,10 +1,4 @@
-"""Role files that were written for others, Claude Code's sub-agents above all: what their words are called here.
-
-Such a file is known by a key or a tool that only those have. What there is no word for here is ignored, and told, but
-for a key that says what a role may do and is only written in another way: without it the role might do more. A tool
-that is ignored still stands in the list, where it stands for nothing: a list that is emptied of all its tools would
-mean every tool.
-"""
+"""Translate role files that were written for other programs, above all Claude Code's sub-agents."""
 
 from __future__ import annotations
 
@@ -48,7 +42,7 @@ FOREIGN_KEYS = frozenset(  # keys that mean something to Claude Code, and nothin
     {"color", "hooks", "permissionMode", "skills", "mcpServers", "memory", "background", "isolation", "initialPrompt"}
 )
 MODEL_ALIASES = ("sonnet", "opus", "haiku")  # models; and
-INHERIT_MODEL = "inherit"  # the one of whoever delegates
+INHERIT_MODEL = "inherit"  # the model of the agent that delegates
 DELEGATE = "delegate"
 
 
@@ -205,5 +199,5 @@ def resolve_model_alias(name: str, lead: str, roles: str, newest: Sequence[str])
 
 
 def format_name_list(names: Iterable[str]) -> str:
-    """On one line, whatever somebody has written in a file."""
+    """Return the names on one line, no matter what a file contains."""
     return ", ".join(map(printable_name, names))

@@ -1,4 +1,4 @@
-"""Takes up what changes in the operator's role files while the bot runs, and says what is wrong with them."""
+"""Notice changes in the operator's role files while the bot runs, and report what is wrong with them."""
 
 from __future__ import annotations
 
@@ -17,9 +17,10 @@ FilesState = frozenset[tuple[object, ...]]
 
 
 class RoleWatch(FileWatcher):
-    """The roles now. A look reads them all anew if any file is another, and puts the whole in the place of the whole.
+    """The current roles. If any file has changed, a look reads all of them again and replaces them together.
 
     While one of them has a mistake, all stay as they were.
+
     """
 
     def __init__(self, folder: Path, read: Callable[[], RolesByName], seconds: float = SECONDS) -> None:

@@ -1,4 +1,5 @@
-"""What only others can say: the model's server, Telegram, Discord. Each is asked once, and has ten seconds."""
+"""Check what only other servers can say: the model's server, Telegram, Discord. Each is asked once, for ten
+seconds."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping
@@ -40,7 +41,7 @@ NEEDED_MODULES = {  # what each is asked by: their libraries take seconds, which
 
 
 async def check_servers(config: Config, seconds: float = CHECK_SECONDS) -> list[CheckFinding]:
-    """At once; in an order that does not depend on who answers first."""
+    """Ask all servers at once. The order of findings does not depend on which server answers first."""
     looks: dict[str, ServerCheck] = {"model": lambda: check_model(config)}
     if config.channels.telegram.enabled:
         looks["telegram"] = lambda: check_telegram(config)
@@ -79,7 +80,7 @@ async def check_model(config: Config) -> list[CheckFinding]:
 
 
 async def check_model_server(config: Config, efforts: Mapping[str, Collection[str]]) -> list[CheckFinding]:
-    """Whether the server is there and knows these models, with the efforts that each is asked with."""
+    """Check that the server is there and knows these models, with the efforts used for each."""
     from bot.models.claude.model_check import examine_models
 
     key = config.model.api_key.get_secret_value() if config.model.api_key else None

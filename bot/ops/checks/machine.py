@@ -60,7 +60,7 @@ def check_workspace_folder(folder: Path) -> Iterator[CheckFinding]:
 
 
 def check_folder(name: str, key: str, folder: Path) -> Iterator[CheckFinding]:
-    """Whether the bot can write there, or make it at its first start."""
+    """Check that the bot can write to the folder, or create it at its first start."""
     if not os.path.lexists(folder):
         above = next(each for each in folder.parents if os.path.lexists(each))
         if above.is_dir() and os.access(above, os.W_OK | os.X_OK):
@@ -122,7 +122,7 @@ def check_workspace_contents(folders: Mapping[str, Path]) -> Iterator[CheckFindi
 
 
 def is_home_folder(folder: Path) -> bool:
-    """Whether it is somebody's home folder on this machine, or lies above one."""
+    """Return True if the folder is somebody's home folder on this machine, or lies above one."""
     here = folder.resolve()
     homes = {
         Path.home().resolve(),
@@ -132,7 +132,7 @@ def is_home_folder(folder: Path) -> bool:
 
 
 def find_secret_name(folder: Path) -> Path | None:
-    """The first name that a secret usually has, in the folder or in those right below it."""
+    """Return the first name that a secret usually has, in the folder or directly below it."""
     looked = 0
     below = [folder]
     for place in below:

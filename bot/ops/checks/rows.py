@@ -16,7 +16,7 @@ MAX_SHOWN = 3  # of each kind: the rest are counted
 
 
 def check_database(folder: Path, names: list[str]) -> Iterator[CheckFinding]:
-    """All that a look into the file gives; it changes nothing."""
+    """Return all findings of a look into the database file. Change nothing."""
     path = folder / "bot.db"
     if not path.exists():
         yield ok(texts.NO_DATABASE)
@@ -34,7 +34,7 @@ def check_database(folder: Path, names: list[str]) -> Iterator[CheckFinding]:
 
 
 def check_tables(path: Path) -> Iterator[CheckFinding]:
-    """Whether they are as the version has made them that the file is of."""
+    """Check that the tables are as the file's version made them."""
     changed, unknown = chat_reader.find_odd_tables(path)
     if changed:
         raise development_version_error(changed)

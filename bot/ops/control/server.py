@@ -54,7 +54,7 @@ class ControlServer:
                 socket_path.remove_socket(self.folder)
 
     async def serve_connection(self, connection: socket.socket) -> None:
-        """One connection. Whatever goes wrong with it ends nothing else."""
+        """Serve one connection. An error in it ends nothing else."""
         self._open_connections += 1
         try:
             reader, writer = await asyncio.open_unix_connection(sock=connection, limit=MAX_LINE_BYTES)

@@ -57,7 +57,7 @@ def connect_to_bot(folder: Folder, seconds: float) -> socket.socket | None:
 
 
 def remove_socket(folder: Folder) -> None:
-    """Take the socket away, whatever process has left it there; anything else of that name stays."""
+    """Remove the socket, no matter which process left it. Anything else of that name stays."""
     path = os.path.join(folder, SOCKET_NAME)
     with suppress(FileNotFoundError):
         if stat.S_ISSOCK(os.lstat(path).st_mode):
@@ -86,12 +86,12 @@ def short_socket_path(folder: Folder) -> Iterator[str]:
 
 
 def may_speak(connection: socket.socket) -> bool:
-    """Whether the process at the other end is of this user, or of root."""
+    """Return True if the process at the other end belongs to this user or to root."""
     return peer_user_id(connection) in (os.geteuid(), ROOT_UID)
 
 
 def peer_user_id(connection: socket.socket) -> int:
-    """The user of the process at the other end, as the kernel has it; -1 where it cannot say."""
+    """Return the user id of the process at the other end, as the kernel reports it; -1 if the kernel cannot say."""
     if hasattr(socket, "SO_PEERCRED"):
         _, user, _ = struct.unpack("3i", connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))
         return int(user)
