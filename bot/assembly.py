@@ -110,7 +110,7 @@ def choose_backend(loaded: LoadedConfig, *, is_watched: bool) -> Backend:
 
 
 def backend_data_folder(loaded: LoadedConfig) -> Path:
-    """The data folder of whoever answers in the chat."""
+    """Return the data folder of the agent that answers in the chat."""
     return loaded.config.data_dir if has_model(loaded) else demo_config(loaded.config).data_dir
 
 
@@ -240,7 +240,7 @@ def demo_config(config: Config) -> Config:
 
 
 def copy_pages(source: Path, folder: Path) -> Path:
-    """A folder with copies of the pages that anybody may read, made anew; raises ConfigError."""
+    """Make the folder again with copies of the pages that anybody may read. Raise ConfigError if that fails."""
     try:
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
@@ -254,7 +254,7 @@ def copy_pages(source: Path, folder: Path) -> Path:
 
 
 def load_user_key(data: Path) -> bytes:
-    """The secret of this installation: made once, and anew if the file is no whole key; raises ConfigError."""
+    """Return the installation's secret. Make it once, and again if the file is no whole key. May raise ConfigError."""
     path = data / "user_key"
     try:
         key = path.read_bytes() if path.exists() else b""

@@ -15,7 +15,7 @@ class Access:
     allowed: frozenset[str] = frozenset()  # ids of people, and of the group chats or servers where everybody may speak
     is_public: bool = False
     people: Mapping[str, Rights] = field(default_factory=dict)  # by ids as above: who is named here may do just this
-    others: Rights = GUEST_RIGHTS  # who may speak, and of whom nothing else is said, may do this
+    others: Rights = GUEST_RIGHTS  # the rights of people who may speak and have no entry of their own
     owner_at: Address | None = None
     may_knock: bool = False  # whether strangers are given a code, by which they can be let in
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 
 def write_new_file(path: Path, text: str, *, mode: int, owner: tuple[int, int] | None = None) -> None:
-    """A new file; it is on the disk when this returns. `owner` is uid and gid; None: whoever writes."""
+    """Write a new file; it is on the disk when this returns. `owner` is (uid, gid); None is the writing process."""
     with open(
         os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600), "w", encoding="utf-8"
     ) as file:
@@ -15,7 +15,7 @@ def write_new_file(path: Path, text: str, *, mode: int, owner: tuple[int, int] |
         file.flush()
         if owner:
             os.fchown(file.fileno(), *owner)
-        os.fchmod(file.fileno(), mode)  # whatever the umask says
+        os.fchmod(file.fileno(), mode)  # the umask must not change the mode
         os.fsync(file.fileno())
 
 
