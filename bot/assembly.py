@@ -266,7 +266,7 @@ def load_user_key(data: Path) -> bytes:
 
 
 def write_user_key(path: Path) -> bytes:
-    """Beside it and then in its place, so that a kill leaves a whole key or none."""
+    """Write a new key to a draft, then rename the draft, so that a kill never leaves part of a key. Return the key."""
     key, draft = secrets.token_bytes(KEY_BYTES), path.with_name(f".{path.name}.{os.getpid()}")
     with open(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
         file.write(key)
