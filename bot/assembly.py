@@ -110,7 +110,7 @@ def choose_backend(loaded: LoadedConfig, *, is_watched: bool) -> Backend:
 
 
 def backend_data_folder(loaded: LoadedConfig) -> Path:
-    """The data folder of whoever answers in the chat."""
+    """Return the data folder of the agent that answers in the chat."""
     return loaded.config.data_dir if has_model(loaded) else demo_config(loaded.config).data_dir
 
 
@@ -240,7 +240,7 @@ def demo_config(config: Config) -> Config:
 
 
 def copy_pages(source: Path, folder: Path) -> Path:
-    """A folder with copies of the pages that anybody may read, made anew; raises ConfigError."""
+    """Make the folder again with copies of the pages that anybody may read. Raise ConfigError if that fails."""
     try:
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
@@ -254,7 +254,7 @@ def copy_pages(source: Path, folder: Path) -> Path:
 
 
 def load_user_key(data: Path) -> bytes:
-    """The secret of this installation: made once, and anew if the file is no whole key; raises ConfigError."""
+    """Return the installation's secret. Make it once, and again if the file is no whole key. May raise ConfigError."""
     path = data / "user_key"
     try:
         key = path.read_bytes() if path.exists() else b""
@@ -266,7 +266,7 @@ def load_user_key(data: Path) -> bytes:
 
 
 def write_user_key(path: Path) -> bytes:
-    """Beside it and then in its place, so that a kill leaves a whole key or none."""
+    """Write a new key to a draft, then rename the draft, so that a kill never leaves part of a key. Return the key."""
     key, draft = secrets.token_bytes(KEY_BYTES), path.with_name(f".{path.name}.{os.getpid()}")
     with open(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
         file.write(key)

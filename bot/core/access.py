@@ -15,7 +15,7 @@ class Access:
     allowed: frozenset[str] = frozenset()  # ids of people, and of the group chats or servers where everybody may speak
     is_public: bool = False
     people: Mapping[str, Rights] = field(default_factory=dict)  # by ids as above: who is named here may do just this
-    others: Rights = GUEST_RIGHTS  # who may speak, and of whom nothing else is said, may do this
+    others: Rights = GUEST_RIGHTS  # the rights of people who may speak and have no entry of their own
     owner_at: Address | None = None
     may_knock: bool = False  # whether strangers are given a code, by which they can be let in
 
@@ -23,14 +23,14 @@ class Access:
         return sender.id == self.owner
 
     def may_speak(self, sender: Sender, group_chats: Iterable[str]) -> bool:
-        """Whether this person may speak, in private or in a group chat of one of these names."""
+        """Return True if this person may speak, in private or in a group chat of one of these names."""
         if self.is_public or self.is_owner(sender) or sender.id in self.allowed:
             return True
         return any(chat in self.allowed or chat in self.people for chat in group_chats)
 
     @property
     def is_shared(self) -> bool:
-        """Whether the settings let anybody speak besides the owner. (An id may be that of a whole group chat.)"""
+        """Return True if the settings let others than the owner speak. (An id may be that of a whole group chat.)"""
         talking = {id for id, rights in self.people.items() if Right.TALK in rights}
         return self.is_public or bool((self.allowed | talking) - {self.owner})
 
@@ -40,6 +40,6 @@ AccessByChannel = Mapping[str, Access]  # by channel
 
 
 def owner_addresses(accesses: AccessByChannel, first: str) -> list[Address]:
-    """Where owners hear of faults: by the channel concerned first, then by the others."""
+    """Return the addresses where owners hear of faults: that of channel `first`, then those of the others."""
     ordered = sorted(accesses, key=lambda name: name != first)
     return [at for name in ordered if (at := accesses[name].owner_at)]

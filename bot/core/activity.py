@@ -17,7 +17,7 @@ OBJECT_ARGUMENTS = {  # by tool: which of its arguments says with what it is don
     "web_fetch": "url",
     "delegate": "role",
 }
-TOOL_NOT_SHOWN = "ask_person"  # whoever is asked sees it
+TOOL_NOT_SHOWN = "ask_person"  # the person who is asked sees it
 LONGEST_OBJECT = 80  # characters of what it is done with
 
 

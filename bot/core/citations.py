@@ -11,7 +11,7 @@ from urllib.parse import quote, urlsplit
 from bot.core.content_blocks import Block, Content, merge_handovers, text_block
 
 HOST_PATTERN = re.compile(r"[A-Za-z0-9.-]+")
-SAFE_SIGNS = "/:?#@!$&'*+,;=%~-._"  # all that an address may hold, but for what would end a link in Markdown
+SAFE_SIGNS = "/:?#@!$&'*+,;=%~-._"  # all signs of an address except those that would end a link in Markdown
 
 
 def reply_text(content: Content) -> str:

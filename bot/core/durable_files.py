@@ -7,7 +7,7 @@ from pathlib import Path
 
 
 def write_new_file(path: Path, text: str, *, mode: int, owner: tuple[int, int] | None = None) -> None:
-    """A new file; it is on the disk when this returns. `owner` is uid and gid; None: whoever writes."""
+    """Write a new file; it is on the disk when this returns. `owner` is (uid, gid); None is the writing process."""
     with open(
         os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600), "w", encoding="utf-8"
     ) as file:
@@ -15,14 +15,14 @@ def write_new_file(path: Path, text: str, *, mode: int, owner: tuple[int, int] |
         file.flush()
         if owner:
             os.fchown(file.fileno(), *owner)
-        os.fchmod(file.fileno(), mode)  # whatever the umask says
+        os.fchmod(file.fileno(), mode)  # the umask must not change the mode
         os.fsync(file.fileno())
 
 
 def replace_file(path: Path, text: str, *, mode: int | None = None, owner: tuple[int, int] | None = None) -> None:
-    """The same in the place of what is there, whose mode and owner it takes over where none are given.
+    """Replace a file. Where `mode` or `owner` is None, the new file takes the old one's if there is one.
 
-    Its folder must be one that only we can write in.
+    Only we may be able to write in its folder. The owner is set only if we are root.
     """
     if path.exists():
         was = path.stat()
@@ -39,7 +39,7 @@ def replace_file(path: Path, text: str, *, mode: int | None = None, owner: tuple
 
 
 def set_mode_and_owner(path: Path, *, mode: int, owner: tuple[int, int]) -> bool:
-    """Have a file this mode and owner; whether it had others. Its folder must be one that only we can write in."""
+    """Set a file's mode and owner. Return True if they were others. Only we may be able to write in its folder."""
     file = os.open(path, os.O_RDONLY | os.O_NOFOLLOW)
     try:
         was = os.fstat(file)
@@ -52,7 +52,7 @@ def set_mode_and_owner(path: Path, *, mode: int, owner: tuple[int, int]) -> bool
 
 
 def make_folder_with_owner(folder: Path, *, mode: int, owner: tuple[int, int] | None = None) -> None:
-    """A new folder."""
+    """Make a new folder with this mode, and with this owner if one is named."""
     folder.mkdir(mode=0o700)
     if owner:
         os.chown(folder, *owner)
@@ -60,15 +60,14 @@ def make_folder_with_owner(folder: Path, *, mode: int, owner: tuple[int, int] | 
 
 
 def make_missing_folders(folder: Path) -> None:
-    """The folder and all that is missing above it: for everybody to look into and nobody else to write in, whatever the
-    umask says."""
+    """Make the folder and its missing parents. Everybody may read them; only we may write. The umask is ignored."""
     for each in reversed([each for each in (folder, *folder.parents) if not each.exists()]):
         with suppress(FileExistsError):  # by another command, just now
             make_folder_with_owner(each, mode=0o755)
 
 
 def sync_folder(folder: Path) -> None:
-    """See that the names in a folder are on the disk."""
+    """Sync a folder, so that the names in it are on the disk."""
     file = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
         os.fsync(file)

@@ -86,7 +86,7 @@ class Settings:
     keep_days: int = 30  # 0: for ever
     workspace: Path | None = None
     context_tokens: int = 32_000  # the window of a model whose price is not known
-    max_output_tokens: int = 32_000  # of one reply, whatever its model could write
+    max_output_tokens: int = 32_000  # of one reply, even if its model could write more
     has_substitutes: bool = True  # another model may answer at the server what the one that is asked declines
     prices: Mapping[str, Pricing] = field(default_factory=dict)  # the operator's, by model
     question_seconds: float = 600

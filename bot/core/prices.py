@@ -106,7 +106,7 @@ class PriceCard:
         return self.write_1h <= other.write_1h and self.output <= other.output
 
     def worst_cost(self, prompt: int, output: int) -> Micros:
-        """The price of a request of which the cache holds nothing, written to it for an hour."""
+        """Return the price of a request that is not in the cache yet and is written to it for an hour."""
         return Micros(-(-(prompt * self.write_1h + output * self.output) // MILLION))
 
 

@@ -67,7 +67,7 @@ def find_labels(line: str) -> Iterator[tuple[int, str, int]]:
 
 
 def without_label(text: str, role: str) -> str:
-    """A text without its role's label, where the model typed it, in whatever case and however often."""
+    """Return the text without its role's label if the model typed it, in any case and any number of times."""
     names = "|".join(map(re.escape, sorted({role, without_ad_hoc(role)}, key=len, reverse=True)))
     return re.sub(rf"\A(\s*\[({names})\]\s*:)+\s*", "", text, count=1, flags=re.IGNORECASE)
 
