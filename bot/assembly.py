@@ -75,9 +75,7 @@ class Backend:
     title: str
     workspace: Path
     models: frozenset[str] = frozenset()  # all that somebody is played by, as far as is known
-    groups: AbstractContextManager[GroupsNow] = field(
-        default_factory=lambda: nullcontext(no_groups)
-    )  # a script has none
+    groups: AbstractContextManager[GroupsNow] = field(default_factory=lambda: nullcontext(no_groups))
 
 
 @asynccontextmanager

@@ -133,6 +133,24 @@ def test_what_a_page_links_to_is_there(path: Path) -> None:
     assert all((path.parent / link).exists() for link in links)
 
 
+def test_every_module_that_a_page_of_the_design_names_is_there() -> None:
+    here = [
+        f"/{path.relative_to(REPOSITORY)}" for top in ("bot", "channels") for path in (REPOSITORY / top).rglob("*.py")
+    ]
+    for page in ("architecture.md", "state.md", "reliability.md", "claude.md", "add-a-tool.md"):
+        text = (REPOSITORY / "docs" / page).read_text()
+        for name in re.findall(r"`((?!tests/|scripts/)[\w/]+\.py)`", text):
+            assert any(path.endswith(f"/{name}") for path in here), (page, name)
+
+
+def test_every_transaction_that_the_page_of_the_state_names_is_there() -> None:
+    text = (REPOSITORY / "docs" / "state.md").read_text()
+    named = re.findall(r"`(steps|endings)\.(\w+)`", text)
+    assert len(named) > 5
+    for module, name in named:
+        assert f"def {name}(" in (REPOSITORY / "bot" / "journal" / f"{module}.py").read_text(), name
+
+
 def test_every_test_that_the_page_of_groups_names_is_there() -> None:
     """By words that its name holds."""
     table = (REPOSITORY / "docs" / "groups.md").read_text().partition("| there | here | shown by |")[2]

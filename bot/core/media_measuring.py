@@ -1,7 +1,7 @@
 """Measure a picture or count the pages of a PDF: a script, run by itself, that is given the file as its stdin.
 
-    python -I measure.py SECONDS PNG < cat.png        {"width": 280, "height": 56}
-    python -I measure.py SECONDS PDF < report.pdf     {"pages": 7}
+    python -I media_measuring.py SECONDS PNG < cat.png        {"width": 280, "height": 56}
+    python -I media_measuring.py SECONDS PDF < report.pdf     {"pages": 7}
 
 A file may be made to take any time and memory there is. So the memory is limited here, and whoever has begun this
 script ends it when its time is over; if nobody does (the bot was killed), an alarm does.

@@ -44,7 +44,7 @@ def schema_of_form(form: object) -> str:
 
 
 def background_start_text(turn: Turn, cuts: str) -> str:
-    """What a parent hears at once of a delegation in the background; `cuts` as `cuts_of` has them."""
+    """What a parent hears at once of a delegation in the background; `cuts` as `limits_cut_text` has them."""
     if cuts:
         return model.BEGUN_WITH_CUTS(role=role_display_name(turn.role), delegation=turn.id, cuts=cuts)
     return model.BEGUN(role=role_display_name(turn.role), delegation=turn.id)
@@ -61,7 +61,7 @@ def facts_line(turn: Turn, state: str, seconds: float) -> str:
 
 
 def report_text(turn: Turn, seconds: float, cuts: str) -> str:
-    """What a parent hears of a delegation that has ended; `cuts` as `cuts_of` has them."""
+    """What a parent hears of a delegation that has ended; `cuts` as `limits_cut_text` has them."""
     line = " · ".join(filter(None, [facts_line(turn, turn.status or TurnStatus.FAILED, seconds), cuts]))
     return f"{line}\n{label_report(turn)}"
 

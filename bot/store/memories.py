@@ -148,7 +148,7 @@ def newest_memories(
 
 
 def search_memories(db: Connection, scope: MemoryScope, words: Sequence[str], now: datetime) -> FoundMemories:
-    """Return the memories that fit the words best (as `words_of` returns them).
+    """Return the memories that fit the words best (as `split_into_words` returns them).
 
     A memory fits if it has any of the words, whole or as the beginning of a longer word. If two fit equally well, the
     newer one comes first.

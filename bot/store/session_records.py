@@ -33,8 +33,8 @@ class SessionOverview:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnRecord:
-    """What one turn was and came to, with the delegations below it. Usage and cost are its own: `all_usage` and
-    `all_cost` are those of the tree."""
+    """What one turn was and came to, with the delegations below it. Usage and cost are its own: `tree_usage` and
+    `tree_cost` are those of the tree."""
 
     turn: Turn
     task: str  # its first words

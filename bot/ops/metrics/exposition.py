@@ -83,7 +83,7 @@ class Exposition:
     def collect(self) -> Iterator[Metric]:
         """What the registry asks for at each scrape."""
         found, there = assess_health(self.config), NO_DEPTHS
-        with suppress(ConfigError, StoreDamaged):  # which `condition` has found too
+        with suppress(ConfigError, StoreDamaged):  # `assess_health` has found it too
             there = read_database(self.config.data_dir / "bot.db", self.read_depths, NO_DEPTHS)
         yield InfoMetricFamily("retinue_build", "What runs", {"version": found.version})
         yield make_gauge("retinue_healthy", "Whether retinue health would say so", int(found.healthy))
