@@ -1,4 +1,4 @@
-"""The two tiers of the tests. pyproject.toml explains the marks `full` and `sample`: what they leave to the full tier."""
+"""The two tiers of the tests: what the marks `full` and `sample` of pyproject.toml leave to the full one."""
 
 from collections import defaultdict
 from collections.abc import Iterable
