@@ -16,8 +16,8 @@ from bot.core.prices import Micros, SubstituteUsage, Usage, cost_of_usage, parse
 from bot.core.refusal_phrases import refusal_text
 from bot.core.role import LEAD as LEAD_ROLE
 from bot.core.turn import Request, RequestId, SessionId
+from bot.journal import substitution
 from bot.models.claude.substitutes import BY_CATEGORY, SUBSTITUTES_BETA, keep_after_handovers, without_handovers
-from bot.store import substitution
 from bot.store.sessions import Chapter
 from bot.tools.web import web_tools
 from tests.conftest import Bench

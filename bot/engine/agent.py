@@ -16,16 +16,16 @@ from bot.core.media import Media
 from bot.core.messages import Draft
 from bot.core.model import ModelRequest, RequestMeter, ShowText
 from bot.core.turn import Call, CallKind, CallState, Request, Turn, TurnId, TurnStanding, TurnState
-from bot.engine.bus import Bus
 from bot.engine.model_health import ModelHealth
 from bot.engine.model_request import build_model_request
 from bot.engine.reply_planner import MakePlan, ReplyPlanner, text_of_earlier_parts
 from bot.engine.slots import Slots, TurnSlot
 from bot.engine.transcript_cache import TranscriptCache
 from bot.engine.turn_clock import TurnClock
-from bot.journal import cut_offs, steps
+from bot.journal import cut_offs, questions, steps
+from bot.journal.bus import Bus
 from bot.journal.endings import CutOffNote, CutOffNotes
-from bot.store import Store, questions
+from bot.store import Store
 from bot.store.connection import TURNS_CHANGED, Connection, calls_topic
 from bot.store.signals import Signal
 
@@ -71,7 +71,7 @@ class Agent:
 
     async def run(self, turn: Turn) -> TurnStanding:
         """Run a turn until it ends or is stopped. Return where it stands then; its rows say the same."""
-        with self.bus.listen(calls_topic(turn.id)) as changed, TurnSlot(self.slots, turn) as place:
+        with self.bus.subscribe(calls_topic(turn.id)) as changed, TurnSlot(self.slots, turn) as place:
             return await TurnRun(self, place, changed).run_to_end(turn)
 
     def cut_off_notes(self) -> CutOffNotes:

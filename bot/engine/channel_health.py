@@ -12,8 +12,8 @@ from bot.core.errors import ConfigError
 from bot.core.limits import TermsNow
 from bot.core.messages import Address
 from bot.core.texts import logs, people
-from bot.engine.bus import Bus
-from bot.store import Store, health_rows, outbox
+from bot.journal.bus import Bus, post_notice
+from bot.store import Store, health_rows
 from bot.store.connection import Connection
 
 HEALTH_CHECK_SECONDS, HOUR = 1.0, 3600.0
@@ -88,7 +88,7 @@ class ChannelHealth:
         good_at = None if silent is None else now - timedelta(seconds=silent)
         if health_rows.note_health(db, name, good_at, health.fault, now) and (owner_at := self.address_for_fault(name)):
             said = people.CHANNEL_FAULT(channel=phrases.role_display_name(name), fault=health.fault)
-            outbox.say_notice(db, f"fault:{name}:{now.isoformat()}", owner_at, said, now, rings=True)
+            post_notice(db, f"fault:{name}:{now.isoformat()}", owner_at, said, now, rings=True)
 
     def tell_of_loss(self, db: Connection, name: str, keeps_seconds: float) -> None:
         """Tell an owner that messages may be lost, because the bot was away longer than the channel keeps them."""
@@ -96,7 +96,7 @@ class ChannelHealth:
         if owner_at := next(iter(owner_addresses(self.accesses, name)), None):
             away, kept = self.seconds_away / HOUR, keeps_seconds / HOUR
             said = people.AWAY_TOO_LONG(channel=phrases.role_display_name(name), away=away, kept=kept)
-            outbox.say_notice(db, f"away:{name}:{now.isoformat()}", owner_at, said, now, rings=True)
+            post_notice(db, f"away:{name}:{now.isoformat()}", owner_at, said, now, rings=True)
 
     def address_for_fault(self, name: str) -> Address | None:
         """Return the owner's address for a channel's fault. Prefer another channel, because this one may not work."""

@@ -13,10 +13,11 @@ from bot.core.prices import format_dollars
 from bot.core.speaker_labels import without_ad_hoc
 from bot.core.texts import Text, people, reasons
 from bot.core.turn import Turn, TurnStatus
-from bot.journal import endings, model_choosing
+from bot.journal import boards, budgets, endings, model_choosing
+from bot.journal.budgets import BudgetKind
+from bot.journal.bus import post_notice
 from bot.journal.openings import RoleResolver
-from bot.store import boards, budgets, chats, inbox, ledger, outbox, turns
-from bot.store.budgets import BudgetKind
+from bot.store import chats, delegations, inbox, ledger, turns
 from bot.store.connection import Connection
 from bot.store.ledger import SpendingTotal
 
@@ -39,7 +40,7 @@ def run_command(db: Connection, message: InboundMessage, terms: Terms, castings:
     has_effect = db.total_changes > before  # an effect is always answered, even if an earlier one was
     kind = name if name in COMMAND_HANDLERS else "/"  # all unknown commands count as one kind
     if said and (has_effect or chats.may_answer_command(db, message, kind, terms.now)):
-        outbox.say_notice(db, f"{message.id}:done", message.address, said, terms.now, reply_to=message.id)
+        post_notice(db, f"{message.id}:done", message.address, said, terms.now, reply_to=message.id)
     return True
 
 
@@ -71,9 +72,9 @@ def answer_status(db: Connection, message: InboundMessage, terms: Terms, casting
         lines.append(
             people.AT_WORK_FOR(person=root.asker, messages=phrases.quote_messages(inbox.messages_of_turn(db, root.id)))
         )
-    delegations = turns.list_open_delegations(db, message.address)
-    for turn in delegations:
-        line = boards.load_board_line(db, turn.id)
+    for turn in turns.list_open_delegations(db, message.address):
+        [delegation] = delegations.load_delegations(db, [turn.id])
+        line = boards.board_line(delegation)
         seconds = (terms.now - line.since).total_seconds()
         state = people.IN_BACKGROUND(state=line.state) if turn.background else line.state
         lines.append(phrases.status_line(turn.number, turn.role, state, line.task, seconds))
@@ -83,7 +84,7 @@ def answer_status(db: Connection, message: InboundMessage, terms: Terms, casting
 
 
 def answer_usage(db: Connection, message: InboundMessage, terms: Terms, castings: RoleResolver) -> str:
-    chat, settings, today = ledger.spending_chat(message.address), terms.settings, terms.today
+    chat, settings, today = str(message.address.whole_chat), terms.settings, terms.today
     if settings.is_demo:
         return people.DEMO_IS_FREE
     channel, person = message.address.channel, message.sender.id
@@ -144,9 +145,9 @@ def answer_stop(db: Connection, message: InboundMessage, terms: Terms, castings:
     Stop is written as a row before anything is cancelled: a marked turn does not go on, even after a crash.
     """
     which = message.text.partition(" ")[2].strip()
-    delegations = turns.list_open_delegations(db, message.address)
+    at_work = turns.list_open_delegations(db, message.address)
     if which not in ("", "all"):
-        return phrases.stop_some_text(which, stop_turns(db, find_delegations(delegations, which), message))
+        return phrases.stop_some_text(which, stop_turns(db, find_delegations(at_work, which), message))
     root = turns.find_open_root(db, message.address)
     own = [each for each in inbox.waiting_messages(db, message.address) if is_from_same_person(each, message)]
     stopped = root if root and (root.person == message.sender.id or not own) else None
@@ -155,7 +156,7 @@ def answer_stop(db: Connection, message: InboundMessage, terms: Terms, castings:
             inbox.assign_to_turn(db, each.id, stopped.id)
         else:
             inbox.close_message(db, each.id)
-    background = [turn for turn in delegations if turn.background] if which or not (root or own) else []
+    background = [turn for turn in at_work if turn.background] if which or not (root or own) else []
     roles = stop_turns(db, background, message)
     stop_turns(db, [stopped] if stopped else [], message)
     return phrases.stop_text([] if stopped else own, roles, is_told=stopped is not None)

@@ -14,9 +14,10 @@ from bot.core.errors import DeliveryDelayed, DeliveryError, NotDelivered
 from bot.core.limits import TermsNow
 from bot.core.messages import OutboundId, OutboundKind, OutboundMessage, PlatformId
 from bot.core.texts import logs
+from bot.journal.delivery import RemainingWork, finish_delivery
 from bot.store import Store, delivery, outbox
 from bot.store.connection import Connection
-from bot.store.delivery import Delivery, RemainingWork
+from bot.store.delivery import Delivery
 
 NONCE_LENGTH = 25
 
@@ -47,7 +48,7 @@ class MessageDelivery:
         def arrived(db: Connection) -> RemainingWork:
             if last:
                 delivery.mark_part_shown(db, *last, self.terms().now)
-            delivery.mark_all_shown(db, message, len(texts), self.terms().now, rest=pause)
+            finish_delivery(db, message, len(texts), self.terms().now, rest=pause)
             return then(db)
 
         rest = await self.store.write(arrived)

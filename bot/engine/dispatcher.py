@@ -10,8 +10,8 @@ from bot.core.messages import Address, Draft
 from bot.core.texts import logs, reasons
 from bot.core.turn import Turn, TurnId, TurnState, TurnStatus
 from bot.engine.agent import Agent
-from bot.engine.bus import Bus
 from bot.journal import endings, openings
+from bot.journal.bus import Bus
 from bot.store import Store, inbox, turns
 from bot.store.connection import MESSAGES_WAITING, TURNS_CHANGED, Connection
 from bot.store.signals import WakeUps
@@ -34,7 +34,7 @@ class Dispatcher:
 
     async def run(self) -> None:
         """Run until cancelled or closed. After `close`, run until every turn that is left only waits."""
-        with self.bus.listen(TURNS_CHANGED, MESSAGES_WAITING) as changed:
+        with self.bus.subscribe_inbound(TURNS_CHANGED) as changed:
             async with asyncio.TaskGroup() as runs:
                 typing = runs.create_task(self.show_typing(), name="typing")
                 woken: WakeUps | None = None

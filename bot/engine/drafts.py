@@ -13,8 +13,9 @@ from bot.core.messages import Draft, OutboundKind, OutboundMessage
 from bot.core.speaker_labels import without_false_labels
 from bot.core.texts import logs
 from bot.core.turn import RequestId, TurnId
-from bot.engine.bus import Bus, drafts_topic
 from bot.engine.delivery import make_part
+from bot.journal.bus import Bus
+from bot.journal.turn_messages import open_draft
 from bot.store import Store, delivery
 from bot.store import drafts as rows
 from bot.store.drafts import DraftRow
@@ -59,7 +60,7 @@ class ChannelDrafts:
         self._at_work: set[str] = set()  # the turns with a draft that is being shown
 
     async def run(self) -> None:
-        with self.bus.listen(drafts_topic(self.channel.name)) as changed:
+        with self.bus.subscribe_drafts(self.channel.name) as changed:
             async with asyncio.TaskGroup() as tasks:
                 while True:
                     changed.clear()
@@ -77,7 +78,7 @@ class ChannelDrafts:
             )
         finally:
             self._at_work.discard(draft.turn)
-            self.bus.wake(drafts_topic(self.channel.name))
+            self.bus.wake_drafts(self.channel.name)
 
     async def show_or_drop(self, draft: Draft, show: Callable[[Draft], Awaitable[None]]) -> None:
         try:
@@ -132,7 +133,7 @@ class ChannelDrafts:
 
     async def open_message(self, draft: Draft) -> None:
         turn, request = TurnId(draft.turn), RequestId(draft.request)
-        await self.store.write(rows.open_draft, turn, request, draft.address, OPENING_TEXT, self.terms().now)
+        await self.store.write(open_draft, turn, request, draft.address, OPENING_TEXT, self.terms().now)
 
     async def edit_message(self, draft: Draft, progress: DraftProgress) -> bool:
         """Show what has changed in the draft's message. Return False if the platform has no room now."""

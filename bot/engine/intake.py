@@ -27,12 +27,13 @@ from bot.core.texts import logs, people, people_access
 from bot.core.turn import Turn
 from bot.engine import commands, long_messages
 from bot.engine.stop_words import is_stop_word
-from bot.journal import admission, memory_confirmation, openings, pairing
+from bot.journal import admission, buttons, memory_confirmation, openings, pairing, questions
 from bot.journal import people_rights as people_command
-from bot.store import Store, buttons, chats, inbox, outbox, pairings, questions, turns
+from bot.journal.bus import Urgency, post_notice
+from bot.store import Store, chats, inbox, turns
 from bot.store.connection import Connection
 from bot.store.memories import MemoryScope
-from bot.store.outbox import Urgency
+from bot.store.questions import Question
 from bot.tools.workspace_scope import workspace_by_rights
 
 EDITABLE_FOR = timedelta(hours=48)  # later edits that address us for the first time are ignored: the talk is old
@@ -175,13 +176,13 @@ def say_if_late(db: Connection, message: InboundMessage, terms: Terms) -> None:
     if message.kind is InboundKind.TEXT and terms.now - message.sent_at > timedelta(seconds=LATE_SECONDS):
         once = f"late:{message.address}:{terms.now:%Y-%m-%dT%H}"  # once for many late messages
         said = people.WAS_AWAY(time=message.sent_at.astimezone(terms.settings.time_zone))
-        outbox.say_notice(db, once, message.address, said, terms.now, urgency=Urgency.ANSWER)  # before the answer
+        post_notice(db, once, message.address, said, terms.now, urgency=Urgency.ANSWER)  # before the answer
 
 
 def handle_owner_message(db: Connection, message: InboundMessage, terms: Terms, groups: Groups) -> bool:
     """Handle what an owner says about pairing, rights and groups. Return False if the message is about something
     else."""
-    if asked := pairings.find_decided_pairing(db, message):
+    if asked := pairing.find_decided_pairing(db, message):
         close_with_notice(db, message, pairing.decide_pairing(db, asked, message, terms), terms)
     elif message.kind is InboundKind.COMMAND and commands.command_name(message) == "/pair":
         code = message.text.partition(" ")[2].strip()
@@ -225,11 +226,11 @@ def keep_and_report_unreadable(db: Connection, event: UnreadableEvent, terms: Te
     if not inbox.keep_unreadable(db, event, terms.now):
         return
     if event.address and Right.TALK in rights_of_writer(db, event, terms):
-        outbox.say_notice(db, f"{event.id}:sorry", event.address, people.UNREADABLE, terms.now)
+        post_notice(db, f"{event.id}:sorry", event.address, people.UNREADABLE, terms.now)
     for owner_at in owner_addresses(terms.accesses, event.channel)[:1]:
         said = people.SET_ASIDE(channel=event.channel, reason=event.why)
         once = f"aside:{event.channel}:{terms.today}"  # once a day: people who send garbage must not flood the owner
-        outbox.say_notice(db, once, owner_at, said, terms.now, rings=True)
+        post_notice(db, once, owner_at, said, terms.now, rings=True)
 
 
 def route_message(db: Connection, message: InboundMessage, castings: openings.RoleResolver, terms: Terms) -> None:
@@ -259,14 +260,14 @@ def is_stop_message(db: Connection, message: InboundMessage) -> bool:
     return not questions.is_open_option(db, message)
 
 
-def accept_answer(db: Connection, question: questions.Question, message: InboundMessage, terms: Terms) -> None:
+def accept_answer(db: Connection, question: Question, message: InboundMessage, terms: Terms) -> None:
     if message.sender.id != question.person:
         close_with_notice(db, message, people.QUESTION_FOR_ANOTHER, terms)
     elif not question.is_open:
         close_with_notice(db, message, people.QUESTION_CLOSED, terms)
     else:
         inbox.close_message(db, message.id)
-        choice = questions.resolve_option(question, message.text)
+        choice = questions.match_option(question.options, message.text) or message.text.strip()
         questions.answer_question(db, question, choice, phrases.option_chosen_text(choice, message.sender.name))
 
 
@@ -274,7 +275,7 @@ def close_with_notice(db: Connection, message: InboundMessage, what: str, terms:
     """Close a message that needs nothing more, and send the notice if there is one."""
     inbox.close_message(db, message.id)
     if what:
-        outbox.say_notice(db, f"{message.id}:told", message.address, what, terms.now, reply_to=message.id)
+        post_notice(db, f"{message.id}:told", message.address, what, terms.now, reply_to=message.id)
 
 
 def let_message_wait(db: Connection, message: InboundMessage, terms: Terms) -> None:
@@ -310,4 +311,4 @@ def say_why_message_waits(
     before = {each.sender.id for each in inbox.waiting_messages(db, root.address)} - {message.sender.id, root.person}
     said = phrases.wait_text(root, at_work if joins else [], is_own=is_own, seconds=seconds, before=len(before))
     about = message.id if message.kind is InboundKind.COMMAND else f"{root.id}:{message.sender.id}"
-    outbox.say_notice(db, f"{about}:wait", root.address, said, terms.now, reply_to=message.id)
+    post_notice(db, f"{about}:wait", root.address, said, terms.now, reply_to=message.id)

@@ -12,9 +12,9 @@ from bot.core.prompt_prefix import Prefix
 from bot.core.rights import Right
 from bot.core.texts import model
 from bot.core.turn import Turn
-from bot.journal import memory
+from bot.journal import budgets, memory
 from bot.journal.media import is_full_of_media
-from bot.store import inbox, ledger, sessions, transcript
+from bot.store import inbox, sessions, transcript
 from bot.store.connection import Connection
 from bot.store.sessions import Chapter
 
@@ -121,6 +121,6 @@ def is_chapter_too_long(turn: Turn, chapter: Chapter, terms: Terms) -> bool:
     would pay only for its last words in this chapter."""
     pricing = find_pricing(chapter.model)
     window = pricing.window if pricing else terms.settings.context_tokens
-    if is_full_of_media(chapter) or 2 * ledger.last_words_price(chapter) > turn.limits.cost:
+    if is_full_of_media(chapter) or 2 * budgets.last_words_price(chapter) > turn.limits.cost:
         return True
     return chapter.tokens > min(pricing.compact_above if pricing else window, window * 7 // 10)

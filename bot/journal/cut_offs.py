@@ -11,9 +11,10 @@ from bot.core.limits import Terms
 from bot.core.prices import Usage
 from bot.core.texts import model, people_models
 from bot.core.turn import CallKind, CallState, Request, Turn, TurnId, TurnStatus
-from bot.journal import chapters, requests, steps
+from bot.journal import boards, chapters, payments, requests, steps
+from bot.journal.bus import post_notice
 from bot.journal.endings import end_in_harness_words
-from bot.store import boards, health_rows, ledger, outbox, sessions, transcript, turn_waits, turns
+from bot.store import health_rows, sessions, transcript, turns
 from bot.store.connection import Connection
 
 
@@ -40,9 +41,9 @@ def make_retry(failed: RequestFailed) -> CutHandler:
         if turn is None:
             return
         if failed.fault:
-            turn_waits.note_service_failure(db, turn, terms.now)
+            turns.note_service_failure(db, turn, terms.now)
         if failed.seconds > 0:
-            turn_waits.begin_service_wait(db, turn, terms.now + timedelta(seconds=failed.seconds))
+            turns.begin_service_wait(db, turn, terms.now + timedelta(seconds=failed.seconds))
             say_if_wait_is_long(db, turn, failed, terms)
         else:
             requests.open_next_request(db, turn.id, terms, after=cut.request, doubled=cut.request.is_doubled)
@@ -54,7 +55,7 @@ def say_if_wait_is_long(db: Connection, turn: Turn, failed: RequestFailed, terms
     """Tell the chat, once a turn, why nothing happens for a while."""
     if failed.seconds >= terms.settings.silent_seconds and not boards.is_background_root(turn.root):
         said = people_models.TRYING_AGAIN(reason=phrases.role_display_name(str(failed)))
-        outbox.say_notice(db, f"{turn.root}:rest", turn.address, said, terms.now)
+        post_notice(db, f"{turn.root}:rest", turn.address, said, terms.now)
     if not turn.is_root:
         boards.revise_board(db, turn, terms.now)
 
@@ -63,11 +64,11 @@ def answer_with_fallback(db: Connection, cut: CutOff, terms: Terms) -> None:
     """Let the fallback model answer for the rest of the turn, because the turn's own model does not. While a
     chapter is closing, only its summary comes from the fallback: the next chapter may have a model of its own."""
     if turn := charge_cut_request(db, cut):
-        turn_waits.use_fallback_model(db, turn.id)
+        turns.use_fallback_model(db, turn.id)
         sessions.forget_cache(db, turn.session)
         if not boards.is_background_root(turn.root) and not sessions.get_chapter(db, turn.session).is_closing:
             once = f"fallback:{turn.address}:{health_rows.models_failing_since(db)}"
-            outbox.say_notice(db, once, turn.address, people_models.OTHER_MODEL, terms.now)
+            post_notice(db, once, turn.address, people_models.OTHER_MODEL, terms.now)
         requests.open_next_request(
             db, turn.id, terms, after=replace(cut.request, attempt=0), doubled=cut.request.is_doubled
         )
@@ -101,7 +102,7 @@ def make_chapter_leaver(*, is_late: bool) -> CutHandler:
             if is_late:
                 use_up_time(db, turn)
             chapters.begin_chapter_unsummarised(db, turn, terms)
-            turn_waits.use_own_model_again(db, turn)
+            turns.use_own_model_again(db, turn)
             requests.open_next_request(db, turn.id, terms)
 
     return leave
@@ -128,5 +129,5 @@ def use_up_time(db: Connection, turn: Turn) -> None:
 def charge_cut_request(db: Connection, cut: CutOff) -> Turn | None:
     """Charge a request that was cut off. Return its turn if the turn goes on, else None."""
     turns.add_work_time(db, cut.turn, cut.worked)
-    ledger.settle_request(db, turns.get_turn(db, cut.turn), cut.request.id, cut.usage)
+    payments.settle_request(db, turns.get_turn(db, cut.turn), cut.request.id, cut.usage)
     return turns.get_turn(db, cut.turn) if turns.is_turn_running(db, cut.turn) else None

@@ -18,10 +18,10 @@ from bot.core.reply_plan import (
 )
 from bot.core.texts import model, people, reasons
 from bot.core.turn import CallId, SessionId, Turn, TurnId, TurnState, TurnStatus
-from bot.journal import chapters, memory, provenance
+from bot.journal import boards, chapters, memory, payments, provenance, questions
 from bot.journal.endings import mark_ending, result_of_delegation
 from bot.journal.turn_messages import say_update
-from bot.store import boards, delegations, inbox, ledger, questions, sessions, transcript, turns
+from bot.store import delegations, inbox, sessions, transcript, turns
 from bot.store.connection import Connection
 
 
@@ -133,7 +133,7 @@ def child_cost_limit(db: Connection, parent: Turn, child: OpenDelegation) -> Mic
     if not child.background:
         return Micros(min(left, child.resolved_role.limits.cost))
     apart = Micros(min(left // 2, child.resolved_role.limits.cost))
-    ledger.charge_background_budget(db, parent, apart)
+    payments.charge_background_budget(db, parent, apart)
     return apart
 
 

@@ -6,9 +6,10 @@ from bot.core.limits import Terms
 from bot.core.messages import Address, InboundMessage, OutboundId, OutboundKind, OutboundMessage
 from bot.core.rights import EVERY_RIGHT
 from bot.core.texts import people
+from bot.journal import buttons, questions
 from bot.journal.admission import rights_of_sender
-from bot.store import buttons, memories
-from bot.store.buttons import Button
+from bot.store import memories
+from bot.store.buttons import Button, list_open_buttons
 from bot.store.connection import Connection
 from bot.store.memories import Memory, MemoryScope
 
@@ -20,7 +21,7 @@ MOST_ASKED = 5  # memories in one question
 def ask_to_confirm(db: Connection, address: Address, scope: MemoryScope, terms: Terms) -> None:
     """Ask whether to keep the memories that wait. A chat has at most one such question open."""
     found = memories.list_unconfirmed(db, scope)[:MOST_ASKED]
-    if not found or any(each.about["does"] == MEMORY_BUTTON for each in buttons.list_open_buttons(db, address)):
+    if not found or any(each.about["does"] == MEMORY_BUTTON for each in list_open_buttons(db, address)):
         return
     question = OutboundMessage(
         id=OutboundId(f"b:m{found[0].id}"),
@@ -36,7 +37,7 @@ def ask_to_confirm(db: Connection, address: Address, scope: MemoryScope, terms: 
 
 def settle_tapped_memories(db: Connection, button: Button, message: InboundMessage, terms: Terms) -> str:
     """Keep or forget the memories of a question, as tapped. Return what to answer."""
-    choice = button.match_option(message.text)
+    choice = questions.match_option(button.options, message.text)
     if not may_confirm_memory(db, message, terms):
         return people.OWNER_CONFIRMS
     if not button.is_open or not choice:
@@ -63,7 +64,7 @@ def answer_memory_command(db: Connection, message: InboundMessage, scope: Memory
     id = int(words[1])
     done = [id] if settle_memory(db, scope, id, choice) else []
     waiting = {each.id for each in memories.list_unconfirmed(db, scope)}
-    for button in buttons.list_open_buttons(db, message.address):
+    for button in list_open_buttons(db, message.address):
         if button.about["does"] == MEMORY_BUTTON and not waiting & set(button.about["ids"]):
             buttons.close_button(db, button, choice)
             ask_to_confirm(db, message.address, scope, terms)

@@ -7,8 +7,9 @@ from bot.core.limits import Terms
 from bot.core.messages import Address, InboundMessage, OutboundId, OutboundKind, OutboundMessage, PersonId, Sender
 from bot.core.rights import Right, Rights, format_rights
 from bot.core.texts import people, people_access
+from bot.journal import buttons, questions
 from bot.journal.admission import rights_of_sender
-from bot.store import buttons, guests, inbox, rights
+from bot.store import guests, inbox, rights
 from bot.store.buttons import Button
 from bot.store.connection import Connection
 
@@ -42,7 +43,7 @@ def answer_people_command(db: Connection, message: InboundMessage, terms: Terms)
 def change_tapped_right(db: Connection, button: Button, message: InboundMessage, terms: Terms) -> str:
     """Change the tapped right, and ask again with the new state. Return what to answer."""
     channel, person = button.about["channel"], PersonId(button.about["person"])
-    verb, _, name = button.match_option(message.text).partition(" ")
+    verb, _, name = questions.match_option(button.options, message.text).partition(" ")
     right = next((each for each in CHANGEABLE_RIGHTS if each == name), None)
     if right is None or not button.is_open:
         return people.QUESTION_CLOSED

@@ -6,10 +6,10 @@ from bot.core.content_blocks import Block, tool_result_block
 from bot.core.prompt_prefix import estimate_tokens
 from bot.core.texts import model
 from bot.core.turn import CallKind, Turn
+from bot.journal.token_caps import tokens_for_results
 from bot.store import transcript
 from bot.store.connection import Connection
 from bot.store.sessions import Chapter
-from bot.store.token_caps import tokens_for_results
 
 
 def fit_step_results(db: Connection, turn: Turn, chapter: Chapter) -> list[Block]:

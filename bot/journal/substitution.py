@@ -10,9 +10,9 @@ from dataclasses import replace
 from bot.core import web
 from bot.core.prices import Micros, find_pricing, substitute_card
 from bot.core.turn import Request, Turn
+from bot.journal.token_caps import tokens_left
 from bot.store.connection import Connection
 from bot.store.sessions import Chapter
-from bot.store.token_caps import tokens_left
 
 
 def second_attempt_price(chapter: Chapter) -> Micros | None:
