@@ -13,11 +13,11 @@ from bot.core.prices import format_dollars
 from bot.core.speaker_labels import without_ad_hoc
 from bot.core.texts import Text, people, reasons
 from bot.core.turn import Turn, TurnStatus
-from bot.journal import boards, budgets, endings, model_choosing
+from bot.journal import admission, boards, budgets, endings, model_choosing
 from bot.journal.budgets import BudgetKind
 from bot.journal.bus import post_notice
 from bot.journal.openings import RoleResolver
-from bot.store import chats, delegations, inbox, ledger, turns
+from bot.store import delegations, inbox, ledger, turns
 from bot.store.connection import Connection
 from bot.store.ledger import SpendingTotal
 
@@ -39,7 +39,7 @@ def run_command(db: Connection, message: InboundMessage, terms: Terms, castings:
     said = COMMAND_HANDLERS.get(name, answer_unknown_command)(db, message, terms, castings)
     has_effect = db.total_changes > before  # an effect is always answered, even if an earlier one was
     kind = name if name in COMMAND_HANDLERS else "/"  # all unknown commands count as one kind
-    if said and (has_effect or chats.may_answer_command(db, message, kind, terms.now)):
+    if said and (has_effect or admission.may_answer_command(db, message, kind, terms.now)):
         post_notice(db, f"{message.id}:done", message.address, said, terms.now, reply_to=message.id)
     return True
 

@@ -209,7 +209,7 @@ def handle_memory_message(db: Connection, message: InboundMessage, terms: Terms,
         scope = MemoryScope.for_address(message.address, openings.group_at(db, message.address, groups))
         said = memory_confirmation.answer_memory_command(db, message, scope, terms)
         close_with_notice(
-            db, message, said if chats.may_answer_command(db, message, "/memory", terms.now) else "", terms
+            db, message, said if admission.may_answer_command(db, message, "/memory", terms.now) else "", terms
         )
     else:
         return False

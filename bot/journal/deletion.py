@@ -1,12 +1,15 @@
-"""Delete a conversation for good, on the operator's order."""
+"""Delete what is not to be kept: a conversation on the operator's order, and old rows by themselves."""
+
+from datetime import datetime, timedelta
 
 from bot.core.limits import Terms
 from bot.core.program_names import retinue_command
 from bot.core.texts import logs
 from bot.core.turn import SessionId
-from bot.store import session_deletion
+from bot.store import retention, session_deletion
 from bot.store.connection import Connection
 
+IDS_DAYS = 7  # a platform may repeat an event for as long: its id must be known
 DELETED_PREFIX = "deleted"  # the first word of the answer after a deletion
 
 
@@ -31,3 +34,11 @@ def delete_conversation(db: Connection, id: SessionId, terms: Terms, *, is_runni
     session_deletion.delete_session_rows(db, id, whole)
     roots = sum("/" not in turn for turn in whole.turns)
     return logs.CONVERSATION_DELETED(roots, id=id, below=len(whole.turns) - roots)
+
+
+def sweep_old_rows(db: Connection, now: datetime, keep_days: int) -> bool:
+    """Forget rows older than `keep_days`; none if it is 0. Return True if there may be more to forget."""
+    if not keep_days:
+        return False
+    ids_old = now - timedelta(days=max(keep_days, IDS_DAYS))
+    return retention.forget_old_rows(db, now - timedelta(days=keep_days), ids_old)
