@@ -49,19 +49,19 @@ class Agent:
 
     def __init__(
         self,
-        mind: ReplyPlanner,
+        planner: ReplyPlanner,
         store: Store,
         bus: Bus,
-        places: Slots,
+        slots: Slots,
         terms: TermsNow,
         groups: GroupsNow,
         model_health: ModelHealth,
     ) -> None:
-        self.reply_planner = mind
+        self.planner = planner
         self.model_health = model_health
         self.store = store
         self.bus = bus
-        self.slots = places
+        self.slots = slots
         self.terms = terms
         self.groups = groups
         self.transcripts = TranscriptCache(store)
@@ -71,8 +71,8 @@ class Agent:
 
     async def run(self, turn: Turn) -> TurnStanding:
         """Run a turn until it ends or is stopped. Return where it stands then; its rows say the same."""
-        with self.bus.subscribe(calls_topic(turn.id)) as changed, TurnSlot(self.slots, turn) as place:
-            return await TurnRun(self, place, changed).run_to_end(turn)
+        with self.bus.subscribe(calls_topic(turn.id)) as changed, TurnSlot(self.slots, turn) as slot:
+            return await TurnRun(self, slot, changed).run_to_end(turn)
 
     def cut_off_notes(self) -> CutOffNotes:
         """Return what each request under way has used and written, for the transaction that ends it."""
@@ -90,7 +90,7 @@ class Agent:
         model = asked.prefix.model
         try:
             show = self.make_show(stand, under_way, text_of_earlier_parts(asked.transcript))
-            plan = await self.reply_planner.ask_and_plan(stand, under_way.request, asked, show)
+            plan = await self.planner.ask_and_plan(stand, under_way.request, asked, show)
         except (ModelFailed, RequestFailed) as failed:
             await self.model_health.note_if_lasting(stand.turn, model, failed)
             raise
@@ -128,9 +128,9 @@ class Agent:
 class TurnRun:
     """One turn's run in this process."""
 
-    def __init__(self, agent: Agent, place: TurnSlot, changed: Signal) -> None:
+    def __init__(self, agent: Agent, slot: TurnSlot, changed: Signal) -> None:
         self.agent = agent
-        self.slot = place
+        self.slot = slot
         self.changed = changed
         self.clock = TurnClock()
         self.last_words_deadline: float | None = None  # by the loop's clock; set at the first request for them
@@ -276,7 +276,7 @@ class TurnRun:
 
     async def run_call(self, turn: Turn, call: Call) -> None:
         """Run one call, and write its result at once: a crash must not lose it while the slowest call still runs."""
-        result, is_error = await self.agent.reply_planner.run_tool(turn, call)
+        result, is_error = await self.agent.planner.run_tool(turn, call)
         media = result if isinstance(result, Media) else None
         await self.agent.store.write(steps.write_call_result, call.id, str(result), is_error=is_error, media=media)
 

@@ -29,14 +29,14 @@ def is_command(text: str) -> bool:
     return text.startswith("/") and bool(text[1:].strip())
 
 
-def run_command(db: Connection, message: InboundMessage, terms: Terms, castings: RoleResolver) -> bool:
+def run_command(db: Connection, message: InboundMessage, terms: Terms, resolver: RoleResolver) -> bool:
     """Carry out a command and answer it. Return False if it must wait its turn instead."""
     name = command_name(message)
     if name == NEW_CHAT_COMMAND:
         return False
     inbox.close_message(db, message.id)
     before = db.total_changes
-    said = COMMAND_HANDLERS.get(name, answer_unknown_command)(db, message, terms, castings)
+    said = COMMAND_HANDLERS.get(name, answer_unknown_command)(db, message, terms, resolver)
     has_effect = db.total_changes > before  # an effect is always answered, even if an earlier one was
     kind = name if name in COMMAND_HANDLERS else "/"  # all unknown commands count as one kind
     if said and (has_effect or admission.may_answer_command(db, message, kind, terms.now)):
@@ -49,22 +49,22 @@ def command_name(message: InboundMessage) -> str:
     return message.text.split()[0].split("@")[0].casefold()
 
 
-def answer_unknown_command(db: Connection, message: InboundMessage, terms: Terms, castings: RoleResolver) -> str:
+def answer_unknown_command(db: Connection, message: InboundMessage, terms: Terms, resolver: RoleResolver) -> str:
     name = command_name(message)
     use = people.COMMANDS.get(name)
     return people.COMMAND_USE(command=name, use=use) if use else people.UNKNOWN_COMMAND(command=name)
 
 
-def answer_start(db: Connection, message: InboundMessage, terms: Terms, castings: RoleResolver) -> str:
+def answer_start(db: Connection, message: InboundMessage, terms: Terms, resolver: RoleResolver) -> str:
     of_roles = [people.ROLES_INTRODUCED] if terms.settings.can_delegate else []
     return " ".join([people.GREETING, *of_roles, people.SEE_HELP])
 
 
-def answer_help(db: Connection, message: InboundMessage, terms: Terms, castings: RoleResolver) -> str:
+def answer_help(db: Connection, message: InboundMessage, terms: Terms, resolver: RoleResolver) -> str:
     return "\n".join(people.COMMAND_LINE(command=name, use=use) for name, use in people.COMMANDS.items())
 
 
-def answer_status(db: Connection, message: InboundMessage, terms: Terms, castings: RoleResolver) -> str:
+def answer_status(db: Connection, message: InboundMessage, terms: Terms, resolver: RoleResolver) -> str:
     """Return what is at work here. The numbers are those that /stop takes."""
     root = turns.find_open_root(db, message.address)
     lines = []
@@ -83,7 +83,7 @@ def answer_status(db: Connection, message: InboundMessage, terms: Terms, casting
     return "\n".join(lines) or people.NOTHING_AT_WORK
 
 
-def answer_usage(db: Connection, message: InboundMessage, terms: Terms, castings: RoleResolver) -> str:
+def answer_usage(db: Connection, message: InboundMessage, terms: Terms, resolver: RoleResolver) -> str:
     chat, settings, today = str(message.address.whole_chat), terms.settings, terms.today
     if settings.is_demo:
         return people.DEMO_IS_FREE
@@ -137,7 +137,7 @@ def spending_line(spent: SpendingTotal) -> str:
     return people.TOTAL(tokens=tokens, cost=cost)
 
 
-def answer_stop(db: Connection, message: InboundMessage, terms: Terms, castings: RoleResolver) -> str:
+def answer_stop(db: Connection, message: InboundMessage, terms: Terms, resolver: RoleResolver) -> str:
     """Stop what the sender wrote here before: the turn at work, and the messages that still wait. Someone who has
     nothing of their own here stops the turn that works for another person. Background delegations stop if the
     command names them or says `all`, or if there is nothing else to stop.

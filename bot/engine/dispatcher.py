@@ -22,11 +22,11 @@ log = logging.getLogger(__name__)
 class Dispatcher:
     """Run each turn as one task, delegations like root turns. The rows say which turn waits for which."""
 
-    def __init__(self, store: Store, bus: Bus, agent: Agent, castings: openings.RoleResolver, terms: TermsNow) -> None:
+    def __init__(self, store: Store, bus: Bus, agent: Agent, resolver: openings.RoleResolver, terms: TermsNow) -> None:
         self.store = store
         self.bus = bus
         self.agent = agent
-        self.role_resolver = castings
+        self.resolver = resolver
         self.terms = terms
         self._runs: dict[TurnId, asyncio.Task[bool]] = {}
         self._roots: dict[TurnId, Address] = {}  # by running turn: the address that its root turn answers
@@ -74,16 +74,14 @@ class Dispatcher:
     async def open_root_turns(self, free: Sequence[Address]) -> None:
         """Open root turns. A message that breaks the opening is set aside, and blocks nothing behind it."""
         try:
-            await self.store.write(
-                openings.open_root_turns, self.role_resolver, self.terms(), [str(each) for each in free]
-            )
+            await self.store.write(openings.open_root_turns, self.resolver, self.terms(), [str(each) for each in free])
         except StoreDamaged:
             raise
         except Exception:  # one message is at fault: the others must not wait for it
             log.exception(logs.ROOTS_ONE_BY_ONE)
             for address in free:
                 try:
-                    await self.store.write(openings.open_root_turns, self.role_resolver, self.terms(), [str(address)])
+                    await self.store.write(openings.open_root_turns, self.resolver, self.terms(), [str(address)])
                 except Exception as error:  # else the process would end here at each start
                     log.exception(logs.NO_ROOT_OPENED, address)
                     await self.store.write(openings.set_message_aside, address, type(error).__name__, self.terms())

@@ -45,9 +45,9 @@ log = logging.getLogger(__name__)
 
 
 class Intake:
-    def __init__(self, store: Store, castings: openings.RoleResolver, terms: TermsNow) -> None:
+    def __init__(self, store: Store, resolver: openings.RoleResolver, terms: TermsNow) -> None:
         self.store = store
-        self.role_resolver = castings
+        self.resolver = resolver
         self.terms = terms
 
     async def take_in(self, batch: Sequence[Event]) -> None:
@@ -63,7 +63,7 @@ class Intake:
     async def take_in_batch(self, batch: Sequence[Event]) -> None:
         terms = self.terms()
         events = [await self.classify_event(event, terms) for event in batch]
-        await self.store.write(take_in_events, events, self.role_resolver, terms)
+        await self.store.write(take_in_events, events, self.resolver, terms)
 
     async def take_in_or_set_aside(self, event: Event) -> None:
         try:
@@ -73,7 +73,7 @@ class Intake:
             if isinstance(event, HistoryRead):  # it will come again
                 return
             aside = as_unreadable(event, type(error).__name__)  # its text may hold what somebody wrote
-            await self.store.write(take_in_events, [aside], self.role_resolver, self.terms())
+            await self.store.write(take_in_events, [aside], self.resolver, self.terms())
 
     async def classify_event(self, event: Event, terms: Terms) -> Event:
         """Mark commands as commands. Save a text that is too long for a prompt as a file."""
@@ -82,7 +82,7 @@ class Intake:
         if commands.is_command(event.text):
             return replace(event, kind=InboundKind.COMMAND)
         if len(event.text) > long_messages.LONGEST_PROMPT_TEXT:
-            folder = await self.store.read(workspace_for_message, event, self.role_resolver.current_groups(), terms)
+            folder = await self.store.read(workspace_for_message, event, self.resolver.current_groups(), terms)
             return long_messages.save_as_file(event, folder) if folder else event
         return event
 
@@ -129,7 +129,7 @@ def workspace_for_message(db: Connection, message: InboundMessage, groups: Group
     return terms.settings.workspace and workspace_by_rights(terms.settings.workspace, message.address, rights)
 
 
-def take_in_events(db: Connection, batch: Sequence[Event], castings: openings.RoleResolver, terms: Terms) -> None:
+def take_in_events(db: Connection, batch: Sequence[Event], resolver: openings.RoleResolver, terms: Terms) -> None:
     """Keep a batch, run its commands, and open root turns where none is open. All in one transaction."""
     addresses = set()
     for event in batch:
@@ -142,11 +142,11 @@ def take_in_events(db: Connection, batch: Sequence[Event], castings: openings.Ro
             case HistoryRead():
                 chats.note_history_read(db, event.address, event.cursor)
             case InboundMessage():
-                addresses |= take_in_message(db, event, castings, terms)
-    openings.open_root_turns(db, castings, terms, addresses)
+                addresses |= take_in_message(db, event, resolver, terms)
+    openings.open_root_turns(db, resolver, terms, addresses)
 
 
-def take_in_message(db: Connection, message: InboundMessage, castings: openings.RoleResolver, terms: Terms) -> set[str]:
+def take_in_message(db: Connection, message: InboundMessage, resolver: openings.RoleResolver, terms: Terms) -> set[str]:
     """Take in one message. Return the addresses where a turn may be opened for it."""
     if message.cursor:
         chats.note_history_read(db, message.address, message.cursor, message.place)
@@ -163,10 +163,10 @@ def take_in_message(db: Connection, message: InboundMessage, castings: openings.
     if not inbox.keep_message(db, message, terms.now):
         return set()
     say_if_late(db, message, terms)
-    groups = castings.current_groups()
+    groups = resolver.current_groups()
     is_done = access.is_owner(message.sender) and handle_owner_message(db, message, terms, groups)
     if not (is_done or handle_memory_message(db, message, terms, groups)):
-        route_message(db, message, castings, terms)
+        route_message(db, message, resolver, terms)
     return {str(message.address)}
 
 
@@ -233,12 +233,12 @@ def keep_and_report_unreadable(db: Connection, event: UnreadableEvent, terms: Te
         post_notice(db, once, owner_at, said, terms.now, rings=True)
 
 
-def route_message(db: Connection, message: InboundMessage, castings: openings.RoleResolver, terms: Terms) -> None:
+def route_message(db: Connection, message: InboundMessage, resolver: openings.RoleResolver, terms: Terms) -> None:
     if message.kind is InboundKind.COMMAND:
-        if not commands.run_command(db, message, terms, castings):
+        if not commands.run_command(db, message, terms, resolver):
             let_message_wait(db, message, terms)
     elif is_stop_message(db, message):
-        commands.run_command(db, replace(message, text=commands.STOP_COMMAND), terms, castings)
+        commands.run_command(db, replace(message, text=commands.STOP_COMMAND), terms, resolver)
     elif question := questions.find_answered_question(db, message):
         accept_answer(db, question, message, terms)
     elif message.kind is InboundKind.ANSWER:

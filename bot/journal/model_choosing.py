@@ -16,13 +16,13 @@ from bot.store.connection import Connection
 from bot.store.model_choices import ModelChoice
 
 
-def answer_model_command(db: Connection, message: InboundMessage, terms: Terms, castings: RoleResolver) -> str:
+def answer_model_command(db: Connection, message: InboundMessage, terms: Terms, resolver: RoleResolver) -> str:
     """Answer `/model`: say which model the lead uses, or choose the named one."""
     known = terms.settings.models
-    if refusal := refusal_to_choose(db, message, terms, castings):
+    if refusal := refusal_to_choose(db, message, terms, resolver):
         return refusal
     usual, before, name = (
-        default_prefix(castings),
+        default_prefix(resolver),
         model_choices.load_model_choice(db, message.address),
         command_argument(message),
     )
@@ -50,12 +50,12 @@ def answer_model_command(db: Connection, message: InboundMessage, terms: Terms, 
     return said
 
 
-def answer_effort_command(db: Connection, message: InboundMessage, terms: Terms, castings: RoleResolver) -> str:
+def answer_effort_command(db: Connection, message: InboundMessage, terms: Terms, resolver: RoleResolver) -> str:
     """Answer `/effort`: say with what effort the lead works, or choose the named one."""
-    if refusal := refusal_to_choose(db, message, terms, castings):
+    if refusal := refusal_to_choose(db, message, terms, resolver):
         return refusal
     usual, before, level = (
-        default_prefix(castings),
+        default_prefix(resolver),
         model_choices.load_model_choice(db, message.address),
         command_argument(message).casefold(),
     )
@@ -70,21 +70,21 @@ def answer_effort_command(db: Connection, message: InboundMessage, terms: Terms,
     return save_choice(db, message, usual, replace(before, effort="" if is_default else level), terms)
 
 
-def refusal_to_choose(db: Connection, message: InboundMessage, terms: Terms, castings: RoleResolver) -> str:
+def refusal_to_choose(db: Connection, message: InboundMessage, terms: Terms, resolver: RoleResolver) -> str:
     """Return why this person may not choose in this chat; empty if they may."""
     if terms.settings.is_demo:
         return people_models.NO_MODEL_IN_DEMO
     if admission.rights_of_sender(db, message.address, message.sender, message.group_chat, terms) != EVERY_RIGHT:
         return people_models.OWNER_CHOOSES
-    group = group_at(db, message.address, castings.current_groups())
+    group = group_at(db, message.address, resolver.current_groups())
     return people_models.GROUP_CHOOSES(group=group) if group else ""
 
 
-def default_prefix(castings: RoleResolver) -> Prefix:
+def default_prefix(resolver: RoleResolver) -> Prefix:
     """Return the lead's prefix, with the model and effort that it uses if nothing was chosen."""
-    casting = castings.resolve(NO_GROUP, castings.current_groups(), EVERY_RIGHT)
-    assert casting, "there is always a lead"
-    return casting.prefix
+    resolved = resolver.resolve(NO_GROUP, resolver.current_groups(), EVERY_RIGHT)
+    assert resolved, "there is always a lead"
+    return resolved.prefix
 
 
 def command_argument(message: InboundMessage) -> str:
