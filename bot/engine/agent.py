@@ -39,10 +39,6 @@ class RunningRequest:
     meter: RequestMeter
     text: str = ""
 
-    def cut_off_note(self, now: float) -> CutOffNote:
-        usage = self.meter.usage_so_far(now, self.request.max_tokens)
-        return CutOffNote(request=self.request.id, usage=usage, text=self.text)
-
 
 class Agent:
     """The state that the runs of all turns share."""
@@ -77,7 +73,11 @@ class Agent:
     def cut_off_notes(self) -> CutOffNotes:
         """Return what each request under way has used and written, for the transaction that ends it."""
         now = asyncio.get_running_loop().time()
-        return {turn: each.cut_off_note(now) for turn, each in self.running_requests.items()}
+        notes = {}
+        for turn, each in self.running_requests.items():
+            usage = each.meter.usage_so_far(now, each.request.max_tokens)
+            notes[turn] = CutOffNote(request=each.request.id, usage=usage, text=each.text)
+        return notes
 
     def forget_turns(self, ended: Iterable[TurnId]) -> None:
         """Forget turns that have ended: their requests are charged already."""
@@ -266,13 +266,10 @@ class TurnRun:
                 if call.kind is CallKind.READ:
                     at_work.create_task(self.run_call(turn, call), name=call.id)
             for call in calls:
-                if call.kind is CallKind.CHANGE and call.state is CallState.PLANNED:
-                    await self.run_changing_call(turn, call)
-
-    async def run_changing_call(self, turn: Turn, call: Call) -> None:
-        # The start is written first. If we die in between, the call may have run, so it does not run again.
-        if await self.agent.store.write(steps.start_changing_call, turn.id, call.id):
-            await self.run_call(turn, call)
+                is_due = call.kind is CallKind.CHANGE and call.state is CallState.PLANNED
+                # The start is written first. If we die in between, the call may have run, so it does not run again.
+                if is_due and await self.agent.store.write(steps.start_changing_call, turn.id, call.id):
+                    await self.run_call(turn, call)
 
     async def run_call(self, turn: Turn, call: Call) -> None:
         """Run one call, and write its result at once: a crash must not lose it while the slowest call still runs."""

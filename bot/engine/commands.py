@@ -149,7 +149,11 @@ def answer_stop(db: Connection, message: InboundMessage, terms: Terms, resolver:
     if which not in ("", "all"):
         return phrases.stop_some_text(which, stop_turns(db, find_delegations(at_work, which), message))
     root = turns.find_open_root(db, message.address)
-    own = [each for each in inbox.waiting_messages(db, message.address) if is_from_same_person(each, message)]
+    own = [
+        each
+        for each in inbox.waiting_messages(db, message.address)
+        if each.sender.id == message.sender.id and each.kind is not InboundKind.REPORT
+    ]  # a report waits for its person too, but they cannot call it off
     stopped = root if root and (root.person == message.sender.id or not own) else None
     for each in own:
         if stopped:
@@ -178,12 +182,6 @@ def stop_turns(db: Connection, found: Sequence[Turn], message: InboundMessage) -
             db, turn.id, TurnStatus.CANCELLED, reasons.STOPPED_BY(person=plain_name(message.sender.name))
         )
     return [turn.role for turn in found]
-
-
-def is_from_same_person(message: InboundMessage, command: InboundMessage) -> bool:
-    """Return True if the sender of the command wrote this message. A report waits for its person too, but they
-    cannot call it off."""
-    return message.kind is not InboundKind.REPORT and message.sender.id == command.sender.id
 
 
 def describe_groups(registered: Groups) -> str:

@@ -46,18 +46,15 @@ class Courier:
         self.owners = owners
         self.about = {"channel": channel.name}  # the fields for log records
         self.message_delivery = MessageDelivery(channel, store, terms)
-        self.drafts = ChannelDrafts(channel, store, bus, terms, self.lane_lock)
         self._at_work: dict[str, asyncio.Task[None]] = {}
         self._missed: set[str] = set()  # the lanes at work that got something new meanwhile
-        self._locks: dict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
+        self._locks: dict[str, asyncio.Lock] = defaultdict(asyncio.Lock)  # by lane
+        self.drafts = ChannelDrafts(channel, store, bus, terms, self._locks)
         self._passed = 0  # messages that were shown
         self._passed_at_try: dict[OutboundId, int] = {}  # by failed message: `_passed` at its last try
         self._is_closing = False
         self._shut: set[Address] = set()  # the chats that accept nothing, until a message passes there
         self._since = terms().now  # time that the bot was away does not count as a message's age
-
-    def lane_lock(self, lane: str) -> asyncio.Lock:
-        return self._locks[lane]
 
     async def run(self) -> None:
         """Carry messages until closed, then carry what can still go at once."""
@@ -70,17 +67,15 @@ class Courier:
                     due = await self.start_due_lanes(tasks)
                     if self._is_closing and not self._at_work:
                         break
+                    seconds = None if due is None else max(0.0, (due - self.terms().now).total_seconds())
                     with suppress(TimeoutError):
-                        async with asyncio.timeout(self.seconds_until(due)):
+                        async with asyncio.timeout(seconds):
                             await changed.wait()
                 drafts.cancel()
 
     def close(self) -> None:
         self._is_closing = True
         self.bus.wake_outbound(self.channel.name)
-
-    def seconds_until(self, due: datetime | None) -> float | None:
-        return None if due is None else max(0.0, (due - self.terms().now).total_seconds())
 
     async def start_due_lanes(self, tasks: asyncio.TaskGroup) -> datetime | None:
         """Start every lane that has something to carry now. Return when the next lane will; None if there is none."""

@@ -41,7 +41,8 @@ class Dispatcher:
                 changed.clear()
                 while True:
                     await self.apply_changes(runs, woken)
-                    if self._is_done() and not changed.is_set():  # what was woken last is still handled
+                    is_done = self._is_closing and self._runs.keys() <= self.agent.waiting_turns
+                    if is_done and not changed.is_set():  # what was woken last is still handled
                         break
                     await changed.wait()
                     woken = changed.clear()
@@ -52,9 +53,6 @@ class Dispatcher:
         """Open no more root turns, and end when the turns at work have ended."""
         self._is_closing = True
         self.bus.wake(TURNS_CHANGED)
-
-    def _is_done(self) -> bool:
-        return self._is_closing and self._runs.keys() <= self.agent.waiting_turns
 
     async def apply_changes(self, runs: asyncio.TaskGroup, woken: WakeUps | None) -> None:
         """Make the tasks match the rows: of all turns at start-up, later of those that have changed."""

@@ -24,7 +24,6 @@ from bot.core.messages import (
 )
 from bot.core.rights import NO_RIGHTS, Right, Rights
 from bot.core.texts import logs, people, people_access
-from bot.core.turn import Turn
 from bot.engine import commands, long_messages
 from bot.engine.stop_words import is_stop_word
 from bot.journal import admission, buttons, memory_confirmation, openings, pairing, questions
@@ -88,27 +87,25 @@ class Intake:
 
 
 def as_unreadable(event: InboundMessage | UnreadableEvent | ChatMoved, why: str) -> UnreadableEvent:
+    """Return the event as it is set aside. Its address is left out if that itself cannot be written to the
+    database."""
     raw = ascii(event)
     if not isinstance(event, InboundMessage):
         return UnreadableEvent(id=event.id, channel=event.channel, raw=raw, why=why)
+    address: Address | None = event.address
+    try:
+        str(address)
+    except UnicodeEncodeError:
+        address = None
     return UnreadableEvent(
         id=event.id,
         channel=event.address.channel,
         raw=raw,
         why=why,
-        address=address_if_writable(event.address),
+        address=address,
         sender=event.sender,
         group_chat=event.group_chat,
     )
-
-
-def address_if_writable(address: Address) -> Address | None:
-    """Return the address, or None if the address itself cannot be written to the database."""
-    try:
-        str(address)
-    except UnicodeEncodeError:
-        return None
-    return address
 
 
 def rights_of_writer(db: Connection, event: InboundMessage | UnreadableEvent, terms: Terms) -> Rights:
@@ -279,8 +276,12 @@ def close_with_notice(db: Connection, message: InboundMessage, what: str, terms:
 
 
 def let_message_wait(db: Connection, message: InboundMessage, terms: Terms) -> None:
-    """Let a message wait in the queue and say why. It must not wait forever behind a question. If its writer is the
-    turn's person, the question ends now; otherwise it gets a deadline."""
+    """Let a message wait in the queue. It must not wait forever behind a question: if its writer is the turn's
+    person, the question ends now; otherwise it gets a deadline.
+
+    If the message must wait for another person's turn or for delegations, say why: one quiet notice per turn and
+    person.
+    """
     root = turns.find_open_root(db, message.address)
     if root is None:
         return
@@ -290,16 +291,7 @@ def let_message_wait(db: Connection, message: InboundMessage, terms: Terms) -> N
         questions.end_blocking_questions(db, root.id)
     elif questions.hurry_questions(db, root.id, terms.now + timedelta(seconds=terms.settings.others_wait_seconds)):
         seconds = terms.settings.others_wait_seconds
-    say_why_message_waits(db, message, root, seconds, terms)
-
-
-def say_why_message_waits(
-    db: Connection, message: InboundMessage, root: Turn, seconds: float | None, terms: Terms
-) -> None:
-    """Send one quiet notice per turn and person if a message must wait for another person's turn or for
-    delegations."""
     at_work = [turn.role for turn in turns.list_open_delegations(db, root.address) if turn.root == root.id]
-    is_own = message.sender.id == root.person
     joins = (
         is_own
         and terms.settings.steers

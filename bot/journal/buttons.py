@@ -9,6 +9,7 @@ from bot.journal.questions import remove_buttons
 from bot.store import buttons as rows
 from bot.store.buttons import Button
 from bot.store.connection import Connection
+from bot.store.questions import close_question
 
 
 def ask_with_buttons(db: Connection, message: OutboundMessage, about: dict[str, Any], now: datetime) -> None:
@@ -25,5 +26,5 @@ def find_answered_button(db: Connection, message: InboundMessage) -> Button | No
 
 
 def close_button(db: Connection, button: Button, answer: str) -> None:
-    rows.mark_button_answered(db, button.id, answer)
+    close_question(db, button.id, "answered", answer)
     remove_buttons(db, OutboundId(button.id))

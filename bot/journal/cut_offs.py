@@ -34,7 +34,7 @@ CutHandler = Callable[[Connection, CutOff, Terms], None]
 
 def make_retry(failed: RequestFailed) -> CutHandler:
     """Return the handler of a request that failed in a way that may pass. It makes the request again, as a new one,
-    after the turn has rested."""
+    after the turn has rested. If that takes long, the chat is told why nothing happens."""
 
     def again(db: Connection, cut: CutOff, terms: Terms) -> None:
         turn = charge_cut_request(db, cut)
@@ -44,20 +44,15 @@ def make_retry(failed: RequestFailed) -> CutHandler:
             turns.note_service_failure(db, turn, terms.now)
         if failed.seconds > 0:
             turns.begin_service_wait(db, turn, terms.now + timedelta(seconds=failed.seconds))
-            say_if_wait_is_long(db, turn, failed, terms)
+            if failed.seconds >= terms.settings.silent_seconds and not boards.is_background_root(turn.root):
+                said = people_models.TRYING_AGAIN(reason=phrases.role_display_name(str(failed)))
+                post_notice(db, f"{turn.root}:rest", turn.address, said, terms.now)  # once a turn
+            if not turn.is_root:
+                boards.revise_board(db, turn, terms.now)
         else:
             requests.open_next_request(db, turn.id, terms, after=cut.request, doubled=cut.request.is_doubled)
 
     return again
-
-
-def say_if_wait_is_long(db: Connection, turn: Turn, failed: RequestFailed, terms: Terms) -> None:
-    """Tell the chat, once a turn, why nothing happens for a while."""
-    if failed.seconds >= terms.settings.silent_seconds and not boards.is_background_root(turn.root):
-        said = people_models.TRYING_AGAIN(reason=phrases.role_display_name(str(failed)))
-        post_notice(db, f"{turn.root}:rest", turn.address, said, terms.now)
-    if not turn.is_root:
-        boards.revise_board(db, turn, terms.now)
 
 
 def answer_with_fallback(db: Connection, cut: CutOff, terms: Terms) -> None:

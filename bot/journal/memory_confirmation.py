@@ -11,7 +11,7 @@ from bot.journal.admission import rights_of_sender
 from bot.store import memories
 from bot.store.buttons import Button, list_open_buttons
 from bot.store.connection import Connection
-from bot.store.memories import Memory, MemoryScope
+from bot.store.memories import MemoryScope
 
 MEMORY_BUTTON = "memory"  # what such a question changes
 KEEP, FORGET = "Keep", "Forget"
@@ -53,9 +53,9 @@ def answer_memory_command(db: Connection, message: InboundMessage, scope: Memory
     """Do what `/memory`, `/memory keep 3` or `/memory forget 3` says. Return what to answer."""
     words = message.text.split()[1:]
     if not words:
-        return memory_phrases.memories_to_confirm_text(
-            [memory_line_to_confirm(each) for each in memories.list_unconfirmed(db, scope)]
-        )
+        waiting = memories.list_unconfirmed(db, scope)
+        lines = [memory_phrases.memory_line(each.id, each.text, each.asker, each.sources) for each in waiting]
+        return memory_phrases.memories_to_confirm_text(lines)
     choice = next((each for each in (KEEP, FORGET) if each.casefold() == words[0].casefold()), "")
     if not choice or len(words) != 2 or not words[1].isdecimal():
         return people.MEMORY_USAGE
@@ -63,9 +63,9 @@ def answer_memory_command(db: Connection, message: InboundMessage, scope: Memory
         return people.OWNER_CONFIRMS
     id = int(words[1])
     done = [id] if settle_memory(db, scope, id, choice) else []
-    waiting = {each.id for each in memories.list_unconfirmed(db, scope)}
+    still_waiting = {each.id for each in memories.list_unconfirmed(db, scope)}
     for button in list_open_buttons(db, message.address):
-        if button.about["does"] == MEMORY_BUTTON and not waiting & set(button.about["ids"]):
+        if button.about["does"] == MEMORY_BUTTON and not still_waiting & set(button.about["ids"]):
             buttons.close_button(db, button, choice)
             ask_to_confirm(db, message.address, scope, terms)
     return memory_phrases.memories_settled_text(done, is_kept=choice == KEEP)
@@ -84,7 +84,3 @@ def may_confirm_memory(db: Connection, message: InboundMessage, terms: Terms) ->
     if message.group_chat is None or access.is_owner(message.sender):
         return True
     return rights_of_sender(db, message.address, message.sender, message.group_chat, terms) == EVERY_RIGHT
-
-
-def memory_line_to_confirm(memory: Memory) -> str:
-    return memory_phrases.memory_line(memory.id, memory.text, memory.asker, memory.sources)

@@ -13,6 +13,7 @@ from bot.journal.questions import remove_buttons
 from bot.store import guests, inbox, pairings, rights
 from bot.store.connection import Connection
 from bot.store.pairings import Pairing
+from bot.store.questions import close_question
 
 CODE_ALPHABET = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"  # without characters that look like others
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
@@ -61,7 +62,7 @@ def request_pairing(db: Connection, message: InboundMessage, access: Access, ter
 
 def expire_pairings(db: Connection, now: datetime) -> None:
     for pairing in pairings.list_overdue_pairings(db, now):
-        pairings.mark_pairing_expired(db, pairing.id)
+        close_question(db, pairing.id, "expired")
         remove_buttons(db, OutboundId(pairing.id))
 
 
@@ -117,7 +118,7 @@ def refuse_stranger(db: Connection, pairing: Pairing, refused_by: str, terms: Te
 
 
 def close_pairing(db: Connection, pairing: Pairing, answer: str, by: str) -> None:
-    pairings.mark_pairing_answered(db, pairing.id, answer)
+    close_question(db, pairing.id, "answered", answer)
     remove_buttons(db, OutboundId(pairing.id), phrases.option_chosen_text(answer, by))
 
 

@@ -1,7 +1,6 @@
 """The harness's own questions, as rows. No turn waits for them: a tap changes something, and until then they stay."""
 
 import json
-import sqlite3
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -50,20 +49,15 @@ def list_open_buttons(db: Connection, address: Address) -> list[Button]:
     return select_buttons(db, "state = 'open' AND address = ?", str(address))
 
 
-def mark_button_answered(db: Connection, id: QuestionId, answer: str) -> None:
-    db.execute("UPDATE questions SET state = 'answered', answer = ? WHERE id = ?", (answer, id))
-
-
 def select_buttons(db: Connection, where: str, *values: object) -> list[Button]:
     rows = db.fetch_rows(f"SELECT * FROM questions WHERE kind = 'button' AND {where}", *values)
-    return [read_button(row) for row in rows]
-
-
-def read_button(row: sqlite3.Row) -> Button:
-    return Button(
-        id=QuestionId(row["id"]),
-        address=Address.parse(row["address"]),
-        options=tuple(json.loads(row["options"])),
-        about=json.loads(row["arguments"]),
-        is_open=row["state"] == "open",
-    )
+    return [
+        Button(
+            id=QuestionId(row["id"]),
+            address=Address.parse(row["address"]),
+            options=tuple(json.loads(row["options"])),
+            about=json.loads(row["arguments"]),
+            is_open=row["state"] == "open",
+        )
+        for row in rows
+    ]

@@ -1,7 +1,6 @@
 """The requests of strangers to be let in, as rows: questions to the owner, each with its stranger's code."""
 
 import json
-import sqlite3
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -75,33 +74,22 @@ def find_pairing_shown_as(db: Connection, address: Address, message: PlatformId)
     return next(iter(find_pairings(db, shown, str(address), message)), None)
 
 
-def mark_pairing_expired(db: Connection, id: QuestionId) -> None:
-    db.execute("UPDATE questions SET state = 'expired' WHERE id = ?", (id,))
-
-
-def mark_pairing_answered(db: Connection, id: QuestionId, answer: str) -> None:
-    db.execute("UPDATE questions SET state = 'answered', answer = ? WHERE id = ?", (answer, id))
-
-
 def set_pairing_deadline(db: Connection, id: QuestionId, until: datetime) -> None:
     db.execute("UPDATE questions SET deadline = ? WHERE id = ?", (until.isoformat(), id))
 
 
 def find_pairings(db: Connection, where: str, *values: object) -> list[Pairing]:
-    return [
-        read_pairing(row)
-        for row in db.fetch_rows(f"SELECT * FROM questions WHERE kind = 'pairing' AND {where}", *values)
-    ]
-
-
-def read_pairing(row: sqlite3.Row) -> Pairing:
-    arguments = json.loads(row["arguments"])
-    return Pairing(
-        id=QuestionId(row["id"]),
-        code=arguments["code"],
-        stranger=Sender(id=PersonId(arguments["person"]), name=arguments["name"]),
-        address=Address.parse(arguments["address"]),
-        owner=PersonId(row["person"]) if row["person"] else None,
-        deadline=datetime.fromisoformat(row["deadline"]),
-        state=row["state"],
-    )
+    found = []
+    for row in db.fetch_rows(f"SELECT * FROM questions WHERE kind = 'pairing' AND {where}", *values):
+        arguments = json.loads(row["arguments"])
+        pairing = Pairing(
+            id=QuestionId(row["id"]),
+            code=arguments["code"],
+            stranger=Sender(id=PersonId(arguments["person"]), name=arguments["name"]),
+            address=Address.parse(arguments["address"]),
+            owner=PersonId(row["person"]) if row["person"] else None,
+            deadline=datetime.fromisoformat(row["deadline"]),
+            state=row["state"],
+        )
+        found.append(pairing)
+    return found

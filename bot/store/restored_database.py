@@ -35,9 +35,11 @@ def admit_database(path: Path, settle: Callable[[Connection], R]) -> tuple[Datab
             if damage := chat_reader.find_damage(db):
                 raise StoreDamaged(texts.COPY_DAMAGED(reason=" ".join(damage.split())))
             was = read_contents(db)
-            check_schema(db)
+            if odd := sorted([*schema.list_changed_tables(db), *schema.list_unknown_tables(db)]):
+                raise StoreDamaged(texts.COPY_NOT_OURS(names=", ".join(odd[:3])))
             schema.migrate(db)
-            check_foreign_keys(db)
+            if broken := db.fetch_rows("PRAGMA foreign_key_check"):
+                raise StoreDamaged(texts.COPY_NAMES_MISSING_ROWS(table=broken[0][0]))
             db.begin_job()
             db.execute("BEGIN IMMEDIATE")
             result = settle(db)
@@ -48,18 +50,6 @@ def admit_database(path: Path, settle: Callable[[Connection], R]) -> tuple[Datab
         if is_disk_error(error):
             raise ConfigError(texts.CANNOT_WRITE(path=path, reason=error)) from None
         raise StoreDamaged(texts.COPY_UNUSABLE(reason=error)) from None
-
-
-def check_schema(db: Connection) -> None:
-    """Raise StoreDamaged unless it holds what the steps make that it has seen, and nothing else."""
-    if odd := sorted([*schema.list_changed_tables(db), *schema.list_unknown_tables(db)]):
-        raise StoreDamaged(texts.COPY_NOT_OURS(names=", ".join(odd[:3])))
-
-
-def check_foreign_keys(db: Connection) -> None:
-    """Raise StoreDamaged unless each row that another one names is there."""
-    if broken := db.fetch_rows("PRAGMA foreign_key_check"):
-        raise StoreDamaged(texts.COPY_NAMES_MISSING_ROWS(table=broken[0][0]))
 
 
 def mark_outcomes_unknown(db: Connection) -> None:
