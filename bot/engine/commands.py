@@ -45,7 +45,7 @@ def run_command(db: Connection, message: InboundMessage, terms: Terms, resolver:
 
 
 def command_name(message: InboundMessage) -> str:
-    """`/stop@our_bot researcher` → `/stop`."""
+    """Return the command's name: `/stop` for `/stop@our_bot researcher`."""
     return message.text.split()[0].split("@")[0].casefold()
 
 

@@ -60,8 +60,8 @@ def continue_chapter(db: Connection, turn: Turn, chapter: Chapter, content: list
 
 
 def begin_next_chapter(db: Connection, turn: Turn, summary: str, terms: Terms) -> None:
-    """Go on in the next chapter after the summary, with what the turn is about: the messages that it answers, or the
-    brief of its delegation."""
+    """Begin the next chapter after the summary, with what the turn is about: the messages that it answers, or the brief
+    of its delegation."""
     closed = sessions.get_chapter(db, turn.session)
     prefix = sessions.load_prefix(db, closed.next or closed.prefix)
     if turn.is_root:

@@ -31,7 +31,7 @@ def list_known_chats(db: Connection, channel: str) -> list[KnownChat]:
 
 
 def note_history_read(db: Connection, address: Address, cursor: str, place: str | None = None) -> None:
-    """Remember how far a history is taken in. Cursors are whole numbers, and never go back."""
+    """Note how far a history is taken in. Cursors are whole numbers, and never go back."""
     db.execute(
         "INSERT INTO chats (address, channel, cursor, place) VALUES (?, ?, ?, ?)"
         " ON CONFLICT DO UPDATE SET cursor = excluded.cursor, place = ifnull(excluded.place, place)"

@@ -64,24 +64,27 @@ def models_failing_since(db: Connection) -> str:
 
 
 def clear_model_fault(db: Connection, model: str) -> None:
-    """The model has answered."""
+    """Forget a model's fault, because it has answered."""
     db.execute("DELETE FROM channels WHERE name = ?", (f"{MODEL_ROW_PREFIX}{model}",))
 
 
 def clear_faults_at_start(db: Connection) -> None:
-    """After a start the operator may have mended what was wrong: only the next request can tell. Since when a model has
-    been away is kept, so that nobody is told of the same fault twice."""
+    """Forget the texts of all models' faults after a start: the operator may have mended what was wrong, and only the
+    next request can tell.
+
+    Since when a model has been away is kept, so that nobody is told of the same fault twice.
+    """
     db.execute("UPDATE channels SET fault = '' WHERE name LIKE ?", (f"{MODEL_ROW_PREFIX}%",))
 
 
 def list_models_at_fault(db: Connection) -> list[str]:
-    """The models that have not answered since something was wrong, before this start or after it."""
+    """Return the models that have not answered since something was wrong, before this start or after it."""
     rows = db.fetch_rows("SELECT name FROM channels WHERE name LIKE ?", f"{MODEL_ROW_PREFIX}%")
     return [row["name"].removeprefix(MODEL_ROW_PREFIX) for row in rows]
 
 
 def list_model_faults(db: Connection) -> list[str]:
-    """What is wrong with the models now: each fault once, since several models may have the same."""
+    """Return what is wrong with the models now: each fault once, since several models may have the same."""
     rows = db.fetch_rows(
         "SELECT DISTINCT fault FROM channels WHERE name LIKE ? AND fault != ''", f"{MODEL_ROW_PREFIX}%"
     )

@@ -40,5 +40,5 @@ def conversation_model_choice(db: Connection, address: Address) -> ModelChoice |
 
 
 def is_model_chosen(db: Connection, model: str) -> bool:
-    """Whether some chat has chosen this model."""
+    """Return True if some chat has chosen this model."""
     return db.fetch_row("SELECT 1 FROM chosen_models WHERE model = ? LIMIT 1", model) is not None
