@@ -6,7 +6,7 @@ Only the rows carry state from step to step. So resuming after a crash is the sa
 import asyncio
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from bot.core.activity import describe_activity
 from bot.core.errors import ModelFailed, ModelRefused, RequestFailed, TurnError
@@ -14,10 +14,11 @@ from bot.core.group import GroupsNow
 from bot.core.limits import TermsNow
 from bot.core.media import Media
 from bot.core.messages import Draft
-from bot.core.model import ModelRequest, RequestMeter, ShowText
+from bot.core.model import ModelRequest, Outage, RequestMeter, ShowText, TranscriptEntry
+from bot.core.prompt_prefix import Prefix
 from bot.core.turn import Call, CallKind, CallState, Request, Turn, TurnId, TurnStanding, TurnState
+from bot.core.web import CAP_LEVELS, server_tool_names
 from bot.engine.model_health import ModelHealth
-from bot.engine.model_request import build_model_request
 from bot.engine.reply_planner import MakePlan, ReplyPlanner, text_of_earlier_parts
 from bot.engine.slots import Slots, TurnSlot
 from bot.engine.transcript_cache import TranscriptCache
@@ -300,3 +301,26 @@ class TurnRun:
     async def retry_payment(self, turn: Turn) -> TurnStanding:
         """Try again to pay for the next request."""
         return await self.write_and_read(turn, lambda db: steps.retry_payment(db, turn.id, self.agent.terms()))
+
+
+def build_model_request(
+    stand: TurnStanding, request: Request, prefix: Prefix, transcript: Sequence[TranscriptEntry], outage: Outage
+) -> ModelRequest:
+    """Return the request to a model, of where a turn stands and what has been said."""
+    return ModelRequest(
+        chapter=f"{stand.turn.session}/{stand.chapter}",
+        address=stand.turn.address,
+        prefix=replace(prefix, model=request.model),
+        transcript=transcript,
+        may_call=not request.is_last,
+        max_tokens=request.max_tokens,
+        attempt=request.attempt,
+        outage=outage,
+        cache_lifetime=stand.turn.cache_lifetime,
+        served=stand.turn.tools & server_tool_names(prefix.tools),
+        web=CAP_LEVELS[stand.web_level],
+        reserved=request.reserved,
+        pays_for_substitute=stand.pays_for_substitute,
+        form="" if stand.is_closing else stand.turn.form,
+        meter=RequestMeter(prompt=prefix.tokens + sum(entry.tokens for entry in transcript)),
+    )

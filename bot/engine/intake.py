@@ -26,7 +26,7 @@ from bot.core.rights import NO_RIGHTS, Right, Rights
 from bot.core.texts import logs, people, people_access
 from bot.engine import commands, long_messages
 from bot.engine.stop_words import is_stop_word
-from bot.journal import admission, buttons, memory_confirmation, openings, pairing, questions
+from bot.journal import admission, memory_confirmation, openings, pairing, questions
 from bot.journal import people_rights as people_command
 from bot.journal.bus import Urgency, post_notice
 from bot.store import Store, chats, inbox, turns
@@ -189,7 +189,9 @@ def handle_owner_message(db: Connection, message: InboundMessage, terms: Terms, 
         close_with_notice(db, message, commands.describe_groups(groups), terms)
     elif is_private_command(message, "/people"):
         close_with_notice(db, message, people_command.answer_people_command(db, message, terms), terms)
-    elif (button := buttons.find_answered_button(db, message)) and button.about["does"] == people_command.RIGHTS_BUTTON:
+    elif (button := questions.find_answered_button(db, message)) and button.about[
+        "does"
+    ] == people_command.RIGHTS_BUTTON:
         close_with_notice(db, message, people_command.change_tapped_right(db, button, message, terms), terms)
     else:
         return False
@@ -198,7 +200,7 @@ def handle_owner_message(db: Connection, message: InboundMessage, terms: Terms, 
 
 def handle_memory_message(db: Connection, message: InboundMessage, terms: Terms, groups: Groups) -> bool:
     """Handle what people say about memories to keep. Return False if the message is about something else."""
-    if (button := buttons.find_answered_button(db, message)) and button.about[
+    if (button := questions.find_answered_button(db, message)) and button.about[
         "does"
     ] == memory_confirmation.MEMORY_BUTTON:
         close_with_notice(db, message, memory_confirmation.settle_tapped_memories(db, button, message, terms), terms)

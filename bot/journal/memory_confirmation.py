@@ -6,7 +6,7 @@ from bot.core.limits import Terms
 from bot.core.messages import Address, InboundMessage, OutboundId, OutboundKind, OutboundMessage
 from bot.core.rights import EVERY_RIGHT
 from bot.core.texts import people
-from bot.journal import buttons, questions
+from bot.journal import questions
 from bot.journal.admission import rights_of_sender
 from bot.store import memories
 from bot.store.buttons import Button, list_open_buttons
@@ -32,7 +32,7 @@ def ask_to_confirm(db: Connection, address: Address, scope: MemoryScope, terms: 
         is_quiet=True,
     )
     about = {"does": MEMORY_BUTTON, "chat": scope.chat, "group": scope.group, "ids": [each.id for each in found]}
-    buttons.ask_with_buttons(db, question, about, terms.now)
+    questions.ask_with_buttons(db, question, about, terms.now)
 
 
 def settle_tapped_memories(db: Connection, button: Button, message: InboundMessage, terms: Terms) -> str:
@@ -42,7 +42,7 @@ def settle_tapped_memories(db: Connection, button: Button, message: InboundMessa
         return people.OWNER_CONFIRMS
     if not button.is_open or not choice:
         return people.MEMORY_USAGE
-    buttons.close_button(db, button, choice)
+    questions.close_button(db, button, choice)
     scope = MemoryScope(chat=button.about["chat"], group=button.about["group"])
     done = [id for id in button.about["ids"] if settle_memory(db, scope, id, choice)]
     ask_to_confirm(db, button.address, scope, terms)
@@ -66,7 +66,7 @@ def answer_memory_command(db: Connection, message: InboundMessage, scope: Memory
     still_waiting = {each.id for each in memories.list_unconfirmed(db, scope)}
     for button in list_open_buttons(db, message.address):
         if button.about["does"] == MEMORY_BUTTON and not still_waiting & set(button.about["ids"]):
-            buttons.close_button(db, button, choice)
+            questions.close_button(db, button, choice)
             ask_to_confirm(db, message.address, scope, terms)
     return memory_phrases.memories_settled_text(done, is_kept=choice == KEEP)
 

@@ -1,14 +1,25 @@
-"""Payments: what each request is worth, reserved before it is made and settled after. It counts on every budget."""
+"""Payments: what each request is worth, reserved before it is made and settled after. It counts on every budget.
+
+If another model may answer what the one that was asked declines, both are paid for. The second reading of the prompt is
+reserved with the request, if it fits, at the price of the dearest model that may make it. What that model then writes
+is paid with what the first has left, and it is stopped when that is used up. Whether a request may have a second
+attempt follows from what was reserved, so no row says it.
+"""
 
 from dataclasses import dataclass, replace
 
 from bot.core import web
 from bot.core.limits import Limit, Terms
-from bot.core.prices import Micros, PriceCard, Usage, cost_of_usage, find_pricing
-from bot.core.turn import RequestId, Turn, TurnId
-from bot.journal import substitution
+from bot.core.prices import Micros, PriceCard, Usage, cost_of_usage, find_pricing, substitute_card
+from bot.core.turn import Request, RequestId, Turn, TurnId
 from bot.journal.budgets import BudgetKind, context_window, list_budget_rooms, price_card_of
-from bot.journal.token_caps import LAST_WORDS_NOTE_TOKENS, LEAST_OUTPUT, may_say_last_words, output_allowance
+from bot.journal.token_caps import (
+    LAST_WORDS_NOTE_TOKENS,
+    LEAST_OUTPUT,
+    may_say_last_words,
+    output_allowance,
+    tokens_left,
+)
 from bot.store import ledger, sessions, turns
 from bot.store.connection import Connection
 from bot.store.ledger import TENANT_SCOPE, BookedRequest, SpendingTotal, person_scope
@@ -64,8 +75,8 @@ def open_request(
             may_wait = affordable_output(card, prompt_tokens, freed - of_web) >= LEAST_OUTPUT
             return BudgetShortage(budget=tightest.budget, may_wait=may_wait)
         worth = Micros(card.worst_cost(prompt_tokens, want) + of_web)
-        second = substitution.second_attempt_price(chapter) if terms.settings.has_substitutes and not limit else None
-        if second and worth + second <= tightest.left and substitution.may_have_second_attempt(db, turn, chapter, want):
+        second = second_attempt_price(chapter) if terms.settings.has_substitutes and not limit else None
+        if second and worth + second <= tightest.left and may_have_second_attempt(db, turn, chapter, want):
             worth = Micros(worth + second)
     if caps != chapter.web_level:
         sessions.cap_web(db, chapter, caps)
@@ -88,6 +99,29 @@ def open_request(
 def affordable_output(card: PriceCard, prompt: int, left: int) -> int:
     """Return how many tokens may be written with `left` micros, after the prompt is paid."""
     return (left - card.worst_cost(prompt, 0)) * 1_000_000 // card.output
+
+
+def second_attempt_price(chapter: Chapter) -> Micros | None:
+    """Return what it may cost that another model reads the prompt; None if none may answer."""
+    card = substitute_card(chapter.model)
+    return card.worst_cost(chapter.tokens, 0) if card else None
+
+
+def may_have_second_attempt(db: Connection, turn: Turn, chapter: Chapter, output: int) -> bool:
+    """Return True if a turn's tokens allow that another model reads all that the first has read and written, and
+    writes as much."""
+    return tokens_left(db, turn) - chapter.new_tokens - output >= chapter.tokens + 2 * output
+
+
+def is_second_attempt_paid(request: Request, chapter: Chapter) -> bool:
+    """Return True if what is reserved for a request pays for a second attempt too."""
+    chapter = replace(chapter, model=request.model)
+    pricing, second = find_pricing(chapter.model), second_attempt_price(chapter)
+    if pricing is None or second is None or request.is_last:
+        return False
+    card = pricing.card_for(chapter.tokens + web.tokens_of_web_pages(chapter.served, chapter.web_level))
+    of_web = web.price_of_web_uses(chapter.served, chapter.web_level, card)
+    return request.reserved >= card.worst_cost(chapter.tokens, request.max_tokens) + of_web + second
 
 
 def find_reached_limit(db: Connection, turn: Turn, chapter: Chapter, terms: Terms) -> Limit | None:

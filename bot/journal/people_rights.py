@@ -7,7 +7,7 @@ from bot.core.limits import Terms
 from bot.core.messages import Address, InboundMessage, OutboundId, OutboundKind, OutboundMessage, PersonId, Sender
 from bot.core.rights import Right, Rights, format_rights
 from bot.core.texts import people, people_access
-from bot.journal import buttons, questions
+from bot.journal import questions
 from bot.journal.admission import rights_of_sender
 from bot.store import guests, inbox, rights
 from bot.store.buttons import Button
@@ -47,7 +47,7 @@ def change_tapped_right(db: Connection, button: Button, message: InboundMessage,
     right = next((each for each in CHANGEABLE_RIGHTS if each == name), None)
     if right is None or not button.is_open:
         return people.QUESTION_CLOSED
-    buttons.close_button(db, button, message.text)
+    questions.close_button(db, button, message.text)
     if why := why_not_set_here(channel, person, terms):
         return why
     said = change_right(db, channel, person, right, is_given=verb == GIVE, by=message, terms=terms)
@@ -64,7 +64,7 @@ def ask_about_rights(db: Connection, message: InboundMessage, channel: str, pers
         text=people_access.PERSON_MAY(person=person, channel=channel, rights=format_rights(now)),
         options=tuple(f"{TAKE if right in now else GIVE} {right}" for right in CHANGEABLE_RIGHTS),
     )
-    buttons.ask_with_buttons(db, question, {"does": RIGHTS_BUTTON, "channel": channel, "person": person}, terms.now)
+    questions.ask_with_buttons(db, question, {"does": RIGHTS_BUTTON, "channel": channel, "person": person}, terms.now)
 
 
 def change_right(

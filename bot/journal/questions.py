@@ -1,7 +1,11 @@
-"""Questions that turns ask people: who may answer, what counts as an answer, and when a question ends without one."""
+"""Questions to people: who may answer, what counts as an answer, and when a question ends without one.
+
+A turn's question is a call that waits. The harness's own questions (buttons) change something when they are answered.
+"""
 
 from collections.abc import Sequence
 from datetime import datetime
+from typing import Any
 
 from bot.core.content_blocks import indent_continuation
 from bot.core.messages import InboundKind, InboundMessage, OutboundId, OutboundKind, OutboundMessage
@@ -10,8 +14,9 @@ from bot.core.texts import model
 from bot.core.turn import CallId, Turn, TurnId
 from bot.journal.boards import revise_shown_board
 from bot.journal.bus import post
-from bot.store import inbox, outbox, transcript, turns
+from bot.store import buttons, inbox, outbox, transcript, turns
 from bot.store import questions as rows
+from bot.store.buttons import Button
 from bot.store.connection import Connection
 from bot.store.questions import Question
 
@@ -124,6 +129,24 @@ def close_question(db: Connection, question: Question, state: str, text: str | N
     remove_buttons(db, OutboundId(question.call), outcome)
     revise_shown_board(db, turns.get_turn(db, question.turn))
     return True
+
+
+def ask_with_buttons(db: Connection, message: OutboundMessage, about: dict[str, Any], now: datetime) -> None:
+    """Ask a question of the harness's own. No turn waits for it; `about` says what the answer changes."""
+    buttons.add_button(db, message, about, now)
+    post(db, message, now)
+
+
+def find_answered_button(db: Connection, message: InboundMessage) -> Button | None:
+    """Return the question that a message answers, by a tap or by a reply to it."""
+    if message.kind is InboundKind.ANSWER:
+        return buttons.find_button(db, message.question, message.address)
+    return buttons.find_button_shown_as(db, message.address, message.reply_to) if message.reply_to else None
+
+
+def close_button(db: Connection, button: Button, answer: str) -> None:
+    rows.close_question(db, button.id, "answered", answer)
+    remove_buttons(db, OutboundId(button.id))
 
 
 def remove_buttons(db: Connection, id: OutboundId, outcome: str = "") -> None:
