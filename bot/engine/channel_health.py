@@ -80,13 +80,18 @@ class ChannelHealth:
             await asyncio.sleep(HEALTH_CHECK_SECONDS)
 
     def write_health(self, db: Connection, name: str, health: HealthReport) -> None:
-        now, silent = self.terms().now, health.silent_seconds
+        """Write down how a channel is doing. Tell an owner if its fault is a new one."""
+        now, silent, fault = self.terms().now, health.silent_seconds, health.fault
         good_at = None if silent is None else now - timedelta(seconds=silent)
+        was = next((row for row in health_rows.list_health_rows(db) if row.name == name), None)
+        is_new = bool(fault) and (was is None or was.fault != fault)
+        since = None if not fault else now if is_new or was is None else was.fault_since
+        health_rows.save_health(db, name, good_at, fault, since)
         found = owner_addresses(self.accesses, name)
         # Another channel is better, because this one may not work.
         owner_at = next((at for at in found if at.channel != name), found[0] if found else None)
-        if health_rows.note_health(db, name, good_at, health.fault, now) and owner_at:
-            said = people.CHANNEL_FAULT(channel=phrases.role_display_name(name), fault=health.fault)
+        if is_new and owner_at:
+            said = people.CHANNEL_FAULT(channel=phrases.role_display_name(name), fault=fault)
             post_notice(db, f"fault:{name}:{now.isoformat()}", owner_at, said, now, rings=True)
 
     def tell_of_loss(self, db: Connection, name: str, keeps_seconds: float) -> None:

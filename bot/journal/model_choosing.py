@@ -11,7 +11,7 @@ from bot.core.rights import EVERY_RIGHT
 from bot.core.texts import people_models
 from bot.journal import admission
 from bot.journal.openings import RoleResolver, group_at
-from bot.store import health_rows, model_choices
+from bot.store import health_rows, model_choices, sessions
 from bot.store.connection import Connection
 from bot.store.model_choices import ModelChoice
 
@@ -97,7 +97,8 @@ def save_choice(db: Connection, message: InboundMessage, usual: Prefix, choice: 
 
 
 def describe_choices(db: Connection, message: InboundMessage, usual: Prefix, later: ModelChoice, terms: Terms) -> str:
-    now = model_choices.conversation_model_choice(db, message.address) or later
+    current = sessions.find_current_session(db, message.address, NO_GROUP)
+    now = current[1] if current else later
     return phrases.current_model_text(
         describe_prefix(prefix_with_choice(usual, now), terms), describe_prefix(prefix_with_choice(usual, later), terms)
     )

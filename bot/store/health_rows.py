@@ -19,17 +19,13 @@ class HealthRow:
     fault_since: datetime | None
 
 
-def note_health(db: Connection, name: str, good_at: datetime | None, fault: str, now: datetime) -> bool:
-    """Write down how a channel is doing; True if its fault is a new one."""
-    was = next((pulse for pulse in list_health_rows(db) if pulse.name == name), None)
-    is_new = bool(fault) and (was is None or was.fault != fault)
-    since = None if not fault else now if is_new or was is None else was.fault_since
+def save_health(db: Connection, name: str, good_at: datetime | None, fault: str, fault_since: datetime | None) -> None:
+    """Write down how a channel is doing. If `good_at` is None, the moment before stays."""
     db.execute(
         "INSERT INTO channels (name, good_at, fault, fault_since) VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE"
         " SET good_at = ifnull(excluded.good_at, good_at), fault = excluded.fault, fault_since = excluded.fault_since",
-        (name, good_at and good_at.isoformat(), fault, since and since.isoformat()),
+        (name, good_at and good_at.isoformat(), fault, fault_since and fault_since.isoformat()),
     )
-    return is_new
 
 
 def list_health_rows(db: Connection) -> list[HealthRow]:

@@ -3,13 +3,12 @@
 import json
 from collections.abc import Collection
 from dataclasses import dataclass
-from datetime import datetime
 from itertools import groupby
 from operator import itemgetter
 
-from bot.core.messages import Address, MessageId
+from bot.core.messages import Address
 from bot.core.turn import SessionId, TurnId
-from bot.store import inbox, session_records, sessions
+from bot.store import session_records
 from bot.store.connection import Connection
 from bot.store.retention import EMPTY_COLUMNS_SQL
 
@@ -56,14 +55,6 @@ def is_newest_conversation(db: Connection, session: SessionId) -> bool:
         session,
     )
     return bool(row and row["is_newest"])
-
-
-def open_empty_session(db: Connection, session: SessionId, now: datetime) -> None:
-    """Open an empty session in a session's chat, which goes on with that. Each session has a number of the inbox that
-    is given only once, so an empty row keeps the number until it is swept."""
-    (address, group), key = session_records.session_location(db, session), MessageId(f"deleted:{session}")
-    inbox.keep_bare_row(db, key, str(address), "", now, state="done")
-    sessions.add_session(db, address, group, inbox.message_number(db, key), now)
 
 
 def find_session_extent(db: Connection, session: SessionId) -> SessionExtent:

@@ -9,7 +9,6 @@ from bot.core.prompt_prefix import Prefix
 from bot.core.sources import Sources
 from bot.core.turn import SessionId, TurnId
 from bot.core.web import server_tool_names
-from bot.store import model_choices
 from bot.store.connection import Connection
 from bot.store.model_choices import ModelChoice
 
@@ -60,11 +59,8 @@ class Chapter:
         return self if is_kept or not self.cached else replace(self, cached=0)
 
 
-def current_session(
-    db: Connection, address: Address, group: GroupName, opener: int, now: datetime
-) -> tuple[SessionId, ModelChoice]:
-    """Return the newest session of an address and group, with the model that was chosen for it. If there is none, open
-    one with the number of the opening message.
+def find_current_session(db: Connection, address: Address, group: GroupName) -> tuple[SessionId, ModelChoice] | None:
+    """Return the newest session of an address and group, with the model that it was begun with; None if there is none.
 
     What was said there with another group, or with the lead, is not for this session to know.
     """
@@ -74,27 +70,21 @@ def current_session(
         str(address),
         group,
     )
-    if row is None:
-        return add_session(db, address, group, opener, now)
-    return SessionId(row["id"]), ModelChoice(model=row["model"], effort=row["effort"])
+    return (SessionId(row["id"]), ModelChoice(model=row["model"], effort=row["effort"])) if row else None
 
 
 def add_session(
-    db: Connection, address: Address, group: GroupName, opener: int, now: datetime
-) -> tuple[SessionId, ModelChoice]:
-    """Open a new session, with the model that was chosen for the lead there. From now on it is the address's current
-    one.
+    db: Connection, address: Address, group: GroupName, opener: int, choice: ModelChoice, now: datetime
+) -> SessionId:
+    """Open a new session. From now on it is the address's current one.
 
     It has the number of the message that opens it. The inbox gives no number twice, so the name of a deleted session is
     never used again.
     """
-    id, choice = (
-        SessionId(f"{address}#{opener}"),
-        ModelChoice() if group else model_choices.load_model_choice(db, address),
-    )
+    id = SessionId(f"{address}#{opener}")
     fields = {"address": str(address), "group_name": group, "opened_at": now.isoformat()}
     db.insert("sessions", id=id, **fields, model=choice.model, effort=choice.effort)
-    return id, choice
+    return id
 
 
 def add_sub_session(db: Connection, turn: TurnId, id: SessionId, address: Address, now: datetime) -> None:
