@@ -9,8 +9,9 @@ durable with the reply that made it, and an answer with the end of its turn. Not
 Each channel's courier subscribes: it wakes after the commit, and carries the message to the platform. A message that
 is already posted may be revised or withdrawn: `bot/store/outbox.py` changes its row, and the courier wakes again.
 
-A wake-up carries no message, only names. Who wakes reads the rows. So a lost wake-up costs nothing at a start, which
-reads all rows anyway. Only drafts live in memory, the newest of each turn, and any draft may be lost.
+A wake-up carries names and no message: who wakes reads the rows. So nothing is lost if the process dies in between:
+at the next start everybody reads the rows first. Only drafts live in memory, the newest of each turn, and any draft may
+be lost.
 """
 
 from __future__ import annotations

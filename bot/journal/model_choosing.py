@@ -21,26 +21,18 @@ def answer_model_command(db: Connection, message: InboundMessage, terms: Terms, 
     known = terms.settings.models
     if refusal := refusal_to_choose(db, message, terms, resolver):
         return refusal
-    usual, before, name = (
-        default_prefix(resolver),
-        model_choices.load_model_choice(db, message.address),
-        command_argument(message),
-    )
+    name = message.text.partition(" ")[2].strip()
+    usual, before = default_prefix(resolver), model_choices.load_model_choice(db, message.address)
     if not name:
-        return "\n".join(
-            [
-                describe_choices(db, message, usual, before, terms),
-                phrases.models_text(known),
-                people_models.HOW_TO_CHOOSE,
-            ]
-        )
+        chosen = describe_choices(db, message, usual, before, terms)
+        return "\n".join([chosen, phrases.models_text(known), people_models.HOW_TO_CHOOSE])
     model = next((each for each in (name, plain_model_name(name)) if each in known), "") or newest_of_family(
         name.casefold(), known
     )
     if not model and name.casefold() != phrases.DEFAULT:
         return phrases.unknown_model_text(name, known)
     choice = replace(before, model=model)
-    later = prefix_with_choice(usual, choice)
+    later = usual.for_model(choice.model, choice.effort)
     efforts = known.get(later.model, frozenset())
     if model and efforts and later.effort not in efforts:
         return phrases.no_effort_text(model, later.effort, efforts)
@@ -54,12 +46,9 @@ def answer_effort_command(db: Connection, message: InboundMessage, terms: Terms,
     """Answer `/effort`: say with what effort the lead works, or choose the named one."""
     if refusal := refusal_to_choose(db, message, terms, resolver):
         return refusal
-    usual, before, level = (
-        default_prefix(resolver),
-        model_choices.load_model_choice(db, message.address),
-        command_argument(message).casefold(),
-    )
-    model = prefix_with_choice(usual, before).model
+    level = message.text.partition(" ")[2].strip().casefold()
+    usual, before = default_prefix(resolver), model_choices.load_model_choice(db, message.address)
+    model = usual.for_model(before.model, before.effort).model
     efforts = terms.settings.models.get(model, frozenset())
     if not level:
         known = phrases.efforts_text(model, efforts)
@@ -87,26 +76,18 @@ def default_prefix(resolver: RoleResolver) -> Prefix:
     return resolved.prefix
 
 
-def command_argument(message: InboundMessage) -> str:
-    return message.text.partition(" ")[2].strip()
-
-
 def save_choice(db: Connection, message: InboundMessage, usual: Prefix, choice: ModelChoice, terms: Terms) -> str:
     model_choices.save_model_choice(db, message.address, choice, message.sender.id, terms.now)
-    return people_models.NEXT_MODEL(model=describe_prefix(prefix_with_choice(usual, choice), terms))
+    return people_models.NEXT_MODEL(model=describe_choice(usual, choice, terms))
 
 
 def describe_choices(db: Connection, message: InboundMessage, usual: Prefix, later: ModelChoice, terms: Terms) -> str:
     current = sessions.find_current_session(db, message.address, NO_GROUP)
     now = current[1] if current else later
-    return phrases.current_model_text(
-        describe_prefix(prefix_with_choice(usual, now), terms), describe_prefix(prefix_with_choice(usual, later), terms)
-    )
+    return phrases.current_model_text(describe_choice(usual, now, terms), describe_choice(usual, later, terms))
 
 
-def prefix_with_choice(usual: Prefix, choice: ModelChoice) -> Prefix:
-    return usual.for_model(choice.model, choice.effort)
-
-
-def describe_prefix(prefix: Prefix, terms: Terms) -> str:
+def describe_choice(usual: Prefix, choice: ModelChoice, terms: Terms) -> str:
+    """Return the model and effort that the lead has with this choice, in words."""
+    prefix = usual.for_model(choice.model, choice.effort)
     return phrases.model_and_effort(prefix.model, prefix.effort, terms.settings.models.get(prefix.model, frozenset()))
