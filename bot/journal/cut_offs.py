@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 
 from bot.core import phrases
-from bot.core.content_blocks import text_block, unavailable_result
+from bot.core.content_blocks import text_block
 from bot.core.errors import RequestFailed
 from bot.core.limits import Terms
 from bot.core.prices import Usage
@@ -14,6 +14,7 @@ from bot.core.turn import CallKind, CallState, Request, Turn, TurnId, TurnStatus
 from bot.journal import boards, chapters, payments, requests, steps
 from bot.journal.bus import post_notice
 from bot.journal.endings import end_in_harness_words
+from bot.journal.results import results_owed
 from bot.store import health_rows, sessions, transcript, turns
 from bot.store.connection import Connection
 
@@ -75,8 +76,8 @@ def handle_turn_timeout(db: Connection, cut: CutOff, terms: Terms) -> None:
     if turn := charge_cut_request(db, cut):
         use_up_time(db, turn)
         if cut.text.strip():
-            owed = [unavailable_result(use) for use in transcript.load_pending_uses(db, turn)]
-            transcript.append_entry(db, turn, "assistant", [*owed, text_block(cut.text)], is_paused=True)
+            content = [*results_owed(db, turn), text_block(cut.text)]
+            transcript.append_entry(db, turn, "assistant", content, is_paused=True)
         requests.open_next_request(db, turn.id, terms)
 
 

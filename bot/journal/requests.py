@@ -1,14 +1,15 @@
 """How a turn's next request becomes due: paid for in advance, or the turn's last one, or the turn ends."""
 
 from bot.core import phrases
-from bot.core.content_blocks import text_block, unavailable_result
+from bot.core.content_blocks import text_block
 from bot.core.limits import Limit, Terms
 from bot.core.texts import model, reasons
 from bot.core.turn import Request, Turn, TurnId, TurnStatus
 from bot.journal import boards, chapters, payments
 from bot.journal.budgets import BudgetKind
 from bot.journal.endings import end_in_harness_words
-from bot.journal.turn_messages import say_update
+from bot.journal.results import results_owed
+from bot.journal.turn_messages import say_update, text_not_said_yet
 from bot.store import ledger, sessions, transcript, turns
 from bot.store.connection import Connection
 
@@ -69,8 +70,8 @@ def announce_last_request(db: Connection, turn: Turn, limit: Limit, terms: Terms
     if not leaves_pause:
         transcript.append_entry(db, turn, "system", said)
         return
-    if turn.is_root and (text := transcript.text_not_said_yet(db, turn)):
+    if turn.is_root and (text := text_not_said_yet(db, turn)):
         say_update(db, turn, f"{turn.id}/{sessions.get_chapter(db, turn.session).seq}", text, terms)
-    if owed := [unavailable_result(use) for use in transcript.load_pending_uses(db, turn)]:
+    if owed := results_owed(db, turn):
         transcript.append_entry(db, turn, "assistant", owed)
     transcript.append_entry(db, turn, "user", said)

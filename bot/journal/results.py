@@ -4,7 +4,7 @@ import json
 from collections.abc import Sequence
 from itertools import groupby
 
-from bot.core.content_blocks import Block, tool_result_block
+from bot.core.content_blocks import Block, pending_server_uses, tool_result_block, unavailable_result
 from bot.core.prompt_prefix import estimate_tokens
 from bot.core.texts import model
 from bot.core.turn import Call, CallKind, Turn
@@ -30,6 +30,14 @@ def fit_step_results(db: Connection, turn: Turn, chapter: Chapter) -> list[Block
         room -= count_result_tokens(result)
         shown.append(result)
     return shown
+
+
+def results_owed(db: Connection, turn: Turn) -> list[Block]:
+    """Return a result for each use of the server's own tools in a turn's replies that has none yet: it is
+    unavailable."""
+    written = [entry for entry in transcript.entries_of_turn(db, turn) if entry.role == "assistant"]
+    uses = pending_server_uses([block for entry in written for block in entry.content])
+    return [unavailable_result(use) for use in uses]
 
 
 def step_results(calls: Sequence[Call]) -> list[Block]:

@@ -2,7 +2,9 @@
 
 from dataclasses import replace
 from datetime import datetime
+from itertools import takewhile
 
+from bot.core.citations import reply_text
 from bot.core.limits import Terms
 from bot.core.messages import Address, OutboundId, OutboundKind, OutboundMessage
 from bot.core.turn import RequestId, Turn, TurnId, TurnStatus
@@ -73,6 +75,19 @@ def say_reply(
     )
     is_stopped = status is TurnStatus.CANCELLED
     post(db, reply, terms.now, urgency=Urgency.ACKNOWLEDGEMENT if is_stopped else Urgency.ANSWER)
+
+
+def text_written_by(db: Connection, turn: Turn) -> str:
+    """Return what a turn has written in its chapter, for a turn that can write no more."""
+    texts = [reply_text(entry.content) for entry in transcript.entries_of_turn(db, turn) if entry.role == "assistant"]
+    return "\n\n".join(text for text in texts if text)
+
+
+def text_not_said_yet(db: Connection, turn: Turn) -> str:
+    """Return what a turn has written since its last step, in a reply that goes on. All that it wrote before is said."""
+    newest_first = reversed(transcript.entries_of_turn(db, turn))
+    parts = takewhile(lambda entry: entry.role == "assistant", newest_first)
+    return "\n".join(reversed([text for entry in parts if (text := reply_text(entry.content)).strip()]))
 
 
 def open_draft(db: Connection, turn: TurnId, request: RequestId, address: Address, text: str, now: datetime) -> None:
