@@ -1,8 +1,8 @@
 """The bus: the one door both ways between the channels and everything else in this process.
 
 **In.** A channel publishes what it has heard: `await bus.publish(batch)`. Intake keeps the batch in one transaction.
-When `publish` returns, the batch is durable, and the platform may forget it. The dispatcher subscribes: it wakes, and
-opens a turn for what waits.
+When `publish` returns, the batch is durable, and the platform may forget it. The dispatcher subscribes: it wakes,
+opens a turn where a message waits, and runs it.
 
 **Out.** What is said is posted in the transaction that says it: `post(db, message, now)`. So a role's update is
 durable with the reply that made it, and an answer with the end of its turn. Nothing else adds a row to the outbox.
