@@ -11,8 +11,9 @@ from platformdirs import user_data_path
 from bot.config import texts
 from bot.config.config_file import user_config_file
 from bot.config.layers import Values
-from bot.config.settings import Config, expand_path
+from bot.config.settings import Config
 from bot.core.errors import ConfigError
+from bot.core.setting_types import expand_path
 
 CREDENTIALS_FOLDER = "$CREDENTIALS_DIRECTORY"  # where systemd puts a service's credentials
 DEFAULT_SECRETS = "secrets"  # beside the config file

@@ -10,24 +10,25 @@ from bot.config import texts
 from bot.config.layers import Layer
 from bot.config.settings import list_setting_keys
 from bot.core.errors import ConfigError
+from bot.core.texts import setting_values
 
 PLAIN_MESSAGES = {  # pydantic's kinds of error, for somebody who knows JSON and not Python
-    "bool_parsing": texts.MUST_BE_BOOLEAN,
-    "bool_type": texts.MUST_BE_BOOLEAN,
-    "dict_type": texts.MUST_BE_OBJECT,
-    "float_parsing": texts.MUST_BE_NUMBER,
-    "float_type": texts.MUST_BE_NUMBER,
-    "int_from_float": texts.MUST_BE_WHOLE,
-    "int_parsing": texts.MUST_BE_WHOLE,
-    "int_parsing_size": texts.MUST_BE_SMALLER,
-    "int_type": texts.MUST_BE_WHOLE,
-    "model_type": texts.MUST_BE_OBJECT,
-    "path_type": texts.MUST_BE_TEXT,
-    "string_too_short": texts.MUST_NOT_BE_EMPTY,
-    "string_type": texts.MUST_BE_TEXT,
-    "string_unicode": texts.BYTES_NOT_UTF8,
-    "too_short": texts.MUST_NOT_BE_EMPTY,
-    "tuple_type": texts.MUST_BE_LIST,
+    "bool_parsing": setting_values.MUST_BE_BOOLEAN,
+    "bool_type": setting_values.MUST_BE_BOOLEAN,
+    "dict_type": setting_values.MUST_BE_OBJECT,
+    "float_parsing": setting_values.MUST_BE_NUMBER,
+    "float_type": setting_values.MUST_BE_NUMBER,
+    "int_from_float": setting_values.MUST_BE_WHOLE,
+    "int_parsing": setting_values.MUST_BE_WHOLE,
+    "int_parsing_size": setting_values.MUST_BE_SMALLER,
+    "int_type": setting_values.MUST_BE_WHOLE,
+    "model_type": setting_values.MUST_BE_OBJECT,
+    "path_type": setting_values.MUST_BE_TEXT,
+    "string_too_short": setting_values.MUST_NOT_BE_EMPTY,
+    "string_type": setting_values.MUST_BE_TEXT,
+    "string_unicode": setting_values.BYTES_NOT_UTF8,
+    "too_short": setting_values.MUST_NOT_BE_EMPTY,
+    "tuple_type": setting_values.MUST_BE_LIST,
 }
 
 

@@ -9,19 +9,18 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from bot.config import Config, LoadedConfig
-from bot.config.engine_settings import turn_limits
 from bot.config.groups import consistency, texts, workspace_checks
 from bot.config.groups.consistency import addresses_of_group
 from bot.config.groups.file import INSTRUCTIONS_FILE, GroupFile
 from bot.config.groups.file import read_group_file as read_file
-from bot.config.roles import delegation_limits, nonempty_values, role_model
-from bot.config.settings import Preset, PresetLimits
+from bot.config.roles import nonempty_values, role_model
 from bot.core import prompt_guidance
 from bot.core.errors import ConfigError
 from bot.core.group import Group, Groups
 from bot.core.limits import Limits
 from bot.core.messages import Address, GroupName, RoleName
 from bot.core.role import Role
+from bot.core.settings import Preset, PresetLimits
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -122,12 +121,12 @@ def build_group(file: GroupFile, config: Config, known: Mapping[str, GroupName],
         description=front.description,
         model=role_model(Preset(model=front.model), config) or config.model.lead,
         tools=frozenset(front.tools) if front.tools else None,  # an empty list is no list: all of them
-        limits=override_limits(delegation_limits(config), front.limits),
+        limits=override_limits(config.swarm.delegation, front.limits),
     )
     return Group(
         name=name,
         agent=agent,
-        limits=override_limits(turn_limits(config), front.limits),
+        limits=override_limits(config.limits.turn, front.limits),
         addresses=addresses_of_group(file, owners_at),
         may_ask=frozenset(known[other.casefold()] for other in front.allow_delegation) - {name},
         workspace=file.workspace,

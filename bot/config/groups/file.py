@@ -10,16 +10,17 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, BeforeValidator, ValidationError
 
-from bot.config import texts as config_texts
 from bot.config.groups import texts
 from bot.config.groups.address import parse_group_address
 from bot.config.roles import claude_code_files
 from bot.config.roles.file import NAME_PATTERN, nearest_name, read_markdown_file
 from bot.config.roles.frontmatter import MAX_FILE_BYTES, FrontMatterError, parse_front_matter
-from bot.config.settings import Name, PresetLimits, Section
 from bot.config.validation_errors import describe_validation_error
 from bot.core.errors import ConfigError
 from bot.core.messages import Address
+from bot.core.setting_types import Name
+from bot.core.settings import PresetLimits, Section
+from bot.core.texts import setting_values
 
 INSTRUCTIONS_FILE, WORKSPACE_FOLDER = "instructions.md", "workspace"
 KEY_LINE = re.compile(r"^(?P<key>address|main)[ \t]*:[ \t]*(?P<value>[^\r\n]*?)[ \t]*(?:#[^\r\n]*)?$", re.MULTILINE)
@@ -27,7 +28,7 @@ KEY_LINE = re.compile(r"^(?P<key>address|main)[ \t]*:[ \t]*(?P<value>[^\r\n]*?)[
 
 def parse_true_or_false(value: object) -> bool:
     if value not in ("true", "false"):  # every value is a text here
-        raise ValueError(config_texts.MUST_BE_BOOLEAN)
+        raise ValueError(setting_values.MUST_BE_BOOLEAN)
     return value == "true"
 
 

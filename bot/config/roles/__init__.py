@@ -12,13 +12,13 @@ from typing import Any
 from bot.config import Config
 from bot.config.roles import claude_code_files, texts
 from bot.config.roles.file import NAME_PATTERN, RoleFile, nearest_name, read_role_file
-from bot.config.settings import Preset, Section
 from bot.core import prompt_guidance
 from bot.core.errors import ConfigError
-from bot.core.limits import DELEGATION_LIMITS, Limits
+from bot.core.limits import Limits
 from bot.core.messages import RoleName
 from bot.core.prices import PRICES
 from bot.core.role import LEAD, Role
+from bot.core.settings import Preset, Section
 from bot.delegation.rules import DELEGATION_TOOL_NAMES, MESSAGE_TOOL
 from bot.tools import files, memory, search_tools, web
 
@@ -78,7 +78,7 @@ def load_roles(config: Config, origin: str) -> dict[RoleName, Role]:
     files = {key: file.without_delegates(unknown_roles(file, names)) for key, file in files.items()}
     for file in files.values():
         check_role_references(file.name, file.keys, f"{file.path}: ", names, KNOWN_TOOLS.union(file.ignored_tools))
-    defaults = delegation_limits(config)
+    defaults = config.swarm.delegation
     roles = {}
     for key, name in sorted(names.items()):
         found, preset = files.get(key), config.swarm.roles.get(presets.get(key, ""), EMPTY_PRESET)
@@ -124,17 +124,6 @@ def role_model(keys: Preset, config: Config) -> str:
     model = config.model
     newest = () if model.base_url else tuple(PRICES)  # another server need not have them
     return claude_code_files.resolve_model_alias(keys.model or "", model.lead, model.roles, newest)
-
-
-def delegation_limits(config: Config) -> Limits:
-    """What a delegation may use, unless its role says otherwise. Of money, what the turns above it have."""
-    swarm = config.swarm
-    return Limits(
-        iterations=swarm.max_iterations,
-        tokens=swarm.max_tokens,
-        seconds=swarm.timeout_seconds,
-        cost=DELEGATION_LIMITS.cost,
-    )
 
 
 def check_preset(name: str, preset: Preset, where: str, *, has_file: bool) -> None:
