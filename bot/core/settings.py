@@ -129,6 +129,10 @@ class SwarmSettings(Section):
         )
 
 
+def micros_from_usd(dollars: float) -> Micros:
+    return Micros(max(1, round(dollars * MILLION)))
+
+
 class LimitSettings(Section):
     turn_iterations: Count = 50
     turn_tokens: Count = 1_500_000
@@ -177,12 +181,8 @@ class NetworkSettings(Section):
     ca_file: FilePath | None = None
 
 
-def micros_from_usd(dollars: float) -> Micros:
-    return Micros(max(1, round(dollars * MILLION)))
-
-
 class Settings(Section):
-    """The settings of one tenant, except those of its channels."""
+    """The settings of one tenant, except those of its channels. The engine goes by them."""
 
     schema_: str | None = Field(default=None, alias="$schema", exclude=True)
     model: ModelSettings = ModelSettings()
