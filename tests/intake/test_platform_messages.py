@@ -68,7 +68,7 @@ async def test_in_a_group_chat_the_lead_is_told_who_speaks_by_name_and_id(bench:
 
 async def test_a_message_that_was_long_on_its_way_says_so_to_both(bench: Bench) -> None:
     sent_at, zone = datetime.now(UTC) - timedelta(hours=3), ZoneInfo("Asia/Tokyo")
-    first, late, own = (await entry(bench, sent_at=sent_at, **engine_options(zone=zone))).split("\n")
+    first, late, own = (await entry(bench, sent_at=sent_at, settings=engine_options(zone=zone))).split("\n")
     time = f"{sent_at.astimezone(zone):%Y-%m-%d %H:%M}"
     assert (first, own) == ("Ann:", "  look")
     assert re.fullmatch(rf"\[.* {time}\b.*\]", late)
