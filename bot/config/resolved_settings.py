@@ -36,15 +36,17 @@ def why_no_web(config: Config) -> str:
 
 
 def is_anthropic(config: Config) -> bool:
-    """Whether the model's server is Anthropic's own, or takes all that it takes."""
+    """Return True if the model's server is Anthropic's own, or takes all that it takes."""
     url = config.model.base_url
     at_anthropic = url is None or urlsplit(url).hostname == urlsplit(ANTHROPIC).hostname
     return at_anthropic or config.model.base_url_is_anthropic
 
 
 def fallback_config(config: Config) -> Config | None:
-    """The config by which the model is reached that answers while the first does not; None if there is none. On the
-    same server it has the same key."""
+    """Return the config for the model that answers while the first does not; None if there is no such model.
+
+    On the same server it has the same key.
+    """
     given, model = config.model.fallback, config.model
     if given.model is None:
         return None
@@ -57,8 +59,10 @@ def fallback_config(config: Config) -> Config | None:
 
 
 def prices_from_config(config: Config) -> dict[str, Pricing]:
-    """Return the operator's prices. Only Claude models cost more to write to a cache: no other model is asked to
-    keep one."""
+    """Return the operator's prices by model.
+
+    Only Claude models cost more to write to a cache: no other model is asked to keep one.
+    """
     window = config.model.context_tokens
     found = {name: pricing_from_config(name, price, window) for name, price in config.model.prices.items()}
     other = config.model.fallback.model
@@ -82,8 +86,7 @@ def no_price_warning(models: Iterable[str], settings: Settings) -> str:
 
 
 def resolve_settings(config: Config) -> ResolvedSettings:
-    """Return what the settings come to for the engine, with what is known of the models' servers and of this
-    machine."""
+    """Return what the settings come to with what is known of the models' servers and of this machine."""
     other = config.model.fallback.model
     return ResolvedSettings(
         choosable_models=choosable_models(config),
@@ -96,8 +99,10 @@ def resolve_settings(config: Config) -> ResolvedSettings:
 
 
 def choosable_models(config: Config) -> dict[str, frozenset[str]]:
-    """The models that the lead may be played by, each with the efforts that it has: of Anthropic's own those that are
-    known here; and those that the config names."""
+    """Return the models that may play the lead, each with its efforts.
+
+    On Anthropic's server these are all models known here; everywhere, those that the config names.
+    """
     is_own = is_anthropic(config)
     traits = {name: traits_of(name) for name in (*(TRAITS if is_own else ()), *models_in_use(config, {}))}
     traits |= {name: traits_of(name) for name in config.model.prices}
@@ -105,6 +110,6 @@ def choosable_models(config: Config) -> dict[str, frozenset[str]]:
 
 
 def network_from_config(config: Config) -> Network:
-    """How the model's server and the platforms are reached."""
+    """Return how the model's server and the platforms are reached."""
     given = config.network
     return Network(proxy=given.proxy.get_secret_value() if given.proxy else None, ca_file=given.ca_file)
