@@ -4,7 +4,7 @@ A file in `roles_dir` takes the place of the shipped one of its name; a preset c
 are compared without regard to case.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
