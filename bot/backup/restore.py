@@ -160,11 +160,8 @@ class Restore:
 
     def pairs_to_put_aside(self) -> Iterator[RenamePair]:
         """Yield the renames of the former files. Raise ConfigError if one cannot be moved, before any rename."""
-        data, workspace, aside = (
-            self.loaded.config.data_dir,
-            self.loaded.config.workspace,
-            f"{ASIDE_PREFIX}{self.stamp}",
-        )
+        data, workspace = self.loaded.config.data_dir, self.loaded.config.workspace
+        aside = f"{ASIDE_PREFIX}{self.stamp}"
         if (data / backup.DATABASE).exists():
             files = [f"{backup.DATABASE}{suffix}" for suffix in DATABASE_FILE_SUFFIXES]
             yield from rename_pairs(data, data / aside, files)
@@ -205,8 +202,8 @@ def restore_backup(
     """Restore a back-up. `path` is where the config is or will be.
 
     Without `is_settled`, take the rows as they are. That is right only if no bot has run since the back-up was made.
-    Raise ConfigError or StoreDamaged if the file is no back-up that can be restored, OSError if something cannot be
-    read or written. Nothing is changed then.
+    Raise ConfigError or StoreDamaged if it cannot be restored; nothing is changed then. Raise OSError if something
+    cannot be read or written.
     """
     with archive_reader.open_archive(file) as reader:
         say(describe_backup(reader.manifest))

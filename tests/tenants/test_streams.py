@@ -12,8 +12,8 @@ import pytest
 from bot.core.errors import ConfigError
 from bot.tenants import texts
 from bot.tenants.long_commands import LongCommand, follow_log
-from tests.shell import REPOSITORY
-from tests.wording import like
+from tests.support.shell import REPOSITORY
+from tests.support.wording import like
 
 INTERRUPTED = """
 import sys
