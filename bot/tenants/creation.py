@@ -53,7 +53,7 @@ def plan_tenant(root: TenantsRoot, blueprint: Blueprint, uid: int) -> Tenant:
         release=blueprint.release,
         version=blueprint.version,
         made_at=datetime.now(UTC).isoformat(timespec="seconds"),
-        folder=root.tenant_folder(blueprint.name),
+        folder=root.path / blueprint.name,
         disk=blueprint.disk,
     )
 
@@ -70,24 +70,19 @@ def list_tenant_entries(blueprint: Blueprint, tenant: Tenant, artefacts: Mapping
     for name, text in sorted(blueprint.roles.items()):
         yield TenantEntry(path=f"{parts.ROLES}/{name}", text=text)
     yield TenantEntry(path=parts.GROUPS)
-    yield from group_entries(blueprint.groups)
+    names = {Path(path).parts[0] for path in blueprint.groups}
+    workspaces = {f"{name}/{parts.WORKSPACE}" for name in names}  # each group gets one, even an empty one
+    inside = {str(above) for path in blueprint.groups for above in Path(path).parents if len(above.parts) > 2}
+    for folder in sorted({*names, *workspaces, *inside}):
+        yield TenantEntry(path=f"{parts.GROUPS}/{folder}", is_own=group_folders.is_in_workspace(folder))
+    for path, text in sorted(blueprint.groups.items()):
+        yield TenantEntry(path=f"{parts.GROUPS}/{path}", text=text, is_own=group_folders.is_in_workspace(path))
     yield TenantEntry(path=parts.WORKSPACE, is_own=True)
     yield TenantEntry(path=parts.DATA, is_own=True)
     for above in sorted({str(above) for path in artefacts for above in Path(path).parents} - {"."}):
         yield TenantEntry(path=above)
     for path, text in sorted(artefacts.items()):
         yield TenantEntry(path=path, text=text)
-
-
-def group_entries(files: Mapping[str, str]) -> Iterator[TenantEntry]:
-    """Yield the entries of the groups. Each group gets its own workspace, even an empty one."""
-    names = sorted({Path(path).parts[0] for path in files})
-    workspaces = {f"{name}/{parts.WORKSPACE}" for name in names}
-    inside = {str(above) for path in files for above in Path(path).parents if len(above.parts) > 2}
-    for folder in sorted({*names, *workspaces, *inside}):
-        yield TenantEntry(path=f"{parts.GROUPS}/{folder}", is_own=group_folders.is_in_workspace(folder))
-    for path, text in sorted(files.items()):
-        yield TenantEntry(path=f"{parts.GROUPS}/{path}", text=text, is_own=group_folders.is_in_workspace(path))
 
 
 def operator_file_paths(blueprint: Blueprint) -> list[str]:
@@ -109,7 +104,7 @@ def make_tenant(
     require_root(blueprint.target)
     with root.hold_lock():
         root.check_name_is_free(blueprint.name)
-        config = blueprint.build_config(root.tenant_folder(blueprint.name))
+        config = blueprint.build_config(root.path / blueprint.name)
         root.check_bots_are_unique(blueprint.name, dict(list_bots(config)))
         tenant = plan_tenant(root, blueprint, root.next_uid())
         staging = root.path / f"{UNFINISHED_PREFIX}{tenant.name}"

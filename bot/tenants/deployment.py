@@ -74,7 +74,11 @@ class Deployment:
                 told = now
             time.sleep(self.poll_seconds)
         else:
-            self.tell_log()
+            with suppress(ConfigError):  # the log shows more than the health check, if it is there
+                command = self.target.logs_command(self.tenant, follow=False, lines=LOG_LINES)
+                log = run_program(command, seconds=ASK_SECONDS).output.splitlines()
+                for line in log[-LOG_LINES:]:
+                    self.tell(texts.LOG_LINE(line=line))
             if down >= MAX_LOOKS_DOWN:
                 raise ConfigError(texts.ENDED_AGAIN(name=name, reason=said))
             raise ConfigError(texts.NOT_WELL_IN_TIME(name=name, seconds=self.patience, reason=said))
@@ -82,14 +86,6 @@ class Deployment:
         self.tell(texts.WELL(name=name, seconds=waited) if found.is_well else texts.UP(name=name, seconds=waited))
         for each in (*found.problems, *found.warnings):
             self.tell(f"  {each}")
-
-    def tell_log(self) -> None:
-        """Report the last log lines, which show more than the health check. Skip them if the log is unavailable."""
-        with suppress(ConfigError):
-            command = self.target.logs_command(self.tenant, follow=False, lines=LOG_LINES)
-            outcome = run_program(command, seconds=ASK_SECONDS)
-            for line in outcome.output.splitlines()[-LOG_LINES:]:
-                self.tell(texts.LOG_LINE(line=line))
 
     def ask_health(self) -> TenantHealth:
         """Return the bot's health. For a stopped bot, it comes from the stored rows."""
@@ -119,6 +115,7 @@ class Deployment:
 
 
 def run_commands(commands: Sequence[Command], seconds: float) -> None:
+    """Run the commands, each for at most `seconds`. Raise ConfigError if one fails."""
     for command in commands:
         outcome = run_program(command, seconds=seconds)
         if outcome.status:

@@ -28,11 +28,16 @@ def read_prepared_groups(folder: Path) -> dict[str, str]:
         groups = [path for path in sorted(folder.iterdir()) if path.name[0] != "."]
         if not groups:
             raise ConfigError(texts.NO_GROUPS(folder=folder, file=INSTRUCTIONS))
-        return {
-            str(path.relative_to(folder)): read_group_text(path) for group in groups for path in list_group_files(group)
-        }
+        found = {}
+        for path in (path for group in groups for path in list_group_files(group)):
+            if path.stat().st_size > MAX_FILE_BYTES:
+                raise ConfigError(texts.FILE_TOO_LARGE(path=path, megabytes=MAX_FILE_BYTES // 1_000_000))
+            found[str(path.relative_to(folder))] = path.read_bytes().decode()
+        return found
     except OSError as error:
         raise ConfigError(texts.CANNOT_READ(path=error.filename or folder, error=error.strerror)) from None
+    except UnicodeDecodeError:
+        raise ConfigError(texts.FILE_NOT_TEXT(path=path)) from None
 
 
 def list_group_files(group: Path) -> Iterator[Path]:
@@ -69,15 +74,6 @@ def list_workspace_files(folder: Path) -> Iterator[Path]:
             most = MAX_WORKSPACE_BYTES // 1_000_000
             raise ConfigError(texts.WORKSPACE_TOO_LARGE(folder=folder, files=MAX_FILES, megabytes=most))
         yield path
-
-
-def read_group_text(path: Path) -> str:
-    if path.stat().st_size > MAX_FILE_BYTES:
-        raise ConfigError(texts.FILE_TOO_LARGE(path=path, megabytes=MAX_FILE_BYTES // 1_000_000))
-    try:
-        return path.read_bytes().decode()
-    except UnicodeDecodeError:
-        raise ConfigError(texts.FILE_NOT_TEXT(path=path)) from None
 
 
 def is_in_workspace(path: str) -> bool:

@@ -3,6 +3,7 @@
 import os
 import re
 import shlex
+import shutil
 import signal
 import stat
 import subprocess
@@ -93,19 +94,15 @@ class LongCommand:
             if now - moved > self.silence_limit_seconds:
                 command, limit = shlex.join(self.command), self.silence_limit_seconds
                 raise ConfigError(texts.STANDS_STILL(command=command, seconds=limit))
-            self.check_free_space()
+            if self.into and stat.S_ISREG(os.fstat(self.into.fileno()).st_mode):  # a pipe takes no disk space
+                free = shutil.disk_usage(self.into.fileno()).free
+                if free < self.least_free:
+                    raise ConfigError(texts.DISK_NEARLY_FULL(megabytes=free / 1e6))
 
     def bytes_transferred(self) -> int:
         """Return the bytes read and written so far. Processes that share an open file share its offset."""
         read = self.source.seekable() and os.lseek(self.source.fileno(), 0, os.SEEK_CUR) if self.source else 0
         return read + (os.fstat(self.into.fileno()).st_size if self.into else 0)
-
-    def check_free_space(self) -> None:
-        """Raise ConfigError if the command's output nearly fills the disk."""
-        if self.into and stat.S_ISREG(os.fstat(self.into.fileno()).st_mode):  # a pipe takes no disk space
-            room = os.fstatvfs(self.into.fileno())
-            if (free := room.f_bavail * room.f_frsize) < self.least_free:
-                raise ConfigError(texts.DISK_NEARLY_FULL(megabytes=free / 1e6))
 
 
 def explain_failure(lines: Sequence[str]) -> str:

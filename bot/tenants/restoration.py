@@ -41,7 +41,13 @@ def restore_tenant_data(root: TenantsRoot, deployment: Deployment, wishes: Resto
         former = read_operator_files(this.tenant.folder)
         was_running = this.is_running()
         this.stop()
-        kept = save_current_data(root, this)
+        kept = None
+        try:
+            path = backups.next_backup_path(root, this.tenant.name)
+            backups.save_backup(this, path)
+            kept = path
+        except ConfigError as error:  # the data may be broken; the restore keeps them beside the new ones
+            this.tell(texts.CANNOT_BE_BACKED_UP(error=error))
         try:
             replace_data_and_files(root, this, wishes, new, look)
         except ConfigError as error:
@@ -60,21 +66,6 @@ def announce_archive(path: Path, tell: Tell) -> ArchiveSummary:
     moment = archive.made_at[:16].replace("T", " ")
     tell(texts.BACKUP_OF(path=path, moment=moment, version=archive.version, contents=archive.describe()))
     return archive
-
-
-def save_current_data(root: TenantsRoot, deployment: Deployment) -> Path | None:
-    """Back up the current data and return the file.
-
-    Return None if no back-up can be made, for example because the data is broken. The restore then keeps the old data
-    beside the new.
-    """
-    try:
-        path = backups.next_backup_path(root, deployment.tenant.name)
-        backups.save_backup(deployment, path)
-        return path
-    except ConfigError as error:
-        deployment.tell(texts.CANNOT_BE_BACKED_UP(error=error))
-        return None
 
 
 def replace_data_and_files(

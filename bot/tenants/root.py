@@ -33,17 +33,10 @@ class TenantsRoot:
         if any(letter.isspace() or letter in "%$\\'\"" or not letter.isprintable() for letter in str(self.path)):
             raise ConfigError(making_texts.ODD_ROOT(folder=str(self.path)))
 
-    def tenant_folder(self, name: str) -> Path:
-        return self.path / name
-
-    def read_tenants(self) -> list[Tenant]:
-        """Return the tenants by name. Skip folders without a record. Raise ConfigError for a broken record."""
-        return [read_tenant_record(folder) for folder in self.tenant_folders()]
-
     def read_tenant(self, name: str) -> Tenant:
         """Return the tenant of that name. Raise ConfigError if there is none."""
         if self.has_tenant(name):
-            return read_tenant_record(self.tenant_folder(name))
+            return read_tenant_record(self.path / name)
         others = [folder.name for folder in self.tenant_folders()]
         if not others:
             raise ConfigError(making_texts.NO_SUCH_TENANT(name=name, root=self.path))
@@ -52,9 +45,10 @@ class TenantsRoot:
         raise ConfigError(making_texts.NO_SUCH_TENANT_BUT_OTHERS(name=name, root=self.path, others=", ".join(others)))
 
     def has_tenant(self, name: str) -> bool:
-        return is_tenant_folder(self.tenant_folder(name))
+        return is_tenant_folder(self.path / name)
 
     def tenant_folders(self) -> list[Path]:
+        """Return the tenants' folders by name. Skip folders without a record."""
         return [path for path in self.visible_entries() if path.is_dir() and is_tenant_folder(path)]
 
     def visible_entries(self) -> list[Path]:
@@ -70,7 +64,7 @@ class TenantsRoot:
         """Raise ConfigError if an entry has this name, or one that differs only in case."""
         twin = next((each.name for each in self.visible_entries() if each.name.casefold() == name), None)
         if twin:
-            raise ConfigError(making_texts.NAME_TAKEN(folder=self.tenant_folder(twin)))
+            raise ConfigError(making_texts.NAME_TAKEN(folder=self.path / twin))
 
     def check_bots_are_unique(self, name: str, bots: dict[str, str]) -> None:
         """Raise ConfigError if another tenant speaks as one of these bots, given by platform."""
@@ -106,23 +100,21 @@ class TenantsRoot:
 
     def next_uid(self) -> int:
         """Return the lowest uid that no tenant has or had, and that no other user or group of this machine has."""
-        uid = max([FIRST_UID, self.first_free_uid(), *(uid_of_tenant(folder) + 1 for folder in self.tenant_folders())])
-        while is_uid_in_use(uid):
-            uid += 1
-        if uid > LAST_UID:
-            raise ConfigError(making_texts.UIDS_USED_UP(path=self.path / UIDS, last=LAST_UID))
-        return uid
-
-    def first_free_uid(self) -> int:
         path = self.path / UIDS
         try:
-            return int(json.loads(path.read_text())["next"])
+            unused = int(json.loads(path.read_text())["next"])
         except FileNotFoundError:
-            return FIRST_UID
+            unused = FIRST_UID
         except OSError as error:
             raise ConfigError(making_texts.FILE_UNREADABLE(path=path, error=error.strerror)) from None
         except (ValueError, TypeError, KeyError, OverflowError):
             raise ConfigError(making_texts.UIDS_BROKEN(path=path)) from None
+        uid = max([FIRST_UID, unused, *(uid_of_tenant(folder) + 1 for folder in self.tenant_folders())])
+        while is_uid_in_use(uid):
+            uid += 1
+        if uid > LAST_UID:
+            raise ConfigError(making_texts.UIDS_USED_UP(path=path, last=LAST_UID))
+        return uid
 
     def mark_uid_as_used(self, uid: int) -> None:
         """Record that this uid is never assigned again, because an archive may hold files with it."""
@@ -141,6 +133,7 @@ def delete_folder_tree(folder: Path, *, seconds: float) -> None:
 
 
 def is_tenant_folder(folder: Path) -> bool:
+    """Return True if the folder has a tenant's record. Raise ConfigError if that cannot be seen."""
     try:
         return (folder / RECORD_FILE).is_file()
     except OSError as error:

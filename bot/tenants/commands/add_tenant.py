@@ -98,8 +98,8 @@ def add_tenant(wishes: AddTenantOptions) -> int:
     check_release(wishes.target, wishes.image)
     if not wishes.dry_run:
         creation.require_root(wishes.target)  # before anything is asked, or an image is built
-    blueprint = gather_blueprint(wishes, root.tenant_folder(name))
-    config = blueprint.build_config(root.tenant_folder(name))
+    blueprint = gather_blueprint(wishes, root.path / name)
+    config = blueprint.build_config(root.path / name)
     root.check_bots_are_unique(name, dict(list_bots(config)))
     if not is_config_working(config) and not wishes.anyway:
         click.echo(texts.CHECK_FAILED)
@@ -214,7 +214,7 @@ def show_dry_run(root: TenantsRoot, blueprint: Blueprint, target: Target) -> Non
     For secrets and the tenant's own files, only the file names are shown.
     """
     blueprint.release = blueprint.release or (str(CHECKOUT) if blueprint.target == "systemd" else UNBUILT_IMAGE_ID)
-    config = blueprint.build_config(root.tenant_folder(blueprint.name))
+    config = blueprint.build_config(root.path / blueprint.name)
     tenant = creation.plan_tenant(root, blueprint, root.next_uid())
     is_shared = creation.is_user_of_host(blueprint.target)
     artefacts = target.artefacts(tenant, config, sorted(blueprint.secrets), creation.operator_file_paths(blueprint))

@@ -26,7 +26,7 @@ from bot.tenants.release import check_release
 from bot.tenants.restoration import RestoreRequest, announce_archive, restore_tenant_data
 from bot.tenants.root import TenantsRoot
 from bot.tenants.targets import TARGETS
-from bot.tenants.tenant import CONFIG, GROUPS, ROLES, SECRETS, WORKSPACE, Tenant, check_tenant_name
+from bot.tenants.tenant import CONFIG, GROUPS, ROLES, SECRETS, WORKSPACE, check_tenant_name
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,18 +67,14 @@ class RestoreTenantOptions:
 @click.option("--public", is_flag=True, help="Of a new one: let everybody talk to it, at your cost.")
 @click.option("--anyway", is_flag=True, help="Make a new one although a check finds fault.")
 @wait_option
-def command(**wishes: object) -> int | None:
+def command(**options: object) -> int | None:
     """Restore a tenant from a back-up.
 
     Of a tenant that is there, what it has now is backed up first. One that is not there is made, with the settings of
     the back-up.
     """
     logs.silence_logs()
-    return None if restore_tenant(RestoreTenantOptions(**wishes)) else NOT_DONE  # type: ignore[arg-type] # the options above
-
-
-def restore_tenant(wishes: RestoreTenantOptions) -> bool:
-    """Restore the tenant, or make it if it does not exist. Return False if that failed and all is as before."""
+    wishes = RestoreTenantOptions(**options)  # type: ignore[arg-type] # the options above, by their names
     name, root = check_tenant_name(wishes.name), TenantsRoot(wishes.root)
     is_there = root.has_tenant(name)
     with TemporaryDirectory(prefix="retinue-") as folder:
@@ -87,9 +83,11 @@ def restore_tenant(wishes: RestoreTenantOptions) -> bool:
             read_archive_summary(wishes.file)
             command = [sys.executable, "-P", "-m", "bot", "restore", "--unpack", str(unpacked), str(wishes.file)]
             LongCommand(command, echo_escaped).run()
-        if not is_there:
-            return make_tenant_from_backup(wishes, root, unpacked)
-        return restore_existing_tenant(wishes, root, unpacked if wishes.with_config else None)
+        if is_there:
+            is_done = restore_existing_tenant(wishes, root, unpacked if wishes.with_config else None)
+        else:
+            is_done = make_tenant_from_backup(wishes, root, unpacked)
+    return None if is_done else NOT_DONE
 
 
 def restore_existing_tenant(wishes: RestoreTenantOptions, root: TenantsRoot, unpacked: Path | None) -> bool:
@@ -132,23 +130,15 @@ def make_tenant_from_backup(wishes: RestoreTenantOptions, root: TenantsRoot, unp
         unpacked_files = read_operator_files(unpacked)
         groups = {path: text for path, text in unpacked_files.items() if path.startswith(f"{GROUPS}/")}
         write_operator_files(this.tenant, {**read_operator_files(this.tenant.folder), **groups})
-        restore_group_files(this.tenant, unpacked)
+        if not is_user_of_host(wishes.target):  # the groups' workspaces are on a volume that only the bot can write to
+            if any(unpacked.glob(f"{GROUPS}/*/{WORKSPACE}/*")):
+                echo_escaped(texts.GROUPS_LEFT_OUT)
+        elif filled := fill_empty_workspaces(this.tenant, unpacked):
+            echo_escaped(texts.GROUPS_RESTORED(groups=", ".join(filled)))
         archive = announce_archive(wishes.file, echo_escaped)
         this.restore_data(wishes.file)
         echo_escaped(texts.MADE_OF_BACKUP(contents=archive.describe(), name=wishes.name))
     return True
-
-
-def restore_group_files(tenant: Tenant, unpacked: Path) -> None:
-    """Restore the files in the groups' workspaces, and say which groups got files back.
-
-    On Kubernetes they cannot be restored; say so.
-    """
-    if not is_user_of_host(tenant.target):
-        if any(unpacked.glob(f"{GROUPS}/*/{WORKSPACE}/*")):
-            echo_escaped(texts.GROUPS_LEFT_OUT)
-    elif filled := fill_empty_workspaces(tenant, unpacked):
-        echo_escaped(texts.GROUPS_RESTORED(groups=", ".join(filled)))
 
 
 def ask_missing_secrets(unpacked: Path) -> Path:
