@@ -9,6 +9,8 @@ from fcntl import LOCK_EX, LOCK_NB, flock
 from pathlib import Path
 from typing import IO
 
+PRIVATE_MODE = 0o600  # for the owner alone
+
 
 def write_new_file(path: Path, content: str | bytes, *, mode: int, owner: tuple[int, int] | None = None) -> None:
     """Write a new file; it is on the disk when this returns. `owner` is (uid, gid); None is the writing process."""
@@ -17,7 +19,8 @@ def write_new_file(path: Path, content: str | bytes, *, mode: int, owner: tuple[
         file.flush()
         if owner:
             os.fchown(file.fileno(), *owner)
-        os.fchmod(file.fileno(), mode)  # the umask must not change the mode
+        if mode != PRIVATE_MODE:  # some disks know no modes
+            os.fchmod(file.fileno(), mode)  # the umask must not change the mode
         os.fsync(file.fileno())
 
 
@@ -49,11 +52,13 @@ def replace_file(
         was = path.stat()
         mode = stat.S_IMODE(was.st_mode) if mode is None else mode
         owner = owner or (was.st_uid, was.st_gid)
-    draft = write_draft(path, content, mode=0o600 if mode is None else mode, owner=owner if os.geteuid() == 0 else None)
+    draft = write_draft(
+        path, content, mode=PRIVATE_MODE if mode is None else mode, owner=owner if os.geteuid() == 0 else None
+    )
     try:
         draft.replace(path)
     finally:
-        draft.unlink(missing_ok=True)
+        draft.unlink(missing_ok=True)  # if it could not be renamed
     sync_folder(path.parent)
 
 
@@ -101,7 +106,7 @@ def is_locked(path: Path) -> bool:
 
 def create_file(path: Path) -> IO[bytes]:
     """Open a new file to write to. Only its owner can read it. Raise FileExistsError if the name is taken."""
-    return open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600), "wb")
+    return open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, PRIVATE_MODE), "wb")
 
 
 def set_mode_and_owner(path: Path, *, mode: int, owner: tuple[int, int]) -> bool:
@@ -133,9 +138,12 @@ def make_missing_folders(folder: Path) -> None:
 
 
 def sync_folder(folder: Path) -> None:
-    """Sync a folder, so that the names in it are on the disk."""
+    """Sync a folder, so that the names in it are on the disk. Some disks cannot do that; there, do nothing."""
     file = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
         os.fsync(file)
+    except OSError as error:
+        if error.errno not in (errno.EINVAL, errno.ENOTSUP):
+            raise
     finally:
         os.close(file)

@@ -10,7 +10,7 @@ from bot.config import load
 from bot.core import durable_files
 from bot.core.errors import ConfigError
 
-PRIVATE_MODE, FOLDER_MODE = 0o600, 0o700
+FOLDER_MODE = 0o700
 
 
 def write_config_and_secrets(path: Path, values: Mapping[str, Any], folder: Path, secrets: Mapping[str, str]) -> None:
@@ -22,12 +22,14 @@ def write_config_and_secrets(path: Path, values: Mapping[str, Any], folder: Path
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         text = json.dumps(values, indent=2, ensure_ascii=False) + "\n"
-        made = drafts[path] = durable_files.write_draft(path, text, mode=PRIVATE_MODE)
+        made = drafts[path] = durable_files.write_draft(path, text, mode=durable_files.PRIVATE_MODE)
         check_draft_settings(made, path)
         if secrets:
             folder.mkdir(mode=FOLDER_MODE, parents=True, exist_ok=True)
         for name, value in secrets.items():
-            drafts[folder / name] = durable_files.write_draft(folder / name, f"{value}\n", mode=PRIVATE_MODE)
+            drafts[folder / name] = durable_files.write_draft(
+                folder / name, f"{value}\n", mode=durable_files.PRIVATE_MODE
+            )
         for place, beside in reversed(drafts.items()):  # the config last: the secrets have no effect without it
             beside.replace(place)
     except OSError as error:

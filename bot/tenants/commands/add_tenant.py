@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from bot.cli import roster
+from bot.cli.roles import load_rules
 from bot.config import Config, LoadedConfig, validate_settings
 from bot.config.channel_access import owner_chats
 from bot.config.groups import read_groups
@@ -82,8 +82,8 @@ class AddTenantOptions:
 def command(**wishes: object) -> int:
     """Make a tenant: a deployment of its own.
 
-    Without --config it asks. Of a tenant that is there, the files that run it are written anew where its config or its
-    secrets have changed, and what you have put among these is made readable for it.
+    Without --config it asks. If the tenant exists, the files that run it are rewritten where its config or its secrets
+    have changed, and the files that you have put there are made readable for it.
     """
     logs.silence_logs()
     return add_tenant(AddTenantOptions(**wishes))  # type: ignore[arg-type] # the options above, by their names
@@ -119,18 +119,18 @@ def refresh_tenant(root: TenantsRoot, tenant: Tenant, wishes: AddTenantOptions) 
     """Refresh the files that run an existing tenant. Leave the operator's and the tenant's own files alone."""
     on, name, folder = make_target(tenant.target), tenant.name, tenant.folder
     unchanged = texts.UNCHANGED(name=name, folder=folder)
-    flags = (wishes.ask, wishes.public)
-    values = (wishes.file, wishes.secrets, wishes.roles, wishes.groups, wishes.budget, wishes.time_zone)
-    if any(flags) or any(each is not None for each in (*values, wishes.image, wishes.disk)):
+    settings = (wishes.file, wishes.secrets, wishes.roles, wishes.groups, wishes.budget, wishes.time_zone)
+    given = [each for each in (*settings, wishes.image, wishes.disk) if each is not None]
+    if given or wishes.ask or wishes.public:
         click.echo(texts.OPTIONS_LEFT_ALONE)
     if wishes.dry_run:
-        loaded = creation.load_checked_settings(root, tenant, roster.load_rules)
+        loaded = creation.load_checked_settings(root, tenant, load_rules)
         files = creation.find_outdated_files(tenant, on, loaded)
         paths = ", ".join(sorted(files))
         click.echo(texts.WOULD_BE_REWRITTEN(name=name, folder=folder, paths=paths) if files else unchanged)
         print_files(files)
         return 0
-    changed, verdicts = creation.refresh_artefacts(root, tenant, on, roster.load_rules)
+    changed, verdicts = creation.refresh_artefacts(root, tenant, on, load_rules)
     paths = ", ".join(changed)
     click.echo(texts.BROUGHT_UP_TO_DATE(name=name, folder=folder, paths=paths) if changed else unchanged)
     report_verdicts(tenant, verdicts)
@@ -188,7 +188,7 @@ def check_roles_and_groups(loaded: LoadedConfig) -> None:
 
     A bot with a wrong group would run, but it would not answer in that group.
     """
-    roster.load_rules(loaded)
+    load_rules(loaded)
     found = read_groups(loaded, load_roles(loaded.config, loaded.origin), owner_chats(loaded.config))
     if found.faults:
         raise ConfigError(found.faults[0])

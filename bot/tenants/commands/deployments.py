@@ -27,11 +27,6 @@ def echo_escaped_on_stderr(text: str) -> None:
     click.echo(escape_unprintable(text), err=True)
 
 
-def open_deployment(root: TenantsRoot, name: str, patience: float = WELL_SECONDS) -> Deployment:
-    """Return the deployment of tenant `name`. Raise ConfigError if there is no such tenant."""
-    return deployment_of_tenant(root.read_tenant(name), patience)
-
-
 def deployment_of_tenant(tenant: Tenant, patience: float = WELL_SECONDS) -> Deployment:
     """Return the tenant's deployment. Raise ConfigError if its target is unknown."""
     if tenant.target not in TARGETS:

@@ -7,7 +7,7 @@ import click
 from bot.cli.setup_wizard.prompts import ask_yes_or_no
 from bot.ops import logs
 from bot.tenants.commands import texts
-from bot.tenants.commands.deployments import echo_escaped, explain_interruption, open_deployment
+from bot.tenants.commands.deployments import deployment_of_tenant, echo_escaped, explain_interruption
 from bot.tenants.commands.options import HELP_OPTIONS, NOT_DONE, name_argument, root_option
 from bot.tenants.creation import is_user_of_host
 from bot.tenants.removal import ARCHIVE_FOLDER, RemovalOptions, remove_tenant
@@ -31,7 +31,7 @@ def command(
     """
     logs.silence_logs()
     machine = TenantsRoot(root)
-    this = open_deployment(machine, name)
+    this = deployment_of_tenant(machine.read_tenant(name))
     if no_archive and not is_deleted and not is_user_of_host(this.tenant.target):
         echo_escaped(texts.DATA_ON_VOLUME)
         return NOT_DONE

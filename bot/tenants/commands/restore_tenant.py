@@ -7,7 +7,7 @@ from tempfile import TemporaryDirectory
 
 import click
 
-from bot.cli import roster
+from bot.cli.roles import load_rules
 from bot.cli.setup_wizard.prompts import ask_secret
 from bot.config import load
 from bot.core import durable_files
@@ -16,7 +16,7 @@ from bot.ops import logs
 from bot.tenants.archives import read_archive_summary
 from bot.tenants.commands import texts
 from bot.tenants.commands.add_tenant import AddTenantOptions, add_tenant
-from bot.tenants.commands.deployments import ReleaseChoice, echo_escaped, explain_interruption, open_deployment
+from bot.tenants.commands.deployments import ReleaseChoice, deployment_of_tenant, echo_escaped, explain_interruption
 from bot.tenants.commands.options import HELP_OPTIONS, NOT_DONE, name_argument, root_option, wait_option
 from bot.tenants.creation import is_user_of_host
 from bot.tenants.group_folders import fill_empty_workspaces
@@ -70,8 +70,7 @@ class RestoreTenantOptions:
 def command(**options: object) -> int | None:
     """Restore a tenant from a back-up.
 
-    Of a tenant that is there, what it has now is backed up first. One that is not there is made, with the settings of
-    the back-up.
+    If the tenant exists, its current data are backed up first. Else it is made, with the settings of the back-up.
     """
     logs.silence_logs()
     wishes = RestoreTenantOptions(**options)  # type: ignore[arg-type] # the options above, by their names
@@ -92,14 +91,14 @@ def command(**options: object) -> int | None:
 
 def restore_existing_tenant(wishes: RestoreTenantOptions, root: TenantsRoot, unpacked: Path | None) -> bool:
     """Restore the tenant's data, and the operator's files if they are unpacked. Return False if that was undone."""
-    this, chosen = open_deployment(root, wishes.name, wishes.patience), ""
+    this, chosen = deployment_of_tenant(root.read_tenant(wishes.name), wishes.patience), ""
     releases = ReleaseChoice(image=wishes.image, folder=wishes.folder)
     if releases.is_named:
         releases.check_for_target(this.tenant)
         chosen = releases.resolve_for(this.tenant)
     wanted = RestoreRequest(path=wishes.file, operator_folder=unpacked, release=chosen)
     with explain_interruption(texts.RESTORE_INTERRUPTED(name=wishes.name)):
-        return restore_tenant_data(root, this, wanted, roster.load_rules)
+        return restore_tenant_data(root, this, wanted, load_rules)
 
 
 def make_tenant_from_backup(wishes: RestoreTenantOptions, root: TenantsRoot, unpacked: Path) -> bool:
@@ -125,7 +124,7 @@ def make_tenant_from_backup(wishes: RestoreTenantOptions, root: TenantsRoot, unp
     )
     if add_tenant(prepared):
         return False
-    this = open_deployment(root, wishes.name, wishes.patience)
+    this = deployment_of_tenant(root.read_tenant(wishes.name), wishes.patience)
     with root.hold_lock(echo_escaped):
         unpacked_files = read_operator_files(unpacked)
         groups = {path: text for path, text in unpacked_files.items() if path.startswith(f"{GROUPS}/")}

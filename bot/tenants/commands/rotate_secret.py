@@ -10,7 +10,7 @@ from bot.core.errors import ConfigError
 from bot.ops import logs
 from bot.tenants.commands import texts
 from bot.tenants.commands.add_tenant import is_config_working
-from bot.tenants.commands.deployments import explain_interruption, open_deployment
+from bot.tenants.commands.deployments import deployment_of_tenant, explain_interruption
 from bot.tenants.commands.options import HELP_OPTIONS, NOT_DONE, name_argument, root_option, wait_option
 from bot.tenants.root import TenantsRoot
 from bot.tenants.secret_rotation import Rotation, rotate_secret, secret_file_name
@@ -31,11 +31,11 @@ def command(
 ) -> int | None:
     """Give a tenant a new KEY, as channels.telegram.token or model__api_key; asks for it, without showing it.
 
-    A running bot is started anew with it. If it is not well with it, the old one is put back.
+    A running bot is restarted with the new KEY. If the bot is not well then, the old one is put back.
     """
     logs.silence_logs()
     machine, secret = TenantsRoot(root), secret_file_name(key)
-    this = open_deployment(machine, name, patience)
+    this = deployment_of_tenant(machine.read_tenant(name), patience)
     rotation = Rotation(name=secret, value=read_new_secret(secret, source), is_new_bot=new_bot)
     service = f"{secret.split('__')[-2]}:"
     with explain_interruption(texts.ROTATION_INTERRUPTED(name=name)):

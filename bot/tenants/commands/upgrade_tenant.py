@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from bot.cli import roster
+from bot.cli.roles import load_rules
 from bot.ops import logs
 from bot.tenants import upgrade_record
 from bot.tenants.commands import texts
@@ -47,7 +47,7 @@ def command(
 ) -> int | None:
     """Stop a tenant, back it up, have the new release migrate, start it, and go back if it is not well.
 
-    An upgrade that was interrupted is gone on with, whatever it was to. The first that fails ends --all.
+    An interrupted upgrade is continued, to the release that it was begun for. The first failure ends --all.
     """
     logs.silence_logs()
     machine, releases = TenantsRoot(root), ReleaseChoice(image=image, folder=folder)
@@ -74,7 +74,7 @@ def upgrade_or_resume(
         return True
     try:
         deployment = deployment_of_tenant(tenant, patience)
-        is_done = run_upgrade(root, deployment, release, roster.load_rules, is_undo=is_undo)
+        is_done = run_upgrade(root, deployment, release, load_rules, is_undo=is_undo)
     except KeyboardInterrupt:
         echo_escaped(upgrade_record.describe_upgrade(tenant) or texts.NOTHING_CHANGED(name=tenant.name))
         raise
