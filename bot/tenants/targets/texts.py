@@ -17,7 +17,7 @@ TEMPLATE_UNREADABLE = Text("{path}: cannot read this template: {error}; install 
 
 # Compose
 
-MOUNT_MISSING = Text("{path} is not there")
+MOUNT_MISSING = Text("{path}: it is not there")
 
 # A tenant's disk
 
