@@ -46,14 +46,17 @@ def write_restore_note(data: Path, exchange: RestoreExchange) -> None:
 
 
 def refuse_unfinished_restore(data: Path) -> None:
-    """Raises Unfinished where a restore is under way, or was interrupted: what is there may be of before and after."""
+    """Raise UnfinishedRestore if a restore is under way or was interrupted: old and new data may be mixed there."""
     if (data / RESTORE_NOTE).exists():
         raise UnfinishedRestore(texts.RESTORE_UNFINISHED(path=data / RESTORE_NOTE))
 
 
 def finish_restore(data: Path) -> bool:
-    """Bring an exchange to its end, or undo what never came to be one; True if all is exchanged now that was not known
-    to be. Raises Unfinished where that cannot be done."""
+    """Finish an exchange of files, or undo one that had not begun. Return True if all files are exchanged now and
+    nobody knew that yet.
+
+    Raise UnfinishedRestore if that cannot be done.
+    """
     path = data / RESTORE_NOTE
     try:
         durable_files.draft_path(path).unlink(missing_ok=True)
@@ -88,7 +91,7 @@ def rename_staged_files(exchange: RestoreExchange) -> None:
 
 
 def remove_tree(path: Path) -> None:
-    """Take away a file, or a folder with all that is in it; it is no matter if it is gone."""
+    """Remove a file, or a folder with all that is in it. Do nothing if it is gone."""
     if not path.is_dir() or path.is_symlink():
         path.unlink(missing_ok=True)
         return
