@@ -1,18 +1,20 @@
 """Which text says what the harness has to say, to people and to the model."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from datetime import datetime
+from collections.abc import Collection, Iterable, Sequence
+from difflib import get_close_matches
 
 from bot.core.content_blocks import plain_name, short_name
 from bot.core.limits import Limit, Limits, Terms
-from bot.core.messages import Address, BoardLine, InboundMessage, RoleName
-from bot.core.prices import format_dollars
-from bot.core.rights import FILE_RIGHTS
-from bot.core.texts import model, people, reasons
-from bot.core.turn import CallState, Turn, TurnStatus
+from bot.core.messages import Address, BoardLine, InboundMessage, RoleName, Sender
+from bot.core.prices import format_dollars, sort_models
+from bot.core.rights import EVERY_RIGHT, FILE_RIGHTS, Right, Rights
+from bot.core.texts import model, people, people_access, people_models, reasons
+from bot.core.turn import Turn, TurnStatus
 
 BOARD_TASK = 40  # characters of a task on the board
+MEMORY_IN_QUESTION = 300  # characters of a memory that people are asked about
+EFFORTS = ("low", "medium", "high", "xhigh", "max")
 
 
 def role_display_name(role: str) -> str:
@@ -97,25 +99,16 @@ def option_chosen_text(option: str, name: str) -> str:
     return people.CHOSEN(option=first_words(option), person=plain_name(name))
 
 
-def restore_text(made_at: datetime, terms: Terms) -> str:
-    """Said in a chat whose bot has gone back to what a back-up holds."""
-    return people.RESTORED(time=made_at.astimezone(terms.resolved.zone))
-
-
 def disk_state_text(why: str | None) -> str:
     """Why nothing happens; without a reason, that it goes on."""
     return people.DISK_TAKES_AGAIN if why is None else people.DISK_TAKES_NOTHING(reason=why)
 
 
 def status_line(number: int, role: str, state: str, task: str, seconds: float) -> str:
-    time = minutes_and_seconds(seconds)
+    time = f"{int(seconds) // 60}:{int(seconds) % 60:02d}"
     if task:
         return people.DELEGATION_AT_WORK(number=number, role=role_display_name(role), state=state, time=time, task=task)
     return people.DELEGATION_WITHOUT_TASK(number=number, role=role_display_name(role), state=state, time=time)
-
-
-def minutes_and_seconds(seconds: float) -> str:
-    return f"{int(seconds) // 60}:{int(seconds) % 60:02d}"
 
 
 def board_text(lines: Sequence[BoardLine]) -> str:
@@ -140,6 +133,87 @@ def board_line_text(line: BoardLine, *, names_task: bool) -> str:
     return people.BOARD_LINE_ENDED(number=number, indent=indent, role=role, state=state, seconds=seconds, cost=cost)
 
 
+# To people: the lead's model and its effort (/model, /effort)
+
+
+def current_model_text(now: str, later: str) -> str:
+    said = people_models.CURRENT_MODEL(model=now)
+    return said if later == now else f"{said}\n{people_models.NEXT_MODEL(model=later)}"
+
+
+def models_text(known: Collection[str]) -> str:
+    return people_models.USABLE_MODELS(models=", ".join(sort_models(known)))
+
+
+def efforts_text(model: str, known: Collection[str]) -> str:
+    if not known:
+        return people_models.NO_EFFORTS(model=model)
+    return people_models.EFFORTS(model=model, efforts=format_efforts(known))
+
+
+def unknown_model_text(name: str, known: Collection[str]) -> str:
+    """Return what to say of a model that nobody knows, with the two nearest names."""
+    *first, last = get_close_matches(name.casefold(), known, n=2, cutoff=0.5) or [""]
+    nearest = people.OR(items=", ".join(first), last=last) if first else last
+    models = ", ".join(sort_models(known))
+    if nearest:
+        return people_models.UNKNOWN_MODEL_LIKE(model=name, nearest=nearest, models=models)
+    return people_models.UNKNOWN_MODEL(model=name, models=models)
+
+
+def no_effort_text(model: str, effort: str, known: Collection[str]) -> str:
+    if not known:
+        return people_models.NO_EFFORTS(model=model)
+    return people_models.UNKNOWN_EFFORT(model=model, effort=effort, efforts=format_efforts(known))
+
+
+def format_efforts(efforts: Collection[str]) -> str:
+    return ", ".join(each for each in EFFORTS if each in efforts)
+
+
+# To people: who is let in, and what they may have done (/pair, /people)
+
+
+def name_and_id(person: Sender) -> str:
+    return people_access.PERSON(name=plain_name(person.name), id=person.id)
+
+
+def rights_in_words(rights: Rights) -> str:
+    """Return what the rights let somebody do, as it follows on “can”."""
+    *first, last = [people_access.RIGHTS[each] for each in Right if each in rights] or [people_access.NO_RIGHTS]
+    return people.AND(items=", ".join(first), last=last) if first else last
+
+
+def pairing_question(channel: str, stranger: Sender, code: str, rights: Rights) -> str:
+    person = name_and_id(stranger)
+    if rights == EVERY_RIGHT:
+        return people_access.STRANGER_ASKS_FOR_ALL(person=person, channel=channel, code=code)
+    return people_access.STRANGER_ASKS(person=person, channel=channel, code=code, things=rights_in_words(rights))
+
+
+def guest_let_in_text(person: Sender, channel: str, rights: Rights) -> str:
+    if rights == EVERY_RIGHT:
+        return people_access.LET_IN_FOR_ALL(person=name_and_id(person), channel=channel)
+    return people_access.LET_IN(person=name_and_id(person), channel=channel, things=rights_in_words(rights))
+
+
+# To people: what is remembered (/memory)
+
+
+def memory_line(id: int, text: str, asker: str, sources: Sequence[str]) -> str:
+    memory = first_words(text, MEMORY_IN_QUESTION)
+    if not sources:
+        return people.MEMORY_LINE(number=id, memory=memory, person=asker)
+    return people.MEMORY_LINE_WITH_SOURCES(number=id, memory=memory, person=asker, sources=" and ".join(sources))
+
+
+def memories_settled_text(ids: Sequence[int], *, is_kept: bool) -> str:
+    if not ids:
+        return people.NO_SUCH_MEMORY
+    numbers = ", ".join(map(str, ids))
+    return people.MEMORIES_KEPT(numbers=numbers) if is_kept else people.MEMORIES_FORGOTTEN(numbers=numbers)
+
+
 # To the model
 
 
@@ -159,15 +233,7 @@ def surroundings_text(turn: Turn, terms: Terms, remembered: Sequence[str] = ()) 
     return model.SURROUNDINGS(facts="\n".join(facts))
 
 
-def result_of_call_not_run(state: CallState) -> str:
-    return model.CALL_INTERRUPTED if state is CallState.STARTED else model.CALL_NOT_RUN
-
-
 # To both: why a turn ended
-
-
-def former_group_report_text(group: str) -> str:
-    return reasons.REPORT_FOR_GROUP(group=group) if group else reasons.REPORT_FOR_LEAD
 
 
 def limit_reached_text(limit: Limit, limits: Limits) -> str:
@@ -182,3 +248,20 @@ def limit_reached_text(limit: Limit, limits: Limits) -> str:
             return reasons.CONTEXT_FULL
         case Limit.SECONDS:
             return reasons.SECONDS_USED(seconds=limits.seconds)
+
+
+# The categories of a refusal are those of the API's `stop_details`. Its own explanation is shown to nobody: it may
+# change at any time, is in English, and speaks of policies (docs/decisions/0015).
+
+
+def refusal_text(category: str) -> str:
+    """Return why a turn could not be finished, for its person."""
+    return reasons.DECLINED(subject=reasons.TAKEN_FOR.get(category, reasons.TAKEN_FOR_SOMETHING))
+
+
+def task_refusal_text(category: str) -> str:
+    """Return why a delegation could not be finished, for the turn that began it."""
+    subject = reasons.TAKEN_FOR.get(category, reasons.TAKEN_FOR_SOMETHING)
+    if category:
+        return reasons.TASK_DECLINED_WITH_CATEGORY(subject=subject, category=category)
+    return reasons.TASK_DECLINED(subject=subject)

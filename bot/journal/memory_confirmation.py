@@ -1,6 +1,6 @@
 """Ask whether to keep memories that were saved after reading other people's words: by buttons or `/memory`."""
 
-from bot.core import memory_phrases
+from bot.core import phrases
 from bot.core.access import CLOSED_ACCESS
 from bot.core.limits import Terms
 from bot.core.messages import Address, InboundMessage, OutboundId, OutboundKind, OutboundMessage
@@ -23,11 +23,12 @@ def ask_to_confirm(db: Connection, address: Address, scope: MemoryScope, terms: 
     found = memories.list_unconfirmed(db, scope)[:MOST_ASKED]
     if not found or any(each.about["does"] == MEMORY_BUTTON for each in list_open_buttons(db, address)):
         return
+    lines = [phrases.memory_line(each.id, each.text, each.asker, each.sources) for each in found]
     question = OutboundMessage(
         id=OutboundId(f"b:m{found[0].id}"),
         address=address,
         kind=OutboundKind.QUESTION,
-        text=memory_phrases.keep_memories_question([(each.id, each.text, each.asker, each.sources) for each in found]),
+        text="\n".join([people.KEEP_MEMORIES, *lines, people.MEMORY_USAGE]),
         options=(KEEP, FORGET),
         is_quiet=True,
     )
@@ -46,7 +47,7 @@ def settle_tapped_memories(db: Connection, button: Button, message: InboundMessa
     scope = MemoryScope(chat=button.about["chat"], group=button.about["group"])
     done = [id for id in button.about["ids"] if settle_memory(db, scope, id, choice)]
     ask_to_confirm(db, button.address, scope, terms)
-    return memory_phrases.memories_settled_text(done, is_kept=choice == KEEP)
+    return phrases.memories_settled_text(done, is_kept=choice == KEEP)
 
 
 def answer_memory_command(db: Connection, message: InboundMessage, scope: MemoryScope, terms: Terms) -> str:
@@ -54,8 +55,10 @@ def answer_memory_command(db: Connection, message: InboundMessage, scope: Memory
     words = message.text.split()[1:]
     if not words:
         waiting = memories.list_unconfirmed(db, scope)
-        lines = [memory_phrases.memory_line(each.id, each.text, each.asker, each.sources) for each in waiting]
-        return memory_phrases.memories_to_confirm_text(lines)
+        if not waiting:
+            return people.NO_UNCONFIRMED_MEMORIES
+        lines = [phrases.memory_line(each.id, each.text, each.asker, each.sources) for each in waiting]
+        return "\n".join([people.UNCONFIRMED_MEMORIES, *lines, people.MEMORY_USAGE])
     choice = next((each for each in (KEEP, FORGET) if each.casefold() == words[0].casefold()), "")
     if not choice or len(words) != 2 or not words[1].isdecimal():
         return people.MEMORY_USAGE
@@ -68,7 +71,7 @@ def answer_memory_command(db: Connection, message: InboundMessage, scope: Memory
         if button.about["does"] == MEMORY_BUTTON and not still_waiting & set(button.about["ids"]):
             questions.close_button(db, button, choice)
             ask_to_confirm(db, message.address, scope, terms)
-    return memory_phrases.memories_settled_text(done, is_kept=choice == KEEP)
+    return phrases.memories_settled_text(done, is_kept=choice == KEEP)
 
 
 def settle_memory(db: Connection, scope: MemoryScope, id: int, choice: str) -> bool:

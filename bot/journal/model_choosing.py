@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from bot.core import model_phrases as phrases
+from bot.core import phrases
 from bot.core.limits import Terms
 from bot.core.messages import NO_GROUP, InboundMessage
 from bot.core.prices import newest_of_family, plain_model_name
@@ -14,6 +14,8 @@ from bot.journal.openings import RoleResolver, group_at
 from bot.store import health_rows, model_choices, sessions
 from bot.store.connection import Connection
 from bot.store.model_choices import ModelChoice
+
+DEFAULT = "default"  # the word that takes a choice back
 
 
 def answer_model_command(db: Connection, message: InboundMessage, terms: Terms, resolver: RoleResolver) -> str:
@@ -29,7 +31,7 @@ def answer_model_command(db: Connection, message: InboundMessage, terms: Terms, 
     model = next((each for each in (name, plain_model_name(name)) if each in known), "") or newest_of_family(
         name.casefold(), known
     )
-    if not model and name.casefold() != phrases.DEFAULT:
+    if not model and name.casefold() != DEFAULT:
         return phrases.unknown_model_text(name, known)
     choice = replace(before, model=model)
     later = usual.for_model(choice.model, choice.effort)
@@ -53,7 +55,7 @@ def answer_effort_command(db: Connection, message: InboundMessage, terms: Terms,
     if not level:
         known = phrases.efforts_text(model, efforts)
         return "\n".join([describe_choices(db, message, usual, before, terms), known, people_models.HOW_TO_CHOOSE])
-    is_default = level == phrases.DEFAULT
+    is_default = level == DEFAULT
     if not is_default and level not in efforts:
         return phrases.no_effort_text(model, level, efforts)
     return save_choice(db, message, usual, replace(before, effort="" if is_default else level), terms)
@@ -91,4 +93,6 @@ def describe_choice(usual: Prefix, choice: ModelChoice, terms: Terms) -> str:
     """Return the model and effort that the lead has with this choice, in words."""
     prefix = usual.for_model(choice.model, choice.effort)
     efforts = terms.resolved.choosable_models.get(prefix.model, frozenset())
-    return phrases.model_and_effort(prefix.model, prefix.effort, efforts)
+    if prefix.effort not in efforts:
+        return prefix.model
+    return people_models.MODEL_WITH_EFFORT(model=prefix.model, effort=prefix.effort)

@@ -3,7 +3,7 @@
 import secrets
 from datetime import datetime, timedelta
 
-from bot.core import people_phrases, phrases
+from bot.core import phrases
 from bot.core.access import CLOSED_ACCESS, Access
 from bot.core.limits import Terms
 from bot.core.messages import InboundKind, InboundMessage, OutboundId, OutboundKind, OutboundMessage, QuestionId
@@ -45,7 +45,7 @@ def request_pairing(db: Connection, message: InboundMessage, access: Access, ter
         deadline=terms.now + HOUR,
         state="open",
     )
-    text = people_phrases.pairing_question(channel, stranger, pairing.code, access.others)
+    text = phrases.pairing_question(channel, stranger, pairing.code, access.others)
     pairings.add_pairing(db, pairing, access.owner_at, text, (LET_IN, REFUSE))
     post_notice(
         db, f"{message.id}:knock", message.address, people_access.CODE_FOR_STRANGER(code=pairing.code), terms.now
@@ -84,7 +84,7 @@ def decide_pairing(db: Connection, pairing: Pairing, message: InboundMessage, te
             return let_in_stranger(db, pairing, message.sender.name, terms)
         if words in NO:
             return refuse_stranger(db, pairing, message.sender.name, terms)
-        return people_access.LET_IN_OR_NOT(person=people_phrases.name_and_id(pairing.stranger))
+        return people_access.LET_IN_OR_NOT(person=phrases.name_and_id(pairing.stranger))
     return people.QUESTION_CLOSED
 
 
@@ -103,9 +103,7 @@ def let_in_stranger(db: Connection, pairing: Pairing, granted_by: str, terms: Te
     guests.add_guest(db, pairing.address.channel, pairing.stranger, granted_by, terms.now)
     post_notice(db, f"{pairing.id}:welcome", pairing.address, people_access.WELCOME, terms.now)
     channel = pairing.address.channel
-    return people_phrases.guest_let_in_text(
-        pairing.stranger, channel, terms.accesses.get(channel, CLOSED_ACCESS).others
-    )
+    return phrases.guest_let_in_text(pairing.stranger, channel, terms.accesses.get(channel, CLOSED_ACCESS).others)
 
 
 def refuse_stranger(db: Connection, pairing: Pairing, refused_by: str, terms: Terms) -> str:
@@ -115,7 +113,7 @@ def refuse_stranger(db: Connection, pairing: Pairing, refused_by: str, terms: Te
     times = sum(each.address.channel == pairing.address.channel for each in refused)
     close_pairing(db, pairing, REFUSE, refused_by)
     pairings.set_pairing_deadline(db, pairing.id, terms.now + DAY * 2 ** min(times, MOST_DOUBLINGS))
-    return people_access.STAYS_OUTSIDE(person=people_phrases.name_and_id(pairing.stranger))
+    return people_access.STAYS_OUTSIDE(person=phrases.name_and_id(pairing.stranger))
 
 
 def close_pairing(db: Connection, pairing: Pairing, answer: str, by: str) -> None:

@@ -1,6 +1,5 @@
 """`/people`: the owner sees who may have the bot do what, and changes it, by buttons or in words."""
 
-from bot.core import people_phrases
 from bot.core.access import CLOSED_ACCESS
 from bot.core.content_blocks import plain_name
 from bot.core.limits import Terms
@@ -23,9 +22,8 @@ def answer_people_command(db: Connection, message: InboundMessage, terms: Terms)
     answer; empty if a question is the answer."""
     words = message.text.split()[1:]
     if not words:
-        return people_phrases.people_list_text(
-            [person_rights_line(db, channel, id, terms) for channel, id in list_known_people(db, terms)]
-        )
+        lines = [person_rights_line(db, channel, id, terms) for channel, id in list_known_people(db, terms)]
+        return "\n".join([*(lines or [people_access.NO_PEOPLE]), people_access.PEOPLE_USAGE])
     if len(words) < 2 or words[0] not in terms.accesses:
         return people_access.PEOPLE_USAGE
     channel, person = words[0], PersonId(words[1])

@@ -3,8 +3,8 @@
 from collections.abc import Collection
 from datetime import datetime, timedelta
 
-from bot.core import phrases
 from bot.core.limits import Terms
+from bot.core.texts import people
 from bot.journal.bus import Urgency, post_notice
 from bot.store import restored_database
 from bot.store.connection import Connection
@@ -19,7 +19,7 @@ def settle_restored_database(db: Connection, made_at: datetime, told: Collection
     """
     restored_database.mark_outcomes_unknown(db)
     restored_database.skip_given_numbers(db, terms.now)
-    said = phrases.restore_text(made_at, terms)
+    said = people.RESTORED(time=made_at.astimezone(terms.resolved.zone))
     chats = restored_database.list_concerned_chats(db, made_at - RECENT_DAYS)
     count = 0
     for address in chats:

@@ -10,14 +10,13 @@ from pathlib import Path
 import pytest
 
 from bot.backup import texts
-from bot.core import phrases
 from bot.core.channel import MessagePart
 from bot.core.content_blocks import text_block as block
 from bot.core.errors import NotDelivered
 from bot.core.limits import Terms
 from bot.core.messages import Address, OutboundKind, PlatformId
 from bot.core.settings import Settings
-from bot.core.texts import model
+from bot.core.texts import model, people
 from bot.journal import restore_settlement
 from bot.journal.delivery import begin_next_delivery, finish_delivery, mark_all_unknown
 from bot.store import delivery, folder_lock, restored_database
@@ -125,7 +124,7 @@ def test_it_is_said_in_the_operators_time_and_once_for_a_back_up(db: Connection)
     restore_settlement.settle_restored_database(db, MADE_AT, (), TERMS)
     restore_settlement.settle_restored_database(db, MADE_AT, (), TERMS)
     rows = db.fetch_rows("SELECT key, text FROM outbox")
-    assert [row["text"] for row in rows] == [phrases.restore_text(MADE_AT, TERMS)]
+    assert [row["text"] for row in rows] == [people.RESTORED(time=MADE_AT.astimezone(UTC))]
     assert "2026-11-22 09:00" in rows[0]["text"]
     assert restore_settlement.settle_restored_database(db, MADE_AT, {rows[0]["key"]}, TERMS) == 0
 

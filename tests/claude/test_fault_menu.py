@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from bot.core.refusal_phrases import refusal_text
+from bot.core.phrases import refusal_text
 from bot.core.texts import model, reasons
 from bot.core.texts import people_model_faults as people
 from bot.models.claude.faults import with_hints

@@ -12,8 +12,8 @@ from bot.core.content_blocks import content_text
 from bot.core.limits import Limit
 from bot.core.messages import OutboundKind
 from bot.core.model import RequestMeter
+from bot.core.phrases import refusal_text
 from bot.core.prices import Micros, SubstituteUsage, Usage, cost_of_usage, parse_usage, usage_of_substitute
-from bot.core.refusal_phrases import refusal_text
 from bot.core.role import LEAD as LEAD_ROLE
 from bot.core.settings import ModelSettings
 from bot.core.turn import Request, RequestId, SessionId

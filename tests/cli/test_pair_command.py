@@ -9,7 +9,7 @@ import pytest
 
 from bot.cli import texts
 from bot.cli.order_client import default_terms
-from bot.core import people_phrases
+from bot.core import phrases
 from bot.core.access import Access
 from bot.core.messages import PersonId, Sender
 from bot.core.rights import GUEST_RIGHTS
@@ -43,7 +43,7 @@ async def test_a_running_bot_lets_in_whom_the_operator_names_and_greets_them(ben
         request = texts.REQUEST_TO_BE_LET_IN(code=code, channel="fake", person="Sam", name="Sam", time="20")
         assert request in listed.out
         said = await shell.retinue("pair", code.lower())
-        assert (said.status, said.out) == (0, f"{people_phrases.guest_let_in_text(SAM, 'fake', GUEST_RIGHTS)}\n")
+        assert (said.status, said.out) == (0, f"{phrases.guest_let_in_text(SAM, 'fake', GUEST_RIGHTS)}\n")
         assert (await bench.chat.part()).message.id.endswith(":welcome")
         listed = await shell.retinue("pair", "--list")
         guest = texts.GUEST(channel="fake", person="Sam", name="Sam", granter="the operator", time="20")
@@ -58,7 +58,7 @@ async def test_without_a_bot_the_same_is_done_and_he_is_greeted_at_the_next_star
     async with bench.run(access=OPEN):
         code = await knock(bench)
     said = await shell.retinue("pair", code)
-    assert (said.status, said.out) == (0, f"{people_phrases.guest_let_in_text(SAM, 'fake', GUEST_RIGHTS)}\n")
+    assert (said.status, said.out) == (0, f"{phrases.guest_let_in_text(SAM, 'fake', GUEST_RIGHTS)}\n")
     bench.model.says("lead", "Hello Sam")
     async with bench.run(access=OPEN):
         assert (await bench.chat.part()).message.id.endswith(":welcome")

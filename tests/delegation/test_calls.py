@@ -7,7 +7,7 @@ import pytest
 from bot.core.messages import RoleName
 from bot.core.model import StopReason
 from bot.core.phrases import role_display_name as label
-from bot.core.refusal_phrases import task_refusal_text
+from bot.core.phrases import task_refusal_text
 from bot.core.role import Role
 from bot.core.texts import model
 from bot.delegation import texts

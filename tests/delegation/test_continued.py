@@ -8,8 +8,8 @@ import pytest
 from bot.core.content_blocks import content_text, text_block
 from bot.core.messages import ChatMoved, MessageId
 from bot.core.model import ModelReply, StopReason
+from bot.core.phrases import task_refusal_text
 from bot.core.prices import Usage
-from bot.core.refusal_phrases import task_refusal_text
 from bot.core.role import LEAD
 from bot.core.texts import model
 from bot.delegation import texts

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from bot.core.refusal_phrases import refusal_text, task_refusal_text
+from bot.core.phrases import refusal_text, task_refusal_text
 from bot.core.texts import reasons
 from tests.stand_ins.claude import ToolUse, reply
 from tests.stand_ins.claude.handing_over import EXPLAINED

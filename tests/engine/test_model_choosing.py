@@ -6,7 +6,7 @@ import pytest
 
 from bot.config import Config
 from bot.config.resolved_settings import choosable_models, resolve_settings
-from bot.core import model_phrases as phrases
+from bot.core import phrases
 from bot.core.access import Access
 from bot.core.errors import ModelFailed
 from bot.core.messages import ChatMoved, MessageId, PersonId

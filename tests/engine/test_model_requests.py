@@ -4,8 +4,8 @@ from bot.core.content_blocks import content_text, text_block
 from bot.core.errors import ModelRefused, RequestFailed
 from bot.core.messages import OutboundKind
 from bot.core.model import ModelReply, ModelRequest, ShowText, StopReason
+from bot.core.phrases import refusal_text
 from bot.core.prices import Usage
-from bot.core.refusal_phrases import refusal_text
 from bot.core.texts import model, people, people_models, reasons
 from tests.support.bench import Bench
 from tests.support.engine_options import engine_options

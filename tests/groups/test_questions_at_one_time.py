@@ -8,8 +8,8 @@ import pytest
 
 from bot.core.messages import OutboundKind
 from bot.core.model import StopReason
+from bot.core.phrases import task_refusal_text
 from bot.core.prices import Usage
-from bot.core.refusal_phrases import task_refusal_text
 from bot.core.texts import model
 from tests.support.bench import Bench
 from tests.support.delegation_calls import heard, says

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from bot.core import people_phrases
+from bot.core import phrases
 from bot.core.access import Access
 from bot.core.messages import Address, OutboundKind, PersonId, Sender
 from bot.core.rights import EVERY_RIGHT, GUEST_RIGHTS, Right, Rights
@@ -47,7 +47,7 @@ async def test_a_stranger_gets_a_code_and_is_heard_once_the_owner_taps(bench: Be
         _, question = await asked(bench)
         bench.chat.taps(question, "1", by="Owner", chat="office")
         assert {await bench.chat.said(), await bench.chat.said()} == {
-            people_phrases.guest_let_in_text(SAM, "fake", EVERY_RIGHT),
+            phrases.guest_let_in_text(SAM, "fake", EVERY_RIGHT),
             people_access.WELCOME,
         }
         bench.chat.hears("hello", by="Sam", chat="sam")
@@ -67,9 +67,9 @@ async def test_the_owner_may_write_the_code_or_reply_to_the_question(bench: Benc
         knocks(bench, by="Tom")
         _, question = await asked(bench)
         bench.chat.hears("who is that?", by="Owner", chat="office", reply_to=f"{question}:0")
-        assert await bench.chat.said() == people_access.LET_IN_OR_NOT(person=people_phrases.name_and_id(TOM))
+        assert await bench.chat.said() == people_access.LET_IN_OR_NOT(person=phrases.name_and_id(TOM))
         bench.chat.hears("no", by="Owner", chat="office", reply_to=f"{question}:0")
-        assert await bench.chat.said() == people_access.STAYS_OUTSIDE(person=people_phrases.name_and_id(TOM))
+        assert await bench.chat.said() == people_access.STAYS_OUTSIDE(person=phrases.name_and_id(TOM))
     assert bench.rows("SELECT person, granted_by FROM access") == [("Sam", "Owner")]
 
 
@@ -170,7 +170,7 @@ async def test_who_is_refused_waits_a_day_and_then_twice_as_long(bench: Bench) -
             knocks(bench)
             _, question = await asked(bench)
             bench.chat.taps(question, "2", by="Owner", chat="office")
-            assert await bench.chat.said() == people_access.STAYS_OUTSIDE(person=people_phrases.name_and_id(SAM))
+            assert await bench.chat.said() == people_access.STAYS_OUTSIDE(person=phrases.name_and_id(SAM))
             now += timedelta(days=days) - timedelta(seconds=1)
             knocks(bench)
             await bench.chat.is_taken_in()
@@ -187,7 +187,7 @@ async def test_the_owner_is_told_what_a_guest_may_do_before_the_tap(bench: Bench
         to_stranger = next(each.text for each in parts if each is not question)
         code = CODE.search(to_stranger)
         assert code
-        assert question.text == people_phrases.pairing_question("fake", SAM, code[0], GUEST_RIGHTS)
+        assert question.text == phrases.pairing_question("fake", SAM, code[0], GUEST_RIGHTS)
 
 
 async def test_no_name_is_more_than_a_name_when_it_is_repeated(bench: Bench) -> None:
@@ -197,7 +197,7 @@ async def test_no_name_is_more_than_a_name_when_it_is_repeated(bench: Bench) -> 
         _, question = await asked(bench)
         bench.chat.taps(question, "1", by="Owner", chat="office")
         said = {await bench.chat.said(), await bench.chat.said()}
-    assert people_phrases.guest_let_in_text(Sender(id=PersonId(name), name=name), "fake", EVERY_RIGHT) in said
+    assert phrases.guest_let_in_text(Sender(id=PersonId(name), name=name), "fake", EVERY_RIGHT) in said
     assert not [text for text in said if "a](" in text.replace(f"(id {name})", "")]
 
 
@@ -231,10 +231,10 @@ async def test_who_is_sent_away_and_let_in_again_has_a_guests_rights(bench: Benc
     ],
 )
 def test_what_somebody_may_is_said_as_a_sentence(rights: Rights, things: str) -> None:
-    said = people_access.LET_IN(person=people_phrases.name_and_id(SAM), channel="fake", things=things)
-    assert people_phrases.guest_let_in_text(SAM, "fake", rights) == said
+    said = people_access.LET_IN(person=phrases.name_and_id(SAM), channel="fake", things=things)
+    assert phrases.guest_let_in_text(SAM, "fake", rights) == said
 
 
 def test_of_who_may_do_everything_the_sentence_names_no_rights() -> None:
-    said = people_access.LET_IN_FOR_ALL(person=people_phrases.name_and_id(SAM), channel="fake")
-    assert people_phrases.guest_let_in_text(SAM, "fake", EVERY_RIGHT) == said
+    said = people_access.LET_IN_FOR_ALL(person=phrases.name_and_id(SAM), channel="fake")
+    assert phrases.guest_let_in_text(SAM, "fake", EVERY_RIGHT) == said

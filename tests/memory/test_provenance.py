@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from bot.assembly import make_workspace_tools
-from bot.core import memory_phrases
+from bot.core import phrases
 from bot.core.content_blocks import text_block
 from bot.core.messages import InboundKind, OutboundKind, QuestionId, Quote
 from bot.core.model import ModelReply
@@ -89,7 +89,7 @@ async def test_what_is_saved_after_others_words_waits_for_a_tap(minded: Bench, s
         assert model.MEMORY_SAVED_UNCONFIRMED(number=1) in results(minded)
         assert FACT not in await digest(minded)
         minded.chat.taps(asked.id, "1")
-        assert await minded.chat.said(NOTICE) == memory_phrases.memories_settled_text([1], is_kept=True)
+        assert await minded.chat.said(NOTICE) == phrases.memories_settled_text([1], is_kept=True)
         told = await digest(minded)
     assert FACT in told
     assert f"after reading {source}" in told
@@ -173,7 +173,7 @@ async def test_in_a_group_chat_others_words_count_and_the_owner_confirms(minded:
         assert OTHER_PEOPLE in asked.text
         for by, said in (
             ("Bob", people.OWNER_CONFIRMS),
-            ("Owner", memory_phrases.memories_settled_text([2], is_kept=False)),
+            ("Owner", phrases.memories_settled_text([2], is_kept=False)),
         ):
             minded.chat.hears("2", by=by, kind=InboundKind.ANSWER, question=QuestionId(asked.id), **hall)
             assert await minded.chat.said(NOTICE) == said
@@ -188,9 +188,9 @@ async def test_it_is_confirmed_in_words_too(minded: Bench) -> None:
     async with run(minded):
         await says(minded, READ, saves("one", "two", "three"))
         assert "one" in await tells("/memory")
-        assert await tells("/memory keep 2") == memory_phrases.memories_settled_text([2], is_kept=True)
-        assert await tells("/memory forget 3") == memory_phrases.memories_settled_text([3], is_kept=False)
-        assert await tells("/memory keep 2") == memory_phrases.memories_settled_text([], is_kept=True)
+        assert await tells("/memory keep 2") == phrases.memories_settled_text([2], is_kept=True)
+        assert await tells("/memory forget 3") == phrases.memories_settled_text([3], is_kept=False)
+        assert await tells("/memory keep 2") == phrases.memories_settled_text([], is_kept=True)
         assert await tells("/memory now") == people.MEMORY_USAGE
         assert "two" in await digest(minded)
     assert minded.rows("SELECT id, is_confirmed FROM memories") == [(1, 0), (2, 1)]

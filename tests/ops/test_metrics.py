@@ -14,8 +14,8 @@ from bot.core.channel import HealthReport
 from bot.core.errors import DeliveryDelayed, DeliveryError, ModelFailed, NotDelivered, RequestFailed
 from bot.core.messages import OutboundKind
 from bot.core.model import ModelReply, StopReason
+from bot.core.phrases import refusal_text
 from bot.core.prices import Usage
-from bot.core.refusal_phrases import refusal_text
 from bot.ops.metrics import serve_metrics
 from bot.ops.metrics.exposition import Exposition
 from bot.store.chat_reader import read_database

@@ -9,9 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.core import phrases
-from bot.core.limits import Terms
-from bot.core.settings import Settings
+from bot.core.texts import people
 from bot.tenants import texts
 from bot.tenants.commands import texts as printed
 from tests.support.wording import says
@@ -22,8 +20,7 @@ pytestmark = [
     pytest.mark.timeout(120),
 ]
 
-TERMS = Terms(settings=Settings(), now=datetime.now(UTC))
-NOTICE = phrases.restore_text(datetime(2026, 1, 1, tzinfo=UTC), TERMS).partition("2026")[0]
+NOTICE = people.RESTORED(time=datetime(2026, 1, 1, tzinfo=UTC)).partition("2026")[0]
 DIES = ("return serve(", "raise SystemExit(7) or serve(")
 
 
