@@ -25,10 +25,6 @@ INTERRUPTED = 130  # shells use 128 plus the number of the signal; SIGINT is 2
 QuickAnswer = Callable[[Sequence[str] | None], int | None]  # returns the exit status, or None if the command must run
 
 
-def no_quick_answer(arguments: Sequence[str] | None) -> None:
-    """Return None, so that the command itself always runs."""
-
-
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run one command of `retinue` and leave with its exit status."""
     from bot.core.program_names import program_name
@@ -56,7 +52,7 @@ def run_and_exit(
     arguments: Sequence[str] | None,
     command: "Callable[[], click.Command]",
     name: str,
-    quickly: QuickAnswer = no_quick_answer,
+    quickly: QuickAnswer | None = None,
 ) -> NoReturn:
     """Run the command and leave with its exit status. The help text calls the command `name`.
 
@@ -64,7 +60,7 @@ def run_and_exit(
     """
     try:
         open_streams()
-        status = run_quick_answer(arguments, quickly)
+        status = run_quick_answer(arguments, quickly) if quickly else None
         if status is None:
             status = run_click_command(arguments, command, name)
         sys.exit(status if flush_output() else status or NOT_DONE)
@@ -102,12 +98,9 @@ def run_click_command(arguments: Sequence[str] | None, command: "Callable[[], cl
 
     try:
         status = command().main(arguments, prog_name=name, standalone_mode=False)
-    except ConfigError as error:
-        for line in error.lines:
+    except (ConfigError, StoreDamaged) as error:
+        for line in error.lines if isinstance(error, ConfigError) else [str(error)]:
             print_error(line)
-        return exit_status_of(error)
-    except StoreDamaged as error:
-        print_error(str(error))
         return exit_status_of(error)
     except click.Abort:
         return INTERRUPTED

@@ -12,9 +12,12 @@ from typing import IO
 import click
 
 from bot.backup import texts
+from bot.backup.creation import format_bytes, write_backup
 from bot.cli.options import config_option
+from bot.config import load
 from bot.core import durable_files
 from bot.core.errors import ConfigError
+from bot.core.printable import escape_unprintable
 
 STREAM = "-"
 
@@ -29,9 +32,6 @@ def command(file: Path | None, target: Path, force: bool, with_secrets: bool) ->
 
     FILE is where (-: stdout); a bot that does not run can be backed up too.
     """
-    from bot.backup.creation import format_bytes, write_backup  # here: pydantic is slow to import
-    from bot.config import load
-
     loaded = load(file)
     if with_secrets:
         print_on_stderr(texts.SECRETS_PUT_IN)
@@ -67,8 +67,6 @@ def stop_on_sigterm() -> Iterator[None]:
 
 
 def print_on_stderr(text: str) -> None:
-    from bot.core.printable import escape_unprintable
-
     with suppress(OSError):  # stderr was closed, so nobody reads the message
         click.echo(escape_unprintable(text), err=True)
 

@@ -20,11 +20,10 @@ from bot import app
 from bot.assembly import Backend, assemble, backend_data_folder, choose_backend, demo_config
 from bot.cli import print_error, texts
 from bot.cli.options import config_option
-from bot.cli.startup import describe_whereabouts, hold_environment_lock
+from bot.cli.startup import describe_whereabouts, hold_environment_lock, warn_of_disk
 from bot.cli.terminal_run import PATIENCE_SECONDS, TerminalRun, attach_to_running_bot, user_name
 from bot.config import LoadedConfig, exposure, load
 from bot.config.roles import load_roles
-from bot.core import phrases
 from bot.core.access import Access
 from bot.core.errors import ConfigError, FolderInUse, first_bot_error
 from bot.core.printable import escape_unprintable
@@ -80,16 +79,11 @@ def command(
         raise click.UsageError(texts.MESSAGE_IS_EMPTY)
     if by_lines and (is_json or text is not None):
         raise click.UsageError(texts.LINES_ARE_FOR_MANY)
-    text = None if by_lines else join_with_stdin(text)
+    if not by_lines:
+        text = "\n\n".join(filter(None, [text, read_piped_stdin().strip()])) or None
     if is_json and text is None:
         raise click.UsageError(texts.JSON_NEEDS_A_MESSAGE)
     return hold_conversation(file, text, goes_on=goes_on, wait=wait, is_json=is_json, is_plain=plain)
-
-
-def join_with_stdin(text: str | None) -> str | None:
-    """Return the message, followed by the text from a pipe or a file on stdin. Return None if there is neither."""
-    given = read_piped_stdin().strip()
-    return "\n\n".join(filter(None, [text, given])) or None
 
 
 def read_piped_stdin() -> str:
@@ -186,10 +180,7 @@ async def run_bot_with_terminal(loaded: LoadedConfig, backend: Backend, sitting:
     terminal = Terminal(LocalSeat(face, talk), title=backend.title, version=retinue_version())
     health = partial(answer_health_request, loaded.config.model_copy(update={"data_dir": backend.data}))
     control = ControlServer(backend.data, {"health": health, "chat": terminal.attach, HOLDER_REQUEST: answer_with([])})
-
-    def hear_of_disk(why: str | None) -> None:
-        terminal.warn(phrases.disk_state_text(why), is_over=why is None)
-
+    hear_of_disk = partial(warn_of_disk, terminal)
     async with Watchdog().watch_loop(), assemble(backend, [terminal], TERMINAL_ACCESS) as assembly:
         await app.run_bot(replace(assembly, control=control.run, hear_of_disk=hear_of_disk), until)
     return sitting.finish(face, talk, path, texts.ENDS_UNANSWERED(command=retinue_command("chat")))

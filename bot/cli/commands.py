@@ -39,7 +39,10 @@ class Commands(click.Group):
         try:
             return super().parse_args(context, args)
         except click.NoSuchOption as error:
-            if not is_chat_option(error.option_name) or COMMANDS.keys() & set(given):
+            from bot.cli.chat import command as chat  # here: only this check needs it
+
+            options = {option for each in chat.params for option in (*each.opts, *each.secondary_opts)}
+            if error.option_name not in options or COMMANDS.keys() & set(given):
                 raise
             meant = program_names.retinue_command(shlex.join(["chat", *given]))
             raise click.UsageError(texts.OPTION_OF_CHAT(option=error.option_name, command=meant), context) from None
@@ -69,12 +72,6 @@ class Commands(click.Group):
         """As click does it, without importing the commands for their first line."""
         with formatter.section("Commands"):
             formatter.write_dl([(name, COMMANDS[name][1]) for name in self.list_commands(context)])
-
-
-def is_chat_option(option: str) -> bool:
-    from bot.cli.chat import command  # here: only this check needs it
-
-    return any(option in (*each.opts, *each.secondary_opts) for each in command.params)
 
 
 @click.command(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})

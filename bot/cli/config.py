@@ -7,6 +7,7 @@ import click
 
 from bot.cli import texts
 from bot.cli.options import config_option
+from bot.config import Config, load
 
 
 @click.command()
@@ -14,8 +15,6 @@ from bot.cli.options import config_option
 @click.option("--schema", is_flag=True, help="Print the JSON Schema of the config file, for editors.")
 def command(file: Path | None, schema: bool) -> None:
     """Show the settings, and where each is from."""
-    from bot.config import Config, load  # here: pydantic is slow to import
-
     if schema:
         click.echo(json.dumps(Config.model_json_schema(), indent=2))
         return

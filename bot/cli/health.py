@@ -8,7 +8,9 @@ import click
 
 from bot.cli.options import config_option
 from bot.cli.quick_health import ANSWER_SECONDS, UNHEALTHY, print_health
+from bot.config import load
 from bot.ops.control.client import ask_running_bot
+from bot.ops.health import assess_health, format_health
 
 
 @click.command()
@@ -16,9 +18,6 @@ from bot.ops.control.client import ask_running_bot
 @click.option("--json", "is_json", is_flag=True, help="Print it as JSON.")
 def command(file: Path | None, is_json: bool) -> int:
     """Say how the bot is doing; exit status 1 if it is not well."""
-    from bot.config import load
-    from bot.ops.health import assess_health, format_health  # here: pydantic is slow to import
-
     config = load(file).config
     if answer := ask_running_bot(config.data_dir, ANSWER_SECONDS, ask="health"):
         return print_health(answer, is_json=is_json)

@@ -12,8 +12,11 @@ import click
 
 from bot.cli import texts
 from bot.cli.options import config_option
+from bot.config import load
 from bot.config.paths import DEMO
 from bot.core.errors import ConfigError
+from bot.core.printable import escape_unprintable
+from bot.ops.logs import LOG_FILE
 
 TIME_AGO = re.compile(r"(\d{1,6})([smhd])", re.ASCII)
 AGO_UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days"}
@@ -29,17 +32,18 @@ POLL_SECONDS = 0.3
 @click.option("--since", metavar="WHEN", help="From then on: 10m, 2h or 3d ago, 21:30, 2026-11-22T21:30.")
 def command(file: Path | None, goes_on: bool, since: str | None) -> None:
     """Show what the bot has logged, and go on with it."""
-    from bot.config import load  # here: pydantic is slow to import
-    from bot.core.printable import escape_unprintable
-    from bot.ops.logs import LOG_FILE
-
     begins = parse_since(since, datetime.now()) if since else None  # local time, as in the log
     data = load(file).config.data_dir
-    logs = [each / LOG_FILE for each in (data, data / DEMO) if (each / LOG_FILE).exists()]
-    if not logs and not goes_on:
+    log = find_log(data)
+    if not log and not goes_on:
         raise ConfigError(texts.NO_LOG(folder=data))
-    for line in lines_since(logs[0] if logs else data / LOG_FILE, begins, goes_on=goes_on):
+    for line in lines_since(log or data / LOG_FILE, begins, goes_on=goes_on):
         click.echo(escape_unprintable(line))
+
+
+def find_log(data: Path) -> Path | None:
+    """Return the log of the bot, or else of the demo. Return None if neither has run."""
+    return next((log for log in (data / LOG_FILE, data / DEMO / LOG_FILE) if log.exists()), None)
 
 
 def parse_since(text: str, now: datetime) -> datetime:

@@ -2,15 +2,18 @@
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
-from bot.cli.doctor import SOMETHING_IS_WRONG
+from bot.cli import doctor, texts
 from bot.cli.options import config_option
-
-if TYPE_CHECKING:
-    from bot.ops.checks import CheckFinding
+from bot.config import load
+from bot.core.errors import ConfigError, StoreDamaged
+from bot.core.printable import escape_unprintable
+from bot.ops import logs
+from bot.ops.checks import CheckFinding, CheckState, ok, wrong
+from bot.store import folder_lock
+from bot.store.chat_reader import migrate_database
 
 
 @click.command()
@@ -20,47 +23,30 @@ def command(file: Path | None) -> int:
 
     The exit status is 1 if it would not.
     """
-    from bot.core.printable import escape_unprintable
-    from bot.ops import logs  # here: pydantic is slow to import
-    from bot.ops.checks import CheckState
-
     logs.silence_logs()
     is_wrong = False
     for finding in migration_findings(file):
         click.echo(escape_unprintable(str(finding)))
         is_wrong |= finding.state is CheckState.WRONG
-    return SOMETHING_IS_WRONG if is_wrong else 0
+    return doctor.SOMETHING_IS_WRONG if is_wrong else 0
 
 
-def migration_findings(file: Path | None) -> Iterator["CheckFinding"]:
+def migration_findings(file: Path | None) -> Iterator[CheckFinding]:
     """Migrate the database, then yield the findings of `doctor`.
 
     Leave out the check for a running process, because this process holds the data folder.
     """
-    from bot.cli import doctor, texts
-    from bot.config import load
-    from bot.core.errors import ConfigError, StoreDamaged
-    from bot.ops.checks import wrong
-    from bot.store import folder_lock
-
     try:
         data = load(file).config.data_dir
         folder_lock.make_data_folder(data)
         with folder_lock.borrow_folder(data):
-            yield migrate_rows(data / "bot.db")
+            if (data / "bot.db").exists():
+                was, now = migrate_database(data / "bot.db")
+                yield ok(texts.ROWS_UP_TO_DATE(step=now) if was == now else texts.ROWS_MIGRATED(before=was, step=now))
+            else:
+                yield ok(texts.NO_ROWS_YET)
             yield from doctor.list_findings(file, is_alone=True)
     except (ConfigError, StoreDamaged) as error:
         yield wrong(texts.NOT_MIGRATED(reason=error), texts.MEND_FIRST)
     except OSError as error:
         yield wrong(texts.NOT_MIGRATED(reason=f"{error.filename}: {error.strerror}"), texts.MEND_RIGHTS)
-
-
-def migrate_rows(path: Path) -> "CheckFinding":
-    from bot.cli import texts
-    from bot.ops.checks import ok
-    from bot.store.chat_reader import migrate_database
-
-    if not path.exists():
-        return ok(texts.NO_ROWS_YET)
-    was, now = migrate_database(path)
-    return ok(texts.ROWS_UP_TO_DATE(step=now) if was == now else texts.ROWS_MIGRATED(before=was, step=now))

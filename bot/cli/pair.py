@@ -39,23 +39,18 @@ def command(file: Path | None, code: str | None, is_list: bool, person: str | No
     if is_list:
         click.echo("\n".join(format_pairing_list(data)))
         return 0
-    said = pair_by_code(data, code) if code is not None else revoke_guest(data, person or "")
+    if code is not None:
+        by = people_access.OPERATOR
+        said = carry_out_pairing_order(
+            data, "pair", lambda db: pairing.let_in_by_code(db, code, by, default_terms()), code=code
+        )
+    else:
+        guest = person or ""
+        said = carry_out_pairing_order(
+            data, "revoke", lambda db: pairing.send_guest_away(db, guest, default_terms()), person=guest
+        )
     click.echo(escape_unprintable(said.text), err=not said.is_done)
     return 0 if said.is_done else NOT_DONE
-
-
-def pair_by_code(data: Path, code: str) -> OrderAnswer:
-    """Let in the person who got this code."""
-    return carry_out_pairing_order(
-        data, "pair", lambda db: pairing.let_in_by_code(db, code, people_access.OPERATOR, default_terms()), code=code
-    )
-
-
-def revoke_guest(data: Path, person: str) -> OrderAnswer:
-    """Send a person away who was let in, on any channel."""
-    return carry_out_pairing_order(
-        data, "revoke", lambda db: pairing.send_guest_away(db, person, default_terms()), person=person
-    )
 
 
 def carry_out_pairing_order(

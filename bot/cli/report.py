@@ -5,16 +5,19 @@ import re
 from collections.abc import Iterator
 from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from bot.cli import texts
+from bot.cli import doctor, texts
+from bot.cli.log_reader import find_log, read_log_lines
 from bot.cli.options import config_option
-from bot.config.paths import DEMO
-
-if TYPE_CHECKING:
-    from bot.config import Config, LoadedConfig
+from bot.config import Config, LoadedConfig, load
+from bot.core.errors import ConfigError
+from bot.core.printable import escape_unprintable
+from bot.core.program_names import IS_CHECKOUT, PROJECT_FOLDER, git_revision
+from bot.ops import logs
+from bot.ops.health import assess_health, format_health
 
 LOG_LINES = 60
 FINDINGS_WITH_NAMES = ("pairing:", "groups:")  # these findings contain names that people chose
@@ -28,27 +31,18 @@ PUBLIC_TEXT_KEYS = ("model.lead", "model.roles", "model.effort", "busy", "logs",
 @config_option
 def command(file: Path | None) -> None:
     """Gather what helps to find a fault, for one paste without secrets."""
-    from bot.core.printable import escape_unprintable
-    from bot.ops import logs  # here: pydantic is slow to import
-
     logs.silence_logs()
     for line in build_report(file):
         click.echo(escape_unprintable(line))
 
 
 def build_report(file: Path | None) -> Iterator[str]:
-    from bot.cli import doctor
-    from bot.config import load
-    from bot.core.errors import ConfigError
-    from bot.core.program_names import IS_CHECKOUT, PROJECT_FOLDER
-    from bot.ops.health import assess_health, format_health
-
     yield texts.READ_BEFORE_PASTING
     yield ""
     ours, system, python = version("retinue"), platform.platform(), platform.python_version()
     if IS_CHECKOUT:
         yield texts.CHECKOUT(version=ours, platform=system, python=python)
-        yield texts.COMMIT(commit=commit_of_checkout(PROJECT_FOLDER))
+        yield texts.COMMIT(commit=git_revision(PROJECT_FOLDER) or "unknown")
     else:
         yield texts.INSTALLED(version=ours, platform=system, python=python)
     findings = [str(each) for each in doctor.list_findings(file)]
@@ -64,22 +58,16 @@ def build_report(file: Path | None) -> Iterator[str]:
     yield from ("", texts.HEALTH)
     yield from (f"  {anonymize(line)}" for line in format_health(assess_health(loaded.config)).splitlines())
     yield from ("", texts.LAST_LINES_OF_LOG(lines=LOG_LINES))
-    yield from (f"  {anonymize(line)}" for line in last_log_lines(loaded.config))
+    log = find_log(loaded.config.data_dir)
+    last = [*read_log_lines(log, goes_on=False)][-LOG_LINES:] if log else [texts.NO_LINES_OF_LOG]
+    yield from (f"  {anonymize(line)}" for line in last)
 
 
-def commit_of_checkout(checkout: Path) -> str:
-    from bot.core.program_names import git_revision
-
-    return git_revision(checkout) or "unknown"
-
-
-def list_changed_settings(loaded: "LoadedConfig") -> Iterator[str]:
+def list_changed_settings(loaded: LoadedConfig) -> Iterator[str]:
     """Yield the settings that somebody changed. Show numbers and choices as they are.
 
     For other values, say only that they are set, because they may be secret or somebody's own words.
     """
-    from bot.config import Config
-
     usual = dict(flatten_settings(Config().model_dump()))
     for key, value in flatten_settings(loaded.config.model_dump()):
         is_given = any(key == each or key.startswith(f"{each}.") for each in loaded.given_keys)
@@ -107,11 +95,3 @@ def anonymize(line: str) -> str:
         if word in line:
             return line.partition(word)[0] + word + " …"
     return HANDLES.sub("@…", LONG_NUMBERS.sub("…", line.replace(str(Path.home()), "~")))
-
-
-def last_log_lines(config: "Config") -> list[str]:
-    from bot.cli.log_reader import read_log_lines
-    from bot.ops.logs import LOG_FILE
-
-    logs = [each / LOG_FILE for each in (config.data_dir, config.data_dir / DEMO) if (each / LOG_FILE).exists()]
-    return [*read_log_lines(logs[0], goes_on=False)][-LOG_LINES:] if logs else [texts.NO_LINES_OF_LOG]

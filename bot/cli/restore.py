@@ -10,9 +10,12 @@ from typing import IO
 import click
 
 from bot.backup import texts
+from bot.backup.restore import restore_backup, unpack_operator_files
 from bot.cli.backup import STREAM, print_on_stderr, stop_on_sigterm
 from bot.cli.options import config_option
+from bot.config.config_file import find_config_file
 from bot.core.errors import ConfigError, FolderInUse, StoreDamaged
+from bot.store.restore_exchange import UnfinishedRestore
 
 
 @click.command()
@@ -34,10 +37,6 @@ def command(file: Path | None, source: Path, only_data: bool, as_is: bool, folde
 
     FILE is the back-up (-: stdin); what was there is kept aside.
     """
-    from bot.backup.restore import restore_backup, unpack_operator_files  # here: pydantic is slow to import
-    from bot.config.config_file import find_config_file
-    from bot.store.restore_exchange import UnfinishedRestore
-
     if folder and (only_data or as_is):
         raise ConfigError(texts.UNPACK_ALONE)
     try:

@@ -4,7 +4,7 @@ import asyncio
 import logging
 import os
 import signal
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -15,9 +15,8 @@ from bot import app
 from bot.assembly import QUICK_PACE, assemble, channels_for, claude_backend, demo_backend, demo_config
 from bot.cli import exit_status_of, texts
 from bot.cli.options import config_option
-from bot.cli.startup import describe_whereabouts, hold_environment_lock
+from bot.cli.startup import describe_whereabouts, hold_environment_lock, warn_of_disk
 from bot.config import LoadedConfig, exposure, load
-from bot.core import phrases
 from bot.core.access import Access
 from bot.core.errors import ConfigError, StoreDamaged, first_bot_error
 from bot.core.limits import Timings
@@ -125,10 +124,6 @@ async def answer_on_channels(loaded: LoadedConfig, names: Sequence[str], *, is_d
     return 0
 
 
-def warn_of_disk(terminal: Terminal, why: str | None) -> None:
-    terminal.warn(phrases.disk_state_text(why), is_over=why is None)
-
-
 def obey_signals(until: asyncio.Event) -> None:
     """Stop cleanly on SIGTERM or SIGINT. A second signal ends the process at once, which loses nothing either."""
     loop = asyncio.get_running_loop()
@@ -148,11 +143,7 @@ def announce_start(loaded: LoadedConfig, names: Sequence[str], workspace: Path, 
     notify_systemd("READY=1")
     channels = " and ".join(names)
     up = texts.DEMO_ANSWERING(channels=channels) if is_demo else texts.ANSWERING(channels=channels)
-    announce_lines(loaded, [*describe_whereabouts(loaded, workspace), up])
-
-
-def announce_lines(loaded: LoadedConfig, lines: Iterable[str]) -> None:
-    for line in lines:
+    for line in (*describe_whereabouts(loaded, workspace), up):
         logs.log_statement(line)
         if loaded.config.logs != "json":
             click.echo(escape_unprintable(line), err=True)

@@ -1,4 +1,4 @@
-"""What `chat` and `run` do at their start: hold the Python environment, and say which bot this is."""
+"""What `chat` and `run` share: they hold the Python environment, say which bot this is, and warn of a full disk."""
 
 import fcntl
 import os
@@ -10,6 +10,8 @@ from pathlib import Path
 from bot.cli import texts
 from bot.config import LoadedConfig
 from bot.config.config_file import CONFIG_NAME, user_config_file
+from bot.core import phrases
+from channels.terminal.channel import Terminal
 
 
 def hold_environment_lock() -> None:
@@ -32,3 +34,8 @@ def describe_whereabouts(loaded: LoadedConfig, workspace: Path | None = None) ->
     here = Path(CONFIG_NAME).absolute()
     if loaded.path == user_config_file() and here.is_file() and not here.samefile(loaded.path):
         yield texts.CONFIG_PASSED_OVER(ignored=here, path=loaded.path, name=CONFIG_NAME)
+
+
+def warn_of_disk(terminal: Terminal, why: str | None) -> None:
+    """Tell attached terminals why the disk takes nothing, or, without a reason, that it takes everything again."""
+    terminal.warn(phrases.disk_state_text(why), is_over=why is None)

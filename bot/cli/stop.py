@@ -4,21 +4,20 @@ from pathlib import Path
 
 import click
 
+from bot.cli import texts
 from bot.cli.options import config_option
+from bot.cli.order_client import send_order
+from bot.config import load
 from bot.config.paths import DEMO
 from bot.core.errors import ConfigError
+from bot.core.texts import operators
+from bot.store.folder_lock import find_lock_holder
 
 
 @click.command()
 @config_option
 def command(file: Path | None) -> None:
     """Stop every turn at work in a running bot."""
-    from bot.cli import texts
-    from bot.cli.order_client import send_order
-    from bot.config import load  # here: pydantic is slow to import
-    from bot.core.texts import operators
-    from bot.store.folder_lock import find_lock_holder
-
     data = load(file).config.data_dir
     try:
         folder = next((each for each in (data, data / DEMO) if find_lock_holder(each)), None)

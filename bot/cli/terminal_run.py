@@ -47,20 +47,18 @@ class TerminalRun:
         loop = asyncio.get_running_loop()
         for number in (signal.SIGTERM, signal.SIGHUP):
             loop.add_signal_handler(number, until.set)
-        face = self.make_screen_face(talk, title, data, until) if self.is_watched else self.make_lines_face(talk, until)
+        face: Screen | LineFace
+        if self.is_watched:
+            from channels.terminal import screen  # here: only a screen needs rich and prompt_toolkit
+
+            face = screen.Screen(talk, title, data / "history", until.set, self.completions, is_free=self.is_free)
+        elif self.text is not None:
+            face = LineFace(talk, single_message(self.text), until.set, is_single=True, tells=not self.is_json)
+        else:
+            typed = read_lines_from(sys.stdin.fileno())
+            face = LineFace(talk, typed, until.set, is_typed=sys.stdin.isatty(), is_free=self.is_free)
         loop.add_signal_handler(signal.SIGINT, face.interrupt)
         return face
-
-    def make_lines_face(self, talk: Talk, until: asyncio.Event) -> LineFace:
-        if self.text is not None:
-            return LineFace(talk, single_message(self.text), until.set, is_single=True, tells=not self.is_json)
-        typed = read_lines_from(sys.stdin.fileno())
-        return LineFace(talk, typed, until.set, is_typed=sys.stdin.isatty(), is_free=self.is_free)
-
-    def make_screen_face(self, talk: Talk, title: str, data: Path, until: asyncio.Event) -> "Screen":
-        from channels.terminal.screen import Screen  # here: only a screen needs rich and prompt_toolkit
-
-        return Screen(talk, title, data / "history", until.set, self.completions, is_free=self.is_free)
 
     def finish(self, face: "Screen | LineFace", talk: Talk, database: Path, unanswered: str) -> int:
         """Print what is left to say and return the exit status.

@@ -2,14 +2,15 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
+from bot.cli.groups import formatting, registration
+from bot.cli.groups.registry import GroupRegistry
 from bot.cli.options import config_option
-
-if TYPE_CHECKING:
-    from bot.cli.groups.registry import GroupRegistry
+from bot.config import load
+from bot.core.printable import escape_unprintable
 
 SOMETHING_IS_WRONG = 1
 
@@ -37,8 +38,6 @@ def command(context: click.Context, file: Path | None, is_json: bool) -> None:
 @as_json
 def list_groups(context: click.Context, file: Path | None, is_json: bool) -> None:
     """List the groups: where each is, whom it asks, who asks it."""
-    from bot.cli.groups import formatting  # here: pydantic is slow to import
-
     registry = open_registry(context, file)
     print_lines(formatting.groups_as_json(registry) if is_json else formatting.format_group_list(registry))
 
@@ -48,8 +47,6 @@ def list_groups(context: click.Context, file: Path | None, is_json: bool) -> Non
 @click.argument("name")
 def show(context: click.Context, file: Path | None, name: str) -> None:
     """Show all of one group: its files, tools, model and limits."""
-    from bot.cli.groups import formatting
-
     print_lines(formatting.format_group_details(open_registry(context, file), name))
 
 
@@ -57,8 +54,6 @@ def show(context: click.Context, file: Path | None, name: str) -> None:
 @bot_options
 def check(context: click.Context, file: Path | None) -> int:
     """Say what is wrong, a line each; exit status 1 if anything is."""
-    from bot.cli.groups import formatting
-
     registry = open_registry(context, file)
     print_lines(formatting.format_group_faults(registry))
     return SOMETHING_IS_WRONG if registry.found_groups.faults else 0
@@ -78,9 +73,7 @@ def add(context: click.Context, file: Path | None, name: str, **wishes: Any) -> 
     Its folder is NAME in swarm.groups_dir: instructions.md, and workspace/ for its files. Main needs no chat: it lives
     in the owner's private one.
     """
-    from bot.cli.groups.registration import GroupOptions, add_group
-
-    print_lines(add_group(open_registry(context, file), GroupOptions(name=name, **wishes)))
+    print_lines(registration.add_group(open_registry(context, file), registration.GroupOptions(name=name, **wishes)))
 
 
 @command.command()
@@ -89,8 +82,6 @@ def add(context: click.Context, file: Path | None, name: str, **wishes: Any) -> 
 @click.argument("other")
 def allow(context: click.Context, file: Path | None, name: str, other: str) -> None:
     """Let the group NAME ask the group OTHER."""
-    from bot.cli.groups import registration
-
     print_lines(registration.allow_asking(open_registry(context, file), name, other))
 
 
@@ -100,8 +91,6 @@ def allow(context: click.Context, file: Path | None, name: str, other: str) -> N
 @click.argument("other")
 def deny(context: click.Context, file: Path | None, name: str, other: str) -> None:
     """Let the group NAME ask the group OTHER no more."""
-    from bot.cli.groups import registration
-
     print_lines(registration.deny_asking(open_registry(context, file), name, other))
 
 
@@ -110,20 +99,13 @@ def deny(context: click.Context, file: Path | None, name: str, other: str) -> No
 @click.argument("name")
 def remove(context: click.Context, file: Path | None, name: str) -> None:
     """Make a group none any more; its folder is kept."""
-    from bot.cli.groups.registration import unregister_group
-
-    print_lines(unregister_group(open_registry(context, file), name))
+    print_lines(registration.unregister_group(open_registry(context, file), name))
 
 
-def open_registry(context: click.Context, file: Path | None) -> "GroupRegistry":
-    from bot.cli.groups.registry import GroupRegistry
-    from bot.config import load
-
+def open_registry(context: click.Context, file: Path | None) -> GroupRegistry:
     return GroupRegistry(load(file or context.obj))
 
 
 def print_lines(lines: list[str]) -> None:
-    from bot.core.printable import escape_unprintable
-
     for line in lines:
         click.echo(escape_unprintable(line))

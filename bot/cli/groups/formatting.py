@@ -9,7 +9,6 @@ from bot.cli.roles import format_limits
 from bot.config.groups.consistency import addresses_of_group
 from bot.config.groups.file import GroupFile
 from bot.core.group import Group
-from bot.core.messages import Address
 from bot.core.program_names import retinue_command
 
 
@@ -52,7 +51,8 @@ def list_group_facts(registry: GroupRegistry, folder: GroupFile, group: Group | 
         return
     if folder.is_main:
         yield "main", "yes"
-    yield "at", format_addresses(addresses_of_folder(registry, folder)) or texts.NOWHERE
+    addresses = addresses_of_group(folder, registry.owners_at)
+    yield "at", ", ".join(address.as_typed for address in addresses) or texts.NOWHERE
     if group is None:
         yield "off", folder.fault
         return
@@ -96,7 +96,7 @@ def group_record(registry: GroupRegistry, folder: GroupFile) -> dict[str, object
         "state": state,
         "fault": folder.fault or None,
         "main": folder.is_main,
-        "addresses": [str(address) for address in addresses_of_folder(registry, folder)],
+        "addresses": [str(address) for address in addresses_of_group(folder, registry.owners_at)],
         "asks": names_asked_by_group(registry, group) if group else [],
         "asked_by": names_asking_group(registry, group) if group else [],
         "file": str(folder.path),
@@ -107,14 +107,6 @@ def group_record(registry: GroupRegistry, folder: GroupFile) -> dict[str, object
 def group_of_folder(registry: GroupRegistry, folder: GroupFile) -> Group | None:
     """Return the group of a folder, or None if the folder is not registered or has a fault."""
     return registry.found_groups.groups.find_group(folder.name) if folder.is_registered and not folder.fault else None
-
-
-def addresses_of_folder(registry: GroupRegistry, folder: GroupFile) -> tuple[Address, ...]:
-    return addresses_of_group(folder, registry.owners_at)
-
-
-def format_addresses(found: Sequence[Address]) -> str:
-    return ", ".join(address.as_typed for address in found)
 
 
 def names_asked_by_group(registry: GroupRegistry, group: Group) -> list[str]:

@@ -122,17 +122,15 @@ def unregister_group(registry: GroupRegistry, name: str) -> list[str]:
                 address=None,
                 main=False,
             )
-    naming = [each.name for each in registry.found_groups.folders if folder.name.casefold() in names_it_may_ask(each)]
+    naming = [
+        each.name for each in registry.found_groups.folders if has_group_name(each.front.allow_delegation, folder.name)
+    ]
     if folder.is_registered:
         done = texts.GROUP_REMOVED(group=folder.name, path=folder.path.parent)
     else:
         done = texts.WAS_NO_GROUP(group=folder.name, path=folder.path.parent)
     deny = retinue_command("groups deny")
     return [done, *(texts.STILL_NAMED(naming=each, command=deny, group=folder.name) for each in naming)]
-
-
-def names_it_may_ask(folder: GroupFile) -> set[str]:
-    return {name.casefold() for name in folder.front.allow_delegation}
 
 
 def steps_to_finish_group(registry: GroupRegistry, made: GroupFile) -> Iterator[str]:
@@ -223,16 +221,12 @@ def deny_asking(registry: GroupRegistry, name: str, other: str) -> list[str]:
             if other == asking.name:
                 raise group_command_error(texts.ALWAYS_ASKS_ITSELF(group=asking.name))
         left = tuple(each for each in names if each.casefold() != other.casefold())
-        registry.change_keys(asking, lambda front: remove_from_allowed(front, other), allow_delegation=left)
+        registry.change_keys(asking, lambda front: front.without_items(ALLOW_KEY, [other]), allow_delegation=left)
     return [texts.MAY_NOT_ASK(group=asking.name, other=other)]
 
 
 def has_group_name(names: tuple[str, ...], name: str) -> bool:
     return name.casefold() in {each.casefold() for each in names}
-
-
-def remove_from_allowed(front: FrontMatterEditor, name: str) -> str:
-    return front.without_items(ALLOW_KEY, [name])
 
 
 def hint_if_unregistered(folder: GroupFile) -> list[str]:

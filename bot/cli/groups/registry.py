@@ -69,8 +69,7 @@ class GroupRegistry:
         Raise ConfigError if the change would put a fault into any group.
         """
         file = self.read_changeable_file(folder)
-        changed = with_group_keys(file, **keys)
-        self.check_change(changed)
+        self.check_change(replace(file, front=file.front.model_copy(update=keys)))
         return changes.change_group_keys(file, edit, **keys)
 
     def check_change(self, wanted: GroupFile) -> None:
@@ -86,11 +85,6 @@ class GroupRegistry:
         path = self.loaded.config.swarm.groups_dir / name / INSTRUCTIONS_FILE
         self.check_change(parse_group_file(path, name, text))
         changes.create_group(read_file(path), text, changes.Ownership.for_config(self.loaded))
-
-
-def with_group_keys(file: GroupFile, **keys: Any) -> GroupFile:
-    """Return a copy of the file with these keys."""
-    return replace(file, front=file.front.model_copy(update=keys))
 
 
 def group_command_error(text: str) -> click.ClickException:

@@ -8,8 +8,12 @@ from typing import Any
 import click
 
 from bot.cli.options import config_option
-from bot.cli.sessions import texts
+from bot.cli.sessions import session_store, texts
+from bot.config import load
+from bot.config.paths import DEMO
+from bot.core.errors import ConfigError
 from bot.core.printable import escape_unprintable
+from bot.core.texts import operators
 
 NOT_DONE = 1
 ID_CONTEXT = {"ignore_unknown_options": True}  # the id of a Telegram group begins like an option: -1001234#4
@@ -34,9 +38,7 @@ def command(context: click.Context, file: Path | None, is_demo: bool) -> int | N
 @click.option("--limit", metavar="N", type=click.IntRange(min=0), default=20, help="How many (20); 0 is all.")
 def list_conversations(context: click.Context, file: Path | None, is_demo: bool, limit: int) -> None:
     """List the conversations, those last spoken in first."""
-    from bot.cli.sessions import session_store  # here: the store is slow to import
-
-    print_session_lines(session_store.list_sessions(choose_rows_folder(context, file, is_demo), limit))
+    click.echo("\n".join(session_store.list_sessions(choose_rows_folder(context, file, is_demo), limit)))
 
 
 @command.command(context_settings=ID_CONTEXT)
@@ -49,9 +51,8 @@ def show(context: click.Context, file: Path | None, is_demo: bool, id: str, is_w
     ID is a conversation's, or a turn's as this command shows it (t7, or a delegation's t7/2/0). A part will do that no
     other has, as 3 for terminal:local#3.
     """
-    from bot.cli.sessions import session_store
-
-    print_session_lines(session_store.show_session(choose_rows_folder(context, file, is_demo), id, is_whole=is_whole))
+    where = choose_rows_folder(context, file, is_demo)
+    click.echo("\n".join(session_store.show_session(where, id, is_whole=is_whole)))
 
 
 @command.command(context_settings=ID_CONTEXT)
@@ -60,8 +61,6 @@ def show(context: click.Context, file: Path | None, is_demo: bool, id: str, is_w
 @click.option("--json", "is_json", is_flag=True, help="As JSON, nothing left out; else as Markdown, for people.")
 def export(context: click.Context, file: Path | None, is_demo: bool, id: str, is_json: bool) -> None:
     """Print a whole conversation with all its delegations."""
-    from bot.cli.sessions import session_store
-
     where = choose_rows_folder(context, file, is_demo)
     click.echo(
         session_store.export_session_json(where, id) if is_json else session_store.session_as_markdown(where, id)
@@ -74,8 +73,6 @@ def export(context: click.Context, file: Path | None, is_demo: bool, id: str, is
 @click.option("--yes", "is_sure", is_flag=True, help="Do not ask.")
 def delete(context: click.Context, file: Path | None, is_demo: bool, id: str, is_sure: bool) -> int:
     """Delete a conversation with all its delegations, for good."""
-    from bot.cli.sessions import session_store
-
     where = choose_rows_folder(context, file, is_demo)
     session, line = session_store.describe_session(where, id)
     if not is_sure:
@@ -89,17 +86,18 @@ def delete(context: click.Context, file: Path | None, is_demo: bool, id: str, is
     return 0 if said.is_done else NOT_DONE
 
 
-def print_session_lines(lines: list[str]) -> None:
-    click.echo("\n".join(lines))
-
-
 def choose_rows_folder(context: click.Context, file: Path | None, is_demo: bool) -> Path:
-    """The folder of the rows. Where there are none but the demo's, those."""
-    from bot.cli.sessions import session_store
-    from bot.config import load
+    """Return the folder of the rows: the demo's if that is asked for, or if there are no others.
 
+    Raise ConfigError if the data folder cannot be read.
+    """
     given, was_demo = context.obj or (None, False)
-    folder, is_of_demo = session_store.rows_folder(load(file or given).config.data_dir, is_demo=is_demo or was_demo)
-    if is_of_demo and not (is_demo or was_demo):
+    data = load(file or given).config.data_dir
+    is_demo = is_demo or was_demo
+    try:
+        has_only_demo = (data / DEMO / "bot.db").exists() and not (data / "bot.db").exists()
+    except OSError as error:
+        raise ConfigError(operators.CANNOT_USE_DATA(path=error.filename, reason=error.strerror)) from None
+    if has_only_demo and not is_demo:
         click.echo(texts.THOSE_WITH_THE_DEMO, err=True)
-    return folder
+    return data / DEMO if has_only_demo or is_demo else data

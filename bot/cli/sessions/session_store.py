@@ -12,14 +12,12 @@ import click
 
 from bot.cli import json_records, order_client
 from bot.cli.sessions import texts, transcript_markdown
-from bot.config.paths import DEMO
 from bot.core import phrases
 from bot.core.content_blocks import fill_media, media_references_in
 from bot.core.errors import ConfigError
 from bot.core.phrases import role_display_name
 from bot.core.prices import format_dollars
 from bot.core.printable import escape_unprintable
-from bot.core.texts import operators
 from bot.core.turn import SessionId, TurnId
 from bot.journal import deletion
 from bot.store import media, session_records
@@ -31,19 +29,6 @@ from channels.terminal.channel import strip_control_characters
 
 R = TypeVar("R")
 NO_LIMIT = -1  # SQLite reads a negative LIMIT as none
-
-
-def rows_folder(data: Path, *, is_demo: bool) -> tuple[Path, bool]:
-    """Return the folder of the rows, and True if they are the demo's.
-
-    Choose the demo's rows too if there are no others. Raise ConfigError if the folder cannot be read.
-    """
-    demo = data / DEMO
-    try:
-        is_demo |= (demo / "bot.db").exists() and not (data / "bot.db").exists()
-    except OSError as error:
-        raise ConfigError(operators.CANNOT_USE_DATA(path=error.filename, reason=error.strerror)) from None
-    return (demo, True) if is_demo else (data, False)
 
 
 def look_into_rows(data: Path, work: Callable[[Connection], R]) -> R:
@@ -250,16 +235,9 @@ def format_session(id: SessionId, opened_at: datetime, records: Sequence[TurnRec
 
 
 def format_turn_tree(record: TurnRecord, indent: str = "") -> Iterator[str]:
-    """Yield a line for a turn, and below it, indented, a line for each delegation."""
-    yield indent + format_turn_line(record)
-    for each in record.below:
-        yield from format_turn_tree(each, f"{indent}  ")
+    """Yield a line for a turn, and below it, indented, a line for each delegation.
 
-
-def format_turn_line(record: TurnRecord) -> str:
-    """Return a line like `t7/2/0  Researcher: completed, 38 s, $0.03: Find out …`.
-
-    The cost includes all turns below this one.
+    A line is like `t7/2/0  Researcher: completed, 38 s, $0.03: Find out …`. The cost includes all turns below.
     """
     turn = record.turn
     role = role_display_name(turn.role)
@@ -268,7 +246,9 @@ def format_turn_line(record: TurnRecord) -> str:
         facts.append(texts.SECONDS(seconds=record.seconds))
     facts.append(format_dollars(record.tree_cost))
     name = texts.IN_BACKGROUND(role=role) if turn.background else role
-    return texts.TURN(id=turn.id, role=name, facts=", ".join(facts), task=record.task)
+    yield indent + texts.TURN(id=turn.id, role=name, facts=", ".join(facts), task=record.task)
+    for each in record.below:
+        yield from format_turn_tree(each, f"{indent}  ")
 
 
 def format_local_minute(moment: datetime) -> str:
