@@ -47,7 +47,14 @@ def read_groups(
 
     If `may_make`, make the workspaces that are not there. Raise ConfigError if the folder of all cannot be read.
     """
-    files = [read_file(folder / INSTRUCTIONS_FILE) for folder in list_group_folders(loaded.config.swarm.groups_dir)]
+    place = loaded.config.swarm.groups_dir
+    try:
+        folders = sorted(path for path in place.iterdir() if not path.name.startswith(".") and path.is_dir())
+    except FileNotFoundError:
+        folders = []
+    except OSError as error:
+        raise ConfigError(texts.GROUPS_FOLDER_NOT_READABLE(path=place, reason=error.strerror)) from None
+    files = [read_file(folder / INSTRUCTIONS_FILE) for folder in folders]
     return assemble_groups(files, loaded, roles, owners_at, may_make=may_make)
 
 
@@ -71,21 +78,10 @@ def assemble_groups(
         files = [make_missing_workspace(file) if file.is_registered and not file.fault else file for file in files]
     known = {file.name.casefold(): GroupName(file.name) for file in files}
     on = [build_group(file, config, known, owners_at) for file in files if file.is_registered and not file.fault]
-    broken = {
-        address: GroupName(file.name) for file in files if file.fault for address in addresses_of_group(file, owners_at)
-    }
-    off = [GroupName(file.name) for file in files if file.fault]
+    faulty = [file for file in files if file.fault]
+    broken = {address: GroupName(file.name) for file in faulty for address in addresses_of_group(file, owners_at)}
+    off = [GroupName(file.name) for file in faulty]
     return LoadedGroups(groups=Groups(on, broken, off), folders=tuple(files))
-
-
-def list_group_folders(place: Path) -> list[Path]:
-    """Return the folders that may be groups; none if there is no such place. Raise ConfigError if it is unreadable."""
-    try:
-        return sorted(path for path in place.iterdir() if not path.name.startswith(".") and path.is_dir())
-    except FileNotFoundError:
-        return []
-    except OSError as error:
-        raise ConfigError(texts.GROUPS_FOLDER_NOT_READABLE(path=place, reason=error.strerror)) from None
 
 
 def mark_faults(files: Sequence[GroupFile], faults: Sequence[consistency.Fault]) -> list[GroupFile]:

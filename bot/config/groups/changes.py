@@ -41,20 +41,13 @@ class Ownership:
         folder, config = loaded.config.swarm.groups_dir.stat(), loaded.path.stat()
         return cls(folder.st_gid if folder.st_uid == 0 != folder.st_gid == config.st_gid else None)
 
-    def make_folder(self, path: Path) -> None:
-        self.make_or_give(path, mode=0o755 if self.tenant_uid is None else 0o750, owner=0)
-
-    def make_workspace(self, path: Path) -> None:
-        self.make_or_give(path, mode=0o700, owner=self.tenant_uid)
-
-    def make_or_give(self, path: Path, *, mode: int, owner: int | None) -> None:
+    def make_folder(self, path: Path, *, mode: int, owner: int | None) -> None:
+        """Make a folder, or give away one that is there and still root's: a killed command may have left it so."""
         whose = None if self.tenant_uid is None or owner is None else (owner, self.tenant_uid)
         if not os.path.lexists(path):
             durable_files.make_folder_with_owner(path, mode=mode, owner=whose)
         elif whose and path.is_dir() and not path.is_symlink() and path.stat().st_uid == 0:
-            durable_files.set_mode_and_owner(
-                path, mode=mode, owner=whose
-            )  # root's own, or of a command that was killed before it gave it
+            durable_files.set_mode_and_owner(path, mode=mode, owner=whose)
 
     def write_group_file(self, path: Path, text: str) -> None:
         """Write a whole file where there is none, or an empty one."""
@@ -122,6 +115,7 @@ def change_group_keys(file: GroupFile, edit: Edit, **keys: Any) -> bool:
 def create_group(file: GroupFile, text: str, ownership: Ownership) -> None:
     """Make a new group's folder with that file. What is there stays. Raise ConfigError if the text has a mistake."""
     parse_group_file(file.path, file.name, text)
-    ownership.make_folder(file.path.parent)
-    ownership.make_workspace(file.path.parent / WORKSPACE_FOLDER)
+    folder, uid = file.path.parent, ownership.tenant_uid
+    ownership.make_folder(folder, mode=0o755 if uid is None else 0o750, owner=0)
+    ownership.make_folder(folder / WORKSPACE_FOLDER, mode=0o700, owner=uid)
     ownership.write_group_file(file.path.with_name(INSTRUCTIONS_FILE), text)

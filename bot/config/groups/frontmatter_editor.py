@@ -31,7 +31,7 @@ class KeySpan:
 
 
 class FrontMatterEditor:
-    """A front matter, as it lies in its text; raises Misread where keys cannot be changed in it."""
+    """A front matter, as it lies in its text. Raise FrontMatterError if its keys cannot be changed in it."""
 
     def __init__(self, text: str) -> None:
         self.opening, self.keys_text, self.closing = split_front_matter(text)
@@ -97,11 +97,15 @@ class FrontMatterEditor:
         if len(gone) == len(nodes):
             return self.with_value(name, "[]") if is_in_brackets(key.value) else self.without_key(name)
         if not is_in_brackets(key.value):
-            lines = [
+            spans = [
                 (self.line_start(node.start_mark.line), self.end_of_line(self.node_span(node)[1])) for node in gone
             ]
-            return self.remove_spans(lines)
-        return self.remove_spans(list(self.spans_with_commas(nodes, gone)))
+        else:
+            spans = list(self.spans_with_commas(nodes, gone))
+        front = self.keys_text
+        for start, end in sorted(spans, reverse=True):
+            front = front[:start] + front[end:]
+        return self.opening + front + self.closing
 
     def spans_with_commas(self, nodes: Sequence[yaml.Node], gone: Sequence[yaml.Node]) -> Iterator[tuple[int, int]]:
         """Yield what to take out of [a, b, c]: each item with the comma that separates it from what stays."""
@@ -116,37 +120,34 @@ class FrontMatterEditor:
                 yield start, end
             else:
                 before = self.node_span(nodes[number - 1])[1]
-                has_comment = (
-                    "#" in self.keys_text[before:start]
-                )  # it is about the one before, and a last comma is no harm
+                # A comment there is about the item before, and a last comma is no harm.
+                has_comment = "#" in self.keys_text[before:start]
                 yield (start if has_comment else before), end
-
-    def remove_spans(self, spans: Sequence[tuple[int, int]]) -> str:
-        front = self.keys_text
-        for start, end in sorted(spans, reverse=True):
-            front = front[:start] + front[end:]
-        return self.opening + front + self.closing
 
     def splice(self, start: int, end: int, text: str) -> str:
         return self.opening + self.keys_text[:start] + text + self.keys_text[end:] + self.closing
 
     def find_key_span(self, name: yaml.Node, value: yaml.Node) -> KeySpan:
-        begin, end, column = (
-            self.line_start(name.start_mark.line),
-            self.end_of_line(self.node_span(value)[1]),
-            name.start_mark.column,
-        )
-        while comment := re.compile(rf" {{{column + 1},}}#.*(?:\n|\Z)").match(
-            self.keys_text, end
-        ):  # below its last item
+        """Return where a key stands, with the comments below its last item."""
+        column = name.start_mark.column
+        end = self.end_of_line(self.node_span(value)[1])
+        deeper_comment = re.compile(rf" {{{column + 1},}}#.*(?:\n|\Z)")
+        while comment := deeper_comment.match(self.keys_text, end):
             end = comment.end()
-        return KeySpan(begin, end, value, column)
+        return KeySpan(self.line_start(name.start_mark.line), end, value, column)
 
     def node_span(self, node: yaml.Node) -> tuple[int, int]:
-        return self.offset_of_mark(node.start_mark), self.offset_of_mark(last_node(node).end_mark)
+        """Return where a node begins and ends. YAML lets a list or a table of lines reach to whatever comes next, so
+        such a node ends where its last word does."""
+        last = node
+        while not isinstance(last, yaml.ScalarNode) and not is_in_brackets(last) and last.value:
+            last = last.value[-1]
+            if isinstance(last, tuple):  # a key and its value
+                last = last[1]
+        return self.offset_of_mark(node.start_mark), self.offset_of_mark(last.end_mark)
 
     def offset_of_mark(self, mark: yaml.Mark) -> int:
-        """Where a mark is. In a line that was quoted to be read, only its beginning and its end are known."""
+        """Return where a mark is. In a line that was quoted to be read, only its beginning and its end are known."""
         begin = self.line_start(mark.line)
         if mark.line >= len(self.lines):
             return begin
@@ -169,7 +170,7 @@ class FrontMatterEditor:
 
 
 def split_front_matter(text: str) -> tuple[str, str, str]:
-    """What is before the keys, the keys, and what is after them; where there is no front matter, one is made."""
+    """Return what is before the keys, the keys, and what is after them. If there is no front matter, make one."""
     found = FRONT_MATTER.match(text.replace("\r\n", "\n"))
     if found is None:
         if text.lstrip("\ufeff").startswith("---"):
@@ -193,14 +194,6 @@ def compose_yaml(front: str) -> yaml.Node | None:
 def is_in_brackets(node: yaml.Node) -> bool:
     """Return True if the node is a list or table in brackets."""
     return isinstance(node, yaml.CollectionNode) and bool(node.flow_style)
-
-
-def last_node(node: yaml.Node) -> yaml.Node:
-    """What its last word stands in: a list or a table of lines seems to reach to whatever comes next."""
-    if isinstance(node, yaml.ScalarNode) or is_in_brackets(node) or not node.value:
-        return node
-    last = node.value[-1]
-    return last_node(last[1] if isinstance(last, tuple) else last)
 
 
 def quote_for_yaml(text: str) -> str:

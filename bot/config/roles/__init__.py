@@ -14,7 +14,6 @@ from bot.config.roles import claude_code_files, texts
 from bot.config.roles.file import NAME_PATTERN, RoleFile, nearest_name, read_role_file
 from bot.core import prompt_guidance
 from bot.core.errors import ConfigError
-from bot.core.limits import Limits
 from bot.core.messages import RoleName
 from bot.core.prices import PRICES
 from bot.core.role import LEAD, Role
@@ -82,15 +81,10 @@ def load_roles(config: Config, origin: str) -> dict[RoleName, Role]:
     files = {key: file.without_delegates(unknown_roles(file, names)) for key, file in files.items()}
     for file in files.values():
         check_role_references(file.name, file.keys, f"{file.path}: ", names, KNOWN_TOOLS.union(file.ignored_tools))
-    defaults = config.swarm.delegation
     roles = {}
     for key, name in sorted(names.items()):
-        found, preset = files.get(key), config.swarm.roles.get(presets.get(key, ""), EMPTY_PRESET)
-        keys = overlay_preset(preset, found.keys if found else EMPTY_PRESET)
-        keys, effort = keys.model_copy(update={"model": role_model(keys, config)}), found.effort if found else ""
-        roles[RoleName(name)] = build_role(
-            RoleName(name), keys, effort, defaults, names, can_speak=config.swarm.max_updates > 0
-        )
+        preset = config.swarm.roles.get(presets.get(key, ""), EMPTY_PRESET)
+        roles[RoleName(name)] = build_role(RoleName(name), preset, files.get(key), names, config)
     return roles
 
 
@@ -148,28 +142,26 @@ def check_role_references(
         raise ConfigError(texts.LIMITS_OF_LEAD(where=where))
 
 
-def overlay_preset(upper: Preset, lower: Preset) -> Preset:
-    limits = lower.limits.model_copy(update=nonempty_values(upper.limits))
-    return lower.model_copy(update={**nonempty_values(upper), "limits": limits})
-
-
 def nonempty_values(section: Section) -> dict[str, Any]:
     values = {key: getattr(section, key) for key in type(section).model_fields}
     return {key: value for key, value in values.items() if value not in (None, "")}
 
 
-def build_role(
-    name: RoleName, keys: Preset, effort: str, defaults: Limits, names: Mapping[str, str], *, can_speak: bool
-) -> Role:
-    below, own = keys.delegates_to, keys.system_prompt or ""
+def build_role(name: RoleName, preset: Preset, file: RoleFile | None, names: Mapping[str, str], config: Config) -> Role:
+    """Return the role of a preset, which changes only the keys of the file that it has. `names` are those of all roles,
+    by casefolded name."""
+    written = file.keys if file else EMPTY_PRESET
+    keys = written.model_copy(update=nonempty_values(preset))
+    limits = nonempty_values(written.limits) | nonempty_values(preset.limits)
+    below, own, can_speak = keys.delegates_to, keys.system_prompt or "", config.swarm.max_updates > 0
     is_lead = name == LEAD
     return Role(
         name=name,
         prompt=prompt_guidance.chat_prompt(own) if is_lead else prompt_guidance.task_prompt(own, can_speak=can_speak),
         description=keys.description or "",
-        model=keys.model or "",
-        effort=effort,
+        model=role_model(keys, config),
+        effort=file.effort if file else "",
         tools=frozenset(keys.tools) if keys.tools else None,  # an empty list is no list: all of them
         delegates_to=None if below is None else frozenset(RoleName(names[other.casefold()]) for other in below),
-        limits=replace(defaults, **nonempty_values(keys.limits)),
+        limits=replace(config.swarm.delegation, **limits),
     )

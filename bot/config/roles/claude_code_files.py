@@ -65,9 +65,7 @@ class ToolItem:
 
     @property
     def is_foreign(self) -> bool:
-        is_theirs = (
-            self.name.casefold() in TOOL_TRANSLATIONS and self.name not in OWN_TOOLS
-        )  # glob and grep are ours as well
+        is_theirs = self.name.casefold() in TOOL_TRANSLATIONS and self.name not in OWN_TOOLS  # glob is ours too
         return self.bracketed is not None or bool(UNSUPPORTED_TOOLS.fullmatch(self.name)) or is_theirs
 
     @property
@@ -153,12 +151,11 @@ def guess_role_key(key: str, keys: Sequence[str]) -> str:
     Case, hyphens and underscores do not count. For the keys that restrict a role, a slip does not count either.
     """
     folded = {normalize_role_key(each): each for each in keys}
-    close = [
-        each
-        for each in RESTRICTIVE_KEYS
-        if SequenceMatcher(None, normalize_role_key(key), normalize_role_key(each)).ratio() >= MIN_SIMILARITY
-    ]
-    return folded.get(normalize_role_key(key), close[0] if close else "")
+    wanted = normalize_role_key(key)
+    if wanted in folded:
+        return folded[wanted]
+    likeness = {each: SequenceMatcher(None, wanted, normalize_role_key(each)).ratio() for each in RESTRICTIVE_KEYS}
+    return next((each for each in RESTRICTIVE_KEYS if likeness[each] >= MIN_SIMILARITY), "")
 
 
 def normalize_role_key(key: str) -> str:

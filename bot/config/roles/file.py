@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import re
 import stat
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from pathlib import Path
 
 from pydantic import ValidationError
-from pydantic_core import ErrorDetails
 
 from bot.config.roles import claude_code_files, texts
 from bot.config.roles.frontmatter import MAX_FILE_BYTES, FrontMatterError, parse_front_matter
@@ -68,32 +67,30 @@ def read_role_file(path: Path, known: frozenset[str]) -> RoleFile:
     try:
         front = RoleKeys.model_validate(ours.values)
     except ValidationError as error:
-        found = error.errors(include_url=False, include_context=False, include_input=False)
-        raise ConfigError(*(describe_role_mistake(path, each, values) for each in found)) from None
+        lines = []
+        for mistake in error.errors(include_url=False, include_context=False, include_input=False):
+            said = describe_validation_error(
+                mistake,
+                lambda key: texts.UNKNOWN_KEY(key=key, nearest=nearest_name(key, ROLE_KEY_NAMES)),
+                lambda key: claude_code_files.key_name_in_file(key, values),
+            )
+            lines.append(f"{path}: {said}")
+        raise ConfigError(*lines) from None
     name = front.name or path.stem
     if not NAME_PATTERN.fullmatch(name):
         raise ConfigError(texts.NAME_NOT_VALID(path=path))
     if not prompt:
         raise ConfigError(texts.NO_PROMPT(path=path))
-    said = front.model_dump(exclude={"name", "effort"})
+    others = front.model_dump(exclude={"name", "effort"})
     return RoleFile(
         path=path,
         name=name,
         effort=front.effort or "",
-        keys=Preset(system_prompt=prompt, **said),
+        keys=Preset(system_prompt=prompt, **others),
         is_foreign=ours.is_foreign,
         ignored_keys=ours.ignored_keys,
         ignored_tools=ours.ignored_tools,
     )
-
-
-def describe_role_mistake(path: Path, error: ErrorDetails, values: Mapping[str, object]) -> str:
-    said = describe_validation_error(
-        error,
-        lambda key: texts.UNKNOWN_KEY(key=key, nearest=nearest_name(key, ROLE_KEY_NAMES)),
-        lambda key: claude_code_files.key_name_in_file(key, values),
-    )
-    return f"{path}: {said}"
 
 
 def read_markdown_file(path: Path) -> str:
