@@ -8,7 +8,6 @@ from datetime import datetime
 from typing import Protocol
 
 from bot.core.messages import Address, Draft, Event, OutboundMessage, PlatformId
-from bot.core.texts import model
 
 Publish = Callable[[Sequence[Event]], Awaitable[None]]
 
@@ -55,10 +54,6 @@ class MessagePart:
     def may_ring(self) -> bool:
         """Whether it may make a sound where it is sent as a new message: one part of a message does, at most."""
         return self.message.may_ring and self.number == 0
-
-
-# What a question is answered by on a channel that nobody sits at.
-NOBODY_ANSWERS = model.NOBODY_ANSWERS
 
 
 class Channel(Protocol):

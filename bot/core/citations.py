@@ -67,12 +67,8 @@ def add_links(text: str, addresses: Iterable[str]) -> str:
 
 def addresses_cited(block: Block) -> tuple[str, ...]:
     """The addresses that a text cites, each once."""
-    cited = [escape_address(each["url"]) for each in block.get("citations") or () if isinstance(each.get("url"), str)]
-    return tuple(dict.fromkeys(cited))
-
-
-def escape_address(address: str) -> str:
-    return quote(address, safe=SAFE_SIGNS)
+    urls = [each.get("url") for each in block.get("citations") or ()]
+    return tuple(dict.fromkeys(quote(url, safe=SAFE_SIGNS) for url in urls if isinstance(url, str)))
 
 
 def link_label_of(address: str) -> str:

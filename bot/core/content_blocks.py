@@ -23,40 +23,34 @@ def text_block(text: str) -> Block:
 
 
 def message_as_block(message: InboundMessage, zone: tzinfo) -> Block:
-    """A message as the model reads it: who says it matters where several people write, so it is always told, with what
-    nobody can choose first. Each further line is indented, so no text can look like another person's, or like a report,
-    which says itself whose it is. `zone` is where the operator lives."""
+    """Return a message as the model reads it. `zone` is where the operator lives.
+
+    The sender is always named, because several people may write; the id comes first, because nobody can choose it.
+    Each further line is indented. So no text can look like another person's, or like a report, which names its role.
+    """
     if message.kind is InboundKind.REPORT:
         return text_block(message.text)
     name = short_name(message.sender.name)
     who = f'id {message.sender.id} "{name}"' if message.group_chat else name
-    if marks := [*lateness_note(message, zone), *quote_lines(message, name), *attachment_note(message)]:
-        return text_block(
-            "\n".join([f"{who}:", *marks, *([f"{INDENT}{indent_continuation(message.text)}"] if message.text else [])])
-        )
-    return text_block(f"{who}: {indent_continuation(message.text)}")
+    text = indent_continuation(message.text)
+    marks = quote_lines(message, name)
+    if message.late_seconds > LATE_SECONDS:
+        marks.insert(0, model.WRITTEN_WHILE_AWAY(time=message.sent_at.astimezone(zone)))
+    if message.attachments:
+        marks.append(model.FILES_CAME_ALONG(files=", ".join(map(plain_name, message.attachments))))
+    if not marks:
+        return text_block(f"{who}: {text}")
+    return text_block("\n".join([f"{who}:", *marks, *([f"{INDENT}{text}"] if message.text else [])]))
 
 
 def indent_continuation(text: str) -> str:
-    """A text of which only the first line begins where a line begins."""
+    """Return a text of which only the first line begins where a line begins."""
     return f"\n{INDENT}".join(text.splitlines())
 
 
-def lateness_note(message: InboundMessage, zone: tzinfo) -> list[str]:
-    if message.late_seconds <= LATE_SECONDS:
-        return []
-    return [model.WRITTEN_WHILE_AWAY(time=message.sent_at.astimezone(zone))]
-
-
-def attachment_note(message: InboundMessage) -> list[str]:
-    if not message.attachments:
-        return []
-    return [model.FILES_CAME_ALONG(files=", ".join(map(plain_name, message.attachments)))]
-
-
 def quote_lines(message: InboundMessage, name: str) -> list[str]:
-    """Other people's words that came along: each line is marked, so that none passes for the sender's."""
-    lines = []
+    """Return other people's words that came along. Each line is marked, so that none passes for the sender's."""
+    lines: list[str] = []
     for quote in message.quotes:
         author = short_name(quote.author)
         if quote.is_forwarded:
@@ -153,17 +147,15 @@ def fill_media(content: Content, encoded: Mapping[str, str]) -> list[Block]:
     """The content as it is sent, given the base64 of what was kept, by calls; what is gone has a word in its place."""
     if not media_references_in(content):
         return list(content)
-    return [
-        {
-            **block,
-            "content": [
-                fill_media_block(inner, encoded) if is_media_reference(inner) else inner for inner in block["content"]
-            ],
-        }
-        if block["type"] == "tool_result" and isinstance(block["content"], list)
-        else block
-        for block in content
-    ]
+    filled = []
+    for block in content:
+        if block["type"] == "tool_result" and isinstance(block["content"], list):
+            inside = block["content"]
+            inside = [fill_media_block(each, encoded) if is_media_reference(each) else each for each in inside]
+            filled.append({**block, "content": inside})
+        else:
+            filled.append(block)
+    return filled
 
 
 def fill_media_block(block: Block, encoded: Mapping[str, str]) -> Block:
@@ -201,15 +193,13 @@ def clean_for_sending(value: Any) -> Any:
     """Content as it can be sent: half a character (some platforms cut emoji in two) and the null character are no text
     to a server. What is stored stays as it came; the same always comes of it, so that requests extend each other."""
     match value:
+        case str() if value.isascii() and "\0" not in value:
+            return value
         case str():
-            return value if value.isascii() and "\0" not in value else replace_bad_characters(value)
+            return value.encode(errors="replace").decode().replace("\0", "\ufffd")
         case dict():
             return {clean_for_sending(key): clean_for_sending(each) for key, each in value.items()}
         case list():
             return [clean_for_sending(each) for each in value]
         case _:
             return value
-
-
-def replace_bad_characters(text: str) -> str:
-    return text.encode(errors="replace").decode().replace("\0", "\ufffd")

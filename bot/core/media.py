@@ -97,9 +97,8 @@ def measure_file(name: str, kind: str, file: IO[bytes]) -> dict[str, int]:
             raise ToolError(model.PDF_IS_ENCRYPTED(name=name)) from None
         if failed.status == media_measuring.DAMAGED:
             raise ToolError(model.MEDIA_DAMAGED(name=name, kind=kind)) from None
-        if (
-            failed.status == media_measuring.TOO_MUCH_MEMORY or (failed.status or 0) < 0
-        ):  # it noticed, or the system has ended it
+        was_killed = failed.status is not None and failed.status < 0  # by the system, for its memory
+        if was_killed or failed.status == media_measuring.TOO_MUCH_MEMORY:
             raise ToolError(model.MEDIA_TAKES_TOO_MUCH_MEMORY(name=name)) from None
         raise ToolError(model.MEDIA_NOT_LOOKED_AT(name=name, reason=failed)) from None
     return found

@@ -20,11 +20,17 @@ def retinue_command(words: str = "") -> str:
 
 
 def program_name() -> str:
+    """Return `retinue` if our own is on PATH, else the script of a checkout, else what this process was called by."""
     if is_on_path(PROGRAM_NAME):
         return PROGRAM_NAME
     if IS_CHECKOUT:
         return script_command("run")
-    return own_invocation()
+    called_by = Path(sys.argv[0])
+    if called_by.name == "__main__.py":
+        return f"{shlex.quote(sys.executable)} -m {called_by.parent.name}"
+    if called_by.name == PROGRAM_NAME and called_by.exists():
+        return shlex.quote(str(called_by.absolute()))
+    return shlex.quote(str(path_beside_python(PROGRAM_NAME)))
 
 
 def script_command(word: str, folder: Path = SCRIPTS_FOLDER) -> str:
@@ -36,16 +42,6 @@ def script_command(word: str, folder: Path = SCRIPTS_FOLDER) -> str:
     if is_on_path(TENANTS_PROGRAM):
         return f"{TENANTS_PROGRAM} {word}"
     return f"{shlex.quote(str(path_beside_python(TENANTS_PROGRAM)))} {word}"
-
-
-def own_invocation() -> str:
-    """Return what this process was called by."""
-    path = Path(sys.argv[0])
-    if path.name == "__main__.py":
-        return f"{shlex.quote(sys.executable)} -m {path.parent.name}"
-    if path.name == PROGRAM_NAME and path.exists():
-        return shlex.quote(str(path.absolute()))
-    return shlex.quote(str(path_beside_python(PROGRAM_NAME)))
 
 
 def is_on_path(word: str) -> bool:

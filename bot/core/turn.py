@@ -86,7 +86,6 @@ class Turn:
     agent_depth: int = 0  # of the agent that it works for or is: of the root turn, or of the last hop above
     number: int = 0  # of a delegation: what /status and /stop call it
     spent: TurnUsage = TurnUsage()
-    posts: int = 0  # what it has said in the chat
     attempts: int = 0
     is_warned: bool = False  # that a limit is near
     is_prompted: bool = False  # it was asked for words, since it had none

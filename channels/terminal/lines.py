@@ -8,9 +8,10 @@ from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import suppress
 from typing import TextIO
 
-from bot.core.channel import NOBODY_ANSWERS, MessagePart, Publish
+from bot.core.channel import MessagePart, Publish
 from bot.core.errors import NotDelivered
 from bot.core.messages import Draft, LastExchange, MessageId, OutboundKind, OutboundMessage
+from bot.core.texts.model import NOBODY_ANSWERS
 from channels.formatting import mark_possible_repeat
 from channels.terminal import figures, operator_texts, people_texts
 from channels.terminal.channel import strip_control_characters

@@ -2,7 +2,6 @@
 
 import pytest
 
-from bot.core.channel import NOBODY_ANSWERS
 from bot.core.content_blocks import text_block
 from bot.core.messages import Address
 from bot.core.model import ModelRequest, TranscriptEntry
@@ -118,7 +117,7 @@ def test_a_text_of_headings_alone_is_summed_up_too() -> None:
     assert next_demo_line(scene("summarize this\n\n# One")).text == "The text has 2 words. It begins: “One”"
 
 
-@pytest.mark.parametrize("answer", [NOBODY_ANSWERS, model.NOT_ANSWERED_WITH_DEFAULT(default="Green")])
+@pytest.mark.parametrize("answer", [model.NOBODY_ANSWERS, model.NOT_ANSWERED_WITH_DEFAULT(default="Green")])
 def test_a_question_that_nobody_answers_is_told_as_that(answer: str) -> None:
     assert next_demo_line(scene("ask me something", result("ask_person", answer))).text == rules.NOBODY_ANSWERED
 

@@ -90,8 +90,6 @@ MEMORY_SAVED_UNCONFIRMED = Text(
     "were asked"
 )
 MEMORY_FORGOTTEN = Text("memory {number} is forgotten")
-THIS_CHAT = Text("this chat")
-YOUR_GROUP = Text("your group")
 CHAT_HAS_NO_MEMORY = Text("this chat has no memory {number}; memory_search finds those that it has")
 GROUP_HAS_NO_MEMORY = Text("your group has no memory {number}; memory_search finds those that it has")
 CHAT_MEMORIES = Text("You remember of this chat:")

@@ -5,7 +5,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from bot.core.channel import NOBODY_ANSWERS
 from bot.core.texts import model
 from bot.models.demo import pages
 from bot.models.demo.scene import DemoCallResult, DemoScene
@@ -166,7 +165,7 @@ def answer_ask(found: "re.Match[str]", scene: DemoScene) -> DemoLine:
         colours = ["Red", "Green", "Blue"]
         question = {"question": "Which colour shall I name?", "options": colours, "default": "Green"}
         return DemoLine(calls=(("ask_person", question),))
-    if answers[-1].text.startswith((NOBODY_ANSWERS, model.NOT_ANSWERED_WITH_DEFAULT(default=""))):
+    if answers[-1].text.startswith((model.NOBODY_ANSWERS, model.NOT_ANSWERED_WITH_DEFAULT(default=""))):
         return DemoLine(text=NOBODY_ANSWERED)
     return DemoLine(text=f"You said: **{answers[-1].text}**. That is all I wanted to know.")
 
