@@ -1,5 +1,6 @@
-"""The option --config, which all commands share."""
+"""What commands share: the option --config, and how they show a time."""
 
+from datetime import datetime
 from pathlib import Path
 
 import click
@@ -11,3 +12,7 @@ config_option = click.option(
     metavar="FILE",
     help="The config file; else $RETINUE_CONFIG, config.json in the user's config folder or here, or defaults.",
 )
+
+
+def format_local_minute(moment: datetime) -> str:
+    return f"{moment.astimezone():%Y-%m-%d %H:%M}"

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
-from bot.cli import order_client, texts
-from bot.cli.options import config_option
+from bot.cli import NOT_DONE, order_client, texts
+from bot.cli.options import config_option, format_local_minute
 from bot.cli.order_client import default_terms
 from bot.config import load
 from bot.core.errors import ConfigError
@@ -20,8 +20,6 @@ from bot.store.connection import Connection
 from bot.store.guests import Guest
 from bot.store.orders import OrderAnswer
 from bot.store.pairings import Pairing
-
-NOT_DONE = 1
 
 
 @click.command()
@@ -87,7 +85,7 @@ def format_guest(guest: Guest) -> str:
         person=guest.person,
         name=guest.name,
         granter=guest.granted_by,
-        time=format_local_time(guest.since),
+        time=format_local_minute(guest.since),
     )
     return escape_unprintable(line)
 
@@ -98,10 +96,6 @@ def format_pairing_request(request: Pairing) -> str:
         channel=request.address.channel,
         person=request.stranger.id,
         name=request.stranger.name,
-        time=format_local_time(request.deadline),
+        time=format_local_minute(request.deadline),
     )
     return escape_unprintable(line)
-
-
-def format_local_time(moment: datetime) -> str:
-    return f"{moment.astimezone():%Y-%m-%d %H:%M}"

@@ -12,7 +12,7 @@ from bot.core.messages import RoleName
 from bot.core.network import Network
 from bot.core.prices import Pricing, find_pricing, make_price_card
 from bot.core.role import Role
-from bot.core.settings import Price, Settings
+from bot.core.settings import Settings
 from bot.core.texts import operators
 from bot.models.claude.server import ANTHROPIC
 from bot.models.claude.traits import TRAITS, traits_of
@@ -59,22 +59,17 @@ def fallback_config(config: Config) -> Config | None:
 
 
 def prices_from_config(config: Config) -> dict[str, Pricing]:
-    """Return the operator's prices by model.
-
-    Only Claude models cost more to write to a cache: no other model is asked to keep one.
-    """
-    window = config.model.context_tokens
-    found = {name: pricing_from_config(name, price, window) for name, price in config.model.prices.items()}
+    """Return the operator's prices by model."""
+    found = {}
+    for name, price in config.model.prices.items():
+        card = make_price_card(price.input, price.output, price.input if price.cache_read is None else price.cache_read)
+        if known := find_pricing(name):
+            found[name] = replace(known, card=card, long_above=None, long_card=None)
+        else:  # only Claude models cost more to write to a cache: no other model is asked to keep one
+            card = replace(card, write_5m=card.input, write_1h=card.input)
+            found[name] = Pricing(card=card, window=config.model.context_tokens)
     other = config.model.fallback.model
     return found | {fallback_name_of(other): found[other]} if other in found else found
-
-
-def pricing_from_config(name: str, price: Price, window: int) -> Pricing:
-    of_cache = price.input if price.cache_read is None else price.cache_read
-    of_all = make_price_card(price.input, price.output, of_cache)
-    if known := find_pricing(name):
-        return replace(known, card=of_all, long_above=None, long_card=None)
-    return Pricing(card=replace(of_all, write_5m=of_all.input, write_1h=of_all.input), window=window)
 
 
 def no_price_warning(models: Iterable[str], settings: Settings) -> str:

@@ -27,12 +27,7 @@ LOOKALIKES = str.maketrans(
     "аеорсухікмнтвгјѕһԁԛԝьαβεζηικμνορτυχωӏ0135",
     "aeopcyxikmhtbrjshdqwbabeznikuvoptuxwlolss",
 )
-SCRIPT_FAMILIES = {
-    "HIRAGANA": "CJK",
-    "KATAKANA": "CJK",
-    "HANGUL": "CJK",
-    "BOPOMOFO": "CJK",
-}  # scripts that are written together
+SCRIPT_FAMILIES = dict.fromkeys(("HIRAGANA", "KATAKANA", "HANGUL", "BOPOMOFO"), "CJK")  # they are written together
 
 
 def without_false_labels(text: str) -> str:
@@ -78,11 +73,11 @@ def without_ad_hoc(role: str) -> str:
 
 
 def find_name_flaw(name: str, roles: frozenset[str]) -> str:
-    """Why nobody can play a role of that name that nobody defined; empty if somebody can. `roles`: those that somebody
-    defined."""
+    """Return why no role may be made up with this name; empty if one may. `roles` are the defined ones."""
     if unicodedata.normalize("NFKC", name) != name:
         return model.NAME_NOT_PLAIN
-    if len({script_of(sign) for sign in name if sign.isalpha()}) > 1:
+    scripts = {unicodedata.name(sign, "UNKNOWN").partition(" ")[0] for sign in name if sign.isalpha()}
+    if len({SCRIPT_FAMILIES.get(script, script) for script in scripts}) > 1:
         return model.NAME_IN_TWO_SCRIPTS
     taken = {lookalike_key(role) for role in roles}
     if lookalike_key(name) in taken:
@@ -90,11 +85,6 @@ def find_name_flaw(name: str, roles: frozenset[str]) -> str:
     if any(lookalike_key(word) in set(map(lookalike_key, REFUSED_NAMES.split())) for word in re.split(r"[ -]+", name)):
         return model.NAME_LIKE_SOMEBODY
     return ""
-
-
-def script_of(letter: str) -> str:
-    script = unicodedata.name(letter, "UNKNOWN").partition(" ")[0]
-    return SCRIPT_FAMILIES.get(script, script)
 
 
 def lookalike_key(name: str) -> str:

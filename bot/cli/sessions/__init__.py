@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from bot.cli import NOT_DONE
 from bot.cli.options import config_option
 from bot.cli.sessions import session_store, texts
 from bot.config import load
@@ -15,7 +16,6 @@ from bot.core.errors import ConfigError
 from bot.core.printable import escape_unprintable
 from bot.core.texts import operators
 
-NOT_DONE = 1
 ID_CONTEXT = {"ignore_unknown_options": True}  # the id of a Telegram group begins like an option: -1001234#4
 
 

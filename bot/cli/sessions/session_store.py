@@ -11,6 +11,7 @@ from typing import TypeVar
 import click
 
 from bot.cli import json_records, order_client
+from bot.cli.options import format_local_minute
 from bot.cli.sessions import texts, transcript_markdown
 from bot.core import phrases
 from bot.core.content_blocks import fill_media, media_references_in
@@ -41,13 +42,15 @@ def look_into_rows(data: Path, work: Callable[[Connection], R]) -> R:
 
 
 def list_sessions(data: Path, limit: int) -> list[str]:
-    def lines(db: Connection) -> list[str]:
-        overviews = session_records.list_session_overviews(db, limit or NO_LIMIT)
-        return list(format_overviews(overviews, session_records.count_conversations(db))) or [
-            texts.NO_CONVERSATIONS(folder=data)
-        ]
-
-    return list(map(escape_unprintable, look_into_rows(data, lines)))
+    overviews, count = look_into_rows(
+        data,
+        lambda db: (
+            session_records.list_session_overviews(db, limit or NO_LIMIT),
+            session_records.count_conversations(db),
+        ),
+    )
+    lines = list(format_overviews(overviews, count)) or [texts.NO_CONVERSATIONS(folder=data)]
+    return list(map(escape_unprintable, lines))
 
 
 def show_session(data: Path, part: str, *, is_whole: bool) -> list[str]:
@@ -154,11 +157,12 @@ def describe_session(data: Path, part: str) -> tuple[SessionId, str]:
 
 def delete_session(data: Path, session: SessionId) -> OrderAnswer:
     """Delete a conversation."""
-
-    def here(db: Connection) -> OrderAnswer:
-        return deletion.delete_conversation(db, session, order_client.default_terms(), is_running=False)
-
-    return order_client.carry_out_order(data, "delete", here, session=session)
+    return order_client.carry_out_order(
+        data,
+        "delete",
+        lambda db: deletion.delete_conversation(db, session, order_client.default_terms(), is_running=False),
+        session=session,
+    )
 
 
 MAX_SHOWN = 5  # of the ids that match a part
@@ -249,7 +253,3 @@ def format_turn_tree(record: TurnRecord, indent: str = "") -> Iterator[str]:
     yield indent + texts.TURN(id=turn.id, role=name, facts=", ".join(facts), task=record.task)
     for each in record.below:
         yield from format_turn_tree(each, f"{indent}  ")
-
-
-def format_local_minute(moment: datetime) -> str:
-    return f"{moment.astimezone():%Y-%m-%d %H:%M}"

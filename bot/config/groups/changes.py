@@ -49,13 +49,6 @@ class Ownership:
         elif whose and path.is_dir() and not path.is_symlink() and path.stat().st_uid == 0:
             durable_files.set_mode_and_owner(path, mode=mode, owner=whose)
 
-    def write_group_file(self, path: Path, text: str) -> None:
-        """Write a whole file where there is none, or an empty one."""
-        if self.tenant_uid is not None:
-            durable_files.replace_file(path, text, mode=0o640, owner=(0, self.tenant_uid))
-        else:
-            durable_files.replace_file(path, text, mode=None if path.exists() else 0o644)
-
 
 @contextmanager
 def lock_groups(loaded: LoadedConfig, seconds: float = WAIT_SECONDS) -> Iterator[None]:
@@ -118,4 +111,8 @@ def create_group(file: GroupFile, text: str, ownership: Ownership) -> None:
     folder, uid = file.path.parent, ownership.tenant_uid
     ownership.make_folder(folder, mode=0o755 if uid is None else 0o750, owner=0)
     ownership.make_folder(folder / WORKSPACE_FOLDER, mode=0o700, owner=uid)
-    ownership.write_group_file(file.path.with_name(INSTRUCTIONS_FILE), text)
+    path = folder / INSTRUCTIONS_FILE
+    if uid is not None:
+        durable_files.replace_file(path, text, mode=0o640, owner=(0, uid))
+    else:
+        durable_files.replace_file(path, text, mode=None if path.exists() else 0o644)
