@@ -10,7 +10,7 @@ from bot.cli.doctor import SOMETHING_IS_WRONG
 from bot.cli.options import config_option
 
 if TYPE_CHECKING:
-    from bot.ops.checks import CheckFinding
+    from bot.core.findings import CheckFinding
 
 
 @click.command()
@@ -20,9 +20,9 @@ def command(file: Path | None) -> int:
 
     The exit status is 1 if it would not.
     """
+    from bot.core.findings import CheckState
     from bot.core.printable import escape_unprintable
     from bot.ops import logs  # here: pydantic is slow to import
-    from bot.ops.checks import CheckState
 
     logs.silence_logs()
     is_wrong = False
@@ -40,7 +40,7 @@ def migration_findings(file: Path | None) -> Iterator["CheckFinding"]:
     from bot.cli import doctor, texts
     from bot.config import load
     from bot.core.errors import ConfigError, StoreDamaged
-    from bot.ops.checks import wrong
+    from bot.core.findings import wrong
     from bot.store import folder_lock
 
     try:
@@ -57,7 +57,7 @@ def migration_findings(file: Path | None) -> Iterator["CheckFinding"]:
 
 def migrate_rows(path: Path) -> "CheckFinding":
     from bot.cli import texts
-    from bot.ops.checks import ok
+    from bot.core.findings import ok
     from bot.store.chat_reader import migrate_database
 
     if not path.exists():

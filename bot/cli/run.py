@@ -45,14 +45,16 @@ def command(file: Path | None, is_demo: bool) -> int:
 
 def channels_to_answer(loaded: "LoadedConfig", *, needs_model: bool = True) -> list[str]:
     """Return the enabled channels. Raise ConfigError if there are none, or if a token or the model key is missing."""
+    from channels.registry import platforms  # here: pydantic is slow to import
+
     channels = loaded.config.channels
-    enabled = [name for name in type(channels).model_fields if getattr(channels, name).enabled]
+    enabled = channels.list_enabled()
     if not enabled:
-        names = " or ".join(f"channels.{name}.enabled" for name in type(channels).model_fields)
+        names = " or ".join(f"channels.{name}.enabled" for name in platforms())
         raise ConfigError(texts.NO_CHANNEL(origin=loaded.origin, command=command_named("setup"), keys=names))
     for name in enabled:
-        if getattr(channels, name).token is None:
-            variable = f"{name.upper()}_BOT_TOKEN"
+        if channels[name].token is None:
+            variable = platforms()[name].token_variable
             raise ConfigError(texts.NO_TOKEN(origin=loaded.origin, channel=name, variable=variable))
     model = loaded.config.model
     if needs_model and not model.api_key and not model.base_url:

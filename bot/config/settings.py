@@ -1,38 +1,22 @@
 """Every key of config.json: its name, its type and its default."""
 
-import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 from zoneinfo import ZoneInfo
 
-from pydantic import (
-    AfterValidator,
-    BaseModel,
-    BeforeValidator,
-    ConfigDict,
-    Field,
-    PlainSerializer,
-    SecretStr,
-    model_validator,
-)
+from pydantic import AfterValidator, BaseModel, BeforeValidator, Field, model_validator
 
 from bot.config import texts
-from bot.config.addresses import (
-    add_bot_path,
-    check_proxy_address,
-    check_socket_address,
-    check_web_address,
-    strip_api_version,
-)
-from bot.core.rights import EVERY_RIGHT, Right, Rights
+from bot.config.addresses import check_proxy_address, strip_api_version
+from bot.config.channel_sections import Channels
+from bot.core.setting_types import Secret, Section, WebAddress
 
 Effort = Literal["low", "medium", "high", "xhigh", "max"]
 Count = Annotated[int, Field(ge=1, le=10**9)]  # no end in practice, and whatever is reckoned from it fits a row
 CountOrNone = Annotated[int, Field(ge=0, le=10**9)]
 Days = Annotated[int, Field(ge=0, le=100_000)]  # further back there is no date
 Name = Annotated[str, Field(min_length=1)]
-Secret = Annotated[SecretStr, Field(min_length=1)]
 Port = Annotated[int, Field(ge=1, le=65_535)]
 Dollars = Annotated[float, Field(gt=0, le=10**9, allow_inf_nan=False)]
 DollarsOrNone = Annotated[float, Field(ge=0, le=10**9, allow_inf_nan=False)]
@@ -55,30 +39,6 @@ def check_time_zone(name: str) -> str:
     return name
 
 
-def parse_people(value: object) -> tuple[int, ...] | Literal["*"]:
-    if value in ("*", ["*"]):
-        return "*"
-    if isinstance(value, list | tuple) and all(type(person) is int for person in value):
-        return tuple(value)
-    raise ValueError(texts.NOT_PEOPLE)
-
-
-def parse_rights(value: object) -> Rights:
-    if value == "all":
-        return EVERY_RIGHT
-    known = list(map(str, Right))
-    if isinstance(value, list | tuple | frozenset) and all(each in known for each in value):
-        return frozenset(map(Right, value))
-    raise ValueError(texts.NOT_RIGHTS(rights=", ".join(known)))
-
-
-def check_person_keys(value: "Mapping[str, Rights]") -> "Mapping[str, Rights]":
-    for key in value:
-        if key != "*" and not re.fullmatch(r"-?[0-9]+", key):
-            raise ValueError(texts.NOT_PEOPLE_OR_OTHERS)
-    return value
-
-
 def reject_underscores(value: object) -> object:
     """A role file's numbers are texts, of which Python reads more than YAML does: 50_000."""
     if isinstance(value, str) and "_" in value:
@@ -98,23 +58,7 @@ Figure = Annotated[Count, BeforeValidator(reject_underscores)]
 ProxyAddress = Annotated[Secret, AfterValidator(check_proxy_address)]
 FilePath = Annotated[Path, AfterValidator(expand_path)]
 TimeZone = Annotated[str, AfterValidator(check_time_zone)]
-WebAddress = Annotated[str, AfterValidator(check_web_address)]
 ModelAddress = Annotated[WebAddress, AfterValidator(strip_api_version)]
-BotAddress = Annotated[WebAddress, AfterValidator(add_bot_path)]
-SocketAddress = Annotated[str, AfterValidator(check_socket_address)]
-GivenRights = Annotated[
-    Rights,
-    BeforeValidator(parse_rights, json_schema_input_type=Literal["all"] | list[Right]),
-    PlainSerializer(lambda rights: sorted(rights), return_type=list[str]),
-]
-RightsByPerson = Annotated[dict[str, GivenRights], AfterValidator(check_person_keys)]
-People = Annotated[tuple[int, ...] | Literal["*"], BeforeValidator(parse_people)]
-
-
-class Section(BaseModel):
-    """A level of the file: nothing in it may change, and nothing unknown may stand in it."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
 
 class Price(Section):
@@ -142,7 +86,7 @@ class ModelSettings(Section):
     base_url_is_anthropic: bool = False
     read_timeout_seconds: Count = 300
     max_output_tokens: Count = 32_000
-    prices: dict[Name, Price] = {}
+    prices: dict[Name, Price] = Field(default={})
     fallback: FallbackSettings = FallbackSettings()
 
 
@@ -182,7 +126,7 @@ class SwarmSettings(Section):
     roles_dir: FilePath = Path("roles")
     groups_dir: FilePath = Path("groups")
     max_group_delegations: Count = 3
-    roles: Annotated[dict[str, Preset], AfterValidator(reject_case_duplicates)] = {}
+    roles: Annotated[dict[str, Preset], AfterValidator(reject_case_duplicates)] = Field(default={})
 
 
 class LimitSettings(Section):
@@ -194,28 +138,6 @@ class LimitSettings(Section):
     day_usd: Dollars = 20.0
     person_day_percent: Annotated[int, Field(ge=1, le=100)] = 25
     owner_reserve_percent: Annotated[int, Field(ge=0, le=99)] = 20
-
-
-class ChannelSettings(Section):
-    enabled: bool = False
-    token: Secret | None = None
-    allow_from: People = ()
-    people: RightsByPerson = {}
-    owner: int | None = None
-
-
-class TelegramSettings(ChannelSettings):
-    base_url: BotAddress = "https://api.telegram.org/bot"
-
-
-class DiscordSettings(ChannelSettings):
-    base_url: WebAddress = "https://discord.com/api/v10"
-    gateway_url: SocketAddress | None = None
-
-
-class Channels(Section):
-    telegram: TelegramSettings = TelegramSettings()
-    discord: DiscordSettings = DiscordSettings()
 
 
 class MetricSettings(Section):

@@ -101,7 +101,7 @@ class BotHealth:
 
 def assess_health(config: Config) -> BotHealth:
     """Assess the bot's health. The state of the bot's folder never makes it raise."""
-    data, names = config.data_dir, list_enabled_channels(config)
+    data, names = config.data_dir, config.channels.list_enabled()
     now = datetime.now(UTC)
     today = now.astimezone(resolve_time_zone(config.time_zone)).date()
     try:
@@ -142,12 +142,6 @@ def assess_health(config: Config) -> BotHealth:
         data_bytes=held,
         rows=reached,
     )
-
-
-def list_enabled_channels(config: Config) -> list[str]:
-    """Return the channels that `retinue run` answers in."""
-    channels = config.channels
-    return [name for name in type(channels).model_fields if getattr(channels, name).enabled]
 
 
 def read_health_rows(db: Connection, names: list[str], today: date) -> HealthRows:

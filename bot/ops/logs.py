@@ -13,9 +13,10 @@ from bot.config import Config
 from bot.config.exposure import list_config_secrets
 from bot.ops import texts
 from bot.ops.log_redaction import RedactingFormatter, RedactingJsonFormatter
+from channels.registry import platforms
 
 # They log addresses with the token in them, or whole answers; what matters of it the channels say themselves.
-TALKATIVE_LIBRARIES = ("httpx", "httpcore", "httpx2", "httpcore2", "telegram", "discord", "anthropic")
+TALKATIVE_LIBRARIES = ("httpx", "httpcore", "httpx2", "httpcore2", "anthropic")
 
 LOG_FILE = "retinue.log"
 MAX_LOG_BYTES = 1_000_000  # then it is put aside as retinue.log.1, and the one before that is gone
@@ -33,7 +34,8 @@ def log_to_stderr(secrets: Iterable[str], *, is_json: bool = False) -> None:
     log.setLevel(logging.INFO)
     logging.captureWarnings(True)
     logging.raiseExceptions = False  # what cannot be logged, as on a full disk, must not end in more of it
-    for name in TALKATIVE_LIBRARIES:
+    of_platforms = [library for platform in platforms().values() for library in platform.libraries]
+    for name in (*TALKATIVE_LIBRARIES, *of_platforms):
         logging.getLogger(name).setLevel(logging.WARNING)
     sys.excepthook = log_uncaught_error
     sys.unraisablehook = lambda lost: log_uncaught_error(lost.exc_type, lost.exc_value, lost.exc_traceback)

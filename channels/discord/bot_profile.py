@@ -11,8 +11,8 @@ from discord.http import Route
 from bot.core.errors import ConfigError
 from bot.core.network import DIRECT_NETWORK, Network
 from channels.discord import operator_texts
+from channels.discord.platform import DEVELOPER_PORTAL
 
-DEVELOPER_PORTAL = "https://discord.com/developers/applications"
 PERMISSIONS = discord.Permissions(
     view_channel=True,
     send_messages=True,

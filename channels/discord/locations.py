@@ -14,10 +14,9 @@ from bot.core.messages import Address
 from channels.discord import operator_texts
 from channels.discord.api import DiscordApi, require_id
 from channels.discord.client import DiscordClient
-from channels.discord.ids import CHANNEL
+from channels.discord.ids import CHANNEL, PRIVATE_PREFIX
 
 THREAD_TYPES = (10, 11, 12)  # Discord's numbers for the kinds of channels that are threads
-PRIVATE_PREFIX = "@"  # a private address is "@" and the person: each person has one private chat
 
 log = logging.getLogger(__name__)
 

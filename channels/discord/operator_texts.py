@@ -1,12 +1,40 @@
 """What operators read of Discord: its faults, why a message was not delivered, and what is logged."""
 
-from bot.core.texts import Text
+from bot.core.texts import Plural, Text
+
+# How a chat's address is written
+
+ADDRESS_EXAMPLE = Text("discord:123, the id of a channel (discord:@123: of a person)")
+
+# What `retinue setup` asks and says
+
+ABOUT_TOKEN = Text("An application and its token are made at {portal} (New Application; then Bot, Reset Token).")
+TOKEN = Text("Token (it is not shown; nothing: go on without):")
+THIS_IS = Plural("  this is {name}, in {count} server", "  this is {name}, in {count} servers")
+OWNS_APPLICATION = Text("{name} owns the application. Is that the owner?")
+MAY_NOT_READ = Text("  it may not read what people write yet")
+INVITE_ELSEWHERE = Text("to invite it elsewhere: {link}")
+
+# What `retinue doctor` finds, and what both say to do about it
+
+ANSWERS = Plural(
+    "discord: {name} answers; it is in {count} server", "discord: {name} answers; it is in {count} servers"
+)
+READS_NOTHING = Text("discord: it may not read what people write")
+SWITCH_INTENT_ON = Text("{portal}/{id}/bot, Privileged Gateway Intents: switch on Message Content Intent")
+NO_SERVER = Text("discord: it is in no server yet")
+INVITE = Text("invite it: {link}")
+APPLICATION_OWNER = Text("discord: the application belongs to {name} (id {id})")
 
 # The token, as it is set up and checked
 
 TOKEN_FORM = Text("channels.discord.token holds what no token does: copy it again from the developer portal")
 TOKEN_MALFORMED = Text(
     "Discord's token has another form: letters, digits and dots, without the word Bot; copy it again"
+)
+TOKEN_NAMES_NO_BOT = Text(
+    "channels.discord.token has another form: three pieces of letters and digits with dots between; make a new one in"
+    " Discord's developer portal (the application, Bot, Reset Token)"
 )
 TOKEN_NOT_TAKEN = Text("Discord refuses the token; make a new one: {portal}, the application, Bot, Reset Token")
 CANNOT_BE_ASKED = Text("Discord cannot be asked ({cause})")

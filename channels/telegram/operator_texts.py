@@ -2,10 +2,37 @@
 
 from bot.core.texts import Text
 
+# How a chat's address is written
+
+ADDRESS_EXAMPLE = Text("telegram:-1001234, or with a thread telegram:-1001234:7")
+
+# What `retinue setup` asks and says
+
+ABOUT_TOKEN = Text("A bot and its token are made in Telegram: write /newbot to @BotFather.")
+TOKEN_OR_MESSAGE = Text("Token, or BotFather's message with it (it is not shown; nothing: go on without):")
+THIS_IS = Text("  this is @{name}")
+REMOVE_WEBHOOK = Text("  Its messages go to a webhook of another program. Remove that?")
+OWNER_WRITES_NEXT = Text("Shall the next person who writes to the bot in private be the owner?")
+WRITE_TO_BOT = Text("  Write something to the bot now. (Up to {minutes:.0f} minutes; Ctrl-C goes on without.)")
+SECONDS_LEFT = Text("  … {seconds:.0f} s left")
+HAS_WRITTEN = Text("  {name} (id {id}) has written. Is that the owner?")
+NOBODY_HAS_WRITTEN = Text("  nobody has written")
+NOT_WAITED_FOR = Text("  not waited for")
+
+# What `retinue doctor` finds
+
+READS_ALL = Text("telegram: @{name} answers; in group chats it is shown all that is written")
+READS_ITS_OWN = Text("telegram: @{name} answers; in group chats it is shown what is addressed to it (privacy mode)")
+WEBHOOK_SET = Text("telegram: a webhook is set, so messages go to another program")
+LET_SETUP_REMOVE_WEBHOOK = Text("run {command}, which offers to remove it")
+
 # The token, as it is set up and checked
 
 TOKEN_FORM = Text("the token of the Telegram bot must look like 123456:ABC-def, as @BotFather gave it")
 TOKEN_MALFORMED = Text("Telegram's token has another form: digits, a colon, letters; copy it again from @BotFather")
+TOKEN_NAMES_NO_BOT = Text(
+    "channels.telegram.token has another form: digits, a colon, letters; copy it again from @BotFather"
+)
 TOKEN_NOT_TAKEN = Text("Telegram refuses the token; copy it again from @BotFather (/mybots, API Token)")
 TOKEN_IN_USE = Text("another program polls with this token, or a webhook is set: Telegram gives messages to one alone")
 ASKED_TOO_OFTEN = Text("Telegram is asked too often; try again in some minutes")

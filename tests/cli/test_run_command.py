@@ -14,13 +14,14 @@ import pytest
 from bot.assembly import copy_pages
 from bot.cli import IN_USE, texts
 from bot.config.channel_access import access_of_channel
-from bot.config.settings import DiscordSettings, TelegramSettings
 from bot.core.access import Access
 from bot.core.messages import Address, PersonId
 from bot.core.texts import operators, people
 from bot.models.demo import rules
 from bot.ops.log_redaction import RedactingFormatter
 from bot.ops.watchdog import NOTIFY_VARIABLE
+from channels.discord.platform import DiscordSettings
+from channels.telegram.platform import TelegramSettings
 from tests.stand_ins.claude import Hold, reply
 from tests.stand_ins.claude.replies import Text
 from tests.support.patience import PATIENCE

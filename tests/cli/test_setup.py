@@ -11,8 +11,10 @@ import pytest
 
 from bot.cli import texts as cli_texts
 from bot.cli.setup_wizard import texts
-from bot.cli.setup_wizard.discord_step import PORTAL
 from bot.config import load
+from channels.discord import operator_texts as discord_texts
+from channels.discord.platform import DEVELOPER_PORTAL
+from channels.telegram import operator_texts as telegram_texts
 from tests.stand_ins.claude import ClaudeStandIn
 from tests.stand_ins.discord import DiscordStandIn, Intent
 from tests.stand_ins.telegram import TelegramStandIn
@@ -85,15 +87,17 @@ async def test_from_nothing_to_a_config_that_is_checked_step_by_step(
     said = await shell.retinue("setup", stdin="\n".join(answers) + "\n")
     assert (said.status, said.err) == (0, "")
     assert not has_shown(said, "sk-ant-wrong", claude.api_key, telegram.token, discord.token)
-    assert (said.out.count(texts.API_KEY), said.out.count(texts.TELEGRAM_TOKEN)) == (2, 2), "the first was refused"
+    assert (said.out.count(texts.API_KEY), said.out.count(telegram_texts.TOKEN_OR_MESSAGE)) == (2, 2), (
+        "the first was refused"
+    )
     for words in (
         texts.MODEL_IS_THERE(model="claude-sonnet-5-5"),
-        texts.THIS_IS_ON_TELEGRAM(name="retinue_bot"),
+        telegram_texts.THIS_IS(name="retinue_bot"),
         texts.NO_NUMERIC_ID,
-        texts.THIS_IS_ON_DISCORD(0, name="Retinue"),
-        texts.OWNS_APPLICATION(name="Owner"),
-        texts.NEXT_INTENT(portal=PORTAL, id=discord.bot.id),
-        texts.NEXT_INVITE(link=f"https://discord.com/oauth2/authorize?client_id={discord.bot.id}&permissions="),
+        discord_texts.THIS_IS(0, name="Retinue"),
+        discord_texts.OWNS_APPLICATION(name="Owner"),
+        discord_texts.SWITCH_INTENT_ON(portal=DEVELOPER_PORTAL, id=discord.bot.id),
+        discord_texts.INVITE(link=f"https://discord.com/oauth2/authorize?client_id={discord.bot.id}&permissions="),
     ):
         assert words in said.out
     assert found(shell) == {
@@ -178,7 +182,7 @@ async def test_the_sender_of_the_next_private_message_may_become_the_owner(
         process.stdin.write(f"y\n{NO_DISCORD}y\n".encode())
         async with asyncio.timeout(2 * PATIENCE):
             out, _ = await process.communicate()
-    assert texts.HAS_WRITTEN(name="Eve", id=6) in out.decode()
+    assert telegram_texts.HAS_WRITTEN(name="Eve", id=6) in out.decode()
     assert found(shell)["channels"]["telegram"] == {"enabled": True, "owner": 7}
     assert len(telegram.world.updates.waiting) == 3, "nothing was confirmed"
 
@@ -194,7 +198,7 @@ async def test_who_does_not_want_to_wait_for_a_message_types_the_id(shell: Shell
         async with asyncio.timeout(2 * PATIENCE):
             out, errors = await process.communicate()
     assert (process.returncode, errors) == (0, b"")
-    assert texts.NOT_WAITED_FOR in out.decode()
+    assert telegram_texts.NOT_WAITED_FOR in out.decode()
     assert found(shell)["channels"]["telegram"]["owner"] == 7
 
 

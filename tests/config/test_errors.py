@@ -9,6 +9,7 @@ import pytest
 from bot.cli import texts as cli_texts
 from bot.config import texts
 from bot.core.errors import SecretExposed
+from bot.core.texts import settings as value_texts
 from tests.support.config_folder import SECRET, Home, Said, home
 
 __all__ = ["home"]
@@ -35,8 +36,8 @@ IN_THE_FILE: list[tuple[Any, str]] = [
     ({"model": {"lead": ""}}, wrong("model.lead", texts.MUST_NOT_BE_EMPTY)),
     ({"model": None}, wrong("model", texts.MUST_BE_OBJECT)),
     ({"model": {"effort": "huge"}}, "model.effort must be 'low', 'medium', 'high', 'xhigh' or 'max'"),
-    ({"model": {"base_url": "localhost:8000"}}, wrong("model.base_url", texts.NOT_A_WEB_ADDRESS)),
-    ({"model": {"base_url": f"http://me:{SECRET}@host"}}, wrong("model.base_url", texts.PASSWORD_IN_ADDRESS)),
+    ({"model": {"base_url": "localhost:8000"}}, wrong("model.base_url", value_texts.NOT_A_WEB_ADDRESS)),
+    ({"model": {"base_url": f"http://me:{SECRET}@host"}}, wrong("model.base_url", value_texts.PASSWORD_IN_ADDRESS)),
     ({"swarm": {"max_depth": "1"}}, wrong("swarm.max_depth", texts.MUST_BE_WHOLE)),
     ({"swarm": {"max_depth": True}}, wrong("swarm.max_depth", texts.MUST_BE_WHOLE)),
     ({"swarm": {"max_depth": 1.5}}, wrong("swarm.max_depth", texts.MUST_BE_WHOLE)),
@@ -59,10 +60,11 @@ IN_THE_FILE: list[tuple[Any, str]] = [
     ({"data_dir": "~nobody-here/data"}, wrong("data_dir", texts.NO_SUCH_HOME)),
     ({"time_zone": "Europe/Berlim"}, wrong("time_zone", texts.NO_TIME_ZONE)),
     ({"time_zone": "Europe"}, wrong("time_zone", texts.NO_TIME_ZONE)),
-    ({"channels": {"telegram": {"allow_from": ["@ann"]}}}, wrong("channels.telegram.allow_from", texts.NOT_PEOPLE)),
+    ({"channels": {"telegram": {"allow_from": ["@ann"]}}},
+     wrong("channels.telegram.allow_from", value_texts.NOT_PEOPLE)),
     ({"channels": {"discord": {"owner": "7"}}}, wrong("channels.discord.owner", texts.MUST_BE_WHOLE)),
     ({"channels": {"discord": {"gateway_url": "https://x"}}},
-     wrong("channels.discord.gateway_url", texts.NOT_A_SOCKET_ADDRESS)),
+     wrong("channels.discord.gateway_url", value_texts.NOT_A_SOCKET_ADDRESS)),
 ]  # fmt: skip
 
 IN_THE_WHOLE_FILE: list[tuple[Any, str]] = [

@@ -11,6 +11,7 @@ import pytest
 
 from bot.config import texts as config_texts
 from bot.ops.checks import texts
+from channels.telegram import operator_texts as telegram_texts
 from tests.stand_ins import proxy
 from tests.stand_ins.proxy import Authority, Proxy, secured
 from tests.support.config_folder import Home, home
@@ -81,7 +82,7 @@ async def test_doctor_asks_by_the_proxy_too(company: Company) -> None:
     said = await company.service.shell.retinue("doctor")
     there = lines(said, "ok")
     assert texts.MODEL_THERE(model="claude-sonnet-5-5") in there
-    assert texts.TELEGRAM_READS_ITS_OWN(name="retinue_bot") in there
+    assert telegram_texts.READS_ITS_OWN(name="retinue_bot") in there
     assert any(line.startswith("discord: Retinue answers") for line in there)
     assert proxy.PASSWORD not in said.out + said.err
 

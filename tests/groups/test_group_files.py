@@ -8,6 +8,7 @@ import pytest
 
 from bot.config import texts as config_texts
 from bot.config.groups import texts
+from bot.config.groups.address import address_forms
 from bot.config.roles import texts as role_texts
 from bot.core import prompt_guidance
 from bot.core.errors import ConfigError
@@ -137,18 +138,18 @@ def test_what_is_wrong_in_a_file_is_said_and_the_others_go_on(groups: Groups, li
     assert there.groups_askable_by(there.name_at(OWNER)) == [groups.group("notes")]
 
 
-NO_CHANNEL = texts.NO_CHANNEL(channels="telegram, discord, terminal", example=texts.ADDRESS_EXAMPLES["telegram"])
+NO_CHANNEL = texts.NO_CHANNEL(channels="telegram, discord, terminal", example=address_forms()["telegram"].example)
 ADDRESSES = [
-    ("telegram", texts.NO_CHAT(example=texts.ADDRESS_EXAMPLES["telegram"])),
-    ("telegram:", texts.NO_CHAT(example=texts.ADDRESS_EXAMPLES["telegram"])),
-    ("telegram:@ann", texts.NO_CHAT(example=texts.ADDRESS_EXAMPLES["telegram"])),
-    ("telegram:0012", texts.NO_CHAT(example=texts.ADDRESS_EXAMPLES["telegram"])),
-    ("telegram:5:x", texts.NO_CHAT(example=texts.ADDRESS_EXAMPLES["telegram"])),
-    ("telegram:5:6:7", texts.NO_CHAT(example=texts.ADDRESS_EXAMPLES["telegram"])),
-    ("telegram:٣", texts.NO_CHAT(example=texts.ADDRESS_EXAMPLES["telegram"])),
-    ("discord:-5", texts.NO_CHAT(example=texts.ADDRESS_EXAMPLES["discord"])),
-    ("terminal:remote", texts.NO_CHAT(example=texts.ADDRESS_EXAMPLES["terminal"])),
-    ("terminal:local:1", texts.NO_CHAT(example=texts.ADDRESS_EXAMPLES["terminal"])),
+    ("telegram", texts.NO_CHAT(example=address_forms()["telegram"].example)),
+    ("telegram:", texts.NO_CHAT(example=address_forms()["telegram"].example)),
+    ("telegram:@ann", texts.NO_CHAT(example=address_forms()["telegram"].example)),
+    ("telegram:0012", texts.NO_CHAT(example=address_forms()["telegram"].example)),
+    ("telegram:5:x", texts.NO_CHAT(example=address_forms()["telegram"].example)),
+    ("telegram:5:6:7", texts.NO_CHAT(example=address_forms()["telegram"].example)),
+    ("telegram:٣", texts.NO_CHAT(example=address_forms()["telegram"].example)),
+    ("discord:-5", texts.NO_CHAT(example=address_forms()["discord"].example)),
+    ("terminal:remote", texts.NO_CHAT(example=address_forms()["terminal"].example)),
+    ("terminal:local:1", texts.NO_CHAT(example=address_forms()["terminal"].example)),
     ("slack:5", NO_CHANNEL),
     ("-1001234", NO_CHANNEL),
     ("[telegram]", texts.ADDRESS_NOT_TEXT),

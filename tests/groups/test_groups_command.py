@@ -8,6 +8,7 @@ import pytest
 from bot.cli.groups import texts
 from bot.config import load
 from bot.config.groups import texts as file_texts
+from bot.config.groups.address import address_forms
 from bot.config.groups.changes import lock_groups
 from bot.core.errors import ConfigError
 from tests.support.group_commands import TELEGRAM, Desk, desk
@@ -17,8 +18,8 @@ __all__ = ["desk"]
 
 ADD = "retinue groups add"
 CHANNELS = "telegram, discord, terminal"
-NO_CHANNEL = file_texts.NO_CHANNEL(channels=CHANNELS, example=file_texts.ADDRESS_EXAMPLES["telegram"])
-NO_CHAT = file_texts.NO_CHAT(example=file_texts.ADDRESS_EXAMPLES["telegram"])
+NO_CHANNEL = file_texts.NO_CHANNEL(channels=CHANNELS, example=address_forms()["telegram"].example)
+NO_CHAT = file_texts.NO_CHAT(example=address_forms()["telegram"].example)
 
 
 def error(line: str) -> str:

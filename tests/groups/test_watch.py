@@ -12,6 +12,7 @@ import pytest
 
 from bot.config import texts as config_texts
 from bot.config.groups import LoadedGroups, texts
+from bot.config.groups.address import address_forms
 from bot.config.groups.watch import GroupWatch
 from bot.core.messages import Address
 from tests.support.group_folders import Groups
@@ -142,7 +143,7 @@ def test_a_fault_is_told_once_and_once_more_when_it_is_mended(looker: Looker, ca
 def test_what_is_wrong_at_the_start_is_told_at_the_start(groups: Groups, caplog: pytest.LogCaptureFixture) -> None:
     file = groups.write("bad", "address: telegram:x")
     looker = Looker(groups)
-    problem = texts.NO_CHAT(example=texts.ADDRESS_EXAMPLES["telegram"])
+    problem = texts.NO_CHAT(example=address_forms()["telegram"].example)
     wrong = config_texts.WRONG_VALUE(key="address", problem=problem)
     assert told(caplog) == [f"WARNING groups: {file}: {wrong}"]
     assert looker.names() == ["notes"]

@@ -8,7 +8,6 @@ import pytest
 
 from bot.assembly import make_workspace_tools
 from bot.config.channel_access import access_of_channel
-from bot.config.settings import TelegramSettings
 from bot.core import people_phrases
 from bot.core.access import Access
 from bot.core.limits import Settings
@@ -18,6 +17,7 @@ from bot.core.role import LEAD
 from bot.core.texts import model, people, people_access
 from bot.engine.long_messages import LONGEST_PROMPT_TEXT
 from bot.tools.workspace_scope import CHATS
+from channels.telegram.platform import TelegramSettings
 from tests.support.bench import Bench
 from tests.support.delegation_calls import shown
 from tests.support.fakes import reply, role, uses

@@ -12,6 +12,7 @@ from bot.config import load
 from bot.config import texts as config_texts
 from bot.config.engine_settings import no_price_warning, why_no_web
 from bot.config.groups import texts as group_texts
+from bot.config.groups.address import address_forms
 from bot.core.access import Access
 from bot.core.channel import HealthReport
 from bot.core.errors import ChatClosed, ModelFailed
@@ -20,6 +21,8 @@ from bot.core.model import ModelReply
 from bot.core.texts import reasons
 from bot.models.claude.operator_texts import SET_EFFORT
 from bot.ops.checks import live, texts
+from channels.discord import operator_texts as discord_texts
+from channels.telegram import operator_texts as telegram_texts
 from tests.stand_ins import discord as dc
 from tests.stand_ins import telegram as tg
 from tests.stand_ins.discord import Intent
@@ -42,8 +45,8 @@ async def test_of_a_tenant_that_is_well_every_line_is_ok(shell: Shell, outside: 
     there = lines(said, "ok")
     assert texts.CONFIG(path=shell.folder / "config.json") in there
     assert texts.MODEL_THERE(model="claude-sonnet-5-5") in there
-    assert texts.TELEGRAM_READS_ITS_OWN(name="retinue_bot") in there
-    assert texts.DISCORD_ANSWERS(1, name="Retinue") in there
+    assert telegram_texts.READS_ITS_OWN(name="retinue_bot") in there
+    assert discord_texts.ANSWERS(1, name="Retinue") in there
     outside.discord.verify()
 
 
@@ -68,7 +71,7 @@ def test_a_group_that_is_wrong_is_told_and_those_that_are_right(tmp_path: Path) 
         (tmp_path / "groups" / name / "instructions.md").write_text(f"---\n{front}\n---\nYou are.")
     wrong, ok = check_groups(load(path, variables={}))
     assert str(ok) == "ok       " + texts.GROUPS(groups=f"{texts.MAIN_GROUP(group='home')}, notes")
-    problem = group_texts.NO_CHAT(example=group_texts.ADDRESS_EXAMPLES["telegram"])
+    problem = group_texts.NO_CHAT(example=address_forms()["telegram"].example)
     fault = config_texts.WRONG_VALUE(key="address", problem=problem)
     told = texts.WRONG_GROUPS(fault=f"{tmp_path}/groups/bad/instructions.md: {fault}")
     assert str(wrong) == f"wrong    {told} → {texts.GROUP_IS_OFF}"
@@ -79,7 +82,8 @@ async def test_a_bot_for_the_terminal_alone_is_no_mistake(shell: Shell, outside:
     said = await doctor(shell)
     assert said.status == 0, said.out
     assert not lines(said, "wrong")
-    assert texts.TERMINAL_ALONE(chat="retinue chat", setup="retinue setup") in lines(said, "ok")
+    alone = texts.TERMINAL_ALONE(chat="retinue chat", setup="retinue setup", platforms="Telegram or Discord")
+    assert alone in lines(said, "ok")
     shell.config()
     del shell.settings["ANTHROPIC_API_KEY"]
     said = await doctor(shell)
@@ -132,10 +136,11 @@ async def test_what_the_platforms_find_wrong_is_told_with_its_remedy(shell: Shel
     said = await doctor(shell)
     assert said.status == 1
     webhook, intent = lines(said, "wrong")
-    assert webhook == f"{texts.WEBHOOK_SET} → {texts.REMOVE_WEBHOOK(command='retinue setup')}"
+    remove = telegram_texts.LET_SETUP_REMOVE_WEBHOOK(command="retinue setup")
+    assert webhook == f"{telegram_texts.WEBHOOK_SET} → {remove}"
     portal = "https://discord.com/developers/applications"
-    switch = texts.SWITCH_INTENT_ON(portal=portal, id=outside.discord.bot.id)
-    assert intent == f"{texts.DISCORD_READS_NOTHING} → {switch}"
+    switch = discord_texts.SWITCH_INTENT_ON(portal=portal, id=outside.discord.bot.id)
+    assert intent == f"{discord_texts.READS_NOTHING} → {switch}"
     of_role, of_lead = sorted(line for line in lines(said, "warning") if line.startswith("model"))
     assert "has no model 'claude-opus-5-55'" in of_role
     assert "has no model 'claude-sonnet-5-55'" in of_lead

@@ -1,11 +1,14 @@
 """The shape of the code, checked: who imports whom, and how long a module may grow."""
 
 import ast
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+
+from channels.registry import platform_names
 
 FLOORS = [  # each room imports only from the floors below it, which stand above it here
     {"core"},  # what all others speak in
@@ -22,6 +25,8 @@ FLOORS = [  # each room imports only from the floors below it, which stand above
 MOST_ENTRIES = 16  # in bot/, with `__init__` and `__main__`; each room that comes later may add one
 MODULES = sorted(path for path in Path("bot").rglob("*.py") if path != Path("bot/__init__.py"))
 CHANNELS = sorted(Path("channels").rglob("*.py"))
+DECLARING = {"registry", "platform", "checks", "setup"}  # what the rest of the code asks of a platform
+NAMING_PLATFORMS = {Path("bot/store/migrations.py")}  # steps that have landed never change
 
 
 def imports(path: Path) -> set[str]:
@@ -95,8 +100,36 @@ def test_what_makes_tenants_knows_only_their_settings() -> None:
 
 @pytest.mark.parametrize("path", CHANNELS, ids=str)
 def test_a_channel_knows_of_the_bot_only_what_it_carries(path: Path) -> None:
+    declares = {"platform", "findings", "setting_types", "program_names"} if path.stem in DECLARING else set()
     assert parts(imports(path)) <= {"core"}
-    assert parts_of_core(imports(path)) <= {"messages", "channel", "errors", "network", "texts"}
+    assert parts_of_core(imports(path)) <= {"messages", "channel", "errors", "network", "texts"} | declares
+
+
+@pytest.mark.parametrize("path", [path for path in MODULES if path not in NAMING_PLATFORMS], ids=str)
+def test_only_a_platforms_own_folder_names_it(path: Path) -> None:
+    """Docstrings and sentences may show one as an example."""
+    tree = ast.parse(path.read_text())
+    prose = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    is_catalogue = "texts" in path.stem or path.parent.name == "texts"
+    words = [
+        str(word)
+        for node in ast.walk(tree)
+        if id(node) not in prose and not (is_catalogue and isinstance(node, ast.Constant))
+        for _, word in ast.iter_fields(node)
+        if isinstance(word, str)
+    ]
+    assert not [word for word in words if re.search("|".join(platform_names()), word, re.IGNORECASE)]
+
+
+def test_the_registry_imports_no_platforms_library() -> None:
+    libraries = "{library for each in platforms().values() for library in each.libraries}"
+    look = f"import sys; from channels.registry import platforms; found = {libraries}; assert len(found) > 1, found"
+    subprocess.run([sys.executable, "-c", f"{look}; assert not found & {{*sys.modules}}"], check=True)
+
+
+def test_the_names_of_the_platforms_take_no_import() -> None:
+    look = "import sys; from channels.registry import platform_names; assert len(platform_names()) > 1"
+    subprocess.run([sys.executable, "-c", f"{look}; assert 'pydantic' not in sys.modules"], check=True)
 
 
 def owners_of_tasks(tree: ast.Module) -> set[str]:

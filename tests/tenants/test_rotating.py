@@ -11,6 +11,7 @@ from bot.core.errors import ConfigError
 from bot.tenants import making_texts, texts
 from bot.tenants.creation import make_tenant
 from bot.tenants.secret_rotation import Rotation, rotate_secret, secret_file_name
+from channels.telegram import operator_texts as telegram_texts
 from tests.support.wording import like
 from tests.tenants.dolls import Dolls, state_of
 from tests.tenants.nursery import Nursery
@@ -74,7 +75,7 @@ def test_one_that_was_not_there_is_named_in_what_runs_it(nursery: Nursery) -> No
     [
         (KEY_FILE, "  ", making_texts.SECRET_EMPTY(name=KEY_FILE)),
         (KEY_FILE, "two words", making_texts.SECRET_WITH_SPACES(name=KEY_FILE)),
-        (TOKEN_FILE, "letters", making_texts.TELEGRAM_TOKEN_FORM),
+        (TOKEN_FILE, "letters", telegram_texts.TOKEN_NAMES_NO_BOT),
         (TOKEN_FILE, OTHER_BOT, texts.TOKEN_OF_ANOTHER_BOT(new="4343", old="4242")),
     ],
 )

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from bot.cli.options import config_option
+from channels.registry import platform_names
 
 if TYPE_CHECKING:
     from bot.cli.groups.registry import GroupRegistry
@@ -67,7 +68,7 @@ def check(context: click.Context, file: Path | None) -> int:
 @command.command()
 @bot_options
 @click.argument("name")
-@click.option("--channel", metavar="C", help="The channel it is on: telegram, discord or terminal.")
+@click.option("--channel", metavar="C", help=f"The channel it is on: {', '.join(platform_names())} or terminal.")
 @click.option("--chat", metavar="ID", help="The chat there, as -1001234.")
 @click.option("--thread", metavar="T", help="One thread of that chat alone.")
 @click.option("--main", "is_main", is_flag=True, help="Make it main, which may ask every other group.")

@@ -11,7 +11,7 @@ from bot.cli.options import config_option
 from bot.cli.sessions import texts
 
 NOT_DONE = 1
-ID_CONTEXT = {"ignore_unknown_options": True}  # the id of a Telegram group begins like an option: -1001234#4
+ID_CONTEXT = {"ignore_unknown_options": True}  # the id of a chat may begin like an option: -1001234#4
 
 
 def rows_options(function: Callable[..., Any]) -> Callable[..., Any]:

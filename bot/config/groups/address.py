@@ -1,16 +1,23 @@
 """Where a group lives, as an operator writes it: telegram:-1001234, with a thread telegram:-1001234:7."""
 
 import re
+from collections.abc import Mapping
 
 from bot.config.groups import texts
 from bot.core.messages import Address
+from bot.core.platform import AddressForm
+from channels.registry import platforms
+from channels.terminal.talk import CHANNEL as TERMINAL
 
-CHAT_FORMS = {  # what a chat is called on each channel
-    "telegram": r"-?[1-9]\d{0,18}",
-    "discord": r"@?[1-9]\d{0,19}",
-    "terminal": "local",
-}
+TERMINAL_FORM = AddressForm(
+    chat_pattern="local", example=texts.TERMINAL_ADDRESS_EXAMPLE, has_threads=lambda chat: False
+)
 THREAD_ID = re.compile(r"[1-9]\d{0,19}")
+
+
+def address_forms() -> Mapping[str, AddressForm]:
+    """Return how an address is written, by channel."""
+    return {**{name: platform.address for name, platform in platforms().items()}, TERMINAL: TERMINAL_FORM}
 
 
 def parse_group_address(text: object) -> Address:
@@ -19,21 +26,18 @@ def parse_group_address(text: object) -> Address:
         return text
     if not isinstance(text, str):
         raise ValueError(texts.ADDRESS_NOT_TEXT)
+    forms = address_forms()
     channel, *rest = text.strip().split(":")
-    if channel not in CHAT_FORMS:
-        raise ValueError(texts.NO_CHANNEL(channels=", ".join(CHAT_FORMS), example=texts.ADDRESS_EXAMPLES["telegram"]))
+    if channel not in forms:
+        first = next(iter(forms.values()))
+        raise ValueError(texts.NO_CHANNEL(channels=", ".join(forms), example=first.example))
+    form = forms[channel]
     if len(rest) in (1, 2):
         found = Address.parse(text.strip())
-        if re.fullmatch(CHAT_FORMS[channel], found.chat, re.ASCII) and (
-            found.thread is None or has_valid_thread(found)
-        ):
+        is_chat = re.fullmatch(form.chat_pattern, found.chat, re.ASCII)
+        if is_chat and (found.thread is None or (form.has_threads(found.chat) and THREAD_ID.fullmatch(found.thread))):
             return found
-    raise ValueError(texts.NO_CHAT(example=texts.ADDRESS_EXAMPLES[channel]))
-
-
-def has_valid_thread(address: Address) -> bool:
-    has_threads = address.channel != "terminal" and not address.chat.startswith("@")  # a private chat of Discord's
-    return has_threads and bool(THREAD_ID.fullmatch(address.thread or ""))
+    raise ValueError(texts.NO_CHAT(example=form.example))
 
 
 def format_group_address(address: Address) -> str:

@@ -16,10 +16,11 @@ from bot.config.groups.address import parse_group_address
 from bot.config.roles import claude_code_files
 from bot.config.roles.file import NAME_PATTERN, nearest_name, read_markdown_file
 from bot.config.roles.frontmatter import MAX_FILE_BYTES, FrontMatterError, parse_front_matter
-from bot.config.settings import Name, PresetLimits, Section
+from bot.config.settings import Name, PresetLimits
 from bot.config.validation_errors import describe_validation_error
 from bot.core.errors import ConfigError
 from bot.core.messages import Address
+from bot.core.setting_types import Section
 
 INSTRUCTIONS_FILE, WORKSPACE_FOLDER = "instructions.md", "workspace"
 KEY_LINE = re.compile(r"^(?P<key>address|main)[ \t]*:[ \t]*(?P<value>[^\r\n]*?)[ \t]*(?:#[^\r\n]*)?$", re.MULTILINE)

@@ -12,13 +12,14 @@ from typing import Any
 from bot.config import Config
 from bot.config.roles import claude_code_files, texts
 from bot.config.roles.file import NAME_PATTERN, RoleFile, nearest_name, read_role_file
-from bot.config.settings import Preset, Section
+from bot.config.settings import Preset
 from bot.core import prompt_guidance
 from bot.core.errors import ConfigError
 from bot.core.limits import DELEGATION_LIMITS, Limits
 from bot.core.messages import RoleName
 from bot.core.prices import PRICES
 from bot.core.role import LEAD, Role
+from bot.core.setting_types import Section
 from bot.delegation.rules import DELEGATION_TOOL_NAMES, MESSAGE_TOOL
 from bot.tools import files, memory, search_tools, web
 

@@ -14,9 +14,10 @@ from pydantic_core import ErrorDetails
 
 from bot.config.roles import claude_code_files, texts
 from bot.config.roles.frontmatter import MAX_FILE_BYTES, FrontMatterError, parse_front_matter
-from bot.config.settings import Effort, Name, Preset, PresetLimits, Section
+from bot.config.settings import Effort, Name, Preset, PresetLimits
 from bot.config.validation_errors import describe_validation_error
 from bot.core.errors import ConfigError
+from bot.core.setting_types import Section
 
 NAME_PATTERN = re.compile(r"\w(?:[\w -]{0,38}\w)?")
 

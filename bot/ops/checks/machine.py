@@ -11,7 +11,8 @@ from functools import partial
 from pathlib import Path
 
 from bot.config import Config, LoadedConfig, exposure
-from bot.ops.checks import CheckFinding, CheckState, ok, texts, warning, wrong
+from bot.core.findings import CheckFinding, CheckState, ok, warning, wrong
+from bot.ops.checks import texts
 from bot.ops.health import MIN_FREE_BYTES
 from bot.store import chat_reader, folder_lock
 from bot.tools.path_sandbox import best_opener, open_by_kernel

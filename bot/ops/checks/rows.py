@@ -5,8 +5,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from bot.core.errors import ConfigError, StoreDamaged
+from bot.core.findings import CheckFinding, ok, warning, wrong
 from bot.core.program_names import retinue_command
-from bot.ops.checks import CheckFinding, ok, texts, warning, wrong
+from bot.ops.checks import texts
 from bot.store import chat_reader, chats, folder_lock, health_rows, inbox, outbox, pairings
 from bot.store.connection import Connection
 from bot.store.schema import development_version_error

@@ -16,7 +16,7 @@ from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4
 from bot.config import Config
 from bot.core.errors import ConfigError, StoreDamaged
 from bot.core.prices import MILLION
-from bot.ops.health import BotHealth, assess_health, list_enabled_channels
+from bot.ops.health import BotHealth, assess_health
 from bot.ops.metrics.failure_counting import EventLoopLag
 from bot.store.chat_reader import read_database
 from bot.store.connection import Connection
@@ -32,7 +32,7 @@ class Exposition:
     def __init__(self, config: Config, models: Collection[str]) -> None:
         self.config = config
         self.models = models
-        self.names = list_enabled_channels(config)
+        self.names = config.channels.list_enabled()
         self.lag = EventLoopLag()
         self.tally = self.start_tally()
         self._one_at_a_time = asyncio.Lock()

@@ -17,7 +17,8 @@ from bot.config.layers import Layer
 from bot.config.paths import DefaultFolders
 from bot.config.roles import load_roles
 from bot.core.errors import ConfigError
-from bot.ops.checks import CheckState, live
+from bot.core.findings import CheckState
+from bot.ops.checks import live
 from bot.tenants import creation, group_folders, release
 from bot.tenants.blueprint import Blueprint, read_role_texts
 from bot.tenants.bots import list_bots

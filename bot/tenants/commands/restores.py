@@ -17,6 +17,7 @@ from bot.tenants.operator_files import OperatorFiles, read_operator_files, write
 from bot.tenants.restoration import RestoreRequest
 from bot.tenants.root import TenantsRoot
 from bot.tenants.tenant import CONFIG, GROUPS, RECORD_FILE, ROLES, SECRETS, WORKSPACE, Tenant
+from channels.registry import platforms
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -122,9 +123,9 @@ def ask_missing_secrets(unpacked: Path) -> Path:
     folder = unpacked / SECRETS
     config = load(unpacked / CONFIG, variables={}).config
     wanted = {"model__api_key": config.model.api_key is None}
-    for name in ("telegram", "discord"):
-        settings = getattr(config.channels, name)
-        wanted[f"channels__{name}__token"] = settings.enabled and settings.token is None
+    for name, platform in platforms().items():
+        settings = config.channels[name]
+        wanted[platform.token_file] = settings.enabled and settings.token is None
     for name in (each for each, is_missing in wanted.items() if is_missing):
         if answer := prompts.ask_secret(texts.WHICH_SECRET(name=name)):
             path = folder / name

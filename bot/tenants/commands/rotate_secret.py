@@ -63,7 +63,8 @@ def is_secret_accepted(config: "Config", secret: str) -> bool:
     """Check the secret with the service it is for, and print the findings. Return False if one is wrong."""
     import asyncio
 
-    from bot.ops.checks import CheckState, live
+    from bot.core.findings import CheckState
+    from bot.ops.checks import live
     from bot.tenants.commands.deployments import echo_escaped
 
     part = secret.split("__")[-2]
