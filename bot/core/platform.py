@@ -5,17 +5,21 @@ the addresses of groups, `retinue doctor`, `retinue setup` and the start of the 
 neither the platform's library nor the channel: its functions do, when they are called.
 """
 
+from __future__ import annotations
+
 from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar
 
 from pydantic import Field
 
-from bot.core.channel import Channel
-from bot.core.findings import CheckFinding
-from bot.core.network import Network
 from bot.core.setting_types import People, RightsByPerson, Secret, Section
+
+if TYPE_CHECKING:  # every command that reads the settings imports this module
+    from bot.core.channel import Channel
+    from bot.core.findings import CheckFinding
+    from bot.core.network import Network
 
 
 class ChannelSettings(Section):

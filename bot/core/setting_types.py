@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, PlainSerializer, SecretStr
 
 from bot.core.rights import EVERY_RIGHT, Right, Rights
-from bot.core.texts import settings as texts
+from bot.core.texts import setting_values as texts
 
 
 class Section(BaseModel):

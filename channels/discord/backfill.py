@@ -12,9 +12,10 @@ from bot.core.errors import DeliveryDelayed, DeliveryError, NotDelivered
 from bot.core.messages import Address, Event, HistoryRead, InboundMessage
 from channels.discord import operator_texts
 from channels.discord.api import BOT_SCOPE, DiscordApi
-from channels.discord.ids import PRIVATE_PREFIX, Json
+from channels.discord.ids import Json
 from channels.discord.locations import ChannelDirectory, ChannelLocation, is_private
 from channels.discord.message_reader import messages_answered_by
+from channels.discord.platform import PRIVATE_PREFIX
 from channels.discord.times import Times
 from channels.pacing import PacingScope
 

@@ -6,7 +6,6 @@ from typing import Any
 from bot.core.messages import MessageId, PlatformId
 
 CHANNEL = "discord"
-PRIVATE_PREFIX = "@"  # a private address is "@" and the person: each person has one private chat
 ACKNOWLEDGEMENT_PREFIX = "ack:"  # prefix of an acknowledgement's id: it is no message, and cannot be edited
 TAP = "tap"
 DISCORD_EPOCH_MS = 1_420_070_400_000  # the first millisecond of 2015: Discord's ids count from there

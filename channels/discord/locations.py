@@ -14,7 +14,8 @@ from bot.core.messages import Address
 from channels.discord import operator_texts
 from channels.discord.api import DiscordApi, require_id
 from channels.discord.client import DiscordClient
-from channels.discord.ids import CHANNEL, PRIVATE_PREFIX
+from channels.discord.ids import CHANNEL
+from channels.discord.platform import PRIVATE_PREFIX
 
 THREAD_TYPES = (10, 11, 12)  # Discord's numbers for the kinds of channels that are threads
 

@@ -1,24 +1,26 @@
 """What Discord declares of itself. Nothing here imports its library before it is needed."""
 
+from __future__ import annotations
+
 import re
 from base64 import urlsafe_b64decode
 from binascii import Error as NotBase64
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from bot.core.channel import Channel
 from bot.core.errors import ConfigError
-from bot.core.findings import CheckFinding
 from bot.core.platform import AddressForm, BotAccount, ChannelSettings, Command, Interview, Platform
 from bot.core.setting_types import SocketAddress, WebAddress
 from channels.discord import operator_texts
-from channels.discord.ids import CHANNEL, PRIVATE_PREFIX
 
 if TYPE_CHECKING:
+    from bot.core.channel import Channel
+    from bot.core.findings import CheckFinding
     from channels.discord.setup import DiscordSetup
 
 DEVELOPER_PORTAL = "https://discord.com/developers/applications"
 TOKEN = re.compile(r"([A-Za-z0-9_-]{8,})\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+", re.ASCII)
+PRIVATE_PREFIX = "@"  # a private address is "@" and the person: each person has one private chat
 
 
 class DiscordSettings(ChannelSettings):
@@ -60,14 +62,14 @@ async def check(account: BotAccount[DiscordSettings]) -> list[CheckFinding]:
     return await check_bot(account)
 
 
-def make_setup(interview: Interview) -> "DiscordSetup":
+def make_setup(interview: Interview) -> DiscordSetup:
     from channels.discord.setup import DiscordSetup
 
     return DiscordSetup(interview)
 
 
 PLATFORM = Platform(
-    name=CHANNEL,
+    name="discord",
     title="Discord",
     settings=DiscordSettings,
     token_variable="DISCORD_BOT_TOKEN",

@@ -1,5 +1,7 @@
 """What Telegram declares of itself. Nothing here imports its library before it is needed."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
@@ -7,15 +9,14 @@ from urllib.parse import urlsplit, urlunsplit
 
 from pydantic import AfterValidator
 
-from bot.core.channel import Channel
 from bot.core.errors import ConfigError
-from bot.core.findings import CheckFinding
 from bot.core.platform import AddressForm, BotAccount, ChannelSettings, Command, Interview, Platform
 from bot.core.setting_types import WebAddress
 from channels.telegram import operator_texts
-from channels.telegram.ids import CHANNEL
 
 if TYPE_CHECKING:
+    from bot.core.channel import Channel
+    from bot.core.findings import CheckFinding
     from channels.telegram.setup import TelegramSetup
 
 TOKEN = re.compile(r"(\d{1,20}):[A-Za-z0-9_-]{3,}", re.ASCII)
@@ -52,14 +53,14 @@ async def check(account: BotAccount[TelegramSettings]) -> list[CheckFinding]:
     return await check_bot(account)
 
 
-def make_setup(interview: Interview) -> "TelegramSetup":
+def make_setup(interview: Interview) -> TelegramSetup:
     from channels.telegram.setup import TelegramSetup
 
     return TelegramSetup(interview)
 
 
 PLATFORM = Platform(
-    name=CHANNEL,
+    name="telegram",
     title="Telegram",
     settings=TelegramSettings,
     token_variable="TELEGRAM_BOT_TOKEN",

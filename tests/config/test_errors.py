@@ -9,7 +9,7 @@ import pytest
 from bot.cli import texts as cli_texts
 from bot.config import texts
 from bot.core.errors import SecretExposed
-from bot.core.texts import settings as value_texts
+from bot.core.texts import setting_values as value_texts
 from tests.support.config_folder import SECRET, Home, Said, home
 
 __all__ = ["home"]
