@@ -98,7 +98,7 @@ def test_what_makes_tenants_knows_only_their_settings() -> None:
     assert parts_of_core(known) <= {"errors", "program_names", "texts", "durable_files"}
 
 
-@pytest.mark.parametrize("path", CHANNELS, ids=str)
+@pytest.mark.parametrize("path", [*CHANNELS, *sorted(Path("tests/channels/toy").glob("*.py"))], ids=str)
 def test_a_channel_knows_of_the_bot_only_what_it_carries(path: Path) -> None:
     declares = {"platform", "findings", "setting_types", "program_names"} if path.stem in DECLARING else set()
     assert parts(imports(path)) <= {"core"}

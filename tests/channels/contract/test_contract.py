@@ -1,4 +1,4 @@
-"""What every channel must do, shown with each of them: a fourth would be added to `PLACES`, and to nothing else."""
+"""What every channel must do, shown with each of them: another would be added to `PLACES`, and to nothing else."""
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -17,6 +17,7 @@ from tests.support.places import Place, has, seen
 from tests.support.places.discord import discord
 from tests.support.places.telegram import telegram
 from tests.support.places.terminal import TerminalPlace
+from tests.support.places.toy import toy
 
 QUICK = Settings(draft_seconds=0.05, draft_edit_seconds=(0.05,), back_off_seconds=0.01)
 
@@ -30,6 +31,7 @@ PLACES: dict[str, Callable[[Path], AbstractAsyncContextManager[Place]]] = {
     "terminal": terminal,
     "telegram": lambda _: telegram(),
     "discord": lambda _: discord(),
+    "toy": lambda _: toy(),
 }
 
 
