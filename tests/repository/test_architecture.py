@@ -105,20 +105,26 @@ def test_a_channel_knows_of_the_bot_only_what_it_carries(path: Path) -> None:
     assert parts_of_core(imports(path)) <= {"messages", "channel", "errors", "network", "texts"} | declares
 
 
+def words_that_name_a_platform(source: str, *, is_catalogue: bool = False) -> list[str]:
+    """Return the names and texts in a module that name one. Docstrings and sentences may, as an example."""
+    nodes = list(ast.walk(ast.parse(source)))
+    prose = {id(node.value) for node in nodes if isinstance(node, ast.Expr)}
+    code = [node for node in nodes if id(node) not in prose and not (is_catalogue and isinstance(node, ast.Constant))]
+    words = [word for node in code for _, word in ast.iter_fields(node) if isinstance(word, str)]
+    return [word for word in words if re.search("|".join(platform_names()), word, re.IGNORECASE)]
+
+
 @pytest.mark.parametrize("path", [path for path in MODULES if path not in NAMING_PLATFORMS], ids=str)
 def test_only_a_platforms_own_folder_names_it(path: Path) -> None:
-    """Docstrings and sentences may show one as an example."""
-    tree = ast.parse(path.read_text())
-    prose = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
     is_catalogue = "texts" in path.stem or path.parent.name == "texts"
-    words = [
-        str(word)
-        for node in ast.walk(tree)
-        if id(node) not in prose and not (is_catalogue and isinstance(node, ast.Constant))
-        for _, word in ast.iter_fields(node)
-        if isinstance(word, str)
-    ]
-    assert not [word for word in words if re.search("|".join(platform_names()), word, re.IGNORECASE)]
+    assert words_that_name_a_platform(path.read_text(), is_catalogue=is_catalogue) == []
+
+
+@pytest.mark.parametrize(
+    "line", ["x = config.channels.telegram", "name == 'discord'", "f'{x}:discord:{y}'", "class TelegramStep: ..."]
+)
+def test_a_platform_that_is_named_is_found(line: str) -> None:
+    assert words_that_name_a_platform(f'"""As on Discord."""\n{line}\n')
 
 
 def test_the_registry_imports_no_platforms_library() -> None:

@@ -137,7 +137,7 @@ def test_every_module_that_a_page_of_the_design_names_is_there() -> None:
     here = [
         f"/{path.relative_to(REPOSITORY)}" for top in ("bot", "channels") for path in (REPOSITORY / top).rglob("*.py")
     ]
-    for page in ("architecture.md", "state.md", "reliability.md", "claude.md", "add-a-tool.md"):
+    for page in ("architecture.md", "state.md", "reliability.md", "claude.md", "add-a-tool.md", "add-a-channel.md"):
         text = (REPOSITORY / "docs" / page).read_text()
         for name in re.findall(r"`((?!tests/|scripts/)[\w/]+\.py)`", text):
             assert any(path.endswith(f"/{name}") for path in here), (page, name)
