@@ -8,7 +8,8 @@ from pathlib import Path
 
 from bot.cli import texts
 from bot.core.errors import ConfigError, first_bot_error
-from bot.core.limits import DEFAULTS, Terms
+from bot.core.limits import Terms
+from bot.core.settings import Settings
 from bot.core.texts import operators
 from bot.store import Store, folder_lock, orders
 from bot.store.connection import Connection
@@ -53,4 +54,4 @@ async def write_under_lock(path: Path, work: Callable[[Connection], str]) -> str
 
 
 def default_terms() -> Terms:
-    return Terms(settings=DEFAULTS, now=datetime.now(UTC))
+    return Terms(settings=Settings(), now=datetime.now(UTC))

@@ -1,7 +1,7 @@
 """Who may speak on each channel, and where the owner is reached, according to the settings."""
 
 from bot.config import Config
-from bot.config.engine_settings import network_from_config
+from bot.config.resolved_settings import network_from_config
 from bot.core.access import Access
 from bot.core.messages import Address, PersonId
 from bot.core.platform import BotAccount, ChannelSettings

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import create_model
 
 from bot.core.platform import ChannelSettings
-from bot.core.setting_types import Section
+from bot.core.settings import Section
 from channels.registry import platforms
 
 

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar
 
 from pydantic import Field
 
-from bot.core.setting_types import People, RightsByPerson, Secret, Section
+from bot.core.setting_types import People, RightsByPerson, Secret
+from bot.core.settings import Section
 
 if TYPE_CHECKING:  # every command that reads the settings imports this module
     from bot.core.channel import Channel

@@ -119,12 +119,12 @@ class ChannelDrafts:
         self._progress = {
             request: each for request, each in self._progress.items() if now <= each.due + FORGOTTEN_SECONDS
         }
-        first = now + self.terms().settings.draft_seconds
+        first = now + self.terms().timings.draft_seconds
         return self._progress.setdefault(draft.request, DraftProgress(due=first))
 
     def pause_seconds(self, progress: DraftProgress) -> float:
         """Return the seconds until the next edit. The pause grows with the number of edits."""
-        pauses = self.terms().settings.draft_edit_seconds
+        pauses = self.terms().timings.draft_edit_seconds
         return pauses[min(progress.edits, len(pauses)) - 1] if progress.edits else 0.0
 
     def loop_time(self) -> float:

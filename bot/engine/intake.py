@@ -125,7 +125,8 @@ def workspace_for_message(db: Connection, message: InboundMessage, groups: Group
     group = groups.find_group(name)
     if name:
         return group.workspace if group else None
-    return terms.settings.workspace and workspace_by_rights(terms.settings.workspace, message.address, rights)
+    workspace = terms.resolved.writable_workspace
+    return workspace and workspace_by_rights(workspace, message.address, rights)
 
 
 def take_in_events(db: Connection, batch: Sequence[Event], castings: openings.RoleResolver, terms: Terms) -> None:
@@ -174,7 +175,7 @@ def say_if_late(db: Connection, message: InboundMessage, terms: Terms) -> None:
     the same."""
     if message.kind is InboundKind.TEXT and terms.now - message.sent_at > timedelta(seconds=LATE_SECONDS):
         once = f"late:{message.address}:{terms.now:%Y-%m-%dT%H}"  # once for many late messages
-        said = people.WAS_AWAY(time=message.sent_at.astimezone(terms.settings.time_zone))
+        said = people.WAS_AWAY(time=message.sent_at.astimezone(terms.resolved.zone))
         outbox.say_notice(db, once, message.address, said, terms.now, urgency=Urgency.ANSWER)  # before the answer
 
 
@@ -287,8 +288,8 @@ def let_message_wait(db: Connection, message: InboundMessage, terms: Terms) -> N
     seconds = None
     if is_own:
         questions.end_blocking_questions(db, root.id)
-    elif questions.hurry_questions(db, root.id, terms.now + timedelta(seconds=terms.settings.others_wait_seconds)):
-        seconds = terms.settings.others_wait_seconds
+    elif questions.hurry_questions(db, root.id, terms.now + timedelta(seconds=terms.timings.others_wait_seconds)):
+        seconds = terms.timings.others_wait_seconds
     say_why_message_waits(db, message, root, seconds, terms)
 
 
@@ -301,7 +302,7 @@ def say_why_message_waits(
     is_own = message.sender.id == root.person
     joins = (
         is_own
-        and terms.settings.steers
+        and terms.settings.busy == "steer"
         and message.kind is InboundKind.TEXT
         and not inbox.has_others_waiting(db, root.address, root.person)
     )

@@ -52,7 +52,7 @@ def make_retry(failed: RequestFailed) -> CutHandler:
 
 def say_if_wait_is_long(db: Connection, turn: Turn, failed: RequestFailed, terms: Terms) -> None:
     """Tell the chat, once a turn, why nothing happens for a while."""
-    if failed.seconds >= terms.settings.silent_seconds and not boards.is_background_root(turn.root):
+    if failed.seconds >= terms.timings.silent_seconds and not boards.is_background_root(turn.root):
         said = people_models.TRYING_AGAIN(reason=phrases.role_display_name(str(failed)))
         outbox.say_notice(db, f"{turn.root}:rest", turn.address, said, terms.now)
     if not turn.is_root:

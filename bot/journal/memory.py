@@ -17,7 +17,7 @@ LONGEST_LINE = 200  # characters of a memory's line in the digest
 
 
 def save_for_call(db: Connection, turn: Turn, call: CallId, text: str, terms: Terms) -> None:
-    as_role = terms.settings.marks_memory and not turn.is_root
+    as_role = terms.settings.swarm.memory_writes == "delegated" and not turn.is_root
     sources = provenance.list_stranger_sources(db, turn)
     id = memories.add_memory(db, turn, call, text, terms.now, as_role=as_role, sources=sources)
     if not sources:
@@ -40,7 +40,7 @@ def memory_digest(db: Connection, turn: Turn, terms: Terms) -> list[str]:
     lines = list(
         lines_within(
             LONGEST_DIGEST,
-            (memory_in_one_line(each, terms.settings.time_zone, LONGEST_LINE) for each in found.memories),
+            (memory_in_one_line(each, terms.resolved.zone, LONGEST_LINE) for each in found.memories),
         )
     )
     if not lines:

@@ -18,7 +18,7 @@ from bot.store.model_choices import ModelChoice
 
 def answer_model_command(db: Connection, message: InboundMessage, terms: Terms, castings: RoleResolver) -> str:
     """Answer `/model`: say which model the lead uses, or choose the named one."""
-    known = terms.settings.models
+    known = terms.resolved.choosable_models
     if refusal := refusal_to_choose(db, message, terms, castings):
         return refusal
     usual, before, name = (
@@ -60,7 +60,7 @@ def answer_effort_command(db: Connection, message: InboundMessage, terms: Terms,
         command_argument(message).casefold(),
     )
     model = prefix_with_choice(usual, before).model
-    efforts = terms.settings.models.get(model, frozenset())
+    efforts = terms.resolved.choosable_models.get(model, frozenset())
     if not level:
         known = phrases.efforts_text(model, efforts)
         return "\n".join([describe_choices(db, message, usual, before, terms), known, people_models.HOW_TO_CHOOSE])
@@ -72,7 +72,7 @@ def answer_effort_command(db: Connection, message: InboundMessage, terms: Terms,
 
 def refusal_to_choose(db: Connection, message: InboundMessage, terms: Terms, castings: RoleResolver) -> str:
     """Return why this person may not choose in this chat; empty if they may."""
-    if terms.settings.is_demo:
+    if terms.resolved.is_demo:
         return people_models.NO_MODEL_IN_DEMO
     if admission.rights_of_sender(db, message.address, message.sender, message.group_chat, terms) != EVERY_RIGHT:
         return people_models.OWNER_CHOOSES
@@ -108,4 +108,5 @@ def prefix_with_choice(usual: Prefix, choice: ModelChoice) -> Prefix:
 
 
 def describe_prefix(prefix: Prefix, terms: Terms) -> str:
-    return phrases.model_and_effort(prefix.model, prefix.effort, terms.settings.models.get(prefix.model, frozenset()))
+    efforts = terms.resolved.choosable_models.get(prefix.model, frozenset())
+    return phrases.model_and_effort(prefix.model, prefix.effort, efforts)

@@ -36,12 +36,12 @@ def day_budget_limits(db: Connection, channel: str, person: str, terms: Terms) -
     The owner may use the whole day, and so may a person where nobody else may speak. Other people may use their
     share of the day, and the day without the part that is kept for the owner.
     """
-    settings, day = terms.settings, terms.settings.day
+    limits, day = terms.settings.limits, terms.settings.limits.day
     if is_owner(channel, person, terms) or not has_several_people(db, terms):
         return [(BudgetKind.DAY, TENANT_SCOPE, day)]
     kept = owner_reserve(db, terms)
     of_all = (BudgetKind.SHARED_DAY if kept else BudgetKind.DAY, TENANT_SCOPE, day - kept)
-    share = day * settings.person_day_percent // 100
+    share = day * limits.person_day_percent // 100
     return [of_all, (BudgetKind.PERSON, person_scope(channel, person), share)] if share < day else [of_all]
 
 
@@ -53,7 +53,7 @@ def owner_reserve(db: Connection, terms: Terms) -> int:
     """What of a day nobody but the owner may spend; nothing where nobody else may speak, or there is no owner."""
     if not has_several_people(db, terms) or not any(access.owner for access in terms.accesses.values()):
         return 0
-    return terms.settings.day * terms.settings.owner_reserve_percent // 100
+    return terms.settings.limits.day * terms.settings.limits.owner_reserve_percent // 100
 
 
 def has_several_people(db: Connection, terms: Terms) -> bool:

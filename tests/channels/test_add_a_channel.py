@@ -16,6 +16,7 @@ from bot.cli.setup_wizard import texts as setup_texts
 from bot.config import texts as config_texts
 from bot.config.groups import texts as group_texts
 from bot.core.program_names import retinue_command
+from bot.core.texts import setting_values
 from bot.ops.checks import texts as check_texts
 from tests.channels.toy import texts
 from tests.stand_ins.claude import ClaudeStandIn
@@ -75,7 +76,7 @@ async def test_its_token_may_lie_in_the_folder_of_secrets(shell: Shell) -> None:
 @pytest.mark.parametrize(
     ("key", "value", "problem"),
     [
-        ("port", "x", config_texts.WRONG_VALUE(key="channels.toy.port", problem=config_texts.MUST_BE_WHOLE)),
+        ("port", "x", config_texts.WRONG_VALUE(key="channels.toy.port", problem=setting_values.MUST_BE_WHOLE)),
         ("prot", 1, config_texts.UNKNOWN_SETTING(key="channels.toy.prot", nearest="channels.toy.port")),
     ],
 )

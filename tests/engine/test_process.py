@@ -5,7 +5,6 @@ import os
 import re
 import sqlite3
 import time
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,12 +12,12 @@ import pytest
 
 from bot import app
 from bot.core.errors import ConfigError, StoreDamaged
-from bot.core.limits import DEFAULTS, Settings
 from bot.core.messages import OutboundKind
 from bot.core.texts import operators
 from bot.store import Store, orders, texts
 from bot.store.connection import Connection
 from tests.support.bench import ACCESS, Bench
+from tests.support.engine_options import engine_options
 from tests.support.fakes import Pause, delegates, reply, uses
 from tests.support.patience import PATIENCE
 from tests.support.troubles import Clock, SmallDisk, goes_round, has_row
@@ -228,7 +227,7 @@ async def test_a_reply_made_before_two_days_off_is_delivered_after_them(bench: B
     clock = Clock()
     bench.model.says("lead", "Hello Ann")
     bench.chat.faults += [OSError("no network")]
-    async with bench.run(now=clock, settings=Settings(back_off_seconds=30)):
+    async with bench.run(now=clock, **engine_options(back_off_seconds=30)):
         bench.chat.hears("hello")
         await bench.chat.is_taken_in()
         await has_row(bench, UNKNOWN)
@@ -256,7 +255,7 @@ async def test_a_full_disk_keeps_nobody_from_leaving(bench: Bench) -> None:
 
     pause = Pause("x" * 100_000)
     bench.model.says("lead", pause)
-    async with bench.run(store=Hasty, settings=replace(DEFAULTS, flush_seconds=0.01)):
+    async with bench.run(store=Hasty, **engine_options(flush_seconds=0.01)):
         bench.chat.hears("hello")
         await pause.reached.wait()
         await Hasty.is_full()

@@ -8,8 +8,8 @@ import pytest
 from bot.cli.groups import texts
 from bot.config import load
 from bot.config.groups import texts as file_texts
-from bot.config.groups.address import address_forms
 from bot.config.groups.changes import lock_groups
+from bot.config.groups.file import address_forms
 from bot.core.errors import ConfigError
 from tests.support.group_commands import TELEGRAM, Desk, desk
 from tests.support.shell import Shell

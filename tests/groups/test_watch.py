@@ -12,7 +12,7 @@ import pytest
 
 from bot.config import texts as config_texts
 from bot.config.groups import LoadedGroups, texts
-from bot.config.groups.address import address_forms
+from bot.config.groups.file import address_forms
 from bot.config.groups.watch import GroupWatch
 from bot.core.messages import Address
 from tests.support.group_folders import Groups
