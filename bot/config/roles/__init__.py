@@ -4,7 +4,7 @@ A file in `roles_dir` takes the place of the shipped one of its name; a preset c
 are compared without regard to case.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -104,17 +104,18 @@ def describe_ignored_keys(config: Config) -> list[str]:
     """Return what role files hold that means nothing here: a line for each of those files."""
     files = effective_role_files(config)
     names = role_names(config, files)
-    found = [(file.path, list(list_ignored_parts(file, names))) for file in files.values()]
-    return [texts.IGNORED(path=path, parts="; ".join(parts)) for path, parts in found if parts]
-
-
-def list_ignored_parts(file: RoleFile, names: Mapping[str, str]) -> Iterator[str]:
-    if file.ignored_keys:
-        yield texts.IGNORED_KEYS(names=claude_code_files.format_name_list(file.ignored_keys))
-    if file.ignored_tools:
-        yield texts.IGNORED_TOOLS(names=claude_code_files.format_name_list(file.ignored_tools))
-    if roles := unknown_roles(file, names):
-        yield texts.IGNORED_ROLES(names=claude_code_files.format_name_list(roles))
+    lines = []
+    for file in files.values():
+        parts = []
+        if file.ignored_keys:
+            parts.append(texts.IGNORED_KEYS(names=claude_code_files.format_name_list(file.ignored_keys)))
+        if file.ignored_tools:
+            parts.append(texts.IGNORED_TOOLS(names=claude_code_files.format_name_list(file.ignored_tools)))
+        if roles := unknown_roles(file, names):
+            parts.append(texts.IGNORED_ROLES(names=claude_code_files.format_name_list(roles)))
+        if parts:
+            lines.append(texts.IGNORED(path=file.path, parts="; ".join(parts)))
+    return lines
 
 
 def unknown_roles(file: RoleFile, names: Mapping[str, str]) -> tuple[str, ...]:
