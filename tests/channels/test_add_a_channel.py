@@ -24,7 +24,7 @@ from tests.support.patience import PATIENCE
 from tests.support.shell import REPOSITORY, Shell
 from tests.support.toy_server import TOKEN, ToyServer, toy_server
 
-pytestmark = pytest.mark.timeout(60)  # each command is a process of its own
+pytestmark = pytest.mark.timeout(120)  # each command is a process of its own, and the bot starts in one
 WITH_TOY = (sys.executable, "-m", "tests.channels.retinue_with_toy")
 
 

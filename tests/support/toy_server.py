@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager
 from enum import Enum, auto
 from typing import Any
 
-from tests.support.patience import PATIENCE
+from tests.support.shell import PATIENCE
 
 TOKEN = "42-secret"
 
