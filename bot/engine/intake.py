@@ -184,7 +184,7 @@ def handle_owner_message(db: Connection, message: InboundMessage, terms: Terms, 
         close_with_notice(db, message, pairing.decide_pairing(db, asked, message, terms), terms)
     elif message.kind is InboundKind.COMMAND and commands.command_name(message) == "/pair":
         code = message.text.partition(" ")[2].strip()
-        said = pairing.let_in_by_code(db, code, message.sender.name, terms) if code else people_access.PAIR_USAGE
+        said = pairing.let_in_by_code(db, code, message.sender.name, terms).text if code else people_access.PAIR_USAGE
         close_with_notice(db, message, said, terms)
     elif is_private_command(message, "/groups"):
         close_with_notice(db, message, commands.describe_groups(groups), terms)

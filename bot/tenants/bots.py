@@ -25,10 +25,9 @@ def read_bots_of_tenant(folder: Path) -> dict[str, str]:
     try:
         return dict(list_bots(load(folder / CONFIG, variables={}).config))
     except ConfigError:
-        return dict(read_bots_from_secrets(folder / SECRETS))
-
-
-def read_bots_from_secrets(secrets: Path) -> Iterator[tuple[str, str]]:
-    for name, platform in platforms().items():
-        with suppress(OSError, UnicodeDecodeError, ConfigError):
-            yield name, platform.bot_id((secrets / platform.token_file).read_text(encoding="utf-8-sig").strip())
+        bots = {}
+        for name, platform in platforms().items():
+            with suppress(OSError, UnicodeDecodeError, ConfigError):
+                path = folder / SECRETS / platform.token_file
+                bots[name] = platform.bot_id(path.read_text(encoding="utf-8-sig").strip())
+        return bots

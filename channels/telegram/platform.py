@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from bot.core.findings import CheckFinding
     from channels.telegram.setup import TelegramSetup
 
-TOKEN = re.compile(r"(\d{1,20}):[A-Za-z0-9_-]{3,}", re.ASCII)
+TOKEN_PATTERN = re.compile(r"(\d{1,20}):[\w-]+", re.ASCII)  # the bot's id, then its secret
 
 
 def add_bot_path(url: str) -> str:
@@ -36,7 +36,7 @@ class TelegramSettings(ChannelSettings):
 
 
 def bot_id_of_token(token: str) -> str:
-    if not (found := TOKEN.fullmatch(token)):
+    if not (found := TOKEN_PATTERN.fullmatch(token)):
         raise ConfigError(operator_texts.TOKEN_NAMES_NO_BOT)
     return str(int(found[1]))
 

@@ -14,6 +14,7 @@ from bot.core.settings import Settings
 from bot.core.turn import SessionId
 from bot.journal import deletion
 from bot.store import Store
+from bot.store.orders import OrderAnswer
 from tests.support.bench import ROLES, WORKERS, Bench
 from tests.support.delegation_calls import NOW, says
 from tests.support.fakes import delegates, reply, uses
@@ -39,7 +40,7 @@ async def conversations(bench: Bench) -> tuple[SessionId, SessionId]:
     return SessionId(earlier), SessionId(later)
 
 
-async def deleted(data: Path, session: SessionId) -> str:
+async def deleted(data: Path, session: SessionId) -> OrderAnswer:
     async with Store.open(data / "bot.db") as store:
         return await store.write(deletion.delete_conversation, session, Terms(settings=Settings(), now=NOW))
 
@@ -50,12 +51,12 @@ async def test_the_later_is_deleted_only_after_the_one_that_it_would_take_a_part
     earlier, later = conversations
     before = bench.rows(TURNS), bench.rows("SELECT * FROM entries")
     refused = await deleted(bench.data, later)
-    assert (refused.startswith(later), earlier in refused) == (True, True)
+    assert (refused.is_done, refused.text.startswith(later), earlier in refused.text) == (False, True, True)
     assert (bench.rows(TURNS), bench.rows("SELECT * FROM entries")) == before
-    assert (await deleted(bench.data, earlier)).startswith(f"deleted {earlier}: ")
+    assert (await deleted(bench.data, earlier)).text.startswith(f"deleted {earlier}: ")
     left = bench.rows("SELECT body FROM entries WHERE session LIKE 't%'")
     assert "report" not in str(left)
-    assert (await deleted(bench.data, later)).startswith(f"deleted {later}: ")
+    assert (await deleted(bench.data, later)).text.startswith(f"deleted {later}: ")
     assert bench.rows(TURNS) == []
     assert bench.rows("PRAGMA foreign_key_check") == []
 

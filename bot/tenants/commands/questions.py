@@ -38,10 +38,15 @@ def ask_about_tenant(blueprint: Blueprint, config: Config, folder: Path) -> None
             ask_who_may_speak(plan, platform, is_public=blueprint.is_public)
     ask_spending(plan)
     ask_time_zone(plan)
-    ask_role_folder(blueprint)
+    while not blueprint.roles and (said := ask_line(texts.WHICH_ROLES)):
+        try:
+            blueprint.roles = read_role_texts(Path(said).expanduser())
+        except ConfigError as error:
+            print_text(f"  {error}")
 
 
 def ask_who_may_speak(plan: SetupPlan, platform: AnyPlatform, *, is_public: bool) -> None:
+    """Ask for the people who may talk to the tenant on a channel."""
     key = ("channels", platform.name, "allow_from")
     if is_public:
         plan.set_value("*", *key)
@@ -55,6 +60,7 @@ def ask_who_may_speak(plan: SetupPlan, platform: AnyPlatform, *, is_public: bool
 
 
 def ask_spending(plan: SetupPlan) -> None:
+    """Ask for the daily budget, in US dollars."""
     usual = plan.config.limits.day_usd
     while said := ask_line(texts.HOW_MUCH(usual=usual)):
         try:
@@ -68,6 +74,7 @@ def ask_spending(plan: SetupPlan) -> None:
 
 
 def ask_time_zone(plan: SetupPlan) -> None:
+    """Ask for the time zone. Without an answer it is UTC."""
     while said := ask_line(texts.WHICH_ZONE):
         try:
             plan.set_value(check_time_zone(said), "time_zone")
@@ -76,11 +83,3 @@ def ask_time_zone(plan: SetupPlan) -> None:
         else:
             return
     plan.values.setdefault("time_zone", "UTC")
-
-
-def ask_role_folder(blueprint: Blueprint) -> None:
-    while not blueprint.roles and (said := ask_line(texts.WHICH_ROLES)):
-        try:
-            blueprint.roles = read_role_texts(Path(said).expanduser())
-        except ConfigError as error:
-            print_text(f"  {error}")
