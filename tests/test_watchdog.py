@@ -8,7 +8,8 @@ import sys
 import time
 from pathlib import Path
 
-from bot.ops.watchdog import HUNG_STATUS, NOTIFY_VARIABLE
+from bot.core.exit_status import ExitStatus
+from bot.ops.watchdog import NOTIFY_VARIABLE
 from tests.patience import PATIENCE
 from tests.shell import REPOSITORY
 
@@ -42,7 +43,7 @@ def begun(turns: int, then: str, **variables: str) -> "subprocess.Popen[str]":
 def test_a_process_whose_loop_stands_still_ends_and_says_where_it_stood() -> None:
     with begun(1, "stands still") as process:
         _, errors = process.communicate(timeout=PATIENCE)
-    assert process.returncode == HUNG_STATUS
+    assert process.returncode == ExitStatus.HUNG
     assert "bot.ops.watchdog" in errors
     assert "in main" in errors
 

@@ -12,6 +12,7 @@ import click
 
 from bot.cli import print_error, texts
 from bot.cli.options import config_option
+from bot.core.exit_status import ExitStatus
 from bot.core.program_names import retinue_command as name
 
 HINT_SECONDS = 2.0
@@ -42,7 +43,7 @@ def command(
     wait: float | None,
     plain: bool,
     words: tuple[str, ...],
-) -> int:
+) -> ExitStatus:
     """Talk here, in the terminal; what comes from a pipe is one message."""
     if words:
         raise click.UsageError(texts.TO_SAY_AT_ONCE(command=name(f"chat -m {shlex.quote(' '.join(words))}")))

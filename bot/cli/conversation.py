@@ -23,6 +23,7 @@ from bot.config.roles import load_roles
 from bot.core import phrases
 from bot.core.access import Access
 from bot.core.errors import ConfigError, FolderInUse
+from bot.core.exit_status import ExitStatus
 from bot.core.printable import escape_unprintable
 from bot.core.program_names import retinue_command
 from bot.core.role import LEAD
@@ -52,7 +53,7 @@ def hold_conversation(
     wait: float | None = None,
     is_json: bool = False,
     is_plain: bool = False,
-) -> int:
+) -> ExitStatus:
     """Talk until the input or the session ends. Return the exit status."""
     environment_lock.hold_environment_lock()
     is_typed = text is None and sys.stdin.isatty()
@@ -92,7 +93,7 @@ def hold_conversation(
                 raise
 
 
-def try_to_talk(loaded: LoadedConfig, data: Path, sitting: TerminalRun, give_up: float) -> int:
+def try_to_talk(loaded: LoadedConfig, data: Path, sitting: TerminalRun, give_up: float) -> ExitStatus:
     """Talk with the bot that holds the folder, or else with a bot in this process. Return the exit status.
 
     The bot that holds the folder has until `give_up` (monotonic clock, seconds) to answer.
@@ -109,7 +110,7 @@ def try_to_talk(loaded: LoadedConfig, data: Path, sitting: TerminalRun, give_up:
         raise first_bot_error(group) or group from None
 
 
-async def run_bot_with_terminal(loaded: LoadedConfig, backend: Backend, sitting: TerminalRun) -> int:
+async def run_bot_with_terminal(loaded: LoadedConfig, backend: Backend, sitting: TerminalRun) -> ExitStatus:
     """Run a bot in this process and talk with it. Return the exit status. Other terminals can attach to this bot."""
     until, path = asyncio.Event(), backend.data / "bot.db"
     talk = Talk(

@@ -6,8 +6,7 @@ import click
 
 from bot.cli import texts
 from bot.cli.options import config_option
-
-NOT_DONE = 1
+from bot.core.exit_status import ExitStatus
 
 
 @click.command()
@@ -15,7 +14,7 @@ NOT_DONE = 1
 @click.argument("code", required=False)
 @click.option("--list", "is_list", is_flag=True, help="Show who was let in, by whom and since when, and who asks.")
 @click.option("--revoke", "person", metavar="ID", help="Send somebody away who was let in.")
-def command(file: Path | None, code: str | None, is_list: bool, person: str | None) -> int:
+def command(file: Path | None, code: str | None, is_list: bool, person: str | None) -> ExitStatus:
     """Let people in by their code, list them, send them away."""
     if code == "list":
         raise click.UsageError(texts.USE_LIST)
@@ -27,7 +26,7 @@ def command(file: Path | None, code: str | None, is_list: bool, person: str | No
     data = load(file).config.data_dir
     if is_list:
         click.echo("\n".join(pairing.format_pairing_list(data)))
-        return 0
+        return ExitStatus.DONE
     said = pairing.pair_by_code(data, code) if code is not None else pairing.revoke_guest(data, person or "")
     click.echo(said.text, err=not said.is_done)
-    return 0 if said.is_done else NOT_DONE
+    return ExitStatus.DONE if said.is_done else ExitStatus.NOT_DONE

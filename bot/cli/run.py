@@ -9,6 +9,7 @@ import click
 from bot.cli import exit_status_of, texts
 from bot.cli.options import config_option
 from bot.core.errors import ConfigError, StoreDamaged
+from bot.core.exit_status import ExitStatus
 from bot.core.program_names import retinue_command as command_named
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ log = logging.getLogger(__name__)
 @click.command()
 @config_option
 @click.option("--demo", "is_demo", is_flag=True, help="A script answers, without a key for a model.")
-def command(file: Path | None, is_demo: bool) -> int:
+def command(file: Path | None, is_demo: bool) -> ExitStatus:
     """Answer in all configured channels."""
     from bot.config import exposure, load
     from bot.ops import logs  # here: pydantic is slow to import

@@ -20,6 +20,7 @@ from bot.config import LoadedConfig
 from bot.core import phrases
 from bot.core.access import Access
 from bot.core.errors import ConfigError
+from bot.core.exit_status import ExitStatus
 from bot.core.limits import DEFAULTS
 from bot.core.printable import escape_unprintable
 from bot.ops import logs
@@ -35,7 +36,7 @@ from channels.terminal.channel import Terminal
 from channels.terminal.talk import CHANNEL, OWNER
 
 
-def serve(loaded: LoadedConfig, names: Sequence[str], *, is_demo: bool = False) -> int:
+def serve(loaded: LoadedConfig, names: Sequence[str], *, is_demo: bool = False) -> ExitStatus:
     """Answer in these channels until a signal stops the bot. Return the exit status.
 
     Raise ConfigError if the data folder cannot be used.
@@ -55,7 +56,7 @@ def serve(loaded: LoadedConfig, names: Sequence[str], *, is_demo: bool = False) 
         raise first_bot_error(group) or group from None
 
 
-async def answer_on_channels(loaded: LoadedConfig, names: Sequence[str], *, is_demo: bool) -> int:
+async def answer_on_channels(loaded: LoadedConfig, names: Sequence[str], *, is_demo: bool) -> ExitStatus:
     until = asyncio.Event()
     obey_signals(until)  # first: importing the library of a channel takes a second
     backend = demo_backend(loaded, QUICK_PACE, is_public=True) if is_demo else claude_backend(loaded)
@@ -81,7 +82,7 @@ async def answer_on_channels(loaded: LoadedConfig, names: Sequence[str], *, is_d
             is_up=partial(announce_start, loaded, names, backend.workspace, is_demo=is_demo),
         )
         await app.run_bot(assembly, until)
-    return 0
+    return ExitStatus.DONE
 
 
 def warn_of_disk(terminal: Terminal, why: str | None) -> None:

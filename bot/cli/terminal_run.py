@@ -15,6 +15,7 @@ import click
 
 from bot.cli import json_records, print_error, texts
 from bot.core import phrases
+from bot.core.exit_status import ExitStatus
 from bot.core.program_names import retinue_command
 from bot.store.chat_reader import ChatReader, read_database
 from channels.terminal.lines import LineFace, read_lines_from, single_message
@@ -54,7 +55,7 @@ class TerminalRun:
 
         return Screen(talk, title, data / "history", until.set, self.completions, is_free=self.is_free)
 
-    def finish(self, face: "Screen | LineFace", talk: Talk, database: Path, unanswered: str) -> int:
+    def finish(self, face: "Screen | LineFace", talk: Talk, database: Path, unanswered: str) -> ExitStatus:
         """Print what is left to say and return the exit status.
 
         Print `unanswered` if a message has no answer yet. Name the roles that still work in the background.

@@ -16,12 +16,12 @@ import traceback
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 
+from bot.core.exit_status import ExitStatus
 from bot.core.texts import operators
 
 LIMIT_SECONDS = 60.0
 LOOK_SECONDS = 1.0
 LAST_WORDS_SECONDS = 2.0
-HUNG_STATUS = 4  # of the process
 NOTIFY_VARIABLE = "NOTIFY_SOCKET"
 
 log = logging.getLogger(__name__)
@@ -75,7 +75,7 @@ class Watchdog:
         telling = threading.Thread(target=log.critical, args=(words,), daemon=True)
         telling.start()
         telling.join(LAST_WORDS_SECONDS)
-        os._exit(HUNG_STATUS)
+        os._exit(ExitStatus.HUNG)
 
 
 def notify_systemd(state: str) -> None:

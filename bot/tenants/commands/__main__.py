@@ -5,7 +5,8 @@ from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from bot.cli import WRONG_CONFIG, print_error, run_and_exit
+from bot.cli import print_error, run_and_exit
+from bot.core.exit_status import ExitStatus
 from bot.core.program_names import script_command
 from bot.tenants.commands import texts
 
@@ -35,7 +36,7 @@ def main() -> None:
     name = sys.argv[1] if len(sys.argv) > 1 else ""
     if name not in COMMAND_NAMES:
         print_error(texts.WHICH_COMMAND(commands=", ".join(COMMAND_NAMES)))
-        sys.exit(WRONG_CONFIG)
+        sys.exit(ExitStatus.WRONG_CONFIG)
     run_and_exit(sys.argv[2:], partial(load_tenant_command, name), script_command(name))
 
 

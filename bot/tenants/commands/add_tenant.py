@@ -4,6 +4,7 @@ from pathlib import Path
 
 import click
 
+from bot.core.exit_status import ExitStatus
 from bot.tenants.commands.options import name_argument, root_option
 
 TARGETS = ("compose", "systemd", "kubernetes")
@@ -30,7 +31,7 @@ TARGETS = ("compose", "systemd", "kubernetes")
 @click.option("--disk", metavar="SIZE", help="What its files may hold, as 2G.")
 @click.option("--anyway", is_flag=True, help="Make it although a check finds fault.")
 @click.option("--dry-run", is_flag=True, help="Show all that would be written, and write nothing.")
-def command(**wishes: object) -> int:
+def command(**wishes: object) -> ExitStatus:
     """Make a tenant: a deployment of its own.
 
     Without --config it asks. Of a tenant that is there, the files that run it are written anew where its config or its

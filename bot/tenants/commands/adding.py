@@ -17,6 +17,7 @@ from bot.config.layers import Layer
 from bot.config.paths import DefaultFolders
 from bot.config.roles import load_roles
 from bot.core.errors import ConfigError
+from bot.core.exit_status import ExitStatus
 from bot.ops.checks import CheckState, live
 from bot.tenants import creation, group_folders, release
 from bot.tenants.blueprint import Blueprint, read_role_texts
@@ -27,8 +28,6 @@ from bot.tenants.names import check_tenant_name as checked_name
 from bot.tenants.root import TenantsRoot
 from bot.tenants.targets import ValidatorVerdict, make_target
 from bot.tenants.tenant import Tenant
-
-NOT_MADE = 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,7 +57,7 @@ class AddTenantOptions:
         return self.ask or self.public or any(each is not None for each in given)
 
 
-def add_tenant(wishes: AddTenantOptions) -> int:
+def add_tenant(wishes: AddTenantOptions) -> ExitStatus:
     """Make the tenant, or refresh it if it exists. Return the exit status."""
     name, root = checked_name(wishes.name), TenantsRoot(wishes.root)
     if root.has_tenant(name):
@@ -72,19 +71,19 @@ def add_tenant(wishes: AddTenantOptions) -> int:
     root.check_bots_are_unique(name, dict(list_bots(config)))
     if not is_config_working(config) and not wishes.anyway:
         echo_line(texts.CHECK_FAILED)
-        return NOT_MADE
+        return ExitStatus.NOT_DONE
     on = make_target(wishes.target)
     if wishes.dry_run:
         show_dry_run(root, blueprint, on)
-        return 0
+        return ExitStatus.DONE
     blueprint.release = release.release_for(wishes.target, wishes.image, echo_line)
     tenant, verdicts = creation.make_tenant(root, blueprint, on, check_roles_and_groups)
     echo_line(texts.MADE(name=tenant.name, folder=tenant.folder, uid=tenant.uid))
     report_verdicts(tenant, verdicts)
-    return 0
+    return ExitStatus.DONE
 
 
-def refresh_tenant(root: TenantsRoot, tenant: Tenant, wishes: AddTenantOptions) -> int:
+def refresh_tenant(root: TenantsRoot, tenant: Tenant, wishes: AddTenantOptions) -> ExitStatus:
     """Refresh the files that run an existing tenant. Leave the operator's and the tenant's own files alone."""
     on = make_target(tenant.target)
     if wishes.has_new_tenant_options:
@@ -100,7 +99,7 @@ def refresh_tenant(root: TenantsRoot, tenant: Tenant, wishes: AddTenantOptions) 
             else describe_unchanged_tenant(tenant)
         )
         print_files(files)
-        return 0
+        return ExitStatus.DONE
     changed, verdicts = creation.refresh_artefacts(root, tenant, on, check_tenant_roles)
     paths = ", ".join(changed)
     echo_line(
@@ -109,7 +108,7 @@ def refresh_tenant(root: TenantsRoot, tenant: Tenant, wishes: AddTenantOptions) 
         else describe_unchanged_tenant(tenant)
     )
     report_verdicts(tenant, verdicts)
-    return 0
+    return ExitStatus.DONE
 
 
 def describe_unchanged_tenant(tenant: Tenant) -> str:

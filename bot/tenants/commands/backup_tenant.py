@@ -5,8 +5,9 @@ from pathlib import Path
 
 import click
 
+from bot.core.exit_status import ExitStatus
 from bot.tenants.commands import texts
-from bot.tenants.commands.options import HELP_OPTIONS, NOT_DONE, all_option, optional_name_argument, root_option
+from bot.tenants.commands.options import HELP_OPTIONS, all_option, optional_name_argument, root_option
 
 
 @click.command(context_settings=HELP_OPTIONS)
@@ -25,7 +26,7 @@ from bot.tenants.commands.options import HELP_OPTIONS, NOT_DONE, all_option, opt
 )
 def command(
     name: str | None, is_all: bool, root: Path, to: Path | None, with_secrets: bool, keep: int | None
-) -> int | None:
+) -> ExitStatus | None:
     """Back a tenant up into one file, for the operator alone; with --all each that can be."""
     from bot.core.errors import ConfigError
     from bot.ops import logs  # here: importing pydantic is slow
@@ -38,4 +39,4 @@ def command(
     if to == STDOUT and sys.stdout.isatty():
         raise ConfigError(texts.TO_A_TERMINAL)
     is_done = back_up_tenants(TenantsRoot(root), name, is_all=is_all, to=to, keep=keep, with_secrets=with_secrets)
-    return None if is_done else NOT_DONE
+    return None if is_done else ExitStatus.NOT_DONE

@@ -4,8 +4,9 @@ from pathlib import Path
 
 import click
 
+from bot.core.exit_status import ExitStatus
 from bot.tenants.commands import texts
-from bot.tenants.commands.options import HELP_OPTIONS, NOT_DONE, name_argument, root_option
+from bot.tenants.commands.options import HELP_OPTIONS, name_argument, root_option
 
 
 @click.command(context_settings=HELP_OPTIONS)
@@ -17,7 +18,7 @@ from bot.tenants.commands.options import HELP_OPTIONS, NOT_DONE, name_argument, 
 @click.option("--with-secrets", is_flag=True, help="Put the key and the tokens into the archive.")
 def command(
     name: str, root: Path, is_agreed: bool, is_deleted: bool, no_archive: bool, with_secrets: bool
-) -> int | None:
+) -> ExitStatus | None:
     """Stop a tenant, archive it, and take away what runs it.
 
     Its back-up and its folder are kept in .archive, for root alone; with --delete the folder is gone. Its uid is never
@@ -35,13 +36,13 @@ def command(
     this = open_deployment(machine, name)
     if no_archive and not is_deleted and not is_user_of_host(this.tenant.target):
         echo_escaped(texts.DATA_ON_VOLUME)
-        return NOT_DONE
+        return ExitStatus.NOT_DONE
     question = texts.REMOVE_AND_KEEP(name=name, folder=machine.path / ARCHIVE_FOLDER)
     if is_deleted and no_archive:
         question = texts.REMOVE_AND_KEEP_NOTHING(name=name)
     if not is_agreed and not ask_yes_or_no(question, usual=False):
         echo_escaped(texts.NOTHING_DONE)
-        return NOT_DONE
+        return ExitStatus.NOT_DONE
     with explain_interruption(texts.REMOVAL_INTERRUPTED(name=name)):
         remove_tenant(
             machine, this, RemovalOptions(is_archived=not no_archive, with_secrets=with_secrets, is_deleted=is_deleted)

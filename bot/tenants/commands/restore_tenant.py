@@ -4,8 +4,9 @@ from pathlib import Path
 
 import click
 
+from bot.core.exit_status import ExitStatus
 from bot.tenants.commands.add_tenant import TARGETS
-from bot.tenants.commands.options import HELP_OPTIONS, NOT_DONE, name_argument, root_option, wait_option
+from bot.tenants.commands.options import HELP_OPTIONS, name_argument, root_option, wait_option
 
 
 @click.command(context_settings=HELP_OPTIONS)
@@ -28,7 +29,7 @@ from bot.tenants.commands.options import HELP_OPTIONS, NOT_DONE, name_argument, 
 @click.option("--public", is_flag=True, help="Of a new one: let everybody talk to it, at your cost.")
 @click.option("--anyway", is_flag=True, help="Make a new one although a check finds fault.")
 @wait_option
-def command(**wishes: object) -> int | None:
+def command(**wishes: object) -> ExitStatus | None:
     """Restore a tenant from a back-up.
 
     Of a tenant that is there, what it has now is backed up first. One that is not there is made, with the settings of
@@ -38,4 +39,4 @@ def command(**wishes: object) -> int | None:
     from bot.tenants.commands.restores import RestoreTenantOptions, restore_tenant
 
     logs.silence_logs()
-    return None if restore_tenant(RestoreTenantOptions(**wishes)) else NOT_DONE  # type: ignore[arg-type] # the options above
+    return None if restore_tenant(RestoreTenantOptions(**wishes)) else ExitStatus.NOT_DONE  # type: ignore[arg-type] # the options above

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from bot.core.exit_status import ExitStatus
 from bot.tenants.commands import texts
-from bot.tenants.commands.options import HELP_OPTIONS, NOT_DONE, name_argument, root_option, wait_option
+from bot.tenants.commands.options import HELP_OPTIONS, name_argument, root_option, wait_option
 
 if TYPE_CHECKING:
     from bot.config import Config
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 @wait_option
 def command(
     name: str, key: str, root: Path, source: Path | None, new_bot: bool, anyway: bool, patience: float
-) -> int | None:
+) -> ExitStatus | None:
     """Give a tenant a new KEY, as channels.telegram.token or model__api_key; asks for it, without showing it.
 
     A running bot is started anew with it. If it is not well with it, the old one is put back.
@@ -41,7 +42,7 @@ def command(
     rotation = Rotation(name=secret, value=read_new_secret(secret, source), is_new_bot=new_bot)
     with explain_interruption(texts.ROTATION_INTERRUPTED(name=name)):
         is_done = rotate_secret(machine, this, rotation, lambda config: is_secret_accepted(config, secret) or anyway)
-    return None if is_done else NOT_DONE
+    return None if is_done else ExitStatus.NOT_DONE
 
 
 def read_new_secret(secret: str, source: Path | None) -> str:

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import click
 
+from bot.core.exit_status import ExitStatus
 from bot.tenants.commands.options import (
     HELP_OPTIONS,
-    NOT_DONE,
     all_option,
     optional_name_argument,
     root_option,
@@ -36,7 +36,7 @@ def command(
     folder: Path | None,
     undo: bool,
     patience: float,
-) -> int | None:
+) -> ExitStatus | None:
     """Stop a tenant, back it up, have the new release migrate, start it, and go back if it is not well.
 
     An upgrade that was interrupted is gone on with, whatever it was to. The first that fails ends --all.
@@ -48,6 +48,5 @@ def command(
 
     logs.silence_logs()
     releases = ReleaseChoice(image=image, folder=folder)
-    return (
-        None if upgrade_tenants(TenantsRoot(root), name, releases, patience, is_all=is_all, is_undo=undo) else NOT_DONE
-    )
+    is_done = upgrade_tenants(TenantsRoot(root), name, releases, patience, is_all=is_all, is_undo=undo)
+    return None if is_done else ExitStatus.NOT_DONE
