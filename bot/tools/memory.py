@@ -4,8 +4,6 @@ Saving and forgetting only write rows, in the transaction of the reply that call
 even after a crash. All four tools see the memories of the turn's own chat or group, and no others.
 """
 
-from collections.abc import Sequence
-
 from bot.core.errors import ToolError
 from bot.core.limits import TermsNow
 from bot.core.phrases import first_words
@@ -96,8 +94,11 @@ def build_search_tool(read: ReadRows, terms: TermsNow) -> Tool:
         else:
             found = await read(memories.newest_memories, scope)
         lines = [memory_in_one_line(memory, now.settings.time_zone, LONGEST_LINE) for memory in found.memories]
+        if not lines and not words:
+            return model.NO_GROUP_MEMORY_YET if context.turn.group else model.NO_CHAT_MEMORY_YET
         if not lines:
-            return nothing_found_text(words, of_group=bool(context.turn.group))
+            sought = first_words(", ".join(words), LONGEST_LINE)
+            return (model.NOT_IN_GROUP_MEMORY if context.turn.group else model.NOT_IN_CHAT_MEMORY)(words=sought)
         if not found.is_all and words:
             lines.append(model.SOME_MEMORIES_FIT(shown=len(lines)))
         elif not found.is_all:
@@ -118,14 +119,6 @@ def build_search_tool(read: ReadRows, terms: TermsNow) -> Tool:
         needs=Right.MEMORY,
         run=run,
     )
-
-
-def nothing_found_text(words: Sequence[str], *, of_group: bool) -> str:
-    """Say that a search found nothing; if it had no words, that nothing is remembered yet."""
-    if not words:
-        return model.NO_GROUP_MEMORY_YET if of_group else model.NO_CHAT_MEMORY_YET
-    sought = first_words(", ".join(words), LONGEST_LINE)
-    return model.NOT_IN_GROUP_MEMORY(words=sought) if of_group else model.NOT_IN_CHAT_MEMORY(words=sought)
 
 
 def build_get_tool(read: ReadRows, terms: TermsNow) -> Tool:
@@ -157,7 +150,7 @@ def memory_parameters(tool: str, *parameters: Parameter) -> Parameters:
 
 
 def memory_id_in(takes: Parameters, context: ToolContext, arguments: Arguments) -> int:
-    """The number that a call names; raises ToolError if it cannot be one."""
+    """Return the number that a call names. Raise ToolError if no memory can have it."""
     id: int = takes.check_arguments(arguments)["id"]
     if not 0 < id <= LARGEST_ID:
         raise ToolError(model.NO_SUCH_NUMBER_IN_GROUP if context.turn.group else model.NO_SUCH_NUMBER_IN_CHAT)

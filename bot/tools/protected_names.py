@@ -7,7 +7,10 @@ import unicodedata
 from collections.abc import Sequence
 
 from bot.core.errors import ToolError
+from bot.core.printable import escape_unprintable
 from bot.tools import texts
+
+MOST_QUOTED = 100  # characters of a refused name
 
 VERSION_CONTROL = ".git .gitconfig .gitmodules .githooks git~1 .hg .hgrc .svn .jj .bzr .husky .lfsconfig"
 SHELL_FILES = (
@@ -45,11 +48,7 @@ PROTECTED_NAMES = frozenset(
 )
 PROTECTED_FILES = frozenset({"head"})  # git takes a folder with this file, and a few others, for a repository
 PROTECTED_ENDINGS = (".code-workspace", ".sublime-project", ".pth")
-FORGE_FOLDERS = (
-    ".github",
-    ".gitea",
-    ".forgejo",
-)  # files for people may be written there, files that are run may not
+FORGE_FOLDERS = (".github", ".gitea", ".forgejo")  # files for people may be written there, files that are run not
 RUN_BY_FORGES = ("workflows", "actions", "instructions", "prompts", "agents", "chatmodes", "hooks", "skills")
 PROTECTED_FOLDERS = frozenset(
     {*((forge, folder) for forge in FORGE_FOLDERS for folder in RUN_BY_FORGES), ("library", "launchagents")},
@@ -86,5 +85,4 @@ def plain_name_form(name: str) -> str:
 
 def refusal_of_protected(name: str) -> str:
     """Return what the model is told when a protected name is refused."""
-    printable = "".join(letter if letter.isprintable() else ascii(letter)[1:-1] for letter in name[:100])
-    return texts.PROTECTED_NAME(name=printable)
+    return texts.PROTECTED_NAME(name=escape_unprintable(name, MOST_QUOTED))

@@ -51,19 +51,14 @@ class Workspace:
         return path
 
     @contextmanager
-    def open_folder(self, path: str) -> Iterator[int]:
-        """Open a folder, and close it when the block ends."""
-        with self.keep_folder_open(lambda root: self.beneath(root, path)) as folder:
-            yield folder
-
-    @contextmanager
-    def keep_folder_open(self, open_folder: Callable[[int], int]) -> Iterator[int]:
+    def open_folder(self, path: str, beneath: OpenBeneath | None = None) -> Iterator[int]:
+        """Open a folder, by default in the workspace's usual way, and close it when the block ends."""
         try:
             root = os.open(self.root, FOLDER_FLAGS)
         except OSError as error:
             raise ToolError(texts.WORKSPACE_CLOSED(reason=error.strerror)) from None
         try:
-            folder = open_folder(root)
+            folder = (beneath or self.beneath)(root, path)
         finally:
             os.close(root)
         try:
@@ -87,7 +82,7 @@ class Workspace:
 
         def folder(path: str) -> AbstractContextManager[int]:
             reject_protected_path(split_path(path))  # before any folder is made
-            return self.keep_folder_open(partial(open_writable_folder, path=path, make=make))
+            return self.open_folder(path, partial(open_writable_folder, make=make))
 
         with self.follow_links(path, folder, reject_protected_file) as (found, name):
             yield WritableSpot(found, name)

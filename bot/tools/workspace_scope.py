@@ -12,7 +12,7 @@ from urllib.parse import quote
 from bot.core.errors import ToolError
 from bot.core.group import GroupsNow
 from bot.core.media import Media
-from bot.core.messages import Address, GroupName
+from bot.core.messages import Address
 from bot.core.rights import EVERY_RIGHT, Rights
 from bot.core.turn import Turn
 from bot.tools import Arguments, Tool, ToolContext, ToolRun, texts
@@ -61,7 +61,10 @@ class WorkspaceScope:
         Raise ToolError if the group has an error or the chat's folder cannot be made.
         """
         if turn.group:
-            return self.tools_of_group(turn.group)
+            group = self._groups().find_group(turn.group)
+            if group is None:
+                raise ToolError(texts.GROUP_OUT_OF_ORDER(group=turn.group))
+            return self.tools_of_folder(group.workspace)
         folder = workspace_by_rights(self._workspace, turn.address, turn.rights)
         if folder == self._workspace:
             return None
@@ -70,12 +73,6 @@ class WorkspaceScope:
         except OSError as error:
             raise ToolError(texts.CHAT_FOLDER_NOT_MADE(reason=error.strerror)) from None
         return self.tools_of_folder(folder)
-
-    def tools_of_group(self, name: GroupName) -> Mapping[str, Tool]:
-        group = self._groups().find_group(name)
-        if group is None:
-            raise ToolError(texts.GROUP_OUT_OF_ORDER(group=name))
-        return self.tools_of_folder(group.workspace)
 
     def tools_of_folder(self, folder: Path) -> Mapping[str, Tool]:
         if folder not in self._made:

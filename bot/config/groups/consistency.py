@@ -13,8 +13,8 @@ from bot.config.groups.file import GroupFile
 from bot.config.roles import KNOWN_TOOLS
 from bot.config.roles.file import NAME_PATTERN, nearest_name
 from bot.core.messages import Address, RoleName
+from bot.core.printable import MOST_NAME_CHARACTERS, escape_unprintable
 from bot.core.role import LEAD
-from bot.tools.path_errors import printable_name
 
 Fault = tuple[Path, str]  # the file, and what is wrong with it
 
@@ -40,23 +40,23 @@ def check_group_names(groups: Sequence[GroupFile], roles: Collection[RoleName]) 
         alike[group.name.casefold()].append(group)
     for group in groups:
         if not NAME_PATTERN.fullmatch(group.name):
-            yield group.path, texts.NAME_NOT_VALID(name=printable_name(group.name))
+            yield group.path, texts.NAME_NOT_VALID(name=escape_unprintable(group.name))
         if group.front.name is not None and group.front.name != group.name:
-            yield group.path, texts.NAME_NOT_THE_FOLDERS(name=printable_name(group.name))
+            yield group.path, texts.NAME_NOT_THE_FOLDERS(name=escape_unprintable(group.name))
         key = group.name.casefold()
         if key == LEAD:
             yield group.path, texts.NAME_IS_LEAD
         elif key in called:
             yield group.path, texts.NAME_IS_A_ROLES(role=called[key])
         for other in other_groups(group, alike[key]):
-            yield group.path, texts.NAMES_ALIKE(other=printable_name(other.name))
+            yield group.path, texts.NAMES_ALIKE(other=escape_unprintable(other.name))
 
 
 def check_single_main(groups: Sequence[GroupFile]) -> Iterator[Fault]:
     mains = [group for group in groups if group.is_main]
     for group in mains:
         for other in other_groups(group, mains):
-            yield group.path, texts.TWO_MAINS(other=printable_name(other.name))
+            yield group.path, texts.TWO_MAINS(other=escape_unprintable(other.name))
 
 
 def check_group_addresses(groups: Sequence[GroupFile], owners_at: Sequence[Address]) -> Iterator[Fault]:
@@ -70,13 +70,15 @@ def check_group_addresses(groups: Sequence[GroupFile], owners_at: Sequence[Addre
                 if group.front.address:
                     yield (
                         group.path,
-                        texts.ADDRESS_TAKEN(other=printable_name(other.name), address=format_group_address(address)),
+                        texts.ADDRESS_TAKEN(
+                            other=escape_unprintable(other.name), address=format_group_address(address)
+                        ),
                     )
                 else:
                     yield (
                         group.path,
                         texts.OWNERS_CHAT_TAKEN(
-                            other=printable_name(other.name), address=format_group_address(address)
+                            other=escape_unprintable(other.name), address=format_group_address(address)
                         ),
                     )
 
@@ -92,7 +94,7 @@ def check_group_tools(group: GroupFile) -> Iterator[Fault]:
     for tool in group.front.tools or ():
         if tool not in KNOWN_TOOLS:
             near = nearest_name(tool, KNOWN_TOOLS)
-            yield group.path, texts.NO_SUCH_TOOL(tool=printable_name(tool), nearest=near)
+            yield group.path, texts.NO_SUCH_TOOL(tool=escape_unprintable(tool, MOST_NAME_CHARACTERS), nearest=near)
 
 
 def check_delegation_targets(group: GroupFile, known: Mapping[str, GroupFile]) -> Iterator[Fault]:
@@ -104,12 +106,15 @@ def check_delegation_targets(group: GroupFile, known: Mapping[str, GroupFile]) -
             if among:
                 yield (
                     group.path,
-                    texts.NO_SUCH_GROUP(group=printable_name(name), nearest=printable_name(nearest_name(name, among))),
+                    texts.NO_SUCH_GROUP(
+                        group=escape_unprintable(name, MOST_NAME_CHARACTERS),
+                        nearest=escape_unprintable(nearest_name(name, among)),
+                    ),
                 )
             else:
-                yield group.path, texts.NO_OTHER_GROUP(group=printable_name(name))
+                yield group.path, texts.NO_OTHER_GROUP(group=escape_unprintable(name, MOST_NAME_CHARACTERS))
         elif other.is_main:
-            yield group.path, texts.MAY_NOT_ASK_MAIN(group=printable_name(name))
+            yield group.path, texts.MAY_NOT_ASK_MAIN(group=escape_unprintable(name, MOST_NAME_CHARACTERS))
 
 
 def other_groups(group: GroupFile, groups: Iterable[GroupFile]) -> Iterator[GroupFile]:
