@@ -32,8 +32,7 @@ from bot.engine.commands import command_menu
 from bot.ops.control.server import ControlServer
 from bot.ops.folder_holder import HOLDER_REQUEST, answer_with
 from bot.ops.garbage_collector import freeze_lasting_objects
-from bot.ops.health import retinue_version
-from bot.ops.health_answer import answer_health_request
+from bot.ops.health import answer_health_request, retinue_version
 from bot.ops.logs import open_log_file, secrets_to_redact
 from bot.ops.watchdog import Watchdog
 from bot.store import folder_lock

@@ -27,8 +27,7 @@ from bot.ops import logs
 from bot.ops.control.server import ControlServer
 from bot.ops.folder_holder import HOLDER_REQUEST, answer_with, wait_until_free
 from bot.ops.garbage_collector import freeze_lasting_objects
-from bot.ops.health import retinue_version
-from bot.ops.health_answer import answer_health_request
+from bot.ops.health import answer_health_request, retinue_version
 from bot.ops.metrics import serve_metrics
 from bot.ops.watchdog import Watchdog, notify_systemd
 from bot.store import folder_lock

@@ -4,10 +4,13 @@ A problem is what a restart or the operator can mend at once. A warning should b
 restart the bot.
 """
 
+import asyncio
+import json
 import os
 import shutil
+from asyncio import StreamReader, StreamWriter
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from datetime import UTC, date, datetime
 from functools import cache
 from importlib.metadata import version
@@ -18,6 +21,7 @@ from bot.config.time_zone import resolve_time_zone
 from bot.core.errors import ConfigError, StoreDamaged
 from bot.core.prices import MILLION, find_pricing
 from bot.ops import texts
+from bot.ops.control.server import Request
 from bot.store import folder_lock
 from bot.store.budgets import TENANT_SCOPE
 from bot.store.chat_reader import read_database
@@ -114,7 +118,7 @@ def assess_health(config: Config) -> BotHealth:
     except (ConfigError, StoreDamaged, OSError) as error:
         return BotHealth(healthy=False, problems=[str(error)])
     channels = [assess_channel(name, rows.pulses, now) for name in names]
-    waits = rows.waits
+    waits, last_at = rows.waits, rows.last_message_at
     unanswered, unattended, unsent = (
         seconds_since(at, now) for at in (waits.unanswered, waits.unattended, waits.unsent)
     )
@@ -136,7 +140,7 @@ def assess_health(config: Config) -> BotHealth:
         unanswered_seconds=unanswered,
         unattended_seconds=unattended,
         outbox_seconds=unsent,
-        last_message_at=format_moment(rows.last_message_at),
+        last_message_at=last_at.astimezone(UTC).isoformat(timespec="seconds") if last_at else None,
         budget=budget,
         disk_free_bytes=free,
         data_bytes=held,
@@ -208,10 +212,6 @@ def seconds_since(moment: datetime | None, now: datetime) -> float | None:
     return None if moment is None else round(max(0.0, (now - moment).total_seconds()), 1)
 
 
-def format_moment(at: datetime | None) -> str | None:
-    return at.astimezone(UTC).isoformat(timespec="seconds") if at else None
-
-
 def process_problems(data: Path, process: str | None) -> Iterator[str]:
     if process is None:
         yield texts.NO_BOT_IN_FOLDER(folder=data)
@@ -256,3 +256,11 @@ def format_health(found: BotHealth) -> str:
         facts.append(texts.SPENT_TODAY(spent=found.budget.spent_usd, limit=found.budget.limit_usd))
     facts.append(texts.DISK_FREE(gigabytes=(found.disk_free_bytes or 0) / 1e9))
     return texts.HEALTHY(process=found.process, facts="; ".join([*facts, *warned]))
+
+
+async def answer_health_request(config: Config, request: Request, reader: StreamReader, writer: StreamWriter) -> None:
+    """Answer on the control socket. Assess the health in a thread, so that nobody else waits for the disk."""
+    found = await asyncio.to_thread(assess_health, config)
+    said = {"healthy": found.healthy, "words": format_health(found), "condition": asdict(found)}
+    writer.write(json.dumps(said).encode() + b"\n")
+    await writer.drain()

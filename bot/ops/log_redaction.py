@@ -92,8 +92,13 @@ def secret_spellings(secrets: Iterable[str]) -> Iterator[str]:
 def safe_message(record: logging.LogRecord) -> str:
     """Return the record's message, without what may hold the words of others."""
     if record.name.partition(".")[0] in OWN_LOGGERS:
+        arguments = record.args
+        if isinstance(arguments, tuple):
+            arguments = tuple(
+                safe_exception_text(each) if isinstance(each, BaseException) else each for each in arguments
+            )
         try:
-            return str(record.msg) % safe_arguments(record.args) if record.args else str(record.msg)
+            return str(record.msg) % arguments if arguments else str(record.msg)
         except (TypeError, ValueError, KeyError):  # a slip of ours in the template
             return texts.TEMPLATE_IS_WRONG(template=record.msg, path=record.pathname, line=record.lineno)
     said = str(record.msg)
@@ -104,13 +109,6 @@ def safe_message(record: logging.LogRecord) -> str:
     if record.args and said != "%s":
         return said
     return texts.LIBRARY_LOGS(function=record.funcName, module=record.module, line=record.lineno)
-
-
-def safe_arguments(arguments: object) -> object:
-    """What is put into a template of ours, an exception as its kind and what may be told of it."""
-    if isinstance(arguments, tuple):
-        return tuple(safe_exception_text(each) if isinstance(each, BaseException) else each for each in arguments)
-    return arguments
 
 
 def format_exception_chain(error: BaseException, depth: int = 0) -> Iterator[str]:

@@ -73,14 +73,9 @@ def check_folder(name: str, key: str, folder: Path) -> Iterator[CheckFinding]:
         yield wrong(texts.NO_FOLDER(name=name, folder=folder), texts.SET_OR_MOVE(key=key))
     elif not os.access(folder, os.W_OK | os.X_OK):
         text = texts.FOLDER_NOT_WRITABLE(name=name, folder=folder)
-        is_ours = folder.stat().st_uid == os.getuid()
-        yield wrong(
-            text, texts.CHANGE_OWNER(user=current_uid()), partial(make_writable_for_owner, folder) if is_ours else None
-        )
-
-
-def make_writable_for_owner(path: Path) -> None:
-    path.chmod(path.stat().st_mode | stat.S_IRWXU)
+        found = folder.stat()
+        mend = partial(folder.chmod, found.st_mode | stat.S_IRWXU) if found.st_uid == os.getuid() else None
+        yield wrong(text, texts.CHANGE_OWNER(user=os.getuid()), mend)
 
 
 def deny_access_to_others(path: Path) -> None:
@@ -152,7 +147,3 @@ def check_file_tools() -> Iterator[CheckFinding]:
     keeper = texts.THE_KERNEL if best_opener() is open_by_kernel else texts.LINK_BY_LINK
     searcher = texts.RIPGREP if shutil.which("rg") else texts.PYTHON
     yield ok(texts.FILE_TOOLS(keeper=keeper, searcher=searcher))
-
-
-def current_uid() -> str:
-    return str(os.getuid())
