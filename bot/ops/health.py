@@ -1,7 +1,6 @@
 """Assess a running bot by its lock, its rows, its disk and its money, and say when it is unhealthy.
 
-A problem is what a restart or the operator can mend at once. A warning should be known, but is no reason to
-restart the bot.
+A restart or the operator can fix a problem at once. A warning is no reason to restart the bot.
 """
 
 import asyncio
@@ -34,20 +33,20 @@ from bot.store.waiting_times import OldestWaits, last_message_at, load_oldest_wa
 
 STILL_SECONDS = 60.0  # without a sign of life of the process: it sends one each second
 SILENT_SECONDS = 90.0  # without a good poll or an acknowledged heartbeat: they are noted each 15 s
-UNATTENDED_SECONDS = 60.0  # for a message that nobody is at
-UNANSWERED_SECONDS = 7_200.0  # for a message that somebody is at: a turn with all it delegates may take its time
-UNSENT_SECONDS = 600.0  # for what was said: platforms ask to wait for minutes
-MIN_FREE_BYTES = 100_000_000  # free, where the data lies: the database needs room to go on
-LOW_FREE_BYTES = 500_000_000  # free: time to make room
+UNATTENDED_SECONDS = 60.0  # for a message that no turn has taken
+UNANSWERED_SECONDS = 7_200.0  # for a message that a turn has taken: with all it delegates, it may take long
+UNSENT_SECONDS = 600.0  # for a message in the outbox: platforms ask to wait for minutes
+MIN_FREE_BYTES = 100_000_000  # on the data folder's disk: the database needs room to go on
+LOW_FREE_BYTES = 500_000_000  # time to make room
 NEARLY_USED_SHARE = 0.8  # of the day's budget
-PROMPT_TOKENS = 3_000  # tokens: as short as the lead's first request in a conversation is, about
+PROMPT_TOKENS = 3_000  # about the length of the lead's first request in a conversation
 NO_WAITS = OldestWaits(unanswered=None, unattended=None, unsent=None)
 NOTHING_SPENT = SpendingTotal()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HealthRows:
-    """What is read from the rows, all of one moment."""
+    """The figures that are read from the rows, all of one moment."""
 
     pulses: list[HealthRow] = field(default_factory=list)
     waits: OldestWaits = NO_WAITS
@@ -78,9 +77,9 @@ class BudgetStatus:
     """The money of this day (a day of the operator's time zone), for all chats together."""
 
     spent_usd: float
-    reserved_usd: float  # for requests that are under way: part of it is returned
+    reserved_usd: float  # for requests under way: part of it is returned
     limit_usd: float
-    is_used_up: bool  # what is left pays for no request of the lead
+    is_used_up: bool  # the rest does not pay for a request of the lead
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,7 +99,7 @@ class BotHealth:
     budget: BudgetStatus | None = None
     disk_free_bytes: int | None = None
     data_bytes: int | None = None  # what the data folder takes on the disk
-    rows: RowMarks | None = None  # how far they are; None: they cannot be read
+    rows: RowMarks | None = None  # None: the rows cannot be read
 
 
 def assess_health(config: Config) -> BotHealth:
@@ -165,8 +164,10 @@ def read_health_rows(db: Connection, names: list[str], today: date) -> HealthRow
 
 
 def disk_usage_bytes(data: Path) -> int | None:
-    """Return the bytes that a folder takes on the disk; None if it is not there. It has few files: one holds all
-    conversations."""
+    """Return the bytes that a folder takes on the disk; None if it is not there.
+
+    It has few files, because one holds all conversations.
+    """
     if not data.is_dir():
         return None
     taken = 0

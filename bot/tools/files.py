@@ -94,10 +94,9 @@ class FileTools:
         path: FilePath,
         content: Annotated[str, "the whole text of the file"],
     ) -> str:
-        """Write a text file in the workspace, whole: a new one, with the folders it needs, or in place of the one that
-        is there, of which nothing is kept. Use it for a file that is asked for, or for a result too long for a
-        message. To change a part of a file use edit_file, which keeps the rest. Name the path to whoever is to
-        find it."""
+        """Write a whole text file in the workspace: a new one, with the folders it needs, or in place of an old one,
+        which is lost. Use it for a file that is asked for, or for a result too long for a message. To change a part of
+        a file use edit_file, which keeps the rest. Say in your answer where the file is."""
         encoded = encode_text(content)
         with self.change_lock, self.open_writable_spot(path, make=True) as spot:
             before = spot.stat()

@@ -58,7 +58,7 @@ class SearchFailed(Exception):
 
 class LineMatcher:
     def __init__(self, ripgrep: str | None) -> None:
-        """Take ripgrep's path, or None to work without it."""
+        """Use ripgrep at this path, or work without it if the path is None."""
         self.ripgrep = ripgrep
 
     def matches(self, expression: Expression, files: Sequence[int], most: int, seconds: float) -> Generator[LineMatch]:

@@ -98,7 +98,9 @@ def build_search_tool(read: ReadRows, terms: TermsNow) -> Tool:
             return model.NO_GROUP_MEMORY_YET if context.turn.group else model.NO_CHAT_MEMORY_YET
         if not lines:
             sought = first_words(", ".join(words), LONGEST_LINE)
-            return (model.NOT_IN_GROUP_MEMORY if context.turn.group else model.NOT_IN_CHAT_MEMORY)(words=sought)
+            if context.turn.group:
+                return model.NOT_IN_GROUP_MEMORY(words=sought)
+            return model.NOT_IN_CHAT_MEMORY(words=sought)
         if not found.is_all and words:
             lines.append(model.SOME_MEMORIES_FIT(shown=len(lines)))
         elif not found.is_all:
@@ -111,7 +113,7 @@ def build_search_tool(read: ReadRows, terms: TermsNow) -> Tool:
             "Find what this chat's memory holds, by words, or the newest of it. Use it when the person refers to "
             "something from before this conversation, or when a preference of theirs would change your answer. It "
             "compares words and not meanings: try other words before you say that nothing is known. Long memories "
-            "are shortened; memory_get gives one whole."
+            "are shortened; memory_get returns one whole."
         ),
         input_schema=takes.schema,
         kind=CallKind.READ,

@@ -56,7 +56,7 @@ class SearchTools:
         offset: Annotated[int, "the first file to show; 1 if left out"] = 1,
     ) -> str:
         """Find files of the workspace by a pattern for their paths. Use it when you know something of a file's name or
-        kind, but not where it lies; for what stands in files use grep. Gives the paths, at most 500, and then how to
+        kind, but not where it lies; for what stands in files use grep. Returns the paths, at most 500, and then how to
         read on. Hidden files and node_modules are left out unless the pattern or the path names them."""
         walk = FolderWalk(self.workspace, self.seconds)
         with explain_path_errors(self.workspace, path):
@@ -75,7 +75,7 @@ class SearchTools:
         offset: Annotated[int, "the first match to show; 1 if left out"] = 1,
     ) -> str:
         """Find lines in text files of the workspace by a regular expression. Use it to find where a word, name or
-        number stands before you read; not for images and PDFs, which it does not search. Gives path:line: text, at
+        number stands before you read; not for images and PDFs, which it does not search. Returns path:line: text, at
         most 200, and then how to read on; read_file shows what stands around. Leaves out what glob leaves out."""
         expression = Expression(text=check_pattern(pattern), ignores_case=ignore_case)
         if not 1 <= offset <= MOST_OFFSET:

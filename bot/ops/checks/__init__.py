@@ -19,7 +19,7 @@ class CheckFinding:
     apply_fix: Callable[[], None] | None = None  # what `doctor --fix` does; may raise OSError
 
     def __str__(self) -> str:
-        """One line."""
+        """Return the finding as one line."""
         line = f"{self.state:<8} {self.text}" + (f" → {self.remedy}" if self.remedy else "")
         return " ".join(line.split("\n"))
 

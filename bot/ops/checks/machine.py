@@ -1,4 +1,4 @@
-"""What can be seen on this machine: versions, folders, who may read what."""
+"""Check this machine: versions, folders, and who may read what."""
 
 import os
 import platform
@@ -18,7 +18,7 @@ from bot.tools.path_sandbox import best_opener, open_by_kernel
 
 OTHERS_PERMISSIONS = stat.S_IRWXG | stat.S_IRWXO
 FIRST_PERSON_UID = 1_000  # user ids below are services', whose homes are no secret
-MAX_NAMES = 5_000  # that are looked at in a workspace
+MAX_NAMES = 5_000  # of a workspace that are checked
 SECRETS = (
     ".ssh .gnupg .aws .azure .kube .docker .netrc .pgpass .npmrc .pypirc .git-credentials .password-store .env"
     " id_rsa id_dsa id_ecdsa id_ed25519 credentials credentials.json secrets secrets.json secrets.yaml secrets.yml"
@@ -88,7 +88,7 @@ def check_process(folder: Path) -> Iterator[CheckFinding]:
 
 
 def check_secret_files(loaded: LoadedConfig) -> Iterator[CheckFinding]:
-    """The loading of the settings refuses files that everybody can read."""
+    """Check who may read the secrets. (Files that everybody can read are refused when the settings are loaded.)"""
     folders = [folder for _, folder in loaded.secret_folders if folder.is_dir()]
     files = [path for folder in folders for path in folder.iterdir() if path.is_file()]
     shared = [path for path in files if path.stat().st_mode & OTHERS_PERMISSIONS]
@@ -108,7 +108,10 @@ def check_encryption(config: Config) -> Iterator[CheckFinding]:
 
 
 def check_workspace_contents(folders: Mapping[str, Path]) -> Iterator[CheckFinding]:
-    """Roles read and write there, so it should be a folder for that alone. `folders` by what each is called."""
+    """Check that each workspace is a folder for that alone, because roles read and write there.
+
+    `folders` has each workspace by its name in the findings.
+    """
     for name, folder in folders.items():
         if is_home_folder(folder):
             yield warning(texts.WORKSPACE_IS_HOME(name=name, folder=folder), texts.OWN_FOLDER)

@@ -1,4 +1,4 @@
-"""What the bot has written down: whether the file is whole, what was set aside or could not be said, who asks."""
+"""Check the rows: whether the file is whole, what was set aside or not delivered, and who asks to be let in."""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime

@@ -1,7 +1,7 @@
-"""What the metrics say. Their labels are channels, models, kinds and states: never a person, a chat, a role or a text.
+"""The metrics. Their labels are channels, models, kinds and states: never a person, a chat, a role or a text.
 
-All but two figures come from what `retinue health` looks at and from rows by their index, when somebody asks; between
-two scrapes nothing is done for them.
+All figures except the failures and the loop's lag come from the health and from indexed rows, at each scrape. Between
+two scrapes they cost nothing.
 """
 
 import asyncio
