@@ -25,6 +25,12 @@ HISTORY_FIELDS = {
     "transcript": {"type": "boolean", "description": "true: all it has read and said, in place of the report"},
     "page": {"type": "integer", "description": "of the transcript; 1 if left out"},
 }
+ID_SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "properties": ID_FIELD,
+    "required": [*ID_FIELD],
+    "additionalProperties": False,
+}
 
 
 def oversight_tools(read: ReadRows, terms: TermsNow) -> list[Tool]:
@@ -50,7 +56,7 @@ def oversight_tools(read: ReadRows, terms: TermsNow) -> list[Tool]:
                 "that is no longer before you, or with `transcript` to see how a doubtful result came about. A "
                 "transcript is long, and comes in pages. A report that you have just been given needs no call."
             ),
-            input_schema=id_schema_with(ID_FIELD | HISTORY_FIELDS),
+            input_schema={**ID_SCHEMA, "properties": ID_FIELD | HISTORY_FIELDS},
             kind=CallKind.READ,
             effects=frozenset({Effect.READS_PRIVATE, Effect.READS_UNTRUSTED}),  # its transcript holds what it has read
             needs=Right.DELEGATE,
@@ -63,17 +69,13 @@ def oversight_tools(read: ReadRows, terms: TermsNow) -> list[Tool]:
                 "when the person no longer wants the work, or when it has become pointless. What it has done stays "
                 "done; `delegate` with continue_from can go on with it later."
             ),
-            input_schema=id_schema_with(ID_FIELD),
+            input_schema=ID_SCHEMA,
             kind=CallKind.WAIT,
             effects=frozenset(),
             needs=Right.DELEGATE,
             plan=looking.plan_cancel,
         ),
     ]
-
-
-def id_schema_with(properties: dict[str, Any]) -> dict[str, Any]:
-    return {"type": "object", "properties": properties, "required": [*ID_FIELD], "additionalProperties": False}
 
 
 class DelegationOversight:

@@ -70,9 +70,13 @@ class Parameters:
             name, hint = parameter.name, hints[parameter.name]
             where = f"{function.__name__}: {name}"
             assert get_origin(hint) is Annotated, f"{where} says no word of what it is"
-            type_, description = get_args(hint)
-            kind, choices = kind_and_choices(type_)
-            assert kind in TYPE_NAMES, f"{where} is of a type that no tool takes: {type_}"
+            named, description = get_args(hint)
+            type_ = named
+            if get_origin(named) in (Union, UnionType):  # one of them is None: the parameter may be left out
+                [type_] = [each for each in get_args(named) if each is not NoneType]
+            choices = get_args(type_) if get_origin(type_) is Literal else ()
+            kind = str if choices else list if type_ == list[str] else type_
+            assert kind in TYPE_NAMES, f"{where} is of a type that no tool takes: {named}"
             is_needed = parameter.default is inspect.Parameter.empty
             found[name] = Parameter(name=name, type=kind, description=description, is_needed=is_needed, choices=choices)
         return cls(tool=function.__name__, by_name=found)
@@ -108,12 +112,3 @@ def reject_unknown_names(arguments: Iterable[str], tool: str, names: Collection[
         if near := get_close_matches(name, names, 1):
             raise ToolError(texts.UNKNOWN_ARGUMENT_BUT(argument=given, nearest=near[0], tool=tool, arguments=takes))
         raise ToolError(texts.UNKNOWN_ARGUMENT(argument=given, tool=tool, arguments=takes))
-
-
-def kind_and_choices(type_: Any) -> tuple[Any, tuple[str, ...]]:
-    """Return the type as `TYPE_NAMES` has it, and the texts that a Literal allows."""
-    if get_origin(type_) in (Union, UnionType):  # one of them is None: the parameter may be left out
-        [type_] = [each for each in get_args(type_) if each is not NoneType]
-    if get_origin(type_) is Literal:
-        return str, get_args(type_)
-    return (list if type_ == list[str] else type_), ()

@@ -4,7 +4,6 @@ A tool that writes is refused these names in every folder of the workspace, in u
 """
 
 import unicodedata
-from collections.abc import Sequence
 
 from bot.core.errors import ToolError
 from bot.core.printable import escape_unprintable
@@ -70,11 +69,6 @@ def reject_protected_file(name: str) -> None:
     reject_protected_name("", name)
     if plain_name_form(name) in PROTECTED_FILES:
         raise ToolError(refusal_of_protected(name))
-
-
-def reject_protected_path(names: Sequence[str]) -> None:
-    for above, name in zip(("", *names), names, strict=False):
-        reject_protected_name(above, name)
 
 
 def plain_name_form(name: str) -> str:

@@ -25,7 +25,7 @@ from bot.tools.path_sandbox import (
     open_by_walking,
     split_path,
 )
-from bot.tools.protected_names import reject_protected_file, reject_protected_name, reject_protected_path
+from bot.tools.protected_names import reject_protected_file, reject_protected_name
 
 DRAFT_PREFIX = ".retinue-draft-"  # names of files that are still being written
 READING_FLAGS = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY  # opening never blocks, not even a pipe
@@ -81,7 +81,9 @@ class Workspace:
         """
 
         def folder(path: str) -> AbstractContextManager[int]:
-            reject_protected_path(split_path(path))  # before any folder is made
+            names = split_path(path)
+            for above, name in zip(("", *names), names, strict=False):
+                reject_protected_name(above, name)  # before any folder is made
             return self.open_folder(path, partial(open_writable_folder, make=make))
 
         with self.follow_links(path, folder, reject_protected_file) as (found, name):

@@ -71,7 +71,7 @@ def next_demo_line(scene: DemoScene) -> DemoLine:
     """Return the next line of a scene, from the first rule that matches the person's words."""
     for pattern, rule in LEAD_RULES if scene.is_lead else ROLE_RULES:
         if found := re.search(pattern, scene.asked, re.IGNORECASE):
-            said = rule(found, scene)
+            said = DemoLine(text=rule) if isinstance(rule, str) else rule(found, scene)
             break
     else:
         said = DemoLine(
@@ -176,10 +176,6 @@ def answer_arithmetic(found: "re.Match[str]", scene: DemoScene) -> DemoLine:
     return DemoLine(text=f"{first} {sign} {second} = {result:,}")
 
 
-def make_fixed_answer(text: str) -> Callable[["re.Match[str]", DemoScene], DemoLine]:
-    return lambda found, scene: DemoLine(text=text)
-
-
 # The roles
 
 
@@ -209,10 +205,10 @@ def resolve_page(name: str) -> str:
     return PAGE_NAMES.get(plain.casefold(), plain)
 
 
-DemoRule = Callable[["re.Match[str]", DemoScene], DemoLine]
+DemoRule = Callable[["re.Match[str]", DemoScene], DemoLine] | str  # a text is a fixed answer
 
 LEAD_RULES: tuple[tuple[str, DemoRule], ...] = (
-    (re.escape(model.SUMMARISE[:40]), make_fixed_answer(SUMMARY)),
+    (re.escape(model.SUMMARISE[:40]), SUMMARY),
     (
         rf"\A(?P<order>[^\n]*\b(?:{SUM_UP}\b|{GERMAN_SUM_UP})[^\n:]*)(?::[ \t]|:?\s*\n)\s*(?P<text>\S(?s:.*))",
         answer_summarise_text,
@@ -223,27 +219,27 @@ LEAD_RULES: tuple[tuple[str, DemoRule], ...] = (
     ),  # before `remember that`, so that a question is not saved as a fact
     (r"\bremember (?:that )?(?P<fact>\S[^\n]*)", answer_remember),
     (r"\bcompare (?P<first>.+?) (?:and|with|to) (?P<second>[^\n]+)", answer_compare),
-    (r"\bgedicht\b", make_fixed_answer(GEDICHT)),
-    (r"\b(?:haiku|poem|limerick|verse)\b", make_fixed_answer(HAIKU)),
-    (r"\bjoke\b", make_fixed_answer(JOKE)),
-    (r"\b(?:write|edit|delete|change|create) ", make_fixed_answer(NO_WRITING)),
+    (r"\bgedicht\b", GEDICHT),
+    (r"\b(?:haiku|poem|limerick|verse)\b", HAIKU),
+    (r"\bjoke\b", JOKE),
+    (r"\b(?:write|edit|delete|change|create) ", NO_WRITING),
     (rf"\b{GERMAN_SUM_UP}", answer_read),
-    (rf"^\W*{SUM_UP}\W*$", make_fixed_answer(WHAT_TO_READ)),
+    (rf"^\W*{SUM_UP}\W*$", WHAT_TO_READ),
     (rf"\b(?:{SUM_UP}|read|show|open) (?!me\b|us\b)(?P<file>(?:the )?\S+(?: page| file)?)", answer_read),
     (r"^(?:list|ls)(?: (?P<folder>\S+))?", answer_list),
     (r"\bask me\b", answer_ask),
     (r"(?P<first>\b\d{1,9})\s*(?P<sign>[-+*])\s*(?P<second>\d{1,9}\b)", answer_arithmetic),
-    (r"\b(?:cost|costs|price|free|expensive)\b", make_fixed_answer(ABOUT_COST)),
+    (r"\b(?:cost|costs|price|free|expensive)\b", ABOUT_COST),
     (
         r"\b(?:hallo|guten|moin|servus|danke|bitte|wer bist|was kannst|wie geht|ich|kannst du)\b"
         r"|\b(?:erstelle?|schreibe?|deutsch|german)\b",
-        make_fixed_answer(GERMAN),
+        GERMAN,
     ),
-    (r"\bhow are you\b", make_fixed_answer(HOW_I_AM)),
-    (r"\b(?:help|what can|what do you|who are|what are|demo)\b", make_fixed_answer(ABOUT)),
-    (r"\b(?:weather|time|date|today|news|latest|search|look up|google)\b", make_fixed_answer(NO_WEB)),
-    (r"\b(?:key|claude)\b", make_fixed_answer(ABOUT_KEY)),
-    (r"^\W*(?:hello|hi|hey|good (?:morning|afternoon|evening)|/start)\b", make_fixed_answer(HELLO)),
-    (r"\b(?:thanks|thank you|thx|cheers)\b", make_fixed_answer(THANKS)),
+    (r"\bhow are you\b", HOW_I_AM),
+    (r"\b(?:help|what can|what do you|who are|what are|demo)\b", ABOUT),
+    (r"\b(?:weather|time|date|today|news|latest|search|look up|google)\b", NO_WEB),
+    (r"\b(?:key|claude)\b", ABOUT_KEY),
+    (r"^\W*(?:hello|hi|hey|good (?:morning|afternoon|evening)|/start)\b", HELLO),
+    (r"\b(?:thanks|thank you|thx|cheers)\b", THANKS),
 )
 ROLE_RULES: tuple[tuple[str, DemoRule], ...] = ((r"Read (\S+) and report", study_page),)
