@@ -8,8 +8,8 @@ import json
 import os
 import shutil
 from asyncio import StreamReader, StreamWriter
-from collections.abc import Iterator
-from dataclasses import asdict, dataclass, field
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, date, datetime
 from functools import cache
 from importlib.metadata import version
@@ -111,40 +111,60 @@ def assess_health(config: Config) -> BotHealth:
         process = folder_lock.find_lock_holder(data) or None
         rows = read_database(data / "bot.db", lambda db: read_health_rows(db, names, today), NO_ROWS)
         free = shutil.disk_usage(data).free if data.is_dir() else None
-        troubles = list(process_problems(data, process))
+        still = folder_lock.seconds_since_alive(data) if process else 0.0
         held = disk_usage_bytes(data)
         reached = load_row_marks(data / "bot.db")
     except (ConfigError, StoreDamaged, OSError) as error:
         return BotHealth(healthy=False, problems=[str(error)])
-    channels = [assess_channel(name, rows.pulses, now) for name in names]
     waits, last_at = rows.waits, rows.last_message_at
-    unanswered, unattended, unsent = (
-        seconds_since(at, now) for at in (waits.unanswered, waits.unattended, waits.unsent)
-    )
-    budget = assess_budget(config, rows.spent)
-    if process:
-        troubles += [problem for channel in channels for problem in channel_problems(channel)]
-        troubles += [texts.MODEL_FAILS(fault=fault) for fault in rows.model_faults]
-    troubles += waiting_problems(unattended or 0.0, unanswered or 0.0, unsent or 0.0)
-    is_scarce = free is not None and free < LOW_FREE_BYTES
-    scarce = [texts.DISK_IS_SCARCE(megabytes=(free or 0) / 1e6, folder=data)] if is_scarce else []
-    is_full = free is not None and free < MIN_FREE_BYTES
-    troubles += scarce if is_full else []
-    return BotHealth(
-        healthy=not troubles,
-        problems=troubles,
-        warnings=[*([] if is_full else scarce), *budget_warnings(budget)],
+    found = BotHealth(
         process=process,
-        channels=channels,
-        unanswered_seconds=unanswered,
-        unattended_seconds=unattended,
-        outbox_seconds=unsent,
+        channels=[assess_channel(name, rows.pulses, now) for name in names],
+        unanswered_seconds=seconds_since(waits.unanswered, now),
+        unattended_seconds=seconds_since(waits.unattended, now),
+        outbox_seconds=seconds_since(waits.unsent, now),
         last_message_at=last_at.astimezone(UTC).isoformat(timespec="seconds") if last_at else None,
-        budget=budget,
+        budget=assess_budget(config, rows.spent),
         disk_free_bytes=free,
         data_bytes=held,
         rows=reached,
     )
+    problems = [*list_problems(found, data, still, rows.model_faults)]
+    return replace(found, healthy=not problems, problems=problems, warnings=[*list_warnings(found, data)])
+
+
+def list_problems(found: BotHealth, data: Path, still: float, model_faults: Iterable[str]) -> Iterator[str]:
+    """Yield the problems. `still` are the seconds since the process's last sign of life."""
+    if found.process is None:
+        yield texts.NO_BOT_IN_FOLDER(folder=data)
+    elif still > STILL_SECONDS:
+        yield texts.PROCESS_HAS_NOT_MOVED(process=found.process, seconds=still)
+    for channel in found.channels if found.process else ():
+        if channel.fault:
+            yield texts.CHANNEL_FAILS(channel=channel.name, fault=channel.fault)
+        elif channel.silent_seconds is None:
+            yield texts.CHANNEL_NOT_HEARD_YET(channel=channel.name)
+        elif channel.silent_seconds > SILENT_SECONDS:
+            yield texts.CHANNEL_NOT_HEARD(channel=channel.name, seconds=channel.silent_seconds)
+    for fault in model_faults if found.process else ():
+        yield texts.MODEL_FAILS(fault=fault)
+    if (seconds := found.unattended_seconds or 0.0) > UNATTENDED_SECONDS:
+        yield texts.MESSAGE_UNATTENDED(seconds=seconds)
+    if (seconds := found.unanswered_seconds or 0.0) > UNANSWERED_SECONDS:
+        yield texts.MESSAGE_UNANSWERED(seconds=seconds)
+    if (seconds := found.outbox_seconds or 0.0) > UNSENT_SECONDS:
+        yield texts.ANSWER_UNDELIVERED(seconds=seconds)
+    if (free := found.disk_free_bytes) is not None and free < MIN_FREE_BYTES:
+        yield texts.DISK_IS_SCARCE(megabytes=free / 1e6, folder=data)
+
+
+def list_warnings(found: BotHealth, data: Path) -> Iterator[str]:
+    if (free := found.disk_free_bytes) is not None and MIN_FREE_BYTES <= free < LOW_FREE_BYTES:
+        yield texts.DISK_IS_SCARCE(megabytes=free / 1e6, folder=data)
+    if (budget := found.budget) and budget.is_used_up:
+        yield texts.BUDGET_USED_UP(spent=budget.spent_usd, limit=budget.limit_usd)
+    elif budget and budget.spent_usd >= NEARLY_USED_SHARE * budget.limit_usd:
+        yield texts.BUDGET_NEARLY_USED_UP(spent=budget.spent_usd, limit=budget.limit_usd)
 
 
 def list_enabled_channels(config: Config) -> list[str]:
@@ -192,32 +212,8 @@ def assess_budget(config: Config, spent: SpendingTotal) -> BudgetStatus:
     )
 
 
-def budget_warnings(budget: BudgetStatus) -> Iterator[str]:
-    if budget.is_used_up:
-        yield texts.BUDGET_USED_UP(spent=budget.spent_usd, limit=budget.limit_usd)
-    elif budget.spent_usd >= NEARLY_USED_SHARE * budget.limit_usd:
-        yield texts.BUDGET_NEARLY_USED_UP(spent=budget.spent_usd, limit=budget.limit_usd)
-
-
-def waiting_problems(unattended: float, unanswered: float, unsent: float) -> Iterator[str]:
-    """Yield a problem for each thing that has waited too long. All arguments are in seconds."""
-    if unattended > UNATTENDED_SECONDS:
-        yield texts.MESSAGE_UNATTENDED(seconds=unattended)
-    if unanswered > UNANSWERED_SECONDS:
-        yield texts.MESSAGE_UNANSWERED(seconds=unanswered)
-    if unsent > UNSENT_SECONDS:
-        yield texts.ANSWER_UNDELIVERED(seconds=unsent)
-
-
 def seconds_since(moment: datetime | None, now: datetime) -> float | None:
     return None if moment is None else round(max(0.0, (now - moment).total_seconds()), 1)
-
-
-def process_problems(data: Path, process: str | None) -> Iterator[str]:
-    if process is None:
-        yield texts.NO_BOT_IN_FOLDER(folder=data)
-    elif (still := folder_lock.seconds_since_alive(data)) > STILL_SECONDS:
-        yield texts.PROCESS_HAS_NOT_MOVED(process=process, seconds=still)
 
 
 def assess_channel(name: str, pulses: list[HealthRow], now: datetime) -> ChannelStatus:
@@ -228,16 +224,6 @@ def assess_channel(name: str, pulses: list[HealthRow], now: datetime) -> Channel
         fault=pulse.fault if pulse else "",
         fault_since=pulse.fault_since.isoformat() if pulse and pulse.fault_since else None,
     )
-
-
-def channel_problems(channel: ChannelStatus) -> Iterator[str]:
-    silent = channel.silent_seconds
-    if channel.fault:
-        yield texts.CHANNEL_FAILS(channel=channel.name, fault=channel.fault)
-    elif silent is None:
-        yield texts.CHANNEL_NOT_HEARD_YET(channel=channel.name)
-    elif silent > SILENT_SECONDS:
-        yield texts.CHANNEL_NOT_HEARD(channel=channel.name, seconds=silent)
 
 
 def format_health(found: BotHealth) -> str:
