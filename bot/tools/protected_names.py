@@ -47,7 +47,7 @@ PROTECTED_NAMES = frozenset(
 )
 PROTECTED_FILES = frozenset({"head"})  # git takes a folder with this file, and a few others, for a repository
 PROTECTED_ENDINGS = (".code-workspace", ".sublime-project", ".pth")
-FORGE_FOLDERS = (".github", ".gitea", ".forgejo")  # files for people may be written there, files that are run not
+FORGE_FOLDERS = (".github", ".gitea", ".forgejo")  # people's files may be written there, but no files that are run
 RUN_BY_FORGES = ("workflows", "actions", "instructions", "prompts", "agents", "chatmodes", "hooks", "skills")
 PROTECTED_FOLDERS = frozenset(
     {*((forge, folder) for forge in FORGE_FOLDERS for folder in RUN_BY_FORGES), ("library", "launchagents")},
