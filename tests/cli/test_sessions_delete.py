@@ -73,6 +73,7 @@ def rows(bench: Bench) -> dict[str, list[str]]:
     return {table: [key for (key,) in bench.rows(f"SELECT {key} FROM {table}")] for table, key in KEYS.items()}
 
 
+@pytest.mark.fast
 async def test_all_that_hangs_on_it_goes_and_nothing_else(bench: Bench, shell: Shell) -> None:
     async with bench.run():
         await talk_of_bob(bench)

@@ -45,6 +45,7 @@ def test_only_what_all_tests_share_lies_flat_in_tests() -> None:
     assert {path.name for path in Path("tests").glob("*.*")} == {"conftest.py", "__init__.py"}
 
 
+@pytest.mark.fast
 @pytest.mark.parametrize("path", MODULES, ids=str)
 def test_a_module_imports_only_from_the_floors_below_its_own(path: Path) -> None:
     own = path.with_suffix("").parts[1]
@@ -52,6 +53,7 @@ def test_a_module_imports_only_from_the_floors_below_its_own(path: Path) -> None
     assert parts(imports(path)) - {own} <= set[str]().union(*FLOORS[:level])
 
 
+@pytest.mark.fast
 @pytest.mark.parametrize("path", [*MODULES, *CHANNELS, *sorted(Path("tests").rglob("*.py"))], ids=str)
 def test_a_module_is_short_and_says_what_it_is_for(path: Path) -> None:
     text = path.read_text()
@@ -59,11 +61,13 @@ def test_a_module_is_short_and_says_what_it_is_for(path: Path) -> None:
     assert not text or ast.get_docstring(ast.parse(text))
 
 
+@pytest.mark.fast
 def test_only_the_store_speaks_to_the_database() -> None:
     knowing = {path.parts[1] for path in MODULES if imports(path) & {"sqlite3", "aiosqlite"}}
     assert knowing == {"store"}
 
 
+@pytest.mark.fast
 def test_only_one_module_imports_the_sdk_of_claude() -> None:
     knowing = {path for path in MODULES if {name.split(".")[0] for name in imports(path)} & {"anthropic", "httpx2"}}
     for_types = {
@@ -127,6 +131,7 @@ def tasks_without_an_owner(source: str) -> list[str]:
     return found
 
 
+@pytest.mark.fast
 def test_no_task_is_without_an_owner() -> None:
     found = {(str(path), name) for path in [*MODULES, *CHANNELS] for name in tasks_without_an_owner(path.read_text())}
     assert found == {

@@ -1,4 +1,4 @@
-"""The two tiers of the tests. The fast one leaves out what `full_tier.txt` lists: slow tests, and cases beyond a number.
+"""The two tiers of the tests. The fast one leaves out what `full_tier.txt` lists: slow tests, and cases above a number.
 
 The mark `fast` keeps a slow test, since it is the one that shows a promise in the fast tier. After a run with
 `scripts/test --all --junitxml=FILE`, `python -m tests.support.tiers FILE` writes the list anew.
@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 LIST = Path(__file__).with_name("full_tier.txt")
-SLOW_SECONDS = 0.5  # of one case
-TOGETHER_SECONDS = 1.0  # of all cases of one test
+SLOW_SECONDS = 0.35  # of one case
+TOGETHER_SECONDS = 0.7  # of all cases of one test
 MAX_CASES = 12
 
 
