@@ -5,7 +5,7 @@ are put only where there is nothing: existing files stay.
 """
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -21,8 +21,9 @@ from bot.backup.creation import ProgressPrinter, Say
 from bot.backup.manifest import Manifest
 from bot.backup.staging import Stage
 from bot.config import Config, LoadedConfig, load
+from bot.config.resolved_settings import resolve_settings
 from bot.core.errors import ConfigError, StoreDamaged
-from bot.core.limits import Settings, Terms
+from bot.core.limits import Terms
 from bot.journal import restore_settlement
 from bot.store import folder_lock, restore_exchange, restored_database
 from bot.store.restore_exchange import ASIDE_PREFIX, STAGE_PREFIX, RenamePair, RestoreExchange
@@ -123,11 +124,11 @@ class Restore:
         if content != locations.config_without_secrets(path, self.config)[0]:
             self.kept_existing[backup.CONFIG] = texts.CONFIG_STAYS(path=path)
 
-    def check_and_settle(self, settings: Settings) -> None:
+    def check_and_settle(self) -> None:
         """Check the unpacked database and settle it."""
         path = self.data_stage / backup.DATABASE
         told = restored_database.restore_notices_told(self.config.data_dir / backup.DATABASE)
-        terms = Terms(settings=settings, now=datetime.now(UTC))
+        terms = Terms(settings=self.config, resolved=resolve_settings(self.config), now=datetime.now(UTC))
         settle = partial(
             restore_settlement.settle_restored_database,
             made_at=self.reader.manifest.creation_time,
@@ -216,7 +217,6 @@ def restore_backup(
     path: Path | None,
     file: IO[bytes],
     say: Say,
-    settings_of: Callable[[Config], Settings],
     *,
     only_data: bool,
     is_settled: bool = True,
@@ -235,7 +235,7 @@ def restore_backup(
                 try:
                     this.prepare()
                     this.unpack_entries(rest)
-                    this.check_and_settle(settings_of(loaded.config))
+                    this.check_and_settle()
                     this.put_in_place()
                 except BaseException:
                     if not restore_exchange.finish_restore(loaded.config.data_dir):

@@ -121,7 +121,7 @@ class MemoryReader:
             found = await self.read(memories.search_memories, scope, words, now.now)
         else:
             found = await self.read(memories.newest_memories, scope)
-        lines = [memory_in_one_line(memory, now.settings.time_zone, LONGEST_LINE) for memory in found.memories]
+        lines = [memory_in_one_line(memory, now.resolved.zone, LONGEST_LINE) for memory in found.memories]
         if not lines and not words:
             return model.NO_GROUP_MEMORY_YET if context.turn.group else model.NO_CHAT_MEMORY_YET
         if not lines:
@@ -140,7 +140,7 @@ class MemoryReader:
         memory = await self.read(memories.get_memory, memories.memory_scope_of(context.turn), id)
         if memory is None:
             raise ToolError(unknown_memory_text(context.turn, id))
-        return f"{memory_heading(memory, self.terms().settings.time_zone)}:\n{memory.text}"
+        return f"{memory_heading(memory, self.terms().resolved.zone)}:\n{memory.text}"
 
 
 def memory_id_in(takes: Parameters, context: ToolContext, arguments: Arguments) -> int:

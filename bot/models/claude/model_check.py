@@ -7,8 +7,8 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from bot.core.limits import DEFAULTS
 from bot.core.network import DIRECT_NETWORK, Network
+from bot.core.settings import ModelSettings
 from bot.models.claude import open_sdk_client, validate_api_key
 from bot.models.claude import operator_texts as texts
 from bot.models.claude.faults import Fault, FaultKind, RequestPatience
@@ -70,7 +70,8 @@ def verdict_on_model(
             is_certain=is_certain,
             is_about_key=found.is_about_key,
         )
-    lacking = sorted(set(wanted) - found - (set() if found else {DEFAULTS.effort}))  # not sent where there are none
+    unsent = set() if found else {ModelSettings().effort}  # a model without efforts is not sent the default one
+    lacking = sorted(set(wanted) - found - unsent)
     if not (lacking and server.is_anthropic):
         return ModelVerdict(model=model)
     listed = ", ".join(each for each in ORDER if each in found) or texts.NO_EFFORTS

@@ -7,8 +7,8 @@ from bot.cli.setup_wizard.person_ids import MAX_PERSON_ID
 from bot.cli.setup_wizard.plan import SetupPlan
 from bot.cli.setup_wizard.prompts import ask_line, print_text
 from bot.config import Config, LoadedConfig
-from bot.config.settings import check_time_zone
 from bot.core.errors import ConfigError
+from bot.core.setting_types import check_time_zone
 from bot.tenants.blueprint import Blueprint, read_role_texts
 from bot.tenants.commands import texts
 
