@@ -92,7 +92,7 @@ def check_delegation_targets(group: GroupFile, known: Mapping[str, GroupFile]) -
             else:
                 yield group.path, texts.NO_OTHER_GROUP(group=shown)
         elif other.is_main:
-            yield group.path, texts.MAY_NOT_ASK_MAIN(group=named)
+            yield group.path, texts.MAY_NOT_ASK_MAIN(group=shown)
 
 
 def other_groups(group: GroupFile, groups: Iterable[GroupFile]) -> Iterator[GroupFile]:
