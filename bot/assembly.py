@@ -1,7 +1,6 @@
 """Assemble a bot from its settings: what `app.run` needs, for `retinue chat` and `retinue run`."""
 
 import logging
-import os
 import secrets
 import shutil
 from collections.abc import AsyncIterator, Callable, Collection, Iterator, Mapping, Sequence
@@ -36,6 +35,7 @@ from bot.config.resolved_settings import (
 from bot.config.roles import describe_ignored_keys, load_roles
 from bot.config.roles.watch import RoleWatch
 from bot.config.settings import ChannelSettings
+from bot.core import durable_files
 from bot.core.access import Access, AccessByChannel
 from bot.core.channel import Channel
 from bot.core.errors import ConfigError
@@ -256,20 +256,11 @@ def load_user_key(data: Path) -> bytes:
         key = path.read_bytes() if path.exists() else b""
         if len(key) >= KEY_BYTES:
             return key
-        return write_user_key(path)
+        key = secrets.token_bytes(KEY_BYTES)
+        durable_files.replace_file(path, key, mode=0o600)  # a kill never leaves part of a key
+        return key
     except OSError as error:
         raise ConfigError(operators.CANNOT_USE_DATA(path=path, reason=error.strerror)) from None
-
-
-def write_user_key(path: Path) -> bytes:
-    """Write a new key to a draft, then rename the draft, so that a kill never leaves part of a key. Return the key."""
-    key, draft = secrets.token_bytes(KEY_BYTES), path.with_name(f".{path.name}.{os.getpid()}")
-    with open(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
-        file.write(key)
-        file.flush()
-        os.fsync(file.fileno())
-    draft.replace(path)
-    return key
 
 
 CHANNELS = {  # where each is: imported only if it is enabled, for their libraries take seconds
