@@ -46,7 +46,7 @@ from bot.core.role import Role, RolesNow
 from bot.core.settings import Settings
 from bot.core.texts import operators
 from bot.engine.commands import command_menu
-from bot.models.demo.workspace import PAGES_FOLDER
+from bot.models.demo import PAGES_FOLDER
 from bot.models.fallback import open_with_fallback
 from bot.tools import Tool
 from bot.tools.files import file_tools

@@ -11,19 +11,18 @@ from typing import TYPE_CHECKING
 import click
 
 from bot.cli.options import config_option
+from bot.core.exit_status import ExitStatus
 from bot.core.program_names import retinue_command
 
 if TYPE_CHECKING:
     from bot.config import LoadedConfig
     from bot.core.findings import CheckFinding
 
-SOMETHING_IS_WRONG = 1
-
 
 @click.command()
 @config_option
 @click.option("--fix", "mends", is_flag=True, help="Mend rights and make folders, where that is all there is to it.")
-def command(file: Path | None, mends: bool) -> int:
+def command(file: Path | None, mends: bool) -> ExitStatus:
     """Look for whatever is wrong, and say how to mend it."""
     from bot.core.findings import CheckState
     from bot.core.printable import escape_unprintable
@@ -36,7 +35,7 @@ def command(file: Path | None, mends: bool) -> int:
             finding = fix_finding(finding)
         click.echo(escape_unprintable(str(finding)))
         is_wrong |= finding.state is CheckState.WRONG
-    return SOMETHING_IS_WRONG if is_wrong else 0
+    return ExitStatus.NOT_DONE if is_wrong else ExitStatus.DONE
 
 
 def fix_finding(finding: "CheckFinding") -> "CheckFinding":

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from bot.cli.doctor import SOMETHING_IS_WRONG
 from bot.cli.options import config_option
+from bot.core.exit_status import ExitStatus
 
 if TYPE_CHECKING:
     from bot.core.findings import CheckFinding
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @click.command()
 @config_option
-def command(file: Path | None) -> int:
+def command(file: Path | None) -> ExitStatus:
     """Bring the rows up to this version, and look whether it would run.
 
     The exit status is 1 if it would not.
@@ -29,7 +29,7 @@ def command(file: Path | None) -> int:
     for finding in migration_findings(file):
         click.echo(escape_unprintable(str(finding)))
         is_wrong |= finding.state is CheckState.WRONG
-    return SOMETHING_IS_WRONG if is_wrong else 0
+    return ExitStatus.NOT_DONE if is_wrong else ExitStatus.DONE
 
 
 def migration_findings(file: Path | None) -> Iterator["CheckFinding"]:

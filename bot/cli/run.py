@@ -20,6 +20,7 @@ from bot.config import LoadedConfig, exposure, load
 from bot.core import phrases
 from bot.core.access import Access
 from bot.core.errors import ConfigError, StoreDamaged, first_bot_error
+from bot.core.exit_status import ExitStatus
 from bot.core.limits import Timings
 from bot.core.printable import escape_unprintable
 from bot.core.program_names import retinue_command
@@ -27,8 +28,7 @@ from bot.ops import logs
 from bot.ops.control.server import ControlServer
 from bot.ops.folder_holder import HOLDER_REQUEST, answer_with, wait_until_free
 from bot.ops.garbage_collector import freeze_lasting_objects
-from bot.ops.health import retinue_version
-from bot.ops.health_answer import answer_health_request
+from bot.ops.health import answer_health_request, retinue_version
 from bot.ops.metrics import serve_metrics
 from bot.ops.watchdog import Watchdog, notify_systemd
 from bot.store import folder_lock
@@ -42,7 +42,7 @@ log = logging.getLogger(__name__)
 @click.command()
 @config_option
 @click.option("--demo", "is_demo", is_flag=True, help="A script answers, without a key for a model.")
-def command(file: Path | None, is_demo: bool) -> int:
+def command(file: Path | None, is_demo: bool) -> ExitStatus:
     """Answer in all configured channels."""
     loaded = load(file)
     is_json = loaded.config.logs == "json"
@@ -77,7 +77,7 @@ def channels_to_answer(loaded: LoadedConfig, *, needs_model: bool = True) -> lis
     return enabled
 
 
-def serve(loaded: LoadedConfig, names: Sequence[str], *, is_demo: bool = False) -> int:
+def serve(loaded: LoadedConfig, names: Sequence[str], *, is_demo: bool = False) -> ExitStatus:
     """Answer in these channels until a signal stops the bot. Return the exit status.
 
     Raise ConfigError if the data folder cannot be used.
@@ -97,7 +97,7 @@ def serve(loaded: LoadedConfig, names: Sequence[str], *, is_demo: bool = False) 
         raise first_bot_error(group) or group from None
 
 
-async def answer_on_channels(loaded: LoadedConfig, names: Sequence[str], *, is_demo: bool) -> int:
+async def answer_on_channels(loaded: LoadedConfig, names: Sequence[str], *, is_demo: bool) -> ExitStatus:
     until = asyncio.Event()
     obey_signals(until)  # first: importing the library of a channel takes a second
     backend = demo_backend(loaded, QUICK_PACE, is_public=True) if is_demo else claude_backend(loaded)
@@ -123,7 +123,7 @@ async def answer_on_channels(loaded: LoadedConfig, names: Sequence[str], *, is_d
             is_up=partial(announce_start, loaded, names, backend.workspace, is_demo=is_demo),
         )
         await app.run_bot(assembly, until)
-    return 0
+    return ExitStatus.DONE
 
 
 def warn_of_disk(terminal: Terminal, why: str | None) -> None:

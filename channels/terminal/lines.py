@@ -10,14 +10,13 @@ from typing import TextIO
 
 from bot.core.channel import NOBODY_ANSWERS, MessagePart, Publish
 from bot.core.errors import NotDelivered
+from bot.core.exit_status import ExitStatus
 from bot.core.messages import Draft, LastExchange, MessageId, OutboundKind, OutboundMessage
 from channels.formatting import mark_possible_repeat
 from channels.terminal import figures, operator_texts, people_texts
 from channels.terminal.channel import strip_control_characters
 from channels.terminal.talk import QUESTION_KINDS, STOP, Talk, answer_hint
 
-INTERRUPTED = 130  # 128 plus SIGINT's number, as in shells
-NO_ANSWER = 1
 SILENT_SECONDS = 20.0
 MAX_LINES_AHEAD = 100  # lines that we read ahead
 
@@ -52,7 +51,7 @@ class LineFace:
         self.silent_seconds = silent_seconds  # after so long the waiting person reads that the work goes on
         self.newest: MessageId | None = None  # the last message that was published
         self.is_command = False  # whether the last message is a command
-        self.status = NO_ANSWER if is_single else 0
+        self.status = ExitStatus.NOT_DONE if is_single else ExitStatus.DONE
         self._current: MessageId | None = None  # the message that is being answered
         self._shown: asyncio.Queue[OutboundMessage] = asyncio.Queue()
         self._interruption = asyncio.Event()
@@ -142,7 +141,7 @@ class LineFace:
 
     def interrupt(self) -> None:
         """Stop the current answer, and then leave. Leave at once if there is none, or at the second call."""
-        self.status = INTERRUPTED
+        self.status = ExitStatus.INTERRUPTED
         self.end_line()
         if self._current is None or self._interruption.is_set():
             self.leave()
@@ -181,7 +180,7 @@ class LineFace:
         if self.is_typed and message.kind is OutboundKind.REPLY:
             self.tell_cost(message)
         if is_answer and self.is_single:
-            self.status = 0
+            self.status = ExitStatus.DONE
         self._shown.put_nowait(part.message)
 
     def tell_cost(self, reply: OutboundMessage) -> None:
@@ -215,7 +214,7 @@ class LineFace:
             os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())  # so that the last flush does not fail
             self.leave()
             if not isinstance(error, BrokenPipeError):  # for example a full disk: then the exit status is an error
-                self.status = NO_ANSWER
+                self.status = ExitStatus.NOT_DONE
                 if stream is not sys.stderr:
                     self.print(operator_texts.CANNOT_WRITE(why=error.strerror), sys.stderr)
             raise NotDelivered(operator_texts.NOBODY_READS) from None

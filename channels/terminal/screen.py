@@ -20,6 +20,7 @@ from rich.text import Text
 
 from bot.core.channel import MessagePart, Publish
 from bot.core.errors import NotDelivered
+from bot.core.exit_status import ExitStatus
 from bot.core.messages import Draft, OutboundKind, OutboundMessage
 from channels.terminal import drawing, figures, operator_texts, people_texts
 from channels.terminal.channel import strip_control_characters
@@ -58,7 +59,7 @@ class Screen:
         self.status_line = StatusLine(title)
         self.is_free = is_free
         self.leave = leave
-        self.status = 0
+        self.status = ExitStatus.DONE
         self.completions = words
         # The screen itself: stdout is patched later.
         self.console = Console(file=sys.stdout, highlight=False, theme=drawing.THEME)

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from bot.backup import texts
-from bot.cli import IN_USE
 from bot.core.errors import ConfigError
+from bot.core.exit_status import ExitStatus
 from bot.store import folder_lock
 from bot.store.migrations import STEPS
 from bot.store.restore_exchange import ASIDE_PREFIX
@@ -188,7 +188,7 @@ async def test_while_a_bot_runs_nothing_is_restored(bench: Bench, shell: Shell) 
     source = saved(folder_of(shell.folder / "other"), shell.folder / "it.tar.gz")
     async with bench.run():
         said = await shell.retinue("restore", str(source))
-        assert said.status == IN_USE
+        assert said.status == ExitStatus.IN_USE
         assert says(said.err, texts.NOTHING_CHANGED, path=source)
         assert {str(shell.data), f"{os.getpid()}:"} <= set(said.err.split())
         bench.model.says("lead", "still here")

@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.cli import DAMAGED, texts
+from bot.cli import texts
+from bot.core.exit_status import ExitStatus
 from bot.core.texts import operators
 from bot.store import folder_lock
 from bot.store import texts as store_texts
@@ -127,7 +128,7 @@ def test_an_order_that_the_file_cannot_take_is_one_line(
         was_there = file.exists()
         said = retinue(environment | {"RETINUE_DATA_DIR": str(tmp_path)}, "stop")
     assert (said.returncode, said.stdout, len(said.stderr.splitlines())) == (status, "", 1)
-    if status == DAMAGED:
+    if status == ExitStatus.DAMAGED:
         words = store_texts.DAMAGED(path=file, reason=why, mending=store_texts.MEND_DAMAGE)
     else:
         words = operators.CANNOT_USE_DATA(path=file, reason=why)

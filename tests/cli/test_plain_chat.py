@@ -5,8 +5,7 @@ from pathlib import Path
 import pytest
 
 from bot.cli import texts
-from bot.models.demo import rules
-from bot.models.demo.workspace import PAGES_FOLDER
+from bot.models.demo import PAGES_FOLDER, rules
 from channels.terminal import people_texts
 from channels.terminal.talk import LEAVE_WORDS
 from tests.cli.test_habits import claude, shell

@@ -12,9 +12,10 @@ from pathlib import Path
 import pytest
 
 from bot.assembly import copy_pages
-from bot.cli import IN_USE, texts
+from bot.cli import texts
 from bot.config.channel_access import access_of_channel
 from bot.core.access import Access
+from bot.core.exit_status import ExitStatus
 from bot.core.messages import Address, PersonId
 from bot.core.texts import operators, people
 from bot.models.demo import rules
@@ -156,7 +157,7 @@ async def test_a_second_one_on_the_same_folder_is_told_who_holds_it_and_does_not
 ) -> None:
     async with service.run() as process:
         said = await service.shell.retinue("run")
-        assert (said.status, said.out) == (IN_USE, "")
+        assert (said.status, said.out) == (ExitStatus.IN_USE, "")
         assert said.err == f"retinue: {operators.FOLDER_IN_USE(folder=service.shell.data, process=process.pid)}\n"
 
 

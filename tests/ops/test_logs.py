@@ -13,8 +13,9 @@ from typing import Any
 
 import pytest
 
-from bot.cli import IN_USE, WRONG_CONFIG, texts
+from bot.cli import texts
 from bot.core.errors import ConfigError, DeliveryError, ToolError
+from bot.core.exit_status import ExitStatus
 from bot.core.texts import operators
 from bot.ops import texts as ops_texts
 from bot.ops.log_redaction import RedactingFormatter, RedactingJsonFormatter
@@ -195,7 +196,7 @@ async def test_with_json_every_line_of_a_run_is_an_object(tmp_path: Path) -> Non
     assert (refused["level"], refused["logger"]) == ("ERROR", "channels.telegram.connection_health")
     assert "token" in refused["message"]
     assert (status, [json.loads(line)["level"] for line in rest.splitlines()]) == (0, [])
-    assert (second.status, unready.status) == (IN_USE, WRONG_CONFIG)
+    assert (second.status, unready.status) == (ExitStatus.IN_USE, ExitStatus.WRONG_CONFIG)
     keys = "channels.telegram.enabled or channels.discord.enabled"
     no_channel = texts.NO_CHANNEL(origin=tmp_path / "config.json", command="retinue setup", keys=keys)
     assert json.loads(unready.err)["message"] == no_channel

@@ -134,7 +134,8 @@ def test_what_makes_tenants_knows_only_their_settings() -> None:
 def test_a_channel_knows_of_the_bot_only_what_it_carries(path: Path) -> None:
     declares = {"platform", "findings", "setting_types", "program_names"} if path.stem in DECLARING else set()
     assert parts(imports(path)) <= {"core"}
-    assert parts_of_core(imports(path)) <= {"messages", "channel", "errors", "network", "texts"} | declares
+    known = {"messages", "channel", "errors", "exit_status", "network", "texts"}
+    assert parts_of_core(imports(path)) <= known | declares
 
 
 def words_that_name_a_platform(source: str, *, is_catalogue: bool = False) -> list[str]:

@@ -10,9 +10,8 @@ import pytest
 
 from bot.core.errors import ToolError
 from bot.core.turn import CallKind
-from bot.tools import Tool, ToolContext, texts, tool
+from bot.tools import LARGEST_RESULT, Tool, ToolContext, texts, tool
 from bot.tools.files import FileTools
-from bot.tools.pages import LARGEST_RESULT
 from tests.support.file_workspace import Desk, wrong_kind
 
 PAGE = (Path(__file__).parents[2] / "docs" / "add-a-tool.md").read_text()

@@ -15,6 +15,7 @@ from bot.core.errors import ToolError
 from bot.tools import path_errors
 from bot.tools.files import file_tools
 from bot.tools.search_tools import search_tools
+from bot.tools.workspace import Workspace
 from tests.support.file_workspace import NO_CONTEXT, Desk
 from tests.tools.test_search_bounds import short
 
@@ -56,7 +57,7 @@ async def told(desk: Desk, name: str, path: str) -> str:
 
 def wrong(number: int, path: str) -> str:
     """What is said of a path for which the kernel, or the tool itself, has that error."""
-    with pytest.raises(ToolError) as error, path_errors.explain_path_errors(path, str):
+    with pytest.raises(ToolError) as error, path_errors.explain_path_errors(Workspace(Path()), path):
         raise OSError(number, "")
     return str(error.value)
 
@@ -123,7 +124,7 @@ async def test_what_cannot_be_a_path_is_told(desk: Desk, name: str, path: str) -
 @pytest.mark.parametrize("name", CALLS)
 async def test_a_path_with_half_a_character_is_told(desk: Desk, name: str) -> None:
     path = "half \ud83e of it"
-    with pytest.raises(ToolError) as error, path_errors.explain_path_errors(path, str):
+    with pytest.raises(ToolError) as error, path_errors.explain_path_errors(Workspace(Path()), path):
         path.encode()
     assert await told(desk, name, path) == str(error.value)
     assert sorted(os.listdir(desk.root)) == ["notes"]

@@ -17,6 +17,7 @@ from bot.tools import Effect, texts
 from bot.tools.files import NAMES, file_tools
 from bot.tools.pages import MOST_CHARACTERS
 from bot.tools.path_errors import LARGEST_FILE, explain_path_errors
+from bot.tools.workspace import Workspace
 from tests.support.file_workspace import Desk, desk, wrong_kind
 
 __all__ = ["desk"]
@@ -255,7 +256,7 @@ async def test_what_does_not_fit_on_the_disk_leaves_the_old_file_and_nothing_els
 
 @pytest.mark.parametrize("code", [errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EIO])
 def test_an_error_of_the_system_is_told_without_a_path_of_this_machine(code: int) -> None:
-    with pytest.raises(ToolError) as error, explain_path_errors("a/b", str):
+    with pytest.raises(ToolError) as error, explain_path_errors(Workspace(Path()), "a/b"):
         raise OSError(code, os.strerror(code), "/home/operator/secret")
     usual = texts.PATH_FAILED(path="a/b", reason=os.strerror(code))
     known = texts.PATH_ERRORS.get(errno.errorcode[code])

@@ -9,13 +9,12 @@ from bot.cli.setup_wizard.config_writer import write_config_and_secrets
 from bot.cli.setup_wizard.plan import SetupPlan, start_setup_plan
 from bot.cli.setup_wizard.platform_step import PlatformStep
 from bot.cli.setup_wizard.prompts import ask_yes_or_no, print_text
+from bot.core.exit_status import ExitStatus
 from bot.core.program_names import retinue_command
 from channels.registry import platforms
 
-NOT_WRITTEN = 1
 
-
-def run_setup(file: Path | None) -> int:
+def run_setup(file: Path | None) -> ExitStatus:
     """Ask for all settings and write them. Return the exit status."""
     plan = start_setup_plan(file, os.environ)
     print_text(texts.NEW_CONFIG(path=plan.path) if plan.is_new else texts.CONFIG(path=plan.path))
@@ -34,12 +33,12 @@ def run_setup(file: Path | None) -> int:
     write_config_and_secrets(plan.path, plan.values, plan.secrets_folder, plan.secrets)
     print_text(texts.WRITTEN)
     print_next_steps(plan)
-    return 0
+    return ExitStatus.DONE
 
 
-def leave_unchanged() -> int:
+def leave_unchanged() -> ExitStatus:
     print_text(texts.NOTHING_WRITTEN)
-    return NOT_WRITTEN
+    return ExitStatus.NOT_DONE
 
 
 def print_next_steps(plan: SetupPlan) -> None:

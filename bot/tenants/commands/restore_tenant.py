@@ -12,12 +12,13 @@ from bot.cli.setup_wizard.prompts import ask_secret
 from bot.config import load
 from bot.core import durable_files
 from bot.core.errors import ConfigError
+from bot.core.exit_status import ExitStatus
 from bot.ops import logs
 from bot.tenants.archives import read_archive_summary
 from bot.tenants.commands import texts
 from bot.tenants.commands.add_tenant import AddTenantOptions, add_tenant
 from bot.tenants.commands.deployments import ReleaseChoice, deployment_of_tenant, echo_escaped, explain_interruption
-from bot.tenants.commands.options import HELP_OPTIONS, NOT_DONE, name_argument, root_option, wait_option
+from bot.tenants.commands.options import HELP_OPTIONS, name_argument, root_option, wait_option
 from bot.tenants.creation import is_user_of_host
 from bot.tenants.group_folders import fill_empty_workspaces
 from bot.tenants.long_commands import LongCommand
@@ -68,7 +69,7 @@ class RestoreTenantOptions:
 @click.option("--public", is_flag=True, help="Of a new one: let everybody talk to it, at your cost.")
 @click.option("--anyway", is_flag=True, help="Make a new one although a check finds fault.")
 @wait_option
-def command(**options: object) -> int | None:
+def command(**options: object) -> ExitStatus | None:
     """Restore a tenant from a back-up.
 
     If the tenant exists, its current data are backed up first. Else it is made, with the settings of the back-up.
@@ -87,7 +88,7 @@ def command(**options: object) -> int | None:
             is_done = restore_existing_tenant(wishes, root, unpacked if wishes.with_config else None)
         else:
             is_done = make_tenant_from_backup(wishes, root, unpacked)
-    return None if is_done else NOT_DONE
+    return None if is_done else ExitStatus.NOT_DONE
 
 
 def restore_existing_tenant(wishes: RestoreTenantOptions, root: TenantsRoot, unpacked: Path | None) -> bool:

@@ -10,8 +10,9 @@ from dataclasses import replace
 
 import pytest
 
-from bot.cli import IN_USE, texts
+from bot.cli import texts
 from bot.core.channel import MessagePart
+from bot.core.exit_status import ExitStatus
 from bot.core.messages import Draft, Event, InboundMessage, MessageId, OutboundId, OutboundKind, OutboundMessage
 from bot.core.role import LEAD
 from bot.core.texts import operators
@@ -128,7 +129,7 @@ async def test_where_the_lock_is_held_and_nobody_answers_it_is_the_error_of_a_fo
     await holder.stdout.readline()
     said = await chat(home, "-m", "Hello")
     await holder.communicate(b"")
-    assert (said.returncode, said.stdout) == (IN_USE, "")
+    assert (said.returncode, said.stdout) == (ExitStatus.IN_USE, "")
     assert operators.FOLDER_IN_USE(folder=home.data, process=77) in said.stderr
 
 
