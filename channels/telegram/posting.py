@@ -46,8 +46,9 @@ class TelegramSender:
 
     async def send_with_reply(self, part: MessagePart, reply: ReplyParameters | None) -> PlatformId:
         address = part.message.address
+        is_general = not address.thread or address.thread == str(GENERAL_TOPIC)
         more: MessageArguments = {
-            "message_thread_id": topic_number(address),
+            "message_thread_id": None if is_general else int(address.thread or ""),
             "reply_parameters": reply,
             "disable_notification": not part.may_ring,
         }
@@ -111,6 +112,7 @@ def piece_of_part(part: MessagePart) -> Piece:
 
 def message_arguments(part: MessagePart, piece: Piece) -> MessageArguments:
     """Return the arguments that sending and editing have in common."""
+    rows = keyboard_rows(part)
     return {
         "text": piece.text,
         "entities": [
@@ -118,7 +120,7 @@ def message_arguments(part: MessagePart, piece: Piece) -> MessageArguments:
             for each in piece.entities
         ],
         "link_preview_options": NO_PREVIEW,
-        "reply_markup": InlineKeyboardMarkup(keyboard_rows(part)) if keyboard_rows(part) else None,
+        "reply_markup": InlineKeyboardMarkup(rows) if rows else None,
     }
 
 
@@ -130,7 +132,3 @@ def keyboard_rows(part: MessagePart) -> Sequence[Sequence[InlineKeyboardButton]]
         return ()
     words = (button_label(option, number) for number, option in enumerate(message.options, 1))
     return [[InlineKeyboardButton(word, callback_data=each)] for word, each in zip(words, carried, strict=True)]
-
-
-def topic_number(address: Address) -> int | None:
-    return int(address.thread) if address.thread and address.thread != str(GENERAL_TOPIC) else None
