@@ -3,9 +3,9 @@
 from tests.bench.responder import responder
 from tests.bench.rig import running
 from tests.bench.table import Row
-from tests.stores import Tally
+from tests.support.stores import Tally
 
-AIM = {"commits": 4, "ways to the store and back": 7, "statements": 64}  # tests/test_costs_of_a_turn.py
+AIM = {"commits": 4, "ways to the store and back": 7, "statements": 64}  # tests/engine/test_costs_of_a_turn.py
 
 
 async def rows() -> list[Row]:

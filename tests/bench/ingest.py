@@ -12,7 +12,7 @@ from tests.bench.platform import PLATFORMS, Platform, platform
 from tests.bench.rig import running
 from tests.bench.shipped import channel_at
 from tests.bench.table import Row
-from tests.servers.bots import bot_of
+from tests.stand_ins.bots import bot_of
 
 CHATS, EACH = 100, 20
 ROUNDS = 3

@@ -8,7 +8,7 @@ from pathlib import Path
 from bot.core.prices import MILLION, Usage, cost_of_usage
 from tests.bench.rig import KEY, running
 from tests.bench.table import Row
-from tests.servers.claude import Asked, ClaudeStandIn, Reply, Request, Text, Thinking, ToolUse, reply
+from tests.stand_ins.claude import Asked, ClaudeStandIn, Reply, Request, Text, Thinking, ToolUse, reply
 
 MOST_PROMPT = 4_500  # tokens
 TURNS = 10

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from tests.bench.processes import child, line_of, told
 from tests.bench.shipped import Where
-from tests.servers.discord import pointed_at
+from tests.stand_ins.discord import pointed_at
 
 PATIENCE = 120.0  # seconds: then it is no slow machine, but a message that nobody answers
 PLATFORMS = ("telegram", "discord")

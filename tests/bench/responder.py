@@ -1,7 +1,7 @@
 """A lean Messages API, in a process of its own: every request is answered alike after a fixed time, and none is judged.
 
-The strict stand-in (tests/servers/claude) takes 4 ms and more to judge a request, more with each that it has seen: on a
-machine with two cores that would be measured, and not the bot. This one takes a tenth of that.
+The strict stand-in (tests/stand_ins/claude) takes 4 ms and more to judge a request, more with each that it has seen: on
+a machine with two cores that would be measured, and not the bot. This one takes a tenth of that.
 """
 
 import argparse

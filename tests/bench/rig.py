@@ -38,7 +38,7 @@ from bot.models.claude import Claude
 from bot.models.claude.layout import build_request_body
 from bot.models.claude.traits import traits_of
 from bot.store import Store
-from tests.fakes import Unpaced
+from tests.support.fakes import Unpaced
 
 KEY = "sk-ant-stand-in"
 ANN = Sender(id=PersonId("Ann"), name="Ann")

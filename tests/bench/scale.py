@@ -18,9 +18,9 @@ from bot.core.prices import Usage
 from bot.store import memories
 from bot.store.connection import Connection
 from bot.store.word_scoring import split_into_words
-from tests.archive import USUAL, fill
 from tests.bench.rig import Bot, running
 from tests.bench.table import Row, ms
+from tests.support.large_database import USUAL, fill
 
 CHATS, ENTRIES, MEMORIES = 10_000, 80, 20  # of each chat: a million in all
 FEW = 50  # chats, of the same kind, that it is held against

@@ -20,8 +20,8 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from tests.bench.platform import PATIENCE
 from tests.bench.responder import ANSWER
 from tests.load.crowds import DiscordCrowd, TelegramCrowd
-from tests.servers.discord import DiscordStandIn
-from tests.servers.telegram import Limits, TelegramStandIn
+from tests.stand_ins.discord import DiscordStandIn
+from tests.stand_ins.telegram import Limits, TelegramStandIn
 
 Crowd = TelegramCrowd | DiscordCrowd
 

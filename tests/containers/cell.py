@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from ipaddress import ip_address
 from pathlib import Path
 
-from tests.patience import PATIENCE
+from tests.support.patience import PATIENCE
 
 # It dies with this process, and all in it with it; and the first process buries what others leave behind.
 OWN = ["setpriv", "--pdeathsig", "KILL", "unshare", "--mount", "--pid", "--fork", "--kill-child", "--mount-proc"]

@@ -11,8 +11,8 @@ from pathlib import Path
 
 from tests.containers import needs
 from tests.containers.cell import MEMORY, OWN, Cell, cell
-from tests.patience import PATIENCE
-from tests.shell import REPOSITORY
+from tests.support.patience import PATIENCE
+from tests.support.shell import REPOSITORY
 
 BASE = "localhost/base:1"
 BUILD_SECONDS = 400.0

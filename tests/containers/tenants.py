@@ -19,9 +19,9 @@ from bot.tenants.targets.compose import project_name
 from bot.tenants.tenant import Tenant, read_tenant_record
 from tests.containers.engine import Engine
 from tests.containers.relay import relayed
-from tests.servers.claude import ClaudeStandIn
-from tests.servers.discord import DiscordStandIn, Person
-from tests.servers.telegram import TelegramStandIn
+from tests.stand_ins.claude import ClaudeStandIn
+from tests.stand_ins.discord import DiscordStandIn, Person
+from tests.stand_ins.telegram import TelegramStandIn
 
 OWNER = 7  # on Telegram
 KINDS = {"acorn": ("telegram",), "birch": ("discord",), "cedar": ("telegram", "discord")}

@@ -10,8 +10,8 @@ import pytest
 
 from bot.core.program_names import git_revision
 from tests.containers.engine import Engine
-from tests.patience import PATIENCE
-from tests.shell import REPOSITORY
+from tests.support.patience import PATIENCE
+from tests.support.shell import REPOSITORY
 
 LOOK = """
 import importlib.metadata, importlib.resources, importlib.util, json, os, re, shutil, sys

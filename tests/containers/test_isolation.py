@@ -14,7 +14,7 @@ import pytest_asyncio
 from tests.containers import inside, limits, noise
 from tests.containers.engine import Engine
 from tests.containers.tenants import KINDS, Deployed, three
-from tests.patience import PATIENCE
+from tests.support.patience import PATIENCE
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 

@@ -1,6 +1,6 @@
 """Many people at once, on a platform with its limits on: what the bot does under load, by the stand-in's record.
 
-tests/test_load.py has it short; `python -m tests.load` has it whole, as docs/reliability.md shows it.
+tests/channels/test_load.py has it short; `python -m tests.load` has it whole, as docs/reliability.md shows it.
 """
 
 from __future__ import annotations

@@ -12,8 +12,8 @@ from bot.core.rights import EVERY_RIGHT
 from channels.discord.channel import Discord
 from channels.telegram.channel import Telegram
 from tests.load import Crowd
-from tests.servers.discord import DiscordStandIn, Person, pointed_at
-from tests.servers.telegram import TelegramStandIn
+from tests.stand_ins.discord import DiscordStandIn, Person, pointed_at
+from tests.stand_ins.telegram import TelegramStandIn
 
 PUBLIC = Access(is_public=True, others=EVERY_RIGHT)
 

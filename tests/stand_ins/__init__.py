@@ -1,1 +1,1 @@
-"""The stand-ins themselves under test: that they are as strict as what they stand for."""
+"""Stand-ins for the services that the bot speaks to, each over a real socket."""

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tests.servers.claude import ClaudeStandIn
-from tests.servers.telegram import Room, TelegramStandIn
-from tests.shell import REPOSITORY, Said, Shell
+from tests.stand_ins.claude import ClaudeStandIn
+from tests.stand_ins.telegram import Room, TelegramStandIn
+from tests.support.shell import REPOSITORY, Said, Shell
 
 OWNER = 7
 THIS, NEXT, DYING = ("sha256:" + digit * 64 for digit in "123")

@@ -13,11 +13,11 @@ import pytest
 from bot.tenants import making_texts
 from bot.tenants.commands import texts
 from bot.tenants.release import CHECKOUT
-from tests.servers.claude import ClaudeStandIn
-from tests.servers.telegram import TelegramStandIn
-from tests.shell import Said, Shell
+from tests.stand_ins.claude import ClaudeStandIn
+from tests.stand_ins.telegram import TelegramStandIn
+from tests.support.shell import Said, Shell
+from tests.support.wording import says
 from tests.tenants.papers import TELEGRAM
-from tests.wording import says
 
 pytestmark = [
     pytest.mark.skipif(os.geteuid() != 0, reason="each tenant gets a user of its own, which takes root"),

@@ -14,8 +14,8 @@ from bot.tenants import making_texts
 from bot.tenants.commands import texts
 from bot.tenants.commands.add_tenant import command
 from bot.tenants.targets import texts as of_targets
+from tests.support.wording import says
 from tests.tenants.papers import KEY, TELEGRAM, telegram
-from tests.wording import says
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="each tenant gets a user of its own, which takes root")
 

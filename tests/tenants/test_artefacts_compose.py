@@ -15,9 +15,9 @@ from bot.core.errors import ConfigError
 from bot.tenants.targets import texts
 from bot.tenants.targets.compose import Compose, compose_command
 from bot.tenants.targets.programs import run_program
-from tests.patience import PATIENCE
+from tests.support.patience import PATIENCE
+from tests.support.wording import like
 from tests.tenants.validators import change, have, tenant, verdict, written
-from tests.wording import like
 
 PROJECT = ["-p", "retinue-acme", "--project-directory"]
 

@@ -16,8 +16,8 @@ from bot.tenants.targets import disk, texts
 from bot.tenants.targets.compose import Compose
 from bot.tenants.targets.templates import render_template
 from bot.tenants.tenant import DATA, GROUPS, WORKSPACE
+from tests.support.wording import like
 from tests.tenants.validators import change, have, tenant, verdict, written
-from tests.wording import like
 
 PATHS = ["/srv/retinue/acme/disk", "/srv/my-bots/a.b/disk", "/.hidden/a-b_c:d", "/srv/ä b/%i", "/a", "/"]
 

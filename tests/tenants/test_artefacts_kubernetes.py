@@ -18,9 +18,9 @@ from bot.tenants.root import TenantsRoot
 from bot.tenants.targets import texts
 from bot.tenants.targets.kubernetes import Kubernetes
 from bot.tenants.tenant import Tenant
+from tests.support.wording import like, says
 from tests.tenants.papers import blueprint, content
 from tests.tenants.validators import change, have, tenant, verdict, written
-from tests.wording import like, says
 
 IMAGE = "registry.example/retinue@sha256:" + "1" * 64
 FILES = {"roles/cook.md": "You cook.", "roles/sea-man.md": "You sail.", "groups/team/instructions.md": "Be brief."}

@@ -11,8 +11,8 @@ from bot.core.errors import ConfigError
 from bot.ops.watchdog import LIMIT_SECONDS
 from bot.tenants.targets import texts
 from bot.tenants.targets.systemd import Systemd, why_names_are_unresolvable, why_release_is_unreachable
+from tests.support.wording import like
 from tests.tenants.validators import change, have, tenant, verdict, written
-from tests.wording import like
 
 RELEASE = "/opt/retinue/1.2.3"
 BAD = [

@@ -10,7 +10,7 @@ import pytest
 
 from bot.tenants.targets import compose_run
 from bot.tenants.targets.compose_run import PATIENCE_SECONDS, POLL_SECONDS
-from tests.patience import PATIENCE
+from tests.support.patience import PATIENCE
 
 OLD = {"ID": "a1", "State": "exited", "ExitCode": 9}
 

@@ -15,8 +15,8 @@ from bot.tenants import archives, texts
 from bot.tenants.backups import BACKUPS_FOLDER, PART_SUFFIX, next_backup_path, prune_backups, save_backup, stream_backup
 from bot.tenants.commands import backups
 from bot.tenants.commands import texts as printed
+from tests.support.wording import like, says
 from tests.tenants.nursery import CANNOT_COPY, Nursery
-from tests.wording import like, says
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="each tenant gets a user of its own, which takes root")
 

@@ -8,8 +8,8 @@ import pytest
 from bot.core.errors import ConfigError
 from bot.tenants import making_texts as texts
 from bot.tenants.blueprint import SECRET_FILES, SWARM_SECTION, read_role_texts
+from tests.support.wording import like
 from tests.tenants.papers import DISCORD, KEY, TELEGRAM, blueprint, telegram
-from tests.wording import like
 
 HERE = Path("/srv/retinue/acme")
 TOKEN = "channels__telegram__token"

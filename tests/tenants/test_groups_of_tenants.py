@@ -18,10 +18,10 @@ from bot.tenants.creation import operator_file_paths as paths_of
 from bot.tenants.group_folders import fill_empty_workspaces, read_prepared_groups
 from bot.tenants.root import TenantsRoot
 from bot.tenants.targets.kubernetes import Kubernetes
+from tests.support.wording import like
 from tests.tenants.papers import Paper, blueprint, content
 from tests.tenants.test_artefacts_kubernetes import IMAGE, needs_kubectl, pod, rendered
 from tests.tenants.test_making import lying_in, needs_root
-from tests.wording import like
 
 TEAM = {
     "team/instructions.md": "---\naddress: telegram:-5\n---\nYou are.",

@@ -10,7 +10,7 @@ from bot.tenants.commands.table import tenant_as_json, tenant_cells
 from bot.tenants.health import parse_health
 from bot.tenants.listing import TenantStatus
 from bot.tenants.targets.programs import Outcome
-from tests.wording import like
+from tests.support.wording import like
 
 ROWS = {"step": 1, "received": 2, "said": None, "unsent": 0}
 

@@ -12,7 +12,7 @@ from bot.core.errors import ConfigError
 from bot.core.program_names import git_revision
 from bot.tenants import making_texts, pip_settings
 from bot.tenants.image import CONTAINERFILE, build_image, find_engine
-from tests.wording import like
+from tests.support.wording import like
 
 ID = "sha256:" + "5" * 64
 ANSWERS = 'case "$*" in *info*) exit 0;; esac\n'

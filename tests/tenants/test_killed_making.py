@@ -14,7 +14,7 @@ from bot.tenants.creation import make_tenant, refresh_artefacts
 from bot.tenants.root import TenantsRoot
 from bot.tenants.targets.disk import IMAGE
 from bot.tenants.tenant import WRITABLE
-from tests.shell import REPOSITORY
+from tests.support.shell import REPOSITORY
 from tests.tenants.killing import IN_VAIN, KILLED_AT
 from tests.tenants.papers import Paper, blueprint, content
 

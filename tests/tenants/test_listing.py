@@ -12,10 +12,10 @@ from bot.tenants.creation import make_tenant
 from bot.tenants.listing import list_tenant_statuses
 from bot.tenants.targets import Target
 from bot.tenants.tenant import Tenant
+from tests.support.wording import says
 from tests.tenants.dolls import Dolls
 from tests.tenants.nursery import NEW, Nursery
 from tests.tenants.papers import KEY, blueprint, content
-from tests.wording import says
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="each tenant gets a user of its own, which takes root")
 

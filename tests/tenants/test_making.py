@@ -22,8 +22,8 @@ from bot.tenants import making_texts
 from bot.tenants.creation import make_tenant, refresh_artefacts
 from bot.tenants.root import FIRST_UID, UNFINISHED_PREFIX, TenantsRoot
 from bot.tenants.tenant import read_tenant_record
+from tests.support.wording import like, says
 from tests.tenants.papers import DISCORD, KEY, TELEGRAM, Paper, blueprint, content, discontent, telegram
-from tests.wording import like, says
 
 needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="each tenant gets a user of its own, which takes root")
 

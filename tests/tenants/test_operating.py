@@ -13,8 +13,8 @@ from bot.core import phrases
 from bot.core.limits import DEFAULTS, Terms
 from bot.tenants import texts
 from bot.tenants.commands import texts as printed
+from tests.support.wording import says
 from tests.tenants.operating import DYING, NEXT, OWNER, THIS, Machine, machine_in, with_step
-from tests.wording import says
 
 pytestmark = [
     pytest.mark.skipif(os.geteuid() != 0, reason="each tenant gets a user of its own, which takes root"),

@@ -9,7 +9,7 @@ import pytest
 from bot.core.errors import ConfigError
 from bot.tenants.targets import programs, texts
 from bot.tenants.targets.programs import MAX_OUTPUT_BYTES, run_program
-from tests.wording import like
+from tests.support.wording import like
 
 PYTHON = [sys.executable, "-c"]
 

@@ -13,10 +13,10 @@ from bot.tenants.backups import next_backup_path, save_backup
 from bot.tenants.creation import make_tenant
 from bot.tenants.operator_files import OperatorFiles, read_operator_files, write_operator_files
 from bot.tenants.restoration import RestoreRequest, restore_tenant_data
+from tests.support.wording import like
 from tests.tenants.dolls import Dolls, state_of
 from tests.tenants.nursery import CANNOT_COPY, NEW, OLD, Nursery
 from tests.tenants.papers import blueprint, content
-from tests.wording import like
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="each tenant gets a user of its own, which takes root")
 

@@ -13,8 +13,8 @@ from bot.tenants import making_texts as texts
 from bot.tenants.creation import make_tenant
 from bot.tenants.root import FIRST_UID, LAST_UID, UIDS, TenantsRoot
 from bot.tenants.tenant import RECORD_FILE
+from tests.support.wording import like
 from tests.tenants.papers import KEY, Paper, blueprint, content
-from tests.wording import like
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="each tenant gets a user of its own, which takes root")
 TOKEN = "channels__telegram__token"

@@ -11,10 +11,10 @@ from bot.core.errors import ConfigError
 from bot.tenants import making_texts, texts
 from bot.tenants.creation import make_tenant
 from bot.tenants.secret_rotation import Rotation, rotate_secret, secret_file_name
+from tests.support.wording import like
 from tests.tenants.dolls import Dolls, state_of
 from tests.tenants.nursery import Nursery
 from tests.tenants.papers import DISCORD, KEY, TELEGRAM, blueprint, content
-from tests.wording import like
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="each tenant gets a user of its own, which takes root")
 KEY_FILE, TOKEN_FILE = "model__api_key", "channels__telegram__token"

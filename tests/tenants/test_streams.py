@@ -13,8 +13,8 @@ from bot.core.errors import ConfigError
 from bot.tenants import texts
 from bot.tenants.log_following import follow_log
 from bot.tenants.long_commands import LongCommand
-from tests.shell import REPOSITORY
-from tests.wording import like
+from tests.support.shell import REPOSITORY
+from tests.support.wording import like
 
 INTERRUPTED = """
 import sys

@@ -10,10 +10,10 @@ from bot.core.errors import ConfigError
 from bot.tenants import texts, upgrade_record
 from bot.tenants.creation import refresh_artefacts
 from bot.tenants.upgrade import run_upgrade
+from tests.support.wording import like, says
 from tests.tenants.dolls import Dolls, state_of
 from tests.tenants.nursery import CANNOT_COPY, NEW, OLD, Nursery
 from tests.tenants.papers import content
-from tests.wording import like, says
 
 pytestmark = [
     pytest.mark.skipif(os.geteuid() != 0, reason="each tenant gets a user of its own, which takes root"),

@@ -4,9 +4,9 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from tests.servers.bots import Asking, asking
-from tests.servers.clock import Clock
-from tests.servers.discord import Channel, DiscordStandIn, Person
+from tests.stand_ins.bots import Asking, asking
+from tests.stand_ins.clock import Clock
+from tests.stand_ins.discord import Channel, DiscordStandIn, Person
 
 
 @pytest.fixture

@@ -6,11 +6,11 @@ from asyncio.subprocess import PIPE
 
 import aiohttp
 
-from tests.servers.bots import Wire
+from tests.stand_ins.bots import Wire
 
 
 async def test_it_runs_by_hand() -> None:
-    command = [sys.executable, "-m", "tests.servers.discord", "--token", "typed"]
+    command = [sys.executable, "-m", "tests.stand_ins.discord", "--token", "typed"]
     running = await asyncio.create_subprocess_exec(*command, stdin=PIPE, stdout=PIPE)
     assert running.stdin
     assert running.stdout

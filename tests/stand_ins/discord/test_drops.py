@@ -7,8 +7,8 @@ from typing import Any
 import discord
 import pytest
 
-from tests.servers.bots import Bot, bot_of
-from tests.servers.discord import Channel, DiscordStandIn, Drop, Intent, Person, pointed_at
+from tests.stand_ins.bots import Bot, bot_of
+from tests.stand_ins.discord import Channel, DiscordStandIn, Drop, Intent, Person, pointed_at
 
 UNREADABLE: dict[Drop, type[Exception]] = {
     Drop.MALFORMED: KeyError,

@@ -8,9 +8,9 @@ import aiohttp
 import discord
 import pytest
 
-from tests.servers.bots import Asking, Bot, bot_of
-from tests.servers.discord import EVERY, Channel, DiscordStandIn, Fault, Person, Route
-from tests.servers.discord.faults import LATER
+from tests.stand_ins.bots import Asking, Bot, bot_of
+from tests.stand_ins.discord import EVERY, Channel, DiscordStandIn, Fault, Person, Route
+from tests.stand_ins.discord.faults import LATER
 
 
 @pytest.fixture

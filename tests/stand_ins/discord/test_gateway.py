@@ -9,9 +9,9 @@ from typing import Any
 import aiohttp
 import pytest
 
-from tests.servers.bots import INTENTS, wire
-from tests.servers.clock import Clock
-from tests.servers.discord import Channel, DiscordStandIn, Drop, Intent, Permission, Person
+from tests.stand_ins.bots import INTENTS, wire
+from tests.stand_ins.clock import Clock
+from tests.stand_ins.discord import Channel, DiscordStandIn, Drop, Intent, Permission, Person
 
 NOT_VALID = {"op": 9, "s": None, "t": None, "d": False}
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from tests.servers.bots import Asking, bot_of, wire
-from tests.servers.clock import Clock
-from tests.servers.discord import Channel, DiscordStandIn, Rate, Route
+from tests.stand_ins.bots import Asking, bot_of, wire
+from tests.stand_ins.clock import Clock
+from tests.stand_ins.discord import Channel, DiscordStandIn, Rate, Route
 
 
 @pytest.fixture

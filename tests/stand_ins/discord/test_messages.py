@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from tests.servers.bots import Asking
-from tests.servers.discord import Channel, DiscordStandIn, Message, Permission
+from tests.stand_ins.bots import Asking
+from tests.stand_ins.discord import Channel, DiscordStandIn, Message, Permission
 
 ROW = {"type": 1, "components": [{"type": 2, "style": 1, "label": "Yes", "custom_id": "yes"}]}
 

@@ -6,8 +6,8 @@ from typing import Any
 import aiohttp
 import pytest
 
-from tests.servers.bots import Asking
-from tests.servers.discord import Channel, DiscordStandIn, Intent, Message, Permission, Person
+from tests.stand_ins.bots import Asking
+from tests.stand_ins.discord import Channel, DiscordStandIn, Intent, Message, Permission, Person
 
 ROW = {"type": 1, "components": [{"type": 2, "style": 1, "label": "Yes", "custom_id": "yes"}]}
 

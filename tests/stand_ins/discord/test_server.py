@@ -8,8 +8,8 @@ from typing import Any
 import discord
 import pytest
 
-from tests.servers.bots import Bot, bot_of
-from tests.servers.discord import Channel, DiscordStandIn, Flag, Guild, Person, Route
+from tests.stand_ins.bots import Bot, bot_of
+from tests.stand_ins.discord import Channel, DiscordStandIn, Flag, Guild, Person, Route
 
 
 @pytest.fixture

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from tests.servers.bots import Wire, wire
-from tests.servers.clock import Clock
-from tests.servers.discord import Channel, DiscordStandIn, Person
+from tests.stand_ins.bots import Wire, wire
+from tests.stand_ins.clock import Clock
+from tests.stand_ins.discord import Channel, DiscordStandIn, Person
 
 NOT_VALID = {"op": 9, "s": None, "t": None, "d": False}
 

@@ -5,8 +5,8 @@ from collections.abc import AsyncIterator
 import pytest
 from telegram import Bot
 
-from tests.servers.telegram import Clock, Limits, Person, Room, TelegramStandIn
-from tests.servers.telegram.client import client
+from tests.stand_ins.telegram import Clock, Limits, Person, Room, TelegramStandIn
+from tests.stand_ins.telegram.client import client
 
 
 @pytest.fixture

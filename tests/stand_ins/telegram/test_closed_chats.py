@@ -4,7 +4,7 @@ import pytest
 from telegram import Bot
 from telegram.error import BadRequest, ChatMigrated, Forbidden
 
-from tests.servers.telegram import Limits, Person, Room, Standing, TelegramStandIn
+from tests.stand_ins.telegram import Limits, Person, Room, Standing, TelegramStandIn
 
 
 @pytest.fixture

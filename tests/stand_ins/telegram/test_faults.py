@@ -11,10 +11,10 @@ import pytest
 from telegram import Bot
 from telegram.error import NetworkError, RetryAfter, TelegramError, TimedOut
 
-from tests.patience import PATIENCE
-from tests.servers.telegram import ANY, Clock, Fault, Limits, Room, TelegramStandIn
-from tests.servers.telegram.client import client
-from tests.servers.telegram.raw import call
+from tests.stand_ins.telegram import ANY, Clock, Fault, Limits, Room, TelegramStandIn
+from tests.stand_ins.telegram.client import client
+from tests.stand_ins.telegram.raw import call
+from tests.support.patience import PATIENCE
 
 
 @pytest.fixture

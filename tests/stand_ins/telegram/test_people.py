@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from telegram import Bot, InlineKeyboardButton, InlineKeyboardMarkup, LinkPreviewOptions, Message, Update
 
-from tests.servers.telegram import Clock, Person, Room, Standing, TelegramStandIn, document, photo, sticker, voice
+from tests.stand_ins.telegram import Clock, Person, Room, Standing, TelegramStandIn, document, photo, sticker, voice
 
 
 @pytest.fixture

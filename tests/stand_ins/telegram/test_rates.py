@@ -6,9 +6,9 @@ import pytest
 from telegram import Bot
 from telegram.error import BadRequest, RetryAfter
 
-from tests.servers.telegram import Clock, Limits, Room, TelegramStandIn
-from tests.servers.telegram.client import client
-from tests.servers.telegram.raw import call
+from tests.stand_ins.telegram import Clock, Limits, Room, TelegramStandIn
+from tests.stand_ins.telegram.client import client
+from tests.stand_ins.telegram.raw import call
 
 
 async def seconds_told(bot: Bot, chat: int) -> int:

@@ -6,8 +6,8 @@ import pytest
 from telegram import Bot, InlineKeyboardButton, InlineKeyboardMarkup, MessageEntity, ReplyParameters
 from telegram.error import BadRequest
 
-from tests.servers.telegram import Clock, Limits, Person, Room, Standing, TelegramStandIn, photo
-from tests.servers.telegram.raw import call
+from tests.stand_ins.telegram import Clock, Limits, Person, Room, Standing, TelegramStandIn, photo
+from tests.stand_ins.telegram.raw import call
 
 HOUR = 3600.0
 SOME = {"chat_id": 7, "text": "hello"}

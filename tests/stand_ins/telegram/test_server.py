@@ -9,8 +9,8 @@ import pytest
 from telegram import Bot, BotCommand, BotCommandScopeAllPrivateChats
 from telegram.error import BadRequest, Conflict, InvalidToken
 
-from tests.servers.telegram import Room, TelegramStandIn
-from tests.servers.telegram.raw import call, exchange
+from tests.stand_ins.telegram import Room, TelegramStandIn
+from tests.stand_ins.telegram.raw import call, exchange
 
 
 def say(room: Room, *texts: str) -> None:
@@ -145,5 +145,5 @@ async def test_commands_are_kept_for_each_scope(bot: Bot) -> None:
 
 
 def test_it_can_be_run_by_hand() -> None:
-    command = [sys.executable, "-m", "tests.servers.telegram", "--help"]
+    command = [sys.executable, "-m", "tests.stand_ins.telegram", "--help"]
     assert "--token" in subprocess.run(command, check=True, capture_output=True, text=True).stdout

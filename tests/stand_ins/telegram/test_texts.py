@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.servers.telegram.texts import formatted, marks, nested, part, units
+from tests.stand_ins.telegram.texts import formatted, marks, nested, part, units
 
 Span = tuple[str, int, int]
 STYLES = ["bold", "italic", "underline", "strikethrough", "spoiler"]

@@ -8,9 +8,9 @@ import pytest
 from telegram import Bot
 from telegram.error import Conflict
 
-from tests.servers.telegram import Clock, Malformed, Room, TelegramStandIn
-from tests.servers.telegram.client import client
-from tests.servers.telegram.raw import call
+from tests.stand_ins.telegram import Clock, Malformed, Room, TelegramStandIn
+from tests.stand_ins.telegram.client import client
+from tests.stand_ins.telegram.raw import call
 
 DAY = 24 * 3600.0
 

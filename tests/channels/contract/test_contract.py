@@ -1,0 +1,172 @@
+"""What every channel must do, shown with each of them: a fourth would be added to `PLACES`, and to nothing else."""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from pathlib import Path
+
+import pytest
+
+from bot.core.content_blocks import text_block
+from bot.core.limits import Settings
+from bot.core.model import ModelReply, ModelRequest, ShowText
+from channels.formatting import REPEAT_MARK
+from tests.support.bench import Bench
+from tests.support.fakes import Pause, delegates, reply, uses
+from tests.support.places import Place, has, seen
+from tests.support.places.discord import discord
+from tests.support.places.telegram import telegram
+from tests.support.places.terminal import TerminalPlace
+
+QUICK = Settings(draft_seconds=0.05, draft_edit_seconds=(0.05,), back_off_seconds=0.01)
+
+
+@asynccontextmanager
+async def terminal(data: Path) -> AsyncIterator[Place]:
+    yield TerminalPlace(data)
+
+
+PLACES: dict[str, Callable[[Path], AbstractAsyncContextManager[Place]]] = {
+    "terminal": terminal,
+    "telegram": lambda _: telegram(),
+    "discord": lambda _: discord(),
+}
+
+
+@pytest.fixture(params=PLACES)
+async def place(request: pytest.FixtureRequest, bench: Bench) -> AsyncIterator[Place]:
+    async with PLACES[request.param](bench.data) as there:
+        yield there
+
+
+def at(bench: Bench, place: Place) -> AbstractAsyncContextManager[object]:
+    """The bot, at that place."""
+    bench.chat = place.channel()  # type: ignore[assignment]  # a real one
+    return bench.run(access=place.accesses, settings=QUICK)
+
+
+async def test_messages_are_answered_in_order(bench: Bench, place: Place) -> None:
+    bench.model.says("lead", "first answer", "second answer", "third answer")
+    async with at(bench, place):
+        for number in ("first", "second", "third"):
+            place.says(f"{number}?")
+            there = await has(place, f"{number} answer")
+    assert there == ["first answer", "second answer", "third answer"]
+
+
+LONG = "\n\n".join(
+    [
+        *(f"Paragraph {n}: {'word ' * 60}" for n in range(20)),
+        "```python\n" + "x = 1  # a line\n" * 400 + "```",
+        "The end.",
+    ]
+)
+
+
+async def test_a_long_answer_comes_whole_in_order_and_within_the_limits(bench: Bench, place: Place) -> None:
+    bench.model.says("lead", LONG)
+    async with at(bench, place):
+        place.says("tell me all")
+        there = await has(place, "The end.")
+    if place.length:
+        assert len(there) > 1
+        assert max(map(place.size, there)) <= place.length
+    whole = "".join(there)
+    assert [f"Paragraph {n}:" in whole for n in range(20)] == [True] * 20
+    assert sorted(range(20), key=lambda n: whole.index(f"Paragraph {n}:")) == list(range(20))
+    assert whole.count("# a line") == 400
+    assert "".join(whole.split()).endswith("Theend.")
+
+
+def slowly(text: str) -> Callable[[ModelRequest, ShowText], Awaitable[ModelReply]]:
+    """A step of a script that writes for a while before it has said all."""
+
+    async def step(request: ModelRequest, show: ShowText) -> ModelReply:
+        for length in range(1, len(text)):
+            show(text[:length])
+            await asyncio.sleep(0.01)
+        return reply(text_block(text))
+
+    return step
+
+
+async def test_what_is_being_written_is_never_left_beside_what_was(bench: Bench, place: Place) -> None:
+    bench.model.says("lead", slowly("Half an answer, and the rest"))
+    async with at(bench, place):
+        place.says("go")
+        await seen(place, lambda there: list(there) == ["Half an answer, and the rest"])
+
+
+async def test_roles_at_work_say_who_speaks_at_the_beginning_of_every_part(bench: Bench, place: Place) -> None:
+    news = "news " * 1_500
+    bench.model.says("lead", delegates("researcher", "analyst"), "both are done")
+    bench.model.says("researcher", reply(uses("message", text=news)), "found")
+    bench.model.says("analyst", reply(uses("message", text="[Analyst]: counting")), "counted")
+    async with at(bench, place):
+        place.says("go")
+        there = await has(place, "both are done")
+    said = [text for text in there if not text[:1].isdigit()]  # the board's lines are numbered
+    assert said[-1] == "both are done"
+    assert "[Analyst]: counting" in said
+    others = [text for text in said[:-1] if text != "[Analyst]: counting"]
+    assert others
+    assert all(text.startswith("[Researcher]: ") for text in others)
+    assert sum(text.count("news") for text in others) == 1_500
+
+
+async def test_a_question_is_answered_by_what_the_platform_has_for_it(bench: Bench, place: Place) -> None:
+    ask = uses("ask_person", question="Which colour?", options=["red", "green"])
+    bench.model.says("lead", reply(ask), "so be it")
+    async with at(bench, place):
+        place.says("paint it")
+        await has(place, "Which colour?")
+        place.answers("green")
+        await has(place, "so be it")
+    assert bench.model.heard("lead")[-1:] == ["green"]
+
+
+async def test_a_stop_is_obeyed_in_mid_turn_and_the_next_message_answered(bench: Bench, place: Place) -> None:
+    pause = Pause()
+    bench.model.says("lead", pause, "here again")
+    async with at(bench, place):
+        place.says("something long")
+        await pause.reached.wait()
+        place.says("/stop")
+        await has(place, "Stopped: “something long”")
+        place.says("and now?")
+        await has(place, "here again")
+
+
+async def test_what_was_begun_is_answered_after_a_restart_once(bench: Bench, place: Place) -> None:
+    pause = Pause()
+    bench.model.says("lead", pause, "after all")
+    async with at(bench, place):
+        place.says("go")
+        await pause.reached.wait()
+        bench.crashes()
+    async with at(bench, place):
+        there = await has(place, "after all")
+    assert [text for text in there if text != "…"] == ["after all"]
+
+
+async def test_what_was_cut_off_before_it_was_taken_arrives(bench: Bench, place: Place) -> None:
+    bench.model.says("lead", "there you are", "and more")
+    async with at(bench, place):
+        place.cuts(was_taken=False)
+        place.says("go")
+        await has(place, "there you are")
+        place.says("more")
+        there = await has(place, "and more")
+    assert [text.removeprefix(REPEAT_MARK) for text in there] == ["there you are", "and more"]
+
+
+async def test_what_was_cut_off_after_it_was_taken_is_never_doubled_unmarked(bench: Bench, place: Place) -> None:
+    bench.model.says("lead", "there you are", "and more")
+    async with at(bench, place):
+        place.cuts(was_taken=True)
+        place.says("go")
+        await has(place, "there you are")
+        place.says("more")
+        there = await has(place, "and more")
+    doubled = ["there you are", REPEAT_MARK + "there you are"] if place.marks_repeats else ["there you are"]
+    assert there == [*doubled, "and more"]

@@ -1,0 +1,61 @@
+"""docs/discord.md, held to the program; and what is imported when."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import discord
+import pytest
+
+from channels.discord import bot_profile, operator_texts
+from channels.discord.backfill import PAGE_SIZE, Backfill
+from channels.discord.client import MAX_RATE_LIMIT_SECONDS
+from channels.discord.rendering import MAX_CODE_POINTS
+from channels.discord.sending import MOST_BUTTONS
+from channels.discord.times import DEFAULT_TIMES
+
+GUIDE = (Path(__file__).parents[3] / "docs" / "discord.md").read_text()
+
+
+def test_the_invitation_asks_for_the_permissions_of_the_table_and_no_others() -> None:
+    [asked] = re.findall(r"permissions=(\d+)", GUIDE)
+    needed = discord.Permissions(
+        view_channel=True, send_messages=True, read_message_history=True, send_messages_in_threads=True
+    )
+    assert needed == bot_profile.PERMISSIONS, "setup and doctor give another invitation than the guide"
+    rows = re.findall(r"^\| [\w ]+ \| (\d+) \|", GUIDE, re.MULTILINE)
+    assert int(asked) == needed.value == sum(map(int, rows))
+
+
+@pytest.mark.parametrize("words", ["Reset Token", "Message Content Intent"])
+def test_a_step_in_the_portal_is_called_the_same_in_the_guide_and_in_the_fault(words: str) -> None:
+    assert words in GUIDE
+    assert words in operator_texts.TOKEN_REFUSED + operator_texts.NO_INTENT
+
+
+def test_the_numbers_are_those_of_the_program() -> None:
+    flat = " ".join(GUIDE.split())
+    for text in (
+        f"longer than {MAX_CODE_POINTS:,} characters",
+        f"{PAGE_SIZE} messages of each chat in turn, {PAGE_SIZE * Backfill.most_pages:,} of one",
+        f"and {PAGE_SIZE * Backfill.most_in_all:,} of all at one start",
+        f"{DEFAULT_TIMES.messages.calls} messages in {DEFAULT_TIMES.messages.seconds:.0f} seconds",
+        f"{DEFAULT_TIMES.bot.calls / DEFAULT_TIMES.bot.seconds:.0f} requests a second",
+        f"up to {MAX_RATE_LIMIT_SECONDS:.0f} seconds",
+        f"buttons, up to {MOST_BUTTONS}",
+    ):
+        assert text in flat
+
+
+def test_the_library_is_imported_only_with_the_channel() -> None:
+    look = "import channels.discord, channels.pacing, sys; assert not {'discord', 'aiohttp'} & set(sys.modules)"
+    subprocess.run([sys.executable, "-c", look], check=True)
+
+
+def test_only_this_channel_imports_the_library() -> None:
+    modules = [*Path("bot").rglob("*.py"), *Path("channels").rglob("*.py")]
+    named = {
+        path.parent for path in modules if re.search(r"^(import|from) (discord|aiohttp)\b", path.read_text(), re.M)
+    }
+    assert named == {Path("channels/discord")}

@@ -1,0 +1,286 @@
+"""The whole bot on Discord, end to end over sockets, with the scripted model: what people there see."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import AbstractAsyncContextManager
+
+import pytest
+
+from bot.core import phrases
+from bot.core.access import Access
+from bot.core.content_blocks import text_block
+from bot.core.limits import Settings
+from bot.core.messages import PersonId
+from bot.core.model import ModelReply, ModelRequest, ShowText
+from bot.core.rights import EVERY_RIGHT
+from bot.core.texts import people
+from bot.engine.commands import COMMAND_HANDLERS, NEW_CHAT_COMMAND
+from channels.discord import operator_texts
+from tests.stand_ins.discord import Channel, Drop, Fault, Flag, Message, Permission, Person, Route, pointed_at
+from tests.support.bench import Bench
+from tests.support.discord_channel import Town, channel_of, private, settled
+from tests.support.fakes import Pause, delegates, last_text, reply, uses
+from tests.support.patience import PATIENCE
+
+QUICK = Settings(draft_seconds=0.05, draft_edit_seconds=(0.05,), back_off_seconds=0.01)
+
+
+class Talk:
+    """The bot in the town: Ann owns it, and at home everybody may speak."""
+
+    def __init__(self, bench: Bench, town: Town) -> None:
+        self.bench = bench
+        self.town = town
+        home = frozenset({str(town.home.id)})
+        owner = PersonId(str(town.ann.id))
+        self.access = {"discord": Access(owner=owner, owner_at=private(town.ann), allowed=home, others=EVERY_RIGHT)}
+
+    def run(self) -> AbstractAsyncContextManager[object]:
+        self.bench.chat = channel_of(self.town.server)  # type: ignore[assignment]  # a real one
+        return self.bench.run(access=self.access, settings=QUICK)
+
+    async def connected(self) -> None:
+        gateway = self.town.server.gateway
+        await self.town.server.until(lambda: any(each.session for each in gateway.connections))
+
+    async def said(self, key: str) -> str:
+        """What the bot says under a key of the outbox (a pattern of SQL), once it says something there."""
+        found: list[tuple[str]] = []
+        async with asyncio.timeout(PATIENCE):
+            while not found:
+                found = self.bench.rows("SELECT text FROM outbox WHERE key LIKE ?", key)
+                await asyncio.sleep(0.01)
+        return found[0][0]
+
+    async def sees(self, person: Person, channel: Channel, *texts: str) -> list[str]:
+        """What the bot has said, as that person sees it, once all of these are there."""
+
+        def there() -> list[str]:
+            return [one.text for one in person.sees(channel) if one.author == "Retinue"]
+
+        try:
+            await self.town.server.until(lambda: all(any(text in each for each in there()) for text in texts), 5)
+        except TimeoutError:
+            raise AssertionError(f"{texts} did not come; there is {there()}") from None
+        return there()
+
+
+@pytest.fixture
+async def talk(bench: Bench) -> AsyncIterator[Talk]:
+    async with settled() as town:
+        with pointed_at(town.server):
+            yield Talk(bench, town)
+
+
+@pytest.fixture
+def town(talk: Talk) -> Town:
+    return talk.town
+
+
+async def echo(request: ModelRequest, show: ShowText) -> ModelReply:
+    """A step of a script that says what it heard."""
+    await asyncio.sleep(0)
+    heard = last_text(request).split(": ")[-1]  # without the name of who speaks
+    return reply(text_block(f"you said: {heard}"))
+
+
+def of_bot(town: Town, channel: Channel, text: str) -> Message:
+    [found] = [one for one in town.server.said(channel) if one.text == text]
+    return found
+
+
+async def test_two_roles_work_side_by_side_and_one_answer_rings_for_who_asked(talk: Talk, town: Town) -> None:
+    both = asyncio.Barrier(2)
+
+    async def meets() -> ModelReply:
+        await both.wait()
+        return reply(uses("message", text="at it"))
+
+    talk.bench.model.says("lead", delegates("researcher", "analyst"), "it is **so**")
+    talk.bench.model.says("researcher", meets, "found")
+    talk.bench.model.says("analyst", meets, "counted")
+    async with talk.run():
+        await talk.connected()
+        asked = town.ask("why?")
+        said = await talk.sees(town.ann, town.general, "it is **so**")
+    assert sorted(text for text in said if text.endswith("at it")) == ["[Analyst]: at it", "[Researcher]: at it"]
+    assert said[-1] == "it is **so**"
+    answer = of_bot(town, town.general, "it is **so**")
+    assert (answer.reply_to, answer.mentions) == (asked, [town.ann])
+    assert town.has_said(town.ann.private()) == []
+    assert town.general.typing, "it was seen to be at work"
+    town.server.verify()
+
+
+async def test_what_is_asked_in_many_places_at_once_is_answered_where_it_was_asked(talk: Talk, town: Town) -> None:
+    places = [town.general, town.server.thread(town.general, "a thread"), town.server.channel(town.home, "other")]
+    talk.bench.model.says("lead", *[echo] * 4)
+    async with talk.run():
+        await talk.connected()
+        for number, place in enumerate(places):
+            town.ask(f"this in {number}", town.bob, place)
+        town.ann.say(town.ann.private(), "this in private")
+        for number, place in enumerate(places):
+            assert len(await talk.sees(town.bob, place, f"you said: this in {number}")) == 1
+        assert len(await talk.sees(town.ann, town.ann.private(), "you said: this in private")) == 1
+
+
+async def test_a_question_is_answered_by_the_button_of_who_was_asked(talk: Talk, town: Town) -> None:
+    asks = uses("ask_person", question="Which?", options=["red", "blue"])
+    talk.bench.model.says("lead", reply(asks), "so be it")
+    async with talk.run():
+        await talk.connected()
+        town.ask("paint it", town.bob)
+        await talk.sees(town.bob, town.general, "Which?")
+        asked = of_bot(town, town.general, "Which?\n\n1. red\n2. blue")
+        town.ann.tap(asked, asked.buttons[0]["custom_id"])
+        refused = await talk.said("%:told")
+        await talk.sees(town.ann, town.general, refused)
+        assert talk.bench.rows("SELECT answer FROM questions") == [(None,)]
+        town.bob.tap(asked, asked.buttons[1]["custom_id"])
+        said = await talk.sees(town.bob, town.general, "so be it")
+    assert talk.bench.model.heard("lead")[-1:] == ["blue"]
+    assert refused not in said, "only Ann was told"
+
+
+async def test_a_slash_command_is_answered_for_its_person_alone(talk: Talk, town: Town) -> None:
+    pause = Pause()
+    talk.bench.model.says("lead", pause)
+    async with talk.run():
+        await talk.connected()
+        await town.server.until(lambda: town.server.world.commands)
+        town.ask("something long", town.bob)
+        await pause.reached.wait()
+        town.bob.command(town.general, "status")
+        status = await talk.said("%:done")
+        assert await talk.sees(town.bob, town.general, status) == [status]
+        assert "Bob" in status
+        assert "“something long”" in status
+        assert await talk.sees(town.ann, town.general) == []
+        town.bob.command(town.general, "stop")
+        await talk.sees(town.ann, town.general, "Stopped: “something long”")
+
+
+@pytest.mark.parametrize("name", [name.removeprefix("/") for name in (*COMMAND_HANDLERS, NEW_CHAT_COMMAND)])
+async def test_every_slash_command_ends_and_only_its_person_sees_how(talk: Talk, town: Town, name: str) -> None:
+    pause = Pause()
+    talk.bench.model.says("lead", pause)
+    async with talk.run():
+        await talk.connected()
+        await town.server.until(lambda: town.server.world.commands)
+        town.ask("something long", town.bob)
+        await pause.reached.wait()
+        given = town.ann.command(town.general, name)
+        await town.server.until(lambda: given.original and Flag.LOADING not in given.original.flags)
+        assert given.original
+        assert given.original.text
+        if name != "stop":  # the end of what it stops is told to all
+            assert await talk.sees(town.bob, town.general) == [], "nobody else reads it"
+
+
+async def test_a_new_conversation_is_told_to_who_asked_for_it_alone(talk: Talk, town: Town) -> None:
+    async with talk.run():
+        await talk.connected()
+        await town.server.until(lambda: town.server.world.commands)
+        town.ann.command(town.general, "new")
+        await talk.sees(town.ann, town.general, people.NEW_CONVERSATION)
+        assert await talk.sees(town.bob, town.general) == []
+
+
+async def test_after_a_tap_everybody_sees_what_was_chosen_and_by_whom(talk: Talk, town: Town) -> None:
+    asks = uses("ask_person", question="Which?", options=["red", "blue"])
+    talk.bench.model.says("lead", reply(asks), "so be it")
+    async with talk.run():
+        await talk.connected()
+        town.ask("paint it", town.bob)
+        await talk.sees(town.bob, town.general, "Which?")
+        asked = of_bot(town, town.general, "Which?\n\n1. red\n2. blue")
+        tapped = town.bob.tap(asked, asked.buttons[1]["custom_id"])
+        await talk.sees(town.ann, town.general, phrases.option_chosen_text("blue", "Bob"))
+        await town.server.until(lambda: tapped.answered)
+    assert not asked.buttons
+
+
+async def test_what_was_said_while_the_bot_was_away_is_answered_in_order(talk: Talk, town: Town) -> None:
+    talk.bench.model.says("lead", *[echo] * 4)
+    async with talk.run():
+        await talk.connected()
+        town.ask("hello", town.bob)
+        await talk.sees(town.bob, town.general, "you said: hello")
+    for number in range(3):
+        town.ask(f"missed {number}", [town.ann, town.bob][number % 2])
+    async with talk.run():
+        said = await talk.sees(town.bob, town.general, "you said: missed 2")
+    answers = [text for text in said if text.startswith("you said")]
+    assert answers == ["you said: hello", *(f"you said: missed {number}" for number in range(3))]
+
+
+async def test_one_event_that_cannot_be_read_is_told_and_holds_up_nothing(talk: Talk, town: Town) -> None:
+    talk.bench.model.says("lead", echo)
+    async with talk.run():
+        await talk.connected()
+        town.server.drops.at("MESSAGE_CREATE", Drop.MALFORMED)
+        town.ask("bad", town.bob)
+        town.ask("good", town.bob)
+        await talk.sees(town.bob, town.general, "you said: good", await talk.said("%:sorry"))
+        await talk.sees(town.ann, town.ann.private(), await talk.said("aside:%"))
+
+
+FAULTS = [
+    (Fault.RESET_BEFORE,),
+    (Fault.RESET_AFTER, Fault.RESET_AFTER),
+    (Fault.CLOSED_AFTER,),
+    (Fault.HALF_ANSWER,),
+    (Fault.NOT_JSON,),
+    (Fault.UNAVAILABLE, Fault.UNAVAILABLE, Fault.UNAVAILABLE),
+    (Fault.BLACK_HOLE_BEFORE,),
+    (Fault.BLACK_HOLE_AFTER,),
+]
+
+
+@pytest.mark.parametrize("faults", FAULTS)
+async def test_an_answer_is_there_once_whatever_happens_on_the_way(
+    talk: Talk, town: Town, faults: tuple[Fault, ...]
+) -> None:
+    talk.bench.model.says("lead", "the answer", "and another")
+    async with talk.run():
+        await talk.connected()
+        town.server.faults.on(Route.SEND, *faults)
+        town.ask("well?", town.bob)
+        await talk.sees(town.bob, town.general, "the answer")
+        town.ask("and?", town.bob)
+        said = await talk.sees(town.bob, town.general, "and another")
+    assert said == ["the answer", "and another"]
+
+
+async def test_a_channel_that_lets_us_write_no_more_is_told_to_the_owner_with_what_mends_it(
+    talk: Talk, town: Town
+) -> None:
+    talk.bench.model.says("lead", "the answer")
+    async with talk.run():
+        await talk.connected()
+        town.general.denied |= Permission.SEND_MESSAGES
+        town.ask("well?", town.bob)
+        await talk.sees(town.ann, town.ann.private(), operator_texts.MAY_NOT_SEND)
+    assert town.has_said() == []
+
+
+async def test_a_draft_grows_in_private_until_the_answer_takes_its_place(talk: Talk, town: Town) -> None:
+    is_seen = asyncio.Event()
+
+    async def slowly(request: ModelRequest, show: ShowText) -> ModelReply:
+        text = "Half an answer"
+        while not is_seen.is_set():
+            show(text)
+            await asyncio.sleep(0.02)
+        return reply(text_block(f"{text}, and the rest"))
+
+    talk.bench.model.says("lead", slowly)
+    async with talk.run():
+        await talk.connected()
+        town.ann.say(town.ann.private(), "go")
+        await talk.sees(town.ann, town.ann.private(), "Half an answer")
+        is_seen.set()
+        await talk.sees(town.ann, town.ann.private(), "and the rest")
+        await town.server.until(lambda: len(town.ann.sees(town.ann.private())) == 2)
+        assert await talk.sees(town.ann, town.ann.private(), "and") == ["Half an answer, and the rest"]

@@ -1,0 +1,288 @@
+"""One update of Telegram's, read: who says what to whom, and what is nobody's business here."""
+
+import json
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from bot.core.messages import Address, ChatMoved, Event, InboundKind, InboundMessage, Quote, UnreadableEvent
+from channels.telegram import model_texts
+from channels.telegram.ids import message_number_in, tap_query_in
+from channels.telegram.update_reader import TelegramReader, newest_update_id
+from tests.stand_ins.telegram.malformed import Malformed, spoil
+from tests.stand_ins.telegram.texts import marks
+
+BOT = {"id": 42, "is_bot": True, "first_name": "Retinue", "username": "Retinue_bot"}
+ANN = {"id": 7, "is_bot": False, "first_name": "Ann", "last_name": "Ash"}
+BEN = {"id": 8, "is_bot": False, "first_name": "Ben"}
+PRIVATE = {"id": 7, "type": "private", "first_name": "Ann"}
+GROUP = {"id": -100_5, "type": "supergroup", "title": "Friends"}
+NOW = datetime(2026, 3, 1, tzinfo=UTC)
+AT = datetime(2026, 2, 1, tzinfo=UTC)
+READER = TelegramReader(bot=42, username="Retinue_bot")
+
+
+def message(text: str | None = "hello", chat: dict[str, Any] = PRIVATE, **fields: Any) -> dict[str, Any]:
+    """A message by Ann; a field that is None is not there."""
+    words = {"text": text, "entities": marks(text)} if text else {}
+    whole = {"message_id": 5, "from": ANN, "chat": chat, "date": int(AT.timestamp()), **words, **fields}
+    return {name: value for name, value in whole.items() if value is not None}
+
+
+def read(content: Any, kind: str = "message") -> Event | None:
+    return READER.read({"update_id": 1, kind: content}, NOW)
+
+
+def heard(content: Any, kind: str = "message") -> InboundMessage:
+    event = read(content, kind)
+    assert isinstance(event, InboundMessage), event
+    return event
+
+
+def test_a_private_message_is_read_whole() -> None:
+    event = heard(message("hi there"))
+    assert event.id == "telegram:42:7:5"
+    assert event.address == Address(channel="telegram", chat="7")
+    assert (event.sender.id, event.sender.name, event.text, event.sent_at) == ("7", "Ann Ash", "hi there", AT)
+    assert (event.kind, event.group_chat, event.is_edit, event.quotes, event.attachments) == (
+        *(InboundKind.TEXT, None, False),
+        *((), ()),
+    )
+
+
+def test_an_edit_has_the_id_of_what_it_edits() -> None:
+    event = heard(message("hi", edit_date=1), "edited_message")
+    assert event.is_edit
+    assert event.id == heard(message("hello")).id
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("@retinue_bot what is new?", "what is new?"),
+        ("@RETINUE_BOT, what is new?", "what is new?"),
+        ("what is new, @Retinue_bot", "what is new"),
+        ("what do you think, @Retinue_bot?", "what do you think, @Retinue_bot?"),
+        ("😀 @retinue_bot hi", "😀 @retinue_bot hi"),
+        ("@retinue_bot", "@retinue_bot"),
+        ("/status", "/status"),
+        ("/status@Retinue_bot researcher", "/status researcher"),
+        ("tell me, /status@retinue_bot", "tell me, /status@retinue_bot"),
+    ],
+)
+def test_in_a_group_chat_what_names_the_bot_is_for_it(text: str, left: str) -> None:
+    event = heard(message(text, GROUP))
+    assert (event.text, event.group_chat, event.address.chat) == (left, "-1005", "-1005")
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["hello all", "@ben look", "/status@other_bot", "see /etc or not", "@retinue_bots hi", "mail a@retinue_bot.org"],
+)
+def test_what_people_say_to_each_other_is_theirs(text: str) -> None:
+    assert read(message(text, GROUP)) is None
+
+
+def test_a_mention_without_a_name_is_one_too() -> None:
+    entities = [{"type": "text_mention", "offset": 0, "length": 3, "user": BOT}]
+    assert heard(message("Bot hi", GROUP, entities=entities)).text == "hi"
+    entities[0]["user"] = BEN
+    assert read(message("Ben hi", GROUP, entities=entities)) is None
+
+
+def test_a_reply_to_the_bot_is_for_it_and_brings_the_words_along() -> None:
+    said = message("Done.", GROUP, **{"from": BOT, "message_id": 4})
+    event = heard(message("thanks", GROUP, reply_to_message=said))
+    assert event.reply_to == "4"
+    assert event.quotes == (Quote(author="Retinue", text="Done."),)
+    assert read(message("thanks", GROUP, reply_to_message={**said, "from": BEN})) is None
+
+
+def test_what_a_person_picked_out_is_what_is_quoted() -> None:
+    by_ben: dict[str, Any] = {"from": BEN, "message_id": 4}
+    said = message("one two three", **by_ben)
+    event = heard(message("why two?", reply_to_message=said, quote={"text": "two", "position": 4}))
+    assert event.quotes == (Quote(author="Ben", text="two"),)
+
+
+def test_in_a_topic_only_a_reply_is_a_reply() -> None:
+    opened: dict[str, Any] = message(
+        None, GROUP, **{"from": BOT, "forum_topic_created": {"name": "News"}, "message_id": 9}
+    )
+    topic: dict[str, Any] = {"message_thread_id": 9, "is_topic_message": True, "reply_to_message": opened}
+    assert read(message("hello all", GROUP, **topic)) is None
+    event = heard(message("@retinue_bot hello", GROUP, **topic))
+    assert event.address == Address(channel="telegram", chat="-1005", thread="9")
+    assert (event.reply_to, event.quotes) == (None, ())
+
+
+@pytest.mark.parametrize(
+    ("text", "links", "expected"),
+    [
+        ("read this", [("this", "https://a.example/x")], "read this (https://a.example/x)"),
+        (
+            "👍 this and that.",
+            [("this", "https://a.b/1"), ("that", "https://a.b/2")],
+            "👍 this (https://a.b/1) and that (https://a.b/2).",
+        ),
+        ("https://a.example/", [("https://a.example/", "https://a.example/")], "https://a.example/"),
+    ],
+)
+def test_a_hidden_link_is_heard_with_its_address(text: str, links: list[tuple[str, str]], expected: str) -> None:
+    entities = [
+        {
+            "type": "text_link",
+            "offset": len(text[: text.index(words)].encode("utf-16-le")) // 2,
+            "length": len(words),
+            "url": url,
+        }
+        for words, url in links
+    ]
+    assert heard(message(text, entities=entities)).text == expected
+
+
+def test_marks_behind_a_hidden_link_stay_where_they_were() -> None:
+    text = "@retinue_bot see this, @retinue_bot"
+    entities = [*marks(text), {"type": "text_link", "offset": 17, "length": 4, "url": "https://a.b"}]
+    assert heard(message(text, GROUP, entities=entities)).text == "see this (https://a.b)"
+
+
+def test_a_thread_of_replies_is_no_topic() -> None:
+    assert heard(message("@retinue_bot hi", GROUP, message_thread_id=9)).address.thread is None
+
+
+def test_what_is_passed_on_is_quoted_and_obeyed_by_nobody() -> None:
+    origin = {"type": "user", "date": 1, "sender_user": BEN}
+    event = heard(message("/stop", forward_origin=origin))
+    assert event.text == ""
+    assert event.quotes == (Quote(author="Ben", text="/stop", is_forwarded=True),)
+    assert read(message("@retinue_bot hi", GROUP, forward_origin=origin)) is None
+
+
+@pytest.mark.parametrize(
+    ("origin", "author"),
+    [
+        ({"type": "hidden_user", "sender_user_name": "Eve\nE."}, "Eve E."),
+        ({"type": "channel", "chat": {"id": -1, "title": "The News"}}, "The News"),
+        ({"type": "chat", "sender_chat": {"id": -1, "title": "Some Group"}}, "Some Group"),
+    ],
+)
+def test_whoever_wrote_it_first_is_named(origin: dict[str, Any], author: str) -> None:
+    assert heard(message("x", forward_origin=origin)).quotes[0].author == author
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        ({"photo": [{"file_id": "a"}]}, model_texts.PHOTO),
+        ({"voice": {"duration": 12}}, model_texts.VOICE_MESSAGE_OF(seconds=12)),
+        ({"voice": {}}, model_texts.VOICE_MESSAGE),
+        ({"video_note": {"duration": 5}}, model_texts.VIDEO_MESSAGE_OF(seconds=5)),
+        ({"video": {"duration": 5}}, model_texts.VIDEO_OF(seconds=5)),
+        ({"audio": {"duration": 5}}, model_texts.AUDIO_OF(seconds=5)),
+        ({"document": {"file_name": "report\n.pdf"}}, model_texts.FILE_NAMED(name="report .pdf")),
+        ({"document": {}}, model_texts.FILE),
+        ({"animation": {"duration": 3}, "document": {"file_name": "x.mp4"}}, model_texts.ANIMATION),
+        ({"sticker": {"emoji": "👍"}}, model_texts.STICKER_OF(emoji="👍")),
+        ({"sticker": {}}, model_texts.STICKER),
+        ({"dice": {"emoji": "🎲"}}, model_texts.THROW_OF(emoji="🎲")),
+        ({"venue": {}, "location": {}}, model_texts.PLACE),
+        ({"poll": {"question": "Tea?"}}, model_texts.POLL(question="Tea?")),
+        ({"hologram": {}}, model_texts.SOMETHING),
+    ],
+)
+def test_what_nobody_here_can_read_is_named(content: dict[str, Any], words: str) -> None:
+    event = heard(message(None, **content, caption="look"))
+    assert (event.attachments, event.text) == ((words,), "look")
+
+
+def test_a_caption_can_name_the_bot() -> None:
+    caption = "@retinue_bot what is it?"
+    photo = {"photo": [{"file_id": "a"}], "caption": caption, "caption_entities": marks(caption)}
+    event = heard(message(None, GROUP, **photo))
+    assert event.text == "what is it?"
+
+
+def test_a_tap_names_its_option_and_its_question() -> None:
+    tap = {"id": "99", "from": ANN, "message": message("Which?", **{"from": BOT}), "data": "2:toolu_1:x"}
+    event = heard(tap, "callback_query")
+    assert (event.kind, event.text, event.question) == (InboundKind.ANSWER, "2", "toolu_1:x")
+    assert (event.id, event.address.chat, event.sent_at) == ("telegram:42:tap:99", "7", NOW)
+
+
+def test_both_ends_of_a_move_are_one_event() -> None:
+    old, new = {"id": -5, "type": "group"}, {"id": -100_5, "type": "supergroup"}
+    left, came = read(message(None, old, migrate_to_chat_id=-100_5)), read(message(None, new, migrate_from_chat_id=-5))
+    assert isinstance(left, ChatMoved)
+    assert (left.old, left.new) == ("-5", "-1005")
+    assert left == came
+
+
+@pytest.mark.parametrize(
+    ("kind", "content"),
+    [
+        ("message", message("@retinue_bot hi", GROUP, **{"from": {**BEN, "is_bot": True}})),
+        ("message", message("@retinue_bot hi", GROUP, sender_chat=GROUP)),
+        ("message", message("@retinue_bot hi", GROUP, is_automatic_forward=True)),
+        ("message", message(None, new_chat_members=[BEN])),
+        ("message", message(None, pinned_message=message())),
+        ("message", message("hi", {"id": -1, "type": "channel", "title": "x"})),
+        ("my_chat_member", {"chat": PRIVATE, "from": ANN}),
+        ("telepathy", {"of": "any kind"}),
+    ],
+)
+def test_what_needs_no_answer_is_left(kind: str, content: Any) -> None:
+    assert read(content, kind) is None
+
+
+@pytest.mark.parametrize("kind", sorted(set(Malformed) - {Malformed.UNKNOWN_KIND, Malformed.LONE_SURROGATE}))
+def test_what_is_malformed_comes_back_whole_and_says_what_is_wrong(kind: Malformed) -> None:
+    update = spoil(kind, message("my secret"))(17)
+    event = READER.read(update, NOW)
+    assert isinstance(event, UnreadableEvent)
+    assert json.loads(event.raw) == update
+    assert event.raw.isascii()
+    assert event.why.startswith("MalformedUpdate: update")
+    assert "secret" not in event.why
+    assert READER.read(update, NOW) == event  # it comes again under the same id
+
+
+def test_what_is_malformed_is_told_in_a_private_chat_alone() -> None:
+    def told(chat: dict[str, Any]) -> Address | None:
+        event = READER.read(spoil(Malformed.DATE_IN_WORDS, message("@retinue_bot x", chat))(17), NOW)
+        assert isinstance(event, UnreadableEvent)
+        return event.address
+
+    assert told(PRIVATE) == Address(channel="telegram", chat="7")
+    assert told(GROUP) is None
+
+
+def test_half_a_character_is_replaced() -> None:
+    assert heard(message("a\ud83d b\0", entities=[])).text == "a� b�"
+
+
+@pytest.mark.parametrize(
+    ("ids", "before", "newest"),
+    [
+        ([5, 6], None, 6),
+        ([5, None], None, 6),
+        ([None], 5, 6),
+        ([None], None, None),
+        ([], 5, 5),
+        ([900, 3], 800, 3),
+    ],
+)
+def test_how_far_telegram_has_come(ids: list[int | None], before: int | None, newest: int | None) -> None:
+    assert newest_update_id([{"update_id": id} if id else "rubbish" for id in ids], before) == newest
+
+
+def test_an_id_is_read_back_only_where_it_belongs() -> None:
+    id = heard(message()).id
+    assert message_number_in(id, 42, "7") == 5
+    assert (message_number_in(id, 41, "7"), message_number_in(id, 42, "8"), message_number_in(None, 42, "7")) == (
+        None,
+        None,
+        None,
+    )
+    assert tap_query_in(id, 42) is None

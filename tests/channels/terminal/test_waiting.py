@@ -1,0 +1,52 @@
+"""What somebody at a terminal sees while nothing comes: that it goes on, how long it is waited for, and the end."""
+
+import asyncio
+import sqlite3
+from collections.abc import Sequence
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from bot.core.messages import Event
+from bot.core.texts import reasons
+from channels.terminal import people_texts
+from channels.terminal.lines import LineFace, single_message
+from channels.terminal.talk import Talk
+from tests.channels.terminal.test_text import Nothing
+from tests.stand_ins.claude import ClaudeStandIn, Fault
+from tests.support.patience import PATIENCE
+from tests.support.terminals import IS_THERE, Home
+
+SAID = people_texts.STILL_AT_WORK.partition("{")[0]
+
+
+async def test_where_nothing_comes_a_line_on_stderr_says_that_it_goes_on(capsys: pytest.CaptureFixture[str]) -> None:
+    async def publish(batch: Sequence[Event]) -> None:
+        pass
+
+    errors = ""
+    lines = LineFace(Talk(Nothing(), "Ann", goes_on=False), single_message("hello"), lambda: None, silent_seconds=0.1)
+    running = asyncio.ensure_future(lines.run(publish))
+    async with asyncio.timeout(PATIENCE):
+        while errors.count(SAID) < 2:  # the second after twice the time
+            await asyncio.sleep(0.02)
+            errors += capsys.readouterr().err
+    running.cancel()
+    await asyncio.gather(running, return_exceptions=True)
+    assert all(line.startswith(f"retinue: {SAID}") for line in errors.splitlines())
+
+
+@IS_THERE
+async def test_one_message_waits_for_a_model_that_is_away_as_long_as_it_was_told_to(tmp_path: Path) -> None:
+    home = Home(tmp_path)
+    async with ClaudeStandIn() as server:
+        server.faults.always(Fault.OVERLOADED)
+        settings = {"ANTHROPIC_API_KEY": server.api_key, "RETINUE_MODEL__BASE_URL": server.base_url}
+        said = await asyncio.to_thread(home.chat, "-m", "Hello", "--wait", "0.5", **settings)
+        assert said.returncode == 1
+        assert said.stdout == ""
+        assert reasons.MODEL_AWAY in said.stderr
+        assert len(server.requests) >= 2
+    with closing(sqlite3.connect(home.data.parent / "bot.db")) as db:
+        assert db.execute("SELECT patience FROM turns").fetchall() == [(0.5,)]

@@ -1,0 +1,81 @@
+"""How what the bot says looks in a chat: whose it is stands at the beginning, once, in code."""
+
+import pytest
+
+from bot.core.messages import Address, OutboundId, OutboundKind, OutboundMessage, RoleName
+from channels.formatting import cut_into_labelled_pieces
+from tests.support.bench import Bench
+from tests.support.fakes import delegates, reply, uses
+
+
+def said(text: str, role: str | None = "researcher") -> OutboundMessage:
+    return OutboundMessage(
+        id=OutboundId("t1/2/0"),
+        address=Address(channel="fake", chat="room"),
+        kind=OutboundKind.UPDATE,
+        text=text,
+        role=role and RoleName(role),  # type: ignore[arg-type]  # None, or a name
+    )
+
+
+def shown(text: str, role: str | None = "researcher", length: int = 4_096) -> list[str]:
+    return cut_into_labelled_pieces(said(text, role), length)
+
+
+@pytest.mark.parametrize(
+    ("role", "opening"),
+    [("researcher", "[Researcher]: "), ("QA", "[QA]: "), ("gmail-reader", "[Gmail-reader]: "), ("élan", "[Élan]: ")],
+)
+def test_the_label_is_the_roles_name_with_its_first_letter_raised(role: str, opening: str) -> None:
+    assert shown("hi", role) == [f"{opening}hi"]
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        "[Researcher]: hi",
+        "[researcher]: hi",
+        "[RESEARCHER]:hi",
+        " [researcher] : hi",
+        "[researcher]: [Researcher]: hi",
+        "[Researcher]:\nhi",
+    ],
+)
+def test_a_label_that_the_model_typed_is_taken_off(typed: str) -> None:
+    assert said(typed).text_without_labels == "hi"
+
+
+@pytest.mark.parametrize("text", ["(Analyst): hi", "as (researcher): hi", "[researcher] hi", "[1]: hi", "hi\n"])
+def test_nothing_else_is_taken_off(text: str) -> None:
+    assert said(text).text_without_labels == text
+
+
+def test_a_name_is_no_pattern() -> None:
+    assert said("[aa]: hi", role="a+").text_without_labels == "(aa): hi"
+    assert said("[A+]: hi", role="a+").text_without_labels == "hi"
+
+
+def test_the_lead_speaks_without_a_label_and_nothing_of_its_text_is_taken_for_one() -> None:
+    assert shown("hi", role=None) == ["hi"] == [said("hi", role=None).text_without_labels]
+    assert shown("", role=None) == [""]
+
+
+def test_every_part_of_an_update_opens_with_the_label_and_none_is_longer_than_the_platform_takes() -> None:
+    parts = shown("one two three", length=len("[Researcher]: ") + 5)
+    assert parts == ["[Researcher]: one t", "[Researcher]: wo th", "[Researcher]: ree"]
+
+
+@pytest.mark.parametrize("typed", ["", "[researcher]: ", "[RESEARCHER]: [Researcher]:"])
+async def test_what_is_stored_holds_no_label_and_what_is_said_holds_one(bench: Bench, typed: str) -> None:
+    bench.chat.length = len("[Researcher]: ") + 4
+    bench.model.says("lead", delegates("researcher"), "done")
+    asks = uses("ask_person", question=f"{typed}who?", options=["Ann"])
+    bench.model.says("researcher", reply(uses("message", text=f"{typed}looking"), asks), "found")
+    async with bench.run():
+        bench.chat.hears("look")
+        said = [await bench.chat.said() for _ in range(3)]
+        stored = bench.rows("SELECT kind, text FROM outbox WHERE role = 'researcher' ORDER BY seq")
+        bench.chat.hears("Ann")
+        assert await bench.chat.said(OutboundKind.REPLY) == "done"  # after whatever the question has left to say
+    assert said == ["[Researcher]: look", "[Researcher]: ing", "[Researcher]: who?"]
+    assert stored == [("update", "looking"), ("question", "who?")]

@@ -1,0 +1,91 @@
+"""How hard Claude works at a reply: lightly while no tools are in play, and the cache is read all the same."""
+
+import json
+from dataclasses import replace
+from itertools import pairwise
+
+import pytest
+
+from bot.core.limits import Limits, Settings
+from bot.core.messages import Address
+from bot.core.model import ModelRequest, TranscriptEntry
+from bot.core.prompt_prefix import Prefix
+from bot.core.role import LEAD
+from bot.delegation.role_resolution import LIGHT_EFFORT, resolve_role
+from bot.models.claude.effort import EFFORT_BETA, RECENT_REPLIES
+from bot.models.claude.layout import build_request_body
+from bot.models.claude.traits import traits_of
+from tests.stand_ins.claude import Request, Thinking, ToolUse, reply
+from tests.support.claude_bot import PROMPTED, Talk, talk
+
+__all__ = ["talk"]
+
+USUAL = Settings().effort
+OLD = {"effort": "high", "model": "m", "system": "You help.", "tools": []}  # a body of before there was a light effort
+
+
+def efforts(request: Request) -> list[str]:
+    """Of each reply so far, and of the one that is asked for: as it was set last before it."""
+    found, now = [], USUAL
+    for message in request.asked.messages:
+        now = message.get("output_config", {}).get("effort", now)
+        found += [now] if message["role"] == "assistant" else []
+    return [*found, now]
+
+
+async def test_a_chat_is_answered_lightly_until_tools_are_in_play_and_the_cache_is_read_throughout(talk: Talk) -> None:
+    later = [f"reply {number}" for number in range(RECENT_REPLIES + 2)]
+    talk.server.script.say(reply(Thinking(), "hi"), reply(Thinking(), ToolUse("read", {"path": "a"})), *later)
+    async with talk.run():
+        for word in ("hello", "read a", *later[1:]):
+            await talk.ask(word)
+    light, usual = LIGHT_EFFORT, USUAL
+    assert efforts(talk.server.requests[-1]) == [light, light, *[usual] * RECENT_REPLIES, light, light]
+    assert {request.body["output_config"]["effort"] for request in talk.server.requests} == {usual}
+    for before, after in pairwise(talk.server.requests):
+        assert after.billed.read == before.billed.read + before.billed.write_1h
+        assert efforts(after)[: len(efforts(before))] == efforts(before), "what was said stays said"
+    talk.server.verify()
+
+
+async def test_a_delegation_and_a_lead_with_an_effort_of_its_own_have_one_for_all_they_do(talk: Talk) -> None:
+    talk.roles = {**PROMPTED, LEAD: replace(PROMPTED[LEAD], effort="high")}
+    talk.server.script.say(reply(ToolUse("delegate", {"role": "analyst", "task": "look"})), "done", system="the lead")
+    talk.server.script.say("found", system="the analyst")
+    async with talk.run():
+        assert await talk.ask("go") == "done"
+    for request in talk.server.requests:
+        assert EFFORT_BETA not in request.asked.betas
+        assert request.asked.said == request.asked.messages
+
+
+@pytest.mark.parametrize("model", ["claude-sonnet-5", "claude-haiku-4-5", "llama"])
+def test_a_model_without_such_entries_has_none(model: str) -> None:
+    prefix = Prefix(model=model, effort="medium", light_effort="low", system="You help.", tools=())
+    request = ModelRequest(
+        chapter="c",
+        address=Address(channel="fake", chat="room"),
+        prefix=prefix,
+        transcript=[TranscriptEntry(role="user", content=[{"type": "text", "text": "Ann: hi"}])],
+        may_call=True,
+        max_tokens=9,
+    )
+    body = build_request_body(request, "somebody", traits_of(model))
+    assert [message["role"] for message in body["messages"]] == ["user"]
+    assert EFFORT_BETA not in str(body)
+
+
+@pytest.mark.parametrize(
+    ("own", "configured", "light"), [("", "medium", LIGHT_EFFORT), ("", LIGHT_EFFORT, ""), ("high", "medium", "")]
+)
+def test_only_who_answers_people_by_the_usual_effort_is_light(own: str, configured: str, light: str) -> None:
+    lead, settings = replace(PROMPTED[LEAD], effort=own), Settings(effort=configured)
+    for answers_people in (True, False):
+        prefix = resolve_role(lead, (), Limits(), settings, answers_people=answers_people).prefix
+        assert prefix.light_effort == (light if answers_people else "")
+        assert Prefix.parse(prefix.body) == prefix
+
+
+def test_what_a_chapter_was_begun_with_before_is_read_as_it_was() -> None:
+    body = json.dumps(OLD, sort_keys=True)
+    assert Prefix.parse(body).body == body

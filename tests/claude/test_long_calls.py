@@ -1,0 +1,61 @@
+"""A call that carries long text: a server holds it back until it is whole, or sends it while it is written."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from bot.core.prompt_prefix import STREAMED
+from bot.core.role import LEAD
+from bot.models.claude.faults import RequestPatience
+from bot.tools.files import file_tools
+from tests.stand_ins.claude import ClaudeStandIn, ToolUse, reply
+from tests.support.bench import Bench
+from tests.support.claude_bot import PROMPTED, Talk
+
+TEXT = "so it is written there, word for word. " * 900  # about 10,000 tokens
+HELD_SECONDS = 1.5  # in which they are written
+SILENT_SECONDS = 0.5  # in which a server must say something
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "workspace").mkdir()
+    return tmp_path
+
+
+async def written(folder: Path, *, is_anthropic: bool) -> tuple[str, ClaudeStandIn]:
+    """What the bot answers that is to write a long file, and its server."""
+    patience = RequestPatience(read_seconds=SILENT_SECONDS, first_wait=0.01)
+    async with ClaudeStandIn(seconds_per_token=HELD_SECONDS / (len(TEXT) / 3.5)) as server:
+        talk = Talk(Bench(folder), server)
+        tools = file_tools(folder / "workspace")
+        lead = replace(PROMPTED[LEAD], tools=frozenset(tool.name for tool in tools))
+        talk.roles = {**PROMPTED, LEAD: lead}
+        writes = reply(ToolUse("write_file", {"path": "a.txt", "content": TEXT}))
+        server.script.rule(lambda asked: reply("done") if asked.step else writes)
+        async with talk.run(patience=patience, tools=tools, is_anthropic=is_anthropic):
+            return await talk.ask("write it"), server
+
+
+async def test_a_long_file_is_written_though_that_takes_longer_than_a_server_may_be_silent(folder: Path) -> None:
+    said, server = await written(folder, is_anthropic=True)
+    assert said == "done"
+    assert (folder / "workspace" / "a.txt").read_text() == TEXT
+    tools = {tool["name"]: tool.get(STREAMED, False) for tool in server.requests[0].asked.tools}
+    assert tools == {"edit_file": True, "list_dir": False, "read_file": False, "write_file": True}
+
+
+async def test_a_server_that_holds_calls_back_is_as_silent_as_the_real_one(folder: Path) -> None:
+    said, server = await written(folder, is_anthropic=False)
+    assert said != "done"
+    turns = Bench(folder).rows("SELECT status FROM turns")
+    assert turns == [("failed",)]
+    assert len(server.requests) > 1
+    assert not any(STREAMED in tool for tool in server.requests[0].asked.tools)
+    assert not (folder / "workspace" / "a.txt").exists()
+
+
+def test_the_time_for_silence_is_long_enough_for_the_longest_reply() -> None:
+    """Nine and a half milliseconds a token were measured where a call was held back."""
+    assert RequestPatience().read_seconds >= 300

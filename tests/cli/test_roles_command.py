@@ -1,0 +1,141 @@
+"""`retinue roles`: who the bot can be here, from where, and what is off and why."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bot.cli import roster
+from bot.config import load
+from bot.config.engine_settings import why_no_web
+from bot.config.roles import SHIPPED_FOLDER, read_shipped_roles, texts
+from tests.support.shell import Shell
+
+TOO_DEEP = "delegate: swarm.max_depth is 1"
+QA = "---\nname: QA\ndescription: Tests\n  things.\ntools: [read_file, delegate]\nmodel: claude-x\n---\nYou."
+FAMILY = "cancel_delegation, delegate, get_delegation, list_delegations"
+
+
+@pytest.fixture
+def shell(tmp_path: Path) -> Shell:
+    (tmp_path / "roles").mkdir()
+    return Shell(tmp_path)
+
+
+def listed(shell: Shell, **settings: Any) -> dict[str, list[str]]:
+    """What is said of each role, line by line; and the last line under ""."""
+    path = shell.config(**settings)
+    *blocks, last = "\n".join(roster.format_roster(load(path, variables={}))).split("\n\n")
+    said = {block.partition("\n")[0]: [line.strip() for line in block.splitlines()[1:]] for block in blocks}
+    return {**said, "": [last]}
+
+
+def off(lines: list[str]) -> list[str]:
+    return [line.removeprefix("off:").strip() for line in lines if line.startswith("off:")]
+
+
+async def test_it_lists_every_role_the_lead_first_and_makes_nothing(shell: Shell) -> None:
+    shell.config()
+    said = await shell.retinue("roles")
+    assert (said.status, said.err) == (0, "")
+    names = [line for line in said.out.splitlines() if line and not line.startswith(" ")]
+    assert names[:-1] == ["lead", "analyst", "coder", "researcher", "summarizer", "writer"]
+    assert not (shell.folder / "workspace").exists()
+    assert not shell.data.exists()
+
+
+async def test_a_wrong_role_is_one_line_and_exit_status_two(shell: Shell) -> None:
+    shell.config(swarm={"roles": {"QA": {"description": "Tests."}}})
+    said = await shell.retinue("roles")
+    assert (said.status, said.out, len(said.err.splitlines())) == (2, "", 1)
+    assert texts.NO_PRESET_PROMPT(where="swarm.roles.QA") in said.err
+
+
+async def test_a_terminal_does_not_obey_what_a_role_holds(shell: Shell) -> None:
+    shell.config(swarm={"roles": {"QA": {"system_prompt": "You.", "description": "\x1b[2Jgone"}}})
+    said = await shell.retinue("roles")
+    assert "\\x1b[2Jgone" in said.out
+
+
+def test_where_a_role_comes_from_is_told(shell: Shell) -> None:
+    (shell.folder / "roles" / "mine.md").write_text("---\nname: Writer\n---\nYou.")
+    (shell.folder / "roles" / "qa.md").write_text(QA)
+    presets = {"analyst": {"model": "claude-y"}, "Poet": {"system_prompt": "You."}, "writer": {"tools": ["glob"]}}
+    said = listed(shell, swarm={"roles": presets})
+    assert f"from:   {SHIPPED_FOLDER / 'coder.md'} (shipped)" in said["coder"]
+    assert (
+        f"from:   swarm.roles.analyst in the config, over {SHIPPED_FOLDER / 'analyst.md'} (shipped)" in said["analyst"]
+    )
+    assert "from:   swarm.roles.Poet in the config" in said["Poet"]
+    assert f"from:   {shell.folder / 'roles' / 'qa.md'} (yours)" in said["QA"]
+    mine = f"{shell.folder / 'roles' / 'mine.md'} (yours, in place of the shipped one)"
+    assert f"from:   swarm.roles.writer in the config, over {mine}" in said["writer"]
+
+
+def test_a_role_is_listed_as_it_is_played(shell: Shell) -> None:
+    (shell.folder / "roles" / "qa.md").write_text(QA)
+    said = listed(shell, swarm={"max_depth": 2, "max_tokens": 1_234, "roles": {"QA": {"delegates_to": ["coder"]}}})
+    assert said["QA"][:5] == [
+        "Tests things.",
+        "model:  claude-x, effort medium",
+        "limits: 20 steps, 1,234 tokens, 1,200 s",
+        "tools:  delegate, message, read_file",
+        "asks:   coder",
+    ]
+    assert off(said["QA"]) == []
+
+
+@pytest.mark.parametrize("settings", [{"web": False}, {"model": {"base_url": "http://127.0.0.1:1"}}])
+def test_a_role_that_names_the_web_where_it_is_off_goes_without_and_is_told_why(
+    shell: Shell, settings: dict[str, Any]
+) -> None:
+    said = listed(shell, **settings)
+    reason = why_no_web(load(shell.folder / "config.json", variables={}).config)
+    assert reason
+    for name in ("lead", "researcher"):
+        assert f"web_fetch, web_search: {reason}" in off(said[name])
+    assert "web_search" not in str(off(said["coder"]))
+    on = listed(shell)
+    assert "web_search" in str([line for line in on["researcher"] if line.startswith("tools:")])
+
+
+def test_a_role_whose_model_nobody_knows_is_without_the_web_and_is_told_why(shell: Shell) -> None:
+    said = listed(shell, model={"roles": "qwen"})
+    too_deep, webless = off(said["researcher"])
+    assert (too_deep, webless.startswith("web_fetch, web_search: qwen ")) == (TOO_DEEP, True)
+    assert "web_search" not in str([line for line in said["researcher"] if line.startswith("tools:")])
+    assert off(said["lead"]) == off(said["coder"]) == []
+
+
+@pytest.mark.parametrize(
+    ("swarm", "role", "said", "last"),
+    [
+        ({}, "QA", ["delegate: swarm.max_depth is 1"], "Besides these the lead may make up"),
+        ({"enabled": False}, "lead", [f"{FAMILY}: swarm.enabled is false"], "The lead asks nobody: swarm.enabled is"),
+        ({"max_depth": 0}, "lead", [f"{FAMILY}: swarm.max_depth is 0"], "The lead asks nobody: swarm.max_depth is 0"),
+        ({"max_updates": 0}, "coder", ["message: swarm.max_updates is 0"], "Besides these"),
+        ({"allow_adhoc": False}, "coder", [], "The lead asks only these (swarm.allow_adhoc is false)"),
+        ({"roles": {"lead": {"tools": ["read_file", "delegate"]}}}, "summarizer",
+         ["glob, grep, list_dir: the lead does not have it, and nobody below the lead has more"], "Besides these"),
+        ({"roles": {"lead": {"tools": ["read_file", "message"]}}}, "lead", ["message: the lead speaks by its text"],
+         "The lead asks nobody: its tools do not name delegate"),
+        ({"roles": {"lead": {"delegates_to": ["QA"]}}}, "coder",
+         ["the lead cannot ask it: its delegates_to does not name it"],
+         "The lead asks only those that its delegates_to names."),
+    ],
+)  # fmt: skip
+def test_what_is_off_is_told_with_the_reason(
+    shell: Shell, swarm: dict[str, Any], role: str, said: list[str], last: str
+) -> None:
+    (shell.folder / "roles" / "qa.md").write_text(QA)
+    found = listed(shell, swarm=swarm)
+    assert off(found[role]) == said
+    assert found[""][0].startswith(last)
+
+
+def test_nothing_that_is_shipped_is_off_but_to_delegate_at_the_greatest_depth(shell: Shell) -> None:
+    said = listed(shell)
+    found = {file.name: off(said[file.name]) for file in read_shipped_roles().values()}
+    assert {name: lines for name, lines in found.items() if lines} == {"analyst": [TOO_DEEP], "researcher": [TOO_DEEP]}
+    said = listed(shell, swarm={"max_depth": 2})
+    assert not any(off(said[file.name]) for file in read_shipped_roles().values())

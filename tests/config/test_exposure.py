@@ -1,0 +1,134 @@
+"""Where settings would show a secret to others: refused, or said at the start and by `doctor`."""
+
+import asyncio
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bot.config import LoadedConfig, exposure, load, texts
+from bot.config.paths import CREDENTIALS_FOLDER, DEFAULT_SECRETS
+from bot.core.errors import ConfigError
+from bot.ops.checks import CheckState, machine
+from tests.support.shell import PATIENCE, Shell
+
+KEY = "sk-ant-very-secret"
+
+
+def loaded(folder: Path, settings: dict[str, Any], variables: dict[str, str] | None = None) -> LoadedConfig:
+    path = folder / "config.json"
+    path.write_text(json.dumps(settings))
+    path.chmod(0o600)
+    return load(path, variables=variables or {})
+
+
+@pytest.mark.parametrize("has_folder", [True, False])
+@pytest.mark.parametrize("workspace", ["secrets", "secrets/../secrets", "./Secrets/../secrets"])
+def test_the_usual_folder_of_secrets_is_no_workspace(tmp_path: Path, workspace: str, has_folder: bool) -> None:
+    (tmp_path / "Secrets").mkdir()
+    if has_folder:
+        (tmp_path / DEFAULT_SECRETS).mkdir(exist_ok=True)
+    with pytest.raises(ConfigError) as error:
+        loaded(tmp_path, {"workspace": workspace})
+    origin = tmp_path / "config.json"
+    assert str(error.value) == texts.FIXED_SECRETS_IN_WORKSPACE(origin=origin, name=DEFAULT_SECRETS)
+
+
+@pytest.mark.parametrize("workspace", ["given", "given/acme"])
+def test_the_folder_of_a_services_credentials_is_no_workspace(tmp_path: Path, workspace: str) -> None:
+    credentials = tmp_path / "given" / "acme"
+    credentials.mkdir(parents=True)
+    with pytest.raises(ConfigError) as error:
+        loaded(tmp_path, {"workspace": workspace}, {"CREDENTIALS_DIRECTORY": str(credentials)})
+    origin = tmp_path / "config.json"
+    assert str(error.value) == texts.FIXED_SECRETS_IN_WORKSPACE(origin=origin, name=CREDENTIALS_FOLDER)
+
+
+def test_a_config_file_with_a_key_that_others_may_read_is_told(tmp_path: Path) -> None:
+    found = loaded(tmp_path, {"model": {"api_key": KEY}})
+    assert list(exposure.exposure_warnings(found)) == []
+    for mode in (0o640, 0o604):
+        (tmp_path / "config.json").chmod(mode)
+        (line,) = exposure.exposure_warnings(found)
+        assert f"chmod 600 {found.path}" in line
+        assert KEY not in line
+
+
+def test_a_config_file_without_a_key_may_be_read_by_all(tmp_path: Path) -> None:
+    found = loaded(tmp_path, {"busy": "queue"}, {"ANTHROPIC_API_KEY": KEY})
+    (tmp_path / "config.json").chmod(0o644)
+    assert list(exposure.exposure_warnings(found)) == []
+
+
+@pytest.mark.parametrize(
+    ("settings", "key"),
+    [
+        ({"model": {"base_url": "http://gateway.lan:4000"}}, "model.base_url"),
+        ({"channels": {"telegram": {"base_url": "http://10.0.0.7/bot"}}}, "channels.telegram.base_url"),
+        ({"channels": {"discord": {"base_url": "http://example.org/api"}}}, "channels.discord.base_url"),
+        ({"channels": {"discord": {"gateway_url": "ws://example.org"}}}, "channels.discord.gateway_url"),
+    ],
+)
+def test_an_address_of_another_machine_without_encryption_is_told(
+    tmp_path: Path, settings: dict[str, Any], key: str
+) -> None:
+    found = loaded(tmp_path, settings)
+    ((told, url),) = exposure.find_unencrypted_addresses(found.config)
+    assert told == key
+    assert list(exposure.exposure_warnings(found)) == [exposure.describe_unencrypted(key, url)]
+    (finding,) = machine.check_encryption(found.config)
+    assert finding.state is CheckState.WARNING
+    assert exposure.describe_unencrypted(key, url) in finding.text
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1:8000", "127.3.4.5", "localhost:1", "[::1]:80", "claude.localhost"])
+def test_an_address_of_this_machine_is_not(tmp_path: Path, host: str) -> None:
+    found = loaded(tmp_path, {"model": {"base_url": f"http://{host}"}})
+    assert list(exposure.exposure_warnings(found)) == []
+
+
+def test_an_encrypted_address_is_not(tmp_path: Path) -> None:
+    assert list(exposure.exposure_warnings(loaded(tmp_path, {"model": {"base_url": "https://example.org"}}))) == []
+
+
+async def test_a_start_says_it(tmp_path: Path) -> None:
+    nobody = "http://127.0.0.1:9/bot"
+    shell = Shell(tmp_path, {"TELEGRAM_BOT_TOKEN": "123456:ABC-def"})
+    shell.config(
+        model={"base_url": "http://gateway.invalid"}, channels={"telegram": {"enabled": True, "base_url": nobody}}
+    )
+    async with shell.begun("run") as bot, asyncio.timeout(PATIENCE):
+        assert bot.stderr
+        line = await bot.stderr.readline()
+    assert exposure.describe_unencrypted("model.base_url", "http://gateway.invalid") in line.decode()
+
+
+@pytest.mark.parametrize("folder", [".", ".."])
+def test_a_home_folder_is_warned_of(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, folder: str) -> None:
+    home = tmp_path / "homes" / "ann"
+    home.mkdir(parents=True)
+    monkeypatch.setenv("HOME", str(home))
+    (finding,) = machine.check_workspace_contents({"workspace": home / folder})
+    assert finding.state is CheckState.WARNING
+    assert not list(machine.check_workspace_contents({"workspace": home / "workspace"}))
+
+
+@pytest.mark.parametrize("name", [".env", ".ssh/config", "deep/id_ed25519", "deep/Server.PEM", "Credentials.json"])
+def test_a_workspace_that_holds_a_secret_is_warned_of(tmp_path: Path, name: str) -> None:
+    path = tmp_path / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("x")
+    (finding,) = machine.check_workspace_contents({"workspace": tmp_path})
+    assert finding.state is CheckState.WARNING
+    assert str(tmp_path / name.partition("/")[0]) in finding.text
+
+
+async def test_doctor_looks_at_the_workspace(tmp_path: Path) -> None:
+    shell = Shell(tmp_path)
+    shell.config(workspace="ours")
+    (tmp_path / "ours").mkdir()
+    (tmp_path / "ours" / ".netrc").write_text("x")
+    said = await shell.retinue("doctor")
+    (finding,) = machine.check_workspace_contents({"workspace": tmp_path / "ours"})
+    assert str(finding) in said.out

@@ -1,0 +1,224 @@
+"""The board: how the delegations of a turn are doing, as one quiet message."""
+
+from bot.core.channel import MessagePart
+from bot.core.errors import DeliveryError, NotDelivered
+from bot.core.limits import Settings
+from bot.core.messages import Address, OutboundKind, PlatformId
+from bot.core.phrases import BOARD_TASK, first_words
+from tests.support.bench import Bench
+from tests.support.fakes import PRICE, FakeChannel, Pause, delegates, reply, uses
+from tests.support.troubles import Sticky, Uneven, goes_round, has_row, wait_for_row
+from tests.support.writing_model import QUICK, Writes
+
+BOARD, DRAFT, QUESTION, REPLY = OutboundKind.BOARD, OutboundKind.DRAFT, OutboundKind.QUESTION, OutboundKind.REPLY
+SHOWN = "SELECT 1 FROM outbox WHERE kind = 'board' AND state = 'sent' AND text LIKE '{}'"
+
+
+async def shows(bench: Bench, text: str) -> None:
+    """Wait until the board says this, on the platform too."""
+    await has_row(bench, SHOWN.format(text))
+
+
+async def test_a_plain_turn_has_no_board(bench: Bench) -> None:
+    bench.model.says("lead", reply(uses("read")), "Hello Ann")
+    async with bench.run():
+        bench.chat.hears("hello")
+        assert await bench.chat.said() == "Hello Ann"
+        assert bench.rows("SELECT kind FROM outbox") == [("reply",)]
+
+
+async def test_a_turn_that_delegates_has_one_quiet_board_that_is_edited(bench: Bench) -> None:
+    found, asked = Pause("found"), Pause(reply(uses("ask_person", question="which?", options=["red"])))
+    again = Pause("red then")
+    bench.model.says("lead", delegates("researcher", "analyst"), "there")
+    bench.model.says("researcher", found)
+    bench.model.says("analyst", asked, again)
+    async with bench.run():
+        bench.chat.hears("go")
+        assert (await bench.chat.part(BOARD)).message.is_quiet
+        await shows(bench, "1. Researcher: working\n2. Analyst: working")
+        asked.go_on.set()
+        await shows(bench, "1. Researcher: working\n2. Analyst: asking")
+        found.go_on.set()
+        await shows(bench, "1. Researcher: completed, %\n2. Analyst: asking")
+        bench.chat.hears("red")
+        await shows(bench, "1. Researcher: completed, %\n2. Analyst: working")
+        again.go_on.set()
+        assert await bench.chat.said(REPLY) == "there"
+        await shows(bench, "1. Researcher: completed, % s, $%\n2. Analyst: completed, % s, $%")
+        assert bench.count("outbox", "kind = 'board'") == 1
+    assert not [part for part in unread(bench) if part == "board"]
+
+
+async def test_a_role_at_work_twice_is_told_apart_by_its_tasks(bench: Bench) -> None:
+    long = "Find three cafés in Leipzig that have a garden and open on Sundays"
+    calls = [uses("delegate", role="researcher", task=task) for task in (long, "Find a hotel")]
+    bench.model.says("lead", reply(*calls, uses("delegate", role="analyst", task="Weigh")), "there")
+    bench.model.says("researcher", "one", "two")
+    bench.model.says("analyst", "weighed")
+    async with bench.run():
+        bench.chat.hears("go")
+        assert await bench.chat.said(REPLY) == "there"
+        lines = [f"1. Researcher ({first_words(long, BOARD_TASK)}): completed, %", "2. Researcher (Find a hotel): %"]
+        await shows(bench, "\n".join([*lines, "3. Analyst: completed, %"]))
+
+
+async def test_a_line_tells_number_role_task_state_time_and_cost(bench: Bench) -> None:
+    bench.model.says("lead", delegates("researcher"), "there")
+    bench.model.says("researcher", "found")
+    async with bench.run():
+        bench.chat.hears("go")
+        assert await bench.chat.said() == "there"
+        await shows(bench, "%completed%")
+        last = await bench.chat.edited(BOARD)
+        while last.message.board[0].state != "completed":
+            last = await bench.chat.edited(BOARD)
+    [line] = last.message.board
+    assert (line.number, line.role, line.task, line.depth) == (1, "researcher", "researcher's part", 1)
+    assert line.seconds is not None
+    assert 0 < line.cost < PRICE  # the roles' model is cheaper
+
+
+async def test_a_stopped_delegation_is_seen_to_be(bench: Bench) -> None:
+    pause = Pause()
+    bench.model.says("lead", delegates("researcher"), "then not")
+    bench.model.says("researcher", pause)
+    async with bench.run():
+        bench.chat.hears("go")
+        await pause.reached.wait()
+        bench.chat.hears("/stop 1")
+        await shows(bench, "1. Researcher: cancelled, %")
+
+
+async def test_what_is_in_the_background_has_no_board(bench: Bench) -> None:
+    bench.model.says("lead", delegates("researcher", background=True), "it has begun", "it is found")
+    bench.model.says("researcher", "found")
+    async with bench.run():
+        bench.chat.hears("look, slowly")
+        assert [await bench.chat.said() for _ in range(2)] == ["it has begun", "it is found"]
+        assert bench.count("outbox", "kind = 'board'") == 0
+
+
+async def test_a_board_that_rests_between_edits_costs_a_reply_nothing(bench: Bench) -> None:
+    bench.chat.board_seconds = 3600
+    bench.model.says("lead", delegates("researcher"), "there")
+    bench.model.says("researcher", reply(uses("message", text="looking")), "found")
+    async with bench.run():
+        bench.chat.hears("go")
+        await bench.chat.part(BOARD)
+        assert await bench.chat.said() == "[Researcher]: looking"
+        assert bench.select("state", "outbox", "kind = 'board'") == [("queued",)]
+        assert bench.chat.edits.empty()
+        assert await bench.chat.said() == "there"
+
+
+async def test_the_end_of_a_turn_is_seen_on_its_board_at_once(bench: Bench) -> None:
+    bench.chat.board_seconds = 3600
+    bench.model.says("lead", delegates("researcher"), "there")
+    bench.model.says("researcher", reply(uses("message", text="looking")), "found")
+    async with bench.run():
+        bench.chat.hears("go")
+        assert await bench.chat.said(OutboundKind.REPLY) == "there"
+        await shows(bench, "%completed%")
+
+
+async def test_a_board_that_nobody_has_seen_is_not_shown_beside_the_answer(bench: Bench) -> None:
+    bench.chat = chat = HasNoRoom()
+    bench.model.says("lead", delegates("researcher"), "there")
+    bench.model.says("researcher", "found")
+    async with bench.run():
+        chat.hears("go")
+        assert await chat.said(OutboundKind.REPLY) == "there"
+        chat.is_full = False
+        await shows(bench, "%completed%")
+    assert chat.kinds == [OutboundKind.REPLY]
+
+
+class HasNoRoom(FakeChannel):
+    """A platform that has no room for what is cosmetic, until it has."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.is_full = True
+        self.kinds: list[OutboundKind] = []
+
+    def has_room(self, address: Address, *, is_edit: bool) -> bool:
+        return not self.is_full
+
+    async def send(self, part: MessagePart) -> PlatformId:
+        self.kinds.append(part.message.kind)
+        return await super().send(part)
+
+
+async def test_a_board_is_edited_when_it_has_rested(bench: Bench) -> None:
+    bench.chat.board_seconds = 0.05
+    bench.model.says("lead", delegates("researcher", "analyst"), "there")
+    bench.model.says("researcher", "found")
+    bench.model.says("analyst", "analysed")
+    async with bench.run():
+        bench.chat.hears("go")
+        assert await bench.chat.said() == "there"
+        await shows(bench, "%completed%completed%")
+
+
+async def test_a_board_that_rests_keeps_no_draft_waiting(bench: Bench) -> None:
+    bench.chat.board_seconds, bench.chat.is_anchoring = 3600, True
+    pause, step = Pause("found"), Writes("there")
+    bench.model.says("lead", delegates("researcher"), step)
+    bench.model.says("researcher", pause)
+    async with bench.run(settings=QUICK):
+        bench.chat.hears("go")
+        await bench.chat.part(BOARD)
+        await pause.reached.wait()
+        pause.go_on.set()
+        await wait_for_row(bench, "outbox", "text LIKE '%completed%'", kind="board", state="queued")
+        step.shows("th")
+        await bench.chat.part(DRAFT)
+        step.ends()
+
+
+async def test_a_refused_edit_of_a_board_is_not_answered_with_a_new_message(bench: Bench) -> None:
+    bench.chat = chat = Uneven()
+    chat.troubles_at_edits[BOARD] += [DeliveryError("message to edit not found")] * 9
+    bench.model.says("lead", delegates("researcher"), "there")
+    bench.model.says("researcher", "found")
+    async with bench.run():
+        chat.hears("go")
+        await chat.part(BOARD)
+        assert await chat.said() == "there"
+        await goes_round(bench)
+        assert bench.select("state", "outbox", "kind IN ('board', 'notice') AND address = 'fake:room'") == [("failed",)]
+    assert chat.sent.empty()
+
+
+async def test_an_edit_of_a_board_is_repeated_until_it_is_known_to_be_there(bench: Bench) -> None:
+    bench.chat = chat = Uneven()
+    chat.troubles_at_edits[BOARD] += [OSError("connection lost"), NotDelivered("no route")]
+    bench.model.says("lead", delegates("researcher"), "there")
+    bench.model.says("researcher", "found")
+    async with bench.run(settings=Settings(back_off_seconds=0.001)):
+        chat.hears("go")
+        await chat.part(BOARD)
+        assert await chat.said() == "there"
+        await shows(bench, "%completed%")
+    assert chat.sent.empty()
+
+
+async def test_what_is_revised_while_it_is_being_sent_is_shown_as_it_is_at_the_end(bench: Bench) -> None:
+    bench.chat = chat = Sticky()
+    bench.model.says("lead", delegates("researcher"), "there")
+    bench.model.says("researcher", "found")
+    async with bench.run():
+        chat.hears("go")
+        await chat.reached.wait()  # the board, or what it says now, is on its way
+        await wait_for_row(bench, "outbox", "text LIKE '%completed%'", kind="board")
+        chat.go_on.set()
+        assert "completed" not in (await chat.part(BOARD)).text
+        assert await chat.said() == "there"
+        assert "completed" in (await chat.edited(BOARD)).text
+        await shows(bench, "%completed%")
+
+
+def unread(bench: Bench) -> list[str]:
+    sent = bench.chat.sent
+    return [str(sent.get_nowait().message.kind) for _ in range(sent.qsize())]

@@ -1,0 +1,282 @@
+"""The commands, and what they say."""
+
+from typing import Any
+
+import pytest
+
+from bot.core.content_blocks import text_block
+from bot.core.limits import Settings
+from bot.core.messages import OutboundKind
+from bot.core.prices import Micros, Usage
+from bot.core.texts import people
+from tests.support.bench import UNSHARED, Bench
+from tests.support.fakes import Pause, delegates, reply, uses
+from tests.support.troubles import Clock, wait_for_row
+
+NOTICE, REPLY = OutboundKind.NOTICE, OutboundKind.REPLY
+
+
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [
+        ("/start", people.GREETING),
+        ("/help", "\n".join(f"{name}: {use}" for name, use in people.COMMANDS.items())),
+        ("/HELP@our_bot", people.COMMAND_LINE(command="/start", use=people.COMMANDS["/start"])),
+        ("/status", people.NOTHING_AT_WORK),
+        ("/stop", people.NOTHING_TO_STOP),
+        ("/stop 7", people.NO_SUCH_NUMBER(number=7)),
+        ("/stop poet", people.NO_SUCH_ROLE(role="poet")),
+        ("/new", people.NEW_CONVERSATION),
+        (
+            "/people",
+            people.COMMAND_USE(command="/people", use=people.COMMANDS["/people"]),
+        ),  # by somebody who is not the owner
+        ("/dance now", people.UNKNOWN_COMMAND(command="/dance")),
+    ],
+)
+async def test_a_command_is_obeyed_at_once_and_says_what_it_did(bench: Bench, command: str, said: str) -> None:
+    async with bench.run():
+        bench.chat.hears(command)
+        assert (await bench.chat.said()).startswith(said)
+    assert bench.model.seen == []
+
+
+@pytest.mark.parametrize("can_delegate", [True, False])
+async def test_who_begins_is_told_of_roles_where_there_are_some(bench: Bench, can_delegate: bool) -> None:
+    async with bench.run(settings=Settings(can_delegate=can_delegate)):
+        bench.chat.hears("/start")
+        assert (people.ROLES_INTRODUCED in await bench.chat.said()) is can_delegate
+
+
+@pytest.mark.parametrize("text", ["/", "/ ", "a /stop"])
+async def test_a_slash_alone_makes_no_command(bench: Bench, text: str) -> None:
+    bench.model.says("lead", "Hello Ann")
+    async with bench.run():
+        bench.chat.hears(text)
+        assert await bench.chat.said() == "Hello Ann"
+
+
+async def test_a_command_that_comes_twice_is_obeyed_once(bench: Bench) -> None:
+    async with bench.run():
+        bench.chat.hears("/start", id="same")
+        bench.chat.hears("/start", id="same")
+        bench.chat.hears("/help")
+        assert (await bench.chat.said()).startswith(people.GREETING)
+        assert (await bench.chat.said()).startswith("/start:")
+
+
+async def test_status_tells_who_is_at_work_and_what_waits(bench: Bench) -> None:
+    pause = Pause("found")
+    bench.model.says("lead", delegates("researcher"), "there")
+    bench.model.says("researcher", pause)
+    async with bench.run():
+        bench.chat.hears("look it up")
+        await pause.reached.wait()
+        bench.chat.hears("and me?", by="Bob")
+        bench.chat.hears("/status", by="Bob")
+        status = (await bench.chat.said()).splitlines()
+    assert status[0] == people.AT_WORK_FOR(person="Ann", messages="“look it up”")
+    assert status[1].startswith("1. Researcher, working, 0:0")
+    assert status[1].endswith(": researcher's part")
+    assert status[2] == people.MESSAGES_WAITING(messages=1)
+
+
+async def test_a_delegation_keeps_its_number_while_others_end(bench: Bench) -> None:
+    first, second = Pause("found"), Pause("analysed")
+    bench.model.says("lead", delegates("researcher", "analyst"), "there")
+    bench.model.says("researcher", first)
+    bench.model.says("analyst", second)
+    async with bench.run():
+        bench.chat.hears("go")
+        await first.reached.wait()
+        await second.reached.wait()
+        first.go_on.set()
+        await wait_for_row(bench, "turns", role="researcher", state="ended")
+        bench.chat.hears("/status")
+        status = (await bench.chat.said()).splitlines()
+        assert [line[:11] for line in status[1:]] == ["2. Analyst,"]
+        bench.chat.hears("/stop 2")
+        assert await bench.chat.said() == people.ROLES_STOPPED(roles="Analyst")
+
+
+async def test_a_number_that_is_used_again_shows_who_has_it_now(bench: Bench) -> None:
+    background, pause = Pause("found"), Pause("written")
+    both = delegates("researcher", background=True).content + delegates("writer").content
+    bench.model.says("lead", delegates("analyst"), reply(*both), "there")
+    bench.model.says("analyst", "analysed")
+    bench.model.says("researcher", background)
+    bench.model.says("writer", pause)
+    async with bench.run():
+        bench.chat.hears("go")
+        await background.reached.wait()
+        await pause.reached.wait()
+        bench.chat.hears("/status")
+        status = (await bench.chat.said()).splitlines()
+        assert status[1].startswith(f"1. Researcher, {people.IN_BACKGROUND(state='working')}, ")
+        assert status[1].endswith(": researcher's part")
+        assert status[2].startswith("2. Writer, working, ")
+
+
+async def test_usage_tells_what_was_spent_and_what_is_left(bench: Bench) -> None:
+    usage = Usage(input=100_000, output=10_000)
+    bench.model.says("lead", reply(text_block("one"), usage=usage), "elsewhere")
+    async with bench.run(settings=Settings(chat_day=Micros(1_000_000), day=Micros(2_000_000), **UNSHARED)):
+        bench.chat.hears("hello")
+        await bench.chat.said()
+        bench.chat.hears("hello", chat="other")
+        await bench.chat.said()
+        bench.chat.hears("/usage")
+        said = await bench.chat.said()
+    assert said.splitlines() == [
+        people.CHAT_TODAY(total=people.TOTAL(tokens=110_000, cost="$0.30")),
+        people.CHAT_THIS_MONTH(total=people.TOTAL(tokens=110_000, cost="$0.30")),
+        people.LEFT_TODAY(left="$0.70", chat="$1.00", day="$2.00"),
+    ]
+
+
+async def test_messages_before_new_belong_to_the_old_conversation(bench: Bench) -> None:
+    pause = Pause("first")
+    bench.model.says("lead", pause, "still the old one", "fresh")
+    async with bench.run():
+        bench.chat.hears("one", by="Bob")
+        await pause.reached.wait()
+        for text in ("two", "/new", "three"):
+            bench.chat.hears(text)
+        await bench.chat.is_taken_in()
+        pause.go_on.set()
+        said = [await bench.chat.said() for _ in range(4)]
+    assert said == ["first", "still the old one", people.NEW_CONVERSATION, "fresh"]
+    assert [len(request.transcript) for request in bench.model.seen] == [1, 3, 1]
+
+
+async def test_no_message_joins_a_turn_across_new(bench: Bench) -> None:
+    pause = Pause(reply(uses("read")))
+    bench.model.says("lead", pause, "one", "two")
+    async with bench.run():
+        bench.chat.hears("go")
+        await pause.reached.wait()
+        for text in ("and this", "/new", "and that"):
+            bench.chat.hears(text)
+        await bench.chat.is_taken_in()
+        pause.go_on.set()
+        assert [await bench.chat.said() for _ in range(3)] == ["one", people.NEW_CONVERSATION, "two"]
+    assert bench.model.heard("lead", 1) == ["read", "Ann: and this"]
+    assert bench.model.heard("lead", 2) == ["Ann: and that"]
+
+
+async def test_stop_by_its_platforms_name_stops(bench: Bench) -> None:
+    pause = Pause()
+    bench.model.says("lead", pause)
+    async with bench.run():
+        bench.chat.hears("go")
+        await pause.reached.wait()
+        bench.chat.hears("/stop@our_bot")
+        assert await bench.chat.said() == people.STOPPED(messages="“go”")
+
+
+async def test_a_message_that_has_not_begun_is_stopped_and_named(bench: Bench) -> None:
+    pause = Pause("to Bob")
+    bench.model.says("lead", pause)
+    async with bench.run():
+        bench.chat.hears("go", by="Bob")
+        await pause.reached.wait()
+        bench.chat.hears("me too")
+        bench.chat.hears("/stop")
+        assert await bench.chat.said() == people.STOPPED_BEFORE_IT_BEGAN(messages="“me too”")
+        pause.go_on.set()
+        assert await bench.chat.said() == "to Bob"
+    assert len(bench.model.seen) == 1
+
+
+async def test_a_role_is_stopped_by_its_name_however_it_is_written(bench: Bench) -> None:
+    pauses = [Pause(), Pause()]
+    bench.model.says("lead", delegates("researcher", "researcher"), "never mind")
+    bench.model.says("researcher", *pauses)
+    async with bench.run():
+        bench.chat.hears("go")
+        for pause in pauses:
+            await pause.reached.wait()
+        bench.chat.hears("/stop RESEARCHER")
+        assert await bench.chat.said() == people.ROLES_STOPPED(roles="Researcher, Researcher")
+        assert await bench.chat.said() == "never mind"
+
+
+@pytest.mark.parametrize("command", ["/stop", "/stop all", "/stop 1", "/stop researcher"])
+async def test_what_is_in_the_background_is_stopped_when_nothing_else_is_at_work(bench: Bench, command: str) -> None:
+    pause = Pause()
+    bench.model.says("lead", delegates("researcher", background=True), "it has begun", "so it was stopped")
+    bench.model.says("researcher", pause)
+    async with bench.run():
+        bench.chat.hears("look, slowly")
+        assert await bench.chat.said() == "it has begun"
+        await pause.reached.wait()
+        bench.chat.hears(command)
+        assert await bench.chat.said() in (
+            people.STOPPED_IN_BACKGROUND(roles="Researcher"),
+            people.ROLES_STOPPED(roles="Researcher"),
+        )
+        assert await bench.chat.said() == "so it was stopped"
+    assert "cancelled" in bench.model.heard("lead")[0]
+
+
+async def test_a_bare_stop_leaves_the_background_alone_while_a_turn_is_at_work_and_stop_all_does_not(
+    bench: Bench,
+) -> None:
+    background, pause, other = Pause(), Pause(), Pause()
+    bench.model.says("lead", delegates("researcher", background=True), "it has begun", pause, other, "it was stopped")
+    bench.model.says("researcher", background)
+    async with bench.run():
+        bench.chat.hears("look, slowly")
+        assert await bench.chat.said() == "it has begun"
+        await background.reached.wait()
+        bench.chat.hears("go")
+        await pause.reached.wait()
+        bench.chat.hears("/stop")
+        assert await bench.chat.said() == people.STOPPED(messages="“go”")
+        bench.chat.hears("once more")
+        await other.reached.wait()
+        bench.chat.hears("/stop all")
+        assert await bench.chat.said() == people.STOPPED_IN_BACKGROUND(roles="Researcher")
+        assert await bench.chat.said() == people.STOPPED(messages="“once more”")
+        assert await bench.chat.said() == "it was stopped"
+
+
+async def test_the_same_command_is_answered_once_a_minute_in_a_group_chat(bench: Bench) -> None:
+    clock = Clock()
+    bench.model.says("lead", "the answer")
+
+    async def hears(text: str, by: str = "Bob", **where: str) -> None:
+        bench.chat.hears(text, by=by, **{"chat": "hall", "group_chat": "-5", **where})
+        await bench.chat.is_taken_in()
+
+    async with bench.run(now=clock):
+        for number in range(20):
+            await hears("/help")
+            await hears("/new")
+            await hears(f"/nonsense{number}")
+        await hears("go", by="Ann")
+        said = [await bench.chat.said() for _ in range(4)]
+        assert said[-1] == "the answer"
+        clock.passes(seconds=59)
+        await hears("/help")
+        assert bench.chat.sent.empty()
+        clock.passes(seconds=1)
+        await hears("/help")
+        assert await bench.chat.said() in said
+        for _ in range(2):
+            bench.chat.hears("/help", chat="private")
+            assert await bench.chat.said() in said
+
+
+async def test_a_command_that_is_not_answered_is_obeyed_all_the_same(bench: Bench) -> None:
+    pause = Pause()
+    bench.model.says("lead", pause)
+    hall: dict[str, Any] = {"chat": "hall", "group_chat": "-5"}
+    async with bench.run():
+        bench.chat.hears("/stop", **hall)
+        await bench.chat.said()
+        bench.chat.hears("go", **hall)
+        await pause.reached.wait()
+        bench.chat.hears("/stop", **hall)
+        await bench.chat.said(OutboundKind.REPLY)
+    assert bench.select("status", "turns") == [("cancelled",)]

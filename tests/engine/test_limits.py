@@ -1,0 +1,210 @@
+"""A turn or a role that reaches what it may use: asked once more, without tools, and answered in any case."""
+
+import asyncio
+from dataclasses import dataclass
+
+import pytest
+
+from bot.core.content_blocks import text_block
+from bot.core.errors import RequestFailed
+from bot.core.limits import Limits, Settings
+from bot.core.messages import OutboundKind
+from bot.core.model import ModelReply
+from bot.core.prices import Micros, Usage
+from bot.core.texts import model, people, reasons
+from bot.core.turn import TurnUsage
+from tests.support.bench import WORKERS, Bench
+from tests.support.fakes import Step, delegates, failing, never, reply, role, uses
+
+REPLY, UPDATE = OutboundKind.REPLY, OutboundKind.UPDATE
+
+RESEARCHER = WORKERS[0]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reached:
+    """A limit, and what one step must use to reach it."""
+
+    lead: Limits
+    role: Limits
+    usage: Usage
+    reason: str
+
+
+REACHED = {
+    "iterations": Reached(
+        lead=Limits(iterations=1),
+        role=Limits(iterations=1),
+        usage=Usage(output=10),
+        reason=reasons.STEPS_USED(1),
+    ),
+    "tokens": Reached(
+        lead=Limits(tokens=30_000),
+        role=Limits(tokens=30_000),
+        usage=Usage(cache_write_1h=28_500, output=100),
+        reason=reasons.TOKENS_USED(tokens=30_000),
+    ),
+    "dollars": Reached(
+        lead=Limits(cost=Micros(150_000)),
+        role=Limits(cost=Micros(7_800)),
+        usage=Usage(output=9_000),
+        reason=reasons.TURN_BUDGET_USED,
+    ),
+}
+limits = pytest.mark.parametrize("reached", REACHED.values(), ids=REACHED)
+
+
+def report(bench: Bench) -> str:
+    """What the lead heard of its delegation, with the line of facts."""
+    return str(bench.model.asked("lead")[-1].transcript[-1].content[0]["content"])
+
+
+def status(bench: Bench, role: str = "lead") -> list[tuple[str, str]]:
+    return bench.rows("SELECT status, reason FROM turns WHERE role = ?", role)
+
+
+@limits
+async def test_a_turn_at_a_limit_is_asked_once_more_without_tools_and_that_is_its_answer(
+    bench: Bench, reached: Reached
+) -> None:
+    bench.model.says("lead", reply(text_block("hm"), uses("read"), usage=reached.usage), "as far as I got")
+    async with bench.run(settings=Settings(turn=reached.lead)):
+        bench.chat.hears("dig")
+        assert await bench.chat.said() == "as far as I got"
+    assert [request.may_call for request in bench.model.seen] == [True, False]
+    assert bench.model.heard("lead")[0] == "read"  # the calls of a reply already paid for are run
+    assert status(bench) == [("budget", reached.reason)]
+
+
+@limits
+async def test_a_role_at_a_limit_reports_what_it_has_and_why_it_is_not_all(bench: Bench, reached: Reached) -> None:
+    bench.roles[RESEARCHER] = role("researcher", "read", limits=reached.role)
+    bench.model.says("lead", delegates("researcher"), "thanks")
+    bench.model.says("researcher", reply(uses("read"), usage=reached.usage), "half of it")
+    async with bench.run():
+        bench.chat.hears("go")
+        assert await bench.chat.said() == "thanks"
+    facts, said = report(bench).split("\n")
+    assert facts.startswith(f"delegation t1/2/0 · budget ({reached.reason}) · 0 s · ")
+    assert said == "[Researcher]: half of it"
+    assert "is_error" not in bench.model.asked("lead")[-1].transcript[-1].content[0]
+    assert [request.may_call for request in bench.model.asked("researcher")] == [True, False]
+    assert status(bench, "researcher") == [("budget", reached.reason)]
+
+
+@limits
+@pytest.mark.parametrize("last", [failing, never], ids=["fails", "never answers"])
+async def test_where_the_last_words_fail_the_harness_answers_with_what_there_is(
+    bench: Bench, reached: Reached, last: Step
+) -> None:
+    bench.model.says("lead", reply(text_block("a first trace"), uses("read"), usage=reached.usage), last)
+    async with bench.run(settings=Settings(turn=reached.lead, last_words_seconds=0.05)):
+        bench.chat.hears("dig")
+        assert await bench.chat.said(UPDATE) == "a first trace"
+        assert await bench.chat.said(REPLY) == people.LEFT(reason=reached.reason, messages="“dig”")
+    assert status(bench) == [("budget", reached.reason)]
+
+
+@pytest.mark.parametrize("last", [failing, never], ids=["fails", "never answers"])
+@pytest.mark.parametrize("said", ["a first trace", ""])
+async def test_where_a_roles_last_words_fail_its_parent_hears_what_it_has_said_so_far(
+    bench: Bench, last: Step, said: str
+) -> None:
+    bench.roles[RESEARCHER] = role("researcher", "read", limits=Limits(iterations=1))
+    first = [text_block(said)] if said else []
+    bench.model.says("lead", delegates("researcher"), "thanks")
+    bench.model.says("researcher", reply(*first, uses("read")), last)
+    async with bench.run(settings=Settings(last_words_seconds=0.05)):
+        bench.chat.hears("go")
+        assert await bench.chat.said() == "thanks"
+    facts, *rest = report(bench).split("\n")
+    assert facts.startswith(f"delegation t1/2/0 · budget ({reasons.STEPS_USED(1)}) · ")
+    assert rest == [f"[Researcher]: {said or '(no output)'}"]
+
+
+async def test_the_time_for_the_last_words_is_the_same_however_often_they_are_asked_for(bench: Bench) -> None:
+    async def busy() -> ModelReply:
+        await asyncio.sleep(0)
+        raise RequestFailed("overloaded", seconds=0.02)
+
+    bench.model.says("lead", reply(uses("read")), *[busy] * 20)
+    async with bench.run(settings=Settings(turn=Limits(iterations=1), last_words_seconds=0.05)):
+        bench.chat.hears("dig")
+        assert await bench.chat.said() == people.LEFT(reason=reasons.STEPS_USED(1), messages="“dig”")
+
+
+async def test_a_role_that_completes_reports_one_exact_line_of_facts(bench: Bench) -> None:
+    bench.model.says("lead", delegates("researcher"), "thanks")
+    bench.model.says("researcher", reply(text_block("all of it"), usage=Usage(input=12_000, output=58_000)))
+    async with bench.run():
+        bench.chat.hears("go")
+        assert await bench.chat.said() == "thanks"
+    assert report(bench) == "delegation t1/2/0 · completed · 0 s · 70,000 tokens · $0.03\n[Researcher]: all of it"
+
+
+async def test_a_role_may_use_more_than_the_default_as_far_as_the_cap(bench: Bench) -> None:
+    bench.roles[RESEARCHER] = role("researcher", "read", limits=Limits(iterations=3, tokens=900_000, seconds=9_000))
+    bench.model.says("lead", delegates("researcher"), "thanks")
+    bench.model.says("researcher", "done")
+    async with bench.run():
+        bench.chat.hears("go")
+        assert await bench.chat.said() == "thanks"
+    assert bench.select("max_iterations, max_tokens, max_seconds", "turns", "depth = 1") == [(3, 500_000, 1_800.0)]
+
+
+async def test_a_role_may_use_no_more_tokens_than_its_parent_has_left(bench: Bench) -> None:
+    bench.model.says("lead", reply(*delegates("researcher").content, usage=Usage(output=12_000)), "thanks")
+    bench.model.says("researcher", reply(uses("read"), usage=Usage(output=17_500)), "half of it")
+    async with bench.run(settings=Settings(turn=Limits(tokens=30_000))):
+        bench.chat.hears("go")
+        await bench.chat.said()
+    assert bench.select("reason", "turns", "depth = 1") == [(reasons.TOKENS_USED(tokens=18_000),)]
+
+
+# The notice
+
+
+@pytest.mark.parametrize(
+    ("limits", "usage", "steps"),
+    [
+        (Limits(iterations=5), Usage(output=10), 4),
+        (Limits(tokens=40_000), Usage(cache_write_1h=33_000), 1),
+        (Limits(), Usage(output=10, searches=85), 1),
+    ],
+    ids=["iterations", "tokens", "dollars"],
+)
+async def test_near_a_limit_a_turn_is_told_once_right_after_the_results(
+    bench: Bench, limits: Limits, usage: Usage, steps: int
+) -> None:
+    several = [reply(uses("read"), usage=usage) for _ in range(steps)]
+    bench.model.says("lead", *several, reply(uses("read"), usage=Usage(output=10)), "done")
+    async with bench.run(settings=Settings(turn=limits)):
+        bench.chat.hears("dig")
+        assert await bench.chat.said() == "done"
+    transcript = bench.model.seen[-1].transcript
+    notices = [number for number, entry in enumerate(transcript) if entry.content == [text_block(model.NEARLY_USED_UP)]]
+    assert notices == [2 * steps + 1]
+    assert transcript[notices[0]].role == "system"
+    assert transcript[notices[0] - 1].content[0]["content"] == "read"
+
+
+async def test_a_turn_far_from_its_limits_is_told_nothing(bench: Bench) -> None:
+    bench.model.says("lead", *(reply(uses("read")) for _ in range(6)), "done")
+    async with bench.run(settings=Settings(turn=Limits(iterations=10))):
+        bench.chat.hears("dig")
+        assert await bench.chat.said() == "done"
+    assert {entry.role for entry in bench.model.seen[-1].transcript} == {"user", "assistant"}
+
+
+def test_the_nearest_limit_counts() -> None:
+    limits = Limits(iterations=10, tokens=1_000, cost=Micros(1_000), seconds=10)
+    assert TurnUsage(steps=5, tokens=600, cost=Micros(700), seconds=8).share_used(limits) == 0.8
+
+
+async def test_each_turn_of_a_chat_has_its_limits_anew(bench: Bench) -> None:
+    bench.model.says("lead", reply(uses("read")), "one", reply(uses("read")), "two")
+    async with bench.run(settings=Settings(turn=Limits(iterations=1))):
+        for said in ("one", "two"):
+            bench.chat.hears("dig")
+            assert await bench.chat.said() == said
+    assert [request.may_call for request in bench.model.seen] == [True, False, True, False]

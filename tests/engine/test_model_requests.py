@@ -1,0 +1,209 @@
+"""What becomes of one request to the model: made again, given up, refused, cut short, or empty."""
+
+from bot.core.content_blocks import content_text, text_block
+from bot.core.errors import ModelRefused, RequestFailed
+from bot.core.limits import Settings
+from bot.core.messages import OutboundKind
+from bot.core.model import ModelReply, ModelRequest, ShowText, StopReason
+from bot.core.prices import Usage
+from bot.core.refusal_phrases import refusal_text
+from bot.core.texts import model, people, people_models, reasons
+from tests.support.bench import Bench
+from tests.support.fakes import delegates, failing, last_text, reply, role, uses
+
+REPLY = OutboundKind.REPLY
+ROOM = 16_000  # tokens that the lead may write
+
+
+async def overloaded() -> ModelReply:
+    raise RequestFailed("overloaded", seconds=0)
+
+
+async def refusing() -> ModelReply:
+    raise ModelRefused
+
+
+def turns(bench: Bench) -> list[tuple[str, str]]:
+    return [(status, reason) for status, reason in bench.rows("SELECT status, reason FROM turns ORDER BY rowid")]
+
+
+async def test_a_request_that_failed_is_made_again_as_another_and_each_is_charged(bench: Bench) -> None:
+    bench.model.says("lead", overloaded, overloaded, "at last")
+    async with bench.run():
+        bench.chat.hears("hello")
+        assert await bench.chat.said() == "at last"
+    assert [request.attempt for request in bench.model.seen] == [1, 2, 3]
+    assert len({str(request.transcript) for request in bench.model.seen}) == 1
+    rows = bench.rows("SELECT attempt, state, cost > 0 FROM requests ORDER BY id")
+    assert rows == [(1, "settled", 1), (2, "settled", 1), (3, "settled", 1)]
+    assert bench.rows("SELECT (SELECT sum(cost) FROM requests) = cost, reserved, steps FROM turns") == [(1, 0, 1)]
+
+
+async def test_a_request_that_was_never_sent_costs_nothing(bench: Bench) -> None:
+    async def unsent(request: ModelRequest, show: ShowText) -> ModelReply:
+        request.meter.began = None
+        raise RequestFailed("no connection", seconds=0)
+
+    bench.model.says("lead", unsent, "at last")
+    async with bench.run():
+        bench.chat.hears("hello")
+        assert await bench.chat.said() == "at last"
+    assert bench.rows("SELECT cost FROM requests ORDER BY id") == [(0,), (3_000,)]
+
+
+async def test_the_attempts_are_counted_for_each_request_anew(bench: Bench) -> None:
+    bench.model.says("lead", overloaded, reply(uses("read")), overloaded, "at last")
+    async with bench.run():
+        bench.chat.hears("hello")
+        assert await bench.chat.said() == "at last"
+    assert [request.attempt for request in bench.model.seen] == [1, 2, 1, 2]
+
+
+async def test_who_waits_long_for_another_attempt_hears_why_once(bench: Bench) -> None:
+    async def busy() -> ModelReply:
+        raise RequestFailed("the rate limit is reached", seconds=0.02)
+
+    bench.model.says("lead", busy, busy, delegates("researcher"), "done", "and again")
+    bench.model.says("researcher", busy, "found")
+    async with bench.run(settings=Settings(silent_seconds=0.01)):
+        bench.chat.hears("hello")
+        assert await bench.chat.said(REPLY) == "done"
+        bench.chat.hears("hello again")
+        assert await bench.chat.said(REPLY) == "and again"
+    notices = bench.rows("SELECT text, is_quiet FROM outbox WHERE kind = 'notice'")
+    assert notices == [(people_models.TRYING_AGAIN(reason="The rate limit is reached"), 1)]
+
+
+async def test_nobody_is_told_of_a_wait_that_is_short(bench: Bench) -> None:
+    bench.model.says("lead", overloaded, "in time")
+    async with bench.run():
+        bench.chat.hears("hello")
+        assert await bench.chat.said(REPLY) == "in time"
+    assert bench.select("text", "outbox", "kind = 'notice'") == []
+
+
+async def test_a_model_that_cannot_answer_is_one_short_reply_and_the_chat_goes_on(bench: Bench) -> None:
+    bench.model.says("lead", failing, "here again")
+    async with bench.run():
+        bench.chat.hears("hello")
+        assert await bench.chat.said() == people.NOT_FINISHED(reason="the model is not there", messages="“hello”")
+        bench.chat.hears("hello?")
+        assert await bench.chat.said() == "here again"
+    assert turns(bench) == [("failed", "the model is not there"), ("completed", "")]
+    assert [entry.role for entry in bench.model.seen[1].transcript] == ["user", "assistant", "user"]
+    assert content_text(bench.model.seen[1].transcript[1].content) == "(failed: the model is not there)"
+
+
+async def test_a_role_whose_model_fails_is_an_error_that_the_lead_can_read(bench: Bench) -> None:
+    bench.model.says("lead", delegates("researcher"), "without it, then")
+    bench.model.says("researcher", failing)
+    async with bench.run():
+        bench.chat.hears("go")
+        assert await bench.chat.said() == "without it, then"
+    result = bench.model.seen[-1].transcript[-1].content[0]
+    failed = "Sub-agent 'Researcher' failed: the model is not there (continue_from t1/2/0 goes on with what it did)"
+    assert (result["content"], result["is_error"]) == (failed, True)
+
+
+async def test_after_two_refusals_running_the_conversation_is_left_behind(bench: Bench) -> None:
+    bench.model.says("lead", refusing, reply(stop=StopReason.REFUSAL), "afresh")
+    async with bench.run():
+        for text in ("one", "two"):
+            bench.chat.hears(text)
+            assert await bench.chat.said() == people.NOT_FINISHED(reason=refusal_text(""), messages=f"“{text}”")
+        bench.chat.hears("three")
+        assert await bench.chat.said() == "afresh"
+    assert [len(request.transcript) for request in bench.model.seen] == [1, 3, 1]
+    assert last_text(bench.model.seen[-1]).endswith("Ann: three")
+    assert bench.rows("SELECT chapter FROM chapters ORDER BY chapter") == [(1,), (2,)]
+
+
+async def test_an_answer_between_two_refusals_keeps_the_conversation(bench: Bench) -> None:
+    bench.model.says("lead", refusing, "fine", refusing, "still here")
+    async with bench.run():
+        for text in ("one", "two", "three", "four"):
+            bench.chat.hears(text)
+            await bench.chat.said()
+    assert len(bench.model.seen[-1].transcript) == 7
+
+
+async def test_a_call_that_was_cut_is_asked_for_once_more_with_twice_the_room(bench: Bench) -> None:
+    cut = reply(text_block("let me"), uses("change"), stop=StopReason.LENGTH)
+    bench.model.says("lead", cut, reply(uses("change"), stop=StopReason.CALLS), "changed")
+    async with bench.run():
+        bench.chat.hears("change it")
+        assert await bench.chat.said() == "changed"
+    assert [request.max_tokens for request in bench.model.seen] == [ROOM, 2 * ROOM, ROOM]
+    assert [len(request.transcript) for request in bench.model.seen] == [1, 1, 3]  # nothing of what was cut is kept
+    assert len(bench.changed) == 1
+    assert bench.rows("SELECT cost FROM requests") == [(3_000,)] * 3
+    assert bench.rows("SELECT steps FROM turns") == [(2,)]
+
+
+async def test_a_call_that_is_cut_again_is_not_run_and_the_text_beside_it_is_the_answer(bench: Bench) -> None:
+    cut = reply(text_block("let me"), uses("change"), stop=StopReason.LENGTH)
+    bench.model.says("lead", cut, cut, "still here")
+    async with bench.run():
+        bench.chat.hears("change it")
+        assert await bench.chat.said() == f"let me\n{model.CUT_OFF}"
+        bench.chat.hears("go on")
+        assert await bench.chat.said() == "still here"
+    assert bench.changed == []
+    assert bench.model.seen[-1].transcript[1].content == [text_block("let me")]
+
+
+async def test_a_text_that_was_cut_is_kept_and_marked(bench: Bench) -> None:
+    bench.model.says("lead", reply(text_block("once upon"), stop=StopReason.LENGTH))
+    async with bench.run():
+        bench.chat.hears("tell me")
+        assert await bench.chat.said() == f"once upon\n{model.CUT_OFF}"
+    assert len(bench.model.seen) == 1
+
+
+async def test_an_empty_reply_is_asked_once_for_words(bench: Bench) -> None:
+    bench.model.says("lead", reply(), "sorry: here")
+    async with bench.run():
+        bench.chat.hears("hello")
+        assert await bench.chat.said() == "sorry: here"
+    assert last_text(bench.model.seen[1]) == model.SAY_ANSWER
+
+
+async def test_where_there_are_no_words_twice_that_is_said(bench: Bench) -> None:
+    bench.model.says("lead", reply(), reply(), "here", delegates("researcher"), "nothing came")
+    bench.model.says("researcher", reply(), reply())
+    async with bench.run():
+        bench.chat.hears("hello")
+        assert await bench.chat.said() == people.NO_ANSWER
+        bench.chat.hears("hello?")
+        assert await bench.chat.said() == "here"
+        bench.chat.hears("ask somebody")
+        assert await bench.chat.said() == "nothing came"
+    assert bench.model.heard("lead") == ["(no output)"]
+
+
+async def test_thinking_alone_is_no_answer_and_is_kept_as_it_came(bench: Bench) -> None:
+    thinking = {"type": "thinking", "thinking": "hm", "signature": "sig"}
+    bench.model.says("lead", reply(thinking), "here")
+    async with bench.run():
+        bench.chat.hears("hello")
+        assert await bench.chat.said() == "here"
+    assert bench.model.seen[1].transcript[1].content == [thinking]
+
+
+async def test_a_window_that_is_full_ends_the_turn_with_what_was_said(bench: Bench) -> None:
+    bench.model.says("lead", reply(text_block("as far as"), uses("change"), stop=StopReason.WINDOW))
+    async with bench.run():
+        bench.chat.hears("dig")
+        assert await bench.chat.said() == f"as far as\n{model.CUT_OFF}"
+    assert turns(bench) == [("budget", reasons.CONTEXT_FULL)]
+    assert bench.changed == []
+
+
+async def test_a_turn_that_would_overrun_the_window_is_asked_for_its_last_words(bench: Bench) -> None:
+    bench.roles["lead"] = role("lead", "read")
+    bench.model.says("lead", reply(uses("read"), usage=Usage(cache_read=7_000)), "as far as I got")
+    async with bench.run(settings=Settings(lead_model="some/local-model", context_tokens=8_000)):
+        bench.chat.hears("dig")
+        assert await bench.chat.said() == "as far as I got"
+    assert [request.may_call for request in bench.model.seen] == [True, False]
+    assert turns(bench) == [("budget", reasons.CONTEXT_FULL)]

@@ -1,0 +1,46 @@
+"""The places of delegations: how many there are for all chats, and that the time in front of them is no work."""
+
+from bot.core.limits import Settings
+from bot.core.role import LEAD, Role
+from tests.support.bench import Bench
+from tests.support.delegation_calls import GET, LIST, REPLY, asked, says
+from tests.support.fakes import Pause, delegates
+from tests.support.troubles import Clock, wait_for_row
+
+
+async def test_there_are_so_many_for_all_chats_together(bench: Bench) -> None:
+    first, second = Pause("found"), Pause("analysed")
+    bench.model.says("lead", delegates("researcher"))
+    bench.model.says("researcher", first)
+    async with bench.run(settings=Settings(max_running=1)):
+        bench.chat.hears("go")
+        await first.reached.wait()
+        bench.model.says("lead", delegates("analyst"))
+        bench.model.says("analyst", second)
+        bench.chat.hears("go", chat="another")
+        await wait_for_row(bench, "turns", role="analyst")
+        bench.model.says("lead", "hello", "it is found", "it is analysed")
+        assert await says(bench, "hello", chat="a third") == "hello"  # a root turn needs none
+        assert not second.reached.is_set()
+        first.go_on.set()
+        assert await bench.chat.said(REPLY) == "it is found"
+        await second.reached.wait()
+        second.go_on.set()
+        assert await bench.chat.said(REPLY) == "it is analysed"
+
+
+async def test_what_has_waited_for_one_took_only_as_long_as_it_was_at_work(bench: Bench) -> None:
+    bench.roles[LEAD] = Role(name=LEAD, prompt="lead")
+    clock, pause = Clock(), Pause("found")
+    bench.model.says("lead", delegates("researcher", "analyst"), "done")
+    bench.model.says("researcher", pause)
+    bench.model.says("analyst", "analysed")
+    async with bench.run(now=clock, settings=Settings(max_concurrent=1)):
+        bench.chat.hears("go")
+        await pause.reached.wait()
+        clock.passes(seconds=60)
+        pause.go_on.set()
+        assert await bench.chat.said(REPLY) == "done"
+        listed, _ = await asked(bench, LIST)
+        found, _ = await asked(bench, GET, id="t1/2/1")
+    assert [line.split(" · ")[2] for line in [*listed.splitlines(), found]] == ["0 s", "60 s", "0 s"]

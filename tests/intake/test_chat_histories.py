@@ -1,0 +1,63 @@
+"""Where a chat's history can be read: what nobody knows of is looked up in it before it is said again."""
+
+from collections.abc import Collection
+from datetime import datetime
+
+from bot.core.channel import MessagePart
+from bot.core.limits import Settings
+from bot.core.messages import PlatformId
+from tests.support.bench import Bench
+from tests.support.fakes import FakeChannel
+
+QUICK = Settings(back_off_seconds=0.001)
+LOST = OSError("connection lost")
+
+
+async def test_what_the_history_shows_is_not_sent_again(bench: Bench) -> None:
+    bench.model.says("lead", "one", "two")
+    bench.chat.has_history = True
+    bench.chat.accepts_anyway = True
+    bench.chat.faults.append(LOST)
+    async with bench.run(settings=QUICK):
+        bench.chat.hears("hello")
+        assert await bench.chat.said() == "one"
+        bench.chat.hears("again")
+        assert await bench.chat.said() == "two"
+
+
+class Chronicle(FakeChannel):
+    """A chat whose history can be read, where several messages may say the same."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.has_history = True
+        self.shown: dict[PlatformId, str] = {}
+
+    async def send(self, part: MessagePart) -> PlatformId:
+        id = await super().send(part)
+        self.shown[id] = part.text
+        return id
+
+    async def find(self, part: MessagePart, since: datetime, known: Collection[PlatformId]) -> PlatformId | None:
+        return next((id for id, text in self.shown.items() if text == part.text and id not in known), None)
+
+
+async def test_what_another_message_has_said_is_not_taken_for_this_one(bench: Bench) -> None:
+    bench.chat = Chronicle()
+    bench.model.says("lead", "the same", "the same")
+    async with bench.run(settings=QUICK):
+        bench.chat.hears("hello")
+        assert await bench.chat.said() == "the same"
+        bench.chat.faults.append(LOST)
+        bench.chat.hears("again")
+        assert await bench.chat.said() == "the same"
+    assert len(bench.chat.shown) == 2
+
+
+async def test_what_the_history_does_not_show_is_sent_again_unmarked(bench: Bench) -> None:
+    bench.model.says("lead", "Hello Ann")
+    bench.chat.has_history = True
+    bench.chat.faults.append(LOST)
+    async with bench.run(settings=QUICK):
+        bench.chat.hears("hello")
+        assert await bench.chat.said() == "Hello Ann"

@@ -1,0 +1,184 @@
+"""What is let in, what is set aside, and what is kept of it."""
+
+from dataclasses import replace
+from pathlib import Path
+
+from bot.core.limits import Settings
+from bot.core.messages import Address, MessageId, PersonId, Sender, UnreadableEvent
+from bot.core.texts import model, people
+from bot.store import inbox
+from tests.support.bench import ACCESS, Bench
+from tests.support.fakes import Pause, delegates, message, reply, uses
+from tests.support.troubles import goes_round, listed, wait_for_row
+
+OFFICE = Address(channel="fake", chat="office")
+HALF = "\ud83d"  # of a character: what some platforms send when they cut a text
+
+
+async def test_of_a_stranger_nothing_is_kept_but_the_events_id(bench: Bench) -> None:
+    async with bench.run():
+        for _ in range(2):
+            bench.chat.hears("let me in", by="Mallory", chat="dark alley", id="e1")
+        bench.chat.hears("/stop", by="Mallory", chat="dark alley", id="e2")
+        await bench.chat.is_taken_in()
+        await goes_round(bench)
+        rows = bench.rows("SELECT * FROM inbox WHERE key LIKE 'e_'")
+    assert len(rows) == 2
+    assert not any(word in str(rows) for word in ("let me in", "/stop", "Mallory", "alley"))
+    assert bench.model.seen == []
+    assert bench.chat.sent.empty()
+
+
+async def test_a_strangers_tap_answers_nothing(bench: Bench) -> None:
+    bench.model.says("lead", reply(uses("ask_person", question="which?", options=["red"])), "so be it")
+    async with bench.run():
+        bench.chat.hears("go")
+        question = (await bench.chat.part()).message.id
+        bench.chat.taps(question, "red", by="Mallory")
+        await bench.chat.is_taken_in()
+        assert bench.rows("SELECT state FROM questions") == [("open",)]
+        bench.chat.taps(question, "red")
+        assert await bench.chat.said() == "so be it"
+
+
+async def test_only_who_may_speak_is_told_that_something_could_not_be_read(bench: Bench) -> None:
+    async with bench.run():
+        for name in ("Mallory", "", "Ann"):
+            event = UnreadableEvent(
+                id=MessageId(f"from {name}"),
+                channel="fake",
+                raw="{}",
+                why="odd",
+                address=Address(channel="fake", chat=f"room of {name}"),
+                sender=Sender(id=PersonId(name), name="") if name else None,
+            )
+            bench.chat.incoming.put_nowait(event)
+        assert await bench.chat.said() == people.UNREADABLE
+    assert bench.select("address", "outbox") == [("fake:room%20of%20Ann",)]
+
+
+async def test_what_nobody_can_read_is_set_aside_told_to_the_owner_once_and_blocks_nothing(bench: Bench) -> None:
+    event = UnreadableEvent(id=MessageId("e1"), channel="fake", raw='{"odd": 1}', why="no text in it")
+    bench.model.says("lead", "Hello Ann")
+    async with bench.run(access={"fake": replace(ACCESS["fake"], owner_at=OFFICE)}):
+        bench.chat.incoming.put_nowait(event)
+        bench.chat.incoming.put_nowait(event)
+        bench.chat.hears("hello")
+        parts = [await bench.chat.part() for _ in range(2)]
+        await goes_round(bench)
+        [aside] = listed(bench.data, inbox.list_set_aside)
+    assert sorted((part.message.address.chat, part.text) for part in parts) == [
+        (
+            "office",
+            people.SET_ASIDE(channel="fake", reason="no text in it"),
+        ),
+        ("room", "Hello Ann"),
+    ]
+    assert bench.chat.sent.empty()
+    assert (aside["key"], aside["text"], aside["why"]) == ("e1", '{"odd": 1}', "no text in it")
+
+
+async def test_an_event_that_cannot_be_taken_in_is_set_aside_alone(bench: Bench) -> None:
+    bench.model.says("lead", "to Ann", "to Bob")
+    async with bench.run(access={"fake": replace(ACCESS["fake"], owner_at=OFFICE)}):
+        bench.chat.hears("hello", chat="one")
+        bench.chat.hears(None, id="e1")  # type: ignore[arg-type]  # an adapter with a bug
+        bench.chat.hears("an odd place", chat=HALF, id="e2")
+        bench.chat.hears("hello", by="Bob", chat="two")
+        said = {(part := await bench.chat.part()).message.address.chat: part.text for _ in range(4)}
+        aside = listed(bench.data, inbox.list_set_aside)
+    assert {said["one"], said["two"]} == {"to Ann", "to Bob"}
+    assert said["office"].startswith(people.SET_ASIDE.partition("{reason}")[0].format(channel="fake"))
+    assert said["room"] == people.UNREADABLE
+    assert [(row["key"], "an odd place" in row["text"]) for row in aside] == [("e1", False), ("e2", True)]
+
+
+async def test_half_a_character_loses_no_message(bench: Bench) -> None:
+    bench.model.says("lead", f"Hello {HALF}Ann")
+    async with bench.run():
+        bench.chat.hears(f"hello {HALF}", by="Ann", reply_to="7")
+        assert await bench.chat.said() == "Hello \N{REPLACEMENT CHARACTER}Ann"
+    assert bench.model.heard("lead") == ["Ann: hello \N{REPLACEMENT CHARACTER}"]
+
+
+async def test_half_a_character_in_a_name_loses_no_message(bench: Bench) -> None:
+    asked = message("hello")
+    bench.model.says("lead", "Hello")
+    async with bench.run():
+        bench.chat.incoming.put_nowait(replace(asked, sender=replace(asked.sender, name=f"Ann{HALF}")))
+        assert await bench.chat.said() == "Hello"
+    assert bench.model.heard("lead") == ["Ann\N{REPLACEMENT CHARACTER}: hello"]
+
+
+async def test_half_a_character_fails_no_delegation(bench: Bench) -> None:
+    [use] = delegates("researcher").content
+    bench.model.says("lead", reply({**use, "input": {"role": "researcher", "task": f"look {HALF}"}}), "there")
+    bench.model.says("researcher", f"found {HALF}")
+    async with bench.run():
+        bench.chat.hears("go")
+        assert await bench.chat.said() == "there"
+    assert bench.model.heard("lead") == ["found \N{REPLACEMENT CHARACTER}"]
+
+
+async def test_at_most_twenty_messages_begin_a_turn(bench: Bench) -> None:
+    assert await bursts(bench, ["x"] * 25) == [20, 5]
+
+
+async def test_at_most_forty_thousand_characters_begin_a_turn(bench: Bench) -> None:
+    assert await bursts(bench, ["x" * 15_000] * 5) == [2, 2, 1]
+
+
+async def test_a_message_that_is_longer_alone_is_not_cut(bench: Bench) -> None:
+    assert await bursts(bench, ["x" * 50_000, "y"]) == [1, 1]
+
+
+async def bursts(bench: Bench, texts: list[str]) -> list[int]:
+    """How many messages each turn begins with, where these wait."""
+    pause = Pause("first")
+    bench.model.says("lead", pause, *["next"] * 3)
+    async with bench.run():
+        bench.chat.hears("0", by="Bob")
+        await pause.reached.wait()
+        for text in texts:
+            bench.chat.hears(text)
+        await bench.chat.is_taken_in()
+        pause.go_on.set()
+        while bench.rows("SELECT 1 FROM inbox WHERE state != 'done'"):
+            await bench.chat.said()
+            await goes_round(bench)
+    assert [text for nth in range(1, len(bench.model.seen)) for text in bench.model.heard("lead", nth)] == [
+        f"Ann: {text}" for text in texts
+    ]
+    return [len(bench.model.heard("lead", nth)) for nth in range(1, len(bench.model.seen))]
+
+
+async def test_a_very_long_message_is_kept_whole_as_a_file(bench: Bench, tmp_path: Path) -> None:
+    text = "".join(f"line {number} {HALF}\n" for number in range(5_000))
+    workspace = tmp_path / "workspace"
+    bench.model.says("lead", "read it")
+    async with bench.run(settings=Settings(workspace=workspace)):
+        bench.chat.hears(text)
+        assert await bench.chat.said() == "read it"
+    [kept] = workspace.rglob("*.txt")
+    assert kept.read_text(encoding="utf-8", errors="surrogatepass") == text
+    [heard] = bench.model.heard("lead")
+    assert heard.startswith("Ann: line 0 ")
+    assert len(heard) < 5_000
+    path = kept.relative_to(workspace)
+    assert heard.endswith(model.KEPT_AS_FILE(beginning="", characters=len(text), path=path).lstrip())
+
+
+async def test_what_cannot_be_kept_as_a_file_stays_in_the_message(bench: Bench, tmp_path: Path) -> None:
+    (tmp_path / "workspace").write_text("a file, and no folder")
+    bench.model.says("lead", "read it")
+    async with bench.run(settings=Settings(workspace=tmp_path / "workspace")):
+        bench.chat.hears("x" * 50_000)
+        assert await bench.chat.said() == "read it"
+    assert bench.model.heard("lead") == [f"Ann: {'x' * 50_000}"]
+
+
+async def test_a_tap_on_what_was_never_asked_gets_a_line(bench: Bench) -> None:
+    async with bench.run():
+        bench.chat.taps("t9/2/0", "red")
+        assert await bench.chat.said() == people.NO_SUCH_QUESTION
+        await wait_for_row(bench, "inbox", state="done")

@@ -1,0 +1,160 @@
+"""The catalogues: each shown whole by one snapshot, and what the code fills in is what the texts ask for.
+
+After a change of a text, look at what has changed and write the snapshots: `python -m tests.repository.test_texts`.
+"""
+
+import ast
+import importlib
+import re
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from string import Formatter
+from types import ModuleType
+
+import pytest
+
+from bot.core.texts import Plural, Text
+
+SNAPSHOTS = Path(__file__).parent / "texts"
+LEVELS = ("debug", "info", "warning", "error", "exception", "critical")
+PRODUCT = sorted(path for top in ("bot", "channels") for path in Path(top).rglob("*.py"))
+
+
+def is_catalogue(path: Path) -> bool:
+    return path.stem == "texts" or path.stem.endswith("_texts") or path.parent == Path("bot/core/texts")
+
+
+def module_name(path: Path) -> str:
+    return ".".join(path.with_suffix("").parts)
+
+
+CATALOGUES = [module_name(path) for path in PRODUCT if is_catalogue(path) and path.stem != "__init__"]
+
+
+def texts_of(catalogue: ModuleType) -> dict[str, Text | Plural]:
+    """Return the texts of a catalogue by name; those that stand in a table by the table's name and the key."""
+    found: dict[str, Text | Plural] = {}
+    for name, value in vars(catalogue).items():
+        if isinstance(value, Text | Plural):
+            found[name] = value
+        elif isinstance(value, dict) and name.isupper():
+            found |= {f"{name}[{key}]": each for key, each in value.items() if isinstance(each, Text | Plural)}
+    return found
+
+
+def forms(text: Text | Plural) -> list[str]:
+    return [text.one, text.other] if isinstance(text, Plural) else [str(text)]
+
+
+def shown(catalogue: str) -> str:
+    """Return a catalogue as its snapshot has it."""
+    lines = [f"{importlib.import_module(catalogue).__doc__}\n"]
+    for name, text in texts_of(importlib.import_module(catalogue)).items():
+        lines += [f"{name}:", *(f"    {line}" for form in forms(text) for line in form.split("\n"))]
+    return "\n".join(lines) + "\n"
+
+
+def snapshot(catalogue: str) -> Path:
+    return SNAPSHOTS / f"{catalogue}.txt"
+
+
+@pytest.mark.parametrize("catalogue", CATALOGUES)
+def test_a_catalogue_is_as_its_snapshot_shows(catalogue: str) -> None:
+    assert shown(catalogue) == snapshot(catalogue).read_text()
+
+
+def test_every_snapshot_has_its_catalogue() -> None:
+    assert {path.stem for path in SNAPSHOTS.iterdir()} == set(CATALOGUES)
+
+
+@pytest.mark.parametrize("catalogue", CATALOGUES)
+def test_a_catalogue_holds_nothing_but_texts(catalogue: str) -> None:
+    tree = ast.parse(Path(*catalogue.split(".")).with_suffix(".py").read_text())
+    assert {type(each) for each in tree.body[1:]} <= {ast.ImportFrom, ast.Assign, ast.AnnAssign}
+    module = importlib.import_module(catalogue)
+    names = {name for name, value in vars(module).items() if name.isupper() and not isinstance(value, dict)}
+    assert names <= texts_of(module).keys()
+
+
+def placeholders(text: Text | Plural) -> set[str]:
+    found = {name for form in forms(text) for _, name, _, _ in Formatter().parse(form) if name is not None}
+    return found - {"count"} if isinstance(text, Plural) else found
+
+
+@cache
+def tree_of(path: Path) -> ast.Module:
+    return ast.parse(path.read_text())
+
+
+def names_of_catalogues(path: Path) -> dict[str, ModuleType]:
+    """Return each name that a module knows a catalogue by."""
+    found = {}
+    for node in ast.walk(tree_of(path)):
+        if isinstance(node, ast.ImportFrom):
+            for alias in node.names:
+                if (name := f"{node.module}.{alias.name}") in CATALOGUES:
+                    found[alias.asname or alias.name] = importlib.import_module(name)
+    return found
+
+
+def calls_of_texts(path: Path) -> Iterator[tuple[Text | Plural, ast.Call]]:
+    """Yield each text that a module fills in, with the call that does it."""
+    catalogues = names_of_catalogues(path)
+    for node in ast.walk(tree_of(path)):
+        if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
+            continue
+        if isinstance(node.func.value, ast.Name) and node.func.value.id in catalogues:
+            yield getattr(catalogues[node.func.value.id], node.func.attr), node
+
+
+@pytest.mark.parametrize("path", PRODUCT, ids=str)
+def test_each_placeholder_is_filled_in(path: Path) -> None:
+    for text, call in calls_of_texts(path):
+        given = {keyword.arg for keyword in call.keywords}
+        assert given == placeholders(text), (str(text), call.lineno)
+        assert len(call.args) == isinstance(text, Plural), (str(text), call.lineno)
+
+
+@pytest.mark.parametrize("path", PRODUCT, ids=str)
+def test_no_text_with_placeholders_is_said_without_them(path: Path) -> None:
+    catalogues = names_of_catalogues(path)
+    called = {id(call.func) for _, call in calls_of_texts(path)}
+    for node in ast.walk(tree_of(path)):
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in catalogues:
+            text = getattr(catalogues[node.value.id], node.attr)
+            if isinstance(text, Text) and id(node) not in called:
+                assert not placeholders(text), (text, node.lineno)
+
+
+def calls_of_logging(path: Path) -> Iterator[tuple[str, ast.Call]]:
+    """Yield each text that logging fills in, which hides what others wrote; with the call that hands it the values."""
+    catalogues = names_of_catalogues(path)
+    for node in ast.walk(tree_of(path)):
+        if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute) or node.func.attr not in LEVELS:
+            continue
+        text = node.args[0] if node.args else None
+        if isinstance(text, ast.Attribute) and isinstance(text.value, ast.Name) and text.value.id in catalogues:
+            yield getattr(catalogues[text.value.id], text.attr), node
+
+
+@pytest.mark.parametrize("path", PRODUCT, ids=str)
+def test_each_sign_of_a_log_text_has_its_value(path: Path) -> None:
+    for text, call in calls_of_logging(path):
+        assert len(re.findall(r"%[^%]", text)) == len(call.args) - 1, (text, call.lineno)
+
+
+def test_the_number_chooses_the_form() -> None:
+    waiting = Plural("{count} message of {name} waits.", "{count} messages of {name} wait.")
+    assert waiting(1, name="Ann") == "1 message of Ann waits."
+    assert waiting(0, name="Ann") == "0 messages of Ann wait."
+
+
+def test_a_missing_value_is_an_error() -> None:
+    with pytest.raises(KeyError):
+        Text("Stopped: {messages}.")(message="go")
+
+
+if __name__ == "__main__":
+    for each in CATALOGUES:
+        snapshot(each).write_text(shown(each))

@@ -1,0 +1,124 @@
+"""Deliberate bugs, each one that this bot might have had: a rig that does not find them proves nothing.
+
+They are Stores, handed to the app like any other: what they leave in the rows is what the bug would have left.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any, Concatenate, ParamSpec, Self, TypeVar
+
+from bot.core.messages import OutboundId
+from bot.store import outbox
+from bot.store.connection import Connection
+from bot.store.disk_state import DiskListener, ignore_disk_state
+from tests.rig.crossing import OF_GROUPS
+from tests.rig.watching import Watched
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+class Mistaken(Watched):
+    """At each start it believes something that is not so."""
+
+    belief = ""
+
+    @classmethod
+    @asynccontextmanager
+    async def open(cls, path: Path, hear: DiskListener = ignore_disk_state) -> AsyncIterator[Self]:
+        async with super().open(path, hear) as store:
+            await store.write(lambda db: db.execute(cls.belief) and None)
+            yield store
+
+
+class SendingIsUnsent(Mistaken):
+    """What was on its way when we died has not arrived, surely."""
+
+    belief = "UPDATE outbox SET state = 'queued', sending_since = NULL WHERE state = 'sending'"
+
+
+class ResultsPerStep(Mistaken):
+    """Results are written when the step is done: those of a step that was cut off are gone."""
+
+    belief = """UPDATE calls SET state = 'planned', result = NULL WHERE kind = 'change' AND state = 'done'
+        AND turn IN (SELECT id FROM turns WHERE state = 'running') AND step = (SELECT max(seq) FROM entries
+        WHERE entries.turn = calls.turn)"""
+
+
+class AttemptsOfAll(Mistaken):
+    """Every turn that was open when the process died is a suspect, also one that only waited."""
+
+    belief = """UPDATE turns SET attempts = attempts + 1, state = iif(attempts >= 2, 'stopping', state),
+        status = iif(attempts >= 2, 'failed', status), reason = iif(attempts >= 2, 'set aside', reason)
+        WHERE state IN ('queued', 'running')
+        AND EXISTS (SELECT 1 FROM calls WHERE turn = turns.id AND calls.state != 'done')
+        AND NOT EXISTS (SELECT 1 FROM calls WHERE turn = turns.id AND calls.state != 'done' AND kind != 'wait')"""
+
+
+class StartedIsNotWritten(Watched):
+    """A call that changes things is run, and written down when it is done."""
+
+    async def write(self, work: Callable[Concatenate[Connection, P], R], *args: P.args, **kwargs: P.kwargs) -> R:
+        def forgetful(db: Connection) -> R:
+            result = work(db, *args, **kwargs)
+            db.execute(FORGET_STARTED)
+            return result
+
+        return await super().write(forgetful)
+
+
+class SteeringIsTakenFirst(Watched):
+    """A message that joins a turn is taken in one transaction and read in the next. Between the two, it dies once."""
+
+    async def write(self, work: Callable[Concatenate[Connection, P], R], *args: P.args, **kwargs: P.kwargs) -> R:
+        def rehearsal(db: Connection) -> list[Any]:
+            db.execute("SAVEPOINT rehearsal")
+            before = {row["key"] for row in db.fetch_rows(JOINED)}
+            work(db, *args, **kwargs)
+            joined = [tuple(row) for row in db.fetch_rows(JOINED) if row["key"] not in before]
+            db.execute("ROLLBACK TO rehearsal")
+            return joined
+
+        for key, turn in await super().write(rehearsal):
+            await super().write(lambda db, key, turn: db.execute(TAKE, (turn, key)) and None, key, turn)
+            if not (marker := self.path.with_name("died")).exists():
+                marker.touch()
+                os.kill(os.getpid(), signal.SIGKILL)
+            await super().write(lambda db, key: db.execute(GIVE_BACK, (key,)) and None, key)
+        return await super().write(work, *args, **kwargs)
+
+
+class UpdatesAreDrafts(Watched):
+    """What the lead writes beside its calls was only shown while it wrote, and goes as soon as it calls."""
+
+    async def write(self, work: Callable[Concatenate[Connection, P], R], *args: P.args, **kwargs: P.kwargs) -> R:
+        def forgetful(db: Connection) -> R:
+            result = work(db, *args, **kwargs)
+            for row in db.fetch_rows(UNSENT_UPDATES):
+                outbox.withdraw_message(db, OutboundId(row["key"]))
+            return result
+
+        return await super().write(forgetful)
+
+
+FORGET_STARTED = "UPDATE calls SET state = 'planned' WHERE state = 'started'"
+UNSENT_UPDATES = "SELECT key FROM outbox WHERE kind = 'update' AND role IS NULL AND text != '' AND state = 'queued'"
+JOINED = """SELECT key, turn FROM inbox WHERE state = 'taken' AND turn IN (
+    SELECT id FROM turns WHERE EXISTS (SELECT 1 FROM calls WHERE calls.turn = turns.id)) ORDER BY seq"""
+TAKE = "UPDATE inbox SET state = 'taken', turn = ? WHERE key = ?"
+GIVE_BACK = "UPDATE inbox SET state = 'received', turn = NULL WHERE key = ?"
+
+BUGS: dict[str, type[Watched]] = {
+    "sending is unsent": SendingIsUnsent,
+    "started is not written": StartedIsNotWritten,
+    "results per step": ResultsPerStep,
+    "steering is taken first": SteeringIsTakenFirst,
+    "attempts of all": AttemptsOfAll,
+    "updates are drafts": UpdatesAreDrafts,
+    **OF_GROUPS,
+}

@@ -1,0 +1,61 @@
+"""One chat of a world: what people write there, and what they wait for."""
+
+import asyncio
+import random
+from collections.abc import Awaitable, Callable
+
+from tests.rig.world import World
+
+
+class Chat:
+    """One chat of a world, and the people in it. What must be answered carries a tag."""
+
+    def __init__(self, world: World, rng: random.Random, address: str, tags: dict[str, str]) -> None:
+        self.world = world
+        self.rng = rng
+        self.address = address
+        self.tags = tags  # tag → address, for the whole world
+
+    def says(self, text: str, by: str = "ann", reply_to: str = "") -> str:
+        tag = f"#{len(self.tags) + 1}"
+        self.tags[tag] = self.address
+        self.world.tell(self.address, by, "text", f"{text} {tag}", reply_to=reply_to)
+        return tag
+
+    def types(self, text: str, by: str = "ann", reply_to: str = "") -> None:
+        """Words that want no answer: a command, or an answer."""
+        self.world.tell(self.address, by, "text", text, reply_to=reply_to)
+
+    def sends_rubbish(self) -> None:
+        self.world.tell(self.address, "ann", "rubbish", "{no")
+
+    @property
+    def question(self) -> str:
+        """The message that shows the first question asked here."""
+        return str(next(send["id"] for send in self.world.sends if self.is_here(send, "question")))
+
+    def taps(self, option: str, by: str = "ann") -> None:
+        question = next(send["key"] for send in self.world.sends if self.is_here(send, "question"))
+        self.world.tell(self.address, by, "answer", option, question.rsplit(":", 1)[0])
+
+    def is_here(self, send: dict[str, object], kind: str) -> bool:
+        return send["address"] == self.address and send["kind"] == kind
+
+    async def sees(self, *kinds: str) -> str:
+        """Wait until something of one of these kinds is shown here; gives the kind."""
+        while not (seen := [kind for kind in kinds for send in self.world.sends if self.is_here(send, kind)]):
+            self.world.happened.clear()
+            await self.world.happened.wait()
+        return seen[0]
+
+    async def is_asked(self, entries: int) -> None:
+        """Wait until the model is asked with so many entries in this chat."""
+        mine = f"{self.address}#"  # what follows is the number of the message that opened the conversation
+        while max((len(said) for key, said in self.world.history.items() if key.startswith(mine)), default=0) < entries:  # noqa: ASYNC110 - it is no event here
+            await asyncio.sleep(0.002)
+
+    async def pause(self, mean: float = 0.05) -> None:
+        await asyncio.sleep(self.rng.expovariate(1 / mean))
+
+
+Plot = Callable[[Chat], Awaitable[None]]

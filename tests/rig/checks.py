@@ -1,0 +1,290 @@
+"""What must be true when a run has come to rest, of the rows and of what the world has seen."""
+
+from __future__ import annotations
+
+import json
+import re
+import sqlite3
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from bot.core.texts import model
+from bot.store.outbox import Urgency
+from channels.formatting import REPEAT_MARK
+from tests.rig import within
+from tests.rig.script import TAG
+from tests.rig.troubles import REFUSED
+
+if TYPE_CHECKING:
+    from tests.rig.run import Run
+
+Json = dict[str, Any]
+COSMETIC = ("board", "draft")
+NUMBER = re.compile(r"\d+")
+MAY_FAIL = {
+    "bomb": {"bomb"},
+    "one_bomb": {"bomb"},
+    "suicide": {"lead"},
+    "hop_bomb": {"beta"},
+}  # by scenario: the roles that kill, and nobody else
+MAY_BE_STOPPED = {
+    "stop": None,
+    "short": None,
+    "stop_midway": None,
+    "stop_hops": None,
+    "stop_searching": None,
+    "mix": None,
+    "stop_one": {"analyst"},
+    "several": {"analyst"},
+    "background": {"researcher", "lead"},  # whose report may have come just before the stop
+}
+
+
+def check(path: Path, run: Run) -> list[str]:
+    """Every fault found."""
+    db = sqlite3.connect(path)
+    db.row_factory = sqlite3.Row
+    try:
+        checks = (
+            delivery,
+            order,
+            answers,
+            said,
+            effects,
+            memory,
+            endings,
+            questions,
+            money,
+            transcripts,
+            *within.CHECKS,
+        )
+        return [f"{each.__name__}: {fault}" for each in checks for fault in each(db, run)]
+    finally:
+        db.close()
+
+
+def first_sends(run: Run) -> list[Json]:
+    """What people saw, each part once: the first time that it came."""
+    first: dict[str, Json] = {}
+    for send in run.world.sends:
+        if send["kind"] not in COSMETIC:
+            first.setdefault(send["key"], send)
+    return list(first.values())
+
+
+def delivery(db: sqlite3.Connection, run: Run) -> Iterator[str]:
+    """Nothing lost, nothing doubled unmarked, nothing shown anywhere else."""
+    rows = {row["key"]: row for row in db.execute("SELECT * FROM outbox")}
+    sent = [send for send in run.world.sends if send["do"] == "send" and send["kind"] not in COSMETIC]
+    plain = Counter(send["key"] for send in sent if not send["text"].startswith(REPEAT_MARK))
+    run.figures["marked"] += len(sent) - plain.total()
+    yield from (f"{key} doubled" for key, times in plain.items() if times > 1)
+    for send in run.world.sends:
+        row = rows.get(send["key"].rsplit(":", 1)[0])  # what a draft says meanwhile is no row
+        if row and row["address"] != send["address"]:
+            yield f"{send['key']} shown at {send['address']}"
+    for key, row in rows.items():
+        if row["kind"] not in COSMETIC:
+            yield from not_as_said(key, row, run)
+    left = Counter(each["kind"] for each in run.world.shown.values())
+    run.figures["drafts left"] += left["draft"]
+    # Cut off while a draft is being sent, nobody knows of it again: that is one for each chat and kill.
+    cuts = (run.killed + run.figures["sigterm"]) * len(set(run.tags.values())) + run.world.troubles.seen["cut anyway"]
+    if left["draft"] > cuts:
+        yield f"{left['draft']} drafts left to be seen"
+
+
+def said(db: sqlite3.Connection, run: Run) -> Iterator[str]:
+    """Whatever a root turn has written beside its calls was said, once."""
+    rows = {row["key"]: row for row in db.execute("SELECT * FROM outbox")}
+    again = {row["replaces"]: row["text"] for row in rows.values() if row["kind"] == "reply" and row["replaces"]}
+    entries = "SELECT entries.* FROM entries JOIN turns ON turns.id = entries.turn WHERE depth = 0"
+    for entry in db.execute(f"{entries} AND entries.role = 'assistant'"):
+        blocks, key = json.loads(entry["body"]), f"{entry['turn']}/{entry['seq']}"
+        text = "\n".join(block["text"] for block in blocks if block["type"] == "text")
+        if text and any(block["type"] == "tool_use" for block in blocks):
+            run.figures["said beside calls"] += 1
+            run.figures["said again at the end"] += key in again
+            if key not in rows or text not in (rows[key]["text"], again.get(key)):
+                yield f"{key} was not said: {text}"
+
+
+def not_as_said(key: str, row: sqlite3.Row, run: Run) -> Iterator[str]:
+    """What must be seen of a message, and is not: every part of it, or, if it was refused, a word about that. What a
+    reply has said again is to be seen no more."""
+    if row["kind"] == "update" and not row["text"]:
+        if row["platform_ids"] != "[]":
+            yield f"{key} is still to be seen"
+        return
+    if row["state"] == "failed" and REFUSED in row["text"] and row["is_told"]:
+        run.figures["refused"] += 1
+        return
+    parts = json.loads(row["platform_ids"])
+    seen = [run.world.shown.get(id, {"key": "nothing"})["key"] for id in parts]
+    if row["state"] != "sent" or seen != [f"{key}:{number}" for number in range(len(parts))] or not parts:
+        yield f"{key} is {row['state']}, and {seen} is to be seen"
+
+
+def order(db: sqlite3.Connection, run: Run) -> Iterator[str]:
+    """In each lane, what a root turn and all below it said is shown in the order in which it was said, part by part. Of
+    others only what is more urgent came before what was said earlier."""
+    rows = {row["key"]: row for row in db.execute("SELECT * FROM outbox")}
+    for address in set(run.tags.values()):
+        keys = [send["key"].rsplit(":", 1) for send in first_sends(run) if send["address"] == address]
+        trees: dict[str, list[tuple[int, int]]] = {}
+        for key, part in keys:
+            trees.setdefault(rows[key]["tree"], []).append((rows[key]["seq"], int(part)))
+        yield from (f"{address} saw {keys}, of {tree} in disorder" for tree, at in trees.items() if at != sorted(at))
+        usual = [rows[key]["seq"] for key, _ in keys if rows[key]["urgency"] == Urgency.USUAL and alone(rows[key])]
+        if usual != sorted(usual):
+            yield f"{address} saw {keys}, though nothing urgent was in between"
+
+
+def alone(row: sqlite3.Row) -> bool:
+    """Whether nothing more urgent of its own turn can have drawn it forward."""
+    return bool(row["tree"] == row["key"])
+
+
+def answers(db: sqlite3.Connection, run: Run) -> Iterator[str]:
+    """Every message answered once, where it was written, in order; and read by the model at most once."""
+    said: dict[str, list[str]] = {address: [] for address in run.tags.values()}
+    for row in db.execute("SELECT * FROM outbox WHERE kind = 'reply' OR text LIKE 'Stopped before%' ORDER BY seq"):
+        said[row["address"]] += TAG.findall(row["text"]) or stopped_by(db, row["key"])
+    for address, found in said.items():
+        wanted = [tag for tag, where in run.tags.items() if where == address]
+        in_order = run.scenario == "stop_unbegun" or found == wanted
+        if sorted(found) != sorted(wanted) or not in_order:
+            yield f"{address} wrote {wanted}, was answered {found}"
+    yield from (
+        f"inbox {row['key']} is {row['state']}"
+        for row in db.execute("SELECT * FROM inbox WHERE state != 'done'")
+        if not (row["state"] == "aside" and (row["why"] == "rubbish" or run.scenario == "suicide"))
+    )
+    given_up = "SELECT key FROM inbox JOIN turns ON turns.id = inbox.turn WHERE turns.is_set_aside"
+    yield from (
+        f"inbox {row['key']} is not kept, though its turn was set aside"
+        for row in db.execute(f"{given_up} AND turns.depth = 0 AND inbox.state != 'aside'")
+    )
+    if len({row["key"] for row in db.execute("SELECT key FROM inbox WHERE kind != 'report'")}) != run.world.told:
+        yield "not every message is in the inbox"
+    read = [row["body"] for row in db.execute("SELECT body FROM entries WHERE role = 'user' AND session LIKE '%#%'")]
+    texts = [block["text"] for body in read for block in json.loads(body) if block["type"] == "text"]
+    yield from (f"{tag} read {n} times" for tag, n in Counter(TAG.findall(" ".join(texts))).items() if n > 1)
+
+
+def stopped_by(db: sqlite3.Connection, key: str) -> list[str]:
+    """What a turn was to answer that was stopped while it wrote: its reply says no more than that."""
+    stopped = "SELECT id FROM turns WHERE status = 'cancelled' AND id = ?"
+    rows = db.execute(f"SELECT text FROM inbox WHERE turn IN ({stopped}) ORDER BY seq", (key.removesuffix(":reply"),))
+    return [tag for (text,) in rows for tag in TAG.findall(text)]
+
+
+def effects(db: sqlite3.Connection, run: Run) -> Iterator[str]:
+    """What changes things happens once per call at most, and its result says what happened."""
+    happened = Counter(run.world.effects)
+    yield from (f"{call} happened {times} times" for call, times in happened.items() if times > 1)
+    for row in db.execute("SELECT * FROM calls WHERE name = 'change' AND state = 'done'"):
+        run.figures["unknown"] += row["result"] in (model.CALL_INTERRUPTED, model.CALL_OUT_OF_TIME)
+        if row["result"] == "change ok" and not happened[row["id"]]:
+            yield f"{row['id']} says it happened"
+        if row["result"] in (model.CALL_NOT_RUN, model.NO_TIME_FOR_CALL) and happened[row["id"]]:
+            yield f"{row['id']} says it did not happen"
+
+
+def memory(db: sqlite3.Connection, run: Run) -> Iterator[str]:
+    """What calls have saved and none has forgotten is there, each once, where and by whom it was saved."""
+    calls = db.execute("SELECT calls.*, address, role, depth FROM calls JOIN turns ON turns.id = calls.turn").fetchall()
+    done = [call for call in calls if call["state"] == "done" and not call["is_error"]]
+    saved = {int(NUMBER.findall(call["result"])[0]): call for call in done if call["name"] == "memory_save"}
+    gone = [json.loads(call["arguments"])["id"] for call in done if call["name"] == "memory_forget"]
+    walls = within.Walls(db)
+    run.figures["saved"] += len(saved)
+    run.figures["forgotten"] += len(gone)
+    wanted = {
+        (
+            id,
+            call["id"],
+            "" if walls.of(call["turn"]) else call["address"],
+            walls.of(call["turn"]) or None,
+            json.loads(call["arguments"])["text"],
+            call["role"] if call["depth"] else None,
+        )
+        for id, call in saved.items()
+        if id not in gone
+    }
+    found = {tuple(row) for row in db.execute("SELECT id, call, chat, group_name, text, role FROM memories")}
+    if found != wanted or len(saved) != sum(call["name"] == "memory_save" for call in calls):
+        yield f"remembered {sorted(found)}, should be {sorted(wanted)}"
+    words = {id for (id,) in db.execute("SELECT rowid FROM memory_words")}
+    if words != {id for id, *_ in found}:
+        yield f"the words of {sorted(words)} are kept"
+
+
+def endings(db: sqlite3.Connection, run: Run) -> Iterator[str]:
+    """Every turn ended as it had to, and its parent was told just that."""
+    may_fail, may_be_stopped = MAY_FAIL.get(run.scenario, set()), MAY_BE_STOPPED.get(run.scenario, set())
+    for row in db.execute("SELECT * FROM turns"):
+        status, role = row["status"], row["role"]
+        run.figures[f"turns {status}"] += 1
+        wrong_stop = status == "cancelled" and may_be_stopped is not None and role not in may_be_stopped
+        wrong_budget = status in ("budget", "timeout") and run.scenario not in ("poor", "short", "slow", "thirsty")
+        wrong_failure = status == "failed" and role not in may_fail
+        if wrong_failure and run.kill and may_fail and row["is_set_aside"]:
+            # Beside a role that kills, we have killed it once more: it was there each time, and nobody can tell.
+            run.figures["set aside beside"] += 1
+            wrong_failure = False
+        if row["state"] != "ended" or wrong_failure or wrong_stop or wrong_budget:
+            yield f"{row['id']} ({role}) is {row['state']}, {status}: {row['reason']}"
+    stopped = {row["address"] for row in db.execute("SELECT * FROM turns WHERE depth = 0 AND status = 'cancelled'")}
+    if run.scenario == "stop_midway" and stopped != set(run.tags.values()):
+        yield f"stopped only at {stopped}: a stop that a crash undoes is none"
+    for row in db.execute("SELECT * FROM turns JOIN calls USING (id) WHERE NOT background"):
+        told = str(row["result"])
+        if f" · {row['status']}" not in told and not (row["status"] == "failed" and " failed: " in told):
+            yield f"the parent of {row['id']}, {row['status']}, was told {told}"
+
+
+def questions(db: sqlite3.Connection, run: Run) -> Iterator[str]:
+    """Answered by the one who was asked, or given up for what that one wrote; never by anybody else, never late."""
+    for row in db.execute("SELECT questions.*, calls.result FROM questions JOIN calls USING (id)"):
+        run.figures[f"questions {row['state']}"] += 1
+        if row["state"] in ("open", "expired") or row["answer"] not in ("red", None):
+            yield f"{row['id']} is {row['state']}: {row['answer']}"
+        if row["state"] == "answered" and run.scenario == "instead":
+            yield f"{row['id']} was answered, which nobody did"
+
+
+def money(db: sqlite3.Connection, run: Run) -> Iterator[str]:
+    """Whatever was billed was charged, and no cap passed."""
+    rows = db.execute("SELECT *, ifnull(cost, reserved) AS charge FROM requests").fetchall()
+    turns = db.execute("SELECT * FROM turns").fetchall()
+    run.figures["requests"] += len(rows)
+    run.figures["lost"] += sum(row["state"] == "lost" for row in rows)
+    if any(row["state"] == "open" for row in rows):
+        yield "a request is open"
+    if len(rows) < run.world.billings or sum(row["charge"] for row in rows) < run.world.billed:
+        yield f"{run.world.billed} billed in {run.world.billings} requests, charged {len(rows)}"
+    for turn in turns:
+        below = [row for row in rows if f"{row['turn']}/".startswith(f"{turn['id']}/") and row["root"] == turn["root"]]
+        spent = sum(row["charge"] for row in below)
+        apart = sum(
+            each["max_cost"] for each in turns if each["background"] and each["id"].startswith(f"{turn['id']}/")
+        )
+        if (spent + apart, 0) != (turn["cost"], turn["reserved"]) or spent > turn["max_cost"]:
+            yield f"{turn['id']} has spent {spent} and {apart}, of {turn['max_cost']}; its row has {turn['cost']}"
+    people = {turn["id"]: f"@{turn['address'].partition(':')[0]}:{turn['person']}" for turn in turns}
+    for row in db.execute("SELECT * FROM spending"):
+        of_day = [each for each in rows if row["day"] == each["day"]]
+        there = [each["charge"] for each in of_day if row["chat"] in ("", each["chat"], people[each["turn"]])]
+        if (row["cost"], row["reserved"]) != (sum(there), 0):
+            yield f"the day at {row['chat']!r} has {row['cost']}, not {sum(there)}"
+        if row["chat"] == "" and row["cost"] > run.settings.get("day", sum(there)):
+            yield f"the day has {row['cost']}, which is more than its cap"
+
+
+def transcripts(db: sqlite3.Connection, run: Run) -> Iterator[str]:
+    """Every transcript is closed: the next entry has its place."""
+    last = "SELECT session, role, max(seq) FROM entries GROUP BY session"
+    yield from (f"{row['session']} ends with the {row['role']}" for row in db.execute(last) if row["role"] == "user")

@@ -1,0 +1,108 @@
+"""Deliberate bugs of groups that ask each other: what is one's comes to another, or is never given back."""
+
+from collections.abc import Callable
+from typing import ClassVar, Concatenate, ParamSpec, TypeVar
+
+from bot.core.texts import model
+from bot.store.connection import TURNS_CHANGED, Connection, outbox_topic
+from tests.rig.groups import CHATS, MOST_ASKED
+from tests.rig.watching import Watched
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+HOPS = "SELECT id FROM calls WHERE name = 'delegate' AND json_extract(arguments, '$.group') IS NOT NULL"
+
+
+class Afterwards(Watched):
+    """Each transaction ends with what the bug does."""
+
+    statements: ClassVar[list[str]] = []
+
+    async def write(self, work: Callable[Concatenate[Connection, P], R], *args: P.args, **kwargs: P.kwargs) -> R:
+        def wrong(db: Connection) -> R:
+            result = work(db, *args, **kwargs)
+            changed = sum(db.execute(statement).rowcount for statement in self.statements)
+            for chat in CHATS.values() if changed else ():  # whose courier may have more to show now
+                db.wake(outbox_topic(chat.split(":")[0]))
+            return result
+
+        return await super().write(wrong)
+
+
+class PostsAtItsOwnChat(Afterwards):
+    """A group's agent that is asked says what it has to say where it always does: in its group's own chat."""
+
+    statements: ClassVar = [
+        f"""UPDATE outbox SET address = '{chat}', channel = '{chat.split(":")[0]}' WHERE kind = 'update'
+        AND role = '{group}' AND state = 'queued' AND address != '{chat}'"""
+        for group, chat in CHATS.items()
+    ]
+
+
+class ResultsByName(Afterwards):
+    """An answer is kept under the name of the group that gave it, and whoever asks that group next has it."""
+
+    statements: ClassVar = [
+        f"""UPDATE calls SET result = (SELECT first.result FROM calls AS first JOIN turns USING (id)
+        WHERE turns.status = 'completed' AND turns.role = json_extract(calls.arguments, '$.group')
+        AND NOT turns.background ORDER BY turns.ended_at LIMIT 1)
+        WHERE id IN ({HOPS}) AND id IN (SELECT id FROM turns WHERE status = 'completed' AND NOT background)"""
+    ]
+
+
+class WallsOfTheAsker(Afterwards):
+    """A group that is asked works with the files and the memory of the group that asks it."""
+
+    statements: ClassVar = [f"UPDATE turns SET group_name = parent_group WHERE id IN ({HOPS})"]
+
+
+class PlacesAreNotCounted(Watched):
+    """However many are asked, one more may be."""
+
+    settings: ClassVar = {"max_group_delegations": 1_000}
+
+
+class PlacesAreKept(Watched):
+    """Who was asked has a place for ever: of those that a reply asks, all are turned away for whom none is left."""
+
+    async def write(self, work: Callable[Concatenate[Connection, P], R], *args: P.args, **kwargs: P.kwargs) -> R:
+        def crowded(db: Connection) -> R:
+            before = {row["id"] for row in db.fetch_rows(EVER_ASKED)}
+            result = work(db, *args, **kwargs)
+            for nth, row in enumerate(db.fetch_rows(EVER_ASKED)):
+                if row["id"] not in before and nth >= MOST_ASKED:
+                    turn_away(db, row["id"])
+            return result
+
+        return await super().write(crowded)
+
+
+EVER_ASKED = f"SELECT id FROM turns WHERE id IN ({HOPS}) ORDER BY rowid"
+
+
+NEVER_OPENED = (
+    "DELETE FROM entries WHERE turn = ?",
+    "DELETE FROM turns WHERE id = ?",
+    "DELETE FROM chapters WHERE session = ?",
+    "DELETE FROM sessions WHERE id = ?",
+)
+
+
+def turn_away(db: Connection, hop: str) -> None:
+    """As if it had never been opened."""
+    for sql in NEVER_OPENED:
+        db.execute(sql, (hop,))
+    db.execute(
+        "UPDATE calls SET state = 'done', result = ?, is_error = 1 WHERE id = ?", (model.GROUPS_BUSY(MOST_ASKED), hop)
+    )
+    db.wake_ups[TURNS_CHANGED].discard(hop)
+
+
+OF_GROUPS: dict[str, type[Watched]] = {
+    "an asked group posts in its own chat": PostsAtItsOwnChat,
+    "answers are kept by name": ResultsByName,
+    "an asked group has its asker's walls": WallsOfTheAsker,
+    "places of asked groups are not counted": PlacesAreNotCounted,
+    "places of asked groups are kept": PlacesAreKept,
+}

@@ -1,0 +1,227 @@
+"""The people: what they write, and how they react to what they see."""
+
+from typing import Any
+
+from tests.rig.chat import Chat, Plot
+from tests.rig.groups import CHATS
+from tests.rig.hops import HOPS, STOP_HOPS
+from tests.rig.script import SILENT
+from tests.rig.troubles import REFUSED
+
+
+async def go(chat: Chat) -> None:
+    """Two people write in mid-turn, and somebody who was not asked answers first."""
+    chat.says("go")
+    await chat.sees("update", "question")
+    chat.says("also")
+    await chat.pause(0.01)
+    chat.says("bob asks", "bob")
+    chat.says("and again")  # behind Bob: must not overtake him
+    await chat.sees("question")
+    await chat.pause(0.1)
+    chat.taps("green", "eve")
+    chat.taps("red")
+    await chat.pause(0.02)
+    chat.taps("blue")
+    await chat.sees("reply")
+    chat.says("more")
+
+
+async def answer(chat: Chat) -> None:
+    """Answers in words, and taps when it is too late. (Where money is short the question may never come.)"""
+    chat.says("go")
+    if await chat.sees("question", "reply") == "question":
+        await chat.pause(0.2)
+        chat.types("1")
+        await chat.sees("reply")
+        chat.taps("blue")
+    await chat.sees("reply")
+    chat.says("more")
+
+
+async def reply(chat: Chat) -> None:
+    """Replies to the question's own message: by somebody else, by the one who was asked, and when it is too late."""
+    chat.says("go")
+    await chat.sees("question")
+    chat.says("what is this?", "bob", reply_to=chat.question)
+    await chat.pause()
+    chat.types("red", reply_to=chat.question)
+    await chat.sees("reply")
+    chat.says("blue, rather", reply_to=chat.question)
+
+
+async def rubbish(chat: Chat) -> None:
+    """What nobody can parse comes between two messages."""
+    chat.says("and")
+    chat.sends_rubbish()
+    chat.says("and")
+    await chat.sees("reply")
+    chat.says(REFUSED)
+    await chat.pause()
+    chat.says("more")
+
+
+async def many(chat: Chat) -> None:
+    """A long conversation, which is summarised now and then."""
+    for text in ("nested", "and", "and", "go", "and", "and"):
+        chat.says(text)
+        seen = len(chat.world.sends)
+        while not any(chat.is_here(send, "reply") for send in chat.world.sends[seen:]):
+            chat.world.happened.clear()
+            if any(chat.is_here(send, "question") for send in chat.world.sends[seen:]):
+                chat.types("red")
+                await chat.pause()
+            await chat.world.happened.wait()
+
+
+async def instead(chat: Chat) -> None:
+    """Never answers the question: only the next message ends the wait."""
+    chat.says("go")
+    await chat.sees("question")
+    await chat.pause(0.15)
+    chat.says("leave that")
+    await chat.sees("reply")
+    chat.says("more")
+
+
+async def stop(chat: Chat) -> None:
+    chat.says("go")
+    await chat.pause(0.3)
+    chat.types("/stop")
+    await chat.pause()
+    chat.says("and")
+
+
+def stop_searching(entries: int) -> Plot:
+    """A stop while the server owes what it searches for: once the model is asked with so many entries."""
+
+    async def plot(chat: Chat) -> None:
+        chat.says("searches")
+        await chat.is_asked(entries)
+        chat.types("/stop")
+        await chat.sees("reply")
+        chat.says("searches")
+
+    return plot
+
+
+async def stop_midway(chat: Chat) -> None:
+    """Everything is at work, a question is open and a message waits: all of it is stopped, and named."""
+    chat.says("go")
+    await chat.sees("question")
+    chat.says("also")
+    chat.types("/stop")
+    chat.says("and")
+
+
+async def stop_one(chat: Chat) -> None:
+    chat.says("go")
+    await chat.sees("update")
+    chat.types("/stop analyst")
+    await chat.pause()
+    chat.says("and")
+
+
+async def stop_unbegun(chat: Chat) -> None:
+    """Ann stops what she wrote while Bob's turn is at work, which is none of hers."""
+    chat.says("nested", "bob")
+    await chat.pause()
+    chat.says("never mind")
+    chat.types("/stop")
+    await chat.pause()
+    chat.says("and")
+
+
+async def stop_background(chat: Chat) -> None:
+    chat.says("background")
+    await chat.sees("reply")
+    chat.types("/stop")
+    chat.says("and")
+
+
+async def background(chat: Chat) -> None:
+    chat.says("background")
+    await chat.pause()
+    chat.says("and")
+    await chat.pause(0.1)
+    chat.types("/new")
+    chat.says("and")
+
+
+async def remembering(chat: Chat) -> None:
+    """What is saved and forgotten in one conversation is there in the next."""
+    for text in ("remember", "/new", "remember"):
+        if text == "/new":
+            chat.types(text)
+        else:
+            chat.says(text)
+        await chat.pause()
+
+
+async def plain(chat: Chat) -> None:
+    for _ in range(4):
+        chat.says("and")
+        await chat.pause(0.03)
+
+
+def only(text: str) -> Plot:
+    """One large message, one while it is worked on, one after."""
+
+    async def plot(chat: Chat) -> None:
+        chat.says(text)
+        await chat.sees("update", "reply")
+        chat.says("also")
+        await chat.sees("reply")
+        chat.says("more")
+
+    return plot
+
+
+SCENARIOS: dict[str, dict[str, Plot]] = {
+    "go": {"tg:1": go, "dc:2": go, "wh:3": go},
+    "reply": {"tg:1": reply, "dc:2": reply},
+    "rubbish": {"tg:1": rubbish, "dc:2": rubbish, "wh:3": rubbish},
+    "trouble": {"tg:1": go, "dc:2": answer, "wh:3": rubbish},
+    "many": {"tg:1": many, "dc:2": many},
+    "memory": {"tg:1": remembering, "dc:2": remembering},
+    "slow": {"tg:1": only("slowly"), "dc:2": only("nested")},
+    "thirsty": {"tg:1": only("nested"), "dc:2": answer},
+    "answer": {"tg:1": answer, "dc:2": answer},
+    "instead": {"tg:1": instead, "dc:2": instead},
+    "stop": {"tg:1": stop, "dc:2": stop},
+    "stop_midway": {"tg:1": stop_midway, "dc:2": stop_midway},
+    "stop_one": {"tg:1": stop_one, "dc:2": stop_one},
+    "stop_unbegun": {"tg:1": stop_unbegun, "dc:2": stop_unbegun},
+    "silent": {"tg:1": only(SILENT), "dc:2": only(SILENT), "wh:3": only(SILENT)},
+    "nested": {"tg:1": only("nested"), "dc:2": only("nested")},
+    "searches": {"tg:1": only("searches"), "dc:2": only("searches")},
+    "stop_searching": {"tg:1": stop_searching(2), "dc:2": stop_searching(4)},
+    "background": {"tg:1": background, "dc:2": stop_background},
+    "several": {"tg:1": only("several"), "dc:2": only("several")},
+    "bomb": {"tg:1": only("bombs"), "dc:2": answer},
+    "one_bomb": {"tg:1": only("bombed"), "dc:2": answer},
+    "suicide": {"tg:1": only("suicide"), "dc:2": answer},
+    "poor": {"tg:1": answer, "dc:2": only("nested")},
+    "short": {"tg:1": plain, "dc:2": stop, "wh:3": plain, "tg:4": only("nested")},
+    "hops": HOPS,
+    "stop_hops": STOP_HOPS,
+    "hop_bomb": {CHATS["alpha"]: only("dare"), CHATS["beta"]: only("tell"), "dc:2": answer},
+    "mix": {
+        "tg:1": go, "dc:2": stop, "tg:3": only("nested"), "dc:4": background, "tg:5": plain, "dc:6": instead,
+    },
+}  # fmt: skip
+SETTINGS: dict[str, dict[str, Any]] = {
+    "poor": {"turn": {"cost": 26_000}},
+    "short": {"day": 150_000},  # so that one turn must wait for the money that another has reserved
+    "slow": {"turn": {"seconds": 0.08}},
+    "thirsty": {"turn": {"tokens": 2_200}},
+    "many": {"context_tokens": 6_000},
+    "mix": {"max_running": 4},
+}
+TROUBLES = {"trouble": 0.15}  # how much of what goes over the wire goes wrong
+MODELS = {"many": "unpriced"}  # which has no price, and a small window
+ALL = "all"  # the scenarios
+
+
+def settings_of(scenario: str, places: int) -> dict[str, Any]:
+    return {"max_concurrent": places, "max_running": 12, "max_depth": 2, **SETTINGS.get(scenario, {})}

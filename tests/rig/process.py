@@ -1,0 +1,268 @@
+"""The bot under test: the real app in a process of its own, whose platforms, model and tools are the world's.
+
+python -m tests.rig.process FOLDER SOCKET     (KILL=before:7 dies before its 7th commit; SETTINGS is JSON)
+"""
+
+import asyncio
+import json
+import os
+import signal
+import sys
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from bot import app
+from bot.core.access import Access
+from bot.core.channel import InboundBus, MessagePart
+from bot.core.errors import DeliveryDelayed, DeliveryError, NotDelivered, RequestFailed
+from bot.core.limits import DELEGATION_LIMITS, Limits, Settings
+from bot.core.messages import (
+    Address,
+    Draft,
+    Event,
+    InboundKind,
+    InboundMessage,
+    MessageId,
+    OutboundMessage,
+    PersonId,
+    PlatformId,
+    QuestionId,
+    RoleName,
+    Sender,
+    UnreadableEvent,
+)
+from bot.core.model import Model, ModelReply, ModelRequest, ShowText, StopReason
+from bot.core.prices import Micros, Usage
+from bot.core.rights import EVERY_RIGHT
+from bot.core.role import Role
+from bot.core.turn import CallKind
+from bot.store.connection import Connection
+from bot.tools import Arguments, Effect, Tool, ToolContext
+from bot.tools.files import file_tools
+from bot.tools.memory import NAMES as MEMORY
+from bot.tools.workspace_scope import scope_tools
+from channels.formatting import cut_into_labelled_pieces, mark_possible_repeat
+from tests.rig import groups
+from tests.rig.bugs import BUGS
+from tests.rig.watching import Watched
+from tests.rig.wire import Wire
+from tests.support.fakes import Unpaced, played
+
+PART_LENGTH = 60  # so that a reply has several parts
+OWNER_AT = Address(channel="tg", chat="owner")
+ACCESS = Access(
+    owner=PersonId("owner"), allowed=frozenset({"ann", "bob", "eve"}), owner_at=OWNER_AT, others=EVERY_RIGHT
+)
+WORK = (
+    "delegate",
+    "list_delegations",
+    "get_delegation",
+    "cancel_delegation",
+    "message",
+    "ask_person",
+    "read",
+    "change",
+    "bomb",
+    *MEMORY,
+)
+FILES = ("read_file", "write_file")  # of groups, and of the roles below them
+WORKERS = ("manager", "researcher", "analyst", "writer", "scribe", "bomb")
+READER = "reader"  # of groups alone
+
+
+WRITING_SECONDS = 0.004  # for the first words of a reply to be seen
+
+
+class WorldModel(Model):
+    def __init__(self, wire: Wire) -> None:
+        self.wire = wire
+
+    async def reply(self, request: ModelRequest, show: ShowText) -> ModelReply:
+        messages = [entry.as_json() for entry in request.transcript]
+        fields = {
+            "chapter": request.chapter,
+            "role": played(request),
+            "may_call": request.may_call,
+        }
+        request.meter.began = asyncio.get_running_loop().time()
+        answer = await self.wire.ask("model", messages=messages, model=request.prefix.model, **fields)
+        if "failed" in answer:
+            raise RequestFailed(answer["failed"], seconds=0.01, fault=answer["failed"])
+        for text in [block["text"] for block in answer["content"] if block["type"] == "text"]:
+            show(text[:4])
+            await asyncio.sleep(WRITING_SECONDS)
+            show(text)
+        return ModelReply(content=answer["content"], usage=Usage(**answer["usage"]), stop=StopReason(answer["stop"]))
+
+
+class WorldChannel(Unpaced):
+    """One platform: `dc` knows nonces and has a history, `wh` only a history; `tg` marks what may be a repeat."""
+
+    def __init__(self, name: str, wire: Wire) -> None:
+        self.name = name
+        self.wire = wire
+        self.nonce_seconds = 120.0 if name == "dc" else 0.0
+        self.has_history = name != "tg"
+        self.board_seconds = 0.05
+
+    async def run(self, door: InboundBus) -> None:
+        offset = 0
+        while True:
+            updates = await self.wire.ask("updates", channel=self.name, offset=offset)
+            if updates:
+                await door.publish([inbound(update) for update in updates])
+                offset = updates[-1]["id"] + 1  # which is the acknowledgement
+
+    def lane(self, address: Address) -> str:
+        return str(address)
+
+    def parts(self, message: OutboundMessage) -> Sequence[str]:
+        return cut_into_labelled_pieces(message, PART_LENGTH)
+
+    def has_draft_messages(self, address: Address) -> bool:
+        return self.name != "wh"
+
+    async def send(self, part: MessagePart) -> PlatformId:
+        return PlatformId(await self.ask("send", part, nonce=part.nonce if self.name == "dc" else None))
+
+    async def edit(self, id: PlatformId, part: MessagePart) -> None:
+        await self.ask("edit", part, id=id)
+
+    async def delete(self, address: Address, id: PlatformId) -> None:
+        await self.wire.ask("delete", id=id)
+
+    async def find(self, part: MessagePart, since: datetime, known: Collection[PlatformId]) -> PlatformId | None:
+        found = await self.wire.ask("find", address=str(part.message.address), text=part.text, known=list(known))
+        return PlatformId(found) if found else None
+
+    async def show(self, draft: Draft) -> None:
+        pass
+
+    async def ask(self, what: str, part: MessagePart, **more: Any) -> str:
+        """Show a part, or learn why it is not shown."""
+        message = part.message
+        fields = {"address": str(message.address), "kind": message.kind, "role": message.role, **more}
+        key, text = f"{message.id}:{part.number}", mark_possible_repeat(part)
+        answer = await self.wire.ask(what, text=text, key=key, options=message.options, **fields)
+        match answer["error"] if isinstance(answer, dict) else None:
+            case "delayed":
+                raise DeliveryDelayed(answer["seconds"])
+            case "away":
+                raise NotDelivered("nobody answers")
+            case "refused":
+                raise DeliveryError("refused")
+            case "cut":
+                raise ConnectionResetError("cut off")
+        return str(answer)
+
+
+def inbound(update: dict[str, str]) -> Event:
+    if update["kind"] == "rubbish":
+        return UnreadableEvent(id=MessageId(f"rubbish:{update['id']}"), channel="tg", raw=update["text"], why="rubbish")
+    return InboundMessage(
+        id=MessageId(f"{update['address']}:{update['id']}"),
+        address=Address.parse(update["address"]),
+        sender=Sender(id=PersonId(update["person"]), name=update["person"].title()),
+        kind=InboundKind(update["kind"]),
+        text=update["text"],
+        question=QuestionId(update["question"]) if update["question"] else None,
+        reply_to=PlatformId(update["reply_to"]) if update["reply_to"] else None,
+        sent_at=datetime.now(UTC),
+    )
+
+
+def tools(wire: Wire) -> list[Tool]:
+    def tool(name: str, kind: CallKind) -> Tool:
+        async def run(context: ToolContext, arguments: Arguments) -> str:
+            return str(await wire.ask("tool", call=context.call, name=name))
+
+        effects = frozenset({Effect.CHANGES} if kind is CallKind.CHANGE else ())
+        return Tool(name=name, description=name, input_schema={}, kind=kind, effects=effects, run=run)
+
+    return [tool("read", CallKind.READ), tool("change", CallKind.CHANGE), tool("bomb", CallKind.READ)]
+
+
+class DyingStore(Watched):
+    """Counts the commits that write anything, and dies before or after the one that KILL names."""
+
+    jobs_per_commit = int(os.environ.get("GROUP", "64"))
+    commits = 0
+    changes = 0
+
+    @classmethod
+    def commit(cls, db: Connection) -> None:
+        if db.total_changes != cls.changes:
+            cls.commits, cls.changes = cls.commits + 1, db.total_changes
+            die_at("before")
+        super().commit(db)
+        die_at("after")
+
+
+def die_at(moment: str) -> None:
+    if os.environ.get("KILL") == f"{moment}:{DyingStore.commits}":
+        os.kill(os.getpid(), signal.SIGKILL)
+
+
+def roles() -> dict[RoleName, Role]:
+    workers = frozenset(map(RoleName, WORKERS))
+    return {
+        RoleName(name): Role(
+            name=RoleName(name),
+            prompt=name,
+            tools=frozenset([*WORK, *FILES] if name == READER else WORK),
+            delegates_to=workers if name in ("lead", "manager") else frozenset(),
+            limits=replace(DELEGATION_LIMITS, iterations=10),
+            model=model(),
+        )
+        for name in ("lead", *WORKERS, READER)
+    }
+
+
+def model() -> str:
+    return os.environ.get("MODEL", "claude-sonnet-5-5")
+
+
+def settings() -> Settings:
+    fields = json.loads(os.environ.get("SETTINGS", "{}"))
+    quick = {"draft_seconds": 0.0, "draft_edit_seconds": (0.01,), "back_off_seconds": 0.01, "stop_seconds": 0.3}
+    return Settings(
+        **{
+            **quick,
+            **fields,
+            **store().settings,
+            "turn": Limits(**{"cost": Micros(3_000_000), **fields.get("turn", {})}),
+        }
+    )
+
+
+def store() -> type[Watched]:
+    return BUGS.get(os.environ.get("BUG", ""), DyingStore)
+
+
+async def main(folder: Path, socket: Path) -> None:
+    stop = asyncio.Event()
+    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stop.set)
+    wire = Wire(socket)
+    registered = groups.registered(folder, frozenset([*WORK, *FILES]), model())
+    files = scope_tools(file_tools, folder / "workspace", lambda: registered)
+    platforms = [WorldChannel(name, wire) for name in ("tg", "dc", "wh")]
+    assembly = app.Assembly(
+        model=WorldModel(wire),
+        roles=roles(),
+        channels=platforms,
+        data=folder,
+        groups=lambda: registered,
+        tools=[*tools(wire), *files],
+        access=dict.fromkeys(("tg", "dc", "wh"), ACCESS),
+        settings=settings(),
+        store=store(),
+    )
+    await app.run_bot(assembly, stop)
+    print(DyingStore.commits)
+
+
+if __name__ == "__main__":
+    asyncio.run(main(Path(sys.argv[1]), Path(sys.argv[2])))

@@ -1,0 +1,166 @@
+"""One run: a world, a bot that is started again whenever it dies, and the checks when all is quiet."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import random
+import shutil
+import signal
+import sqlite3
+import sys
+import tempfile
+from collections import Counter
+from contextlib import closing, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from tests.rig import groups
+from tests.rig.chat import Chat
+from tests.rig.checks import check
+from tests.rig.people import MODELS, SCENARIOS, TROUBLES, settings_of
+from tests.rig.troubles import Troubles
+from tests.rig.wire import LIMIT
+from tests.rig.world import World
+
+REPOSITORY = Path(__file__).parents[2]
+PATIENCE_SECONDS = 60
+QUIET = """SELECT (SELECT count(*) FROM inbox WHERE kind != 'report') AS heard,
+    (SELECT count(*) FROM inbox WHERE state IN ('received', 'taken')) +
+    (SELECT count(*) FROM turns WHERE state != 'ended') +
+    (SELECT count(*) FROM outbox WHERE state NOT IN ('sent', 'failed')) AS open"""
+
+
+@dataclass
+class Run:
+    """`kill` names a moment (`before:7`, `after:7`, `send:3`, `effect:2`, `model:9`); `kills` is how many at random."""
+
+    seed: int
+    scenario: str
+    kill: str = ""
+    kills: int = 0
+    places: int = 3
+    group: int = 64
+    bug: str = ""  # a deliberate one, that this run should find
+    killed: int = 0
+    commits: int = 0
+    counts: Counter[str] = field(default_factory=Counter)
+    tags: dict[str, str] = field(default_factory=dict)
+    faults: list[str] = field(default_factory=list)
+    figures: Counter[str] = field(default_factory=Counter)
+
+    async def go(self) -> Run:
+        self.rng = random.Random(self.seed)
+        self.settings = settings_of(self.scenario, self.places)
+        limits = {name: self.settings[name] for name in ("max_concurrent", "max_running")}
+        self.world = World(self.rng, self.strike, self.kill_bot, **limits)
+        self.world.troubles = Troubles(TROUBLES.get(self.scenario, 0), self.seed)
+        with tempfile.TemporaryDirectory() as folder:
+            self.folder, self.socket = Path(folder), Path(folder) / "socket"
+            groups.furnish(self.folder)
+            server = await asyncio.start_unix_server(self.world.serve, self.socket, limit=LIMIT)
+            try:
+                await self.live()
+                self.faults += self.world.faults
+                self.faults += check(self.folder / "bot.db", self)
+                if self.faults and (kept := os.environ.get("KEEP")):
+                    shutil.copytree(
+                        folder,
+                        f"{kept}/{self.scenario}-{self.seed}-{self.kill}",
+                        ignore=shutil.ignore_patterns("socket"),
+                    )
+            finally:
+                server.close()
+        return self
+
+    async def live(self) -> None:
+        chats = [
+            (plot, Chat(self.world, self.rng, address, self.tags)) for address, plot in SCENARIOS[self.scenario].items()
+        ]
+        owner = [asyncio.create_task(self.keep_alive()), asyncio.create_task(self.kill_at_random())]
+        try:
+            async with asyncio.timeout(PATIENCE_SECONDS):
+                await asyncio.gather(*(plot(chat) for plot, chat in chats))
+                while not self.is_quiet():  # noqa: ASYNC110 - the bot is another process, which sets no event
+                    await asyncio.sleep(0.02)
+        except TimeoutError:
+            self.faults.append("never came to rest")
+        for task in owner:
+            task.cancel()
+        await asyncio.gather(*owner, return_exceptions=True)
+        await self.end_bot()
+
+    # The bot
+
+    async def keep_alive(self) -> None:
+        """Start the bot, and again whenever it dies of a kill or stops as asked; anything else is a fault."""
+        while True:
+            self.world.generation += 1
+            self.bot = await self.start_bot()
+            self.handle = os.pidfd_open(self.bot.pid)
+            status = await self.bot.wait()
+            os.close(self.handle)
+            if status not in (0, -signal.SIGKILL, -signal.SIGTERM):  # the last: asked before it could listen
+                self.faults.append(f"the bot left with {status}")
+                await asyncio.Event().wait()
+            self.killed += status == -signal.SIGKILL and self.kill.startswith(("before", "after"))
+
+    async def start_bot(self) -> asyncio.subprocess.Process:
+        named = self.kill if self.world.generation == 1 else ""
+        options = {"KILL": named, "GROUP": str(self.group), "SETTINGS": json.dumps(self.settings), "BUG": self.bug}
+        options |= {"MODEL": MODELS.get(self.scenario, "claude-sonnet-5-5")}
+        with (self.folder / "log").open("ab") as log, (self.folder / "out").open("ab") as out:
+            arguments = ["-m", "tests.rig.process", str(self.folder), str(self.socket)]
+            return await asyncio.create_subprocess_exec(
+                sys.executable, *arguments, env={**os.environ, **options}, cwd=REPOSITORY, stdout=out, stderr=log
+            )
+
+    async def end_bot(self) -> None:
+        if self.bot.returncode is None:
+            self.signal(signal.SIGTERM)
+            await self.bot.wait()
+            os.close(self.handle)
+        out, log = (self.folder / "out").read_text().split(), (self.folder / "log").read_text()
+        self.commits = int(out[-1]) if out else 0
+        if "Traceback" in log or "Error" in log:
+            self.faults.append(f"in the log: …{log[-900:]}")
+
+    # Kills
+
+    def kill_bot(self) -> None:
+        if self.bot.returncode is None:
+            self.signal(signal.SIGKILL)
+            self.killed += 1
+
+    def signal(self, number: int) -> None:
+        """By its handle: `Process.kill` may reap the bot itself, and asyncio would never learn how it left."""
+        with suppress(ProcessLookupError):
+            signal.pidfd_send_signal(self.handle, number)
+
+    def strike(self, what: str) -> None:
+        self.counts[what] += 1
+        if self.kill == f"{what}:{self.counts[what]}":
+            self.kill_bot()
+
+    async def kill_at_random(self) -> None:
+        """Kills at no moment in particular; every third time the bot is only asked to stop."""
+        for _ in range(self.kills):
+            await asyncio.sleep(0.2 + self.rng.expovariate(1 / 0.3))
+            if self.bot.returncode is None and self.rng.random() < 1 / 3:
+                self.signal(signal.SIGTERM)
+                self.figures["sigterm"] += 1
+            else:
+                self.kill_bot()
+
+    def is_quiet(self) -> bool:
+        """Whether everything that was told has been heard, and nothing is open."""
+        try:
+            with closing(sqlite3.connect(f"file:{self.folder / 'bot.db'}?mode=ro", uri=True, timeout=1)) as db:
+                heard, still_open = db.execute(QUIET).fetchone()
+        except sqlite3.Error:
+            return False
+        return bool(still_open == 0 and heard >= self.world.told)
+
+    def __str__(self) -> str:
+        return json.dumps({"seed": self.seed, "scenario": self.scenario, "kill": self.kill, "places": self.places})

@@ -1,0 +1,193 @@
+"""What the model says in the world: a function of the transcript and nothing else, so a crash changes no plot."""
+
+import re
+from typing import Any
+
+from bot.core.texts import model
+from tests.rig import asking
+from tests.rig.groups import CHATS
+from tests.rig.troubles import REFUSED
+
+Message = dict[str, Any]
+
+LEAD = "lead"
+SILENT = "silent"  # the plot of who says the answer beside a call, and nothing after that
+THOUGHT = "I think"
+FIRST, NEWEST = "the first delegation", "the newest delegation"  # of those that the turn has heard of
+DELEGATION = re.compile(r"(?:delegation|background as) (t[\w/.]+)")
+TAG = re.compile(r"#\d+")  # every message that must be answered carries one
+
+
+class Telling:
+    """The last turn of a transcript, as the model of a role reads it."""
+
+    def __init__(self, role: str, messages: list[Message]) -> None:
+        following = [*messages[1:], None]
+        replies = [n for n, message in enumerate(messages) if message["role"] == "assistant"]
+        ends = [n for n in replies if not goes_on(messages[n], following[n])]
+        turn = messages[ends[-1] + 1 :] if ends else messages
+        given = [block for message in turn if message["role"] == "user" for block in message["content"]]
+        self.role = role
+        self.step = sum(message["role"] == "assistant" for message in turn)
+        texts = [block["text"] for block in given if block["type"] == "text"]
+        self.texts = [text for text in texts if not text.startswith(("<surroundings>", "<summary>"))]
+        self.results = [str(block["content"]) for block in given if block["type"] == "tool_result"]
+        self.is_agent = role in CHATS
+        asked = asking.QUESTION.match(self.texts[0]) if self.is_agent and self.texts else None
+        self.is_asked = asked is not None  # by another group
+        if asked:
+            self.texts = [asked.group(1)]
+        self.tags = TAG.findall(" ".join(self.texts))
+        # Whose question this is part of: what is asked for it has a mark that begins so.
+        marks = [f"~{tag[1:]}" for tag in self.tags] or asking.MARK.findall(" ".join(self.texts))
+        self.mark = marks[0] if marks else "~0"
+        self.delegations = DELEGATION.findall(" ".join(self.results)) or ["none"]
+        self.owed = [use for message in turn for use in owed_in(message)] if turn else []
+        self.owed = [use for use in self.owed if use["id"] not in answered_in(turn)]
+
+    def meant(self, arguments: dict[str, Any], position: int) -> dict[str, Any]:
+        """With ids and marks in place of what stands for them."""
+        ids = {FIRST: self.delegations[0], NEWEST: self.delegations[-1]}
+        mark = f"{self.mark}.{self.step}{position}"
+        return {
+            name: ids.get(value) or asking.put(value, self.role, self.mark, mark) if isinstance(value, str) else value
+            for name, value in arguments.items()
+        }
+
+    @property
+    def plot(self) -> str:
+        """The first word that the person said, or the group that asks; a role's is its name."""
+        if self.role != LEAD and not self.is_agent:
+            return self.role
+        return self.texts[0].split(": ", 1)[-1].split()[0] if self.texts else ""
+
+
+def uses_in(message: Message) -> list[Message]:
+    return [block for block in message["content"] if block["type"] == "tool_use"]
+
+
+def owed_in(message: Message) -> list[Message]:
+    """The uses of the server's own tools, whose results come with the reply that goes on."""
+    return [block for block in message["content"] if block["type"] == "server_tool_use"]
+
+
+def answered_in(messages: list[Message]) -> set[str]:
+    blocks = [block for message in messages for block in message["content"]]
+    return {str(block["tool_use_id"]) for block in blocks if block["type"] == "web_search_tool_result"}
+
+
+def goes_on(message: Message, following: Message | None) -> bool:
+    """Whether its turn does: it calls, or has no words and is asked for some, or the time has cut it off."""
+    if uses_in(message) or owed_in(message):
+        return True
+    told = str(following["content"][0].get("text", "")) if following else ""
+    return told == model.SAY_ANSWER or told.startswith(model.LAST_WORDS.partition("{")[0])
+
+
+def is_paused(message: Message) -> bool:
+    return message["role"] == "assistant" and bool(owed_in(message)) and not uses_in(message)
+
+
+def think(telling: Telling, may_call: bool) -> list[Message]:
+    """The content of the model's reply: what the server owes comes first."""
+    plan = PLANS.get((telling.plot, telling.step), [])
+    found = [
+        {"type": "web_search_tool_result", "tool_use_id": use["id"], "content": [{"type": "web_search_result"}]}
+        for use in telling.owed
+    ]
+    if telling.plot == SILENT and telling.step == 1 and may_call:
+        return found
+    if not plan or not may_call:
+        return [*found, {"type": "text", "text": last_words(telling)}]
+    said = [{"type": "text", "text": text}] if (text := beside_calls(telling)) else []
+    return [*found, *said, *(used(telling, n, name, telling.meant(arguments, n)) for n, (name, arguments) in plan)]
+
+
+def beside_calls(telling: Telling) -> str:
+    """What the lead and the groups' agents say beside their calls: in every other step nothing."""
+    if telling.plot == SILENT:
+        return last_words(telling)
+    is_root = telling.role == LEAD or (telling.is_agent and not telling.is_asked)
+    return f"{THOUGHT}, at step {telling.step}" if is_root and telling.step % 2 == 0 else ""
+
+
+def used(telling: Telling, n: int, name: str, arguments: dict[str, Any]) -> Message:
+    """Ids of ours repeat from reply to reply, as some servers' do; those of the server's own tools do not."""
+    if name == SEARCH:
+        id = f"srvtoolu_{telling.tags[0].removeprefix('#')}_{telling.step}"
+        return {"type": "server_tool_use", "id": id, "name": name, "input": arguments}
+    return {"type": "tool_use", "id": f"toolu_{n}", "name": name, "input": arguments}
+
+
+def last_words(telling: Telling) -> str:
+    """A reply to all that the person said, so it names every tag once. A result may quote one: that is cut out."""
+    if telling.is_agent:
+        return agents_words(telling)
+    results = "; ".join(TAG.sub("", result)[:50] for result in telling.results)
+    manner = f" {telling.plot}" if telling.plot == REFUSED else ""
+    return f"answer to {' '.join(telling.tags)}{manner}: {results}" if telling.role == LEAD else f"done: {results}"
+
+
+def agents_words(telling: Telling) -> str:
+    """What other groups have answered to this turn, and what it says itself; of its files and memory, nothing."""
+    heard = asking.ANSWER.findall(" ".join([*telling.results, *telling.texts]))
+    own = asking.answer(telling.role, telling.mark) if telling.is_asked else f"answer to {' '.join(telling.tags)}"
+    return "; ".join([own, *heard])
+
+
+def calls(*names: str | tuple[str, dict[str, Any]]) -> list[tuple[int, tuple[str, dict[str, Any]]]]:
+    return list(enumerate(name if isinstance(name, tuple) else (name, {}) for name in names))
+
+
+def to(role: str, **more: Any) -> tuple[str, dict[str, Any]]:
+    return "delegate", part(role, **more)
+
+
+def part(role: str, **more: Any) -> dict[str, Any]:
+    return {"role": role, "task": f"the {role}'s part", **more}
+
+
+def says(text: str) -> tuple[str, dict[str, Any]]:
+    return "message", {"text": text}
+
+
+def saves(text: str) -> tuple[str, dict[str, Any]]:
+    return "memory_save", {"text": text}
+
+
+SEARCH = "web_search"
+ASKS = ("ask_person", {"question": "which?", "options": ["red", "blue", "green"]})
+
+SEVERAL = [part("researcher"), part("writer", output_format={"type": "object"}), {}]
+
+# By plot for the lead, by role for the others; what is not here is the end of a turn.
+PLANS = {
+    ("go", 0): calls(to("researcher"), to("analyst"), "change", to("writer"), "change", "read"),
+    ("go", 1): calls("change", "read"),
+    (SILENT, 0): calls("read", "change"),
+    ("nested", 0): calls(to("manager"), to("manager")),
+    ("bombs", 0): calls(to("researcher"), to("bomb"), to("writer")),
+    ("bombed", 0): calls(to("bomb")),
+    ("suicide", 0): calls("read", "bomb"),
+    ("background", 0): calls(to("researcher", background=True), "read"),
+    ("several", 0): calls(("delegate", {"tasks": SEVERAL}), "read"),
+    ("several", 1): calls(("delegate", {"task": "go on", "continue_from": FIRST}), to("analyst", background=True)),
+    ("several", 2): calls(("cancel_delegation", {"id": NEWEST}), "list_delegations"),
+    ("searches", 0): calls(SEARCH),
+    ("searches", 1): calls("change", SEARCH, "read"),
+    ("searches", 2): calls(SEARCH),
+    ("searches", 3): calls("change"),
+    ("forbidden", 0): calls(to("lead"), "nonsense", "read"),
+    ("remember", 0): calls(saves("the mat is red"), to("writer"), to("scribe"), saves("twice"), saves("twice")),
+    ("remember", 1): calls(("memory_search", {"query": "twice mat scribe"}), ("memory_forget", {"id": 1}), "change"),
+    ("scribe", 0): calls(saves("a scribe's"), "change", ("memory_search", {"query": "scribe"})),
+    ("scribe", 1): calls(("memory_forget", {"id": 2}), saves("a scribe's, again")),
+    ("manager", 0): calls(to("researcher"), to("writer")),
+    ("researcher", 0): calls("read", says("I look"), "read"),
+    ("researcher", 1): calls("read", says("I have found something")),
+    ("analyst", 0): calls(says("I need to know"), ASKS, "change"),
+    ("writer", 0): calls("change", "read", "change"),
+    ("writer", 1): calls(says("nearly there"), "change"),
+    ("bomb", 0): calls("bomb"),
+    **asking.PLANS,
+}

@@ -1,0 +1,140 @@
+"""What must be true of groups when a run has come to rest: who was asked what, where it was told, and who knows it."""
+
+from __future__ import annotations
+
+import json
+import re
+import sqlite3
+from collections import Counter
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from bot.tools.workspace import DRAFT_PREFIX
+from tests.rig import groups
+from tests.rig.asking import ANSWER, MARK, answer
+
+if TYPE_CHECKING:
+    from tests.rig.run import Run
+
+OPENER = re.compile(r"t(\d+)\b")  # of an id that is a path: the number of the message that it all began with
+SECRET = re.compile(r"\$(?:file|memory)-of-(\w+)")
+
+
+class Walls:
+    """Within whose walls each turn is, as its chat and its calls say; and which turns are hops."""
+
+    def __init__(self, db: sqlite3.Connection) -> None:
+        self.turns = {row["id"]: row for row in db.execute("SELECT * FROM turns")}
+        self.arguments = {row["id"]: json.loads(row["arguments"]) for row in db.execute("SELECT * FROM calls")}
+        self.heard = {row["seq"]: row["address"] for row in db.execute("SELECT seq, address FROM inbox")}
+
+    def asked(self, turn: str) -> str:
+        """Which group a turn's call asked; empty where it is none."""
+        return str(self.arguments.get(turn, {}).get("group", ""))
+
+    def hops(self) -> list[sqlite3.Row]:
+        return [row for id, row in self.turns.items() if self.asked(id)]
+
+    def of(self, turn: str) -> str:
+        """The group of the nearest question above it, or of the chat where it all began."""
+        while "/" in turn:
+            if asked := self.asked(turn):
+                return asked
+            turn = self.parent(turn)
+        return groups.at(self.place(turn) or "")
+
+    def parent(self, turn: str) -> str:
+        return turn.rsplit("/", 2)[0]
+
+    def place(self, id: str) -> str | None:
+        """Where the message came that an id's turn began with; None for an id of something else."""
+        found = OPENER.match(id)
+        return self.heard[int(found.group(1))] if found else None
+
+    def completed(self, turn: str) -> bool:
+        """Whether it and all above it came to their end."""
+        return self.turns[turn]["status"] == "completed" and ("/" not in turn or self.completed(self.parent(turn)))
+
+
+def places(db: sqlite3.Connection, run: Run) -> Iterator[str]:
+    """Whatever is said for a message is said where that was written: also by a group that has a chat of its own."""
+    walls = Walls(db)
+    for row in db.execute("SELECT key, address, text FROM outbox"):
+        if (walls.place(row["key"]) or row["address"]) != row["address"]:
+            yield f"{row['key']} was said at {row['address']}"
+    for send in run.world.sends:
+        tags = {f"#{mark[1:].split('.')[0]}" for mark in MARK.findall(send["text"])}
+        if any(run.tags.get(tag) != send["address"] for tag in tags):
+            yield f"at {send['address']} was shown: {send['text']}"
+
+
+def hops(db: sqlite3.Connection, run: Run) -> Iterator[str]:
+    """Who asks a group gets its answer, once, and no other; and the person hears of it, once."""
+    walls, asked = Walls(db), {row["id"]: row for row in db.execute("SELECT * FROM calls")}
+    said: Counter[tuple[str | None, str]] = Counter()
+    for row in db.execute("SELECT address, text FROM outbox WHERE kind = 'reply'"):
+        said.update((row["address"], found) for found in ANSWER.findall(row["text"]))
+    reports = dict(db.execute("SELECT key, text FROM inbox WHERE kind = 'report'").fetchall())
+    for turn in walls.hops():
+        id, group = turn["id"], walls.asked(turn["id"])
+        run.figures[f"hops {turn['status']}"] += 1
+        words = answer(group, MARK.findall(walls.arguments[id]["task"])[0])
+        told = str(reports.get(f"report:{id}") if turn["background"] else asked[id]["result"])
+        if strangers := set(ANSWER.findall(told)) - answers_below(walls, id):
+            yield f"{id} was told {sorted(strangers)}, and should have been told {words}"
+        if turn["status"] == "completed" and words not in told:
+            yield f"{id} was told {told}, not {words}"
+        times = said.pop((walls.place(id), words), 0)
+        if times > 1 or (walls.completed(id) and not times):
+            yield f"{words} was said {times} times"
+    yield from (f"at {address} was said: {words}" for address, words in said)
+    run.figures["hops busy"] += sum(str(call["result"]).startswith("busy:") for call in asked.values())
+    if run.scenario == "hops" and not walls.hops():
+        yield "nobody was asked"
+
+
+def answers_below(walls: Walls, id: str) -> set[str]:
+    """What a hop may report: its own answer, and those to what it has asked itself."""
+    found = [turn["id"] for turn in walls.hops() if f"{turn['id']}/".startswith(f"{id}/")]
+    return {answer(walls.asked(each), MARK.findall(walls.arguments[each]["task"])[0]) for each in found}
+
+
+def secrets(db: sqlite3.Connection, run: Run) -> Iterator[str]:
+    """No transcript holds anything of another group's files or memory; and what a group read was its own."""
+    walls = Walls(db)
+    for row in db.execute("SELECT * FROM turns"):
+        if row["group_name"] != walls.of(row["id"]):
+            yield f"{row['id']} is in the walls of {row['group_name']!r}, not of {walls.of(row['id'])!r}"
+    for entry in db.execute("SELECT turn, body FROM entries"):
+        strange = set(SECRET.findall(entry["body"])) - {walls.of(entry["turn"])}
+        if strange:
+            yield f"{entry['turn']}, of {walls.of(entry['turn'])!r}, knows of {sorted(strange)}: {entry['body']}"
+    for call in db.execute("SELECT * FROM calls WHERE name = 'read_file' AND state = 'done' AND NOT is_error"):
+        run.figures["notes read"] += 1
+        if groups.file_of(walls.of(call["turn"])) not in call["result"]:
+            yield f"{call['id']} of {walls.of(call['turn'])} read {call['result']}"
+
+
+def files(db: sqlite3.Connection, run: Run) -> Iterator[str]:
+    """What a group wrote is in its own workspace, and there alone."""
+    walls = Walls(db)
+    wanted = {
+        (walls.of(call["turn"]), json.loads(call["arguments"])["path"])
+        for call in db.execute("SELECT * FROM calls WHERE name = 'write_file' AND state = 'done' AND NOT is_error")
+    }
+    found = {(group, path.name) for group in groups.CHATS for path in groups.workspace(run.folder, group).iterdir()}
+    drafts = {(group, name) for group, name in found if name.startswith(DRAFT_PREFIX)}
+    if len(drafts) > run.killed:  # a kill may leave one, which the tools do not show
+        yield f"{sorted(drafts)} are left"
+    found -= drafts | {(group, groups.NOTES) for group in groups.CHATS}
+    if missing := wanted - found:
+        yield f"{sorted(missing)} is not there"
+    begun = {
+        (walls.of(call["turn"]), json.loads(call["arguments"])["path"])
+        for call in db.execute("SELECT * FROM calls WHERE name = 'write_file' AND state = 'done'")
+    }
+    if strange := found - begun:
+        yield f"{sorted(strange)} is there"
+
+
+CHECKS = (places, hops, secrets, files)

@@ -1,0 +1,207 @@
+"""The world: it takes what the bot sends, does what its tools do, answers as its model, and remembers all of it."""
+
+import asyncio
+import json
+import random
+from collections import defaultdict
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from tests.rig import requests
+from tests.rig.groups import CHATS, MOST_ASKED
+from tests.rig.script import Telling, is_paused, think
+from tests.rig.troubles import Troubles
+
+Json = dict[str, Any]
+
+OUTPUT_TOKENS_PER_SECOND = 200  # that a model writes, at most
+
+
+class Wrong(Exception):
+    """The bot did what it must never do."""
+
+
+@dataclass
+class World:
+    """`strike` is called wherever the world has taken something and not answered: the moments a kill may choose."""
+
+    rng: random.Random
+    strike: Callable[[str], None]
+    kill: Callable[[], None]
+    max_concurrent: int
+    max_running: int
+    updates: dict[str, list[Json]] = field(default_factory=lambda: defaultdict(list))
+    sends: list[Json] = field(default_factory=list)  # whatever was shown, in order: sent, or edited
+    shown: dict[str, Json] = field(default_factory=dict)  # what is to be seen now, by platform id
+    nonces: dict[tuple[str, str | None], str] = field(default_factory=dict)
+    troubles: Troubles = field(default_factory=lambda: Troubles(0))
+    effects: list[str] = field(default_factory=list)
+    billed: float = 0  # micros
+    billings: int = 0
+    history: dict[str, list[Json]] = field(default_factory=dict)
+    hops: set[str] = field(default_factory=set)  # the turns of groups that are asked, which need no place
+    at_work: set["Working"] = field(default_factory=set)
+    most_at_work: int = 0
+    generation: int = 0
+    told: int = 0
+    faults: list[str] = field(default_factory=list)
+    happened: asyncio.Event = field(default_factory=asyncio.Event)
+
+    async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        generation = self.generation
+        try:
+            while line := await reader.readline():
+                answer = await self.answer(generation, json.loads(line), reader)
+                writer.write(json.dumps(answer).encode() + b"\n")
+                await writer.drain()
+        except (ConnectionError, asyncio.CancelledError):
+            pass  # the bot was killed while it waited, or the run is over
+        except Wrong as wrong:
+            self.faults.append(str(wrong))
+        finally:
+            writer.close()
+
+    async def answer(self, generation: int, asked: Json, caller: asyncio.StreamReader) -> Any:
+        match asked["do"]:
+            case "updates":
+                return await self.wait_for_updates(asked["channel"], asked["offset"])
+            case "model":
+                turn = asked["chapter"].rsplit("/", 1)[0]
+                self.hops |= {turn} if asked["role"] in CHATS and "/" in turn else set()
+                with Working(self, generation, turn, caller):
+                    return await self.think(asked)
+            case "tool":
+                with Working(self, generation, asked["call"].rsplit("/", 2)[0], caller):
+                    return await self.use(asked["name"], asked["call"])
+            case "find":
+                found = [id for id, each in self.shown.items() if is_like(each, asked) and id not in asked["known"]]
+                return found[-1] if found else None
+            case "delete":
+                self.shown.pop(asked["id"], None)
+                return None
+            case _:
+                return await self.show(asked)
+
+    # People
+
+    def tell(self, address: str, person: str, kind: str, text: str, question: str = "", reply_to: str = "") -> None:
+        self.told += 1
+        update = {"id": self.told, "address": address, "person": person, "kind": kind, "text": text}
+        self.updates[address.split(":")[0]].append({**update, "question": question, "reply_to": reply_to})
+        self.happened.set()
+
+    async def wait_for_updates(self, channel: str, offset: int) -> list[Json]:
+        """What is not acknowledged: a batch of three at most. An offset acknowledges all before it."""
+        self.updates[channel] = [update for update in self.updates[channel] if update["id"] >= offset]
+        for _ in range(50):
+            if self.updates[channel]:
+                break
+            await asyncio.sleep(0.01)
+        return self.updates[channel][:3]
+
+    # The model and the tools
+
+    async def think(self, asked: Json) -> Json:
+        chapter, messages = asked["chapter"], asked["messages"]
+        before = self.history.get(chapter, [])
+        requests.check(chapter, messages, before, Wrong)
+        began = asyncio.get_running_loop().time()
+        await asyncio.sleep(self.rng.uniform(0.005, 0.03) * (10 if "slowly" in str(messages[0]) else 1))
+        seconds = asyncio.get_running_loop().time() - began
+        read, prompt = tokens(before), tokens(messages)
+        usage = {"cache_read": read, "cache_write_5m": prompt - read}
+        usage["output"] = int(seconds * OUTPUT_TOKENS_PER_SECOND * self.rng.random())
+        self.history[chapter] = messages
+        self.billed += price(asked["model"], usage)
+        self.billings += 1
+        self.strike("model")
+        if self.troubles.fails_request():
+            return {"failed": "overloaded"}
+        content = think(Telling(asked["role"], messages), asked["may_call"])
+        stop = "pause" if is_paused({"role": "assistant", "content": content}) else "end"
+        return {"content": content, "usage": usage, "stop": stop}
+
+    async def use(self, name: str, call: str) -> str:
+        if name == "bomb":
+            self.kill()
+            await asyncio.sleep(1)
+        await asyncio.sleep(self.rng.uniform(0.002, 0.01))
+        if name == "change":
+            self.effects.append(call)
+            self.strike("effect")
+            await asyncio.sleep(self.rng.uniform(0.002, 0.01))
+        return f"{name} ok"
+
+    # The platforms
+
+    async def show(self, asked: Json) -> Any:
+        """Show a message, or what replaces it; and say so, unless there is trouble."""
+        await asyncio.sleep(self.rng.uniform(0.001, 0.006))
+        trouble = self.troubles.at_send(asked)
+        if trouble and trouble["error"] != "cut":
+            return trouble
+        if trouble and not trouble["accepted"]:
+            return trouble
+        nonce = (asked["address"], asked.get("nonce"))
+        id = asked.get("id") or self.nonces.get(nonce)
+        if id is None or asked["do"] == "edit":
+            id = self.put_up(asked, id)
+            if asked.get("nonce"):
+                self.nonces[nonce] = id
+            self.happened.set()
+            self.strike("send")
+            await asyncio.sleep(self.rng.uniform(0.001, 0.006))
+        return trouble or id
+
+    def put_up(self, asked: Json, id: str | None) -> str:
+        id = id or f"p{len(self.sends) + 1}"
+        self.sends.append({**asked, "id": id})
+        self.shown[id] = self.sends[-1]
+        return id
+
+
+def is_like(shown: Json, asked: Json) -> bool:
+    return bool(shown["address"] == asked["address"] and shown["text"] == asked["text"])
+
+
+def tokens(messages: list[Json]) -> int:
+    return len(json.dumps(messages)) * 2 // 7
+
+
+def price(model: str, usage: Json) -> float:
+    """What this world charges: a second opinion on what the bot reckons."""
+    each = {"claude-sonnet-5-5": (0.10, 2.50, 10)}.get(model, (0, 0, 0))
+    parts = zip(each, ("cache_read", "cache_write_5m", "output"), strict=True)
+    return sum(float(rate * usage[kind]) for rate, kind in parts)
+
+
+@dataclass(eq=False, slots=True)
+class Working:
+    """While a delegation asks the model or runs a tool it needs a place; the world counts them, process by process.
+
+    One that was stopped has hung up, and is at work no longer, though its answer is still being made.
+    """
+
+    world: World
+    generation: int
+    turn: str
+    caller: asyncio.StreamReader
+
+    def __enter__(self) -> None:
+        world = self.world
+        world.at_work.add(self)
+        if "/" not in self.turn:
+            return
+        alive = [each for each in world.at_work if each.generation == self.generation and not each.caller.at_eof()]
+        asked = {each.turn for each in alive} & world.hops
+        if len(asked) > MOST_ASKED:
+            world.faults.append(f"{sorted(asked)} asked at once")
+        at_work = {each.turn for each in alive if "/" in each.turn} - world.hops
+        beside = {turn for turn in at_work if turn.split("/")[0] == self.turn.split("/")[0]}
+        world.most_at_work = max(world.most_at_work, len(at_work))
+        if len(beside) > world.max_concurrent or len(at_work) > world.max_running:
+            world.faults.append(f"{sorted(beside)} at work at once, {len(at_work)} in all")
+
+    def __exit__(self, *exc: object) -> None:
+        self.world.at_work.remove(self)

@@ -1,1 +1,0 @@
-"""Stand-ins for the services that the bot speaks to, each over a real socket."""

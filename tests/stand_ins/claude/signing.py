@@ -1,0 +1,50 @@
+"""Signatures of thinking: each is bound to its model, the system prompt, the tools and all that came before it."""
+
+import base64
+import hashlib
+import hmac
+import json
+from dataclasses import dataclass
+
+from tests.stand_ins.claude.asked import Asked
+from tests.stand_ins.claude.canonical import Json, blocks_of, canonical, digest, tool_order
+
+KEY = b"the stand-in's own"
+
+
+@dataclass(frozen=True, slots=True)
+class Sealed:
+    """What a signature holds."""
+
+    model: str
+    binding: str
+    text: str  # the digest of what was shown of the thinking
+
+
+def context_of(asked: Asked) -> str:
+    """The part of a binding that a conversation never changes. The order of tools is outside."""
+    return digest(blocks_of(asked.body.get("system")), tool_order(asked.tools))
+
+
+def sign(model: str, context: str, before: str, shown: str) -> str:
+    sealed = [model, digest(model, context, before), digest(shown)]
+    whole = json.dumps([*sealed, mac(sealed)]).encode()
+    return base64.b64encode(whole).decode()
+
+
+def opened(signature: str) -> Sealed | None:
+    """None for what this stand-in never wrote."""
+    try:
+        model, binding, text, found = json.loads(base64.b64decode(signature, validate=True))
+    except ValueError:
+        return None
+    is_ours = hmac.compare_digest(str(found), mac([model, binding, text]))
+    return Sealed(model, binding, text) if is_ours else None
+
+
+def mac(parts: list[str]) -> str:
+    return hmac.new(KEY, canonical(parts).encode(), hashlib.sha256).hexdigest()
+
+
+def holds(block: Json, sealed: Sealed, model: str, context: str, before: str) -> bool:
+    return sealed.text == digest(block["thinking"]) and sealed.binding == digest(model, context, before)

@@ -1,0 +1,110 @@
+"""Endpoints of the bot itself: who it is, its owner, its commands, its servers, and the way to the gateway."""
+
+import re
+from typing import Any
+
+from tests.stand_ins.discord.calls import Call, snowflake
+from tests.stand_ins.discord.errors import form, length, refusal
+from tests.stand_ins.discord.places import EVERYONE
+from tests.stand_ins.discord.records import Answer
+from tests.stand_ins.discord.snowflakes import Json
+
+COMMAND = re.compile(r"[-_\w]{1,32}")
+MOST_COMMANDS = 100
+
+
+def get_gateway(call: Call) -> Answer:
+    return Answer(body={"url": call.gateway_url})
+
+
+def get_gateway_bot(call: Call) -> Answer:
+    limits = call.limits
+    start = {"total": limits.identifies_per_day, "remaining": limits.identifies_left(), "max_concurrency": 1}
+    start["reset_after"] = int(limits.identifies_full_in() * 1000)
+    return Answer(body={"url": call.gateway_url, "shards": 1, "session_start_limit": start})
+
+
+def get_me(call: Call) -> Answer:
+    more = {"verified": True, "mfa_enabled": True, "locale": "en-US", "flags": 0, "email": None}
+    return Answer(body={**call.world.bot.as_json(), **more})
+
+
+def get_user(call: Call) -> Answer:
+    account = call.world.accounts.get(call.id("user"))
+    if account is None:
+        raise refusal(10013)
+    return Answer(body=account.as_json())
+
+
+def get_application(call: Call) -> Answer:
+    portal, bot = call.portal, call.world.bot
+    texts = {"description": "", "summary": "", "verify_key": "0" * 64, "icon": None}
+    who = {"owner": portal.owner.as_json(), "team": None, "bot": bot.as_json()}
+    can = {"bot_public": portal.public, "bot_require_code_grant": False, "interactions_endpoint_url": None}
+    return Answer(body={"id": str(bot.id), "name": bot.name, "flags": portal.flags, **texts, **who, **can})
+
+
+def get_guilds(call: Call) -> Answer:
+    guilds = [one for one in call.world.guilds.values() if one.has_bot]
+    may = str(int(EVERYONE))
+    return Answer(body=[{**one.as_short_json(), "owner": False, "permissions": may} for one in guilds])
+
+
+def get_guild(call: Call) -> Answer:
+    guild = call.world.guilds.get(call.id("guild"))
+    if guild is None:
+        raise refusal(10004)
+    if not guild.has_bot:
+        raise refusal(50001)
+    told = guild.as_json(call.world.now())
+    return Answer(body={name: told[name] for name in told if name not in ("channels", "threads", "members")})
+
+
+def open_private_channel(call: Call) -> Answer:
+    account = call.world.accounts.get(snowflake(call.body.get("recipient_id"), "recipient_id"))
+    if account is None:
+        raise refusal(10013)
+    if account.is_bot:
+        raise refusal(50033)
+    return Answer(body=call.world.private_channel(account).as_json())
+
+
+def get_commands(call: Call) -> Answer:
+    check_application(call)
+    return Answer(body=call.world.commands)
+
+
+def put_commands(call: Call) -> Answer:
+    """All commands at once; those whose names stay keep their ids."""
+    check_application(call)
+    given = call.body["list"]
+    if len(given) > MOST_COMMANDS:
+        raise length("commands", 0, MOST_COMMANDS)
+    for place, command in enumerate(given):
+        check_command(str(place), command)
+    if len({command["name"] for command in given}) < len(given):
+        raise form("name", "APPLICATION_COMMANDS_DUPLICATE_NAME", "Application command names must be unique")
+    known = {command["name"]: command["id"] for command in call.world.commands}
+    call.world.commands = [stored(call, command, known) for command in given]
+    return Answer(body=call.world.commands)
+
+
+def stored(call: Call, command: Json, known: dict[str, str]) -> Json:
+    ids = {"id": known.get(command["name"]) or str(call.world.ids.make()), "version": str(call.world.ids.make())}
+    usual = {"type": 1, "options": [], "default_member_permissions": None, "dm_permission": True, "nsfw": False}
+    return {**usual, **command, **ids, "application_id": str(call.world.bot.id)}
+
+
+def check_application(call: Call) -> None:
+    if call.id("application") != call.world.bot.id:
+        raise refusal(20012)
+
+
+def check_command(where: str, command: Any) -> None:
+    if not isinstance(command, dict):
+        raise form(where, "DICT_TYPE_CONVERT", "Only dictionaries may be used in a DictType")
+    name, description = command.get("name"), command.get("description")
+    if not isinstance(name, str) or not COMMAND.fullmatch(name) or name != name.lower():
+        raise form(f"{where}.name", "APPLICATION_COMMAND_INVALID_NAME", "Command name is invalid")
+    if not isinstance(description, str) or not 1 <= len(description) <= 100:
+        raise length(f"{where}.description", 1, 100)

@@ -1,0 +1,162 @@
+"""Endpoints of a channel: read its messages, write, edit and delete them, and type."""
+
+from tests.stand_ins.discord.bodies import SENT, Body
+from tests.stand_ins.discord.calls import Call, snowflake
+from tests.stand_ins.discord.errors import form, refusal
+from tests.stand_ins.discord.events import Intent
+from tests.stand_ins.discord.messages import HIDDEN, Flag, Message
+from tests.stand_ins.discord.places import Channel, Kind, Permission
+from tests.stand_ins.discord.records import Answer
+from tests.stand_ins.discord.snowflakes import Json
+
+PAGED_BY = ("before", "after", "around")
+
+
+def get_channel(call: Call) -> Answer:
+    return Answer(body=call.channel.as_json())
+
+
+def start_typing(call: Call) -> Answer:
+    channel = call.channel
+    check_may_write(call, channel)
+    channel.typing.append(call.world.now())
+    return Answer(status=204)
+
+
+def create_message(call: Call) -> Answer:
+    channel = call.channel
+    check_may_write(call, channel)
+    body = call.message_body(SENT)
+    if body.is_empty:
+        raise refusal(50006)
+    world = call.world
+    if body.enforces_nonce and body.nonce is not None and (earlier := world.with_nonce(world.bot, body.nonce)):
+        return Answer(body=earlier.as_json())
+    message = message_from(call, channel, body)
+    message.reply_to = referred_to(call, channel, body.reference)
+    return Answer(body=world.post(message, body.pings).as_json())
+
+
+def message_from(call: Call, channel: Channel, body: Body) -> Message:
+    """A message of the bot; it is not yet in its channel."""
+    world = call.world
+    return Message(
+        id=world.ids.make(),
+        channel=channel,
+        author=world.bot,
+        at=world.now(),
+        text=body.text or "",
+        flags=body.flags or Flag(0),
+        components=body.components or [],
+        embeds=body.embeds or [],
+        attachments=[{"id": str(world.ids.make()), **one} for one in body.attachments or []],
+        nonce=body.nonce,
+    )
+
+
+def check_may_write(call: Call, channel: Channel) -> None:
+    if channel.person in call.world.closed:
+        raise refusal(50007)
+    in_thread = channel.kind is Kind.THREAD
+    if not channel.may(Permission.SEND_MESSAGES_IN_THREADS if in_thread else Permission.SEND_MESSAGES):
+        raise refusal(50013)
+    if channel.is_archived and channel.is_locked:  # in one that is only archived, a message opens it again
+        raise refusal(160005)
+
+
+def referred_to(call: Call, channel: Channel, reference: Json | None) -> Message | None:
+    """The message that is replied to; None if it is gone and that is no failure."""
+    if reference is None:
+        return None
+    if not channel.may(Permission.READ_MESSAGE_HISTORY):
+        raise refusal(160002)
+    number = snowflake(reference.get("message_id"), "message_reference.message_id")
+    there = snowflake(reference.get("channel_id", channel.id), "message_reference.channel_id")
+    if there != channel.id:
+        code = "REPLIES_CANNOT_REFERENCE_OTHER_CHANNEL"
+        raise form("message_reference", code, "Cannot reply to a message in a different channel")
+    found = call.world.messages.get(number)
+    if found and found.channel is channel and not found.is_deleted and not found.only_for:
+        return found
+    if reference.get("fail_if_not_exists", True) is False:
+        return None
+    raise form("message_reference", "REPLIES_UNKNOWN_MESSAGE", "Unknown message")
+
+
+def edit_message(call: Call) -> Answer:
+    message = call.world.message_of(call.channel, call.id("message"))
+    if message.author is not call.world.bot:
+        raise refusal(50005)
+    if message.channel.is_archived:
+        raise refusal(50083)
+    return Answer(body=edited(call, message).as_json())
+
+
+def edited(call: Call, message: Message) -> Message:
+    """The message after the edit that the call asks for; raises 50006 if it would leave nothing."""
+    body = call.message_body(None)
+    kept = (getattr(message, name) for name in ("components", "embeds", "attachments") if getattr(body, name) is None)
+    if body.is_empty and not any(kept) and not (body.text is None and message.text):
+        raise refusal(50006)
+    return call.world.edit(message, body)
+
+
+def delete_message(call: Call) -> Answer:
+    channel = call.channel
+    message = call.world.message_of(channel, call.id("message"))
+    if message.author is not call.world.bot and not (channel.guild and channel.may(Permission.MANAGE_MESSAGES)):
+        raise refusal(50013 if channel.guild else 50003)
+    call.world.delete(message)
+    return Answer(status=204)
+
+
+def get_message(call: Call) -> Answer:
+    channel = call.channel
+    if not channel.may(Permission.READ_MESSAGE_HISTORY):
+        raise refusal(50013)
+    return Answer(body=readable(call, call.world.message_of(channel, call.id("message"))))
+
+
+def get_messages(call: Call) -> Answer:
+    """A page of what is there, the newest first, whichever way it is paged."""
+    channel, query = call.channel, call.request.query
+    limit = limit_of(query.get("limit", "50"))
+    by = [name for name in PAGED_BY if name in query]
+    if len(by) > 1:
+        raise form(by[1], "MESSAGES_PAGED_TWICE", "Only one of before, after and around may be given")
+    if not channel.may(Permission.READ_MESSAGE_HISTORY):
+        return Answer(body=[])
+    there = [one for one in channel.messages if not one.is_deleted and one.only_for is None]
+    page = paged(there, by[0], snowflake(query[by[0]], by[0]), limit) if by else there[-limit:]
+    return Answer(body=[readable(call, one) for one in reversed(page)])
+
+
+def limit_of(given: str) -> int:
+    if not given.isdecimal():
+        raise form("limit", "NUMBER_TYPE_COERCE", f'Value "{given}" is not int.')
+    if int(given) < 1:
+        raise form("limit", "NUMBER_TYPE_MIN", "int value should be greater than or equal to 1.")
+    if int(given) > 100:
+        raise form("limit", "NUMBER_TYPE_MAX", "int value should be less than or equal to 100.")
+    return int(given)
+
+
+def paged(there: list[Message], by: str, number: int, limit: int) -> list[Message]:
+    """Those nearest to a place in time, the oldest first."""
+    older = [one for one in there if one.id < number]
+    newer = [one for one in there if one.id > number]
+    if by == "before":
+        return older[-limit:]
+    if by == "after":
+        return newer[:limit]
+    half = limit // 2
+    middle = [one for one in there if one.id == number]
+    return [*older[len(older) - min(half, len(older)) :], *middle, *newer[: max(0, limit - half - len(middle))]]
+
+
+def readable(call: Call, message: Message) -> Json:
+    """Without the intent for message content the bot reads only what is meant for it, here as at the gateway."""
+    told = message.as_json()
+    if Intent.MESSAGE_CONTENT in call.portal.intents or message.is_open_to(call.world.bot):
+        return told
+    return {**told, **HIDDEN}

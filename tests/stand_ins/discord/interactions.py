@@ -1,0 +1,120 @@
+"""Taps on buttons and slash commands: each is to be answered once, within three seconds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import IntEnum
+
+from tests.stand_ins.discord.accounts import Account
+from tests.stand_ins.discord.errors import refusal
+from tests.stand_ins.discord.messages import Message
+from tests.stand_ins.discord.places import Channel
+from tests.stand_ins.discord.snowflakes import Json, Now
+
+ANSWER_SECONDS = 3.0
+TOKEN_SECONDS = 15 * 60.0
+COMMAND, TAP = 2, 3
+MOST_BYTES = 10 * 1024 * 1024
+
+
+class Answered(IntEnum):
+    """The ways to answer that the stand-in takes."""
+
+    MESSAGE = 4
+    DEFERRED = 5
+    DEFERRED_UPDATE = 6
+    UPDATE = 7
+
+
+@dataclass(eq=False, kw_only=True, repr=False)
+class Interaction:
+    """One tap or command of one person."""
+
+    id: int
+    application: int
+    token: str
+    person: Account
+    channel: Channel
+    at: float
+    now: Now
+    message: Message | None = None  # whose button was tapped
+    custom_id: str = ""
+    name: str = ""  # of the command
+    command_id: int = 0
+    options: dict[str, str] = field(default_factory=dict)
+    answered: Answered | None = None
+    answered_at: float | None = None
+    original: Message | None = None  # the answer, once there is one
+    followups: list[Message] = field(default_factory=list)
+
+    def __repr__(self) -> str:
+        return f"<{self.person.name}: /{self.name}>" if self.name else f"<{self.person.name} taps {self.custom_id}>"
+
+    @property
+    def has_failed(self) -> bool:
+        """Whether the person reads that it failed."""
+        return self.answered is None and self.now() - self.at > ANSWER_SECONDS
+
+    @property
+    def is_waited_for(self) -> bool:
+        return self.answered in (Answered.DEFERRED, Answered.DEFERRED_UPDATE)
+
+    def check_open(self, token: str) -> None:
+        """Raise what a callback is told that comes too late, a second time, or with a token of another."""
+        if token != self.token or self.has_failed:
+            raise refusal(10062)
+        if self.answered is not None:
+            raise refusal(40060)
+
+    def check_token(self) -> None:
+        """Raise what a follow-up is told that comes before the answer, or after the token has lapsed."""
+        if self.answered is None:
+            raise refusal(10015)
+        if self.now() - self.at > TOKEN_SECONDS:
+            raise refusal(50027)
+
+    def as_metadata(self) -> Json:
+        owners = {"authorizing_integration_owners": {"0": self.scope}}
+        told: Json = {
+            "id": str(self.id),
+            "type": COMMAND if self.name else TAP,
+            "user": self.person.as_json(),
+            **owners,
+        }
+        return told if self.message is None else {**told, "interacted_message_id": str(self.message.id)}
+
+    @property
+    def scope(self) -> str:
+        return str(self.channel.guild.id) if self.channel.guild else "0"
+
+    def as_event(self) -> Json:
+        """As INTERACTION_CREATE has it."""
+        told: Json = {
+            "id": str(self.id),
+            "application_id": str(self.application),
+            "type": COMMAND if self.name else TAP,
+            "token": self.token,
+            "version": 1,
+            "channel_id": str(self.channel.id),
+            "channel": {**self.channel.as_json(), "permissions": str(int(self.channel.permissions))},
+            "app_permissions": str(int(self.channel.permissions)),
+            "locale": "en-US",
+            "entitlements": [],
+            "authorizing_integration_owners": {"0": self.scope},
+            "context": 0 if self.channel.guild else 1,
+            "attachment_size_limit": MOST_BYTES,
+            "data": self.chosen(),
+        }
+        if self.message:
+            told["message"] = self.message.as_json()
+        if self.channel.guild is None:
+            return {**told, "user": self.person.as_json()}
+        guild = {"id": str(self.channel.guild.id), "locale": "en-US", "features": []}
+        member = {**self.person.as_member(), "user": self.person.as_json(), "permissions": "0"}
+        return {**told, "guild_id": guild["id"], "guild": guild, "guild_locale": "en-US", "member": member}
+
+    def chosen(self) -> Json:
+        if not self.name:
+            return {"custom_id": self.custom_id, "component_type": 2}
+        options = [{"name": name, "type": 3, "value": value} for name, value in self.options.items()]
+        return {"id": str(self.command_id), "name": self.name, "type": 1, "options": options}

@@ -1,0 +1,97 @@
+"""What people do, as a test has them do it: talk, reply, edit, delete, tap, command; and what they see."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from secrets import token_hex
+from typing import Any
+
+from tests.stand_ins.discord.accounts import Account
+from tests.stand_ins.discord.bodies import Body, Pings
+from tests.stand_ins.discord.interactions import Interaction
+from tests.stand_ins.discord.messages import Message, Seen, seen
+from tests.stand_ins.discord.places import Channel
+from tests.stand_ins.discord.world import World
+
+
+@dataclass(eq=False, kw_only=True, repr=False)
+class Person(Account):
+    """Whoever writes: a person, and as well another bot or a webhook."""
+
+    world: World
+
+    def private(self) -> Channel:
+        """The private channel with the bot."""
+        return self.world.private_channel(self)
+
+    def say(
+        self,
+        channel: Channel,
+        text: str = "",
+        *,
+        mentions: Iterable[Account] = (),
+        reply_to: Message | None = None,
+        attachments: Iterable[str] = (),
+    ) -> Message:
+        """Write a message; `mentions` go before the text, and `attachments` are names of files."""
+        words = " ".join([*(one.mention for one in mentions), *([text] if text else [])])
+        files = [self.attachment(channel, name) for name in attachments]
+        message = self.message(channel, text=words, reply_to=reply_to, attachments=files)
+        return self.world.post(message)
+
+    def edit(self, message: Message, text: str) -> None:
+        assert message.author is self, "people edit only what they wrote"
+        self.world.edit(message, worded(text))
+
+    def delete(self, message: Message) -> None:
+        self.world.delete(message)
+
+    def tap(self, message: Message, custom_id: str) -> Interaction:
+        """Tap a button of a message that this person sees."""
+        found = [button for button in message.buttons if button.get("custom_id") == custom_id]
+        assert found, f"no button {custom_id!r} in {message.components}"
+        assert not found[0].get("disabled"), f"the button {custom_id!r} is disabled"
+        assert message.only_for in (None, self), "the message is shown to another"
+        return self.begin(message.channel, message=message, custom_id=custom_id)
+
+    def command(self, channel: Channel, name: str, **options: str) -> Interaction:
+        """Give a slash command that the bot has registered."""
+        known = {command["name"]: int(command["id"]) for command in self.world.commands}
+        assert name in known, f"no command {name!r} among {sorted(known)}"
+        return self.begin(channel, name=name, command_id=known[name], options=options)
+
+    def sees(self, channel: Channel) -> list[Seen]:
+        """What is before this person now, in order."""
+        return [seen(one, self) for one in channel.messages if not one.is_deleted and one.only_for in (None, self)]
+
+    def closes_private_messages(self) -> None:
+        """From now on the bot gets 50007."""
+        self.world.closed.add(self)
+
+    def begin(self, channel: Channel, **chosen: Any) -> Interaction:
+        world = self.world
+        interaction = Interaction(
+            id=world.ids.make(),
+            application=world.bot.id,
+            token=f"interaction-{token_hex(16)}",
+            person=self,
+            channel=channel,
+            at=world.now(),
+            now=world.now,
+            **chosen,
+        )
+        return world.begin(interaction)
+
+    def message(self, channel: Channel, **written: Any) -> Message:
+        return Message(id=self.world.ids.make(), channel=channel, author=self, at=self.world.now(), **written)
+
+    def attachment(self, channel: Channel, name: str) -> dict[str, Any]:
+        url = f"https://cdn.invalid/{channel.id}/{name}"
+        return {"id": str(self.world.ids.make()), "filename": name, "size": 1, "url": url, "proxy_url": url}
+
+
+def worded(text: str) -> Body:
+    """The body of an edit that changes the text alone."""
+    rest = dict.fromkeys(("flags", "components", "embeds", "attachments", "nonce", "reference"))
+    return Body(text=text, pings=Pings(), enforces_nonce=False, **rest)

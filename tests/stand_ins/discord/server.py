@@ -1,0 +1,220 @@
+"""The stand-in itself: a port, the two halves behind it, the people, and all that it remembers."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from types import TracebackType
+
+from aiohttp import web
+
+from tests.stand_ins.discord.accounts import Account
+from tests.stand_ins.discord.calls import Portal
+from tests.stand_ins.discord.errors import plain
+from tests.stand_ins.discord.events import Event
+from tests.stand_ins.discord.gateway import Gateway
+from tests.stand_ins.discord.limits import Limits
+from tests.stand_ins.discord.messages import Message
+from tests.stand_ins.discord.people import Person
+from tests.stand_ins.discord.places import Channel, Guild
+from tests.stand_ins.discord.records import Request
+from tests.stand_ins.discord.rest import PREFIX, Rest
+from tests.stand_ins.discord.snowflakes import Json, Now
+from tests.stand_ins.discord.transport import reset
+from tests.stand_ins.discord.world import World
+from tests.stand_ins.port import Listener
+
+TOKEN = "stand-in.discord.token"
+BIGGEST_REQUEST = 32 * 1024 * 1024
+
+
+class DiscordStandIn:
+    """`async with DiscordStandIn() as server:` and point discord.py at it with `pointed_at(server)`.
+
+    `now` gives seconds since 1970; sleeping and heartbeats go by the real clock all the same.
+    """
+
+    def __init__(self, *, port: int = 0, token: str = TOKEN, now: Now = time.time) -> None:
+        self.port = port
+        self.now = now
+        self.world = World(now, self.publish)
+        self.limits = Limits(now)
+        self.owner = self.person("Owner")
+        self.portal = Portal(token=token, owner=self.owner)
+        self.gateway = Gateway(now, self.limits, self.portal, self.tell_watchers, self.ready, self.guild_bodies)
+        self.rest = Rest(self.world, self.limits, self.portal, self.tell_watchers, self.leave)
+        self.faults, self.drops = self.rest.faults, self.gateway.drops
+        self._changed = asyncio.Event()
+        self._port = Listener(self.take)
+
+    async def __aenter__(self) -> DiscordStandIn:
+        application = web.Application(client_max_size=BIGGEST_REQUEST)
+        application.router.add_route("*", "/{path:.*}", self.serve)
+        self._runner = web.AppRunner(application, access_log=None, handler_cancellation=True, shutdown_timeout=0.01)
+        await self._runner.setup()
+        await self.come_back()
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, fault: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.leave()
+        await self._runner.cleanup()
+
+    @property
+    def token(self) -> str:
+        return self.portal.token
+
+    @property
+    def bot(self) -> Account:
+        return self.world.bot
+
+    @property
+    def base_url(self) -> str:
+        return f"http://127.0.0.1:{self.port}{PREFIX}"
+
+    @property
+    def gateway_url(self) -> str:
+        return f"ws://127.0.0.1:{self.port}/"
+
+    @property
+    def resume_url(self) -> str:
+        return f"ws://127.0.0.1:{self.port}/resume/"
+
+    @property
+    def is_listening(self) -> bool:
+        return self._port.listening is not None
+
+    @property
+    def requests(self) -> list[Request]:
+        return self.rest.requests
+
+    @property
+    def refused(self) -> list[Request]:
+        """What was wrong of itself: neither rate limits nor faults are."""
+        return [one for one in self.requests if 400 <= one.status < 500 and one.status != 429 and not one.fault]
+
+    @property
+    def slowed(self) -> list[Request]:
+        """Where a limit was passed; those of the fault menu are not among them."""
+        return [one for one in self.requests if one.status == 429 and not one.fault]
+
+    def to(self, route: str) -> list[Request]:
+        """The requests of one route, in order."""
+        return [one for one in self.requests if one.route == route]
+
+    def verify(self) -> None:
+        assert not self.refused, f"refused: {list(map(str, self.refused))}"
+
+    # Who is there, and where they talk.
+
+    def person(self, name: str) -> Person:
+        return self._add(name)
+
+    def other_bot(self, name: str) -> Person:
+        return self._add(name, is_bot=True)
+
+    def webhook(self, name: str) -> Person:
+        return self._add(name, is_bot=True, is_webhook=True)
+
+    def guild(self, name: str, *people: Person) -> Guild:
+        """A server with these people and the bot; the last of them owns it."""
+        return self.world.add_guild(name, people)
+
+    def channel(self, guild: Guild, name: str) -> Channel:
+        return self.world.add_channel(guild, name)
+
+    def thread(self, channel: Channel, name: str) -> Channel:
+        assert channel.guild, "only a server's channels have threads"
+        return self.world.add_channel(channel.guild, name, channel)
+
+    def remove(self, channel: Channel) -> None:
+        self.world.remove_channel(channel)
+
+    def throw_out(self, guild: Guild) -> None:
+        """The bot is no longer in the guild."""
+        guild.has_bot = False
+        self.publish(Event("GUILD_DELETE", {"id": str(guild.id)}, 1))
+
+    def said(self, channel: Channel) -> list[Message]:
+        """The bot's messages that are still there, ephemeral ones too."""
+        return [one for one in channel.messages if one.author is self.bot and not one.is_deleted]
+
+    def _add(self, name: str, **kind: bool) -> Person:
+        made = Person(id=self.world.ids.make(), name=name, world=self.world, **kind)
+        self.world.add(made)
+        return made
+
+    # The port.
+
+    async def come_back(self) -> None:
+        """Listen, on the same port as before."""
+        self.port = self._port.open(self.port)
+        self.rest.gateway_url = self.gateway_url
+
+    def leave(self) -> None:
+        """Refuse every connection from now on, and cut those that there are."""
+        self._port.close()
+        assert self._runner.server
+        for connection in self._runner.server.connections:
+            reset(connection.transport)
+
+    async def take(self, taken: socket.socket) -> None:
+        assert self._runner.server
+        await asyncio.get_running_loop().connect_accepted_socket(self._runner.server, taken)
+
+    @asynccontextmanager
+    async def away(self) -> AsyncIterator[None]:
+        self.leave()
+        try:
+            yield
+        finally:
+            await self.come_back()
+
+    async def serve(self, http: web.Request) -> web.StreamResponse:
+        if http.path.startswith("/api/"):
+            return await self.rest.serve(http)
+        if http.path in ("/", "/resume/"):
+            return await self.gateway.serve(http)
+        refused = plain(404, "Not Found")
+        return web.json_response(refused.body(), status=refused.status)
+
+    # What goes on.
+
+    async def until(self, holds: Callable[[], object], seconds: float = 10.0) -> None:
+        """Wait for the stand-in to come to a state; raises TimeoutError if it does not."""
+        async with asyncio.timeout(seconds):
+            while not holds():
+                await self._changed.wait()
+
+    async def changes(self) -> None:
+        """Wait for whatever comes next."""
+        await self._changed.wait()
+
+    def tell_watchers(self) -> None:
+        self._changed.set()
+        self._changed = asyncio.Event()
+
+    def publish(self, event: Event) -> None:
+        self.gateway.publish(event)
+        self.tell_watchers()
+
+    def ready(self, session_id: str) -> Json:
+        there = [guild for guild in self.world.guilds.values() if guild.has_bot]
+        return {
+            "v": 10,
+            "user": self.bot.as_json(),
+            "guilds": [{"id": str(guild.id), "unavailable": True} for guild in there],
+            "session_id": session_id,
+            "session_type": "normal",
+            "resume_gateway_url": self.resume_url,
+            "shard": [0, 1],
+            "application": {"id": str(self.bot.id), "flags": self.portal.flags},
+            "private_channels": [],
+        }
+
+    def guild_bodies(self) -> list[Json]:
+        return [guild.as_json(self.now()) for guild in self.world.guilds.values() if guild.has_bot]

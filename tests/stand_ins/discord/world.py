@@ -1,0 +1,156 @@
+"""All that is there, as Discord keeps it: accounts, guilds, channels, messages, interactions. A change is an event."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+
+from tests.stand_ins.discord.accounts import Account
+from tests.stand_ins.discord.bodies import EDITED, Body, Pings
+from tests.stand_ins.discord.errors import refusal
+from tests.stand_ins.discord.events import Event, event_of, intent_of
+from tests.stand_ins.discord.interactions import Interaction
+from tests.stand_ins.discord.messages import Message
+from tests.stand_ins.discord.places import Channel, Guild, Kind, Permission
+from tests.stand_ins.discord.snowflakes import Json, Now, Snowflakes
+
+NAMED = re.compile(r"<@!?(\d+)>")
+NONCE_SECONDS = 180.0  # "the past few minutes"
+
+
+@dataclass
+class World:
+    """What there is. `publish` is told each event, in order."""
+
+    now: Now
+    publish: Callable[[Event], None]
+    accounts: dict[int, Account] = field(default_factory=dict)
+    guilds: dict[int, Guild] = field(default_factory=dict)
+    channels: dict[int, Channel] = field(default_factory=dict)
+    interactions: dict[int, Interaction] = field(default_factory=dict)
+    commands: list[Json] = field(default_factory=list)
+    messages: dict[int, Message] = field(default_factory=dict)
+    private: dict[Account, Channel] = field(default_factory=dict)
+    nonces: dict[tuple[Account, str | int], Message] = field(default_factory=dict)
+    closed: set[Account] = field(default_factory=set)  # who takes no private messages from the bot
+
+    def __post_init__(self) -> None:
+        self.ids = Snowflakes(self.now)
+        self.bot = Account(id=self.ids.make(), name="Retinue", is_bot=True)
+        self.accounts[self.bot.id] = self.bot
+
+    def add(self, account: Account) -> Account:
+        self.accounts[account.id] = account
+        return account
+
+    def add_guild(self, name: str, people: Iterable[Account]) -> Guild:
+        members = [self.bot, *people]
+        guild = Guild(id=self.ids.make(), name=name, owner=members[-1], members=members)
+        self.guilds[guild.id] = guild
+        self.publish(Event("GUILD_CREATE", guild.as_json(self.now()), intent_of("GUILDS")))
+        return guild
+
+    def add_channel(self, guild: Guild, name: str, parent: Channel | None = None) -> Channel:
+        kind = Kind.THREAD if parent else Kind.TEXT
+        number, now = self.ids.make(), self.now()
+        channel = Channel(id=number, name=name, kind=kind, bot=self.bot, guild=guild, parent=parent, made_at=now)
+        self.channels[channel.id] = channel
+        guild.channels.append(channel)
+        self.publish(event_of("THREAD_CREATE" if parent else "CHANNEL_CREATE", channel.as_json(), channel))
+        return channel
+
+    def private_channel(self, person: Account) -> Channel:
+        """The private channel of the bot and this person: one, however often it is opened."""
+        if person not in self.private:
+            made = Channel(id=self.ids.make(), name=person.name, kind=Kind.PRIVATE, bot=self.bot, person=person)
+            self.channels[made.id] = self.private[person] = made
+        return self.private[person]
+
+    def remove_channel(self, channel: Channel) -> None:
+        channel.is_deleted = True
+        kind = "THREAD_DELETE" if channel.parent else "CHANNEL_DELETE"
+        self.publish(event_of(kind, channel.as_json(), channel))
+        del self.channels[channel.id]
+        if channel.guild:
+            channel.guild.channels.remove(channel)
+
+    def channel_of(self, number: int) -> Channel:
+        """The channel for the bot; raises 10003 if there is none, 50001 if the bot may not see it."""
+        if number not in self.channels:
+            raise refusal(10003)
+        channel = self.channels[number]
+        if not channel.is_seen_by_bot:
+            raise refusal(50001)
+        return channel
+
+    def message_of(self, channel: Channel, number: int) -> Message:
+        """A message that is still there and that all may see; raises 10008."""
+        message = self.messages.get(number)
+        if message is None or message.channel is not channel or message.is_deleted or message.only_for:
+            raise refusal(10008)
+        return message
+
+    def with_nonce(self, author: Account, nonce: str | int) -> Message | None:
+        """What the author sent with this nonce in the past few minutes, wherever."""
+        message = self.nonces.get((author, nonce))
+        if message is None or message.is_deleted or self.now() - message.at > NONCE_SECONDS:
+            return None
+        return message
+
+    def post(self, message: Message, pings: Pings | None = None) -> Message:
+        """A new message, in its channel for all to see."""
+        message.mentions, message.pings_everyone = self.named(message, pings or Pings())
+        if message.channel.is_archived:
+            message.channel.is_archived = False  # writing opens it again
+        message.channel.messages.append(message)
+        self.messages[message.id] = message
+        if message.nonce is not None:
+            self.nonces[message.author, message.nonce] = message
+        self.tell(message, "MESSAGE_CREATE")
+        return message
+
+    def edit(self, message: Message, body: Body) -> Message:
+        message.earlier.append(message.text)
+        if body.flags is not None:
+            message.flags = (message.flags & ~EDITED) | (body.flags & EDITED)
+        for name in ("components", "embeds", "attachments"):
+            if getattr(body, name) is not None:
+                setattr(message, name, getattr(body, name))
+        if body.text is not None:
+            message.text = body.text
+        message.mentions, message.pings_everyone = self.named(message, body.pings)
+        message.edited_at = self.now()
+        self.tell(message, "MESSAGE_UPDATE")
+        return message
+
+    def delete(self, message: Message) -> None:
+        message.is_deleted = True
+        where = {"channel_id": str(message.channel.id)}
+        if message.channel.guild:
+            where["guild_id"] = str(message.channel.guild.id)
+        if message.only_for is None:
+            self.publish(event_of("MESSAGE_DELETE", {"id": str(message.id), **where}, message.channel))
+
+    def tell(self, message: Message, name: str) -> None:
+        """Events of a message that only one person sees reach nobody else."""
+        if message.only_for is None:
+            self.publish(event_of(name, message.as_event(), message.channel, message.is_open_to(self.bot)))
+
+    def named(self, message: Message, pings: Pings) -> tuple[list[Account], bool]:
+        """Who is told of a message by name, and whether everyone is."""
+        ids = dict.fromkeys(NAMED.findall(message.text))
+        told = [self.accounts[int(one)] for one in ids if int(one) in self.accounts and may_ring(one, pings)]
+        if message.reply_to and pings.replied_user and message.reply_to.author not in told:
+            told.append(message.reply_to.author)
+        may = message.author is not self.bot or message.channel.may(Permission.MENTION_EVERYONE)
+        return told, pings.everyone and may and "@everyone" in message.text
+
+    def begin(self, interaction: Interaction) -> Interaction:
+        self.interactions[interaction.id] = interaction
+        self.publish(Event("INTERACTION_CREATE", interaction.as_event(), 0))
+        return interaction
+
+
+def may_ring(one: str, pings: Pings) -> bool:
+    return pings.users is None or one in pings.users

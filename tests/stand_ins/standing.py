@@ -1,0 +1,64 @@
+"""What a stand-in behind a port of its own has: it can be away and back again, and be watched."""
+
+from __future__ import annotations
+
+import asyncio
+from abc import ABC, abstractmethod
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from types import TracebackType
+
+from tests.stand_ins.http import Connection
+from tests.stand_ins.port import Port
+
+
+class StandIn(ABC):
+    port: int  # 0 for any that is free
+
+    @abstractmethod
+    async def serve(self, connection: Connection) -> None:
+        """Whatever goes on at one connection, to its end."""
+
+    async def begin(self) -> None:
+        """At the end of `__aenter__`: take connections."""
+        self._changed = asyncio.Event()
+        self._port = Port(self.serve, self.tell_watchers)
+        await self.listen()
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, fault: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.hang_up()
+
+    @property
+    def is_listening(self) -> bool:
+        return self._port.listening is not None
+
+    @property
+    def open_connections(self) -> int:
+        return len(self._port.connections)
+
+    async def until(self, holds: Callable[[], bool]) -> None:
+        """Wait for the stand-in to come to a state: `await server.until(lambda: not server.open_connections)`."""
+        while not holds():
+            await self._changed.wait()
+
+    @asynccontextmanager
+    async def away(self) -> AsyncIterator[None]:
+        """Connections are refused, and those that were there are cut."""
+        await self.hang_up()
+        try:
+            yield
+        finally:
+            await self.listen()
+
+    async def listen(self) -> None:
+        """Take connections; after a time without, at the port that there was."""
+        self.port = self._port.open(self.port)
+
+    async def hang_up(self) -> None:
+        await self._port.hang_up()
+
+    def tell_watchers(self) -> None:
+        self._changed.set()
+        self._changed = asyncio.Event()

@@ -1,0 +1,64 @@
+"""Carry out one call: let it in, hold it to the limits, and find what the platform would answer."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from tests.stand_ins.telegram.arguments import Arguments
+from tests.stand_ins.telegram.errors import Refusal, bad, conflict
+from tests.stand_ins.telegram.methods import COUNTED, METHODS
+from tests.stand_ins.telegram.rates import Rates
+from tests.stand_ins.telegram.world import World
+
+TOKEN = re.compile(r"\d+:[\w-]+")
+POLL = "getupdates"
+MOST_UPDATES = 100
+HOOKED = "can't use getUpdates method while webhook is active; use deleteWebhook to delete the webhook first"
+
+
+@dataclass(frozen=True, slots=True)
+class Poll:
+    """A getUpdates, as it is to be waited for."""
+
+    offset: int
+    limit: int
+    seconds: float
+
+
+def check_token(given: str, own: str, *, is_revoked: bool) -> None:
+    """Raise unless a call with this token is let in."""
+    if not TOKEN.fullmatch(given):
+        raise Refusal(404, "Not Found")
+    if given != own or is_revoked:
+        raise Refusal(401, "Unauthorized")
+
+
+def carry_out(world: World, rates: Rates, method: str, arguments: Arguments) -> Any:
+    """The result of any method but getUpdates; raises Refusal, and then nothing has changed."""
+    run = METHODS.get(method.lower())
+    if run is None:
+        raise Refusal(404, "Not Found: method not found")
+    if method.lower() not in COUNTED:
+        return run(world, arguments)
+    chat = world.chats.get(arguments.number("chat_id"))
+    if chat is None:
+        return run(world, arguments)  # which says what is wrong with it
+    rates.check(chat.id)
+    result = run(world, arguments)
+    rates.count(chat.id)
+    return result
+
+
+def poll_of(world: World, arguments: Arguments, longest_seconds: float) -> Poll:
+    """What a getUpdates asks for; from now on the kinds that it names are kept. Raises Refusal."""
+    if world.webhook:
+        raise conflict(HOOKED)
+    kinds = arguments.parsed("allowed_updates", "allowed updates")
+    if kinds is not None and not (isinstance(kinds, list) and all(isinstance(kind, str) for kind in kinds)):
+        raise bad("can't parse allowed updates: expected an Array of String")
+    world.updates.allow(kinds)
+    limit = min(max(arguments.number("limit", MOST_UPDATES), 1), MOST_UPDATES)
+    seconds = min(max(arguments.number("timeout"), 0), longest_seconds)
+    return Poll(arguments.number("offset"), limit, seconds)

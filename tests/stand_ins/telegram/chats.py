@@ -1,0 +1,153 @@
+"""One chat: who is in it, what the bot may do there, and what stands in it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from enum import StrEnum, auto
+
+from tests.stand_ins.telegram.errors import Json, bad, forbidden
+from tests.stand_ins.telegram.messages import Message
+from tests.stand_ins.telegram.people import Person
+
+GENERAL = 1  # the topic that every forum has: nothing is sent to it by its number
+NO_TEXT_RIGHT = "not enough rights to send text messages to the chat"
+
+
+class Kind(StrEnum):
+    PRIVATE = auto()
+    GROUP = auto()
+    SUPERGROUP = auto()
+
+
+class Standing(StrEnum):
+    """What the bot is in a chat, in the platform's words."""
+
+    MEMBER = auto()
+    ADMINISTRATOR = auto()
+    RESTRICTED = auto()
+    LEFT = auto()
+    KICKED = auto()
+
+
+@dataclass(eq=False)
+class Topic:
+    id: int
+    name: str
+    service: Message
+    is_closed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """What the bot was seen doing, as typing. `at` is seconds by the server's clock."""
+
+    action: str
+    thread: int
+    at: float
+
+
+@dataclass(eq=False, kw_only=True)
+class Chat:
+    """The state of one chat; what people do in it, they do through a Room."""
+
+    id: int
+    kind: Kind
+    numbers: Iterator[int]  # of its messages
+    title: str = ""
+    username: str = ""
+    people: dict[int, Person] = field(default_factory=dict)
+    admins: set[int] = field(default_factory=set)
+    is_forum: bool = False
+    is_started: bool = True  # a private chat: whether the person ever wrote to the bot
+    standing: Standing = Standing.MEMBER
+    refusal: str = ""  # why the bot may not write, where it may not
+    migrated_to: Chat | None = None
+    messages: dict[int, Message] = field(default_factory=dict)  # the deleted ones too
+    topics: dict[int, Topic] = field(default_factory=dict)
+    actions: list[Action] = field(default_factory=list)
+
+    @property
+    def is_group(self) -> bool:
+        return self.kind is not Kind.PRIVATE
+
+    @property
+    def person(self) -> Person:
+        """The other side of a private chat."""
+        return next(iter(self.people.values()))
+
+    def as_json(self) -> Json:
+        whole: Json = {"id": self.id, "type": self.kind.value}
+        if not self.is_group:
+            whole["first_name"] = self.person.name
+            return {**whole, "username": self.person.username} if self.person.username else whole
+        whole["title"] = self.title
+        if self.username:
+            whole["username"] = self.username
+        return {**whole, "is_forum": True} if self.is_forum else whole
+
+    def seen(
+        self, thread: int | None = None, *, where: Callable[[Message], bool] = lambda message: True
+    ) -> list[Message]:
+        """What a person sees when he opens the chat now, or one of its topics: oldest first."""
+        there = [message for message in self.messages.values() if message.deleted_at is None and where(message)]
+        return [message for message in there if thread is None or message.thread == thread]
+
+    def texts(self, thread: int | None = None) -> list[str]:
+        return [message.text for message in self.seen(thread)]
+
+    def check_known(self) -> None:
+        """Raise unless the bot may look at it at all."""
+        if self.migrated_to:
+            raise bad("group chat was upgraded to a supergroup chat", migrate_to_chat_id=self.migrated_to.id)
+        where = f"{self.kind} chat"
+        match self.standing:
+            case Standing.KICKED if not self.is_group:
+                raise forbidden("bot was blocked by the user")
+            case Standing.KICKED:
+                raise forbidden(f"bot was kicked from the {where}")
+            case Standing.LEFT:
+                raise forbidden(f"bot is not a member of the {where}")
+        if not self.is_group and self.person.is_deactivated:
+            raise forbidden("user is deactivated")
+        if not self.is_started:
+            raise forbidden("bot can't initiate conversation with a user")
+
+    def check_writable(self) -> None:
+        """Raise unless the bot may write in it."""
+        self.check_known()
+        if self.standing is Standing.RESTRICTED:
+            raise bad(self.refusal or NO_TEXT_RIGHT)
+
+    def check_thread(self, thread: int, *, for_typing: bool = False) -> None:
+        """Raise unless the bot may write in this topic; 0 is none."""
+        if not thread or (for_typing and self.is_forum and thread == GENERAL):
+            return
+        topic = self.topics.get(thread)
+        if topic is None:
+            raise bad("message thread not found")
+        if topic.is_closed and self.standing is not Standing.ADMINISTRATOR:
+            raise bad("TOPIC_CLOSED")
+
+    def find(self, number: int) -> Message | None:
+        """A message that is there now."""
+        message = self.messages.get(number)
+        return message if message and message.deleted_at is None else None
+
+    def placed(self, reply_to: Message | None, thread: int) -> tuple[Message | None, int]:
+        """What a message is shown to answer, and its thread, as the platform fills them in.
+
+        In a topic, what answers nothing answers the topic's first message. In a supergroup without topics, an answer
+        has the number of the message where the answering began for a thread, and is no topic's message.
+        """
+        if self.is_forum:
+            thread = thread or (reply_to.thread if reply_to else 0)
+            topic = self.topics.get(thread)
+            return reply_to or (topic.service if topic else None), thread
+        if self.kind is Kind.SUPERGROUP and reply_to:
+            return reply_to, reply_to.thread or reply_to.id
+        return reply_to, 0
+
+    def keep(self, message: Message) -> Message:
+        self.messages[message.id] = message
+        return message

@@ -1,0 +1,21 @@
+"""The methods of the Bot API, by their names in lower case, as the platform finds them."""
+
+from collections.abc import Callable
+from typing import Any
+
+from tests.stand_ins.telegram.arguments import Arguments
+from tests.stand_ins.telegram.methods.account import ACCOUNT
+from tests.stand_ins.telegram.methods.answering import ANSWERING
+from tests.stand_ins.telegram.methods.changing import CHANGING
+from tests.stand_ins.telegram.methods.looking import LOOKING
+from tests.stand_ins.telegram.methods.sending import SENDING
+from tests.stand_ins.telegram.world import World
+
+Method = Callable[[World, Arguments], Any]
+
+METHODS: dict[str, Method] = {
+    name.lower(): method
+    for methods in (ACCOUNT, ANSWERING, CHANGING, LOOKING, SENDING)
+    for name, method in methods.items()
+}
+COUNTED = frozenset({"sendmessage", "editmessagetext", "editmessagereplymarkup"})  # against the limits

@@ -1,0 +1,105 @@
+"""Editing and deleting what was sent."""
+
+from __future__ import annotations
+
+from tests.stand_ins.telegram.arguments import Arguments
+from tests.stand_ins.telegram.chats import Chat, Standing
+from tests.stand_ins.telegram.errors import Json, bad
+from tests.stand_ins.telegram.keyboards import Buttons, buttons_of
+from tests.stand_ins.telegram.messages import Message
+from tests.stand_ins.telegram.methods.sending import preview_of, refuse_unsupported, words_of
+from tests.stand_ins.telegram.world import World
+
+DELETABLE_SECONDS = 48 * 3600.0
+MOST_DELETED = 100
+SAME = (
+    "message is not modified: specified new message content and reply markup are exactly the same as a current content "
+    "and reply markup of the message"
+)
+
+
+def edit_message_text(world: World, arguments: Arguments) -> Json:
+    text, entities = words_of(arguments, too_long="MESSAGE_TOO_LONG")
+    buttons, preview = buttons_of(arguments), preview_of(arguments)
+    message = message_of(world, arguments)
+    if message.media:
+        raise bad("there is no text in the message to edit")
+    changed(world, message, text, entities, buttons)
+    message.preview = preview
+    return message.as_json()
+
+
+def edit_message_reply_markup(world: World, arguments: Arguments) -> Json:
+    buttons = buttons_of(arguments)
+    message = message_of(world, arguments)
+    changed(world, message, message.text, message.entities, buttons)
+    return message.as_json()
+
+
+def changed(world: World, message: Message, text: str, entities: list[Json], buttons: Buttons) -> None:
+    """What is not given goes: an edit of the text alone takes the buttons away."""
+    if (text, entities, buttons) == (message.text, message.entities, message.buttons):
+        raise bad(SAME)
+    message.change(text, entities, buttons, world.now())
+
+
+def message_of(world: World, arguments: Arguments) -> Message:
+    """The bot's own message that is to be edited; raises Refusal."""
+    refuse_unsupported(arguments, "inline_message_id", "business_connection_id")
+    chat = world.chat(arguments.text("chat_id"))
+    if not arguments.has("message_id"):
+        raise bad("message identifier is not specified")
+    chat.check_writable()
+    message = chat.find(arguments.number("message_id"))
+    if message is None:
+        raise bad("message to edit not found")
+    if message.sender is not world.bot or message.service:
+        raise bad("message can't be edited")
+    return message
+
+
+def delete_message(world: World, arguments: Arguments) -> bool:
+    chat = world.chat(arguments.text("chat_id"))
+    if not arguments.has("message_id"):
+        raise bad("message identifier is not specified")
+    chat.check_known()
+    message = chat.find(arguments.number("message_id"))
+    if message is None:
+        raise bad("message to delete not found")
+    check_deletable(world, chat, message)
+    message.deleted_at = world.now()
+    return True
+
+
+def delete_messages(world: World, arguments: Arguments) -> bool:
+    """What is not there is passed over; what may not go keeps all of them."""
+    numbers = arguments.parsed("message_ids", "message identifiers")
+    if not isinstance(numbers, list) or not all(isinstance(number, int) for number in numbers):
+        raise bad("message identifiers are not specified")
+    if not 1 <= len(numbers) <= MOST_DELETED:
+        raise bad("too many message identifiers specified" if numbers else "message identifiers are not specified")
+    chat = world.chat(arguments.text("chat_id"))
+    chat.check_known()
+    found = [message for message in map(chat.find, numbers) if message]
+    for message in found:
+        check_deletable(world, chat, message)
+    for message in found:
+        message.deleted_at = world.now()
+    return True
+
+
+def check_deletable(world: World, chat: Chat, message: Message) -> None:
+    if chat.is_group and chat.standing is Standing.ADMINISTRATOR:
+        return
+    if chat.is_group and message.sender is not world.bot:
+        raise bad("message can't be deleted")
+    if world.now() - message.at >= DELETABLE_SECONDS:
+        raise bad("message can't be deleted for everyone")
+
+
+CHANGING = {
+    "editMessageText": edit_message_text,
+    "editMessageReplyMarkup": edit_message_reply_markup,
+    "deleteMessage": delete_message,
+    "deleteMessages": delete_messages,
+}

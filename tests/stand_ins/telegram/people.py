@@ -1,0 +1,23 @@
+"""Who there is: people, and the bot."""
+
+from dataclasses import dataclass
+
+from tests.stand_ins.telegram.errors import Json
+
+
+@dataclass(eq=False, kw_only=True)
+class Person:
+    """One account. The bot is one too."""
+
+    id: int
+    name: str
+    username: str = ""
+    language: str = "en"
+    is_bot: bool = False
+    is_deactivated: bool = False
+
+    def as_json(self) -> Json:
+        whole: Json = {"id": self.id, "is_bot": self.is_bot, "first_name": self.name}
+        if self.username:
+            whole["username"] = self.username
+        return whole if self.is_bot else {**whole, "language_code": self.language}

@@ -1,0 +1,73 @@
+"""All that the bot can meet: people, chats, buttons that were tapped; and the updates that tell it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from itertools import count
+
+from tests.stand_ins.telegram.chats import Chat, Kind
+from tests.stand_ins.telegram.errors import Json, bad
+from tests.stand_ins.telegram.people import Person
+from tests.stand_ins.telegram.updates import Updates
+
+BOT_ID = 123_456
+SUPERGROUPS = -1_000_000_000_000
+
+
+@dataclass(eq=False, kw_only=True)
+class Tap:
+    """A tap on a button; the bot answers it once, in time."""
+
+    id: str
+    person: Person
+    at: float
+    answer: Json | None = None
+    heard: str = ""  # what the person was shown
+
+
+@dataclass
+class World:
+    """`now` gives seconds since 1970. `reads_all` is privacy mode switched off."""
+
+    now: Callable[[], float]
+    bot: Person = field(default_factory=lambda: Person(id=BOT_ID, name="Retinue", username="retinue_bot", is_bot=True))
+    reads_all: bool = False
+    people: dict[int, Person] = field(default_factory=dict)
+    chats: dict[int, Chat] = field(default_factory=dict)
+    taps: dict[str, Tap] = field(default_factory=dict)
+    files: dict[str, bytes] = field(default_factory=dict)  # by file_id: what a test wants to be fetched
+    commands: dict[tuple[str, str], list[Json]] = field(default_factory=dict)  # by scope and language
+    webhook: str = ""
+    numbers: Iterator[int] = field(default_factory=lambda: count(1))  # of messages in private chats and small groups
+    _ids: Iterator[int] = field(default_factory=lambda: count(4_000_001))
+
+    def __post_init__(self) -> None:
+        self.updates = Updates(self.now)
+
+    def next_id(self) -> int:
+        """For whatever has none of its own: groups, taps, albums."""
+        return next(self._ids)
+
+    def add_chat(self, chat: Chat) -> Chat:
+        self.chats[chat.id] = chat
+        return chat
+
+    def open_group(self, title: str, *people: Person, kind: Kind, number: int | None = None) -> Chat:
+        own = kind is Kind.SUPERGROUP  # only these number their messages for themselves
+        found = number or ((SUPERGROUPS if own else 0) - self.next_id())
+        members = {person.id: person for person in people}
+        numbers = count(2) if own else self.numbers  # the first message is the note that it was made
+        return self.add_chat(Chat(id=found, kind=kind, title=title, people=members, numbers=numbers))
+
+    def chat(self, name: str) -> Chat:
+        """The chat that a call names by its number or by @name; raises Refusal."""
+        if not name:
+            raise bad("chat_id is empty")
+        if name.startswith("@"):
+            found = next((chat for chat in self.chats.values() if chat.username == name[1:]), None)
+        else:
+            found = self.chats.get(int(name)) if name.lstrip("-").isdigit() else None
+        if found is None:
+            raise bad("chat not found")
+        return found

@@ -1,0 +1,85 @@
+"""The copy of the database that a back-up is made of: whole, of one moment, and nobody waits for it."""
+
+import os
+import tempfile
+import time
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from bot.core.errors import ConfigError
+from bot.store import database_copy
+from bot.store.database_copy import SPARE_BYTES, copy_database
+from tests.support.backup_bot import connection, folder_of, saved
+
+ORDER = "INSERT INTO orders (name, arguments, given_at) VALUES ('stop', ?, '')"
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Path:
+    return folder_of(tmp_path / "bot")
+
+
+def test_nobody_who_writes_waits_for_a_copy_and_the_copy_ends(place: Path) -> None:
+    path = place / "data" / "bot.db"
+    with closing(connection(path)) as db:
+        db.execute("CREATE TABLE ballast (body BLOB)")
+        db.execute("INSERT INTO ballast SELECT zeroblob(1000000) FROM (VALUES (1), (2), (3), (4), (5), (6), (7), (8))")
+        waits: list[float] = []
+
+        def told(left: int, of: int) -> None:
+            begun = time.monotonic()
+            db.execute(ORDER, ("{}",))
+            waits.append(time.monotonic() - begun)
+
+        with copy_database(path, told) as copy:
+            there = place / "copy.db"
+            there.write_bytes(copy.file.read())
+        written = db.fetch_number("SELECT count(*) FROM orders")
+    with closing(connection(there)) as db:
+        assert db.fetch_number("SELECT count(*) FROM orders") == 0  # it is of the moment in which it began
+        assert db.fetch_rows("PRAGMA quick_check")[0][0] == "ok"
+    assert written == len(waits) >= 8
+    assert max(waits) < 1
+
+
+def test_while_the_archive_is_written_the_log_is_emptied_as_ever(place: Path) -> None:
+    path = place / "data" / "bot.db"
+    with closing(connection(path)) as db, copy_database(path, lambda left, of: None):
+        for _ in range(50):
+            db.execute(ORDER, ("x" * 10_000,))
+        is_busy, *_ = db.fetch_rows("PRAGMA wal_checkpoint(TRUNCATE)")[0]
+        assert not is_busy
+        assert Path(f"{path}-wal").stat().st_size == 0
+
+
+def test_a_copy_that_another_sweeps_away_as_it_begins_is_no_empty_one(
+    place: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = tempfile.mkstemp
+
+    def swept(*, prefix: str, dir: Path) -> tuple[int, str]:
+        found = made(prefix=prefix, dir=dir)
+        database_copy.remove_unfinished_copies(place / "data")
+        return found
+
+    monkeypatch.setattr(tempfile, "mkstemp", swept)
+    with pytest.raises(ConfigError, match="cannot copy"):
+        saved(place, tmp_path / "it.tar.gz")
+    assert not list((place / "data").glob(".copy*"))
+
+
+def test_what_a_killed_copy_has_left_is_taken_away_by_the_next(place: Path, tmp_path: Path) -> None:
+    (place / "data" / ".copy-abc").write_text("")
+    saved(place, tmp_path / "it.tar.gz")
+    assert not list((place / "data").glob(".copy*"))
+
+
+def test_where_the_copy_would_fill_the_disk_none_is_made(place: Path, tmp_path: Path) -> None:
+    path = place / "data" / "bot.db"
+    room = os.statvfs(place)
+    os.truncate(place / "data" / "bot.db", room.f_bavail * room.f_frsize - SPARE_BYTES // 2)  # a file with a hole
+    with pytest.raises(ConfigError, match=r"needs \d+ MB and 100 MB to spare, and \d+ MB are free"):
+        saved(place, tmp_path / "it.tar.gz")
+    path.unlink()

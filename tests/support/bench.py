@@ -1,0 +1,107 @@
+"""A bench to test the whole bot on: with a scripted model and a chat in memory."""
+
+import asyncio
+import sqlite3
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, closing
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from bot import app
+from bot.core.access import Access
+from bot.core.limits import DEFAULTS
+from bot.core.messages import PersonId
+from bot.core.model import Model
+from bot.core.rights import EVERY_RIGHT
+from bot.core.role import LEAD, Role
+from bot.core.turn import CallKind
+from bot.tools import Arguments, Effect, Tool, ToolContext, ToolRun
+from tests.support.fakes import FakeChannel, ScriptedModel, role
+from tests.support.patience import PATIENCE
+
+WORKERS = ("researcher", "analyst", "writer")
+ROLES = {
+    LEAD: role("lead", "delegate", "ask_person", "read", "change", delegates_to=None),
+    **{(worker := role(name, "message", "ask_person", "read", "change")).name: worker for name in WORKERS},
+}
+UNSHARED: Any = {"person_day_percent": 100, "owner_reserve_percent": 0}  # settings: the day is everybody's
+CHANGES = frozenset({Effect.CHANGES})
+ACCESS = {"fake": Access(owner=PersonId("Owner"), allowed=frozenset({"Ann", "Bob"}), others=EVERY_RIGHT)}
+
+
+@dataclass
+class Bench:
+    """What a test may pull at. `run` starts the bot; a second `run` starts it again over the same rows."""
+
+    data: Path
+    model: ScriptedModel = field(default_factory=ScriptedModel)
+    chat: FakeChannel = field(default_factory=FakeChannel)
+    changed: list[str] = field(default_factory=list)
+    stop_seconds: float = 0  # how long a clean stop lets the turns finish
+    is_stuck: bool = False  # whether the tool that changes things does so and never says so
+    changes: asyncio.Queue[str] = field(default_factory=asyncio.Queue)
+    roles: dict[Any, Role] = field(default_factory=lambda: dict(ROLES))
+
+    @asynccontextmanager
+    async def run(self, **options: Any) -> AsyncIterator[asyncio.Event]:
+        """The bot at work, in `channels` or else in the chat in memory; when left it is stopped cleanly."""
+        until, channels = asyncio.Event(), options.pop("channels", [self.chat])
+        settings = replace(options.pop("settings", DEFAULTS), stop_seconds=self.stop_seconds)
+        model: Model = options.pop("model", self.model)
+        made_of = {"model": model, "roles": self.roles, "channels": channels, "data": self.data, "access": ACCESS}
+        assembly = app.Assembly(**{**made_of, "tools": self.tools(), "settings": settings, **options})
+        # A bot that fails takes the test with it.
+        async with asyncio.timeout(2 * PATIENCE), asyncio.TaskGroup() as owner:
+            self.bot = owner.create_task(app.run_bot(assembly, until), name="bot")
+            yield until
+            until.set()
+
+    def crashes(self) -> None:
+        """End the bot without any of what a clean stop does. (What a kill does, tests/rig shows.)"""
+        self.bot.cancel()
+
+    def rows(self, sql: str, *values: object) -> list[tuple[Any, ...]]:
+        """What is in the database now, as another process would see it."""
+        with closing(sqlite3.connect(f"file:{self.data / 'bot.db'}?mode=ro", uri=True)) as db:
+            return db.execute(sql, values).fetchall()
+
+    def select(self, columns: str, table: str, where: str = "TRUE", order: str = "NULL") -> list[tuple[Any, ...]]:
+        """These columns of a table's rows."""
+        return self.rows(f"SELECT {columns} FROM {table} WHERE {where} ORDER BY {order}")
+
+    def count(self, table: str, where: str = "TRUE") -> int:
+        """How many rows a table has, or how many of those that are named."""
+        return len(self.select("1", table, where))
+
+    async def has_changed(self) -> str:
+        """Wait until the tool that changes things has done so once more."""
+        async with asyncio.timeout(PATIENCE):
+            return await self.changes.get()
+
+    def tools(self) -> list[Tool]:
+        async def read(context: ToolContext, arguments: Arguments) -> str:
+            return "read"
+
+        async def change(context: ToolContext, arguments: Arguments) -> str:
+            self.changed.append(context.call)
+            self.changes.put_nowait(context.call)
+            if self.is_stuck:
+                await asyncio.Event().wait()
+            return "changed"
+
+        return [
+            tool("read", CallKind.READ, frozenset(), read),
+            tool("change", CallKind.CHANGE, CHANGES, change),
+        ]
+
+
+def tool(name: str, kind: CallKind, effects: frozenset[Effect], run: ToolRun) -> Tool:
+    return Tool(
+        name=name,
+        description=f"{name.title()} something.",
+        input_schema={"type": "object"},
+        kind=kind,
+        effects=effects,
+        run=run,
+    )

@@ -1,0 +1,210 @@
+"""The Discord channel at work against the stand-in, with a door that notes what is published."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from bot.core.channel import KnownChat, MessagePart
+from bot.core.messages import (
+    Address,
+    Event,
+    HistoryRead,
+    InboundMessage,
+    MessageId,
+    OutboundId,
+    OutboundKind,
+    OutboundMessage,
+    RoleName,
+    UnreadableEvent,
+)
+from bot.engine.delivery import make_part
+from channels.discord.channel import Discord
+from channels.discord.times import Times
+from channels.pacing import RateLimit
+from tests.stand_ins.discord import Channel, DiscordStandIn, Frame, Message, Person, pointed_at
+
+COMMANDS = (
+    ("/help", "what I understand"),
+    ("/stop", "stop your turn; or a role"),
+    ("/status", "who is at work"),
+    ("/start", "how this works"),
+    ("/new", "begin a new conversation"),
+    ("/usage", "what this chat has cost"),
+    ("/model", "which model I use here"),
+    ("/effort", "with what effort I work here"),
+)
+QUICK = Times(
+    first_wait=0.02,
+    longest_wait=0.1,
+    sign_in=2.0,
+    request=0.5,
+    apart=0.0,
+    silent=5.0,
+    away=0.0,
+    worrying=0.0,
+    finish=0.1,
+    messages=RateLimit(1_000, 1.0),
+    edits=RateLimit(1_000, 1.0),
+    history=RateLimit(1_000, 1.0),
+)
+
+
+@dataclass
+class NotingDoor:
+    """Keeps what is published, and says what it was told to know."""
+
+    known: list[KnownChat] = field(default_factory=list)
+    events: list[Event] = field(default_factory=list)
+    batches: list[Sequence[Event]] = field(default_factory=list)
+    open: asyncio.Event = field(default_factory=asyncio.Event)
+
+    def __post_init__(self) -> None:
+        self._changed = asyncio.Event()
+        self.open.set()
+
+    async def publish(self, batch: Sequence[Event]) -> None:
+        await self.open.wait()
+        self.batches.append(batch)
+        self.events += batch
+        self._changed.set()
+        self._changed = asyncio.Event()
+
+    async def list_known_chats(self, channel: str) -> Sequence[KnownChat]:
+        assert channel == "discord"
+        return self.known
+
+    def knows(self, address: Address, cursor: object, place: str | None = None) -> None:
+        self.known.append(KnownChat(address=address, cursor=str(cursor), place=place))
+
+    async def until(self, holds: Callable[[], object], seconds: float = 5.0) -> None:
+        async with asyncio.timeout(seconds):
+            while not holds():
+                await self._changed.wait()
+
+    async def messages(self, count: int) -> list[InboundMessage]:
+        await self.until(lambda: len(self.heard) >= count)
+        return self.heard
+
+    @property
+    def heard(self) -> list[InboundMessage]:
+        return [event for event in self.events if isinstance(event, InboundMessage)]
+
+    @property
+    def texts(self) -> list[str]:
+        return [message.text for message in self.heard]
+
+    @property
+    def aside(self) -> list[UnreadableEvent]:
+        return [event for event in self.events if isinstance(event, UnreadableEvent)]
+
+    @property
+    def seen(self) -> list[HistoryRead]:
+        return [event for event in self.events if isinstance(event, HistoryRead)]
+
+
+@dataclass
+class Town:
+    """A server where two people talk, the stand-in that it is in, and the door behind the channel."""
+
+    server: DiscordStandIn
+    door: NotingDoor = field(default_factory=NotingDoor)
+
+    def __post_init__(self) -> None:
+        self.ann, self.bob = self.server.person("Ann"), self.server.person("Bob")
+        self.home = self.server.guild("Home", self.ann, self.bob)
+        self.general = self.server.channel(self.home, "general")
+
+    def ask(self, text: str, by: Person | None = None, channel: Channel | None = None, **more: Any) -> Message:
+        """Somebody speaks to the bot, in general if nowhere else."""
+        return (by or self.ann).say(channel or self.general, text, mentions=[self.server.bot], **more)
+
+    def answer(self, asked: Message, text: str) -> Message:
+        """The bot has answered this, and may know nothing of it any more."""
+        world = self.server.world
+        own = Message(id=world.ids.make(), channel=asked.channel, author=world.bot, at=world.now(), text=text)
+        return world.post(replace(own, reply_to=asked))
+
+    @asynccontextmanager
+    async def at_work(
+        self, times: Times = QUICK, *, is_awaited: bool = True, before: Callable[[Discord], None] | None = None
+    ) -> AsyncIterator[Discord]:
+        """The channel, connected unless that is not to be awaited; when left it is gone."""
+        channel = channel_of(self.server, times)
+        if before:
+            before(channel)
+        with pointed_at(self.server):
+            task = asyncio.create_task(channel.run(self.door), name="channel")
+            try:
+                if is_awaited:
+                    await self.sessions(len(self.readies) + 1, task)
+                yield channel
+                assert not task.done() or task.result() is None, "it has ended by itself"
+            finally:
+                task.cancel()
+                await asyncio.gather(task, return_exceptions=True)
+
+    async def sessions(self, count: int, task: asyncio.Task[None] | None = None) -> None:
+        """Wait until so many sessions have begun."""
+        await self.server.until(lambda: (task and task.done()) or len(self.readies) >= count)
+        assert task is None or not task.done() or task.result() is None
+
+    @property
+    def readies(self) -> list[Frame]:
+        return [frame for frame in self.server.gateway.frames if frame.event == "READY" and frame.is_sent]
+
+    def has_said(self, channel: Channel | None = None) -> list[str]:
+        return [one.text for one in self.server.said(channel or self.general)]
+
+
+@asynccontextmanager
+async def settled() -> AsyncIterator[Town]:
+    """A town in a Discord without limits."""
+    async with DiscordStandIn() as server:
+        server.limits.identify_seconds = 0
+        server.limits.off()
+        yield Town(server)
+
+
+def channel_of(server: DiscordStandIn, times: Times = QUICK) -> Discord:
+    return Discord(server.token, server.base_url, server.gateway_url, COMMANDS, times)
+
+
+def at(channel: Channel) -> Address:
+    if channel.parent:
+        return Address(channel="discord", chat=str(channel.parent.id), thread=str(channel.id))
+    return Address(channel="discord", chat=str(channel.id))
+
+
+def private(person: Person) -> Address:
+    return Address(channel="discord", chat=f"@{person.id}")
+
+
+def message(
+    text: str,
+    address: Address,
+    kind: OutboundKind = OutboundKind.REPLY,
+    *,
+    role: str | None = None,
+    reply_to: MessageId | None = None,
+    **fields: Any,
+) -> OutboundMessage:
+    return OutboundMessage(
+        id=OutboundId(fields.pop("id", "t1/1/0")),
+        address=address,
+        kind=kind,
+        text=text,
+        role=RoleName(role) if role else None,
+        reply_to=reply_to,
+        **fields,
+    )
+
+
+def parts(channel: Discord, said: OutboundMessage) -> list[MessagePart]:
+    texts = channel.parts(said)
+    return [make_part(said, texts, number) for number in range(len(texts))]
+
+
+async def send(channel: Discord, said: OutboundMessage) -> list[str]:
+    return [str(await channel.send(part)) for part in parts(channel, said)]

@@ -1,0 +1,262 @@
+"""Stand-ins for what we do not own: the model and the chat platforms."""
+
+import asyncio
+import inspect
+import re
+from collections import defaultdict, deque
+from collections.abc import Awaitable, Callable, Collection, Sequence
+from datetime import UTC, datetime
+from itertools import count
+from typing import Any
+
+from bot.core.channel import HealthReport, InboundBus, MessagePart
+from bot.core.content_blocks import Block, content_text, text_block
+from bot.core.errors import ModelFailed
+from bot.core.messages import (
+    Address,
+    Draft,
+    Event,
+    InboundKind,
+    InboundMessage,
+    MessageId,
+    OutboundKind,
+    OutboundMessage,
+    PersonId,
+    PlatformId,
+    QuestionId,
+    RoleName,
+    Sender,
+)
+from bot.core.model import Model, ModelReply, ModelRequest, ShowText, StopReason
+from bot.core.prices import Usage
+from bot.core.prompt_guidance import OWN_TEXT
+from bot.core.role import Role
+from channels.formatting import cut_into_labelled_pieces, mark_possible_repeat
+from tests.support.patience import PATIENCE
+
+USAGE = Usage(input=1_000, output=100)
+PRICE = 3_000  # of that, in millionths of a dollar, by the lead
+SENT_AT = datetime(2026, 1, 1, tzinfo=UTC)
+
+FACTS = re.compile(r"delegation \S+ · (\w+).*\n\[[\w: -]+\]: ")
+
+ASIDES = re.compile(r"late:.*|.*:(wait|rest|back)")
+
+Step = ModelReply | Callable[[], Awaitable[ModelReply]] | Callable[[ModelRequest, ShowText], Awaitable[ModelReply]]
+
+_ids = count(1)
+
+
+class ScriptedModel(Model):
+    """A model that says what the test wrote down for each role, in order."""
+
+    def __init__(self) -> None:
+        self.script: dict[str, deque[Step]] = defaultdict(deque)
+        self.seen: list[ModelRequest] = []
+
+    def says(self, role: str, *steps: Step | str) -> None:
+        self.script[role].extend(reply(text_block(step)) if isinstance(step, str) else step for step in steps)
+
+    async def reply(self, request: ModelRequest, show: ShowText) -> ModelReply:
+        self.seen.append(request)
+        request.meter.began = asyncio.get_running_loop().time()
+        step = self.script[played(request)].popleft()
+        if callable(step):
+            takes_all = inspect.signature(step).parameters
+            return await (step(request, show) if takes_all else step())  # type: ignore[call-arg]  # told apart above
+        return step
+
+    def asked(self, role: str) -> list[ModelRequest]:
+        return [request for request in self.seen if played(request) == role]
+
+    def heard(self, role: str, nth: int = -1) -> list[str]:
+        """What the role's nth request ends with: results and texts, without their facts and surroundings."""
+        last = [entry for entry in self.asked(role)[nth].transcript if entry.role == "user"][-1]
+        texts = [str(block.get("content", block.get("text"))) for block in last.content]
+        return [plain(text) for text in texts if not text.startswith("<surroundings>")]
+
+
+def played(request: ModelRequest) -> str:
+    """The role: the tests' roles have their name for a prompt, and below it the lead's names the others."""
+    return own_text(request.prefix.system).partition("\n")[0]
+
+
+def own_text(system: str) -> str:
+    """A prompt without what is common to all of its kind, which stands above."""
+    return system.rpartition(f"{OWN_TEXT}\n\n")[2]
+
+
+def plain(report: str) -> str:
+    """A report without its line of facts, but for a status that is no completion."""
+    return FACTS.sub(lambda found: "" if found[1] == "completed" else f"[{found[1]}] ", report, count=1)
+
+
+def reply(*blocks: Block, usage: Usage = USAGE, stop: StopReason = StopReason.END) -> ModelReply:
+    return ModelReply(content=list(blocks), usage=usage, stop=stop)
+
+
+def uses(name: str, **arguments: Any) -> Block:
+    return {"type": "tool_use", "id": f"toolu_{next(_ids)}", "name": name, "input": arguments}
+
+
+def delegates(*roles: str, background: bool = False) -> ModelReply:
+    return reply(*(uses("delegate", role=role, task=f"{role}'s part", background=background) for role in roles))
+
+
+async def never() -> ModelReply:
+    """A step of a script that has no end."""
+    await asyncio.Event().wait()
+    raise AssertionError("unreachable")
+
+
+async def failing() -> ModelReply:
+    raise ModelFailed("the model is not there")
+
+
+class Pause:
+    """A step of a script that waits until the test lets it go on."""
+
+    def __init__(self, answer: ModelReply | str = "done") -> None:
+        self.answer = reply(text_block(answer)) if isinstance(answer, str) else answer
+        self.reached, self.go_on = asyncio.Event(), asyncio.Event()
+
+    async def __call__(self) -> ModelReply:
+        self.reached.set()
+        await self.go_on.wait()
+        return self.answer
+
+
+def role(name: str, *tools: str, delegates_to: Sequence[str] | None = (), **fields: Any) -> Role:
+    names = None if delegates_to is None else frozenset(RoleName(each) for each in delegates_to)
+    return Role(name=RoleName(name), prompt=name, tools=frozenset(tools), delegates_to=names, **fields)
+
+
+class Unpaced:
+    """What a platform without limits, and without troubles of its own, has to say."""
+
+    keeps_seconds: float | None = None
+
+    def health(self) -> HealthReport:
+        return HealthReport()
+
+    async def pace(self, address: Address) -> None:
+        pass
+
+    def has_room(self, address: Address, *, is_edit: bool) -> bool:
+        return True
+
+
+class FakeChannel(Unpaced):
+    """A chat platform in memory: `hears` is a person writing, `said` is what they read."""
+
+    name = "fake"
+
+    def __init__(self) -> None:
+        self.incoming: asyncio.Queue[Event] = asyncio.Queue()
+        self.sent: asyncio.Queue[MessagePart] = asyncio.Queue()
+        self.edits: asyncio.Queue[MessagePart] = asyncio.Queue()
+        self.deleted: asyncio.Queue[PlatformId] = asyncio.Queue()
+        self.drafts: asyncio.Queue[Draft] = asyncio.Queue()
+        self.faults: deque[Exception] = deque()  # raised by what is sent or edited next, one each
+        self.accepts_anyway = False  # whether what fails was shown all the same
+        self.length = 4096
+        self.nonce_seconds = 0.0
+        self.has_history = False
+        self.board_seconds = 0.0
+        self.is_anchoring = False
+
+    async def run(self, door: InboundBus) -> None:
+        while True:
+            batch = [await self.incoming.get()]
+            while not self.incoming.empty():
+                batch.append(self.incoming.get_nowait())
+            await door.publish(batch)
+            for _ in batch:
+                self.incoming.task_done()
+
+    async def is_taken_in(self) -> None:
+        """Wait until all that was heard is in the inbox."""
+        async with asyncio.timeout(PATIENCE):
+            await self.incoming.join()
+
+    def lane(self, address: Address) -> str:
+        return address.chat
+
+    def parts(self, message: OutboundMessage) -> list[str]:
+        return cut_into_labelled_pieces(message, self.length)
+
+    def has_draft_messages(self, address: Address) -> bool:
+        return self.is_anchoring
+
+    async def send(self, part: MessagePart) -> PlatformId:
+        if self.faults and self.accepts_anyway:
+            self.sent.put_nowait(part)
+        self.fail()
+        self.sent.put_nowait(part)
+        return id_of(part)
+
+    async def edit(self, id: PlatformId, part: MessagePart) -> None:
+        self.fail()
+        self.edits.put_nowait(part)
+
+    async def delete(self, address: Address, id: PlatformId) -> None:
+        self.deleted.put_nowait(id)
+
+    async def find(self, part: MessagePart, since: datetime, known: Collection[PlatformId]) -> PlatformId | None:
+        return id_of(part) if self.accepts_anyway else None
+
+    async def show(self, draft: Draft) -> None:
+        self.drafts.put_nowait(draft)
+
+    def fail(self) -> None:
+        if self.faults:
+            raise self.faults.popleft()
+
+    def hears(self, text: str, by: str = "Ann", chat: str = "room", **fields: Any) -> None:
+        self.incoming.put_nowait(message(text, by, chat, **fields))
+
+    def taps(self, question: str, option: str, by: str = "Ann", chat: str = "room") -> None:
+        self.hears(option, by, chat, kind=InboundKind.ANSWER, question=QuestionId(question))
+
+    async def said(self, kind: OutboundKind | None = None) -> str:
+        """The next thing said, of one kind if asked for."""
+        return mark_possible_repeat(await self.part(kind))
+
+    async def part(self, kind: OutboundKind | None = None) -> MessagePart:
+        """The next part sent; what is cosmetic or said by the way only if asked for."""
+        async with asyncio.timeout(PATIENCE):
+            while True:
+                part = await self.sent.get()
+                if part.message.kind is kind or not (kind or is_aside(part.message)):
+                    return part
+
+    async def edited(self, kind: OutboundKind) -> MessagePart:
+        async with asyncio.timeout(PATIENCE):
+            while (part := await self.edits.get()).message.kind is not kind:
+                pass
+        return part
+
+
+def is_aside(message: OutboundMessage) -> bool:
+    """Whether it is said by the way: a draft, a board, an update of the lead, or why something takes long."""
+    is_of_lead = message.kind is OutboundKind.UPDATE and message.role is None
+    return message.kind.is_cosmetic or is_of_lead or ASIDES.fullmatch(message.id) is not None
+
+
+def id_of(part: MessagePart) -> PlatformId:
+    return PlatformId(f"{part.message.id}:{part.number}")
+
+
+def message(text: str, by: str = "Ann", chat: str = "room", id: str = "", **fields: Any) -> InboundMessage:
+    fields.setdefault("sent_at", datetime.now(UTC))
+    return InboundMessage(
+        id=MessageId(id or f"m{next(_ids)}"),
+        address=fields.pop("address", None) or Address(channel="fake", chat=chat),
+        sender=Sender(id=PersonId(by), name=by),
+        text=text,
+        **fields,
+    )
+
+
+def last_text(request: ModelRequest) -> str:
+    return content_text(request.transcript[-1].content)

@@ -1,0 +1,193 @@
+"""A group that is asked from one platform and lives on the other: who is where, has which files, and says what."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from bot.assembly import make_tools
+from bot.config import Config
+from bot.core.group import Group
+from bot.core.limits import TURN_LIMITS, Limits
+from tests.stand_ins.claude import Asked, Reply, Request, ToolUse, reply
+from tests.support.both_platforms import BEN, QUICK, Chat, Together
+from tests.support.claude_bot import Talk
+from tests.support.group_bots import Registry, group
+from tests.support.patience import PATIENCE
+from tests.support.places.telegram import ANN
+
+MODEL = "claude-sonnet-5-5"
+MAIL, CALENDAR = "gmail-reader", "calendar"
+ASKS, ASKED, AT_HOME, FURTHER = "who asks", "who is asked", "who is asked, in its own chat", "whom that one asks"
+ONCE = replace(QUICK, typing_seconds=3_600)  # a turn is seen to be at work once: so what a platform took can be counted
+AS_ASKED = "The agent of the group "  # how a question to a group begins
+NOTES = "mail.txt"  # a file of that name lies in every workspace
+Step = Reply | str | Callable[[Asked], Reply]
+
+
+class Script:
+    """Who says what, each of them in an order of its own."""
+
+    def __init__(self) -> None:
+        self.steps: dict[str, deque[Step]] = {who: deque() for who in (ASKS, ASKED, AT_HOME, FURTHER)}
+
+    def __call__(self, asked: Asked) -> Reply | None:
+        steps = self.steps[played(asked)]
+        if not steps:
+            return None
+        step = steps.popleft()
+        return reply(step) if isinstance(step, str) else step if isinstance(step, Reply) else step(asked)
+
+
+def played(asked: Asked) -> str:
+    if f"You are {CALENDAR}." in asked.system:
+        return FURTHER
+    if f"You are {MAIL}." not in asked.system:
+        return ASKS
+    first = asked.messages[0]["content"]
+    return ASKED if any(block.get("text", "").startswith(AS_ASKED) for block in first) else AT_HOME
+
+
+def asks(task: str = "Has Alice written?", group: str = MAIL, **arguments: Any) -> Reply:
+    return reply(ToolUse("delegate", {"group": group, "task": task, **arguments}))
+
+
+def reads() -> Reply:
+    return reply(ToolUse("read_file", {"path": NOTES}))
+
+
+@dataclass
+class Crossing:
+    """`asking` is the chat of the group that asks, `home` that of the group it asks: on the other platform."""
+
+    both: Together
+    asking: Chat
+    home: Chat
+    asker: str  # the group's name
+    bystander: Chat | None = None  # the chat that asks as somebody else there uses it, where somebody is
+    asking_too: Chat | None = None  # another chat of the group that asks
+    further: Chat | None = None  # of the group that the asked one may ask
+    spends: Limits = TURN_LIMITS  # what a turn of the group that asks may use
+    script: Script = field(default_factory=Script)
+
+    def __post_init__(self) -> None:
+        self.both.claude.script.rule(self.script)
+        for name in (self.asker, MAIL, CALENDAR):
+            self.workspace(name).mkdir(parents=True)
+            (self.workspace(name) / NOTES).write_text(f"the mail of {name}\n")
+
+    def workspace(self, name: str) -> Path:
+        return self.both.bench.data / "groups" / name / "workspace"
+
+    def says(self, who: str, *steps: Step) -> None:
+        self.script.steps[who].extend(steps)
+
+    def groups(self) -> Registry:
+        asker = self.group(self.asker, [self.asking, self.asking_too], MAIL)
+        further = [self.group(CALENDAR, [self.further])] if self.further else []
+        mail = self.group(MAIL, [self.home], *(each.name for each in further))
+        return Registry(replace(asker, limits=self.spends), mail, *further)
+
+    def group(self, name: str, chats: Sequence[Chat | None], *may_ask: str) -> Group:
+        """Its agent has every tool that there is."""
+        made = group(
+            name,
+            *may_ask,
+            is_main=name == "main",
+            addresses=[chat.address for chat in chats if chat],
+            workspace=self.workspace(name),
+            model=MODEL,
+        )
+        return replace(made, agent=replace(made.agent, prompt=f"You are {name}.", tools=frozenset()))
+
+    @asynccontextmanager
+    async def run(self, **options: Any) -> AsyncIterator[None]:
+        """The bot at work, with the file tools and walls that the command gives it."""
+        registry, data = self.groups(), self.both.bench.data
+        tools = make_tools(Config(workspace=data / "workspace", data_dir=data), registry)
+        async with self.both.run(**{"groups": registry, "tools": tools, "settings": ONCE, **options}):
+            yield
+
+    def requests(self, who: str) -> list[Request]:
+        return [each for each in self.both.claude.requests if played(each.asked) == who]
+
+    async def at_the_model(self, who: str, count: int = 1) -> None:
+        """Wait until that many requests of somebody's have come."""
+        async with asyncio.timeout(PATIENCE):
+            await self.both.claude.until(lambda: len(self.requests(who)) >= count)
+
+    def at_home(self) -> list[str]:
+        """What the platform where the asked group lives has accepted, for whatever chat."""
+        return self.both.accepted(self.home.address.channel)
+
+    async def hears(self, chat: Chat, text: str) -> str:
+        """Write there, and wait for the next thing that is said."""
+        before = len(chat.said)
+        chat.ask(text)
+        async with asyncio.timeout(PATIENCE):
+            while len(chat.said) == before:  # noqa: ASYNC110 -- a platform wakes nobody
+                await asyncio.sleep(0.01)
+        return chat.said[before]
+
+    async def is_seen_at_work(self, chat: Chat) -> None:
+        """Wait until a chat is shown that somebody is at work, which is shown once."""
+        async with asyncio.timeout(PATIENCE):
+            while not self.both.accepted(chat.address.channel):  # noqa: ASYNC110 -- a platform wakes nobody
+                await asyncio.sleep(0.01)
+
+    async def hung_up(self, request: Request) -> None:
+        """Wait until nobody listens to that reply any more."""
+        async with asyncio.timeout(PATIENCE):
+            await request.over.wait()
+        assert request.hung_up
+
+    async def told(self, chat: Chat, text: str) -> None:
+        """Wait until a notice to a chat is carried there: also one that only the person of a tap is shown."""
+        sql = "SELECT text FROM outbox WHERE address = ? AND kind = 'notice' AND state = 'sent'"
+        async with asyncio.timeout(PATIENCE):
+            while (text,) not in self.both.bench.rows(sql, str(chat.address)):  # noqa: ASYNC110 -- rows wake nobody
+                await asyncio.sleep(0.01)
+
+    def billed(self) -> int:
+        """What the model's server has billed so far, in micros."""
+        return Talk(self.both.bench, self.both.claude).billed()
+
+    def verify(self) -> None:
+        """Nobody was asked for what they refuse, and all was said that was written down."""
+        self.both.verify()
+        self.all_is_said()
+
+    def all_is_said(self) -> None:
+        assert not any(self.script.steps.values()), self.script.steps
+
+
+def private_to_channel(both: Together) -> Crossing:
+    """Main is in the owner's private chat in Telegram; who is asked lives in a channel on Discord."""
+    home = both.in_channel(both.town.general, by=both.town.bob)
+    return Crossing(both, asking=both.in_room(both.room), home=home, asker="main")
+
+
+def private_to_topic(both: Together) -> Crossing:
+    """Main is in the owner's private chat on Discord; who is asked lives in a topic in Telegram."""
+    ann, ben = both.telegram.person(ANN, "Ann"), both.telegram.person(BEN, "Ben")
+    forum = both.telegram.supergroup("Forum", ann, ben, forum=True)
+    home = both.in_room(forum, by=BEN, mention="@retinue_bot ", topic=forum.topic(ann, "Mail").id)
+    return Crossing(both, asking=both.in_channel(both.town.ann.private()), home=home, asker="main")
+
+
+def group_to_thread(both: Together) -> Crossing:
+    """Who asks is a group that may, with several people in Telegram; who is asked lives in a thread on Discord."""
+    ann, ben = both.telegram.person(ANN, "Ann"), both.telegram.person(BEN, "Ben")
+    friends = both.telegram.supergroup("Friends", ann, ben)
+    views = [both.in_room(friends, by=each, mention="@retinue_bot ") for each in (BEN, ANN)]
+    thread = both.town.server.thread(both.town.general, "mail")
+    home = both.in_channel(thread, by=both.town.bob)
+    return Crossing(both, asking=views[0], home=home, asker="desk", bystander=views[1])
+
+
+WAYS = (private_to_channel, private_to_topic, group_to_thread)

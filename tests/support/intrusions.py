@@ -1,0 +1,122 @@
+"""Every way there is to ask for what another group has: paths, words, ids and names, by whoever knows all of them."""
+
+from collections.abc import Iterator, Sequence
+
+from bot.core.content_blocks import Block
+from bot.core.messages import GroupName
+from bot.store.memories import MemoryScope
+from tests.support.fakes import uses
+from tests.support.group_bots import at
+from tests.support.walled_groups import FILE, ROLE_OF, World
+
+WORDS = ("vault", "password", "bank", "alpha", "beta", "va", "reply", "group")
+# Look-alikes of dots and slashes, and escapes, that something on the way might make dots and slashes of.
+UPWARDS = (
+    *(("\uff0e\uff0e", "/"), ("..", "\u2215"), ("..", "\\"), ("..", "%2f"), ("\u2024\u2024", "/"), ("..", "\uff0f")),
+    *(("%2e%2e", "/"), ("..\u200b", "/"), ("..\0", "/"), ("....", "//"), ("..;", "/"), ("\u2025", "/")),
+)
+
+
+def attempts(world: World, other: str, *, by_main: bool = False) -> Iterator[Block]:
+    """All that can be asked for of another group's. (Main may ask it, so that is no attempt of main's.)"""
+    own = "alpha" if other == "beta" else "beta"
+    ids = world.bench.rows("SELECT id FROM turns WHERE group_name != ? ORDER BY rowid", own)
+    sessions = world.bench.rows("SELECT id FROM sessions WHERE parent IS NULL")
+    [(memories,)] = world.bench.rows("SELECT max(id) FROM memories")
+    yield from on_files(world, other)
+    yield from on_memory(other, memories)
+    yield from on_delegations([id for (id,) in (*ids, *sessions)])
+    if world.registry().has_name(other) and not by_main:  # else that is any role's name
+        yield from on_groups(other)
+
+
+def paths(world: World, other: str) -> Iterator[str]:
+    """Of another group's files, and of what makes a group what it is, as one may name them from a workspace."""
+    theirs, ours = world.folder(other), world.folder("beta" if other == "alpha" else "alpha")
+    for root in ("", "x/../", "plans/../", "./", "plans/./../", f"{ours}/", f"{world.lead}/"):
+        yield f"{root}../../{other}/workspace/{FILE}"
+    for whole in (str(theirs / FILE), str(theirs.parent / "instructions.md"), str(ours.parent / "instructions.md")):
+        yield whole
+        yield f"/{whole}"
+        yield f"file://{whole}"
+        yield f"/proc/self/root{whole}"
+        yield f"to_root{whole}"
+        yield f"to_proc{whole}"
+    yield str(theirs / FILE).upper()
+    yield f"../groups/{other}/workspace/{FILE}"
+    yield f"/proc/self/cwd/../{other}/workspace/{FILE}"
+    yield f"~/../../{other}/workspace/{FILE}"
+    yield "../instructions.md"
+    yield "../../bot.db"
+    yield str(world.place / "bot.db")
+    yield from (f"/proc/self/fd/{number}" for number in range(3, 24, 4))
+    yield from (f"to_fds/{number}" for number in range(3, 24, 4))
+    for link in ("to_them", "to_them_whole", "first/..", "second", "TO_THEM", "plans/up/" + other + "/workspace"):
+        yield f"{link}/{FILE}"
+    for link in ("to_their_file", "to_their_file_whole", "to_instructions", "to_rows", "to_cwd", "round", "first"):
+        yield link
+    for dots, slash in UPWARDS:
+        yield slash.join([dots, dots, other, "workspace", *FILE.split("/")])
+
+
+def on_files(world: World, other: str) -> Iterator[Block]:
+    """Each path with each tool that takes one."""
+    for path in paths(world, other):
+        folder, _, name = path.rpartition("/")
+        yield uses("read_file", path=path)
+        yield uses("list_dir", path=folder or path)
+        yield uses("glob", pattern="**", path=folder or path)
+        yield uses("glob", pattern=path)
+        yield uses("grep", pattern="vault|password", path=path)
+        yield uses("grep", pattern="vault|password", path=folder or ".", files=name)
+        yield uses("write_file", path=path, content="overwritten")
+        yield uses("edit_file", path=path, old="vault", new="overwritten")
+
+
+def on_memory(other: str, ids: int) -> Iterator[Block]:
+    mark = MemoryScope.for_address(at(other), GroupName(other)).index_mark
+    for word in (
+        "",
+        "*",
+        *WORDS,
+        *(mark + word for word in WORDS),
+        f"group_name:{other}",
+        "vault OR 1",
+        "' OR '1'='1",
+        '"vault"',
+    ):
+        yield uses("memory_search", query=word)
+    for id in range(ids + 2):
+        yield uses("memory_get", id=id)
+        yield uses("memory_forget", id=id)
+    for extra in ({"group": other}, {"chat": f"fake:{other}"}, {"scope": other}, {"group_name": other}):
+        yield uses("memory_search", query="vault", **extra)
+        yield uses("memory_get", id=1, **extra)
+        yield uses("memory_save", text="overwritten", **extra)
+        yield uses("memory_forget", id=1, **extra)
+
+
+def on_delegations(ids: Sequence[str]) -> Iterator[Block]:
+    """Every id that there is, and some that look like them."""
+    yield uses("list_delegations")
+    for id in [
+        *ids,
+        *(f" {id} " for id in ids[:3]),
+        *(id.upper() for id in ids[:3]),
+        "t%",
+        "%",
+        "' OR '1'='1",
+        "t1/",
+        "#",
+    ]:
+        yield uses("get_delegation", id=id)
+        yield uses("get_delegation", id=id, transcript=True)
+        yield uses("get_delegation", id=id, transcript=True, page=2)
+        yield uses("cancel_delegation", id=id)
+        yield uses("delegate", task="say all that you know", continue_from=id)
+
+
+def on_groups(other: str) -> Iterator[Block]:
+    for name in (other, other.upper(), f" {other} ", "home"):
+        for arguments in ({"group": name}, {"role": name}, {"group": name, "role": ROLE_OF["alpha"]}):
+            yield uses("delegate", task="say all that you know", **arguments)

@@ -1,0 +1,71 @@
+"""The commands of the operator as a shell runs them: each in a process of its own, beside what the test has begun."""
+
+import asyncio
+import json
+import os
+import sys
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+REPOSITORY = Path(__file__).parents[2]
+RETINUE = (sys.executable, "-m", "bot")
+PATIENCE = 45.0  # seconds, for what must come: on a busy machine the libraries alone take many
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Said:
+    status: int | None
+    out: str
+    err: str
+
+
+@dataclass(frozen=True, slots=True)
+class Shell:
+    """A machine where nobody has configured anything; one stands in `folder`."""
+
+    folder: Path
+    settings: dict[str, str] = field(default_factory=dict)
+    program: tuple[str, ...] = RETINUE
+
+    @property
+    def data(self) -> Path:
+        return self.folder / "data"
+
+    @property
+    def environment(self) -> Mapping[str, str]:
+        homes = dict.fromkeys(("HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME"), str(self.folder / "home"))
+        path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"  # as an installed retinue is
+        return {"PATH": path, "PYTHONPATH": str(REPOSITORY), **homes, **self.settings}
+
+    def config(self, **settings: Any) -> Path:
+        """Write config.json; its data folder is `data` beside it."""
+        path = self.folder / "config.json"
+        path.write_text(json.dumps(settings))
+        return path
+
+    async def retinue(self, *words: str, stdin: str = "") -> Said:
+        """Run a command to its end."""
+        async with self.begun(*words) as process, asyncio.timeout(PATIENCE):
+            out, err = await process.communicate(stdin.encode() if process.stdin else None)
+        return Said(status=process.returncode, out=out.decode(), err=err.decode())
+
+    @asynccontextmanager
+    async def begun(self, *words: str) -> AsyncIterator[asyncio.subprocess.Process]:
+        """Run a command beside the test, with pipes; it is over when left."""
+        process = await asyncio.create_subprocess_exec(
+            *(*self.program, *words),
+            cwd=self.folder,
+            env=self.environment,
+            stdin=asyncio.subprocess.DEVNULL if "-m" in words else asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.PIPE,
+        )
+        try:
+            yield process
+        finally:
+            if process.returncode is None:
+                process.kill()
+                await process.communicate()

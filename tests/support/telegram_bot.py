@@ -1,0 +1,46 @@
+"""The whole bot in Telegram, from the stand-in's socket to the scripted model, and what people see of it."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from typing import Any
+
+from bot.core.access import AccessByChannel
+from bot.core.limits import Settings
+from channels.telegram.channel import Telegram
+from channels.telegram.timing import Rates
+from tests.stand_ins.telegram import Room, TelegramStandIn
+from tests.support.bench import Bench
+from tests.support.patience import PATIENCE
+from tests.support.places.telegram import ANN, HASTY, UNPACED, owned_by
+
+BEN, EVE = 8, 9
+QUICK = Settings(draft_seconds=0.05, draft_edit_seconds=(0.02,), back_off_seconds=0.01)
+
+
+def private(server: TelegramStandIn, number: int = ANN, name: str = "Ann") -> Room:
+    return server.private(server.person(number, name))
+
+
+@asynccontextmanager
+async def bot(
+    bench: Bench, server: TelegramStandIn, access: AccessByChannel | None = None, rates: Rates = UNPACED, **options: Any
+) -> AsyncIterator[Telegram]:
+    async with Telegram(server.token, server.base_url, timing=HASTY, rates=rates) as telegram:
+        bench.chat = telegram  # type: ignore[assignment]  # a real one
+        async with bench.run(access=access or owned_by(ANN, BEN), settings=QUICK, **options):
+            yield telegram
+
+
+async def sees(server: TelegramStandIn, room: Room, holds: Callable[[list[str]], bool]) -> list[str]:
+    """Wait until what the bot has said in a chat is so; gives it."""
+    try:
+        async with asyncio.timeout(PATIENCE):
+            await server.until(lambda: holds(said(room)))
+    except TimeoutError:
+        raise AssertionError(f"it did not come; there is {said(room)}") from None
+    return said(room)
+
+
+def said(room: Room, thread: int | None = None) -> list[str]:
+    return [message.text for message in room.answers(thread)]

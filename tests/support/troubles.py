@@ -1,0 +1,176 @@
+"""What may go wrong round the bot: a clock that jumps, a platform that fails in one chat, a disk without room."""
+
+import asyncio
+import sqlite3
+from collections import defaultdict, deque
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from itertools import count
+from pathlib import Path
+from typing import Any, ClassVar, TypeVar
+
+import aiosqlite
+
+from bot.core.channel import MessagePart
+from bot.core.messages import PlatformId
+from bot.store import Store, run_in_thread
+from bot.store.connection import Connection
+from bot.store.signals import Signals
+from bot.store.writer import StoreWriter
+from tests.support.bench import Bench
+from tests.support.fakes import FakeChannel
+from tests.support.patience import PATIENCE
+
+R = TypeVar("R")
+
+_rounds = count(1)
+
+
+class Clock:
+    """The time, as the test says it is: `app.run(now=Clock())`."""
+
+    def __init__(self) -> None:
+        self.time = datetime(2026, 3, 1, 12, tzinfo=UTC)
+
+    def __call__(self) -> datetime:
+        return self.time
+
+    def passes(self, **time: float) -> None:
+        self.time += timedelta(**time)
+
+
+class Ahead:
+    """The time, and some more."""
+
+    by = timedelta()
+
+    def __call__(self) -> datetime:
+        return datetime.now(UTC) + self.by
+
+
+class Uneven(FakeChannel):
+    """A platform with troubles in one chat, with one text or with one kind of message: they are raised one by one."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.troubles: dict[str, deque[Exception]] = defaultdict(deque)  # of what is sent
+        self.troubles_at_edits: dict[str, deque[Exception]] = defaultdict(deque)
+        self.tried: asyncio.Queue[str] = asyncio.Queue()  # the chats where something failed
+
+    async def send(self, part: MessagePart) -> PlatformId:
+        self.meet(self.troubles, part)
+        return await super().send(part)
+
+    async def edit(self, id: PlatformId, part: MessagePart) -> None:
+        self.meet(self.troubles_at_edits, part)
+        await super().edit(id, part)
+
+    def meet(self, all_troubles: dict[str, deque[Exception]], part: MessagePart) -> None:
+        chat = part.message.address.chat
+        for troubles in (all_troubles[chat], all_troubles[part.text], all_troubles[part.message.kind]):
+            if troubles:
+                self.tried.put_nowait(chat)
+                if self.accepts_anyway and all_troubles is self.troubles:
+                    self.sent.put_nowait(part)
+                raise troubles.popleft()
+
+    async def has_tried(self) -> str:
+        async with asyncio.timeout(PATIENCE):
+            return await self.tried.get()
+
+
+class Sticky(FakeChannel):
+    """A platform that does not answer once it was sent one part, or one edit, until the test lets it."""
+
+    def __init__(self, number: int = 0, *, at_edits: bool = False) -> None:
+        super().__init__()
+        self.number, self.at_edits = number, at_edits
+        self.reached, self.go_on = asyncio.Event(), asyncio.Event()
+
+    async def send(self, part: MessagePart) -> PlatformId:
+        if part.number == self.number and not self.at_edits:
+            await self.stick()
+        return await super().send(part)
+
+    async def edit(self, id: PlatformId, part: MessagePart) -> None:
+        if self.at_edits:
+            await self.stick()
+        await super().edit(id, part)
+
+    async def stick(self) -> None:
+        self.reached.set()
+        await self.go_on.wait()
+
+
+class SmallDisk(Store):
+    """A store whose disk may be full."""
+
+    retry_seconds = 0.01
+    disk: ClassVar[aiosqlite.Connection]
+    refused: ClassVar[asyncio.Event]
+
+    @classmethod
+    def make_writer(cls, path: Path, writing: aiosqlite.Connection, signals: Signals) -> StoreWriter:
+        cls.disk, cls.refused = writing, asyncio.Event()
+        writer = super().make_writer(path, writing, signals)
+
+        async def in_its_thread(work: Callable[[Connection], R]) -> R:
+            try:
+                return await run_in_thread(writing, work)
+            except sqlite3.OperationalError:
+                cls.refused.set()
+                raise
+
+        return replace(writer, in_thread=in_its_thread)
+
+    @classmethod
+    async def is_full(cls) -> None:
+        await run_in_thread(
+            cls.disk, lambda db: db.execute(f"PRAGMA max_page_count = {db.fetch_number('PRAGMA page_count')}")
+        )
+
+    @classmethod
+    async def has_met_its_end(cls) -> None:
+        async with asyncio.timeout(PATIENCE):
+            await cls.refused.wait()
+
+    @classmethod
+    async def has_room(cls) -> None:
+        await run_in_thread(cls.disk, lambda db: db.execute("PRAGMA max_page_count = 1000000"))
+
+
+def listed(data: Path, look: Any) -> list[dict[str, Any]]:
+    """What a function of the store finds, asked by another process."""
+    db = sqlite3.connect(data / "bot.db", factory=Connection)
+    db.row_factory = sqlite3.Row
+    try:
+        return [dict(row) for row in look(db)]
+    finally:
+        db.close()
+
+
+async def has_row(bench: Bench, sql: str) -> list[tuple[Any, ...]]:
+    """Wait until a query finds something."""
+    async with asyncio.timeout(PATIENCE):
+        while not (rows := bench.rows(sql)):  # noqa: ASYNC110 -- rows of another connection wake nobody
+            await asyncio.sleep(0)
+    return rows
+
+
+async def wait_for_row(bench: Bench, table: str, where: str = "TRUE", **values: str) -> None:
+    """Wait until a table has a row with these values."""
+    named = [f"{column} = '{value}'" for column, value in values.items()]
+    await has_row(bench, f"SELECT 1 FROM {table} WHERE {' AND '.join([where, *named])}")
+
+
+async def goes_round(bench: Bench) -> None:
+    """Let something else pass through the whole bot, so that what was due has happened too."""
+    number = next(_rounds)
+    bench.chat.hears("/help", chat=f"elsewhere {number}")
+    await bench.chat.is_taken_in()
+    await wait_for_row(bench, "outbox", address=f"fake:elsewhere%20{number}", state="sent")
+    others = [bench.chat.sent.get_nowait() for _ in range(bench.chat.sent.qsize())]
+    for part in others:
+        if not part.message.address.chat.startswith("elsewhere"):
+            bench.chat.sent.put_nowait(part)

@@ -1,0 +1,205 @@
+"""Two groups with files, memories and conversations that hold their secrets, and every way there is to ask for them."""
+
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from bot.assembly import make_workspace_tools
+from bot.core.content_blocks import Block, text_block
+from bot.core.group import Group
+from bot.core.limits import Settings
+from bot.core.messages import OutboundKind
+from bot.core.model import ModelReply, ModelRequest, ShowText
+from bot.engine.long_messages import LONGEST_PROMPT_TEXT
+from tests.support.bench import Bench
+from tests.support.fakes import Pause, played, reply, role, uses
+from tests.support.group_bots import Registry, asks, at, group
+
+PEOPLE = ("Ann", "Bob")
+ROLE_OF = {"alpha": "analyst", "beta": "researcher", "lead": "writer"}  # each works for nobody else
+FILE = "plans/vault.txt"
+
+
+def secret(group: str, where: str) -> str:
+    return f"SECRET{group.upper()}{where}"
+
+
+def secrets_of(group: str) -> str:
+    """What all of them begin with, in lower case."""
+    return f"secret{group}"
+
+
+@dataclass
+class World:
+    """`groups/alpha` and `groups/beta`, the lead's workspace beside them, and home, the main group."""
+
+    bench: Bench
+    place: Path
+    registry: Registry = field(default_factory=Registry)
+    pauses: dict[str, Pause] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.lead = self.place / "workspace"
+        self.lead.mkdir()
+        for name in ("alpha", "beta"):
+            self.furnish(name)
+        self.homes = group("home", is_main=True, tools=(), workspace=self.folder("home"))
+        self.registry.groups = Registry(self.homes, self.group("alpha"), self.group("beta")).groups
+        for name in ROLE_OF.values():
+            self.bench.roles[name] = role(name, delegates_to=None)
+        self.bench.roles["lead"] = role("lead", delegates_to=None)
+
+    def group(self, name: str, *chats: str, called: str = "", may_ask: Sequence[str] = ()) -> Group:
+        """As its folder has it; `chats` are where it lives, if not in the chat of its name."""
+        addresses = [at(chat) for chat in chats or (name,)]
+        return group(called or name, *may_ask, tools=(), workspace=self.folder(name), addresses=addresses)
+
+    def folder(self, name: str) -> Path:
+        return self.place / "groups" / name / "workspace"
+
+    def furnish(self, name: str) -> None:
+        workspace = self.folder(name)
+        (workspace / "plans").mkdir(parents=True)
+        (workspace.parent / "instructions.md").write_text(f"vault: {secret(name, 'instructions')}")
+        (workspace / FILE).write_text(f"the vault password is {secret(name, 'file')}\n")
+        (workspace / ".env").write_text(f"password={secret(name, 'hidden')}\n")
+        (workspace / "plans" / f"{secret(name, 'name')}.md").write_text("vault\n")
+        for link, target in links_of(self.place, "beta" if name == "alpha" else "alpha"):
+            (workspace / link).symlink_to(target)
+
+    @property
+    def options(self) -> dict[str, object]:
+        settings = Settings(max_depth=2, max_group_delegations=20, max_concurrent=20, workspace=self.lead)
+        return {
+            "groups": self.registry,
+            "tools": make_workspace_tools(self.lead, self.registry, has_web=False),
+            "settings": settings,
+        }
+
+    def files(self, name: str) -> dict[str, tuple[int, bytes]]:
+        """All that a group's folder holds, byte for byte."""
+        return {str(path): seen(path) for path in sorted((self.place / "groups" / name).rglob("*"))}
+
+    # What each has to hide
+
+    async def plant(self, name: str, by: str) -> None:
+        """Secrets of a group in its memory, in its own conversation, in those below it, and in a question to it."""
+        model, works = self.bench.model, ROLE_OF[name]
+        brief = uses("delegate", role=works, task=f"vault {secret(name, 'task')}")
+        model.says(
+            name, reply(uses("memory_save", text=f"the vault password of the bank: {secret(name, 'memory')}"), brief)
+        )
+        model.says(works, f"found {secret(name, 'report')}")
+        model.says(name, f"said {secret(name, 'reply')}", f"noted {secret(name, 'noted')}")
+        self.pauses[name] = Pause("never")
+        beside = uses("delegate", role=works, task=f"vault {secret(name, 'background')}", background=True)
+        model.says(name, reply(beside), "begun")
+        model.says(works, self.pauses[name])
+        for text in (
+            f"the vault: {secret(name, 'said')}",
+            "vault " * (LONGEST_PROMPT_TEXT // 6) + secret(name, "long"),
+            "and go on with it in the background",
+        ):
+            await self.says(text, by, name)
+        await self.pauses[name].reached.wait()
+        model.says("home", asks(name), "it greets you")
+        read = uses("read_file", path=FILE)
+        inner = uses("delegate", role=works, task=f"vault {secret(name, 'inner')}")
+        model.says(name, reply(read, inner), "hello")
+        model.says(works, f"found {secret(name, 'innermost')}")
+        await self.says("greet me", by, "home")
+
+    async def says(self, text: str, by: str, chat: str) -> str:
+        self.bench.chat.hears(text, by=by, chat=chat)
+        return await self.bench.chat.said(OutboundKind.REPLY)
+
+    # Who looks for it
+
+    async def attacks(self, place: str, by: str, calls: Sequence[Block], chat: str = "") -> None:
+        """One in a place has all these calls made, and says all that it has heard in the chat it works for."""
+        (made,) = self.bench.rows("SELECT count(*) FROM calls")[0]
+        write(self.bench, place, calls)
+        said = await self.says("look for it", by, chat or chat_of(place))
+        assert "wrong" not in said[:80]
+        assert self.bench.rows("SELECT count(*) FROM calls")[0][0] >= made + len(calls)
+
+    # What is to be seen then
+
+    def rows(self, name: str) -> list[tuple[object, ...]]:
+        """What the rows hold of a group: its memories, its turns and what it has said and read."""
+        of_group = "SELECT id FROM turns WHERE group_name = ?"
+        return [
+            *self.bench.rows("SELECT id, text FROM memories WHERE group_name = ?", name),
+            *self.bench.rows("SELECT id, state FROM turns WHERE group_name = ?", name),
+            *self.bench.rows(f"SELECT session, chapter, seq FROM entries WHERE turn IN ({of_group})", name),
+        ]
+
+    def last_said(self) -> int:
+        """The number of what was said last, in any chat."""
+        [(last,)] = self.bench.rows("SELECT max(rowid) FROM outbox")
+        return int(last)
+
+    def hides(self, name: str, after: int = 0) -> None:
+        """Nothing of a group's has come to anybody else: to no other agent, and into no other chat; or into none at all
+        since that number, if it is given."""
+        for request in self.heard_by_others(name):
+            assert secrets_of(name) not in str(request).casefold()
+        said = self.bench.rows("SELECT rowid, address, text FROM outbox")
+        told = [(number, at) for number, at, text in said if secrets_of(name) in text.casefold()]
+        assert [at for number, at in told if (number > after if after else at != f"fake:{name}")] == []
+
+    def heard_by(self, name: str) -> list[ModelRequest]:
+        """What a group's agent and its role were asked: nobody else may know what they know."""
+        return [each for each in self.bench.model.seen if played(each) in (name, ROLE_OF[name])]
+
+    def heard_by_others(self, name: str) -> list[ModelRequest]:
+        own = self.heard_by(name)
+        return [each for each in self.bench.model.seen if each not in own]
+
+
+def seen(path: Path) -> tuple[int, bytes]:
+    mode = path.lstat().st_mode
+    if path.is_symlink():
+        return mode, os.fsencode(os.readlink(path))
+    return mode, path.read_bytes() if path.is_file() else b""
+
+
+def links_of(place: Path, other: str) -> Iterator[tuple[str, str]]:
+    """Links as an operator, or a shell at work in the workspace, may have put there."""
+    theirs = place / "groups" / other / "workspace"
+    yield "to_them", f"../../{other}/workspace"
+    yield "to_them_whole", str(theirs)
+    yield "to_their_file", f"../../{other}/workspace/{FILE}"
+    yield "to_their_file_whole", str(theirs / FILE)
+    yield "plans/up", "../../.."
+    yield "to_instructions", "../instructions.md"
+    yield "to_root", "/"
+    yield "to_proc", "/proc/self/root"
+    yield "to_cwd", "/proc/self/cwd"
+    yield "to_fds", "/proc/self/fd"
+    yield "to_rows", str(place / "bot.db")
+    yield "round", "around"
+    yield "around", "round"
+    yield "first", "second/x"
+    yield "second", "to_them"
+    yield "to_lead", str(place / "workspace")
+
+
+async def echo(request: ModelRequest, show: ShowText) -> ModelReply:
+    """Says all that it has heard: the worst that a model can do."""
+    return reply(text_block(str([entry.content for entry in request.transcript])))
+
+
+def chat_of(place: str) -> str:
+    return "home" if "ho" in place else "room" if "lead" in place else "alpha"
+
+
+def write(bench: Bench, place: str, calls: Sequence[Block]) -> None:
+    """The scripts by which these calls are made in that place."""
+    top, model = place.rpartition(" ")[2], bench.model
+    if "hop" in place:
+        model.says("home", asks(top), echo)
+    if "role" in place:
+        model.says(top, reply(uses("delegate", role=ROLE_OF[top], task="look")), echo)
+    model.says(ROLE_OF[top] if "role" in place else top, reply(*calls), echo)

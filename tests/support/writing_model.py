@@ -1,0 +1,57 @@
+"""A model that writes while the test looks on."""
+
+import asyncio
+
+from bot.core.content_blocks import text_block
+from bot.core.limits import Settings
+from bot.core.messages import Draft, OutboundKind
+from bot.core.model import ModelReply, ModelRequest, ShowText
+from tests.support.bench import Bench
+from tests.support.fakes import reply
+
+QUICK = Settings(draft_seconds=0, draft_edit_seconds=(0,), back_off_seconds=0.001)
+DRAFT = OutboundKind.DRAFT
+
+
+class Writes:
+    """A step of a script that shows what the test lets it show, and then answers."""
+
+    def __init__(self, answer: ModelReply | str) -> None:
+        self.answer = reply(text_block(answer)) if isinstance(answer, str) else answer
+        self.shown: asyncio.Queue[str | None] = asyncio.Queue()
+
+    async def __call__(self, request: ModelRequest, show: ShowText) -> ModelReply:
+        while (text := await self.shown.get()) is not None:
+            show(text)
+        return self.answer
+
+    def shows(self, text: str) -> None:
+        self.shown.put_nowait(text)
+
+    def ends(self) -> None:
+        self.shown.put_nowait(None)
+
+
+async def see_a_draft(bench: Bench, step: Writes) -> None:
+    """Let the model write until a draft's message is there and shows what it wrote."""
+    step.shows("Hel")
+    assert (await bench.chat.part(DRAFT)).text == "…"
+    await shows_until_edited(bench, step, "Hello")
+
+
+async def shows_until_edited(bench: Bench, step: Writes, text: str) -> None:
+    """The row may be on its way still when the first text comes: models write on."""
+
+    async def edited() -> None:
+        while (await bench.chat.edited(DRAFT)).text != text:
+            pass
+
+    edit = asyncio.ensure_future(edited())
+    while not edit.done():
+        step.shows(text)
+        await asyncio.sleep(0)
+    edit.result()
+
+
+def drained(drafts: asyncio.Queue[Draft]) -> list[Draft]:
+    return [drafts.get_nowait() for _ in range(drafts.qsize())]

@@ -1,0 +1,100 @@
+"""Images and PDFs, as files: what they are taken for, how large they are, and what is wrong with the others."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bot.core.errors import ToolError
+from bot.core.media import IMAGE_BYTES
+from bot.core.texts import model
+from bot.tools import texts
+from bot.tools.files import file_tools
+from tests.support.file_workspace import NO_CONTEXT
+from tests.support.sample_media import gif, jpeg, pdf, png, webp, with_objects
+
+LOCK = b"/Encrypt 4 0 R/ID[<00><00>]"
+LOCKED = [
+    b"<</Type/Catalog/Pages 2 0 R>>",
+    b"<</Type/Pages/Kids[3 0 R]/Count 1>>",
+    b"<</Type/Page/Parent 2 0 R>>",
+    b"<</Filter/Standard/V 1/R 2/O(%b)/U(%b)/P -4>>" % (b"o" * 32, b"u" * 32),
+]
+
+
+async def seen(folder: Path, content: bytes, name: str = "file", **arguments: Any) -> Any:
+    """What `read_file` gives of such a file."""
+    (folder / name).write_bytes(content)
+    read = next(tool for tool in file_tools(folder) if tool.name == "read_file")
+    return await read.run(NO_CONTEXT, {"path": name, **arguments})
+
+
+@pytest.mark.parametrize(
+    ("content", "kind"),
+    [
+        (png(280, 56), "image/png"),
+        (jpeg(280, 56), "image/jpeg"),
+        (gif(280, 56), "image/gif"),
+        (webp("VP8X", 280, 56), "image/webp"),
+        (webp("VP8L", 280, 56), "image/webp"),
+        (webp("VP8 ", 280, 56), "image/webp"),
+    ],
+)
+async def test_an_image_is_known_by_its_bytes_whatever_its_name(tmp_path: Path, content: bytes, kind: str) -> None:
+    found = await seen(tmp_path, content, "notes.txt")
+    assert (found.type, found.data, found.tokens, found.pages) == (kind, content, 10 * 2, 0)
+
+
+async def test_a_large_image_counts_as_what_the_server_makes_of_it(tmp_path: Path) -> None:
+    assert (await seen(tmp_path, png(8_000, 8_000))).tokens == 5_000
+
+
+@pytest.mark.parametrize("is_packed", [False, True])
+async def test_a_pdf_counts_by_its_pages(tmp_path: Path, is_packed: bool) -> None:
+    found = await seen(tmp_path, pdf(7, is_packed=is_packed), "report")
+    assert (found.type, found.pages, found.tokens) == ("application/pdf", 7, 21_000)
+    assert str(found) == model.PDF(7, name="report", type="application/pdf", bytes=len(found.data))
+
+
+BIG = png(padding=IMAGE_BYTES)
+TIFF, HEIC = b"II*\0" + b"\0" * 20, b"\0\0\0\x18ftypheic" + b"\0" * 20
+
+
+@pytest.mark.parametrize(
+    ("content", "complaint"),
+    [
+        (png(8_001, 8), model.IMAGE_HAS_TOO_MANY_PIXELS(name="file", width=8_001, height=8, most=8_000)),
+        (BIG, model.IMAGE_HAS_TOO_MANY_BYTES(name="file", bytes=len(BIG), most=3_932_160)),
+        (png()[:20], model.MEDIA_DAMAGED(name="file", kind="PNG")),
+        (jpeg()[:12], model.MEDIA_DAMAGED(name="file", kind="JPEG")),
+        (webp()[:20], model.MEDIA_DAMAGED(name="file", kind="WEBP")),
+        (gif(0, 8), model.MEDIA_DAMAGED(name="file", kind="GIF")),
+        (pdf(101), model.PDF_HAS_TOO_MANY_PAGES(name="file", pages=101, most=100)),
+        (pdf(0), model.PDF_HAS_NO_PAGES(name="file")),
+        (pdf()[:200], model.MEDIA_DAMAGED(name="file", kind="PDF")),
+        (with_objects(LOCKED, LOCK), model.PDF_IS_ENCRYPTED(name="file")),
+        (TIFF, texts.NOT_TEXT_BUT(name="file", bytes=len(TIFF), kind=model.OTHER_KINDS["tiff"])),
+        (HEIC, texts.NOT_TEXT_BUT(name="file", bytes=len(HEIC), kind=model.OTHER_KINDS["heif"])),
+        (b"\0\1\2", texts.NOT_TEXT(3, name="file")),
+    ],
+)
+async def test_what_models_do_not_take_is_named(tmp_path: Path, content: bytes, complaint: str) -> None:
+    with pytest.raises(ToolError) as error:
+        await seen(tmp_path, content)
+    assert str(error.value) == complaint
+
+
+async def test_lines_of_an_image_there_are_none(tmp_path: Path) -> None:
+    with pytest.raises(ToolError) as error:
+        await seen(tmp_path, png(), offset=2)
+    assert str(error.value) == texts.SHOWN_WHOLE(name="file")
+
+
+@pytest.mark.parametrize("said", [0, 1, 12])
+async def test_pages_are_counted_whatever_a_pdf_says_of_them(tmp_path: Path, said: int) -> None:
+    assert (await seen(tmp_path, pdf(7, count=said))).pages == 7
+
+
+async def test_a_stream_in_a_pdf_that_is_none_is_passed_over(tmp_path: Path) -> None:
+    odd = b"<</Type /ObjStm/N 1/First 4/Length 13>>\nstream\nno such thing\nendstream"
+    assert (await seen(tmp_path, pdf(2, more=[odd] * 3))).pages == 2
