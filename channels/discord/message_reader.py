@@ -9,17 +9,16 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Protocol
 
-from bot.core.messages import Address, InboundMessage, MessageId, PersonId, PlatformId, Quote, Sender, UnreadableEvent
+from bot.core.messages import InboundMessage, MessageId, PersonId, PlatformId, Quote, Sender, UnreadableEvent
 from channels.discord import model_texts, operator_texts
 from channels.discord.ids import CHANNEL, Json, discord_message_id, time_of_id
 from channels.discord.locations import ChannelLocation
 
-MESSAGE_TYPES = (
-    0,
-    19,
-)  # the kinds of messages that people write: plain ones and replies; the others report joins, pins, …
+# The kinds of messages that people write: plain ones and replies. The others report joins, pins, …
+MESSAGE_TYPES = (0, 19)
 FORWARD_TYPE = 1
 VOICE_FLAG = 1 << 13  # a message's flag
+WORDS_BY_CONTENT_TYPE = {"image": model_texts.PICTURE, "video": model_texts.VIDEO, "audio": model_texts.RECORDING}
 PERSON_MENTION = re.compile(r"<@!?(\d+)>")
 ROLE_MENTION = re.compile(r"<@&(\d+)>")
 CHANNEL_NAME = re.compile(r"<#(\d+)>")
@@ -137,24 +136,16 @@ def text_or_attachments(said: str, raw: Json) -> str:
 
 def describe_attachments(raw: Json) -> list[str]:
     """Describe a message's attachments that the bot cannot read yet."""
-    flags = raw.get("flags") or 0
-    files = [describe_file(each, is_voice=bool(flags & VOICE_FLAG)) for each in (raw.get("attachments") or [])]
-    stickers = [model_texts.STICKER(name=read_text_field(each, "name")) for each in (raw.get("sticker_items") or [])]
-    return [*files, *stickers, *([model_texts.POLL] if raw.get("poll") else [])]
-
-
-def describe_file(raw: Json, *, is_voice: bool) -> str:
-    if is_voice:
-        return model_texts.VOICE_MESSAGE
-    name = " ".join(read_text_field(raw, "filename").split())
-    match str(raw.get("content_type") or "").split("/")[0]:
-        case "image":
-            return model_texts.PICTURE(name=name)
-        case "video":
-            return model_texts.VIDEO(name=name)
-        case "audio":
-            return model_texts.RECORDING(name=name)
-    return model_texts.FILE(name=name)
+    found: list[str] = []
+    for file in raw.get("attachments") or []:
+        if (raw.get("flags") or 0) & VOICE_FLAG:
+            found.append(model_texts.VOICE_MESSAGE)
+        else:
+            content_type = str(file.get("content_type") or "").split("/")[0]
+            words = WORDS_BY_CONTENT_TYPE.get(content_type, model_texts.FILE)
+            found.append(words(name=" ".join(read_text_field(file, "filename").split())))
+    found += [model_texts.STICKER(name=read_text_field(each, "name")) for each in raw.get("sticker_items") or []]
+    return [*found, model_texts.POLL] if raw.get("poll") else found
 
 
 def display_name(author: Json, member: Any) -> str:
@@ -209,22 +200,21 @@ def make_unreadable_event(
     kept = INTERACTION_TOKEN.sub(r"\1(left out)", json.dumps(raw, sort_keys=True))
     is_named = isinstance(raw, dict) and isinstance(raw.get("id"), str) and raw["id"].isdecimal()
     name = raw["id"] if is_named and isinstance(raw, dict) else hashlib.sha256(kept.encode()).hexdigest()[:32]
+    address = None  # where to say that something was not understood, if it seems addressed to the bot
+    if place and place.guild:
+        is_addressed = isinstance(raw, dict) and f"<@{bot}>" in str(raw.get("content"))
+        address = place.address("") if is_addressed else None
+    elif place and sender:
+        address = place.address(sender.id)
     return UnreadableEvent(
         id=MessageId(f"{CHANNEL}:{bot}:unreadable:{name}"),
         channel=CHANNEL,
         raw=kept,
         why=describe_reading_error(error),
-        address=address_for_notice(raw, place, sender, bot) if place else None,
+        address=address,
         sender=sender,
         group_chat=place.guild if place else None,
     )
-
-
-def address_for_notice(raw: object, place: ChannelLocation, sender: Sender | None, bot: str) -> Address | None:
-    """Return where to say that something was not understood. Return None if it does not seem addressed to the bot."""
-    if place.guild:
-        return place.address("") if isinstance(raw, dict) and f"<@{bot}>" in str(raw.get("content")) else None
-    return place.address(sender.id) if sender else None
 
 
 def describe_reading_error(error: Exception) -> str:
