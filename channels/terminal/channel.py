@@ -47,22 +47,6 @@ class Face(Protocol):
         ...
 
 
-class Seat(Protocol):
-    """The place of one terminal, with its own address: a face in this process, or a terminal in another process."""
-
-    async def show(self, part: MessagePart) -> None:
-        """Show a part, and return when it is there. Raise like `Channel.send`."""
-        ...
-
-    def show_draft(self, draft: Draft) -> None:
-        """Show the text that is being written."""
-        ...
-
-    def warn(self, text: str, *, is_over: bool) -> None:
-        """Show that everything waits, like `Face.warn`."""
-        ...
-
-
 class LocalSeat:
     """A face in this process, and its conversation."""
 
@@ -85,6 +69,9 @@ class LocalSeat:
 
     def warn(self, text: str, *, is_over: bool) -> None:
         self.face.warn(text, is_over=is_over)
+
+
+Seat = LocalSeat | AttachedTerminal  # the place of one terminal, with its own address
 
 
 class Terminal:
