@@ -12,6 +12,7 @@ from bot.core.channel import HealthReport, InboundBus, MessagePart
 from bot.core.errors import ConfigError, DeliveryError, NotDelivered
 from bot.core.messages import Address, Draft, OutboundKind, OutboundMessage, PlatformId
 from bot.core.network import DIRECT_NETWORK, Network
+from channels.buttons import ACKNOWLEDGEMENT_PREFIX
 from channels.discord import operator_texts
 from channels.discord.api import BOT_SCOPE, DiscordApi
 from channels.discord.backfill import Backfill
@@ -20,7 +21,7 @@ from channels.discord.commands import register_commands
 from channels.discord.connection_health import COMMANDS, DiscordHealth
 from channels.discord.event_queue import EventQueue, parse_payload
 from channels.discord.gateway import GatewayConnection
-from channels.discord.ids import ACKNOWLEDGEMENT_PREFIX, CHANNEL
+from channels.discord.ids import CHANNEL
 from channels.discord.interactions import Interactions
 from channels.discord.locations import ChannelDirectory, is_private
 from channels.discord.message_reader import DiscordReader

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
-from typing import Any
 
 from channels.discord import operator_texts, people_texts
 from channels.discord.api import DiscordApi
@@ -31,15 +30,15 @@ async def register_commands(rest: DiscordApi, application: str, commands: Sequen
         options = [{"type": STRING, **OPTIONS[name], "required": False}] if name in OPTIONS else []
         described = {"name": name, "description": help[:MAX_DESCRIPTION]}
         wanted.append({"type": CHAT_INPUT, **described, "options": options})
-    if [normalize_command(each) for each in await rest.request("GET", PATH, application_id=application)] != wanted:
+    # Compare only the fields that we set ourselves.
+    registered: list[Json] = []
+    for command in await rest.request("GET", PATH, application_id=application):
+        options = [
+            {**{key: each.get(key) for key in ("type", "name", "description")}, "required": bool(each.get("required"))}
+            for each in command.get("options") or []
+        ]
+        shown = {key: command.get(key) for key in ("type", "name", "description")}
+        registered.append({**shown, "options": options})
+    if registered != wanted:
         await rest.request("PUT", PATH, body=wanted, application_id=application)
         log.info(operator_texts.LOG_COMMANDS_REGISTERED)
-
-
-def normalize_command(command: Any) -> Json:
-    """Return those fields of a registered command that we set ourselves, to compare them."""
-    shown = [
-        {**{key: each.get(key) for key in ("type", "name", "description")}, "required": bool(each.get("required"))}
-        for each in command.get("options") or []
-    ]
-    return {**{key: command.get(key) for key in ("type", "name", "description")}, "options": shown}

@@ -6,7 +6,6 @@ from typing import Any
 from bot.core.messages import MessageId
 
 CHANNEL = "discord"
-ACKNOWLEDGEMENT_PREFIX = "ack:"  # prefix of an acknowledgement's id: it is no message, and cannot be edited
 TAP = "tap"  # stands for the channel in the ids of taps and slash commands
 DISCORD_EPOCH_MS = 1_420_070_400_000  # the first millisecond of 2015: Discord's ids count from there
 

@@ -106,15 +106,13 @@ class DiscordReader:
         if replied_to := raw.get("referenced_message"):
             author = read_object_field(replied_to, "author")
             said, _ = self.readable_text(read_text_field(replied_to, "content"), replied_to, place)
-            found.append(
-                Quote(author=display_name(author, replied_to.get("member")), text=text_or_attachments(said, replied_to))
-            )
+            text = said or ", ".join(describe_attachments(replied_to))
+            found.append(Quote(author=display_name(author, replied_to.get("member")), text=text))
         for snapshot in raw.get("message_snapshots") or []:  # Discord does not say whose they were
             forwarded = read_object_field(snapshot, "message")
             said, _ = self.readable_text(read_text_field(forwarded, "content"), forwarded, place)
-            found.append(
-                Quote(author=model_texts.SOMEBODY, text=text_or_attachments(said, forwarded), is_forwarded=True)
-            )
+            text = said or ", ".join(describe_attachments(forwarded))
+            found.append(Quote(author=model_texts.SOMEBODY, text=text, is_forwarded=True))
         return found
 
 
@@ -128,10 +126,6 @@ def messages_answered_by(page: list[object], bot: str) -> frozenset[str]:
 def is_edit_by_author(raw: Json) -> bool:
     """Return True if an update of a message is an edit by its author. An added link preview is not an edit."""
     return bool(raw.get("edited_timestamp")) and "content" in raw and "author" in raw
-
-
-def text_or_attachments(said: str, raw: Json) -> str:
-    return said or ", ".join(describe_attachments(raw))
 
 
 def describe_attachments(raw: Json) -> list[str]:

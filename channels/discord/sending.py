@@ -9,6 +9,7 @@ from datetime import datetime
 from bot.core.channel import MessagePart
 from bot.core.errors import ChatClosed
 from bot.core.messages import Address, OutboundKind, OutboundMessage, PlatformId
+from channels.buttons import option_ids
 from channels.discord import operator_texts
 from channels.discord.api import ARCHIVED, MESSAGES, UNKNOWN_MESSAGE, DiscordApi, Refusal, require_id
 from channels.discord.ids import Json, first_id_after, parse_message_id
@@ -41,20 +42,16 @@ class DiscordSender:
             "nonce": part.nonce,
             "enforce_nonce": True,
         }
-        if reference is None:
-            return await self.post(channel, body)
+        reply = {**body, "message_reference": reference} if reference else body
         try:
-            return await self.post(channel, {**body, "message_reference": reference})
+            answer = await self.rest.request("POST", MESSAGES, body=reply, channel_id=channel)
         except Refusal as refusal:
-            if refusal.code != NO_HISTORY and not any(
-                field.startswith("message_reference") for field in refusal.fields
-            ):
+            is_about_reference = any(field.startswith("message_reference") for field in refusal.fields)
+            if reference is None or not (is_about_reference or refusal.code == NO_HISTORY):
                 raise
             log.debug(operator_texts.LOG_NO_REFERENCE, refusal)
-            return await self.post(channel, body)
-
-    async def post(self, channel: str, body: Json) -> PlatformId:
-        return PlatformId(require_id(await self.rest.request("POST", MESSAGES, body=body, channel_id=channel)))
+            answer = await self.rest.request("POST", MESSAGES, body=body, channel_id=channel)
+        return PlatformId(require_id(answer))
 
     async def edit(self, id: PlatformId, part: MessagePart) -> None:
         channel = await self.places.channel_of(part.message.address)
@@ -82,7 +79,10 @@ class DiscordSender:
         for _ in range(MOST_PAGES):
             query = {"after": after, "limit": str(PAGE)}
             page = await self.rest.request("GET", MESSAGES, params=query, channel_id=channel)
-            found = messages_of_page(page)
+            if not isinstance(page, list):
+                raise ConnectionError(operator_texts.NOT_DISCORD)
+            found = [each for each in page if isinstance(each, dict) and str(each.get("id", "")).isdecimal()]
+            found.sort(key=lambda each: int(each["id"]))  # Discord sends the newest first
             for each in found:
                 author = each.get("author")
                 is_own = isinstance(author, dict) and author.get("id") == bot
@@ -104,7 +104,7 @@ def message_body(part: MessagePart) -> Json:
 
 def button_rows(message: OutboundMessage) -> list[Json]:
     """Return rows of buttons, one for each option. Return none if they do not fit: the text has the options too."""
-    ids = [f"{number}:{message.id}" for number in range(1, len(message.options) + 1)]
+    ids = option_ids(message)
     if len(ids) > MOST_BUTTONS or any(len(id) > LONGEST_ID for id in ids):
         return []
     buttons = []
@@ -127,11 +127,3 @@ def reply_reference(part: MessagePart, channel: str) -> Json | None:
     if answered is None or answered[0] != channel:
         return None
     return {"message_id": answered[1], "channel_id": channel, "fail_if_not_exists": False}
-
-
-def messages_of_page(page: object) -> list[Json]:
-    """Return the valid messages of a page, oldest first. Discord always sends the newest first."""
-    if not isinstance(page, list):
-        raise ConnectionError(operator_texts.NOT_DISCORD)
-    found = [each for each in page if isinstance(each, dict) and str(each.get("id", "")).isdecimal()]
-    return sorted(found, key=lambda each: int(each["id"]))
