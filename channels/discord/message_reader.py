@@ -18,7 +18,6 @@ from channels.discord.locations import ChannelLocation
 MESSAGE_TYPES = (0, 19)
 FORWARD_TYPE = 1
 VOICE_FLAG = 1 << 13  # a message's flag
-WORDS_BY_CONTENT_TYPE = {"image": model_texts.PICTURE, "video": model_texts.VIDEO, "audio": model_texts.RECORDING}
 PERSON_MENTION = re.compile(r"<@!?(\d+)>")
 ROLE_MENTION = re.compile(r"<@&(\d+)>")
 CHANNEL_NAME = re.compile(r"<#(\d+)>")
@@ -130,16 +129,22 @@ def is_edit_by_author(raw: Json) -> bool:
 
 def describe_attachments(raw: Json) -> list[str]:
     """Describe a message's attachments that the bot cannot read yet."""
-    found: list[str] = []
-    for file in raw.get("attachments") or []:
-        if (raw.get("flags") or 0) & VOICE_FLAG:
-            found.append(model_texts.VOICE_MESSAGE)
-        else:
-            content_type = str(file.get("content_type") or "").split("/")[0]
-            words = WORDS_BY_CONTENT_TYPE.get(content_type, model_texts.FILE)
-            found.append(words(name=" ".join(read_text_field(file, "filename").split())))
+    flags, files = raw.get("flags") or 0, raw.get("attachments") or []
+    found = [model_texts.VOICE_MESSAGE if flags & VOICE_FLAG else describe_file(each) for each in files]
     found += [model_texts.STICKER(name=read_text_field(each, "name")) for each in raw.get("sticker_items") or []]
     return [*found, model_texts.POLL] if raw.get("poll") else found
+
+
+def describe_file(raw: Json) -> str:
+    name = " ".join(read_text_field(raw, "filename").split())
+    match str(raw.get("content_type") or "").split("/")[0]:
+        case "image":
+            return model_texts.PICTURE(name=name)
+        case "video":
+            return model_texts.VIDEO(name=name)
+        case "audio":
+            return model_texts.RECORDING(name=name)
+    return model_texts.FILE(name=name)
 
 
 def display_name(author: Json, member: Any) -> str:

@@ -31,11 +31,11 @@ WORDS_BY_FIELD = {
     "game": model_texts.GAME,
     "invoice": model_texts.INVOICE,
 }
-TIMED_WORDS_BY_FIELD = {  # without and with the length
-    "voice": (model_texts.VOICE_MESSAGE, model_texts.VOICE_MESSAGE_OF),
-    "video_note": (model_texts.VIDEO_MESSAGE, model_texts.VIDEO_MESSAGE_OF),
-    "video": (model_texts.VIDEO, model_texts.VIDEO_OF),
-    "audio": (model_texts.AUDIO, model_texts.AUDIO_OF),
+TIMED_WORDS_BY_FIELD = {
+    "voice": model_texts.VOICE_MESSAGE,
+    "video_note": model_texts.VIDEO_MESSAGE,
+    "video": model_texts.VIDEO,
+    "audio": model_texts.AUDIO,
 }
 LONGEST_NAME = 100  # characters
 
@@ -43,9 +43,7 @@ LONGEST_NAME = 100  # characters
 def describe_contents(message: Fields) -> tuple[str, ...]:
     """Return a description of each thing that the bot cannot read yet. Return nothing for a message of words alone."""
     found: list[str] = [words for name, words in WORDS_BY_FIELD.items() if name in message]
-    for field, (words, words_with_length) in TIMED_WORDS_BY_FIELD.items():
-        if media := message.optional_object(field):
-            found.append(words_with_length(seconds=media.number("duration")) if "duration" in media else words)
+    found += [describe_timed_media(name, message.object(name)) for name in TIMED_WORDS_BY_FIELD if name in message]
     if "document" in message and "animation" not in message:  # an animation comes as a file too
         name = clip_to_line(message.object("document").optional_text("file_name"))
         found.append(model_texts.FILE_NAMED(name=name) if name else model_texts.FILE)
@@ -62,6 +60,21 @@ def describe_contents(message: Fields) -> tuple[str, ...]:
     if not found and "text" not in message:
         found.append(model_texts.SOMETHING)
     return tuple(found)
+
+
+def describe_timed_media(name: str, media: Fields) -> str:
+    """Return what such media are called, with their length if it is known."""
+    if "duration" not in media:
+        return TIMED_WORDS_BY_FIELD[name]
+    seconds = media.number("duration")
+    match name:
+        case "voice":
+            return model_texts.VOICE_MESSAGE_OF(seconds=seconds)
+        case "video_note":
+            return model_texts.VIDEO_MESSAGE_OF(seconds=seconds)
+        case "video":
+            return model_texts.VIDEO_OF(seconds=seconds)
+    return model_texts.AUDIO_OF(seconds=seconds)
 
 
 def clip_to_line(text: str) -> str:

@@ -12,10 +12,11 @@ def format_cost_line(cost: TurnCost | None, *, is_free: bool) -> str:
         return ""
     if is_free and not cost.cost:
         return people_texts.FREE
-    if cost.cost:
-        price = (people_texts.PRICE_AT_MOST if cost.is_most else people_texts.PRICE)(usd=cost.cost / MILLION)
+    usd = cost.cost / MILLION
+    if not usd:
+        price: str = people_texts.NO_PRICE
     else:
-        price = people_texts.NO_PRICE
+        price = people_texts.PRICE_AT_MOST(usd=usd) if cost.is_most else people_texts.PRICE(usd=usd)
     if cost.tokens < 1_000:
         tokens = people_texts.TOKENS(cost.tokens)
     else:
