@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from bot.cli.options import config_option
-from bot.core.program_names import retinue_command as command_named
+from bot.core.program_names import retinue_command
 
 if TYPE_CHECKING:
     from bot.config import LoadedConfig
@@ -123,13 +123,13 @@ def check_installation(loaded: "LoadedConfig", *, is_alone: bool) -> Iterator["C
 
 def check_roles(loaded: "LoadedConfig") -> Iterator["CheckFinding"]:
     """Yield whether the roles can be read, which of their keys have no effect, and which of their tools are off."""
-    from bot.cli import roster
+    from bot.cli import roles
     from bot.config.roles import describe_ignored_keys
     from bot.core.errors import ConfigError
     from bot.ops.checks import ok, texts, warning, wrong
 
     try:
-        rules, unread = roster.load_rules(loaded), describe_ignored_keys(loaded.config)
+        rules, unread = roles.load_rules(loaded), describe_ignored_keys(loaded.config)
     except ConfigError as error:
         yield wrong(texts.WRONG_ROLES(fault=error), texts.DOES_NOT_START)
         return
@@ -138,7 +138,7 @@ def check_roles(loaded: "LoadedConfig") -> Iterator["CheckFinding"]:
     names = ", ".join(sorted(role.name for role in rules.roles.values()))
     off = [
         texts.ROLE_WITHOUT(role=name, tools=", ".join(tools))
-        for name, tools in roster.find_switched_off_tools(rules).items()
+        for name, tools in roles.find_switched_off_tools(rules).items()
     ]
     yield ok(texts.ROLES_PARTLY_OFF(roles=names, missing="; ".join(off)) if off else texts.ROLES(roles=names))
 
@@ -190,21 +190,21 @@ def check_enabled_channels(loaded: "LoadedConfig", *, is_alone: bool) -> Iterato
     if names := list_enabled_channels(loaded.config):
         yield ok(texts.CHANNELS(channels=", ".join(names)))
     elif is_alone:
-        yield wrong(texts.NO_CHANNEL, texts.ENABLE_ONE(command=command_named("setup")))
+        yield wrong(texts.NO_CHANNEL, texts.ENABLE_ONE(command=retinue_command("setup")))
     else:
-        yield ok(texts.TERMINAL_ALONE(chat=command_named("chat"), setup=command_named("setup")))
+        yield ok(texts.TERMINAL_ALONE(chat=retinue_command("chat"), setup=retinue_command("setup")))
 
 
 def check_web(loaded: "LoadedConfig") -> Iterator["CheckFinding"]:
     """Yield whether the web is on. If it is off, that is no fault: roles that name its tools run without them."""
-    from bot.cli import roster
+    from bot.cli import roles
     from bot.config.engine_settings import why_no_web
     from bot.core.errors import ConfigError
     from bot.ops.checks import ok, texts
     from bot.tools.web import NAMES
 
     try:
-        rules = roster.load_rules(loaded)
+        rules = roles.load_rules(loaded)
     except ConfigError:
         return  # check_roles reports this error
     naming = sorted(role.name for role in rules.roles.values() if role.tools and role.tools & NAMES)
@@ -212,7 +212,7 @@ def check_web(loaded: "LoadedConfig") -> Iterator["CheckFinding"]:
         wanting = ", ".join(naming)
         yield ok(texts.WEB_OFF_AND_WANTED(reason=why, roles=wanting) if naming else texts.WEB_OFF(reason=why))
         return
-    models = roster.roles_without_web(rules)
+    models = roles.roles_without_web(rules)
     having = {*naming, *(role.name for role in rules.roles.values() if not role.tools)}
     without = [f"{name} ({models[name]})" for name in sorted(having & models.keys())]
     yield ok(texts.WEB_NOT_BY_ALL(roles=", ".join(without)) if without else texts.WEB)

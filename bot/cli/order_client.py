@@ -7,8 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from bot.cli import texts
-from bot.cli.exception_groups import first_bot_error
-from bot.core.errors import ConfigError
+from bot.core.errors import ConfigError, first_bot_error
 from bot.core.limits import DEFAULTS, Terms
 from bot.core.texts import operators
 from bot.store import Store, folder_lock, orders

@@ -1,18 +1,39 @@
-"""`retinue run`: answer in all configured channels."""
+"""`retinue run`: answer in all configured channels until a signal stops the bot."""
 
+import asyncio
 import logging
+import os
+import signal
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
+from bot import app
+from bot.assembly import QUICK_PACE, assemble, channels_for, claude_backend, demo_backend, demo_config
 from bot.cli import exit_status_of, texts
 from bot.cli.options import config_option
-from bot.core.errors import ConfigError, StoreDamaged
-from bot.core.program_names import retinue_command as command_named
-
-if TYPE_CHECKING:
-    from bot.config import LoadedConfig
+from bot.cli.startup import describe_whereabouts, hold_environment_lock
+from bot.config import LoadedConfig, exposure, load
+from bot.core import phrases
+from bot.core.access import Access
+from bot.core.errors import ConfigError, StoreDamaged, first_bot_error
+from bot.core.limits import DEFAULTS
+from bot.core.printable import escape_unprintable
+from bot.core.program_names import retinue_command
+from bot.ops import logs
+from bot.ops.control.server import ControlServer
+from bot.ops.folder_holder import HOLDER_REQUEST, answer_with, wait_until_free
+from bot.ops.garbage_collector import freeze_lasting_objects
+from bot.ops.health import retinue_version
+from bot.ops.health_answer import answer_health_request
+from bot.ops.metrics import serve_metrics
+from bot.ops.watchdog import Watchdog, notify_systemd
+from bot.store import folder_lock
+from channels.terminal.channel import Terminal
+from channels.terminal.talk import CHANNEL, OWNER
 
 log = logging.getLogger(__name__)
 
@@ -22,9 +43,6 @@ log = logging.getLogger(__name__)
 @click.option("--demo", "is_demo", is_flag=True, help="A script answers, without a key for a model.")
 def command(file: Path | None, is_demo: bool) -> int:
     """Answer in all configured channels."""
-    from bot.config import exposure, load
-    from bot.ops import logs  # here: pydantic is slow to import
-
     loaded = load(file)
     is_json = loaded.config.logs == "json"
     logs.log_to_stderr(logs.secrets_to_redact(loaded.config), is_json=is_json)
@@ -32,8 +50,6 @@ def command(file: Path | None, is_demo: bool) -> int:
         names = channels_to_answer(loaded, needs_model=not is_demo)
         for warning in exposure.exposure_warnings(loaded):
             log.warning("%s", warning)
-        from bot.cli.service import serve  # here: the whole bot is slow to import
-
         return serve(loaded, names, is_demo=is_demo)
     except (ConfigError, StoreDamaged) as error:
         if not is_json:
@@ -43,13 +59,13 @@ def command(file: Path | None, is_demo: bool) -> int:
         return exit_status_of(error)
 
 
-def channels_to_answer(loaded: "LoadedConfig", *, needs_model: bool = True) -> list[str]:
+def channels_to_answer(loaded: LoadedConfig, *, needs_model: bool = True) -> list[str]:
     """Return the enabled channels. Raise ConfigError if there are none, or if a token or the model key is missing."""
     channels = loaded.config.channels
     enabled = [name for name in type(channels).model_fields if getattr(channels, name).enabled]
     if not enabled:
         names = " or ".join(f"channels.{name}.enabled" for name in type(channels).model_fields)
-        raise ConfigError(texts.NO_CHANNEL(origin=loaded.origin, command=command_named("setup"), keys=names))
+        raise ConfigError(texts.NO_CHANNEL(origin=loaded.origin, command=retinue_command("setup"), keys=names))
     for name in enabled:
         if getattr(channels, name).token is None:
             variable = f"{name.upper()}_BOT_TOKEN"
@@ -58,3 +74,85 @@ def channels_to_answer(loaded: "LoadedConfig", *, needs_model: bool = True) -> l
     if needs_model and not model.api_key and not model.base_url:
         raise ConfigError(texts.NO_MODEL(origin=loaded.origin))
     return enabled
+
+
+def serve(loaded: LoadedConfig, names: Sequence[str], *, is_demo: bool = False) -> int:
+    """Answer in these channels until a signal stops the bot. Return the exit status.
+
+    Raise ConfigError if the data folder cannot be used.
+    """
+    hold_environment_lock()
+    freeze_lasting_objects()
+    data = (demo_config(loaded.config) if is_demo else loaded.config).data_dir
+    try:
+        folder_lock.make_data_folder(data)
+        logging.getLogger().addHandler(logs.open_log_file(data, logs.secrets_to_redact(loaded.config)))
+    except OSError as error:
+        raise ConfigError(texts.CANNOT_USE_DATA_FOLDER(folder=data, reason=error.strerror)) from None
+    wait_until_free(data)
+    try:
+        return asyncio.run(answer_on_channels(loaded, names, is_demo=is_demo))
+    except BaseExceptionGroup as group:
+        raise first_bot_error(group) or group from None
+
+
+async def answer_on_channels(loaded: LoadedConfig, names: Sequence[str], *, is_demo: bool) -> int:
+    until = asyncio.Event()
+    obey_signals(until)  # first: importing the library of a channel takes a second
+    backend = demo_backend(loaded, QUICK_PACE, is_public=True) if is_demo else claude_backend(loaded)
+    channels, access = channels_for(loaded, names)
+    access[CHANNEL] = Access(owner=OWNER)  # anybody who can open the data folder; no owner_at: perhaps nobody reads it
+    terminal = Terminal(title=backend.title, version=retinue_version())
+    health = partial(answer_health_request, loaded.config.model_copy(update={"data_dir": backend.data}))
+    control = ControlServer(
+        backend.data, {"health": health, "chat": terminal.attach, HOLDER_REQUEST: answer_with(names)}
+    )
+    async with (
+        Watchdog().watch_loop(),
+        assemble(backend, channels, access, terminal) as made,
+        serve_metrics(loaded.config, made.model, channels, backend.models) as (model, counted),
+    ):
+        assembly = replace(
+            made,
+            model=model,
+            channels=counted,
+            settings=replace(backend.settings, stop_seconds=DEFAULTS.stop_seconds),  # nobody waits at a terminal
+            control=control.run,
+            hear_of_disk=partial(warn_of_disk, terminal),
+            is_up=partial(announce_start, loaded, names, backend.workspace, is_demo=is_demo),
+        )
+        await app.run_bot(assembly, until)
+    return 0
+
+
+def warn_of_disk(terminal: Terminal, why: str | None) -> None:
+    terminal.warn(phrases.disk_state_text(why), is_over=why is None)
+
+
+def obey_signals(until: asyncio.Event) -> None:
+    """Stop cleanly on SIGTERM or SIGINT. A second signal ends the process at once, which loses nothing either."""
+    loop = asyncio.get_running_loop()
+
+    def heard(number: signal.Signals) -> None:
+        if until.is_set():
+            signal.signal(number, signal.SIG_DFL)
+            os.kill(os.getpid(), number)
+        notify_systemd("STOPPING=1")
+        until.set()
+
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, heard, number)
+
+
+def announce_start(loaded: LoadedConfig, names: Sequence[str], workspace: Path, *, is_demo: bool) -> None:
+    notify_systemd("READY=1")
+    channels = " and ".join(names)
+    up = texts.DEMO_ANSWERING(channels=channels) if is_demo else texts.ANSWERING(channels=channels)
+    announce_lines(loaded, [*describe_whereabouts(loaded, workspace), up])
+
+
+def announce_lines(loaded: LoadedConfig, lines: Iterable[str]) -> None:
+    for line in lines:
+        logs.log_statement(line)
+        if loaded.config.logs != "json":
+            click.echo(escape_unprintable(line), err=True)

@@ -5,18 +5,26 @@ import getpass
 import json
 import signal
 import sys
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from bot.cli import json_records, print_error, texts
+from bot.cli import NOT_DONE, json_records, print_error, texts
 from bot.core import phrases
 from bot.core.program_names import retinue_command
+from bot.ops import logs
+from bot.ops.control.socket_path import connect_to_bot
+from bot.ops.folder_holder import holding_process
+from bot.ops.health import retinue_version
 from bot.store.chat_reader import ChatReader, read_database
+from channels.terminal.bot_connection import HELLO_SECONDS, BotConnection
+from channels.terminal.channel import LocalSeat
 from channels.terminal.lines import LineFace, read_lines_from, single_message
 from channels.terminal.talk import Talk
 
@@ -77,3 +85,46 @@ def user_name() -> str:
     with suppress(OSError, KeyError):  # the user may have no passwd entry, as in a container
         return getpass.getuser()
     return "you"
+
+
+PATIENCE_SECONDS = 5.0  # wait for the socket of the bot that holds the folder: it may be starting or ending
+RETRY_SECONDS = 0.1
+AWAY_SECONDS = 60.0  # one message or a pipe waits this long for a bot that is away; a screen has no limit
+
+
+async def attach_to_running_bot(data: Path, sitting: TerminalRun, give_up: float) -> int | None:
+    """Talk with the bot that holds the folder. Return the exit status.
+
+    Return None if no process holds the folder, or if the bot has not answered by `give_up` (monotonic clock, seconds).
+    """
+    if not holding_process(data):
+        return None
+    remote = BotConnection(
+        partial(connect_to_bot, data, HELLO_SECONDS), retinue_version(), goes_on=sitting.is_continuing
+    )
+    while not await remote.open():
+        if time.monotonic() >= give_up or not holding_process(data):
+            return None
+        await asyncio.sleep(RETRY_SECONDS)
+    assert remote.address, "it has sat down"
+    logs.silence_logs()
+    until, path = asyncio.Event(), data / "bot.db"
+    review = ChatReader(path, remote.address)
+    talk = Talk(
+        review, user_name(), goes_on=sitting.is_continuing, address=remote.address, patience=sitting.wait_seconds
+    )
+    face = sitting.make_face(talk, until, remote.title, data)
+    here, patience = LocalSeat(face, talk), None if sitting.is_watched else AWAY_SECONDS
+    async with asyncio.TaskGroup() as tasks:
+        talking = tasks.create_task(here.run(remote.publish), name="face")  # first: it looks for what was left open
+        hearing = tasks.create_task(remote.run(here, texts.BOT_AWAY, texts.BOT_BACK, patience), name="bot")
+        hearing.add_done_callback(lambda _: until.set())
+        await until.wait()
+        is_lost = hearing.done()
+        for task in (hearing, talking):
+            task.cancel()
+    await remote.close()
+    if is_lost:
+        print_error(texts.BOT_LOST(command=retinue_command("chat --continue")))
+        return NOT_DONE
+    return sitting.finish(face, talk, path, texts.BOT_GOES_ON(command=retinue_command("chat --continue")))

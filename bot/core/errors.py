@@ -125,3 +125,13 @@ class ChatHasMoved(DeliveryError):
     def __init__(self, chat: str) -> None:
         super().__init__(reasons.CHAT_MOVED(chat=chat))
         self.chat = chat
+
+
+def first_bot_error(group: BaseExceptionGroup[BaseException]) -> BotError | None:
+    """Return the first BotError in the group, at any depth. Return None if all its errors are bugs."""
+    for error in group.exceptions:
+        if isinstance(error, BotError):
+            return error
+        if isinstance(error, BaseExceptionGroup) and (found := first_bot_error(error)):
+            return found
+    return None

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from bot.cli import roster
+from bot.cli import roles
 from bot.config import load
 from bot.config.engine_settings import why_no_web
 from bot.config.roles import SHIPPED_FOLDER, read_shipped_roles, texts
@@ -25,7 +25,7 @@ def shell(tmp_path: Path) -> Shell:
 def listed(shell: Shell, **settings: Any) -> dict[str, list[str]]:
     """What is said of each role, line by line; and the last line under ""."""
     path = shell.config(**settings)
-    *blocks, last = "\n".join(roster.format_roster(load(path, variables={}))).split("\n\n")
+    *blocks, last = "\n".join(roles.format_roster(load(path, variables={}))).split("\n\n")
     said = {block.partition("\n")[0]: [line.strip() for line in block.splitlines()[1:]] for block in blocks}
     return {**said, "": [last]}
 

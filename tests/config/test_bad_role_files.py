@@ -137,7 +137,7 @@ def test_roles_may_name_each_other_and_the_depth_ends_it(folder: Path) -> None:
 
 
 def test_a_figure_above_the_cap_is_cut_to_it(folder: Path, tmp_path: Path) -> None:
-    from bot.cli.roster import load_rules
+    from bot.cli.roles import load_rules
 
     (folder / "x.md").write_text("---\nlimits: {tokens: 900000, seconds: 90000, iterations: 1000000}\n---\nYou.")
     (tmp_path / "config.json").write_text("{}")

@@ -7,7 +7,7 @@ import pytest
 from pydantic import ValidationError
 
 from bot.cli import texts
-from bot.cli.whereabouts import describe_whereabouts
+from bot.cli.startup import describe_whereabouts
 from bot.config import load
 from bot.config.roles import load_roles
 from bot.config.settings import Config

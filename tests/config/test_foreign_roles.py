@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from bot.cli import roster
+from bot.cli.roles import load_rules
 from bot.config import load
 from bot.config import texts as config_texts
 from bot.config.roles import texts
@@ -47,7 +47,7 @@ def test_a_list_of_which_nothing_is_known_here_allows_nothing(tmp_path: Path) ->
     of(folder, "tools: NotebookEdit")
     path = tmp_path / "config.json"
     path.write_text("{}")
-    rules = roster.load_rules(load(path, variables={}))
+    rules = load_rules(load(path, variables={}))
     assert rules.tools_of_role(rules.roles["x"], frozenset(rules.tools), 1) == {"message"}
 
 

@@ -18,7 +18,7 @@ main()
 """
 LOADS = """
 import gc
-import bot.cli.service
+import bot.cli.run
 from bot.ops.garbage_collector import freeze_lasting_objects
 freeze_lasting_objects({seconds})
 import anthropic, channels.discord.channel, channels.telegram.channel

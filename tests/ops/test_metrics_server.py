@@ -137,7 +137,7 @@ async def test_where_they_cannot_be_served_is_told_in_one_line(shell: Shell, ben
 
 
 def test_while_they_are_off_nothing_of_them_is_imported() -> None:
-    look = "import sys, bot.cli.service; assert 'prometheus_client' not in sys.modules"
+    look = "import sys, bot.cli.run; assert 'prometheus_client' not in sys.modules"
     subprocess.run([sys.executable, "-c", look], check=True)
 
 

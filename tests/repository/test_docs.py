@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from bot.cli.commands import COMMANDS
-from bot.cli.roster import format_roster, load_rules
+from bot.cli.roles import format_roster, load_rules
 from bot.config import load
 from bot.config.roles import EXISTING_TOOLS, claude_code_files, read_shipped_roles
 from bot.config.roles.file import RoleKeys

@@ -89,9 +89,9 @@ def add(context: click.Context, file: Path | None, name: str, **wishes: Any) -> 
 @click.argument("other")
 def allow(context: click.Context, file: Path | None, name: str, other: str) -> None:
     """Let the group NAME ask the group OTHER."""
-    from bot.cli.groups import permissions
+    from bot.cli.groups import registration
 
-    print_lines(permissions.allow_asking(open_registry(context, file), name, other))
+    print_lines(registration.allow_asking(open_registry(context, file), name, other))
 
 
 @command.command()
@@ -100,9 +100,9 @@ def allow(context: click.Context, file: Path | None, name: str, other: str) -> N
 @click.argument("other")
 def deny(context: click.Context, file: Path | None, name: str, other: str) -> None:
     """Let the group NAME ask the group OTHER no more."""
-    from bot.cli.groups import permissions
+    from bot.cli.groups import registration
 
-    print_lines(permissions.deny_asking(open_registry(context, file), name, other))
+    print_lines(registration.deny_asking(open_registry(context, file), name, other))
 
 
 @command.command()

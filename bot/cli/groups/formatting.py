@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from bot.cli.groups import texts
 from bot.cli.groups.registry import GroupRegistry
-from bot.cli.roster import format_limits
+from bot.cli.roles import format_limits
 from bot.config.groups.address import format_group_address
 from bot.config.groups.consistency import addresses_of_group
 from bot.config.groups.file import GroupFile

@@ -3,17 +3,21 @@
 import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from datetime import datetime
+from difflib import get_close_matches
 from pathlib import Path
 from typing import TypeVar
 
 import click
 
 from bot.cli import json_records, order_client
-from bot.cli.sessions import history, id_matching, texts, transcript_markdown
+from bot.cli.sessions import texts, transcript_markdown
 from bot.config.paths import DEMO
 from bot.core import phrases
 from bot.core.content_blocks import fill_media, media_references_in
 from bot.core.errors import ConfigError
+from bot.core.phrases import role_display_name
+from bot.core.prices import format_dollars
 from bot.core.printable import escape_unprintable
 from bot.core.texts import operators
 from bot.core.turn import SessionId, TurnId
@@ -21,7 +25,7 @@ from bot.journal import conversation_deletion
 from bot.store import media, session_records
 from bot.store.chat_reader import read_database
 from bot.store.connection import Connection
-from bot.store.session_records import LocatedEntry, TurnRecord
+from bot.store.session_records import LocatedEntry, SessionOverview, TurnRecord
 from channels.terminal.channel import strip_control_characters
 
 R = TypeVar("R")
@@ -53,7 +57,7 @@ def look_into_rows(data: Path, work: Callable[[Connection], R]) -> R:
 def list_sessions(data: Path, limit: int) -> list[str]:
     def lines(db: Connection) -> list[str]:
         overviews = session_records.list_session_overviews(db, limit or NO_LIMIT)
-        return list(history.format_overviews(overviews, session_records.count_conversations(db))) or [
+        return list(format_overviews(overviews, session_records.count_conversations(db))) or [
             texts.NO_CONVERSATIONS(folder=data)
         ]
 
@@ -64,10 +68,10 @@ def show_session(data: Path, part: str, *, is_whole: bool) -> list[str]:
     def lines(db: Connection) -> list[str]:
         if is_turn_id(part):
             top = session_records.load_turn_record(
-                db, TurnId(id_matching.resolve_id(part, session_records.list_turn_ids(db), "turn"))
+                db, TurnId(resolve_id(part, session_records.list_turn_ids(db), "turn"))
             )
             session = session_records.session_of_turn(db, top.turn.id)
-            told = [texts.PART_OF(conversation=session), "", *history.format_turn_tree(top)]
+            told = [texts.PART_OF(conversation=session), "", *format_turn_tree(top)]
             passages = session_records.load_located_entries(db, top.turn.session)
             if top.turn.is_root:  # other turns share its conversation
                 passages = [each for each in passages if each.turn == top.turn.id]
@@ -77,7 +81,7 @@ def show_session(data: Path, part: str, *, is_whole: bool) -> list[str]:
                 session_records.load_located_entries(db, session),
                 session_records.load_turn_records(db, session),
             )
-            told = list(history.format_session(session, session_records.session_opened_at(db, session), tops))
+            told = list(format_session(session, session_records.session_opened_at(db, session), tops))
         return [*map(escape_unprintable, told), *(transcript_lines(passages) if is_whole else [])]
 
     return look_into_rows(data, lines)
@@ -95,14 +99,14 @@ def is_turn_id(part: str) -> bool:
 
 
 def resolve_session(db: Connection, part: str) -> SessionId:
-    return SessionId(id_matching.resolve_id(part, session_records.list_session_ids(db), "conversation"))
+    return SessionId(resolve_id(part, session_records.list_session_ids(db), "conversation"))
 
 
 def session_as_markdown(data: Path, part: str) -> str:
     def text(db: Connection) -> str:
         session = resolve_session(db, part)
         tops = session_records.load_turn_records(db, session)
-        facts = list(history.format_session(session, session_records.session_opened_at(db, session), tops))
+        facts = list(format_session(session, session_records.session_opened_at(db, session), tops))
         parts = [texts.TITLE(conversation=session), transcript_markdown.fence_code("\n".join(facts))]
         for id, title in {session: texts.TRANSCRIPT, **sub_session_titles(tops)}.items():
             parts += [
@@ -154,7 +158,7 @@ def describe_session(data: Path, part: str) -> tuple[SessionId, str]:
         if is_turn_id(part):
             raise click.ClickException(escape_unprintable(texts.IS_A_TURN(part=part)))
         session = resolve_session(db, part)
-        facts = history.format_session(
+        facts = format_session(
             session, session_records.session_opened_at(db, session), session_records.load_turn_records(db, session)
         )
         return session, escape_unprintable(next(facts))
@@ -170,3 +174,102 @@ def delete_session(data: Path, session: SessionId) -> tuple[str, bool]:
 
     said = order_client.carry_out_order(data, "delete", here, session=session)
     return escape_unprintable(said), said.startswith(conversation_deletion.DELETED_PREFIX)
+
+
+MAX_SHOWN = 5  # of the ids that match a part
+
+Matcher = Callable[[str, str], bool]
+
+MATCHERS: Sequence[Matcher] = (  # the first matcher that fits any id decides
+    lambda id, part: id == part,
+    lambda id, part: id.endswith(tuple(sign + part for sign in ":#/")),  # a whole piece: 3 means terminal:local#3
+    lambda id, part: id.startswith(part),
+    lambda id, part: part in id,
+)
+
+
+def resolve_id(part: str, ids: Sequence[str], what: str) -> str:
+    """Return the one id that matches a part.
+
+    Raise click's error (exit status 1) if several ids match, and name them, or if none matches, and name the nearest.
+    Raise click's UsageError if the part is blank. `what` says what the ids stand for: “conversation” or “turn”.
+    """
+    if not part.strip():
+        raise click.UsageError(texts.NAME_ONE[what])
+    found = next((some for fits in MATCHERS if (some := [id for id in ids if fits(id, part)])), [])
+    if len(found) == 1:
+        return found[0]
+    if found:
+        shown = ", ".join([*found[:MAX_SHOWN], *(["…"] if len(found) > MAX_SHOWN else [])])
+        raise click.ClickException(escape_unprintable(texts.MAY_BE_ANY_OF(part=part, ids=shown)))
+    near = hint_at_nearest_id(part, ids)
+    said = texts.NO_SUCH_BUT[what](part=part, nearest=near) if near else texts.NO_SUCH[what](part=part)
+    raise click.ClickException(escape_unprintable(said))
+
+
+def hint_at_nearest_id(part: str, ids: Sequence[str]) -> str:
+    """Return the id with the piece most similar to the part, or "" if there are no ids."""
+    if not ids:
+        return ""
+    pieces = {id: [id, *(id.rpartition(sign)[2] for sign in ":#/" if sign in id)] for id in ids}
+    known = {piece: id for id in reversed(ids) for piece in pieces[id]}  # of two with the same piece, the newer wins
+    near = get_close_matches(part, known, 1, cutoff=0.0)
+    return known[near[0]] if near else ""
+
+
+def format_overviews(overviews: Sequence[SessionOverview], count: int) -> Iterator[str]:
+    """Yield a line for each overview. `count` is the number of all conversations: say how many of them are left out."""
+    width = max((len(each.id) for each in overviews), default=0)
+    for each in overviews:
+        done = ", ".join(
+            [
+                *([texts.OF_GROUP(group=each.group)] if each.group else []),
+                texts.TURNS(each.turns),
+                *([texts.DELEGATIONS(each.delegations)] if each.delegations else []),
+                format_dollars(each.cost),
+                *([texts.AT_WORK] if each.is_open else []),
+            ]
+        )
+        yield texts.CONVERSATION_LINE(
+            id=each.id.ljust(width), time=format_local_minute(each.last_at), facts=done, gist=each.gist
+        )
+    if count > len(overviews):
+        yield texts.OLDER_LEFT_OUT(count - len(overviews))
+
+
+def format_session(id: SessionId, opened_at: datetime, records: Sequence[TurnRecord]) -> Iterator[str]:
+    """Yield the facts of a conversation, then the tree of its turns and their delegations."""
+    below = sum(len(record.tree) - 1 for record in records)
+    tokens = sum(record.tree_usage.new_tokens for record in records)
+    cost = sum(record.tree_cost for record in records)
+    parts = [texts.TURNS(len(records)), texts.DELEGATIONS(below), texts.NEW_TOKENS(tokens), format_dollars(cost)]
+    yield texts.CONVERSATION(id=id, time=format_local_minute(opened_at), facts=", ".join(parts))
+    for record in records:
+        yield ""
+        yield from format_turn_tree(record)
+
+
+def format_turn_tree(record: TurnRecord, indent: str = "") -> Iterator[str]:
+    """Yield a line for a turn, and below it, indented, a line for each delegation."""
+    yield indent + format_turn_line(record)
+    for each in record.below:
+        yield from format_turn_tree(each, f"{indent}  ")
+
+
+def format_turn_line(record: TurnRecord) -> str:
+    """Return a line like `t7/2/0  Researcher: completed, 38 s, $0.03: Find out …`.
+
+    The cost includes all turns below this one.
+    """
+    turn = record.turn
+    role = role_display_name(turn.role)
+    facts = [texts.STATE_AND_REASON(state=record.state, reason=turn.reason) if turn.reason else record.state]
+    if record.seconds is not None:
+        facts.append(texts.SECONDS(seconds=record.seconds))
+    facts.append(format_dollars(record.tree_cost))
+    name = texts.IN_BACKGROUND(role=role) if turn.background else role
+    return texts.TURN(id=turn.id, role=name, facts=", ".join(facts), task=record.task)
+
+
+def format_local_minute(moment: datetime) -> str:
+    return f"{moment.astimezone():%Y-%m-%d %H:%M}"

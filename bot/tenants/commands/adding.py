@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from bot.cli import roster
+from bot.cli import roles
 from bot.config import Config, LoadedConfig, validate_settings
 from bot.config.channel_access import owner_chats
 from bot.config.groups import read_groups
@@ -160,7 +160,7 @@ def is_config_working(config: Config) -> bool:
 
 def check_tenant_roles(loaded: LoadedConfig) -> None:
     """Raise ConfigError if a role is wrong."""
-    roster.load_rules(loaded)
+    roles.load_rules(loaded)
 
 
 def check_roles_and_groups(loaded: LoadedConfig) -> None:

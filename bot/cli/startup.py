@@ -1,11 +1,25 @@
-"""Say at the start which bot this is: its config file and its workspace."""
+"""What `chat` and `run` do at their start: hold the Python environment, and say which bot this is."""
 
+import fcntl
+import os
+import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 from bot.cli import texts
 from bot.config import LoadedConfig
 from bot.config.config_file import CONFIG_NAME, user_config_file
+
+
+def hold_environment_lock() -> None:
+    """Hold a shared lock on pyvenv.cfg until the process ends. scripts/install.py looks for that lock.
+
+    Do nothing if there is no such file.
+    """
+    with suppress(OSError):
+        descriptor = os.open(Path(sys.prefix) / "pyvenv.cfg", os.O_RDONLY)  # the kernel closes it when the process ends
+        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
 
 
 def describe_whereabouts(loaded: LoadedConfig, workspace: Path | None = None) -> Iterator[str]:
