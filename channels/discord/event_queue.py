@@ -141,10 +141,10 @@ class EventQueue:
 def parse_payload(payload: str) -> tuple[int | None, str, object]:
     """Return a payload's kind, the event's name and its data. A payload that is not Discord's has no kind and name."""
     try:
-        told = json.loads(payload)
+        found = json.loads(payload)
     except ValueError:
         return None, "", payload
-    if not isinstance(told, dict):
-        return None, "", told
-    name = told.get("t")
-    return told.get("op"), name if isinstance(name, str) else "", told.get("d")
+    if not isinstance(found, dict):
+        return None, "", found
+    name = found.get("t")
+    return found.get("op"), name if isinstance(name, str) else "", found.get("d")

@@ -76,9 +76,9 @@ class DiscordReader:
     def is_addressed(self, said: str, raw: Json, place: ChannelLocation) -> bool:
         """Return True if a message in a server is meant for the bot although its text does not name the bot."""
         replied_to = raw.get("referenced_message") or {}
-        told = [each.get("id") for each in (raw.get("mentions") or [])]  # a reply mentions the person it answers
+        mentioned = [each.get("id") for each in (raw.get("mentions") or [])]  # a reply mentions the person it answers
         is_command = said.startswith("/") and said.split()[0].casefold() in self.commands
-        return is_command or self.bot in told or (replied_to.get("author") or {}).get("id") == self.bot
+        return is_command or self.bot in mentioned or (replied_to.get("author") or {}).get("id") == self.bot
 
     def readable_text(self, content: str, raw: Json, place: ChannelLocation) -> tuple[str, bool]:
         """Return the text as people see it, without the bot's name, and whether it names the bot."""

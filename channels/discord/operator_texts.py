@@ -32,7 +32,7 @@ CONNECTION_LOST = Text("the connection was lost")
 SIGN_IN_FAILED = Text("the sign-in failed with {error}")
 CONNECTION_CLOSED = Text("closed with code {code}")
 
-# Why a channel takes nothing, and what mends it
+# Why a channel accepts no messages, and what helps
 
 CHANNEL_GONE = Text("the channel or thread no longer exists")
 NOT_IN_SERVER = Text("the bot is no longer in that server; invite it again")
@@ -74,10 +74,10 @@ FOREIGN_BUTTON = Text("its custom_id is not one of the bot's")
 
 LOG_SIGNED_IN = Text("signed in to Discord as %s")
 LOG_COMMANDS_REGISTERED = Text("Discord: the slash commands are registered again")
-LOG_CONNECTION_MENDED = Text("Discord: the connection works again")
-LOG_TOKEN_MENDED = Text("Discord: the token is accepted again")
-LOG_SIGN_INS_MENDED = Text("Discord: the bot may sign in again")
-LOG_COMMANDS_MENDED = Text("Discord: the slash commands are offered again")
+LOG_CONNECTION_REPAIRED = Text("Discord: the connection works again")
+LOG_TOKEN_REPAIRED = Text("Discord: the token is accepted again")
+LOG_SIGN_INS_REPAIRED = Text("Discord: the bot may sign in again")
+LOG_COMMANDS_REPAIRED = Text("Discord: the slash commands are offered again")
 LOG_SESSION_GIVEN_UP = Text("Discord: the session is lost, so the bot begins a new one")
 LOG_CONNECTS_AGAIN = Text("the bot connects to Discord again")
 LOG_LIBRARY_CANNOT_READ = Text("Discord sent something that the library cannot read (%s); the bot goes on reading")

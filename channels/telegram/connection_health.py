@@ -59,5 +59,5 @@ class TelegramHealth:
         if fault and fault != self._fault:
             log.error(operator_texts.LOG_FAULT, fault)
         elif self._fault and not fault:
-            log.warning(operator_texts.LOG_FAULT_MENDED)
+            log.warning(operator_texts.LOG_FAULT_REPAIRED)
         self._fault = fault

@@ -80,8 +80,8 @@ def add_hosts_to_links(text: str) -> str:
                 words += said if targets else ""
             case {"End": "Link"} | {"End": "Image"}:
                 target = targets.pop()
-                if is_link(target) and (told := host_note(words, target)):
-                    done += [source[at:end], told.encode()]
+                if is_link(target) and (note := host_note(words, target)):
+                    done += [source[at:end], note.encode()]
                     at = end
     return b"".join([*done, source[at:]]).decode()
 

@@ -27,7 +27,7 @@ WEBHOOK = Text(
     " https://api.telegram.org/bot<token>/deleteWebhook once"
 )
 
-# Why a chat takes nothing, and what mends it
+# Why a chat accepts no messages, and what helps
 
 BOT_BLOCKED = Text("the person has blocked the bot; they have to unblock it")
 ACCOUNT_DELETED = Text("the person's account is deleted")
@@ -68,7 +68,7 @@ OUTSIDE_OF_TEXT = Text("{path} lies outside of its text")
 LOG_CONTACT_LOST = Text("no contact with Telegram, trying again: %s")
 LOG_CONTACT_AGAIN = Text("Telegram answers again")
 LOG_FAULT = Text("Telegram: %s")
-LOG_FAULT_MENDED = Text("Telegram: the fault is repaired")
+LOG_FAULT_REPAIRED = Text("Telegram: the fault is repaired")
 LOG_MENU_NOT_FILLED = Text("Telegram's menu does not show the commands: %s")
 LOG_ENTITIES_REFUSED = Text("Telegram refuses the formatting of %s, so it is sent as plain text: %s")
 LOG_TYPING_NOT_SHOWN = Text("typing was not shown: %s")

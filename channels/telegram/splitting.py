@@ -72,20 +72,20 @@ def split_piece(piece: Piece, room: PartLimits) -> list[Piece]:
     places = list(accumulate((2 if ord(character) > 0xFFFF else 1 for character in text), initial=0))
     entities = sorted(piece.entities, key=lambda entity: (entity.offset, -entity.length))
     open_ones: list[Entity] = []  # entities that go on beyond the last cut
-    start = begun = 0
+    start = first = 0
     while start < len(text):
         furthest = places[start] + room.units
-        until = begun
-        most = begun + room.entities + 1  # those beyond do not go into this part
+        until = first
+        most = first + room.entities + 1  # those beyond do not go into this part
         while until < min(len(entities), most) and entities[until].offset < furthest:
             until += 1
-        here = [*open_ones, *entities[begun:until]]
+        here = [*open_ones, *entities[first:until]]
         end = find_cut(text, places, here, start, room)
         part = take_piece(text, places, here, start, end)
         if part.text.strip():
             parts.append(part)
-        while begun < until and entities[begun].offset < places[end]:
-            begun += 1
+        while first < until and entities[first].offset < places[end]:
+            first += 1
         open_ones = [entity for entity in here if entity.offset < places[end] < entity.end]
         start = end
     return parts

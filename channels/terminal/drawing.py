@@ -78,8 +78,8 @@ def draw_markdown(text: str, style: str = "none", *, is_whole: bool = True) -> R
 
 def draw_with_label(message: OutboundMessage, text: str) -> RenderableType:
     """Return a role's text with its label: in the first line, or above a text that begins with no paragraph."""
-    begun = parse_markdown(text)
-    between = " " if begun and begun[0].type == "paragraph_open" else "\n\n"
+    tokens = parse_markdown(text)
+    between = " " if tokens and tokens[0].type == "paragraph_open" else "\n\n"
     name = PUNCTUATION.sub(r"\\\g<0>", strip_control_characters(role_label(message)).strip())
     return draw_markdown(f"**{name}**{between}{text}", style=role_colour(message.role))
 
