@@ -10,11 +10,12 @@ from bot.core.limits import TermsNow
 from bot.core.model import Outage
 from bot.core.texts import people
 from bot.core.turn import Request, Turn
+from bot.journal.budgets import context_window
+from bot.journal.bus import post_notice
+from bot.journal.token_caps import LEAST_OUTPUT
 from bot.models.fallback import name_without_fallback
-from bot.store import Store, health_rows, outbox
+from bot.store import Store, health_rows
 from bot.store.connection import Connection
-from bot.store.ledger import context_window
-from bot.store.token_caps import LEAST_OUTPUT
 
 
 class ModelHealth:
@@ -99,6 +100,6 @@ class ModelHealth:
             if is_passing
             else f"fault:model:{model}:{since}:{digest}"
         )
-        outbox.say_notice(
+        post_notice(
             db, once, owner_at, people.MODEL_FAULT(model=name_without_fallback(model), fault=fault), now, rings=True
         )

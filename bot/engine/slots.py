@@ -79,20 +79,20 @@ class Slots:
 class TurnSlot:
     """One turn's slot: taken to work, released to wait, and released at the end."""
 
-    def __init__(self, places: Slots, turn: Turn) -> None:
-        self._places = places
+    def __init__(self, slots: Slots, turn: Turn) -> None:
+        self._slots = slots
         self._turn = turn
         self._held = False
 
     async def take(self) -> None:
-        if not self._held and self._places.is_slot_needed(self._turn):
-            await self._places.take_slot(self._turn.root)
+        if not self._held and self._slots.is_slot_needed(self._turn):
+            await self._slots.take_slot(self._turn.root)
             self._held = True
 
     def release(self) -> None:
         if self._held:
             self._held = False
-            self._places.release_slot(self._turn.root)
+            self._slots.release_slot(self._turn.root)
 
     def __enter__(self) -> TurnSlot:
         return self

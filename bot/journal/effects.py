@@ -18,10 +18,10 @@ from bot.core.reply_plan import (
 )
 from bot.core.texts import model, people, reasons
 from bot.core.turn import CallId, SessionId, Turn, TurnId, TurnState, TurnStatus
-from bot.journal import chapters, memory, provenance
+from bot.journal import boards, chapters, memory, payments, provenance, questions
 from bot.journal.endings import mark_ending, result_of_delegation
 from bot.journal.turn_messages import say_update
-from bot.store import boards, delegations, inbox, ledger, questions, sessions, transcript, turns
+from bot.store import delegations, inbox, sessions, transcript, turns
 from bot.store.connection import Connection
 
 
@@ -76,9 +76,9 @@ def open_child_turn(db: Connection, parent: Turn, call: PlannedCall, child: Open
     if child.is_hop and delegations.count_open_hops(db) >= terms.settings.max_group_delegations:
         transcript.finish_call(db, call.id, model.GROUPS_BUSY(terms.settings.max_group_delegations), is_error=True)
         return
-    casting, depth = child.resolved_role, parent.depth + 1
+    resolved, depth = child.resolved_role, parent.depth + 1
     limits = replace(
-        casting.limits, cost=child_cost_limit(db, parent, child), tokens=child_token_limit(db, parent, child)
+        resolved.limits, cost=child_cost_limit(db, parent, child), tokens=child_token_limit(db, parent, child)
     )
     turn = Turn(
         id=TurnId(call.id),
@@ -87,10 +87,10 @@ def open_child_turn(db: Connection, parent: Turn, call: PlannedCall, child: Open
         address=parent.address,
         person=parent.person,
         asker=parent.asker,
-        role=casting.role,
-        group=casting.group,
+        role=resolved.role,
+        group=resolved.group,
         parent_group=parent.group,
-        tools=casting.tools,
+        tools=resolved.tools,
         rights=parent.rights,
         limits=limits,
         depth=depth,
@@ -109,7 +109,7 @@ def open_child_turn(db: Connection, parent: Turn, call: PlannedCall, child: Open
         content = [text_block(model.NEXT_TASK(person=parent.asker, brief=reports.brief_text(call.arguments)))]
     else:
         content = chapters.brief_of_delegation(turn, call.arguments)
-    chapters.enter_chapter(db, turn, casting.prefix, content, terms)
+    chapters.enter_chapter(db, turn, resolved.prefix, content, terms)
     if child.background:
         transcript.finish_call(
             db, call.id, reports.background_start_text(turn, reports.limits_cut_text(call.arguments, limits))
@@ -133,7 +133,7 @@ def child_cost_limit(db: Connection, parent: Turn, child: OpenDelegation) -> Mic
     if not child.background:
         return Micros(min(left, child.resolved_role.limits.cost))
     apart = Micros(min(left // 2, child.resolved_role.limits.cost))
-    ledger.charge_background_budget(db, parent, apart)
+    payments.charge_background_budget(db, parent, apart)
     return apart
 
 

@@ -52,14 +52,17 @@ def write_restore_note(data: Path, exchange: RestoreExchange) -> None:
 
 
 def refuse_unfinished_restore(data: Path) -> None:
-    """Raises Unfinished where a restore is under way, or was interrupted: what is there may be of before and after."""
+    """Raise UnfinishedRestore if a restore is under way or was interrupted: old and new data may be mixed there."""
     if (data / RESTORE_NOTE).exists():
         raise UnfinishedRestore(texts.RESTORE_UNFINISHED(path=data / RESTORE_NOTE))
 
 
 def finish_restore(data: Path) -> bool:
-    """Bring an exchange to its end, or undo what never came to be one; True if all is exchanged now that was not known
-    to be. Raises Unfinished where that cannot be done."""
+    """Finish an exchange of files, or undo one that had not begun. Return True if all files are exchanged now and
+    nobody knew that yet.
+
+    Raise UnfinishedRestore if that cannot be done.
+    """
     path = data / RESTORE_NOTE
     try:
         (data / RESTORE_NOTE_DRAFT).unlink(missing_ok=True)
@@ -94,7 +97,7 @@ def rename_staged_files(exchange: RestoreExchange) -> None:
 
 
 def remove_tree(path: Path) -> None:
-    """Take away a file, or a folder with all that is in it; it is no matter if it is gone."""
+    """Remove a file, or a folder with all that is in it. Do nothing if it is gone."""
     if not path.is_dir() or path.is_symlink():
         path.unlink(missing_ok=True)
         return
@@ -116,7 +119,7 @@ def sync_parent_folders(pairs: Sequence[RenamePair]) -> None:
 
 
 def sync_folder_names(folder: Path) -> None:
-    """Let the disk have the names in a folder, as far as they are still there."""
+    """Write the names in a folder to the disk. Do nothing if the folder is gone."""
     with suppress(FileNotFoundError):
         number = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
         try:

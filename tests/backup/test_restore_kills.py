@@ -92,6 +92,7 @@ def test_killed_at_any_step_it_is_all_as_before_or_all_restored(tmp_path: Path) 
     assert states[-2:] == [NEW, NEW]  # the last kill came when it was complete
 
 
+@pytest.mark.fast
 @pytest.mark.timeout(240)
 def test_on_an_empty_machine_it_can_be_killed_at_any_step_and_done_again(tmp_path: Path) -> None:
     archive = tmp_path / "it.tar.gz"

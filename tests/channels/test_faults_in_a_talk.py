@@ -116,6 +116,7 @@ async def opened_again(server: telegram.TelegramStandIn | discord.DiscordStandIn
         await asyncio.gather(task, return_exceptions=True)
 
 
+@pytest.mark.fast(cases=1)
 @pytest.mark.parametrize("fault", OF_TELEGRAM, ids=str)
 async def test_a_talk_on_telegram_outlives_a_fault_at_every_kind_of_call(both: Together, fault: telegram.Fault) -> None:
     server, room = both.telegram, both.room
@@ -135,6 +136,7 @@ async def test_a_talk_on_telegram_outlives_a_fault_at_every_kind_of_call(both: T
     assert server.rates.trespasses == []
 
 
+@pytest.mark.fast(cases=1)
 @pytest.mark.parametrize("fault", OF_DISCORD, ids=str)
 async def test_a_talk_on_discord_outlives_a_fault_at_every_kind_of_call(both: Together, fault: discord.Fault) -> None:
     town, server, private = both.town, both.town.server, both.town.ann.private()

@@ -146,6 +146,7 @@ async def scene(tmp_path: Path) -> AsyncIterator[Scene]:
         yield Scene(service)
 
 
+@pytest.mark.fast(cases=1)
 @pytest.mark.parametrize(("first", "second", "question"), KILLS, ids=lambda each: getattr(each, "__name__", ""))
 async def test_a_talk_on_both_platforms_outlives_two_kills(
     scene: Scene, first: Moment, second: Moment, question: str

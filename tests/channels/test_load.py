@@ -12,6 +12,7 @@ PATIENCE = 60.0  # seconds, for a busy machine
 pytestmark = pytest.mark.timeout(2 * PATIENCE)
 
 
+@pytest.mark.fast(cases=1)
 @pytest.mark.parametrize("platform", CROWDS)
 async def test_many_people_at_once_are_each_answered_in_order(platform: str, tmp_path: Path) -> None:
     async with CROWDS[platform]() as crowd:

@@ -36,6 +36,7 @@ def home(tmp_path: Path) -> Home:
     return Home(tmp_path)
 
 
+@pytest.mark.fast(cases=1)
 @pytest.mark.parametrize("taken", range(1, 10, 2), ids=lambda taken: f"at request {taken} of 9")
 async def test_a_conversation_with_claude_outlives_a_kill(home: Home, taken: int) -> None:
     async with ClaudeStandIn() as server:

@@ -16,8 +16,8 @@ from bot.core.prices import Micros, SubstituteUsage, Usage, cost_of_usage, parse
 from bot.core.refusal_phrases import refusal_text
 from bot.core.role import LEAD as LEAD_ROLE
 from bot.core.turn import Request, RequestId, SessionId
+from bot.journal import payments
 from bot.models.claude.substitutes import BY_CATEGORY, SUBSTITUTES_BETA, keep_after_handovers, without_handovers
-from bot.store import substitution
 from bot.store.sessions import Chapter
 from bot.tools.web import web_tools
 from tests.stand_ins.bodies import HI, assistant, call, text
@@ -209,7 +209,7 @@ def test_a_second_attempt_is_paid_where_its_prompt_is_reserved_at_the_price_of_w
     def is_paid(reserved: int, model: str = LEAD, limit: Limit | None = None) -> bool:
         worth = Micros(reserved)
         request = Request(id=RequestId(1), max_tokens=1_000, attempt=1, model=model, limit=limit, reserved=worth)
-        return substitution.is_second_attempt_paid(request, chapter)
+        return payments.is_second_attempt_paid(request, chapter)
 
     enough = prices.PRICES[LEAD].card.worst_cost(10_000, 1_000) + prices.PRICES[OTHER].card.worst_cost(10_000, 0)
     assert is_paid(enough)

@@ -36,12 +36,14 @@ def conversations(home: Home) -> int:
     return len(home.rows("SELECT id FROM sessions WHERE parent IS NULL"))
 
 
+@pytest.mark.fast
 def test_a_single_message_has_its_answer_as_all_of_stdout(home: Home) -> None:
     said = home.chat("-m", "what can you do?")
     assert (said.returncode, said.stdout) == (0, f"{rules.ABOUT}\n")
     assert said.stderr == f"{texts.DEMO_ANSWERS}\n"
 
 
+@pytest.mark.fast
 def test_a_comparison_is_delegated_to_two_roles_and_answered_from_what_they_read(home: Home) -> None:
     said = home.chat("-m", COMPARE)
     for role, page in [("Researcher", "README.md"), ("Analyst", "docs/architecture.md")]:
@@ -202,6 +204,7 @@ def test_an_empty_message_is_a_wrong_use(home: Home) -> None:
     assert home.chat("-m", " ").returncode == 2
 
 
+@pytest.mark.fast
 async def test_with_a_key_and_an_address_claude_answers(home: Home) -> None:
     async with ClaudeStandIn() as server:
         settings = {"ANTHROPIC_API_KEY": server.api_key, "RETINUE_MODEL__BASE_URL": server.base_url}

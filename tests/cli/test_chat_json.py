@@ -33,6 +33,7 @@ async def ask(shell: Shell, text: str) -> tuple[Said, dict[str, Any]]:
     return said, found
 
 
+@pytest.mark.fast
 async def test_it_holds_the_reply_and_who_worked_for_it(shell: Shell) -> None:
     said, found = await ask(shell, COMPARE)
     assert (said.status, found["status"], found["reason"]) == (0, "completed", "")

@@ -63,6 +63,7 @@ async def opened_to_write(fifo: Path) -> int:
             await asyncio.sleep(0.01)
 
 
+@pytest.mark.fast
 async def test_a_chat_that_another_process_forestalls_joins_it(shell: Shell) -> None:
     bench = Bench(shell.data)
     bench.model.says("lead", "Good evening.")

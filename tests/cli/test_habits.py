@@ -54,6 +54,7 @@ async def test_what_comes_from_a_pipe_is_one_message(shell: Shell, claude: Claud
     assert r"MIT License\n  \n  Copyright" in asked(claude)  # each further line is indented
 
 
+@pytest.mark.fast
 async def test_stdin_joins_the_message(shell: Shell, claude: ClaudeStandIn) -> None:
     claude.script.say("It is a licence.")
     file = shell.folder / "notes.txt"

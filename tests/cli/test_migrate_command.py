@@ -32,6 +32,7 @@ def migrate(home: Home, place: Path) -> Said:
     return home.retinue("migrate", "--config", str(place / "config.json"))
 
 
+@pytest.mark.fast(cases=1)
 @pytest.mark.parametrize("step", range(1, len(STEPS) + 1))
 def test_the_rows_are_brought_up_to_date_and_nothing_else_of_them_changes(home: Home, place: Path, step: int) -> None:
     database(place, step)

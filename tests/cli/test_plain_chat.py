@@ -38,6 +38,7 @@ async def test_as_the_one_message_it_is_one(shell: Shell, claude: ClaudeStandIn,
     assert (said.status, said.out) == (0, "Good-bye\n")
 
 
+@pytest.mark.fast(cases=1)
 @pytest.mark.parametrize("word", sorted(LEAVE_WORDS))
 def test_the_words_that_leave_a_screen_leave_lines(home: Home, word: str) -> None:
     with home.screen("--plain") as keyboard:

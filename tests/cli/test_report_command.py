@@ -62,6 +62,7 @@ def test_only_settings_that_somebody_has_given_are_told(tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.fast
 async def test_a_config_that_cannot_be_read_is_told_too(tmp_path: Path) -> None:
     shell = Shell(tmp_path)
     shell.config(busy="sometimes")

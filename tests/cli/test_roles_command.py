@@ -34,6 +34,7 @@ def off(lines: list[str]) -> list[str]:
     return [line.removeprefix("off:").strip() for line in lines if line.startswith("off:")]
 
 
+@pytest.mark.fast
 async def test_it_lists_every_role_the_lead_first_and_makes_nothing(shell: Shell) -> None:
     shell.config()
     said = await shell.retinue("roles")

@@ -31,6 +31,7 @@ __all__ = ["service"]
 pytestmark = pytest.mark.timeout(60)  # each run imports three large libraries
 
 
+@pytest.mark.fast
 async def test_it_answers_on_both_platforms_says_one_line_and_stops_cleanly(service: Service) -> None:
     service.claude.script.say("Hello Ann", "Hello Owner")
     ann = service.telegram.person(7, "Ann")

@@ -79,6 +79,7 @@ async def test_what_is_at_work_is_listed_as_that(bench: Bench) -> None:
         await bench.chat.said()
 
 
+@pytest.mark.fast
 async def test_the_tree_tells_role_status_time_cost_and_task(bench: Bench, shell: Shell) -> None:
     async with bench.run():
         await talk(bench)
@@ -231,6 +232,7 @@ async def test_what_was_said_with_the_demo_is_found_where_there_is_nothing_else(
 # To take along
 
 
+@pytest.mark.fast
 async def test_as_markdown_it_holds_the_tree_and_every_transcript(bench: Bench, shell: Shell) -> None:
     async with bench.run():
         await talk(bench)

@@ -14,7 +14,7 @@ from bot.cli import order_client
 from bot.cli.sessions import session_store, texts
 from bot.core.messages import OutboundKind
 from bot.core.turn import SessionId
-from bot.journal import conversation_deletion
+from bot.journal import deletion
 from bot.store import session_deletion
 from bot.store.connection import Connection
 from tests.store.test_query_plans import scans
@@ -73,6 +73,7 @@ def rows(bench: Bench) -> dict[str, list[str]]:
     return {table: [key for (key,) in bench.rows(f"SELECT {key} FROM {table}")] for table, key in KEYS.items()}
 
 
+@pytest.mark.fast
 async def test_all_that_hangs_on_it_goes_and_nothing_else(bench: Bench, shell: Shell) -> None:
     async with bench.run():
         await talk_of_bob(bench)
@@ -166,9 +167,7 @@ async def test_what_would_go_on_at_the_next_start_is_not_deleted(bench: Bench) -
 def told_of(bench: Bench, session: SessionId, *, is_running: bool) -> str:
     """What is said of a conversation that is at work, whether a bot runs or not."""
     with closing(connected(bench)) as db:
-        return conversation_deletion.delete_conversation(
-            db, session, order_client.default_terms(), is_running=is_running
-        )
+        return deletion.delete_conversation(db, session, order_client.default_terms(), is_running=is_running)
 
 
 def shelf_deleted(bench: Bench, part: str) -> tuple[str, bool]:

@@ -116,6 +116,7 @@ async def test_from_nothing_to_a_config_that_is_checked_step_by_step(
     assert config.channels.telegram.token.get_secret_value() == telegram.token
 
 
+@pytest.mark.fast
 async def test_what_it_says_to_do_next_can_be_done(shell: Shell) -> None:
     said = await shell.retinue("setup", stdin=f"{NO_MODEL}{NO_TELEGRAM}{NO_DISCORD}y\n")
     named = [
@@ -145,6 +146,7 @@ async def test_who_has_no_token_at_hand_goes_on_without_that_platform(shell: She
     assert texts.NEXT_TOKEN(platform="Telegram") in said.out.partition(texts.NEXT)[2]
 
 
+@pytest.mark.fast
 async def test_the_token_is_found_in_what_botfather_writes(shell: Shell) -> None:
     token = "7654321:" + "AbC-_123" * 4
     pasted = f"Use this token to access the API: {token} Keep it."

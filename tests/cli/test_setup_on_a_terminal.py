@@ -71,6 +71,7 @@ def keys_typed(shell: Shell, *keys: str) -> bytes:
     return shown
 
 
+@pytest.mark.fast
 def test_what_is_pasted_or_typed_while_a_token_is_checked_is_not_shown(shell: Shell) -> None:
     """All of BotFather's lines at once, and one more while the first is being checked."""
     token = "7654321:" + "AbC-_123" * 4

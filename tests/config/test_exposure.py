@@ -92,6 +92,7 @@ def test_an_encrypted_address_is_not(tmp_path: Path) -> None:
     assert list(exposure.exposure_warnings(loaded(tmp_path, {"model": {"base_url": "https://example.org"}}))) == []
 
 
+@pytest.mark.fast
 async def test_a_start_says_it(tmp_path: Path) -> None:
     nobody = "http://127.0.0.1:9/bot"
     shell = Shell(tmp_path, {"TELEGRAM_BOT_TOKEN": "123456:ABC-def"})

@@ -104,6 +104,7 @@ async def test_setup_asks_by_the_proxy_too(company: Company) -> None:
     assert f"CONNECT {DISCORD}:443" in company.proxy.asked
 
 
+@pytest.mark.fast
 async def test_plain_addresses_go_by_the_proxy_too(company: Company) -> None:
     service = company.service
     company.proxy.ways[MODEL] = urlsplit(service.claude.base_url).port or 0

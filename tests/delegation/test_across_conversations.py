@@ -11,7 +11,7 @@ from bot.cli.sessions import session_store
 from bot.core.limits import DEFAULTS, Terms
 from bot.core.role import LEAD
 from bot.core.turn import SessionId
-from bot.journal import conversation_deletion
+from bot.journal import deletion
 from bot.store import Store
 from tests.support.bench import ROLES, WORKERS, Bench
 from tests.support.delegation_calls import NOW, says
@@ -40,7 +40,7 @@ async def conversations(bench: Bench) -> tuple[SessionId, SessionId]:
 
 async def deleted(data: Path, session: SessionId) -> str:
     async with Store.open(data / "bot.db") as store:
-        return await store.write(conversation_deletion.delete_conversation, session, Terms(settings=DEFAULTS, now=NOW))
+        return await store.write(deletion.delete_conversation, session, Terms(settings=DEFAULTS, now=NOW))
 
 
 async def test_the_later_is_deleted_only_after_the_one_that_it_would_take_a_part_of(

@@ -31,6 +31,7 @@ def world(bench: Bench, tmp_path: Path) -> World:
     return World(bench, tmp_path)
 
 
+@pytest.mark.fast(cases=1)
 @pytest.mark.parametrize("by", PEOPLE)
 @pytest.mark.parametrize("place", PLACES)
 async def test_no_attempt_from_anywhere_gets_at_another_groups_own(world: World, place: str, by: str) -> None:
@@ -105,6 +106,7 @@ def under_another_name(world: World) -> tuple[Groups, str, str]:
 CHANGES = [reregistered, removed, none_left, moved, moved_and_left, in_another_case, under_another_name]
 
 
+@pytest.mark.fast(cases=1)
 @pytest.mark.parametrize("by", PEOPLE)
 @pytest.mark.parametrize("change", CHANGES)
 async def test_no_change_of_the_groups_opens_what_another_has(world: World, change: Change, by: str) -> None:

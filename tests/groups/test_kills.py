@@ -155,6 +155,7 @@ MOMENTS: dict[str, tuple[str, Callable[[Scene], bool]]] = {
 }
 
 
+@pytest.mark.fast(cases=1)
 @pytest.mark.parametrize("moment", MOMENTS)
 async def test_a_bot_killed_while_groups_are_asked_on_both_platforms_answers_once(scene: Scene, moment: str) -> None:
     scene.held, is_there = MOMENTS[moment]

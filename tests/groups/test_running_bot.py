@@ -95,6 +95,7 @@ class Household:
         file.write_text(f"---\n{front}\n---\n{TEXT}{name}.\n")
 
 
+@pytest.mark.fast
 async def test_a_group_that_is_made_while_the_bot_runs_answers_with_its_own_instructions(service: Service) -> None:
     ann = service.telegram.person(7, "Ann")
     room = service.telegram.private(ann)

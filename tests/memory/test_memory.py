@@ -46,6 +46,7 @@ async def starts_anew(bench: Bench) -> None:
     await bench.chat.part(OutboundKind.NOTICE)
 
 
+@pytest.mark.fast
 async def test_what_is_saved_is_found_read_and_forgotten(minded: Bench) -> None:
     long = "Ann's locker " + "731 " * 100
     told = model.MEMORY_CUT(characters=412)

@@ -35,6 +35,7 @@ __all__ = ["outside", "shell"]
 pytestmark = pytest.mark.timeout(60)  # each run imports three large libraries
 
 
+@pytest.mark.fast
 async def test_of_a_tenant_that_is_well_every_line_is_ok(shell: Shell, outside: Outside) -> None:
     said = await doctor(shell)
     assert (said.status, lines(said, "wrong"), lines(said, "warning")) == (0, [], [])

@@ -80,6 +80,7 @@ async def found(shell: Shell) -> tuple[int | None, dict[str, Any]]:
     return said.status, json.loads(said.out)
 
 
+@pytest.mark.fast
 async def test_a_bot_that_is_well_is_told_in_one_line_and_as_json(bench: Bench, shell: Shell) -> None:
     async with bench.run(access=OPEN):
         await has_pulse(bench)

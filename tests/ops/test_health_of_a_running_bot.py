@@ -55,6 +55,7 @@ async def told(request: Request, reader: StreamReader, writer: StreamWriter) -> 
     writer.write(json.dumps(said).encode() + b"\n")
 
 
+@pytest.mark.fast(cases=1)
 @pytest.mark.parametrize("is_named", [True, False])
 async def test_the_bot_that_runs_answers_itself(bench: Bench, shell: Shell, *, is_named: bool) -> None:
     asking = named(shell) if is_named else shell

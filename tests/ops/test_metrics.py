@@ -7,6 +7,8 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, closing
 from typing import Any
 
+import pytest
+
 from bot.config import Config, load
 from bot.core.channel import HealthReport
 from bot.core.errors import DeliveryDelayed, DeliveryError, ModelFailed, NotDelivered, RequestFailed
@@ -59,6 +61,7 @@ async def until(port: int, name: str, *labels: str, value: float = 1) -> Samples
     return samples
 
 
+@pytest.mark.fast
 async def test_a_talk_is_told_in_numbers(bench: Bench, shell: Shell) -> None:
     async def busy() -> ModelReply:
         raise RequestFailed("overloaded", seconds=0)

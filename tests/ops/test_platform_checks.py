@@ -51,9 +51,9 @@ async def test_a_telegram_in_trouble_says_nothing_about_the_token(fault: tg.Faul
 
 
 async def test_nobody_at_the_address_is_no_fault_of_the_token() -> None:
-    with pytest.raises(OSError, match=telegram_texts.CANNOT_BE_ASKED.partition("{")[0]):
+    with pytest.raises(OSError, match=telegram_texts.CANNOT_BE_ASKED.partition(" (")[0]):
         await telegram.fetch_telegram_profile("1:x", "http://127.0.0.1:9/bot")
-    with pytest.raises(OSError, match=discord_texts.CANNOT_BE_ASKED.partition("{")[0]):
+    with pytest.raises(OSError, match=discord_texts.CANNOT_BE_ASKED.partition(" (")[0]):
         await discord.fetch_discord_profile("x", "http://127.0.0.1:9/api/v10")
 
 

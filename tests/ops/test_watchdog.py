@@ -8,6 +8,8 @@ import sys
 import time
 from pathlib import Path
 
+import pytest
+
 from bot.ops.watchdog import HUNG_STATUS, NOTIFY_VARIABLE
 from tests.support.patience import PATIENCE
 from tests.support.shell import REPOSITORY
@@ -39,6 +41,7 @@ def begun(turns: int, then: str, **variables: str) -> "subprocess.Popen[str]":
     )
 
 
+@pytest.mark.fast
 def test_a_process_whose_loop_stands_still_ends_and_says_where_it_stood() -> None:
     with begun(1, "stands still") as process:
         _, errors = process.communicate(timeout=PATIENCE)

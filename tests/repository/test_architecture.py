@@ -45,6 +45,7 @@ def test_only_what_all_tests_share_lies_flat_in_tests() -> None:
     assert {path.name for path in Path("tests").glob("*.*")} == {"conftest.py", "__init__.py"}
 
 
+@pytest.mark.fast
 @pytest.mark.parametrize("path", MODULES, ids=str)
 def test_a_module_imports_only_from_the_floors_below_its_own(path: Path) -> None:
     own = path.with_suffix("").parts[1]
@@ -52,6 +53,7 @@ def test_a_module_imports_only_from_the_floors_below_its_own(path: Path) -> None
     assert parts(imports(path)) - {own} <= set[str]().union(*FLOORS[:level])
 
 
+@pytest.mark.fast
 @pytest.mark.parametrize("path", [*MODULES, *CHANNELS, *sorted(Path("tests").rglob("*.py"))], ids=str)
 def test_a_module_is_short_and_says_what_it_is_for(path: Path) -> None:
     text = path.read_text()
@@ -59,11 +61,13 @@ def test_a_module_is_short_and_says_what_it_is_for(path: Path) -> None:
     assert not text or ast.get_docstring(ast.parse(text))
 
 
+@pytest.mark.fast
 def test_only_the_store_speaks_to_the_database() -> None:
     knowing = {path.parts[1] for path in MODULES if imports(path) & {"sqlite3", "aiosqlite"}}
     assert knowing == {"store"}
 
 
+@pytest.mark.fast
 def test_only_one_module_imports_the_sdk_of_claude() -> None:
     knowing = {path for path in MODULES if {name.split(".")[0] for name in imports(path)} & {"anthropic", "httpx2"}}
     for_types = {
@@ -79,6 +83,34 @@ def test_only_the_store_holds_sql() -> None:
     verbs = ("SELECT ", "INSERT ", "UPDATE ", "DELETE ", "CREATE ")
     holding = {path.parts[1] for path in MODULES if any(f'"{verb}' in path.read_text() for verb in verbs)}
     assert holding == {"store"}
+
+
+def test_the_store_decides_nothing() -> None:
+    deciding = {"access", "limits.Terms", "limits.Settings", "phrases", "prices.find_pricing", "web.price_of_web_uses"}
+    words = {"texts.model", "texts.people", "texts.reasons"}
+    known = set[str]().union(*(imports(path) for path in MODULES if path.parts[1] == "store"))
+    assert not known & {f"bot.core.{name}" for name in deciding | words}
+
+
+def uses_of(name: str, path: Path) -> bool:
+    """Return True if a module calls, passes on or imports something of this name."""
+    nodes = list(ast.walk(ast.parse(path.read_text())))
+    named = {node.attr for node in nodes if isinstance(node, ast.Attribute)}
+    named |= {node.id for node in nodes if isinstance(node, ast.Name)}
+    return name in named or any(each.rpartition(".")[2] == name for each in imports(path))
+
+
+def adds_rows_to(table: str, path: Path) -> bool:
+    """Return True if a module inserts into a table, by `Connection.insert` or in plain SQL."""
+    source = path.read_text()
+    calls = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call) and node.args]
+    inserted = {ast.unparse(call.args[0]) for call in calls if ast.unparse(call.func).endswith(".insert")}
+    return repr(table) in inserted or f"INTO {table} " in source
+
+
+def test_only_the_bus_adds_to_the_outbox() -> None:
+    assert {path for path in MODULES if uses_of("add_message", path)} == {Path("bot/journal/bus.py")}
+    assert {path for path in MODULES if adds_rows_to("outbox", path)} == {Path("bot/store/outbox.py")}
 
 
 def parts_of_core(modules: set[str]) -> set[str]:
@@ -127,6 +159,7 @@ def tasks_without_an_owner(source: str) -> list[str]:
     return found
 
 
+@pytest.mark.fast
 def test_no_task_is_without_an_owner() -> None:
     found = {(str(path), name) for path in [*MODULES, *CHANNELS] for name in tasks_without_an_owner(path.read_text())}
     assert found == {

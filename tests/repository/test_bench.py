@@ -66,6 +66,7 @@ def test_every_row_is_named_in_the_words_of_the_command() -> None:
     assert not [name for name in bench.ROWS if name not in str(bench.__doc__)]
 
 
+@pytest.mark.fast
 async def test_the_fixed_prompt_keeps_within_its_tokens() -> None:
     assert value(await money.prompt()) <= money.MOST_PROMPT
 
@@ -74,6 +75,7 @@ async def test_a_conversation_with_tools_costs_a_fraction_of_what_it_does_withou
     assert value(await money.conversation(3)) < 3 * 0.2
 
 
+@pytest.mark.fast
 async def test_what_a_plain_turn_does_to_its_store_is_counted() -> None:
     assert not any(row.falls_short for row in await counts.rows())
 

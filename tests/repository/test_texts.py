@@ -59,6 +59,7 @@ def snapshot(catalogue: str) -> Path:
     return SNAPSHOTS / f"{catalogue}.txt"
 
 
+@pytest.mark.fast
 @pytest.mark.parametrize("catalogue", CATALOGUES)
 def test_a_catalogue_is_as_its_snapshot_shows(catalogue: str) -> None:
     assert shown(catalogue) == snapshot(catalogue).read_text()
@@ -68,6 +69,7 @@ def test_every_snapshot_has_its_catalogue() -> None:
     assert {path.stem for path in SNAPSHOTS.iterdir()} == set(CATALOGUES)
 
 
+@pytest.mark.fast
 @pytest.mark.parametrize("catalogue", CATALOGUES)
 def test_a_catalogue_holds_nothing_but_texts(catalogue: str) -> None:
     tree = ast.parse(Path(*catalogue.split(".")).with_suffix(".py").read_text())
@@ -108,6 +110,7 @@ def calls_of_texts(path: Path) -> Iterator[tuple[Text | Plural, ast.Call]]:
             yield getattr(catalogues[node.func.value.id], node.func.attr), node
 
 
+@pytest.mark.fast
 @pytest.mark.parametrize("path", PRODUCT, ids=str)
 def test_each_placeholder_is_filled_in(path: Path) -> None:
     for text, call in calls_of_texts(path):
@@ -116,6 +119,7 @@ def test_each_placeholder_is_filled_in(path: Path) -> None:
         assert len(call.args) == isinstance(text, Plural), (str(text), call.lineno)
 
 
+@pytest.mark.fast
 @pytest.mark.parametrize("path", PRODUCT, ids=str)
 def test_no_text_with_placeholders_is_said_without_them(path: Path) -> None:
     catalogues = names_of_catalogues(path)
@@ -138,6 +142,7 @@ def calls_of_logging(path: Path) -> Iterator[tuple[str, ast.Call]]:
             yield getattr(catalogues[text.value.id], text.attr), node
 
 
+@pytest.mark.fast
 @pytest.mark.parametrize("path", PRODUCT, ids=str)
 def test_each_sign_of_a_log_text_has_its_value(path: Path) -> None:
     for text, call in calls_of_logging(path):

@@ -35,6 +35,7 @@ async def first_faults(runs: Iterable[Run]) -> list[str]:
     return []
 
 
+@pytest.mark.fast
 @pytest.mark.timeout(120)
 @pytest.mark.parametrize("bug", BUGS)
 async def test_a_deliberate_bug_is_found(bug: str) -> None:
@@ -43,6 +44,7 @@ async def test_a_deliberate_bug_is_found(bug: str) -> None:
     assert [fault for fault in faults if FOUND_AS.get(bug, "") in fault]
 
 
+@pytest.mark.fast(cases=1)
 @pytest.mark.timeout(120)
 @pytest.mark.parametrize(
     "scenario", ["go", "stop_midway", "stop_searching", "trouble", "many", "memory", "several", "hops"]

@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
 
+import pytest
+
 from bot.core.errors import RequestFailed
 from bot.core.limits import Settings
 from bot.core.messages import OutboundKind
@@ -108,6 +110,7 @@ def scans(db: sqlite3.Connection, statement: str) -> Iterator[str]:
             yield step
 
 
+@pytest.mark.fast
 async def test_every_query_has_its_index(bench: Bench) -> None:
     tally = Tally()
     await everything(bench, tally)

@@ -11,7 +11,7 @@ import pytest
 from bot.core.limits import DEFAULTS, Terms
 from bot.core.messages import Address, OutboundKind
 from bot.core.turn import SessionId
-from bot.journal import conversation_deletion
+from bot.journal import deletion
 from bot.store import memories
 from bot.store.connection import Connection
 from tests.memory.test_search import NOW
@@ -60,7 +60,7 @@ def delete(db: Connection, session: str) -> int:
 
     db.begin_job()
     db.set_progress_handler(step, 1)
-    said = conversation_deletion.delete_conversation(db, SessionId(session), Terms(settings=DEFAULTS, now=LATER))
+    said = deletion.delete_conversation(db, SessionId(session), Terms(settings=DEFAULTS, now=LATER))
     db.set_progress_handler(None, 1)
     assert said.startswith(f"deleted {session}: ")
     return steps["all"]

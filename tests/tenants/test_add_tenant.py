@@ -118,6 +118,7 @@ async def test_the_environment_of_the_command_gives_no_secret(operator: Operator
     assert "channels__telegram__token" in said.err
 
 
+@pytest.mark.fast
 async def test_it_asks_for_all_that_is_needed(operator: Operator) -> None:
     roles = operator.folder / "roles"
     roles.mkdir()
@@ -169,6 +170,7 @@ async def test_what_cannot_be_asked_is_said_and_no_reason_to_stop(operator: Oper
     assert parts_that_are("warning", said.out) == ["model:", "telegram:"]
 
 
+@pytest.mark.fast
 async def test_a_dry_run_shows_everything_and_writes_nothing(operator: Operator) -> None:
     before = sorted(operator.folder.rglob("*"))
     operator.prepared(), operator.secrets()
@@ -205,6 +207,7 @@ async def test_a_dry_run_shows_what_each_target_would_have(
     assert says(said.out, texts.IMAGE_WOULD_BE_BUILT) == ("--disk" in words)
 
 
+@pytest.mark.fast
 async def test_run_again_it_changes_nothing(operator: Operator) -> None:
     await operator.add_prepared()
     before = operator.found()

@@ -36,6 +36,7 @@ async def test_killed_at_any_call_that_writes_it_leaves_a_whole_tenant_or_none(t
     assert {is_made(tmp_path / f"{call}-{nth}") for call in kills for nth in range(1, kills[call] + 1)} == {True, False}
 
 
+@pytest.mark.fast
 @pytest.mark.skipif(not shutil.which("mkfs.ext4"), reason="mkfs.ext4 is not installed")
 async def test_killed_while_its_disk_is_made_it_leaves_a_whole_tenant_or_none(tmp_path: Path) -> None:
     kills = await killed(tmp_path, ["rename", *OF_A_DISK], disk="256M")

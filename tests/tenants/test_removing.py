@@ -81,6 +81,7 @@ def test_no_folder_is_too_deep_to_be_deleted_and_stops_what_comes_after(nursery:
         pass
 
 
+@pytest.mark.fast
 def test_killed_at_any_step_it_is_a_tenant_still_and_the_next_run_removes_it(tmp_path: Path) -> None:
     kills = 0
     while True:

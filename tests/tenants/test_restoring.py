@@ -58,6 +58,7 @@ def test_what_was_there_is_backed_up_and_the_bot_runs_with_what_came_back(nurser
     assert texts.RESTORED(contents=archives.read_archive_summary(archive).describe()) in nursery.told
 
 
+@pytest.mark.fast
 def test_its_own_config_stays_unless_the_other_is_asked_for(nursery: Nursery, archive: Path, tmp_path: Path) -> None:
     folder = nursery.tenant.folder
     (folder / "roles/old.md").write_text("old")

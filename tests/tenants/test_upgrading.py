@@ -27,6 +27,7 @@ def nursery(tmp_path: Path) -> Nursery:
     return Nursery(tmp_path)
 
 
+@pytest.mark.fast
 def test_it_stops_backs_up_migrates_and_only_then_starts(nursery: Nursery) -> None:
     assert nursery.upgrade()
     nursery.check(NEW)
@@ -44,6 +45,7 @@ def test_a_release_that_is_not_there_stops_nothing(nursery: Nursery) -> None:
     assert not (nursery.root.path / ".backups").exists()
 
 
+@pytest.mark.fast(cases=1)
 @pytest.mark.parametrize("fault", ["faulty", "dies", "unwell"])
 def test_where_it_fails_the_old_release_is_back(nursery: Nursery, fault: str) -> None:
     assert not nursery.upgrade(f"{NEW} {fault}")
@@ -102,6 +104,7 @@ def test_killed_at_any_step_the_next_run_ends_it(tmp_path: Path, release: str) -
     nursery.check(release if release == NEW else OLD)
 
 
+@pytest.mark.fast
 def test_killed_at_any_step_it_can_be_undone(tmp_path: Path) -> None:
     kills = FIRST
     while is_killed(nursery := Nursery(tmp_path / str(kills)), NEW, kills + 1):

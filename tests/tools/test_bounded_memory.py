@@ -98,6 +98,7 @@ BOMBS: dict[str, Callable[[], bytes]] = {
 }
 
 
+@pytest.mark.fast(cases=2)
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems do not hold a process to its memory")
 @pytest.mark.parametrize("name", BOMBS)
 async def test_any_file_is_looked_at_in_bounded_memory(tmp_path: Path, name: str) -> None:

@@ -21,7 +21,7 @@ from bot.core.prices import format_dollars
 from bot.core.printable import escape_unprintable
 from bot.core.texts import operators
 from bot.core.turn import SessionId, TurnId
-from bot.journal import conversation_deletion
+from bot.journal import deletion
 from bot.store import media, session_records
 from bot.store.chat_reader import read_database
 from bot.store.connection import Connection
@@ -170,10 +170,10 @@ def delete_session(data: Path, session: SessionId) -> tuple[str, bool]:
     """Delete a conversation. Return a text that says what was done or why not, and True if it was deleted."""
 
     def here(db: Connection) -> str:
-        return conversation_deletion.delete_conversation(db, session, order_client.default_terms(), is_running=False)
+        return deletion.delete_conversation(db, session, order_client.default_terms(), is_running=False)
 
     said = order_client.carry_out_order(data, "delete", here, session=session)
-    return escape_unprintable(said), said.startswith(conversation_deletion.DELETED_PREFIX)
+    return escape_unprintable(said), said.startswith(deletion.DELETED_PREFIX)
 
 
 MAX_SHOWN = 5  # of the ids that match a part

@@ -279,6 +279,7 @@ async def test_it_keeps_below_the_limits_of_a_channel() -> None:
         assert [one.status for one in server.to(Route.SEND)] == [200] * 4
 
 
+@pytest.mark.fast
 async def test_the_limits_are_never_passed_by_many_channels_at_once() -> None:
     async with DiscordStandIn() as server:
         town = Town(server)

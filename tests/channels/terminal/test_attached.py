@@ -61,6 +61,7 @@ async def test_from_a_pipe_lines_are_answered_in_order_and_questions_by_the_next
     assert bench.rows("SELECT answer FROM questions") == [("blue",)]
 
 
+@pytest.mark.fast
 async def test_each_terminal_has_a_conversation_and_the_memory_is_shared(home: Home, bench: Bench) -> None:
     pause = Pause("The first.")
     bench.model.says("lead", pause, "The second.")

@@ -3,6 +3,8 @@
 import asyncio
 from functools import partial
 
+import pytest
+
 from bot.cli import texts
 from bot.ops.control.socket_path import connect_to_bot
 from bot.ops.health import retinue_version
@@ -78,6 +80,7 @@ async def test_a_bot_that_ends_leaves_what_nobody_reads_for_the_next(home: Home,
         assert "It is done." in (await chat(home, "--continue", "-m", "And now?")).stderr
 
 
+@pytest.mark.fast
 async def test_a_bot_that_is_killed_and_started_again_is_joined_again(home: Home) -> None:
     """The bot is a process of its own, killed while its role works and once more when it has begun again."""
     with home.begun("--lines") as bot:

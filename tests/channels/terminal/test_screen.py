@@ -36,6 +36,7 @@ def test_a_line_is_answered_with_updates_in_colour_and_the_board_below(home: Hom
         assert person.leaves() == 0
 
 
+@pytest.mark.fast
 def test_a_question_is_answered_by_number(home: Home) -> None:
     with home.screen() as person:
         person.sees("leave")
@@ -45,6 +46,7 @@ def test_a_question_is_answered_by_number(home: Home) -> None:
         person.sees("You said: Green")
 
 
+@pytest.mark.fast
 def test_ctrl_c_stops_a_turn_and_twice_leaves(home: Home) -> None:
     with home.screen() as person:
         person.sees("leave")

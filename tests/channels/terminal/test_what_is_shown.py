@@ -37,6 +37,7 @@ async def leaves(keyboard: Keyboard) -> str:
 # What was said before
 
 
+@pytest.mark.fast(cases=1)
 @pytest.mark.parametrize("words", [(), ("--plain",)])
 async def test_continue_shows_what_was_said_last(home: Home, bench: Bench, words: Sequence[str]) -> None:
     bench.model.says("lead", "It was one.", "It is **two**.", "And three.")

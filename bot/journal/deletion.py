@@ -1,12 +1,17 @@
-"""Delete a conversation for good, on the operator's order."""
+"""Delete what is not to be kept: a conversation on the operator's order, and old rows by themselves."""
+
+from datetime import datetime, timedelta
 
 from bot.core.limits import Terms
+from bot.core.messages import MessageId
 from bot.core.program_names import retinue_command
 from bot.core.texts import logs
 from bot.core.turn import SessionId
-from bot.store import session_deletion
+from bot.journal import openings
+from bot.store import inbox, retention, session_deletion, session_records
 from bot.store.connection import Connection
 
+IDS_DAYS = 7  # a platform may repeat an event for as long: its id must be known
 DELETED_PREFIX = "deleted"  # the first word of the answer after a deletion
 
 
@@ -27,7 +32,18 @@ def delete_conversation(db: Connection, id: SessionId, terms: Terms, *, is_runni
     if other := session_deletion.session_begun_elsewhere(db, whole):
         return logs.CONVERSATION_HELD(id=id, other=other)
     if session_deletion.is_newest_conversation(db, id):
-        session_deletion.open_empty_session(db, id, terms.now)
+        # A session has a number of the inbox, which gives none twice. An empty row keeps the number until it is swept.
+        (address, group), key = session_records.session_location(db, id), MessageId(f"deleted:{id}")
+        inbox.keep_bare_row(db, key, str(address), "", terms.now, state="done")
+        openings.begin_session(db, address, group, inbox.message_number(db, key), terms.now)
     session_deletion.delete_session_rows(db, id, whole)
     roots = sum("/" not in turn for turn in whole.turns)
     return logs.CONVERSATION_DELETED(roots, id=id, below=len(whole.turns) - roots)
+
+
+def sweep_old_rows(db: Connection, now: datetime, keep_days: int) -> bool:
+    """Forget rows older than `keep_days`; none if it is 0. Return True if there may be more to forget."""
+    if not keep_days:
+        return False
+    ids_old = now - timedelta(days=max(keep_days, IDS_DAYS))
+    return retention.forget_old_rows(db, now - timedelta(days=keep_days), ids_old)
