@@ -238,7 +238,7 @@ class TurnRun:
         now = asyncio.get_running_loop().time()
         if stand.request and stand.request.is_last:
             if self.last_words_deadline is None:
-                self.last_words_deadline = now + self.agent.terms().settings.last_words_seconds
+                self.last_words_deadline = now + self.agent.terms().timings.last_words_seconds
             until = self.last_words_deadline
         else:
             until = now + stand.turn.limits.seconds - stand.turn.spent.seconds - self.clock.unwritten_seconds

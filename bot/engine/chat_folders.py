@@ -33,7 +33,7 @@ class ChatFolders:
         with self.bus.subscribe(CHAT_MOVED) as changed:
             while True:
                 changed.clear()
-                workspace = self.terms().settings.workspace
+                workspace = self.terms().resolved.writable_workspace
                 if workspace and (moves := await self.store.read(chats.list_chat_moves)):
                     folders = [(chat_folder(workspace, old), chat_folder(workspace, new)) for old, new in moves]
                     await asyncio.to_thread(move_folders, folders)

@@ -7,9 +7,10 @@ from collections.abc import Callable, Sequence
 from bot.core import phrases
 from bot.core.content_blocks import plain_name
 from bot.core.group import Group, Groups
-from bot.core.limits import Settings, Terms
+from bot.core.limits import Terms
 from bot.core.messages import InboundKind, InboundMessage, RoleName
 from bot.core.prices import format_dollars
+from bot.core.settings import LimitSettings
 from bot.core.speaker_labels import without_ad_hoc
 from bot.core.texts import Text, people, reasons
 from bot.core.turn import Turn, TurnStatus
@@ -56,7 +57,7 @@ def answer_unknown_command(db: Connection, message: InboundMessage, terms: Terms
 
 
 def answer_start(db: Connection, message: InboundMessage, terms: Terms, resolver: RoleResolver) -> str:
-    of_roles = [people.ROLES_INTRODUCED] if terms.settings.can_delegate else []
+    of_roles = [people.ROLES_INTRODUCED] if terms.settings.swarm.enabled else []
     return " ".join([people.GREETING, *of_roles, people.SEE_HELP])
 
 
@@ -84,24 +85,22 @@ def answer_status(db: Connection, message: InboundMessage, terms: Terms, resolve
 
 
 def answer_usage(db: Connection, message: InboundMessage, terms: Terms, resolver: RoleResolver) -> str:
-    chat, settings, today = str(message.address.whole_chat), terms.settings, terms.today
-    if settings.is_demo:
+    chat, limits, today = str(message.address.whole_chat), terms.settings.limits, terms.today
+    if terms.resolved.is_demo:
         return people.DEMO_IS_FREE
     channel, person = message.address.channel, message.sender.id
     day, month = (
         ledger.spending_total_at(db, chat, today),
         ledger.spending_total_at(db, chat, today, today.replace(day=1)),
     )
-    left = [settings.chat_day - day.cost - day.reserved]
+    left = [limits.chat_day - day.cost - day.reserved]
     lines = [people.CHAT_TODAY(total=spending_line(day)), people.CHAT_THIS_MONTH(total=spending_line(month))]
     for budget, scope, limit in budgets.day_budget_limits(db, channel, person, terms):
         spent = ledger.spending_total_at(db, scope, today)
         left.append(limit - spent.cost - spent.reserved)
         lines += [own_share_text(spent.cost, limit, left[-1])] if budget is BudgetKind.PERSON else []
     is_owner = budgets.is_owner(channel, person, terms)
-    return "\n".join(
-        [*lines, left_today_text(min(left), budgets.owner_reserve(db, terms), settings, is_owner=is_owner)]
-    )
+    return "\n".join([*lines, left_today_text(min(left), budgets.owner_reserve(db, terms), limits, is_owner=is_owner)])
 
 
 def own_share_text(spent: int, share: int, left: int) -> str:
@@ -109,11 +108,11 @@ def own_share_text(spent: int, share: int, left: int) -> str:
     return people.OWN_SHARE(spent=format_dollars(spent), share=format_dollars(share), left=format_dollars(max(0, left)))
 
 
-def left_today_text(micros: int, micros_kept: int, settings: Settings, *, is_owner: bool) -> str:
+def left_today_text(micros: int, micros_kept: int, limits: LimitSettings, *, is_owner: bool) -> str:
     """Return the line on what this person may still spend in this chat. `micros_kept` is the part of the day's
     money that is kept for the owner."""
     left, kept = format_dollars(max(0, micros)), format_dollars(micros_kept)
-    chat, day = format_dollars(settings.chat_day), format_dollars(settings.day)
+    chat, day = format_dollars(limits.chat_day), format_dollars(limits.day)
     if not micros_kept:
         return people.LEFT_TODAY(left=left, chat=chat, day=day)
     if is_owner:

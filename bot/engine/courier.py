@@ -183,7 +183,7 @@ class Courier:
         if tries >= MOST_TRIES or now - max(sent.said_at, self._since) > timedelta(hours=MOST_HOURS):
             await self.give_up_message(message, why or reasons.NOT_ARRIVED)
             return
-        seconds = min(LONGEST_BACK_OFF, self.terms().settings.back_off_seconds * 2**tries)
+        seconds = min(LONGEST_BACK_OFF, self.terms().timings.back_off_seconds * 2**tries)
         await self.store.write(write, sent, tries, now + timedelta(seconds=seconds))
 
     async def give_up_message(self, message: OutboundMessage, why: str) -> None:

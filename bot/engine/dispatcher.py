@@ -130,7 +130,7 @@ class Dispatcher:
     async def show_typing(self) -> None:
         """Send an empty draft now and then for each root turn at work. A root turn that only waits shows no typing."""
         while True:
-            await asyncio.sleep(self.terms().settings.typing_seconds)
+            await asyncio.sleep(self.terms().timings.typing_seconds)
             at_work = {turn: address for turn, address in self._roots.items() if turn not in self.agent.waiting_turns}
             for root, address in {turn.split("/")[0]: address for turn, address in at_work.items()}.items():
                 self.bus.show_draft(Draft(turn=root, address=address, text=""))

@@ -100,7 +100,7 @@ class ChannelDrafts:
             if progress.due > self.loop_time():  # the newest draft is of another reply
                 continue
             if await self.try_to_show(draft, progress):
-                pauses = self.terms().settings.draft_edit_seconds  # they grow with the number of edits
+                pauses = self.terms().timings.draft_edit_seconds  # they grow with the number of edits
                 pause = pauses[min(progress.edits, len(pauses)) - 1] if progress.edits else 0.0
                 progress.due = self.loop_time() + pause
                 return
@@ -123,7 +123,7 @@ class ChannelDrafts:
         self._progress = {
             request: each for request, each in self._progress.items() if now <= each.due + FORGOTTEN_SECONDS
         }
-        first = now + self.terms().settings.draft_seconds
+        first = now + self.terms().timings.draft_seconds
         return self._progress.setdefault(draft.request, DraftProgress(due=first))
 
     def loop_time(self) -> float:

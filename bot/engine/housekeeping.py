@@ -10,6 +10,7 @@ from bot.journal.deletion import delete_conversation, sweep_old_rows
 from bot.store import Store, orders, turns
 from bot.store.connection import Connection
 from bot.store.folder_lock import FolderLock
+from bot.store.orders import OrderAnswer
 
 SECOND = 1.0
 HOUR = 3600.0
@@ -50,9 +51,9 @@ class Housekeeping:
         }
 
 
-def stop_all_turns(db: Connection, arguments: dict[str, str]) -> str:
+def stop_all_turns(db: Connection, arguments: dict[str, str]) -> OrderAnswer:
     """Stop every turn in every chat: the operator's /stop."""
     tops = [turn for turn in turns.list_open_turns(db) if turn.id == turn.root]
     for turn in tops:
         endings.mark_ending(db, turn.id, TurnStatus.CANCELLED, reasons.STOPPED_BY_OPERATOR)
-    return logs.TURNS_STOPPED(turns=len(tops))
+    return OrderAnswer(logs.TURNS_STOPPED(turns=len(tops)))

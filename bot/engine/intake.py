@@ -123,7 +123,8 @@ def workspace_for_message(db: Connection, message: InboundMessage, groups: Group
     group = groups.find_group(name)
     if name:
         return group.workspace if group else None
-    return terms.settings.workspace and workspace_by_rights(terms.settings.workspace, message.address, rights)
+    workspace = terms.resolved.writable_workspace
+    return workspace and workspace_by_rights(workspace, message.address, rights)
 
 
 def take_in_events(db: Connection, batch: Sequence[Event], resolver: openings.RoleResolver, terms: Terms) -> None:
@@ -172,7 +173,7 @@ def say_if_late(db: Connection, message: InboundMessage, terms: Terms) -> None:
     the same."""
     if message.kind is InboundKind.TEXT and terms.now - message.sent_at > timedelta(seconds=LATE_SECONDS):
         once = f"late:{message.address}:{terms.now:%Y-%m-%dT%H}"  # once for many late messages
-        said = people.WAS_AWAY(time=message.sent_at.astimezone(terms.settings.time_zone))
+        said = people.WAS_AWAY(time=message.sent_at.astimezone(terms.resolved.zone))
         post_notice(db, once, message.address, said, terms.now, urgency=Urgency.ANSWER)  # before the answer
 
 
@@ -183,7 +184,7 @@ def handle_owner_message(db: Connection, message: InboundMessage, terms: Terms, 
         close_with_notice(db, message, pairing.decide_pairing(db, asked, message, terms), terms)
     elif message.kind is InboundKind.COMMAND and commands.command_name(message) == "/pair":
         code = message.text.partition(" ")[2].strip()
-        said = pairing.let_in_by_code(db, code, message.sender.name, terms) if code else people_access.PAIR_USAGE
+        said = pairing.let_in_by_code(db, code, message.sender.name, terms).text if code else people_access.PAIR_USAGE
         close_with_notice(db, message, said, terms)
     elif is_private_command(message, "/groups"):
         close_with_notice(db, message, commands.describe_groups(groups), terms)
@@ -291,12 +292,12 @@ def let_message_wait(db: Connection, message: InboundMessage, terms: Terms) -> N
     seconds = None
     if is_own:
         questions.end_blocking_questions(db, root.id)
-    elif questions.hurry_questions(db, root.id, terms.now + timedelta(seconds=terms.settings.others_wait_seconds)):
-        seconds = terms.settings.others_wait_seconds
+    elif questions.hurry_questions(db, root.id, terms.now + timedelta(seconds=terms.timings.others_wait_seconds)):
+        seconds = terms.timings.others_wait_seconds
     at_work = [turn.role for turn in turns.list_open_delegations(db, root.address) if turn.root == root.id]
     joins = (
         is_own
-        and terms.settings.steers
+        and terms.settings.busy == "steer"
         and message.kind is InboundKind.TEXT
         and not inbox.has_others_waiting(db, root.address, root.person)
     )

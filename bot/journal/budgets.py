@@ -5,8 +5,9 @@ from enum import Enum
 
 from bot.core import web
 from bot.core.access import CLOSED_ACCESS
-from bot.core.limits import Settings, Terms
+from bot.core.limits import Terms
 from bot.core.prices import PriceCard, find_pricing
+from bot.core.settings import Settings
 from bot.core.turn import Turn
 from bot.journal.token_caps import LAST_WORDS_NOTE_TOKENS, LEAST_OUTPUT
 from bot.store import guests, ledger, sessions, turns
@@ -44,7 +45,7 @@ def list_budget_rooms(
     The price of its last request is kept back from each turn above, and if `keeps_own` from the turn itself.
     """
     limits = [
-        (BudgetKind.CHAT, str(turn.address.whole_chat), terms.settings.chat_day),
+        (BudgetKind.CHAT, str(turn.address.whole_chat), terms.settings.limits.chat_day),
         *day_budget_limits(db, turn.address.channel, turn.person, terms),
     ]
     spent = ledger.load_spending(db, [scope for _, scope, _ in limits], terms.today)
@@ -67,12 +68,12 @@ def day_budget_limits(db: Connection, channel: str, person: str, terms: Terms) -
     The owner may use the whole day, and so may a person where nobody else may speak. Other people may use their
     share of the day, and the day without the part that is kept for the owner.
     """
-    settings, day = terms.settings, terms.settings.day
+    limits, day = terms.settings.limits, terms.settings.limits.day
     if is_owner(channel, person, terms) or not has_several_people(db, terms):
         return [(BudgetKind.DAY, TENANT_SCOPE, day)]
     kept = owner_reserve(db, terms)
     of_all = (BudgetKind.SHARED_DAY if kept else BudgetKind.DAY, TENANT_SCOPE, day - kept)
-    share = day * settings.person_day_percent // 100
+    share = day * limits.person_day_percent // 100
     return [of_all, (BudgetKind.PERSON, person_scope(channel, person), share)] if share < day else [of_all]
 
 
@@ -87,7 +88,7 @@ def owner_reserve(db: Connection, terms: Terms) -> int:
     """
     if not has_several_people(db, terms) or not any(access.owner for access in terms.accesses.values()):
         return 0
-    return terms.settings.day * terms.settings.owner_reserve_percent // 100
+    return terms.settings.limits.day * terms.settings.limits.owner_reserve_percent // 100
 
 
 def has_several_people(db: Connection, terms: Terms) -> bool:
@@ -116,4 +117,4 @@ def price_card_of(chapter: Chapter, more: int = 0) -> PriceCard | None:
 def context_window(model: str, settings: Settings) -> int:
     """Return how many tokens the model's context holds."""
     pricing = find_pricing(model)
-    return pricing.window if pricing else settings.context_tokens
+    return pricing.window if pricing else settings.model.context_tokens

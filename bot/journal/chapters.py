@@ -106,14 +106,14 @@ def append_harness_note(db: Connection, turn: Turn, chapter: Chapter, terms: Ter
 
 
 def messages_as_blocks(messages: list[InboundMessage], terms: Terms) -> list[Block]:
-    return [message_as_block(message, terms.settings.time_zone) for message in messages]
+    return [message_as_block(message, terms.resolved.zone) for message in messages]
 
 
 def is_chapter_too_long(turn: Turn, chapter: Chapter, terms: Terms) -> bool:
     """Return True if the chapter must be summarised before this turn. That is also so if the turn's whole budget
     would pay only for its last words in this chapter."""
     pricing = find_pricing(chapter.model)
-    window = pricing.window if pricing else terms.settings.context_tokens
+    window = pricing.window if pricing else terms.settings.model.context_tokens
     if is_full_of_media(chapter) or 2 * budgets.last_words_price(chapter) > turn.limits.cost:
         return True
     return chapter.tokens > min(pricing.compact_above if pricing else window, window * 7 // 10)

@@ -45,7 +45,7 @@ def make_retry(failed: RequestFailed) -> CutHandler:
             turns.note_service_failure(db, turn, terms.now)
         if failed.seconds > 0:
             turns.begin_service_wait(db, turn, terms.now + timedelta(seconds=failed.seconds))
-            if failed.seconds >= terms.settings.silent_seconds and not boards.is_background_root(turn.root):
+            if failed.seconds >= terms.timings.silent_seconds and not boards.is_background_root(turn.root):
                 said = people_models.TRYING_AGAIN(reason=phrases.role_display_name(str(failed)))
                 post_notice(db, f"{turn.root}:rest", turn.address, said, terms.now)  # once a turn
             if not turn.is_root:

@@ -10,27 +10,27 @@ from bot.core.turn import SessionId
 from bot.journal import openings
 from bot.store import inbox, retention, session_deletion, session_records
 from bot.store.connection import Connection
+from bot.store.orders import OrderAnswer
 
 IDS_DAYS = 7  # a platform may repeat an event for as long: its id must be known
-DELETED_PREFIX = "deleted"  # the first word of the answer after a deletion
 
 
-def delete_conversation(db: Connection, id: SessionId, terms: Terms, *, is_running: bool = True) -> str:
+def delete_conversation(db: Connection, id: SessionId, terms: Terms, *, is_running: bool = True) -> OrderAnswer:
     """Delete a session with all its rows, unless one of its turns is open, or another conversation began one of its
-    delegations. Return what was done, or why nothing was.
+    delegations.
 
     If it was the chat's newest conversation, open an empty one in its place. So the chat's next message does not
     continue an older conversation.
     """
     if not session_deletion.is_conversation(db, id):
-        return logs.NO_SUCH_CONVERSATION(id=id)
+        return OrderAnswer(logs.NO_SUCH_CONVERSATION(id=id), is_done=False)
     whole = session_deletion.find_session_extent(db, id)
     if number := session_deletion.count_open_turns(db, whole):
         if is_running:
-            return logs.CONVERSATION_AT_WORK(number, id=id, command=retinue_command("stop"))
-        return logs.CONVERSATION_OPEN(number, id=id, command=retinue_command("stop"))
+            return OrderAnswer(logs.CONVERSATION_AT_WORK(number, id=id, command=retinue_command("stop")), is_done=False)
+        return OrderAnswer(logs.CONVERSATION_OPEN(number, id=id, command=retinue_command("stop")), is_done=False)
     if other := session_deletion.session_begun_elsewhere(db, whole):
-        return logs.CONVERSATION_HELD(id=id, other=other)
+        return OrderAnswer(logs.CONVERSATION_HELD(id=id, other=other), is_done=False)
     if session_deletion.is_newest_conversation(db, id):
         # A session has a number of the inbox, which gives none twice. An empty row keeps the number until it is swept.
         (address, group), key = session_records.session_location(db, id), MessageId(f"deleted:{id}")
@@ -38,7 +38,7 @@ def delete_conversation(db: Connection, id: SessionId, terms: Terms, *, is_runni
         openings.begin_session(db, address, group, inbox.message_number(db, key), terms.now)
     session_deletion.delete_session_rows(db, id, whole)
     roots = sum("/" not in turn for turn in whole.turns)
-    return logs.CONVERSATION_DELETED(roots, id=id, below=len(whole.turns) - roots)
+    return OrderAnswer(logs.CONVERSATION_DELETED(roots, id=id, below=len(whole.turns) - roots))
 
 
 def sweep_old_rows(db: Connection, now: datetime, keep_days: int) -> bool:

@@ -16,7 +16,7 @@ LONGEST_LINE = 200  # characters of a memory's line in the digest
 
 
 def save_for_call(db: Connection, turn: Turn, call: CallId, text: str, terms: Terms) -> None:
-    as_role = terms.settings.marks_memory and not turn.is_root
+    as_role = terms.settings.swarm.memory_writes == "delegated" and not turn.is_root
     sources = provenance.list_stranger_sources(db, turn)
     id = memories.add_memory(db, turn, call, text, terms.now, as_role=as_role, sources=sources)
     if not sources:
@@ -39,7 +39,7 @@ def memory_digest(db: Connection, turn: Turn, terms: Terms) -> list[str]:
     lines: list[str] = []
     left = LONGEST_DIGEST
     for memory in found.memories:
-        line = memory_in_one_line(memory, terms.settings.time_zone, LONGEST_LINE)
+        line = memory_in_one_line(memory, terms.resolved.zone, LONGEST_LINE)
         left -= len(line)
         if left < 0:
             break

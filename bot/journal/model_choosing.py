@@ -18,7 +18,7 @@ from bot.store.model_choices import ModelChoice
 
 def answer_model_command(db: Connection, message: InboundMessage, terms: Terms, resolver: RoleResolver) -> str:
     """Answer `/model`: say which model the lead uses, or choose the named one."""
-    known = terms.settings.models
+    known = terms.resolved.choosable_models
     if refusal := refusal_to_choose(db, message, terms, resolver):
         return refusal
     name = message.text.partition(" ")[2].strip()
@@ -49,7 +49,7 @@ def answer_effort_command(db: Connection, message: InboundMessage, terms: Terms,
     level = message.text.partition(" ")[2].strip().casefold()
     usual, before = default_prefix(resolver), model_choices.load_model_choice(db, message.address)
     model = usual.for_model(before.model, before.effort).model
-    efforts = terms.settings.models.get(model, frozenset())
+    efforts = terms.resolved.choosable_models.get(model, frozenset())
     if not level:
         known = phrases.efforts_text(model, efforts)
         return "\n".join([describe_choices(db, message, usual, before, terms), known, people_models.HOW_TO_CHOOSE])
@@ -61,7 +61,7 @@ def answer_effort_command(db: Connection, message: InboundMessage, terms: Terms,
 
 def refusal_to_choose(db: Connection, message: InboundMessage, terms: Terms, resolver: RoleResolver) -> str:
     """Return why this person may not choose in this chat; empty if they may."""
-    if terms.settings.is_demo:
+    if terms.resolved.is_demo:
         return people_models.NO_MODEL_IN_DEMO
     if admission.rights_of_sender(db, message.address, message.sender, message.group_chat, terms) != EVERY_RIGHT:
         return people_models.OWNER_CHOOSES
@@ -90,4 +90,5 @@ def describe_choices(db: Connection, message: InboundMessage, usual: Prefix, lat
 def describe_choice(usual: Prefix, choice: ModelChoice, terms: Terms) -> str:
     """Return the model and effort that the lead has with this choice, in words."""
     prefix = usual.for_model(choice.model, choice.effort)
-    return phrases.model_and_effort(prefix.model, prefix.effort, terms.settings.models.get(prefix.model, frozenset()))
+    efforts = terms.resolved.choosable_models.get(prefix.model, frozenset())
+    return phrases.model_and_effort(prefix.model, prefix.effort, efforts)

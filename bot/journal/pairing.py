@@ -12,6 +12,7 @@ from bot.journal.bus import post, post_notice
 from bot.journal.questions import remove_buttons
 from bot.store import guests, inbox, pairings, rights
 from bot.store.connection import Connection
+from bot.store.orders import OrderAnswer
 from bot.store.pairings import Pairing
 from bot.store.questions import close_question
 
@@ -87,14 +88,14 @@ def decide_pairing(db: Connection, pairing: Pairing, message: InboundMessage, te
     return people.QUESTION_CLOSED
 
 
-def let_in_by_code(db: Connection, code: str, granted_by: str, terms: Terms) -> str:
-    """Let a stranger in by code: `/pair CODE` and `retinue pair CODE`. Return what to answer."""
+def let_in_by_code(db: Connection, code: str, granted_by: str, terms: Terms) -> OrderAnswer:
+    """Let a stranger in by code: `/pair CODE` and `retinue pair CODE`."""
     expire_pairings(db, terms.now)
     plain = code.strip().upper().replace("-", "").replace(" ", "")
     pairing = next((each for each in pairings.list_open_pairings(db) if each.code.replace("-", "") == plain), None)
     if pairing is None:
-        return people_access.NO_REQUEST
-    return let_in_stranger(db, pairing, granted_by, terms)
+        return OrderAnswer(people_access.NO_REQUEST, is_done=False)
+    return OrderAnswer(let_in_stranger(db, pairing, granted_by, terms))
 
 
 def let_in_stranger(db: Connection, pairing: Pairing, granted_by: str, terms: Terms) -> str:
@@ -122,11 +123,11 @@ def close_pairing(db: Connection, pairing: Pairing, answer: str, by: str) -> Non
     remove_buttons(db, OutboundId(pairing.id), phrases.option_chosen_text(answer, by))
 
 
-def send_guest_away(db: Connection, person: str, terms: Terms) -> str:
-    """Revoke a guest's access: `retinue pair --revoke ID`. Return what to answer."""
+def send_guest_away(db: Connection, person: str, terms: Terms) -> OrderAnswer:
+    """Revoke a guest's access: `retinue pair --revoke ID`."""
     channels = guests.revoke_access(db, person, terms.now)
     for channel in channels:
         rights.forget_rights(db, channel, person)  # a person who is let in again starts with the default rights
     if not channels:
-        return people_access.NOBODY_SENT_AWAY(person=person)
-    return people_access.SENT_AWAY(person=person, channels=", ".join(channels))
+        return OrderAnswer(people_access.NOBODY_SENT_AWAY(person=person), is_done=False)
+    return OrderAnswer(people_access.SENT_AWAY(person=person, channels=", ".join(channels)))

@@ -46,12 +46,12 @@ def open_request(
     look up on the web is paid for in advance too. If the tightest budget cannot pay for all of it, it is capped. A
     role makes no last request if its tokens do not suffice for that.
     """
-    if turn.is_on_fallback and terms.settings.fallback_model:
-        chapter = replace(chapter, model=terms.settings.fallback_model)
+    if turn.is_on_fallback and terms.resolved.fallback_name:
+        chapter = replace(chapter, model=terms.resolved.fallback_name)
     uses, prompt_tokens = chapter.served, chapter.tokens + (LAST_WORDS_NOTE_TOKENS if limit else 0)
     if limit and not may_say_last_words(db, turn, chapter):
         return BudgetShortage(budget=BudgetKind.TURN, may_wait=False)
-    pricing, most_output = find_pricing(chapter.model), terms.settings.max_output_tokens
+    pricing, most_output = find_pricing(chapter.model), terms.settings.model.max_output_tokens
     want = min(
         FIRST_OUTPUT_TOKENS * (2 if doubled else 1),
         min(most_output, pricing.most_output) if pricing else most_output,
@@ -75,7 +75,7 @@ def open_request(
             may_wait = affordable_output(card, prompt_tokens, freed - of_web) >= LEAST_OUTPUT
             return BudgetShortage(budget=tightest.budget, may_wait=may_wait)
         worth = Micros(card.worst_cost(prompt_tokens, want) + of_web)
-        second = second_attempt_price(chapter) if terms.settings.has_substitutes and not limit else None
+        second = second_attempt_price(chapter) if terms.resolved.has_substitutes and not limit else None
         if second and worth + second <= tightest.left and may_have_second_attempt(db, turn, chapter, want):
             worth = Micros(worth + second)
     if caps != chapter.web_level:

@@ -45,7 +45,7 @@ def open_next_request(
     if turn.waits_for in payments.DAY_BUDGETS and turn.waits_for != waits_for:
         payments.wake_next_for_day_budget(db)  # this turn had its chance; now wake the next one
     if short and not short.may_wait:
-        why = reasons.NO_MONEY[short.budget.value](time_zone=terms.settings.time_zone)
+        why = reasons.NO_MONEY[short.budget.value](time_zone=terms.resolved.zone)
         if limit and limit is not Limit.DOLLARS and short.budget is BudgetKind.TURN:
             why = phrases.limit_reached_text(limit, turn.limits)
         end_in_harness_words(db, turn, TurnStatus.for_limit(limit or Limit.DOLLARS), why, terms)

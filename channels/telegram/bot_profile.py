@@ -13,7 +13,8 @@ from telegram.request import HTTPXRequest
 from bot.core.errors import ConfigError
 from bot.core.network import DIRECT_NETWORK, Network
 from channels.telegram import operator_texts
-from channels.telegram.client import RAW_UPDATES, TOKEN_PATTERN, request_options
+from channels.telegram.client import RAW_UPDATES, request_options
+from channels.telegram.ids import TOKEN_PATTERN
 
 T = TypeVar("T")
 

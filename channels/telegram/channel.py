@@ -16,9 +16,9 @@ from bot.core.network import DIRECT_NETWORK, Network
 from channels.buttons import ACKNOWLEDGEMENT_PREFIX
 from channels.pacing import Backoff, CallPacing, PacingScope
 from channels.telegram import operator_texts
-from channels.telegram.client import TOKEN_PATTERN, TelegramClient
+from channels.telegram.client import TelegramClient
 from channels.telegram.connection_health import TelegramHealth
-from channels.telegram.ids import CHANNEL
+from channels.telegram.ids import CHANNEL, TOKEN_PATTERN
 from channels.telegram.polling import UpdatePoller, call_until_answered
 from channels.telegram.posting import TelegramSender
 from channels.telegram.rendering import render_pieces

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import re
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, TypeVar
 
@@ -20,7 +19,6 @@ from channels.telegram.timing import Timing
 
 T = TypeVar("T")
 
-TOKEN_PATTERN = re.compile(r"(\d+):[\w-]+", re.ASCII)
 UPDATE_KINDS = ("message", "edited_message", "callback_query", "my_chat_member")
 MAX_UPDATES = 100
 CONNECTIONS = 64

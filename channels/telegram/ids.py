@@ -1,9 +1,12 @@
 """Ids of this channel's events, and Telegram's ids in them."""
 
+import re
+
 from bot.core.messages import MessageId
 
 CHANNEL = "telegram"
 TAP = "tap"
+TOKEN_PATTERN = re.compile(r"(\d{1,20}):[\w-]+", re.ASCII)  # the bot's id, then its secret
 
 
 def event_id(bot: int, *names: object) -> MessageId:
