@@ -9,6 +9,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from bot.core.texts import people
 from channels.formatting import REPEAT_MARK
 from tests.stand_ins import discord, telegram
 from tests.stand_ins.claude import Asked, Reply, Text, ToolUse, reply
@@ -74,7 +75,7 @@ async def talk(chat: Chat, taps: Callable[[], object], is_over: Callable[[], boo
     chat.ask("never")
     await becomes(lambda: any(text.startswith("this is never") for text in chat.shown()))
     chat.ask("/status")  # what is said meanwhile makes the draft an old one: its text comes as a new message
-    await becomes(lambda: any("At work for" in text for text in chat.shown()))
+    await becomes(lambda: any(people.AT_WORK_FOR.partition("{")[0] in text for text in chat.shown()))
     chat.ask("/stop")
     await chat.has("— stopped", REPEAT_MARK)
     await becomes(is_over)

@@ -3,9 +3,9 @@
 import pytest
 
 from bot.core.messages import Address, OutboundId, OutboundKind, OutboundMessage, RoleName
-from channels.formatting import cut_into_labelled_pieces
 from tests.support.bench import Bench
 from tests.support.fakes import delegates, reply, uses
+from tests.support.labelled_pieces import cut_into_labelled_pieces
 
 
 def said(text: str, role: str | None = "researcher") -> OutboundMessage:

@@ -7,6 +7,7 @@ import pytest
 from bot.core.refusal_phrases import refusal_text
 from bot.core.texts import model, reasons
 from bot.core.texts import people_model_faults as people
+from bot.core.texts.people import NOT_FINISHED
 from bot.models.claude.faults import with_hints
 from tests.stand_ins.claude import Fault, Thinking, ToolUse, reply
 from tests.support.claude_bot import QUICK, Talk, talk
@@ -15,7 +16,7 @@ from tests.support.engine_options import engine_options, limits_with
 __all__ = ["talk"]
 
 FINE = reply(Thinking(), "fine")
-LEFT = "I could not finish this, "
+LEFT = NOT_FINISHED(reason="", messages="“hello”").removesuffix(".")
 SHORT = engine_options(patience_seconds=0.2)
 
 PASSING = (
@@ -119,7 +120,7 @@ async def test_what_would_fail_again_is_told_at_once(talk: Talk, fault: Fault, w
     async with talk.run():
         told = await talk.ask("hello")
         assert told.startswith(LEFT)
-        assert told == f"{LEFT}{words}: “hello”."
+        assert told == f"{LEFT}{words}."
         assert talk.server.api_key not in told
         assert await talk.ask("and then?") == "and on"
     assert len(talk.server.requests) == 2
@@ -173,7 +174,7 @@ async def test_a_refusal_is_told_and_leaves_no_trace(talk: Talk, fault: Fault) -
     talk.server.script.say("secret", "and on")
     talk.server.faults.append(fault)
     async with talk.run():
-        assert await talk.ask("hello") == f"{LEFT}{refusal_text('cyber')}: “hello”."
+        assert await talk.ask("hello") == f"{LEFT}{refusal_text('cyber')}."
         assert await talk.ask("and then?") == "and on"
     talk.server.verify()
 
@@ -245,7 +246,7 @@ async def test_a_server_that_is_away_is_told_and_costs_nothing(talk: Talk) -> No
         async with talk.server.away():
             told = await talk.ask("hello")
         assert await talk.ask("again") == "You said: Ann: again"
-    assert told == f"{LEFT}{with_hints(reasons.MODEL_AWAY, people.TRY_LATER)}: “hello”."
+    assert told == f"{LEFT}{with_hints(reasons.MODEL_AWAY, people.TRY_LATER)}."
     assert talk.spent() == talk.billed()
 
 

@@ -103,15 +103,15 @@ def test_a_draft_that_comes_after_its_text_was_said_is_nothing() -> None:
 
 def test_of_two_turns_the_older_is_shown_until_it_is_over() -> None:
     flows = GrowingTexts()
-    assert (flows.live, flows.take_finished_blocks()) == ("", "")
+    assert (flows.oldest.live, flows.oldest.take_finished_blocks()) == ("", "")
     for turn in ("t7", "t9"):
         flows.text_of_turn(turn).set_text(f"{turn}\n\nmore\n")
-    assert (flows.take_finished_blocks(), flows.live) == ("t7\n\n", "more\n")
+    assert (flows.oldest.take_finished_blocks(), flows.oldest.live) == ("t7\n\n", "more\n")
     flows.end_turn("t7")
-    assert (flows.take_finished_blocks(), flows.live) == ("t9\n\n", "more\n")
+    assert (flows.oldest.take_finished_blocks(), flows.oldest.live) == ("t9\n\n", "more\n")
     flows.text_of_turn("t11").set_text("t11")
     flows.end_turn("t11")
-    assert flows.live == ""
+    assert flows.oldest.live == ""
 
 
 def seconds(lines: int) -> float:

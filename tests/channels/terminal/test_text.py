@@ -60,8 +60,8 @@ async def test_an_option_can_move_no_cursor(capsys: pytest.CaptureFixture[str]) 
 
 
 def test_nor_can_it_on_a_screen() -> None:
-    shown = [text.plain for text in drawing.draw_options(ASKED)]
-    assert shown == ["  1. red�[2J", "  2. blue"]
+    _, *options = [text.plain for text in drawing.draw_question(ASKED, is_open=False)]
+    assert options == ["  1. red�[2J", "  2. blue"]
 
 
 def drawn(thing: RenderableType) -> str:
