@@ -64,7 +64,7 @@ def good(place: Path) -> list[tuple[str, Any]]:
     return [("manifest.json", manifest()), ("bot.db", empty_database(place.parent))]
 
 
-def test_an_archive_put_together_by_hand_is_restored_if_nothing_is_wrong_with_it(place: Path, tmp_path: Path) -> None:
+def test_a_handmade_archive_without_faults_is_restored(place: Path, tmp_path: Path) -> None:
     brought_back(place, packed(tmp_path / "it.tar.gz", *good(place), ("workspace/a", b"x"), END))
     assert words(place) == []
     assert (place / "workspace" / "a").read_text() == "x"

@@ -171,7 +171,7 @@ def test_what_cannot_be_finished_keeps_the_bot_from_starting_and_says_why(place:
         take_hold(place)
 
 
-def test_folders_that_are_not_where_they_were_keep_the_bot_from_starting_with_nothing(place: Path) -> None:
+def test_a_restore_into_moved_folders_keeps_the_bot_from_starting_empty(place: Path) -> None:
     folder_of(place)
     former = place.parent / "where it was" / "data"
     stage = former / ".restoring-1"
@@ -185,7 +185,7 @@ def test_folders_that_are_not_where_they_were_keep_the_bot_from_starting_with_no
 
 
 @pytest.mark.parametrize("number", [1, 3, 5])
-def test_interrupted_in_the_middle_of_the_exchange_it_is_restored_and_says_so(
+def test_a_restore_interrupted_during_the_exchange_completes_and_says_so(
     place: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int
 ) -> None:
     begun_anew(place, tmp_path / "it.tar.gz")

@@ -103,7 +103,7 @@ def test_a_call_that_changes_things_may_have_been_run_since(
     assert db.fetch_rows("SELECT state FROM calls")[0][0] == ("started" if in_doubt else state)
 
 
-def test_the_chats_that_are_told_are_those_where_something_was_open_or_somebody_spoke_of_late(db: Connection) -> None:
+def test_only_chats_with_open_work_or_recent_talk_are_told(db: Connection) -> None:
     week_ago, month_ago = MADE_AT - timedelta(days=6), MADE_AT - timedelta(days=30)
     inbox(db, "1", week_ago, address="fake:lately")
     inbox(db, "2", month_ago, address="fake:long ago")
@@ -164,7 +164,7 @@ async def test_what_an_open_turn_does_next_is_not_named_as_what_it_did_since(
     assert steps[1] > 1_000_000 > steps[0]
 
 
-async def test_what_an_open_turn_says_at_its_end_is_not_taken_for_what_it_said_since(
+async def test_an_open_turns_last_words_are_not_taken_for_words_said_since(
     bench: Bench, place: Path, tmp_path: Path
 ) -> None:
     bench.is_stuck = True

@@ -157,7 +157,7 @@ async def test_what_was_written_is_kept(talk: Talk, fault: Fault, answer: str) -
     talk.server.verify()
 
 
-async def test_a_reply_that_is_paused_goes_on_and_one_that_is_paused_for_ever_ends(talk: Talk) -> None:
+async def test_a_paused_reply_goes_on_and_an_endlessly_paused_one_ends(talk: Talk) -> None:
     talk.server.faults.append(*[Fault.PAUSE_TURN] * 2)
     async with talk.run():
         assert (await talk.ask("hello")).startswith("Searching.\nSearching.\nYou said: ")

@@ -70,9 +70,7 @@ async def test_the_largest_that_is_taken_here_is_taken_there(seeing: Talk) -> No
 
 
 @pytest.mark.parametrize("named", [True, False])
-async def test_one_that_the_server_cannot_read_has_a_word_in_its_place_and_the_chat_goes_on(
-    seeing: Talk, named: bool
-) -> None:
+async def test_an_unreadable_file_is_replaced_by_a_word_and_the_chat_goes_on(seeing: Talk, named: bool) -> None:
     (desk(seeing) / "bad.png").write_bytes(png(13, 13))
     seeing.server.unreadable = png(13, 13)
     seeing.server.names_places = named

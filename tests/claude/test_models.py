@@ -57,7 +57,7 @@ def test_dates_and_vendors_are_no_part_of_a_models_name(model: str, name: str) -
 
 
 @pytest.mark.parametrize("family", DEAREST)
-def test_a_claude_outside_the_table_costs_as_much_as_the_dearest_of_its_family(family: str) -> None:
+def test_an_unlisted_claude_costs_as_much_as_the_dearest_of_its_family(family: str) -> None:
     unknown = find_pricing(f"claude-{family}-9-9")
     assert unknown is not None
     known = [each.card for name, each in PRICES.items() if family in name]

@@ -54,7 +54,7 @@ def test_what_costs_money_or_is_of_no_use_has_its_number_of_attempts(kind: Fault
     assert outcomes == [*[RequestFailed] * (attempts - 1), ModelFailed]
 
 
-def test_a_reply_that_breaks_off_while_the_server_fails_anyway_is_a_part_of_that() -> None:
+def test_a_reply_cut_off_during_an_outage_counts_to_the_outage() -> None:
     again = decide_on_fault(Fault(kind=FaultKind.CUT, words="it broke off"), 9, Outage(lasted=20, left=880), PATIENCE)
     assert isinstance(again, RequestFailed)
 
@@ -94,7 +94,7 @@ def test_what_can_be_no_key_is_refused_and_not_shown() -> None:
     assert Claude(" sk-key\n", None, b"").server.key == "sk-key"
 
 
-def test_a_server_that_names_no_time_to_wait_is_not_asked_at_once_for_a_quarter_of_an_hour() -> None:
+def test_a_server_that_names_no_wait_is_not_asked_again_at_once() -> None:
     fault = Fault(kind=FaultKind.BUSY, words="busy", wait=0.0)  # `retry-after: 0`, or a date that is over
     failed = decide_on_fault(fault, 50, Outage(lasted=30, left=870), PATIENCE)
     assert isinstance(failed, RequestFailed)

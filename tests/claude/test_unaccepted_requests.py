@@ -85,7 +85,7 @@ async def test_two_parts_that_are_refused_are_both_left_out(tmp_path: Path) -> N
         assert refused <= 8
 
 
-async def test_after_the_second_refused_turn_running_a_new_chapter_goes_on_from_the_last_words(tmp_path: Path) -> None:
+async def test_a_new_chapter_begins_after_two_refused_turns_in_a_row(tmp_path: Path) -> None:
     poison = ClaudeStandIn(
         lenient=CHANGED, refuses=lambda asked: "messages.3: something is wrong" if len(asked.said) > 2 else ""
     )

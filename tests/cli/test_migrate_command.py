@@ -47,7 +47,7 @@ def test_the_rows_are_brought_up_to_date_and_nothing_else_of_them_changes(home: 
     assert outbox == []
 
 
-def test_what_cannot_be_asked_is_a_warning_and_what_is_known_to_be_wrong_fails(home: Home, place: Path) -> None:
+def test_an_unreachable_check_is_a_warning_and_a_known_fault_fails(home: Home, place: Path) -> None:
     said = migrate(home, place)
     assert said.status == 0
     assert "warning  model: " in said.out

@@ -53,7 +53,7 @@ async def test_a_running_bot_lets_in_whom_the_operator_names_and_greets_them(ben
     assert f"{texts.SENT_AWAY}\n{guest}" in (await shell.retinue("pair", "--list")).out
 
 
-async def test_without_a_bot_the_same_is_done_and_he_is_greeted_at_the_next_start(bench: Bench, shell: Shell) -> None:
+async def test_without_a_bot_pairing_works_and_the_next_start_greets_the_person(bench: Bench, shell: Shell) -> None:
     async with bench.run(access=OPEN):
         code = await knock(bench)
     said = await shell.retinue("pair", code)

@@ -89,7 +89,7 @@ async def told(listening: socket.socket, state: bytes) -> None:
             pass
 
 
-async def test_the_demo_answers_on_both_platforms_without_a_key_and_costs_nothing(service: Service) -> None:
+async def test_the_demo_answers_on_both_platforms_without_key_or_cost(service: Service) -> None:
     del service.shell.settings["ANTHROPIC_API_KEY"]
     config = json.loads((service.shell.folder / "config.json").read_text())
     service.shell.config(**{key: config[key] for key in config if key != "model"})
@@ -105,7 +105,7 @@ async def test_the_demo_answers_on_both_platforms_without_a_key_and_costs_nothin
     assert not service.claude.requests
 
 
-def test_what_the_demo_shows_on_a_platform_is_the_pages_and_no_config_beside_them(tmp_path: Path) -> None:
+def test_the_demos_output_on_a_platform_matches_its_page_without_a_config(tmp_path: Path) -> None:
     source = tmp_path / "source"
     for name in ("docs/page.md", "roles/role.md", "README.md", "config.json", "secrets/token", ".env"):
         (source / name).parent.mkdir(parents=True, exist_ok=True)
@@ -150,7 +150,7 @@ async def test_refused_tokens_are_told_and_no_secret_is_ever_written(service: Se
     assert not any(secret in told for secret in service.shell.settings.values())
 
 
-async def test_a_second_one_on_the_same_folder_is_told_who_holds_it_and_does_not_say_that_it_answers(
+async def test_a_second_bot_on_a_folder_names_the_holder_and_claims_no_answers(
     service: Service,
 ) -> None:
     async with service.run() as process:

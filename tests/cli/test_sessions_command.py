@@ -180,9 +180,7 @@ async def test_an_id_may_begin_as_an_option_does(bench: Bench, shell: Shell) -> 
         assert (said.status, said.err, "fake:-1001234#1" in said.out) == (0, "", True)
 
 
-async def test_an_unknown_id_is_told_with_the_nearest_and_a_part_of_several_with_those(
-    bench: Bench, shell: Shell
-) -> None:
+async def test_an_unknown_id_is_told_with_the_nearest_and_a_partial_id_with_all(bench: Bench, shell: Shell) -> None:
     async with bench.run():
         await talk(bench)
     said = await shell.retinue("sessions", "show", "fake:rom#1")

@@ -248,7 +248,7 @@ async def test_an_interruption_leaves_nothing_half_written(shell: Shell, number:
     assert (process.returncode, files(shell.folder)) == (status, {})
 
 
-async def test_a_folder_that_takes_nothing_is_one_clear_line_and_the_old_config_stays(shell: Shell) -> None:
+async def test_an_unwritable_folder_is_one_clear_line_and_keeps_the_old_config(shell: Shell) -> None:
     shell.config(busy="queue")
     (shell.folder / "secrets").write_text("a file")
     said = await shell.retinue("setup", stdin="y\nsk-ant-x\nn\nn\ny\n")

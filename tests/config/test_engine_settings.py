@@ -157,7 +157,7 @@ def test_a_workspace_that_cannot_be_made_is_a_fault_of_the_config(tmp_path: Path
         ({"model": {"base_url": "https://api.anthropic.com.example"}}, "model.base_url is not Anthropic's own"),
     ],
 )
-def test_the_web_is_there_unless_it_is_switched_off_or_the_server_is_another(
+def test_the_web_is_on_unless_switched_off_or_with_another_server(
     config: dict[str, Any], why: str, tmp_path: Path
 ) -> None:
     found = Config.model_validate({**config, "workspace": tmp_path})

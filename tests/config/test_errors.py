@@ -130,7 +130,7 @@ def test_all_mistakes_of_a_file_are_said_at_once_a_line_each(home: Home) -> None
     assert [next(key for key in ("effort", "lead", "keep_day") if key in line) for line in lines]
 
 
-def test_a_file_of_another_program_in_the_current_folder_is_said_to_be_that(home: Home) -> None:
+def test_another_programs_file_in_the_current_folder_is_called_that(home: Home) -> None:
     path = home.config({"name": "a web page", "scripts": {"build": "make"}})
     assert_refused(home.retinue("config"), texts.NOT_OURS(path=path))
     named = home.retinue("config", "--config", str(path))

@@ -81,7 +81,7 @@ def test_without_anything_of_the_operators_the_shipped_roles_are_there(tmp_path:
 @pytest.mark.parametrize(
     "file", [file for file in read_shipped_roles().values() if file.name != LEAD], ids=lambda f: f.name
 )
-def test_a_shipped_role_says_how_it_works_and_reports_and_repeats_nothing_of_what_is_common(file: Any) -> None:
+def test_a_shipped_role_says_its_work_and_report_and_no_common_rules(file: Any) -> None:
     prompt = file.keys.system_prompt
     assert [line for line in prompt.splitlines() if line.startswith("#")] == HEADINGS
     common = [*prompt_guidance.ON_A_TASK.splitlines(), *prompt_guidance.UPDATES.splitlines()]
@@ -89,7 +89,7 @@ def test_a_shipped_role_says_how_it_works_and_reports_and_repeats_nothing_of_wha
 
 
 @pytest.mark.parametrize(("updates", "is_told"), [(5, True), (0, False)])
-def test_above_every_text_of_a_role_stands_what_is_common_and_how_to_post_where_it_may(
+def test_every_role_prompt_begins_with_common_rules_and_posting_if_allowed(
     folder: Path, updates: int, is_told: bool
 ) -> None:
     (folder / "plain.md").write_text("---\ndescription: Plain\n---\nYou are plain.")

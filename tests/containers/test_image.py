@@ -46,7 +46,7 @@ def test_it_runs_as_nobody_in_particular_and_holds_nothing_to_build_with(found: 
     assert found["secrets"] == []
 
 
-def test_it_holds_what_the_lock_of_the_image_names_and_the_project_compiled(found: dict[str, Any]) -> None:
+def test_the_image_has_the_locked_packages_and_the_compiled_project(found: dict[str, Any]) -> None:
     text = (REPOSITORY / "scripts" / "deploy" / "requirements.lock").read_text()
     locked = re.findall(r"^([a-z0-9-]+)==(?!.*;)", text, re.MULTILINE)  # what is for every platform and Python
     packages = set(found["packages"])

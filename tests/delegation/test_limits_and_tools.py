@@ -47,7 +47,7 @@ async def test_a_call_names_its_own_figures_as_far_as_the_caps(
     assert result == f"{' · '.join([facts, *cuts])}\n[Researcher]: found"
 
 
-async def test_a_figure_above_what_the_parent_has_left_is_cut_to_that_and_the_result_says_so(bench: Bench) -> None:
+async def test_a_figure_above_the_parents_rest_is_cut_and_the_result_says_so(bench: Bench) -> None:
     bench.model.says("researcher", "found")
     [(result, _)] = await results(bench, uses("delegate", **LOOK, max_tokens=30_000), turn=Limits(tokens=20_000))
     assert delegations(bench, "max_tokens") == [(18_900,)]
@@ -95,9 +95,7 @@ async def test_what_goes_to_the_background_says_at_once_what_was_cut(bench: Benc
 
 
 @pytest.mark.parametrize(("own", "most"), [(10**9, 97_000), (10_000, 10_000)], ids=["the parent's rest", "its own"])
-async def test_it_may_spend_what_its_parent_has_left_if_that_is_less_than_its_own(
-    bench: Bench, own: int, most: int
-) -> None:
+async def test_a_delegation_may_spend_its_parents_rest_if_that_is_less(bench: Bench, own: int, most: int) -> None:
     bench.roles[RESEARCHER] = role("researcher", limits=Limits(cost=Micros(own)))
     bench.model.says("researcher", "found")
     await results(bench, uses("delegate", **LOOK), turn=Limits(cost=Micros(100_000)))
@@ -178,7 +176,7 @@ async def test_a_call_narrows_the_tools_and_message_is_there_in_each_case(
     [(["read", "change"], "change"), (["shell"], "shell"), (["read", "delegate", "grep"], "delegate, grep")],
     ids=["wider than the role", "unknown", "not below, and off"],
 )
-async def test_a_call_that_names_tools_outside_is_refused_with_those_that_there_are(
+async def test_a_call_with_forbidden_tools_is_refused_and_hears_the_allowed_ones(
     bench: Bench, named: list[str], outside: str
 ) -> None:
     bench.roles[RESEARCHER] = role("researcher", "read", "ask_person")

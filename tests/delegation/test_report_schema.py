@@ -151,16 +151,14 @@ async def test_a_role_at_its_limit_is_not_corrected_and_the_miss_is_said(bench: 
 
 
 @pytest.mark.parametrize("then", [[failing], [reply(), reply()]], ids=["fails", "is empty"])
-async def test_a_correction_that_comes_to_nothing_keeps_what_was_there_and_says_so(
-    bench: Bench, then: list[Any]
-) -> None:
+async def test_a_fruitless_correction_keeps_the_report_and_says_so(bench: Bench, then: list[Any]) -> None:
     bench.model.says("researcher", reply(uses("read"), text_block("I look first.")), BAD, *then)
     said, is_error = await look(bench)
     assert said.startswith(f"delegation t1/2/0 · completed ({MISFIT}) · ")
     assert (said.splitlines()[1:], is_error) == ([f"[Researcher]: {BAD}"], False)
 
 
-async def test_a_correction_that_cannot_be_paid_for_keeps_what_was_there_and_says_so(bench: Bench) -> None:
+async def test_an_unaffordable_correction_keeps_the_report_and_says_so(bench: Bench) -> None:
     bench.model.says("lead", reply(uses("delegate", **LOOK, output_format=SCHEMA)))
     dear = reply(text_block(BAD), usage=Usage(output=60_000))
     bench.model.says("researcher", reply(uses("read"), text_block("I look first.")), dear)
@@ -182,7 +180,7 @@ async def test_a_correction_is_no_step(bench: Bench) -> None:
     assert said.endswith(f"[Researcher]: {GOOD}")
 
 
-async def test_each_delegation_that_goes_on_has_a_form_and_a_correction_of_its_own(bench: Bench) -> None:
+async def test_each_continued_delegation_has_its_own_form_and_correction(bench: Bench) -> None:
     bench.model.says("lead", delegates("researcher"), "it is found")
     bench.model.says("researcher", "found", BAD, GOOD, BAD, GOOD, "in words")
     async with bench.run():

@@ -21,7 +21,7 @@ MANAGER = role("manager", "delegate", "read", delegates_to=("writer",))
 LEADS = sorted(["ask_person", "change", "read", *DELEGATION_TOOL_NAMES, *NAMES])
 
 
-async def test_a_child_has_the_tools_that_both_its_parent_and_its_role_have_and_message(bench: Bench) -> None:
+async def test_a_child_has_the_tools_its_parent_and_its_role_share_and_message(bench: Bench) -> None:
     bench.roles[LEAD] = role("lead", "delegate", "read", "ask_person", delegates_to=("researcher",))
     bench.roles[RESEARCHER] = role("researcher", "read", "change")
     bench.model.says("researcher", reply(uses("change")), "I may not")
@@ -145,7 +145,7 @@ async def test_what_is_missing_is_said_before_anything_else(
     assert await results(bench, uses("delegate", **arguments)) == [(error, True)]
 
 
-async def test_where_delegation_is_switched_off_that_is_said_first_and_the_tool_is_gone(bench: Bench) -> None:
+async def test_switched_off_delegation_is_said_first_and_removes_the_tool(bench: Bench) -> None:
     assert await results(bench, uses("delegate"), can_delegate=False) == [(texts.SWITCHED_OFF, True)]
     assert "delegate" not in shown(bench, "lead")
 
@@ -159,7 +159,7 @@ async def test_a_role_at_the_greatest_depth_hears_of_that_before_all_else(bench:
 # Counts
 
 
-async def test_the_eleventh_delegation_of_one_step_is_refused_and_the_ten_before_it_are_done(bench: Bench) -> None:
+async def test_the_eleventh_delegation_of_a_step_is_refused_and_ten_are_done(bench: Bench) -> None:
     calls = [uses("delegate", role="researcher", task="look") for _ in range(11)]
     bench.model.says("researcher", *["found"] * 10)
     heard = await results(bench, *calls)
@@ -176,7 +176,7 @@ async def test_a_delegation_posts_no_more_than_it_may(bench: Bench) -> None:
     assert posted == [("0",), ("1",)]
 
 
-async def test_three_questions_are_all_that_a_root_turn_and_those_below_it_may_ask(bench: Bench) -> None:
+async def test_a_root_turn_and_its_descendants_may_ask_three_questions_together(bench: Bench) -> None:
     asks = [uses("ask_person", question=f"{number}?") for number in range(2)]
     bench.model.says("researcher", reply(*asks), "found")
     bench.model.says("lead", reply(*asks), delegates("researcher"), "done")

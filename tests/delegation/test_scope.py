@@ -65,7 +65,7 @@ async def test_what_is_in_the_background_stays_known_at_its_address_after_new(be
     [(GET, {}), (GET, {"transcript": True}), (CANCEL, {}), ("delegate", {"task": "more"})],
     ids=["get", "history", "cancel", "continue"],
 )
-async def test_what_is_in_the_background_of_another_chat_is_unknown_to_every_tool(
+async def test_no_tool_knows_the_background_work_of_another_chat(
     bench: Bench, name: str, arguments: dict[str, Any]
 ) -> None:
     key = "continue_from" if name == "delegate" else "id"

@@ -105,7 +105,7 @@ async def test_only_the_part_that_may_be_there_is_marked(bench: Bench) -> None:
         assert [await bench.chat.said() for _ in range(3)] == [f"{REPEAT_MARK}one ", "two ", "3"]
 
 
-async def test_a_part_that_was_not_taken_is_not_marked_for_one_before_it_that_was_in_doubt(bench: Bench) -> None:
+async def test_a_rejected_part_is_not_marked_because_an_earlier_one_is_in_doubt(bench: Bench) -> None:
     bench.chat = Uneven()
     bench.chat.length = 4
     bench.chat.troubles["room"] += [LOST]
@@ -171,7 +171,7 @@ async def test_a_refused_message_is_told_of_in_its_chat_once(bench: Bench) -> No
     assert (failure["text"], failure["is_told"]) == ("unspeakable", 1)
 
 
-async def test_what_cannot_be_told_in_its_chat_is_told_to_the_owner_without_its_text(bench: Bench) -> None:
+async def test_the_owner_hears_of_an_undeliverable_message_without_its_text(bench: Bench) -> None:
     bench.chat = Uneven()
     bench.chat.troubles["room"] += [DeliveryError("blocked")] * 2
     bench.model.says("lead", "for Ann's eyes")
@@ -198,7 +198,7 @@ async def test_what_nobody_can_be_told_is_listed(bench: Bench, has_owner: bool) 
     assert (failure["text"], failure["reason"], failure["is_told"]) == ("lost", "blocked", 0)
 
 
-async def test_a_message_that_fails_while_others_pass_is_given_up_after_eight_tries(bench: Bench) -> None:
+async def test_a_message_that_fails_while_others_pass_ends_after_eight_tries(bench: Bench) -> None:
     bench.chat = Uneven()
     bench.chat.troubles["odd words"] += [NotDelivered("odd")] * 1_000
     bench.model.says("lead", "odd words")
@@ -261,7 +261,7 @@ def with_owner() -> dict[str, Access]:
     return {"fake": replace(ACCESS["fake"], owner_at=Address(channel="fake", chat="office"))}
 
 
-async def test_a_message_that_a_channel_has_a_bug_with_is_told_of_and_holds_up_no_other(bench: Bench) -> None:
+async def test_a_channels_bug_with_one_message_is_reported_and_delays_no_other(bench: Bench) -> None:
     bench.chat = Uneven()
     bench.chat.troubles["odd"].append(ValueError("a bug"))
     bench.model.says("lead", "odd", "even")

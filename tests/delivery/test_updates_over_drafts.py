@@ -31,7 +31,7 @@ async def test_the_leads_update_beside_a_delegation_takes_its_draft_over(bench: 
     assert bench.chat.deleted.empty()
 
 
-async def test_an_update_that_is_not_the_newest_there_is_sent_and_its_draft_deleted(bench: Bench) -> None:
+async def test_an_update_that_is_no_longer_newest_is_sent_and_its_draft_deleted(bench: Bench) -> None:
     bench.chat = chat = Recording()
     step, pause = Writes(DELEGATES), Pause("found")
     bench.model.says("lead", step, "there")

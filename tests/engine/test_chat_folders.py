@@ -56,9 +56,7 @@ async def test_a_guests_files_follow_their_chat(bench: Bench, desk: Path) -> Non
     assert "hers" in read
 
 
-async def test_after_a_crash_between_the_move_and_the_files_they_follow_at_the_next_start(
-    bench: Bench, desk: Path
-) -> None:
+async def test_a_moved_chats_files_follow_at_the_start_after_a_crash(bench: Bench, desk: Path) -> None:
     async with bench.run(access=GUEST, store=NeverLooks, **options(desk)):
         await heard(bench, WRITES, chat="room", group_chat="-5")
         await move_chat(bench, "room", "lobby")

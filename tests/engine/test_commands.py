@@ -219,7 +219,7 @@ async def test_what_is_in_the_background_is_stopped_when_nothing_else_is_at_work
     assert "cancelled" in bench.model.heard("lead")[0]
 
 
-async def test_a_bare_stop_leaves_the_background_alone_while_a_turn_is_at_work_and_stop_all_does_not(
+async def test_beside_a_turn_only_stop_all_stops_the_background(
     bench: Bench,
 ) -> None:
     background, pause, other = Pause(), Pause(), Pause()

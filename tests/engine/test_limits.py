@@ -64,9 +64,7 @@ def status(bench: Bench, role: str = "lead") -> list[tuple[str, str]]:
 
 
 @limits
-async def test_a_turn_at_a_limit_is_asked_once_more_without_tools_and_that_is_its_answer(
-    bench: Bench, reached: Reached
-) -> None:
+async def test_a_turn_at_a_limit_answers_with_one_last_request_without_tools(bench: Bench, reached: Reached) -> None:
     bench.model.says("lead", reply(text_block("hm"), uses("read"), usage=reached.usage), "as far as I got")
     async with bench.run(settings=Settings(turn=reached.lead)):
         bench.chat.hears("dig")
@@ -107,7 +105,7 @@ async def test_where_the_last_words_fail_the_harness_answers_with_what_there_is(
 
 @pytest.mark.parametrize("last", [failing, never], ids=["fails", "never answers"])
 @pytest.mark.parametrize("said", ["a first trace", ""])
-async def test_where_a_roles_last_words_fail_its_parent_hears_what_it_has_said_so_far(
+async def test_if_a_roles_last_words_fail_its_parent_hears_the_earlier_ones(
     bench: Bench, last: Step, said: str
 ) -> None:
     bench.roles[RESEARCHER] = role("researcher", "read", limits=Limits(iterations=1))
@@ -122,7 +120,7 @@ async def test_where_a_roles_last_words_fail_its_parent_hears_what_it_has_said_s
     assert rest == [f"[Researcher]: {said or '(no output)'}"]
 
 
-async def test_the_time_for_the_last_words_is_the_same_however_often_they_are_asked_for(bench: Bench) -> None:
+async def test_the_time_for_the_last_words_is_the_same_at_every_attempt(bench: Bench) -> None:
     async def busy() -> ModelReply:
         await asyncio.sleep(0)
         raise RequestFailed("overloaded", seconds=0.02)

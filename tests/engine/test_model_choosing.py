@@ -44,7 +44,7 @@ def choices(bench: Bench) -> list[tuple[Any, ...]]:
     return bench.rows("SELECT chat, model, effort FROM chosen_models")
 
 
-async def test_what_is_chosen_holds_from_the_next_conversation_on_and_after_a_restart(bench: Bench) -> None:
+async def test_a_choice_holds_from_the_next_conversation_on_and_after_a_restart(bench: Bench) -> None:
     bench.model.says("lead", "one", "two", "three", "four")
     async with bench.run(settings=SETTINGS):
         await ask(bench, "hello")
@@ -183,7 +183,7 @@ async def test_a_chat_that_moves_takes_its_choice_along(bench: Bench) -> None:
     assert choices(bench) == [("fake:hall", OPUS, "")]
 
 
-def test_what_can_be_chosen_are_the_models_that_are_known_and_those_that_the_config_names() -> None:
+def test_the_choices_are_the_known_models_and_those_of_the_config() -> None:
     own = Config.model_validate({"model": {"lead": "claude-next-9", "prices": {"gpt": {"input": 1, "output": 2}}}})
     assert choosable_models(own)[SONNET] == EFFORTS
     assert choosable_models(own)["claude-next-9"] == choosable_models(own)["gpt"] == frozenset()
@@ -203,7 +203,7 @@ async def test_a_model_that_the_config_names_no_longer_is_not_asked(bench: Bench
     assert played(bench) == [(SONNET, "medium")]
 
 
-async def test_choosing_the_usual_model_by_name_and_going_back_clears_no_fault_of_it(bench: Bench) -> None:
+async def test_choosing_the_usual_model_by_name_and_back_clears_no_fault(bench: Bench) -> None:
     async def refused() -> ModelReply:
         raise ModelFailed("excuse", "the key is refused")
 

@@ -27,7 +27,7 @@ def turns(bench: Bench) -> list[tuple[str, str]]:
     return [(status, reason) for status, reason in bench.rows("SELECT status, reason FROM turns ORDER BY rowid")]
 
 
-async def test_a_request_that_failed_is_made_again_as_another_and_each_is_charged(bench: Bench) -> None:
+async def test_a_failed_request_is_made_again_and_each_is_charged(bench: Bench) -> None:
     bench.model.says("lead", overloaded, overloaded, "at last")
     async with bench.run():
         bench.chat.hears("hello")
@@ -82,7 +82,7 @@ async def test_nobody_is_told_of_a_wait_that_is_short(bench: Bench) -> None:
     assert bench.select("text", "outbox", "kind = 'notice'") == []
 
 
-async def test_a_model_that_cannot_answer_is_one_short_reply_and_the_chat_goes_on(bench: Bench) -> None:
+async def test_an_unable_model_is_one_short_reply_and_the_chat_goes_on(bench: Bench) -> None:
     bench.model.says("lead", failing, "here again")
     async with bench.run():
         bench.chat.hears("hello")
@@ -140,7 +140,7 @@ async def test_a_call_that_was_cut_is_asked_for_once_more_with_twice_the_room(be
     assert bench.rows("SELECT steps FROM turns") == [(2,)]
 
 
-async def test_a_call_that_is_cut_again_is_not_run_and_the_text_beside_it_is_the_answer(bench: Bench) -> None:
+async def test_a_call_cut_twice_is_not_run_and_the_text_beside_it_is_the_answer(bench: Bench) -> None:
     cut = reply(text_block("let me"), uses("change"), stop=StopReason.LENGTH)
     bench.model.says("lead", cut, cut, "still here")
     async with bench.run():

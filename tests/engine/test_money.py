@@ -30,7 +30,7 @@ def spending(bench: Bench, chat: str) -> list[tuple[int, int]]:
     return [(row[0], row[1]) for row in bench.rows("SELECT cost, reserved FROM spending WHERE chat = ?", chat)]
 
 
-async def test_a_request_is_reserved_on_its_turn_on_those_above_on_the_chat_and_on_the_day(bench: Bench) -> None:
+async def test_a_request_is_reserved_on_turn_parents_chat_and_day(bench: Bench) -> None:
     pause = Pause("found")
     bench.model.says("lead", delegates("researcher"), "done")
     bench.model.says("researcher", pause)
@@ -74,7 +74,7 @@ async def test_what_a_parent_has_left_is_all_that_its_role_may_spend(bench: Benc
     assert bench.select("max(reserved) <= 50000", "requests", "turn LIKE '%/%'") == [(1,)]
 
 
-async def test_ten_chats_at_once_stay_below_the_cap_of_the_day_and_each_is_answered(bench: Bench) -> None:
+async def test_ten_chats_at_once_stay_below_the_days_cap_and_all_are_answered(bench: Bench) -> None:
     store, most = most_at_once()
     pauses = [Pause(f"done {number}") for number in range(10)]
     bench.model.says("lead", *pauses)

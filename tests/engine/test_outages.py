@@ -48,7 +48,7 @@ async def until(bench: Bench, sql: str, found: list[tuple[object, ...]]) -> None
             await asyncio.sleep(0.01)
 
 
-async def test_a_turn_goes_on_when_the_server_does_and_its_person_reads_one_quiet_line(bench: Bench) -> None:
+async def test_a_turn_resumes_with_the_server_and_its_person_reads_one_line(bench: Bench) -> None:
     bench.model.says("lead", busy(0.02), busy(0.02), "at last")
     async with bench.run(settings=Settings(silent_seconds=0.01)):
         assert await says(bench, "hello") == "at last"
@@ -62,7 +62,7 @@ async def test_a_turn_goes_on_when_the_server_does_and_its_person_reads_one_quie
     assert outages[2].left == pytest.approx(Settings().patience_seconds - outages[2].lasted)
 
 
-async def test_nothing_is_reserved_while_it_waits_and_no_time_of_the_turn_is_used(bench: Bench) -> None:
+async def test_a_waiting_turn_reserves_nothing_and_uses_none_of_its_time(bench: Bench) -> None:
     bench.model.says("lead", busy(0.5), "at last")
     async with bench.run():
         bench.chat.hears("hello")
@@ -151,7 +151,7 @@ async def test_what_one_message_will_wait_its_turn_does_and_so_do_its_roles(benc
     assert [round(request.outage.left) for request in bench.model.seen] == [7, 7, 7]
 
 
-async def test_the_owner_is_told_of_a_server_that_stays_away_and_not_of_one_that_does_not(talk: Talk) -> None:
+async def test_the_owner_hears_of_a_long_outage_and_not_of_a_short_one(talk: Talk) -> None:
     faults = "SELECT fault != '' FROM channels WHERE name LIKE 'model %'"
     talk.server.faults.append(*[Fault.OVERLOADED] * 4)
     async with talk.run():

@@ -181,7 +181,7 @@ async def test_a_clean_stop_does_not_wait_for_a_person(bench: Bench) -> None:
         assert await bench.chat.said(REPLY) == "so be it"
 
 
-async def test_what_a_clean_stop_cuts_off_goes_on_at_the_next_start_and_nothing_is_said_of_it(bench: Bench) -> None:
+async def test_work_cut_off_by_a_clean_stop_goes_on_silently_at_the_next_start(bench: Bench) -> None:
     pause = Pause()
     bench.model.says("lead", delegates("researcher"), "there")
     bench.model.says("researcher", pause, "found")
@@ -267,7 +267,7 @@ async def test_a_full_disk_keeps_nobody_from_leaving(bench: Bench) -> None:
         assert "here I am" in await bench.chat.said(REPLY)
 
 
-async def test_a_disk_that_takes_nothing_from_the_beginning_keeps_nobody_from_leaving(bench: Bench) -> None:
+async def test_a_disk_that_never_takes_anything_lets_the_process_end(bench: Bench) -> None:
     class NoRoom(Store):
         retry_seconds = leave_seconds = 0.01
 

@@ -83,7 +83,7 @@ async def test_a_reply_that_never_ends_is_ended_after_five_pauses(web: Bench) ->
     assert len(web.model.seen) == 6
 
 
-async def test_a_crash_between_the_parts_of_a_reply_goes_on_with_the_same_request(web: Bench) -> None:
+async def test_a_crash_between_parts_of_a_reply_resumes_with_the_same_request(web: Bench) -> None:
     pause = Pause()
     web.model.says("lead", paused(searches()), pause)
     async with run(web):
@@ -146,7 +146,7 @@ async def test_a_reply_cut_in_the_midst_of_a_search_is_kept_without_it(web: Benc
 # Beside calls of ours
 
 
-async def test_beside_a_search_that_is_to_come_results_stand_alone_and_later_messages_wait(web: Bench) -> None:
+async def test_beside_a_pending_search_results_stand_alone_and_messages_wait(web: Bench) -> None:
     call = uses("change")
     web.is_stuck = False
     pause = Pause(reply(text_block("both"), searches(), call))
@@ -162,7 +162,7 @@ async def test_beside_a_search_that_is_to_come_results_stand_alone_and_later_mes
     assert [block["type"] for block in results.content] == ["tool_result"]
 
 
-async def test_a_search_that_is_to_come_is_answered_where_the_turn_reaches_its_limit(web: Bench) -> None:
+async def test_a_pending_search_is_answered_where_the_turn_reaches_its_limit(web: Bench) -> None:
     web.model.says("lead", reply(searches(), uses("read")), "as far as I got")
     async with run(web, settings=Settings(turn=Limits(iterations=1))):
         web.chat.hears("go")
@@ -205,7 +205,7 @@ async def test_a_role_is_shown_only_what_it_lists_of_what_the_lead_has(
     assert asked.served == shown
 
 
-async def test_once_it_is_switched_off_nobody_uses_it_not_even_in_a_turn_that_was_at_work(web: Bench) -> None:
+async def test_once_switched_off_the_web_is_unused_even_by_a_turn_at_work(web: Bench) -> None:
     pause = Pause()
     web.model.says("lead", reply(uses("read")), pause)
     async with run(web):

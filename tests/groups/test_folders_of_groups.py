@@ -40,9 +40,7 @@ def test_one_that_lies_in_anothers_is_off_and_the_other_is_not(groups: Groups, b
     assert groups.faults() == {"a": texts.WORKSPACE_IN_ANOTHER(other="b")}
 
 
-def test_of_two_links_to_one_place_or_to_places_inside_one_another_neither_is_right(
-    groups: Groups, tmp_path: Path
-) -> None:
+def test_two_links_to_the_same_or_nested_places_are_both_faults(groups: Groups, tmp_path: Path) -> None:
     (tmp_path / "notes" / "deep").mkdir(parents=True)
     lead(groups, tmp_path / "notes")
     lead(groups, tmp_path / "notes" / "deep", "b")
@@ -120,7 +118,7 @@ def test_what_is_no_folder_is_off(groups: Groups, kind: str) -> None:
     assert groups.faults() == {"a": texts.WORKSPACE_NO_FOLDER(path=place)}
 
 
-def test_one_that_is_not_there_is_made_by_the_bot_and_by_nobody_who_only_looks(groups: Groups) -> None:
+def test_the_bot_makes_a_missing_workspace_and_no_mere_look_does(groups: Groups) -> None:
     place = groups.folder / "a" / "workspace"
     place.rmdir()
     assert groups.faults() == {}

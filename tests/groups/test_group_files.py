@@ -84,7 +84,7 @@ def test_main_lives_in_each_owners_private_chat_unless_it_says_where(groups: Gro
         ("lines", b"\r\n \n"),
     ],
 )
-def test_a_folder_that_says_neither_where_it_is_nor_that_it_is_main_is_no_group_and_no_fault(
+def test_a_folder_with_neither_address_nor_main_is_no_group_and_no_fault(
     groups: Groups, name: str, content: bytes
 ) -> None:
     groups.put("drafts", content)
@@ -214,7 +214,7 @@ def test_names_that_differ_only_in_case_are_both_off(groups: Groups) -> None:
     }
 
 
-def test_a_file_that_says_no_more_where_its_group_lives_is_a_groups_all_the_same(groups: Groups) -> None:
+def test_a_file_that_lost_its_address_is_still_a_groups(groups: Groups) -> None:
     """Its name is no role's: or somebody who is asked for the mail would be made up from that name alone."""
     groups.write("mail", "adress: telegram:-1001234")
     groups.write("home", "main: true")
@@ -249,7 +249,7 @@ def test_the_owner_is_told_an_address_as_it_is_written_in_the_file(groups: Group
     assert commands.describe_groups(groups.read().groups) == "notes at discord:@5: may ask nobody"
 
 
-def test_an_agent_is_told_how_to_talk_and_what_is_no_instruction_above_its_own_text(groups: Groups) -> None:
+def test_an_agents_prompt_begins_with_how_to_talk_and_what_is_untrusted(groups: Groups) -> None:
     groups.write("notes", "address: telegram:6", "You know notes.")
     prompt = groups.group("notes").agent.prompt
     assert prompt.startswith(prompt_guidance.IN_A_CHAT)

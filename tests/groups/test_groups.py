@@ -56,7 +56,7 @@ async def test_a_group_may_have_a_chat_or_one_thread_of_it(bench: Bench) -> None
             assert await bench.chat.said() == reply_there
 
 
-async def test_a_group_that_is_asked_answers_in_the_chat_that_asked_and_nowhere_else(bench: Bench) -> None:
+async def test_an_asked_group_answers_in_the_chat_that_asked_and_nowhere_else(bench: Bench) -> None:
     bench.model.says("home", asks("mail"), "Alice has written")
     bench.model.says("mail", reply(uses("message", text="looking")), "yes, at noon")
     async with bench.run(groups=THREE):
@@ -82,7 +82,7 @@ async def test_it_is_asked_beside_its_own_chat_in_a_session_of_its_own(bench: Be
     assert "a long work" not in str(bench.model.asked("mail")[1].transcript)
 
 
-async def test_the_prefix_names_whom_it_may_ask_and_nobody_else_is_shown_that_it_can_ask(bench: Bench) -> None:
+async def test_the_prefix_names_whom_it_may_ask_and_is_silent_for_all_others(bench: Bench) -> None:
     for name in ("home", "mail", "notes", "lead"):
         bench.model.says(name, "hello")
     async with bench.run(groups=THREE):
@@ -118,7 +118,7 @@ async def test_a_change_of_the_groups_is_taken_up_without_a_restart(bench: Bench
         assert "the mail's" in str(bench.model.seen[-1].transcript)
 
 
-async def test_a_change_just_while_it_is_looked_up_who_answers_sets_nothing_aside(bench: Bench) -> None:
+async def test_a_change_during_the_look_up_of_an_agent_sets_nothing_aside(bench: Bench) -> None:
     looks = cycle([THREE, Registry(), Registry()])  # one after the other
     bench.model.says("lead", *["hello"] * 6)
     bench.model.says("mail", *["hello"] * 6)

@@ -241,7 +241,7 @@ def test_without_groups_it_says_how_one_is_made_and_makes_nothing(desk: Desk) ->
     assert not desk.folder.exists()
 
 
-def test_nothing_that_somebody_wrote_reaches_the_terminal_as_an_order_to_it(desk: Desk) -> None:
+def test_no_written_text_reaches_the_terminal_as_a_control_sequence(desk: Desk) -> None:
     desk.write("notes", 'address: telegram:5\ndescription: "\\e[2J gone"\n', "You \x1b[2J are.\n")
     assert "\x1b" not in "".join([*desk.say(), *desk.say("show", "notes"), *desk.say("--json")])
 

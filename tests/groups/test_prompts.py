@@ -72,7 +72,7 @@ async def test_who_may_ask_two_others_is_shown_little_more(shipped: Talk) -> Non
     assert 0 < asking.billed.prompt - alone.billed.prompt <= MOST_TO_ASK_TWO
 
 
-async def test_the_second_question_to_a_group_reads_from_the_cache_what_the_first_wrote(bench: Bench) -> None:
+async def test_the_second_question_to_a_group_reads_the_firsts_cache(bench: Bench) -> None:
     async with together(bench) as both:
         crossing = private_to_channel(both)
         crossing.says(ASKS, asks(), "one", asks("Has Bob?"), "two")

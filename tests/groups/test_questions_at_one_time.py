@@ -91,7 +91,7 @@ async def test_two_that_ask_each_other_go_on_until_all_are_busy_and_then_all_end
     assert refused == [(model.GROUPS_BUSY(most),)]
 
 
-async def test_a_chain_in_which_everybody_waits_goes_on_with_one_place_for_delegations(bench: Bench) -> None:
+async def test_a_chain_of_waiting_groups_goes_on_with_one_slot_for_delegations(bench: Bench) -> None:
     chain = Settings(max_concurrent=1, max_running=1)
     bench.model.says("home", asks("mail"), "all of it")
     bench.model.says("mail", asks("notes", "notes"), "from both")

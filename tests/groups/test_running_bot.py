@@ -96,7 +96,7 @@ class Household:
 
 
 @pytest.mark.fast
-async def test_a_group_that_is_made_while_the_bot_runs_answers_with_its_own_instructions(service: Service) -> None:
+async def test_a_group_made_while_the_bot_runs_answers_with_its_instructions(service: Service) -> None:
     ann = service.telegram.person(7, "Ann")
     room = service.telegram.private(ann)
     service.claude.script.say("from the lead", "from the group")

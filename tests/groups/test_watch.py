@@ -74,7 +74,7 @@ def test_what_is_added_changed_and_taken_away_by_hand_is_taken_up(looker: Looker
     assert looker.names() == ["letters"]
 
 
-def test_a_group_whose_file_says_no_more_where_it_lives_is_off_where_it_was(looker: Looker) -> None:
+def test_a_group_whose_file_lost_its_address_is_off_at_its_old_place(looker: Looker) -> None:
     groups = looker.groups
     groups.write("notes", "adress: telegram:5")
     assert looker.names() == []

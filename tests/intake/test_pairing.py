@@ -89,7 +89,7 @@ async def test_nobody_but_the_owner_lets_anybody_in(bench: Bench) -> None:
     assert bench.chat.sent.empty()
 
 
-async def test_a_stranger_hears_one_line_an_hour_and_no_more_than_three_are_asked_about(bench: Bench) -> None:
+async def test_a_stranger_hears_one_line_an_hour_and_only_three_are_asked_about(bench: Bench) -> None:
     now = datetime.now(UTC)
     async with bench.run(access=GUARDED, now=lambda: now):
         for name in ("Sam", "Tom", "Una"):
@@ -125,7 +125,7 @@ async def test_a_stranger_in_a_group_chat_is_ignored_and_nothing_of_his_is_kept(
     assert bench.rows("SELECT text, name FROM inbox") == [("", "")]
 
 
-async def test_everybody_may_speak_in_a_group_chat_that_is_allowed_and_only_there(bench: Bench) -> None:
+async def test_everybody_may_speak_in_an_allowed_group_chat_and_only_there(bench: Bench) -> None:
     bench.model.says("lead", "Hello all")
     access = {"fake": Access(allowed=frozenset({"-100"}))}
     async with bench.run(access=access):

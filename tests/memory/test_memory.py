@@ -73,7 +73,7 @@ async def test_what_is_saved_is_found_read_and_forgotten(minded: Bench) -> None:
         assert await heard(minded, saves("new")) == [model.MEMORY_SAVED(number=3)]
 
 
-async def test_another_chat_neither_finds_nor_reads_nor_forgets_it_and_a_thread_of_its_own_does(minded: Bench) -> None:
+async def test_another_chat_cannot_find_read_or_forget_it_but_its_own_thread_can(minded: Bench) -> None:
     thread = Address(channel="fake", chat="room", thread="7")
     async with minded.run(now=Clock()):
         await heard(minded, saves("the key is under the mat"))

@@ -159,7 +159,7 @@ def test_a_whole_word_comes_before_the_beginning_of_another(shelf: Shelf) -> Non
     assert shelf.found("cat") == ["a cat sleeps here", "a catalogue lies here"]
 
 
-def test_of_two_that_fit_alike_the_newer_comes_first_and_of_two_that_do_not_the_better(shelf: Shelf) -> None:
+def test_the_better_fit_comes_first_and_the_newer_of_equal_fits(shelf: Shelf) -> None:
     shelf.saves("Ann lives in Oslo", days_ago=0)
     shelf.saves("Ann lives in Rome", days_ago=400)
     assert shelf.found("Ann lives") == ["Ann lives in Oslo", "Ann lives in Rome"]

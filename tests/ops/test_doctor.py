@@ -146,9 +146,7 @@ async def test_what_the_platforms_find_wrong_is_told_with_its_remedy(shell: Shel
     assert ownerless == f"{texts.NO_OWNER(channel='telegram')} → {set_owner}"
 
 
-async def test_an_effort_that_a_model_lacks_is_wrong_and_money_without_a_cap_a_warning(
-    shell: Shell, outside: Outside
-) -> None:
+async def test_an_unsupported_effort_is_wrong_and_money_without_a_cap_a_warning(shell: Shell, outside: Outside) -> None:
     settings = outside.settings()
     settings["model"] |= {"base_url_is_anthropic": True, "lead": "claude-opus-4-6", "effort": "xhigh", "roles": "qwen"}
     shell.config(**settings)

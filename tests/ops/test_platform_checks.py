@@ -32,7 +32,7 @@ async def test_telegram_says_who_a_bot_is_and_what_it_may_read() -> None:
 
 
 @pytest.mark.parametrize("token", ["", "123456:an other", "nonsense", "123456:wrong", "1:\N{SNOWMAN}"])
-async def test_a_token_that_telegram_refuses_is_a_wrong_setting_and_is_not_repeated(token: str) -> None:
+async def test_a_token_refused_by_telegram_is_a_wrong_setting_and_not_repeated(token: str) -> None:
     async with TelegramStandIn() as server:
         with pytest.raises(ConfigError) as told:
             await telegram.fetch_telegram_profile(token, server.base_url)
@@ -88,7 +88,7 @@ async def test_discord_says_who_a_bot_is_who_owns_it_and_what_it_may_read() -> N
 
 
 @pytest.mark.parametrize("token", ["", "Bot abc", "wrong.token", "new\nline"])
-async def test_a_token_that_discord_refuses_is_a_wrong_setting_and_is_not_repeated(token: str) -> None:
+async def test_a_token_refused_by_discord_is_a_wrong_setting_and_not_repeated(token: str) -> None:
     async with DiscordStandIn() as server:
         with pointed_at(server), pytest.raises(ConfigError) as told:
             await discord.fetch_discord_profile(token, server.base_url)

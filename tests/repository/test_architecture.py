@@ -1,4 +1,4 @@
-"""The shape of the code, checked: who imports whom, and how long a module may grow."""
+"""The shape of the code, checked: who imports whom, how long a module may grow, and how tests are named."""
 
 import ast
 import subprocess
@@ -6,6 +6,8 @@ import sys
 from pathlib import Path
 
 import pytest
+
+from tests.support.tiers import read_list
 
 FLOORS = [  # each room imports only from the floors below it, which stand above it here
     {"core"},  # what all others speak in
@@ -20,6 +22,7 @@ FLOORS = [  # each room imports only from the floors below it, which stand above
     {"tenants", "__main__"},
 ]
 MOST_ENTRIES = 16  # in bot/, with `__init__` and `__main__`; each room that comes later may add one
+LONGEST_TEST_NAME = 75  # characters with `test_`: a name states one fact
 MODULES = sorted(path for path in Path("bot").rglob("*.py") if path != Path("bot/__init__.py"))
 CHANNELS = sorted(Path("channels").rglob("*.py"))
 
@@ -62,6 +65,27 @@ def test_a_module_is_short_and_says_what_it_is_for(path: Path) -> None:
 
 
 @pytest.mark.fast
+def names_of_tests(path: Path) -> list[str]:
+    """Return the names of the test functions of a file, in order; none if there is no such file."""
+    functions = ast.walk(ast.parse(path.read_text() if path.exists() else ""))
+    return [
+        node.name
+        for node in functions
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.name.startswith("test_")
+    ]
+
+
+def test_no_name_of_a_test_is_long() -> None:
+    named = [(str(path), name) for path in sorted(Path("tests").rglob("test_*.py")) for name in names_of_tests(path)]
+    assert len(named) > 2000
+    assert [(path, name) for path, name in named if len(name) > LONGEST_TEST_NAME] == []
+
+
+def test_the_list_of_the_full_tier_names_tests_that_exist() -> None:
+    listed = [test.partition("::") for test in read_list()]
+    assert [f"{path}::{name}" for path, _, name in listed if name not in names_of_tests(Path(path))] == []
+
+
 def test_only_the_store_speaks_to_the_database() -> None:
     knowing = {path.parts[1] for path in MODULES if imports(path) & {"sqlite3", "aiosqlite"}}
     assert knowing == {"store"}

@@ -176,7 +176,7 @@ async def test_what_was_open_in_an_earlier_version_goes_on(bench: Bench, name: s
     assert "failed" not in str(bench.rows(STATUSES_OF_ALL))
 
 
-async def test_what_nobody_knows_of_and_what_is_stopped_is_carried_out_in_the_newest(bench: Bench) -> None:
+async def test_unknown_and_stopped_work_of_step_seven_is_settled_in_the_newest(bench: Bench) -> None:
     unpack("step7", bench.data)
     bench.chat.is_anchoring = True
     async with bench.run(now=Later(), model=Answers()):

@@ -41,7 +41,7 @@ async def start_later(bench: Bench, clock: Clock, days: float, keep_days: int) -
         await goes_round(bench)
 
 
-async def test_what_is_older_than_the_operator_keeps_is_forgotten_and_the_transcript_is_not(bench: Bench) -> None:
+async def test_rows_older_than_the_retention_go_and_the_transcript_stays(bench: Bench) -> None:
     clock = Clock()
     await talk(bench, clock)
     entries = bench.rows("SELECT * FROM entries")
@@ -54,7 +54,7 @@ async def test_what_is_older_than_the_operator_keeps_is_forgotten_and_the_transc
     assert len(bench.rows(TURNS)) == 2
 
 
-async def test_what_a_message_quoted_and_brought_along_is_forgotten_with_its_words(bench: Bench) -> None:
+async def test_a_forgotten_messages_quotes_and_files_go_with_its_words(bench: Bench) -> None:
     clock = Clock()
     bench.model.says("lead", "I see")
     async with bench.run(now=clock):

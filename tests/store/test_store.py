@@ -65,7 +65,7 @@ async def test_a_transaction_that_fails_is_undone_alone_and_its_caller_hears_why
     assert await store.read(names) == ["a", "c"]
 
 
-async def test_a_write_is_done_and_wakes_its_readers_even_if_its_caller_is_cancelled(
+async def test_a_write_completes_and_wakes_its_readers_for_a_cancelled_caller(
     store: Store, turns_changed: Signal
 ) -> None:
     async with asyncio.TaskGroup() as callers:

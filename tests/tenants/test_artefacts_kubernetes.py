@@ -272,7 +272,7 @@ def test_the_commands_name_its_namespace(tmp_path: Path) -> None:
 
 
 @needs_kubectl
-def test_role_and_group_files_reach_the_cluster_when_it_is_made_and_when_they_are_new(tmp_path: Path) -> None:
+def test_role_and_group_files_reach_the_cluster_when_made_and_when_changed(tmp_path: Path) -> None:
     root = TenantsRoot(tmp_path / "srv")
     of, _ = make_tenant(
         root, blueprint(target="kubernetes", release=IMAGE, roles={"cook.md": "You cook."}), Kubernetes(), content

@@ -67,7 +67,7 @@ def test_docker_builds_where_it_answers_and_gives_the_id(installed: Install, che
     assert not (tmp_path / "programs" / "podman.log").exists()
 
 
-def test_podman_builds_where_docker_does_not_answer_and_keeps_the_health_check(
+def test_podman_builds_if_docker_is_away_and_keeps_the_health_check(
     installed: Install, checkout: Path, tmp_path: Path
 ) -> None:
     installed("docker", "echo no daemon >&2; exit 1\n")
@@ -120,7 +120,7 @@ def test_what_is_no_checkout_is_told_before_anything_is_run(tmp_path: Path) -> N
         build_image(tmp_path, lambda line: None)
 
 
-def test_pips_own_settings_go_into_the_build_and_what_only_this_machine_has_does_not(tmp_path: Path) -> None:
+def test_the_build_gets_pips_settings_but_nothing_of_this_machine_alone(tmp_path: Path) -> None:
     found = {
         "index-url": "https://ann:secret@packages.example/simple",
         "extra-index-url": "file:///opt/simple https://other.example/simple",
@@ -142,7 +142,7 @@ def test_pips_own_settings_go_into_the_build_and_what_only_this_machine_has_does
     assert pip_settings.find_certificates({"cert": "/nowhere"}, {}) is None
 
 
-def test_an_index_that_takes_a_password_is_a_secret_of_the_build_and_in_no_word_of_it(
+def test_an_index_with_a_password_is_a_build_secret_and_never_printed(
     installed: Install, checkout: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PIP_INDEX_URL", "https://ann:secret@packages.example/simple")

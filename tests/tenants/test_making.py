@@ -140,7 +140,7 @@ def test_a_bot_that_another_tenant_has_is_refused(root: TenantsRoot, token: str)
 
 
 @needs_root
-def test_two_that_are_made_at_once_get_different_uids_and_one_bot_goes_to_one(root: TenantsRoot) -> None:
+def test_tenants_made_at_once_get_different_uids_and_share_no_bot(root: TenantsRoot) -> None:
     refused: list[str] = []
 
     def one(name: str, bot: int) -> None:

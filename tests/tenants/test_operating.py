@@ -32,7 +32,7 @@ async def machine(tmp_path: Path) -> AsyncIterator[Machine]:
         yield there
 
 
-async def test_it_is_backed_up_under_load_restored_upgraded_and_rolled_back_and_the_conversation_goes_on(
+async def test_a_conversation_survives_backup_restore_upgrade_and_rollback(
     machine: Machine,
 ) -> None:
     await machine.add()

@@ -82,7 +82,7 @@ def test_no_folder_is_too_deep_to_be_deleted_and_stops_what_comes_after(nursery:
 
 
 @pytest.mark.fast
-def test_killed_at_any_step_it_is_a_tenant_still_and_the_next_run_removes_it(tmp_path: Path) -> None:
+def test_a_removal_killed_at_any_step_is_finished_by_the_next_run(tmp_path: Path) -> None:
     kills = 0
     while True:
         nursery = Nursery(tmp_path / str(kills))

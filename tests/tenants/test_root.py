@@ -27,9 +27,7 @@ def root(tmp_path: Path) -> TenantsRoot:
 
 
 @pytest.mark.parametrize("config", ["{", "[]", '{"channels": {"telegram": {"enabld": true}}}', None])
-def test_a_broken_config_of_another_is_no_hindrance_and_its_bot_is_still_its_own(
-    root: TenantsRoot, config: str | None
-) -> None:
+def test_anothers_broken_config_is_no_hindrance_and_keeps_its_bot(root: TenantsRoot, config: str | None) -> None:
     acme, _ = make_tenant(root, blueprint(), Paper(), content)
     (acme.folder / "config.json").unlink()
     if config is not None:
@@ -53,9 +51,7 @@ def test_of_a_tenant_that_is_not_there_it_is_told_which_are(root: TenantsRoot) -
 
 
 @pytest.mark.parametrize("record", ["", "[]", "{}", '{"name": "acme", "uid": "50000"}'])
-def test_a_broken_record_of_another_is_no_hindrance_and_its_number_is_still_its_own(
-    root: TenantsRoot, record: str
-) -> None:
+def test_anothers_broken_record_is_no_hindrance_and_keeps_its_number(root: TenantsRoot, record: str) -> None:
     acme, _ = make_tenant(root, blueprint(), Paper(), content)
     (acme.folder / RECORD_FILE).write_text(record)
     (root.path / UIDS).unlink()

@@ -53,7 +53,7 @@ def test_where_it_fails_the_old_release_is_back(nursery: Nursery, fault: str) ->
     assert says(nursery.said, texts.PUTTING_ROWS_BACK) is (fault != "faulty")
 
 
-def test_with_the_same_step_nothing_need_be_put_back_and_what_came_in_stays(nursery: Nursery) -> None:
+def test_an_upgrade_to_the_same_step_puts_no_rows_back_and_keeps_new_ones(nursery: Nursery) -> None:
     assert not nursery.upgrade("1 talks unwell")
     assert (nursery.release, nursery.at("received")) == (OLD, "4")
     assert not says(nursery.said, texts.PUTTING_ROWS_BACK)

@@ -163,7 +163,7 @@ async def test_a_file_with_another_name_outside_is_replaced_here_and_stays_there
     assert (desk.root.parent / "outside" / "secret").read_text() == SECRET
 
 
-async def test_whoever_turns_a_link_outwards_all_the_time_gets_nothing_out_and_nothing_in(desk: Desk) -> None:
+async def test_a_link_that_is_turned_outwards_all_the_time_leaks_nothing(desk: Desk) -> None:
     """Each tool, again and again, while `door` leads now to a folder inside and now to one outside."""
     (desk.root / "real").mkdir()
     (desk.root / "real" / "secret").write_text("a harmless word")

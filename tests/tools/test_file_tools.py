@@ -244,7 +244,7 @@ def little_space(size: int) -> Iterator[None]:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
 
 
-async def test_what_does_not_fit_on_the_disk_leaves_the_old_file_and_nothing_else(desk: Desk) -> None:
+async def test_a_write_that_overfills_the_disk_leaves_only_the_old_file(desk: Desk) -> None:
     (desk.root / "a").write_text("kept")
     with little_space(1_000):
         said = await desk.fails("write_file", path="a", content="x" * 5_000)

@@ -159,9 +159,7 @@ def test_a_workspace_that_is_reached_by_a_link_is_one(root: Path, beneath: OpenB
     assert read(alias, "notes/plan") == read(alias, str(root / "notes" / "plan")) == b"plan"
 
 
-def test_a_folder_that_is_swapped_for_a_link_after_it_was_opened_changes_nothing(
-    root: Path, beneath: OpenBeneath
-) -> None:
+def test_a_folder_swapped_for_a_link_after_its_opening_changes_nothing(root: Path, beneath: OpenBeneath) -> None:
     outside = root.parent / "outside"
 
     def swapped(folder: int, path: str) -> int:

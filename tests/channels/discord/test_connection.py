@@ -34,7 +34,7 @@ LOSSES = {
 
 
 @pytest.mark.parametrize("loss", LOSSES)
-async def test_a_lost_connection_is_had_back_and_what_was_said_meanwhile_is_heard(town: Town, loss: str) -> None:
+async def test_the_channel_reconnects_and_hears_what_it_missed(town: Town, loss: str) -> None:
     async with town.at_work():
         first = town.ask("first")
         await town.door.messages(1)
@@ -126,7 +126,7 @@ async def test_a_connection_that_is_soon_back_is_no_fault(town: Town, caplog: py
         await town.sessions(2)
 
 
-async def test_a_connection_that_is_long_away_is_one_fault_whatever_else_goes_wrong(town: Town) -> None:
+async def test_a_long_lost_connection_is_one_fault_despite_further_errors(town: Town) -> None:
     async with town.at_work() as channel:
         town.server.leave()
         faults = set()
@@ -246,7 +246,7 @@ async def test_the_commands_are_registered_once_and_again_when_they_change(town:
     town.server.verify()
 
 
-async def test_commands_that_cannot_be_registered_are_a_fault_stop_nothing_and_are_tried_again(town: Town) -> None:
+async def test_unregistered_commands_are_a_fault_stop_nothing_and_are_retried(town: Town) -> None:
     town.server.faults.always(Route.PUT_COMMANDS, Fault.UNAVAILABLE)
     async with town.at_work() as channel:
         await town.server.until(lambda: town.server.to(Route.PUT_COMMANDS))

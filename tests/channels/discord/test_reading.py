@@ -199,7 +199,7 @@ def test_what_is_not_as_promised_is_told_without_a_word_of_it(fields: dict[str, 
     assert describe_reading_error(error.value) == why
 
 
-def test_what_is_set_aside_is_kept_as_it_came_without_secrets_and_has_the_same_id_each_time() -> None:
+def test_an_unreadable_event_is_kept_without_secrets_under_a_stable_id() -> None:
     told = {"token": "very secret", "d": [{"token": "secret too"}], "content": "\ud800 é"}
     first, second = (make_unreadable_event(dict(told), KeyError("id"), BOT) for _ in range(2))
     assert first == second

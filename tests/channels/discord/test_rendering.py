@@ -72,7 +72,7 @@ def test_options_are_numbered_below_the_question_and_never_inside_its_code() -> 
     assert shown("Which?\n```\nx", "red", "light\nblue") == ["Which?\n```\nx\n```\n\n1. red\n2. light blue"]
 
 
-def test_a_code_block_that_is_cut_is_closed_and_opened_again_with_its_language() -> None:
+def test_a_cut_code_block_is_closed_and_reopened_with_its_language() -> None:
     lines = [f"line {number} of the code" for number in range(300)]
     found = shown("Look:\n\n```python\n" + "\n".join(lines) + "\n```\n\nThat is it.")
     assert len(found) > 3

@@ -54,7 +54,7 @@ async def test_a_long_answer_is_several_messages_of_which_the_first_replies(town
     assert max(len(one.text) for one in said) <= 2_000
 
 
-async def test_a_person_is_written_to_in_private_though_nothing_was_heard_from_them(town: Town) -> None:
+async def test_a_person_gets_a_private_message_without_having_written_first(town: Town) -> None:
     async with town.at_work() as channel:
         await send(channel, message("psst", private(town.bob)))
     assert [one.text for one in town.bob.sees(town.bob.private())] == ["psst"]

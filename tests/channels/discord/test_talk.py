@@ -112,7 +112,7 @@ async def test_two_roles_work_side_by_side_and_one_answer_rings_for_who_asked(ta
     town.server.verify()
 
 
-async def test_what_is_asked_in_many_places_at_once_is_answered_where_it_was_asked(talk: Talk, town: Town) -> None:
+async def test_questions_from_many_places_are_answered_where_they_were_asked(talk: Talk, town: Town) -> None:
     places = [town.general, town.server.thread(town.general, "a thread"), town.server.channel(town.home, "other")]
     talk.bench.model.says("lead", *[echo] * 4)
     async with talk.run():
@@ -253,9 +253,7 @@ async def test_an_answer_is_there_once_whatever_happens_on_the_way(
     assert said == ["the answer", "and another"]
 
 
-async def test_a_channel_that_lets_us_write_no_more_is_told_to_the_owner_with_what_mends_it(
-    talk: Talk, town: Town
-) -> None:
+async def test_the_owner_hears_how_to_mend_a_channel_that_forbids_writing(talk: Talk, town: Town) -> None:
     talk.bench.model.says("lead", "the answer")
     async with talk.run():
         await talk.connected()

@@ -54,7 +54,7 @@ async def test_two_chats_with_the_same_question_at_once_hear_each_their_own(
             assert await sees(server, room, lambda there: bool(there)) == [expected]
 
 
-async def test_in_a_group_chat_it_answers_whom_it_is_addressed_by_and_nobody_else(
+async def test_in_a_group_chat_the_bot_answers_only_people_who_address_it(
     bench: Bench, server: TelegramStandIn
 ) -> None:
     ann, ben, eve = (server.person(*who) for who in ((ANN, "Ann"), (BEN, "Ben"), (EVE, "Eve")))

@@ -38,7 +38,7 @@ async def test_where_nothing_comes_a_line_on_stderr_says_that_it_goes_on(capsys:
 
 
 @IS_THERE
-async def test_one_message_waits_for_a_model_that_is_away_as_long_as_it_was_told_to(tmp_path: Path) -> None:
+async def test_one_message_waits_for_an_absent_model_for_the_set_time(tmp_path: Path) -> None:
     home = Home(tmp_path)
     async with ClaudeStandIn() as server:
         server.faults.always(Fault.OVERLOADED)

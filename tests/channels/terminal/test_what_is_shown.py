@@ -172,7 +172,7 @@ async def test_what_is_said_again_as_the_answer_is_no_update_in_json(home: Home,
 
 
 @pytest.mark.parametrize(("last", "out"), [(reply(text_block("There.")), "I look.\nThere.\n"), (reply(), "I look.\n")])
-async def test_one_message_has_all_that_the_lead_says_on_stdout_and_each_text_once(
+async def test_one_message_prints_each_text_of_the_lead_once_on_stdout(
     home: Home, bench: Bench, last: ModelReply, out: str
 ) -> None:
     bench.model.says("lead", reply(text_block("I look."), uses("read")), last)

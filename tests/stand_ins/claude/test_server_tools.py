@@ -163,7 +163,7 @@ async def test_it_counts_and_caps_what_the_tools_are_used_for() -> None:
     assert results[4]["error_code"] == "unavailable"
 
 
-async def test_a_tool_that_is_still_to_be_run_is_answered_first_by_the_next_reply() -> None:
+async def test_the_next_reply_answers_a_pending_tool_first() -> None:
     async with ClaudeStandIn() as server:
         server.script.say(reply(Search("a", comes=False), ToolUse("look")), "done")
         shown = {"tools": [SEARCH, *tools({})["tools"]]}
