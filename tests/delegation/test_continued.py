@@ -172,7 +172,7 @@ async def test_the_call_may_not_widen_them(bench: Bench) -> None:
         ({"role": "analyst"}, texts.IS_ANOTHER_ROLES(delegation="t1/2/0", role="researcher")),
     ],
 )
-async def test_what_cannot_go_on_is_an_error(bench: Bench, arguments: dict[str, str], error: str) -> None:
+async def test_an_impossible_continuation_is_an_error(bench: Bench, arguments: dict[str, str], error: str) -> None:
     await begun(bench)
     [(said, is_error)] = await results(bench, uses("delegate", **MORE | arguments))
     assert (said.startswith(error), is_error) == (True, True)
@@ -254,7 +254,7 @@ async def test_an_overlong_chapter_is_summarised_first_and_keeps_its_task(bench:
     ]
 
 
-async def test_where_its_summary_is_not_to_be_had_its_last_words_must_do(bench: Bench) -> None:
+async def test_a_continuation_without_a_summary_begins_with_the_last_words(bench: Bench) -> None:
     small = Settings(roles_model="some/local-model", context_tokens=8_000)
     long = reply(text_block("a long report"), usage=Usage(input=5_500, output=200))
     bench.model.says("lead", delegates("researcher"), "found", more(), "found more")

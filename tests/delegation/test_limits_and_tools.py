@@ -54,7 +54,7 @@ async def test_a_figure_above_the_parents_rest_is_cut_and_the_result_says_so(ben
     assert result.split("\n")[0].endswith(f"· {model.LIMIT_CUT(limit='max_tokens', most=18_900)}")
 
 
-async def test_what_its_chapter_holds_comes_on_top_of_its_tokens(bench: Bench) -> None:
+async def test_a_continuations_chapter_comes_on_top_of_its_tokens(bench: Bench) -> None:
     """A chapter may grow beyond what a delegation may use: to summarise it must leave something to work with."""
     long, summarising = Usage(input=5_000, cache_read=80_000), Usage(input=85_000, output=500)
     more = uses("delegate", task="look again", continue_from="t1/2/0", max_tokens=20_000)
@@ -78,7 +78,7 @@ async def test_one_that_goes_on_may_use_no_more_than_its_parent_has_left(bench: 
     assert delegations(bench, "max_tokens", "id = 't2/6/0'") == [(58_900,)]
 
 
-async def test_what_goes_to_the_background_says_at_once_what_was_cut(bench: Bench) -> None:
+async def test_a_background_delegation_says_at_once_which_figures_were_cut(bench: Bench) -> None:
     cut = model.LIMIT_CUT(limit="max_tokens", most=500_000)
     bench.model.says("lead", reply(uses("delegate", **LOOK, max_tokens=10**6, background=True)), "begun", "found")
     bench.model.says("researcher", "it is here")
@@ -105,7 +105,7 @@ async def test_a_delegation_may_spend_its_parents_rest_if_that_is_less(bench: Be
 @pytest.mark.parametrize(
     ("own", "each"), [(10**9, [48_500, 24_250]), (10_000, [10_000, 10_000])], ids=["the half", "its own"]
 )
-async def test_what_goes_to_the_background_is_taken_off_what_its_parent_has_left(
+async def test_a_background_delegations_budget_is_taken_off_its_parents_rest(
     bench: Bench, own: int, each: list[int]
 ) -> None:
     """Half of it at most, and at once: of two in one reply the second gets half of what is left then."""

@@ -51,7 +51,7 @@ async def test_the_list_has_all_of_this_conversation_newest_first(bench: Bench) 
     assert oldest == f"Researcher: delegation t1/2/0 · completed · {USED} · researcher's part"
 
 
-async def test_where_nothing_was_delegated_the_list_says_so(bench: Bench) -> None:
+async def test_an_empty_list_of_delegations_says_so(bench: Bench) -> None:
     async with bench.run(now=still):
         assert await asked(bench, LIST) == (texts.NO_DELEGATIONS, False)
 
@@ -226,7 +226,7 @@ async def test_to_cancel_one_that_has_completed_gives_its_report(bench: Bench) -
         )
 
 
-async def test_what_was_cancelled_is_told_after_a_crash_too(bench: Bench) -> None:
+async def test_a_cancelled_delegation_is_told_after_a_crash_too(bench: Bench) -> None:
     await cancelled_when_it_dies(bench)
     async with bench.run(now=still):
         assert await bench.chat.said() == "it is over"

@@ -72,7 +72,7 @@ async def test_text_is_what_a_report_is_anyway(bench: Bench, form: object) -> No
         ({"$ref": "http://127.0.0.1:9/schema"}, FLAWS["no reference"](detail="http://127.0.0.1:9/schema")),
     ],
 )
-async def test_what_is_no_schema_is_said_before_anything_is_begun(bench: Bench, form: object, error: str) -> None:
+async def test_an_invalid_schema_is_told_before_anything_begins(bench: Bench, form: object, error: str) -> None:
     said, is_error = await look(bench, form)
     unusable = texts.NOT_A_SCHEMA(flaw=error)
     assert said == (error if isinstance(form, list | int) else unusable)
@@ -193,7 +193,7 @@ async def test_each_continued_delegation_has_its_own_form_and_correction(bench: 
     assert said.endswith("· $0.00\n[Researcher]: in words")
 
 
-async def test_what_comes_back_from_the_background_is_checked_as_well(bench: Bench) -> None:
+async def test_a_background_report_is_checked_as_well(bench: Bench) -> None:
     call = uses("delegate", **LOOK, output_format=SCHEMA, background=True)
     bench.model.says("lead", reply(call), "begun", "found")
     bench.model.says("researcher", BAD, BAD)
@@ -229,7 +229,7 @@ async def test_a_correction_is_made_once_though_the_process_dies_at_it(bench: Be
     ],
     ids=["a circle", "fetched from nowhere", "too deep"],
 )
-async def test_what_cannot_be_judged_keeps_the_work_and_says_so(
+async def test_an_uncheckable_report_is_kept_and_says_so(
     bench: Bench, schema: dict[str, Any], report: str, why: str
 ) -> None:
     bench.model.says("researcher", report)

@@ -98,7 +98,7 @@ async def test_a_name_that_is_none_is_refused_and_the_names_there_are_are_told(b
     assert heard == [(texts.NOT_A_ROLE_OF_YOURS(delegating="lead", role=name.strip(), roles=KNOWN), True)]
 
 
-async def test_where_new_roles_are_switched_off_only_the_known_ones_are_there(bench: Bench) -> None:
+async def test_without_new_roles_only_the_known_ones_can_be_asked(bench: Bench) -> None:
     heard = await results(bench, uses("delegate", role="lawyer", task="look"), allow_adhoc=False)
     known = "analyst, researcher, writer"
     assert heard == [(texts.NOT_A_ROLE_OF_YOURS(delegating="lead", role="lawyer", roles=known), True)]
@@ -139,7 +139,7 @@ async def test_a_role_that_may_delegate_is_told_to_whom_and_no_other_is(bench: B
         ({"role": ["researcher"], "task": "look"}, texts.NOT_A_TEXT(argument="role")),
     ],
 )
-async def test_what_is_missing_is_said_before_anything_else(
+async def test_a_missing_argument_is_told_before_anything_else(
     bench: Bench, arguments: dict[str, Any], error: str
 ) -> None:
     assert await results(bench, uses("delegate", **arguments)) == [(error, True)]

@@ -90,7 +90,7 @@ async def test_a_stopped_delegation_is_seen_to_be(bench: Bench) -> None:
         await shows(bench, "1. Researcher: cancelled, %")
 
 
-async def test_what_is_in_the_background_has_no_board(bench: Bench) -> None:
+async def test_background_work_has_no_board(bench: Bench) -> None:
     bench.model.says("lead", delegates("researcher", background=True), "it has begun", "it is found")
     bench.model.says("researcher", "found")
     async with bench.run():

@@ -46,7 +46,7 @@ def test_a_topic_that_takes_nothing_is_named() -> None:
         assert known in phrases.chat_closed_text(topic, "closed")
 
 
-async def test_what_one_owner_cannot_be_told_another_is(bench: Bench) -> None:
+async def test_another_owner_hears_what_one_owner_cannot(bench: Bench) -> None:
     bench.chat = Uneven()
     for chat in ("room", "office"):
         bench.chat.troubles[chat] += [DeliveryError("blocked")] * 2

@@ -19,7 +19,7 @@ QUICK = Settings(back_off_seconds=0.001)
 LOST = OSError("connection lost")
 
 
-async def test_what_the_platform_did_not_take_is_sent_again_unmarked(bench: Bench) -> None:
+async def test_a_message_the_platform_rejected_is_sent_again_unmarked(bench: Bench) -> None:
     bench.model.says("lead", "Hello Ann")
     bench.chat.faults += [NotDelivered("no route"), NotDelivered("no route")]
     async with bench.run(settings=QUICK):
@@ -28,7 +28,7 @@ async def test_what_the_platform_did_not_take_is_sent_again_unmarked(bench: Benc
     assert bench.chat.sent.empty()
 
 
-async def test_where_nothing_tells_a_repeat_it_is_marked(bench: Bench) -> None:
+async def test_an_undetectable_repeat_is_marked(bench: Bench) -> None:
     bench.model.says("lead", "Hello Ann")
     bench.chat.accepts_anyway = True
     bench.chat.faults.append(LOST)
@@ -66,7 +66,7 @@ async def test_a_nonce_that_is_too_old_tells_no_repeat(bench: Bench) -> None:
 
 
 @pytest.mark.parametrize(("knows_nonces", "mark"), [(True, ""), (False, REPEAT_MARK)])
-async def test_what_was_on_its_way_at_a_crash_is_settled_in_the_same_way(
+async def test_a_message_under_way_at_a_crash_is_settled_in_the_same_way(
     bench: Bench, knows_nonces: bool, mark: str
 ) -> None:
     bench.chat = Sticky()
@@ -151,7 +151,7 @@ async def test_a_rate_limit_holds_its_whole_lane_and_no_other_and_is_no_try(benc
         assert await bench.chat.said() == "to Ann"
 
 
-async def test_what_a_rate_limit_held_back_is_sent_when_it_is_over(bench: Bench) -> None:
+async def test_a_rate_limited_message_is_sent_when_the_limit_is_over(bench: Bench) -> None:
     bench.model.says("lead", "Hello Ann")
     bench.chat.faults += [DeliveryDelayed(0.01)] * 10  # more than a message has tries
     async with bench.run():
@@ -183,7 +183,7 @@ async def test_the_owner_hears_of_an_undeliverable_message_without_its_text(benc
 
 
 @pytest.mark.parametrize("has_owner", [True, False])
-async def test_what_nobody_can_be_told_is_listed(bench: Bench, has_owner: bool) -> None:
+async def test_a_failure_that_reaches_nobody_is_listed(bench: Bench, has_owner: bool) -> None:
     bench.chat = Uneven()
     for chat in ("room", "office"):
         bench.chat.troubles[chat] += [DeliveryError("blocked")] * 2

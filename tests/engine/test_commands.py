@@ -42,7 +42,7 @@ async def test_a_command_is_obeyed_at_once_and_says_what_it_did(bench: Bench, co
 
 
 @pytest.mark.parametrize("can_delegate", [True, False])
-async def test_who_begins_is_told_of_roles_where_there_are_some(bench: Bench, can_delegate: bool) -> None:
+async def test_a_beginner_hears_of_roles_if_delegation_is_on(bench: Bench, can_delegate: bool) -> None:
     async with bench.run(settings=Settings(can_delegate=can_delegate)):
         bench.chat.hears("/start")
         assert (people.ROLES_INTRODUCED in await bench.chat.said()) is can_delegate
@@ -202,7 +202,7 @@ async def test_a_role_is_stopped_by_its_name_however_it_is_written(bench: Bench)
 
 
 @pytest.mark.parametrize("command", ["/stop", "/stop all", "/stop 1", "/stop researcher"])
-async def test_what_is_in_the_background_is_stopped_when_nothing_else_is_at_work(bench: Bench, command: str) -> None:
+async def test_background_work_is_stopped_when_nothing_else_is_at_work(bench: Bench, command: str) -> None:
     pause = Pause()
     bench.model.says("lead", delegates("researcher", background=True), "it has begun", "so it was stopped")
     bench.model.says("researcher", pause)

@@ -19,7 +19,7 @@ async def test_a_turn_that_a_stop_cut_off_is_answered_after_the_next_start(bench
     assert [bench.model.heard("lead", nth) for nth in (0, 1)] == [["Ann: hello"]] * 2
 
 
-async def test_what_a_finished_sibling_found_is_not_asked_again(bench: Bench) -> None:
+async def test_a_finished_siblings_result_is_not_asked_for_again(bench: Bench) -> None:
     pause = Pause()
     bench.model.says("lead", delegates("researcher", "writer"), "both are done")
     bench.model.says("researcher", reply(uses("message", text="done here")), "found")

@@ -46,7 +46,7 @@ async def test_after_some_patience_another_model_answers_the_rest_of_the_turn(tm
     ]
 
 
-async def test_what_another_model_costs_is_counted_at_its_own_price(tmp_path: Path) -> None:
+async def test_another_models_requests_are_counted_at_its_own_price(tmp_path: Path) -> None:
     bench, own, other = Bench(tmp_path), ScriptedModel(), ScriptedModel()
     own.says("lead", failing_for_operator, "never")
     other.says("lead", "in its place")

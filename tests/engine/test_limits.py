@@ -92,7 +92,7 @@ async def test_a_role_at_a_limit_reports_what_it_has_and_why_it_is_not_all(bench
 
 @limits
 @pytest.mark.parametrize("last", [failing, never], ids=["fails", "never answers"])
-async def test_where_the_last_words_fail_the_harness_answers_with_what_there_is(
+async def test_if_the_last_words_fail_the_harness_answers_with_the_reason(
     bench: Bench, reached: Reached, last: Step
 ) -> None:
     bench.model.says("lead", reply(text_block("a first trace"), uses("read"), usage=reached.usage), last)

@@ -127,7 +127,7 @@ async def test_pages_and_bytes_of_a_conversation_are_bounded_too(bench: Bench, d
         (Limits(cost=Micros(300_000)), model.TOO_LITTLE_MONEY(tokens=120_000)),
     ],
 )
-async def test_what_would_use_up_the_turn_is_not_shown(bench: Bench, desk: Path, turn: Limits, why: str) -> None:
+async def test_a_file_that_would_use_up_the_turn_is_not_shown(bench: Bench, desk: Path, turn: Limits, why: str) -> None:
     (desk / "long.pdf").write_bytes(pdf(40))
     bench.model.says("lead", reads("long.pdf"), "too long")
     async with run(bench, desk, settings=Settings(turn=turn)):
@@ -159,7 +159,7 @@ async def test_two_of_one_reply_are_counted_together(bench: Bench, desk: Path) -
     ],
     ids=["tokens", "dollars"],
 )
-async def test_what_would_use_up_the_turn_above_is_not_shown_to_a_role(
+async def test_a_file_that_would_use_up_the_parents_turn_is_not_shown_to_a_role(
     bench: Bench, desk: Path, turn: Limits, why: str
 ) -> None:
     """It has enough of its own; but what is beside it has used up most of what both have from above."""

@@ -98,7 +98,7 @@ async def test_it_tells_what_is_so_now_and_what_comes(bench: Bench) -> None:
         ("/effort xhigh", f"/model {OLDER}", phrases.no_effort_text(OLDER, "xhigh", MODELS[OLDER])),
     ],
 )
-async def test_what_cannot_be_is_refused_and_changes_nothing(
+async def test_an_impossible_choice_is_refused_and_changes_nothing(
     bench: Bench, before: str, command: str, said: str
 ) -> None:
     async with bench.run(settings=SETTINGS):
@@ -145,7 +145,7 @@ async def test_a_choice_is_of_one_chat_with_all_its_threads(bench: Bench) -> Non
     assert played(bench) == [(SONNET, "medium"), (OPUS, "medium")]
 
 
-async def test_who_has_not_all_rights_chooses_nothing(bench: Bench) -> None:
+async def test_a_person_without_all_rights_chooses_nothing(bench: Bench) -> None:
     access = {"fake": Access(owner=PersonId("Owner"), allowed=frozenset({"Ann"}), others=GUEST_RIGHTS)}
     async with bench.run(settings=SETTINGS, access=access):
         assert await ask(bench, f"/model {OPUS}", by="Ann") == people_models.OWNER_CHOOSES

@@ -59,7 +59,7 @@ async def test_the_attempts_are_counted_for_each_request_anew(bench: Bench) -> N
     assert [request.attempt for request in bench.model.seen] == [1, 2, 1, 2]
 
 
-async def test_who_waits_long_for_another_attempt_hears_why_once(bench: Bench) -> None:
+async def test_a_long_wait_for_another_attempt_is_explained_once(bench: Bench) -> None:
     async def busy() -> ModelReply:
         raise RequestFailed("the rate limit is reached", seconds=0.02)
 
@@ -168,7 +168,7 @@ async def test_an_empty_reply_is_asked_once_for_words(bench: Bench) -> None:
     assert last_text(bench.model.seen[1]) == model.SAY_ANSWER
 
 
-async def test_where_there_are_no_words_twice_that_is_said(bench: Bench) -> None:
+async def test_two_replies_without_words_are_told_as_no_answer(bench: Bench) -> None:
     bench.model.says("lead", reply(), reply(), "here", delegates("researcher"), "nothing came")
     bench.model.says("researcher", reply(), reply())
     async with bench.run():

@@ -64,7 +64,7 @@ async def test_the_tightest_budget_decides_how_much_may_be_written(bench: Bench,
     assert bench.rows("SELECT max(reserved) FROM requests")[0][0] <= 60_000
 
 
-async def test_what_a_parent_has_left_is_all_that_its_role_may_spend(bench: Bench) -> None:
+async def test_a_role_may_spend_at_most_its_parents_rest(bench: Bench) -> None:
     bench.model.says("lead", reply(*delegates("researcher").content, usage=Usage(output=8_000)), "done")
     bench.model.says("researcher", "found")
     async with bench.run(settings=Settings(turn=Limits(cost=Micros(130_000)))):
@@ -201,7 +201,7 @@ async def test_a_lost_request_is_charged_as_reserved_and_called_an_estimate(benc
     ]
 
 
-async def test_what_has_no_price_is_said_to_have_none(bench: Bench) -> None:
+async def test_unpriced_usage_is_shown_without_a_price(bench: Bench) -> None:
     bench.model.says("lead", "cheap")
     async with bench.run(settings=Settings(lead_model="nobody-prices-this")):
         bench.chat.hears("hello")
@@ -211,7 +211,7 @@ async def test_what_has_no_price_is_said_to_have_none(bench: Bench) -> None:
     assert people.TOTAL_UNPRICED(tokens=1_100, unpriced=1_100, cost="$0.00") in usage
 
 
-async def test_what_a_crash_has_lost_without_a_price_is_told_among_what_has_none(bench: Bench) -> None:
+async def test_a_crashs_lost_unpriced_tokens_count_as_unpriced(bench: Bench) -> None:
     pause = Pause()
     bench.model.says("lead", pause, "back")
     unpriced = Settings(lead_model="nobody-prices-this")

@@ -141,7 +141,7 @@ async def test_a_turn_that_waits_can_be_stopped_and_keeps_what_it_has_written(be
     assert bench.select("text", "outbox", "kind = 'update'") == [("Half an answer",)]
 
 
-async def test_what_one_message_will_wait_its_turn_does_and_so_do_its_roles(bench: Bench) -> None:
+async def test_a_turn_and_its_roles_wait_as_long_as_their_message(bench: Bench) -> None:
     bench.model.says("lead", delegates("researcher"), "done")
     bench.model.says("researcher", "found")
     async with bench.run():

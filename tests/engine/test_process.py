@@ -194,7 +194,9 @@ async def test_work_cut_off_by_a_clean_stop_goes_on_silently_at_the_next_start(b
 
 
 @pytest.mark.parametrize(("minutes", "lines"), [(2, 1), (0.5, 0)])
-async def test_who_has_waited_long_hears_once_that_it_goes_on(bench: Bench, minutes: float, lines: int) -> None:
+async def test_after_a_long_wait_a_person_hears_once_that_work_goes_on(
+    bench: Bench, minutes: float, lines: int
+) -> None:
     pauses = [Pause(), Pause()]
     bench.model.says("lead", *pauses, "Hello Ann")
     async with bench.run():
@@ -242,7 +244,7 @@ def was_away(data: Path, seconds: float) -> None:
     os.utime(data / "lock", (time.time() - seconds, time.time() - seconds))
 
 
-async def test_what_was_said_lies_in_a_folder_that_nobody_else_can_read(bench: Bench) -> None:
+async def test_the_data_folder_is_readable_by_its_owner_alone(bench: Bench) -> None:
     bench.data = bench.data / "new" / "data"
     async with bench.run():
         await goes_round(bench)

@@ -55,7 +55,7 @@ async def test_a_change_that_may_not_is_not_even_after_a_crash(bench: Bench) -> 
     assert bench.model.heard("lead") == [model.CALL_INTERRUPTED, "changed"]
 
 
-async def test_what_only_reads_is_simply_read_again(bench: Bench) -> None:
+async def test_a_call_that_only_reads_is_repeated(bench: Bench) -> None:
     reading, is_stuck = asyncio.Event(), [True]
 
     async def read(context: ToolContext, arguments: Arguments) -> str:

@@ -48,7 +48,7 @@ async def test_each_who_waits_hears_their_place_in_a_reply(bench: Bench) -> None
         assert [await bench.chat.said(REPLY) for _ in range(3)] == ["to Ann", "to Bob", "to Cleo"]
 
 
-async def test_who_waits_for_their_own_delegations_hears_for_which(bench: Bench) -> None:
+async def test_a_person_waiting_for_own_delegations_hears_which_ones(bench: Bench) -> None:
     first, second = Pause("found"), Pause("analysed")
     bench.model.says("lead", delegates("researcher", "analyst"), "there")
     bench.model.says("researcher", first)
@@ -100,7 +100,7 @@ async def test_a_question_does_not_keep_others_waiting_long_either(bench: Bench)
         assert [await bench.chat.said(REPLY) for _ in range(2)] == ["to Ann", "to Bob"]
 
 
-async def test_where_messages_queue_none_joins_a_turn(bench: Bench) -> None:
+async def test_no_message_joins_a_turn_if_messages_queue(bench: Bench) -> None:
     pause = Pause(reply(uses("read")))
     bench.model.says("lead", pause, "one", "two")
     async with bench.run(settings=Settings(steers=False)):

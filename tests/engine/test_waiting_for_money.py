@@ -40,7 +40,7 @@ def has_settled(db: Connection) -> bool:
     return db.fetch_row("SELECT 1 FROM requests WHERE state = 'settled'") is not None
 
 
-async def test_who_waits_for_money_has_no_place(bench: Bench) -> None:
+async def test_a_turn_that_waits_for_money_holds_no_slot(bench: Bench) -> None:
     commits, pauses = Commits(), [Pause("found") for _ in range(3)]
     first = reply(*delegates(*["researcher"] * 3).content, usage=Usage(output=1_540))
     bench.model.says("lead", first, "unreachable")

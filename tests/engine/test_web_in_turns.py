@@ -96,7 +96,7 @@ async def test_a_crash_between_parts_of_a_reply_resumes_with_the_same_request(we
     assert ends(web.model.seen[2], 9) == ends(web.model.seen[1], 9)
 
 
-async def test_what_the_server_owes_when_a_turn_is_stopped_is_answered(web: Bench) -> None:
+async def test_a_stopped_turns_pending_search_is_answered(web: Bench) -> None:
     pause = Pause()
     web.model.says("lead", paused(searches()), pause, "and on")
     async with run(web):
@@ -122,7 +122,7 @@ async def test_at_a_limit_a_pause_is_left_and_the_model_is_asked_for_words(web: 
 
 
 @pytest.mark.parametrize("is_beside", [False, True])
-async def test_what_the_server_owes_and_does_not_bring_is_answered_in_its_place(web: Bench, is_beside: bool) -> None:
+async def test_a_search_that_the_server_never_brings_is_answered_for_it(web: Bench, is_beside: bool) -> None:
     first = reply(searches(), uses("read")) if is_beside else paused(searches())
     web.model.says("lead", first, "done", "and on")
     async with run(web):

@@ -71,7 +71,7 @@ async def test_the_next_turn_has_the_full_caps_again_if_it_can_pay_for_them(web:
     assert caps(web) == [FULL, LESS, FULL]
 
 
-async def test_who_may_use_few_tokens_gets_smaller_pages_from_the_start(web: Bench) -> None:
+async def test_a_small_token_limit_gets_smaller_pages_from_the_start(web: Bench) -> None:
     web.model.says("lead", "done")
     async with run(web, settings=Settings(turn=Limits(tokens=50_000))):
         web.chat.hears("go")

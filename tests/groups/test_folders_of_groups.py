@@ -105,7 +105,7 @@ def test_a_file_that_is_a_link_into_a_workspace_is_off(
 
 
 @pytest.mark.parametrize("kind", ["file", "pipe", "nowhere", "ring"])
-def test_what_is_no_folder_is_off(groups: Groups, kind: str) -> None:
+def test_a_workspace_that_is_no_folder_is_a_fault(groups: Groups, kind: str) -> None:
     place = groups.folder / "a" / "workspace"
     place.rmdir()
     match kind:

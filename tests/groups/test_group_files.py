@@ -43,7 +43,7 @@ def test_a_file_says_all_that_a_group_is(groups: Groups) -> None:
     assert (found.limits.cost, found.agent.limits.cost) == (TURN_LIMITS.cost, DELEGATION_LIMITS.cost)
 
 
-def test_what_a_file_leaves_out_is_the_configs(groups: Groups) -> None:
+def test_keys_missing_from_a_file_come_from_the_config(groups: Groups) -> None:
     groups.settings = {"model": {"lead": "claude-lead"}}
     groups.write("notes", "address: discord:@5")
     found = groups.group("notes")
@@ -124,7 +124,7 @@ ALONE = [
 
 
 @pytest.mark.parametrize(("line", "said"), ALONE, ids=[line for line, _ in ALONE])
-def test_what_is_wrong_in_a_file_is_said_and_the_others_go_on(groups: Groups, line: str, said: str) -> None:
+def test_a_faulty_file_is_reported_and_the_others_go_on(groups: Groups, line: str, said: str) -> None:
     groups.write("home", "main: true")
     groups.write("notes", "address: telegram:5\nallow_delegation: [bad]")
     groups.write("bad", f"address: telegram:6\n{line}")

@@ -127,7 +127,7 @@ async def test_a_change_during_the_look_up_of_an_agent_sets_nothing_aside(bench:
     assert not bench.select("why", "inbox", "state = 'aside'")
 
 
-async def test_where_a_group_is_not_in_order_nobody_answers_and_nothing_is_lost(bench: Bench) -> None:
+async def test_a_group_with_an_error_answers_nobody_and_loses_nothing(bench: Bench) -> None:
     registry = Registry(broken={at("mail"): GroupName("mail")})
     bench.model.says("lead", "the lead's")
     async with bench.run(groups=registry):
@@ -210,7 +210,7 @@ async def test_the_pool_is_full_at_once_and_nobody_waits(bench: Bench) -> None:
     assert ["busy: 3 groups" in result["content"] for result in results] == [False] * 3 + [True] * 7
 
 
-async def test_what_a_group_remembers_is_its_own_wherever_it_is_asked(bench: Bench) -> None:
+async def test_a_group_keeps_its_own_memories_wherever_it_is_asked(bench: Bench) -> None:
     remembering = ("delegate", "memory_save", "memory_search")
     registry = Registry(group("home", is_main=True, tools=remembering), group("mail", tools=remembering))
     bench.model.says("mail", reply(uses("memory_save", text="Alice writes at noon")), "saved")
@@ -223,7 +223,7 @@ async def test_what_a_group_remembers_is_its_own_wherever_it_is_asked(bench: Ben
     assert "Alice writes at noon" in bench.model.heard("mail")[0]
 
 
-async def test_who_asked_knows_the_report_and_nothing_of_how_it_came_about(bench: Bench) -> None:
+async def test_the_asker_knows_the_report_and_nothing_of_its_making(bench: Bench) -> None:
     looks = ("delegate", "list_delegations", "get_delegation")
     registry = Registry(group("home", is_main=True, tools=looks), MAIL)
     bench.model.says("home", asks("mail"))

@@ -128,7 +128,7 @@ def test_a_file_without_front_matter_gets_one(desk: Desk, content: bytes) -> Non
     assert file.read_bytes().startswith(content[:3] if content[:1] == b"\xef" else b"---\n")
 
 
-def test_who_may_ask_whom_is_said_and_taken_back_and_twice_is_as_once(three: Desk) -> None:
+def test_allow_and_deny_change_the_file_and_repeating_them_changes_nothing(three: Desk) -> None:
     file = three.folder / "repo" / "instructions.md"
     before = file.read_bytes()
     for _ in range(2):
@@ -164,11 +164,11 @@ def test_main_needs_no_leave(three: Desk) -> None:
         (("show", "note"), no_group("note", "notes")),
     ],
 )
-def test_what_would_be_a_fault_is_refused(three: Desk, words: tuple[str, ...], said: str) -> None:
+def test_a_change_that_would_be_a_fault_is_refused(three: Desk, words: tuple[str, ...], said: str) -> None:
     assert three.refused(*words) == said
 
 
-def test_what_is_removed_keeps_its_folder_and_who_still_names_it_is_told(three: Desk) -> None:
+def test_a_removed_group_keeps_its_folder_and_its_askers_are_named(three: Desk) -> None:
     said = three.say("remove", "repo")
     folder = three.folder / "repo"
     assert said == [
@@ -254,7 +254,7 @@ def test_two_commands_at_once_wait_for_one_another(three: Desk) -> None:
     assert three.say("allow", "repo", "notes") == [texts.MAY_ASK(group="repo", other="notes")]
 
 
-def test_where_nothing_can_be_written_it_says_where_it_can(three: Desk) -> None:
+def test_an_unwritable_folder_is_told_with_the_place_that_works(three: Desk) -> None:
     place = three.folder / "new"
     place.symlink_to("/proc")  # where not even root makes a file
     said = three.refused("add", "new", "--channel", "telegram", "--chat", "5")

@@ -50,7 +50,7 @@ def speaking(name: str, *may_ask: str) -> Group:
     return replace(made, agent=replace(made.agent, prompt="You are the agent of a group.", tools=frozenset()))
 
 
-async def test_where_the_lead_answers_not_a_byte_says_that_there_are_groups(shipped: Talk) -> None:
+async def test_the_leads_prompt_has_no_byte_about_groups(shipped: Talk) -> None:
     """Of the lead and of a role below it; but for the chat's name, which is as long."""
     registry = Registry(speaking("main", "post"), speaking("post"))
     without = sent(await first(shipped, None, "room 1", "researcher"))
@@ -65,7 +65,7 @@ def sent(requests: list[Request]) -> list[str]:
     return [json.dumps([each.body[key] for key in ("tools", "system", "messages")]) for each in (lead, role)]
 
 
-async def test_who_may_ask_two_others_is_shown_little_more(shipped: Talk) -> None:
+async def test_the_right_to_ask_two_groups_costs_few_tokens(shipped: Talk) -> None:
     registry = Registry(*(speaking(name) for name in ("none", "post", "also")), speaking("twos", "post", "also"))
     [alone] = await first(shipped, registry, "none")
     [asking] = await first(shipped, registry, "twos")

@@ -50,7 +50,7 @@ SCHEMA = {"type": "object", "properties": {"n": {"type": "integer"}}, "required"
         ({"tasks": [{"group": "notes", "task": "x"}]}, texts.TASKS_STAND_ALONE),
     ],
 )
-async def test_what_a_question_may_say_besides_is_checked_as_for_a_role(
+async def test_further_arguments_of_a_question_are_checked_as_for_a_role(
     bench: Bench, arguments: dict[str, Any], told: str
 ) -> None:
     bench.model.says("mail", reply(uses("delegate", **{"group": "notes", "task": "x", **arguments})), "done")
@@ -176,7 +176,7 @@ async def test_a_misfit_is_told_with_the_askers_words_only_inside_the_mark(bench
     )
 
 
-def test_what_is_no_mark_stays_as_it_is() -> None:
+def test_text_that_is_no_mark_stays_unchanged() -> None:
     text = "a < b, <b>untrusted</b> words, &lt;p&gt;, <trusted>, List<Untrust>, " + "<" * 100_000
     assert escape_mark(text) == text
 

@@ -168,7 +168,7 @@ async def test_a_very_long_message_is_kept_whole_as_a_file(bench: Bench, tmp_pat
     assert heard.endswith(model.KEPT_AS_FILE(beginning="", characters=len(text), path=path).lstrip())
 
 
-async def test_what_cannot_be_kept_as_a_file_stays_in_the_message(bench: Bench, tmp_path: Path) -> None:
+async def test_a_long_text_stays_in_the_message_if_no_file_can_hold_it(bench: Bench, tmp_path: Path) -> None:
     (tmp_path / "workspace").write_text("a file, and no folder")
     bench.model.says("lead", "read it")
     async with bench.run(settings=Settings(workspace=tmp_path / "workspace")):

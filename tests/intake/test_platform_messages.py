@@ -41,7 +41,7 @@ async def test_other_peoples_words_come_along_marked_as_theirs_line_by_line(benc
     assert replied.replace("Bob", "C arl") != forwarded, "a reply is told from what is passed on"
 
 
-async def test_what_cannot_be_read_yet_is_named_and_its_caption_answered(bench: Bench) -> None:
+async def test_an_unreadable_attachment_is_named_and_its_caption_answered(bench: Bench) -> None:
     first, brought, own = (await entry(bench, attachments=("photo", "a].pdf"))).split("\n")
     assert (first, own) == ("Ann:", "  look")
     assert re.fullmatch(r"\[[^\]]* photo, a \.pdf[^\]]*\]", brought)
@@ -119,7 +119,7 @@ async def test_an_edit_that_first_addresses_the_bot_is_a_message_unless_old(
     assert bench.model.heard("lead") == ["Ann: new"]
 
 
-async def test_what_an_edit_makes_a_message_was_not_late(bench: Bench) -> None:
+async def test_a_message_that_began_as_an_edit_is_not_late(bench: Bench) -> None:
     bench.model.says("lead", "seen")
     async with bench.run():
         bench.chat.hears("hello", is_edit=True, sent_at=datetime.now(UTC) - timedelta(hours=2))
@@ -191,7 +191,7 @@ async def test_a_chat_moved_in_mid_turn_gets_the_answer_at_its_new_place(bench: 
     assert (part.text, part.message.address.chat) == ("so be it", "hall")
 
 
-async def test_who_may_speak_in_a_group_chat_may_when_it_has_moved(bench: Bench) -> None:
+async def test_the_right_to_speak_in_a_group_chat_moves_with_it(bench: Bench) -> None:
     bench.model.says("lead", "seen")
     access = {"fake": replace(ACCESS["fake"], allowed=frozenset({"room"}))}
     async with bench.run(access=access):

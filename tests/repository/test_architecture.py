@@ -3,6 +3,7 @@
 import ast
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -65,6 +66,7 @@ def test_a_module_is_short_and_says_what_it_is_for(path: Path) -> None:
 
 
 @pytest.mark.fast
+@cache
 def names_of_tests(path: Path) -> list[str]:
     """Return the names of the test functions of a file, in order; none if there is no such file."""
     functions = ast.walk(ast.parse(path.read_text() if path.exists() else ""))

@@ -158,7 +158,7 @@ def replies(bench: Bench) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("name", [name for name in NAMES if name != "step7-set-aside"])
-async def test_what_was_open_in_an_earlier_version_goes_on(bench: Bench, name: str) -> None:
+async def test_open_work_of_an_earlier_version_goes_on(bench: Bench, name: str) -> None:
     unpack(name, bench.data)
     bench.chat.is_anchoring = True
     async with bench.run(now=Later(), model=Answers()):

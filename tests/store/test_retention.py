@@ -65,7 +65,7 @@ async def test_a_forgotten_messages_quotes_and_files_go_with_its_words(bench: Be
     assert bench.rows(QUOTING) == [("", "", "[]", "[]")]
 
 
-async def test_who_asked_to_be_let_in_is_forgotten_too(bench: Bench) -> None:
+async def test_a_request_to_be_let_in_is_forgotten_too(bench: Bench) -> None:
     clock, knocking = Clock(), {"fake": Access(owner=PersonId("Owner"), may_knock=True)}
     async with bench.run(now=clock, access=knocking):
         bench.chat.hears("let me in", by="Sam", chat="sam")
@@ -78,7 +78,7 @@ async def test_who_asked_to_be_let_in_is_forgotten_too(bench: Bench) -> None:
     assert bench.rows(REQUESTS) == []
 
 
-async def test_what_was_set_aside_or_failed_stays(bench: Bench) -> None:
+async def test_messages_set_aside_or_failed_stay(bench: Bench) -> None:
     clock = Clock()
     await talk(bench, clock)
     await start_later(bench, clock, 100, keep_days=30)

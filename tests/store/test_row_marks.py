@@ -43,7 +43,7 @@ async def test_of_rows_of_an_earlier_version_only_the_step_is_known(bench: Bench
     assert load_row_marks(shell.data / "bot.db") == RowMarks(step=newest_step() - 1)
 
 
-def test_what_is_no_database_is_told(tmp_path: Path) -> None:
+def test_a_file_that_is_no_database_is_told(tmp_path: Path) -> None:
     (tmp_path / "bot.db").write_text("letters" * 1000)
     with pytest.raises(StoreDamaged):
         load_row_marks(tmp_path / "bot.db")

@@ -51,7 +51,7 @@ def names(db: Connection) -> list[str]:
     return [row["name"] for row in db.fetch_rows("SELECT name FROM things")]
 
 
-async def test_what_waits_goes_into_one_commit(store: Store) -> None:
+async def test_waiting_writes_go_into_one_commit(store: Store) -> None:
     await asyncio.gather(*(store.write(add, str(number)) for number in range(20)))
     assert len(await store.read(names)) == 20
     assert Impatient.commits <= 2  # the first may have set out alone

@@ -68,7 +68,7 @@ TAKEN = {"tool": "greet", "arguments": "name, times, loud"}
         ({"name": "Ann", "x" * 200: 1}, texts.UNKNOWN_ARGUMENT(argument="x" * 80, **TAKEN)),
     ],
 )
-async def test_what_is_wrong_is_said_with_what_is_right(arguments: dict[str, Any], said: str) -> None:
+async def test_a_wrong_argument_is_told_with_the_right_ones(arguments: dict[str, Any], said: str) -> None:
     with pytest.raises(ToolError) as error:
         await greet.run(CONTEXT, arguments)
     assert str(error.value) == said
