@@ -218,7 +218,7 @@ async def test_the_command_writes_to_stdout_and_says_the_rest_on_stderr(shell: S
     assert words(there) == ["hello"]
 
 
-async def test_where_stdout_is_closed_nothing_is_called_done(shell: Shell) -> None:
+async def test_a_backup_to_a_closed_stdout_is_not_called_done(shell: Shell) -> None:
     place = folder_of(shell.folder / "bot")
     command = [sys.executable, "-m", "bot", "backup", "--config", str(place / "config.json"), "-"]
     process = await asyncio.create_subprocess_shell(f"{shlex.join(command)} >&-", stderr=asyncio.subprocess.PIPE)

@@ -162,7 +162,7 @@ def test_a_header_with_a_number_that_is_none_is_refused(place: Path, tmp_path: P
         (gzip.compress(b"x" * 2000, mtime=0), texts.DAMAGED_OR_NO_BACKUP),
     ],
 )
-def test_what_is_no_archive_is_refused(place: Path, tmp_path: Path, content: bytes, why: Text) -> None:
+def test_a_file_that_is_no_archive_is_refused(place: Path, tmp_path: Path, content: bytes, why: Text) -> None:
     (tmp_path / "it").write_bytes(content)
     assert says(refused(place, tmp_path / "it"), why)
 

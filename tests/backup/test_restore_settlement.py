@@ -77,7 +77,7 @@ def is_all_sent(bench: Bench) -> bool:
 
 @pytest.mark.parametrize("kind", OutboundKind)
 @pytest.mark.parametrize("state", ["queued", "sending", "unknown", "sent", "failed"])
-def test_what_waited_may_have_been_sent_since(db: Connection, state: str, kind: OutboundKind) -> None:
+def test_a_waiting_message_may_have_been_sent_since(db: Connection, state: str, kind: OutboundKind) -> None:
     outbox(db, "it", state=state, kind=kind, is_cosmetic=kind.is_cosmetic, tries=3)
     restore_settlement.settle_restored_database(db, MADE_AT, (), TERMS)
     row = db.fetch_rows("SELECT * FROM outbox WHERE key = 'it'")[0]
@@ -144,7 +144,7 @@ def test_numbers_that_were_given_since_are_not_given_again(db: Connection) -> No
     assert numbers[0] > 1_000_000
 
 
-async def test_what_an_open_turn_does_next_is_not_named_as_what_it_did_since(
+async def test_an_open_turns_next_step_is_not_taken_for_one_done_since(
     bench: Bench, place: Path, tmp_path: Path
 ) -> None:
     bench.is_stuck = True
@@ -299,7 +299,7 @@ def test_all_parts_stay_in_doubt_until_the_last_is_shown(db: Connection) -> None
     assert db.fetch_rows("SELECT state, sending_since FROM outbox")[0][:] == ("sent", None)
 
 
-def test_who_takes_the_folder_finishes_nothing_where_nothing_was_begun(place: Path) -> None:
+def test_a_start_without_an_open_restore_finishes_nothing(place: Path) -> None:
     before = sorted(path.name for path in (place / "data").iterdir())
     with folder_lock.borrow_folder(place / "data"):
         pass

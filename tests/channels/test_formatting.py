@@ -66,7 +66,7 @@ def test_every_part_of_an_update_has_the_label_and_a_length_that_fits() -> None:
 
 
 @pytest.mark.parametrize("typed", ["", "[researcher]: ", "[RESEARCHER]: [Researcher]:"])
-async def test_what_is_stored_holds_no_label_and_what_is_said_holds_one(bench: Bench, typed: str) -> None:
+async def test_a_stored_text_has_no_label_and_a_sent_one_has_one(bench: Bench, typed: str) -> None:
     bench.chat.length = len("[Researcher]: ") + 4
     bench.model.says("lead", delegates("researcher"), "done")
     asks = uses("ask_person", question=f"{typed}who?", options=["Ann"])

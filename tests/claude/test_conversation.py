@@ -59,7 +59,7 @@ async def test_requests_for_all_people_begin_with_the_same_bytes(talk: Talk) -> 
     talk.server.verify()
 
 
-async def test_what_a_chat_delegates_is_asked_for_under_the_same_name(talk: Talk) -> None:
+async def test_a_chats_delegations_are_requested_under_the_same_name(talk: Talk) -> None:
     talk.server.script.say(reply(ToolUse("delegate", {"role": "analyst", "task": "look"})), "done", system="the lead")
     talk.server.script.say("found", system="the analyst")
     async with talk.run():

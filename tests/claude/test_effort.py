@@ -86,6 +86,6 @@ def test_only_who_answers_people_by_the_usual_effort_is_light(own: str, configur
         assert Prefix.parse(prefix.body) == prefix
 
 
-def test_what_a_chapter_was_begun_with_before_is_read_as_it_was() -> None:
+def test_an_older_chapters_prefix_is_read_unchanged() -> None:
     body = json.dumps(OLD, sort_keys=True)
     assert Prefix.parse(body).body == body

@@ -70,7 +70,7 @@ def test_every_fault_of_the_menu_is_shown_here() -> None:
 
 
 @pytest.mark.parametrize("fault", PASSING)
-async def test_what_may_pass_is_tried_again(talk: Talk, fault: Fault) -> None:
+async def test_a_passing_fault_is_tried_again(talk: Talk, fault: Fault) -> None:
     talk.server.script.say(FINE, "and on")
     talk.server.faults.append(fault)
     async with talk.run():
@@ -92,7 +92,7 @@ async def test_a_server_that_stalls_is_left(talk: Talk, fault: Fault) -> None:
 
 
 @pytest.mark.parametrize("fault", HARMLESS)
-async def test_what_is_odd_and_whole_is_an_answer(talk: Talk, fault: Fault) -> None:
+async def test_an_odd_but_whole_reply_is_an_answer(talk: Talk, fault: Fault) -> None:
     talk.server.script.say(FINE, "and on")
     talk.server.faults.append(fault)
     async with talk.run():
@@ -113,7 +113,7 @@ async def test_a_whole_reply_is_taken_though_its_connection_breaks(talk: Talk) -
 
 
 @pytest.mark.parametrize(("fault", "words"), FOR_GOOD.items())
-async def test_what_would_fail_again_is_told_at_once(talk: Talk, fault: Fault, words: str) -> None:
+async def test_a_lasting_fault_is_told_at_once(talk: Talk, fault: Fault, words: str) -> None:
     talk.server.script.say("and on")
     talk.server.faults.append(fault)
     async with talk.run():
@@ -148,7 +148,7 @@ async def test_thinking_that_uses_up_the_reply_may_be_twice_as_long(talk: Talk) 
 
 
 @pytest.mark.parametrize(("fault", "answer"), PARTIAL.items())
-async def test_what_was_written_is_kept(talk: Talk, fault: Fault, answer: str) -> None:
+async def test_the_written_part_of_a_reply_is_kept(talk: Talk, fault: Fault, answer: str) -> None:
     talk.server.script.say(reply("fine"), "and on")
     talk.server.faults.append(fault)
     async with talk.run():

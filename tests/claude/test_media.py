@@ -43,9 +43,7 @@ def looks(name: str) -> Any:
     ("name", "content"),
     [("a.png", png()), ("a.jpg", jpeg()), ("a.gif", gif()), ("a.webp", webp()), ("a.pdf", pdf(2))],
 )
-async def test_what_is_no_text_is_sent_as_it_is_and_its_type_is_what_it_is(
-    seeing: Talk, name: str, content: bytes
-) -> None:
+async def test_media_is_sent_unchanged_with_its_true_type(seeing: Talk, name: str, content: bytes) -> None:
     (desk(seeing) / name).write_bytes(content)
     seeing.server.script.say(looks(name), reply(Thinking(), "I see."), "and on")
     async with run(seeing):

@@ -75,7 +75,7 @@ def fault_of(bench: Bench) -> str:
 
 
 @pytest.mark.parametrize(("status", "kind", "body"), OF_ANOTHER_KIND)
-async def test_what_does_not_speak_the_messages_api_is_named_and_not_tried_again(
+async def test_a_server_without_the_messages_api_is_named_and_not_tried_again(
     bench: Bench, status: int, kind: str, body: str
 ) -> None:
     server = Elsewhere(status, kind, body)

@@ -48,7 +48,7 @@ def test_the_last_request_is_made_when_all_patience_is_used_up() -> None:
 
 
 @pytest.mark.parametrize(("kind", "attempts"), [(FaultKind.CUT, 3), (FaultKind.FATAL, 1)])
-def test_what_costs_money_or_is_of_no_use_has_its_number_of_attempts(kind: FaultKind, attempts: int) -> None:
+def test_costly_or_useless_attempts_are_limited(kind: FaultKind, attempts: int) -> None:
     fault = Fault(kind=kind, words="it failed")
     outcomes = [type(decide_on_fault(fault, attempt, Outage(), PATIENCE)) for attempt in range(1, attempts + 1)]
     assert outcomes == [*[RequestFailed] * (attempts - 1), ModelFailed]
@@ -87,7 +87,7 @@ def test_a_date_to_wait_for_may_have_passed() -> None:
     assert seconds < 0
 
 
-def test_what_can_be_no_key_is_refused_and_not_shown() -> None:
+def test_an_impossible_key_is_refused_and_not_shown() -> None:
     with pytest.raises(ConfigError) as refused:
         Claude("sk-secret\nkey", None, b"")
     assert "secret" not in str(refused.value)

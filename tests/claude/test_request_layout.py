@@ -63,7 +63,7 @@ def test_the_last_request_has_the_usual_layout_and_reads_the_cache() -> None:
     assert body(may_call=False) == body()
 
 
-def test_what_the_harness_says_twice_in_a_row_is_one_message() -> None:
+def test_two_harness_entries_in_a_row_are_one_message() -> None:
     sent = body([*TRANSCRIPT, TranscriptEntry(role="system", content=[text_block("Finish now.")])])["messages"]
     assert sent[-1] == {"role": "system", "content": [text_block("Today is Monday."), text_block("Finish now.")]}
     assert TRANSCRIPT[-1].content == [text_block("Today is Monday.")]
@@ -136,7 +136,7 @@ def test_a_refused_thought_drops_itself_and_later_ones_but_no_new_thought() -> N
     assert repairs.gaps_of("s1/2") == ()
 
 
-def test_where_a_server_names_no_thought_all_go() -> None:
+def test_all_thoughts_go_if_the_server_names_none() -> None:
     words_ = "`thinking` or `redacted_thinking` blocks in the latest assistant message cannot be modified."
     assert find_block_in_complaint(words_) == (0, 0)
     assert find_block_in_complaint("max_tokens: too many") is None

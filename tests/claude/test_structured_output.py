@@ -74,7 +74,7 @@ def test_a_schema_is_closed_and_loses_its_measures_and_nothing_else(form: object
         fields(**{f"f{number}": {"anyOf": [TEXT, WHOLE]} for number in range(MOST_UNIONS + 1)}),
     ],
 )
-def test_what_the_server_cannot_hold_a_report_to_is_not_sent(form: object) -> None:
+def test_an_unenforceable_schema_is_not_sent(form: object) -> None:
     assert make_grammar(json.dumps(form)) is None
 
 

@@ -38,7 +38,7 @@ async def talk(tmp_path: Path) -> AsyncIterator[Talk]:
         yield Talk(Bench(tmp_path), server)
 
 
-async def test_what_one_model_declines_another_answers(talk: Talk) -> None:
+async def test_another_model_answers_a_declined_request(talk: Talk) -> None:
     talk.server.script.say(reply(HandOver(), Thinking(), "Paris."), "and on", "and so on")
     async with talk.run():
         assert [await talk.ask(each) for each in ("hello", "and?", "and then?")] == ["Paris.", "and on", "and so on"]
@@ -100,7 +100,7 @@ async def test_a_reply_by_a_model_that_was_not_even_asked_is_counted_as_its(talk
     talk.server.verify()
 
 
-async def test_what_all_models_decline_is_a_refusal(talk: Talk) -> None:
+async def test_a_request_declined_by_all_models_is_a_refusal(talk: Talk) -> None:
     last = reply(
         "Half ", HandOver(), "of it", stop_reason="refusal", stop_details={"type": "refusal", "category": "bio"}
     )
@@ -120,7 +120,7 @@ async def test_a_handover_without_a_word_after_it_is_no_answer(talk: Talk) -> No
     talk.server.verify()
 
 
-async def test_where_it_cannot_be_paid_for_no_other_model_is_asked_for(talk: Talk) -> None:
+async def test_no_unaffordable_substitute_is_asked_for(talk: Talk) -> None:
     talk.server.script.say(reply(HandOver(), "Paris."))
     less = replace(DEFAULTS, turn=Limits(cost=Micros(200_000)))  # enough for one attempt
     async with talk.run(settings=less):

@@ -113,7 +113,7 @@ async def test_an_answer_between_two_that_were_refused_keeps_the_conversation(tm
         assert len(server.requests[-1].asked.said) == 7
 
 
-async def test_what_is_too_long_for_the_model_does_not_close_the_chat(tmp_path: Path) -> None:
+async def test_a_message_too_long_for_the_model_does_not_close_the_chat(tmp_path: Path) -> None:
     texts = ("one", "two", "three", "four")
     server = ClaudeStandIn(lenient=CHANGED, refuses=lambda asked: TOO_LONG if len(asked.messages) > 2 else "")
     async with server:

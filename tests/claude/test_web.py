@@ -65,7 +65,7 @@ def shown(request: Request) -> dict[str, Any]:
     return {tool["name"]: tool for tool in request.asked.tools if "type" in tool}
 
 
-async def test_what_was_found_is_sent_back_as_it_came_and_cited_as_links(web: Talk) -> None:
+async def test_search_results_are_sent_back_unchanged_and_cited_as_links(web: Talk) -> None:
     found = reply(
         Thinking(),
         "I look it up.",
@@ -191,7 +191,7 @@ async def test_a_stop_in_the_midst_of_a_search_charges_for_it(web: Talk) -> None
 
 
 @pytest.mark.parametrize("part", [Search("a", error="unavailable"), Fetch(BELL.url, error="url_not_accessible")])
-async def test_what_went_wrong_at_the_server_is_for_the_model_to_read(web: Talk, part: Search | Fetch) -> None:
+async def test_the_model_reads_the_errors_of_the_servers_tools(web: Talk, part: Search | Fetch) -> None:
     web.server.script.say(reply(part, "I could not."), "and on")
     async with run(web):
         assert await web.ask("go") == "I could not."
@@ -249,7 +249,7 @@ async def test_a_server_without_such_tools_is_asked_without_them_and_noted_once(
     assert webless.spent() == webless.billed()
 
 
-async def test_what_is_switched_off_in_mid_turn_is_shown_no_more(tmp_path: Path) -> None:
+async def test_a_tool_switched_off_in_mid_turn_is_shown_no_more(tmp_path: Path) -> None:
     async with ClaudeStandIn(lenient={Harsh.PREFIX, Harsh.CACHE_MISSED}) as server:
         talk = Talk(Bench(tmp_path), server)
         with_web(talk)

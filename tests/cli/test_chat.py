@@ -116,7 +116,7 @@ def test_each_run_is_a_new_conversation_unless_it_continues(home: Home) -> None:
         assert conversations(home) == count
 
 
-def test_what_a_killed_run_left_open_is_finished_first_and_shown_on_stderr(home: Home) -> None:
+def test_a_killed_runs_work_is_finished_first_and_shown_on_stderr(home: Home) -> None:
     with home.begun("-m", COMPARE) as killed:
         wait_for(killed.stderr, "[Researcher]: ")
         killed.kill()
@@ -163,7 +163,7 @@ def test_asked_to_end_it_ends_cleanly(home: Home) -> None:
     assert process.returncode == 0
 
 
-async def test_what_goes_on_in_the_background_is_told_with_how_to_see_it(home: Home) -> None:
+async def test_background_work_is_told_with_how_to_see_it(home: Home) -> None:
     async with ClaudeStandIn() as server:
         look = {"role": "researcher", "task": "look", "background": True}
         server.script.say(reply(ToolUse("delegate", look)), "It has begun.", "Found it.", system="an assistant that")
@@ -190,7 +190,7 @@ async def test_an_end_in_the_middle_of_an_answer_says_that_there_is_none_yet(hom
         assert "Good evening." in said.stderr
 
 
-def test_where_nobody_reads_the_answer_it_is_kept_for_the_next_run(home: Home) -> None:
+def test_an_unread_answer_is_kept_for_the_next_run(home: Home) -> None:
     with home.begun("-m", "fly") as process:
         assert process.stdout
         process.stdout.close()
@@ -277,7 +277,7 @@ def test_a_single_message_that_is_set_aside_is_no_answer(home: Home) -> None:
     assert "aside" in home.rows("SELECT state FROM inbox")
 
 
-def test_that_the_disk_takes_nothing_is_told_and_that_it_goes_on(home: Home) -> None:
+def test_a_full_disk_is_told_and_so_is_its_end(home: Home) -> None:
     with home.begun("--lines") as process:
         write(process, "help")
         assert process.stdout

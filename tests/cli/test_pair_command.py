@@ -101,7 +101,7 @@ async def test_a_code_or_a_person_that_is_not_known_is_exit_status_one(
         await refused()
 
 
-async def test_where_no_bot_has_run_nothing_is_made(shell: Shell) -> None:
+async def test_without_a_former_bot_nothing_is_made(shell: Shell) -> None:
     said = await shell.retinue("pair", "AAAA-AAAA")
     assert (said.status, said.out) == (2, "")
     assert said.err == f"retinue: {texts.NOBODY_HAS_ASKED(folder=shell.data)}\n"

@@ -78,7 +78,7 @@ def test_a_pipe_gets_no_prompt(home: Home) -> None:
     assert people_texts.PROMPT not in said.stderr + said.stdout
 
 
-def test_what_other_programs_call_new_and_usage_works_in_lines(home: Home) -> None:
+def test_other_programs_words_for_new_and_usage_work_in_lines(home: Home) -> None:
     renamed = home.chat("--lines", stdin="help\n/clear\n/cost\n")
     own = home.chat("--lines", stdin="help\n/new\n/usage\n")
     assert (renamed.stdout, renamed.stderr) == (own.stdout, own.stderr)

@@ -58,7 +58,7 @@ async def test_a_terminal_does_not_obey_what_a_role_holds(shell: Shell) -> None:
     assert "\\x1b[2Jgone" in said.out
 
 
-def test_where_a_role_comes_from_is_told(shell: Shell) -> None:
+def test_the_source_of_a_role_is_told(shell: Shell) -> None:
     (shell.folder / "roles" / "mine.md").write_text("---\nname: Writer\n---\nYou.")
     (shell.folder / "roles" / "qa.md").write_text(QA)
     presets = {"analyst": {"model": "claude-y"}, "Poet": {"system_prompt": "You."}, "writer": {"tools": ["glob"]}}
@@ -123,7 +123,7 @@ def test_a_role_with_an_unknown_model_is_without_the_web_and_says_why(shell: She
          "The lead asks only those that its delegates_to names."),
     ],
 )  # fmt: skip
-def test_what_is_off_is_told_with_the_reason(
+def test_switched_off_tools_are_told_with_the_reason(
     shell: Shell, swarm: dict[str, Any], role: str, said: list[str], last: str
 ) -> None:
     (shell.folder / "roles" / "qa.md").write_text(QA)

@@ -55,7 +55,7 @@ def opened(process: int) -> set[str]:
     return {os.readlink(each) for each in Path(f"/proc/{process}/fd").iterdir()}
 
 
-async def test_who_would_make_its_environment_anew_sees_that_it_is_used(service: Service) -> None:
+async def test_a_running_bot_shows_that_its_environment_is_in_use(service: Service) -> None:
     async with service.run() as process:
         assert str(Path(sys.prefix) / "pyvenv.cfg") in opened(process.pid)
 
@@ -159,7 +159,7 @@ async def test_a_second_bot_on_a_folder_names_the_holder_and_claims_no_answers(
         assert said.err == f"retinue: {operators.FOLDER_IN_USE(folder=service.shell.data, process=process.pid)}\n"
 
 
-def test_who_may_speak_is_what_the_settings_say() -> None:
+def test_the_settings_decide_who_may_speak() -> None:
     assert access_of_channel("telegram", TelegramSettings(owner=7, allow_from=(8, -100))) == Access(
         owner=PersonId("7"),
         allowed=frozenset({"8", "-100"}),

@@ -183,7 +183,7 @@ def with_roles(folder: Path, **swarm: Any) -> Config:
     return Config.model_validate({"swarm": {"roles_dir": folder, **swarm}})
 
 
-def test_what_every_request_of_the_lead_begins_with_is_short(tmp_path: Path) -> None:
+def test_the_fixed_beginning_of_the_leads_requests_is_short(tmp_path: Path) -> None:
     prefix = lead(Config(), *assembly.make_workspace_tools(tmp_path)).prefix
     fixed = json.dumps(
         {"tools": prefix.tools, "system": prefix.system, "messages": [{"role": "user", "content": "hi"}]},
@@ -231,7 +231,7 @@ def test_a_lead_that_may_delegate_to_few_or_to_nobody_is_told_so(tmp_path: Path)
 
 
 @pytest.mark.parametrize("nobody", [{"enabled": False}, {"max_depth": 0}])
-def test_where_nobody_delegates_the_lead_is_told_of_no_roles(tmp_path: Path, nobody: dict[str, Any]) -> None:
+def test_without_delegation_the_lead_is_told_of_no_roles(tmp_path: Path, nobody: dict[str, Any]) -> None:
     prefix = lead(with_roles(tmp_path, **nobody), *assembly.make_workspace_tools(tmp_path)).prefix
     assert not re.search(r"\brole|delegat|specialist", prefix.system, re.IGNORECASE)
     assert "delegat" not in json.dumps(prefix.tools)

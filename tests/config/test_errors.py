@@ -109,13 +109,13 @@ def assert_refused(said: Said, line: str) -> None:
 
 
 @pytest.mark.parametrize(("content", "line"), IN_THE_FILE, ids=[line[:40] for _, line in IN_THE_FILE])
-def test_what_is_wrong_in_the_file_is_said_with_its_key(home: Home, content: Any, line: str) -> None:
+def test_a_fault_in_the_file_is_told_with_its_key(home: Home, content: Any, line: str) -> None:
     path = home.config(content)
     assert_refused(home.retinue("config"), f"{path}: {line}")
 
 
 @pytest.mark.parametrize(("content", "line"), IN_THE_WHOLE_FILE, ids=[line[:40] for _, line in IN_THE_WHOLE_FILE])
-def test_what_is_wrong_with_the_whole_file_is_said_with_its_path(home: Home, content: Any, line: str) -> None:
+def test_a_fault_of_the_whole_file_is_told_with_its_path(home: Home, content: Any, line: str) -> None:
     path = home.config(content)
     assert_refused(home.retinue("config"), line.replace(PATH, str(path)))
 
@@ -139,13 +139,13 @@ def test_another_programs_file_in_the_current_folder_is_called_that(home: Home) 
 
 
 @pytest.mark.parametrize(("text", "line"), UNREADABLE, ids=[line[:40] for _, line in UNREADABLE])
-def test_what_is_no_json_is_said_with_its_line(home: Home, text: str, line: str) -> None:
+def test_invalid_json_is_told_with_its_line(home: Home, text: str, line: str) -> None:
     path = home.config(text=text)
     assert_refused(home.retinue("config"), line.replace(PATH, str(path)))
 
 
 @pytest.mark.parametrize(("variable", "value", "line"), IN_A_VARIABLE, ids=[line[:40] for _, _, line in IN_A_VARIABLE])
-def test_what_is_wrong_in_the_environment_names_the_variable(home: Home, variable: str, value: str, line: str) -> None:
+def test_a_fault_in_the_environment_names_the_variable(home: Home, variable: str, value: str, line: str) -> None:
     home.config({"swarm": {"max_depth": 1}})
     home.environment.setenv(variable, value)
     assert_refused(home.retinue("config"), f"{variable}: {line}")

@@ -95,7 +95,7 @@ def test_a_model_alias_is_the_operators_model_of_that_family_or_the_newest(
         ("tools: Read), Write", texts.BRACKETS_NOT_CLOSED(key="tools", tool="Read), Write")),
     ],
 )  # fmt: skip
-def test_what_cannot_be_meant_is_refused_all_the_same(tmp_path: Path, front: str, said: str) -> None:
+def test_a_meaningless_value_is_refused(tmp_path: Path, front: str, said: str) -> None:
     with pytest.raises(ConfigError) as error:
         of(tmp_path, front)
     assert str(error.value) == f"{tmp_path / 'x.md'}: {said}"

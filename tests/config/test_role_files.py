@@ -130,7 +130,7 @@ def test_every_key_of_a_file_arrives(folder: Path) -> None:
     assert (writer.limits.iterations, writer.limits.seconds, writer.limits.tokens) == (7, 90, 1_234)
 
 
-def test_what_a_file_leaves_out_has_its_default(folder: Path) -> None:
+def test_keys_missing_from_a_file_have_their_defaults(folder: Path) -> None:
     (folder / "plain.md").write_text("\ufeff---\r\ndescription: Plain\r\ntools: []\r\n---\r\nYou.\r\n---\r\nAre.\r\n")
     plain = roles(folder, max_iterations=3, timeout_seconds=4)["plain"]
     assert own_text(plain.prompt) == "You.\n---\nAre."
@@ -192,7 +192,7 @@ def refused(folder: Path) -> str:
     return str(error.value)
 
 
-def test_what_cannot_be_read_is_named_and_nobody_waits_for_it(folder: Path, tmp_path: Path) -> None:
+def test_an_unreadable_file_is_named_and_delays_nothing(folder: Path, tmp_path: Path) -> None:
     os.mkfifo(folder / "pipe.md")
     assert refused(folder) == texts.NO_FILE(path=folder / "pipe.md")
     (folder / "pipe.md").unlink()

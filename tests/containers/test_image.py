@@ -67,7 +67,7 @@ def test_it_says_what_it_is_and_how_it_is_run_and_asked(engine: Engine, image: s
     assert labels["org.opencontainers.image.revision"] == git_revision(REPOSITORY)
 
 
-def test_what_has_ended_is_cleaned_up(engine: Engine, image: str) -> None:
+def test_ended_processes_are_cleaned_up(engine: Engine, image: str) -> None:
     """Without that an engine tells nobody of the end, and restarts nothing."""
     url = engine.variables["DOCKER_HOST"]
     container = engine.done(["podman", "--url", url, "run", "--detach", image, "--version"]).strip()

@@ -14,7 +14,7 @@ from tests.support.shell import Shell
 __all__ = ["bench", "chat", "shell"]
 
 
-async def test_when_somebody_wrote_last_is_known_and_nobody_else_counts(bench: Bench, shell: Shell) -> None:
+async def test_the_last_messages_time_is_known_and_strangers_do_not_count(bench: Bench, shell: Shell) -> None:
     bench.model.says("lead", "Hello")
     async with bench.run(access={"telegram": Access(allowed=frozenset({"Ann"}), may_knock=True)}):
         bench.chat.hears("hello")

@@ -55,7 +55,7 @@ async def test_nobody_at_the_address_is_no_fault_of_the_token() -> None:
         await discord.fetch_discord_profile("x", "http://127.0.0.1:9/api/v10")
 
 
-async def test_who_has_written_in_private_is_seen_and_nothing_of_it_is_confirmed() -> None:
+async def test_people_who_wrote_in_private_are_seen_and_no_update_is_confirmed() -> None:
     async with TelegramStandIn() as server:
         ann, bob = server.person(7, "Ann", "ann"), server.person(8, "Bob")
         server.private(ann).say(ann, "hello")

@@ -116,7 +116,7 @@ def parts_of_core(modules: set[str]) -> set[str]:
     return {name.split(".")[2] for name in modules if name.startswith("bot.core.")}
 
 
-def test_what_makes_tenants_knows_only_their_settings() -> None:
+def test_the_tenants_room_knows_only_their_settings() -> None:
     making = [path for path in MODULES if path.parts[1] == "tenants" and path.parts[2] != "commands"]
     known = set[str]().union(*(imports(path) for path in making))
     assert parts(known) <= {"tenants", "config", "core"}

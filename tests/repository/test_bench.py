@@ -34,7 +34,7 @@ async def test_a_turn_on_each_platform_is_measured_beside_one_in_memory() -> Non
 
 
 @pytest.mark.timeout(60)
-async def test_what_is_taken_in_is_counted_on_each_platform() -> None:
+async def test_messages_taken_in_are_counted_on_each_platform() -> None:
     rows = await ingest.rows(chats=5, each=4, rounds=1)
     assert [row.what.partition(" from ")[2] for row in rows] == ["Telegram, 20 at once", "Discord, 20 at once"]
     assert all(int(row.ours) for row in rows)
@@ -76,7 +76,7 @@ async def test_a_conversation_with_tools_costs_a_fraction_with_the_cache() -> No
 
 
 @pytest.mark.fast
-async def test_what_a_plain_turn_does_to_its_store_is_counted() -> None:
+async def test_a_plain_turns_work_in_the_store_is_counted() -> None:
     assert not any(row.falls_short for row in await counts.rows())
 
 

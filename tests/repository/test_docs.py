@@ -128,7 +128,7 @@ def test_every_table_has_its_row_and_every_row_its_table() -> None:
 
 
 @pytest.mark.parametrize("path", PUBLIC, ids=lambda path: path.name)
-def test_what_a_page_links_to_is_there(path: Path) -> None:
+def test_every_link_of_a_page_has_its_target(path: Path) -> None:
     links = re.findall(r"\]\(([^)#:]+)\)", path.read_text())
     assert all((path.parent / link).exists() for link in links)
 

@@ -45,7 +45,7 @@ def settings(path: Path) -> dict[str, list[str]]:
 
 @pytest.mark.parametrize("name", ["acme", "a-tenant-with-the-longest-of-name"])
 @pytest.mark.parametrize("secrets", [("model__api_key",), ()])
-def test_what_is_written_passes_systemd_and_is_hardly_exposed(
+def test_the_written_unit_passes_systemd_and_is_hardly_exposed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, secrets: tuple[str, ...]
 ) -> None:
     have("systemd-analyze", environment=monkeypatch)
@@ -167,9 +167,7 @@ def test_a_path_that_units_would_read_in_another_way_is_refused(path: str) -> No
         Systemd().artefacts(tenant(Path(path), "systemd", release=RELEASE), Config(), [], [])
 
 
-def test_where_systemd_does_not_answer_nothing_is_said_of_what_runs(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_silent_systemd_says_nothing_of_running_bots(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     systemctl = tmp_path / "systemctl"
     acme = tenant(tmp_path / "acme", "systemd", release=RELEASE)
     monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")

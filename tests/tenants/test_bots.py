@@ -18,7 +18,7 @@ def test_a_token_names_its_bot() -> None:
 @pytest.mark.parametrize(
     "token", ["", "4242", "4242:", ":abc", "x:abcdef", DISCORD, "4242:ab cd", "4242:abc\nd", "٤٢:abcd"]
 )
-def test_what_is_no_token_of_telegram_is_refused(token: str) -> None:
+def test_an_invalid_telegram_token_is_refused(token: str) -> None:
     with pytest.raises(ConfigError, match=texts.TELEGRAM_TOKEN_FORM) as refusal:
         telegram_bot_id(token)
     assert not token or token not in str(refusal.value)
@@ -27,7 +27,7 @@ def test_what_is_no_token_of_telegram_is_refused(token: str) -> None:
 @pytest.mark.parametrize(
     "token", ["", "abc", "a.b", TELEGRAM, "bm90LWEtbnVtYmVy.Gabc.def", f"Bot {DISCORD}", "!!!!!!!!!.a.b"]
 )
-def test_what_is_no_token_of_discord_is_refused(token: str) -> None:
+def test_an_invalid_discord_token_is_refused(token: str) -> None:
     with pytest.raises(ConfigError, match=re.escape(texts.DISCORD_TOKEN_FORM)) as refusal:
         discord_bot_id(token)
     assert not token or token not in str(refusal.value)

@@ -67,7 +67,7 @@ def test_a_prepared_folder_is_taken_as_it_is_but_for_what_is_hidden(tmp_path: Pa
         ("team/workspace/long", b"x" * 1_000_001, "team/workspace/long", making_texts.FILE_TOO_LARGE),
     ],
 )
-def test_what_cannot_be_taken_is_told(tmp_path: Path, place: str, what: bytes, named: str, why: Text) -> None:
+def test_an_unusable_group_folder_is_told(tmp_path: Path, place: str, what: bytes, named: str, why: Text) -> None:
     folder = prepared(tmp_path / "groups")
     (folder / place).parent.mkdir(parents=True, exist_ok=True)
     (folder / place).write_bytes(what)

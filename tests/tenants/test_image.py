@@ -115,7 +115,7 @@ def test_a_build_that_fails_is_told_with_its_last_lines(
     assert "\n" not in str(refusal.value)
 
 
-def test_what_is_no_checkout_is_told_before_anything_is_run(tmp_path: Path) -> None:
+def test_a_folder_that_is_no_checkout_is_told_before_anything_runs(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match=like(making_texts.NO_CHECKOUT, path=tmp_path / CONTAINERFILE)):
         build_image(tmp_path, lambda line: None)
 

@@ -48,7 +48,7 @@ def test_its_name_is_free_again_and_its_uid_never(nursery: Nursery) -> None:
     assert again.uid == nursery.tenant.uid + 1
 
 
-def test_what_cannot_be_archived_is_not_deleted_and_may_be_put_away(nursery: Nursery) -> None:
+def test_an_unarchivable_tenant_is_not_deleted_and_may_be_kept(nursery: Nursery) -> None:
     nursery.upgrade("1 secretive")
     with pytest.raises(ConfigError, match=texts.CANNOT_ARCHIVE_SO_NOT_DELETED(error=CANNOT_COPY)):
         remove_tenant(nursery.root, nursery.deployment(), DELETED)
@@ -96,7 +96,7 @@ def test_a_removal_killed_at_any_step_is_finished_by_the_next_run(tmp_path: Path
     assert nursery.root.read_tenants() == []
 
 
-def test_what_a_kill_has_left_of_a_deletion_goes_with_the_next_command(nursery: Nursery) -> None:
+def test_the_next_command_completes_a_killed_deletion(nursery: Nursery) -> None:
     nursery.tenant.folder.rename(nursery.root.path / ".gone-acme")
     with nursery.root.hold_lock():
         pass

@@ -92,7 +92,7 @@ def test_a_broken_list_of_numbers_is_told(root: TenantsRoot, text: str) -> None:
         root.next_uid()
 
 
-def test_when_all_numbers_are_given_it_is_told(root: TenantsRoot) -> None:
+def test_a_lack_of_free_uids_is_told(root: TenantsRoot) -> None:
     root.path.mkdir()
     root.mark_uid_as_used(LAST_UID)
     with pytest.raises(ConfigError, match=like(texts.UIDS_USED_UP)):
@@ -119,7 +119,7 @@ def test_a_tenants_folder_has_one_name(tmp_path: Path, written: str) -> None:
     assert tenant.folder == tmp_path / "real" / "acme"
 
 
-def test_who_may_not_look_into_a_tenants_folder_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unreadable_tenants_folder_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(path: Path) -> bool:
         raise PermissionError(13, "Permission denied", str(path))
 

@@ -104,7 +104,7 @@ async def test_no_link_leads_out_of_it(desk: Desk, name: str, target: str, path:
 
 
 @pytest.mark.parametrize("name", CALLS)
-async def test_what_is_neither_file_nor_folder_is_not_opened(desk: Desk, name: str) -> None:
+async def test_a_path_that_is_neither_file_nor_folder_is_not_opened(desk: Desk, name: str) -> None:
     os.mkfifo(desk.root / "pipe")
     with socket.socket(socket.AF_UNIX) as listening:
         listening.bind(short(desk.root / "socket"))
@@ -115,7 +115,7 @@ async def test_what_is_neither_file_nor_folder_is_not_opened(desk: Desk, name: s
 
 @pytest.mark.parametrize("name", CALLS)
 @pytest.mark.parametrize("path", ["n" * 256, "x/" * 200 + "y", "a\0b"])
-async def test_what_cannot_be_a_path_is_told(desk: Desk, name: str, path: str) -> None:
+async def test_an_impossible_path_is_told(desk: Desk, name: str, path: str) -> None:
     assert await told(desk, name, path) == wrong(errno.ENAMETOOLONG, path)
     assert sorted(os.listdir(desk.root)) == ["notes"]
 

@@ -78,7 +78,7 @@ TIFF, HEIC = b"II*\0" + b"\0" * 20, b"\0\0\0\x18ftypheic" + b"\0" * 20
         (b"\0\1\2", texts.NOT_TEXT(3, name="file")),
     ],
 )
-async def test_what_models_do_not_take_is_named(tmp_path: Path, content: bytes, complaint: str) -> None:
+async def test_an_unsupported_media_file_is_named(tmp_path: Path, content: bytes, complaint: str) -> None:
     with pytest.raises(ToolError) as error:
         await seen(tmp_path, content)
     assert str(error.value) == complaint

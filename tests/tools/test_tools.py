@@ -31,7 +31,7 @@ def where(context: ToolContext) -> str:
     return threading.current_thread().name
 
 
-def test_what_the_model_is_shown_is_what_the_function_says() -> None:
+def test_the_model_sees_the_functions_own_description() -> None:
     assert greet.schema == {
         "name": "greet",
         "description": "Greet somebody. Not for strangers.",

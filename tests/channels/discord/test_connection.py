@@ -205,7 +205,7 @@ async def test_how_many_sign_ins_are_left_is_not_waited_for_without_end(town: To
         await is_heard(town, "hello")
 
 
-async def test_when_few_sign_ins_are_left_the_next_one_waits(town: Town) -> None:
+async def test_the_next_sign_in_waits_if_few_are_left(town: Town) -> None:
     town.server.limits.identifies_per_day = 4
     for _ in range(2):
         async with town.at_work():
@@ -216,7 +216,7 @@ async def test_when_few_sign_ins_are_left_the_next_one_waits(town: Town) -> None
     assert len(town.readies) == 2
 
 
-async def test_who_has_waited_its_share_of_the_days_sign_ins_is_let_in(town: Town) -> None:
+async def test_a_sign_in_succeeds_after_its_share_of_the_day(town: Town) -> None:
     limits = town.server.limits
     limits.identifies_per_day = 80
     limits.identifies.extend([limits.now() - 86_380.0] * 40)  # 40 are left for 20 s: one each half second
@@ -229,7 +229,7 @@ async def test_who_has_waited_its_share_of_the_days_sign_ins_is_let_in(town: Tow
 @pytest.mark.parametrize(
     ("remaining", "seconds"), [(1000, 0.0), (501, 0.0), (500, 86.4), (100, 432.0), (1, 43_200.0), (0, 43_200.0)]
 )
-def test_what_is_left_of_a_days_sign_ins_is_made_to_last(remaining: int, seconds: float) -> None:
+def test_a_days_remaining_sign_ins_are_made_to_last(remaining: int, seconds: float) -> None:
     assert seconds_before_session(1000, remaining, 43_200.0) == pytest.approx(seconds)
 
 

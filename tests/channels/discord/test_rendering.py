@@ -23,7 +23,7 @@ def shown(markdown: str, *options: str, room: int = MAX_CODE_POINTS) -> list[str
     return list(pack_into_messages(markdown, options, room))
 
 
-def test_what_fits_is_one_message_and_stays_as_it_is() -> None:
+def test_a_text_that_fits_is_one_unchanged_message() -> None:
     text = "# Title\n\nSome *text* and **more**, `code`, ~~gone~~ and ||hidden||.\n\n- one\n- two\n  1. deep\n\n> said"
     assert shown(text) == [text]
 
@@ -51,7 +51,7 @@ def test_what_fits_is_one_message_and_stays_as_it_is() -> None:
         ("   \n", people_texts.NO_WORDS),
     ],
 )
-def test_what_discord_knows_otherwise_or_not_at_all_is_put_in_its_form(markdown: str, expected: str) -> None:
+def test_markdown_unknown_to_discord_is_put_in_its_form(markdown: str, expected: str) -> None:
     assert render_texts(message(markdown, ROOM)) == [expected]
 
 
@@ -120,7 +120,7 @@ def test_words_are_kept_whole() -> None:
     assert all(set(part.split()) == {"word"} for part in found)
 
 
-def test_what_is_too_long_to_stay_whole_is_cut_all_the_same() -> None:
+def test_an_overlong_word_is_cut() -> None:
     found = shown("https://example.org/" + "x" * 5_000)
     assert "".join(found) == "https://example.org/" + "x" * 5_000
     assert max(map(len, found)) <= MAX_CODE_POINTS

@@ -32,7 +32,7 @@ async def test_an_answer_replies_and_rings_for_who_asked_and_nobody_else(town: T
     town.server.verify()
 
 
-async def test_what_is_quiet_rings_nowhere(town: Town) -> None:
+async def test_a_quiet_message_rings_nowhere(town: Town) -> None:
     async with town.at_work() as channel:
         asked = town.ask("who?")
         said = message("by the way", at(town.general), reply_to=reply_to(town, asked), is_quiet=True)
@@ -67,7 +67,7 @@ async def test_a_thread_is_written_to(town: Town) -> None:
     assert (town.has_said(thread), town.has_said()) == (["here"], [])
 
 
-async def test_what_it_answers_may_be_gone(town: Town) -> None:
+async def test_an_answer_is_sent_though_its_question_is_gone(town: Town) -> None:
     async with town.at_work() as channel:
         asked = town.ask("who?")
         town.ann.delete(asked)
@@ -179,7 +179,7 @@ async def test_a_long_rate_limit_is_told_with_its_seconds(town: Town, fault: Fau
         Fault.NOT_JSON,
     ],
 )
-async def test_what_nobody_knows_is_told_so_and_settled_by_the_nonce(town: Town, fault: Fault) -> None:
+async def test_a_sending_in_doubt_is_reported_and_settled_by_the_nonce(town: Town, fault: Fault) -> None:
     async with town.at_work() as channel:
         town.server.faults.on(Route.SEND, fault)
         said = message("once", at(town.general))
@@ -200,7 +200,7 @@ async def test_a_server_that_is_not_there_has_taken_nothing(town: Town) -> None:
     assert town.has_said() == ["hello"]
 
 
-async def test_what_the_library_can_wait_out_it_waits_out(town: Town) -> None:
+async def test_the_library_waits_out_short_rate_limits(town: Town) -> None:
     async with town.at_work() as channel:
         town.server.faults.on(Route.SEND, Fault.RATE_LIMITED_1)
         await send(channel, message("in a second", at(town.general)))
@@ -248,7 +248,7 @@ async def shut(channel: object, address: Address) -> str:
     return str(closed.value)
 
 
-async def test_what_discord_refuses_for_itself_fails_for_good(town: Town) -> None:
+async def test_a_message_refused_by_discord_fails_for_good(town: Town) -> None:
     async with town.at_work() as channel:
         [part] = parts(channel, message("hello", at(town.general)))
         with pytest.raises(DeliveryError, match=r"Must be 2000 or fewer in length") as refused:

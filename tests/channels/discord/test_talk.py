@@ -201,7 +201,7 @@ async def test_after_a_tap_everybody_sees_what_was_chosen_and_by_whom(talk: Talk
     assert not asked.buttons
 
 
-async def test_what_was_said_while_the_bot_was_away_is_answered_in_order(talk: Talk, town: Town) -> None:
+async def test_messages_sent_while_the_bot_was_away_are_answered_in_order(talk: Talk, town: Town) -> None:
     talk.bench.model.says("lead", *[echo] * 4)
     async with talk.run():
         await talk.connected()

@@ -90,7 +90,9 @@ async def test_topics_are_conversations_of_their_own(bench: Bench, server: Teleg
     assert {seen.thread for seen in forum.typing} == {topic.id, 1}, "in General too"
 
 
-async def test_what_came_while_it_was_down_is_answered_in_order(bench: Bench, server: TelegramStandIn) -> None:
+async def test_messages_sent_while_the_bot_was_down_are_answered_in_order(
+    bench: Bench, server: TelegramStandIn
+) -> None:
     room = private(server)
     bench.model.says("lead", "one", "two and three")
     async with bot(bench, server):

@@ -75,7 +75,7 @@ async def test_each_terminal_has_a_conversation_and_the_memory_is_shared(home: H
     assert bench.rows("SELECT DISTINCT chat FROM requests") == [("terminal:local",)]
 
 
-async def test_what_one_terminal_has_remembered_another_finds(home: Home, bench: Bench) -> None:
+async def test_a_terminal_finds_the_memories_of_another(home: Home, bench: Bench) -> None:
     lead = bench.roles[LEAD]
     bench.roles[LEAD] = replace(lead, tools=(lead.tools or frozenset()) | {"memory_save", "memory_search"})
     saves = reply(uses("memory_save", text="the mat is red"))

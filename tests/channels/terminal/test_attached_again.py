@@ -94,7 +94,7 @@ async def test_a_bot_that_is_killed_and_started_again_is_joined_again(home: Home
         assert out.decode().count("`docs/architecture.md` is") == 1
 
 
-async def test_what_was_said_while_the_bot_was_away_is_taken_in_once(home: Home, bench: Bench) -> None:
+async def test_a_message_typed_while_the_bot_was_away_is_taken_in_once(home: Home, bench: Bench) -> None:
     bench.model.says("lead", "one", "two")
     async with running(bench):
         process = await begun(home, "--lines")

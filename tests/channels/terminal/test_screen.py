@@ -59,7 +59,7 @@ def test_ctrl_c_stops_a_turn_and_twice_leaves(home: Home) -> None:
         assert person.leaves() == 0
 
 
-def test_what_is_pasted_is_one_message_and_the_history_outlives_a_run(home: Home) -> None:
+def test_a_paste_is_one_message_and_the_history_outlives_a_run(home: Home) -> None:
     with home.screen() as person:
         person.sees("leave")
         person.types(PASTE.format("fly me\nto the moon") + "\r")

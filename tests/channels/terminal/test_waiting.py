@@ -21,7 +21,7 @@ from tests.support.terminals import IS_THERE, Home
 SAID = people_texts.STILL_AT_WORK.partition("{")[0]
 
 
-async def test_where_nothing_comes_a_line_on_stderr_says_that_it_goes_on(capsys: pytest.CaptureFixture[str]) -> None:
+async def test_a_line_on_stderr_says_during_silence_that_work_goes_on(capsys: pytest.CaptureFixture[str]) -> None:
     async def publish(batch: Sequence[Event]) -> None:
         pass
 

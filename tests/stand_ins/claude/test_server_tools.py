@@ -129,7 +129,7 @@ async def test_a_broken_rule_is_refused(changes: dict[str, Any], message: str) -
     assert message in answer.json["error"]["message"]
 
 
-async def test_what_keeps_to_the_rules_is_taken() -> None:
+async def test_a_request_that_keeps_the_rules_is_taken() -> None:
     async with ClaudeStandIn() as server:
         assert (await send(server, body(**says(*ANSWERED), **served(max_uses=1)))).status == 200
         assert (
@@ -137,7 +137,7 @@ async def test_what_keeps_to_the_rules_is_taken() -> None:
         ).status == 200
 
 
-async def test_what_was_found_must_come_back_as_it_was() -> None:
+async def test_search_results_must_come_back_unchanged() -> None:
     async with ClaudeStandIn() as server:
         server.script.say(reply(Search("a", (PAGE,)), Cited("so", (PAGE,))))
         blocks = (await send(server, body(**served()))).json["content"]

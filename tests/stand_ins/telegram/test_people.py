@@ -28,7 +28,7 @@ async def message(bot: Bot) -> Message:
     return found
 
 
-async def test_what_is_said_arrives_with_who_and_when(bot: Bot, ann: Person, room: Room, clock: Clock) -> None:
+async def test_a_message_arrives_with_its_author_and_time(bot: Bot, ann: Person, room: Room, clock: Clock) -> None:
     said = room.say(ann, "hello")
     heard = await message(bot)
     assert (heard.message_id, heard.text, heard.chat.type) == (said.id, "hello", "private")
