@@ -1,7 +1,6 @@
 """Assemble a bot from its settings: what `app.run` needs, for `retinue chat` and `retinue run`."""
 
 import logging
-import os
 import secrets
 import shutil
 from collections.abc import AsyncIterator, Callable, Collection, Iterator, Mapping, Sequence
@@ -21,30 +20,32 @@ from pathlib import Path
 from bot.app import Assembly
 from bot.config import Config, LoadedConfig
 from bot.config.channel_access import access_of_channel, channel_settings, owner_chats
-from bot.config.engine_settings import (
-    engine_settings,
+from bot.config.groups import LoadedGroups, read_groups
+from bot.config.groups.watch import GroupWatch
+from bot.config.paths import DEMO
+from bot.config.resolved_settings import (
     fallback_config,
     is_anthropic,
     models_in_use,
     network_from_config,
     no_price_warning,
+    resolve_settings,
     why_no_web,
 )
-from bot.config.groups import LoadedGroups, read_groups
-from bot.config.groups.watch import GroupWatch
-from bot.config.paths import DEMO
 from bot.config.roles import describe_ignored_keys, load_roles
 from bot.config.roles.watch import RoleWatch
 from bot.config.settings import ChannelSettings
+from bot.core import durable_files
 from bot.core.access import Access, AccessByChannel
 from bot.core.channel import Channel
 from bot.core.errors import ConfigError
 from bot.core.group import GroupsNow, no_groups
-from bot.core.limits import Settings
+from bot.core.limits import ResolvedSettings, Timings
 from bot.core.messages import RoleName
 from bot.core.model import Model
 from bot.core.network import Network
 from bot.core.role import Role, RolesNow
+from bot.core.settings import Settings
 from bot.core.texts import operators
 from bot.engine.commands import command_menu
 from bot.models.demo.workspace import PAGES_FOLDER
@@ -71,6 +72,7 @@ class Backend:
     roles: Mapping[RoleName, Role] | RolesNow
     tools: Sequence[Tool]
     settings: Settings
+    resolved: ResolvedSettings
     data: Path
     title: str
     workspace: Path
@@ -96,6 +98,8 @@ async def assemble(
             tools=backend.tools,
             access=access,
             settings=backend.settings,
+            resolved=backend.resolved,
+            timings=Timings(stop_seconds=STOP_SECONDS),
             console=console,
         )
 
@@ -130,14 +134,14 @@ def claude_backend(loaded: LoadedConfig) -> Backend:
         own, other = claude_client(config, models, network), fallback_config(config)
         return open_with_fallback(own, claude_client(other, [other.model.lead], network)) if other else own
 
-    settings = replace(engine_settings(config), stop_seconds=STOP_SECONDS)
-    if line := no_price_warning({*models, *filter(None, [model.fallback.model])}, settings):
+    if line := no_price_warning({*models, *filter(None, [model.fallback.model])}, config):
         log.warning("%s", line)
     return Backend(
         model=connected,
         roles=roles.current_roles,
         tools=make_tools(config, watch.current_groups),
-        settings=settings,
+        settings=config,
+        resolved=resolve_settings(config),
         data=config.data_dir,
         title=model.lead,
         workspace=config.workspace,
@@ -213,19 +217,13 @@ def demo_backend(loaded: LoadedConfig, pace: float, *, is_public: bool = False) 
     config = demo_config(loaded.config)
     if is_public:
         config = config.model_copy(update={"workspace": copy_pages(config.workspace, config.data_dir / PAGES_COPY)})
-    settings = engine_settings(config)
+    played = config.model.model_copy(update={"lead": LEAD_MODEL, "roles": ROLES_MODEL})
     return Backend(
         model=lambda: nullcontext(Demo(pace)),
         roles={name: replace(role, model="") for name, role in load_roles_with_warnings(loaded).items()},
         tools=make_tools(config, may_write=False),
-        settings=replace(
-            settings,
-            lead_model=LEAD_MODEL,
-            roles_model=ROLES_MODEL,
-            is_demo=True,
-            workspace=None,
-            stop_seconds=STOP_SECONDS,
-        ),
+        settings=config.model_copy(update={"model": played}),
+        resolved=replace(resolve_settings(config), is_demo=True, writable_workspace=None),
         data=config.data_dir,
         title=operators.DEMO_TITLE,
         workspace=config.workspace,
@@ -258,20 +256,11 @@ def load_user_key(data: Path) -> bytes:
         key = path.read_bytes() if path.exists() else b""
         if len(key) >= KEY_BYTES:
             return key
-        return write_user_key(path)
+        key = secrets.token_bytes(KEY_BYTES)
+        durable_files.replace_file(path, key, mode=0o600)  # a kill never leaves part of a key
+        return key
     except OSError as error:
         raise ConfigError(operators.CANNOT_USE_DATA(path=path, reason=error.strerror)) from None
-
-
-def write_user_key(path: Path) -> bytes:
-    """Write a new key to a draft, then rename the draft, so that a kill never leaves part of a key. Return the key."""
-    key, draft = secrets.token_bytes(KEY_BYTES), path.with_name(f".{path.name}.{os.getpid()}")
-    with open(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
-        file.write(key)
-        file.flush()
-        os.fsync(file.fileno())
-    draft.replace(path)
-    return key
 
 
 CHANNELS = {  # where each is: imported only if it is enabled, for their libraries take seconds

@@ -1,13 +1,13 @@
-"""Back-ups of all that one bot has: one file to write beside it while it runs, and to restore where none runs.
+"""Back-ups: one file with all that a bot has, written while the bot runs, and restored while none runs.
 
-The file is a tar archive in gzip. In it, in this order:
+The file is a tar archive in gzip. It holds, in this order:
 
-    manifest.json     what it is, who made it and when, and what the database holds
-    config.json       without the secrets that stood in it
-    bot.db            copied as of one moment
-    secrets/          only if that was asked for
-    roles/ groups/ workspace/    as they lie
-    contents.json     how much there is, and what was left out: an archive without it was cut off
+    manifest.json     the format, the version that made it and when, and how much the database holds
+    config.json       the config without its secrets
+    bot.db            the database as of one moment
+    secrets/          only on request
+    roles/ groups/ workspace/    the folders as they are
+    contents.json     how much the archive holds, and what was left out: an archive without it was cut off
 """
 
 from typing import Final

@@ -20,9 +20,9 @@ from bot.store.restore_exchange import ASIDE_PREFIX, STAGE_PREFIX
 
 MAX_ENTRIES = 2_000_000
 MAX_HEADER_BYTES = 1_000_000  # bytes, of one that tarfile would read into memory
-MAX_HEADERS_BYTES = 4_000_000  # bytes, of all that stand before one entry
-MAX_NAME_BYTES = 255  # bytes, of one piece: no disk has longer ones
-MAX_TAIL_BYTES = 1_000_000  # bytes after the end; there are zeros
+MAX_HEADERS_BYTES = 4_000_000  # bytes, of all headers of one entry
+MAX_NAME_BYTES = 255  # bytes, of one part of a path: no disk has longer ones
+MAX_TAIL_BYTES = 1_000_000  # bytes after the end, all of them zeros
 LONG_HEADERS = (
     *(tarfile.XHDTYPE, tarfile.XGLTYPE, tarfile.SOLARIS_XHDTYPE),
     *(tarfile.GNUTYPE_LONGNAME, tarfile.GNUTYPE_LONGLINK),
@@ -40,16 +40,12 @@ class CheckedTarInfo(tarfile.TarInfo):
         return found
 
 
+@dataclass(slots=True)
 class BoundedStream:
     """Limit how much is unpacked before the next entry: tarfile reads on as long as headers say."""
 
-    def __init__(self, packed: gzip.GzipFile) -> None:
-        self.gzip_file = packed
-        self.bytes_left = MAX_HEADERS_BYTES
-
-    def allow_entry(self, size: int) -> None:
-        """Allow reading an entry of that size, and the headers of the entry after it."""
-        self.bytes_left = max(0, size) + MAX_HEADERS_BYTES
+    gzip_file: gzip.GzipFile
+    bytes_left: int = MAX_HEADERS_BYTES
 
     def read(self, size: int) -> bytes:
         content = self.gzip_file.read(size)
@@ -68,21 +64,22 @@ class ArchiveEntry:
     mode: int
     changed_at: float
     file: IO[bytes] | None  # to read from before the next one is asked for; None for folders and links
-    target: str | None  # of a link; where it leads is for who makes it to look at
+    target: str | None  # of a link; nothing has checked yet where it leads
 
     @property
     def name(self) -> str:
         return "/".join(self.parts)
 
-    def read_content(self, most: int = MAX_MANIFEST_BYTES) -> bytes:
-        if self.file is None or self.size > most:
+    def read_content(self) -> bytes:
+        """Return the content of a short file. Raise ConfigError if the entry is none."""
+        if self.file is None or self.size > MAX_MANIFEST_BYTES:
             raise bad_archive_error(self.name, texts.NOT_SHORT)
         return self.file.read()
 
 
 @dataclass(slots=True)
 class ArchiveReader:
-    """`manifest` is read already; `end` is known once all entries were."""
+    """An open archive. Its manifest is already read; its summary is set when all entries are."""
 
     tar: tarfile.TarFile
     bounded_stream: BoundedStream
@@ -90,11 +87,11 @@ class ArchiveReader:
     summary: ContentsSummary | None = None
 
     def entries(self) -> Iterator[ArchiveEntry]:
-        """Yield every entry after the manifest, except the end, which must be there."""
+        """Yield every entry between the manifest and the summary. Raise ConfigError if the summary is missing."""
         count = 0
         while found := next_header(self.tar):
-            cast(Any, self.tar).members = []  # which would keep them all
-            self.bounded_stream.allow_entry(found.size)
+            cast(Any, self.tar).members = []  # tarfile would keep them all
+            self.bounded_stream.bytes_left = max(0, found.size) + MAX_HEADERS_BYTES  # with those of the next entry
             count += 1
             if self.summary or count > MAX_ENTRIES:
                 raise bad_archive_error(found.name, texts.BEHIND_END)
@@ -106,7 +103,7 @@ class ArchiveReader:
         if self.summary is None:
             raise ConfigError(texts.CUT_OFF)
         tail = 0
-        while part := self.bounded_stream.gzip_file.read(CHUNK):  # to its very end, where its check sum is
+        while part := self.bounded_stream.gzip_file.read(CHUNK):  # up to the checksum at its end
             tail += len(part)
             if tail > MAX_TAIL_BYTES or part.strip(b"\0"):
                 raise ConfigError(texts.HOSTILE_END)
@@ -114,7 +111,7 @@ class ArchiveReader:
 
 @contextmanager
 def open_archive(file: IO[bytes]) -> Iterator[ArchiveReader]:
-    """Read an archive from a file that may be a pipe: it is read once, from beginning to end."""
+    """Open an archive. `file` may be a pipe: it is read once, from beginning to end."""
     as_read: Any = {"tarinfo": CheckedTarInfo, "encoding": "utf-8", "errors": "surrogateescape"}
     try:
         with (
@@ -138,19 +135,20 @@ def open_archive(file: IO[bytes]) -> Iterator[ArchiveReader]:
 
 
 def next_header(tar: tarfile.TarFile) -> tarfile.TarInfo | None:
-    """The next header."""
+    """Return the next header, or None at the end. Raise ConfigError if it is malformed."""
     try:
         return tar.next()
     except UnicodeError:
         raise
-    except ValueError:  # a number that is none
+    except ValueError:  # a malformed number
         raise ConfigError(texts.HOSTILE_HEADER(reason=texts.UNREADABLE_NUMBER)) from None
 
 
 def check_archive_entry(tar: tarfile.TarFile, found: tarfile.TarInfo) -> ArchiveEntry:
+    """Return the entry of a header. Raise ConfigError if no back-up of ours has such an entry."""
     parts = tuple(found.name.split("/"))
     is_link, is_plain = found.issym(), found.type in tarfile.REGULAR_TYPES and not found.issparse()
-    if any(is_unsafe_name_part(part) for part in parts):
+    if any(part in ("", ".", "..") or "\0" in part or len(os.fsencode(part)) > MAX_NAME_BYTES for part in parts):
         raise bad_archive_error(found.name, texts.NAME_LEADS_ELSEWHERE)
     if not (is_link or is_plain or found.isdir()):
         raise bad_archive_error(found.name, texts.OF_ODD_KIND)
@@ -165,10 +163,6 @@ def check_archive_entry(tar: tarfile.TarFile, found: tarfile.TarInfo) -> Archive
         file=tar.extractfile(found) if is_plain else None,
         target=found.linkname if is_link else None,
     )
-
-
-def is_unsafe_name_part(part: str) -> bool:
-    return part in ("", ".", "..") or "\0" in part or len(os.fsencode(part)) > MAX_NAME_BYTES
 
 
 def bad_archive_error(name: str, reason: str) -> ConfigError:

@@ -13,8 +13,8 @@ from typing import IO, Any, Final, cast
 from bot.backup import CONTENTS, manifest, texts
 from bot.backup.folder_walk import LeftOut, TreeEntry
 
-GZIP_LEVEL = 3  # of gzip's: higher ones take several times as long, for a few percent
-MAX_LEFT_OUT_NAMES = 100  # of what was left out, by name
+GZIP_LEVEL = 3  # higher levels take several times as long, for a few percent
+MAX_LEFT_OUT_NAMES = 100  # in the summary
 CHUNK = 1 << 20  # bytes
 TAR_OPTIONS: Final[dict[str, Any]] = {  # any name there is
     **{"format": tarfile.PAX_FORMAT, "encoding": "utf-8", "errors": "surrogateescape"},
@@ -24,7 +24,7 @@ TAR_OPTIONS: Final[dict[str, Any]] = {  # any name there is
 
 @dataclass(slots=True)
 class ArchiveWriter:
-    """Write the archive. `said` is told what is left out; `passed` is told repeatedly how many bytes were read."""
+    """Write the archive. `on_left_out` gets each entry that is left out, `on_bytes` the count of each read."""
 
     tar: tarfile.TarFile
     on_left_out: Callable[[str], object]
@@ -59,6 +59,7 @@ class ArchiveWriter:
         self.tar.addfile(header)
 
     def add_file(self, found: TreeEntry) -> None:
+        """Add a file of a folder as it is now. Leave it out if it cannot be read."""
         try:
             # What has become a link or a pipe since it was found is neither followed nor waited for.
             number = os.open(found.path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
@@ -76,6 +77,7 @@ class ArchiveWriter:
         self.on_left_out(str(what))
 
     def finish(self) -> manifest.ContentsSummary:
+        """Write the summary as the last entry, and return it."""
         end = manifest.ContentsSummary(
             files=self.files,
             bytes=self.bytes_written,
@@ -86,20 +88,20 @@ class ArchiveWriter:
         return end
 
 
+@dataclass(slots=True)
 class FixedLengthFile:
     """A file that ends exactly at the announced length. Zeros stand for what is missing."""
 
-    def __init__(self, file: IO[bytes], passed: Callable[[int], None]) -> None:
-        self.file = file
-        self.on_bytes = passed
-        self.missing_bytes = 0
+    file: IO[bytes]
+    on_bytes: Callable[[int], None]
+    missing_bytes: int = 0
 
     def read(self, size: int) -> bytes:
         content = b""
         while len(content) < size:
             try:
                 part = self.file.read(min(size - len(content), CHUNK))
-            except OSError:  # a disk that cannot read it
+            except OSError:  # the disk cannot read it
                 part = b""
             if not part:
                 break
@@ -111,7 +113,7 @@ class FixedLengthFile:
 
 @dataclass(slots=True)
 class ClosableOutput:
-    """Where the archive goes, until something went wrong: its end would be no end, and a pipe may take no more."""
+    """The file that the archive goes to. After an error it is closed: the archive must lack its end."""
 
     file: IO[bytes]
     is_closed: bool = False
@@ -126,16 +128,16 @@ class ClosableOutput:
 
 @contextmanager
 def open_archive_writer(
-    file: IO[bytes], said: Callable[[str], object], passed: Callable[[int], None]
+    file: IO[bytes], on_left_out: Callable[[str], object], on_bytes: Callable[[int], None]
 ) -> Iterator[ArchiveWriter]:
-    """Write to a file that may be a pipe: the writer neither reads nor seeks in it."""
+    """Yield a writer to a file that may be a pipe: it neither reads nor seeks in it."""
     outlet = ClosableOutput(file)
     with (
         gzip.GzipFile(fileobj=cast(IO[bytes], outlet), mode="wb", compresslevel=GZIP_LEVEL, filename="") as packed,
         tarfile.open(fileobj=packed, mode="w|", **TAR_OPTIONS) as tar,
     ):
         try:
-            yield ArchiveWriter(tar=tar, on_left_out=said, on_bytes=passed)
+            yield ArchiveWriter(tar=tar, on_left_out=on_left_out, on_bytes=on_bytes)
         except BaseException:
             outlet.is_closed = True
             raise

@@ -1,6 +1,7 @@
 """Make a back-up while the bot runs: first the database as of one moment, then the files."""
 
 import os
+import shutil
 import stat
 import time
 from collections.abc import Callable, Collection
@@ -16,7 +17,7 @@ from bot.backup.manifest import ContentsSummary, Manifest
 from bot.config import LoadedConfig
 from bot.core.errors import ConfigError
 from bot.store import restore_exchange
-from bot.store.database_copy import SPARE_BYTES, DatabaseContents, DatabaseCopy, copy_database, missing_database_error
+from bot.store.database_copy import SPARE_BYTES, DatabaseCopy, copy_database, missing_database_error
 
 Say = Callable[[str], object]
 PROGRESS_INTERVAL_SECONDS = 5.0
@@ -40,11 +41,12 @@ class ProgressPrinter:
             self.say(texts.PROGRESS(size=format_bytes(self.bytes_read)))
 
     def is_due(self) -> bool:
+        """Return True if it is time to print again, and count the time from now."""
         now = time.monotonic()
-        is_time = now - self.printed_at >= PROGRESS_INTERVAL_SECONDS
-        if is_time:
-            self.printed_at = now
-        return is_time
+        if now - self.printed_at < PROGRESS_INTERVAL_SECONDS:
+            return False
+        self.printed_at = now
+        return True
 
 
 def format_bytes(count: int) -> str:
@@ -60,8 +62,10 @@ def write_backup(
     with_secrets: bool,
     without: Collection[folder_walk.FileId] = (),
 ) -> ContentsSummary:
-    """Write the whole back-up, without the files in `without`. Raise ConfigError or StoreDamaged, and OSError for
-    what cannot be written."""
+    """Write the whole back-up, except the files in `without`, and return its summary.
+
+    Raise ConfigError or StoreDamaged if there is nothing to back up, OSError if the file cannot be written.
+    """
     progress = ProgressPrinter(say)
     restore_exchange.refuse_unfinished_restore(loaded.config.data_dir)
     path = loaded.config.data_dir / backup.DATABASE
@@ -69,13 +73,19 @@ def write_backup(
         raise missing_database_error(path)
     say(texts.COPYING(path=path))
     with copy_database(path, progress.report_copied_pages) as copy:
-        say(describe_copied_rows(copy.contents))
+        held = copy.contents
+        conversations, messages = texts.CONVERSATIONS(held.conversations), texts.MESSAGES(held.messages)
+        if held.newest:
+            newest = held.newest[:16].replace("T", " ")
+            say(texts.COPIED_WITH_NEWEST(conversations=conversations, messages=messages, newest=newest))
+        else:
+            say(texts.COPIED(conversations=conversations, messages=messages))
 
-        def passed(count: int) -> None:
+        def on_bytes(count: int) -> None:
             require_room_for_bot(file, path.parent)
             progress.add_bytes(count)
 
-        with open_archive_writer(file, lambda entry: say(texts.LEFT_OUT(entry=entry)), passed) as into:
+        with open_archive_writer(file, lambda entry: say(texts.LEFT_OUT(entry=entry)), on_bytes) as into:
             write_all_but_folders(into, loaded, copy, version, with_secrets=with_secrets)
             folders = {**locations.operator_folders(loaded), backup.WORKSPACE: loaded.config.workspace}
             for name, folder in folders.items():
@@ -83,19 +93,10 @@ def write_backup(
             return into.finish()
 
 
-def describe_copied_rows(held: DatabaseContents) -> str:
-    conversations, messages = texts.CONVERSATIONS(held.conversations), texts.MESSAGES(held.messages)
-    if not held.newest:
-        return texts.COPIED(conversations=conversations, messages=messages)
-    newest = held.newest[:16].replace("T", " ")
-    return texts.COPIED_WITH_NEWEST(conversations=conversations, messages=messages, newest=newest)
-
-
 def require_room_for_bot(file: IO[bytes], data: Path) -> None:
     """Raise ConfigError if the archive fills the disk that the bot writes to: the bot would have to wait."""
     known = os.fstat(file.fileno())
-    room = os.fstatvfs(file.fileno())
-    free = room.f_bavail * room.f_frsize
+    free = shutil.disk_usage(file.fileno()).free
     if stat.S_ISREG(known.st_mode) and known.st_dev == data.stat().st_dev and free < SPARE_BYTES:
         raise ConfigError(texts.DISK_NEARLY_FULL(free=format_bytes(free), folder=data))
 
@@ -128,6 +129,7 @@ def write_all_but_folders(
 def add_folder_to_archive(
     into: ArchiveWriter, name: str, folder: Path, without: Collection[folder_walk.FileId], say: Say
 ) -> None:
+    """Add a folder with all that is in it, and report how much that is."""
     files, length = into.files, into.bytes_written
     for found in folder_walk.walk_backup_folder(folder, name, without):
         into.add_entry(found)

@@ -9,13 +9,14 @@ from pathlib import Path
 from bot.backup import texts
 from bot.store.restore_exchange import ASIDE_PREFIX, STAGE_PREFIX
 
-FileId = tuple[int, int]  # which file it is, by device and inode
+FileId = tuple[int, int]  # device and inode
+FILE_KINDS = {stat.S_IFIFO: "pipe", stat.S_IFSOCK: "socket", stat.S_IFCHR: "device", stat.S_IFBLK: "device"}
 MAX_PATH_BYTES = 3_500  # bytes, of 4,096 that the system takes: it is unpacked in a folder of another name, elsewhere
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TreeEntry:
-    """One entry that goes in. Paths in the archive have their folder's name first: workspace/a/b."""
+    """A file, folder or link to back up. Its name in the archive begins with its folder: workspace/a/b."""
 
     name: str
     path: str
@@ -25,6 +26,8 @@ class TreeEntry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LeftOut:
+    """An entry that is not backed up."""
+
     name: str
     why: str
 
@@ -33,13 +36,13 @@ class LeftOut:
 
 
 def walk_backup_folder(folder: Path, name: str, without: Collection[FileId] = ()) -> Iterator[TreeEntry | LeftOut]:
-    """Yield everything in a folder, ordered by name; a folder comes before its content. Links are not followed.
+    """Yield everything in a folder by name, each folder before its content. Do not follow links.
 
-    Skip what a restore has put aside there or is unpacking.
+    Skip the folders that a restore has put aside there, and those that it is unpacking.
     """
     root = os.path.realpath(folder)
     ahead: list[tuple[str, os.DirEntry[str] | None]] = [(name, None)] if os.path.isdir(root) else []
-    while ahead:  # what is next is last; folders may be deeper than calls can be
+    while ahead:  # a stack, since folders may be nested deeper than calls
         name, entry = ahead.pop()
         found = classify_entry(root, entry, name, without) if entry else TreeEntry(name=name, path=root, is_folder=True)
         if found and entry:
@@ -62,6 +65,7 @@ def walk_backup_folder(folder: Path, name: str, without: Collection[FileId] = ()
 def classify_entry(
     root: str, entry: os.DirEntry[str], name: str, without: Collection[FileId]
 ) -> TreeEntry | LeftOut | None:
+    """Return the entry as it goes into the archive, or why it does not. Return None if it is in `without`."""
     try:
         known = entry.stat(follow_symlinks=False)
         mode = known.st_mode
@@ -80,15 +84,10 @@ def classify_entry(
         return TreeEntry(name=name, path=entry.path, is_folder=True)
     if stat.S_ISREG(mode):
         return TreeEntry(name=name, path=entry.path)
-    return LeftOut(name=name, why=texts.KINDS[describe_file_kind(mode)])
+    return LeftOut(name=name, why=texts.KINDS[FILE_KINDS.get(stat.S_IFMT(mode), "other")])
 
 
 def is_inside_folder(root: str, path: str, target: str) -> bool:
     """Return True if a link leads to a place inside its folder, even if nothing exists there."""
     led = os.path.realpath(os.path.join(os.path.dirname(path), target))
     return not os.path.isabs(target) and (led == root or led.startswith(f"{root}/"))
-
-
-def describe_file_kind(mode: int) -> str:
-    kinds = {stat.S_IFIFO: "pipe", stat.S_IFSOCK: "socket", stat.S_IFCHR: "device", stat.S_IFBLK: "device"}
-    return kinds.get(stat.S_IFMT(mode), "other")

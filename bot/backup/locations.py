@@ -15,7 +15,7 @@ from bot.core.errors import ConfigError
 
 
 def operator_folders(loaded: LoadedConfig) -> dict[str, Path]:
-    """What the operator has written for the bot, and with it the files of its groups."""
+    """Return the folders with files that the operator has written, by their name in the archive."""
     return {ROLES: loaded.config.swarm.roles_dir, GROUPS: loaded.config.swarm.groups_dir}
 
 
@@ -35,25 +35,25 @@ def secrets_by_key(settings: BaseModel, above: tuple[str, ...] = ()) -> Iterator
 
 
 def config_without_secrets(path: Path, config: Config) -> tuple[bytes, list[str]]:
-    """Return the config file's content without secrets, and the keys of the removed secrets. If there are none,
-    return the file byte for byte."""
+    """Return the config file's content without secrets, and the keys of the removed secrets.
+
+    Without secrets, return the file byte for byte. Raise ConfigError if it is not JSON.
+    """
     written = read_config_text(path)
     try:
-        kept = json.loads(written)
+        kept: Any = json.loads(written)
     except ValueError:  # it was changed since it was loaded
         raise ConfigError(texts.CONFIG_NOT_JSON(path=path)) from None
     taken = []
     for key, _ in secrets_by_key(config):
-        if (section := find_section(kept, key)) is not None and section.get(key[-1]) is not None:
-            del section[key[-1]]
+        *above, last = key
+        section = kept
+        for name in above:
+            section = section.get(name) if isinstance(section, dict) else None
+        if isinstance(section, dict) and section.get(last) is not None:
+            del section[last]
             taken.append(".".join(key))
     return (json.dumps(kept, indent=2, ensure_ascii=False) + "\n" if taken else written).encode(), taken
-
-
-def find_section(values: Any, key: tuple[str, ...]) -> dict[str, Any] | None:
-    for name in key[:-1]:
-        values = values.get(name) if isinstance(values, dict) else None
-    return values if isinstance(values, dict) else None
 
 
 def is_missing_or_empty(folder: Path) -> bool:

@@ -1,4 +1,4 @@
-"""What a back-up says about itself: the manifest at its beginning, the summary of its contents at its end."""
+"""The two entries that describe a back-up: the manifest at its beginning, the contents summary at its end."""
 
 import json
 from dataclasses import asdict, dataclass
@@ -10,9 +10,9 @@ from bot.backup import texts
 from bot.core.errors import ConfigError
 
 FORMAT = "retinue back-up"
-FORMAT_NUMBER = 1  # of the format; one that a later version has made may have another
-PLAUSIBLE_YEARS = 2020, 9000  # between which one can have been made
-MAX_MANIFEST_BYTES = 1_000_000  # bytes, of either
+FORMAT_NUMBER = 1  # a later version of Retinue may have a higher one
+PLAUSIBLE_YEARS = 2020, 9000  # the first and the last year in which a back-up can have been made
+MAX_MANIFEST_BYTES = 1_000_000  # bytes, of either entry
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,7 +26,7 @@ class Manifest:
     step: int  # of the database's migrations
     conversations: int
     messages: int
-    newest: str | None  # when the newest message was kept
+    newest: str | None  # when the newest message was stored
     database_bytes: int
     taken_out: list[str]  # the keys of secrets that stood in config.json
     has_secrets: bool
@@ -51,19 +51,16 @@ def encode_manifest_part(part: Manifest | ContentsSummary) -> bytes:
 
 
 def read_manifest(content: bytes) -> Manifest:
-    """Raise ConfigError if the content is no manifest, or is from a newer version."""
+    """Return the manifest. Raise ConfigError if the content is none, or is from a newer version."""
     try:
         values = json.loads(content)
         if values["format"] != FORMAT:
             raise ValueError
         if values["number"] > FORMAT_NUMBER:
-            made = str(values.get("version"))[:40]
-            raise ConfigError(texts.OF_NEWER_VERSION(version=made))
+            raise ConfigError(texts.OF_NEWER_VERSION(version=str(values.get("version"))[:40]))
         manifest = TypeAdapter(Manifest).validate_json(content, strict=True)
-        if (
-            manifest.creation_time.tzinfo is None
-            or not PLAUSIBLE_YEARS[0] <= manifest.creation_time.year <= PLAUSIBLE_YEARS[1]
-        ):
+        made_at = manifest.creation_time
+        if made_at.tzinfo is None or not PLAUSIBLE_YEARS[0] <= made_at.year <= PLAUSIBLE_YEARS[1]:
             raise ValueError
     except (ValueError, TypeError, KeyError, RecursionError):
         raise ConfigError(texts.MANIFEST_UNREADABLE) from None
@@ -71,6 +68,7 @@ def read_manifest(content: bytes) -> Manifest:
 
 
 def read_contents_summary(content: bytes) -> ContentsSummary:
+    """Return the summary. Raise ConfigError if the content is none."""
     try:
         return TypeAdapter(ContentsSummary).validate_json(content, strict=True)
     except (ValueError, TypeError, RecursionError):

@@ -5,7 +5,7 @@ are put only where there is nothing: existing files stay.
 """
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -20,24 +20,26 @@ from bot.backup.archive_reader import ArchiveEntry, ArchiveReader
 from bot.backup.creation import ProgressPrinter, Say
 from bot.backup.manifest import Manifest
 from bot.backup.staging import Stage
-from bot.config import Config, LoadedConfig, load
+from bot.config import LoadedConfig, load
+from bot.config.resolved_settings import resolve_settings
 from bot.core.errors import ConfigError, StoreDamaged
-from bot.core.limits import Settings, Terms
+from bot.core.limits import Terms
 from bot.journal import restore_settlement
 from bot.store import folder_lock, restore_exchange, restored_database
 from bot.store.restore_exchange import ASIDE_PREFIX, STAGE_PREFIX, RenamePair, RestoreExchange
 
-DATABASE_FILE_SUFFIXES = ("", "-wal", "-shm")  # what a database consists of while it is in use
+DATABASE_FILE_SUFFIXES = ("", "-wal", "-shm")  # of the files of a database that is in use
 
 
 @dataclass(frozen=True, slots=True)
 class StagedConfig:
-    """A config that comes out of the archive, since there is none where one is to be."""
+    """The config of the archive, in a file beside the place where a config is missing."""
 
     path: Path
     content: bytes
 
     def write(self) -> None:
+        """Write the file, for its owner alone."""
         self.path.unlink(missing_ok=True)
         with open(os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
             file.write(self.content)
@@ -45,7 +47,7 @@ class StagedConfig:
 
 @dataclass(slots=True)
 class Restore:
-    """One restore, from its beginning to its end. Paths are where things are to be."""
+    """One restore. `loaded` has the paths that the data will have."""
 
     loaded: LoadedConfig
     reader: ArchiveReader
@@ -56,51 +58,47 @@ class Restore:
     progress: ProgressPrinter
     stamp: str = ""
     stages: dict[str, Stage] = field(default_factory=dict)
-    skip_reasons: dict[str, str] = field(default_factory=dict)  # what to say, if there is anything of it in the archive
-    kept_existing: dict[str, str] = field(default_factory=dict)
-    chats_to_tell: int = 0  # how many are told
-    put_aside_folders: list[str] = field(default_factory=list)  # the folders that what was there is put in
-
-    @property
-    def config(self) -> Config:
-        return self.loaded.config
+    skip_reasons: dict[str, str] = field(default_factory=dict)  # by folder; said if the archive has such a folder
+    kept_existing: dict[str, str] = field(default_factory=dict)  # what is not restored, with the reason
+    chats_to_tell: int = 0
+    put_aside_folders: list[str] = field(default_factory=list)  # they hold the former files
 
     @property
     def data_stage(self) -> Path:
-        return self.config.data_dir / f"{STAGE_PREFIX}{self.stamp}"
+        return self.loaded.config.data_dir / f"{STAGE_PREFIX}{self.stamp}"
 
     def prepare(self) -> None:
         """Choose what goes where, and record it before anything is unpacked."""
-        for folder in (self.config.data_dir, self.config.workspace):
+        data, workspace = self.loaded.config.data_dir, self.loaded.config.workspace
+        for folder in (data, workspace):
             refuse_another_user(folder)
-        self.stamp = next_free_stamp(self.config)
-        self.stages[backup.WORKSPACE] = Stage(
-            self.config.workspace / f"{STAGE_PREFIX}{self.stamp}", self.progress.add_bytes
-        )
+        self.stamp = next_free_stamp(data, workspace)
+        prefix, on_bytes = f"{STAGE_PREFIX}{self.stamp}", self.progress.add_bytes
+        self.stages[backup.WORKSPACE] = Stage(workspace / prefix, on_bytes)
         folders = {} if self.is_data_only else locations.operator_folders(self.loaded)
         if not self.is_data_only and (secrets := locations.secrets_folder(self.loaded)):
             folders[backup.SECRETS] = secrets
         for name, folder in folders.items():
             if not locations.is_missing_or_empty(folder):
                 self.skip_reasons[name] = texts.FOLDER_STAYS(folder=folder)
-            elif os.path.ismount(folder) or not os.access(nearest_existing_parent(folder), os.W_OK | os.X_OK):
+                continue
+            parent = next(each for each in folder.parents if each.exists())
+            if os.path.ismount(folder) or not os.access(parent, os.W_OK | os.X_OK):
                 self.skip_reasons[name] = texts.FOLDER_CANNOT_BE_MADE(folder=folder)
             else:
-                self.stages[name] = Stage(
-                    folder.with_name(f"{STAGE_PREFIX}{self.stamp}-{name}"), self.progress.add_bytes
-                )
-        self.config.workspace.mkdir(mode=0o700, parents=True, exist_ok=True)
-        staged = [str(stage.folder) for stage in self.stages.values()]
-        of_config = [str(self.staged_config.path)] if self.staged_config else []
-        restore_exchange.write_restore_note(
-            self.config.data_dir, RestoreExchange(stages=[str(self.data_stage), *staged, *of_config])
-        )
-        for stage in (self.data_stage, *(stage.folder for stage in self.stages.values())):
-            stage.mkdir(mode=0o700, parents=True)
+                self.stages[name] = Stage(folder.with_name(f"{prefix}-{name}"), on_bytes)
+        workspace.mkdir(mode=0o700, parents=True, exist_ok=True)
+        staged = [self.data_stage, *(stage.folder for stage in self.stages.values())]
+        of_config = [self.staged_config.path] if self.staged_config else []
+        note = RestoreExchange(stages=[str(path) for path in (*staged, *of_config)])
+        restore_exchange.write_restore_note(data, note)
+        for folder in staged:
+            folder.mkdir(mode=0o700, parents=True)
         if self.staged_config:
-            self.staged_config.write()  # again: to undo an earlier restore has taken it away
+            self.staged_config.write()  # again: undoing an earlier restore has deleted it
 
     def unpack_entries(self, entries: Iterator[ArchiveEntry]) -> None:
+        """Unpack everything beside its place. Raise ConfigError if there is no database."""
         database = Stage(self.data_stage, self.progress.add_bytes)
         for entry in entries:
             if entry.parts == (backup.DATABASE,):
@@ -117,75 +115,69 @@ class Restore:
             raise ConfigError(texts.NO_DATABASE)
 
     def compare_config(self, entry: ArchiveEntry) -> None:
+        """Note it if this machine's config stays and differs from the archive's."""
         content, path = entry.read_content(), self.loaded.path
         if path is None or self.staged_config or self.is_data_only:
             return
-        if content != locations.config_without_secrets(path, self.config)[0]:
+        if content != locations.config_without_secrets(path, self.loaded.config)[0]:
             self.kept_existing[backup.CONFIG] = texts.CONFIG_STAYS(path=path)
 
-    def check_and_settle(self, settings: Settings) -> None:
-        """Check the unpacked database and settle it."""
-        path = self.data_stage / backup.DATABASE
-        told = restored_database.restore_notices_told(self.config.data_dir / backup.DATABASE)
-        terms = Terms(settings=settings, now=datetime.now(UTC))
+    def check_and_settle(self) -> None:
+        """Check the unpacked database and settle it. Raise StoreDamaged if it does not match the manifest."""
+        first, config = self.reader.manifest, self.loaded.config
         settle = partial(
             restore_settlement.settle_restored_database,
-            made_at=self.reader.manifest.creation_time,
-            told=told,
-            terms=terms,
+            made_at=first.creation_time,
+            told=restored_database.restore_notices_told(config.data_dir / backup.DATABASE),
+            terms=Terms(settings=config, resolved=resolve_settings(config), now=datetime.now(UTC)),
         )
         held, self.chats_to_tell = restored_database.admit_database(
-            path, settle if self.is_settling_rows else lambda db: 0
+            self.data_stage / backup.DATABASE, settle if self.is_settling_rows else lambda db: 0
         )
-        first = self.reader.manifest
         if (held.messages, held.conversations) != (first.messages, first.conversations):
             raise StoreDamaged(texts.OTHER_DATABASE)
         conversations, messages = texts.CONVERSATIONS(held.conversations), texts.MESSAGES(held.messages)
         self.say(texts.CHECKED(conversations=conversations, messages=messages))
 
     def put_in_place(self) -> None:
-        """Exchange everything."""
-        data, workspace = self.config.data_dir, self.config.workspace
+        """Put the former files aside, and everything that is unpacked in its place."""
+        data, workspace = self.loaded.config.data_dir, self.loaded.config.workspace
         aside = list(self.pairs_to_put_aside())
         self.put_aside_folders = sorted({str(Path(into).parent) for former, into in aside if os.path.lexists(former)})
         place = [(str(self.data_stage / backup.DATABASE), str(data / backup.DATABASE))]
+        final = {**locations.operator_folders(self.loaded), backup.SECRETS: locations.secrets_folder(self.loaded)}
         for name, stage in self.stages.items():
             if name == backup.WORKSPACE:
                 place += rename_pairs(stage.folder, workspace, os.listdir(stage.folder))
             elif os.listdir(stage.folder):
-                final = {
-                    **locations.operator_folders(self.loaded),
-                    backup.SECRETS: locations.secrets_folder(self.loaded),
-                }
                 place.append((str(stage.folder), str(final[name])))
         if self.staged_config:
             place.append((str(self.staged_config.path), str(self.loaded.path)))
         stages = [str(self.data_stage), *(str(stage.folder) for stage in self.stages.values())]
-        os.sync()  # the unpacked files must be on the disk before anything is said to be complete
-        restore_exchange.write_restore_note(
-            data, RestoreExchange(stages=stages, aside=aside, place=place, is_complete=True)
-        )
+        os.sync()  # the unpacked files must be on the disk before the note says that they are complete
+        note = RestoreExchange(stages=stages, aside=aside, place=place, is_complete=True)
+        restore_exchange.write_restore_note(data, note)
         restore_exchange.finish_restore(data)
 
     def pairs_to_put_aside(self) -> Iterator[RenamePair]:
-        data, workspace = self.config.data_dir, self.config.workspace
+        """Yield the renames of the former files. Raise ConfigError if one cannot be moved, before any rename."""
+        data, workspace = self.loaded.config.data_dir, self.loaded.config.workspace
+        aside = f"{ASIDE_PREFIX}{self.stamp}"
         if (data / backup.DATABASE).exists():
-            yield from rename_pairs(
-                data,
-                data / f"{ASIDE_PREFIX}{self.stamp}",
-                [f"{backup.DATABASE}{part}" for part in DATABASE_FILE_SUFFIXES],
-            )
+            files = [f"{backup.DATABASE}{suffix}" for suffix in DATABASE_FILE_SUFFIXES]
+            yield from rename_pairs(data, data / aside, files)
         former = [name for name in sorted(os.listdir(workspace)) if not name.startswith((ASIDE_PREFIX, STAGE_PREFIX))]
-        for name in former:
-            refuse_immovable(workspace / name)
-        yield from rename_pairs(workspace, workspace / f"{ASIDE_PREFIX}{self.stamp}", former)
+        for path in (workspace / name for name in former):
+            is_folder = path.is_dir() and not path.is_symlink()
+            if is_folder and (os.path.ismount(path) or not os.access(path, os.W_OK)):
+                raise ConfigError(texts.CANNOT_PUT_ASIDE(path=path))
+        yield from rename_pairs(workspace, workspace / aside, former)
 
 
-def next_free_stamp(config: Config) -> str:
-    """The moment, and where something was put aside in that second already, a number."""
+def next_free_stamp(*folders: Path) -> str:
+    """Return the current time, with a number if the folders already have something put aside in this second."""
     moment = f"{datetime.now(UTC):%Y%m%d-%H%M%S}"
     stamps = chain([moment], (f"{moment}-{number}" for number in count(2)))
-    folders = (config.data_dir, config.workspace)
     return next(each for each in stamps if not any((folder / f"{ASIDE_PREFIX}{each}").exists() for folder in folders))
 
 
@@ -193,38 +185,25 @@ def rename_pairs(here: Path, there: Path, names: list[str]) -> list[RenamePair]:
     return [(str(here / name), str(there / name)) for name in names]
 
 
-def nearest_existing_parent(folder: Path) -> Path:
-    """Return the nearest existing folder above this one."""
-    return next(each for each in folder.parents if each.exists())
-
-
 def refuse_another_user(folder: Path) -> None:
-    """Raise ConfigError if root would put its own files into the folder of another user's bot: the bot could not
-    read them."""
+    """Raise ConfigError if we are root and the folder is another user's: that user's bot could not read our files."""
     if os.geteuid() == 0 and folder.exists() and (owner := folder.stat().st_uid):
         raise ConfigError(texts.FOLDER_OF_ANOTHER_USER(folder=folder, uid=owner))
-
-
-def refuse_immovable(path: Path) -> None:
-    """Raise ConfigError if a rename cannot move the path: better before the first rename than in the middle."""
-    is_folder = path.is_dir() and not path.is_symlink()
-    if is_folder and (os.path.ismount(path) or not os.access(path, os.W_OK)):
-        raise ConfigError(texts.CANNOT_PUT_ASIDE(path=path))
 
 
 def restore_backup(
     path: Path | None,
     file: IO[bytes],
     say: Say,
-    settings_of: Callable[[Config], Settings],
     *,
     only_data: bool,
     is_settled: bool = True,
 ) -> None:
-    """Restore from a file that need not be one. `path` is where the config lies, or is to lie. Unless it `is_settled`,
-    the rows are taken as they are: that is right where no bot has run since the back-up was made.
+    """Restore a back-up. `path` is where the config is or will be.
 
-    Raises ConfigError or StoreDamaged, and then nothing was changed; and OSError for what cannot be read or written.
+    Without `is_settled`, take the rows as they are. That is right only if no bot has run since the back-up was made.
+    Raise ConfigError or StoreDamaged if it cannot be restored; nothing is changed then. Raise OSError if something
+    cannot be read or written.
     """
     with archive_reader.open_archive(file) as reader:
         say(describe_backup(reader.manifest))
@@ -235,11 +214,11 @@ def restore_backup(
                 try:
                     this.prepare()
                     this.unpack_entries(rest)
-                    this.check_and_settle(settings_of(loaded.config))
+                    this.check_and_settle()
                     this.put_in_place()
                 except BaseException:
                     if not restore_exchange.finish_restore(loaded.config.data_dir):
-                        raise  # else it was complete already: an interruption came too late
+                        raise  # else it was already complete: the interruption came too late
             report_restore(this)
 
 
@@ -252,8 +231,10 @@ def describe_backup(first: Manifest) -> str:
 def choose_settings(
     path: Path | None, entries: Iterator[ArchiveEntry], *, only_data: bool
 ) -> Iterator[tuple[LoadedConfig, StagedConfig | None, Iterator[ArchiveEntry]]]:
-    """The settings that say where things go: those of this machine, or, where the config is missing, those in the
-    archive, which are then staged beside its place; and the entries that are still to be read."""
+    """Yield the settings that say where things go, and the entries that are still to be read.
+
+    They are this machine's settings. If its config is missing, they are the archive's, staged beside their place.
+    """
     if path is None or os.path.lexists(path) or only_data:
         yield load(path), None, entries
         return
@@ -270,9 +251,9 @@ def choose_settings(
 
 
 def report_restore(this: Restore) -> None:
-    """What there is to know afterwards."""
-    first = this.reader.manifest
-    this.say(texts.RESTORED(database=this.config.data_dir / backup.DATABASE, workspace=this.config.workspace))
+    """Tell the operator what was restored, what was not, and what happens next."""
+    first, config = this.reader.manifest, this.loaded.config
+    this.say(texts.RESTORED(database=config.data_dir / backup.DATABASE, workspace=config.workspace))
     for line in this.kept_existing.values():
         this.say(line)
     if first.taken_out and this.staged_config:
@@ -287,8 +268,11 @@ def report_restore(this: Restore) -> None:
 
 
 def unpack_operator_files(file: IO[bytes], folder: Path, say: Say) -> None:
-    """Put the operator's part of a back-up (config, secrets, roles, groups) into a new folder, as plain files, once the
-    whole of it was read; nothing is restored. Raises as `restore` does, and then the folder is not there."""
+    """Unpack the operator's files of a back-up (config, secrets, roles, groups) into a new folder, as plain files.
+
+    The folder gets its name when the whole back-up is read. Nothing is restored. Raise as `restore_backup` does; then
+    there is no folder.
+    """
     if os.path.lexists(folder):
         raise ConfigError(texts.UNPACK_INTO_NEW_FOLDER(folder=folder))
     draft = folder.with_name(f"{STAGE_PREFIX}{folder.name}")

@@ -1,6 +1,7 @@
 """Unpack an archive beside its place. No link is followed there, and nothing is overwritten."""
 
 import os
+import shutil
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -18,13 +19,15 @@ class Stage:
     """A new folder. Links are made last, so that nothing is ever written through one."""
 
     folder: Path
-    on_bytes: Callable[[int], None]  # hears how many bytes were written, again and again
+    on_bytes: Callable[[int], None]  # called with the number of bytes of each write
     links: list[ArchiveEntry] = field(default_factory=list)
     files: int = 0
 
     def put_entry(self, entry: ArchiveEntry, below: int = 1) -> None:
-        """Add an entry, without the first parts of its name. Raise ConfigError, and OSError if the disk does not
-        take it."""
+        """Add an entry, without the first `below` parts of its name.
+
+        Raise ConfigError if the entry cannot stand there or the disk has no room, OSError if it cannot be written.
+        """
         path = self.folder.joinpath(*entry.parts[below:])
         try:
             if entry.target is not None:
@@ -37,9 +40,13 @@ class Stage:
             raise bad_archive_error(entry.name, texts.TWICE_OR_WITHOUT_FOLDER) from None
 
     def write(self, path: Path, entry: ArchiveEntry) -> None:
+        """Write a file, with its mode and time."""
         assert entry.file
-        require_room_for_entry(self.folder, entry)
-        # The disk is full, or takes it whole: a length that lies ends in the next header, which is none.
+        free = shutil.disk_usage(self.folder).free
+        if entry.size + SPARE_BYTES > free:
+            size, spare, place = entry.size / 1e6, SPARE_BYTES / 1e6, self.folder.parent
+            raise ConfigError(texts.NO_ROOM(folder=place, name=entry.name, size=size, spare=spare, free=free / 1e6))
+        # A false length needs no check: the next header would be malformed.
         with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, entry.mode), "wb") as file:
             while part := entry.file.read(CHUNK):
                 file.write(part)
@@ -58,14 +65,6 @@ class Stage:
             except OSError:
                 raise bad_archive_error(entry.name, texts.LINK_IMPOSSIBLE) from None
             made.append((entry, path))
-        for entry, path in made:  # when all are there: each may lead over another
+        for entry, path in made:  # when all exist: each may lead through another
             if not is_inside_folder(root, str(path), entry.target or ""):
                 raise bad_archive_error(entry.name, texts.LINK_LEADS_OUT)
-
-
-def require_room_for_entry(folder: Path, entry: ArchiveEntry) -> None:
-    room = os.statvfs(folder)
-    free = room.f_bavail * room.f_frsize
-    if entry.size + SPARE_BYTES > free:
-        need, spare = entry.size / 1e6, SPARE_BYTES / 1e6
-        raise ConfigError(texts.NO_ROOM(folder=folder.parent, name=entry.name, size=need, spare=spare, free=free / 1e6))

@@ -5,7 +5,6 @@ import signal
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from fcntl import LOCK_EX, LOCK_NB, flock
 from importlib.metadata import version
 from pathlib import Path
 from typing import IO
@@ -14,6 +13,7 @@ import click
 
 from bot.backup import texts
 from bot.cli.options import config_option
+from bot.core import durable_files
 from bot.core.errors import ConfigError
 
 STREAM = "-"
@@ -93,46 +93,18 @@ def backup_to_file(target: Path, workspace: Path, *, is_forced: bool) -> Iterato
     Raise ConfigError if `target` exists and is not forced, is a folder, lies in the workspace or cannot be written.
     Raise ConfigError too if another process is writing the same draft.
     """
-    from bot.store.restore_exchange import sync_folder_names
-
     if os.path.lexists(target) and not is_forced:
         raise ConfigError(texts.FILE_EXISTS(path=target))
     if target.resolve().is_relative_to(workspace.resolve()):
         raise ConfigError(texts.IN_WORKSPACE(path=target))
     if target.is_dir():
         raise ConfigError(texts.TARGET_IS_A_FOLDER(path=target))
-    draft = target.with_name(f"{target.name}.part")
     try:
-        if is_being_written(draft):
-            raise ConfigError(texts.BEING_WRITTEN(path=draft))
-        draft.unlink(missing_ok=True)
-        into = open(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb")  # noqa: SIM115 -- closed below
-        with suppress(OSError):  # the disk may not support locks
-            flock(into, LOCK_EX | LOCK_NB)
-    except OSError as error:
-        raise ConfigError(texts.CANNOT_WRITE(path=target, error=error.strerror)) from None
-    try:
-        with into:
+        with durable_files.open_part(target) as into:
             yield into
-            os.fsync(into.fileno())
-        draft.rename(target)
         with suppress(OSError):  # the disk may not be able to sync a folder
-            sync_folder_names(target.parent)
+            durable_files.sync_folder(target.parent)
+    except BlockingIOError:
+        raise ConfigError(texts.BEING_WRITTEN(path=durable_files.part_path(target))) from None
     except OSError as error:
         raise ConfigError(texts.CANNOT_WRITE(path=target, error=error.strerror)) from None
-    finally:
-        with suppress(OSError):
-            draft.unlink(missing_ok=True)
-
-
-def is_being_written(draft: Path) -> bool:
-    """Return True if a process is writing this draft. Nobody locks a draft that a killed process left."""
-    with suppress(OSError):  # the caller opens the draft next and reports the error
-        number = os.open(draft, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
-        try:
-            flock(number, LOCK_EX | LOCK_NB)
-        except BlockingIOError:
-            return True
-        finally:
-            os.close(number)
-    return False

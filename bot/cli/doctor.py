@@ -198,7 +198,7 @@ def check_enabled_channels(loaded: "LoadedConfig", *, is_alone: bool) -> Iterato
 def check_web(loaded: "LoadedConfig") -> Iterator["CheckFinding"]:
     """Yield whether the web is on. If it is off, that is no fault: roles that name its tools run without them."""
     from bot.cli import roles
-    from bot.config.engine_settings import why_no_web
+    from bot.config.resolved_settings import why_no_web
     from bot.core.errors import ConfigError
     from bot.ops.checks import ok, texts
     from bot.tools.web import NAMES

@@ -1,7 +1,6 @@
 """`retinue pair`: let strangers in and send them away again, through the running bot or directly if none runs."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -19,6 +18,7 @@ from bot.store import guests, pairings
 from bot.store.chat_reader import read_database
 from bot.store.connection import Connection
 from bot.store.guests import Guest
+from bot.store.orders import OrderAnswer
 from bot.store.pairings import Pairing
 
 NOT_DONE = 1
@@ -40,34 +40,27 @@ def command(file: Path | None, code: str | None, is_list: bool, person: str | No
         click.echo("\n".join(format_pairing_list(data)))
         return 0
     said = pair_by_code(data, code) if code is not None else revoke_guest(data, person or "")
-    click.echo(said.text, err=not said.is_done)
+    click.echo(escape_unprintable(said.text), err=not said.is_done)
     return 0 if said.is_done else NOT_DONE
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PairingResult:
-    text: str
-    is_done: bool
-
-
-def pair_by_code(data: Path, code: str) -> PairingResult:
+def pair_by_code(data: Path, code: str) -> OrderAnswer:
     """Let in the person who got this code."""
-    text = carry_out_pairing_order(
-        data, "pair", lambda db: pairing.let_in_by_code(db, code, "the operator", default_terms()), code=code
+    return carry_out_pairing_order(
+        data, "pair", lambda db: pairing.let_in_by_code(db, code, people_access.OPERATOR, default_terms()), code=code
     )
-    return PairingResult(text=escape_unprintable(text), is_done=text not in (people_access.NO_REQUEST, texts.NOT_YET))
 
 
-def revoke_guest(data: Path, person: str) -> PairingResult:
+def revoke_guest(data: Path, person: str) -> OrderAnswer:
     """Send a person away who was let in, on any channel."""
-    text = carry_out_pairing_order(
+    return carry_out_pairing_order(
         data, "revoke", lambda db: pairing.send_guest_away(db, person, default_terms()), person=person
     )
-    nobody = people_access.NOBODY_SENT_AWAY(person=person)
-    return PairingResult(text=escape_unprintable(text), is_done=text not in (nobody, texts.NOT_YET))
 
 
-def carry_out_pairing_order(data: Path, order: str, here: Callable[[Connection], str], **arguments: str) -> str:
+def carry_out_pairing_order(
+    data: Path, order: str, here: Callable[[Connection], OrderAnswer], **arguments: str
+) -> OrderAnswer:
     try:
         if not (data / "bot.db").exists():
             raise ConfigError(texts.NOBODY_HAS_ASKED(folder=data))

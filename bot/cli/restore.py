@@ -36,7 +36,6 @@ def command(file: Path | None, source: Path, only_data: bool, as_is: bool, folde
     """
     from bot.backup.restore import restore_backup, unpack_operator_files  # here: pydantic is slow to import
     from bot.config.config_file import find_config_file
-    from bot.config.engine_settings import engine_settings
     from bot.store.restore_exchange import UnfinishedRestore
 
     if folder and (only_data or as_is):
@@ -50,7 +49,6 @@ def command(file: Path | None, source: Path, only_data: bool, as_is: bool, folde
                     find_config_file(file, os.environ),
                     stream,
                     print_on_stderr,
-                    engine_settings,
                     only_data=only_data,
                     is_settled=not as_is,
                 )

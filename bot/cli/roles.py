@@ -11,7 +11,7 @@ from bot.assembly import make_workspace_tools
 from bot.cli import texts
 from bot.cli.options import config_option
 from bot.config import Config, LoadedConfig, load
-from bot.config.engine_settings import engine_settings, why_no_web
+from bot.config.resolved_settings import why_no_web
 from bot.config.roles import (
     EXISTING_TOOLS,
     FUTURE_TOOLS,
@@ -22,11 +22,12 @@ from bot.config.roles import (
     load_roles,
     read_shipped_roles,
 )
-from bot.core.limits import Limits, Settings, Terms
+from bot.core.limits import Limits, Terms
 from bot.core.prices import is_claude_model
 from bot.core.printable import escape_unprintable
 from bot.core.reply_plan import ResolvedRole
 from bot.core.role import LEAD, Role
+from bot.core.settings import Settings
 from bot.delegation.rules import DELEGATE_TOOL, DELEGATION_TOOL_NAMES, MESSAGE_TOOL, DelegationRules
 from bot.delegation.tools import delegation_tools
 from bot.tools.memory import memory_tools
@@ -46,9 +47,8 @@ def format_roster(loaded: LoadedConfig) -> Iterator[str]:
 
     Write nothing to the disk and ask no server.
     """
-    settings = engine_settings(loaded.config)
     rules = load_rules(loaded)
-    cast = RoleResolution(rules, settings, rules.resolve_lead(), why_no_web(loaded.config))
+    cast = RoleResolution(rules, loaded.config, rules.resolve_lead(), why_no_web(loaded.config))
     sources, files = role_sources(loaded.config), effective_role_files(loaded.config)
     for role in sorted(rules.roles.values(), key=lambda role: (role.name != LEAD, role.name.casefold())):
         yield role.name
@@ -65,9 +65,8 @@ def format_roster(loaded: LoadedConfig) -> Iterator[str]:
 
 def load_rules(loaded: LoadedConfig) -> DelegationRules:
     """Return the rules with the existing roles and tools. Make no files or folders for them."""
-    settings = engine_settings(loaded.config)
-    rules = DelegationRules(load_roles(loaded.config, loaded.origin), settings)
-    terms = Terms(settings=settings, now=datetime.now(UTC))
+    rules = DelegationRules(load_roles(loaded.config, loaded.origin), loaded.config)
+    terms = Terms(settings=loaded.config, now=datetime.now(UTC))
     of_the_app = [*delegation_tools(rules, lambda: terms), *memory_tools(lambda: terms)]
     rules.set_tools(
         [*of_the_app, *make_workspace_tools(loaded.config.workspace, has_web=not why_no_web(loaded.config))]
@@ -88,7 +87,7 @@ def roles_without_web(rules: DelegationRules) -> dict[str, str]:
 
 
 def model_of_role(role: Role, settings: Settings) -> str:
-    return role.model or (settings.lead_model if role.name == LEAD else settings.roles_model)
+    return role.model or (settings.model.lead if role.name == LEAD else settings.model.roles)
 
 
 def role_sources(config: Config) -> dict[str, str]:
@@ -127,9 +126,9 @@ class RoleResolution:
         has = self.lead.tools if is_lead else self.rules.tools_of_role(role, self.lead.tools, 1)
         if role.name in roles_without_web(self.rules):
             has -= WEB
-        effort = role.effort or self.settings.effort
+        effort = role.effort or self.settings.model.effort
         yield "model", texts.ROLE_MODEL(model=model_of_role(role, self.settings), effort=effort)
-        yield "limits", format_limits(self.settings.turn if is_lead else self.rules.limits_of_role(role))
+        yield "limits", format_limits(self.settings.limits.turn if is_lead else self.rules.limits_of_role(role))
         yield "tools", ", ".join(sorted(has)) or "none"
         if DELEGATE_TOOL in has and role.delegates_to is not None:
             yield "asks", ", ".join(sorted(self.rules.delegable_roles(role))) or texts.ASKS_NOBODY
@@ -167,9 +166,9 @@ class RoleResolution:
 
     def why_no_delegation(self, depth: int) -> str:
         """Return why no role can delegate at this depth, or "" if some can."""
-        if not self.settings.can_delegate:
+        if not self.settings.swarm.enabled:
             return texts.SWARM_IS_OFF
-        return "" if self.rules.may_delegate_at(depth) else texts.TOO_DEEP(depth=self.settings.max_depth)
+        return "" if self.rules.may_delegate_at(depth) else texts.TOO_DEEP(depth=self.settings.swarm.max_depth)
 
     def describe_lead_delegation(self) -> str:
         """Return the last line: whether the lead can ask other roles, and which ones besides those in the list."""

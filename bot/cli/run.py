@@ -20,7 +20,7 @@ from bot.config import LoadedConfig, exposure, load
 from bot.core import phrases
 from bot.core.access import Access
 from bot.core.errors import ConfigError, StoreDamaged, first_bot_error
-from bot.core.limits import DEFAULTS
+from bot.core.limits import Timings
 from bot.core.printable import escape_unprintable
 from bot.core.program_names import retinue_command
 from bot.ops import logs
@@ -116,7 +116,7 @@ async def answer_on_channels(loaded: LoadedConfig, names: Sequence[str], *, is_d
             made,
             model=model,
             channels=counted,
-            settings=replace(backend.settings, stop_seconds=DEFAULTS.stop_seconds),  # nobody waits at a terminal
+            timings=Timings(),  # nobody waits at a terminal
             control=control.run,
             hear_of_disk=partial(warn_of_disk, terminal),
             is_up=partial(announce_start, loaded, names, backend.workspace, is_demo=is_demo),

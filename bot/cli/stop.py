@@ -26,4 +26,5 @@ def command(file: Path | None) -> None:
         raise ConfigError(operators.CANNOT_USE_DATA(path=error.filename, reason=error.strerror)) from None
     if folder is None:
         raise ConfigError(texts.NO_BOT_RUNS(folder=data))
-    click.echo(send_order(folder / "bot.db", "stop") or texts.NOT_YET_STOPPED)
+    answer = send_order(folder / "bot.db", "stop")
+    click.echo(answer.text if answer else texts.NOT_YET_STOPPED)

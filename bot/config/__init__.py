@@ -10,7 +10,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from bot.config import config_file, texts
-from bot.config.layers import Layer, command_line_layer, environment_layer, merge_layers, secret_files_layer
+from bot.config.layers import Layer, environment_layer, merge_layers, secret_files_layer
 from bot.config.paths import DefaultFolders, check_workspace
 from bot.config.settings import NAMED_SECTIONS, Config, list_setting_keys
 from bot.config.validation_errors import settings_error
@@ -50,10 +50,11 @@ def load(
     folders = DefaultFolders.for_config_file(path)
     written = [config_file.read_config_file(path)] if path else []
     for layer in written:
-        if path not in (named, config_file.user_config_file()):
-            reject_foreign_file(layer)
+        is_found = path not in (named, config_file.user_config_file())
+        if is_found and len(layer.values) > 1 and not layer.values.keys() & Config.model_fields.keys():
+            raise ConfigError(texts.NOT_OURS(path=path))  # none of its several keys is a setting
         check_file_types(layer)
-    upper = [command_line_layer(dict(overrides)), environment_layer(variables)]
+    upper = [Layer(values=dict(overrides), origins={(): texts.COMMAND_LINE}), environment_layer(variables)]
     given = merge_layers([*upper, *written])
     secrets = [secret_files_layer(name, folder) for name, folder in folders.secret_folders(given, variables)]
     layers = [*upper, *secrets, *written]
@@ -78,14 +79,11 @@ def key_origins(layers: Sequence[Layer]) -> Iterator[tuple[str, str]]:
             yield key, origin
 
 
-def reject_foreign_file(written: Layer) -> None:
-    """Raise ConfigError if a file that nobody named is another program's: none of its several keys is a setting."""
-    if len(written.values) > 1 and not written.values.keys() & Config.model_fields.keys():
-        raise ConfigError(texts.NOT_OURS(path=written.origins[()]))
-
-
 def check_file_types(written: Layer) -> None:
-    """In a file "3" is text and no number, as it is in a variable; so the file is checked alone, and strictly."""
+    """Raise ConfigError if a value of the file has the wrong type.
+
+    In a variable "3" is a number, but in a file it is text. So the file is checked alone, and strictly.
+    """
     try:
         Config.model_validate_json(json.dumps(written.values), strict=True)
     except ValidationError as error:

@@ -30,9 +30,8 @@ def is_readable_by_others(loaded: LoadedConfig) -> bool:
     """Return True if the config file contains a secret and users other than its owner may read it."""
     if loaded.path is None or not loaded.path.stat().st_mode & OTHERS_PERMISSIONS:
         return False
-    config = loaded.config
     text = loaded.path.read_text(encoding="utf-8-sig")
-    return any(secret.get_secret_value() in text for secret in list_config_secrets(config))
+    return any(secret.get_secret_value() in text for secret in list_config_secrets(loaded.config))
 
 
 def list_config_secrets(config: Config) -> list[SecretStr]:

@@ -64,12 +64,11 @@ def merge_values(upper: Values, lower: Values) -> Values:
     return {**lower, **upper, **shared}
 
 
-def command_line_layer(values: Values) -> Layer:
-    return Layer(values=values, origins={(): texts.COMMAND_LINE})
-
-
 def environment_layer(variables: Mapping[str, str]) -> Layer:
-    """`RETINUE_MODEL__LEAD`, and the names that other programs use too. An empty variable says nothing."""
+    """Return what variables set: `RETINUE_MODEL__LEAD`, and the names that other programs use too.
+
+    An empty variable sets nothing.
+    """
     named = {key: name for name, key in COMMON_VARIABLES.items() if variables.get(name)}
     ours = [name for name in variables if name.upper().startswith(VARIABLE_PREFIX) and variables[name]]
     named |= {key_from_name(name[len(VARIABLE_PREFIX) :]): name for name in ours if name.upper() != "RETINUE_CONFIG"}
@@ -77,7 +76,7 @@ def environment_layer(variables: Mapping[str, str]) -> Layer:
 
 
 def secret_files_layer(name: str, folder: Path) -> Layer:
-    """One file for one key: `channels__telegram__token`. Hidden files and folders are somebody else's."""
+    """Return what a folder's files set, one key a file: `channels__telegram__token`. Skip hidden files and folders."""
     try:
         files = [path for path in sorted(folder.iterdir()) if not path.name.startswith(".") and not path.is_dir()]
     except OSError as error:
@@ -107,23 +106,15 @@ def key_from_name(name: str) -> Key:
 
 
 def layer_from_texts(given: Mapping[Key, str], origins: Mapping[Key, str]) -> Layer:
-    values = (
-        {}
-        if given.keys() <= PLAIN_TEXT_KEYS
-        else parse_text_values({"__".join(key): text for key, text in given.items()})
-    )
+    values: Values = {}
+    if not given.keys() <= PLAIN_TEXT_KEYS:
+        from bot.config.text_values import TextSettingsSource  # here: its library takes a third of `retinue health`
+
+        values = TextSettingsSource({"__".join(key): text for key, text in given.items()})()
     for key in given:  # what the library does not know it leaves out; here it must be seen, to be refused
         if not has_value(values, key):
             values = merge_values(values, nest_value(key, given[key]))
     return Layer(values=values, origins=origins)
-
-
-def parse_text_values(given: Mapping[str, str]) -> Values:
-    from bot.config.text_values import (
-        TextSettingsSource,  # here, since its library takes a third of the time of `retinue health`
-    )
-
-    return TextSettingsSource(given)()
 
 
 def nest_value(key: Key, value: Any) -> Values:

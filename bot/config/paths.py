@@ -11,8 +11,9 @@ from platformdirs import user_data_path
 from bot.config import texts
 from bot.config.config_file import user_config_file
 from bot.config.layers import Values
-from bot.config.settings import Config, expand_path
+from bot.config.settings import Config
 from bot.core.errors import ConfigError
+from bot.core.setting_types import expand_path
 
 CREDENTIALS_FOLDER = "$CREDENTIALS_DIRECTORY"  # where systemd puts a service's credentials
 DEFAULT_SECRETS = "secrets"  # beside the config file
@@ -49,7 +50,7 @@ class DefaultFolders:
         return cls(anchor=Path.cwd(), operator_base=written, bot_base=kept, secrets=None)
 
     def default_values(self) -> Values:
-        """The paths that nobody has given; the other defaults stand in `settings`."""
+        """Return the paths that nobody has given. The other defaults stand in `bot/core/settings.py`."""
         return {
             "data_dir": existing_or_usual(self.operator_base / "data", self.bot_base / "data"),
             "workspace": existing_or_usual(self.operator_base / "workspace", self.bot_base / "workspace"),
@@ -60,13 +61,13 @@ class DefaultFolders:
         }
 
     def secret_folders(self, values: Values, variables: Mapping[str, str]) -> Iterator[tuple[str, Path]]:
-        """The folders that hold secrets, and what names each; the first wins. One that was named must be there."""
+        """Yield the folders that hold secrets, and what names each; the first wins. A named folder must be there."""
         for name, folder in self.possible_secret_folders(values, variables):
             if name != DEFAULT_SECRETS or folder.is_dir():
                 yield name, folder
 
     def possible_secret_folders(self, values: Values, variables: Mapping[str, str]) -> Iterator[tuple[str, Path]]:
-        """The same, also where nobody has made the default one yet."""
+        """Yield the same folders, and the default one even if nobody has made it yet."""
         if service := variables.get("CREDENTIALS_DIRECTORY"):
             yield CREDENTIALS_FOLDER, Path(service)
         if named := values.get("secrets_dir"):
@@ -76,7 +77,7 @@ class DefaultFolders:
             yield DEFAULT_SECRETS, self.secrets
 
     def make_absolute(self, config: Config) -> Config:
-        """The same settings, their paths made absolute."""
+        """Return the same settings with absolute paths."""
         swarm = config.swarm
         placed = {"roles_dir": self.anchor / swarm.roles_dir, "groups_dir": self.anchor / swarm.groups_dir}
         changed: dict[str, Any] = {"data_dir": self.anchor / config.data_dir, "swarm": swarm.model_copy(update=placed)}
@@ -95,8 +96,10 @@ def existing_or_usual(earlier: Path, usual: Path) -> Path:
 
 
 def check_workspace(config: Config, origin: str, file: Path | None, secrets: Iterable[tuple[str, Path]]) -> None:
-    """Roles read and write in the workspace: nothing may lie there that makes them what they are, or is secret.
-    `secrets` are the folders that hold secrets, and what names each."""
+    """Raise ConfigError if the workspace, where roles read and write, holds what makes roles, or what is secret.
+
+    `secrets` are the folders that hold secrets, and what names each.
+    """
     workspace = config.workspace.resolve()
     swarm, socket = config.swarm, config.metrics.socket
     kept_out = [

@@ -1,206 +1,19 @@
-"""Every key of config.json: its name, its type and its default."""
+"""All keys of config.json: the settings of the bot, and those of its channels."""
 
-import re
-from collections.abc import Iterator, Mapping
-from pathlib import Path
-from typing import Annotated, Any, Literal, Self
-from zoneinfo import ZoneInfo
+from collections.abc import Iterator
+from typing import Any
 
-from pydantic import (
-    AfterValidator,
-    BaseModel,
-    BeforeValidator,
-    ConfigDict,
-    Field,
-    PlainSerializer,
-    SecretStr,
-    model_validator,
-)
+from pydantic import BaseModel, Field
 
-from bot.config import texts
-from bot.config.addresses import (
-    add_bot_path,
-    check_proxy_address,
-    check_socket_address,
-    check_web_address,
-    strip_api_version,
-)
-from bot.core.rights import EVERY_RIGHT, Right, Rights
-
-Effort = Literal["low", "medium", "high", "xhigh", "max"]
-Count = Annotated[int, Field(ge=1, le=10**9)]  # no end in practice, and whatever is reckoned from it fits a row
-CountOrNone = Annotated[int, Field(ge=0, le=10**9)]
-Days = Annotated[int, Field(ge=0, le=100_000)]  # further back there is no date
-Name = Annotated[str, Field(min_length=1)]
-Secret = Annotated[SecretStr, Field(min_length=1)]
-Port = Annotated[int, Field(ge=1, le=65_535)]
-Dollars = Annotated[float, Field(gt=0, le=10**9, allow_inf_nan=False)]
-DollarsOrNone = Annotated[float, Field(ge=0, le=10**9, allow_inf_nan=False)]
-
-
-def expand_path(path: Path) -> Path:
-    if "\0" in str(path):
-        raise ValueError(texts.NULL_CHARACTER)
-    try:
-        return path.expanduser()
-    except RuntimeError:
-        raise ValueError(texts.NO_SUCH_HOME) from None
-
-
-def check_time_zone(name: str) -> str:
-    try:
-        ZoneInfo(name)
-    except (ValueError, OSError, KeyError):  # not found is a KeyError; a folder of zones, such as "Europe", an OSError
-        raise ValueError(texts.NO_TIME_ZONE) from None
-    return name
-
-
-def parse_people(value: object) -> tuple[int, ...] | Literal["*"]:
-    if value in ("*", ["*"]):
-        return "*"
-    if isinstance(value, list | tuple) and all(type(person) is int for person in value):
-        return tuple(value)
-    raise ValueError(texts.NOT_PEOPLE)
-
-
-def parse_rights(value: object) -> Rights:
-    if value == "all":
-        return EVERY_RIGHT
-    known = list(map(str, Right))
-    if isinstance(value, list | tuple | frozenset) and all(each in known for each in value):
-        return frozenset(map(Right, value))
-    raise ValueError(texts.NOT_RIGHTS(rights=", ".join(known)))
-
-
-def check_person_keys(value: "Mapping[str, Rights]") -> "Mapping[str, Rights]":
-    for key in value:
-        if key != "*" and not re.fullmatch(r"-?[0-9]+", key):
-            raise ValueError(texts.NOT_PEOPLE_OR_OTHERS)
-    return value
-
-
-def reject_underscores(value: object) -> object:
-    """A role file's numbers are texts, of which Python reads more than YAML does: 50_000."""
-    if isinstance(value, str) and "_" in value:
-        raise ValueError(texts.MUST_BE_WHOLE)
-    return value
-
-
-def reject_case_duplicates(roles: "Mapping[str, Preset]") -> "Mapping[str, Preset]":
-    """Reject roles whose names differ only in case: lookups ignore case."""
-    for name in roles:
-        if any(name != other and name.casefold() == other.casefold() for other in roles):
-            raise ValueError(texts.ROLES_ALIKE)
-    return roles
-
-
-Figure = Annotated[Count, BeforeValidator(reject_underscores)]
-ProxyAddress = Annotated[Secret, AfterValidator(check_proxy_address)]
-FilePath = Annotated[Path, AfterValidator(expand_path)]
-TimeZone = Annotated[str, AfterValidator(check_time_zone)]
-WebAddress = Annotated[str, AfterValidator(check_web_address)]
-ModelAddress = Annotated[WebAddress, AfterValidator(strip_api_version)]
-BotAddress = Annotated[WebAddress, AfterValidator(add_bot_path)]
-SocketAddress = Annotated[str, AfterValidator(check_socket_address)]
-GivenRights = Annotated[
-    Rights,
-    BeforeValidator(parse_rights, json_schema_input_type=Literal["all"] | list[Right]),
-    PlainSerializer(lambda rights: sorted(rights), return_type=list[str]),
-]
-RightsByPerson = Annotated[dict[str, GivenRights], AfterValidator(check_person_keys)]
-People = Annotated[tuple[int, ...] | Literal["*"], BeforeValidator(parse_people)]
-
-
-class Section(BaseModel):
-    """A level of the file: nothing in it may change, and nothing unknown may stand in it."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class Price(Section):
-    """What a model costs, in dollars per million tokens."""
-
-    input: DollarsOrNone
-    output: DollarsOrNone
-    cache_read: DollarsOrNone | None = None
-
-
-class FallbackSettings(Section):
-    model: Name | None = None
-    api_key: Secret | None = None
-    base_url: ModelAddress | None = None
-    base_url_is_anthropic: bool = False
-
-
-class ModelSettings(Section):
-    api_key: Secret | None = None
-    base_url: ModelAddress | None = None
-    lead: Name = "claude-sonnet-5-5"
-    roles: Name = "claude-haiku-5-5"
-    effort: Effort = "medium"
-    context_tokens: Count = 32_000
-    base_url_is_anthropic: bool = False
-    read_timeout_seconds: Count = 300
-    max_output_tokens: Count = 32_000
-    prices: dict[Name, Price] = {}
-    fallback: FallbackSettings = FallbackSettings()
-
-
-class PresetLimits(Section):
-    """What is left out is the role file's, or else the swarm's."""
-
-    iterations: Figure | None = None
-    tokens: Figure | None = None
-    seconds: Figure | None = None
-
-
-class Preset(Section):
-    """A role of the operator's. What is left out is taken from the role file of that name."""
-
-    system_prompt: str | None = None
-    description: str | None = None
-    tools: tuple[Name, ...] | None = None
-    model: Name | None = None
-    limits: PresetLimits = PresetLimits()
-    delegates_to: tuple[Name, ...] | None = None
-
-
-class SwarmSettings(Section):
-    enabled: bool = True
-    max_depth: CountOrNone = 1
-    max_concurrent: Count = 3
-    max_running: Count = 12
-    max_per_step: Count = 10
-    max_iterations: Count = 20
-    max_tokens: Count = 250_000
-    max_tokens_cap: Count = 500_000
-    timeout_seconds: Count = 1_200
-    timeout_seconds_cap: Count = 1_800
-    max_updates: CountOrNone = 5
-    allow_adhoc: bool = True
-    memory_writes: Literal["delegated", "shared"] = "delegated"
-    roles_dir: FilePath = Path("roles")
-    groups_dir: FilePath = Path("groups")
-    max_group_delegations: Count = 3
-    roles: Annotated[dict[str, Preset], AfterValidator(reject_case_duplicates)] = {}
-
-
-class LimitSettings(Section):
-    turn_iterations: Count = 50
-    turn_tokens: Count = 1_500_000
-    turn_usd: Dollars = 1.0
-    turn_seconds: Count = 1_800
-    chat_day_usd: Dollars = 5.0
-    day_usd: Dollars = 20.0
-    person_day_percent: Annotated[int, Field(ge=1, le=100)] = 25
-    owner_reserve_percent: Annotated[int, Field(ge=0, le=99)] = 20
+from bot.core.setting_types import BotAddress, People, RightsByPerson, Secret, SocketAddress, WebAddress
+from bot.core.settings import Preset, Price, Section, Settings
 
 
 class ChannelSettings(Section):
     enabled: bool = False
     token: Secret | None = None
     allow_from: People = ()
-    people: RightsByPerson = {}
+    people: RightsByPerson = Field(default={})
     owner: int | None = None
 
 
@@ -218,42 +31,9 @@ class Channels(Section):
     discord: DiscordSettings = DiscordSettings()
 
 
-class MetricSettings(Section):
-    """Neither a port nor a socket: nothing is served."""
+class Config(Settings):
+    """The settings of one tenant. `load` returns one whose paths are absolute."""
 
-    host: Name = "127.0.0.1"
-    port: Port | None = None
-    socket: FilePath | None = None
-
-    @model_validator(mode="after")
-    def reject_port_and_socket(self) -> Self:
-        if self.port is not None and self.socket is not None:
-            raise ValueError(texts.PORT_AND_SOCKET)
-        return self
-
-
-class NetworkSettings(Section):
-    proxy: ProxyAddress | None = None
-    ca_file: FilePath | None = None
-
-
-class Config(Section):
-    """The settings of one tenant. `load` gives one whose paths are absolute."""
-
-    schema_: str | None = Field(default=None, alias="$schema", exclude=True)
-    model: ModelSettings = ModelSettings()
-    swarm: SwarmSettings = SwarmSettings()
-    limits: LimitSettings = LimitSettings()
-    web: bool = True
-    busy: Literal["steer", "queue"] = "steer"
-    keep_days: Days = 30
-    data_dir: FilePath = Path("data")
-    workspace: FilePath = Path("workspace")
-    time_zone: TimeZone | None = None
-    secrets_dir: FilePath | None = None
-    logs: Literal["lines", "json"] = "lines"
-    metrics: MetricSettings = MetricSettings()
-    network: NetworkSettings = NetworkSettings()
     channels: Channels = Channels()
 
 

@@ -41,30 +41,6 @@ SENT_IN_CLEAR = Text(
 UNKNOWN_SETTING = Text("{key} is not a setting; the nearest is {nearest}")
 WRONG_VALUE = Text("{key} {problem}")
 
-# What is wrong with a value: after its key, or what it is called
-
-MUST_BE_BOOLEAN = Text("must be true or false")
-MUST_BE_OBJECT = Text("must be an object")
-MUST_BE_NUMBER = Text("must be a number")
-MUST_BE_WHOLE = Text("must be a whole number")
-MUST_BE_SMALLER = Text("must be a smaller number")
-MUST_BE_TEXT = Text("must be text")
-MUST_BE_LIST = Text("must be a list")
-MUST_NOT_BE_EMPTY = Text("must not be empty; leave it out instead")
-BYTES_NOT_UTF8 = Text("holds bytes that are no UTF-8 text; write it again")
-NULL_CHARACTER = Text("must not hold a null character")
-NO_SUCH_HOME = Text("begins with a home folder that nobody has")
-NO_TIME_ZONE = Text('is no time zone; write one as in "Europe/Berlin"')
-NOT_PEOPLE = Text('must be a list of ids (whole numbers), or "*" for everybody')
-NOT_RIGHTS = Text('must be "all", or a list of {rights}')
-NOT_PEOPLE_OR_OTHERS = Text('must name ids (whole numbers, as in "123"), or "*" for all others who may talk')
-ROLES_ALIKE = Text("holds two roles whose names differ only in case")
-PORT_AND_SOCKET = Text("must name a port or a socket, and not both")
-NOT_A_WEB_ADDRESS = Text("must begin with http:// or https:// and name a host")
-PASSWORD_IN_ADDRESS = Text("must not hold a name or password: keys and tokens have settings of their own")
-NOT_A_SOCKET_ADDRESS = Text("must begin with ws:// or wss:// and name a host")
-NOT_A_PROXY = Text("must be as http://host:port, or http://name:password@host:port")
-
 # Folders that roles must not reach
 
 ROLES_IN_WORKSPACE = Text(

@@ -10,7 +10,8 @@ LOCAL_TIME = Path("/etc/localtime")
 
 
 def resolve_time_zone(name: str | None) -> tzinfo:
-    """The zone of that name, else the machine's: with its name if that can be found, for then it knows of summer."""
+    """Return the zone of that name, or else the machine's: by its name if that can be found, since only a named zone
+    knows of summer time."""
     named = name or os.environ.get("TZ") or str(LOCAL_TIME.resolve())
     with suppress(ValueError, OSError, KeyError):
         return ZoneInfo(named.lstrip(":").rpartition("/zoneinfo/")[2])

@@ -10,63 +10,56 @@ from bot.config import texts
 from bot.config.layers import Layer
 from bot.config.settings import list_setting_keys
 from bot.core.errors import ConfigError
+from bot.core.texts import setting_values
 
 PLAIN_MESSAGES = {  # pydantic's kinds of error, for somebody who knows JSON and not Python
-    "bool_parsing": texts.MUST_BE_BOOLEAN,
-    "bool_type": texts.MUST_BE_BOOLEAN,
-    "dict_type": texts.MUST_BE_OBJECT,
-    "float_parsing": texts.MUST_BE_NUMBER,
-    "float_type": texts.MUST_BE_NUMBER,
-    "int_from_float": texts.MUST_BE_WHOLE,
-    "int_parsing": texts.MUST_BE_WHOLE,
-    "int_parsing_size": texts.MUST_BE_SMALLER,
-    "int_type": texts.MUST_BE_WHOLE,
-    "model_type": texts.MUST_BE_OBJECT,
-    "path_type": texts.MUST_BE_TEXT,
-    "string_too_short": texts.MUST_NOT_BE_EMPTY,
-    "string_type": texts.MUST_BE_TEXT,
-    "string_unicode": texts.BYTES_NOT_UTF8,
-    "too_short": texts.MUST_NOT_BE_EMPTY,
-    "tuple_type": texts.MUST_BE_LIST,
+    "bool_parsing": setting_values.MUST_BE_BOOLEAN,
+    "bool_type": setting_values.MUST_BE_BOOLEAN,
+    "dict_type": setting_values.MUST_BE_OBJECT,
+    "float_parsing": setting_values.MUST_BE_NUMBER,
+    "float_type": setting_values.MUST_BE_NUMBER,
+    "int_from_float": setting_values.MUST_BE_WHOLE,
+    "int_parsing": setting_values.MUST_BE_WHOLE,
+    "int_parsing_size": setting_values.MUST_BE_SMALLER,
+    "int_type": setting_values.MUST_BE_WHOLE,
+    "model_type": setting_values.MUST_BE_OBJECT,
+    "path_type": setting_values.MUST_BE_TEXT,
+    "string_too_short": setting_values.MUST_NOT_BE_EMPTY,
+    "string_type": setting_values.MUST_BE_TEXT,
+    "string_unicode": setting_values.BYTES_NOT_UTF8,
+    "too_short": setting_values.MUST_NOT_BE_EMPTY,
+    "tuple_type": setting_values.MUST_BE_LIST,
 }
 
 
 def settings_error(error: ValidationError, layers: Sequence[Layer]) -> ConfigError:
-    """Name each mistake, in the order of the settings."""
-    found = error.errors(include_url=False, include_context=False, include_input=False)
-    return ConfigError(*dict.fromkeys(describe_mistake(each, layers) for each in found))
-
-
-def describe_mistake(error: ErrorDetails, layers: Sequence[Layer]) -> str:
-    key = tuple(str(part) for part in error["loc"])
-    origin = next((origin for layer in layers if (origin := layer.origin(key))), texts.THE_SETTINGS)
-    return f"{origin}: {describe_validation_error(error, describe_unknown_setting)}"
-
-
-def describe_unknown_setting(key: str) -> str:
-    return texts.UNKNOWN_SETTING(key=key, nearest=nearest_key(key))
+    """Return an error that names each mistake, in the order of the settings."""
+    lines = []
+    for each in error.errors(include_url=False, include_context=False, include_input=False):
+        key = tuple(str(part) for part in each["loc"])
+        origin = next((origin for layer in layers if (origin := layer.origin(key))), texts.THE_SETTINGS)
+        said = describe_validation_error(each, lambda key: texts.UNKNOWN_SETTING(key=key, nearest=nearest_key(key)))
+        lines.append(f"{origin}: {said}")
+    return ConfigError(*dict.fromkeys(lines))
 
 
 def describe_validation_error(
     error: ErrorDetails, unknown: Callable[[str], str], name: Callable[[str], str] = str
 ) -> str:
-    """Return `swarm.max_depth must be a whole number`. `unknown` says it of a key that there is not; `name` is what the
-    file calls a key."""
-    key = format_location(error["loc"])
+    """Return `swarm.max_depth must be a whole number`.
+
+    `unknown` returns what to say of a key that does not exist; `name` returns what the file calls a key.
+    """
+    parts = [f"[{part}]" if isinstance(part, int) else f".{part}" for part in error["loc"] if part != "[key]"]
+    key = "".join(parts).removeprefix(".")  # `swarm.roles.writer.tools[0]`
     if error["type"] == "extra_forbidden":
         return unknown(key)
     said = error["msg"].removeprefix("Value error, ").replace("Input should", "must", 1)
     return texts.WRONG_VALUE(key=name(key), problem=PLAIN_MESSAGES.get(error["type"], said)).strip()
 
 
-def format_location(location: Sequence[str | int]) -> str:
-    """`swarm.roles.writer.tools[0]`"""
-    parts = [f"[{part}]" if isinstance(part, int) else f".{part}" for part in location if part != "[key]"]
-    return "".join(parts).removeprefix(".")
-
-
 def nearest_key(key: str) -> str:
-    """The key most like this one: its last name counts first, wherever it stands, then the way to it."""
+    """Return the setting most like this key. Its last name counts first, wherever it stands, then the way to it."""
     above, _, name = key.rpartition(".")
     parts = key.split(".")
     role = parts[2] if parts[:2] == ["swarm", "roles"] and len(parts) > 2 else "NAME"

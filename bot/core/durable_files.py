@@ -1,25 +1,49 @@
 """Files that are there whole or not at all, for the right owner from their first byte on."""
 
+import errno
 import os
 import stat
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from fcntl import LOCK_EX, LOCK_NB, flock
 from pathlib import Path
+from typing import IO
+
+PRIVATE_MODE = 0o600  # for the owner alone
 
 
-def write_new_file(path: Path, text: str, *, mode: int, owner: tuple[int, int] | None = None) -> None:
+def write_new_file(path: Path, content: str | bytes, *, mode: int, owner: tuple[int, int] | None = None) -> None:
     """Write a new file; it is on the disk when this returns. `owner` is (uid, gid); None is the writing process."""
-    with open(
-        os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600), "w", encoding="utf-8"
-    ) as file:
-        file.write(text)
+    with create_file(path) as file:
+        file.write(content.encode() if isinstance(content, str) else content)
         file.flush()
         if owner:
             os.fchown(file.fileno(), *owner)
-        os.fchmod(file.fileno(), mode)  # the umask must not change the mode
+        if mode != PRIVATE_MODE:  # some disks know no modes
+            os.fchmod(file.fileno(), mode)  # the umask must not change the mode
         os.fsync(file.fileno())
 
 
-def replace_file(path: Path, text: str, *, mode: int | None = None, owner: tuple[int, int] | None = None) -> None:
+def draft_path(path: Path) -> Path:
+    """Return where `write_draft` and `replace_file` write what becomes `path`."""
+    return path.with_name(f".{path.name}.new")
+
+
+def write_draft(path: Path, content: str | bytes, *, mode: int, owner: tuple[int, int] | None = None) -> Path:
+    """Write a hidden file beside `path`, and return its path. The caller renames it to `path`, or deletes it."""
+    draft = draft_path(path)
+    draft.unlink(missing_ok=True)  # a killed process may have left it
+    try:
+        write_new_file(draft, content, mode=mode, owner=owner)
+    except BaseException:
+        draft.unlink(missing_ok=True)
+        raise
+    return draft
+
+
+def replace_file(
+    path: Path, content: str | bytes, *, mode: int | None = None, owner: tuple[int, int] | None = None
+) -> None:
     """Replace a file. Where `mode` or `owner` is None, the new file takes the old one's if there is one.
 
     Only we may be able to write in its folder. The owner is set only if we are root.
@@ -28,14 +52,61 @@ def replace_file(path: Path, text: str, *, mode: int | None = None, owner: tuple
         was = path.stat()
         mode = stat.S_IMODE(was.st_mode) if mode is None else mode
         owner = owner or (was.st_uid, was.st_gid)
-    beside = path.with_name(f".{path.name}.new")
-    beside.unlink(missing_ok=True)
+    draft = write_draft(
+        path, content, mode=PRIVATE_MODE if mode is None else mode, owner=owner if os.geteuid() == 0 else None
+    )
     try:
-        write_new_file(beside, text, mode=0o600 if mode is None else mode, owner=owner if os.geteuid() == 0 else None)
-        beside.replace(path)
+        draft.replace(path)
     finally:
-        beside.unlink(missing_ok=True)
+        draft.unlink(missing_ok=True)  # if it could not be renamed
     sync_folder(path.parent)
+
+
+def part_path(path: Path) -> Path:
+    """Return where `open_part` writes what becomes `path`."""
+    return path.with_name(f"{path.name}.part")
+
+
+@contextmanager
+def open_part(path: Path) -> Iterator[IO[bytes]]:
+    """Yield a new file to write to, for its owner alone. When the body ends, sync the file and rename it to `path`.
+
+    If the body raises, delete the file. Raise BlockingIOError if another process is writing to the same path. The
+    caller syncs the folder.
+    """
+    part = part_path(path)
+    if is_locked(part):
+        raise BlockingIOError(errno.EWOULDBLOCK, os.strerror(errno.EWOULDBLOCK), str(part))
+    part.unlink(missing_ok=True)
+    with create_file(part) as file:
+        try:
+            with suppress(OSError):  # the disk may not support locks
+                flock(file, LOCK_EX)
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+            part.rename(path)
+        finally:
+            with suppress(OSError):
+                part.unlink(missing_ok=True)
+
+
+def is_locked(path: Path) -> bool:
+    """Return True if a live process holds the lock on the file. A killed process holds none."""
+    with suppress(OSError):  # the caller opens the file next and reports the error
+        number = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+        try:
+            flock(number, LOCK_EX | LOCK_NB)
+        except BlockingIOError:
+            return True
+        finally:
+            os.close(number)
+    return False
+
+
+def create_file(path: Path) -> IO[bytes]:
+    """Open a new file to write to. Only its owner can read it. Raise FileExistsError if the name is taken."""
+    return open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, PRIVATE_MODE), "wb")
 
 
 def set_mode_and_owner(path: Path, *, mode: int, owner: tuple[int, int]) -> bool:
@@ -67,9 +138,12 @@ def make_missing_folders(folder: Path) -> None:
 
 
 def sync_folder(folder: Path) -> None:
-    """Sync a folder, so that the names in it are on the disk."""
+    """Sync a folder, so that the names in it are on the disk. Some disks cannot do that; there, do nothing."""
     file = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
         os.fsync(file)
+    except OSError as error:
+        if error.errno not in (errno.EINVAL, errno.ENOTSUP):
+            raise
     finally:
         os.close(file)

@@ -99,7 +99,7 @@ def option_chosen_text(option: str, name: str) -> str:
 
 def restore_text(made_at: datetime, terms: Terms) -> str:
     """Said in a chat whose bot has gone back to what a back-up holds."""
-    return people.RESTORED(time=made_at.astimezone(terms.settings.time_zone))
+    return people.RESTORED(time=made_at.astimezone(terms.resolved.zone))
 
 
 def disk_state_text(why: str | None) -> str:
@@ -145,15 +145,15 @@ def board_line_text(line: BoardLine, *, names_task: bool) -> str:
 
 def surroundings_text(turn: Turn, terms: Terms, remembered: Sequence[str] = ()) -> str:
     """Where a turn is: stands in the first message, since the prefix is the same for everybody."""
-    settings, address, person = terms.settings, turn.address, short_name(turn.asker)
+    address, person = turn.address, short_name(turn.asker)
     chat = model.CHAT(channel=address.channel, chat=address.chat, person=person)
     if address.thread:
         chat = model.THREAD(channel=address.channel, chat=address.chat, thread=address.thread, person=person)
     facts = [
-        model.TODAY_IN_ZONE(day=terms.today, time_zone=settings.time_zone),
+        model.TODAY_IN_ZONE(day=terms.today, time_zone=terms.resolved.zone),
         chat,
         *([model.GROUP(group=turn.group)] if turn.group else []),
-        *([model.PATHS] if settings.workspace and turn.rights & FILE_RIGHTS else []),
+        *([model.PATHS] if terms.resolved.writable_workspace and turn.rights & FILE_RIGHTS else []),
         *remembered,
     ]
     return model.SURROUNDINGS(facts="\n".join(facts))

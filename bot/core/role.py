@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from bot.core.limits import DELEGATION_LIMITS, Limits
+from bot.core.limits import Limits
 from bot.core.messages import RoleName
 
 LEAD = RoleName("lead")
@@ -20,7 +20,7 @@ class Role:
     effort: str = ""
     tools: frozenset[str] | None = None
     delegates_to: frozenset[RoleName] | None = None
-    limits: Limits = DELEGATION_LIMITS
+    limits: Limits
 
 
 RolesNow = Callable[[], Mapping[RoleName, Role]]  # another mapping whenever a role has changed

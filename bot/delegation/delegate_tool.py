@@ -141,7 +141,7 @@ class DelegationPlanner:
             raise ToolError(rules.missing_role_text(turn))
         task = require_text(arguments, "task", texts.NO_TASK)
         wishes = DelegationOptions.parse(turn, arguments)
-        if context.delegations_opened >= (most := rules.settings.max_per_step):
+        if context.delegations_opened >= (most := rules.settings.swarm.max_per_step):
             raise ToolError(model.TOO_MANY_DELEGATIONS(most=most))
         session = None
         if group:

@@ -3,11 +3,12 @@
 from collections.abc import Collection, Iterable
 from dataclasses import replace
 
-from bot.core.limits import Limits, Settings
+from bot.core.limits import Limits
 from bot.core.messages import RoleName
 from bot.core.prompt_prefix import Prefix
 from bot.core.reply_plan import ResolvedRole
 from bot.core.role import LEAD, Role
+from bot.core.settings import Settings
 from bot.tools import Tool
 
 LIGHT_EFFORT = "low"  # for an agent's replies in a chat while it uses no tools
@@ -20,11 +21,12 @@ def resolve_role(
 
     If the role's file names an effort, that effort holds for every reply.
     """
+    usual_effort = settings.model.effort
     shown = sorted(tools, key=lambda tool: tool.name)
     prefix = Prefix(
-        model=role.model or (settings.lead_model if role.name == LEAD else settings.roles_model),
-        effort=role.effort or settings.effort,
-        light_effort=LIGHT_EFFORT if answers_people and not role.effort and settings.effort != LIGHT_EFFORT else "",
+        model=role.model or (settings.model.lead if role.name == LEAD else settings.model.roles),
+        effort=role.effort or usual_effort,
+        light_effort=LIGHT_EFFORT if answers_people and not role.effort and usual_effort != LIGHT_EFFORT else "",
         system=role.prompt,
         tools=tuple(tool.schema for tool in shown),
     )

@@ -6,7 +6,7 @@ Only the rows carry state from step to step. So resuming after a crash is the sa
 import asyncio
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from bot.core.activity import describe_activity
 from bot.core.errors import ModelFailed, ModelRefused, RequestFailed, TurnError
@@ -14,18 +14,19 @@ from bot.core.group import GroupsNow
 from bot.core.limits import TermsNow
 from bot.core.media import Media
 from bot.core.messages import Draft
-from bot.core.model import ModelRequest, RequestMeter, ShowText
+from bot.core.model import ModelRequest, Outage, RequestMeter, ShowText, TranscriptEntry
+from bot.core.prompt_prefix import Prefix
 from bot.core.turn import Call, CallKind, CallState, Request, Turn, TurnId, TurnStanding, TurnState
-from bot.engine.bus import Bus
+from bot.core.web import CAP_LEVELS, server_tool_names
 from bot.engine.model_health import ModelHealth
-from bot.engine.model_request import build_model_request
 from bot.engine.reply_planner import MakePlan, ReplyPlanner, text_of_earlier_parts
 from bot.engine.slots import Slots, TurnSlot
 from bot.engine.transcript_cache import TranscriptCache
 from bot.engine.turn_clock import TurnClock
-from bot.journal import cut_offs, steps
+from bot.journal import cut_offs, questions, steps
+from bot.journal.bus import Bus
 from bot.journal.endings import CutOffNote, CutOffNotes
-from bot.store import Store, questions
+from bot.store import Store
 from bot.store.connection import TURNS_CHANGED, Connection, calls_topic
 from bot.store.signals import Signal
 
@@ -39,29 +40,25 @@ class RunningRequest:
     meter: RequestMeter
     text: str = ""
 
-    def cut_off_note(self, now: float) -> CutOffNote:
-        usage = self.meter.usage_so_far(now, self.request.max_tokens)
-        return CutOffNote(request=self.request.id, usage=usage, text=self.text)
-
 
 class Agent:
     """The state that the runs of all turns share."""
 
     def __init__(
         self,
-        mind: ReplyPlanner,
+        planner: ReplyPlanner,
         store: Store,
         bus: Bus,
-        places: Slots,
+        slots: Slots,
         terms: TermsNow,
         groups: GroupsNow,
         model_health: ModelHealth,
     ) -> None:
-        self.reply_planner = mind
+        self.planner = planner
         self.model_health = model_health
         self.store = store
         self.bus = bus
-        self.slots = places
+        self.slots = slots
         self.terms = terms
         self.groups = groups
         self.transcripts = TranscriptCache(store)
@@ -71,13 +68,17 @@ class Agent:
 
     async def run(self, turn: Turn) -> TurnStanding:
         """Run a turn until it ends or is stopped. Return where it stands then; its rows say the same."""
-        with self.bus.listen(calls_topic(turn.id)) as changed, TurnSlot(self.slots, turn) as place:
-            return await TurnRun(self, place, changed).run_to_end(turn)
+        with self.bus.subscribe(calls_topic(turn.id)) as changed, TurnSlot(self.slots, turn) as slot:
+            return await TurnRun(self, slot, changed).run_to_end(turn)
 
     def cut_off_notes(self) -> CutOffNotes:
         """Return what each request under way has used and written, for the transaction that ends it."""
         now = asyncio.get_running_loop().time()
-        return {turn: each.cut_off_note(now) for turn, each in self.running_requests.items()}
+        notes = {}
+        for turn, each in self.running_requests.items():
+            usage = each.meter.usage_so_far(now, each.request.max_tokens)
+            notes[turn] = CutOffNote(request=each.request.id, usage=usage, text=each.text)
+        return notes
 
     def forget_turns(self, ended: Iterable[TurnId]) -> None:
         """Forget turns that have ended: their requests are charged already."""
@@ -90,7 +91,7 @@ class Agent:
         model = asked.prefix.model
         try:
             show = self.make_show(stand, under_way, text_of_earlier_parts(asked.transcript))
-            plan = await self.reply_planner.ask_and_plan(stand, under_way.request, asked, show)
+            plan = await self.planner.ask_and_plan(stand, under_way.request, asked, show)
         except (ModelFailed, RequestFailed) as failed:
             await self.model_health.note_if_lasting(stand.turn, model, failed)
             raise
@@ -128,9 +129,9 @@ class Agent:
 class TurnRun:
     """One turn's run in this process."""
 
-    def __init__(self, agent: Agent, place: TurnSlot, changed: Signal) -> None:
+    def __init__(self, agent: Agent, slot: TurnSlot, changed: Signal) -> None:
         self.agent = agent
-        self.slot = place
+        self.slot = slot
         self.changed = changed
         self.clock = TurnClock()
         self.last_words_deadline: float | None = None  # by the loop's clock; set at the first request for them
@@ -237,7 +238,7 @@ class TurnRun:
         now = asyncio.get_running_loop().time()
         if stand.request and stand.request.is_last:
             if self.last_words_deadline is None:
-                self.last_words_deadline = now + self.agent.terms().settings.last_words_seconds
+                self.last_words_deadline = now + self.agent.terms().timings.last_words_seconds
             until = self.last_words_deadline
         else:
             until = now + stand.turn.limits.seconds - stand.turn.spent.seconds - self.clock.unwritten_seconds
@@ -266,17 +267,14 @@ class TurnRun:
                 if call.kind is CallKind.READ:
                     at_work.create_task(self.run_call(turn, call), name=call.id)
             for call in calls:
-                if call.kind is CallKind.CHANGE and call.state is CallState.PLANNED:
-                    await self.run_changing_call(turn, call)
-
-    async def run_changing_call(self, turn: Turn, call: Call) -> None:
-        # The start is written first. If we die in between, the call may have run, so it does not run again.
-        if await self.agent.store.write(steps.start_changing_call, turn.id, call.id):
-            await self.run_call(turn, call)
+                is_due = call.kind is CallKind.CHANGE and call.state is CallState.PLANNED
+                # The start is written first. If we die in between, the call may have run, so it does not run again.
+                if is_due and await self.agent.store.write(steps.start_changing_call, turn.id, call.id):
+                    await self.run_call(turn, call)
 
     async def run_call(self, turn: Turn, call: Call) -> None:
         """Run one call, and write its result at once: a crash must not lose it while the slowest call still runs."""
-        result, is_error = await self.agent.reply_planner.run_tool(turn, call)
+        result, is_error = await self.agent.planner.run_tool(turn, call)
         media = result if isinstance(result, Media) else None
         await self.agent.store.write(steps.write_call_result, call.id, str(result), is_error=is_error, media=media)
 
@@ -303,3 +301,26 @@ class TurnRun:
     async def retry_payment(self, turn: Turn) -> TurnStanding:
         """Try again to pay for the next request."""
         return await self.write_and_read(turn, lambda db: steps.retry_payment(db, turn.id, self.agent.terms()))
+
+
+def build_model_request(
+    stand: TurnStanding, request: Request, prefix: Prefix, transcript: Sequence[TranscriptEntry], outage: Outage
+) -> ModelRequest:
+    """Return the request to a model, of where a turn stands and what has been said."""
+    return ModelRequest(
+        chapter=f"{stand.turn.session}/{stand.chapter}",
+        address=stand.turn.address,
+        prefix=replace(prefix, model=request.model),
+        transcript=transcript,
+        may_call=not request.is_last,
+        max_tokens=request.max_tokens,
+        attempt=request.attempt,
+        outage=outage,
+        cache_lifetime=stand.turn.cache_lifetime,
+        served=stand.turn.tools & server_tool_names(prefix.tools),
+        web=CAP_LEVELS[stand.web_level],
+        reserved=request.reserved,
+        pays_for_substitute=stand.pays_for_substitute,
+        form="" if stand.is_closing else stand.turn.form,
+        meter=RequestMeter(prompt=prefix.tokens + sum(entry.tokens for entry in transcript)),
+    )

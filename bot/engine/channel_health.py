@@ -10,10 +10,9 @@ from bot.core.access import AccessByChannel, owner_addresses
 from bot.core.channel import Channel, HealthReport
 from bot.core.errors import ConfigError
 from bot.core.limits import TermsNow
-from bot.core.messages import Address
 from bot.core.texts import logs, people
-from bot.engine.bus import Bus
-from bot.store import Store, health_rows, outbox
+from bot.journal.bus import Bus, post_notice
+from bot.store import Store, health_rows
 from bot.store.connection import Connection
 
 HEALTH_CHECK_SECONDS, HOUR = 1.0, 3600.0
@@ -70,7 +69,8 @@ class ChannelHealth:
         while True:
             is_due = self.terms().now >= due
             for channel in self.channels:
-                health = self.health_of(channel)
+                ended = self._ended.get(channel.name)
+                health = HealthReport(fault=str(ended)) if ended else channel.health()
                 known = noted.get(channel.name, HealthReport())
                 is_heard = health.silent_seconds is not None
                 if health.fault != known.fault or (is_heard and (is_due or known.silent_seconds is None)):
@@ -79,16 +79,20 @@ class ChannelHealth:
             due = self.terms().now + NOTE_INTERVAL if is_due else due
             await asyncio.sleep(HEALTH_CHECK_SECONDS)
 
-    def health_of(self, channel: Channel) -> HealthReport:
-        ended = self._ended.get(channel.name)
-        return HealthReport(fault=str(ended)) if ended else channel.health()
-
     def write_health(self, db: Connection, name: str, health: HealthReport) -> None:
-        now, silent = self.terms().now, health.silent_seconds
+        """Write down how a channel is doing. Tell an owner if its fault is a new one."""
+        now, silent, fault = self.terms().now, health.silent_seconds, health.fault
         good_at = None if silent is None else now - timedelta(seconds=silent)
-        if health_rows.note_health(db, name, good_at, health.fault, now) and (owner_at := self.address_for_fault(name)):
-            said = people.CHANNEL_FAULT(channel=phrases.role_display_name(name), fault=health.fault)
-            outbox.say_notice(db, f"fault:{name}:{now.isoformat()}", owner_at, said, now, rings=True)
+        was = next((row for row in health_rows.list_health_rows(db) if row.name == name), None)
+        is_new = bool(fault) and (was is None or was.fault != fault)
+        since = None if not fault else now if is_new or was is None else was.fault_since
+        health_rows.save_health(db, name, good_at, fault, since)
+        found = owner_addresses(self.accesses, name)
+        # Another channel is better, because this one may not work.
+        owner_at = next((at for at in found if at.channel != name), found[0] if found else None)
+        if is_new and owner_at:
+            said = people.CHANNEL_FAULT(channel=phrases.role_display_name(name), fault=fault)
+            post_notice(db, f"fault:{name}:{now.isoformat()}", owner_at, said, now, rings=True)
 
     def tell_of_loss(self, db: Connection, name: str, keeps_seconds: float) -> None:
         """Tell an owner that messages may be lost, because the bot was away longer than the channel keeps them."""
@@ -96,9 +100,4 @@ class ChannelHealth:
         if owner_at := next(iter(owner_addresses(self.accesses, name)), None):
             away, kept = self.seconds_away / HOUR, keeps_seconds / HOUR
             said = people.AWAY_TOO_LONG(channel=phrases.role_display_name(name), away=away, kept=kept)
-            outbox.say_notice(db, f"away:{name}:{now.isoformat()}", owner_at, said, now, rings=True)
-
-    def address_for_fault(self, name: str) -> Address | None:
-        """Return the owner's address for a channel's fault. Prefer another channel, because this one may not work."""
-        found = owner_addresses(self.accesses, name)
-        return next((at for at in found if at.channel != name), found[0] if found else None)
+            post_notice(db, f"away:{name}:{now.isoformat()}", owner_at, said, now, rings=True)

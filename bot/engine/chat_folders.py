@@ -14,7 +14,7 @@ from pathlib import Path
 
 from bot.core.limits import TermsNow
 from bot.core.texts import logs
-from bot.engine.bus import Bus
+from bot.journal.bus import Bus
 from bot.store import Store, chats
 from bot.store.connection import CHAT_MOVED
 from bot.tools.workspace_scope import chat_folder
@@ -30,10 +30,10 @@ class ChatFolders:
 
     async def run(self) -> None:
         """Run until cancelled."""
-        with self.bus.listen(CHAT_MOVED) as changed:
+        with self.bus.subscribe(CHAT_MOVED) as changed:
             while True:
                 changed.clear()
-                workspace = self.terms().settings.workspace
+                workspace = self.terms().resolved.writable_workspace
                 if workspace and (moves := await self.store.read(chats.list_chat_moves)):
                     folders = [(chat_folder(workspace, old), chat_folder(workspace, new)) for old, new in moves]
                     await asyncio.to_thread(move_folders, folders)

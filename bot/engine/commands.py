@@ -7,16 +7,18 @@ from collections.abc import Callable, Sequence
 from bot.core import phrases
 from bot.core.content_blocks import plain_name
 from bot.core.group import Group, Groups
-from bot.core.limits import Settings, Terms
+from bot.core.limits import Terms
 from bot.core.messages import InboundKind, InboundMessage, RoleName
 from bot.core.prices import format_dollars
+from bot.core.settings import LimitSettings
 from bot.core.speaker_labels import without_ad_hoc
 from bot.core.texts import Text, people, reasons
 from bot.core.turn import Turn, TurnStatus
-from bot.journal import endings, model_choosing
+from bot.journal import admission, boards, budgets, endings, model_choosing
+from bot.journal.budgets import BudgetKind
+from bot.journal.bus import post_notice
 from bot.journal.openings import RoleResolver
-from bot.store import boards, budgets, chats, inbox, ledger, outbox, turns
-from bot.store.budgets import BudgetKind
+from bot.store import delegations, inbox, ledger, turns
 from bot.store.connection import Connection
 from bot.store.ledger import SpendingTotal
 
@@ -28,42 +30,42 @@ def is_command(text: str) -> bool:
     return text.startswith("/") and bool(text[1:].strip())
 
 
-def run_command(db: Connection, message: InboundMessage, terms: Terms, castings: RoleResolver) -> bool:
+def run_command(db: Connection, message: InboundMessage, terms: Terms, resolver: RoleResolver) -> bool:
     """Carry out a command and answer it. Return False if it must wait its turn instead."""
     name = command_name(message)
     if name == NEW_CHAT_COMMAND:
         return False
     inbox.close_message(db, message.id)
     before = db.total_changes
-    said = COMMAND_HANDLERS.get(name, answer_unknown_command)(db, message, terms, castings)
+    said = COMMAND_HANDLERS.get(name, answer_unknown_command)(db, message, terms, resolver)
     has_effect = db.total_changes > before  # an effect is always answered, even if an earlier one was
     kind = name if name in COMMAND_HANDLERS else "/"  # all unknown commands count as one kind
-    if said and (has_effect or chats.may_answer_command(db, message, kind, terms.now)):
-        outbox.say_notice(db, f"{message.id}:done", message.address, said, terms.now, reply_to=message.id)
+    if said and (has_effect or admission.may_answer_command(db, message, kind, terms.now)):
+        post_notice(db, f"{message.id}:done", message.address, said, terms.now, reply_to=message.id)
     return True
 
 
 def command_name(message: InboundMessage) -> str:
-    """`/stop@our_bot researcher` → `/stop`."""
+    """Return the command's name: `/stop` for `/stop@our_bot researcher`."""
     return message.text.split()[0].split("@")[0].casefold()
 
 
-def answer_unknown_command(db: Connection, message: InboundMessage, terms: Terms, castings: RoleResolver) -> str:
+def answer_unknown_command(db: Connection, message: InboundMessage, terms: Terms, resolver: RoleResolver) -> str:
     name = command_name(message)
     use = people.COMMANDS.get(name)
     return people.COMMAND_USE(command=name, use=use) if use else people.UNKNOWN_COMMAND(command=name)
 
 
-def answer_start(db: Connection, message: InboundMessage, terms: Terms, castings: RoleResolver) -> str:
-    of_roles = [people.ROLES_INTRODUCED] if terms.settings.can_delegate else []
+def answer_start(db: Connection, message: InboundMessage, terms: Terms, resolver: RoleResolver) -> str:
+    of_roles = [people.ROLES_INTRODUCED] if terms.settings.swarm.enabled else []
     return " ".join([people.GREETING, *of_roles, people.SEE_HELP])
 
 
-def answer_help(db: Connection, message: InboundMessage, terms: Terms, castings: RoleResolver) -> str:
+def answer_help(db: Connection, message: InboundMessage, terms: Terms, resolver: RoleResolver) -> str:
     return "\n".join(people.COMMAND_LINE(command=name, use=use) for name, use in people.COMMANDS.items())
 
 
-def answer_status(db: Connection, message: InboundMessage, terms: Terms, castings: RoleResolver) -> str:
+def answer_status(db: Connection, message: InboundMessage, terms: Terms, resolver: RoleResolver) -> str:
     """Return what is at work here. The numbers are those that /stop takes."""
     root = turns.find_open_root(db, message.address)
     lines = []
@@ -71,9 +73,9 @@ def answer_status(db: Connection, message: InboundMessage, terms: Terms, casting
         lines.append(
             people.AT_WORK_FOR(person=root.asker, messages=phrases.quote_messages(inbox.messages_of_turn(db, root.id)))
         )
-    delegations = turns.list_open_delegations(db, message.address)
-    for turn in delegations:
-        line = boards.load_board_line(db, turn.id)
+    for turn in turns.list_open_delegations(db, message.address):
+        [delegation] = delegations.load_delegations(db, [turn.id])
+        line = boards.board_line(delegation)
         seconds = (terms.now - line.since).total_seconds()
         state = people.IN_BACKGROUND(state=line.state) if turn.background else line.state
         lines.append(phrases.status_line(turn.number, turn.role, state, line.task, seconds))
@@ -82,25 +84,23 @@ def answer_status(db: Connection, message: InboundMessage, terms: Terms, casting
     return "\n".join(lines) or people.NOTHING_AT_WORK
 
 
-def answer_usage(db: Connection, message: InboundMessage, terms: Terms, castings: RoleResolver) -> str:
-    chat, settings, today = ledger.spending_chat(message.address), terms.settings, terms.today
-    if settings.is_demo:
+def answer_usage(db: Connection, message: InboundMessage, terms: Terms, resolver: RoleResolver) -> str:
+    chat, limits, today = str(message.address.whole_chat), terms.settings.limits, terms.today
+    if terms.resolved.is_demo:
         return people.DEMO_IS_FREE
     channel, person = message.address.channel, message.sender.id
     day, month = (
         ledger.spending_total_at(db, chat, today),
         ledger.spending_total_at(db, chat, today, today.replace(day=1)),
     )
-    left = [settings.chat_day - day.cost - day.reserved]
+    left = [limits.chat_day - day.cost - day.reserved]
     lines = [people.CHAT_TODAY(total=spending_line(day)), people.CHAT_THIS_MONTH(total=spending_line(month))]
     for budget, scope, limit in budgets.day_budget_limits(db, channel, person, terms):
         spent = ledger.spending_total_at(db, scope, today)
         left.append(limit - spent.cost - spent.reserved)
         lines += [own_share_text(spent.cost, limit, left[-1])] if budget is BudgetKind.PERSON else []
     is_owner = budgets.is_owner(channel, person, terms)
-    return "\n".join(
-        [*lines, left_today_text(min(left), budgets.owner_reserve(db, terms), settings, is_owner=is_owner)]
-    )
+    return "\n".join([*lines, left_today_text(min(left), budgets.owner_reserve(db, terms), limits, is_owner=is_owner)])
 
 
 def own_share_text(spent: int, share: int, left: int) -> str:
@@ -108,11 +108,11 @@ def own_share_text(spent: int, share: int, left: int) -> str:
     return people.OWN_SHARE(spent=format_dollars(spent), share=format_dollars(share), left=format_dollars(max(0, left)))
 
 
-def left_today_text(micros: int, micros_kept: int, settings: Settings, *, is_owner: bool) -> str:
+def left_today_text(micros: int, micros_kept: int, limits: LimitSettings, *, is_owner: bool) -> str:
     """Return the line on what this person may still spend in this chat. `micros_kept` is the part of the day's
     money that is kept for the owner."""
     left, kept = format_dollars(max(0, micros)), format_dollars(micros_kept)
-    chat, day = format_dollars(settings.chat_day), format_dollars(settings.day)
+    chat, day = format_dollars(limits.chat_day), format_dollars(limits.day)
     if not micros_kept:
         return people.LEFT_TODAY(left=left, chat=chat, day=day)
     if is_owner:
@@ -136,7 +136,7 @@ def spending_line(spent: SpendingTotal) -> str:
     return people.TOTAL(tokens=tokens, cost=cost)
 
 
-def answer_stop(db: Connection, message: InboundMessage, terms: Terms, castings: RoleResolver) -> str:
+def answer_stop(db: Connection, message: InboundMessage, terms: Terms, resolver: RoleResolver) -> str:
     """Stop what the sender wrote here before: the turn at work, and the messages that still wait. Someone who has
     nothing of their own here stops the turn that works for another person. Background delegations stop if the
     command names them or says `all`, or if there is nothing else to stop.
@@ -144,18 +144,22 @@ def answer_stop(db: Connection, message: InboundMessage, terms: Terms, castings:
     Stop is written as a row before anything is cancelled: a marked turn does not go on, even after a crash.
     """
     which = message.text.partition(" ")[2].strip()
-    delegations = turns.list_open_delegations(db, message.address)
+    at_work = turns.list_open_delegations(db, message.address)
     if which not in ("", "all"):
-        return phrases.stop_some_text(which, stop_turns(db, find_delegations(delegations, which), message))
+        return phrases.stop_some_text(which, stop_turns(db, find_delegations(at_work, which), message))
     root = turns.find_open_root(db, message.address)
-    own = [each for each in inbox.waiting_messages(db, message.address) if is_from_same_person(each, message)]
+    own = [
+        each
+        for each in inbox.waiting_messages(db, message.address)
+        if each.sender.id == message.sender.id and each.kind is not InboundKind.REPORT
+    ]  # a report waits for its person too, but they cannot call it off
     stopped = root if root and (root.person == message.sender.id or not own) else None
     for each in own:
         if stopped:
             inbox.assign_to_turn(db, each.id, stopped.id)
         else:
             inbox.close_message(db, each.id)
-    background = [turn for turn in delegations if turn.background] if which or not (root or own) else []
+    background = [turn for turn in at_work if turn.background] if which or not (root or own) else []
     roles = stop_turns(db, background, message)
     stop_turns(db, [stopped] if stopped else [], message)
     return phrases.stop_text([] if stopped else own, roles, is_told=stopped is not None)
@@ -177,12 +181,6 @@ def stop_turns(db: Connection, found: Sequence[Turn], message: InboundMessage) -
             db, turn.id, TurnStatus.CANCELLED, reasons.STOPPED_BY(person=plain_name(message.sender.name))
         )
     return [turn.role for turn in found]
-
-
-def is_from_same_person(message: InboundMessage, command: InboundMessage) -> bool:
-    """Return True if the sender of the command wrote this message. A report waits for its person too, but they
-    cannot call it off."""
-    return message.kind is not InboundKind.REPORT and message.sender.id == command.sender.id
 
 
 def describe_groups(registered: Groups) -> str:

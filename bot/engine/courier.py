@@ -13,12 +13,14 @@ from bot.core.errors import ChatClosed, ChatHasMoved, DeliveryDelayed, DeliveryE
 from bot.core.limits import TermsNow
 from bot.core.messages import Address, OutboundId, OutboundKind, OutboundMessage
 from bot.core.texts import logs, people, reasons
-from bot.engine.bus import Bus
 from bot.engine.delivery import MessageDelivery
 from bot.engine.drafts import ChannelDrafts
-from bot.store import Store, chats, delivery
-from bot.store.connection import Connection, outbox_topic
-from bot.store.delivery import Delivery, RemainingWork, WaitingMessage
+from bot.journal import delivery
+from bot.journal.bus import Bus
+from bot.journal.delivery import RemainingWork
+from bot.store import Store, chats
+from bot.store.connection import Connection
+from bot.store.delivery import Delivery, WaitingMessage, load_delivery_state, mark_not_shown
 
 MOST_TRIES = 8  # while other messages of the channel pass
 MOST_HOURS = 24
@@ -44,23 +46,20 @@ class Courier:
         self.owners = owners
         self.about = {"channel": channel.name}  # the fields for log records
         self.message_delivery = MessageDelivery(channel, store, terms)
-        self.drafts = ChannelDrafts(channel, store, bus, terms, self.lane_lock)
         self._at_work: dict[str, asyncio.Task[None]] = {}
         self._missed: set[str] = set()  # the lanes at work that got something new meanwhile
-        self._locks: dict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
+        self._locks: dict[str, asyncio.Lock] = defaultdict(asyncio.Lock)  # by lane
+        self.drafts = ChannelDrafts(channel, store, bus, terms, self._locks)
         self._passed = 0  # messages that were shown
         self._passed_at_try: dict[OutboundId, int] = {}  # by failed message: `_passed` at its last try
         self._is_closing = False
         self._shut: set[Address] = set()  # the chats that accept nothing, until a message passes there
         self._since = terms().now  # time that the bot was away does not count as a message's age
 
-    def lane_lock(self, lane: str) -> asyncio.Lock:
-        return self._locks[lane]
-
     async def run(self) -> None:
         """Carry messages until closed, then carry what can still go at once."""
         self._shut = await self.store.read(chats.list_closed_chats, self.channel.name)
-        with self.bus.listen(outbox_topic(self.channel.name)) as changed:
+        with self.bus.subscribe_outbound(self.channel.name) as changed:
             async with asyncio.TaskGroup() as tasks:
                 drafts = tasks.create_task(self.drafts.run(), name=f"{self.channel.name} drafts")
                 while True:
@@ -68,21 +67,19 @@ class Courier:
                     due = await self.start_due_lanes(tasks)
                     if self._is_closing and not self._at_work:
                         break
+                    seconds = None if due is None else max(0.0, (due - self.terms().now).total_seconds())
                     with suppress(TimeoutError):
-                        async with asyncio.timeout(self.seconds_until(due)):
+                        async with asyncio.timeout(seconds):
                             await changed.wait()
                 drafts.cancel()
 
     def close(self) -> None:
         self._is_closing = True
-        self.bus.wake(outbox_topic(self.channel.name))
-
-    def seconds_until(self, due: datetime | None) -> float | None:
-        return None if due is None else max(0.0, (due - self.terms().now).total_seconds())
+        self.bus.wake_outbound(self.channel.name)
 
     async def start_due_lanes(self, tasks: asyncio.TaskGroup) -> datetime | None:
         """Start every lane that has something to carry now. Return when the next lane will; None if there is none."""
-        waiting, held = await self.store.read(delivery.load_delivery_state, self.channel.name)
+        waiting, held = await self.store.read(load_delivery_state, self.channel.name)
         lanes: dict[str, list[WaitingMessage]] = defaultdict(list)
         for each in waiting:
             lanes[self.channel.lane(each.address)].append(each)
@@ -114,7 +111,7 @@ class Courier:
         finally:
             del self._at_work[lane]
             if rest is not RemainingWork.NOTHING or lane in self._missed or self._is_closing:
-                self.bus.wake(outbox_topic(self.channel.name))
+                self.bus.wake_outbound(self.channel.name)
             self._missed.discard(lane)
 
     def has_room_for_cosmetic(self, address: Address) -> bool:
@@ -134,7 +131,7 @@ class Courier:
                 rest = await self.message_delivery.deliver(sent, then)
         except ChatHasMoved as moved:
             name, chat = self.channel.name, message.address.chat
-            await self.store.write(delivery.mark_not_shown, sent, sent.tries)
+            await self.store.write(mark_not_shown, sent, sent.tries)
             await self.store.write(chats.move_chat, name, chat, moved.chat)
             return RemainingWork.LATER  # the new chat may be in another lane
         except ChatClosed as closed:
@@ -143,14 +140,14 @@ class Courier:
             until = self.terms().now + timedelta(seconds=delay.seconds)
             await self.store.write(delivery.requeue_and_hold_lane, sent, self.channel.name, lane, until)
         except NotDelivered as error:
-            await self.back_off(sent, str(error), delivery.mark_not_shown)
+            await self.back_off(sent, str(error), mark_not_shown)
         except DeliveryError as error:
             await self.give_up_message(message, str(error))
         except StoreDamaged:
             raise
         except OSError as error:
             log.warning(logs.ARRIVAL_UNKNOWN, message.id, error, extra=self.about)
-            await self.back_off(sent, str(error), delivery.mark_unknown_again)
+            await self.back_off(sent, str(error), delivery.note_unknown_outcome)
         except Exception:  # a channel is other people's code: one bad message must not end the courier at each start
             log.exception(logs.NOT_SHOWN, message.id, extra=self.about)
             await self.give_up_message(message, reasons.NOT_SHOWN_BY_MISTAKE)
@@ -174,7 +171,7 @@ class Courier:
             is_new = chats.mark_chat_closed(db, message.address, why, now)
             said = phrases.chat_closed_text(message.address, why)
             tell = build_notice(f"shut:{message.id}", owner_at, said) if is_new and owner_at else None
-            delivery.mark_message_failed(db, message, why, tell, now)
+            delivery.give_up_message(db, message, why, tell, now)
 
         await self.store.write(shut)
 
@@ -186,7 +183,7 @@ class Courier:
         if tries >= MOST_TRIES or now - max(sent.said_at, self._since) > timedelta(hours=MOST_HOURS):
             await self.give_up_message(message, why or reasons.NOT_ARRIVED)
             return
-        seconds = min(LONGEST_BACK_OFF, self.terms().settings.back_off_seconds * 2**tries)
+        seconds = min(LONGEST_BACK_OFF, self.terms().timings.back_off_seconds * 2**tries)
         await self.store.write(write, sent, tries, now + timedelta(seconds=seconds))
 
     async def give_up_message(self, message: OutboundMessage, why: str) -> None:
@@ -194,7 +191,7 @@ class Courier:
         log.error(logs.NOT_SHOWN_BECAUSE, message.id, why, extra=self.about)
         self._passed_at_try.pop(message.id, None)
         await self.store.write(
-            delivery.mark_message_failed, message, why, self.failure_notice(message, why), self.terms().now
+            delivery.give_up_message, message, why, self.failure_notice(message, why), self.terms().now
         )
 
     def failure_notice(self, message: OutboundMessage, why: str) -> OutboundMessage | None:

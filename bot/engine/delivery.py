@@ -14,9 +14,10 @@ from bot.core.errors import DeliveryDelayed, DeliveryError, NotDelivered
 from bot.core.limits import TermsNow
 from bot.core.messages import OutboundId, OutboundKind, OutboundMessage, PlatformId
 from bot.core.texts import logs
+from bot.journal.delivery import RemainingWork, finish_delivery
 from bot.store import Store, delivery, outbox
 from bot.store.connection import Connection
-from bot.store.delivery import Delivery, RemainingWork
+from bot.store.delivery import Delivery
 
 NONCE_LENGTH = 25
 
@@ -32,7 +33,9 @@ class MessageDelivery:
     async def deliver(self, sent: Delivery, then: Callable[[Connection], RemainingWork]) -> RemainingWork:
         """Deliver the parts that are not known to be shown, and write down each. Call `then` in the transaction of
         the last part, and return its result."""
-        message, texts = sent.message, await self.part_texts(sent.message)
+        message = sent.message
+        # Splitting can be slow. A withdrawn message has no parts: all that is shown of it is deleted.
+        texts = () if message.is_withdrawn else await asyncio.to_thread(self.channel.parts, message)
         last: tuple[MessagePart, PlatformId] | None = None
         for number in range(sent.shown, len(texts)):
             if last:
@@ -47,7 +50,7 @@ class MessageDelivery:
         def arrived(db: Connection) -> RemainingWork:
             if last:
                 delivery.mark_part_shown(db, *last, self.terms().now)
-            delivery.mark_all_shown(db, message, len(texts), self.terms().now, rest=pause)
+            finish_delivery(db, message, len(texts), self.terms().now, rest=pause)
             return then(db)
 
         rest = await self.store.write(arrived)
@@ -76,9 +79,6 @@ class MessageDelivery:
             log.debug(logs.STILL_THERE, replaced, error)
             return None
         return await self.store.write(is_deleted)
-
-    async def part_texts(self, message: OutboundMessage) -> Sequence[str]:
-        return () if message.is_withdrawn else await asyncio.to_thread(self.channel.parts, message)  # it can be slow
 
     async def put_part(self, part: MessagePart, sent: Delivery) -> PlatformId:
         """Edit the part that is already there, or send a new message. If no edit is allowed now, a message that
@@ -128,18 +128,17 @@ class MessageDelivery:
 def make_part(
     message: OutboundMessage, texts: Sequence[str], number: int, said_at: datetime | None = None
 ) -> MessagePart:
+    """Return one part of a message. A platform recognizes a repeat by its nonce.
+
+    The nonce includes the time, because after a restore an open turn may say something else under an id that the
+    platform already knows.
+    """
+    digest = hashlib.sha256(f"{message.id}:{said_at}:{number}:{message.revision}".encode()).digest()
     return MessagePart(
         message=message,
         text=texts[number],
         number=number,
-        nonce=part_nonce(message, number, said_at),
+        nonce=base64.b32encode(digest).decode()[:NONCE_LENGTH],
         is_last=number == len(texts) - 1,
         may_repeat=False,
     )
-
-
-def part_nonce(message: OutboundMessage, number: int, said_at: datetime | None) -> str:
-    """Return the nonce of a part. It includes the time, because after a restore an open turn may say something else
-    under an id that the platform already knows."""
-    digest = hashlib.sha256(f"{message.id}:{said_at}:{number}:{message.revision}".encode()).digest()
-    return base64.b32encode(digest).decode()[:NONCE_LENGTH]

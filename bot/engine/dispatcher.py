@@ -10,8 +10,8 @@ from bot.core.messages import Address, Draft
 from bot.core.texts import logs, reasons
 from bot.core.turn import Turn, TurnId, TurnState, TurnStatus
 from bot.engine.agent import Agent
-from bot.engine.bus import Bus
 from bot.journal import endings, openings
+from bot.journal.bus import Bus
 from bot.store import Store, inbox, turns
 from bot.store.connection import MESSAGES_WAITING, TURNS_CHANGED, Connection
 from bot.store.signals import WakeUps
@@ -22,11 +22,11 @@ log = logging.getLogger(__name__)
 class Dispatcher:
     """Run each turn as one task, delegations like root turns. The rows say which turn waits for which."""
 
-    def __init__(self, store: Store, bus: Bus, agent: Agent, castings: openings.RoleResolver, terms: TermsNow) -> None:
+    def __init__(self, store: Store, bus: Bus, agent: Agent, resolver: openings.RoleResolver, terms: TermsNow) -> None:
         self.store = store
         self.bus = bus
         self.agent = agent
-        self.role_resolver = castings
+        self.resolver = resolver
         self.terms = terms
         self._runs: dict[TurnId, asyncio.Task[bool]] = {}
         self._roots: dict[TurnId, Address] = {}  # by running turn: the address that its root turn answers
@@ -34,14 +34,15 @@ class Dispatcher:
 
     async def run(self) -> None:
         """Run until cancelled or closed. After `close`, run until every turn that is left only waits."""
-        with self.bus.listen(TURNS_CHANGED, MESSAGES_WAITING) as changed:
+        with self.bus.subscribe_inbound(TURNS_CHANGED) as changed:
             async with asyncio.TaskGroup() as runs:
                 typing = runs.create_task(self.show_typing(), name="typing")
                 woken: WakeUps | None = None
                 changed.clear()
                 while True:
                     await self.apply_changes(runs, woken)
-                    if self._is_done() and not changed.is_set():  # what was woken last is still handled
+                    is_done = self._is_closing and self._runs.keys() <= self.agent.waiting_turns
+                    if is_done and not changed.is_set():  # what was woken last is still handled
                         break
                     await changed.wait()
                     woken = changed.clear()
@@ -52,9 +53,6 @@ class Dispatcher:
         """Open no more root turns, and end when the turns at work have ended."""
         self._is_closing = True
         self.bus.wake(TURNS_CHANGED)
-
-    def _is_done(self) -> bool:
-        return self._is_closing and self._runs.keys() <= self.agent.waiting_turns
 
     async def apply_changes(self, runs: asyncio.TaskGroup, woken: WakeUps | None) -> None:
         """Make the tasks match the rows: of all turns at start-up, later of those that have changed."""
@@ -74,16 +72,14 @@ class Dispatcher:
     async def open_root_turns(self, free: Sequence[Address]) -> None:
         """Open root turns. A message that breaks the opening is set aside, and blocks nothing behind it."""
         try:
-            await self.store.write(
-                openings.open_root_turns, self.role_resolver, self.terms(), [str(each) for each in free]
-            )
+            await self.store.write(openings.open_root_turns, self.resolver, self.terms(), [str(each) for each in free])
         except StoreDamaged:
             raise
         except Exception:  # one message is at fault: the others must not wait for it
             log.exception(logs.ROOTS_ONE_BY_ONE)
             for address in free:
                 try:
-                    await self.store.write(openings.open_root_turns, self.role_resolver, self.terms(), [str(address)])
+                    await self.store.write(openings.open_root_turns, self.resolver, self.terms(), [str(address)])
                 except Exception as error:  # else the process would end here at each start
                     log.exception(logs.NO_ROOT_OPENED, address)
                     await self.store.write(openings.set_message_aside, address, type(error).__name__, self.terms())
@@ -134,7 +130,7 @@ class Dispatcher:
     async def show_typing(self) -> None:
         """Send an empty draft now and then for each root turn at work. A root turn that only waits shows no typing."""
         while True:
-            await asyncio.sleep(self.terms().settings.typing_seconds)
+            await asyncio.sleep(self.terms().timings.typing_seconds)
             at_work = {turn: address for turn, address in self._roots.items() if turn not in self.agent.waiting_turns}
             for root, address in {turn.split("/")[0]: address for turn, address in at_work.items()}.items():
                 self.bus.show_draft(Draft(turn=root, address=address, text=""))

@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 
@@ -13,8 +13,9 @@ from bot.core.messages import Draft, OutboundKind, OutboundMessage
 from bot.core.speaker_labels import without_false_labels
 from bot.core.texts import logs
 from bot.core.turn import RequestId, TurnId
-from bot.engine.bus import Bus, drafts_topic
 from bot.engine.delivery import make_part
+from bot.journal.bus import Bus
+from bot.journal.turn_messages import open_draft
 from bot.store import Store, delivery
 from bot.store import drafts as rows
 from bot.store.drafts import DraftRow
@@ -48,18 +49,18 @@ class ChannelDrafts:
     """
 
     def __init__(
-        self, channel: Channel, store: Store, bus: Bus, terms: TermsNow, lock: Callable[[str], asyncio.Lock]
+        self, channel: Channel, store: Store, bus: Bus, terms: TermsNow, locks: Mapping[str, asyncio.Lock]
     ) -> None:
         self.channel = channel
         self.store = store
         self.bus = bus
         self.terms = terms
-        self.lock = lock
+        self.locks = locks  # by lane; shared with the courier
         self._progress: dict[int, DraftProgress] = {}  # by request
         self._at_work: set[str] = set()  # the turns with a draft that is being shown
 
     async def run(self) -> None:
-        with self.bus.listen(drafts_topic(self.channel.name)) as changed:
+        with self.bus.subscribe_drafts(self.channel.name) as changed:
             async with asyncio.TaskGroup() as tasks:
                 while True:
                     changed.clear()
@@ -77,7 +78,7 @@ class ChannelDrafts:
             )
         finally:
             self._at_work.discard(draft.turn)
-            self.bus.wake(drafts_topic(self.channel.name))
+            self.bus.wake_drafts(self.channel.name)
 
     async def show_or_drop(self, draft: Draft, show: Callable[[Draft], Awaitable[None]]) -> None:
         try:
@@ -99,16 +100,19 @@ class ChannelDrafts:
             if progress.due > self.loop_time():  # the newest draft is of another reply
                 continue
             if await self.try_to_show(draft, progress):
-                progress.due = self.loop_time() + self.pause_seconds(progress)
+                pauses = self.terms().timings.draft_edit_seconds  # they grow with the number of edits
+                pause = pauses[min(progress.edits, len(pauses)) - 1] if progress.edits else 0.0
+                progress.due = self.loop_time() + pause
                 return
             progress.due = self.loop_time() + again
             again = min(2 * again, LONGEST_PAUSE)
 
     async def try_to_show(self, draft: Draft, progress: DraftProgress) -> bool:
         """Show a draft's text. Return False to try again: its message is on its way, or the platform has no room."""
-        row = await self.store.read(rows.load_draft_row, TurnId(draft.turn), RequestId(draft.request))
+        turn, request = TurnId(draft.turn), RequestId(draft.request)
+        row = await self.store.read(rows.load_draft_row, turn, request)
         if row is None:
-            await self.open_message(draft)
+            await self.store.write(open_draft, turn, request, draft.address, OPENING_TEXT, self.terms().now)
             return False
         return row.is_over or await self.edit_message(draft, progress)
 
@@ -119,25 +123,16 @@ class ChannelDrafts:
         self._progress = {
             request: each for request, each in self._progress.items() if now <= each.due + FORGOTTEN_SECONDS
         }
-        first = now + self.terms().settings.draft_seconds
+        first = now + self.terms().timings.draft_seconds
         return self._progress.setdefault(draft.request, DraftProgress(due=first))
-
-    def pause_seconds(self, progress: DraftProgress) -> float:
-        """Return the seconds until the next edit. The pause grows with the number of edits."""
-        pauses = self.terms().settings.draft_edit_seconds
-        return pauses[min(progress.edits, len(pauses)) - 1] if progress.edits else 0.0
 
     def loop_time(self) -> float:
         return asyncio.get_running_loop().time()
 
-    async def open_message(self, draft: Draft) -> None:
-        turn, request = TurnId(draft.turn), RequestId(draft.request)
-        await self.store.write(rows.open_draft, turn, request, draft.address, OPENING_TEXT, self.terms().now)
-
     async def edit_message(self, draft: Draft, progress: DraftProgress) -> bool:
         """Show what has changed in the draft's message. Return False if the platform has no room now."""
         lane = self.channel.lane(draft.address)
-        async with self.lock(lane):
+        async with self.locks[lane]:
             # Under the lock: the final text must wait for it, or has already taken the message over.
             row = await self.store.read(rows.load_draft_row, TurnId(draft.turn), RequestId(draft.request))
             held = await self.store.read(delivery.lane_held_until, self.channel.name, lane, self.terms().now)

@@ -5,10 +5,12 @@ import asyncio
 from bot.core.limits import TermsNow
 from bot.core.texts import logs, people_access, reasons
 from bot.core.turn import SessionId, TurnStatus
-from bot.journal import conversation_deletion, endings, pairing
-from bot.store import Store, orders, retention, turns
+from bot.journal import endings, pairing
+from bot.journal.deletion import delete_conversation, sweep_old_rows
+from bot.store import Store, orders, turns
 from bot.store.connection import Connection
 from bot.store.folder_lock import FolderLock
+from bot.store.orders import OrderAnswer
 
 SECOND = 1.0
 HOUR = 3600.0
@@ -33,7 +35,8 @@ class Housekeeping:
                 known = changes
             now = asyncio.get_running_loop().time()
             if now - swept >= HOUR:
-                await self.sweep()
+                while await self.store.write(sweep_old_rows, self.terms().now, self.terms().settings.keep_days):
+                    pass
                 swept = now
             await asyncio.sleep(SECOND)
 
@@ -43,18 +46,14 @@ class Housekeeping:
         return {
             "stop": stop_all_turns,
             "pair": lambda db, said: pairing.let_in_by_code(db, said["code"], people_access.OPERATOR, terms),
-            "delete": lambda db, said: conversation_deletion.delete_conversation(db, SessionId(said["session"]), terms),
+            "delete": lambda db, said: delete_conversation(db, SessionId(said["session"]), terms),
             "revoke": lambda db, said: pairing.send_guest_away(db, said["person"], terms),
         }
 
-    async def sweep(self) -> None:
-        while await self.store.write(retention.sweep_old_rows, self.terms().now, self.terms().settings.keep_days):
-            pass
 
-
-def stop_all_turns(db: Connection, arguments: dict[str, str]) -> str:
+def stop_all_turns(db: Connection, arguments: dict[str, str]) -> OrderAnswer:
     """Stop every turn in every chat: the operator's /stop."""
     tops = [turn for turn in turns.list_open_turns(db) if turn.id == turn.root]
     for turn in tops:
         endings.mark_ending(db, turn.id, TurnStatus.CANCELLED, reasons.STOPPED_BY_OPERATOR)
-    return logs.TURNS_STOPPED(turns=len(tops))
+    return OrderAnswer(logs.TURNS_STOPPED(turns=len(tops)))

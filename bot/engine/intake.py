@@ -24,15 +24,15 @@ from bot.core.messages import (
 )
 from bot.core.rights import NO_RIGHTS, Right, Rights
 from bot.core.texts import logs, people, people_access
-from bot.core.turn import Turn
 from bot.engine import commands, long_messages
 from bot.engine.stop_words import is_stop_word
-from bot.journal import admission, memory_confirmation, openings, pairing
+from bot.journal import admission, memory_confirmation, openings, pairing, questions
 from bot.journal import people_rights as people_command
-from bot.store import Store, buttons, chats, inbox, outbox, pairings, questions, turns
+from bot.journal.bus import Urgency, post_notice
+from bot.store import Store, chats, inbox, turns
 from bot.store.connection import Connection
 from bot.store.memories import MemoryScope
-from bot.store.outbox import Urgency
+from bot.store.questions import Question
 from bot.tools.workspace_scope import workspace_by_rights
 
 EDITABLE_FOR = timedelta(hours=48)  # later edits that address us for the first time are ignored: the talk is old
@@ -44,9 +44,9 @@ log = logging.getLogger(__name__)
 
 
 class Intake:
-    def __init__(self, store: Store, castings: openings.RoleResolver, terms: TermsNow) -> None:
+    def __init__(self, store: Store, resolver: openings.RoleResolver, terms: TermsNow) -> None:
         self.store = store
-        self.role_resolver = castings
+        self.resolver = resolver
         self.terms = terms
 
     async def take_in(self, batch: Sequence[Event]) -> None:
@@ -62,7 +62,7 @@ class Intake:
     async def take_in_batch(self, batch: Sequence[Event]) -> None:
         terms = self.terms()
         events = [await self.classify_event(event, terms) for event in batch]
-        await self.store.write(take_in_events, events, self.role_resolver, terms)
+        await self.store.write(take_in_events, events, self.resolver, terms)
 
     async def take_in_or_set_aside(self, event: Event) -> None:
         try:
@@ -72,7 +72,7 @@ class Intake:
             if isinstance(event, HistoryRead):  # it will come again
                 return
             aside = as_unreadable(event, type(error).__name__)  # its text may hold what somebody wrote
-            await self.store.write(take_in_events, [aside], self.role_resolver, self.terms())
+            await self.store.write(take_in_events, [aside], self.resolver, self.terms())
 
     async def classify_event(self, event: Event, terms: Terms) -> Event:
         """Mark commands as commands. Save a text that is too long for a prompt as a file."""
@@ -81,33 +81,31 @@ class Intake:
         if commands.is_command(event.text):
             return replace(event, kind=InboundKind.COMMAND)
         if len(event.text) > long_messages.LONGEST_PROMPT_TEXT:
-            folder = await self.store.read(workspace_for_message, event, self.role_resolver.current_groups(), terms)
+            folder = await self.store.read(workspace_for_message, event, self.resolver.current_groups(), terms)
             return long_messages.save_as_file(event, folder) if folder else event
         return event
 
 
 def as_unreadable(event: InboundMessage | UnreadableEvent | ChatMoved, why: str) -> UnreadableEvent:
+    """Return the event as it is set aside. Its address is left out if that itself cannot be written to the
+    database."""
     raw = ascii(event)
     if not isinstance(event, InboundMessage):
         return UnreadableEvent(id=event.id, channel=event.channel, raw=raw, why=why)
+    address: Address | None = event.address
+    try:
+        str(address)
+    except UnicodeEncodeError:
+        address = None
     return UnreadableEvent(
         id=event.id,
         channel=event.address.channel,
         raw=raw,
         why=why,
-        address=address_if_writable(event.address),
+        address=address,
         sender=event.sender,
         group_chat=event.group_chat,
     )
-
-
-def address_if_writable(address: Address) -> Address | None:
-    """Return the address, or None if the address itself cannot be written to the database."""
-    try:
-        str(address)
-    except UnicodeEncodeError:
-        return None
-    return address
 
 
 def rights_of_writer(db: Connection, event: InboundMessage | UnreadableEvent, terms: Terms) -> Rights:
@@ -125,10 +123,11 @@ def workspace_for_message(db: Connection, message: InboundMessage, groups: Group
     group = groups.find_group(name)
     if name:
         return group.workspace if group else None
-    return terms.settings.workspace and workspace_by_rights(terms.settings.workspace, message.address, rights)
+    workspace = terms.resolved.writable_workspace
+    return workspace and workspace_by_rights(workspace, message.address, rights)
 
 
-def take_in_events(db: Connection, batch: Sequence[Event], castings: openings.RoleResolver, terms: Terms) -> None:
+def take_in_events(db: Connection, batch: Sequence[Event], resolver: openings.RoleResolver, terms: Terms) -> None:
     """Keep a batch, run its commands, and open root turns where none is open. All in one transaction."""
     addresses = set()
     for event in batch:
@@ -141,11 +140,11 @@ def take_in_events(db: Connection, batch: Sequence[Event], castings: openings.Ro
             case HistoryRead():
                 chats.note_history_read(db, event.address, event.cursor)
             case InboundMessage():
-                addresses |= take_in_message(db, event, castings, terms)
-    openings.open_root_turns(db, castings, terms, addresses)
+                addresses |= take_in_message(db, event, resolver, terms)
+    openings.open_root_turns(db, resolver, terms, addresses)
 
 
-def take_in_message(db: Connection, message: InboundMessage, castings: openings.RoleResolver, terms: Terms) -> set[str]:
+def take_in_message(db: Connection, message: InboundMessage, resolver: openings.RoleResolver, terms: Terms) -> set[str]:
     """Take in one message. Return the addresses where a turn may be opened for it."""
     if message.cursor:
         chats.note_history_read(db, message.address, message.cursor, message.place)
@@ -162,10 +161,10 @@ def take_in_message(db: Connection, message: InboundMessage, castings: openings.
     if not inbox.keep_message(db, message, terms.now):
         return set()
     say_if_late(db, message, terms)
-    groups = castings.current_groups()
+    groups = resolver.current_groups()
     is_done = access.is_owner(message.sender) and handle_owner_message(db, message, terms, groups)
     if not (is_done or handle_memory_message(db, message, terms, groups)):
-        route_message(db, message, castings, terms)
+        route_message(db, message, resolver, terms)
     return {str(message.address)}
 
 
@@ -174,24 +173,26 @@ def say_if_late(db: Connection, message: InboundMessage, terms: Terms) -> None:
     the same."""
     if message.kind is InboundKind.TEXT and terms.now - message.sent_at > timedelta(seconds=LATE_SECONDS):
         once = f"late:{message.address}:{terms.now:%Y-%m-%dT%H}"  # once for many late messages
-        said = people.WAS_AWAY(time=message.sent_at.astimezone(terms.settings.time_zone))
-        outbox.say_notice(db, once, message.address, said, terms.now, urgency=Urgency.ANSWER)  # before the answer
+        said = people.WAS_AWAY(time=message.sent_at.astimezone(terms.resolved.zone))
+        post_notice(db, once, message.address, said, terms.now, urgency=Urgency.ANSWER)  # before the answer
 
 
 def handle_owner_message(db: Connection, message: InboundMessage, terms: Terms, groups: Groups) -> bool:
     """Handle what an owner says about pairing, rights and groups. Return False if the message is about something
     else."""
-    if asked := pairings.find_decided_pairing(db, message):
+    if asked := pairing.find_decided_pairing(db, message):
         close_with_notice(db, message, pairing.decide_pairing(db, asked, message, terms), terms)
     elif message.kind is InboundKind.COMMAND and commands.command_name(message) == "/pair":
         code = message.text.partition(" ")[2].strip()
-        said = pairing.let_in_by_code(db, code, message.sender.name, terms) if code else people_access.PAIR_USAGE
+        said = pairing.let_in_by_code(db, code, message.sender.name, terms).text if code else people_access.PAIR_USAGE
         close_with_notice(db, message, said, terms)
     elif is_private_command(message, "/groups"):
         close_with_notice(db, message, commands.describe_groups(groups), terms)
     elif is_private_command(message, "/people"):
         close_with_notice(db, message, people_command.answer_people_command(db, message, terms), terms)
-    elif (button := buttons.find_answered_button(db, message)) and button.about["does"] == people_command.RIGHTS_BUTTON:
+    elif (button := questions.find_answered_button(db, message)) and button.about[
+        "does"
+    ] == people_command.RIGHTS_BUTTON:
         close_with_notice(db, message, people_command.change_tapped_right(db, button, message, terms), terms)
     else:
         return False
@@ -200,7 +201,7 @@ def handle_owner_message(db: Connection, message: InboundMessage, terms: Terms, 
 
 def handle_memory_message(db: Connection, message: InboundMessage, terms: Terms, groups: Groups) -> bool:
     """Handle what people say about memories to keep. Return False if the message is about something else."""
-    if (button := buttons.find_answered_button(db, message)) and button.about[
+    if (button := questions.find_answered_button(db, message)) and button.about[
         "does"
     ] == memory_confirmation.MEMORY_BUTTON:
         close_with_notice(db, message, memory_confirmation.settle_tapped_memories(db, button, message, terms), terms)
@@ -208,7 +209,7 @@ def handle_memory_message(db: Connection, message: InboundMessage, terms: Terms,
         scope = MemoryScope.for_address(message.address, openings.group_at(db, message.address, groups))
         said = memory_confirmation.answer_memory_command(db, message, scope, terms)
         close_with_notice(
-            db, message, said if chats.may_answer_command(db, message, "/memory", terms.now) else "", terms
+            db, message, said if admission.may_answer_command(db, message, "/memory", terms.now) else "", terms
         )
     else:
         return False
@@ -225,19 +226,19 @@ def keep_and_report_unreadable(db: Connection, event: UnreadableEvent, terms: Te
     if not inbox.keep_unreadable(db, event, terms.now):
         return
     if event.address and Right.TALK in rights_of_writer(db, event, terms):
-        outbox.say_notice(db, f"{event.id}:sorry", event.address, people.UNREADABLE, terms.now)
+        post_notice(db, f"{event.id}:sorry", event.address, people.UNREADABLE, terms.now)
     for owner_at in owner_addresses(terms.accesses, event.channel)[:1]:
         said = people.SET_ASIDE(channel=event.channel, reason=event.why)
         once = f"aside:{event.channel}:{terms.today}"  # once a day: people who send garbage must not flood the owner
-        outbox.say_notice(db, once, owner_at, said, terms.now, rings=True)
+        post_notice(db, once, owner_at, said, terms.now, rings=True)
 
 
-def route_message(db: Connection, message: InboundMessage, castings: openings.RoleResolver, terms: Terms) -> None:
+def route_message(db: Connection, message: InboundMessage, resolver: openings.RoleResolver, terms: Terms) -> None:
     if message.kind is InboundKind.COMMAND:
-        if not commands.run_command(db, message, terms, castings):
+        if not commands.run_command(db, message, terms, resolver):
             let_message_wait(db, message, terms)
     elif is_stop_message(db, message):
-        commands.run_command(db, replace(message, text=commands.STOP_COMMAND), terms, castings)
+        commands.run_command(db, replace(message, text=commands.STOP_COMMAND), terms, resolver)
     elif question := questions.find_answered_question(db, message):
         accept_answer(db, question, message, terms)
     elif message.kind is InboundKind.ANSWER:
@@ -259,14 +260,14 @@ def is_stop_message(db: Connection, message: InboundMessage) -> bool:
     return not questions.is_open_option(db, message)
 
 
-def accept_answer(db: Connection, question: questions.Question, message: InboundMessage, terms: Terms) -> None:
+def accept_answer(db: Connection, question: Question, message: InboundMessage, terms: Terms) -> None:
     if message.sender.id != question.person:
         close_with_notice(db, message, people.QUESTION_FOR_ANOTHER, terms)
     elif not question.is_open:
         close_with_notice(db, message, people.QUESTION_CLOSED, terms)
     else:
         inbox.close_message(db, message.id)
-        choice = questions.resolve_option(question, message.text)
+        choice = questions.match_option(question.options, message.text) or message.text.strip()
         questions.answer_question(db, question, choice, phrases.option_chosen_text(choice, message.sender.name))
 
 
@@ -274,12 +275,16 @@ def close_with_notice(db: Connection, message: InboundMessage, what: str, terms:
     """Close a message that needs nothing more, and send the notice if there is one."""
     inbox.close_message(db, message.id)
     if what:
-        outbox.say_notice(db, f"{message.id}:told", message.address, what, terms.now, reply_to=message.id)
+        post_notice(db, f"{message.id}:told", message.address, what, terms.now, reply_to=message.id)
 
 
 def let_message_wait(db: Connection, message: InboundMessage, terms: Terms) -> None:
-    """Let a message wait in the queue and say why. It must not wait forever behind a question. If its writer is the
-    turn's person, the question ends now; otherwise it gets a deadline."""
+    """Let a message wait in the queue. It must not wait forever behind a question: if its writer is the turn's
+    person, the question ends now; otherwise it gets a deadline.
+
+    If the message must wait for another person's turn or for delegations, say why: one quiet notice per turn and
+    person.
+    """
     root = turns.find_open_root(db, message.address)
     if root is None:
         return
@@ -287,21 +292,12 @@ def let_message_wait(db: Connection, message: InboundMessage, terms: Terms) -> N
     seconds = None
     if is_own:
         questions.end_blocking_questions(db, root.id)
-    elif questions.hurry_questions(db, root.id, terms.now + timedelta(seconds=terms.settings.others_wait_seconds)):
-        seconds = terms.settings.others_wait_seconds
-    say_why_message_waits(db, message, root, seconds, terms)
-
-
-def say_why_message_waits(
-    db: Connection, message: InboundMessage, root: Turn, seconds: float | None, terms: Terms
-) -> None:
-    """Send one quiet notice per turn and person if a message must wait for another person's turn or for
-    delegations."""
+    elif questions.hurry_questions(db, root.id, terms.now + timedelta(seconds=terms.timings.others_wait_seconds)):
+        seconds = terms.timings.others_wait_seconds
     at_work = [turn.role for turn in turns.list_open_delegations(db, root.address) if turn.root == root.id]
-    is_own = message.sender.id == root.person
     joins = (
         is_own
-        and terms.settings.steers
+        and terms.settings.busy == "steer"
         and message.kind is InboundKind.TEXT
         and not inbox.has_others_waiting(db, root.address, root.person)
     )
@@ -310,4 +306,4 @@ def say_why_message_waits(
     before = {each.sender.id for each in inbox.waiting_messages(db, root.address)} - {message.sender.id, root.person}
     said = phrases.wait_text(root, at_work if joins else [], is_own=is_own, seconds=seconds, before=len(before))
     about = message.id if message.kind is InboundKind.COMMAND else f"{root.id}:{message.sender.id}"
-    outbox.say_notice(db, f"{about}:wait", root.address, said, terms.now, reply_to=message.id)
+    post_notice(db, f"{about}:wait", root.address, said, terms.now, reply_to=message.id)

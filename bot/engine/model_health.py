@@ -10,11 +10,12 @@ from bot.core.limits import TermsNow
 from bot.core.model import Outage
 from bot.core.texts import people
 from bot.core.turn import Request, Turn
+from bot.journal.budgets import context_window
+from bot.journal.bus import post_notice
+from bot.journal.token_caps import LEAST_OUTPUT
 from bot.models.fallback import name_without_fallback
-from bot.store import Store, health_rows, outbox
+from bot.store import Store, health_rows
 from bot.store.connection import Connection
-from bot.store.ledger import context_window
-from bot.store.token_caps import LEAST_OUTPUT
 
 
 class ModelHealth:
@@ -45,7 +46,7 @@ class ModelHealth:
     async def note_if_lasting(self, turn: Turn, model: str, failed: ModelFailed | RequestFailed) -> None:
         """Note a fault if only the operator can repair it, or if it has lasted for a while."""
         terms = self.terms()
-        if not failed.is_passing or turn.failing_seconds(terms.now) >= terms.settings.away_seconds:
+        if not failed.is_passing or turn.failing_seconds(terms.now) >= terms.timings.away_seconds:
             await self.note_failure(model, turn.address.channel, failed)
 
     def is_away(self, model: str) -> bool:
@@ -53,28 +54,29 @@ class ModelHealth:
         if model not in self._failed_at:
             return False
         seconds = asyncio.get_running_loop().time() - self._failed_at[model]
-        return seconds < self.terms().settings.trusted_again_seconds
+        return seconds < self.terms().timings.trusted_again_seconds
 
     def outage_of(self, turn: Turn, request: Request) -> Outage:
         """Return how long the model's server has failed, and how much longer the turn waits for it."""
-        now, settings = self.terms().now, self.terms().settings
-        most = settings.patience_seconds if turn.patience is None else turn.patience
+        now, timings = self.terms().now, self.terms().timings
+        most = timings.patience_seconds if turn.patience is None else turn.patience
         if request.is_last:
-            most = min(most, settings.last_words_seconds)
+            most = min(most, timings.last_words_seconds)
         lasted = turn.failing_seconds(now)
         return Outage(lasted=lasted, left=max(0.0, most - lasted))
 
     def may_fall_back(self, turn: Turn, prompt_tokens: int) -> bool:
         """Return True if the fallback model may answer for the turn's own model, and its context holds the prompt."""
-        settings = self.terms().settings
-        if not settings.fallback_model or turn.is_on_fallback:
+        terms = self.terms()
+        name = terms.resolved.fallback_name
+        if not name or turn.is_on_fallback:
             return False
-        return prompt_tokens + LEAST_OUTPUT <= context_window(settings.fallback_model, settings)
+        return prompt_tokens + LEAST_OUTPUT <= context_window(name, terms.settings)
 
     def seconds_until_fallback(self, turn: Turn, prompt_tokens: int) -> float:
         """Return the seconds until the fallback model takes over; infinity if it cannot."""
         terms = self.terms()
-        left = terms.settings.fallback_seconds - turn.failing_seconds(terms.now)
+        left = terms.timings.fallback_seconds - turn.failing_seconds(terms.now)
         return max(0.0, left) if self.may_fall_back(turn, prompt_tokens) else math.inf
 
     async def start_fallback_if_due(self, turn: Turn, model: str, failed: RequestFailed, prompt_tokens: int) -> bool:
@@ -99,6 +101,6 @@ class ModelHealth:
             if is_passing
             else f"fault:model:{model}:{since}:{digest}"
         )
-        outbox.say_notice(
+        post_notice(
             db, once, owner_at, people.MODEL_FAULT(model=name_without_fallback(model), fault=fault), now, rings=True
         )

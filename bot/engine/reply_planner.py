@@ -87,6 +87,9 @@ class ReplyPlanner:
         if turn.form:  # JSON: text before a search is not part of it, and links would break it
             text = final_text(content) or text
         limit = request.limit or (Limit.CONTEXT if reply.stop is StopReason.WINDOW else None)
+        report = text
+        if reply.stop in (StopReason.LENGTH, StopReason.WINDOW):
+            report = f"{text}\n{model.CUT_OFF}" if text else people.NO_ROOM
         plan = ReplyPlan(
             turn=turn.id,
             request=request.id,
@@ -98,7 +101,7 @@ class ReplyPlanner:
             update=text if calls and turn.is_root else "",
             status=TurnStatus.for_limit(limit) if limit else TurnStatus.COMPLETED,
             reason=phrases.limit_reached_text(limit, turn.limits) if limit else "",
-            report=self.report_with_cut_note(text, reply),
+            report=report,
             is_paused=is_paused,
             was_served=any(block["type"] in SERVER_BLOCKS for block in content),
             is_cut=is_cut,
@@ -127,12 +130,6 @@ class ReplyPlanner:
         return frozenset({str(each) for each in read if each} | served)
 
     @staticmethod
-    def report_with_cut_note(text: str, reply: ModelReply) -> str:
-        if reply.stop not in (StopReason.LENGTH, StopReason.WINDOW):
-            return text
-        return f"{text}\n{model.CUT_OFF}" if text else people.NO_ROOM
-
-    @staticmethod
     async def check_report_form(turn: Turn, plan: ReplyPlan, *, may_ask: bool) -> ReplyPlan:
         """Return the plan of a report that must have a form. If the report does not fit, ask the model once more if
         `may_ask`; otherwise keep it, and put the misfit into the reason."""
@@ -149,17 +146,14 @@ class ReplyPlanner:
         calls: list[PlannedCall] = []
         for position, use in enumerate(uses):
             id = f"{turn.id}/{seq}/{position}"
-            parts = self.split_call(turn, use)
+            tool = self.find_tool(use["name"])
+            parts = tool.split(use["input"]) if tool and tool.name in turn.tools else (use["input"],)
             ids = [id] if parts[0] is use["input"] else [f"{id}.{number}" for number in range(len(parts))]
             for each, arguments in zip(ids, parts, strict=True):
                 opened = sum(isinstance(call.rows, OpenDelegation) for call in calls)
                 context = ToolContext(turn=turn, call=CallId(each), delegations_opened=opened)
                 calls.append(await self.plan_call(context, use, arguments))
         return tuple(calls)
-
-    def split_call(self, turn: Turn, use: Block) -> Sequence[Arguments]:
-        tool = self.find_tool(use["name"])
-        return tool.split(use["input"]) if tool and tool.name in turn.tools else (use["input"],)
 
     async def plan_call(self, context: ToolContext, use: Block, arguments: Arguments) -> PlannedCall:
         """Decide what a call will be; one that cannot be is refused, which the model hears as its result."""

@@ -8,7 +8,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from types import TracebackType
 
-from bot.core.limits import Settings
+from bot.core.settings import SwarmSettings
 from bot.core.turn import Turn, TurnId
 
 
@@ -27,8 +27,8 @@ class Slots:
     so.
     """
 
-    def __init__(self, settings: Settings, suspects: Collection[TurnId] = ()) -> None:
-        self._settings = settings
+    def __init__(self, swarm: SwarmSettings, suspects: Collection[TurnId] = ()) -> None:
+        self._swarm = swarm
         self._suspects = set(suspects)
         self._held: Counter[TurnId] = Counter()  # by root turn
         self._waiting: list[SlotTicket] = []
@@ -65,8 +65,8 @@ class Slots:
             self._grant()
 
     def _has_room(self, root: TurnId) -> bool:
-        total = 1 if self._suspects else self._settings.max_running
-        return self._held.total() < total and self._held[root] < self._settings.max_concurrent
+        total = 1 if self._suspects else self._swarm.max_running
+        return self._held.total() < total and self._held[root] < self._swarm.max_concurrent
 
     def _grant(self) -> None:
         for ticket in list(self._waiting):
@@ -79,20 +79,20 @@ class Slots:
 class TurnSlot:
     """One turn's slot: taken to work, released to wait, and released at the end."""
 
-    def __init__(self, places: Slots, turn: Turn) -> None:
-        self._places = places
+    def __init__(self, slots: Slots, turn: Turn) -> None:
+        self._slots = slots
         self._turn = turn
         self._held = False
 
     async def take(self) -> None:
-        if not self._held and self._places.is_slot_needed(self._turn):
-            await self._places.take_slot(self._turn.root)
+        if not self._held and self._slots.is_slot_needed(self._turn):
+            await self._slots.take_slot(self._turn.root)
             self._held = True
 
     def release(self) -> None:
         if self._held:
             self._held = False
-            self._places.release_slot(self._turn.root)
+            self._slots.release_slot(self._turn.root)
 
     def __enter__(self) -> TurnSlot:
         return self

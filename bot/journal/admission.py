@@ -1,13 +1,19 @@
-"""Who may speak, and what each person may use the bot for. The settings decide, or the owner in a chat."""
+"""Who may speak, what each person may use the bot for, and whose commands are answered.
+
+The settings decide who may speak, or the owner in a chat.
+"""
 
 from collections.abc import Iterator
+from datetime import datetime, timedelta
 
 from bot.core.access import CLOSED_ACCESS
 from bot.core.limits import Terms
-from bot.core.messages import Address, Sender
+from bot.core.messages import Address, InboundMessage, Sender
 from bot.core.rights import EVERY_RIGHT, NO_RIGHTS, Rights
 from bot.store import chats, guests, rights
 from bot.store.connection import Connection
+
+COMMAND_PAUSE = timedelta(minutes=1)  # in a group chat, between two answers to the same command
 
 
 def rights_of_sender(db: Connection, address: Address, sender: Sender, group_chat: str | None, terms: Terms) -> Rights:
@@ -31,3 +37,15 @@ def names_of_group_chat(db: Connection, address: Address, group_chat: str | None
     if group_chat:
         yield group_chat
         yield from (former.chat for former in chats.former_addresses(db, address.whole_chat))
+
+
+def may_answer_command(db: Connection, message: InboundMessage, command: str, now: datetime) -> bool:
+    """Return True if a command is answered, and note that it is.
+
+    In a group chat the same command is answered once a minute, or one person could fill the lane that takes
+    everybody's answers. In private everybody has a lane of their own.
+    """
+    if message.group_chat is None:
+        return True
+    chat = message.address.whole_chat
+    return chats.note_command_answered(db, chat, command, now, unless_since=now - COMMAND_PAUSE)

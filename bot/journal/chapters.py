@@ -12,9 +12,9 @@ from bot.core.prompt_prefix import Prefix
 from bot.core.rights import Right
 from bot.core.texts import model
 from bot.core.turn import Turn
-from bot.journal import memory
+from bot.journal import budgets, memory
 from bot.journal.media import is_full_of_media
-from bot.store import inbox, ledger, sessions, transcript
+from bot.store import inbox, sessions, transcript
 from bot.store.connection import Connection
 from bot.store.sessions import Chapter
 
@@ -60,15 +60,15 @@ def continue_chapter(db: Connection, turn: Turn, chapter: Chapter, content: list
 
 
 def begin_next_chapter(db: Connection, turn: Turn, summary: str, terms: Terms) -> None:
-    """Go on in the next chapter after the summary, with what the turn is about."""
+    """Begin the next chapter after the summary, with what the turn is about: the messages that it answers, or the brief
+    of its delegation."""
     closed = sessions.get_chapter(db, turn.session)
-    begin_chapter(
-        db,
-        turn,
-        sessions.load_prefix(db, closed.next or closed.prefix),
-        [text_block(summary), *content_of_turn(db, turn, terms)],
-        terms,
-    )
+    prefix = sessions.load_prefix(db, closed.next or closed.prefix)
+    if turn.is_root:
+        content = messages_as_blocks(inbox.messages_of_turn(db, turn.id), terms)
+    else:
+        content = brief_of_delegation(turn, transcript.call_arguments(db, turn.call))
+    begin_chapter(db, turn, prefix, [text_block(summary), *content], terms)
 
 
 def begin_chapter_unsummarised(db: Connection, turn: Turn, terms: Terms) -> None:
@@ -85,13 +85,6 @@ def last_words_of_chapter(db: Connection, turn: Turn, chapter: Chapter, but: int
     said = [(entry.role, content_text(entry.content)) for entry in entries[: len(entries) - but]]
     tail = "\n\n".join(f"{role}: {text}" for role, text in said if text)[-TAIL_CHARACTERS:]
     return text_block(model.END_WITHOUT_SUMMARY(end=tail))
-
-
-def content_of_turn(db: Connection, turn: Turn, terms: Terms) -> list[Block]:
-    """Return what a turn is about: the messages that it answers, or the brief of its delegation."""
-    if turn.is_root:
-        return messages_as_blocks(inbox.messages_of_turn(db, turn.id), terms)
-    return brief_of_delegation(turn, transcript.call_arguments(db, turn.call))
 
 
 def brief_of_delegation(turn: Turn, arguments: Mapping[str, Any]) -> list[Block]:
@@ -113,14 +106,14 @@ def append_harness_note(db: Connection, turn: Turn, chapter: Chapter, terms: Ter
 
 
 def messages_as_blocks(messages: list[InboundMessage], terms: Terms) -> list[Block]:
-    return [message_as_block(message, terms.settings.time_zone) for message in messages]
+    return [message_as_block(message, terms.resolved.zone) for message in messages]
 
 
 def is_chapter_too_long(turn: Turn, chapter: Chapter, terms: Terms) -> bool:
     """Return True if the chapter must be summarised before this turn. That is also so if the turn's whole budget
     would pay only for its last words in this chapter."""
     pricing = find_pricing(chapter.model)
-    window = pricing.window if pricing else terms.settings.context_tokens
-    if is_full_of_media(chapter) or 2 * ledger.last_words_price(chapter) > turn.limits.cost:
+    window = pricing.window if pricing else terms.settings.model.context_tokens
+    if is_full_of_media(chapter) or 2 * budgets.last_words_price(chapter) > turn.limits.cost:
         return True
     return chapter.tokens > min(pricing.compact_above if pricing else window, window * 7 // 10)

@@ -5,15 +5,17 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 
 from bot.core import phrases
-from bot.core.content_blocks import text_block, unavailable_result
+from bot.core.content_blocks import text_block
 from bot.core.errors import RequestFailed
 from bot.core.limits import Terms
 from bot.core.prices import Usage
 from bot.core.texts import model, people_models
 from bot.core.turn import CallKind, CallState, Request, Turn, TurnId, TurnStatus
-from bot.journal import chapters, requests, steps
+from bot.journal import boards, chapters, payments, requests, steps
+from bot.journal.bus import post_notice
 from bot.journal.endings import end_in_harness_words
-from bot.store import boards, health_rows, ledger, outbox, sessions, transcript, turn_waits, turns
+from bot.journal.results import results_owed
+from bot.store import health_rows, sessions, transcript, turns
 from bot.store.connection import Connection
 
 
@@ -33,41 +35,36 @@ CutHandler = Callable[[Connection, CutOff, Terms], None]
 
 def make_retry(failed: RequestFailed) -> CutHandler:
     """Return the handler of a request that failed in a way that may pass. It makes the request again, as a new one,
-    after the turn has rested."""
+    after the turn has rested. If that takes long, the chat is told why nothing happens."""
 
     def again(db: Connection, cut: CutOff, terms: Terms) -> None:
         turn = charge_cut_request(db, cut)
         if turn is None:
             return
         if failed.fault:
-            turn_waits.note_service_failure(db, turn, terms.now)
+            turns.note_service_failure(db, turn, terms.now)
         if failed.seconds > 0:
-            turn_waits.begin_service_wait(db, turn, terms.now + timedelta(seconds=failed.seconds))
-            say_if_wait_is_long(db, turn, failed, terms)
+            turns.begin_service_wait(db, turn, terms.now + timedelta(seconds=failed.seconds))
+            if failed.seconds >= terms.timings.silent_seconds and not boards.is_background_root(turn.root):
+                said = people_models.TRYING_AGAIN(reason=phrases.role_display_name(str(failed)))
+                post_notice(db, f"{turn.root}:rest", turn.address, said, terms.now)  # once a turn
+            if not turn.is_root:
+                boards.revise_board(db, turn, terms.now)
         else:
             requests.open_next_request(db, turn.id, terms, after=cut.request, doubled=cut.request.is_doubled)
 
     return again
 
 
-def say_if_wait_is_long(db: Connection, turn: Turn, failed: RequestFailed, terms: Terms) -> None:
-    """Tell the chat, once a turn, why nothing happens for a while."""
-    if failed.seconds >= terms.settings.silent_seconds and not boards.is_background_root(turn.root):
-        said = people_models.TRYING_AGAIN(reason=phrases.role_display_name(str(failed)))
-        outbox.say_notice(db, f"{turn.root}:rest", turn.address, said, terms.now)
-    if not turn.is_root:
-        boards.revise_board(db, turn, terms.now)
-
-
 def answer_with_fallback(db: Connection, cut: CutOff, terms: Terms) -> None:
     """Let the fallback model answer for the rest of the turn, because the turn's own model does not. While a
     chapter is closing, only its summary comes from the fallback: the next chapter may have a model of its own."""
     if turn := charge_cut_request(db, cut):
-        turn_waits.use_fallback_model(db, turn.id)
+        turns.use_fallback_model(db, turn.id)
         sessions.forget_cache(db, turn.session)
         if not boards.is_background_root(turn.root) and not sessions.get_chapter(db, turn.session).is_closing:
             once = f"fallback:{turn.address}:{health_rows.models_failing_since(db)}"
-            outbox.say_notice(db, once, turn.address, people_models.OTHER_MODEL, terms.now)
+            post_notice(db, once, turn.address, people_models.OTHER_MODEL, terms.now)
         requests.open_next_request(
             db, turn.id, terms, after=replace(cut.request, attempt=0), doubled=cut.request.is_doubled
         )
@@ -79,8 +76,8 @@ def handle_turn_timeout(db: Connection, cut: CutOff, terms: Terms) -> None:
     if turn := charge_cut_request(db, cut):
         use_up_time(db, turn)
         if cut.text.strip():
-            owed = [unavailable_result(use) for use in transcript.load_pending_uses(db, turn)]
-            transcript.append_entry(db, turn, "assistant", [*owed, text_block(cut.text)], is_paused=True)
+            content = [*results_owed(db, turn), text_block(cut.text)]
+            transcript.append_entry(db, turn, "assistant", content, is_paused=True)
         requests.open_next_request(db, turn.id, terms)
 
 
@@ -101,7 +98,7 @@ def make_chapter_leaver(*, is_late: bool) -> CutHandler:
             if is_late:
                 use_up_time(db, turn)
             chapters.begin_chapter_unsummarised(db, turn, terms)
-            turn_waits.use_own_model_again(db, turn)
+            turns.use_own_model_again(db, turn)
             requests.open_next_request(db, turn.id, terms)
 
     return leave
@@ -128,5 +125,5 @@ def use_up_time(db: Connection, turn: Turn) -> None:
 def charge_cut_request(db: Connection, cut: CutOff) -> Turn | None:
     """Charge a request that was cut off. Return its turn if the turn goes on, else None."""
     turns.add_work_time(db, cut.turn, cut.worked)
-    ledger.settle_request(db, turns.get_turn(db, cut.turn), cut.request.id, cut.usage)
+    payments.settle_request(db, turns.get_turn(db, cut.turn), cut.request.id, cut.usage)
     return turns.get_turn(db, cut.turn) if turns.is_turn_running(db, cut.turn) else None

@@ -5,7 +5,7 @@ from datetime import timedelta
 
 from bot.core import phrases, reports
 from bot.core.content_blocks import text_block
-from bot.core.limits import Terms
+from bot.core.limits import MOST_QUESTIONS, Terms
 from bot.core.prices import Micros
 from bot.core.reply_plan import (
     AskPerson,
@@ -18,10 +18,10 @@ from bot.core.reply_plan import (
 )
 from bot.core.texts import model, people, reasons
 from bot.core.turn import CallId, SessionId, Turn, TurnId, TurnState, TurnStatus
-from bot.journal import chapters, memory, provenance
+from bot.journal import boards, chapters, memory, payments, provenance, questions
 from bot.journal.endings import mark_ending, result_of_delegation
 from bot.journal.turn_messages import say_update
-from bot.store import boards, delegations, inbox, ledger, questions, sessions, transcript, turns
+from bot.store import delegations, inbox, sessions, transcript, turns
 from bot.store.connection import Connection
 
 
@@ -46,7 +46,7 @@ def write_call_rows(db: Connection, turn: Turn, call: PlannedCall, terms: Terms)
 
 
 def post_update(db: Connection, turn: Turn, call: CallId, text: str, terms: Terms) -> None:
-    most = terms.settings.max_updates
+    most = terms.settings.swarm.max_updates
     if not turns.count_post_or_question(db, turn.id, "posts", most):
         transcript.finish_call(db, call, model.TOO_MANY_POSTS(most=most), is_error=True)
         return
@@ -55,7 +55,7 @@ def post_update(db: Connection, turn: Turn, call: CallId, text: str, terms: Term
 
 
 def open_question(db: Connection, turn: Turn, call: CallId, asked: AskPerson, terms: Terms) -> None:
-    most = terms.settings.max_questions
+    most = MOST_QUESTIONS
     if not turns.count_post_or_question(db, turn.root, "questions", most):
         transcript.finish_call(db, call, model.TOO_MANY_QUESTIONS(most=most), is_error=True)
         return
@@ -63,7 +63,7 @@ def open_question(db: Connection, turn: Turn, call: CallId, asked: AskPerson, te
         asked = replace(asked, text=f"{asked.text}\n\n{people.NO_SECRETS}")
     questions.ask_question(db, turn, call, asked, terms.now)
     if not boards.is_background_root(turn.root) and inbox.has_others_waiting(db, turn.address, turn.person):
-        questions.hurry_questions(db, turn.root, terms.now + timedelta(seconds=terms.settings.others_wait_seconds))
+        questions.hurry_questions(db, turn.root, terms.now + timedelta(seconds=terms.timings.others_wait_seconds))
     if not turn.is_root:
         boards.revise_board(db, turn, terms.now)
 
@@ -73,12 +73,13 @@ def open_child_turn(db: Connection, parent: Turn, call: PlannedCall, child: Open
     if child.session and (other := turns.open_turn_in_session(db, child.session)):  # begun by a call beside this one
         transcript.finish_call(db, call.id, model.DELEGATION_AT_WORK(delegation=other.id), is_error=True)
         return
-    if child.is_hop and delegations.count_open_hops(db) >= terms.settings.max_group_delegations:
-        transcript.finish_call(db, call.id, model.GROUPS_BUSY(terms.settings.max_group_delegations), is_error=True)
+    most = terms.settings.swarm.max_group_delegations
+    if child.is_hop and delegations.count_open_hops(db) >= most:
+        transcript.finish_call(db, call.id, model.GROUPS_BUSY(most), is_error=True)
         return
-    casting, depth = child.resolved_role, parent.depth + 1
+    resolved, depth = child.resolved_role, parent.depth + 1
     limits = replace(
-        casting.limits, cost=child_cost_limit(db, parent, child), tokens=child_token_limit(db, parent, child)
+        resolved.limits, cost=child_cost_limit(db, parent, child), tokens=child_token_limit(db, parent, child)
     )
     turn = Turn(
         id=TurnId(call.id),
@@ -87,10 +88,10 @@ def open_child_turn(db: Connection, parent: Turn, call: PlannedCall, child: Open
         address=parent.address,
         person=parent.person,
         asker=parent.asker,
-        role=casting.role,
-        group=casting.group,
+        role=resolved.role,
+        group=resolved.group,
         parent_group=parent.group,
-        tools=casting.tools,
+        tools=resolved.tools,
         rights=parent.rights,
         limits=limits,
         depth=depth,
@@ -109,7 +110,7 @@ def open_child_turn(db: Connection, parent: Turn, call: PlannedCall, child: Open
         content = [text_block(model.NEXT_TASK(person=parent.asker, brief=reports.brief_text(call.arguments)))]
     else:
         content = chapters.brief_of_delegation(turn, call.arguments)
-    chapters.enter_chapter(db, turn, casting.prefix, content, terms)
+    chapters.enter_chapter(db, turn, resolved.prefix, content, terms)
     if child.background:
         transcript.finish_call(
             db, call.id, reports.background_start_text(turn, reports.limits_cut_text(call.arguments, limits))
@@ -133,7 +134,7 @@ def child_cost_limit(db: Connection, parent: Turn, child: OpenDelegation) -> Mic
     if not child.background:
         return Micros(min(left, child.resolved_role.limits.cost))
     apart = Micros(min(left // 2, child.resolved_role.limits.cost))
-    ledger.charge_background_budget(db, parent, apart)
+    payments.charge_background_budget(db, parent, apart)
     return apart
 
 

@@ -1,6 +1,5 @@
 """What a chat or group remembers: calls save and forget memories, and a new chapter begins with a digest of them."""
 
-from collections.abc import Iterator
 from datetime import tzinfo
 
 from bot.core import phrases
@@ -17,7 +16,7 @@ LONGEST_LINE = 200  # characters of a memory's line in the digest
 
 
 def save_for_call(db: Connection, turn: Turn, call: CallId, text: str, terms: Terms) -> None:
-    as_role = terms.settings.marks_memory and not turn.is_root
+    as_role = terms.settings.swarm.memory_writes == "delegated" and not turn.is_root
     sources = provenance.list_stranger_sources(db, turn)
     id = memories.add_memory(db, turn, call, text, terms.now, as_role=as_role, sources=sources)
     if not sources:
@@ -37,30 +36,21 @@ def forget_for_call(db: Connection, turn: Turn, call: CallId, id: int) -> None:
 def memory_digest(db: Connection, turn: Turn, terms: Terms) -> list[str]:
     """Return the newest memories of a turn's chat or group in a few lines; an empty list if there are none."""
     found = memories.newest_memories(db, memories.memory_scope_of(turn), MOST_TOLD, only_confirmed=True)
-    lines = list(
-        lines_within(
-            LONGEST_DIGEST,
-            (memory_in_one_line(each, terms.settings.time_zone, LONGEST_LINE) for each in found.memories),
-        )
-    )
+    lines: list[str] = []
+    left = LONGEST_DIGEST
+    for memory in found.memories:
+        line = memory_in_one_line(memory, terms.resolved.zone, LONGEST_LINE)
+        left -= len(line)
+        if left < 0:
+            break
+        lines.append(line)
     if not lines:
         return []
-    is_all = found.is_all and len(lines) == len(found.memories)
-    return [memory_digest_heading(turn, is_all=is_all), *lines]
-
-
-def memory_digest_heading(turn: Turn, *, is_all: bool) -> str:
-    if turn.group:
-        return model.GROUP_MEMORIES if is_all else model.GROUP_MEMORIES_AND_MORE
-    return model.CHAT_MEMORIES if is_all else model.CHAT_MEMORIES_AND_MORE
-
-
-def lines_within(characters: int, lines: Iterator[str]) -> Iterator[str]:
-    for line in lines:
-        characters -= len(line)
-        if characters < 0:
-            return
-        yield line
+    if found.is_all and len(lines) == len(found.memories):
+        heading = model.GROUP_MEMORIES if turn.group else model.CHAT_MEMORIES
+    else:
+        heading = model.GROUP_MEMORIES_AND_MORE if turn.group else model.CHAT_MEMORIES_AND_MORE
+    return [heading, *lines]
 
 
 def memory_in_one_line(memory: Memory, zone: tzinfo, most: int) -> str:
@@ -88,7 +78,3 @@ def memory_heading(memory: Memory, zone: tzinfo) -> str:
 
 def unknown_memory_text(turn: Turn, id: object) -> str:
     return model.GROUP_HAS_NO_MEMORY(number=id) if turn.group else model.CHAT_HAS_NO_MEMORY(number=id)
-
-
-def memory_owner_name(turn: Turn) -> str:
-    return model.YOUR_GROUP if turn.group else model.THIS_CHAT

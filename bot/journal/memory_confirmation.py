@@ -6,11 +6,12 @@ from bot.core.limits import Terms
 from bot.core.messages import Address, InboundMessage, OutboundId, OutboundKind, OutboundMessage
 from bot.core.rights import EVERY_RIGHT
 from bot.core.texts import people
+from bot.journal import questions
 from bot.journal.admission import rights_of_sender
-from bot.store import buttons, memories
-from bot.store.buttons import Button
+from bot.store import memories
+from bot.store.buttons import Button, list_open_buttons
 from bot.store.connection import Connection
-from bot.store.memories import Memory, MemoryScope
+from bot.store.memories import MemoryScope
 
 MEMORY_BUTTON = "memory"  # what such a question changes
 KEEP, FORGET = "Keep", "Forget"
@@ -20,7 +21,7 @@ MOST_ASKED = 5  # memories in one question
 def ask_to_confirm(db: Connection, address: Address, scope: MemoryScope, terms: Terms) -> None:
     """Ask whether to keep the memories that wait. A chat has at most one such question open."""
     found = memories.list_unconfirmed(db, scope)[:MOST_ASKED]
-    if not found or any(each.about["does"] == MEMORY_BUTTON for each in buttons.list_open_buttons(db, address)):
+    if not found or any(each.about["does"] == MEMORY_BUTTON for each in list_open_buttons(db, address)):
         return
     question = OutboundMessage(
         id=OutboundId(f"b:m{found[0].id}"),
@@ -31,17 +32,17 @@ def ask_to_confirm(db: Connection, address: Address, scope: MemoryScope, terms: 
         is_quiet=True,
     )
     about = {"does": MEMORY_BUTTON, "chat": scope.chat, "group": scope.group, "ids": [each.id for each in found]}
-    buttons.ask_with_buttons(db, question, about, terms.now)
+    questions.ask_with_buttons(db, question, about, terms.now)
 
 
 def settle_tapped_memories(db: Connection, button: Button, message: InboundMessage, terms: Terms) -> str:
     """Keep or forget the memories of a question, as tapped. Return what to answer."""
-    choice = button.match_option(message.text)
+    choice = questions.match_option(button.options, message.text)
     if not may_confirm_memory(db, message, terms):
         return people.OWNER_CONFIRMS
     if not button.is_open or not choice:
         return people.MEMORY_USAGE
-    buttons.close_button(db, button, choice)
+    questions.close_button(db, button, choice)
     scope = MemoryScope(chat=button.about["chat"], group=button.about["group"])
     done = [id for id in button.about["ids"] if settle_memory(db, scope, id, choice)]
     ask_to_confirm(db, button.address, scope, terms)
@@ -52,9 +53,9 @@ def answer_memory_command(db: Connection, message: InboundMessage, scope: Memory
     """Do what `/memory`, `/memory keep 3` or `/memory forget 3` says. Return what to answer."""
     words = message.text.split()[1:]
     if not words:
-        return memory_phrases.memories_to_confirm_text(
-            [memory_line_to_confirm(each) for each in memories.list_unconfirmed(db, scope)]
-        )
+        waiting = memories.list_unconfirmed(db, scope)
+        lines = [memory_phrases.memory_line(each.id, each.text, each.asker, each.sources) for each in waiting]
+        return memory_phrases.memories_to_confirm_text(lines)
     choice = next((each for each in (KEEP, FORGET) if each.casefold() == words[0].casefold()), "")
     if not choice or len(words) != 2 or not words[1].isdecimal():
         return people.MEMORY_USAGE
@@ -62,10 +63,10 @@ def answer_memory_command(db: Connection, message: InboundMessage, scope: Memory
         return people.OWNER_CONFIRMS
     id = int(words[1])
     done = [id] if settle_memory(db, scope, id, choice) else []
-    waiting = {each.id for each in memories.list_unconfirmed(db, scope)}
-    for button in buttons.list_open_buttons(db, message.address):
-        if button.about["does"] == MEMORY_BUTTON and not waiting & set(button.about["ids"]):
-            buttons.close_button(db, button, choice)
+    still_waiting = {each.id for each in memories.list_unconfirmed(db, scope)}
+    for button in list_open_buttons(db, message.address):
+        if button.about["does"] == MEMORY_BUTTON and not still_waiting & set(button.about["ids"]):
+            questions.close_button(db, button, choice)
             ask_to_confirm(db, message.address, scope, terms)
     return memory_phrases.memories_settled_text(done, is_kept=choice == KEEP)
 
@@ -83,7 +84,3 @@ def may_confirm_memory(db: Connection, message: InboundMessage, terms: Terms) ->
     if message.group_chat is None or access.is_owner(message.sender):
         return True
     return rights_of_sender(db, message.address, message.sender, message.group_chat, terms) == EVERY_RIGHT
-
-
-def memory_line_to_confirm(memory: Memory) -> str:
-    return memory_phrases.memory_line(memory.id, memory.text, memory.asker, memory.sources)

@@ -11,36 +11,28 @@ from bot.core.rights import EVERY_RIGHT
 from bot.core.texts import people_models
 from bot.journal import admission
 from bot.journal.openings import RoleResolver, group_at
-from bot.store import health_rows, model_choices
+from bot.store import health_rows, model_choices, sessions
 from bot.store.connection import Connection
 from bot.store.model_choices import ModelChoice
 
 
-def answer_model_command(db: Connection, message: InboundMessage, terms: Terms, castings: RoleResolver) -> str:
+def answer_model_command(db: Connection, message: InboundMessage, terms: Terms, resolver: RoleResolver) -> str:
     """Answer `/model`: say which model the lead uses, or choose the named one."""
-    known = terms.settings.models
-    if refusal := refusal_to_choose(db, message, terms, castings):
+    known = terms.resolved.choosable_models
+    if refusal := refusal_to_choose(db, message, terms, resolver):
         return refusal
-    usual, before, name = (
-        default_prefix(castings),
-        model_choices.load_model_choice(db, message.address),
-        command_argument(message),
-    )
+    name = message.text.partition(" ")[2].strip()
+    usual, before = default_prefix(resolver), model_choices.load_model_choice(db, message.address)
     if not name:
-        return "\n".join(
-            [
-                describe_choices(db, message, usual, before, terms),
-                phrases.models_text(known),
-                people_models.HOW_TO_CHOOSE,
-            ]
-        )
+        chosen = describe_choices(db, message, usual, before, terms)
+        return "\n".join([chosen, phrases.models_text(known), people_models.HOW_TO_CHOOSE])
     model = next((each for each in (name, plain_model_name(name)) if each in known), "") or newest_of_family(
         name.casefold(), known
     )
     if not model and name.casefold() != phrases.DEFAULT:
         return phrases.unknown_model_text(name, known)
     choice = replace(before, model=model)
-    later = prefix_with_choice(usual, choice)
+    later = usual.for_model(choice.model, choice.effort)
     efforts = known.get(later.model, frozenset())
     if model and efforts and later.effort not in efforts:
         return phrases.no_effort_text(model, later.effort, efforts)
@@ -50,17 +42,14 @@ def answer_model_command(db: Connection, message: InboundMessage, terms: Terms, 
     return said
 
 
-def answer_effort_command(db: Connection, message: InboundMessage, terms: Terms, castings: RoleResolver) -> str:
+def answer_effort_command(db: Connection, message: InboundMessage, terms: Terms, resolver: RoleResolver) -> str:
     """Answer `/effort`: say with what effort the lead works, or choose the named one."""
-    if refusal := refusal_to_choose(db, message, terms, castings):
+    if refusal := refusal_to_choose(db, message, terms, resolver):
         return refusal
-    usual, before, level = (
-        default_prefix(castings),
-        model_choices.load_model_choice(db, message.address),
-        command_argument(message).casefold(),
-    )
-    model = prefix_with_choice(usual, before).model
-    efforts = terms.settings.models.get(model, frozenset())
+    level = message.text.partition(" ")[2].strip().casefold()
+    usual, before = default_prefix(resolver), model_choices.load_model_choice(db, message.address)
+    model = usual.for_model(before.model, before.effort).model
+    efforts = terms.resolved.choosable_models.get(model, frozenset())
     if not level:
         known = phrases.efforts_text(model, efforts)
         return "\n".join([describe_choices(db, message, usual, before, terms), known, people_models.HOW_TO_CHOOSE])
@@ -70,42 +59,36 @@ def answer_effort_command(db: Connection, message: InboundMessage, terms: Terms,
     return save_choice(db, message, usual, replace(before, effort="" if is_default else level), terms)
 
 
-def refusal_to_choose(db: Connection, message: InboundMessage, terms: Terms, castings: RoleResolver) -> str:
+def refusal_to_choose(db: Connection, message: InboundMessage, terms: Terms, resolver: RoleResolver) -> str:
     """Return why this person may not choose in this chat; empty if they may."""
-    if terms.settings.is_demo:
+    if terms.resolved.is_demo:
         return people_models.NO_MODEL_IN_DEMO
     if admission.rights_of_sender(db, message.address, message.sender, message.group_chat, terms) != EVERY_RIGHT:
         return people_models.OWNER_CHOOSES
-    group = group_at(db, message.address, castings.current_groups())
+    group = group_at(db, message.address, resolver.current_groups())
     return people_models.GROUP_CHOOSES(group=group) if group else ""
 
 
-def default_prefix(castings: RoleResolver) -> Prefix:
+def default_prefix(resolver: RoleResolver) -> Prefix:
     """Return the lead's prefix, with the model and effort that it uses if nothing was chosen."""
-    casting = castings.resolve(NO_GROUP, castings.current_groups(), EVERY_RIGHT)
-    assert casting, "there is always a lead"
-    return casting.prefix
-
-
-def command_argument(message: InboundMessage) -> str:
-    return message.text.partition(" ")[2].strip()
+    resolved = resolver.resolve(NO_GROUP, resolver.current_groups(), EVERY_RIGHT)
+    assert resolved, "there is always a lead"
+    return resolved.prefix
 
 
 def save_choice(db: Connection, message: InboundMessage, usual: Prefix, choice: ModelChoice, terms: Terms) -> str:
     model_choices.save_model_choice(db, message.address, choice, message.sender.id, terms.now)
-    return people_models.NEXT_MODEL(model=describe_prefix(prefix_with_choice(usual, choice), terms))
+    return people_models.NEXT_MODEL(model=describe_choice(usual, choice, terms))
 
 
 def describe_choices(db: Connection, message: InboundMessage, usual: Prefix, later: ModelChoice, terms: Terms) -> str:
-    now = model_choices.conversation_model_choice(db, message.address) or later
-    return phrases.current_model_text(
-        describe_prefix(prefix_with_choice(usual, now), terms), describe_prefix(prefix_with_choice(usual, later), terms)
-    )
+    current = sessions.find_current_session(db, message.address, NO_GROUP)
+    now = current[1] if current else later
+    return phrases.current_model_text(describe_choice(usual, now, terms), describe_choice(usual, later, terms))
 
 
-def prefix_with_choice(usual: Prefix, choice: ModelChoice) -> Prefix:
-    return usual.for_model(choice.model, choice.effort)
-
-
-def describe_prefix(prefix: Prefix, terms: Terms) -> str:
-    return phrases.model_and_effort(prefix.model, prefix.effort, terms.settings.models.get(prefix.model, frozenset()))
+def describe_choice(usual: Prefix, choice: ModelChoice, terms: Terms) -> str:
+    """Return the model and effort that the lead has with this choice, in words."""
+    prefix = usual.for_model(choice.model, choice.effort)
+    efforts = terms.resolved.choosable_models.get(prefix.model, frozenset())
+    return phrases.model_and_effort(prefix.model, prefix.effort, efforts)

@@ -1,16 +1,20 @@
 """How a stranger is let in: they get a code, and the owner a question. The operator may also enter the code."""
 
 import secrets
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from bot.core import people_phrases, phrases
 from bot.core.access import CLOSED_ACCESS, Access
 from bot.core.limits import Terms
-from bot.core.messages import InboundMessage, OutboundId, OutboundKind, OutboundMessage, QuestionId
+from bot.core.messages import InboundKind, InboundMessage, OutboundId, OutboundKind, OutboundMessage, QuestionId
 from bot.core.texts import people, people_access
-from bot.store import guests, inbox, outbox, pairings, rights
+from bot.journal.bus import post, post_notice
+from bot.journal.questions import remove_buttons
+from bot.store import guests, inbox, pairings, rights
 from bot.store.connection import Connection
+from bot.store.orders import OrderAnswer
 from bot.store.pairings import Pairing
+from bot.store.questions import close_question
 
 CODE_ALPHABET = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"  # without characters that look like others
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
@@ -25,11 +29,10 @@ def request_pairing(db: Connection, message: InboundMessage, access: Access, ter
     """Start a pairing for a stranger who wrote in private: send them a code, and ask the owner. Do this at most
     once an hour, later if the stranger was refused, and never for a former guest."""
     channel, stranger = message.address.channel, message.sender
-    pairings.expire_pairings(db, terms.now)
-    last = pairings.newest_pairing_of(db, channel, stranger.id)
-    if (last and (last.state == "open" or terms.now < last.deadline)) or guests.is_former_guest(
-        db, channel, stranger.id
-    ):
+    expire_pairings(db, terms.now)
+    last = next((each for each in pairings.list_pairings_of(db, stranger.id) if each.address.channel == channel), None)
+    is_pending = last is not None and (last.state == "open" or terms.now < last.deadline)
+    if is_pending or guests.is_former_guest(db, channel, stranger.id):
         return
     if sum(each.address.channel == channel for each in pairings.list_open_pairings(db)) >= MOST_PENDING:
         return
@@ -43,8 +46,8 @@ def request_pairing(db: Connection, message: InboundMessage, access: Access, ter
         state="open",
     )
     text = people_phrases.pairing_question(channel, stranger, pairing.code, access.others)
-    pairings.keep_pairing_request(db, pairing, access.owner_at, text, (LET_IN, REFUSE))
-    outbox.say_notice(
+    pairings.add_pairing(db, pairing, access.owner_at, text, (LET_IN, REFUSE))
+    post_notice(
         db, f"{message.id}:knock", message.address, people_access.CODE_FOR_STRANGER(code=pairing.code), terms.now
     )
     if access.owner_at:
@@ -55,13 +58,26 @@ def request_pairing(db: Connection, message: InboundMessage, access: Access, ter
             text=text,
             options=(LET_IN, REFUSE),
         )
-        outbox.say_message(db, question, terms.now)
+        post(db, question, terms.now)
+
+
+def expire_pairings(db: Connection, now: datetime) -> None:
+    for pairing in pairings.list_overdue_pairings(db, now):
+        close_question(db, pairing.id, "expired")
+        remove_buttons(db, OutboundId(pairing.id))
+
+
+def find_decided_pairing(db: Connection, message: InboundMessage) -> Pairing | None:
+    """Return the request that a message decides, by a tap or by a reply to the question."""
+    if message.kind is InboundKind.ANSWER:
+        return pairings.find_pairing(db, message.question)
+    return pairings.find_pairing_shown_as(db, message.address, message.reply_to) if message.reply_to else None
 
 
 def decide_pairing(db: Connection, pairing: Pairing, message: InboundMessage, terms: Terms) -> str:
     """Apply the owner's answer to a pairing request. Return what to answer."""
     if pairing.state == "open" and terms.now >= pairing.deadline:
-        pairings.expire_pairings(db, terms.now)
+        expire_pairings(db, terms.now)
     elif pairing.state == "open":
         words = message.text.strip().casefold()
         if words in YES:
@@ -72,19 +88,20 @@ def decide_pairing(db: Connection, pairing: Pairing, message: InboundMessage, te
     return people.QUESTION_CLOSED
 
 
-def let_in_by_code(db: Connection, code: str, granted_by: str, terms: Terms) -> str:
-    """Let a stranger in by code: `/pair CODE` and `retinue pair CODE`. Return what to answer."""
-    pairings.expire_pairings(db, terms.now)
-    pairing = pairings.find_pairing_by_code(db, code)
+def let_in_by_code(db: Connection, code: str, granted_by: str, terms: Terms) -> OrderAnswer:
+    """Let a stranger in by code: `/pair CODE` and `retinue pair CODE`."""
+    expire_pairings(db, terms.now)
+    plain = code.strip().upper().replace("-", "").replace(" ", "")
+    pairing = next((each for each in pairings.list_open_pairings(db) if each.code.replace("-", "") == plain), None)
     if pairing is None:
-        return people_access.NO_REQUEST
-    return let_in_stranger(db, pairing, granted_by, terms)
+        return OrderAnswer(people_access.NO_REQUEST, is_done=False)
+    return OrderAnswer(let_in_stranger(db, pairing, granted_by, terms))
 
 
 def let_in_stranger(db: Connection, pairing: Pairing, granted_by: str, terms: Terms) -> str:
-    pairings.close_pairing(db, pairing, LET_IN, phrases.option_chosen_text(LET_IN, granted_by))
+    close_pairing(db, pairing, LET_IN, granted_by)
     guests.add_guest(db, pairing.address.channel, pairing.stranger, granted_by, terms.now)
-    outbox.say_notice(db, f"{pairing.id}:welcome", pairing.address, people_access.WELCOME, terms.now)
+    post_notice(db, f"{pairing.id}:welcome", pairing.address, people_access.WELCOME, terms.now)
     channel = pairing.address.channel
     return people_phrases.guest_let_in_text(
         pairing.stranger, channel, terms.accesses.get(channel, CLOSED_ACCESS).others
@@ -94,17 +111,23 @@ def let_in_stranger(db: Connection, pairing: Pairing, granted_by: str, terms: Te
 def refuse_stranger(db: Connection, pairing: Pairing, refused_by: str, terms: Terms) -> str:
     """Refuse a stranger, who is not told. They may ask again after a day, after two days if refused twice, then
     four, and so on."""
-    times = pairings.count_refused_pairings(db, pairing.address.channel, pairing.stranger.id, REFUSE)
-    pairings.close_pairing(db, pairing, REFUSE, phrases.option_chosen_text(REFUSE, refused_by))
-    pairings.put_off_stranger(db, pairing, terms.now + DAY * 2 ** min(times, MOST_DOUBLINGS))
+    refused = pairings.list_pairings_answered_with(db, pairing.stranger.id, REFUSE)
+    times = sum(each.address.channel == pairing.address.channel for each in refused)
+    close_pairing(db, pairing, REFUSE, refused_by)
+    pairings.set_pairing_deadline(db, pairing.id, terms.now + DAY * 2 ** min(times, MOST_DOUBLINGS))
     return people_access.STAYS_OUTSIDE(person=people_phrases.name_and_id(pairing.stranger))
 
 
-def send_guest_away(db: Connection, person: str, terms: Terms) -> str:
-    """Revoke a guest's access: `retinue pair --revoke ID`. Return what to answer."""
+def close_pairing(db: Connection, pairing: Pairing, answer: str, by: str) -> None:
+    close_question(db, pairing.id, "answered", answer)
+    remove_buttons(db, OutboundId(pairing.id), phrases.option_chosen_text(answer, by))
+
+
+def send_guest_away(db: Connection, person: str, terms: Terms) -> OrderAnswer:
+    """Revoke a guest's access: `retinue pair --revoke ID`."""
     channels = guests.revoke_access(db, person, terms.now)
     for channel in channels:
         rights.forget_rights(db, channel, person)  # a person who is let in again starts with the default rights
     if not channels:
-        return people_access.NOBODY_SENT_AWAY(person=person)
-    return people_access.SENT_AWAY(person=person, channels=", ".join(channels))
+        return OrderAnswer(people_access.NOBODY_SENT_AWAY(person=person), is_done=False)
+    return OrderAnswer(people_access.SENT_AWAY(person=person, channels=", ".join(channels)))

@@ -7,8 +7,9 @@ from bot.core.limits import Terms
 from bot.core.messages import Address, InboundMessage, OutboundId, OutboundKind, OutboundMessage, PersonId, Sender
 from bot.core.rights import Right, Rights, format_rights
 from bot.core.texts import people, people_access
+from bot.journal import questions
 from bot.journal.admission import rights_of_sender
-from bot.store import buttons, guests, inbox, rights
+from bot.store import guests, inbox, rights
 from bot.store.buttons import Button
 from bot.store.connection import Connection
 
@@ -42,11 +43,11 @@ def answer_people_command(db: Connection, message: InboundMessage, terms: Terms)
 def change_tapped_right(db: Connection, button: Button, message: InboundMessage, terms: Terms) -> str:
     """Change the tapped right, and ask again with the new state. Return what to answer."""
     channel, person = button.about["channel"], PersonId(button.about["person"])
-    verb, _, name = button.match_option(message.text).partition(" ")
+    verb, _, name = questions.match_option(button.options, message.text).partition(" ")
     right = next((each for each in CHANGEABLE_RIGHTS if each == name), None)
     if right is None or not button.is_open:
         return people.QUESTION_CLOSED
-    buttons.close_button(db, button, message.text)
+    questions.close_button(db, button, message.text)
     if why := why_not_set_here(channel, person, terms):
         return why
     said = change_right(db, channel, person, right, is_given=verb == GIVE, by=message, terms=terms)
@@ -63,7 +64,7 @@ def ask_about_rights(db: Connection, message: InboundMessage, channel: str, pers
         text=people_access.PERSON_MAY(person=person, channel=channel, rights=format_rights(now)),
         options=tuple(f"{TAKE if right in now else GIVE} {right}" for right in CHANGEABLE_RIGHTS),
     )
-    buttons.ask_with_buttons(db, question, {"does": RIGHTS_BUTTON, "channel": channel, "person": person}, terms.now)
+    questions.ask_with_buttons(db, question, {"does": RIGHTS_BUTTON, "channel": channel, "person": person}, terms.now)
 
 
 def change_right(

@@ -1,18 +1,17 @@
 """How a turn's next request becomes due: paid for in advance, or the turn's last one, or the turn ends."""
 
 from bot.core import phrases
-from bot.core.content_blocks import text_block, unavailable_result
+from bot.core.content_blocks import text_block
 from bot.core.limits import Limit, Terms
 from bot.core.texts import model, reasons
 from bot.core.turn import Request, Turn, TurnId, TurnStatus
-from bot.journal import chapters
+from bot.journal import boards, chapters, payments
+from bot.journal.budgets import BudgetKind
 from bot.journal.endings import end_in_harness_words
-from bot.journal.turn_messages import say_update
-from bot.store import boards, ledger, sessions, transcript, turn_waits, turns
-from bot.store.budgets import BudgetKind
+from bot.journal.results import results_owed
+from bot.journal.turn_messages import say_update, text_not_said_yet
+from bot.store import ledger, sessions, transcript, turns
 from bot.store.connection import Connection
-
-DAY_BUDGETS = {BudgetKind.DAY.value, BudgetKind.SHARED_DAY.value}  # many turns may wait for these
 
 
 def open_next_request(
@@ -30,11 +29,11 @@ def open_next_request(
     attempt = after.attempt + 1 if after else 1
     limit = after.limit if after else None
     if limit is None and not chapter.is_closing:
-        limit = ledger.find_reached_limit(db, turn, chapter, terms)
-    short = ledger.open_request(db, turn, chapter, terms, limit=limit, attempt=attempt, doubled=doubled)
+        limit = payments.find_reached_limit(db, turn, chapter, terms)
+    short = payments.open_request(db, turn, chapter, terms, limit=limit, attempt=attempt, doubled=doubled)
     if short and not short.may_wait and limit is None and not chapter.is_closing:
         limit = Limit.DOLLARS
-        short = ledger.open_request(db, turn, chapter, terms, limit=limit, attempt=attempt, doubled=False)
+        short = payments.open_request(db, turn, chapter, terms, limit=limit, attempt=attempt, doubled=False)
     if short and not short.may_wait and chapter.is_closing and short.budget is BudgetKind.TURN:
         chapters.begin_chapter_unsummarised(db, turn, terms)
         open_next_request(db, id, terms)
@@ -42,11 +41,11 @@ def open_next_request(
     if limit and short is None and ledger.count_last_requests(db, id) == 1:
         announce_last_request(db, turn, limit, terms, leaves_pause=chapter.is_paused or chapter.is_pending)
     waits_for = short.budget.value if short and short.may_wait else ""
-    turn_waits.note_budget_wait(db, id, waits_for)
-    if turn.waits_for in DAY_BUDGETS and turn.waits_for != waits_for:
-        turn_waits.wake_next_for_day_budget(db)  # this turn had its chance; now wake the next one
+    turns.note_budget_wait(db, id, waits_for)
+    if turn.waits_for in payments.DAY_BUDGETS and turn.waits_for != waits_for:
+        payments.wake_next_for_day_budget(db)  # this turn had its chance; now wake the next one
     if short and not short.may_wait:
-        why = reasons.NO_MONEY[short.budget.value](time_zone=terms.settings.time_zone)
+        why = reasons.NO_MONEY[short.budget.value](time_zone=terms.resolved.zone)
         if limit and limit is not Limit.DOLLARS and short.budget is BudgetKind.TURN:
             why = phrases.limit_reached_text(limit, turn.limits)
         end_in_harness_words(db, turn, TurnStatus.for_limit(limit or Limit.DOLLARS), why, terms)
@@ -57,7 +56,7 @@ def open_awaited_request(db: Connection, id: TurnId, terms: Terms) -> None:
     turn = turns.get_turn(db, id)
     failed = ledger.newest_request_of(db, id) if turn.rests_until or turn.failing_since else None
     if turn.rests_until:
-        turn_waits.end_service_wait(db, turn)
+        turns.end_service_wait(db, turn)
         if not turn.is_root:
             boards.revise_board(db, turn, terms.now)
     open_next_request(db, id, terms, after=failed, doubled=failed is not None and failed.is_doubled)
@@ -71,8 +70,8 @@ def announce_last_request(db: Connection, turn: Turn, limit: Limit, terms: Terms
     if not leaves_pause:
         transcript.append_entry(db, turn, "system", said)
         return
-    if turn.is_root and (text := transcript.text_not_said_yet(db, turn)):
+    if turn.is_root and (text := text_not_said_yet(db, turn)):
         say_update(db, turn, f"{turn.id}/{sessions.get_chapter(db, turn.session).seq}", text, terms)
-    if owed := [unavailable_result(use) for use in transcript.load_pending_uses(db, turn)]:
+    if owed := results_owed(db, turn):
         transcript.append_entry(db, turn, "assistant", owed)
     transcript.append_entry(db, turn, "user", said)

@@ -5,9 +5,9 @@ from datetime import datetime, timedelta
 
 from bot.core import phrases
 from bot.core.limits import Terms
-from bot.store import outbox, restored_database
+from bot.journal.bus import Urgency, post_notice
+from bot.store import restored_database
 from bot.store.connection import Connection
-from bot.store.outbox import Urgency
 
 RECENT_DAYS = timedelta(days=7)  # before the back-up: a person who spoke then may have spoken after it as well
 
@@ -24,7 +24,7 @@ def settle_restored_database(db: Connection, made_at: datetime, told: Collection
     count = 0
     for address in chats:
         key = f"{restored_database.NOTICE_PREFIX}{made_at.isoformat()}:{address}"
-        outbox.say_notice(db, key, address, said, terms.now, urgency=Urgency.ANSWER)  # answers come after it
+        post_notice(db, key, address, said, terms.now, urgency=Urgency.ANSWER)  # answers come after it
         if key in told:
             restored_database.mark_notice_shown(db, key, terms.now)
         else:

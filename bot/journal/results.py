@@ -1,24 +1,28 @@
-"""Limit what a step's results add to a transcript."""
+"""The results of a step: one answer for each call of the model, and no more than the turn's tokens allow."""
 
 import json
+from collections.abc import Sequence
+from itertools import groupby
 
-from bot.core.content_blocks import Block, tool_result_block
+from bot.core.content_blocks import Block, pending_server_uses, tool_result_block, unavailable_result
 from bot.core.prompt_prefix import estimate_tokens
 from bot.core.texts import model
-from bot.core.turn import CallKind, Turn
+from bot.core.turn import Call, CallKind, Turn
+from bot.journal import model_texts
+from bot.journal.token_caps import tokens_for_results
 from bot.store import transcript
 from bot.store.connection import Connection
 from bot.store.sessions import Chapter
-from bot.store.token_caps import tokens_for_results
 
 
 def fit_step_results(db: Connection, turn: Turn, chapter: Chapter) -> list[Block]:
     """Return the results of a step, in the order of its calls. If a result of a role's own call would use the
     tokens for its last words, the role gets an error instead."""
-    results = transcript.step_results(db, turn.id)
+    calls = transcript.calls_of_last_step(db, turn.id)
+    results = step_results(calls)
     if turn.is_root:  # its results may be whole reports, and a person waits for them
         return results
-    own = {call.tool_use_id for call in transcript.calls_of_last_step(db, turn.id) if call.kind is not CallKind.WAIT}
+    own = {call.tool_use_id for call in calls if call.kind is not CallKind.WAIT}
     room, shown = tokens_for_results(db, turn, chapter), list[Block]()
     for result in results:
         if result["tool_use_id"] in own and count_result_tokens(result) > room:
@@ -26,6 +30,30 @@ def fit_step_results(db: Connection, turn: Turn, chapter: Chapter) -> list[Block
         room -= count_result_tokens(result)
         shown.append(result)
     return shown
+
+
+def results_owed(db: Connection, turn: Turn) -> list[Block]:
+    """Return a result for each use of the server's own tools in a turn's replies that has none yet: it is
+    unavailable."""
+    written = [entry for entry in transcript.entries_of_turn(db, turn) if entry.role == "assistant"]
+    uses = pending_server_uses([block for entry in written for block in entry.content])
+    return [unavailable_result(use) for use in uses]
+
+
+def step_results(calls: Sequence[Call]) -> list[Block]:
+    """Return the answers to a step's calls, in their order. Several tasks of one call share one answer."""
+    return [tool_result_of(tuple(parts)) for _, parts in groupby(calls, key=lambda call: call.tool_use_key)]
+
+
+def tool_result_of(calls: Sequence[Call]) -> Block:
+    first, is_error = calls[0], all(call.is_error for call in calls)
+    if "." not in first.id.rpartition("/")[2]:
+        return tool_result_block(first.tool_use_id, first.result or "", is_error=is_error, media=first.media)
+    parts = [
+        model_texts.TASK_FAILED(number=number, result=call.result) if call.is_error else call.result or ""
+        for number, call in enumerate(calls, 1)
+    ]
+    return tool_result_block(first.tool_use_id, "\n\n".join(parts), is_error=is_error)
 
 
 def count_result_tokens(result: Block) -> int:

@@ -1,11 +1,16 @@
-"""What a turn says in its chat: on its way, and at its end."""
+"""What a turn says in its chat: a draft while it writes, updates on its way, and a reply at its end."""
 
+from dataclasses import replace
+from datetime import datetime
+from itertools import takewhile
+
+from bot.core.citations import reply_text
 from bot.core.limits import Terms
-from bot.core.messages import OutboundId, OutboundKind, OutboundMessage
-from bot.core.turn import Turn, TurnStatus
+from bot.core.messages import Address, OutboundId, OutboundKind, OutboundMessage
+from bot.core.turn import RequestId, Turn, TurnId, TurnStatus
+from bot.journal.bus import Urgency, post
 from bot.store import drafts, inbox, outbox, transcript
 from bot.store.connection import Connection
-from bot.store.outbox import Urgency
 
 
 def say_update(db: Connection, turn: Turn, id: str, text: str, terms: Terms) -> None:
@@ -19,9 +24,24 @@ def say_update(db: Connection, turn: Turn, id: str, text: str, terms: Terms) -> 
         is_quiet=True,
     )
     if turn.is_root:
-        drafts.say_over_draft(db, message, turn.id, terms.now)
+        say_over_draft(db, message, turn.id, terms.now)
     else:
-        outbox.say_message(db, message, terms.now)
+        post(db, message, terms.now)
+
+
+def say_over_draft(db: Connection, message: OutboundMessage, turn: TurnId, now: datetime) -> None:
+    """Say what a draft of this turn has become.
+
+    If nothing has been said there since, the draft's own message is edited: an update makes no sound anyway. Else it
+    is a new message, and the draft is deleted once that is shown.
+    """
+    draft = drafts.find_current_draft(db, turn)
+    newest = drafts.newest_message_at(db, message.address) if draft else 0
+    if draft and draft.is_sent and draft.has_parts and newest == draft.number:
+        post(db, message, now)
+        drafts.hand_over_parts(db, draft, message.id)
+    else:
+        post(db, replace(message, replaces=draft.id) if draft else message, now)
 
 
 def update_since_last_input(db: Connection, turn: Turn) -> OutboundMessage | None:
@@ -36,15 +56,65 @@ def update_since_last_input(db: Connection, turn: Turn) -> OutboundMessage | Non
 def say_reply(
     db: Connection, turn: Turn, status: TurnStatus, text: str, terms: Terms, replaces: OutboundId | None
 ) -> None:
-    """Say what ends a root turn. `replaces` is the update with the same text; it is deleted once this is shown."""
+    """Say what ends a root turn: always a new message, since an edit makes no sound.
+
+    `replaces` is the update with the same text, or the draft if there is none. It is deleted once the reply is shown,
+    so that there is always something to read.
+    """
     messages = inbox.messages_of_turn(db, turn.id)
+    draft = drafts.find_current_draft(db, turn.id)
+    if draft and replaces:
+        outbox.withdraw_message(db, draft.id)
     reply = OutboundMessage(
         id=OutboundId(f"{turn.id}:reply"),
         address=turn.address,
         kind=OutboundKind.REPLY,
         text=text,
         reply_to=messages[-1].id if messages else None,
-        replaces=replaces,
+        replaces=replaces or (draft.id if draft else None),
     )
-    urgency = Urgency.ACKNOWLEDGEMENT if status is TurnStatus.CANCELLED else Urgency.ANSWER
-    drafts.say_after_draft(db, reply, turn.id, terms.now, urgency)
+    is_stopped = status is TurnStatus.CANCELLED
+    post(db, reply, terms.now, urgency=Urgency.ACKNOWLEDGEMENT if is_stopped else Urgency.ANSWER)
+
+
+def text_written_by(db: Connection, turn: Turn) -> str:
+    """Return what a turn has written in its chapter, for a turn that can write no more."""
+    texts = [reply_text(entry.content) for entry in transcript.entries_of_turn(db, turn) if entry.role == "assistant"]
+    return "\n\n".join(text for text in texts if text)
+
+
+def text_not_said_yet(db: Connection, turn: Turn) -> str:
+    """Return what a turn has written since its last step, in a reply that goes on. All that it wrote before is said."""
+    newest_first = reversed(transcript.entries_of_turn(db, turn))
+    parts = takewhile(lambda entry: entry.role == "assistant", newest_first)
+    return "\n".join(reversed([text for entry in parts if (text := reply_text(entry.content)).strip()]))
+
+
+def open_draft(db: Connection, turn: TurnId, request: RequestId, address: Address, text: str, now: datetime) -> None:
+    """Open a message for a turn's draft, if the model still writes that reply."""
+    if drafts.is_request_open(db, request):
+        id = OutboundId(f"{turn}:draft:{now.timestamp():.3f}")
+        message = OutboundMessage(id=id, address=address, kind=OutboundKind.DRAFT, text=text, is_quiet=True)
+        post(db, message, now, turn=turn)
+
+
+def withdraw_draft(db: Connection, turn: TurnId) -> None:
+    """Delete the draft of a reply that has nothing to say."""
+    if draft := drafts.find_current_draft(db, turn):
+        outbox.withdraw_message(db, draft.id)
+
+
+def withdraw_all_drafts(db: Connection) -> None:
+    """Delete all drafts after a start: their turns write them again."""
+    for draft in drafts.list_drafts_to_withdraw(db):
+        outbox.withdraw_message(db, draft)
+
+
+def leave_draft_standing(db: Connection, turn: TurnId) -> bool:
+    """Let a turn's draft stay in the chat for good, since nobody knows its text any more. Return False if nothing of
+    it was shown."""
+    draft = drafts.find_current_draft(db, turn)
+    if draft is None or not draft.has_parts:
+        return False
+    drafts.end_draft(db, draft)
+    return True

@@ -17,15 +17,14 @@ from bot.config import Config
 from bot.config.time_zone import resolve_time_zone
 from bot.core.errors import ConfigError, StoreDamaged
 from bot.core.prices import MILLION, find_pricing
+from bot.journal.token_caps import LEAST_OUTPUT
 from bot.ops import texts
 from bot.store import folder_lock
-from bot.store.budgets import TENANT_SCOPE
 from bot.store.chat_reader import read_database
 from bot.store.connection import Connection
 from bot.store.health_rows import HealthRow, list_health_rows, list_model_faults
-from bot.store.ledger import SpendingTotal, spending_total_at
+from bot.store.ledger import TENANT_SCOPE, SpendingTotal, spending_total_at
 from bot.store.row_marks import RowMarks, load_row_marks
-from bot.store.token_caps import LEAST_OUTPUT
 from bot.store.waiting_times import OldestWaits, last_message_at, load_oldest_waits
 
 STILL_SECONDS = 60.0  # without a sign of life of the process: it sends one each second

@@ -1,21 +1,12 @@
-"""Questions of the harness's own to which no turn waits: they change something when they are tapped, and else stay."""
+"""The harness's own questions, as rows. No turn waits for them: a tap changes something, and until then they stay."""
 
 import json
-import sqlite3
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from bot.core.messages import (
-    Address,
-    InboundKind,
-    InboundMessage,
-    OutboundId,
-    OutboundKind,
-    OutboundMessage,
-    QuestionId,
-)
-from bot.store import inbox, outbox
+from bot.core.messages import Address, OutboundMessage, PlatformId, QuestionId
+from bot.store import inbox
 from bot.store.connection import Connection
 
 
@@ -27,21 +18,8 @@ class Button:
     about: dict[str, Any]  # what it is to change
     is_open: bool
 
-    def match_option(self, text: str) -> str:
-        """Return the option that was tapped or written; empty if the text is not an option."""
-        text = text.strip()
-        if text.isdecimal() and 0 < int(text) <= len(self.options):
-            return self.options[int(text) - 1]
-        return next((each for each in self.options if each.casefold() == text.casefold()), "")
 
-
-def ask_with_buttons(
-    db: Connection,
-    message: OutboundMessage,
-    about: dict[str, Any],
-    now: datetime,
-) -> None:
-    """Say a question with its options; `about` comes back with the answer."""
+def add_button(db: Connection, message: OutboundMessage, about: dict[str, Any], now: datetime) -> None:
     db.insert(
         "questions",
         id=message.id,
@@ -54,42 +32,32 @@ def ask_with_buttons(
         deadline=now.isoformat(),  # of no meaning: it waits for ever
         after=inbox.newest_message_number(db),
     )
-    assert message.kind is OutboundKind.QUESTION
-    outbox.say_message(db, message, now)
 
 
-def find_answered_button(db: Connection, message: InboundMessage) -> Button | None:
-    """Return the question that a message answers, by a tap or by a reply to it."""
-    if message.kind is InboundKind.ANSWER:
-        return first_button(db, "id = ? AND address = ?", message.question, str(message.address))
-    if not message.reply_to:
-        return None
+def find_button(db: Connection, id: QuestionId | None, address: Address) -> Button | None:
+    """Return the button with this id, if it was shown at this address."""
+    return next(iter(select_buttons(db, "id = ? AND address = ?", id, str(address))), None)
+
+
+def find_button_shown_as(db: Connection, address: Address, message: PlatformId) -> Button | None:
+    """Return the button that a message of the platform shows."""
     shown = "id IN (SELECT outbox.key FROM outbox, json_each(platform_ids) WHERE outbox.address = ? AND value = ?)"
-    return first_button(db, shown, str(message.address), message.reply_to)
+    return next(iter(select_buttons(db, shown, str(address), message)), None)
 
 
 def list_open_buttons(db: Connection, address: Address) -> list[Button]:
-    rows = db.fetch_rows(
-        "SELECT * FROM questions WHERE kind = 'button' AND state = 'open' AND address = ?", str(address)
-    )
-    return [read_button(row) for row in rows]
+    return select_buttons(db, "state = 'open' AND address = ?", str(address))
 
 
-def close_button(db: Connection, button: Button, answer: str) -> None:
-    db.execute("UPDATE questions SET state = 'answered', answer = ? WHERE id = ?", (answer, button.id))
-    outbox.remove_buttons(db, OutboundId(button.id))
-
-
-def first_button(db: Connection, where: str, *values: object) -> Button | None:
-    row = db.fetch_row(f"SELECT * FROM questions WHERE kind = 'button' AND {where}", *values)
-    return read_button(row) if row else None
-
-
-def read_button(row: sqlite3.Row) -> Button:
-    return Button(
-        id=QuestionId(row["id"]),
-        address=Address.parse(row["address"]),
-        options=tuple(json.loads(row["options"])),
-        about=json.loads(row["arguments"]),
-        is_open=row["state"] == "open",
-    )
+def select_buttons(db: Connection, where: str, *values: object) -> list[Button]:
+    rows = db.fetch_rows(f"SELECT * FROM questions WHERE kind = 'button' AND {where}", *values)
+    return [
+        Button(
+            id=QuestionId(row["id"]),
+            address=Address.parse(row["address"]),
+            options=tuple(json.loads(row["options"])),
+            about=json.loads(row["arguments"]),
+            is_open=row["state"] == "open",
+        )
+        for row in rows
+    ]

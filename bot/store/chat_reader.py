@@ -55,10 +55,10 @@ class ChatReader:
 
 
 def read_database(path: Path, work: Callable[[Connection], R], nothing: R, *, at_any_step: bool = False) -> R:
-    """What `work` reads; `nothing` where there is no file yet, or one that this version has not been started with,
-    unless it may be `at_any_step`.
+    """Return what `work` reads. Return `nothing` if there is no file yet, or if this version has not been started with
+    it; the latter does not matter if `at_any_step`.
 
-    Raises StoreDamaged, or ConfigError where the file cannot be opened or is from a newer version.
+    Raise StoreDamaged if the file is damaged. Raise ConfigError if it cannot be opened or is from a newer version.
     """
     try:
         if not path.exists():
@@ -118,7 +118,7 @@ def is_sqlite_too_old() -> bool:
 
 
 def find_damage(db: Connection) -> str:
-    """What is wrong with the file, in SQLite's words; empty if it is whole. It is read from end to end."""
+    """Read the file from end to end. Return what is wrong with it, in SQLite's words; empty if it is whole."""
     found = str(db.fetch_rows("PRAGMA quick_check(1)")[0][0])
     return "" if found == "ok" else found
 
@@ -144,6 +144,6 @@ def load_open_questions(db: Connection, address: Address) -> list[OutboundMessag
 
 
 def status_of_message(db: Connection, message: MessageId) -> str | None:
-    """How the turn ended that took this message; None if it has not."""
+    """Return how the turn ended that took this message; None if it has not ended."""
     row = db.fetch_row("SELECT status FROM turns JOIN inbox ON turns.id = inbox.turn WHERE inbox.key = ?", message)
     return row["status"] if row else None

@@ -1,13 +1,11 @@
 """The chats as platforms have them: how far their history is read, where they have moved, which have shut us out."""
 
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from bot.core.channel import KnownChat
-from bot.core.messages import Address, InboundMessage
+from bot.core.messages import Address
 from bot.store import memories
 from bot.store.connection import CHAT_MOVED, MESSAGES_WAITING, Connection, outbox_topic
-
-ONE_MINUTE = timedelta(minutes=1)
 
 # What stands at an address and is still needed: (table, column, which rows).
 ADDRESS_COLUMNS = (
@@ -23,7 +21,7 @@ ADDRESS_COLUMNS = (
 
 
 def list_known_chats(db: Connection, channel: str) -> list[KnownChat]:
-    """Where something was taken in by a channel that reads up histories, most recent first."""
+    """Return the chats where a channel that reads up histories has taken something in, most recent first."""
     rows = db.fetch_rows(
         "SELECT address, cursor, place FROM chats WHERE channel = ? AND moved_to IS NULL"
         " ORDER BY length(cursor) DESC, cursor DESC",
@@ -33,7 +31,7 @@ def list_known_chats(db: Connection, channel: str) -> list[KnownChat]:
 
 
 def note_history_read(db: Connection, address: Address, cursor: str, place: str | None = None) -> None:
-    """Remember how far a history is taken in. Cursors are whole numbers, and never go back."""
+    """Note how far a history is taken in. Cursors are whole numbers, and never go back."""
     db.execute(
         "INSERT INTO chats (address, channel, cursor, place) VALUES (?, ?, ?, ?)"
         " ON CONFLICT DO UPDATE SET cursor = excluded.cursor, place = ifnull(excluded.place, place)"
@@ -80,15 +78,14 @@ def former_addresses(db: Connection, address: Address) -> list[Address]:
     return [Address.parse(row["address"]) for row in rows]
 
 
-def may_answer_command(db: Connection, message: InboundMessage, command: str, now: datetime) -> bool:
-    """Whether a command is answered: in a group chat the same one once a minute, or one person could fill the lane that
-    takes everybody's answers. In private everybody has a lane of their own."""
-    if message.group_chat is None:
-        return True
+def note_command_answered(
+    db: Connection, chat: Address, command: str, now: datetime, *, unless_since: datetime
+) -> bool:
+    """Note when a command was answered in a chat. Return False, and note nothing, if that was after `unless_since`."""
     answered = db.execute(
         "INSERT INTO answered (chat, command, at) VALUES (?, ?, ?)"
         " ON CONFLICT DO UPDATE SET at = excluded.at WHERE at <= ?",
-        (str(message.address.whole_chat), command, now.isoformat(), (now - ONE_MINUTE).isoformat()),
+        (str(chat), command, now.isoformat(), unless_since.isoformat()),
     )
     return answered.rowcount == 1
 

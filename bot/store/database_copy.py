@@ -70,7 +70,7 @@ def missing_database_error(path: Path) -> ConfigError:
 
 
 def check_room_for_copy(path: Path) -> None:
-    """Raises ConfigError where a copy would leave the bot no room to write in."""
+    """Raise ConfigError if a copy would leave the bot no room to write in."""
     try:
         sizes = [os.stat(f"{path}{part}").st_size for part in ("", "-wal") if os.path.exists(f"{path}{part}")]
         room = os.statvfs(path.parent)
@@ -86,7 +86,7 @@ def check_room_for_copy(path: Path) -> None:
 
 @contextmanager
 def open_unnamed_file(folder: Path) -> Iterator[tuple[IO[bytes], sqlite3.Connection]]:
-    """A file that has lost its name, and a connection that writes to it."""
+    """Yield a file that has lost its name, and a connection that writes to it."""
     try:
         number, name = tempfile.mkstemp(prefix=COPY_PREFIX, dir=folder)
     except OSError as error:

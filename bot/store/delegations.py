@@ -5,8 +5,8 @@ import sqlite3
 from dataclasses import dataclass
 
 from bot.core.prices import Usage, parse_usage, sum_usages
-from bot.core.turn import Turn
-from bot.store import boards, turns
+from bot.core.turn import Turn, TurnId, TurnState
+from bot.store import turns
 from bot.store.connection import Connection
 
 MOST_LISTED = 50
@@ -27,6 +27,13 @@ KNOWN_SQL = f"""SELECT turns.rowid AS number, turns.id
     ORDER BY number DESC LIMIT ?5"""
 
 
+DELEGATIONS_SQL = """SELECT turns.*, EXISTS (
+    SELECT 1 FROM questions WHERE questions.root = turns.root AND questions.turn = turns.id
+    AND questions.state = 'open') AS is_asking,
+    parent_group = (SELECT iif(depth, parent_group, group_name) FROM turns AS top WHERE top.id = turns.root)
+    AS is_of_chat FROM turns WHERE {} AND depth > 0 ORDER BY rowid"""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Delegation:
     """A turn below another, as it is told of."""
@@ -34,18 +41,22 @@ class Delegation:
     turn: Turn
     task: str  # its first words
     state: str  # waiting | working | asking, or the status it ended with
+    is_of_chat: bool  # it was begun by the agent that answers in its chat, and not by a group that was asked
 
 
 def list_known_delegations(db: Connection, asking: Turn, most: int = MOST_LISTED) -> list[Delegation]:
-    """Those that a turn may know of, newest first: what its own session has begun, with all below that; and, of a root
-    turn, what was begun in the background at its address; of all that, what its own group has begun."""
+    """Return the delegations that a turn may know of, newest first.
+
+    These are what its own session has begun, with all below that. A root turn also knows what was begun in the
+    background at its address. Of all that, it knows only what its own group has begun.
+    """
     rows = db.fetch_rows(KNOWN_SQL, asking.session, str(asking.address), asking.is_root, asking.group, most)
     found = {each.turn.id: each for each in load_delegations(db, [row["id"] for row in rows])}
     return [found[row["id"]] for row in rows]
 
 
 def find_known_delegation(db: Connection, asking: Turn, id: str) -> Delegation | None:
-    """The one of that id, if a turn may know of it. One of another conversation is as unknown as one that is not."""
+    """Return the delegation with that id; None if there is none, or if the turn may not know of it."""
     found = load_delegations(db, [id])
     return found[0] if found and is_delegation_known(db, asking, found[0].turn) else None
 
@@ -65,7 +76,8 @@ def is_delegation_known(db: Connection, asking: Turn, turn: Turn) -> bool:
 
 
 def list_delegations_below(db: Connection, turn: Turn) -> list[Delegation]:
-    """All below a turn that its own agent has begun, in that order; nothing below a group that was asked."""
+    """Return all delegations below a turn that its own agent has begun, oldest first; none below a group that was
+    asked."""
     if turn.is_hop:
         return []
     rows = db.fetch_rows(
@@ -76,7 +88,7 @@ def list_delegations_below(db: Connection, turn: Turn) -> list[Delegation]:
 
 
 def usage_of_tree(db: Connection, turn: Turn) -> Usage:
-    """What the settled requests of a turn, and of all below it, have come to."""
+    """Return what the settled requests of a turn, and of all turns below it, have used."""
     rows = db.fetch_rows(
         "SELECT usage FROM requests WHERE usage IS NOT NULL AND (turn = ? OR (turn > ? || '/' AND turn < ? || '0'))",
         *[turn.id] * 3,
@@ -84,13 +96,23 @@ def usage_of_tree(db: Connection, turn: Turn) -> Usage:
     return sum_usages(parse_usage(row["usage"]) for row in rows)
 
 
+def list_delegations_of_root(db: Connection, root: TurnId) -> list[Delegation]:
+    """Return all delegations below a root turn, oldest first."""
+    return [read_delegation(row) for row in db.fetch_rows(DELEGATIONS_SQL.format("root = ?"), root)]
+
+
 def load_delegations(db: Connection, ids: list[str]) -> list[Delegation]:
-    rows = db.fetch_rows(boards.BOARD_LINES_SQL.format("id IN (SELECT value FROM json_each(?))"), json.dumps(ids))
+    """Return the delegations with these ids, oldest first."""
+    rows = db.fetch_rows(DELEGATIONS_SQL.format("id IN (SELECT value FROM json_each(?))"), json.dumps(ids))
     return [read_delegation(row) for row in rows]
 
 
 def read_delegation(row: sqlite3.Row) -> Delegation:
-    return Delegation(turn=turns.read_turn(row), task=row["task"], state=boards.delegation_state(row))
+    is_waiting = row["state"] == TurnState.QUEUED or row["waits_for"]
+    at_work = "asking" if row["is_asking"] else "waiting" if is_waiting else "working"
+    return Delegation(
+        turn=turns.read_turn(row), task=row["task"], state=row["status"] or at_work, is_of_chat=bool(row["is_of_chat"])
+    )
 
 
 def count_open_hops(db: Connection) -> int:

@@ -1,16 +1,14 @@
-"""The couriers' side of the outbox: what sets out next in a lane, and what became of it."""
+"""The couriers' side of the outbox, as rows: what sets out next in a lane, and what became of it."""
 
 import json
-import sqlite3
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
-from enum import StrEnum
+from datetime import datetime
 
 from bot.core.channel import MessagePart
-from bot.core.messages import Address, OutboundId, OutboundKind, OutboundMessage, PlatformId
+from bot.core.messages import Address, OutboundId, OutboundMessage, PlatformId
 from bot.store.connection import Connection
-from bot.store.outbox import read_outbound_message, say_message, withdraw_message
+from bot.store.outbox import read_outbound_message
 
 NEWEST_AT_ADDRESS = 200  # messages at an address: more are not in doubt at one time
 WAITS_SQL = "state IN ('queued', 'unknown')"
@@ -37,12 +35,15 @@ class Delivery:
         return self.unknown_since is not None and self.unknown_since < self.said_at
 
 
-class RemainingWork(StrEnum):
-    """What is left to carry in a lane."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NextMessage:
+    """The message that sets out next from some addresses."""
 
-    NOTHING = "nothing"
-    NOW = "now"
-    LATER = "later"
+    number: int  # of its row
+    channel: str
+    is_cosmetic: bool
+    not_before: datetime | None
+    delivery: Delivery
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,7 +57,7 @@ class WaitingMessage:
 
 
 def load_delivery_state(db: Connection, channel: str) -> tuple[list[WaitingMessage], dict[str, datetime]]:
-    """What a channel has to show, by address and kind; and until when the platform wants nothing, by lane."""
+    """Return what a channel has to show, by address and kind, and until when the platform wants nothing, by lane."""
     # In SQLite the other columns are of the row that has the minimum.
     what = f"FROM outbox WHERE channel = ? AND {WAITS_SQL} AND"
     most_urgent = f"SELECT address, tree, min(urgency * {URGENCY_FACTOR} + seq) {what} is_cosmetic = 0 GROUP BY address"
@@ -83,52 +84,24 @@ def parse_optional_time(text: str | None) -> datetime | None:
     return datetime.fromisoformat(text) if text else None
 
 
-def begin_next_delivery(
-    db: Connection, lane: str, among: Sequence[Address], now: datetime, *, with_cosmetic: bool = True
-) -> Delivery | None:
-    """Mark the next message of a lane as on its way. If we die now, it is unknown whether it is there."""
-    row = next_row_to_send(db, among)
-    if row is None or (row["is_cosmetic"] and not with_cosmetic) or not is_message_due(db, row, lane, now):
-        return None
-    since = row["sending_since"] if row["state"] == "unknown" else None
+def mark_sending(db: Connection, message: NextMessage, since: datetime) -> None:
+    """Mark a message as on its way. If the process dies now, it is unknown whether it has arrived."""
     db.execute(
-        "UPDATE outbox SET state = 'sending', sending_since = ifnull(?, ?) WHERE seq = ?",
-        (since, now.isoformat(), row["seq"]),
-    )
-    return Delivery(
-        message=read_outbound_message(row),
-        shown=row["shown"],
-        platform_ids=tuple(map(PlatformId, json.loads(row["platform_ids"]))),
-        unknown_since=parse_optional_time(since),
-        said_at=datetime.fromisoformat(row["said_at"]),
-        tries=row["tries"],
+        "UPDATE outbox SET state = 'sending', sending_since = ? WHERE seq = ?", (since.isoformat(), message.number)
     )
 
 
 def platform_ids_at(db: Connection, address: Address) -> frozenset[PlatformId]:
-    """What is known to be shown at an address, of the newest messages there."""
+    """Return what is known to be shown at an address, of the newest messages there."""
     rows = db.fetch_rows(
         "SELECT platform_ids FROM outbox WHERE address = ? ORDER BY seq DESC LIMIT ?", str(address), NEWEST_AT_ADDRESS
     )
     return frozenset(PlatformId(id) for row in rows for id in json.loads(row["platform_ids"]))
 
 
-def remaining_work(db: Connection, lane: str, among: Sequence[Address], now: datetime) -> RemainingWork:
-    """What is left to carry in a lane."""
-    row = next_row_to_send(db, among)
-    if row is None:
-        return RemainingWork.NOTHING
-    return RemainingWork.NOW if is_message_due(db, row, lane, now) else RemainingWork.LATER
-
-
-def is_message_due(db: Connection, row: sqlite3.Row, lane: str, now: datetime) -> bool:
-    at = parse_optional_time(row["not_before"])
-    return not (at and at > now) and lane_held_until(db, row["channel"], lane, now) is None
-
-
-def next_row_to_send(db: Connection, among: Sequence[Address]) -> sqlite3.Row | None:
-    """The message that sets out next from these addresses: the most urgent, or what its own turn has said before that.
-    What is cosmetic goes when nothing else waits, and costs that no place."""
+def next_message_to_send(db: Connection, among: Sequence[Address]) -> NextMessage | None:
+    """Return the message that sets out next from these addresses: the most urgent, or what its own turn has said
+    before that. A cosmetic message goes if nothing else waits."""
     where = f"address IN (SELECT value FROM json_each(?)) AND {WAITS_SQL}"
     named = json.dumps([str(address) for address in among])
     # `NOT is_cosmetic` would find no index, and read all that was ever said there.
@@ -137,16 +110,30 @@ def next_row_to_send(db: Connection, among: Sequence[Address]) -> sqlite3.Row | 
         f"SELECT * FROM outbox WHERE (address, tree) = ({urgent}) AND {WAITS_SQL} AND is_cosmetic = 0"
         " ORDER BY seq LIMIT 1",
         named,
-    )
-    if row:
-        return row
-    return db.fetch_row(
+    ) or db.fetch_row(
         f"SELECT * FROM outbox WHERE {where} AND is_cosmetic = 1 ORDER BY ifnull(not_before, ''), seq LIMIT 1", named
+    )
+    if row is None:
+        return None
+    delivery = Delivery(
+        message=read_outbound_message(row),
+        shown=row["shown"],
+        platform_ids=tuple(map(PlatformId, json.loads(row["platform_ids"]))),
+        unknown_since=parse_optional_time(row["sending_since"]) if row["state"] == "unknown" else None,
+        said_at=datetime.fromisoformat(row["said_at"]),
+        tries=row["tries"],
+    )
+    return NextMessage(
+        number=row["seq"],
+        channel=row["channel"],
+        is_cosmetic=bool(row["is_cosmetic"]),
+        not_before=parse_optional_time(row["not_before"]),
+        delivery=delivery,
     )
 
 
 def lane_held_until(db: Connection, channel: str, lane: str, now: datetime) -> datetime | None:
-    """Until when a platform wants nothing in this lane; None if it may have what there is."""
+    """Return until when a platform wants nothing in this lane; None if it may have what there is."""
     row = db.fetch_row("SELECT not_before FROM lanes WHERE channel = ? AND lane = ?", channel, lane)
     until = parse_optional_time(row["not_before"]) if row else None
     return until if until and until > now else None
@@ -160,29 +147,31 @@ def hold_lane(db: Connection, channel: str, lane: str, until: datetime) -> None:
     )
 
 
-def mark_all_shown(db: Connection, message: OutboundMessage, kept: int, now: datetime, *, rest: float) -> None:
-    """All of a message is there, in its first `kept` parts. If it is revised, now or later, the edit waits for `rest`
-    seconds at least."""
-    not_before = (now + timedelta(seconds=rest)).isoformat() if rest else None
+def mark_all_shown(
+    db: Connection, message: OutboundMessage, kept: int, now: datetime, not_before: datetime | None
+) -> None:
+    """Note that all of a message is shown, in its first `kept` parts. If it was revised meanwhile, it waits again. An
+    edit waits until `not_before`."""
     db.execute(
         "UPDATE outbox SET state = CASE WHEN revision = ? THEN 'sent' ELSE 'queued' END, tries = 0, sent_at = ?,"
         " not_before = ?, sending_since = NULL,"
         " platform_ids = (SELECT json_group_array(value) FROM json_each(platform_ids) WHERE key < ?) WHERE key = ?",
-        (message.revision, now.isoformat(), not_before, kept, message.id),
+        (message.revision, now.isoformat(), not_before and not_before.isoformat(), kept, message.id),
     )
-    if message.replaces:
-        withdraw_message(db, message.replaces)
-    if message.kind is OutboundKind.NOTICE:
-        db.execute("UPDATE outbox SET is_told = 1 WHERE key = (SELECT about FROM outbox WHERE key = ?)", (message.id,))
+
+
+def mark_failure_told(db: Connection, notice: OutboundId) -> None:
+    """Note that people know of the failed message that a notice is about, if it is about one."""
+    db.execute("UPDATE outbox SET is_told = 1 WHERE key = (SELECT about FROM outbox WHERE key = ?)", (notice,))
 
 
 def mark_deleted(db: Connection, id: OutboundId) -> None:
-    """Nothing of a message that was withdrawn is there any more."""
+    """Note that nothing of a withdrawn message is shown any more."""
     db.execute("UPDATE outbox SET state = 'sent', platform_ids = '[]' WHERE key = ? AND text = ''", (id,))
 
 
 def mark_part_shown(db: Connection, part: MessagePart, platform_id: PlatformId, now: datetime) -> None:
-    """A part is there. Where the text was revised meanwhile, the new one is shown next."""
+    """Note that a part is shown. If the text was revised meanwhile, the new text is shown next."""
     db.execute(
         "UPDATE outbox SET platform_ids = CASE WHEN json_array_length(platform_ids) > ?"
         " THEN json_set(platform_ids, '$[' || ? || ']', ?) ELSE json_insert(platform_ids, '$[#]', ?) END,"
@@ -197,8 +186,8 @@ def mark_part_shown(db: Connection, part: MessagePart, platform_id: PlatformId, 
 
 
 def mark_not_shown(db: Connection, sent: Delivery, tries: int, not_before: datetime | None = None) -> None:
-    """The platform took nothing this time: the message waits again. If it was unknown before, and is not yet known to
-    be shown, it still is."""
+    """Note that the platform took nothing this time: the message waits again. If it was unknown before, and is not yet
+    known to be shown, it still is."""
     db.execute(
         "UPDATE outbox SET state = CASE WHEN ? AND (shown = ? OR sending_since < said_at) THEN 'unknown'"
         " ELSE 'queued' END, tries = ?,"
@@ -210,46 +199,39 @@ def mark_not_shown(db: Connection, sent: Delivery, tries: int, not_before: datet
     )
 
 
-def requeue_and_hold_lane(db: Connection, sent: Delivery, channel: str, lane: str, until: datetime) -> None:
-    """The platform took nothing and asks to wait: the whole lane does. That is no try, and no repeat."""
-    mark_not_shown(db, sent, sent.tries)
-    hold_lane(db, channel, lane, until)
-
-
-def mark_unknown_again(db: Connection, delivery: Delivery, tries: int, not_before: datetime) -> None:
-    """Nobody heard whether this message has arrived. A draft is not worth the question: it is dropped."""
-    if delivery.message.kind is OutboundKind.DRAFT and not delivery.platform_ids:
-        db.execute("UPDATE outbox SET state = 'failed', is_told = 1, text = '' WHERE key = ?", (delivery.message.id,))
-        return
+def mark_unknown_again(db: Connection, id: OutboundId, tries: int, not_before: datetime) -> None:
+    """Note that nobody heard whether a message has arrived. It is tried again at `not_before`."""
     db.execute(
         "UPDATE outbox SET state = 'unknown', tries = ?, not_before = ? WHERE key = ?",
-        (tries, not_before.isoformat(), delivery.message.id),
+        (tries, not_before.isoformat(), id),
+    )
+
+
+def drop_message(db: Connection, id: OutboundId) -> None:
+    """Forget a message that is not worth another try. Nobody is told of it."""
+    db.execute("UPDATE outbox SET state = 'failed', is_told = 1, text = '' WHERE key = ?", (id,))
+
+
+def drop_unseen_drafts(db: Connection) -> None:
+    """Forget the drafts that were on their way and have no part that is known to be shown."""
+    db.execute(
+        "UPDATE outbox SET state = 'failed', is_told = 1, text = '' WHERE state = 'sending' AND kind = 'draft'"
+        " AND platform_ids = '[]'"
     )
 
 
 def mark_all_unknown(db: Connection) -> None:
     """Mark the messages that were on their way at a start as unknown: they may have arrived."""
-    db.execute(
-        "UPDATE outbox SET state = 'failed', is_told = 1, text = '' WHERE state = 'sending' AND kind = 'draft'"
-        " AND platform_ids = '[]'"
-    )
     db.execute("UPDATE outbox SET state = 'unknown' WHERE state = 'sending'")
 
 
-def mark_message_failed(
-    db: Connection, message: OutboundMessage, reason: str, tell: OutboundMessage | None, now: datetime
-) -> None:
-    """Give up a message, and report this with the message `tell`, if there is one.
+def mark_failed(db: Connection, id: OutboundId, reason: str) -> None:
+    """Note that a message will not be shown. Of a cosmetic one nobody has to be told."""
+    db.execute("UPDATE outbox SET state = 'failed', reason = ?, is_told = is_cosmetic WHERE key = ?", (reason, id))
 
-    If the failed message was to replace a draft, the draft is withdrawn anyway. An update stays.
-    """
-    db.execute(
-        "UPDATE outbox SET state = 'failed', reason = ?, is_told = is_cosmetic WHERE key = ?", (reason, message.id)
-    )
-    if message.replaces and db.fetch_row("SELECT 1 FROM outbox WHERE key = ? AND kind = 'draft'", message.replaces):
-        withdraw_message(db, message.replaces)
-    if tell and not message.is_cosmetic:
-        say_message(db, tell, now, about=first_failed_message(db, message.id))
+
+def is_draft(db: Connection, id: OutboundId) -> bool:
+    return db.fetch_row("SELECT 1 FROM outbox WHERE key = ? AND kind = 'draft'", id) is not None
 
 
 def first_failed_message(db: Connection, key: str) -> str:

@@ -37,7 +37,7 @@ def make_data_folder(folder: Path) -> None:
 
 
 def find_lock_holder(folder: Path) -> str:
-    """The process that holds the folder; empty if none does."""
+    """Return the number of the process that holds the folder; empty if none does."""
     path = folder / LOCK_NAME
     if not path.exists():
         return ""

@@ -19,17 +19,13 @@ class HealthRow:
     fault_since: datetime | None
 
 
-def note_health(db: Connection, name: str, good_at: datetime | None, fault: str, now: datetime) -> bool:
-    """Write down how a channel is doing; True if its fault is a new one."""
-    was = next((pulse for pulse in list_health_rows(db) if pulse.name == name), None)
-    is_new = bool(fault) and (was is None or was.fault != fault)
-    since = None if not fault else now if is_new or was is None else was.fault_since
+def save_health(db: Connection, name: str, good_at: datetime | None, fault: str, fault_since: datetime | None) -> None:
+    """Write down how a channel is doing. If `good_at` is None, the moment before stays."""
     db.execute(
         "INSERT INTO channels (name, good_at, fault, fault_since) VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE"
         " SET good_at = ifnull(excluded.good_at, good_at), fault = excluded.fault, fault_since = excluded.fault_since",
-        (name, good_at and good_at.isoformat(), fault, since and since.isoformat()),
+        (name, good_at and good_at.isoformat(), fault, fault_since and fault_since.isoformat()),
     )
-    return is_new
 
 
 def list_health_rows(db: Connection) -> list[HealthRow]:
@@ -64,24 +60,27 @@ def models_failing_since(db: Connection) -> str:
 
 
 def clear_model_fault(db: Connection, model: str) -> None:
-    """The model has answered."""
+    """Forget a model's fault, because it has answered."""
     db.execute("DELETE FROM channels WHERE name = ?", (f"{MODEL_ROW_PREFIX}{model}",))
 
 
 def clear_faults_at_start(db: Connection) -> None:
-    """After a start the operator may have mended what was wrong: only the next request can tell. Since when a model has
-    been away is kept, so that nobody is told of the same fault twice."""
+    """Forget the texts of all models' faults after a start: the operator may have mended what was wrong, and only the
+    next request can tell.
+
+    Since when a model has been away is kept, so that nobody is told of the same fault twice.
+    """
     db.execute("UPDATE channels SET fault = '' WHERE name LIKE ?", (f"{MODEL_ROW_PREFIX}%",))
 
 
 def list_models_at_fault(db: Connection) -> list[str]:
-    """The models that have not answered since something was wrong, before this start or after it."""
+    """Return the models that have not answered since something was wrong, before this start or after it."""
     rows = db.fetch_rows("SELECT name FROM channels WHERE name LIKE ?", f"{MODEL_ROW_PREFIX}%")
     return [row["name"].removeprefix(MODEL_ROW_PREFIX) for row in rows]
 
 
 def list_model_faults(db: Connection) -> list[str]:
-    """What is wrong with the models now: each fault once, since several models may have the same."""
+    """Return what is wrong with the models now: each fault once, since several models may have the same."""
     rows = db.fetch_rows(
         "SELECT DISTINCT fault FROM channels WHERE name LIKE ? AND fault != ''", f"{MODEL_ROW_PREFIX}%"
     )

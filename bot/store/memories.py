@@ -46,8 +46,8 @@ class MemoryScope:
 
     @property
     def index_mark(self) -> str:
-        """The same letters and digits for a scope at all times. Where two share them, each finds only its own. (No
-        chat's name has a space in it.)"""
+        """Return letters and digits that mark the words of this scope. They never change. If two scopes share a mark,
+        each still finds only its own memories. (No chat's name has a space in it.)"""
         name = f"group {self.group}" if self.group else self.chat
         return hashlib.blake2s(name.encode(), digest_size=4).hexdigest()
 
@@ -126,13 +126,13 @@ def get_memory(db: Connection, scope: MemoryScope, id: int) -> Memory | None:
 
 
 def confirm_memory(db: Connection, scope: MemoryScope, id: int) -> bool:
-    """Somebody agrees to a memory; False if none of that number waits for it here."""
+    """Confirm a memory. Return False if no memory with that number waits for it in this scope."""
     sql = f"UPDATE memories SET is_confirmed = 1 WHERE id = ? AND {scope.column} = ? AND is_confirmed = 0"
     return db.execute(sql, (id, scope.value)).rowcount == 1
 
 
 def list_unconfirmed(db: Connection, scope: MemoryScope) -> list[Memory]:
-    """Those that somebody has to confirm, oldest first."""
+    """Return the memories that somebody has to confirm, oldest first."""
     sql = f"SELECT * FROM memories WHERE {scope.column} = ? AND is_confirmed = 0 ORDER BY id"
     return [read_memory(row) for row in db.fetch_rows(sql, scope.value)]
 
@@ -140,7 +140,7 @@ def list_unconfirmed(db: Connection, scope: MemoryScope) -> list[Memory]:
 def newest_memories(
     db: Connection, scope: MemoryScope, most: int = MOST_FOUND, *, only_confirmed: bool = False
 ) -> FoundMemories:
-    """What was saved last comes first."""
+    """Return the newest memories of a scope, newest first."""
     which = " AND is_confirmed" * only_confirmed
     sql = f"SELECT * FROM memories WHERE {scope.column} = ?{which} ORDER BY id DESC LIMIT ?"
     rows = db.fetch_rows(sql, scope.value, most + 1)
@@ -183,7 +183,8 @@ def move_memories(db: Connection, old: Address, new: Address) -> None:
 
 
 def memories_with_word(db: Connection, mark: str, word: str) -> list[int]:
-    """The newest of what holds a word. It is letters and digits alone: to FTS5 nothing in it can be an operator."""
+    """Return the newest memories that hold a word, by number. A word has only letters and digits, so FTS5 finds no
+    operator in it."""
     beginning = "*" if len(word) >= LEAST_BEGINNING else ""
     rows = db.fetch_rows(
         "SELECT rowid FROM memory_words WHERE memory_words MATCH ? ORDER BY rowid DESC LIMIT ?",
@@ -194,7 +195,7 @@ def memories_with_word(db: Connection, mark: str, word: str) -> list[int]:
 
 
 def shortlist_memories(holding: Mapping[str, Iterable[int]], weighed: Mapping[str, float]) -> list[int]:
-    """A shortlist: what holds the most telling words."""
+    """Return the memories that hold the most telling words, best first, at most SHORTLIST."""
     totals: dict[int, float] = defaultdict(float)
     for word, ids in holding.items():
         for id in ids:
@@ -203,7 +204,7 @@ def shortlist_memories(holding: Mapping[str, Iterable[int]], weighed: Mapping[st
 
 
 def index_text(scope: MemoryScope, text: str) -> str:
-    """A text as it stands in the index. A word that it holds often stands there as often."""
+    """Return a text as it stands in the index. A word that the text holds often stands there as often."""
     mark = scope.index_mark
     return f" {' '.join(mark + word for word in split_into_words(text))} "
 

@@ -47,7 +47,7 @@ class Tally:
     _open: dict[str, set[int]] = field(default_factory=dict)  # its rows that were not over
 
     def start_from_zero(self) -> None:
-        """Whatever a new file will hold is to be counted."""
+        """Count everything that a new file will hold."""
         self._seen = dict.fromkeys(OPEN_ROWS_SQL, 0)
         self._open = {table: set() for table in OPEN_ROWS_SQL}
 
@@ -69,7 +69,7 @@ class Tally:
                 self.received[row["channel"]] += 1
 
     def new_finished_rows(self, db: Connection, table: str) -> Iterator[sqlite3.Row]:
-        """The rows that are over, and were not at the last look."""
+        """Yield the rows that are over now, and were not at the last look."""
         was, columns = self._open[table], COLUMNS[table]
         newest = db.fetch_number(f"SELECT max(rowid) FROM {table}")
         seen = min(self._seen[table], newest)  # the newest may have been deleted, and its number given again

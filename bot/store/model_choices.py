@@ -29,16 +29,6 @@ def save_model_choice(db: Connection, address: Address, choice: ModelChoice, by:
     )
 
 
-def conversation_model_choice(db: Connection, address: Address) -> ModelChoice | None:
-    """Return what the conversation there was begun with; None if there is none yet."""
-    row = db.fetch_row(
-        "SELECT model, effort FROM sessions WHERE address = ? AND parent IS NULL AND group_name = ''"
-        " ORDER BY rowid DESC LIMIT 1",
-        str(address),
-    )
-    return ModelChoice(model=row["model"], effort=row["effort"]) if row else None
-
-
 def is_model_chosen(db: Connection, model: str) -> bool:
-    """Whether some chat has chosen this model."""
+    """Return True if some chat has chosen this model."""
     return db.fetch_row("SELECT 1 FROM chosen_models WHERE model = ? LIMIT 1", model) is not None

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from datetime import datetime
 from pathlib import Path
+from typing import NamedTuple
 
 from bot.core.errors import ConfigError
 from bot.core.texts import operators
@@ -16,7 +17,15 @@ from bot.store.writer import file_damaged_error, is_damage, is_disk_error, sqlit
 
 log = logging.getLogger(__name__)
 
-OrderHandler = Callable[[Connection, dict[str, str]], str]
+
+class OrderAnswer(NamedTuple):
+    """What became of an order: a line for the operator, and False if nothing was done."""
+
+    text: str
+    is_done: bool = True
+
+
+OrderHandler = Callable[[Connection, dict[str, str]], OrderAnswer]
 
 
 def give_order(path: Path, name: str, now: datetime, **arguments: str) -> int:
@@ -32,11 +41,16 @@ def give_order(path: Path, name: str, now: datetime, **arguments: str) -> int:
         return int(row[0])
 
 
-def read_order_answer(path: Path, id: int) -> str | None:
+def read_order_answer(path: Path, id: int) -> OrderAnswer | None:
     """Return the answer to an order; None while it is not carried out. Raise the same errors as `give_order`."""
     with open_orders_file(path, "ro") as db:
         row = db.execute("SELECT answer FROM orders WHERE id = ?", (id,)).fetchone()
-    return row[0] if row else None
+    if row is None or row[0] is None:
+        return None
+    try:
+        return OrderAnswer(*json.loads(row[0]))
+    except (ValueError, TypeError):  # a bot of an earlier version wrote the line alone
+        return OrderAnswer(row[0])
 
 
 @contextmanager
@@ -55,13 +69,13 @@ def obey_orders(db: Connection, known: dict[str, OrderHandler]) -> None:
     """Carry out the waiting orders, oldest first, and write down their answers."""
     for row in db.fetch_rows("SELECT * FROM orders WHERE answer IS NULL ORDER BY id"):
         obey = known.get(row["name"])
-        db.execute("UPDATE orders SET answer = ? WHERE id = ?", (obey_order(db, row, obey), row["id"]))
+        db.execute("UPDATE orders SET answer = ? WHERE id = ?", (json.dumps(obey_order(db, row, obey)), row["id"]))
 
 
-def obey_order(db: Connection, row: sqlite3.Row, obey: OrderHandler | None) -> str:
+def obey_order(db: Connection, row: sqlite3.Row, obey: OrderHandler | None) -> OrderAnswer:
     """Carry out an order and return its answer. An order that fails must not keep the bot from starting."""
     if obey is None:
-        return texts.UNKNOWN_ORDER(order=row["name"])
+        return OrderAnswer(texts.UNKNOWN_ORDER(order=row["name"]), is_done=False)
     db.execute("SAVEPOINT obeying")
     try:
         return obey(db, json.loads(row["arguments"]))
@@ -70,4 +84,4 @@ def obey_order(db: Connection, row: sqlite3.Row, obey: OrderHandler | None) -> s
             raise
         log.exception(texts.ORDER_FAILED(number=row["id"], order=row["name"]))
         db.execute("ROLLBACK TO obeying")
-        return texts.FAILED(reason=error)
+        return OrderAnswer(texts.FAILED(reason=error), is_done=False)

@@ -15,11 +15,11 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from bot.core import durable_files
 from bot.core.errors import ConfigError
 from bot.store import texts
 
 RESTORE_NOTE = "restoring.json"
-RESTORE_NOTE_DRAFT = f"{RESTORE_NOTE}.new"
 ASIDE_PREFIX = "before-restore-"  # how the name of a folder begins that holds what was there before
 STAGE_PREFIX = ".restoring-"  # the same of what is being unpacked
 
@@ -42,27 +42,24 @@ class RestoreExchange:
 
 def write_restore_note(data: Path, exchange: RestoreExchange) -> None:
     """Write down how far it is, so that a kill from now on finds it; raises OSError."""
-    draft = data / RESTORE_NOTE_DRAFT
-    with open(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8") as file:
-        file.write(json.dumps(asdict(exchange)))
-        file.flush()
-        os.fsync(file.fileno())
-    draft.replace(data / RESTORE_NOTE)
-    sync_folder_names(data)
+    durable_files.replace_file(data / RESTORE_NOTE, json.dumps(asdict(exchange)), mode=0o600)
 
 
 def refuse_unfinished_restore(data: Path) -> None:
-    """Raises Unfinished where a restore is under way, or was interrupted: what is there may be of before and after."""
+    """Raise UnfinishedRestore if a restore is under way or was interrupted: old and new data may be mixed there."""
     if (data / RESTORE_NOTE).exists():
         raise UnfinishedRestore(texts.RESTORE_UNFINISHED(path=data / RESTORE_NOTE))
 
 
 def finish_restore(data: Path) -> bool:
-    """Bring an exchange to its end, or undo what never came to be one; True if all is exchanged now that was not known
-    to be. Raises Unfinished where that cannot be done."""
+    """Finish an exchange of files, or undo one that had not begun. Return True if all files are exchanged now and
+    nobody knew that yet.
+
+    Raise UnfinishedRestore if that cannot be done.
+    """
     path = data / RESTORE_NOTE
     try:
-        (data / RESTORE_NOTE_DRAFT).unlink(missing_ok=True)
+        durable_files.draft_path(path).unlink(missing_ok=True)
         if not path.exists():
             return False
         exchange = RestoreExchange(**json.loads(path.read_text(encoding="utf-8")))
@@ -71,7 +68,7 @@ def finish_restore(data: Path) -> bool:
         for stage in exchange.stages:
             remove_tree(Path(stage))
         path.unlink()
-        sync_folder_names(data)
+        durable_files.sync_folder(data)
         return exchange.is_complete
     except OSError as error:
         why = f"{error.filename or data}: {error.strerror}"
@@ -94,7 +91,7 @@ def rename_staged_files(exchange: RestoreExchange) -> None:
 
 
 def remove_tree(path: Path) -> None:
-    """Take away a file, or a folder with all that is in it; it is no matter if it is gone."""
+    """Remove a file, or a folder with all that is in it. Do nothing if it is gone."""
     if not path.is_dir() or path.is_symlink():
         path.unlink(missing_ok=True)
         return
@@ -112,14 +109,5 @@ def remove_tree(path: Path) -> None:
 
 def sync_parent_folders(pairs: Sequence[RenamePair]) -> None:
     for folder in {Path(path).parent for pair in pairs for path in pair}:
-        sync_folder_names(folder)
-
-
-def sync_folder_names(folder: Path) -> None:
-    """Let the disk have the names in a folder, as far as they are still there."""
-    with suppress(FileNotFoundError):
-        number = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-        try:
-            os.fsync(number)
-        finally:
-            os.close(number)
+        with suppress(FileNotFoundError):  # it may be one that was taken away
+            durable_files.sync_folder(folder)

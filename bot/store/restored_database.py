@@ -35,9 +35,11 @@ def admit_database(path: Path, settle: Callable[[Connection], R]) -> tuple[Datab
             if damage := chat_reader.find_damage(db):
                 raise StoreDamaged(texts.COPY_DAMAGED(reason=" ".join(damage.split())))
             was = read_contents(db)
-            check_schema(db)
+            if odd := sorted([*schema.list_changed_tables(db), *schema.list_unknown_tables(db)]):
+                raise StoreDamaged(texts.COPY_NOT_OURS(names=", ".join(odd[:3])))
             schema.migrate(db)
-            check_foreign_keys(db)
+            if broken := db.fetch_rows("PRAGMA foreign_key_check"):
+                raise StoreDamaged(texts.COPY_NAMES_MISSING_ROWS(table=broken[0][0]))
             db.begin_job()
             db.execute("BEGIN IMMEDIATE")
             result = settle(db)
@@ -50,20 +52,8 @@ def admit_database(path: Path, settle: Callable[[Connection], R]) -> tuple[Datab
         raise StoreDamaged(texts.COPY_UNUSABLE(reason=error)) from None
 
 
-def check_schema(db: Connection) -> None:
-    """Raise StoreDamaged unless it holds what the steps make that it has seen, and nothing else."""
-    if odd := sorted([*schema.list_changed_tables(db), *schema.list_unknown_tables(db)]):
-        raise StoreDamaged(texts.COPY_NOT_OURS(names=", ".join(odd[:3])))
-
-
-def check_foreign_keys(db: Connection) -> None:
-    """Raise StoreDamaged unless each row that another one names is there."""
-    if broken := db.fetch_rows("PRAGMA foreign_key_check"):
-        raise StoreDamaged(texts.COPY_NAMES_MISSING_ROWS(table=broken[0][0]))
-
-
 def mark_outcomes_unknown(db: Connection) -> None:
-    """What waited or was on its way may have come about since the back-up was made: nobody knows."""
+    """Mark what waited or was on its way as unknown: it may have happened since the back-up was made."""
     # A draft's message may be the reply by now: it is not looked for, and not taken away.
     db.execute("UPDATE outbox SET state = 'failed', is_told = 1, text = '' WHERE kind = 'draft' AND text != ''")
     db.execute(
@@ -76,10 +66,14 @@ def mark_outcomes_unknown(db: Connection) -> None:
 
 
 def skip_given_numbers(db: Connection, now: datetime) -> None:
-    """Go on with numbers that were never given, for turns and all that hangs on them are named by those of the inbox,
-    and the platforms still know some that were given since: a nonce that is repeated would swallow a new message, and
-    the buttons of an old question would answer a new one. By the clock, so that restored twice they differ as well.
-    What a turn that is open asks and says next is named by the number of an entry: the same holds for those."""
+    """Skip the numbers that may have been given since the back-up was made.
+
+    Turns, and all that belongs to them, are named by the numbers of the inbox. The platforms still know some that were
+    given since: a repeated nonce would swallow a new message, and the buttons of an old question would answer a new
+    one. What an open turn asks and says next is named by the number of an entry: the same holds for those.
+
+    The new numbers come from the clock, so that two restores of one back-up differ as well.
+    """
     db.execute("INSERT INTO sqlite_sequence SELECT 'inbox', 0 WHERE 'inbox' NOT IN (SELECT name FROM sqlite_sequence)")
     seconds = int((now - FIRST_DAY).total_seconds())
     db.execute("UPDATE sqlite_sequence SET seq = max(seq + 1000000, ?) WHERE name = 'inbox'", (seconds,))
@@ -88,7 +82,8 @@ def skip_given_numbers(db: Connection, now: datetime) -> None:
 
 
 def list_concerned_chats(db: Connection, since: datetime) -> list[Address]:
-    """The chats where something was open, or somebody has spoken since then; those that take nothing are left out."""
+    """Return the chats where something was open, or where somebody has spoken since then. Chats that accept nothing are
+    left out."""
     rows = db.fetch_rows(
         "SELECT DISTINCT address FROM ("
         " SELECT address FROM outbox WHERE state = 'unknown' AND NOT is_cosmetic"
@@ -104,8 +99,8 @@ def list_concerned_chats(db: Connection, since: datetime) -> list[Address]:
 
 
 def restore_notices_told(path: Path) -> frozenset[str]:
-    """What was said about restores by a database that is about to be put aside, by its ids; nothing if it is damaged or
-    not there."""
+    """Return the ids of what a database that is about to be put aside has said about restores; nothing if it is damaged
+    or missing."""
     try:
         with closing(open_read_only(path)) as db:
             rows = db.fetch_rows(
@@ -117,5 +112,5 @@ def restore_notices_told(path: Path) -> frozenset[str]:
 
 
 def mark_notice_shown(db: Connection, key: str, now: datetime) -> None:
-    """Take a notice for shown."""
+    """Mark a notice as shown."""
     db.execute("UPDATE outbox SET state = 'sent', sent_at = ? WHERE key = ?", (now.isoformat(), key))

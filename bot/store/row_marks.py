@@ -1,15 +1,11 @@
 """How far the rows are, in four numbers: where they are the same, nothing was taken in and nothing sent in between."""
 
-import sqlite3
-from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
-from bot.core.errors import ConfigError
-from bot.core.texts import operators
+from bot.store.chat_reader import read_database
 from bot.store.connection import Connection
 from bot.store.schema import is_of_this_version
-from bot.store.writer import file_damaged_error, is_damage, sqlite_error_code
 
 COUNT_UNSENT_SQL = "SELECT count(*) FROM outbox WHERE state IN ('queued', 'unknown')"
 COUNT_SENDING_SQL = "SELECT count(*) FROM outbox WHERE state = 'sending'"
@@ -27,26 +23,16 @@ class RowMarks:
 
 def load_row_marks(path: Path) -> RowMarks:
     """Return the marks. Raise StoreDamaged, or ConfigError if the file cannot be opened or is from a newer version."""
-    if not path.exists():
-        return RowMarks(step=0)
-    try:
-        with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, factory=Connection)) as db:
-            db.row_factory = sqlite3.Row
-            db.execute("BEGIN")
-            step = db.fetch_number("PRAGMA user_version")
-            return count_row_marks(db, step) if is_of_this_version(db) else RowMarks(step=step)
-    except sqlite3.DatabaseError as error:
-        if is_damage(error) or sqlite_error_code(error) == sqlite3.SQLITE_ERROR:  # the tables are gone
-            raise file_damaged_error(path, str(error)) from error
-        raise ConfigError(operators.CANNOT_USE_DATA(path=path, reason=error)) from None
+    return read_database(path, count_row_marks, RowMarks(step=0), at_any_step=True)
 
 
-def count_row_marks(db: Connection, step: int) -> RowMarks:
-    newest = (db.fetch_number(f"SELECT coalesce(max(seq), 0) FROM {table}") for table in ("inbox", "outbox"))
-    received, said = newest
+def count_row_marks(db: Connection) -> RowMarks:
+    step = db.fetch_number("PRAGMA user_version")
+    if not is_of_this_version(db):
+        return RowMarks(step=step)
     return RowMarks(
         step=step,
-        received=received,
-        said=said,
+        received=db.fetch_number("SELECT coalesce(max(seq), 0) FROM inbox"),
+        said=db.fetch_number("SELECT coalesce(max(seq), 0) FROM outbox"),
         unsent=db.fetch_number(COUNT_UNSENT_SQL) + db.fetch_number(COUNT_SENDING_SQL),
     )

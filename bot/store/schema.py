@@ -41,7 +41,7 @@ def newest_step() -> int:
 
 
 def is_of_this_version(db: Connection) -> bool:
-    """Whether every step was taken, for who only looks; raises ConfigError for a file from a newer version."""
+    """Return True if every step was taken. Raise ConfigError if the file is from a newer version."""
     done = db.fetch_number("PRAGMA user_version")
     if done > len(STEPS):
         raise too_new_error(done)

@@ -3,13 +3,12 @@
 import json
 from collections.abc import Collection
 from dataclasses import dataclass
-from datetime import datetime
 from itertools import groupby
 from operator import itemgetter
 
-from bot.core.messages import Address, MessageId
+from bot.core.messages import Address
 from bot.core.turn import SessionId, TurnId
-from bot.store import inbox, session_records, sessions
+from bot.store import session_records
 from bot.store.connection import Connection
 from bot.store.retention import EMPTY_COLUMNS_SQL
 
@@ -43,12 +42,12 @@ def ancestors(turn: TurnId) -> list[TurnId]:
 
 
 def is_conversation(db: Connection, session: SessionId) -> bool:
-    """Whether it is a conversation; a sub-session is part of one."""
+    """Return True if this is a conversation of its own, and not a sub-session."""
     return db.fetch_row("SELECT 1 FROM sessions WHERE id = ? AND parent IS NULL", session) is not None
 
 
 def is_newest_conversation(db: Connection, session: SessionId) -> bool:
-    """Whether it is the one that its chat goes on with, or would if it were its group's again."""
+    """Return True if its chat goes on with this conversation, or would if the chat were its group's again."""
     row = db.fetch_row(
         "SELECT max(rowid) = (SELECT rowid FROM sessions WHERE id = ?) AS is_newest FROM sessions"
         " WHERE parent IS NULL AND (address, group_name) = (SELECT address, group_name FROM sessions WHERE id = ?)",
@@ -56,14 +55,6 @@ def is_newest_conversation(db: Connection, session: SessionId) -> bool:
         session,
     )
     return bool(row and row["is_newest"])
-
-
-def open_empty_session(db: Connection, session: SessionId, now: datetime) -> None:
-    """Open an empty session in its chat, which goes on with that. It has a number of the inbox's, as none is given
-    twice; a row that says nothing keeps that until it is swept."""
-    (address, group), key = session_records.session_location(db, session), MessageId(f"deleted:{session}")
-    inbox.keep_bare_row(db, key, str(address), "", now, state="done")
-    sessions.add_session(db, address, group, inbox.message_number(db, key), now)
 
 
 def find_session_extent(db: Connection, session: SessionId) -> SessionExtent:
@@ -80,8 +71,8 @@ def find_session_extent(db: Connection, session: SessionId) -> SessionExtent:
 
 
 def session_begun_elsewhere(db: Connection, whole: SessionExtent) -> SessionId | None:
-    """Another conversation that began one of its sub-sessions, in which one of its turns has only gone on: what is
-    there cannot go without a part of that."""
+    """Return another conversation that began one of these sub-sessions; None if there is none. One of its delegations
+    has gone on here, so this session cannot go without a part of that one."""
     for session in sorted(whole.sessions):
         row = db.fetch_row("SELECT parent FROM sessions WHERE id = ?", session)
         if row and row["parent"] and row["parent"] not in whole.turns:
@@ -99,7 +90,8 @@ def count_open_turns(db: Connection, whole: SessionExtent) -> int:
 
 
 def delete_session_rows(db: Connection, session: SessionId, whole: SessionExtent) -> None:
-    """Of messages the ids stay, for a platform may send them again; and what was spent stays in the running totals."""
+    """Delete all rows of a session. The ids of messages stay, since a platform may send them again. What was spent
+    stays in the running totals."""
     turns, sessions = ids_as_json(whole.turns), ids_as_json(whole.sessions)
     clear_untaken_messages(db, session)
     emptied = f"UPDATE inbox SET turn = NULL, why = '', state = 'done', {EMPTY_COLUMNS_SQL} WHERE"
@@ -121,7 +113,7 @@ def delete_session_rows(db: Connection, session: SessionId, whole: SessionExtent
 
 
 def clear_untaken_messages(db: Connection, session: SessionId) -> None:
-    """What no turn has taken, as answers and commands, and what the harness said to that."""
+    """Clear the messages that no turn has taken, as answers and commands, and what the harness said to them."""
     address, _ = session_records.session_location(db, session)
     taken = f"UPDATE inbox SET {EMPTY_COLUMNS_SQL} WHERE address = ? AND kept_at >= ? AND kept_at < ?"
     said = "DELETE FROM outbox WHERE address = ? AND said_at >= ? AND said_at < ?"
@@ -140,7 +132,7 @@ def session_periods(db: Connection, session: SessionId, address: Address) -> lis
 
 
 def report_message_ids(whole: SessionExtent) -> list[str]:
-    """The ids of the messages that the reports of its background delegations are, if they are."""
+    """Return the ids that the reports of the background delegations have as messages."""
     return [f"report:{turn}" for turn in whole.turns]
 
 

@@ -46,17 +46,17 @@ class TurnRecord:
 
     @property
     def state(self) -> str:
-        """How it ended; until then, where it stands."""
+        """Return how it ended; until then, where it stands."""
         return str(self.turn.status or self.turn.state)
 
     @property
     def seconds(self) -> float | None:
-        """From its beginning to its end; None if it has not come to that."""
+        """Return the seconds from its beginning to its end; None if it has not ended."""
         return (self.ended_at - self.since).total_seconds() if self.ended_at else None
 
     @property
     def tree(self) -> Sequence["TurnRecord"]:
-        """Itself and all below it, each before those below it."""
+        """Return itself and all below it, each before those below it."""
         return [self, *(each for record in self.below for each in record.tree)]
 
     @property
@@ -81,7 +81,7 @@ class LocatedEntry:
 
 
 def list_session_overviews(db: Connection, most: int) -> list[SessionOverview]:
-    """The conversations, those of the newest turns first, at most so many."""
+    """Return the conversations with the newest turns first, at most so many."""
     roots_of = "SELECT id FROM turns WHERE session = sessions.id AND depth = 0"
     last_at = f"ifnull((SELECT max(opened_at) FROM turns WHERE root IN ({roots_of})), opened_at)"
     chosen = db.fetch_rows(
@@ -148,7 +148,7 @@ def session_opened_at(db: Connection, session: SessionId) -> datetime:
 
 
 def session_location(db: Connection, session: SessionId) -> tuple[Address, GroupName]:
-    """Where a session is, and whose it is there."""
+    """Return where a session is, and which group it belongs to there."""
     row = db.fetch_row("SELECT address, group_name FROM sessions WHERE id = ?", session)
     if row is None:
         raise LookupError(f"no session {session}")
@@ -156,7 +156,7 @@ def session_location(db: Connection, session: SessionId) -> tuple[Address, Group
 
 
 def session_of_turn(db: Connection, turn: TurnId) -> SessionId:
-    """The conversation that a turn is part of, however deep."""
+    """Return the conversation that a turn is part of, however deep."""
     root = turns.get_turn(db, TurnId(turn.partition("/")[0]))
     return root.session
 
@@ -167,7 +167,7 @@ def load_turn_records(db: Connection, session: SessionId) -> list[TurnRecord]:
 
 
 def load_turn_record(db: Connection, id: TurnId) -> TurnRecord:
-    """A turn with all below it, what runs in the background too; raises LookupError if there is none."""
+    """Return a turn with all turns below it, also those in the background. Raise LookupError if there is none."""
     rows = db.fetch_rows(f"SELECT * FROM turns WHERE {in_tree_sql('id')} ORDER BY rowid", *tree_id_bounds(id))
     spent = spending_by_turn(db, [row["id"] for row in rows])
     children: dict[str, list[sqlite3.Row]] = {}
@@ -192,7 +192,8 @@ def load_turn_record(db: Connection, id: TurnId) -> TurnRecord:
 
 
 def spending_by_turn(db: Connection, ids: Sequence[str]) -> dict[str, tuple[Usage, Micros]]:
-    """What the requests of each of these turns came to. Of one that was lost only the cost is known, an estimate."""
+    """Return the usage and cost of each of these turns' requests. Of a lost request only the cost is known, as an
+    estimate."""
     rows = db.fetch_rows(
         "SELECT turn, cost, usage FROM requests WHERE turn IN (SELECT value FROM json_each(?))", json.dumps(ids)
     )
@@ -205,7 +206,7 @@ def spending_by_turn(db: Connection, ids: Sequence[str]) -> dict[str, tuple[Usag
 
 
 def load_located_entries(db: Connection, session: SessionId) -> list[LocatedEntry]:
-    """Every entry of a session or sub-session, from its first chapter on."""
+    """Return every entry of a session or sub-session, from its first chapter on."""
     rows = db.fetch_rows(
         "SELECT chapter, model, entries.seq, turn, turns.role AS turns_role, entries.role, body FROM entries"
         " JOIN chapters USING (session, chapter) JOIN turns ON turns.id = turn"
@@ -226,7 +227,7 @@ def load_located_entries(db: Connection, session: SessionId) -> list[LocatedEntr
 
 
 def list_turns_in_session(db: Connection, session: SessionId) -> list[TurnId]:
-    """The turns that have written in a session or sub-session, in order: each has, from the moment it is opened."""
+    """Return the turns that have written in a session or sub-session, in order. Each writes when it is opened."""
     rows = db.fetch_rows("SELECT turn, min(seq) FROM entries WHERE session = ? GROUP BY turn ORDER BY 2", session)
     return [TurnId(row["turn"]) for row in rows]
 
@@ -238,7 +239,7 @@ def turn_of_message(db: Connection, message: MessageId) -> TurnId | None:
 
 
 def notices_about(db: Connection, message: MessageId) -> list[str]:
-    """What the harness itself said about a message, as of a command what it has done."""
+    """Return what the harness itself said about a message, for example what a command has done."""
     rows = db.fetch_rows(
         "SELECT text FROM outbox WHERE key > ? || ':' AND key < ? || ';' ORDER BY seq", message, message
     )
@@ -246,7 +247,8 @@ def notices_about(db: Connection, message: MessageId) -> list[str]:
 
 
 def in_tree_sql(column: str) -> str:
-    """That a row is of a turn or of one below it: their ids go on after its own with a slash. Takes `limits`."""
+    """Return the condition that a row belongs to a turn or to one below it: their ids go on after its own with a slash.
+    It takes `tree_id_bounds`."""
     return f"({column} = ? OR ({column} > ? AND {column} < ?))"
 
 

@@ -9,7 +9,6 @@ from bot.core.prompt_prefix import Prefix
 from bot.core.sources import Sources
 from bot.core.turn import SessionId, TurnId
 from bot.core.web import server_tool_names
-from bot.store import model_choices
 from bot.store.connection import Connection
 from bot.store.model_choices import ModelChoice
 
@@ -60,36 +59,32 @@ class Chapter:
         return self if is_kept or not self.cached else replace(self, cached=0)
 
 
-def current_session(
-    db: Connection, address: Address, group: GroupName, opener: int, now: datetime
-) -> tuple[SessionId, ModelChoice]:
-    """The newest session of an address with the group that it belongs to, and what it was begun with; if there is none,
-    one that is opened by the message of that number. What was said with another group there, or with the lead, is not
-    this one's to know."""
+def find_current_session(db: Connection, address: Address, group: GroupName) -> tuple[SessionId, ModelChoice] | None:
+    """Return the newest session of an address and group, with the model that it was begun with; None if there is none.
+
+    What was said there with another group, or with the lead, is not for this session to know.
+    """
     row = db.fetch_row(
         "SELECT id, model, effort FROM sessions WHERE address = ? AND parent IS NULL AND group_name = ?"
         " ORDER BY rowid DESC LIMIT 1",
         str(address),
         group,
     )
-    if row is None:
-        return add_session(db, address, group, opener, now)
-    return SessionId(row["id"]), ModelChoice(model=row["model"], effort=row["effort"])
+    return (SessionId(row["id"]), ModelChoice(model=row["model"], effort=row["effort"])) if row else None
 
 
 def add_session(
-    db: Connection, address: Address, group: GroupName, opener: int, now: datetime
-) -> tuple[SessionId, ModelChoice]:
-    """Open a new session, which is the address's current one from now on, with what was chosen for the lead there. It
-    has the number of the message that opens it: none of an inbox is given twice, so a session that was deleted leaves
-    its name to no other."""
-    id, choice = (
-        SessionId(f"{address}#{opener}"),
-        ModelChoice() if group else model_choices.load_model_choice(db, address),
-    )
+    db: Connection, address: Address, group: GroupName, opener: int, choice: ModelChoice, now: datetime
+) -> SessionId:
+    """Open a new session. From now on it is the address's current one.
+
+    It has the number of the message that opens it. The inbox gives no number twice, so the name of a deleted session is
+    never used again.
+    """
+    id = SessionId(f"{address}#{opener}")
     fields = {"address": str(address), "group_name": group, "opened_at": now.isoformat()}
     db.insert("sessions", id=id, **fields, model=choice.model, effort=choice.effort)
-    return id, choice
+    return id
 
 
 def add_sub_session(db: Connection, turn: TurnId, id: SessionId, address: Address, now: datetime) -> None:
@@ -98,7 +93,7 @@ def add_sub_session(db: Connection, turn: TurnId, id: SessionId, address: Addres
 
 
 def note_sources(db: Connection, session: SessionId, more: Sources) -> None:
-    """Remember what a conversation has read."""
+    """Note what a conversation has read."""
     if more and not more <= (known := session_sources(db, session)):
         db.execute("UPDATE sessions SET sources = ? WHERE id = ?", (json.dumps(sorted(known | more)), session))
 
@@ -109,7 +104,7 @@ def session_sources(db: Connection, session: SessionId) -> Sources:
 
 
 def find_chapter(db: Connection, session: SessionId) -> Chapter | None:
-    """The chapter that a session is in; None if it has not begun."""
+    """Return the chapter that a session is in; None if it has not begun."""
     row = db.fetch_row(
         "SELECT chapters.*, refusals, unaccepted FROM sessions JOIN chapters ON chapters.session = sessions.id"
         " AND chapters.chapter = sessions.chapter WHERE sessions.id = ?",
@@ -149,7 +144,7 @@ def get_chapter(db: Connection, session: SessionId) -> Chapter:
 
 
 def open_chapter(db: Connection, session: SessionId, prefix: Prefix) -> None:
-    """Begin the next chapter of a session; its entries are numbered on from the last one's."""
+    """Open the next chapter of a session. Its entries are numbered on from the last one's."""
     last = find_chapter(db, session)
     number, seq = (last.number + 1, last.seq) if last else (1, 0)
     db.insert("prefixes", hash=prefix.hash, body=prefix.body)
@@ -160,7 +155,8 @@ def open_chapter(db: Connection, session: SessionId, prefix: Prefix) -> None:
 
 
 def begin_closing_chapter(db: Connection, chapter: Chapter, prefix: Prefix) -> None:
-    """The next reply in this chapter will be its summary; the one after it is begun with this prefix."""
+    """Note that the next reply in this chapter will be its summary, and that the chapter after it begins with this
+    prefix."""
     db.insert("prefixes", hash=prefix.hash, body=prefix.body)
     db.execute(
         "UPDATE chapters SET is_closing = 1, next = ? WHERE session = ? AND chapter = ?",
@@ -171,9 +167,12 @@ def begin_closing_chapter(db: Connection, chapter: Chapter, prefix: Prefix) -> N
 def note_chapter_length(
     db: Connection, session: SessionId, tokens: int, cached: int, until: datetime, *, at_most: bool = False
 ) -> None:
-    """A request has told how long the chapter really is, and what of it the cache holds, and `until` when. `at_most`:
-    for each of its own tools the server has read the prompt once more, and counts every time; so the estimate holds if
-    it is less."""
+    """Note how many tokens the chapter really has, as a request has told, and how many of them the cache holds `until`
+    when.
+
+    With `at_most` the estimate stays if it is less: the server reads the prompt again for each of its own tools, and
+    counts it every time.
+    """
     length = "min(tokens, ?1)" if at_most else "?1"
     db.execute(
         f"UPDATE chapters SET tokens = {length}, cached = min(?2, {length}), cached_until = ?4 WHERE session = ?3"
@@ -183,7 +182,7 @@ def note_chapter_length(
 
 
 def forget_cache(db: Connection, session: SessionId) -> None:
-    """Another model reads the chapter: it finds none of it in a cache."""
+    """Note that no cache holds the chapter, since another model reads it."""
     db.execute(
         "UPDATE chapters SET cached = 0 WHERE session = ?1 AND chapter = (SELECT chapter FROM sessions WHERE id = ?1)",
         (session,),
@@ -191,14 +190,14 @@ def forget_cache(db: Connection, session: SessionId) -> None:
 
 
 def cap_web(db: Connection, chapter: Chapter, level: int) -> None:
-    """From now on what a request may use of the web is capped so far."""
+    """Cap what requests may use of the web from now on."""
     db.execute(
         "UPDATE chapters SET web_level = ? WHERE session = ? AND chapter = ?", (level, chapter.session, chapter.number)
     )
 
 
 def add_chapter_media(db: Connection, chapter: Chapter, *, images: int, pages: int, size: int, tokens: int) -> None:
-    """A chapter will show so much more that is no text."""
+    """Add to what a chapter shows besides text: images, pages of PDFs, bytes, and their tokens."""
     db.execute(
         "UPDATE chapters SET images = images + ?, pages = pages + ?, media_bytes = media_bytes + ?,"
         " tokens = tokens + ? WHERE session = ? AND chapter = ?",
@@ -214,7 +213,7 @@ def note_told_day(db: Connection, session: SessionId, day: date) -> None:
 
 
 def last_prefix_of(db: Connection, session: SessionId, turn: TurnId) -> str:
-    """The prefix of the chapter in which a turn of this session has written last."""
+    """Return the prefix of the chapter in which a turn of this session has written last."""
     row = db.fetch_row(
         "SELECT prefix FROM entries JOIN chapters USING (session, chapter)"
         " WHERE entries.turn = ? AND session = ? ORDER BY entries.seq DESC LIMIT 1",
@@ -232,12 +231,12 @@ def load_prefix(db: Connection, hash: str) -> Prefix:
 
 
 def count_refusal(db: Connection, session: SessionId) -> None:
-    """The model would not answer: after two running the conversation is left, and a new chapter begun."""
+    """Count that the model refused to answer. After two in a row the next chapter begins without this conversation."""
     db.execute("UPDATE sessions SET refusals = refusals + 1 WHERE id = ?", (session,))
 
 
 def count_unaccepted_request(db: Connection, session: SessionId) -> None:
-    """The model's server did not take the conversation: after two times running a new chapter is begun."""
+    """Count that the model's server did not accept the conversation. After two in a row a new chapter begins."""
     db.execute("UPDATE sessions SET unaccepted = unaccepted + 1 WHERE id = ?", (session,))
 
 

@@ -56,7 +56,8 @@ class Signals:
                 del self._readers[topic]
 
     def wake(self, woken: Mapping[Topic, set[str]]) -> None:
-        """Called after each commit with what it touched. A topic without a reader needs none: readers look first."""
+        """Wake the readers of these topics. This is called after each commit. A topic without a reader needs none,
+        since readers look at the rows first."""
         for topic, names in woken.items():
             if signal := self._readers.get(topic):
                 signal.set(topic, names)

@@ -15,7 +15,7 @@ FRESH_DAYS = 90.0
 
 
 def split_into_words(text: str) -> list[str]:
-    """The words of a text in order, each of letters and digits alone; none in one of signs or emoji."""
+    """Return the words of a text in order, each of letters and digits only. Signs and emoji make no words."""
     if text.isascii():
         return WORD.findall(text.lower())
     folded = unicodedata.normalize("NFKD", text).casefold()
@@ -23,19 +23,19 @@ def split_into_words(text: str) -> list[str]:
 
 
 def weigh_words(holding: Mapping[str, Collection[int]]) -> dict[str, float]:
-    """How telling each word is, by what holds it: the fewer, the more."""
+    """Return how telling each word is: the fewer memories hold it, the more."""
     everything = len(set().union(*holding.values()))
     return {word: log(1 + (everything - len(ids) + 0.5) / (len(ids) + 0.5)) for word, ids in holding.items()}
 
 
 def score_text(text: str, weighed: Mapping[str, float], usual_length: float) -> float:
-    """How well a text fits words that are so telling. In the text a space stands before and after each of its words; a
-    whole word counts twice, one that only begins so once."""
+    """Return how well a text fits the words. In the text a space stands before and after each word. A whole word counts
+    twice, a longer word that begins so counts once."""
     length = 1 - LENGTH + LENGTH * text.count(" ") / usual_length
     counted = ((text.count(f" {word}") + text.count(f" {word} "), weight) for word, weight in weighed.items())
     return sum(weight * times * (SATURATION + 1) / (times + SATURATION * length) for times, weight in counted)
 
 
 def freshness_factor(days: float) -> float:
-    """By how much what was saved so many days ago is preferred: from twice, today, down to not at all."""
+    """Return the factor by which a memory of so many days ago is preferred: from 2 for today down to 1."""
     return 1 + FRESH_DAYS / (FRESH_DAYS + max(0.0, days))

@@ -3,3 +3,7 @@
 This package knows the bot's settings and nothing else of the bot. It asks a tenant's bot by running that bot's own
 command.
 """
+
+from collections.abc import Callable
+
+Tell = Callable[[str], None]  # called with each line for the operator

@@ -16,7 +16,7 @@ from bot.tenants import texts
 
 BLOCK = 512  # bytes, of a tar archive
 CHUNK = 1 << 20
-FIRST_MEMBER, LAST_MEMBER = "manifest.json", "contents.json"
+FIRST_HEADER, LAST_HEADER = b"manifest.json\0", b"contents.json\0"  # the headers begin with the names of the members
 MAX_MEMBER_BYTES = 1_000_000  # bytes, of either
 TAIL_BYTES = MAX_MEMBER_BYTES + 64 * BLOCK  # the last text, and the zeros after it
 MAX_SHOWN_CHARACTERS = 40  # characters shown of each text in a back-up
@@ -24,8 +24,7 @@ MAX_SHOWN_CHARACTERS = 40  # characters shown of each text in a back-up
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ArchiveSummary:
-    path: Path
-    bytes: int
+    bytes: int  # of the file
     version: str  # of Retinue
     made_at: str  # ISO 8601, UTC
     step: int  # of the database's migrations
@@ -37,6 +36,7 @@ class ArchiveSummary:
     left_out: int
 
     def describe(self) -> str:
+        """Return what is in it, as "2 conversations, 30 messages, 4 files"."""
         held = [texts.CONVERSATIONS(self.conversations), texts.MESSAGES(self.messages)]
         if self.newest:
             held.append(texts.NEWEST(moment=self.newest[:16].replace("T", " ")))
@@ -51,7 +51,20 @@ def read_archive_summary(path: Path) -> ArchiveSummary:
     try:
         with path.open("rb") as raw, gzip.GzipFile(fileobj=raw) as packed:
             first, last = read_both_ends(packed)
-            return make_archive_summary(path, raw.tell(), first, last)
+            size = raw.tell()
+        if first["format"] != "retinue back-up":
+            raise ValueError
+        shown = {key: str(first[key] or "")[:MAX_SHOWN_CHARACTERS] for key in ("version", "made_at", "newest")}
+        return ArchiveSummary(
+            **shown,
+            bytes=size,
+            step=int(first["step"]),
+            conversations=int(first["conversations"]),
+            messages=int(first["messages"]),
+            has_secrets=first["has_secrets"] is True,
+            files=int(last["files"]),
+            left_out=int(last["left_out_in_all"]),
+        )
     except (gzip.BadGzipFile, zlib.error):
         raise ConfigError(texts.BACKUP_DAMAGED(path=path)) from None
     except EOFError:
@@ -68,37 +81,15 @@ def read_both_ends(packed: gzip.GzipFile) -> tuple[Any, Any]:
     tail = beginning
     while part := packed.read(CHUNK):
         tail = (tail + part)[-TAIL_BYTES:]
-    header = tail.rfind(header_name(LAST_MEMBER))
-    if header < 0 or not beginning.startswith(header_name(FIRST_MEMBER)):
+    header = tail.rfind(LAST_HEADER)
+    if header < 0 or not beginning.startswith(FIRST_HEADER):
         raise ValueError
     return parse_member(beginning), parse_member(tail[header:])
 
 
-def header_name(name: str) -> bytes:
-    return name.encode() + b"\0"
-
-
 def parse_member(tar: bytes) -> Any:
+    """Return the JSON in the member that `tar` begins with. Raise ValueError if it is too long or malformed."""
     size = int(tar[124:136].rstrip(b"\0 "), 8)  # a tar header holds the size here, in octal digits
     if size > MAX_MEMBER_BYTES:
         raise ValueError
     return json.loads(tar[BLOCK : BLOCK + size])
-
-
-def make_archive_summary(path: Path, size: int, first: Any, last: Any) -> ArchiveSummary:
-    if first["format"] != "retinue back-up":
-        raise ValueError
-    shown = {key: str(first[key] or "")[:MAX_SHOWN_CHARACTERS] for key in ("version", "made_at", "newest")}
-    return ArchiveSummary(
-        path=path,
-        bytes=size,
-        version=shown["version"],
-        made_at=shown["made_at"],
-        step=int(first["step"]),
-        conversations=int(first["conversations"]),
-        messages=int(first["messages"]),
-        newest=shown["newest"],
-        has_secrets=first["has_secrets"] is True,
-        files=int(last["files"]),
-        left_out=int(last["left_out_in_all"]),
-    )

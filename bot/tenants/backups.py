@@ -5,23 +5,20 @@ gets its final name when its end has been checked. A killed back-up leaves its `
 same path, or `prune_backups`, deletes it.
 """
 
-import fcntl
 import math
 import os
 import re
 import time
-from contextlib import suppress
 from datetime import UTC, datetime
-from itertools import chain, count
 from pathlib import Path
 from typing import IO
 
 from bot.core import durable_files
 from bot.core.errors import ConfigError
-from bot.tenants import archives, texts
-from bot.tenants.archives import ArchiveSummary
+from bot.tenants import Tell, texts
+from bot.tenants.archives import ArchiveSummary, read_archive_summary
 from bot.tenants.deployment import Deployment
-from bot.tenants.long_commands import LongCommand, Tell
+from bot.tenants.long_commands import LongCommand
 from bot.tenants.root import TenantsRoot
 
 BACKUPS_FOLDER = ".backups"  # in the root: no tenant's name begins with a dot
@@ -36,8 +33,11 @@ def next_backup_path(root: TenantsRoot, name: str, folder: str = BACKUPS_FOLDER)
     except OSError as error:
         raise ConfigError(texts.FOLDER_CANNOT_BE_MADE(folder=shelf, error=error.strerror)) from None
     stamp = f"{datetime.now(UTC):%Y%m%d-%H%M%S}"
-    names = (f"{name}-{stamp}{number}{SUFFIX}" for number in chain([""], (f"-{each}" for each in count(2))))
-    return next(shelf / each for each in names if not os.path.lexists(shelf / each))
+    path, number = shelf / f"{name}-{stamp}{SUFFIX}", 1
+    while os.path.lexists(path):
+        number += 1
+        path = shelf / f"{name}-{stamp}-{number}{SUFFIX}"
+    return path
 
 
 def has_rows(deployment: Deployment) -> bool:
@@ -50,30 +50,20 @@ def save_backup(deployment: Deployment, path: Path, *, with_secrets: bool = Fals
     """Write a back-up to `path` and return its summary. Raise ConfigError on failure; `path` then does not exist."""
     if os.path.lexists(path):
         raise ConfigError(texts.BACKUP_EXISTS(path=path))
-    part, began = path.with_name(path.name + PART_SUFFIX), time.monotonic()
+    began = time.monotonic()
     deployment.tell(texts.BACKING_UP(name=deployment.tenant.name))
     try:
-        if has_live_writer(part):
-            raise ConfigError(texts.BACKUP_BEING_WRITTEN(path=part))
-        part.unlink(missing_ok=True)
-        with open(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600), "wb") as into:
-            fcntl.flock(into, fcntl.LOCK_EX)
+        with durable_files.open_part(path) as into:
             deployment.run_long_command("backup", *(["--with-secrets"] if with_secrets else []), "-", into=into)
-            os.fsync(into.fileno())
-        archives.read_archive_summary(part)  # raises if the end is missing or the checksum is wrong
-        part.rename(path)
+            made = read_archive_summary(durable_files.part_path(path))  # raises if it is cut off or damaged
         durable_files.sync_folder(path.parent)
+    except BlockingIOError:
+        raise ConfigError(texts.BACKUP_BEING_WRITTEN(path=durable_files.part_path(path))) from None
     except OSError as error:
         raise ConfigError(texts.CANNOT_WRITE(path=path, error=error.strerror)) from None
-    finally:
-        with suppress(OSError):
-            if not has_live_writer(part):
-                part.unlink(missing_ok=True)
-    made = archives.read_archive_summary(path)
+    size = f"{made.bytes / 1e6:.1f} MB" if made.bytes >= 1e6 else f"{made.bytes / 1e3:.1f} kB"
     seconds = time.monotonic() - began
-    deployment.tell(
-        texts.BACKED_UP(path=path, size=format_archive_size(made.bytes), seconds=seconds, contents=made.describe())
-    )
+    deployment.tell(texts.BACKED_UP(path=path, size=size, seconds=seconds, contents=made.describe()))
     return made
 
 
@@ -87,38 +77,15 @@ def stream_backup(deployment: Deployment, into: IO[bytes], tell: Tell, *, with_s
     LongCommand(command, tell, into=into, silence_limit_seconds=math.inf).run()
 
 
-def format_archive_size(count: int) -> str:
-    return f"{count / 1e6:.1f} MB" if count >= 1e6 else f"{count / 1e3:.1f} kB"
-
-
 def prune_backups(root: TenantsRoot, name: str, keep: int) -> list[Path]:
     """Delete all but the newest `keep` back-ups of the tenant, and abandoned part files. Return the deleted paths."""
     shelf = root.path / BACKUPS_FOLDER
-    there = sorted(
-        (path for path in shelf.glob(f"{name}-*{SUFFIX}") if is_backup_of(path, name)), key=lambda path: path.stem
-    )
-    parts = (
-        each for each in shelf.glob(f"{name}-*{PART_SUFFIX}") if is_backup_of(each, name) and not has_live_writer(each)
-    )
+    # The whole name is matched: names of tenant `acme-1` also begin with `acme-`.
+    name_form = re.compile(rf"{re.escape(name)}-\d{{8}}-\d{{6}}(-\d+)?(\.tar\.gz)?(\.part)?", re.ASCII)
+    its = [path for path in shelf.glob(f"{name}-*") if name_form.fullmatch(path.name)]
+    there = sorted((path for path in its if path.name.endswith(SUFFIX)), key=lambda path: path.stem)
+    parts = [path for path in its if path.name.endswith(PART_SUFFIX) and not durable_files.is_locked(path)]
     gone = [*there[: max(0, len(there) - keep)], *parts]
     for path in gone:
         path.unlink(missing_ok=True)
     return gone
-
-
-def has_live_writer(part: Path) -> bool:
-    """Return True if a live command holds the lock on `part`. A killed command holds no lock."""
-    try:
-        with part.open("rb") as file:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except FileNotFoundError:
-        return False
-    except BlockingIOError:
-        return True
-    return False
-
-
-def is_backup_of(path: Path, name: str) -> bool:
-    """Return True if the back-up is of tenant `name`. Names of `acme-1` also begin with `acme-`."""
-    stamp = path.name.removeprefix(f"{name}-").removesuffix(PART_SUFFIX).removesuffix(SUFFIX)
-    return re.fullmatch(r"\d{8}-\d{6}(-\d+)?", stamp, re.ASCII) is not None

@@ -1,6 +1,6 @@
 """The plan of a new tenant, and its checks: settings, secrets, roles, and what it runs on."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -17,12 +17,8 @@ from bot.tenants.tenant import DATA, GROUPS, ROLES, WORKSPACE
 
 SECRET_KEYS = frozenset(COMMON_VARIABLES.values())
 SECRET_FILES = frozenset("__".join(key) for key in SECRET_KEYS)
-SWARM_SECTION = {
-    "enabled": True,
-    "max_depth": 1,
-    "max_concurrent": 3,
-    "roles": {},
-}  # what an operator will look for first
+# What an operator will look for first.
+SWARM_SECTION = {"enabled": True, "max_depth": 1, "max_concurrent": 3, "roles": {}}
 MAX_ROLE_BYTES = 1_000_000  # bytes
 
 
@@ -54,25 +50,22 @@ class Blueprint:
         for name, value in self.secrets.items():
             check_secret(name, value)
         keys = [(tuple(name.split("__")), value.strip()) for name, value in self.secrets.items()]
-        secret = Layer(
-            values=merge_layers(Layer(values=nest_value(*each), origins={}) for each in keys), origins={(): "a secret"}
-        )
+        secrets = merge_layers(Layer(values=nest_value(*each), origins={}) for each in keys)
+        layers = [
+            Layer(values=secrets, origins={(): "a secret"}),
+            Layer(values=self.values, origins={(): "the settings"}),
+        ]
         folders = DefaultFolders.for_config_file(folder / "config.json")
-        config = folders.make_absolute(
-            validate_settings([secret, Layer(values=self.values, origins={(): "the settings"})], folders)
-        )
+        config = folders.make_absolute(validate_settings(layers, folders))
         check_folders(config, folder)
         check_channels(config, is_public=self.is_public)
-        self.check_groups()
+        inside = next((path for path in self.groups if is_in_workspace(path)), None)
+        if inside and self.target == "kubernetes":
+            raise ConfigError(texts.WORKSPACE_ON_CLUSTER(path=inside))
         dict(list_bots(config))  # raises if a token is malformed
         if self.disk:
             disk.parse_disk_size(self.disk)
         return config
-
-    def check_groups(self) -> None:
-        inside = next((path for path in self.groups if is_in_workspace(path)), None)
-        if inside and self.target == "kubernetes":
-            raise ConfigError(texts.WORKSPACE_ON_CLUSTER(path=inside))
 
     def add_swarm_section(self) -> None:
         """Add the `swarm` section with its defaults, so that the operator finds it in every tenant's config."""
@@ -82,6 +75,7 @@ class Blueprint:
 
 
 def check_secret(name: str, value: str) -> None:
+    """Raise ConfigError if no secret has that name, or if the value cannot be one."""
     if name not in SECRET_FILES:
         raise ConfigError(texts.NO_SUCH_SECRET(name=name, secrets=", ".join(sorted(SECRET_FILES))))
     if not value.strip():
@@ -106,6 +100,7 @@ def check_folders(config: Config, folder: Path) -> None:
 
 
 def check_channels(config: Config, *, is_public: bool) -> None:
+    """Raise ConfigError if the bot could not answer, if nobody could talk to it, or everybody against the plan."""
     enabled = {"telegram": config.channels.telegram, "discord": config.channels.discord}
     enabled = {name: settings for name, settings in enabled.items() if settings.enabled}
     if not enabled:
@@ -125,7 +120,9 @@ def read_role_texts(folder: Path) -> dict[str, str]:
     """Return the texts of the role files in `folder`, by name. Raise ConfigError if one cannot be read."""
     found = {}
     try:
-        for path in list_markdown_files(folder):
+        for path in sorted(folder.iterdir()):
+            if path.suffix.lower() != ".md" or path.name.startswith("."):
+                continue
             if not path.is_file() or path.stat().st_size > MAX_ROLE_BYTES:
                 raise ConfigError(texts.ROLE_NO_FILE(path=path, megabytes=MAX_ROLE_BYTES // 1_000_000))
             found[path.name] = path.read_text(encoding="utf-8-sig")
@@ -136,7 +133,3 @@ def read_role_texts(folder: Path) -> dict[str, str]:
     if not found:
         raise ConfigError(texts.NO_ROLES(folder=folder))
     return found
-
-
-def list_markdown_files(folder: Path) -> Iterable[Path]:
-    return sorted(path for path in folder.iterdir() if path.suffix.lower() == ".md" and not path.name.startswith("."))

@@ -11,8 +11,8 @@ from bot.config import Config, load
 from bot.core.errors import ConfigError
 from bot.tenants import making_texts as texts
 from bot.tenants.tenant import CONFIG, SECRETS
+from channels.telegram.ids import TOKEN_PATTERN
 
-TELEGRAM_TOKEN = re.compile(r"(\d{1,20}):[A-Za-z0-9_-]{3,}", re.ASCII)
 DISCORD_TOKEN = re.compile(r"([A-Za-z0-9_-]{8,})\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+", re.ASCII)
 
 
@@ -32,23 +32,26 @@ def read_bots_of_tenant(folder: Path) -> dict[str, str]:
     try:
         return dict(list_bots(load(folder / CONFIG, variables={}).config))
     except ConfigError:
-        return dict(read_bots_from_secrets(folder / SECRETS))
-
-
-def read_bots_from_secrets(secrets: Path) -> Iterator[tuple[str, str]]:
-    for platform, of in (("telegram", telegram_bot_id), ("discord", discord_bot_id)):
-        with suppress(OSError, UnicodeDecodeError, ConfigError):
-            yield platform, of((secrets / f"channels__{platform}__token").read_text(encoding="utf-8-sig").strip())
+        bots = {}
+        for platform, bot_id in (("telegram", telegram_bot_id), ("discord", discord_bot_id)):
+            with suppress(OSError, UnicodeDecodeError, ConfigError):
+                path = folder / SECRETS / f"channels__{platform}__token"
+                bots[platform] = bot_id(path.read_text(encoding="utf-8-sig").strip())
+        return bots
 
 
 def telegram_bot_id(token: str) -> str:
-    if not (found := TELEGRAM_TOKEN.fullmatch(token)):
+    """Return the bot's id, which its token begins with. Raise ConfigError if the token is malformed."""
+    if not (found := TOKEN_PATTERN.fullmatch(token)):
         raise ConfigError(texts.TELEGRAM_TOKEN_FORM)
     return str(int(found[1]))
 
 
 def discord_bot_id(token: str) -> str:
-    """Return the bot's id. The first part of a Discord token is the id in base64."""
+    """Return the bot's id: the first part of a Discord token is the id in base64.
+
+    Raise ConfigError if the token is malformed.
+    """
     found = DISCORD_TOKEN.fullmatch(token)
     try:
         number = urlsafe_b64decode(found[1] + "=" * (-len(found[1]) % 4)).decode("ascii") if found else ""

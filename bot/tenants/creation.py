@@ -21,8 +21,7 @@ from bot.tenants.root import UNFINISHED_PREFIX, TenantsRoot
 from bot.tenants.targets import Target, ValidatorVerdict, disk
 from bot.tenants.tenant import Tenant
 
-SettingsCheck = Callable[[LoadedConfig], None]  # raises ConfigError if a bot would not start with these settings
-Tell = Callable[[str], None]
+SettingsCheck = Callable[[LoadedConfig], object]  # raises ConfigError if a bot would not start with these settings
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,12 +38,14 @@ class TenantEntry:
 
         With `is_shared`, the tenant is a user of this machine, and its group may read the operator's entries.
         """
+        group_may_read = is_shared and not self.is_own
         if self.text is None:
-            return 0o750 if is_shared and not self.is_own else 0o700
-        return 0o640 if is_shared and not self.is_own else 0o600
+            return 0o750 if group_may_read else 0o700
+        return 0o640 if group_may_read else 0o600
 
 
 def plan_tenant(root: TenantsRoot, blueprint: Blueprint, uid: int) -> Tenant:
+    """Return the record of the tenant to be made."""
     return Tenant(
         name=blueprint.name,
         target=blueprint.target,
@@ -52,7 +53,7 @@ def plan_tenant(root: TenantsRoot, blueprint: Blueprint, uid: int) -> Tenant:
         release=blueprint.release,
         version=blueprint.version,
         made_at=datetime.now(UTC).isoformat(timespec="seconds"),
-        folder=root.tenant_folder(blueprint.name),
+        folder=root.path / blueprint.name,
         disk=blueprint.disk,
     )
 
@@ -69,21 +70,19 @@ def list_tenant_entries(blueprint: Blueprint, tenant: Tenant, artefacts: Mapping
     for name, text in sorted(blueprint.roles.items()):
         yield TenantEntry(path=f"{parts.ROLES}/{name}", text=text)
     yield TenantEntry(path=parts.GROUPS)
-    yield from group_entries(blueprint.groups)
-    yield TenantEntry(path=parts.WORKSPACE, is_own=True)
-    yield TenantEntry(path=parts.DATA, is_own=True)
-    yield from artefact_entries(artefacts)
-
-
-def group_entries(files: Mapping[str, str]) -> Iterator[TenantEntry]:
-    """Yield the entries of the groups. Each group gets its own workspace, even an empty one."""
-    names = sorted({Path(path).parts[0] for path in files})
-    workspaces = {f"{name}/{parts.WORKSPACE}" for name in names}
-    inside = {str(above) for path in files for above in Path(path).parents if len(above.parts) > 2}
+    names = {Path(path).parts[0] for path in blueprint.groups}
+    workspaces = {f"{name}/{parts.WORKSPACE}" for name in names}  # each group gets one, even an empty one
+    inside = {str(above) for path in blueprint.groups for above in Path(path).parents if len(above.parts) > 2}
     for folder in sorted({*names, *workspaces, *inside}):
         yield TenantEntry(path=f"{parts.GROUPS}/{folder}", is_own=group_folders.is_in_workspace(folder))
-    for path, text in sorted(files.items()):
+    for path, text in sorted(blueprint.groups.items()):
         yield TenantEntry(path=f"{parts.GROUPS}/{path}", text=text, is_own=group_folders.is_in_workspace(path))
+    yield TenantEntry(path=parts.WORKSPACE, is_own=True)
+    yield TenantEntry(path=parts.DATA, is_own=True)
+    for above in sorted({str(above) for path in artefacts for above in Path(path).parents} - {"."}):
+        yield TenantEntry(path=above)
+    for path, text in sorted(artefacts.items()):
+        yield TenantEntry(path=path, text=text)
 
 
 def operator_file_paths(blueprint: Blueprint) -> list[str]:
@@ -93,20 +92,6 @@ def operator_file_paths(blueprint: Blueprint) -> list[str]:
         *(f"{parts.ROLES}/{name}" for name in sorted(blueprint.roles)),
         *(f"{parts.GROUPS}/{path}" for path in groups),
     ]
-
-
-def list_operator_files(folder: Path) -> list[str]:
-    """Return the paths of the role files, and of the files beside each group's workspace."""
-    found = [*folder.glob(f"{parts.ROLES}/*"), *folder.glob(f"{parts.GROUPS}/*/*")]
-    return sorted(str(each.relative_to(folder)) for each in found if each.is_file() and not each.name.startswith("."))
-
-
-def artefact_entries(artefacts: Mapping[str, str]) -> Iterator[TenantEntry]:
-    folders = {str(above) for path in artefacts for above in Path(path).parents} - {"."}
-    for folder in sorted(folders):
-        yield TenantEntry(path=folder)
-    for path, text in sorted(artefacts.items()):
-        yield TenantEntry(path=path, text=text)
 
 
 def make_tenant(
@@ -119,7 +104,7 @@ def make_tenant(
     require_root(blueprint.target)
     with root.hold_lock():
         root.check_name_is_free(blueprint.name)
-        config = blueprint.build_config(root.tenant_folder(blueprint.name))
+        config = blueprint.build_config(root.path / blueprint.name)
         root.check_bots_are_unique(blueprint.name, dict(list_bots(config)))
         tenant = plan_tenant(root, blueprint, root.next_uid())
         staging = root.path / f"{UNFINISHED_PREFIX}{tenant.name}"
@@ -143,6 +128,7 @@ def make_tenant(
 
 
 def require_root(target: str) -> None:
+    """Raise ConfigError if the target needs root, and we are not."""
     if is_user_of_host(target) and os.geteuid() != 0:
         raise ConfigError(texts.NEEDS_ROOT(target=target))
 
@@ -153,6 +139,7 @@ def is_user_of_host(target: str) -> bool:
 
 
 def write_tenant_entries(folder: Path, what: Iterator[TenantEntry], tenant: Tenant) -> None:
+    """Write the entries into a new folder, with their owners and modes; they are on the disk when this returns."""
     is_on_host = is_user_of_host(tenant.target)
     for entry in what:
         owner = (tenant.uid if entry.is_own else 0, tenant.uid) if is_on_host else None
@@ -182,9 +169,7 @@ def refresh_artefacts(
     """
     require_root(tenant.target)
     with root.hold_lock():
-        current = root.read_tenant(
-            tenant.name
-        )  # this command may have waited for another one that changed the tenant's release
+        current = root.read_tenant(tenant.name)  # another command may have changed its release meanwhile
         upgrade_record.refuse_during_upgrade(current)
         given = restore_ownership(current)
         changed, verdicts = rewrite_outdated_files(current, target, load_checked_settings(root, current, look))
@@ -198,14 +183,15 @@ def restore_ownership(tenant: Tenant) -> list[str]:
     """
     if not is_user_of_host(tenant.target):
         return []
-    roles = [(path, (0, tenant.uid), 0o640) for path in group_folders.list_plain_files(tenant.folder / parts.ROLES)]
-    secrets = [
-        (path, (tenant.uid, tenant.uid), 0o600)
-        for path in group_folders.list_plain_files(tenant.folder / parts.SECRETS)
-    ]
-    wanted = [(tenant.folder / parts.CONFIG, (0, tenant.uid), 0o640), *roles, *secrets]
+    operators = [tenant.folder / parts.CONFIG, *group_folders.list_plain_files(tenant.folder / parts.ROLES)]
+    secrets = group_folders.list_plain_files(tenant.folder / parts.SECRETS)
+    wanted = [(path, 0, 0o640) for path in operators] + [(path, tenant.uid, 0o600) for path in secrets]
     try:
-        given = [path for path, owner, mode in wanted if durable_files.set_mode_and_owner(path, mode=mode, owner=owner)]
+        given = [
+            path
+            for path, uid, mode in wanted
+            if durable_files.set_mode_and_owner(path, mode=mode, owner=(uid, tenant.uid))
+        ]
         given += group_folders.restore_group_ownership(tenant)
     except OSError as error:
         raise ConfigError(texts.CANNOT_GIVE(path=error.filename, error=error.strerror)) from None
@@ -224,9 +210,12 @@ def find_outdated_files(tenant: Tenant, target: Target, loaded: LoadedConfig) ->
     """Return the new texts, by path, of the files that run the tenant and are missing or outdated."""
     secrets = tenant.folder / parts.SECRETS
     names = sorted(each.name for each in secrets.iterdir() if each.name[0] != ".") if secrets.is_dir() else []
+    found = [*tenant.folder.glob(f"{parts.ROLES}/*"), *tenant.folder.glob(f"{parts.GROUPS}/*/*")]
+    files = [path for path in found if path.is_file() and not path.name.startswith(".")]
+    operators = sorted(str(path.relative_to(tenant.folder)) for path in files)
     wanted = {
         parts.RECORD_FILE: tenant.to_json(),
-        **target.artefacts(tenant, loaded.config, names, list_operator_files(tenant.folder)),
+        **target.artefacts(tenant, loaded.config, names, operators),
     }
     return {path: text for path, text in wanted.items() if current_text(tenant.folder / path) != text}
 
@@ -264,13 +253,12 @@ def undo_rewrite(folder: Path, former: Mapping[str, str | None]) -> None:
             elif current_text(folder / path) != before:
                 durable_files.replace_file(folder / path, before)
         except OSError as error:
-            command = script_command("add-tenant")
-            raise ConfigError(
-                texts.CANNOT_PUT_BACK(path=folder / path, error=error.strerror, command=command)
-            ) from None
+            say = texts.CANNOT_PUT_BACK(path=folder / path, error=error.strerror, command=script_command("add-tenant"))
+            raise ConfigError(say) from None
 
 
 def current_text(path: Path) -> str | None:
+    """Return the file's text, or None if there is no file. Raise ConfigError if it cannot be read."""
     try:
         return path.read_text(encoding="utf-8") if path.is_file() else None
     except (OSError, UnicodeDecodeError):

@@ -4,14 +4,15 @@ import shlex
 import time
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from pathlib import Path
 from typing import IO
 
 from bot.core.errors import ConfigError
 from bot.core.program_names import script_command
-from bot.tenants import health, texts
-from bot.tenants.health import TenantHealth
-from bot.tenants.long_commands import LongCommand, Tell, explain_failure
+from bot.tenants import Tell, texts
+from bot.tenants.health import TenantHealth, parse_health
+from bot.tenants.long_commands import LongCommand, explain_failure
 from bot.tenants.targets import Command, Target
 from bot.tenants.targets.programs import run_program
 from bot.tenants.tenant import Tenant
@@ -36,10 +37,6 @@ class Deployment:
     patience: float = WELL_SECONDS  # seconds in which a started bot must become well
     poll_seconds: float = POLL_SECONDS  # between two health checks
 
-    def with_tenant(self, tenant: Tenant) -> "Deployment":
-        """Return this deployment with another tenant record, as with another release."""
-        return replace(self, tenant=tenant)
-
     def is_running(self) -> bool:
         return self.target.is_running(self.tenant)
 
@@ -53,27 +50,22 @@ class Deployment:
             self.tell(texts.NOT_RUNNING(name=self.tenant.name))
         else:
             self.tell(texts.STOPPING(name=self.tenant.name, seconds=CLEAN_STOP_SECONDS))
-        run_commands(
-            self.target.stop_commands(self.tenant), STOP_SECONDS
-        )  # also if no bot runs: one may be about to restart
+        # Also if no bot runs: one may be about to restart.
+        run_commands(self.target.stop_commands(self.tenant), STOP_SECONDS)
         if self.is_running():
             raise ConfigError(texts.STILL_RUNNING(name=self.tenant.name, command=script_command("tenant-logs")))
 
     def start_and_wait(self, *, must_be_well: bool = True) -> None:
         """Start the bot, and wait until it is well, or (`must_be_well=False`) until it is alive."""
         self.start()
-        self.wait_until_well(must_be_well=must_be_well)
-
-    def wait_until_well(self, *, must_be_well: bool) -> None:
         began = told = time.monotonic()
-        down, said = 0, str(texts.NOT_ANSWERED_YET)
+        name, down, said = self.tenant.name, 0, str(texts.NOT_ANSWERED_YET)
         while (now := time.monotonic()) - began < self.patience and down < MAX_LOOKS_DOWN:
             try:
                 down = 0 if self.is_running() else down + 1
                 found = self.ask_running_health()
                 if found.is_well or (found.is_alive and not must_be_well):
-                    self.report_start(found, now - began)
-                    return
+                    break
                 said = "; ".join(found.problems)
             except ConfigError as error:  # not up yet
                 said = str(error)
@@ -81,38 +73,31 @@ class Deployment:
                 self.tell(texts.WAITING(seconds=now - began, reason=said))
                 told = now
             time.sleep(self.poll_seconds)
-        self.tell_log()
-        if down >= MAX_LOOKS_DOWN:
-            raise ConfigError(texts.ENDED_AGAIN(name=self.tenant.name, reason=said))
-        raise ConfigError(texts.NOT_WELL_IN_TIME(name=self.tenant.name, seconds=self.patience, reason=said))
-
-    def report_start(self, found: TenantHealth, seconds: float) -> None:
-        name = self.tenant.name
-        self.tell(texts.WELL(name=name, seconds=seconds) if found.is_well else texts.UP(name=name, seconds=seconds))
+        else:
+            with suppress(ConfigError):  # the log shows more than the health check, if it is there
+                command = self.target.logs_command(self.tenant, follow=False, lines=LOG_LINES)
+                log = run_program(command, seconds=ASK_SECONDS).output.splitlines()
+                for line in log[-LOG_LINES:]:
+                    self.tell(texts.LOG_LINE(line=line))
+            if down >= MAX_LOOKS_DOWN:
+                raise ConfigError(texts.ENDED_AGAIN(name=name, reason=said))
+            raise ConfigError(texts.NOT_WELL_IN_TIME(name=name, seconds=self.patience, reason=said))
+        waited = now - began
+        self.tell(texts.WELL(name=name, seconds=waited) if found.is_well else texts.UP(name=name, seconds=waited))
         for each in (*found.problems, *found.warnings):
             self.tell(f"  {each}")
 
-    def tell_log(self) -> None:
-        """Report the last log lines, which show more than the health check. Skip them if the log is unavailable."""
-        with suppress(ConfigError):
-            outcome = run_program(
-                self.target.logs_command(self.tenant, follow=False, lines=LOG_LINES), seconds=ASK_SECONDS
-            )
-            for line in outcome.output.splitlines()[-LOG_LINES:]:
-                self.tell(texts.LOG_LINE(line=line))
-
     def ask_health(self) -> TenantHealth:
         """Return the bot's health. For a stopped bot, it comes from the stored rows."""
-        return health.parse_health(run_program(self.command_for_bot("health", "--json"), seconds=ASK_SECONDS))
+        return parse_health(run_program(self.command_for_bot("health", "--json"), seconds=ASK_SECONDS))
 
     def ask_running_health(self) -> TenantHealth:
         """Return the health of a running bot only.
 
         While a bot starts, no other process may hold its data, not even for a moment.
         """
-        return health.parse_health(
-            run_program(self.target.command_beside_bot(self.tenant, ["health", "--json"]), seconds=ASK_SECONDS)
-        )
+        command = self.target.command_beside_bot(self.tenant, ["health", "--json"])
+        return parse_health(run_program(command, seconds=ASK_SECONDS))
 
     def command_for_bot(self, *words: str) -> Command:
         """Return the command that runs `retinue WORDS`, beside the bot if it runs."""
@@ -123,8 +108,14 @@ class Deployment:
         """Run `retinue WORDS` as a long command."""
         LongCommand(self.command_for_bot(*words), self.tell, source, into).run()
 
+    def restore_data(self, path: Path, *words: str) -> None:
+        """Replace the bot's data with those of a back-up. `words` are more options of `retinue restore`."""
+        with path.open("rb") as source:
+            self.run_long_command("restore", "--only-data", *words, "-", source=source)
+
 
 def run_commands(commands: Sequence[Command], seconds: float) -> None:
+    """Run the commands, each for at most `seconds`. Raise ConfigError if one fails."""
     for command in commands:
         outcome = run_program(command, seconds=seconds)
         if outcome.status:

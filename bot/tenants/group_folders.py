@@ -28,14 +28,20 @@ def read_prepared_groups(folder: Path) -> dict[str, str]:
         groups = [path for path in sorted(folder.iterdir()) if path.name[0] != "."]
         if not groups:
             raise ConfigError(texts.NO_GROUPS(folder=folder, file=INSTRUCTIONS))
-        return {
-            str(path.relative_to(folder)): read_group_text(path) for group in groups for path in list_group_files(group)
-        }
+        found = {}
+        for path in (path for group in groups for path in list_group_files(group)):
+            if path.stat().st_size > MAX_FILE_BYTES:
+                raise ConfigError(texts.FILE_TOO_LARGE(path=path, megabytes=MAX_FILE_BYTES // 1_000_000))
+            found[str(path.relative_to(folder))] = path.read_bytes().decode()
+        return found
     except OSError as error:
         raise ConfigError(texts.CANNOT_READ(path=error.filename or folder, error=error.strerror)) from None
+    except UnicodeDecodeError:
+        raise ConfigError(texts.FILE_NOT_TEXT(path=path)) from None
 
 
 def list_group_files(group: Path) -> Iterator[Path]:
+    """Yield the files of a prepared group. Raise ConfigError for anything that a group cannot have."""
     if group.is_symlink() or not group.is_dir():
         raise ConfigError(texts.ONLY_FOLDERS(path=group, file=INSTRUCTIONS))
     if not (group / INSTRUCTIONS).exists():
@@ -55,6 +61,7 @@ def list_group_files(group: Path) -> Iterator[Path]:
 
 
 def list_workspace_files(folder: Path) -> Iterator[Path]:
+    """Yield the files of a prepared workspace. Raise ConfigError if they are too many, too large or not plain."""
     count = size = 0
     for path in sorted(folder.rglob("*")):
         known = path.lstat()
@@ -67,15 +74,6 @@ def list_workspace_files(folder: Path) -> Iterator[Path]:
             most = MAX_WORKSPACE_BYTES // 1_000_000
             raise ConfigError(texts.WORKSPACE_TOO_LARGE(folder=folder, files=MAX_FILES, megabytes=most))
         yield path
-
-
-def read_group_text(path: Path) -> str:
-    if path.stat().st_size > MAX_FILE_BYTES:
-        raise ConfigError(texts.FILE_TOO_LARGE(path=path, megabytes=MAX_FILE_BYTES // 1_000_000))
-    try:
-        return path.read_bytes().decode()
-    except UnicodeDecodeError:
-        raise ConfigError(texts.FILE_NOT_TEXT(path=path)) from None
 
 
 def is_in_workspace(path: str) -> bool:
@@ -107,36 +105,30 @@ def fill_empty_workspaces(tenant: Tenant, unpacked: Path) -> list[str]:
     filled = []
     for folder in safe_group_folders(tenant):
         source, workspace = unpacked / GROUPS / folder.name / WORKSPACE, folder / WORKSPACE
-        if source.is_dir() and is_plain_folder(workspace) and not any(workspace.iterdir()):
-            for path in sorted(source.rglob("*")):
-                copy_into_workspace(path, workspace / path.relative_to(source), tenant.uid)
-                filled.append(folder.name)
+        if not source.is_dir() or not is_plain_folder(workspace) or any(workspace.iterdir()):
+            continue
+        for path in sorted(source.rglob("*")):
+            place = workspace / path.relative_to(source)
+            if path.is_dir():
+                durable_files.make_folder_with_owner(place, mode=0o700, owner=(tenant.uid, tenant.uid))
+            else:
+                shutil.copyfile(path, place, follow_symlinks=False)
+                os.chown(place, tenant.uid, tenant.uid, follow_symlinks=False)
+                place.chmod(0o700 & path.stat().st_mode | 0o600)
+            filled.append(folder.name)
     return sorted(set(filled))
-
-
-def copy_into_workspace(path: Path, place: Path, uid: int) -> None:
-    if path.is_dir():
-        durable_files.make_folder_with_owner(place, mode=0o700, owner=(uid, uid))
-        return
-    shutil.copyfile(path, place, follow_symlinks=False)
-    os.chown(place, uid, uid, follow_symlinks=False)
-    place.chmod(0o700 & path.stat().st_mode | 0o600)
 
 
 def safe_group_folders(tenant: Tenant) -> list[Path]:
     """Return the group folders that only root can write to."""
-    above = tenant.folder / GROUPS
-    found = sorted(above.iterdir()) if above.is_dir() else []
-    return [
-        path
-        for path in found
-        if path.name[0] != "." and (path / INSTRUCTIONS).is_file() and is_writable_by_root_alone(path)
-    ]
-
-
-def is_writable_by_root_alone(folder: Path) -> bool:
-    known = folder.lstat()
-    return stat.S_ISDIR(known.st_mode) and known.st_uid == 0 and not known.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
+    above, safe = tenant.folder / GROUPS, []
+    for path in sorted(above.iterdir()) if above.is_dir() else []:
+        if path.name[0] == "." or not (path / INSTRUCTIONS).is_file():
+            continue
+        known = path.lstat()
+        if stat.S_ISDIR(known.st_mode) and known.st_uid == 0 and not known.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
+            safe.append(path)
+    return safe
 
 
 def is_plain_folder(path: Path) -> bool:
@@ -144,5 +136,6 @@ def is_plain_folder(path: Path) -> bool:
 
 
 def list_plain_files(folder: Path) -> list[Path]:
+    """Return the files in the folder by name, without links and hidden ones."""
     found = folder.iterdir() if folder.is_dir() else ()
     return sorted(path for path in found if path.is_file() and not path.is_symlink() and path.name[0] != ".")

@@ -47,13 +47,16 @@ def parse_health(outcome: Outcome) -> TenantHealth:
     try:
         values = json.loads(outcome.out.strip().rpartition("\n")[2])
         budget, at = values.get("budget") or {}, values.get("last_message_at")
+        last = datetime.fromisoformat(at) if at else None
+        if last and not last.tzinfo:
+            last = last.replace(tzinfo=UTC)
         return TenantHealth(
             is_well=values["healthy"] is True,
             problems=shorten_texts(values["problems"]),
             warnings=shorten_texts(values.get("warnings") or ()),
             is_alive=bool(values.get("process")),
             version=str(values.get("version") or "")[:MAX_SHOWN_CHARACTERS],
-            last_message_at=parse_moment(at) if at else None,
+            last_message_at=last,
             spent_usd=parse_finite_number(budget.get("spent_usd")),
             limit_usd=parse_finite_number(budget.get("limit_usd")),
             marks=parse_row_marks(values.get("rows")),
@@ -64,15 +67,12 @@ def parse_health(outcome: Outcome) -> TenantHealth:
 
 
 def shorten_texts(values: Any) -> tuple[str, ...]:
+    """Return the first texts, each shortened: the bot may say anything."""
     return tuple(str(each)[:MAX_SHOWN_CHARACTERS] for each in tuple(values)[:MAX_TEXTS])
 
 
-def parse_moment(value: str) -> datetime:
-    found = datetime.fromisoformat(value)
-    return found if found.tzinfo else found.replace(tzinfo=UTC)
-
-
 def parse_finite_number(value: Any) -> float | None:
+    """Return the number. Raise ValueError or TypeError if it is infinite or none at all."""
     found = None if value is None else float(value)
     if found is not None and not math.isfinite(found):
         raise ValueError
@@ -80,11 +80,11 @@ def parse_finite_number(value: Any) -> float | None:
 
 
 def parse_row_marks(values: Any) -> TenantMarks | None:
+    """Return the marks, or None if there are none. Raise TypeError if one is not a whole number."""
     if values is None:
         return None
     found = TenantMarks(**values)
-    if type(found.step) is not int or any(
-        each is not None and type(each) is not int for each in (found.received, found.said, found.unsent)
-    ):
+    numbers = [each for each in (found.received, found.said, found.unsent) if each is not None]
+    if any(type(each) is not int for each in (found.step, *numbers)):
         raise TypeError
     return found

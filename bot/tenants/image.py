@@ -8,16 +8,14 @@ import subprocess
 import tempfile
 import tomllib
 from collections import deque
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
+from bot.core import durable_files
 from bot.core.errors import ConfigError
 from bot.core.program_names import git_revision
+from bot.tenants import Tell, pip_settings
 from bot.tenants import making_texts as texts
-from bot.tenants import pip_settings
 
-Tell = Callable[[str], None]  # called with each line of a build's output
 CONTAINERFILE = Path("scripts") / "deploy" / "Containerfile"
 IMAGE_ID = re.compile("sha256:[0-9a-f]{64}")
 PROBE_SECONDS = 20.0  # an engine answers at once or not at all
@@ -34,20 +32,30 @@ def build_image(checkout: Path, tell: Tell, *, base: str = "") -> str:
     if not (checkout / CONTAINERFILE).is_file():
         raise ConfigError(texts.NO_CHECKOUT(path=checkout / CONTAINERFILE))
     program = find_engine()
-    with tempfile.TemporaryDirectory(prefix="retinue-build-") as folder, pip_build_secrets(Path(folder), tell) as given:
-        id_file = Path(folder) / "id"
-        command = [*program, "build", "--file", str(checkout / CONTAINERFILE), "--iidfile", str(id_file), *given]
-        command += build_options(program, checkout, base)
-        said = run_build([*command, str(checkout)], tell)
-        if said is not None:
-            raise ConfigError(describe_build_failure(said, program))
+    project = tomllib.loads((checkout / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    number, revision = project["version"], git_revision(checkout)
+    name = f"retinue:{number}" + (f"-{revision}" if revision else "")
+    options = ["--tag", name, "--build-arg", f"VERSION={number}", "--build-arg", f"REVISION={revision}"]
+    if base:
+        options += ["--build-arg", f"BASE={base}"]
+    # Only Docker's format can hold a health check.
+    options += ["--format", "docker"] if program[0] == "podman" else ["--progress", "plain"]
+    with tempfile.TemporaryDirectory(prefix="retinue-build-") as folder:
+        id_file, secrets = Path(folder) / "id", write_pip_secrets(Path(folder), tell)
+        command = [*program, "build", "--file", str(checkout / CONTAINERFILE), "--iidfile", str(id_file)]
+        run_build([*command, *secrets, *options, str(checkout)], program, tell)
         return read_image_id(id_file)
 
 
 def find_engine() -> list[str]:
-    """Return the command of the engine that answers. Raise ConfigError with each engine's answer if none does."""
-    refusals = []
-    for program in engine_candidates():
+    """Return the command of the engine that answers: docker, or else podman.
+
+    Each program honours its own variable. Podman may also listen at the address in DOCKER_HOST. Raise ConfigError with
+    each engine's answer if none answers.
+    """
+    address, refusals = os.environ.get("DOCKER_HOST"), []
+    podman = ["podman"] if os.environ.get("CONTAINER_HOST") or not address else ["podman", "--url", address]
+    for program in (["docker"], podman):
         if shutil.which(program[0]) is None:
             refusals.append(texts.NOT_INSTALLED(program=program[0]))
         elif (refusal := probe_engine([*program, "info"])) is not None:
@@ -55,16 +63,6 @@ def find_engine() -> list[str]:
         else:
             return program
     raise ConfigError(texts.NO_ENGINE(reasons="; ".join(refusals)))
-
-
-def engine_candidates() -> Iterator[list[str]]:
-    """Yield the commands to try: docker, then podman.
-
-    Each program honours its own variable. Podman may also listen at the address in DOCKER_HOST.
-    """
-    yield ["docker"]
-    address = os.environ.get("DOCKER_HOST")
-    yield ["podman"] if os.environ.get("CONTAINER_HOST") or not address else ["podman", "--url", address]
 
 
 def probe_engine(command: list[str]) -> str | None:
@@ -83,20 +81,11 @@ def probe_engine(command: list[str]) -> str | None:
     return texts.ENGINE_REFUSED(program=command[0], reason=lines[-1])
 
 
-def build_options(program: list[str], checkout: Path, base: str) -> list[str]:
-    """Return the build options for labels and names. Only Docker's format can hold a health check."""
-    project = tomllib.loads((checkout / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    number, revision = project["version"], git_revision(checkout)
-    name = f"retinue:{number}" + (f"-{revision}" if revision else "")
-    found = ["--tag", name, "--build-arg", f"VERSION={number}", "--build-arg", f"REVISION={revision}"]
-    if base:
-        found += ["--build-arg", f"BASE={base}"]
-    return found + (["--format", "docker"] if program[0] == "podman" else ["--progress", "plain"])
+def write_pip_secrets(folder: Path, tell: Tell) -> list[str]:
+    """Write pip's settings to `folder`, and return build options that pass them as secrets.
 
-
-@contextmanager
-def pip_build_secrets(folder: Path, tell: Tell) -> Iterator[list[str]]:
-    """Yield build options that pass pip's settings as secrets: an index may need a name and a password."""
+    They are secrets, because an index may need a name and a password.
+    """
     known = pip_settings.read_pip_settings()
     if known is None:
         tell(texts.NO_PIP)
@@ -105,20 +94,18 @@ def pip_build_secrets(folder: Path, tell: Tell) -> Iterator[list[str]]:
     given = []
     if text := pip_settings.format_pip_conf(found, has_certificates=trusted is not None):
         file = folder / "pip.conf"
-        file.touch(mode=0o600)
-        file.write_text(text, encoding="utf-8")
+        durable_files.write_new_file(file, text, mode=0o600)
         given += ["--secret", f"id=pip.conf,src={file}"]
         tell(texts.AS_PIP_DOES)
     if trusted:
         given += ["--secret", f"id=certificates.pem,src={trusted}"]
-    yield given
+    return given
 
 
-def run_build(command: list[str], tell: Tell) -> list[str] | None:
-    """Run the build and report each line as it comes. Return the last lines if it failed, else None."""
+def run_build(command: list[str], program: list[str], tell: Tell) -> None:
+    """Run the build and report each line as it comes. Raise ConfigError if it fails, with its last lines."""
     tell(shlex.join(command))
-    last: deque[str] = deque(maxlen=40)
-    variables = {**os.environ, "DOCKER_BUILDKIT": "1"}
+    last = deque[str](maxlen=40)
     with subprocess.Popen(
         command,
         stdin=subprocess.DEVNULL,
@@ -126,7 +113,7 @@ def run_build(command: list[str], tell: Tell) -> list[str] | None:
         stderr=subprocess.STDOUT,
         text=True,
         errors="replace",
-        env=variables,
+        env={**os.environ, "DOCKER_BUILDKIT": "1"},
     ) as process:
         assert process.stdout is not None
         try:
@@ -136,14 +123,12 @@ def run_build(command: list[str], tell: Tell) -> list[str] | None:
         except BaseException:
             process.terminate()
             raise
-    return list(last) if process.returncode else None
-
-
-def describe_build_failure(said: list[str], program: list[str]) -> str:
-    if any(NO_SPACE.search(line) for line in said):
-        return texts.BUILD_DISK_FULL(program=shlex.join(program))
-    last = " | ".join([line for line in said if line][-LAST_LINES:])
-    return texts.BUILD_FAILED(reason=last) if last else str(texts.BUILD_FAILED_SILENTLY)
+    if not process.returncode:
+        return
+    if any(NO_SPACE.search(line) for line in last):
+        raise ConfigError(texts.BUILD_DISK_FULL(program=shlex.join(program)))
+    said = " | ".join([line for line in last if line][-LAST_LINES:])
+    raise ConfigError(texts.BUILD_FAILED(reason=said) if said else texts.BUILD_FAILED_SILENTLY)
 
 
 def read_image_id(file: Path) -> str:

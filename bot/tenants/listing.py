@@ -35,31 +35,22 @@ def list_tenant_statuses(root: TenantsRoot, target_of: TargetOf = make_target) -
 
 
 def status_of_folder(folder: Path, target_of: TargetOf) -> TenantStatus:
+    """Return the tenant's status. If anything is wrong, its notes say what."""
     tenant = None
     try:
         tenant = read_tenant_record(folder)
         if tenant.target not in TARGETS:
             raise ConfigError(making_texts.NO_SUCH_TARGET(path=folder / RECORD_FILE, target=tenant.target))
-        return status_of_deployment(Deployment(tenant=tenant, target=target_of(tenant.target), tell=lambda _: None))
+        deployment = Deployment(tenant=tenant, target=target_of(tenant.target), tell=lambda _: None)
+        is_running, health = deployment.is_running(), None
+        notes = [said] if (said := upgrade_record.describe_upgrade(tenant)) else []
     except (ConfigError, OSError) as error:
         return TenantStatus(name=folder.name, tenant=tenant, notes=(str(error),))
-
-
-def status_of_deployment(deployment: Deployment) -> TenantStatus:
-    tenant, notes, health = deployment.tenant, [], None
-    is_running = deployment.is_running()
-    if said := upgrade_record.describe_upgrade(tenant):
-        notes.append(said)
     if is_running:
         try:
             health = deployment.ask_running_health()
             notes += [*health.problems, *(texts.WARNING(problem=each) for each in health.warnings)]
         except ConfigError as error:
             notes.append(str(error))
-    return TenantStatus(
-        name=tenant.name,
-        tenant=tenant,
-        state=RUNNING if is_running else STOPPED,
-        health=health,
-        notes=tuple(notes),
-    )
+    state = RUNNING if is_running else STOPPED
+    return TenantStatus(name=tenant.name, tenant=tenant, state=state, health=health, notes=tuple(notes))

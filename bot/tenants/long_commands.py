@@ -3,22 +3,21 @@
 import os
 import re
 import shlex
+import shutil
 import signal
 import stat
 import subprocess
 import time
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from queue import Empty, SimpleQueue
 from threading import Thread
 from typing import IO
 
 from bot.core.errors import ConfigError
-from bot.tenants import texts
+from bot.tenants import Tell, texts
 from bot.tenants.targets.programs import program_environment
-
-Tell = Callable[[str], None]  # called with a line for the operator
 
 STILL_SECONDS = 900.0  # without a line or a byte: checking a large database is silent
 PROGRESS_SECONDS = 15.0  # after this silence the operator gets a progress line
@@ -49,7 +48,12 @@ class LongCommand:
         Raise ConfigError with its last words if it fails, stalls or nearly fills the disk.
         """
         words = deque[str](maxlen=KEPT_LINES)
-        process = self.start_process()
+        process = start_process(
+            self.command,
+            stdin=self.source or subprocess.DEVNULL,
+            stdout=self.into or subprocess.PIPE,
+            stderr=subprocess.PIPE if self.into else subprocess.STDOUT,
+        )
         lines = SimpleQueue[str]()
         reader = Thread(target=queue_output_lines, args=(process, lines), daemon=True)
         reader.start()
@@ -60,29 +64,12 @@ class LongCommand:
                 end_process_group(process)
             reader.join(END_SECONDS)
         if process.returncode:
-            raise ConfigError(
-                explain_failure(words)
-                or texts.COMMAND_FAILED(
-                    command=shlex.join(self.command), reason=texts.EXIT_STATUS(status=process.returncode)
-                )
-            )
-
-    def start_process(self) -> subprocess.Popen[str]:
-        try:
-            return subprocess.Popen(
-                self.command,
-                stdin=self.source or subprocess.DEVNULL,
-                stdout=self.into or subprocess.PIPE,
-                stderr=subprocess.PIPE if self.into else subprocess.STDOUT,
-                text=True,
-                errors="replace",
-                env=program_environment(),
-                start_new_session=True,  # Ctrl-C reaches only us, and we end the command cleanly
-            )
-        except OSError as error:
-            raise ConfigError(texts.CANNOT_RUN(program=self.command[0], error=error.strerror)) from None
+            status = texts.EXIT_STATUS(status=process.returncode)
+            said = explain_failure(words) or texts.COMMAND_FAILED(command=shlex.join(self.command), reason=status)
+            raise ConfigError(said)
 
     def watch(self, process: subprocess.Popen[str], lines: SimpleQueue[str], words: deque[str]) -> None:
+        """Report the lines until the process has ended. Raise ConfigError if it stalls or nearly fills the disk."""
         began = moved = told = time.monotonic()
         passed = self.bytes_transferred()
         is_over = False
@@ -105,21 +92,17 @@ class LongCommand:
                 self.tell(texts.PROGRESS(seconds=now - began, megabytes=passed / 1e6))
                 told = now
             if now - moved > self.silence_limit_seconds:
-                raise ConfigError(
-                    texts.STANDS_STILL(command=shlex.join(self.command), seconds=self.silence_limit_seconds)
-                )
-            self.check_free_space()
+                command, limit = shlex.join(self.command), self.silence_limit_seconds
+                raise ConfigError(texts.STANDS_STILL(command=command, seconds=limit))
+            if self.into and stat.S_ISREG(os.fstat(self.into.fileno()).st_mode):  # a pipe takes no disk space
+                free = shutil.disk_usage(self.into.fileno()).free
+                if free < self.least_free:
+                    raise ConfigError(texts.DISK_NEARLY_FULL(megabytes=free / 1e6))
 
     def bytes_transferred(self) -> int:
         """Return the bytes read and written so far. Processes that share an open file share its offset."""
         read = self.source.seekable() and os.lseek(self.source.fileno(), 0, os.SEEK_CUR) if self.source else 0
         return read + (os.fstat(self.into.fileno()).st_size if self.into else 0)
-
-    def check_free_space(self) -> None:
-        if self.into and stat.S_ISREG(os.fstat(self.into.fileno()).st_mode):  # a pipe takes no disk space
-            room = os.fstatvfs(self.into.fileno())
-            if (free := room.f_bavail * room.f_frsize) < self.least_free:
-                raise ConfigError(texts.DISK_NEARLY_FULL(megabytes=free / 1e6))
 
 
 def explain_failure(lines: Sequence[str]) -> str:
@@ -130,7 +113,44 @@ def explain_failure(lines: Sequence[str]) -> str:
     return "; ".join(wrong or complaint or words[-LAST_LINES_SHOWN:])
 
 
+def follow_log(command: Sequence[str], tell: Tell) -> int:
+    """Report each log line for as long as somebody reads them. Return the command's exit status.
+
+    The call may never end by itself; an interruption stops it. Raise ConfigError if the command cannot start.
+    """
+    process = start_process(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    assert process.stdout
+    try:
+        while line := process.stdout.readline(MAX_LINE_CHARACTERS):
+            tell(line.rstrip("\r\n"))
+        return process.wait()
+    finally:
+        if process.poll() is None:
+            end_process_group(process)
+        process.stdout.close()
+
+
+def start_process(
+    command: Sequence[str], *, stdin: IO[bytes] | int, stdout: IO[bytes] | int, stderr: int
+) -> subprocess.Popen[str]:
+    """Start a command whose output is text. Raise ConfigError if it cannot start."""
+    try:
+        return subprocess.Popen(
+            command,
+            stdin=stdin,
+            stdout=stdout,
+            stderr=stderr,
+            text=True,
+            errors="replace",
+            env=program_environment(),
+            start_new_session=True,  # Ctrl-C reaches only us, and we end the command cleanly
+        )
+    except OSError as error:
+        raise ConfigError(texts.CANNOT_RUN(program=command[0], error=error.strerror)) from None
+
+
 def queue_output_lines(process: subprocess.Popen[str], lines: SimpleQueue[str]) -> None:
+    """Put the process's lines into the queue until its output ends, then END_OF_LINES."""
     pipe = process.stderr or process.stdout
     assert pipe
     with pipe:

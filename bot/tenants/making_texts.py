@@ -94,7 +94,9 @@ TENANT_UNREADABLE = Text("{folder}: cannot be read: {error}; run it as root")
 ROOT_UNUSABLE = Text("{path}: cannot be used: {error}; run it as root")
 NAME_TAKEN = Text("{folder} is there already, and is no tenant; move it away, or take another name")
 BEING_CHANGED = Text("another command is changing the tenants in {root}; try again later")
-WAITING_FOR_CHANGE = Text("another command is changing the tenants in {root}: waits {seconds:.0f} s for it at most")
+WAITING_FOR_CHANGE = Text(
+    "another command is changing the tenants in {root}: this one waits for it, at most {seconds:.0f} s"
+)
 UIDS_USED_UP = Text("{path}: every uid up to {last} has been given away on this machine")
 UIDS_BROKEN = Text('{path}: must hold {{"next": N}}; write the uid that comes after all given ones')
 
@@ -125,8 +127,8 @@ NO_IMAGE = Text("--image {image!r}: this is no image; write sha256:… or regist
 NO_CHECKOUT = Text("{path} is not there: an image is built from a checkout of the project")
 NO_ENGINE = Text("nothing here can build an image ({reasons}); install docker or podman, or start the one you have")
 NOT_INSTALLED = Text("{program} is not installed")
-DOES_NOT_ANSWER = Text("{program}: does not answer")
-NO_ANSWER_IN_TIME = Text("{program}: has not answered for {seconds:.0f} s")
+DOES_NOT_ANSWER = Text("{program} does not answer")
+NO_ANSWER_IN_TIME = Text("{program} has not answered for {seconds:.0f} s")
 ENGINE_REFUSED = Text("{program}: {reason}")
 NO_PIP = Text("there is no pip beside this Python, so the build asks the public index")
 AS_PIP_DOES = Text("the build reaches packages as pip of this machine does")

@@ -7,7 +7,6 @@ link there while root reads or writes. So this module never reads or writes insi
 import os
 import stat
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 from bot.core import durable_files
@@ -21,37 +20,28 @@ MAX_DEPTH = 4  # folders
 OTHERS_MAY_WRITE = stat.S_IWGRP | stat.S_IWOTH
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OperatorFiles:
-    """File texts, by their path in the tenant's folder."""
-
-    files: Mapping[str, str]
-
-
-def read_operator_files(folder: Path) -> OperatorFiles:
-    """Return the operator's files in `folder`. Raise ConfigError if a file is not text.
+def read_operator_files(folder: Path) -> dict[str, str]:
+    """Return the texts of the operator's files, by their path in `folder`. Raise ConfigError if a file is not text.
 
     Links are skipped, except those that lead to what is mounted for the tenant.
     """
-    paths = [folder / CONFIG, *walk_operator_files(folder / ROLES), *walk_operator_files(folder / GROUPS)]
-    try:
-        return OperatorFiles(
-            files={str(path.relative_to(folder)): read_operator_text(path) for path in paths if path.is_file()}
-        )
-    except OSError as error:
-        raise ConfigError(texts.CANNOT_READ(path=error.filename, error=error.strerror)) from None
-
-
-def read_operator_text(path: Path) -> str:
-    if path.stat().st_size > MAX_FILE_BYTES:
-        raise ConfigError(texts.FILE_TOO_LONG(path=path, megabytes=MAX_FILE_BYTES // 1_000_000))
-    try:
-        return path.read_text(encoding="utf-8")
-    except UnicodeDecodeError:
-        raise ConfigError(texts.FILE_NOT_TEXT(path=path)) from None
+    found, paths = {}, [folder / CONFIG, *walk_operator_files(folder / ROLES), *walk_operator_files(folder / GROUPS)]
+    for path in paths:
+        try:
+            if not path.is_file():
+                continue
+            if path.stat().st_size > MAX_FILE_BYTES:
+                raise ConfigError(texts.FILE_TOO_LONG(path=path, megabytes=MAX_FILE_BYTES // 1_000_000))
+            found[str(path.relative_to(folder))] = path.read_text(encoding="utf-8")
+        except OSError as error:
+            raise ConfigError(texts.CANNOT_READ(path=error.filename, error=error.strerror)) from None
+        except UnicodeDecodeError:
+            raise ConfigError(texts.FILE_NOT_TEXT(path=path)) from None
+    return found
 
 
 def walk_operator_files(folder: Path, depth: int = 0) -> Iterator[Path]:
+    """Yield the files in a folder that only we can write to, without workspaces and links."""
     if not folder.is_dir() or depth > MAX_DEPTH or not is_operators_alone(folder):
         return
     for path in sorted(folder.iterdir()):
@@ -69,30 +59,25 @@ def is_operators_alone(folder: Path) -> bool:
     return found.st_uid == os.geteuid() and not found.st_mode & OTHERS_MAY_WRITE
 
 
-def write_operator_files(tenant: Tenant, written: OperatorFiles) -> None:
-    """Replace the operator's files with `written`, each file whole. Delete roles that are not in `written`."""
+def write_operator_files(tenant: Tenant, files: Mapping[str, str]) -> None:
+    """Replace the operator's files with these texts, each file whole. Delete the roles that are not among them.
+
+    Raise ConfigError if the tenant could redirect a path to another place.
+    """
     owner = (0, tenant.uid) if is_user_of_host(tenant.target) else None
     try:
-        for path, text in written.files.items():
+        for path, text in files.items():
             place = tenant.folder / path
-            for above in reversed(place.relative_to(tenant.folder).parents):
-                make_safe_folder(tenant.folder / above, owner)
+            for above in (tenant.folder / each for each in reversed(Path(path).parents)):
+                if not above.is_dir():
+                    durable_files.make_folder_with_owner(above, mode=0o750 if owner else 0o700, owner=owner)
+                elif not is_operators_alone(above) or (above.is_symlink() and not is_operators_alone(above.parent)):
+                    raise ConfigError(texts.TENANT_CAN_WRITE(folder=above))
             durable_files.replace_file(place, text, mode=0o640 if owner else 0o600, owner=owner)
         for place in walk_operator_files(tenant.folder / ROLES):
-            if str(place.relative_to(tenant.folder)) not in written.files:
+            if str(place.relative_to(tenant.folder)) not in files:
                 place.unlink()
         if owner:
             group_folders.restore_group_ownership(tenant)  # this also makes missing workspaces
     except OSError as error:
         raise ConfigError(texts.CANNOT_WRITE(path=error.filename, error=error.strerror)) from None
-
-
-def make_safe_folder(folder: Path, owner: tuple[int, int] | None) -> None:
-    """Make a folder on the way to a file if it is missing.
-
-    Raise ConfigError if the tenant could redirect the path to another place.
-    """
-    if not folder.is_dir():
-        durable_files.make_folder_with_owner(folder, mode=0o750 if owner else 0o700, owner=owner)
-    elif not is_operators_alone(folder) or (folder.is_symlink() and not is_operators_alone(folder.parent)):
-        raise ConfigError(texts.TENANT_CAN_WRITE(folder=folder))

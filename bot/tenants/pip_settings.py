@@ -4,7 +4,7 @@ import ast
 import os
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 from bot.core.errors import ConfigError
@@ -13,10 +13,7 @@ from bot.tenants import making_texts as texts
 # The settings that say where packages come from; the others mean something else inside a build.
 BUILD_SETTINGS = ("index-url", "extra-index-url", "trusted-host", "proxy", "timeout", "default-timeout", "retries")
 SECTIONS = ("global", "install", ":env:")  # a later section wins
-CERTIFICATE_VARIABLES = (
-    "REQUESTS_CA_BUNDLE",
-    "CURL_CA_BUNDLE",
-)  # pip also finds certificates here
+CERTIFICATE_VARIABLES = ("REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE")  # pip also finds certificates here
 CERTIFICATES = Path("/run/secrets/certificates.pem")  # where the Containerfile mounts them
 PIP_SECONDS = 60.0
 
@@ -51,14 +48,11 @@ def find_certificates(found: Mapping[str, str], variables: Mapping[str, str] = o
 
 def format_pip_conf(found: Mapping[str, str], *, has_certificates: bool) -> str:
     """Return a pip.conf for the build, or an empty string. Skip file: indexes, which the build cannot see."""
-    lines = list(format_build_settings(found))
-    if has_certificates:
-        lines.append(f"cert = {CERTIFICATES}")
-    return "\n".join(["[global]", *lines, ""]) if lines else ""
-
-
-def format_build_settings(found: Mapping[str, str]) -> Iterator[str]:
+    lines = []
     for name in BUILD_SETTINGS:
         words = [word for word in found.get(name, "").split() if not word.startswith("file:")]
         if words:
-            yield f"{name} = {' '.join(words)}"
+            lines.append(f"{name} = {' '.join(words)}")
+    if has_certificates:
+        lines.append(f"cert = {CERTIFICATES}")
+    return "\n".join(["[global]", *lines, ""]) if lines else ""

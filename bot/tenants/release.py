@@ -1,10 +1,10 @@
 """Choose what a tenant runs: the image or the checkout that its target starts."""
 
 import re
-from collections.abc import Callable
 
 from bot.core.errors import ConfigError
 from bot.core.program_names import IS_CHECKOUT, PROJECT_FOLDER, script_command
+from bot.tenants import Tell
 from bot.tenants import making_texts as texts
 
 CHECKOUT = PROJECT_FOLDER
@@ -28,7 +28,7 @@ def check_release(target: str, image: str | None) -> None:
         raise ConfigError(texts.NO_IMAGE(image=image))
 
 
-def release_for(target: str, image: str | None, tell: Callable[[str], None]) -> str:
+def release_for(target: str, image: str | None, tell: Tell) -> str:
     """Return the release of a new tenant. Build an image if one is needed and none is named.
 
     Raise ConfigError if the release cannot be used, or if the build fails.

@@ -5,16 +5,15 @@ step. If it is killed while the folder is deleted, the rest has a hidden name. T
 deletes it.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from bot.core import durable_files
 from bot.core.errors import ConfigError
 from bot.tenants import backups, texts, upgrade_record
 from bot.tenants.creation import is_user_of_host
-from bot.tenants.deletion import delete_folder_tree
 from bot.tenants.deployment import STOP_SECONDS, Deployment, run_commands
-from bot.tenants.root import DELETING_PREFIX, TenantsRoot
+from bot.tenants.root import DELETING_PREFIX, TenantsRoot, delete_folder_tree
 from bot.tenants.tenant import DISK
 
 DELETE_SECONDS = 3_600.0  # a tenant may have millions of files
@@ -32,7 +31,7 @@ def remove_tenant(root: TenantsRoot, deployment: Deployment, wishes: RemovalOpti
     """Remove the tenant. Raise ConfigError on failure; the tenant still exists then, but may be stopped."""
     with root.hold_lock(deployment.tell):
         tenant = root.read_tenant(deployment.tenant.name)
-        this = deployment.with_tenant(tenant)
+        this = replace(deployment, tenant=tenant)
         upgrade_record.refuse_during_upgrade(tenant)
         this.stop()
         place = backups.next_backup_path(root, tenant.name, ARCHIVE_FOLDER)
@@ -43,10 +42,17 @@ def remove_tenant(root: TenantsRoot, deployment: Deployment, wishes: RemovalOpti
         if (tenant.folder / DISK).is_mount():
             raise ConfigError(texts.STILL_MOUNTED(folder=tenant.folder / DISK))
         if wishes.is_deleted:
-            delete_tenant_folder(root, tenant.folder)
+            leaving = root.path / f"{DELETING_PREFIX}{tenant.name}"
+            delete_folder_tree(leaving, seconds=DELETE_SECONDS)
+            tenant.folder.rename(leaving)
+            durable_files.sync_folder(root.path)
+            delete_folder_tree(leaving, seconds=DELETE_SECONDS)
             this.tell(texts.DELETED(folder=tenant.folder))
-        else:
-            kept = keep_tenant_folder(root, tenant.folder, place)
+        else:  # only the operator can open the archive's folder, so the files keep their owners
+            kept = place.with_name(place.name.removesuffix(backups.SUFFIX))
+            tenant.folder.rename(kept)
+            durable_files.sync_folder(place.parent)
+            durable_files.sync_folder(root.path)
             this.tell(texts.FOLDER_PUT_AWAY(folder=kept))
 
 
@@ -65,23 +71,3 @@ def archive_tenant(deployment: Deployment, place: Path, wishes: RemovalOptions) 
             raise ConfigError(texts.CANNOT_ARCHIVE_SO_NOT_DELETED(error=error)) from None
         deployment.tell(texts.CANNOT_ARCHIVE(error=error))
         deployment.tell(texts.FOLDER_KEPT)
-
-
-def delete_tenant_folder(root: TenantsRoot, folder: Path) -> None:
-    leaving = root.path / f"{DELETING_PREFIX}{folder.name}"
-    delete_folder_tree(leaving, seconds=DELETE_SECONDS)
-    folder.rename(leaving)
-    durable_files.sync_folder(root.path)
-    delete_folder_tree(leaving, seconds=DELETE_SECONDS)
-
-
-def keep_tenant_folder(root: TenantsRoot, folder: Path, place: Path) -> Path:
-    """Move the folder into the archive and return its new path.
-
-    Only the operator can open the archive folder, so the files keep their owners.
-    """
-    kept = place.with_name(place.name.removesuffix(backups.SUFFIX))
-    folder.rename(kept)
-    durable_files.sync_folder(place.parent)
-    durable_files.sync_folder(root.path)
-    return kept

@@ -5,21 +5,20 @@ killed, the tenant is stopped, with the old data or the new. The next run repeat
 previous data in a back-up and beside the data.
 """
 
-import sys
+from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from bot.core.errors import ConfigError
-from bot.tenants import archives, backups, texts, upgrade_record
-from bot.tenants.archives import ArchiveSummary
+from bot.tenants import Tell, backups, texts, upgrade_record
+from bot.tenants.archives import ArchiveSummary, read_archive_summary
 from bot.tenants.blueprint import check_folders
 from bot.tenants.creation import SettingsCheck, load_checked_settings
 from bot.tenants.deployment import Deployment
-from bot.tenants.long_commands import LongCommand, Tell
-from bot.tenants.operator_files import OperatorFiles, read_operator_files, write_operator_files
+from bot.tenants.operator_files import read_operator_files, write_operator_files
 from bot.tenants.root import TenantsRoot
-from bot.tenants.upgrade import ask_release_version, with_release, write_release_files
+from bot.tenants.upgrade import ask_release_version, switch_release
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,83 +34,76 @@ def restore_tenant_data(root: TenantsRoot, deployment: Deployment, wishes: Resto
     Raise ConfigError if neither worked.
     """
     with root.hold_lock(deployment.tell):
-        this = deployment.with_tenant(root.read_tenant(deployment.tenant.name))
+        this = replace(deployment, tenant=root.read_tenant(deployment.tenant.name))
         upgrade_record.refuse_during_upgrade(this.tenant)
         archive = announce_archive(wishes.path, this.tell)
         new = read_operator_files(wishes.operator_folder) if wishes.operator_folder else None
         former = read_operator_files(this.tenant.folder)
         was_running = this.is_running()
         this.stop()
-        kept = save_current_data(root, this)
+        kept = None
+        try:
+            path = backups.next_backup_path(root, this.tenant.name)
+            backups.save_backup(this, path)
+            kept = path
+        except ConfigError as error:  # the data may be broken; the restore keeps them beside the new ones
+            this.tell(texts.CANNOT_BE_BACKED_UP(error=error))
         try:
             replace_data_and_files(root, this, wishes, new, look)
         except ConfigError as error:
             this.tell(texts.FAILED(error=error))
             undo_restore(this, former, kept, look, was_running=was_running)
             return False
-        this = deployment.with_tenant(root.read_tenant(deployment.tenant.name))
+        this = replace(deployment, tenant=root.read_tenant(deployment.tenant.name))
         this.tell(texts.RESTORED(contents=archive.describe()))
         restart_if_it_ran(this, was_running=was_running)
     return True
 
 
 def announce_archive(path: Path, tell: Tell) -> ArchiveSummary:
-    archive = archives.read_archive_summary(path)
+    """Report what is in the back-up, and return it. Raise ConfigError if the file is no whole back-up."""
+    archive = read_archive_summary(path)
     moment = archive.made_at[:16].replace("T", " ")
     tell(texts.BACKUP_OF(path=path, moment=moment, version=archive.version, contents=archive.describe()))
     return archive
 
 
-def save_current_data(root: TenantsRoot, deployment: Deployment) -> Path | None:
-    """Back up the current data and return the file.
-
-    Return None if no back-up can be made, for example because the data is broken. The restore then keeps the old data
-    beside the new.
-    """
-    try:
-        return backups.save_backup(deployment, backups.next_backup_path(root, deployment.tenant.name)).path
-    except ConfigError as error:
-        deployment.tell(texts.CANNOT_BE_BACKED_UP(error=error))
-        return None
-
-
 def replace_data_and_files(
-    root: TenantsRoot, this: Deployment, wishes: RestoreRequest, new: OperatorFiles | None, look: SettingsCheck
+    root: TenantsRoot, this: Deployment, wishes: RestoreRequest, new: Mapping[str, str] | None, look: SettingsCheck
 ) -> None:
+    """Put the back-up in place of the data, and `new` in place of the operator's files. Check that the bot would run.
+
+    Raise ConfigError if anything fails.
+    """
     if wishes.release:
         this.tell(texts.CHANGING_RELEASE(release=wishes.release))
-        write_release_files(this, wishes.release, this.tenant.version, look)
-        this = this.with_tenant(with_release(this.tenant, wishes.release, this.tenant.version))
-        write_release_files(this, wishes.release, version := ask_release_version(this), look)
-        this = this.with_tenant(with_release(this.tenant, wishes.release, version))
+        this = switch_release(this, wishes.release, this.tenant.version, look)
+        this = switch_release(this, wishes.release, ask_release_version(this), look)
     this.tell(texts.RESTORING)
-    restore_data(this, wishes.path)
+    this.restore_data(wishes.path)
     if new:
         write_operator_files(this.tenant, new)
         check_folders(load_checked_settings(root, this.tenant, look).config, this.tenant.folder)  # as for a new tenant
-        write_release_files(this, this.tenant.release, this.tenant.version, look)
+        switch_release(this, this.tenant.release, this.tenant.version, look)
         this.tell(texts.OPERATORS_FILES_RESTORED)
     this.tell(texts.TRYING)
     this.run_long_command("migrate")
 
 
-def restore_data(deployment: Deployment, path: Path, *words: str) -> None:
-    with path.open("rb") as source:
-        deployment.run_long_command("restore", "--only-data", *words, "-", source=source)
-
-
 def undo_restore(
-    this: Deployment, former: OperatorFiles, kept: Path | None, look: SettingsCheck, *, was_running: bool
+    this: Deployment, former: Mapping[str, str], kept: Path | None, look: SettingsCheck, *, was_running: bool
 ) -> None:
+    """Put the former files and data back, and start the bot if it ran."""
     this.tell(texts.PUTTING_BACK)
     write_operator_files(this.tenant, former)
-    write_release_files(this, this.tenant.release, this.tenant.version, look)
+    switch_release(this, this.tenant.release, this.tenant.version, look)
     if kept:
-        restore_data(this, kept, "--as-is")
+        this.restore_data(kept, "--as-is")
     restart_if_it_ran(this, was_running=was_running)
 
 
 def restart_if_it_ran(this: Deployment, *, was_running: bool) -> None:
+    """Start the bot, or report how the operator starts it."""
     if was_running:
         this.start_and_wait(must_be_well=False)
         return
@@ -119,8 +111,3 @@ def restart_if_it_ran(this: Deployment, *, was_running: bool) -> None:
     with suppress(ConfigError):
         for step in this.target.next_steps(this.tenant):
             this.tell(f"  {step}")
-
-
-def unpack_with_retinue(path: Path, folder: Path, tell: Tell) -> None:
-    """Unpack a back-up with the operator's files into a new folder, as plain files."""
-    LongCommand([sys.executable, "-P", "-m", "bot", "restore", "--unpack", str(folder), str(path)], tell).run()

@@ -6,15 +6,15 @@ import json
 import os
 import pwd
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from bot.core.durable_files import make_missing_folders, replace_file
 from bot.core.errors import ConfigError
-from bot.tenants import making_texts as texts
+from bot.tenants import Tell, making_texts, texts
 from bot.tenants.bots import read_bots_of_tenant
-from bot.tenants.deletion import delete_folder_tree
+from bot.tenants.targets.programs import run_program
 from bot.tenants.tenant import RECORD_FILE, Tenant, read_tenant_record
 
 LOCK, UIDS = ".lock", "uids.json"
@@ -22,6 +22,7 @@ UNFINISHED_PREFIX = ".new-"  # prefix of a folder being made: no tenant's name b
 DELETING_PREFIX = ".gone-"  # prefix of a folder being deleted
 FIRST_UID, LAST_UID = 50_000, 59_999  # above people's uids, below those that systemd assigns itself
 WAIT_SECONDS, POLL_SECONDS = 60.0, 0.2
+MAX_SHOWN_CHARACTERS = 300  # characters of the output of `rm`
 
 
 class TenantsRoot:
@@ -30,37 +31,25 @@ class TenantsRoot:
     def __init__(self, path: Path) -> None:
         self.path = Path(os.path.realpath(path))  # units and mounts accept no links and no `..`
         if any(letter.isspace() or letter in "%$\\'\"" or not letter.isprintable() for letter in str(self.path)):
-            raise ConfigError(texts.ODD_ROOT(folder=str(self.path)))
-
-    def tenant_folder(self, name: str) -> Path:
-        return self.path / name
-
-    def read_tenants(self) -> list[Tenant]:
-        """Return the tenants by name. Skip folders without a record. Raise ConfigError for a broken record."""
-        return [read_tenant_record(folder) for folder in self.tenant_folders()]
+            raise ConfigError(making_texts.ODD_ROOT(folder=str(self.path)))
 
     def read_tenant(self, name: str) -> Tenant:
         """Return the tenant of that name. Raise ConfigError if there is none."""
-        if not self.has_tenant(name):
-            raise ConfigError(self.describe_missing_tenant(name))
-        return read_tenant_record(self.tenant_folder(name))
-
-    def describe_missing_tenant(self, name: str) -> str:
+        if self.has_tenant(name):
+            return read_tenant_record(self.path / name)
         others = [folder.name for folder in self.tenant_folders()]
         if not others:
-            return texts.NO_SUCH_TENANT(name=name, root=self.path)
+            raise ConfigError(making_texts.NO_SUCH_TENANT(name=name, root=self.path))
         if len(others) == 1:
-            return texts.NO_SUCH_TENANT_BUT_ONE(name=name, root=self.path, other=others[0])
-        return texts.NO_SUCH_TENANT_BUT_OTHERS(name=name, root=self.path, others=", ".join(others))
+            raise ConfigError(making_texts.NO_SUCH_TENANT_BUT_ONE(name=name, root=self.path, other=others[0]))
+        raise ConfigError(making_texts.NO_SUCH_TENANT_BUT_OTHERS(name=name, root=self.path, others=", ".join(others)))
 
     def has_tenant(self, name: str) -> bool:
-        return is_tenant_folder(self.tenant_folder(name))
+        return is_tenant_folder(self.path / name)
 
     def tenant_folders(self) -> list[Path]:
-        return [folder for folder in self.visible_folders() if is_tenant_folder(folder)]
-
-    def visible_folders(self) -> list[Path]:
-        return [path for path in self.visible_entries() if path.is_dir()]
+        """Return the tenants' folders by name. Skip folders without a record."""
+        return [path for path in self.visible_entries() if path.is_dir() and is_tenant_folder(path)]
 
     def visible_entries(self) -> list[Path]:
         """Return all entries by name, except hidden ones."""
@@ -69,13 +58,13 @@ class TenantsRoot:
         except FileNotFoundError:
             return []
         except OSError as error:
-            raise ConfigError(texts.FOLDER_UNREADABLE(folder=self.path, error=error.strerror)) from None
+            raise ConfigError(making_texts.FOLDER_UNREADABLE(folder=self.path, error=error.strerror)) from None
 
     def check_name_is_free(self, name: str) -> None:
         """Raise ConfigError if an entry has this name, or one that differs only in case."""
         twin = next((each.name for each in self.visible_entries() if each.name.casefold() == name), None)
         if twin:
-            raise ConfigError(texts.NAME_TAKEN(folder=self.tenant_folder(twin)))
+            raise ConfigError(making_texts.NAME_TAKEN(folder=self.path / twin))
 
     def check_bots_are_unique(self, name: str, bots: dict[str, str]) -> None:
         """Raise ConfigError if another tenant speaks as one of these bots, given by platform."""
@@ -84,10 +73,12 @@ class TenantsRoot:
                 continue
             taken = read_bots_of_tenant(other)
             if shared := next((platform for platform, bot in bots.items() if taken.get(platform) == bot), None):
-                raise ConfigError(texts.BOT_OF_ANOTHER_TENANT(platform=shared, name=other.name, bot=bots[shared]))
+                raise ConfigError(
+                    making_texts.BOT_OF_ANOTHER_TENANT(platform=shared, name=other.name, bot=bots[shared])
+                )
 
     @contextmanager
-    def hold_lock(self, tell: Callable[[str], None] = lambda _: None) -> Iterator[None]:
+    def hold_lock(self, tell: Tell = lambda _: None) -> Iterator[None]:
         """Hold the lock of the root: no other command makes, changes or removes tenants meanwhile.
 
         Delete what killed commands left half made or half deleted. Tell the operator through `tell` if this command
@@ -97,7 +88,7 @@ class TenantsRoot:
             make_missing_folders(self.path)
             file = os.open(self.path / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
         except OSError as error:
-            raise ConfigError(texts.ROOT_UNUSABLE(path=error.filename, error=error.strerror)) from None
+            raise ConfigError(making_texts.ROOT_UNUSABLE(path=error.filename, error=error.strerror)) from None
         try:
             wait_for_root_lock(file, self.path, tell)
             for left in (*self.path.glob(f"{UNFINISHED_PREFIX}*"), *self.path.glob(f"{DELETING_PREFIX}*")):
@@ -109,34 +100,44 @@ class TenantsRoot:
 
     def next_uid(self) -> int:
         """Return the lowest uid that no tenant has or had, and that no other user or group of this machine has."""
-        uid = max([FIRST_UID, self.first_free_uid(), *(uid_of_tenant(folder) + 1 for folder in self.tenant_folders())])
+        path = self.path / UIDS
+        try:
+            unused = int(json.loads(path.read_text())["next"])
+        except FileNotFoundError:
+            unused = FIRST_UID
+        except OSError as error:
+            raise ConfigError(making_texts.FILE_UNREADABLE(path=path, error=error.strerror)) from None
+        except (ValueError, TypeError, KeyError, OverflowError):
+            raise ConfigError(making_texts.UIDS_BROKEN(path=path)) from None
+        uid = max([FIRST_UID, unused, *(uid_of_tenant(folder) + 1 for folder in self.tenant_folders())])
         while is_uid_in_use(uid):
             uid += 1
         if uid > LAST_UID:
-            raise ConfigError(texts.UIDS_USED_UP(path=self.path / UIDS, last=LAST_UID))
+            raise ConfigError(making_texts.UIDS_USED_UP(path=path, last=LAST_UID))
         return uid
-
-    def first_free_uid(self) -> int:
-        path = self.path / UIDS
-        try:
-            return int(json.loads(path.read_text())["next"])
-        except FileNotFoundError:
-            return FIRST_UID
-        except OSError as error:
-            raise ConfigError(texts.FILE_UNREADABLE(path=path, error=error.strerror)) from None
-        except (ValueError, TypeError, KeyError, OverflowError):
-            raise ConfigError(texts.UIDS_BROKEN(path=path)) from None
 
     def mark_uid_as_used(self, uid: int) -> None:
         """Record that this uid is never assigned again, because an archive may hold files with it."""
         replace_file(self.path / UIDS, json.dumps({"next": uid + 1}) + "\n", mode=0o600)
 
 
+def delete_folder_tree(folder: Path, *, seconds: float) -> None:
+    """Delete the folder if it exists, without following links. Raise ConfigError if part of it remains.
+
+    A tenant has filled it, and may have nested it deeper than Python's own rmtree can go.
+    """
+    outcome = run_program(["rm", "-rf", "--", str(folder)], seconds=seconds)
+    if outcome.status:
+        reason = outcome.output[:MAX_SHOWN_CHARACTERS]
+        raise ConfigError(texts.CANNOT_DELETE(folder=folder, reason=reason))
+
+
 def is_tenant_folder(folder: Path) -> bool:
+    """Return True if the folder has a tenant's record. Raise ConfigError if that cannot be seen."""
     try:
         return (folder / RECORD_FILE).is_file()
     except OSError as error:
-        raise ConfigError(texts.TENANT_UNREADABLE(folder=folder, error=error.strerror)) from None
+        raise ConfigError(making_texts.TENANT_UNREADABLE(folder=folder, error=error.strerror)) from None
 
 
 def uid_of_tenant(folder: Path) -> int:
@@ -147,21 +148,20 @@ def uid_of_tenant(folder: Path) -> int:
         return min(folder.stat().st_gid, LAST_UID)
 
 
-def wait_for_root_lock(file: int, path: Path, tell: Callable[[str], None]) -> None:
+def wait_for_root_lock(file: int, path: Path, tell: Tell) -> None:
     """Take the lock. Raise ConfigError if it is not free in time. The kernel frees it when its holder dies."""
     until, is_told = time.monotonic() + WAIT_SECONDS, False
     while True:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return
         except BlockingIOError:
             if time.monotonic() > until:
-                raise ConfigError(texts.BEING_CHANGED(root=path)) from None
+                raise ConfigError(making_texts.BEING_CHANGED(root=path)) from None
             if not is_told:
-                tell(texts.WAITING_FOR_CHANGE(root=path, seconds=WAIT_SECONDS))
+                tell(making_texts.WAITING_FOR_CHANGE(root=path, seconds=WAIT_SECONDS))
             is_told = True
             time.sleep(POLL_SECONDS)
-        else:
-            return
 
 
 def is_uid_in_use(uid: int) -> bool:

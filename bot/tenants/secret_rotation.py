@@ -6,11 +6,11 @@ one. The next run writes the new secret again and restarts the bot.
 
 import os
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from bot.config import Config, load
-from bot.config.config_file import read_config_file as settings_in
+from bot.config.config_file import read_config_file
 from bot.core import durable_files
 from bot.core.errors import ConfigError
 from bot.tenants import making_texts, texts, upgrade_record
@@ -47,7 +47,7 @@ def rotate_secret(root: TenantsRoot, deployment: Deployment, rotation: Rotation,
     the bot is not well with the old secret either.
     """
     with root.hold_lock(deployment.tell):
-        this = deployment.with_tenant(root.read_tenant(deployment.tenant.name))
+        this = replace(deployment, tenant=root.read_tenant(deployment.tenant.name))
         upgrade_record.refuse_during_upgrade(this.tenant)
         config = settings_with_secret(this.tenant, rotation)
         check_bot_is_the_same(root, this.tenant, config, rotation)
@@ -61,7 +61,9 @@ def rotate_secret(root: TenantsRoot, deployment: Deployment, rotation: Rotation,
             restart_with_secret(this, was_running=was_running)
         except ConfigError as error:
             this.tell(texts.NOT_WELL_WITH_IT(error=error))
-            put_old_secret_back(this, path, former, was_running=was_running)
+            this.tell(texts.PUTTING_OLD_SECRET_BACK)
+            write_tenant_secret(this, path, former)
+            restart_with_secret(this, was_running=was_running)
             return False
     return True
 
@@ -72,11 +74,10 @@ def settings_with_secret(tenant: Tenant, rotation: Rotation) -> Config:
     secrets = {
         path.name: read_tenant_secret(path) or "" for path in sorted(folder.iterdir()) if path.name in SECRET_FILES
     }
-    values = dict(settings_in(tenant.folder / CONFIG).values)
     blueprint = Blueprint(
         name=tenant.name,
         target=tenant.target,
-        values=values,
+        values=dict(read_config_file(tenant.folder / CONFIG).values),
         secrets={**secrets, rotation.name: rotation.value},
         is_public=True,  # the operator agreed to that when the tenant was made
     )
@@ -84,6 +85,7 @@ def settings_with_secret(tenant: Tenant, rotation: Rotation) -> Config:
 
 
 def check_bot_is_the_same(root: TenantsRoot, tenant: Tenant, config: Config, rotation: Rotation) -> None:
+    """Raise ConfigError if the new token is another bot's, except where the operator means that."""
     after = dict(list_bots(config))
     root.check_bots_are_unique(tenant.name, after)
     before = dict(list_bots(load(tenant.folder / CONFIG, variables={}).config))
@@ -103,19 +105,16 @@ def read_tenant_secret(path: Path) -> str | None:
         raise ConfigError(texts.CANNOT_READ(path=path, error=error)) from None
 
 
-def write_tenant_secret(deployment: Deployment, path: Path, text: str) -> None:
-    """Write the secret, and rewrite the files that run the tenant if they must name a new secret file."""
+def write_tenant_secret(deployment: Deployment, path: Path, text: str | None) -> None:
+    """Write the secret, or delete its file if `text` is None. Rewrite the files that name the secret files."""
     tenant = deployment.tenant
-    owner = (tenant.uid, tenant.uid) if is_user_of_host(tenant.target) else None
-    durable_files.replace_file(path, text, mode=0o600, owner=owner)
-    refresh_what_runs_it(deployment)
-
-
-def refresh_what_runs_it(deployment: Deployment) -> None:
-    changed, _ = rewrite_outdated_files(
-        deployment.tenant, deployment.target, load(deployment.tenant.folder / CONFIG, variables={})
-    )
-    if changed:
+    if text is None:
+        path.unlink(missing_ok=True)
+    else:
+        owner = (tenant.uid, tenant.uid) if is_user_of_host(tenant.target) else None
+        durable_files.replace_file(path, text, mode=0o600, owner=owner)
+    loaded = load(tenant.folder / CONFIG, variables={})
+    if changed := rewrite_outdated_files(tenant, deployment.target, loaded)[0]:
         deployment.tell(texts.REWRITTEN(paths=", ".join(changed)))
 
 
@@ -126,14 +125,3 @@ def restart_with_secret(deployment: Deployment, *, was_running: bool) -> None:
         deployment.start_and_wait()
     else:
         deployment.tell(texts.READ_AT_NEXT_START(name=deployment.tenant.name))
-
-
-def put_old_secret_back(deployment: Deployment, path: Path, former: str | None, *, was_running: bool) -> None:
-    """Restore the old secret. Raise ConfigError if the bot is not well with it either."""
-    deployment.tell(texts.PUTTING_OLD_SECRET_BACK)
-    if former is None:
-        path.unlink(missing_ok=True)
-        refresh_what_runs_it(deployment)
-    else:
-        write_tenant_secret(deployment, path, former)
-    restart_with_secret(deployment, was_running=was_running)

@@ -1,6 +1,7 @@
-"""One tenant: its record, and where the parts of its folder are."""
+"""One tenant: its name, its record, and where the parts of its folder are."""
 
 import json
+import re
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -13,6 +14,14 @@ CONFIG, SECRETS, ROLES, GROUPS, WORKSPACE, DATA = "config.json", "secrets", "rol
 WRITABLE = (GROUPS, WORKSPACE, DATA)  # the bot may write here; it can at most read the rest of its folder
 DISK = "disk"  # with a size limit: the mount that holds all writable folders, by links
 FOLDER_IN_CONTAINER = Path("/tenant")  # the tenant's folder in a container, with the same layout
+NAME_FORM = re.compile("[a-z][a-z0-9-]{1,30}[a-z0-9]")
+RESERVED = frozenset(
+    {
+        *("all", "archive", "backup", "backups", "bot", "config", "default", "deploy", "disk", "groups", "host"),
+        *("image", "kube-system", "localhost", "lost-found", "nobody", "none", "registry", "retinue", "root"),
+        *("scripts", "secrets", "self", "shared", "system", "systemd", "tenant", "tenants", "workspace"),
+    }
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,6 +38,15 @@ class Tenant:
     def to_json(self) -> str:
         """Return the text of the record: all fields except the folder."""
         return json.dumps({key: value for key, value in asdict(self).items() if key != "folder"}, indent=2) + "\n"
+
+
+def check_tenant_name(name: str) -> str:
+    """Return the name. Raise ConfigError if no tenant may have it: it becomes a folder, a network and a user."""
+    if not NAME_FORM.fullmatch(name):
+        raise ConfigError(texts.NAME_IMPOSSIBLE(name=name))
+    if name in RESERVED:
+        raise ConfigError(texts.NAME_RESERVED(name=name))
+    return name
 
 
 def read_tenant_record(folder: Path) -> Tenant:

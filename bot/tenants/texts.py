@@ -4,28 +4,28 @@ from bot.core.texts import Plural, Text
 
 # Starting, stopping and waiting
 
-STARTING = Text("starts {name}")
-STOPPING = Text("stops {name}: what is being answered has {seconds:.0f} s to end")
-NOT_RUNNING = Text("{name} does not run")
+STARTING = Text("{name} is starting")
+STOPPING = Text("{name} is stopping: it has {seconds:.0f} s to finish its answers")
+NOT_RUNNING = Text("{name} is not running")
 STILL_RUNNING = Text("{name} still runs after it was stopped; look at {command}")
 WELL = Text("{name} is well after {seconds:.0f} s")
 UP = Text("{name} is up after {seconds:.0f} s")
-WAITING = Text("  waits since {seconds:.0f} s: {reason}")
+WAITING = Text("  the command has waited for {seconds:.0f} s: {reason}")
 LOG_LINE = Text("  log: {line}")
-NOT_ANSWERED_YET = Text("it has not answered")
+NOT_ANSWERED_YET = Text("the bot has not answered")
 ENDED_AGAIN = Text("{name} is not well after its start (it ended again): {reason}")
 NOT_WELL_IN_TIME = Text("{name} is not well after its start (not within {seconds:.0f} s): {reason}")
-HEALTH_UNKNOWN = Text("its health is not known: {reason}")
-SAID_NOTHING = Text("it said nothing")
+HEALTH_UNKNOWN = Text("the bot's health is not known: {reason}")
+SAID_NOTHING = Text("the bot said nothing")
 WARNING = Text("warning: {problem}")
 
 # Commands of other programs
 
 EXIT_STATUS = Text("exit status {status}")
 COMMAND_FAILED = Text("{command}: {reason}")
-CANNOT_RUN = Text("{program}: cannot be run: {error}; install it")
+CANNOT_RUN = Text("{program} cannot be run: {error}; install it")
 PROGRESS = Text("  {seconds:.0f} s, {megabytes:.1f} MB so far")
-STANDS_STILL = Text("{command}: has stood still for {seconds:.0f} s; it was ended")
+STANDS_STILL = Text("{command}: the command made no progress for {seconds:.0f} s, and was ended")
 DISK_NEARLY_FULL = Text("only {megabytes:.0f} MB are left where it is written; make room, and try again")
 CANNOT_DELETE = Text("{folder}: cannot be deleted: {reason}; the next command tries again")
 
@@ -39,8 +39,8 @@ LEFT_OUT = Text("{count} left out")
 
 # Backing up
 
-BACKING_UP = Text("backs up {name}")
-BACKED_UP = Text("{path}: {size} in {seconds:.1f} s; whole: {contents}")
+BACKING_UP = Text("{name} is being backed up")
+BACKED_UP = Text("{path} is whole: {size} in {seconds:.1f} s; {contents}")
 BACKUP_EXISTS = Text("{path} is there; name another file")
 BACKUP_BEING_WRITTEN = Text("{path}: another command is writing it; try again")
 FOLDER_CANNOT_BE_MADE = Text("{folder}: cannot be made: {error}")
@@ -53,32 +53,32 @@ NO_WHOLE_BACKUP = Text("{path}: it is no whole back-up of Retinue")
 # Restoring
 
 BACKUP_OF = Text("{path}: of {moment} UTC, made by Retinue {version}: {contents}")
-CANNOT_BE_BACKED_UP = Text("the present data cannot be backed up ({error}); they are put aside as they are")
-CHANGING_RELEASE = Text("has it run {release}")
-RESTORING = Text("restores")
+CANNOT_BE_BACKED_UP = Text("the current data cannot be backed up ({error}); they are put aside as they are")
+CHANGING_RELEASE = Text("the tenant is switched to {release}")
+RESTORING = Text("the back-up is being restored")
 OPERATORS_FILES_RESTORED = Text("the config, the roles and the groups are those of the back-up")
-TRYING = Text("looks whether it would run")
-RESTORED = Text("restored: {contents}")
-PUTTING_BACK = Text("puts the former data back")
+TRYING = Text("the restored bot is being checked")
+RESTORED = Text("the back-up is restored: {contents}")
+PUTTING_BACK = Text("the former data are being put back")
 NOT_STARTED = Text("{name} did not run before, and is not started; next:")
-FAILED = Text("that failed: {error}")
+FAILED = Text("this step failed: {error}")
 FILE_TOO_LONG = Text("{path}: a file of the operator's is at most {megabytes} MB long")
 FILE_NOT_TEXT = Text("{path}: this is not UTF-8 text")
 TENANT_CAN_WRITE = Text("{folder}: the tenant can write there, so nothing of the operator's is put into it")
 
 # Upgrading
 
-LOOKING_FOR_RELEASE = Text("looks whether {release} is there")
+LOOKING_FOR_RELEASE = Text("{release} is being looked for")
 NO_SUCH_RELEASE = Text(
     "{release} is not there, or does not run: {reason}; nothing was changed, and the bot was not stopped"
 )
 RELEASE_DOES_NOT_RUN = Text("this release does not run: {reason}")
-NOT_WELL_BEFORE = Text("it is not well before: {error}")
+NOT_WELL_BEFORE = Text("the bot is not well even before the upgrade: {error}")
 OLD_RELEASE_GOES_ON = Text("nothing was changed; the old release goes on")
-MIGRATING = Text("has the new release migrate and look whether it would run: {release}")
+MIGRATING = Text("the new release migrates the rows, and checks that it would run: {release}")
 STAYS_STOPPED = Text("{name} was stopped before, and stays so")
-REWRITTEN = Text("rewritten: {paths}")
-PUTTING_ROWS_BACK = Text("puts the former rows back: {path}")
+REWRITTEN = Text("these files are rewritten: {paths}")
+PUTTING_ROWS_BACK = Text("the former rows are being put back: {path}")
 OLD_RELEASE_BACK = Text("{name} has its old release again, and lost nothing")
 OLD_RELEASE_BACK_AFTER = Text(
     "{name} has its old release again, and lost nothing; what was wrong with the new one: {reason}"
@@ -103,21 +103,23 @@ NO_RECORD_OF_UPGRADE = Text("{path}: this is no record of an upgrade; take it aw
 # A new secret
 
 CHECK_FAILED = Text("nothing was changed; fix that, or say --anyway")
-NOT_WELL_WITH_IT = Text("not well with it: {error}")
+NOT_WELL_WITH_IT = Text("the bot is not well with the new secret: {error}")
 TOKEN_OF_ANOTHER_BOT = Text(
     "this token is another bot's ({new}; now it is {old}): people who write to the old one get no answer any more, and"
     " its chats are others; say --new-bot if that is meant"
 )
 READ_AT_NEXT_START = Text("{name} does not run: it reads the secret at its next start")
-PUTTING_OLD_SECRET_BACK = Text("puts the old one back")
+PUTTING_OLD_SECRET_BACK = Text("the old secret is being put back")
 
 # Removing
 
-REMOVING_WHAT_RUNS_IT = Text("takes away what runs it")
+REMOVING_WHAT_RUNS_IT = Text("everything that runs the tenant is being removed")
 STILL_MOUNTED = Text("{folder} is still mounted; umount it, and try again")
 DELETED = Text("{folder} is deleted")
 FOLDER_PUT_AWAY = Text("its folder is {folder} now, with its secrets and all it has written")
-NOTHING_TO_ARCHIVE = Text("it has never run: there is nothing to archive")
-CANNOT_ARCHIVE = Text("it cannot be archived: {error}")
-CANNOT_ARCHIVE_SO_NOT_DELETED = Text("it cannot be archived: {error}; nothing was deleted; --no-archive does without")
+NOTHING_TO_ARCHIVE = Text("the tenant has never run: there is nothing to archive")
+CANNOT_ARCHIVE = Text("the tenant cannot be archived: {error}")
+CANNOT_ARCHIVE_SO_NOT_DELETED = Text(
+    "the tenant cannot be archived: {error}; nothing was deleted; --no-archive makes no archive"
+)
 FOLDER_KEPT = Text("its folder is kept as it is")

@@ -1,5 +1,7 @@
 """Bring a tenant to another release: stop, back up, migrate with nobody polling, and only then start; or go back.
 
+It goes back only if nothing is lost by that: docs/decisions/0013.
+
 Each step is recorded before it is taken (see `upgrade_record`), and each may be repeated:
 
     killed while          state left behind                            the next run
@@ -16,6 +18,8 @@ the first is done.
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from enum import Enum, auto
+from pathlib import Path
 
 from bot.config import load
 from bot.core.errors import ConfigError
@@ -23,15 +27,21 @@ from bot.core.program_names import script_command
 from bot.tenants import backups, texts, upgrade_record
 from bot.tenants.creation import SettingsCheck, rewrite_outdated_files
 from bot.tenants.deployment import ASK_SECONDS, START_SECONDS, Deployment
+from bot.tenants.health import TenantMarks
 from bot.tenants.long_commands import explain_failure
-from bot.tenants.rollback import Rollback, choose_rollback, read_row_marks, roll_back
 from bot.tenants.root import TenantsRoot
 from bot.tenants.targets.programs import run_program
-from bot.tenants.tenant import CONFIG, Tenant
+from bot.tenants.tenant import CONFIG
 from bot.tenants.upgrade_record import Upgrade, UpgradeStep, write_upgrade
 
 VERSION = re.compile(r"(?:\S+ )?([0-9][\w.+-]{0,40})\s*", re.ASCII)
 NO_DATABASE = 0  # the migration step if there is no database
+
+
+class Rollback(Enum):
+    AS_IT_IS = auto()  # the old release reads the rows as they are now
+    RESTORE = auto()  # nothing came in or went out since the back-up
+    NONE = auto()
 
 
 @dataclass(slots=True)
@@ -61,10 +71,11 @@ class UpgradeRun:
         return is_done
 
     def attempt(self, step: Callable[[], None]) -> None:
+        """Take a step. If it fails, the next one is to undo the upgrade."""
         try:
             step()
         except ConfigError as error:
-            self.tell(texts.FAILED(error=error))
+            self.deployment.tell(texts.FAILED(error=error))
             self.write_step(step=UpgradeStep.UNDOING, why=str(error))
 
     def stop(self) -> None:
@@ -75,9 +86,10 @@ class UpgradeRun:
             backup = ""
             if marks is None or marks.step != NO_DATABASE:
                 path = backups.next_backup_path(self.root, self.deployment.tenant.name)
-                backup = str(backups.save_backup(self.deployment, path).path)
+                backups.save_backup(self.deployment, path)
+                backup = str(path)
         except ConfigError:
-            self.tell(texts.OLD_RELEASE_GOES_ON)
+            self.deployment.tell(texts.OLD_RELEASE_GOES_ON)
             if self.upgrade.was_running:
                 self.deployment.start()
             upgrade_record.remove_upgrade_record(self.deployment.tenant)
@@ -85,21 +97,24 @@ class UpgradeRun:
         self.write_step(step=UpgradeStep.MIGRATING, marks=marks, backup=backup)
 
     def migrate(self) -> None:
-        self.switch_release(self.upgrade.release)
-        deployment = self.deployment
-        self.tell(texts.MIGRATING(release=self.upgrade.release))
-        self.switch_release(self.upgrade.release, ask_release_version(deployment))
+        """Have the new release migrate the rows, and check that it would run."""
+        release = self.upgrade.release
+        self.switch_release(release, self.deployment.tenant.version)
+        self.deployment.tell(texts.MIGRATING(release=release))
+        self.switch_release(release, ask_release_version(self.deployment))
         self.deployment.run_long_command("migrate")
         self.write_step(step=UpgradeStep.STARTING)
 
     def start(self) -> None:
+        """Start the new release if the old one ran."""
         if not self.upgrade.was_running:
-            self.tell(texts.STAYS_STOPPED(name=self.deployment.tenant.name))
+            self.deployment.tell(texts.STAYS_STOPPED(name=self.deployment.tenant.name))
             return
         self.write_step(was_started=True)
         self.deployment.start_and_wait(must_be_well=self.upgrade.was_well)
 
     def undo(self) -> None:
+        """Go back to the old release if nothing is lost by it; else stay with the new one."""
         self.switch_release(self.upgrade.release, self.deployment.tenant.version)
         self.deployment.stop()
         version, now = self.deployment.tenant.version, read_row_marks(self.deployment)
@@ -111,52 +126,78 @@ class UpgradeRun:
             self.switch_release(self.upgrade.release, version)
             self.stay_with_new_release()
         else:
-            roll_back(self.deployment, self.upgrade, way)
+            self.roll_back(way)
+
+    def roll_back(self, way: Rollback) -> None:
+        """Run the old release again, which the tenant's files name already."""
+        if way is Rollback.RESTORE:
+            self.deployment.tell(texts.PUTTING_ROWS_BACK(path=self.upgrade.backup))
+            self.deployment.restore_data(Path(self.upgrade.backup), "--as-is")
+        if self.upgrade.was_running:
+            self.deployment.start_and_wait(must_be_well=self.upgrade.was_well)
+        name, why = self.deployment.tenant.name, self.upgrade.why
+        self.deployment.tell(
+            texts.OLD_RELEASE_BACK_AFTER(name=name, reason=why) if why else texts.OLD_RELEASE_BACK(name=name)
+        )
 
     def stay_with_new_release(self) -> None:
-        name = self.deployment.tenant.name
-        self.tell(texts.NEW_RELEASE_STAYS(name=name))
+        """Run the new release, and tell the operator how to repair it, or to lose something and go back."""
+        name, why, tell = self.deployment.tenant.name, self.upgrade.why, self.deployment.tell
+        tell(texts.NEW_RELEASE_STAYS(name=name))
         if self.upgrade.was_running:
             self.deployment.start()
-        why = self.upgrade.why
-        self.tell(texts.REPAIR_REASON_OR_GO_BACK(reason=why) if why else texts.REPAIR_OR_GO_BACK)
+        tell(texts.REPAIR_REASON_OR_GO_BACK(reason=why) if why else texts.REPAIR_OR_GO_BACK)
         old = "--release" if self.deployment.target.name == "systemd" else "--image"
-        self.tell(f"  {script_command('restore-tenant')} {name} {self.upgrade.backup} {old} {self.upgrade.former}")
+        tell(f"  {script_command('restore-tenant')} {name} {self.upgrade.backup} {old} {self.upgrade.former}")
 
-    def switch_release(self, release: str, version: str = "") -> None:
-        """Make the tenant's files name that release."""
-        write_release_files(self.deployment, release, version or self.deployment.tenant.version, self.look)
-        tenant = with_release(self.deployment.tenant, release, version or self.deployment.tenant.version)
-        self.deployment = self.deployment.with_tenant(tenant)
+    def switch_release(self, release: str, version: str) -> None:
+        self.deployment = switch_release(self.deployment, release, version, self.look)
 
     def write_step(self, **changes: object) -> None:
         self.upgrade = replace(self.upgrade, **changes)  # type: ignore[arg-type] # its own fields
         write_upgrade(self.deployment.tenant, self.upgrade)
 
-    def tell(self, text: str) -> None:
-        self.deployment.tell(text)
 
-
-def write_release_files(deployment: Deployment, release: str, version: str, look: SettingsCheck) -> None:
-    tenant = with_release(deployment.tenant, release, version)
+def switch_release(deployment: Deployment, release: str, version: str, look: SettingsCheck) -> Deployment:
+    """Make the tenant's files name that release, and return the deployment with it."""
+    tenant = replace(deployment.tenant, release=release, version=version)
     loaded = load(tenant.folder / CONFIG, variables={})
     look(loaded)
     if changed := rewrite_outdated_files(tenant, deployment.target, loaded)[0]:
         deployment.tell(texts.REWRITTEN(paths=", ".join(changed)))
+    return replace(deployment, tenant=tenant)
+
+
+def choose_rollback(upgrade: Upgrade, now: TenantMarks | None) -> Rollback:
+    """Choose the way back by the current positions in the rows. `now` is None if they are unknown."""
+    before = upgrade.marks
+    if before is not None and now is not None and now.step == before.step:
+        return Rollback.AS_IT_IS
+    if before is not None and now is not None and now.received is not None:
+        is_nothing_lost = now.has_same_messages(before)
+    else:
+        is_nothing_lost = not upgrade.was_started
+    if not is_nothing_lost:
+        return Rollback.NONE
+    return Rollback.RESTORE if upgrade.backup else Rollback.AS_IT_IS
+
+
+def read_row_marks(deployment: Deployment) -> TenantMarks | None:
+    """Return the row marks as the current release reads them while nothing runs, or None on failure."""
+    try:
+        return deployment.ask_health().marks
+    except ConfigError as error:
+        deployment.tell(f"  {error}")
+        return None
 
 
 def ask_release_version(deployment: Deployment) -> str:
     """Return the version that the release reports, while the bot is stopped. Raise ConfigError if it does not run."""
-    outcome = run_program(
-        deployment.target.command_while_stopped(deployment.tenant, ["--version"]), seconds=ASK_SECONDS
-    )
+    command = deployment.target.command_while_stopped(deployment.tenant, ["--version"])
+    outcome = run_program(command, seconds=ASK_SECONDS)
     if outcome.status or not (found := VERSION.fullmatch(outcome.out)):
         raise ConfigError(texts.RELEASE_DOES_NOT_RUN(reason=explain_failure(outcome.output.splitlines())))
     return found[1]
-
-
-def with_release(tenant: Tenant, release: str, version: str) -> Tenant:
-    return replace(tenant, release=release, version=version)
 
 
 def run_upgrade(
@@ -168,21 +209,18 @@ def run_upgrade(
     do.
     """
     with root.hold_lock(deployment.tell):
-        current = deployment.with_tenant(root.read_tenant(deployment.tenant.name))
+        current = replace(deployment, tenant=root.read_tenant(deployment.tenant.name))
         found = upgrade_record.read_upgrade(current.tenant)
         if found is None:
             found = begin_upgrade(current, release, is_undo=is_undo)
             write_upgrade(current.tenant, found)
         elif release not in (None, found.release):
-            raise ConfigError(
-                texts.UPGRADE_TO_ANOTHER(
-                    interrupted=upgrade_record.describe_upgrade(current.tenant), release=found.release
-                )
-            )
+            interrupted = upgrade_record.describe_upgrade(current.tenant)
+            raise ConfigError(texts.UPGRADE_TO_ANOTHER(interrupted=interrupted, release=found.release))
         else:
             current.tell(texts.UPGRADE_RESUMED(release=found.release, step=found.step))
         if is_undo and found.step is not UpgradeStep.UNDOING:
-            found = replace(found, step=UpgradeStep.UNDOING, why=found.why)
+            found = replace(found, step=UpgradeStep.UNDOING)
             write_upgrade(current.tenant, found)
         return UpgradeRun(root, current, look, found).run()
 
@@ -200,6 +238,7 @@ def probe_release(deployment: Deployment, release: str) -> None:
 
 
 def begin_upgrade(deployment: Deployment, release: str | None, *, is_undo: bool) -> Upgrade:
+    """Return the first record of an upgrade. Raise ConfigError if there is none to undo or to continue."""
     if is_undo or release is None:
         raise ConfigError(texts.NO_UPGRADE_UNFINISHED(name=deployment.tenant.name))
     probe_release(deployment, release)

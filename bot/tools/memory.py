@@ -95,7 +95,7 @@ def build_search_tool(read: ReadRows, terms: TermsNow) -> Tool:
             found = await read(memories.search_memories, scope, words, now.now)
         else:
             found = await read(memories.newest_memories, scope)
-        lines = [memory_in_one_line(memory, now.settings.time_zone, LONGEST_LINE) for memory in found.memories]
+        lines = [memory_in_one_line(memory, now.resolved.zone, LONGEST_LINE) for memory in found.memories]
         if not lines:
             return nothing_found_text(words, of_group=bool(context.turn.group))
         if not found.is_all and words:
@@ -136,7 +136,7 @@ def build_get_tool(read: ReadRows, terms: TermsNow) -> Tool:
         memory = await read(memories.get_memory, memories.memory_scope_of(context.turn), id)
         if memory is None:
             raise ToolError(unknown_memory_text(context.turn, id))
-        return f"{memory_heading(memory, terms().settings.time_zone)}:\n{memory.text}"
+        return f"{memory_heading(memory, terms().resolved.zone)}:\n{memory.text}"
 
     return Tool(
         name=takes.tool,

@@ -1,7 +1,6 @@
 """Ask Telegram about a bot, for setup and for checks. Only `remove_webhook` changes anything."""
 
 import logging
-import re
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -15,10 +14,10 @@ from bot.core.errors import ConfigError
 from bot.core.network import DIRECT_NETWORK, Network
 from channels.telegram import operator_texts
 from channels.telegram.client import request_options
+from channels.telegram.ids import TOKEN_PATTERN
 
 T = TypeVar("T")
 
-TOKEN_PATTERN = re.compile(r"\d+:[\w-]+", re.ASCII)
 ANSWER_SECONDS = 10.0
 # For "getUpdates" the library warns that it has its own method. That method fails for a whole batch of updates if a
 # single one is malformed.

@@ -18,7 +18,7 @@ from channels.telegram import operator_texts
 from channels.telegram.backoff import Backoff
 from channels.telegram.client import TelegramClient
 from channels.telegram.connection_health import TelegramHealth
-from channels.telegram.ids import CHANNEL
+from channels.telegram.ids import CHANNEL, TOKEN_PATTERN
 from channels.telegram.polling import UpdatePoller, call_until_answered
 from channels.telegram.posting import TelegramSender
 from channels.telegram.rendering import render_pieces
@@ -27,7 +27,6 @@ from channels.telegram.timing import Rates, Timing
 from channels.telegram.update_reader import TelegramReader
 
 BASE_URL = "https://api.telegram.org/bot"
-TOKEN_PATTERN = re.compile(r"(\d+):[\w-]+", re.ASCII)
 COMMAND = re.compile(r"[a-z0-9_]{1,32}")
 LONGEST_HELP = 256
 

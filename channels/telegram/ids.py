@@ -1,8 +1,11 @@
 """Ids of this channel's events, and Telegram's ids in them."""
 
+import re
+
 from bot.core.messages import Address, MessageId
 
 CHANNEL = "telegram"
+TOKEN_PATTERN = re.compile(r"(\d{1,20}):[\w-]+", re.ASCII)  # the bot's id, then its secret
 
 
 def telegram_message_id(bot: int, address: Address, number: int) -> MessageId:

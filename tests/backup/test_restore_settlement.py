@@ -14,10 +14,12 @@ from bot.core import phrases
 from bot.core.channel import MessagePart
 from bot.core.content_blocks import text_block as block
 from bot.core.errors import NotDelivered
-from bot.core.limits import DEFAULTS, Terms
+from bot.core.limits import Terms
 from bot.core.messages import Address, OutboundKind, PlatformId
+from bot.core.settings import Settings
 from bot.core.texts import model
 from bot.journal import restore_settlement
+from bot.journal.delivery import begin_next_delivery, finish_delivery, mark_all_unknown
 from bot.store import delivery, folder_lock, restored_database
 from bot.store.connection import Connection
 from bot.store.delivery import Delivery
@@ -28,7 +30,7 @@ from tests.support.fakes import reply, uses
 from tests.support.stores import Commits
 
 NOW = datetime(2026, 11, 22, 12, tzinfo=UTC)
-TERMS = Terms(settings=DEFAULTS, now=NOW)
+TERMS = Terms(settings=Settings(), now=NOW)
 MADE_AT = NOW - timedelta(hours=3)
 ADDRESS = Address(channel="fake", chat="room")
 DRAFT = OutboundKind.DRAFT
@@ -135,7 +137,7 @@ def test_numbers_that_were_given_since_are_not_given_again(db: Connection) -> No
         if hours != 1:  # the first and the last hold a message
             inbox(db, "old")
         restore_settlement.settle_restored_database(
-            db, MADE_AT, (), Terms(settings=DEFAULTS, now=NOW + timedelta(hours=hours))
+            db, MADE_AT, (), Terms(settings=Settings(), now=NOW + timedelta(hours=hours))
         )
         inbox(db, "new")
         numbers += [row["seq"] for row in db.fetch_rows("SELECT * FROM inbox WHERE key = 'new'")]
@@ -280,7 +282,7 @@ def test_all_parts_stay_in_doubt_until_the_last_is_shown(db: Connection) -> None
     db.execute(only_it)
 
     def sets_out() -> Delivery:
-        found = delivery.begin_next_delivery(db, "room", [ADDRESS], NOW)
+        found = begin_next_delivery(db, "room", [ADDRESS], NOW)
         assert found
         return found
 
@@ -288,14 +290,14 @@ def test_all_parts_stay_in_doubt_until_the_last_is_shown(db: Connection) -> None
     assert first.is_all_in_doubt
     part = MessagePart(message=first.message, text="said", number=0, nonce="", is_last=False, may_repeat=True)
     delivery.mark_part_shown(db, part, PlatformId("1"), NOW)
-    delivery.mark_all_unknown(db)  # the process died
+    mark_all_unknown(db)  # the process died
     second = sets_out()
     assert (second.shown, second.is_all_in_doubt) == (1, True)
     delivery.mark_part_shown(db, replace(part, number=1), PlatformId("2"), NOW)
     delivery.mark_not_shown(db, second, 1)
     third = sets_out()
     assert (third.shown, third.is_all_in_doubt) == (2, True)
-    delivery.mark_all_shown(db, third.message, 3, NOW, rest=0)
+    finish_delivery(db, third.message, 3, NOW, rest=0)
     assert db.fetch_rows("SELECT state, sending_since FROM outbox")[0][:] == ("sent", None)
 
 

@@ -55,7 +55,7 @@ async def roles(count: int = ROLES, rounds: int = ROUNDS) -> list[Row]:
 
 async def roles_at(seconds: float, count: int, rounds: int) -> Row:
     one, many, bare_one, bare_many = list[float](), list[float](), list[float](), list[float]()
-    async with responder(seconds) as url, running(url, max_concurrent=count) as bot, Bare(url) as sdk:
+    async with responder(seconds) as url, running(url, swarm__max_concurrent=count) as bot, Bare(url) as sdk:
         await delegating(bot, 1, "warm up")
         body = bot.model.body()
         for number in range(rounds):

@@ -6,7 +6,7 @@ import tempfile
 import time
 from collections.abc import AsyncIterator, Collection, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import count
 from pathlib import Path
@@ -16,10 +16,10 @@ from typing import Any, Self
 from bot import app
 from bot.assembly import load_roles_with_warnings, make_tools
 from bot.config import Config, LoadedConfig
-from bot.config.engine_settings import engine_settings
+from bot.config.resolved_settings import resolve_settings
 from bot.core.access import Access
 from bot.core.channel import Channel, InboundBus, MessagePart, Publish
-from bot.core.limits import Settings
+from bot.core.limits import Timings
 from bot.core.messages import (
     Address,
     Draft,
@@ -32,12 +32,13 @@ from bot.core.messages import (
     Sender,
 )
 from bot.core.model import Model, ModelReply, ModelRequest, ShowText
-from bot.core.prices import Micros
+from bot.core.prices import MILLION, Micros
 from bot.core.rights import EVERY_RIGHT
 from bot.models.claude import Claude
 from bot.models.claude.layout import build_request_body
 from bot.models.claude.traits import traits_of
 from bot.store import Store
+from tests.support.engine_options import change_settings
 from tests.support.fakes import Unpaced
 
 KEY = "sk-ant-stand-in"
@@ -142,7 +143,7 @@ async def running(
     """
     with folder() as data:
         config = Config(workspace=data / "workspace", data_dir=data)
-        settings = replace(unlimited(engine_settings(config)), **more)
+        changes = {"chat_day": NO_CAP, "day": NO_CAP, "limits__turn_usd": NO_CAP / MILLION, **more}
         until, chat = asyncio.Event(), Chat()
         async with Claude(KEY, url, b"bench", is_anthropic=True) as claude, asyncio.TaskGroup() as owner:
             watched = Watched(model or claude)
@@ -156,16 +157,14 @@ async def running(
                 data=data,
                 tools=tools,
                 access=access,
-                settings=settings,
+                settings=change_settings(config, **changes),
+                resolved=resolve_settings(config),
+                timings=Timings(stop_seconds=0),
                 store=store,
             )
             owner.create_task(app.run_bot(assembly, until), name="bot")
             yield Bot(chat=chat, model=watched, folder=data)
             until.set()
-
-
-def unlimited(settings: Settings) -> Settings:
-    return replace(settings, chat_day=NO_CAP, day=NO_CAP, turn=replace(settings.turn, cost=NO_CAP), stop_seconds=0)
 
 
 @contextmanager

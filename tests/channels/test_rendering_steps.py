@@ -100,7 +100,7 @@ async def test_a_message_is_rendered_in_a_thread(bench: Bench) -> None:
     chat = Slow("telegram")
     bench.chat = chat
     bench.model.says("lead", "a long text")
-    async with bench.run(settings=QUICK, access={"telegram": Access(is_public=True)}):
+    async with bench.run(**QUICK, access={"telegram": Access(is_public=True)}):
         chat.hears("go")
         await chat.said()
     assert chat.rendered_in

@@ -11,7 +11,6 @@ from typing import Any
 
 import pytest
 
-from bot.core.limits import DEFAULTS, Limits
 from bot.core.messages import RoleName
 from bot.core.texts import model as to_the_model
 from bot.models.claude import Claude
@@ -22,6 +21,7 @@ from tests.stand_ins.claude import ClaudeStandIn, Harsh, Hold, Request, Text, Th
 from tests.stand_ins.claude.canonical import unmarked
 from tests.support.bench import Bench
 from tests.support.claude_bot import PROMPTED, REPLY, Talk, talk
+from tests.support.engine_options import engine_options, limits_with
 
 __all__ = ["talk"]
 
@@ -123,8 +123,8 @@ async def test_a_restart_changes_no_request_and_keeps_signed_thinking(talk: Talk
 @pytest.mark.parametrize("model", [*MODELS, *OLDER])
 async def test_every_model_takes_what_we_send_also_near_a_limit_and_at_it(talk: Talk, model: str) -> None:
     talk.server.script.each(*[LOOKS] * 5, "as far as I got", "and on")
-    settings = replace(DEFAULTS, lead_model=model, turn=Limits(iterations=5))
-    async with talk.run(settings=settings):
+    settings = engine_options(model__lead=model, turn=limits_with(iterations=5))
+    async with talk.run(**settings):
         assert await talk.ask("dig") == "as far as I got"
         assert await talk.ask("and then?") == "and on"
     assert to_the_model.NEARLY_USED_UP in json.dumps(talk.server.requests[-1].body["messages"])

@@ -6,21 +6,22 @@ from itertools import pairwise
 
 import pytest
 
-from bot.core.limits import Limits, Settings
 from bot.core.messages import Address
 from bot.core.model import ModelRequest, TranscriptEntry
 from bot.core.prompt_prefix import Prefix
 from bot.core.role import LEAD
+from bot.core.settings import Settings
 from bot.delegation.role_resolution import LIGHT_EFFORT, resolve_role
 from bot.models.claude.effort import EFFORT_BETA, RECENT_REPLIES
 from bot.models.claude.layout import build_request_body
 from bot.models.claude.traits import traits_of
 from tests.stand_ins.claude import Request, Thinking, ToolUse, reply
 from tests.support.claude_bot import PROMPTED, Talk, talk
+from tests.support.engine_options import TURN_LIMITS, change_settings
 
 __all__ = ["talk"]
 
-USUAL = Settings().effort
+USUAL = Settings().model.effort
 OLD = {"effort": "high", "model": "m", "system": "You help.", "tools": []}  # a body of before there was a light effort
 
 
@@ -79,9 +80,9 @@ def test_a_model_without_such_entries_has_none(model: str) -> None:
     ("own", "configured", "light"), [("", "medium", LIGHT_EFFORT), ("", LIGHT_EFFORT, ""), ("high", "medium", "")]
 )
 def test_only_who_answers_people_by_the_usual_effort_is_light(own: str, configured: str, light: str) -> None:
-    lead, settings = replace(PROMPTED[LEAD], effort=own), Settings(effort=configured)
+    lead, settings = replace(PROMPTED[LEAD], effort=own), change_settings(Settings(), model__effort=configured)
     for answers_people in (True, False):
-        prefix = resolve_role(lead, (), Limits(), settings, answers_people=answers_people).prefix
+        prefix = resolve_role(lead, (), TURN_LIMITS, settings, answers_people=answers_people).prefix
         assert prefix.light_effort == (light if answers_people else "")
         assert Prefix.parse(prefix.body) == prefix
 

@@ -4,19 +4,19 @@ from dataclasses import replace
 
 import pytest
 
-from bot.core.limits import DEFAULTS, Limits, Settings
 from bot.core.refusal_phrases import refusal_text
 from bot.core.texts import model, reasons
 from bot.core.texts import people_model_faults as people
 from bot.models.claude.faults import with_hints
 from tests.stand_ins.claude import Fault, Thinking, ToolUse, reply
 from tests.support.claude_bot import QUICK, Talk, talk
+from tests.support.engine_options import engine_options, limits_with
 
 __all__ = ["talk"]
 
 FINE = reply(Thinking(), "fine")
 LEFT = "I could not finish this, "
-SHORT = Settings(patience_seconds=0.2)
+SHORT = engine_options(patience_seconds=0.2)
 
 PASSING = (
     *(Fault.RATE_LIMITED, Fault.RATE_LIMITED_MILLISECONDS, Fault.RATE_LIMITED_WITHOUT_HEADER, Fault.RAMP_LIMIT),
@@ -231,7 +231,7 @@ async def test_a_text_of_blanks_is_not_sent_back(talk: Talk) -> None:
 )
 async def test_trouble_without_end_is_told(talk: Talk, fault: Fault, words: str) -> None:
     talk.server.faults.always(fault)
-    async with talk.run(settings=SHORT):
+    async with talk.run(**SHORT):
         told = await talk.ask("hello")
         talk.server.faults.always(None)
         assert await talk.ask("again") == "You said: Ann: again"
@@ -241,7 +241,7 @@ async def test_trouble_without_end_is_told(talk: Talk, fault: Fault, words: str)
 
 
 async def test_a_server_that_is_away_is_told_and_costs_nothing(talk: Talk) -> None:
-    async with talk.run(models=["claude-sonnet-5-5"], settings=SHORT):
+    async with talk.run(models=["claude-sonnet-5-5"], **SHORT):
         async with talk.server.away():
             told = await talk.ask("hello")
         assert await talk.ask("again") == "You said: Ann: again"
@@ -273,7 +273,7 @@ async def test_two_calls_of_which_one_fails_and_twelve_at_once_are_all_answered(
 
 async def test_calls_for_ever_and_a_call_though_none_is_allowed_end_at_the_limit(talk: Talk) -> None:
     talk.server.script.each(reply("I look", ToolUse("read")))
-    async with talk.run(settings=replace(DEFAULTS, turn=Limits(iterations=3))):
+    async with talk.run(**engine_options(turn=limits_with(iterations=3))):
         assert await talk.ask("dig") == "I look"
         assert model.LAST_WORDS(reason=reasons.STEPS_USED(3)) in str(talk.server.requests[-1].body)
         assert await talk.ask("and then?") == "I look"

@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-from bot.core.limits import DEFAULTS
 from bot.core.media import IMAGE_BYTES
 from bot.core.role import LEAD
 from bot.models.claude.model_texts import FILE_LEFT_OUT
 from bot.tools.files import file_tools
 from tests.stand_ins.claude import Thinking, ToolUse, reply
 from tests.support.claude_bot import PROMPTED, Talk, talk
+from tests.support.engine_options import engine_options
 from tests.support.sample_media import gif, jpeg, pdf, png, webp
 
 __all__ = ["talk"]
@@ -89,6 +89,6 @@ async def test_an_unreadable_file_is_replaced_by_a_word_and_the_chat_goes_on(see
 async def test_a_claude_that_is_in_no_table_sees_too(seeing: Talk) -> None:
     (desk(seeing) / "a.png").write_bytes(png())
     seeing.server.script.say(looks("a.png"), "I see it.")
-    async with run(seeing, settings=replace(DEFAULTS, lead_model="claude-sonnet-4-5")):
+    async with run(seeing, **engine_options(model__lead="claude-sonnet-4-5")):
         assert await seeing.ask("look") == "I see it."
     assert "base64" in str(seeing.server.requests[-1].asked.last)

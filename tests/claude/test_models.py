@@ -9,9 +9,8 @@ import pytest
 
 from bot.assembly import claude_backend
 from bot.config import Config, LoadedConfig
-from bot.config.engine_settings import engine_settings, no_price_warning
+from bot.config.resolved_settings import no_price_warning, resolve_settings
 from bot.core import prices
-from bot.core.limits import DEFAULTS
 from bot.core.prices import (
     DEAREST,
     PRICES,
@@ -24,6 +23,7 @@ from bot.core.prices import (
     make_price_card,
     plain_model_name,
 )
+from bot.core.settings import ModelSettings, Settings
 from bot.models.claude.model_check import examine_models
 from bot.models.claude.operator_texts import SET_EFFORT
 from bot.models.claude.traits import EFFORTS, NEW_CLAUDE_TRAITS, traits_of
@@ -31,6 +31,9 @@ from tests.stand_ins.claude import ClaudeStandIn, ToolUse, reply
 from tests.stand_ins.claude.models import MODELS, card_of
 from tests.support.bench import UNSHARED
 from tests.support.claude_bot import Talk, talk
+from tests.support.engine_options import engine_options
+
+USUAL_EFFORT = ModelSettings().effort
 
 __all__ = ["talk"]
 
@@ -79,9 +82,9 @@ async def test_caps_in_dollars_hold_for_every_claude(talk: Talk, model: str, mon
     pricing = find_pricing(model)
     assert pricing
     cap = Micros(4 * pricing.card.worst_cost(5_000, 1_024))
-    settings = replace(DEFAULTS, lead_model=model, chat_day=cap, day=cap, **UNSHARED)
+    settings = engine_options(model__lead=model, chat_day=cap, day=cap, **UNSHARED)
     talk.server.script.each(LOOKS, reply("done", stop_reason="end_turn"))
-    async with talk.run(settings=settings):
+    async with talk.run(**settings):
         said = [await talk.ask("go " * 1_000) for _ in range(30)]
     assert "is used up" in said[-1]
     assert cap / 2 < talk.spent() <= cap
@@ -91,7 +94,7 @@ async def test_caps_in_dollars_hold_for_every_claude(talk: Talk, model: str, mon
 @pytest.mark.parametrize("model", MODELS)
 async def test_every_model_is_asked_for_what_it_has_and_no_more(talk: Talk, model: str) -> None:
     for effort in ("low", "xhigh"):
-        async with talk.run(settings=replace(DEFAULTS, lead_model=model, effort=effort)):
+        async with talk.run(**engine_options(model__lead=model, model__effort=effort)):
             assert (await talk.ask("hello")).endswith("hello")
         body = talk.server.requests[-1].body
         assert "cache_control" in body
@@ -106,7 +109,7 @@ async def test_of_a_claude_outside_the_table_the_models_api_tells_what_it_has(ta
     new = replace(card_of("claude-sonnet-5-5"), id="claude-sonnet-9", window=50_000, most_output=9_000)
     MODELS[new.id] = new
     try:
-        async with talk.run(settings=replace(DEFAULTS, lead_model=new.id)):
+        async with talk.run(**engine_options(model__lead=new.id)):
             await talk.ask("hello")
             await talk.ask("and on")
             pricing = find_pricing(new.id)
@@ -116,7 +119,7 @@ async def test_of_a_claude_outside_the_table_the_models_api_tells_what_it_has(ta
     assert (pricing.window, pricing.most_output, pricing.card) == (50_000, 9_000, DEAREST["sonnet"])
     first, second = talk.server.requests
     assert [request.body.get("thinking") for request in (first, second)] == [{"type": "adaptive"}] * 2
-    assert first.body["output_config"] == {"effort": DEFAULTS.effort}  # whose default it is nobody tells
+    assert first.body["output_config"] == {"effort": USUAL_EFFORT}  # whose default it is nobody tells
     assert second.body["max_tokens"] == 9_000
     assert second.billed.read >= first.left > 0
     assert traits_of(new.id) == NEW_CLAUDE_TRAITS
@@ -132,32 +135,31 @@ def configured(**model: Any) -> Config:
 
 def test_a_price_that_is_set_caps_a_model_that_is_no_claude() -> None:
     config = configured(lead="qwen", prices={"qwen": {"input": 0.5, "output": 2, "cache_read": 0.05}})
-    settings = engine_settings(config)
-    prices.set_operator_prices(settings.prices)
+    prices.set_operator_prices(resolve_settings(config).pricing)
     try:
         usage = Usage(input=1_000_000, output=1_000_000, cache_read=1_000_000, cache_write_1h=1_000_000, searches=1)
         assert cost_of_usage("qwen", usage) == 500_000 + 2_000_000 + 50_000 + 500_000 + SEARCH_PRICE
         pricing = find_pricing("qwen")
         assert pricing is not None
-        assert pricing.window == settings.context_tokens
+        assert pricing.window == config.model.context_tokens
     finally:
         prices.set_operator_prices({})
     assert cost_of_usage("qwen", usage) == 0
 
 
 def test_a_price_that_is_set_goes_before_the_table() -> None:
-    settings = engine_settings(configured(prices={"claude-haiku-5-5": {"input": 3, "output": 4}}))
-    assert settings.prices["claude-haiku-5-5"] == Pricing(card=make_price_card(3, 4, 3), compact_above=80_000)
+    pricing = resolve_settings(configured(prices={"claude-haiku-5-5": {"input": 3, "output": 4}})).pricing
+    assert pricing["claude-haiku-5-5"] == Pricing(card=make_price_card(3, 4, 3), compact_above=80_000)
 
 
 def test_models_whose_money_nothing_caps_are_named_and_no_others() -> None:
     config = configured(prices={"priced": {"input": 1, "output": 1}})
     models = ["claude-ode-1", "claude-haiku-5-5", "priced", "qwen"]
-    line = no_price_warning(models, engine_settings(config))
+    line = no_price_warning(models, config)
     assert "qwen" in line
     assert "model.prices" in line
     assert not any(model in line for model in models[:3])
-    assert no_price_warning(models[:3], engine_settings(config)) == ""
+    assert no_price_warning(models[:3], config) == ""
 
 
 def test_the_start_says_whose_money_nothing_caps(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
@@ -166,7 +168,7 @@ def test_the_start_says_whose_money_nothing_caps(tmp_path: Path, caplog: pytest.
         config = Config.model_validate({"model": {"base_url": "http://127.0.0.1:9", **models}, **folders})
         claude_backend(LoadedConfig(config=config, path=None))
     told = [record.getMessage() for record in caplog.records if record.levelno >= logging.WARNING]
-    assert told == [no_price_warning(["qwen"], DEFAULTS)]
+    assert told == [no_price_warning(["qwen"], Settings())]
 
 
 # What doctor says of efforts
@@ -178,14 +180,18 @@ def test_the_start_says_whose_money_nothing_caps(tmp_path: Path, caplog: pytest.
         ("claude-sonnet-5-5", "xhigh", True),
         ("claude-opus-4-6", "max", True),
         ("claude-opus-4-6", "xhigh", False),
-        ("claude-haiku-4-5", DEFAULTS.effort, True),  # it has none, and none is sent
+        ("claude-haiku-4-5", USUAL_EFFORT, True),  # it has none, and none is sent
         ("claude-haiku-4-5", "low", False),
     ],
 )
 async def test_an_effort_that_a_model_lacks_is_refused(model: str, effort: str, is_right: bool) -> None:
     async with ClaudeStandIn() as server:
         [found] = await examine_models(
-            server.api_key, server.base_url, [model], is_anthropic=True, efforts={model: {effort, DEFAULTS.effort}}
+            server.api_key,
+            server.base_url,
+            [model],
+            is_anthropic=True,
+            efforts={model: {effort, USUAL_EFFORT}},
         )
     assert (found.words == "", found.is_certain) == (is_right, True)
     assert found.advice == ("" if is_right else SET_EFFORT)

@@ -4,12 +4,11 @@ import asyncio
 import json
 import sqlite3
 from contextlib import closing
-from dataclasses import replace
 from typing import Any
 
-from bot.core.limits import DEFAULTS, Limits
 from tests.stand_ins.claude import Hold, Thinking, ToolUse, reply
 from tests.support.claude_bot import REPLY, Talk, talk
+from tests.support.engine_options import engine_options, limits_with
 
 __all__ = ["talk"]
 
@@ -58,7 +57,7 @@ async def test_a_turn_timed_out_in_mid_stream_is_charged_by_the_streams_start(ta
     talk.server.script.say("warm", reply(Thinking(), "I think", Hold(asyncio.Event())), "as far as I got", "and on")
     async with talk.run():
         assert await talk.ask("hello") == "warm"
-    async with talk.run(settings=replace(DEFAULTS, turn=Limits(seconds=0.5))):
+    async with talk.run(**engine_options(turn=limits_with(seconds=0.5))):
         assert await talk.ask("go") == "as far as I got"
         await talk.server.until(lambda: not talk.server.answering)
         assert await talk.ask("and then?") == "and on"

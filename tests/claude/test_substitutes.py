@@ -9,23 +9,25 @@ import pytest
 
 from bot.core import prices
 from bot.core.content_blocks import content_text
-from bot.core.limits import DEFAULTS, Limit, Limits
+from bot.core.limits import Limit
 from bot.core.messages import OutboundKind
 from bot.core.model import RequestMeter
 from bot.core.prices import Micros, SubstituteUsage, Usage, cost_of_usage, parse_usage, usage_of_substitute
 from bot.core.refusal_phrases import refusal_text
 from bot.core.role import LEAD as LEAD_ROLE
+from bot.core.settings import ModelSettings
 from bot.core.turn import Request, RequestId, SessionId
+from bot.journal import payments
 from bot.models.claude.substitutes import BY_CATEGORY, SUBSTITUTES_BETA, keep_after_handovers, without_handovers
-from bot.store import substitution
 from bot.store.sessions import Chapter
 from bot.tools.web import web_tools
 from tests.stand_ins.bodies import HI, assistant, call, text
 from tests.stand_ins.claude import ClaudeStandIn, HandOver, Hold, Search, Thinking, ToolUse, reply
 from tests.support.bench import Bench
 from tests.support.claude_bot import PROMPTED, Talk
+from tests.support.engine_options import engine_options, limits_with
 
-LEAD, OTHER = DEFAULTS.lead_model, "claude-opus-4-8"
+LEAD, OTHER = ModelSettings().lead, "claude-opus-4-8"
 LOOKS = ToolUse("read", {"path": "a"})
 SEAM = {"type": "fallback", "from": {"model": LEAD}, "to": {"model": OTHER}, "trigger": {"type": "refusal"}}
 THOUGHT = {"type": "thinking", "thinking": "", "signature": "x"}
@@ -122,8 +124,8 @@ async def test_a_handover_without_a_word_after_it_is_no_answer(talk: Talk) -> No
 
 async def test_no_unaffordable_substitute_is_asked_for(talk: Talk) -> None:
     talk.server.script.say(reply(HandOver(), "Paris."))
-    less = replace(DEFAULTS, turn=Limits(cost=Micros(200_000)))  # enough for one attempt
-    async with talk.run(settings=less):
+    less = engine_options(turn=limits_with(cost=Micros(200_000)))  # enough for one attempt
+    async with talk.run(**less):
         assert refusal_text("cyber") in await talk.ask("hello")
     [request] = talk.server.requests
     assert "fallbacks" not in request.body
@@ -133,7 +135,7 @@ async def test_no_unaffordable_substitute_is_asked_for(talk: Talk) -> None:
 
 @pytest.mark.parametrize("model", ["claude-haiku-5-5", "claude-sonnet-5", "claude-opus-4-8"])
 async def test_models_without_substitutes_are_asked_for_none(talk: Talk, model: str) -> None:
-    async with talk.run(settings=replace(DEFAULTS, lead_model=model)):
+    async with talk.run(**engine_options(model__lead=model)):
         await talk.ask("hello")
     assert "fallbacks" not in talk.server.requests[0].body
     talk.server.verify()
@@ -149,7 +151,7 @@ async def test_another_server_is_asked_for_no_substitutes(talk: Talk) -> None:
 async def test_another_model_is_stopped_when_it_has_used_up_what_was_reserved(talk: Talk) -> None:
     slow = Hold(asyncio.Event())
     talk.server.script.say(reply("Half ", HandOver(category="bio"), "of it", slow, "and more"), "and on")
-    async with talk.run(settings=replace(DEFAULTS, max_output_tokens=1_100)):  # worth two seconds of the other's
+    async with talk.run(**engine_options(model__max_output_tokens=1_100)):  # worth two seconds of the other's
         assert refusal_text("bio") in await talk.ask("hello")
         assert await talk.ask("and?") == "and on"
     [(reserved, cost)] = talk.bench.rows("SELECT reserved, cost FROM requests WHERE id = 1")
@@ -209,7 +211,7 @@ def test_a_second_attempt_is_offered_where_the_reservation_pays_for_it() -> None
     def is_paid(reserved: int, model: str = LEAD, limit: Limit | None = None) -> bool:
         worth = Micros(reserved)
         request = Request(id=RequestId(1), max_tokens=1_000, attempt=1, model=model, limit=limit, reserved=worth)
-        return substitution.is_second_attempt_paid(request, chapter)
+        return payments.is_second_attempt_paid(request, chapter)
 
     enough = prices.PRICES[LEAD].card.worst_cost(10_000, 1_000) + prices.PRICES[OTHER].card.worst_cost(10_000, 0)
     assert is_paid(enough)
@@ -246,9 +248,9 @@ def test_a_text_that_another_model_goes_on_with_is_one_text() -> None:
 
 
 async def test_a_role_whose_tokens_would_not_do_for_both_asks_for_no_other_model(talk: Talk) -> None:
-    async with talk.run(settings=replace(DEFAULTS, turn=Limits(tokens=90_000))):
+    async with talk.run(**engine_options(turn=limits_with(tokens=90_000))):
         await talk.ask("hello")
-    async with talk.run(settings=replace(DEFAULTS, turn=Limits(tokens=40_000))):
+    async with talk.run(**engine_options(turn=limits_with(tokens=40_000))):
         await talk.ask("hello")
     assert ["fallbacks" in each.body for each in talk.server.requests] == [True, False]
 

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from bot.core.limits import DEFAULTS, Limits
 from bot.core.role import LEAD
 from bot.core.texts import model
 from bot.core.texts.people_model_faults import BEGIN_A_NEW_ONE
@@ -15,12 +14,13 @@ from bot.tools.web import web_tools
 from tests.stand_ins.claude import Asked, ClaudeStandIn, Harsh, ToolUse, reply
 from tests.support.bench import Bench
 from tests.support.claude_bot import PROMPTED, Talk
+from tests.support.engine_options import engine_options, limits_with
 
 TOO_LONG = "prompt is too long: 9 > 8 maximum"  # the server's words
 
 LOOKS = reply("I look.", ToolUse("read", {"path": "a"}))
 WEB = frozenset({"web_search", "web_fetch"})
-NEAR = replace(DEFAULTS, turn=Limits(iterations=1))  # after the first step the harness has something to say
+NEAR = engine_options(turn=limits_with(iterations=1))  # after the first step the harness has something to say
 CHANGED = frozenset({Harsh.CHURN, Harsh.PREFIX, Harsh.CACHE_MISSED, Harsh.UNCACHED})
 PRESENT: dict[OptionalPart, Callable[[Asked], bool]] = {
     OptionalPart.SUBSTITUTES: lambda asked: "fallbacks" in asked.body,
@@ -57,7 +57,7 @@ async def test_a_server_that_refuses_an_optional_part_is_asked_without_it(
     async with server:
         talk = talk_with(server, tmp_path)
         server.script.each(LOOKS, "done")
-        async with talk.run(settings=NEAR, tools=[*talk.bench.tools(), *web_tools()]):
+        async with talk.run(**NEAR, tools=[*talk.bench.tools(), *web_tools()]):
             for text in ("one", "two", "three"):
                 assert await talk.ask(text) == "done"
         refused = len(server.refused)

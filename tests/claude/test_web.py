@@ -11,7 +11,6 @@ from typing import Any
 
 import pytest
 
-from bot.core.limits import DEFAULTS, Limits, Settings
 from bot.core.prices import SEARCH_PRICE, Micros
 from bot.core.role import LEAD
 from bot.models.claude.operator_texts import ASKED_WITHOUT, PARTS
@@ -33,6 +32,7 @@ from tests.stand_ins.claude import (
 from tests.stand_ins.claude.canonical import unmarked
 from tests.support.bench import Bench
 from tests.support.claude_bot import PROMPTED, Talk, talk
+from tests.support.engine_options import engine_options, limits_with
 
 __all__ = ["talk"]
 
@@ -148,7 +148,7 @@ async def test_a_search_without_a_result_leaves_a_transcript_the_server_takes(we
     paused = reply(Thinking(), Search("a", comes=False), stop_reason="pause_turn")
     if limit == "steps":
         web.server.script.say(both, "as far as I got", "and on")
-        async with run(web, settings=replace(DEFAULTS, turn=Limits(iterations=1))):
+        async with run(web, **engine_options(turn=limits_with(iterations=1))):
             assert await web.ask("go") == "as far as I got"
             assert await web.ask("and?") == "and on"
     else:
@@ -216,7 +216,7 @@ async def test_a_tight_budget_gets_small_pages_and_drops_thinking(tmp_path: Path
         with_web(talk)
         dear = reply(Thinking("hm " * 9_000), Fetch(BELL.url, "x" * 100_000), ToolUse("read", {"path": "a"}))
         server.script.say(dear, reply(Fetch(BELL.url, "y" * 100_000), "done"))
-        async with run(talk, settings=Settings(turn=Limits(cost=Micros(370_000)))):
+        async with run(talk, **engine_options(turn=limits_with(cost=Micros(370_000)))):
             assert await talk.ask("go") == "done"
         caps = [shown(request)["web_fetch"] for request in server.requests]
         assert [(each["max_uses"], each["max_content_tokens"]) for each in caps] == [(3, 8_000), (2, 4_000)]
@@ -283,7 +283,7 @@ async def test_a_role_sees_the_web_only_if_it_has_it_and_reports_its_links(web: 
 @pytest.mark.parametrize("model", ["claude-haiku-4-5", "claude-sonnet-4-6", "claude-opus-4-8", "claude-haiku-5-5"])
 async def test_every_model_takes_the_tools(web: Talk, model: str) -> None:
     web.server.script.say(reply(Search("a", (BELL,)), Cited("so", (BELL,))), "and on")
-    async with run(web, settings=replace(DEFAULTS, lead_model=model)):
+    async with run(web, **engine_options(model__lead=model)):
         assert await web.ask("go") == "so ([bell.example](https://www.bell.example/labs))"
         assert await web.ask("and?") == "and on"
     assert web.spent() == web.billed()

@@ -7,7 +7,7 @@ import pytest
 
 from bot.cli import roles
 from bot.config import load
-from bot.config.engine_settings import why_no_web
+from bot.config.resolved_settings import why_no_web
 from bot.config.roles import SHIPPED_FOLDER, read_shipped_roles, texts
 from tests.support.shell import Shell
 

@@ -1,6 +1,7 @@
 """`retinue sessions delete`: all that hangs on a conversation goes, and nothing else; never while it is at work."""
 
 import asyncio
+import json
 import os
 import pty
 import sqlite3
@@ -14,9 +15,10 @@ from bot.cli import order_client
 from bot.cli.sessions import session_store, texts
 from bot.core.messages import OutboundKind
 from bot.core.turn import SessionId
-from bot.journal import conversation_deletion
+from bot.journal import deletion
 from bot.store import session_deletion
 from bot.store.connection import Connection
+from bot.store.orders import OrderAnswer
 from tests.store.test_query_plans import scans
 from tests.support.bench import Bench
 from tests.support.fakes import Pause, delegates, last_text, reply, uses
@@ -140,7 +142,7 @@ async def test_a_conversation_at_work_is_not_deleted_and_its_stop_is_told(bench:
         before, room = rows(bench), id_of(bench)
         said = await shell.retinue("sessions", "delete", room, "--yes")
         assert (said.status, said.out) == (1, "")
-        assert said.err == f"{bench.rows(ANSWERS)[-1][0]}\n"
+        assert said.err == f"{json.loads(bench.rows(ANSWERS)[-1][0])[0]}\n"
         assert (room in said.err, "2" in said.err, "retinue stop" in said.err) == (True, True, True)
         assert rows(bench) == before
         assert (await shell.retinue("stop")).out == "stopped 1\n"
@@ -167,12 +169,10 @@ async def test_a_conversation_that_would_go_on_is_not_deleted(bench: Bench) -> N
 def told_of(bench: Bench, session: SessionId, *, is_running: bool) -> str:
     """What is said of a conversation that is at work, whether a bot runs or not."""
     with closing(connected(bench)) as db:
-        return conversation_deletion.delete_conversation(
-            db, session, order_client.default_terms(), is_running=is_running
-        )
+        return deletion.delete_conversation(db, session, order_client.default_terms(), is_running=is_running).text
 
 
-def shelf_deleted(bench: Bench, part: str) -> tuple[str, bool]:
+def shelf_deleted(bench: Bench, part: str) -> OrderAnswer:
     """In a process of its own loop, as the command is."""
     with ThreadPoolExecutor(1) as thread:
         return thread.submit(

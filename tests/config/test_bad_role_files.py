@@ -14,12 +14,13 @@ from bot.config.roles import load_roles, texts
 from bot.core.errors import ConfigError
 from bot.core.messages import RoleName
 from bot.core.role import Role
+from bot.core.texts import setting_values
 from bot.ops.checks import texts as check_texts
 from tests.support.doctor_visit import lines
 from tests.support.fakes import own_text
 from tests.support.shell import Shell
 
-TOKENS_NOT_WHOLE = config_texts.WRONG_VALUE(key="limits.tokens", problem=config_texts.MUST_BE_WHOLE)
+TOKENS_NOT_WHOLE = config_texts.WRONG_VALUE(key="limits.tokens", problem=setting_values.MUST_BE_WHOLE)
 BOMB = "a: &a [x,x,x,x,x,x,x,x,x]\n" + "".join(
     f"{name}: &{name} [{','.join([f'*{before}'] * 9)}]\n" for before, name in zip("abcdefgh", "bcdefghi", strict=True)
 )
@@ -54,11 +55,11 @@ def refused(folder: Path) -> str:
         (b"---\nname: x\n---\nYou \x80.", texts.FILE_NOT_UTF8(path="")),
         (b"---\nname: x\n\tmodel: y\n---\nYou.", "x.md:3: " + texts.NOT_YAML(problem="found character '\\t'")),
         (b"---\nname: x\nName: y\n---\nYou.", texts.UNKNOWN_KEY(key="Name", nearest="name")),
-        (b"---\nname: [a, b]\n---\nYou.", config_texts.WRONG_VALUE(key="name", problem=config_texts.MUST_BE_TEXT)),
+        (b"---\nname: [a, b]\n---\nYou.", config_texts.WRONG_VALUE(key="name", problem=setting_values.MUST_BE_TEXT)),
         (b"---\ndescription: {a: b}\n---\nYou.",
-         config_texts.WRONG_VALUE(key="description", problem=config_texts.MUST_BE_TEXT)),
-        (b"---\nmodel: ''\n---\nYou.", config_texts.WRONG_VALUE(key="model", problem=config_texts.MUST_NOT_BE_EMPTY)),
-        (b"---\nlimits: 5\n---\nYou.", config_texts.WRONG_VALUE(key="limits", problem=config_texts.MUST_BE_OBJECT)),
+         config_texts.WRONG_VALUE(key="description", problem=setting_values.MUST_BE_TEXT)),
+        (b"---\nmodel: ''\n---\nYou.", config_texts.WRONG_VALUE(key="model", problem=setting_values.MUST_NOT_BE_EMPTY)),
+        (b"---\nlimits: 5\n---\nYou.", config_texts.WRONG_VALUE(key="limits", problem=setting_values.MUST_BE_OBJECT)),
         (b"---\nlimits: {tokens: -1}\n---\nYou.", "limits.tokens must be greater than or equal to 1"),
         (b"---\nlimits: {tokens: 1e9}\n---\nYou.", TOKENS_NOT_WHOLE),
         (b"---\nlimits: {tokens: 0x10}\n---\nYou.", TOKENS_NOT_WHOLE),
@@ -67,7 +68,7 @@ def refused(folder: Path) -> str:
         (b"---\nlimits: {tokens: yes}\n---\nYou.", TOKENS_NOT_WHOLE),
         (b"---\nlimits: {tokens: 99999999999999999999}\n---\nYou.", "limits.tokens must be less than"),
         (b"---\nlimits: {seconds: .inf}\n---\nYou.",
-         config_texts.WRONG_VALUE(key="limits.seconds", problem=config_texts.MUST_BE_WHOLE)),
+         config_texts.WRONG_VALUE(key="limits.seconds", problem=setting_values.MUST_BE_WHOLE)),
         (b"---\nname: " + b"x" * 41 + b"\n---\nYou.", texts.NAME_NOT_VALID(path="")),
         (b"---\nname: 'a\\nb'\n---\nYou.", texts.NAME_NOT_VALID(path="")),
         ("---\nname: re\u202esearcher\n---\nYou.".encode(), texts.NAME_NOT_VALID(path="")),

@@ -4,6 +4,8 @@ import json
 import re
 from dataclasses import fields
 from datetime import UTC, datetime
+from inspect import get_annotations
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -11,20 +13,23 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from bot import assembly
-from bot.config import Config, LoadedConfig, engine_settings
+from bot.config import Config, LoadedConfig
+from bot.config.resolved_settings import models_in_use, resolve_settings, why_no_web
 from bot.config.settings import list_setting_keys
 from bot.config.time_zone import resolve_time_zone
 from bot.core import prompt_guidance
 from bot.core.errors import ConfigError
-from bot.core.limits import DEFAULTS, Settings, Terms
+from bot.core.limits import ResolvedSettings, Terms, Timings
 from bot.core.messages import RoleName
 from bot.core.prices import PriceCard, Pricing
 from bot.core.reply_plan import ResolvedRole
 from bot.core.role import Role
+from bot.core.settings import Settings
 from bot.delegation.rules import DelegationRules
 from bot.delegation.tools import delegation_tools
 from bot.tools import Tool
 from bot.tools.memory import memory_tools
+from tests.support.engine_options import DELEGATION_LIMITS
 
 A_DOLLAR = 1_000_000
 QWEN = Pricing(
@@ -33,38 +38,38 @@ QWEN = Pricing(
 )
 WORKSPACE = Path("/somewhere/workspace")
 ARRIVES: dict[str, tuple[Any, str, Any]] = {  # a key: a value that is not its default, where it goes, as what
-    "busy": ("queue", "steers", False),
-    "keep_days": (9, "keep_days", 9),
-    "workspace": (WORKSPACE, "workspace", WORKSPACE),
-    "time_zone": ("Asia/Tokyo", "time_zone", ZoneInfo("Asia/Tokyo")),
-    "model.lead": ("a", "lead_model", "a"),
-    "model.roles": ("b", "roles_model", "b"),
-    "model.effort": ("low", "effort", "low"),
-    "model.context_tokens": (11, "context_tokens", 11),
-    "model.fallback.model": ("c", "fallback_model", "fallback/c"),
-    "model.max_output_tokens": (5_000, "max_output_tokens", 5_000),
-    "model.prices": ({"qwen": {"input": 1, "output": 2}}, "prices", {"qwen": QWEN}),
-    "limits.turn_iterations": (12, "turn.iterations", 12),
-    "limits.turn_tokens": (13, "turn.tokens", 13),
-    "limits.turn_usd": (0.25, "turn.cost", 250_000),
-    "limits.turn_seconds": (14, "turn.seconds", 14),
-    "limits.chat_day_usd": (2.000001, "chat_day", 2_000_001),
-    "limits.day_usd": (0.0000001, "day", 1),
-    "limits.person_day_percent": (50, "person_day_percent", 50),
-    "limits.owner_reserve_percent": (10, "owner_reserve_percent", 10),
-    "swarm.enabled": (False, "can_delegate", False),
-    "swarm.max_depth": (5, "max_depth", 5),
-    "swarm.max_concurrent": (6, "max_concurrent", 6),
-    "swarm.max_running": (7, "max_running", 7),
-    "swarm.max_per_step": (8, "max_per_step", 8),
-    "swarm.max_iterations": (21, "delegation.iterations", 21),
-    "swarm.max_tokens": (22, "delegation.tokens", 22),
-    "swarm.timeout_seconds": (23, "delegation.seconds", 23),
-    "swarm.max_tokens_cap": (24, "delegation_cap.tokens", 24),
-    "swarm.timeout_seconds_cap": (25, "delegation_cap.seconds", 25),
-    "swarm.max_updates": (0, "max_updates", 0),
-    "swarm.allow_adhoc": (False, "allow_adhoc", False),
-    "swarm.memory_writes": ("shared", "marks_memory", False),
+    "busy": ("queue", "settings.busy", "queue"),
+    "keep_days": (9, "settings.keep_days", 9),
+    "workspace": (WORKSPACE, "resolved.writable_workspace", WORKSPACE),
+    "time_zone": ("Asia/Tokyo", "resolved.zone", ZoneInfo("Asia/Tokyo")),
+    "model.lead": ("a", "settings.model.lead", "a"),
+    "model.roles": ("b", "settings.model.roles", "b"),
+    "model.effort": ("low", "settings.model.effort", "low"),
+    "model.context_tokens": (11, "settings.model.context_tokens", 11),
+    "model.fallback.model": ("c", "resolved.fallback_name", "fallback/c"),
+    "model.max_output_tokens": (5_000, "settings.model.max_output_tokens", 5_000),
+    "model.prices": ({"qwen": {"input": 1, "output": 2}}, "resolved.pricing", {"qwen": QWEN}),
+    "limits.turn_iterations": (12, "settings.limits.turn.iterations", 12),
+    "limits.turn_tokens": (13, "settings.limits.turn.tokens", 13),
+    "limits.turn_usd": (0.25, "settings.limits.turn.cost", 250_000),
+    "limits.turn_seconds": (14, "settings.limits.turn.seconds", 14),
+    "limits.chat_day_usd": (2.000001, "settings.limits.chat_day", 2_000_001),
+    "limits.day_usd": (0.0000001, "settings.limits.day", 1),
+    "limits.person_day_percent": (50, "settings.limits.person_day_percent", 50),
+    "limits.owner_reserve_percent": (10, "settings.limits.owner_reserve_percent", 10),
+    "swarm.enabled": (False, "settings.swarm.enabled", False),
+    "swarm.max_depth": (5, "settings.swarm.max_depth", 5),
+    "swarm.max_concurrent": (6, "settings.swarm.max_concurrent", 6),
+    "swarm.max_running": (7, "settings.swarm.max_running", 7),
+    "swarm.max_per_step": (8, "settings.swarm.max_per_step", 8),
+    "swarm.max_iterations": (21, "settings.swarm.delegation.iterations", 21),
+    "swarm.max_tokens": (22, "settings.swarm.delegation.tokens", 22),
+    "swarm.timeout_seconds": (23, "settings.swarm.delegation.seconds", 23),
+    "swarm.max_tokens_cap": (24, "settings.swarm.delegation_cap.tokens", 24),
+    "swarm.timeout_seconds_cap": (25, "settings.swarm.delegation_cap.seconds", 25),
+    "swarm.max_updates": (0, "settings.swarm.max_updates", 0),
+    "swarm.allow_adhoc": (False, "settings.swarm.allow_adhoc", False),
+    "swarm.memory_writes": ("shared", "settings.swarm.memory_writes", "shared"),
 }
 ELSEWHERE = {  # who else reads it; the last has nobody yet
     "the model's client": {
@@ -89,17 +94,16 @@ def with_key(key: str, value: Any) -> Config:
     return Config.model_validate(values)
 
 
-def part_at(settings: Settings, where: str) -> Any:
-    found: Any = settings
-    for name in where.split("."):
-        found = getattr(found, name)
-    return found
+def part_at(config: Config, where: str) -> Any:
+    settings: Settings = config
+    terms = Terms(settings=settings, resolved=resolve_settings(config), now=datetime.now(UTC))
+    return attrgetter(where)(terms)
 
 
 @pytest.mark.parametrize(("key", "value", "where", "there"), [(key, *rest) for key, rest in ARRIVES.items()])
 def test_a_key_of_the_config_arrives_in_the_engine(key: str, value: Any, where: str, there: Any) -> None:
-    plain = part_at(engine_settings.engine_settings(Config()), where)
-    arrived = part_at(engine_settings.engine_settings(with_key(key, value)), where)
+    plain = part_at(Config(), where)
+    arrived = part_at(with_key(key, value), where)
     assert arrived == there != plain
 
 
@@ -111,11 +115,23 @@ def test_no_key_is_forgotten() -> None:
 
 
 def test_without_a_config_the_engine_has_its_own_defaults() -> None:
-    settings = engine_settings.engine_settings(Config())
-    for field in fields(Settings):
+    assert Config().model_dump(exclude={"channels"}) == Settings().model_dump()
+    resolved = resolve_settings(Config())
+    for field in fields(ResolvedSettings):
         # The last two depend on the server.
-        if field.name not in ("workspace", "time_zone", "models", "has_substitutes"):
-            assert getattr(settings, field.name) == getattr(DEFAULTS, field.name), field.name
+        if field.name not in ("writable_workspace", "zone", "choosable_models", "has_substitutes"):
+            assert getattr(resolved, field.name) == getattr(ResolvedSettings(), field.name), field.name
+
+
+@pytest.mark.parametrize("kind", [Timings, ResolvedSettings, Terms], ids=lambda kind: kind.__name__)
+def test_the_engine_declares_no_setting_again(kind: type[Any]) -> None:
+    settings = {name for key in list_setting_keys() for name in key.split(".")}
+    assert not settings & {field.name for field in fields(kind)}
+
+
+def test_a_setting_is_declared_in_one_class() -> None:
+    assert Config.__bases__ == (Settings,)
+    assert get_annotations(Config).keys() == {"channels"}
 
 
 def test_the_machines_zone_is_found_by_its_name(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -161,8 +177,8 @@ def test_the_web_is_on_unless_switched_off_or_with_another_server(
     config: dict[str, Any], why: str, tmp_path: Path
 ) -> None:
     found = Config.model_validate({**config, "workspace": tmp_path})
-    assert engine_settings.why_no_web(found).startswith(why)
-    assert bool(engine_settings.why_no_web(found)) == bool(why)
+    assert why_no_web(found).startswith(why)
+    assert bool(why_no_web(found)) == bool(why)
     has = {tool.name for tool in assembly.make_tools(found)}
     assert has & {"web_search", "web_fetch"} == (set() if why else {"web_search", "web_fetch"})
 
@@ -171,9 +187,8 @@ def test_the_web_is_on_unless_switched_off_or_with_another_server(
 
 
 def lead(config: Config, *tools: Tool) -> ResolvedRole:
-    settings = engine_settings.engine_settings(config)
-    rules = DelegationRules(assembly.load_roles_with_warnings(LoadedConfig(config=config, path=None)), settings)
-    terms = Terms(settings=settings, now=datetime(2026, 1, 1, tzinfo=UTC))
+    rules = DelegationRules(assembly.load_roles_with_warnings(LoadedConfig(config=config, path=None)), config)
+    terms = Terms(settings=config, now=datetime(2026, 1, 1, tzinfo=UTC))
     of_the_app = [*delegation_tools(rules, lambda: terms), *memory_tools(lambda: terms)]
     rules.set_tools([*of_the_app, *tools])
     return rules.resolve_lead()
@@ -239,6 +254,7 @@ def test_without_delegation_the_lead_is_told_of_no_roles(tmp_path: Path, nobody:
 
 def test_the_models_are_those_of_the_config_and_those_that_roles_name() -> None:
     roles = {
-        RoleName(name): Role(name=RoleName(name), prompt="", model=model) for name, model in [("a", "x"), ("b", "")]
+        RoleName(name): Role(name=RoleName(name), prompt="", model=model, limits=DELEGATION_LIMITS)
+        for name, model in [("a", "x"), ("b", "")]
     }
-    assert engine_settings.models_in_use(Config(), roles) == {"claude-sonnet-5-5", "claude-haiku-5-5", "x"}
+    assert models_in_use(Config(), roles) == {"claude-sonnet-5-5", "claude-haiku-5-5", "x"}

@@ -11,6 +11,7 @@ from bot.config import texts as config_texts
 from bot.config.roles import texts
 from bot.core.errors import ConfigError
 from bot.core.role import Role
+from bot.core.texts import setting_values
 from tests.config.test_subagent_files import roles
 
 
@@ -75,7 +76,7 @@ def test_a_model_alias_is_the_operators_model_of_that_family_or_the_newest(
         ("tools: '*'", texts.EVERY_TOOL(key="tools")),
         ("tools: Read\nallowedTools: Grep", texts.TWO_KEYS_FOR_ONE(key="tools", other="allowedTools")),
         ("maxTurns: 3\nlimits: {iterations: 4}", texts.TWO_KEYS_FOR_ONE(key="maxTurns", other="limits.iterations")),
-        ("maxTokenBudget: lots", config_texts.WRONG_VALUE(key="maxTokenBudget", problem=config_texts.MUST_BE_WHOLE)),
+        ("maxTokenBudget: lots", config_texts.WRONG_VALUE(key="maxTokenBudget", problem=setting_values.MUST_BE_WHOLE)),
         ("maxTurns: 0", "maxTurns must be greater than or equal to 1"),
         ("tools: Read\ndisallowedTools: Read", texts.NO_TOOL_LEFT),
         ("tools: readfile", texts.NO_SUCH_TOOL(where="", role="x", tool="readfile", nearest="read_file")),

@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from bot.config import texts as config_texts
+from bot.core.texts import setting_values
 from bot.ops.checks import texts
 from tests.stand_ins import proxy
 from tests.stand_ins.proxy import Authority, Proxy, secured
@@ -19,7 +20,7 @@ from tests.support.run_command import Service, served
 
 __all__ = ["home"]
 
-NO_PROXY = config_texts.WRONG_VALUE(key="network.proxy", problem=config_texts.NOT_A_PROXY)
+NO_PROXY = config_texts.WRONG_VALUE(key="network.proxy", problem=setting_values.NOT_A_PROXY)
 pytestmark = [pytest.mark.timeout(120), pytest.mark.skipif(not proxy.OPENSSL, reason="there is no openssl here")]
 MODEL, TELEGRAM, DISCORD, GATEWAY = "model.example", "telegram.example", "discord.example", "gateway.example"
 

@@ -14,9 +14,11 @@ from bot.config import texts as config_texts
 from bot.config.roles import EXISTING_TOOLS, load_roles, read_role_files, read_shipped_roles, texts
 from bot.core import prompt_guidance
 from bot.core.errors import ConfigError
-from bot.core.limits import Settings, Terms
+from bot.core.limits import Terms
 from bot.core.messages import RoleName
 from bot.core.role import LEAD, Role
+from bot.core.settings import Settings
+from bot.core.texts import setting_values
 from bot.delegation.rules import DelegationRules
 from bot.delegation.tools import delegation_tools
 from bot.tools.memory import memory_tools
@@ -155,7 +157,7 @@ def test_yaml_is_read_as_text_and_nothing_more(folder: Path) -> None:
         ("---\nname: x\ntool: [a]\n---\nYou.", ": " + texts.UNKNOWN_KEY(key="tool", nearest="tools")),
         ("---\nlimits: {token: 1}\n---\nYou.", ": " + texts.UNKNOWN_KEY(key="limits.token", nearest="limits.tokens")),
         ("---\nlimits: {tokens: many}\n---\nYou.",
-         ": " + config_texts.WRONG_VALUE(key="limits.tokens", problem=config_texts.MUST_BE_WHOLE)),
+         ": " + config_texts.WRONG_VALUE(key="limits.tokens", problem=setting_values.MUST_BE_WHOLE)),
         ("---\nlimits: {tokens: 0}\n---\nYou.", ": limits.tokens must be greater than or equal to 1"),
         ("---\ntools: {read_file: 1}\n---\nYou.", ": " + texts.NOT_TOOLS(key="tools")),
         ("---\neffort: huge\n---\nYou.", ": effort must be 'low', 'medium', 'high', 'xhigh' or 'max'"),

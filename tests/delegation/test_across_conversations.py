@@ -8,11 +8,13 @@ from pathlib import Path
 import pytest
 
 from bot.cli.sessions import session_store
-from bot.core.limits import DEFAULTS, Terms
+from bot.core.limits import Terms
 from bot.core.role import LEAD
+from bot.core.settings import Settings
 from bot.core.turn import SessionId
-from bot.journal import conversation_deletion
+from bot.journal import deletion
 from bot.store import Store
+from bot.store.orders import OrderAnswer
 from tests.support.bench import ROLES, WORKERS, Bench
 from tests.support.delegation_calls import NOW, says
 from tests.support.fakes import delegates, reply, uses
@@ -38,9 +40,9 @@ async def conversations(bench: Bench) -> tuple[SessionId, SessionId]:
     return SessionId(earlier), SessionId(later)
 
 
-async def deleted(data: Path, session: SessionId) -> str:
+async def deleted(data: Path, session: SessionId) -> OrderAnswer:
     async with Store.open(data / "bot.db") as store:
-        return await store.write(conversation_deletion.delete_conversation, session, Terms(settings=DEFAULTS, now=NOW))
+        return await store.write(deletion.delete_conversation, session, Terms(settings=Settings(), now=NOW))
 
 
 async def test_a_later_conversation_is_deleted_only_after_the_one_it_continues(
@@ -49,12 +51,12 @@ async def test_a_later_conversation_is_deleted_only_after_the_one_it_continues(
     earlier, later = conversations
     before = bench.rows(TURNS), bench.rows("SELECT * FROM entries")
     refused = await deleted(bench.data, later)
-    assert (refused.startswith(later), earlier in refused) == (True, True)
+    assert (refused.is_done, refused.text.startswith(later), earlier in refused.text) == (False, True, True)
     assert (bench.rows(TURNS), bench.rows("SELECT * FROM entries")) == before
-    assert (await deleted(bench.data, earlier)).startswith(f"deleted {earlier}: ")
+    assert (await deleted(bench.data, earlier)).text.startswith(f"deleted {earlier}: ")
     left = bench.rows("SELECT body FROM entries WHERE session LIKE 't%'")
     assert "report" not in str(left)
-    assert (await deleted(bench.data, later)).startswith(f"deleted {later}: ")
+    assert (await deleted(bench.data, later)).text.startswith(f"deleted {later}: ")
     assert bench.rows(TURNS) == []
     assert bench.rows("PRAGMA foreign_key_check") == []
 

@@ -4,7 +4,6 @@ from typing import Any
 
 import pytest
 
-from bot.core.limits import Settings
 from bot.core.messages import RoleName
 from bot.core.model import StopReason
 from bot.core.phrases import role_display_name as label
@@ -16,6 +15,7 @@ from bot.tools.memory import NAMES
 from bot.tools.texts import UNKNOWN_ARGUMENT, UNKNOWN_ARGUMENT_BUT
 from tests.support.bench import WORKERS, Bench
 from tests.support.delegation_calls import KNOWN, delegations, heard, results, says, shown
+from tests.support.engine_options import DELEGATION_LIMITS, engine_options
 from tests.support.fakes import delegates, failing, reply, role, uses
 
 RESEARCHER = WORKERS[0]
@@ -93,7 +93,7 @@ async def test_of_several_faults_the_first_in_a_fixed_order_is_told(bench: Bench
         arguments |= FAULTS[fault]
     calls = [uses("delegate", **LOOK)] * ("batch" in faults)
     bench.model.says("researcher", "found")
-    *_, (said, is_error) = await results(bench, *calls, uses("delegate", **arguments), max_per_step=1)
+    *_, (said, is_error) = await results(bench, *calls, uses("delegate", **arguments), swarm__max_per_step=1)
     assert (said.startswith(error), is_error) == (True, True)
 
 
@@ -132,18 +132,18 @@ async def test_a_role_that_says_nothing_has_no_output(bench: Bench) -> None:
 
 
 async def test_at_depth_0_nobody_delegates_and_the_whole_family_is_gone(bench: Bench) -> None:
-    bench.roles[RoleName("lead")] = Role(name=RoleName("lead"), prompt="lead")
-    assert await results(bench, uses("delegate", **LOOK), max_depth=0) == [(texts.SWITCHED_OFF, True)]
+    bench.roles[RoleName("lead")] = Role(name=RoleName("lead"), prompt="lead", limits=DELEGATION_LIMITS)
+    assert await results(bench, uses("delegate", **LOOK), swarm__max_depth=0) == [(texts.SWITCHED_OFF, True)]
     assert shown(bench, "lead") == sorted(["ask_person", "change", "read", *NAMES])
 
 
 async def test_at_depth_3_three_delegate_and_the_fourth_may_not(bench: Bench) -> None:
-    everybody = [Role(name=RoleName(name), prompt=name) for name in ("one", "two", "three")]
+    everybody = [Role(name=RoleName(name), prompt=name, limits=DELEGATION_LIMITS) for name in ("one", "two", "three")]
     bench.roles |= {each.name: each for each in everybody}
-    bench.roles[RoleName("lead")] = Role(name=RoleName("lead"), prompt="lead")
+    bench.roles[RoleName("lead")] = Role(name=RoleName("lead"), prompt="lead", limits=DELEGATION_LIMITS)
     for asking, asked in (("lead", "one"), ("one", "two"), ("two", "three"), ("three", "one")):
         bench.model.says(asking, reply(uses("delegate", role=asked, task="go deeper")), f"{asking} is done")
-    async with bench.run(settings=Settings(max_depth=3)):
+    async with bench.run(**engine_options(swarm__max_depth=3)):
         assert await says(bench, "go") == "lead is done"
     family = {"delegate", "list_delegations", "get_delegation", "cancel_delegation"}
     assert [family <= set(shown(bench, name)) for name in ("lead", "one", "two", "three")] == [True] * 3 + [False]
@@ -159,7 +159,7 @@ async def test_at_depth_3_three_delegate_and_the_fourth_may_not(bench: Bench) ->
 async def test_only_the_lead_begins_something_in_the_background(bench: Bench) -> None:
     bench.roles[RESEARCHER] = role("researcher", "delegate", delegates_to=("writer",))
     bench.model.says("researcher", reply(uses("delegate", role="writer", task="write", background=True)), "alone")
-    await results(bench, uses("delegate", **LOOK), max_depth=2)
+    await results(bench, uses("delegate", **LOOK), swarm__max_depth=2)
     assert heard(bench, "researcher") == [(texts.BACKGROUND_BELOW, True)]
 
 

@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 
 from bot.core.content_blocks import content_text, text_block
-from bot.core.limits import Limits, Settings
 from bot.core.messages import ChatMoved, MessageId
 from bot.core.model import ModelReply, StopReason
 from bot.core.prices import Usage
@@ -16,6 +15,7 @@ from bot.core.texts import model
 from bot.delegation import texts
 from tests.support.bench import WORKERS, Bench
 from tests.support.delegation_calls import delegations, heard, results, says, shown, still
+from tests.support.engine_options import engine_options, limits_with
 from tests.support.fakes import Pause, delegates, failing, last_text, reply, role, uses
 
 RESEARCHER = WORKERS[0]
@@ -31,7 +31,7 @@ async def begun(bench: Bench, *steps: Any, **settings: Any) -> None:
     """A delegation to the researcher that has ended, in a process that is gone."""
     bench.model.says("lead", delegates("researcher"), "it is found")
     bench.model.says("researcher", *(steps or ("found",)))
-    async with bench.run(settings=Settings(**settings), now=still):
+    async with bench.run(**engine_options(**settings), now=still):
         await says(bench, "go")
 
 
@@ -64,7 +64,7 @@ async def test_it_goes_on_as_it_was_after_its_role_file_has_changed_or_is_gone(b
 
 async def test_a_continued_delegation_has_its_roles_limits_or_the_calls_figures(bench: Bench) -> None:
     await begun(bench)
-    bench.roles[RESEARCHER] = role("researcher", limits=Limits(iterations=5))
+    bench.roles[RESEARCHER] = role("researcher", limits=limits_with(iterations=5))
     bench.model.says("researcher", "found more", "and more")
     await results(bench, uses("delegate", **MORE))
     await results(bench, uses("delegate", **MORE, max_iterations=8))
@@ -237,11 +237,11 @@ async def test_somebody_else_who_has_it_go_on_is_named(bench: Bench) -> None:
 
 
 async def test_an_overlong_chapter_is_summarised_first_and_keeps_its_task(bench: Bench) -> None:
-    small = Settings(roles_model="some/local-model", context_tokens=8_000)
+    small = engine_options(model__roles="some/local-model", model__context_tokens=8_000)
     long = reply(text_block("a long report"), usage=Usage(input=5_500, output=200))
     bench.model.says("lead", delegates("researcher"), "found", more(context="in the cellar"), "found more")
     bench.model.says("researcher", long, "the gist of it", "found more")
-    async with bench.run(settings=small):
+    async with bench.run(**small):
         await says(bench, "go")
         assert await says(bench, "more") == "found more"
     first, summary, after = bench.model.asked("researcher")
@@ -255,11 +255,11 @@ async def test_an_overlong_chapter_is_summarised_first_and_keeps_its_task(bench:
 
 
 async def test_a_continuation_without_a_summary_begins_with_the_last_words(bench: Bench) -> None:
-    small = Settings(roles_model="some/local-model", context_tokens=8_000)
+    small = engine_options(model__roles="some/local-model", model__context_tokens=8_000)
     long = reply(text_block("a long report"), usage=Usage(input=5_500, output=200))
     bench.model.says("lead", delegates("researcher"), "found", more(), "found more")
     bench.model.says("researcher", long, failing, "found more")
-    async with bench.run(settings=small):
+    async with bench.run(**small):
         await says(bench, "go")
         assert await says(bench, "more") == "found more"
     after = bench.model.asked("researcher")[-1]

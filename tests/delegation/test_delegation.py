@@ -3,11 +3,11 @@
 import asyncio
 
 from bot.core.content_blocks import text_block
-from bot.core.limits import Settings
 from bot.core.messages import OutboundKind
 from bot.core.model import ModelReply
 from bot.core.texts import model, people
 from tests.support.bench import Bench
+from tests.support.engine_options import engine_options
 from tests.support.fakes import Pause, delegates, reply, role, uses
 
 MANAGER = role("manager", "delegate", delegates_to=("writer", "analyst"))
@@ -37,7 +37,7 @@ async def test_a_parent_that_waits_holds_no_place(bench: Bench) -> None:
     bench.model.says("writer", "written")
     bench.model.says("analyst", "analysed")
     bench.model.says("researcher", "found")
-    async with bench.run(settings=Settings(max_concurrent=1, max_depth=2)):
+    async with bench.run(**engine_options(swarm__max_concurrent=1, swarm__max_depth=2)):
         bench.chat.hears("go")
         assert await bench.chat.said() == "all are done"
 
@@ -173,7 +173,7 @@ async def test_words_written_beside_a_working_sibling_end_the_wait_after_it(benc
 
 async def test_a_question_does_not_keep_somebody_else_waiting_for_long(bench: Bench) -> None:
     bench.model.says("lead", reply(uses("ask_person", question="which?")), "to Ann", "to Bob")
-    async with bench.run(settings=Settings(others_wait_seconds=0)):
+    async with bench.run(**engine_options(others_wait_seconds=0)):
         bench.chat.hears("go")
         await bench.chat.part(QUESTION)
         bench.chat.hears("and me?", by="Bob")
@@ -183,7 +183,7 @@ async def test_a_question_does_not_keep_somebody_else_waiting_for_long(bench: Be
 
 async def test_a_question_that_nobody_answers_is_over_at_its_deadline(bench: Bench) -> None:
     bench.model.says("lead", reply(uses("ask_person", question="which?")), "I chose myself")
-    async with bench.run(settings=Settings(question_seconds=0)):
+    async with bench.run(**engine_options(question_seconds=0)):
         bench.chat.hears("go")
         assert await bench.chat.said(REPLY) == "I chose myself"
     assert bench.model.heard("lead") == [model.NOT_ANSWERED]

@@ -5,13 +5,13 @@ from typing import Any
 import pytest
 
 from bot.core.content_blocks import text_block
-from bot.core.limits import Limits, Settings
 from bot.core.messages import RoleName
 from bot.core.prices import Micros, Usage
 from bot.core.texts import model
 from bot.delegation import texts
 from tests.support.bench import WORKERS, Bench
 from tests.support.delegation_calls import delegations, heard, results, says, shown, still
+from tests.support.engine_options import engine_options, limits_with
 from tests.support.fakes import PRICE, Pause, delegates, reply, role, uses
 
 RESEARCHER = WORKERS[0]
@@ -38,7 +38,7 @@ LOOK = {"role": "researcher", "task": "look"}
 async def test_a_call_names_its_own_figures_as_far_as_the_caps(
     bench: Bench, figures: dict[str, int], limits: tuple[int, int, float], cut: dict[str, int]
 ) -> None:
-    bench.roles[RESEARCHER] = role("researcher", limits=Limits(iterations=7, tokens=60_000, seconds=400))
+    bench.roles[RESEARCHER] = role("researcher", limits=limits_with(iterations=7, tokens=60_000, seconds=400))
     bench.model.says("researcher", "found")
     [(result, _)] = await results(bench, uses("delegate", **LOOK, **figures))
     assert delegations(bench, "max_iterations, max_tokens, max_seconds") == [limits]
@@ -49,7 +49,7 @@ async def test_a_call_names_its_own_figures_as_far_as_the_caps(
 
 async def test_a_figure_above_the_parents_rest_is_cut_and_the_result_says_so(bench: Bench) -> None:
     bench.model.says("researcher", "found")
-    [(result, _)] = await results(bench, uses("delegate", **LOOK, max_tokens=30_000), turn=Limits(tokens=20_000))
+    [(result, _)] = await results(bench, uses("delegate", **LOOK, max_tokens=30_000), turn=limits_with(tokens=20_000))
     assert delegations(bench, "max_tokens") == [(18_900,)]
     assert result.split("\n")[0].endswith(f"· {model.LIMIT_CUT(limit='max_tokens', most=18_900)}")
 
@@ -74,7 +74,7 @@ async def test_one_that_goes_on_may_use_no_more_than_its_parent_has_left(bench: 
     await results(bench, uses("delegate", **LOOK))
     bench.model.says("researcher", reply(text_block("the gist"), usage=Usage(output=100)), "found more")
     more = {"task": "look again", "continue_from": "t1/2/0"}
-    await results(bench, uses("delegate", **more), turn=Limits(tokens=60_000))
+    await results(bench, uses("delegate", **more), turn=limits_with(tokens=60_000))
     assert delegations(bench, "max_tokens", "id = 't2/6/0'") == [(58_900,)]
 
 
@@ -96,9 +96,9 @@ async def test_a_background_delegation_says_at_once_which_figures_were_cut(bench
 
 @pytest.mark.parametrize(("own", "most"), [(10**9, 97_000), (10_000, 10_000)], ids=["the parent's rest", "its own"])
 async def test_a_delegation_may_spend_its_parents_rest_if_that_is_less(bench: Bench, own: int, most: int) -> None:
-    bench.roles[RESEARCHER] = role("researcher", limits=Limits(cost=Micros(own)))
+    bench.roles[RESEARCHER] = role("researcher", limits=limits_with(cost=Micros(own)))
     bench.model.says("researcher", "found")
-    await results(bench, uses("delegate", **LOOK), turn=Limits(cost=Micros(100_000)))
+    await results(bench, uses("delegate", **LOOK), turn=limits_with(cost=Micros(100_000)))
     assert delegations(bench, "max_cost") == [(most,)]
 
 
@@ -109,11 +109,11 @@ async def test_a_background_delegations_budget_is_taken_off_its_parents_rest(
     bench: Bench, own: int, each: list[int]
 ) -> None:
     """Half of it at most, and at once: of two in one reply the second gets half of what is left then."""
-    bench.roles[RESEARCHER] = role("researcher", limits=Limits(cost=Micros(own)))
+    bench.roles[RESEARCHER] = role("researcher", limits=limits_with(cost=Micros(own)))
     pauses = Pause("found"), Pause("found")
     bench.model.says("lead", reply(*[uses("delegate", **LOOK, background=True)] * 2), "begun", "found", "found")
     bench.model.says("researcher", *pauses)
-    async with bench.run(settings=Settings(turn=Limits(cost=Micros(100_000)))):
+    async with bench.run(**engine_options(turn=limits_with(cost=Micros(100_000)))):
         assert await says(bench, "go") == "begun"
         assert delegations(bench, "max_cost") == [(most,) for most in each]
         assert delegations(bench, "cost, reserved", "depth = 0") == [(2 * PRICE + sum(each), 0)]
@@ -186,5 +186,5 @@ async def test_a_call_with_forbidden_tools_is_refused_and_hears_the_allowed_ones
 
 async def test_a_call_cannot_give_what_the_parent_has_not(bench: Bench) -> None:
     bench.roles[RoleName("lead")] = role("lead", "delegate", "read", delegates_to=("researcher",))
-    heard = await results(bench, uses("delegate", **LOOK, tools=["change"]), max_updates=0)
+    heard = await results(bench, uses("delegate", **LOOK, tools=["change"]), swarm__max_updates=0)
     assert heard == [(texts.TOOLS_NOT_HELD(role="researcher", tools="change", held="read"), True)]

@@ -4,7 +4,6 @@ import pytest
 
 from bot.core.content_blocks import text_block
 from bot.core.errors import ModelFailed
-from bot.core.limits import Settings
 from bot.core.messages import RoleName
 from bot.core.model import ModelReply
 from bot.core.prices import Usage
@@ -13,6 +12,7 @@ from bot.core.texts import model, reasons
 from bot.delegation import texts
 from tests.support.bench import WORKERS, Bench
 from tests.support.delegation_calls import CANCEL, GET, LIST, asked, delegations, heard, look, says, still
+from tests.support.engine_options import DELEGATION_LIMITS, engine_options
 from tests.support.fakes import Pause, delegates, failing, reply, uses
 from tests.support.stores import NeverCloses
 from tests.support.troubles import has_row
@@ -24,7 +24,7 @@ TAKEN_IN = texts.TOKENS_USED(input=1_000, cached=0, output=100)
 
 @pytest.fixture(autouse=True)
 def everything_is_the_leads(bench: Bench) -> None:
-    bench.roles[LEAD] = Role(name=LEAD, prompt="lead")
+    bench.roles[LEAD] = Role(name=LEAD, prompt="lead", limits=DELEGATION_LIMITS)
 
 
 # The list
@@ -72,11 +72,11 @@ async def test_the_newest_of_very_many_are_listed_and_the_rest_is_mentioned(benc
 
 
 async def test_one_that_has_ended_is_its_figures_those_below_it_and_its_report(bench: Bench) -> None:
-    bench.roles[RESEARCHER] = Role(name=RoleName("researcher"), prompt="researcher")
+    bench.roles[RESEARCHER] = Role(name=RoleName("researcher"), prompt="researcher", limits=DELEGATION_LIMITS)
     bench.model.says("lead", delegates("researcher"), "done")
     bench.model.says("researcher", delegates("writer"), "found")
     bench.model.says("writer", reply(text_block("written"), usage=Usage(input=10, cache_read=90, output=5)))
-    async with bench.run(settings=Settings(max_depth=2), now=still):
+    async with bench.run(**engine_options(swarm__max_depth=2), now=still):
         await says(bench, "go")
         found, is_error = await asked(bench, GET, id=" t1/2/0 ")
         below, _ = await asked(bench, GET, id="t1/2/0/2/0")
@@ -200,12 +200,12 @@ async def test_cancelling_background_work_returns_its_result_and_no_report_comes
 
 
 async def test_to_cancel_one_ends_all_below_it(bench: Bench) -> None:
-    bench.roles[RESEARCHER] = Role(name=RoleName("researcher"), prompt="researcher")
+    bench.roles[RESEARCHER] = Role(name=RoleName("researcher"), prompt="researcher", limits=DELEGATION_LIMITS)
     pause = Pause()
     bench.model.says("lead", delegates("researcher", background=True), "begun")
     bench.model.says("researcher", delegates("writer"))
     bench.model.says("writer", pause)
-    async with bench.run(settings=Settings(max_depth=2), now=still):
+    async with bench.run(**engine_options(swarm__max_depth=2), now=still):
         await says(bench, "go")
         await pause.reached.wait()
         await asked(bench, CANCEL, id="t1/2/0")

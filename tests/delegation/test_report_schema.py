@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 
 from bot.core.content_blocks import text_block
-from bot.core.limits import Limits, Settings
 from bot.core.model import StopReason
 from bot.core.prices import Micros, Usage
 from bot.core.texts import model
@@ -14,6 +13,7 @@ from bot.delegation import report_schema, texts
 from bot.delegation.report_schema.texts import FLAWS, UNJUDGED
 from tests.support.bench import WORKERS, Bench
 from tests.support.delegation_calls import delegations, heard, results, says
+from tests.support.engine_options import engine_options, limits_with
 from tests.support.fakes import Pause, delegates, failing, last_text, reply, role, uses
 
 RESEARCHER = WORKERS[0]
@@ -144,7 +144,7 @@ async def test_a_report_that_was_cut_off_is_a_miss_too(bench: Bench) -> None:
 
 
 async def test_a_role_at_its_limit_is_not_corrected_and_the_miss_is_said(bench: Bench) -> None:
-    bench.roles[RESEARCHER] = role("researcher", "read", limits=Limits(iterations=1))
+    bench.roles[RESEARCHER] = role("researcher", "read", limits=limits_with(iterations=1))
     bench.model.says("researcher", reply(uses("read"), usage=Usage(output=10)), BAD)
     said, _ = await look(bench)
     assert said.startswith(f"delegation t1/2/0 · budget (its limit of 1 step is reached; {MISFIT}) · ")
@@ -162,8 +162,8 @@ async def test_an_unaffordable_correction_keeps_the_report_and_says_so(bench: Be
     bench.model.says("lead", reply(uses("delegate", **LOOK, output_format=SCHEMA)))
     dear = reply(text_block(BAD), usage=Usage(output=60_000))
     bench.model.says("researcher", reply(uses("read"), text_block("I look first.")), dear)
-    settings = Settings(turn=Limits(cost=Micros(150_000)), roles_model="claude-sonnet-5-5")
-    async with bench.run(settings=settings):
+    settings = engine_options(turn=limits_with(cost=Micros(150_000)), model__roles="claude-sonnet-5-5")
+    async with bench.run(**settings):
         await says(bench, "go")  # nothing is left for the lead either
     [(result,)] = bench.rows("SELECT result FROM calls WHERE id = 't1/2/0'")
     facts, report = result.splitlines()
@@ -173,7 +173,7 @@ async def test_an_unaffordable_correction_keeps_the_report_and_says_so(bench: Be
 
 
 async def test_a_correction_is_no_step(bench: Bench) -> None:
-    bench.roles[RESEARCHER] = role("researcher", "read", limits=Limits(iterations=1))
+    bench.roles[RESEARCHER] = role("researcher", "read", limits=limits_with(iterations=1))
     bench.model.says("researcher", BAD, GOOD)
     said, _ = await look(bench)
     assert said.startswith("delegation t1/2/0 · completed · ")

@@ -3,10 +3,10 @@
 import pytest
 
 from bot.core.content_blocks import content_text
-from bot.core.limits import Settings
 from bot.core.messages import Address, OutboundKind, RoleName
 from tests.support.bench import Bench
 from tests.support.delegation_calls import heard, says, shown
+from tests.support.engine_options import EngineOptions, engine_options
 from tests.support.fakes import delegates, reply, role, uses
 
 QA = RoleName("QA")
@@ -45,12 +45,12 @@ async def test_each_part_of_a_long_update_has_one_label_despite_typed_ones(teste
 
 @pytest.mark.parametrize(
     ("settings", "has"),
-    [(Settings(), ["message", "read"]), (Settings(max_updates=0), ["read"])],
+    [(engine_options(), ["message", "read"]), (engine_options(swarm__max_updates=0), ["read"])],
     ids=["five updates", "none"],
 )
-async def test_message_is_a_roles_and_never_the_leads(tester: Bench, settings: Settings, has: list[str]) -> None:
+async def test_message_is_a_roles_and_never_the_leads(tester: Bench, settings: EngineOptions, has: list[str]) -> None:
     tester.model.says("QA", "tested")
-    async with tester.run(settings=settings):
+    async with tester.run(**settings):
         await says(tester, "test it")
     assert shown(tester, "QA") == has
     assert shown(tester, "lead") == ["delegate", "read"]

@@ -7,9 +7,9 @@ import pytest
 
 from bot.assembly import load_roles_with_warnings, make_tools
 from bot.config import Config, LoadedConfig
-from bot.config.engine_settings import engine_settings
-from bot.core.limits import DEFAULTS
+from bot.config.resolved_settings import resolve_settings
 from bot.core.prices import MILLION
+from bot.core.settings import ModelSettings
 from bot.models.claude import Claude
 from tests.stand_ins.claude import Asked, ClaudeStandIn, Fetch, Page, Reply, Search, Text, Thinking, ToolUse, reply
 from tests.support.bench import Bench
@@ -28,7 +28,7 @@ async def ask(folder: Path, server: ClaudeStandIn, text: str) -> Bench:
     roles = load_roles_with_warnings(LoadedConfig(config=config, path=None))
     bench.roles = dict(roles)
     claude = Claude(server.api_key, server.base_url, b"secret", is_anthropic=True, patience=QUICK)
-    options = {"tools": make_tools(config), "settings": engine_settings(config)}
+    options = {"tools": make_tools(config), "settings": config, "resolved": resolve_settings(config)}
     async with claude, bench.run(model=claude, **options):
         bench.chat.hears(text)
         assert (await bench.chat.part(REPLY)).text == "All of it."
@@ -60,7 +60,7 @@ async def test_shipped_roles_end_completed_within_a_dollar(
     for number in range(FILES):
         (tmp_path / "workspace" / f"{number}.txt").write_text(LONG[:FILE_BYTES])
     async with ClaudeStandIn() as server:
-        lead, worker = DEFAULTS.lead_model, DEFAULTS.roles_model
+        lead, worker = ModelSettings().lead, ModelSettings().roles
         calls = [ToolUse("delegate", {"role": role, "task": f"part {number}"}) for number in range(at_once)]
 
         def plays(asked: Asked) -> Reply:

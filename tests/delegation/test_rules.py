@@ -5,7 +5,6 @@ from typing import Any
 import pytest
 
 from bot.core import prompt_guidance
-from bot.core.limits import Limits, Settings
 from bot.core.messages import OutboundKind, RoleName
 from bot.core.role import LEAD, Role
 from bot.core.texts import model
@@ -14,6 +13,7 @@ from bot.delegation.rules import DELEGATION_TOOL_NAMES
 from bot.tools.memory import NAMES
 from tests.support.bench import WORKERS, Bench
 from tests.support.delegation_calls import KNOWN, delegations, results, shown
+from tests.support.engine_options import DELEGATION_LIMITS, engine_options
 from tests.support.fakes import delegates, reply, role, uses
 
 RESEARCHER = WORKERS[0]
@@ -35,7 +35,9 @@ async def test_a_child_has_the_tools_its_parent_and_its_role_share_and_message(b
 
 @pytest.mark.parametrize("tools", [None, frozenset[str]()], ids=["no list", "an empty list"])
 async def test_a_role_that_lists_no_tools_has_all_of_its_parents(bench: Bench, tools: frozenset[str] | None) -> None:
-    bench.roles[RESEARCHER] = Role(name=RoleName("researcher"), prompt="researcher", tools=tools)
+    bench.roles[RESEARCHER] = Role(
+        name=RoleName("researcher"), prompt="researcher", tools=tools, limits=DELEGATION_LIMITS
+    )
     bench.model.says("researcher", "found")
     await results(bench, uses("delegate", role="researcher", task="look"))
     assert shown(bench, "researcher") == ["ask_person", "change", "message", "read"]
@@ -46,19 +48,19 @@ async def test_delegate_is_gone_at_the_greatest_depth_and_only_there(bench: Benc
     bench.roles[WORKERS[2]] = role("writer", "delegate", "read")
     bench.model.says("manager", reply(uses("delegate", role="writer", task="write")), "managed")
     bench.model.says("writer", reply(uses("delegate", role="analyst", task="help me")), "alone, then")
-    await results(bench, uses("delegate", role="manager", task="manage"), max_depth=2)
+    await results(bench, uses("delegate", role="manager", task="manage"), swarm__max_depth=2)
     assert (shown(bench, "manager"), shown(bench, "writer")) == (["delegate", "message", "read"], ["message", "read"])
     assert bench.model.heard("writer") == [texts.TOO_DEEP]
 
 
 async def test_message_is_gone_where_a_role_may_post_nothing(bench: Bench) -> None:
     bench.model.says("researcher", "found")
-    await results(bench, uses("delegate", role="researcher", task="look"), max_updates=0)
+    await results(bench, uses("delegate", role="researcher", task="look"), swarm__max_updates=0)
     assert "message" not in shown(bench, "researcher")
 
 
 async def test_the_lead_speaks_by_its_text_alone(bench: Bench) -> None:
-    bench.roles[LEAD] = Role(name=LEAD, prompt="lead")
+    bench.roles[LEAD] = Role(name=LEAD, prompt="lead", limits=DELEGATION_LIMITS)
     heard = await results(bench, uses("message", text="hi"))
     assert shown(bench, "lead") == LEADS
     assert heard == [(model.NO_SUCH_TOOL(role="lead", tool="message", tools=", ".join(LEADS)), True)]
@@ -77,7 +79,7 @@ async def test_a_name_that_nobody_defined_is_a_role_of_its_own(bench: Bench) -> 
     own = texts.SPECIALIST_PROMPT(role="Tax lawyer")
     bench.model.says(own, reply(uses("message", text="reading")), "no tax")
     bench.model.says("lead", delegates("Tax lawyer"), "done")
-    async with bench.run(settings=Settings(delegation=Limits(iterations=7))):
+    async with bench.run(**engine_options(swarm__max_iterations=7)):
         bench.chat.hears("go")
         assert [await bench.chat.said() for _ in range(2)] == ["[Ad hoc: Tax lawyer]: reading", "done"]
     assert delegations(bench, "role, max_iterations") == [("ad hoc: Tax lawyer", 7)]
@@ -99,7 +101,7 @@ async def test_a_name_that_is_none_is_refused_and_the_names_there_are_are_told(b
 
 
 async def test_without_new_roles_only_the_known_ones_can_be_asked(bench: Bench) -> None:
-    heard = await results(bench, uses("delegate", role="lawyer", task="look"), allow_adhoc=False)
+    heard = await results(bench, uses("delegate", role="lawyer", task="look"), swarm__allow_adhoc=False)
     known = "analyst, researcher, writer"
     assert heard == [(texts.NOT_A_ROLE_OF_YOURS(delegating="lead", role="lawyer", roles=known), True)]
 
@@ -111,7 +113,7 @@ async def test_a_role_delegates_only_to_those_that_it_names(
 ) -> None:
     bench.roles[MANAGER.name] = role("manager", "delegate", delegates_to=may)
     bench.model.says("manager", reply(uses("delegate", role=name, task="analyse")), "managed")
-    await results(bench, uses("delegate", role="manager", task="manage"), max_depth=2)
+    await results(bench, uses("delegate", role="manager", task="manage"), swarm__max_depth=2)
     assert bench.model.heard("manager") == [texts.NOT_A_ROLE_OF_YOURS(delegating="manager", role=name, roles=told)]
 
 
@@ -119,7 +121,7 @@ async def test_a_role_that_may_delegate_is_told_to_whom_and_no_other_is(bench: B
     bench.roles[MANAGER.name] = MANAGER
     bench.model.says("manager", reply(uses("delegate", role="writer", task="write")), "managed")
     bench.model.says("writer", "written")
-    await results(bench, uses("delegate", role="manager", task="manage"), max_depth=2)
+    await results(bench, uses("delegate", role="manager", task="manage"), swarm__max_depth=2)
     [told, *_], [bare] = bench.model.asked("manager"), bench.model.asked("writer")
     whom = f"<roles>\n{texts.YOUR_ROLES}\n- writer\n</roles>"
     assert told.prefix.system == f"manager\n\n{prompt_guidance.DELEGATING}\n\n{whom}"
@@ -146,7 +148,7 @@ async def test_a_missing_argument_is_told_before_anything_else(
 
 
 async def test_switched_off_delegation_is_said_first_and_removes_the_tool(bench: Bench) -> None:
-    assert await results(bench, uses("delegate"), can_delegate=False) == [(texts.SWITCHED_OFF, True)]
+    assert await results(bench, uses("delegate"), swarm__enabled=False) == [(texts.SWITCHED_OFF, True)]
     assert "delegate" not in shown(bench, "lead")
 
 
@@ -170,7 +172,7 @@ async def test_the_eleventh_delegation_of_a_step_is_refused_and_ten_are_done(ben
 
 async def test_a_delegation_posts_no_more_than_it_may(bench: Bench) -> None:
     bench.model.says("researcher", reply(*(uses("message", text=str(number)) for number in range(3))), "found")
-    await results(bench, uses("delegate", role="researcher", task="look"), max_updates=2)
+    await results(bench, uses("delegate", role="researcher", task="look"), swarm__max_updates=2)
     assert bench.model.heard("researcher") == [model.POSTED, model.POSTED, model.TOO_MANY_POSTS(most=2)]
     posted = bench.rows("SELECT text FROM outbox WHERE kind = 'update'")
     assert posted == [("0",), ("1",)]
@@ -180,7 +182,7 @@ async def test_a_root_turn_and_its_descendants_may_ask_three_questions_together(
     asks = [uses("ask_person", question=f"{number}?") for number in range(2)]
     bench.model.says("researcher", reply(*asks), "found")
     bench.model.says("lead", reply(*asks), delegates("researcher"), "done")
-    async with bench.run(settings=Settings(question_seconds=0)):
+    async with bench.run(**engine_options(question_seconds=0)):
         bench.chat.hears("go")
         assert await bench.chat.said(OutboundKind.REPLY) == "done"
     assert bench.model.heard("lead", 1) == [model.NOT_ANSWERED, model.NOT_ANSWERED]

@@ -4,7 +4,6 @@ from typing import Any
 
 import pytest
 
-from bot.core.limits import Settings
 from bot.core.messages import RoleName
 from bot.core.role import LEAD, Role
 from bot.core.texts import model
@@ -13,6 +12,7 @@ from bot.tools.memory import NAMES
 from bot.tools.texts import NO_ARGUMENTS, UNKNOWN_ARGUMENT, UNKNOWN_ARGUMENT_BUT
 from tests.support.bench import WORKERS, Bench
 from tests.support.delegation_calls import CANCEL, GET, LIST, asked, heard, look, results, says, shown, still
+from tests.support.engine_options import DELEGATION_LIMITS, engine_options
 from tests.support.fakes import Pause, delegates, role, uses
 
 RESEARCHER = WORKERS[0]
@@ -21,7 +21,7 @@ UNKNOWN = texts.UNKNOWN_ID_OF_NONE(delegation="t1/2/0")
 
 @pytest.fixture(autouse=True)
 def everything_is_the_leads(bench: Bench) -> None:
-    bench.roles[LEAD] = Role(name=LEAD, prompt="lead")
+    bench.roles[LEAD] = Role(name=LEAD, prompt="lead", limits=DELEGATION_LIMITS)
 
 
 @pytest.mark.parametrize(
@@ -70,11 +70,11 @@ async def test_no_tool_knows_the_background_work_of_another_chat(
 ) -> None:
     key = "continue_from" if name == "delegate" else "id"
     call = look(name, **arguments | {key: "t1/2/0"})
-    bench.roles[RESEARCHER] = Role(name=RoleName("researcher"), prompt="researcher")
+    bench.roles[RESEARCHER] = Role(name=RoleName("researcher"), prompt="researcher", limits=DELEGATION_LIMITS)
     bench.model.says("lead", delegates("researcher", background=True), "begun")
     bench.model.says("researcher", pause := Pause("found"))
     unknown = (UNKNOWN, True)
-    async with bench.run(settings=Settings(max_depth=2), now=still):
+    async with bench.run(**engine_options(swarm__max_depth=2), now=still):
         await says(bench, "go")
         await pause.reached.wait()
         bench.model.says("lead", call, look(LIST), "nothing")
@@ -98,10 +98,10 @@ async def test_no_tool_knows_the_background_work_of_another_chat(
 async def test_no_role_knows_the_background_work(bench: Bench, name: str, arguments: dict[str, Any], chat: str) -> None:
     """It is the lead's, at its address."""
     key = "continue_from" if name == "delegate" else "id"
-    bench.roles[RESEARCHER] = Role(name=RoleName("researcher"), prompt="researcher")
+    bench.roles[RESEARCHER] = Role(name=RoleName("researcher"), prompt="researcher", limits=DELEGATION_LIMITS)
     bench.model.says("lead", delegates("writer", background=True), "begun", "it is written")
     bench.model.says("writer", "written")
-    async with bench.run(settings=Settings(max_depth=2), now=still):
+    async with bench.run(**engine_options(swarm__max_depth=2), now=still):
         await says(bench, "go")
         assert await bench.chat.said() == "it is written"
         bench.chat.hears("/new")
@@ -116,7 +116,7 @@ async def test_no_role_knows_the_background_work(bench: Bench, name: str, argume
 
 
 async def test_a_role_knows_only_what_it_has_begun_itself(bench: Bench) -> None:
-    bench.roles[RESEARCHER] = Role(name=RoleName("researcher"), prompt="researcher")
+    bench.roles[RESEARCHER] = Role(name=RoleName("researcher"), prompt="researcher", limits=DELEGATION_LIMITS)
     bench.model.says("lead", delegates("analyst"), delegates("writer", background=True), delegates("researcher"))
     bench.model.says("lead", "done", "it is written")
     bench.model.says("analyst", "analysed")
@@ -124,7 +124,7 @@ async def test_a_role_knows_only_what_it_has_begun_itself(bench: Bench) -> None:
     bench.model.says("researcher", look(LIST), delegates("coder"), look(LIST), look(GET, id="t1/2/0"), "found")
     bench.roles[RoleName("coder")] = role("coder")
     bench.model.says("coder", "coded")
-    async with bench.run(settings=Settings(max_depth=2), now=still):
+    async with bench.run(**engine_options(swarm__max_depth=2), now=still):
         bench.chat.hears("go")
         assert await bench.chat.said() == "done"
         pause.go_on.set()
@@ -177,5 +177,5 @@ async def test_only_a_history_has_pages(bench: Bench) -> None:
 async def test_without_delegation_its_tools_are_gone(bench: Bench) -> None:
     rest = sorted(["ask_person", "change", "read", *NAMES])
     gone = model.NO_SUCH_TOOL(role="lead", tool=LIST, tools=", ".join(rest))
-    assert await results(bench, uses(LIST), can_delegate=False) == [(gone, True)]
+    assert await results(bench, uses(LIST), swarm__enabled=False) == [(gone, True)]
     assert shown(bench, "lead") == rest

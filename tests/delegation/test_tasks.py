@@ -73,7 +73,7 @@ async def test_of_eleven_tasks_the_last_is_an_error(bench: Bench) -> None:
 async def test_calls_and_tasks_of_one_step_are_counted_together(bench: Bench) -> None:
     bench.model.says("researcher", *["found"] * 3)
     calls = [uses("delegate", **LOOK), uses("delegate", tasks=[LOOK, LOOK, LOOK]), uses("read")]
-    first, second, third = await results(bench, *calls, max_per_step=3)
+    first, second, third = await results(bench, *calls, swarm__max_per_step=3)
     assert first[0].startswith("delegation t1/2/0 · completed")
     assert f"\n\ntask 3 failed: {model.TOO_MANY_DELEGATIONS(most=3)}" in second[0]
     assert third == ("read", False)

@@ -2,10 +2,10 @@
 
 from bot.core.channel import MessagePart
 from bot.core.errors import DeliveryError, NotDelivered
-from bot.core.limits import Settings
 from bot.core.messages import Address, OutboundKind, PlatformId
 from bot.core.phrases import BOARD_TASK, first_words
 from tests.support.bench import Bench
+from tests.support.engine_options import engine_options
 from tests.support.fakes import PRICE, FakeChannel, Pause, delegates, reply, uses
 from tests.support.troubles import Sticky, Uneven, goes_round, has_row, wait_for_row
 from tests.support.writing_model import QUICK, Writes
@@ -166,7 +166,7 @@ async def test_a_board_that_rests_keeps_no_draft_waiting(bench: Bench) -> None:
     pause, step = Pause("found"), Writes("there")
     bench.model.says("lead", delegates("researcher"), step)
     bench.model.says("researcher", pause)
-    async with bench.run(settings=QUICK):
+    async with bench.run(**QUICK):
         bench.chat.hears("go")
         await bench.chat.part(BOARD)
         await pause.reached.wait()
@@ -196,7 +196,7 @@ async def test_an_edit_of_a_board_is_repeated_until_it_is_known_to_be_there(benc
     chat.troubles_at_edits[BOARD] += [OSError("connection lost"), NotDelivered("no route")]
     bench.model.says("lead", delegates("researcher"), "there")
     bench.model.says("researcher", "found")
-    async with bench.run(settings=Settings(back_off_seconds=0.001)):
+    async with bench.run(**engine_options(back_off_seconds=0.001)):
         chat.hears("go")
         await chat.part(BOARD)
         assert await chat.said() == "there"

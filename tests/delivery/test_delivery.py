@@ -6,23 +6,23 @@ import pytest
 
 from bot.core.access import Access
 from bot.core.errors import DeliveryDelayed, DeliveryError, NotDelivered
-from bot.core.limits import Settings
 from bot.core.messages import Address
 from bot.core.texts import people, reasons
 from bot.store import outbox
 from channels.formatting import REPEAT_MARK
 from tests.support.bench import ACCESS, Bench
+from tests.support.engine_options import engine_options
 from tests.support.fakes import Pause, message
 from tests.support.troubles import Clock, Sticky, Uneven, has_row, listed
 
-QUICK = Settings(back_off_seconds=0.001)
+QUICK = engine_options(back_off_seconds=0.001)
 LOST = OSError("connection lost")
 
 
 async def test_a_message_the_platform_rejected_is_sent_again_unmarked(bench: Bench) -> None:
     bench.model.says("lead", "Hello Ann")
     bench.chat.faults += [NotDelivered("no route"), NotDelivered("no route")]
-    async with bench.run(settings=QUICK):
+    async with bench.run(**QUICK):
         bench.chat.hears("hello")
         assert await bench.chat.said() == "Hello Ann"
     assert bench.chat.sent.empty()
@@ -32,7 +32,7 @@ async def test_an_undetectable_repeat_is_marked(bench: Bench) -> None:
     bench.model.says("lead", "Hello Ann")
     bench.chat.accepts_anyway = True
     bench.chat.faults.append(LOST)
-    async with bench.run(settings=QUICK):
+    async with bench.run(**QUICK):
         bench.chat.hears("hello")
         assert [await bench.chat.said() for _ in range(2)] == ["Hello Ann", f"{REPEAT_MARK}Hello Ann"]
 
@@ -42,7 +42,7 @@ async def test_a_platform_that_knows_nonces_is_sent_the_same_one_again(bench: Be
     bench.chat.nonce_seconds = 120
     bench.chat.accepts_anyway = True
     bench.chat.faults.append(LOST)
-    async with bench.run(settings=QUICK):
+    async with bench.run(**QUICK):
         bench.chat.hears("hello")
         first, second = [await bench.chat.part() for _ in range(2)]
     assert first.nonce == second.nonce
@@ -100,7 +100,7 @@ async def test_only_the_part_that_may_be_there_is_marked(bench: Bench) -> None:
     bench.chat.length = 4
     bench.chat.faults += [LOST]
     bench.model.says("lead", "one two 3")
-    async with bench.run(settings=QUICK):
+    async with bench.run(**QUICK):
         bench.chat.hears("count")
         assert [await bench.chat.said() for _ in range(3)] == [f"{REPEAT_MARK}one ", "two ", "3"]
 
@@ -110,7 +110,7 @@ async def test_a_rejected_part_is_not_marked_because_an_earlier_one_is_in_doubt(
     bench.chat.length = 4
     bench.chat.troubles["room"] += [LOST]
     bench.model.says("lead", "one two ")
-    async with bench.run(settings=QUICK):
+    async with bench.run(**QUICK):
         bench.chat.hears("count")
         assert await bench.chat.said() == f"{REPEAT_MARK}one "
         bench.chat.troubles["room"] += [NotDelivered("no route")]
@@ -120,7 +120,7 @@ async def test_a_rejected_part_is_not_marked_because_an_earlier_one_is_in_doubt(
 async def test_the_order_within_a_lane_outlives_a_failure(bench: Bench) -> None:
     bench.model.says("lead", "first", "second")
     bench.chat.faults += [NotDelivered("no route")]
-    async with bench.run(settings=Settings(back_off_seconds=0.05)):
+    async with bench.run(**engine_options(back_off_seconds=0.05)):
         bench.chat.hears("1")
         bench.chat.hears("2", by="Bob")
         assert [await bench.chat.said() for _ in range(2)] == ["first", "second"]
@@ -202,7 +202,7 @@ async def test_a_message_that_fails_while_others_pass_ends_after_eight_tries(ben
     bench.chat = Uneven()
     bench.chat.troubles["odd words"] += [NotDelivered("odd")] * 1_000
     bench.model.says("lead", "odd words")
-    async with bench.run(settings=QUICK):
+    async with bench.run(**QUICK):
         bench.chat.hears("hello")
         await bench.chat.has_tried()
         while not listed(bench.data, outbox.list_failed_messages):
@@ -216,7 +216,7 @@ async def test_a_message_that_fails_while_others_pass_ends_after_eight_tries(ben
 async def test_a_message_that_fails_as_all_do_is_not_given_up(bench: Bench) -> None:
     bench.chat.faults += [NotDelivered("no route")] * 20
     bench.model.says("lead", "there you are")
-    async with bench.run(settings=QUICK):
+    async with bench.run(**QUICK):
         bench.chat.hears("hello")
         assert await bench.chat.said() == "there you are"
 
@@ -226,7 +226,7 @@ async def test_a_message_is_given_up_after_a_day(bench: Bench) -> None:
     bench.chat = Uneven()
     bench.chat.troubles["room"] += [NotDelivered("no route")] * 2
     bench.model.says("lead", "never shown")
-    async with bench.run(now=clock, settings=QUICK):
+    async with bench.run(now=clock, **QUICK):
         bench.chat.hears("hello")
         await bench.chat.has_tried()
         clock.passes(hours=25)
@@ -238,11 +238,11 @@ async def test_the_days_that_the_bot_was_away_are_not_counted_against_a_message(
     bench.chat = Uneven()
     bench.chat.troubles["room"] += [NotDelivered("no route")] * 2
     bench.model.says("lead", "shown at last")
-    async with bench.run(now=clock, settings=QUICK):
+    async with bench.run(now=clock, **QUICK):
         bench.chat.hears("hello")
         await bench.chat.has_tried()
     clock.passes(hours=48)
-    async with bench.run(now=clock, settings=QUICK):
+    async with bench.run(now=clock, **QUICK):
         await bench.chat.has_tried()
         clock.passes(hours=1)
         assert await bench.chat.said() == "shown at last"

@@ -38,7 +38,7 @@ async def test_a_reply_is_a_new_message_that_rings_and_then_its_draft_goes(bench
     bench.chat = chat = Recording()
     step = Writes("Hello Ann")
     bench.model.says("lead", step)
-    async with bench.run(settings=QUICK):
+    async with bench.run(**QUICK):
         chat.hears("hello")
         await see_a_draft(bench, step)
         assert "Hello" not in str(bench.select("*", "outbox"))
@@ -60,7 +60,7 @@ async def test_only_the_first_part_of_an_answer_rings(bench: Bench) -> None:
 async def test_a_draft_is_silent(anchoring: Bench) -> None:
     step = Writes("Hello Ann")
     anchoring.model.says("lead", step)
-    async with anchoring.run(settings=QUICK):
+    async with anchoring.run(**QUICK):
         anchoring.chat.hears("hello")
         step.shows("Hel")
         assert (await anchoring.chat.part(DRAFT)).message.is_quiet
@@ -72,7 +72,7 @@ async def test_a_draft_that_cannot_be_deleted_at_once_is_deleted_later(bench: Be
     chat.refusals.append(NotDelivered("not now"))
     step = Writes("Hello Ann")
     bench.model.says("lead", step)
-    async with bench.run(settings=QUICK):
+    async with bench.run(**QUICK):
         chat.hears("hello")
         await see_a_draft(bench, step)
         step.ends()
@@ -85,7 +85,7 @@ async def test_a_draft_grows_part_by_part_and_equal_parts_are_not_edited_again(b
     chat.length = 5
     step = Writes("Hello Ann and Bob")
     bench.model.says("lead", step)
-    async with bench.run(settings=QUICK):
+    async with bench.run(**QUICK):
         chat.hears("hello")
         await see_a_draft(bench, step)
         for text in ("Hello Ann", "Hello Ann and", "Hello Ann and Bob"):
@@ -106,7 +106,7 @@ async def test_a_refused_edit_of_a_draft_is_let_go(bench: Bench) -> None:
     step = Writes("Hello Ann")
     bench.model.says("lead", step)
     chat.troubles_at_edits[DRAFT].append(DeliveryError("not now"))
-    async with bench.run(settings=QUICK):
+    async with bench.run(**QUICK):
         chat.hears("hello")
         await see_a_draft(bench, step)
         step.ends()
@@ -118,7 +118,7 @@ async def test_a_draft_whose_outcome_is_unknown_is_dropped(anchoring: Bench) -> 
     step = Writes("Hello Ann")
     anchoring.model.says("lead", step)
     anchoring.chat.faults.append(OSError("connection lost"))
-    async with anchoring.run(settings=QUICK):
+    async with anchoring.run(**QUICK):
         anchoring.chat.hears("hello")
         while anchoring.chat.faults:
             step.shows("Hello")
@@ -136,7 +136,7 @@ async def test_a_draft_on_its_way_when_the_reply_is_there_is_deleted(bench: Benc
     bench.chat.is_anchoring = True
     step = Writes("Hello Ann")
     bench.model.says("lead", step)
-    async with bench.run(settings=QUICK):
+    async with bench.run(**QUICK):
         bench.chat.hears("hello")
         step.shows("Hel")
         await bench.chat.reached.wait()
@@ -150,11 +150,11 @@ async def test_a_draft_on_its_way_when_the_reply_is_there_is_deleted(bench: Benc
 async def test_a_draft_that_a_crash_has_left_is_deleted_at_the_next_start(anchoring: Bench) -> None:
     step = Writes("never said")
     anchoring.model.says("lead", step, "Hello Ann")
-    async with anchoring.run(settings=QUICK):
+    async with anchoring.run(**QUICK):
         anchoring.chat.hears("hello")
         await see_a_draft(anchoring, step)
         anchoring.crashes()
-    async with anchoring.run(settings=QUICK):
+    async with anchoring.run(**QUICK):
         assert await anchoring.chat.said(REPLY) == "Hello Ann"
         assert "draft" in await has_deleted(anchoring)
 
@@ -199,7 +199,7 @@ async def test_a_draft_that_hangs_in_one_chat_delays_none_in_another(bench: Benc
     bench.chat = chat = HangsInOne()
     first, second = Writes("Hello Ann"), Writes("Hello Bob")
     bench.model.says("lead", first, second)
-    async with bench.run(settings=QUICK):
+    async with bench.run(**QUICK):
         chat.hears("hello", chat="one")
         await hangs(chat, first)
         chat.hears("hello", by="Bob", chat="two")
@@ -215,7 +215,7 @@ async def test_of_texts_written_during_a_hung_edit_only_the_newest_is_shown(benc
     bench.chat = chat = HangsInOne()
     step = Writes("Hello Ann and Bob")
     bench.model.says("lead", step)
-    async with bench.run(settings=QUICK):
+    async with bench.run(**QUICK):
         chat.hears("hello", chat="one")
         await hangs(chat, step)
         for text in ("Hello", "Hello Ann", "Hello Ann and"):
@@ -233,7 +233,7 @@ async def test_a_draft_that_hangs_ends_with_the_bot(bench: Bench) -> None:
     bench.chat = chat = HangsInOne()
     step = Writes("never said")
     bench.model.says("lead", step)
-    async with bench.run(settings=QUICK):
+    async with bench.run(**QUICK):
         chat.hears("hello", chat="one")
         await hangs(chat, step)
         assert drafts_being_shown()

@@ -21,7 +21,7 @@ async def test_the_leads_update_beside_a_delegation_takes_its_draft_over(bench: 
     step, pause = Writes(reply(text_block("I let it be looked up"), *delegates("researcher").content)), Pause("found")
     bench.model.says("lead", step, "there")
     bench.model.says("researcher", pause)
-    async with bench.run(settings=QUICK):
+    async with bench.run(**QUICK):
         bench.chat.hears("look")
         await see_a_draft(bench, step)
         step.ends()
@@ -36,7 +36,7 @@ async def test_an_update_that_is_no_longer_newest_is_sent_and_its_draft_deleted(
     step, pause = Writes(DELEGATES), Pause("found")
     bench.model.says("lead", step, "there")
     bench.model.says("researcher", pause)
-    async with bench.run(settings=QUICK):
+    async with bench.run(**QUICK):
         chat.hears("look")
         await see_a_draft(bench, step)
         chat.hears("/help")
@@ -54,7 +54,7 @@ async def test_an_update_whose_drafts_message_is_gone_is_sent_as_new_once(bench:
     bench.model.says("lead", step, "there")
     bench.model.says("researcher", "found")
     chat.troubles_at_edits[UPDATE].append(GONE)
-    async with bench.run(settings=QUICK):
+    async with bench.run(**QUICK):
         chat.hears("look")
         await see_a_draft(bench, step)
         step.ends()
@@ -74,7 +74,7 @@ async def test_an_update_sent_anew_for_its_draft_is_not_silently_doubled(
     chat.has_history, chat.accepts_anyway = has_history, True
     chat.troubles_at_edits[UPDATE] += [GONE, GONE]
     chat.troubles[UPDATE].append(OSError("connection lost"))
-    async with bench.run(settings=QUICK):
+    async with bench.run(**QUICK):
         chat.hears("look")
         await see_a_draft(bench, step)
         step.ends()
@@ -89,7 +89,7 @@ async def test_an_edit_whose_outcome_is_unknown_is_simply_repeated(bench: Bench)
     bench.model.says("lead", step, "there")
     bench.model.says("researcher", "found")
     chat.troubles_at_edits[UPDATE] += [OSError("connection lost"), NotDelivered("no route")]
-    async with bench.run(settings=QUICK):
+    async with bench.run(**QUICK):
         chat.hears("look")
         await see_a_draft(bench, step)
         step.ends()

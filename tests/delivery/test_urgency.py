@@ -3,7 +3,7 @@
 import pytest
 
 from bot.core.messages import Address, MessageId, OutboundId, OutboundKind, OutboundMessage
-from bot.store.outbox import Urgency
+from bot.journal.bus import Urgency
 
 HERE = Address(channel="fake", chat="room")
 

@@ -1,11 +1,11 @@
 """How a message becomes an answer."""
 
-from bot.core.limits import Limits, Settings
 from bot.core.messages import OutboundKind
 from bot.core.model import ModelReply
 from bot.core.prices import Micros
 from bot.core.texts import model, people, reasons
 from tests.support.bench import Bench
+from tests.support.engine_options import engine_options, limits_with
 from tests.support.fakes import PRICE, Pause, reply, role, uses
 
 REPLY = OutboundKind.REPLY
@@ -73,7 +73,7 @@ async def test_a_long_reply_is_one_message_in_several_parts(bench: Bench) -> Non
 
 async def test_a_turn_that_reaches_its_limit_is_asked_once_more_without_tools(bench: Bench) -> None:
     bench.model.says("lead", reply(uses("read")), reply(uses("read")), "as far as I got")
-    async with bench.run(settings=Settings(turn=Limits(iterations=2))):
+    async with bench.run(**engine_options(turn=limits_with(iterations=2))):
         bench.chat.hears("dig")
         assert await bench.chat.said() == "as far as I got"
     assert [request.may_call for request in bench.model.seen] == [True, True, False]
@@ -81,7 +81,7 @@ async def test_a_turn_that_reaches_its_limit_is_asked_once_more_without_tools(be
 
 async def test_no_request_is_made_that_a_budget_above_it_cannot_pay(bench: Bench) -> None:
     bench.model.says("lead", "one", "two")
-    async with bench.run(settings=Settings(chat_day=Micros(2 * PRICE + A_REQUEST))):
+    async with bench.run(**engine_options(chat_day=Micros(2 * PRICE + A_REQUEST))):
         for text in ("a", "b", "c"):
             bench.chat.hears(text)
             said = await bench.chat.said()

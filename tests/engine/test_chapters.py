@@ -8,17 +8,19 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from bot.core.content_blocks import content_text, text_block
-from bot.core.limits import Limits, Settings
 from bot.core.messages import RoleName
 from bot.core.model import ModelReply, ModelRequest, ShowText, StopReason
 from bot.core.prices import Usage
 from bot.core.role import LEAD, Role
 from bot.core.texts import model, people
 from tests.support.bench import Bench
+from tests.support.engine_options import DELEGATION_LIMITS, engine_options, limits_with
 from tests.support.fakes import Pause, delegates, failing, last_text, reply, uses
 
-SMALL = Settings(lead_model="some/local-model", context_tokens=8_000)  # a chapter is too long above 5,600 tokens
-NEW_LEAD = Role(name=RoleName("lead"), prompt="new lead", tools=frozenset({"read"}))
+SMALL = engine_options(
+    model__lead="some/local-model", model__context_tokens=8_000
+)  # a chapter is too long above 5,600 tokens
+NEW_LEAD = Role(name=RoleName("lead"), prompt="new lead", tools=frozenset({"read"}), limits=DELEGATION_LIMITS)
 LONG = reply(text_block("a long answer"), usage=Usage(input=5_500, output=200))
 
 
@@ -69,7 +71,7 @@ async def test_a_changed_role_ends_the_chapter_with_a_summary_by_the_old_role(be
 
 async def test_a_chapter_that_is_too_long_is_summarised_before_the_next_turn(bench: Bench) -> None:
     bench.model.says("lead", LONG, "the gist of it", "short again")
-    async with bench.run(settings=SMALL):
+    async with bench.run(**SMALL):
         bench.chat.hears("tell me all")
         assert await bench.chat.said() == "a long answer"
         bench.chat.hears("and?")
@@ -94,7 +96,7 @@ async def test_a_summary_is_paid_for_by_the_turn_that_needs_it(bench: Bench) -> 
 
 async def test_a_summary_that_fails_is_replaced_by_the_last_words_of_the_chapter(bench: Bench) -> None:
     bench.model.says("lead", LONG, failing, "here", "and here")
-    async with bench.run(settings=SMALL):
+    async with bench.run(**SMALL):
         bench.chat.hears("tell me all")
         assert await bench.chat.said() == "a long answer"
         bench.chat.hears("and?")
@@ -115,7 +117,7 @@ async def test_a_summary_is_shown_to_nobody(bench: Bench) -> None:
         return reply(text_block("the secret gist"))
 
     bench.model.says("lead", LONG, summary, "short again")
-    async with bench.run(settings=SMALL):
+    async with bench.run(**SMALL):
         bench.chat.hears("tell me all")
         assert await bench.chat.said() == "a long answer"
         bench.chat.hears("and?")
@@ -147,7 +149,7 @@ async def test_a_summary_that_a_stop_cut_off_is_made_by_the_next_turn(bench: Ben
 async def test_every_request_extends_the_one_before_in_its_chapter(bench: Bench) -> None:
     bench.model.says("lead", reply(uses("read")), "one", delegates("researcher"), LONG, "the gist", "two", "three")
     bench.model.says("researcher", reply(uses("read")), reply(uses("message", text="hi")), "found")
-    async with bench.run(settings=SMALL):
+    async with bench.run(**SMALL):
         for text in ("a", "b", "c", "d"):
             bench.chat.hears(text)
             await bench.chat.said()
@@ -202,7 +204,7 @@ async def test_a_day_that_begins_in_mid_turn_is_told_in_the_notices_entry(bench:
         return reply(uses("read"), stop=StopReason.CALLS)
 
     bench.model.says("lead", past_midnight, "done")
-    async with bench.run(now=today, settings=Settings(turn=Limits(iterations=1))):
+    async with bench.run(now=today, **engine_options(turn=limits_with(iterations=1))):
         bench.chat.hears("go")
         await bench.chat.said()
     assert (
@@ -214,7 +216,7 @@ async def test_a_day_that_begins_in_mid_turn_is_told_in_the_notices_entry(bench:
 async def test_the_day_is_the_operators(bench: Bench) -> None:
     today = Today()
     bench.model.says("lead", "one")
-    async with bench.run(now=today, settings=Settings(time_zone=ZoneInfo("Asia/Tokyo"))):
+    async with bench.run(now=today, **engine_options(zone=ZoneInfo("Asia/Tokyo"))):
         bench.chat.hears("hello")
         await bench.chat.said()
     assert "Today is Monday 2026-03-02 (Asia/Tokyo)." in first_texts(bench.model.seen[0])[0]
@@ -223,7 +225,7 @@ async def test_the_day_is_the_operators(bench: Bench) -> None:
 
 async def test_a_turn_that_fails_after_a_summary_does_not_show_it_to_the_person(bench: Bench) -> None:
     bench.model.says("lead", LONG, "the gist of it", reply(text_block("I look"), uses("read")), failing)
-    async with bench.run(settings=SMALL):
+    async with bench.run(**SMALL):
         bench.chat.hears("tell me all")
         assert await bench.chat.said() == "a long answer"
         bench.chat.hears("and?")
@@ -234,7 +236,7 @@ async def test_a_turn_that_fails_after_a_summary_does_not_show_it_to_the_person(
 async def test_a_chapter_too_dear_for_the_usual_summary_holds_up_nobody(bench: Bench, tokens: int) -> None:
     long = Usage(input=500, cache_write_1h=tokens, output=200)
     bench.model.says("lead", reply(text_block("it says so"), usage=long))
-    async with bench.run(settings=Settings(lead_model="claude-sonnet-5-5")):
+    async with bench.run(**engine_options(model__lead="claude-sonnet-5-5")):
         bench.chat.hears("read it")
         assert await bench.chat.said() == "it says so"
         bench.model.says("lead", "a summary, or the answer", "the answer")
@@ -246,7 +248,7 @@ async def test_a_chapter_too_dear_for_the_usual_summary_holds_up_nobody(bench: B
 async def test_a_chapter_too_dear_for_more_than_last_words_is_summarised(bench: Bench) -> None:
     bench.model.says("lead", reply(text_block("it says so"), usage=Usage(input=500, cache_write_1h=85_000, output=200)))
     bench.model.says("lead", "a summary", reply(uses("read")), "the answer")
-    async with bench.run(settings=Settings(lead_model="claude-opus-5-5")):
+    async with bench.run(**engine_options(model__lead="claude-opus-5-5")):
         for text, answer in (("read it", "it says so"), ("and page 3?", "the answer")):
             bench.chat.hears(text)
             assert await bench.chat.said() == answer

@@ -5,11 +5,11 @@ from typing import Any
 import pytest
 
 from bot.core.content_blocks import text_block
-from bot.core.limits import Settings
 from bot.core.messages import OutboundKind
 from bot.core.prices import Micros, Usage
 from bot.core.texts import people
 from tests.support.bench import UNSHARED, Bench
+from tests.support.engine_options import engine_options
 from tests.support.fakes import Pause, delegates, reply, uses
 from tests.support.troubles import Clock, wait_for_row
 
@@ -43,7 +43,7 @@ async def test_a_command_is_obeyed_at_once_and_says_what_it_did(bench: Bench, co
 
 @pytest.mark.parametrize("can_delegate", [True, False])
 async def test_a_beginner_hears_of_roles_if_delegation_is_on(bench: Bench, can_delegate: bool) -> None:
-    async with bench.run(settings=Settings(can_delegate=can_delegate)):
+    async with bench.run(**engine_options(swarm__enabled=can_delegate)):
         bench.chat.hears("/start")
         assert (people.ROLES_INTRODUCED in await bench.chat.said()) is can_delegate
 
@@ -120,7 +120,7 @@ async def test_a_number_that_is_used_again_shows_who_has_it_now(bench: Bench) ->
 async def test_usage_tells_what_was_spent_and_what_is_left(bench: Bench) -> None:
     usage = Usage(input=100_000, output=10_000)
     bench.model.says("lead", reply(text_block("one"), usage=usage), "elsewhere")
-    async with bench.run(settings=Settings(chat_day=Micros(1_000_000), day=Micros(2_000_000), **UNSHARED)):
+    async with bench.run(**engine_options(chat_day=Micros(1_000_000), day=Micros(2_000_000), **UNSHARED)):
         bench.chat.hears("hello")
         await bench.chat.said()
         bench.chat.hears("hello", chat="other")

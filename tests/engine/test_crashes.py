@@ -1,10 +1,10 @@
 """What a stop of the process leaves, and how it goes on. (The kills themselves are scripts/torture's.)"""
 
-from bot.core.limits import Limits, Settings
 from bot.core.messages import OutboundKind
 from bot.core.prices import Micros
 from bot.core.texts import model, people, reasons
 from tests.support.bench import Bench
+from tests.support.engine_options import engine_options, limits_with
 from tests.support.fakes import Pause, delegates, reply, uses
 
 
@@ -76,21 +76,21 @@ async def test_a_wait_that_only_a_crash_made_the_last_is_ended_like_any_other(be
 async def test_a_request_that_a_crash_lost_stays_charged(bench: Bench) -> None:
     pause = Pause()
     bench.model.says("lead", pause, "unreachable")
-    terms = Settings(turn=Limits(iterations=5, cost=Micros(24_000)))
-    async with bench.run(settings=terms):
+    terms = engine_options(turn=limits_with(iterations=5, cost=Micros(24_000)))
+    async with bench.run(**terms):
         bench.chat.hears("hello")
         await pause.reached.wait()
         bench.crashes()
-    async with bench.run(settings=terms):
+    async with bench.run(**terms):
         assert await bench.chat.said() == people.LEFT(reason=reasons.TURN_BUDGET_USED, messages="“hello”")
 
 
 async def test_a_request_that_a_clean_stop_cut_off_is_charged_as_far_as_it_came(bench: Bench) -> None:
     pause = Pause()
     bench.model.says("lead", pause, "one left")
-    terms = Settings(turn=Limits(iterations=5, cost=Micros(26_000)))
-    async with bench.run(settings=terms):
+    terms = engine_options(turn=limits_with(iterations=5, cost=Micros(26_000)))
+    async with bench.run(**terms):
         bench.chat.hears("hello")
         await pause.reached.wait()
-    async with bench.run(settings=terms):
+    async with bench.run(**terms):
         assert await bench.chat.said() == "one left"

@@ -1,20 +1,20 @@
 """The day's money where several may talk: each person has a share, and a part is kept for the owner."""
 
 from bot.core.access import Access
-from bot.core.limits import Settings
 from bot.core.messages import OutboundKind, PersonId
 from bot.core.prices import Micros, format_dollars
 from bot.core.texts import people, reasons
 from bot.engine.commands import own_share_text
 from tests.intake.test_people_rights import SHARED
 from tests.support.bench import Bench
+from tests.support.engine_options import engine_options
 from tests.support.fakes import PRICE
 
 REPLY, NOTICE = OutboundKind.REPLY, OutboundKind.NOTICE
 
 
 async def test_one_person_cannot_use_up_the_day(bench: Bench) -> None:
-    async with bench.run(access=SHARED, settings=Settings(day=Micros(40_000))):
+    async with bench.run(access=SHARED, **engine_options(day=Micros(40_000))):
         bench.chat.hears("go", by="Eve", chat="one")
         assert reasons.NO_MONEY["person"](time_zone="UTC") in await bench.chat.said(REPLY)
         bench.model.says("lead", "for the owner")
@@ -23,8 +23,8 @@ async def test_one_person_cannot_use_up_the_day(bench: Bench) -> None:
 
 
 async def test_a_part_of_the_day_is_kept_for_the_owner(bench: Bench) -> None:
-    settings = Settings(day=Micros(200_000), person_day_percent=100, owner_reserve_percent=95)
-    async with bench.run(access=SHARED, settings=settings):
+    settings = engine_options(day=Micros(200_000), limits__person_day_percent=100, limits__owner_reserve_percent=95)
+    async with bench.run(access=SHARED, **settings):
         bench.chat.hears("go", by="Eve", chat="one")
         assert reasons.NO_MONEY["shared day"](time_zone="UTC") in await bench.chat.said(REPLY)
         bench.model.says("lead", "for the owner")
@@ -34,17 +34,17 @@ async def test_a_part_of_the_day_is_kept_for_the_owner(bench: Bench) -> None:
 
 async def test_a_lone_person_has_the_whole_days_budget(bench: Bench) -> None:
     access = {"fake": Access(owner=PersonId("Owner"))}
-    settings = Settings(day=Micros(200_000), person_day_percent=1, owner_reserve_percent=99)
+    settings = engine_options(day=Micros(200_000), limits__person_day_percent=1, limits__owner_reserve_percent=99)
     bench.model.says("lead", "yes")
-    async with bench.run(access=access, settings=settings):
+    async with bench.run(access=access, **settings):
         bench.chat.hears("go", by="Owner", chat="two")
         assert await bench.chat.said(REPLY) == "yes"
 
 
 async def test_a_share_counts_in_every_chat_of_a_person(bench: Bench) -> None:
-    settings = Settings(day=Micros(400_000))
+    settings = engine_options(day=Micros(400_000))
     bench.model.says("lead", *["yes"] * 60)
-    async with bench.run(access=SHARED, settings=settings):
+    async with bench.run(access=SHARED, **settings):
         said = []
         for number in range(40):
             bench.chat.hears("go", by="Eve", chat=f"room {number}")
@@ -63,8 +63,8 @@ async def usage(bench: Bench, by: str) -> list[str]:
 
 async def test_usage_shows_a_persons_own_share_and_the_owner_the_reserve(bench: Bench) -> None:
     bench.model.says("lead", "one", "two")
-    settings = Settings(chat_day=Micros(1_000_000), day=Micros(400_000))
-    async with bench.run(access=SHARED, settings=settings):
+    settings = engine_options(chat_day=Micros(1_000_000), day=Micros(400_000))
+    async with bench.run(access=SHARED, **settings):
         for chat in ("here", "there"):
             bench.chat.hears("go", by="Eve", chat=chat)
             await bench.chat.said(REPLY)

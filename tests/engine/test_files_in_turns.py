@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from bot.core.limits import DEFAULTS
 from bot.core.role import LEAD
 from bot.core.texts import model
 from bot.tools import Tool, ToolContext, texts
 from bot.tools.files import NAMES
 from tests.support.bench import Bench
+from tests.support.engine_options import engine_options
 from tests.support.fakes import reply, role, uses
 from tests.support.file_workspace import Desk, desk
 
@@ -20,7 +20,7 @@ __all__ = ["desk"]
 
 def at_the(desk: Desk, bench: Bench) -> dict[str, Any]:
     bench.roles = {LEAD: role("lead", *NAMES)}
-    return {"tools": list(desk.tools.values()), "settings": replace(DEFAULTS, workspace=desk.root)}
+    return {"tools": list(desk.tools.values()), **engine_options(writable_workspace=desk.root)}
 
 
 async def test_the_lead_reads_and_writes_real_files(bench: Bench, desk: Desk) -> None:

@@ -7,13 +7,14 @@ import pytest
 
 from bot.core.content_blocks import text_block
 from bot.core.errors import RequestFailed
-from bot.core.limits import Limits, Settings
+from bot.core.limits import Limits
 from bot.core.messages import OutboundKind
 from bot.core.model import ModelReply
 from bot.core.prices import Micros, Usage
 from bot.core.texts import model, people, reasons
 from bot.core.turn import TurnUsage
 from tests.support.bench import WORKERS, Bench
+from tests.support.engine_options import TURN_LIMITS, engine_options, limits_with
 from tests.support.fakes import Step, delegates, failing, never, reply, role, uses
 
 REPLY, UPDATE = OutboundKind.REPLY, OutboundKind.UPDATE
@@ -33,20 +34,20 @@ class Reached:
 
 REACHED = {
     "iterations": Reached(
-        lead=Limits(iterations=1),
-        role=Limits(iterations=1),
+        lead=limits_with(iterations=1),
+        role=limits_with(iterations=1),
         usage=Usage(output=10),
         reason=reasons.STEPS_USED(1),
     ),
     "tokens": Reached(
-        lead=Limits(tokens=30_000),
-        role=Limits(tokens=30_000),
+        lead=limits_with(tokens=30_000),
+        role=limits_with(tokens=30_000),
         usage=Usage(cache_write_1h=28_500, output=100),
         reason=reasons.TOKENS_USED(tokens=30_000),
     ),
     "dollars": Reached(
-        lead=Limits(cost=Micros(150_000)),
-        role=Limits(cost=Micros(7_800)),
+        lead=limits_with(cost=Micros(150_000)),
+        role=limits_with(cost=Micros(7_800)),
         usage=Usage(output=9_000),
         reason=reasons.TURN_BUDGET_USED,
     ),
@@ -66,7 +67,7 @@ def status(bench: Bench, role: str = "lead") -> list[tuple[str, str]]:
 @limits
 async def test_a_turn_at_a_limit_answers_with_one_last_request_without_tools(bench: Bench, reached: Reached) -> None:
     bench.model.says("lead", reply(text_block("hm"), uses("read"), usage=reached.usage), "as far as I got")
-    async with bench.run(settings=Settings(turn=reached.lead)):
+    async with bench.run(**engine_options(turn=reached.lead)):
         bench.chat.hears("dig")
         assert await bench.chat.said() == "as far as I got"
     assert [request.may_call for request in bench.model.seen] == [True, False]
@@ -96,7 +97,7 @@ async def test_if_the_last_words_fail_the_harness_answers_with_the_reason(
     bench: Bench, reached: Reached, last: Step
 ) -> None:
     bench.model.says("lead", reply(text_block("a first trace"), uses("read"), usage=reached.usage), last)
-    async with bench.run(settings=Settings(turn=reached.lead, last_words_seconds=0.05)):
+    async with bench.run(**engine_options(turn=reached.lead, last_words_seconds=0.05)):
         bench.chat.hears("dig")
         assert await bench.chat.said(UPDATE) == "a first trace"
         assert await bench.chat.said(REPLY) == people.LEFT(reason=reached.reason, messages="“dig”")
@@ -108,11 +109,11 @@ async def test_if_the_last_words_fail_the_harness_answers_with_the_reason(
 async def test_if_a_roles_last_words_fail_its_parent_hears_the_earlier_ones(
     bench: Bench, last: Step, said: str
 ) -> None:
-    bench.roles[RESEARCHER] = role("researcher", "read", limits=Limits(iterations=1))
+    bench.roles[RESEARCHER] = role("researcher", "read", limits=limits_with(iterations=1))
     first = [text_block(said)] if said else []
     bench.model.says("lead", delegates("researcher"), "thanks")
     bench.model.says("researcher", reply(*first, uses("read")), last)
-    async with bench.run(settings=Settings(last_words_seconds=0.05)):
+    async with bench.run(**engine_options(last_words_seconds=0.05)):
         bench.chat.hears("go")
         assert await bench.chat.said() == "thanks"
     facts, *rest = report(bench).split("\n")
@@ -126,7 +127,7 @@ async def test_the_time_for_the_last_words_is_the_same_at_every_attempt(bench: B
         raise RequestFailed("overloaded", seconds=0.02)
 
     bench.model.says("lead", reply(uses("read")), *[busy] * 20)
-    async with bench.run(settings=Settings(turn=Limits(iterations=1), last_words_seconds=0.05)):
+    async with bench.run(**engine_options(turn=limits_with(iterations=1), last_words_seconds=0.05)):
         bench.chat.hears("dig")
         assert await bench.chat.said() == people.LEFT(reason=reasons.STEPS_USED(1), messages="“dig”")
 
@@ -141,7 +142,9 @@ async def test_a_role_that_completes_reports_one_exact_line_of_facts(bench: Benc
 
 
 async def test_a_role_may_use_more_than_the_default_as_far_as_the_cap(bench: Bench) -> None:
-    bench.roles[RESEARCHER] = role("researcher", "read", limits=Limits(iterations=3, tokens=900_000, seconds=9_000))
+    bench.roles[RESEARCHER] = role(
+        "researcher", "read", limits=limits_with(iterations=3, tokens=900_000, seconds=9_000)
+    )
     bench.model.says("lead", delegates("researcher"), "thanks")
     bench.model.says("researcher", "done")
     async with bench.run():
@@ -153,7 +156,7 @@ async def test_a_role_may_use_more_than_the_default_as_far_as_the_cap(bench: Ben
 async def test_a_role_may_use_no_more_tokens_than_its_parent_has_left(bench: Bench) -> None:
     bench.model.says("lead", reply(*delegates("researcher").content, usage=Usage(output=12_000)), "thanks")
     bench.model.says("researcher", reply(uses("read"), usage=Usage(output=17_500)), "half of it")
-    async with bench.run(settings=Settings(turn=Limits(tokens=30_000))):
+    async with bench.run(**engine_options(turn=limits_with(tokens=30_000))):
         bench.chat.hears("go")
         await bench.chat.said()
     assert bench.select("reason", "turns", "depth = 1") == [(reasons.TOKENS_USED(tokens=18_000),)]
@@ -165,9 +168,9 @@ async def test_a_role_may_use_no_more_tokens_than_its_parent_has_left(bench: Ben
 @pytest.mark.parametrize(
     ("limits", "usage", "steps"),
     [
-        (Limits(iterations=5), Usage(output=10), 4),
-        (Limits(tokens=40_000), Usage(cache_write_1h=33_000), 1),
-        (Limits(), Usage(output=10, searches=85), 1),
+        (limits_with(iterations=5), Usage(output=10), 4),
+        (limits_with(tokens=40_000), Usage(cache_write_1h=33_000), 1),
+        (TURN_LIMITS, Usage(output=10, searches=85), 1),
     ],
     ids=["iterations", "tokens", "dollars"],
 )
@@ -176,7 +179,7 @@ async def test_near_a_limit_a_turn_is_told_once_right_after_the_results(
 ) -> None:
     several = [reply(uses("read"), usage=usage) for _ in range(steps)]
     bench.model.says("lead", *several, reply(uses("read"), usage=Usage(output=10)), "done")
-    async with bench.run(settings=Settings(turn=limits)):
+    async with bench.run(**engine_options(turn=limits)):
         bench.chat.hears("dig")
         assert await bench.chat.said() == "done"
     transcript = bench.model.seen[-1].transcript
@@ -188,7 +191,7 @@ async def test_near_a_limit_a_turn_is_told_once_right_after_the_results(
 
 async def test_a_turn_far_from_its_limits_is_told_nothing(bench: Bench) -> None:
     bench.model.says("lead", *(reply(uses("read")) for _ in range(6)), "done")
-    async with bench.run(settings=Settings(turn=Limits(iterations=10))):
+    async with bench.run(**engine_options(turn=limits_with(iterations=10))):
         bench.chat.hears("dig")
         assert await bench.chat.said() == "done"
     assert {entry.role for entry in bench.model.seen[-1].transcript} == {"user", "assistant"}
@@ -201,7 +204,7 @@ def test_the_nearest_limit_counts() -> None:
 
 async def test_each_turn_of_a_chat_has_its_limits_anew(bench: Bench) -> None:
     bench.model.says("lead", reply(uses("read")), "one", reply(uses("read")), "two")
-    async with bench.run(settings=Settings(turn=Limits(iterations=1))):
+    async with bench.run(**engine_options(turn=limits_with(iterations=1))):
         for said in ("one", "two"):
             bench.chat.hears("dig")
             assert await bench.chat.said() == said

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from bot.core.limits import Limits, Settings
+from bot.core.limits import Limits
 from bot.core.messages import RoleName
 from bot.core.model import ModelRequest
 from bot.core.prices import Micros, Usage
@@ -19,6 +19,7 @@ from bot.journal import media as limits
 from bot.store.connection import Connection
 from bot.tools.files import file_tools
 from tests.support.bench import ROLES, Bench
+from tests.support.engine_options import engine_options, limits_with
 from tests.support.fakes import Pause, delegates, reply, role, uses
 from tests.support.sample_media import pdf, png
 from tests.support.troubles import has_row
@@ -113,8 +114,10 @@ async def test_a_role_is_not_told_to_begin_a_conversation(bench: Bench, desk: Pa
 async def test_pages_and_bytes_of_a_conversation_are_bounded_too(bench: Bench, desk: Path) -> None:
     (desk / "long.pdf").write_bytes(pdf(60))
     bench.model.says("lead", reads("long.pdf"), reads("long.pdf"), "read")
-    settings = Settings(turn=Limits(tokens=10**6, cost=Micros(10**8)), chat_day=Micros(10**9), day=Micros(10**9))
-    async with run(bench, desk, settings=settings):
+    settings = engine_options(
+        turn=limits_with(tokens=10**6, cost=Micros(10**8)), chat_day=Micros(10**9), day=Micros(10**9)
+    )
+    async with run(bench, desk, **settings):
         bench.chat.hears("read")
         assert await bench.chat.said() == "read"
     assert [said.endswith(model.TOO_MANY_PAGES(pages=100)) for said in bench.model.heard("lead")] == [True]
@@ -123,14 +126,14 @@ async def test_pages_and_bytes_of_a_conversation_are_bounded_too(bench: Bench, d
 @pytest.mark.parametrize(
     ("turn", "why"),
     [
-        (Limits(tokens=20_000), model.TOO_FEW_TOKENS(tokens=120_000, left=18_900)),
-        (Limits(cost=Micros(300_000)), model.TOO_LITTLE_MONEY(tokens=120_000)),
+        (limits_with(tokens=20_000), model.TOO_FEW_TOKENS(tokens=120_000, left=18_900)),
+        (limits_with(cost=Micros(300_000)), model.TOO_LITTLE_MONEY(tokens=120_000)),
     ],
 )
 async def test_a_file_that_would_use_up_the_turn_is_not_shown(bench: Bench, desk: Path, turn: Limits, why: str) -> None:
     (desk / "long.pdf").write_bytes(pdf(40))
     bench.model.says("lead", reads("long.pdf"), "too long")
-    async with run(bench, desk, settings=Settings(turn=turn)):
+    async with run(bench, desk, **engine_options(turn=turn)):
         bench.chat.hears("read")
         assert await bench.chat.said() == "too long"
     [told] = bench.model.heard("lead")
@@ -142,8 +145,10 @@ async def test_a_file_that_would_use_up_the_turn_is_not_shown(bench: Bench, desk
 async def test_two_of_one_reply_are_counted_together(bench: Bench, desk: Path) -> None:
     (desk / "long.pdf").write_bytes(pdf(40))
     bench.model.says("lead", reads("long.pdf", "long.pdf"), "read")
-    settings = Settings(turn=Limits(tokens=200_000, cost=Micros(10**7)), chat_day=Micros(10**8), day=Micros(10**8))
-    async with run(bench, desk, settings=settings):
+    settings = engine_options(
+        turn=limits_with(tokens=200_000, cost=Micros(10**7)), chat_day=Micros(10**8), day=Micros(10**8)
+    )
+    async with run(bench, desk, **settings):
         bench.chat.hears("read")
         assert await bench.chat.said() == "read"
     assert len(shown(bench.model.seen[1])) == 1
@@ -154,8 +159,8 @@ async def test_two_of_one_reply_are_counted_together(bench: Bench, desk: Path) -
 @pytest.mark.parametrize(
     ("turn", "why"),
     [
-        (Limits(tokens=200_000, cost=Micros(10**7)), model.TOO_FEW_TOKENS(tokens=120_000, left=57_800)),
-        (Limits(tokens=10**6, cost=Micros(700_000)), model.TOO_LITTLE_MONEY(tokens=120_000)),
+        (limits_with(tokens=200_000, cost=Micros(10**7)), model.TOO_FEW_TOKENS(tokens=120_000, left=57_800)),
+        (limits_with(tokens=10**6, cost=Micros(700_000)), model.TOO_LITTLE_MONEY(tokens=120_000)),
     ],
     ids=["tokens", "dollars"],
 )
@@ -166,14 +171,14 @@ async def test_a_file_that_would_use_up_the_parents_turn_is_not_shown_to_a_role(
     (desk / "long.pdf").write_bytes(pdf(40))
     bench.roles[LEAD] = replace(ROLES[LEAD], tools=frozenset({"delegate", "read_file", "read"}))
     for name in ("researcher", "analyst"):
-        limits = Limits(tokens=150_000, cost=Micros(10**7))
+        limits = limits_with(tokens=150_000, cost=Micros(10**7))
         bench.roles[RoleName(name)] = role(name, "read_file", "read", limits=limits)
     pause = Pause(reads("long.pdf"))
     bench.model.says("lead", delegates("researcher", "analyst"), "read")
     bench.model.says("researcher", pause, "too long")
     bench.model.says("analyst", reply(uses("read"), usage=Usage(input=140_000)), Pause())
-    settings = Settings(turn=turn, roles_model="claude-sonnet-5-5", chat_day=Micros(10**8), day=Micros(10**8))
-    async with run(bench, desk, settings=settings):
+    settings = engine_options(turn=turn, model__roles="claude-sonnet-5-5", chat_day=Micros(10**8), day=Micros(10**8))
+    async with run(bench, desk, **settings):
         bench.chat.hears("read")
         await pause.reached.wait()
         analysed = "SELECT 1 FROM turns WHERE role = 'analyst' AND tokens > 100000"
@@ -189,7 +194,7 @@ async def test_compaction_reads_past_them(bench: Bench, desk: Path) -> None:
     (desk / "cat.png").write_bytes(png())
     long = reply({"type": "text", "text": "a cat"}, usage=Usage(input=150_000))
     bench.model.says("lead", reads("cat.png"), long, "it was a cat", "and on")
-    async with run(bench, desk, settings=Settings(turn=Limits(cost=Micros(10**7)), chat_day=Micros(10**8))):
+    async with run(bench, desk, **engine_options(turn=limits_with(cost=Micros(10**7)), chat_day=Micros(10**8))):
         bench.chat.hears("look")
         await bench.chat.said()
         bench.chat.hears("and?")

@@ -1,29 +1,29 @@
 """`/model` and `/effort`: by what the lead is played in a chat, from its next conversation on."""
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from bot.config import Config
-from bot.config.engine_settings import choosable_models, engine_settings
+from bot.config.resolved_settings import choosable_models, resolve_settings
 from bot.core import model_phrases as phrases
 from bot.core.access import Access
 from bot.core.errors import ModelFailed
-from bot.core.limits import DEFAULTS
 from bot.core.messages import ChatMoved, MessageId, PersonId
 from bot.core.model import ModelReply
 from bot.core.prices import sort_models
 from bot.core.rights import GUEST_RIGHTS
+from bot.core.settings import ModelSettings
 from bot.core.texts import people, people_models
 from bot.models.claude.traits import EFFORTS
 from tests.support.bench import Bench
+from tests.support.engine_options import engine_options
 from tests.support.fakes import reply, uses
 from tests.support.group_bots import Registry, at, group
 
 SONNET, OPUS, OLDER, OLDEST = "claude-sonnet-5-5", "claude-opus-5-5", "claude-opus-4-6", "claude-haiku-4-5"
 MODELS = {SONNET: EFFORTS, OPUS: EFFORTS, OLDER: EFFORTS - {"xhigh"}, OLDEST: frozenset[str]()}
-SETTINGS = replace(DEFAULTS, lead_model=SONNET, models=MODELS)
+SETTINGS = engine_options(model__lead=SONNET, choosable_models=MODELS)
 
 
 def next_model(model: str) -> str:
@@ -46,12 +46,12 @@ def choices(bench: Bench) -> list[tuple[Any, ...]]:
 
 async def test_a_choice_holds_from_the_next_conversation_on_and_after_a_restart(bench: Bench) -> None:
     bench.model.says("lead", "one", "two", "three", "four")
-    async with bench.run(settings=SETTINGS):
+    async with bench.run(**SETTINGS):
         await ask(bench, "hello")
         assert await ask(bench, f"/model {OPUS}") == next_model(f"{OPUS}, effort medium")
         assert await ask(bench, "/effort high") == next_model(f"{OPUS}, effort high")
         await ask(bench, "and?")
-    async with bench.run(settings=SETTINGS):
+    async with bench.run(**SETTINGS):
         await ask(bench, "/new")
         await ask(bench, "hello")
         await ask(bench, "and?")
@@ -62,7 +62,7 @@ async def test_a_choice_holds_from_the_next_conversation_on_and_after_a_restart(
 
 async def test_default_goes_back_from_the_next_conversation_on(bench: Bench) -> None:
     bench.model.says("lead", "one", "two", "three")
-    async with bench.run(settings=SETTINGS):
+    async with bench.run(**SETTINGS):
         await ask(bench, f"/model {OPUS}")
         await ask(bench, "/effort low")
         await ask(bench, "hello")
@@ -77,7 +77,7 @@ async def test_default_goes_back_from_the_next_conversation_on(bench: Bench) -> 
 async def test_it_tells_what_is_so_now_and_what_comes(bench: Bench) -> None:
     bench.model.says("lead", "one")
     now, later = f"{SONNET}, effort medium", f"{OPUS}, effort medium"
-    async with bench.run(settings=SETTINGS):
+    async with bench.run(**SETTINGS):
         await ask(bench, "hello")
         assert (await ask(bench, "/model")).startswith(
             f"{phrases.current_model_text(now, now)}\n{phrases.models_text(MODELS)}"
@@ -101,7 +101,7 @@ async def test_it_tells_what_is_so_now_and_what_comes(bench: Bench) -> None:
 async def test_an_impossible_choice_is_refused_and_changes_nothing(
     bench: Bench, before: str, command: str, said: str
 ) -> None:
-    async with bench.run(settings=SETTINGS):
+    async with bench.run(**SETTINGS):
         await ask(bench, before)
         there = choices(bench)
         assert await ask(bench, command) == said
@@ -110,7 +110,7 @@ async def test_an_impossible_choice_is_refused_and_changes_nothing(
 
 @pytest.mark.parametrize(("family", "model"), [("opus", OPUS), ("Sonnet", SONNET), ("haiku", OLDEST)])
 async def test_a_family_is_its_newest_model(bench: Bench, family: str, model: str) -> None:
-    async with bench.run(settings=SETTINGS):
+    async with bench.run(**SETTINGS):
         await ask(bench, f"/model {family}")
     assert choices(bench) == [("fake:room", model, "")]
 
@@ -131,14 +131,14 @@ def test_an_unknown_model_gets_the_nearest() -> None:
 
 
 async def test_a_date_or_a_vendors_prefix_names_the_same_model(bench: Bench) -> None:
-    async with bench.run(settings=SETTINGS):
+    async with bench.run(**SETTINGS):
         await ask(bench, "/model anthropic/claude-opus-5-5-20260901")
     assert choices(bench) == [("fake:room", OPUS, "")]
 
 
 async def test_a_choice_is_of_one_chat_with_all_its_threads(bench: Bench) -> None:
     bench.model.says("lead", "one", "two")
-    async with bench.run(settings=SETTINGS):
+    async with bench.run(**SETTINGS):
         await ask(bench, f"/model {OPUS}", chat="room")
         await ask(bench, "hello", chat="other")
         await ask(bench, "hello", chat="room")
@@ -147,7 +147,7 @@ async def test_a_choice_is_of_one_chat_with_all_its_threads(bench: Bench) -> Non
 
 async def test_a_person_without_all_rights_chooses_nothing(bench: Bench) -> None:
     access = {"fake": Access(owner=PersonId("Owner"), allowed=frozenset({"Ann"}), others=GUEST_RIGHTS)}
-    async with bench.run(settings=SETTINGS, access=access):
+    async with bench.run(**SETTINGS, access=access):
         assert await ask(bench, f"/model {OPUS}", by="Ann") == people_models.OWNER_CHOOSES
         assert await ask(bench, "/effort", by="Ann") == people_models.OWNER_CHOOSES
         assert await ask(bench, f"/model {OPUS}", by="Owner") == people_models.NEXT_MODEL(
@@ -156,12 +156,12 @@ async def test_a_person_without_all_rights_chooses_nothing(bench: Bench) -> None
 
 
 async def test_the_demo_has_nothing_to_choose(bench: Bench) -> None:
-    async with bench.run(settings=replace(SETTINGS, is_demo=True)):
+    async with bench.run(**engine_options(is_demo=True)):
         assert await ask(bench, "/model") == people_models.NO_MODEL_IN_DEMO
 
 
 async def test_in_a_groups_chat_its_own_file_names_the_model(bench: Bench) -> None:
-    async with bench.run(settings=SETTINGS, groups=Registry(group("mail", addresses=[at("room")]))):
+    async with bench.run(**SETTINGS, groups=Registry(group("mail", addresses=[at("room")]))):
         assert await ask(bench, f"/model {OPUS}") == people_models.GROUP_CHOOSES(group="mail")
     assert choices(bench) == []
 
@@ -169,14 +169,14 @@ async def test_in_a_groups_chat_its_own_file_names_the_model(bench: Bench) -> No
 async def test_roles_are_played_as_before(bench: Bench) -> None:
     bench.model.says("lead", reply(uses("delegate", role="researcher", task="look")), "there")
     bench.model.says("researcher", "found")
-    async with bench.run(settings=SETTINGS):
+    async with bench.run(**SETTINGS):
         await ask(bench, f"/model {OPUS}")
         await ask(bench, "go")
-    assert {each.prefix.model for each in bench.model.asked("researcher")} == {SETTINGS.roles_model}
+    assert {each.prefix.model for each in bench.model.asked("researcher")} == {ModelSettings().roles}
 
 
 async def test_a_chat_that_moves_takes_its_choice_along(bench: Bench) -> None:
-    async with bench.run(settings=SETTINGS):
+    async with bench.run(**SETTINGS):
         await ask(bench, f"/model {OPUS}")
         bench.chat.incoming.put_nowait(ChatMoved(id=MessageId("move"), channel="fake", old="room", new="hall"))
         await bench.chat.is_taken_in()
@@ -189,15 +189,15 @@ def test_the_choices_are_the_known_models_and_those_of_the_config() -> None:
     assert choosable_models(own)["claude-next-9"] == choosable_models(own)["gpt"] == frozenset()
     elsewhere = Config.model_validate({"model": {"lead": "llama", "base_url": "http://gateway.example"}})
     assert choosable_models(elsewhere) == {"llama": frozenset(), elsewhere.model.roles: frozenset()}
-    assert engine_settings(elsewhere).models == choosable_models(elsewhere)
+    assert resolve_settings(elsewhere).choosable_models == choosable_models(elsewhere)
 
 
 async def test_a_model_that_the_config_names_no_longer_is_not_asked(bench: Bench) -> None:
     bench.model.says("lead", "one")
-    settings = replace(SETTINGS, models={**MODELS, "llama": frozenset()})
-    async with bench.run(settings=settings):
+    settings = engine_options(model__lead=SONNET, choosable_models={**MODELS, "llama": frozenset()})
+    async with bench.run(**settings):
         await ask(bench, "/model llama")
-    async with bench.run(settings=SETTINGS):
+    async with bench.run(**SETTINGS):
         await ask(bench, "/new")
         await ask(bench, "hello")
     assert played(bench) == [(SONNET, "medium")]
@@ -208,7 +208,7 @@ async def test_choosing_the_usual_model_by_name_and_back_clears_no_fault(bench: 
         raise ModelFailed("excuse", "the key is refused")
 
     bench.model.says("lead", refused)
-    async with bench.run(settings=SETTINGS):
+    async with bench.run(**SETTINGS):
         await ask(bench, f"/model {SONNET}")
         await ask(bench, "hello")
         await ask(bench, "/model default")

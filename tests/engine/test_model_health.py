@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from bot.core.errors import ModelFailed
-from bot.core.limits import Settings, Terms
+from bot.core.limits import Terms
 from bot.core.messages import Address, OutboundKind
+from bot.core.settings import Settings
 from bot.core.texts import people, reasons
 from bot.core.texts.people_model_faults import TRY_LATER
 from bot.engine.model_health import ModelHealth
@@ -19,6 +20,7 @@ from bot.store import Store, health_rows
 from tests.stand_ins.claude import Fault
 from tests.support.bench import ACCESS
 from tests.support.claude_bot import Talk, talk
+from tests.support.engine_options import engine_options
 
 __all__ = ["talk"]
 
@@ -44,7 +46,7 @@ async def test_owner_reads_the_remedy_once_and_people_an_excuse(talk: Talk, faul
     talk.server.faults.always(fault)
     excuse = reasons.MODEL_AT_FAULT if fault in REMEDIES else with_hints(reasons.MODEL_AWAY, TRY_LATER)
     host = talk.server.base_url.removeprefix("http://")
-    async with talk.run(access=TOLD, settings=Settings(patience_seconds=0.1, away_seconds=0)):
+    async with talk.run(access=TOLD, **engine_options(patience_seconds=0.1, away_seconds=0)):
         for by, chat in (("Ann", "room"), ("Owner", "office"), ("Bob", "hall")):
             told = await talk.ask("hello", by=by, chat=chat)
             assert excuse in told

@@ -2,13 +2,13 @@
 
 from bot.core.content_blocks import content_text, text_block
 from bot.core.errors import ModelRefused, RequestFailed
-from bot.core.limits import Settings
 from bot.core.messages import OutboundKind
 from bot.core.model import ModelReply, ModelRequest, ShowText, StopReason
 from bot.core.prices import Usage
 from bot.core.refusal_phrases import refusal_text
 from bot.core.texts import model, people, people_models, reasons
 from tests.support.bench import Bench
+from tests.support.engine_options import engine_options
 from tests.support.fakes import delegates, failing, last_text, reply, role, uses
 
 REPLY = OutboundKind.REPLY
@@ -65,7 +65,7 @@ async def test_a_long_wait_for_another_attempt_is_explained_once(bench: Bench) -
 
     bench.model.says("lead", busy, busy, delegates("researcher"), "done", "and again")
     bench.model.says("researcher", busy, "found")
-    async with bench.run(settings=Settings(silent_seconds=0.01)):
+    async with bench.run(**engine_options(silent_seconds=0.01)):
         bench.chat.hears("hello")
         assert await bench.chat.said(REPLY) == "done"
         bench.chat.hears("hello again")
@@ -202,7 +202,7 @@ async def test_a_window_that_is_full_ends_the_turn_with_what_was_said(bench: Ben
 async def test_a_turn_that_would_overrun_the_window_is_asked_for_its_last_words(bench: Bench) -> None:
     bench.roles["lead"] = role("lead", "read")
     bench.model.says("lead", reply(uses("read"), usage=Usage(cache_read=7_000)), "as far as I got")
-    async with bench.run(settings=Settings(lead_model="some/local-model", context_tokens=8_000)):
+    async with bench.run(**engine_options(model__lead="some/local-model", model__context_tokens=8_000)):
         bench.chat.hears("dig")
         assert await bench.chat.said() == "as far as I got"
     assert [request.may_call for request in bench.model.seen] == [True, False]

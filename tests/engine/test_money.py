@@ -1,23 +1,24 @@
 """Money: what a request may come to is kept apart on every budget above it before it is made."""
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
 from bot.core.content_blocks import text_block
-from bot.core.limits import Limits, Settings
 from bot.core.messages import Address, OutboundKind
 from bot.core.model import ModelReply, ModelRequest, ShowText
 from bot.core.prices import Micros, Usage, format_dollars
 from bot.core.texts import people, reasons
 from bot.engine.dispatcher import load_turns_and_addresses
 from tests.support.bench import UNSHARED, WORKERS, Bench
+from tests.support.engine_options import EngineOptions, engine_options, limits_with
 from tests.support.fakes import Pause, delegates, message, reply, uses
 from tests.support.stores import Gate, most_at_once
 
 REPLY, NOTICE = OutboundKind.REPLY, OutboundKind.NOTICE
 RESEARCHER = WORKERS[0]
-TOO_LITTLE = Settings(day=Micros(400_000), **UNSHARED)  # for ten requests of 16,000 tokens at once
+TOO_LITTLE = engine_options(day=Micros(400_000), **UNSHARED)  # for ten requests of 16,000 tokens at once
 
 
 async def at_worst(request: ModelRequest, show: ShowText) -> ModelReply:
@@ -49,15 +50,15 @@ async def test_a_request_is_reserved_on_turn_parents_chat_and_day(bench: Bench) 
 @pytest.mark.parametrize(
     "settings",
     [
-        Settings(turn=Limits(cost=Micros(60_000))),
-        Settings(chat_day=Micros(60_000)),
-        Settings(day=Micros(60_000), **UNSHARED),
+        engine_options(turn=limits_with(cost=Micros(60_000))),
+        engine_options(chat_day=Micros(60_000)),
+        engine_options(day=Micros(60_000), **UNSHARED),
     ],
     ids=["turn", "chat", "day"],
 )
-async def test_the_tightest_budget_decides_how_much_may_be_written(bench: Bench, settings: Settings) -> None:
+async def test_the_tightest_budget_decides_how_much_may_be_written(bench: Bench, settings: EngineOptions) -> None:
     bench.model.says("lead", "brief")
-    async with bench.run(settings=settings):
+    async with bench.run(**settings):
         bench.chat.hears("go")
         assert await bench.chat.said() == "brief"
     assert 1_024 <= bench.model.seen[0].max_tokens < 6_000
@@ -67,7 +68,7 @@ async def test_the_tightest_budget_decides_how_much_may_be_written(bench: Bench,
 async def test_a_role_may_spend_at_most_its_parents_rest(bench: Bench) -> None:
     bench.model.says("lead", reply(*delegates("researcher").content, usage=Usage(output=8_000)), "done")
     bench.model.says("researcher", "found")
-    async with bench.run(settings=Settings(turn=Limits(cost=Micros(130_000)))):
+    async with bench.run(**engine_options(turn=limits_with(cost=Micros(130_000)))):
         bench.chat.hears("go")
         await bench.chat.said()
     assert bench.select("max_cost", "turns", "depth = 1") == [(50_000,)]
@@ -78,7 +79,7 @@ async def test_ten_chats_at_once_stay_below_the_days_cap_and_all_are_answered(be
     store, most = most_at_once()
     pauses = [Pause(f"done {number}") for number in range(10)]
     bench.model.says("lead", *pauses)
-    async with bench.run(settings=TOO_LITTLE, store=store):
+    async with bench.run(**TOO_LITTLE, store=store):
         for number in range(10):
             bench.chat.hears("go", chat=f"room {number}")
         await bench.chat.is_taken_in()
@@ -95,7 +96,7 @@ async def test_ten_chats_at_once_stay_below_the_days_cap_and_all_are_answered(be
 async def test_a_day_that_is_used_up_is_said_in_every_chat_and_never_overspent(bench: Bench) -> None:
     store, most = most_at_once()
     bench.model.says("lead", *[at_worst] * 10)
-    async with bench.run(settings=TOO_LITTLE, store=store):
+    async with bench.run(**TOO_LITTLE, store=store):
         for number in range(10):
             bench.chat.hears("go", chat=f"room {number}")
         said = [await bench.chat.said() for _ in range(10)]
@@ -107,18 +108,18 @@ async def test_a_day_that_is_used_up_is_said_in_every_chat_and_never_overspent(b
 @pytest.mark.parametrize(
     ("settings", "cap"),
     [
-        (Settings(turn=Limits(cost=Micros(60_000))), "turn"),
-        (Settings(chat_day=Micros(60_000)), "chat"),
-        (Settings(day=Micros(60_000), **UNSHARED), "day"),
+        ({"turn": limits_with(cost=Micros(60_000))}, "turn"),
+        ({"chat_day": Micros(60_000)}, "chat"),
+        ({"day": Micros(60_000), **UNSHARED}, "day"),
     ],
     ids=["turn", "chat", "day"],
 )
-async def test_ten_roles_at_once_stay_below_every_cap(bench: Bench, settings: Settings, cap: str) -> None:
+async def test_ten_roles_at_once_stay_below_every_cap(bench: Bench, settings: dict[str, Any], cap: str) -> None:
     store, most = most_at_once()
     first = reply(*delegates(*["researcher"] * 10).content, usage=Usage(output=1_000))
     bench.model.says("lead", first, "as far as it went")
     bench.model.says("researcher", *[at_worst] * 20)
-    async with bench.run(settings=replace(settings, max_concurrent=10), store=store):
+    async with bench.run(**engine_options(**settings, swarm__max_concurrent=10), store=store):
         bench.chat.hears("go")
         await bench.chat.said()
     assert most[cap] <= 60_000
@@ -129,7 +130,7 @@ async def test_ten_roles_at_once_stay_below_every_cap(bench: Bench, settings: Se
 
 async def test_a_chat_and_its_threads_share_one_budget(bench: Bench) -> None:
     bench.model.says("lead", at_worst, "unreachable")
-    async with bench.run(settings=Settings(chat_day=Micros(20_000))):
+    async with bench.run(**engine_options(chat_day=Micros(20_000))):
         bench.chat.hears("go")
         assert await bench.chat.said() == "dear"
         thread = Address(channel="fake", chat="room", thread="7")
@@ -141,7 +142,7 @@ async def test_a_chat_and_its_threads_share_one_budget(bench: Bench) -> None:
 
 async def test_a_model_without_a_price_costs_nothing_and_is_held_by_its_tokens(bench: Bench) -> None:
     bench.model.says("lead", *(reply(uses("read"), usage=Usage(input=2_000)) for _ in range(2)), "as far as I got")
-    async with bench.run(settings=Settings(lead_model="some/local-model", turn=Limits(tokens=9_000))):
+    async with bench.run(**engine_options(model__lead="some/local-model", turn=limits_with(tokens=9_000))):
         bench.chat.hears("dig")
         assert await bench.chat.said() == "as far as I got"
     assert bench.rows("SELECT status, reason FROM turns") == [("budget", reasons.TOKENS_USED(tokens=9_000))]
@@ -186,7 +187,7 @@ async def test_a_lost_request_is_charged_as_reserved_and_called_an_estimate(benc
         await pause.reached.wait()
         reserved, fresh = bench.rows("SELECT reserved, fresh FROM requests")[0]
         bench.crashes()
-    async with bench.run(settings=Settings(**UNSHARED)):
+    async with bench.run(**engine_options(**UNSHARED)):
         assert await bench.chat.said() == "back"
         bench.chat.hears("/usage")
         usage = await bench.chat.said(NOTICE)
@@ -203,7 +204,7 @@ async def test_a_lost_request_is_charged_as_reserved_and_called_an_estimate(benc
 
 async def test_unpriced_usage_is_shown_without_a_price(bench: Bench) -> None:
     bench.model.says("lead", "cheap")
-    async with bench.run(settings=Settings(lead_model="nobody-prices-this")):
+    async with bench.run(**engine_options(model__lead="nobody-prices-this")):
         bench.chat.hears("hello")
         await bench.chat.said()
         bench.chat.hears("/usage")
@@ -214,12 +215,12 @@ async def test_unpriced_usage_is_shown_without_a_price(bench: Bench) -> None:
 async def test_a_crashs_lost_unpriced_tokens_count_as_unpriced(bench: Bench) -> None:
     pause = Pause()
     bench.model.says("lead", pause, "back")
-    unpriced = Settings(lead_model="nobody-prices-this")
-    async with bench.run(settings=unpriced):
+    unpriced = engine_options(model__lead="nobody-prices-this")
+    async with bench.run(**unpriced):
         bench.chat.hears("hello")
         await pause.reached.wait()
         bench.crashes()
-    async with bench.run(settings=unpriced):
+    async with bench.run(**unpriced):
         assert await bench.chat.said() == "back"
     [(tokens, without_price)] = bench.rows("SELECT tokens, unpriced FROM spending WHERE chat = ''")
     [(fresh,)] = bench.rows("SELECT fresh FROM requests WHERE state = 'lost'")

@@ -11,7 +11,7 @@ from datetime import timedelta
 import pytest
 
 from bot.core.errors import RequestFailed
-from bot.core.limits import Limits, Settings
+from bot.core.limits import Timings
 from bot.core.messages import Address, OutboundKind, PersonId, RoleName
 from bot.core.model import ModelReply, ModelRequest, ShowText
 from bot.core.phrases import role_display_name
@@ -22,6 +22,7 @@ from tests.stand_ins.claude import Fault
 from tests.support.bench import Bench
 from tests.support.claude_bot import Talk, talk
 from tests.support.delegation_calls import NOW, says
+from tests.support.engine_options import TURN_LIMITS, engine_options
 from tests.support.fakes import Pause, delegates
 from tests.support.patience import PATIENCE
 
@@ -50,7 +51,7 @@ async def until(bench: Bench, sql: str, found: list[tuple[object, ...]]) -> None
 
 async def test_a_turn_resumes_with_the_server_and_its_person_reads_one_line(bench: Bench) -> None:
     bench.model.says("lead", busy(0.02), busy(0.02), "at last")
-    async with bench.run(settings=Settings(silent_seconds=0.01)):
+    async with bench.run(**engine_options(silent_seconds=0.01)):
         assert await says(bench, "hello") == "at last"
     assert bench.select("text, is_quiet", "outbox", "kind = 'notice'") == [
         (people_models.TRYING_AGAIN(reason=role_display_name(FAULT)), 1)
@@ -59,7 +60,7 @@ async def test_a_turn_resumes_with_the_server_and_its_person_reads_one_line(benc
     outages = [request.outage for request in bench.model.seen]
     assert outages[0].lasted == 0
     assert 0.02 <= outages[1].lasted < outages[2].lasted
-    assert outages[2].left == pytest.approx(Settings().patience_seconds - outages[2].lasted)
+    assert outages[2].left == pytest.approx(Timings().patience_seconds - outages[2].lasted)
 
 
 async def test_a_waiting_turn_reserves_nothing_and_uses_none_of_its_time(bench: Bench) -> None:
@@ -99,7 +100,7 @@ def test_a_clock_that_was_set_back_makes_no_turn_rest_for_hours() -> None:
         asker="Ann",
         role=RoleName("lead"),
         tools=frozenset(),
-        limits=Limits(),
+        limits=TURN_LIMITS,
         depth=0,
         background=False,
         state=TurnState.RUNNING,
@@ -114,7 +115,7 @@ async def test_a_role_that_waits_gives_its_place_to_another(bench: Bench) -> Non
     bench.model.says("lead", delegates("researcher", "analyst"), "both")
     bench.model.says("researcher", busy(1.0), "found")
     bench.model.says("analyst", analyst)
-    async with bench.run(settings=Settings(max_concurrent=1)):
+    async with bench.run(**engine_options(swarm__max_concurrent=1)):
         bench.chat.hears("go")
         async with asyncio.timeout(PATIENCE):
             await analyst.reached.wait()
@@ -158,7 +159,7 @@ async def test_the_owner_hears_of_a_long_outage_and_not_of_a_short_one(talk: Tal
         await talk.ask("hello")
         assert talk.bench.rows(faults) == []
     talk.server.faults.always(Fault.OVERLOADED)
-    async with talk.run(settings=Settings(away_seconds=0.2)):
+    async with talk.run(**engine_options(away_seconds=0.2)):
         talk.bench.chat.hears("hello")
         await until(talk.bench, faults, [(1,)])
         talk.server.faults.always(None)
@@ -182,7 +183,7 @@ async def test_the_board_says_working_once_a_role_goes_on(bench: Bench) -> None:
 
 async def test_the_owner_is_told_once_of_an_outage_in_several_words(talk: Talk) -> None:
     talk.server.faults.append(*[Fault.OVERLOADED, Fault.API_ERROR, Fault.UNAVAILABLE] * 3)
-    async with talk.run(access=TOLD, settings=Settings(away_seconds=0.0)):
+    async with talk.run(access=TOLD, **engine_options(away_seconds=0.0)):
         await talk.ask("hello")
     rung = talk.bench.rows("SELECT text FROM outbox WHERE kind = 'notice' AND NOT is_quiet")
     assert len(rung) == 1, rung

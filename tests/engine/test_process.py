@@ -5,7 +5,6 @@ import os
 import re
 import sqlite3
 import time
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,12 +12,12 @@ import pytest
 
 from bot import app
 from bot.core.errors import ConfigError, StoreDamaged
-from bot.core.limits import DEFAULTS, Settings
 from bot.core.messages import OutboundKind
 from bot.core.texts import operators
 from bot.store import Store, orders, texts
 from bot.store.connection import Connection
 from tests.support.bench import ACCESS, Bench
+from tests.support.engine_options import engine_options
 from tests.support.fakes import Pause, delegates, reply, uses
 from tests.support.patience import PATIENCE
 from tests.support.troubles import Clock, SmallDisk, goes_round, has_row
@@ -130,8 +129,8 @@ async def test_an_order_of_another_process_is_obeyed_and_answered(bench: Bench) 
         dance = orders.give_order(other, "dance", app.utc_now(), with_whom="Ann")
         said = {await bench.chat.said(REPLY) for _ in range(2)}
         await has_row(bench, f"{ORDERS} id = {dance} AND answer != ''")
-        assert orders.read_order_answer(other, stop) == "stopped 2"
-        assert orders.read_order_answer(other, dance) == texts.UNKNOWN_ORDER(order="dance")
+        assert orders.read_order_answer(other, stop) == ("stopped 2", True)
+        assert orders.read_order_answer(other, dance) == (texts.UNKNOWN_ORDER(order="dance"), False)
     assert said == {"Stopped by the operator: “go”."}
 
 
@@ -143,7 +142,7 @@ async def test_an_order_given_while_nobody_runs_is_obeyed_at_the_next_start(benc
     assert orders.read_order_answer(other, stop) is None
     async with bench.run():
         await goes_round(bench)
-        await has_row(bench, f"{ORDERS} answer = 'stopped 0'")
+        await has_row(bench, f"{ORDERS} answer = '[\"stopped 0\", true]'")
 
 
 async def test_a_clean_stop_lets_the_running_turn_finish_and_opens_no_other(bench: Bench) -> None:
@@ -230,7 +229,7 @@ async def test_a_reply_made_before_two_days_off_is_delivered_after_them(bench: B
     clock = Clock()
     bench.model.says("lead", "Hello Ann")
     bench.chat.faults += [OSError("no network")]
-    async with bench.run(now=clock, settings=Settings(back_off_seconds=30)):
+    async with bench.run(now=clock, **engine_options(back_off_seconds=30)):
         bench.chat.hears("hello")
         await bench.chat.is_taken_in()
         await has_row(bench, UNKNOWN)
@@ -258,7 +257,7 @@ async def test_a_full_disk_keeps_nobody_from_leaving(bench: Bench) -> None:
 
     pause = Pause("x" * 100_000)
     bench.model.says("lead", pause)
-    async with bench.run(store=Hasty, settings=replace(DEFAULTS, flush_seconds=0.01)):
+    async with bench.run(store=Hasty, **engine_options(flush_seconds=0.01)):
         bench.chat.hears("hello")
         await pause.reached.wait()
         await Hasty.is_full()

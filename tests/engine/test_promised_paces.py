@@ -1,6 +1,6 @@
 """The paces that people were promised: other tests run with quicker ones, so that nobody waits for them."""
 
-from bot.core.limits import Settings
+from bot.core.limits import Timings
 from channels.discord.channel import Discord
 from channels.discord.times import Times
 from channels.telegram.channel import Telegram
@@ -12,7 +12,7 @@ ACKNOWLEDGED_SECONDS = 3.0  # Discord shows after that that a command has failed
 
 
 def test_a_draft_is_edited_ever_more_slowly() -> None:
-    assert Settings().draft_edit_seconds == (1.0, 2.0, 3.0, 5.0)
+    assert Timings().draft_edit_seconds == (1.0, 2.0, 3.0, 5.0)
 
 
 def test_a_telegram_chat_keeps_its_pace_a_minute_and_room_for_an_answer() -> None:

@@ -5,7 +5,6 @@ import sqlite3
 from contextlib import closing
 from dataclasses import replace
 
-from bot.core.limits import Settings
 from bot.core.messages import OutboundKind
 from bot.core.texts import model, people, reasons
 from bot.store import inbox
@@ -153,7 +152,7 @@ async def test_while_a_turn_is_suspected_all_are_answered_one_at_a_time(bench: B
         await crash_at(bench, pause)
     last, other = Pause("to Ann"), Pause("to Bob")
     bench.model.says("lead", last, other)
-    async with bench.run(settings=Settings()):
+    async with bench.run():
         await last.reached.wait()
         bench.chat.hears("hello", by="Bob", chat="two")
         await goes_round(bench)

@@ -1,9 +1,9 @@
 """The places of delegations: how many there are for all chats, and that the time in front of them is no work."""
 
-from bot.core.limits import Settings
 from bot.core.role import LEAD, Role
 from tests.support.bench import Bench
 from tests.support.delegation_calls import GET, LIST, REPLY, asked, says
+from tests.support.engine_options import DELEGATION_LIMITS, engine_options
 from tests.support.fakes import Pause, delegates
 from tests.support.troubles import Clock, wait_for_row
 
@@ -12,7 +12,7 @@ async def test_there_are_so_many_for_all_chats_together(bench: Bench) -> None:
     first, second = Pause("found"), Pause("analysed")
     bench.model.says("lead", delegates("researcher"))
     bench.model.says("researcher", first)
-    async with bench.run(settings=Settings(max_running=1)):
+    async with bench.run(**engine_options(swarm__max_running=1)):
         bench.chat.hears("go")
         await first.reached.wait()
         bench.model.says("lead", delegates("analyst"))
@@ -30,12 +30,12 @@ async def test_there_are_so_many_for_all_chats_together(bench: Bench) -> None:
 
 
 async def test_the_wait_for_a_slot_does_not_count_as_work(bench: Bench) -> None:
-    bench.roles[LEAD] = Role(name=LEAD, prompt="lead")
+    bench.roles[LEAD] = Role(name=LEAD, prompt="lead", limits=DELEGATION_LIMITS)
     clock, pause = Clock(), Pause("found")
     bench.model.says("lead", delegates("researcher", "analyst"), "done")
     bench.model.says("researcher", pause)
     bench.model.says("analyst", "analysed")
-    async with bench.run(now=clock, settings=Settings(max_concurrent=1)):
+    async with bench.run(now=clock, **engine_options(swarm__max_concurrent=1)):
         bench.chat.hears("go")
         await pause.reached.wait()
         clock.passes(seconds=60)

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from bot.core.limits import DEFAULTS, Limits
+from bot.core.limits import Limits
 from bot.core.messages import RoleName
 from bot.core.prices import Micros
 from bot.core.texts import model
@@ -15,6 +15,7 @@ from bot.tools import Arguments, Tool, ToolContext
 from bot.tools.web import web_tools
 from tests.stand_ins.claude import Asked, Fetch, Page, Reply, Search, Text, Thinking, ToolUse, reply
 from tests.support.claude_bot import PROMPTED, Talk, talk
+from tests.support.engine_options import TURN_LIMITS, limits_with
 
 __all__ = ["talk"]
 
@@ -54,11 +55,11 @@ def browses(asked: Asked) -> Reply:
 @pytest.mark.parametrize(
     "limits",
     [
-        Limits(tokens=30_000),
-        Limits(tokens=50_000),
-        Limits(tokens=200_000),
-        Limits(iterations=3),
-        Limits(tokens=200_000, cost=Micros(30_000)),
+        limits_with(tokens=30_000),
+        limits_with(tokens=50_000),
+        limits_with(tokens=200_000),
+        limits_with(iterations=3),
+        limits_with(tokens=200_000, cost=Micros(30_000)),
     ],
     ids=["30,000 tokens", "50,000 tokens", "200,000 tokens", "three steps", "three cents"],
 )
@@ -81,7 +82,7 @@ async def test_no_role_spends_more_than_a_twentieth_above_a_cap(talk: Talk, limi
     asked = [request for request in talk.server.requests if "the researcher" in request.asked.system]
     last = [number for number, request in enumerate(asked, 1) if is_last(request.asked)]
     assert last in ([len(asked)], [])  # and never once more; without any only where no money is left for it
-    assert last or limits.cost < DEFAULTS.turn.cost
+    assert last or limits.cost < TURN_LIMITS.cost
     talk.server.verify()
 
 
@@ -105,7 +106,7 @@ async def test_an_expired_cache_is_counted_again_before_the_request(talk: Talk, 
         return reply(Text("I read on."), ToolUse("change" if done + 1 == steps else "read"))
 
     tools = [replace(tool, run=pause) if tool.name == "change" else tool for tool in long_files(talk.bench.tools())]
-    talk.roles = {**PROMPTED, RESEARCHER: replace(PROMPTED[RESEARCHER], limits=Limits(tokens=most))}
+    talk.roles = {**PROMPTED, RESEARCHER: replace(PROMPTED[RESEARCHER], limits=limits_with(tokens=most))}
     talk.server.script.say(
         reply(ToolUse("delegate", {"role": "researcher", "task": "dig"})), "thanks", system="the lead"
     )

@@ -4,7 +4,6 @@ import asyncio
 
 from bot.core.content_blocks import content_text, text_block
 from bot.core.errors import RequestFailed
-from bot.core.limits import Limits, Settings
 from bot.core.messages import OutboundKind
 from bot.core.model import ModelReply, ModelRequest, ShowText
 from bot.core.prices import Usage, cost_of_usage
@@ -12,11 +11,12 @@ from bot.core.texts import model
 from bot.core.turn import CallKind
 from bot.tools import Arguments, Tool, ToolContext
 from tests.support.bench import WORKERS, Bench
+from tests.support.engine_options import engine_options, limits_with
 from tests.support.fakes import Pause, delegates, never, reply, role, uses
 
 REPLY = OutboundKind.REPLY
 RESEARCHER = WORKERS[0]
-SHORT = Settings(turn=Limits(seconds=0.1))
+SHORT = engine_options(turn=limits_with(seconds=0.1))
 
 
 def hanging() -> Tool:
@@ -38,7 +38,7 @@ def status(bench: Bench, role: str = "lead") -> str:
 async def test_endless_changes_are_cut_off_and_each_result_says_what_is_known(bench: Bench) -> None:
     bench.is_stuck = True
     bench.model.says("lead", reply(uses("change"), uses("change"), uses("read")), "as far as I got")
-    async with bench.run(settings=Settings(turn=Limits(seconds=0.5))):
+    async with bench.run(**engine_options(turn=limits_with(seconds=0.5))):
         bench.chat.hears("change it")
         assert await bench.chat.said() == "as far as I got"
     assert bench.model.heard("lead") == [
@@ -55,7 +55,7 @@ async def test_endless_changes_are_cut_off_and_each_result_says_what_is_known(be
 async def test_a_tool_that_reads_and_never_ends_is_cut_off_too(bench: Bench) -> None:
     bench.roles["lead"] = role("lead", "hang")
     bench.model.says("lead", reply(uses("hang")), "as far as I got")
-    async with bench.run(settings=SHORT, tools=[hanging()]):
+    async with bench.run(**SHORT, tools=[hanging()]):
         bench.chat.hears("look")
         assert await bench.chat.said() == "as far as I got"
     assert bench.model.heard("lead") == [model.CALL_OUT_OF_TIME]
@@ -63,7 +63,7 @@ async def test_a_tool_that_reads_and_never_ends_is_cut_off_too(bench: Bench) -> 
 
 
 async def test_a_role_that_runs_out_of_time_reports_what_it_has(bench: Bench) -> None:
-    bench.roles[RESEARCHER] = role("researcher", "read", limits=Limits(seconds=0.05))
+    bench.roles[RESEARCHER] = role("researcher", "read", limits=limits_with(seconds=0.05))
     bench.model.says("lead", delegates("researcher"), "thanks")
     bench.model.says("researcher", never, "half of it")
     async with bench.run():
@@ -80,7 +80,7 @@ async def test_a_model_that_never_finishes_is_cut_off_and_charged_by_its_start(b
         return await never()
 
     bench.model.says("lead", silent, reply(text_block("that much"), usage=Usage(requests=0)))
-    async with bench.run(settings=SHORT):
+    async with bench.run(**SHORT):
         bench.chat.hears("hello")
         assert await bench.chat.said() == "that much"
     charged = bench.rows("SELECT state, cost FROM requests ORDER BY id")[0]
@@ -95,7 +95,7 @@ async def test_a_model_that_never_finishes_is_cut_off_and_charged_by_its_start(b
 
 async def test_a_model_that_never_begins_is_charged_the_estimated_prompt(bench: Bench) -> None:
     bench.model.says("lead", never, reply(text_block("that much"), usage=Usage(requests=0)))
-    async with bench.run(settings=SHORT):
+    async with bench.run(**SHORT):
         bench.chat.hears("hello")
         assert await bench.chat.said() == "that much"
     prompt = bench.model.seen[0].meter.prompt
@@ -106,7 +106,7 @@ async def test_a_model_that_never_begins_is_charged_the_estimated_prompt(bench: 
 
 async def test_a_request_cut_off_is_charged_no_more_than_it_may_write(bench: Bench) -> None:
     bench.model.says("lead", never, "that much")
-    async with bench.run(settings=SHORT):
+    async with bench.run(**SHORT):
         bench.chat.hears("hello")
         await bench.chat.said()
     meter = bench.model.seen[0].meter
@@ -115,10 +115,10 @@ async def test_a_request_cut_off_is_charged_no_more_than_it_may_write(bench: Ben
 
 
 async def test_the_clock_stands_still_while_a_turn_waits_for_its_delegations(bench: Bench) -> None:
-    bench.roles[RESEARCHER] = role("researcher", "read", limits=Limits(seconds=0.4))
+    bench.roles[RESEARCHER] = role("researcher", "read", limits=limits_with(seconds=0.4))
     bench.model.says("lead", delegates("researcher"), "in time")
     bench.model.says("researcher", never, "too late")
-    async with bench.run(settings=Settings(turn=Limits(seconds=0.3))):
+    async with bench.run(**engine_options(turn=limits_with(seconds=0.3))):
         bench.chat.hears("go")
         assert await bench.chat.said() == "in time"
     assert (status(bench), status(bench, "researcher")) == ("completed", "timeout")
@@ -128,7 +128,7 @@ async def test_the_clock_stands_still_while_a_turn_waits_for_its_delegations(ben
 
 async def test_the_clock_stands_still_while_a_turn_waits_for_a_person(bench: Bench) -> None:
     bench.model.says("lead", reply(uses("ask_person", question="which?")), "I chose myself")
-    async with bench.run(settings=Settings(turn=Limits(seconds=0.3), question_seconds=0.4)):
+    async with bench.run(**engine_options(turn=limits_with(seconds=0.3), question_seconds=0.4)):
         bench.chat.hears("go")
         assert await bench.chat.said(REPLY) == "I chose myself"
     assert status(bench) == "completed"
@@ -138,11 +138,11 @@ async def test_the_clock_stands_still_while_a_turn_waits_for_a_person(bench: Ben
 async def test_the_seconds_used_are_written_with_each_step_and_survive_a_restart(bench: Bench) -> None:
     pause = Pause()
     bench.model.says("lead", never, pause, "out of time")
-    async with bench.run(settings=SHORT):
+    async with bench.run(**SHORT):
         bench.chat.hears("go")
         await pause.reached.wait()  # what is asked for now are its last words
         assert seconds(bench) >= 0.1
-    async with bench.run(settings=SHORT):
+    async with bench.run(**SHORT):
         assert await bench.chat.said() == "out of time"
     assert [request.may_call for request in bench.model.seen] == [True, False, False]
     assert status(bench) == "timeout"
@@ -154,7 +154,7 @@ async def test_the_clock_stands_still_while_the_models_server_is_waited_for(benc
         raise RequestFailed("overloaded", seconds=0.2)
 
     bench.model.says("lead", busy, busy, reply(uses("read")), "in time")
-    async with bench.run(settings=Settings(turn=Limits(seconds=0.3))):
+    async with bench.run(**engine_options(turn=limits_with(seconds=0.3))):
         bench.chat.hears("go")
         assert await bench.chat.said() == "in time"
     assert status(bench) == "completed"
@@ -167,7 +167,7 @@ async def test_a_summary_that_takes_all_of_a_turns_time_is_done_without(bench: B
         bench.chat.hears("hello")
         assert await bench.chat.said() == "an old answer"
     bench.roles["lead"] = role("lead", "read")
-    async with bench.run(settings=SHORT):
+    async with bench.run(**SHORT):
         bench.chat.hears("again")
         assert await bench.chat.said() == "as far as I got"
     assert [request.may_call for request in bench.model.seen] == [True, True, False]

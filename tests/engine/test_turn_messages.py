@@ -5,12 +5,12 @@ from contextlib import suppress
 from dataclasses import replace
 
 from bot.core.content_blocks import content_text, text_block
-from bot.core.limits import Limits, Settings
 from bot.core.messages import OutboundKind
 from bot.core.model import ModelReply, ModelRequest, ShowText, StopReason
 from bot.core.texts import model, people
 from bot.core.turn import TurnStatus
 from tests.support.bench import Bench
+from tests.support.engine_options import engine_options, limits_with
 from tests.support.fakes import Pause, reply, uses
 from tests.support.patience import PATIENCE
 from tests.support.writing_model import Writes
@@ -125,7 +125,7 @@ async def test_a_paused_reply_that_is_stopped_as_it_goes_on_is_said_once(bench: 
 
 async def test_a_limit_without_words_is_named(bench: Bench) -> None:
     bench.model.says("lead", writes("one", "read"), reply())
-    async with bench.run(settings=Settings(turn=Limits(iterations=1))):
+    async with bench.run(**engine_options(turn=limits_with(iterations=1))):
         bench.chat.hears("dig")
         said = await bench.chat.said(REPLY)
     [(status, reason)] = bench.rows("SELECT status, reason FROM turns")
@@ -191,8 +191,8 @@ async def test_a_crash_between_a_stop_and_its_end_leaves_the_draft_standing(benc
     reached = NeverCloses.anew()
     step = Writes("never")
     bench.model.says("lead", step, "there was")
-    quick = Settings(draft_seconds=0, draft_edit_seconds=(0,))
-    async with bench.run(settings=quick, store=NeverCloses):
+    quick = engine_options(draft_seconds=0, draft_edit_seconds=(0,))
+    async with bench.run(**quick, store=NeverCloses):
         bench.chat.hears("a long story")
         async with asyncio.timeout(PATIENCE):
             while bench.chat.edits.empty():
@@ -201,7 +201,7 @@ async def test_a_crash_between_a_stop_and_its_end_leaves_the_draft_standing(benc
             bench.chat.hears("/stop")
             await reached.wait()
         bench.crashes()
-    async with bench.run(settings=quick):
+    async with bench.run(**quick):
         part = await bench.chat.part(REPLY)
         bench.chat.hears("go on")
         assert await bench.chat.said(REPLY) == "there was"

@@ -2,10 +2,10 @@
 
 from dataclasses import replace
 
-from bot.core.limits import Limits, Settings
 from bot.core.messages import OutboundKind
 from bot.core.texts import model, people
 from tests.support.bench import ACCESS, Bench
+from tests.support.engine_options import engine_options, limits_with
 from tests.support.fakes import Pause, delegates, reply, uses
 
 NOTICE, REPLY, QUESTION = OutboundKind.NOTICE, OutboundKind.REPLY, OutboundKind.QUESTION
@@ -91,7 +91,7 @@ async def test_behind_a_question_of_somebody_else_the_line_says_when_it_is_over(
 async def test_a_question_does_not_keep_others_waiting_long_either(bench: Bench) -> None:
     pause = Pause(reply(uses("ask_person", question="which?")))
     bench.model.says("lead", pause, "to Ann", "to Bob")
-    async with bench.run(settings=Settings(others_wait_seconds=0)):
+    async with bench.run(**engine_options(others_wait_seconds=0)):
         bench.chat.hears("go")
         await pause.reached.wait()
         bench.chat.hears("me too", by="Bob")
@@ -103,7 +103,7 @@ async def test_a_question_does_not_keep_others_waiting_long_either(bench: Bench)
 async def test_no_message_joins_a_turn_if_messages_queue(bench: Bench) -> None:
     pause = Pause(reply(uses("read")))
     bench.model.says("lead", pause, "one", "two")
-    async with bench.run(settings=Settings(steers=False)):
+    async with bench.run(**engine_options(busy="queue")):
         bench.chat.hears("go")
         await pause.reached.wait()
         bench.chat.hears("and this")
@@ -117,7 +117,7 @@ async def test_a_question_ends_when_the_asking_turns_time_is_used_up(bench: Benc
     bench.is_stuck = True
     asks = (uses("ask_person", question="which?"), uses("ask_person", question="how many?"))
     bench.model.says("lead", reply(*asks, uses("change")), "so be it")
-    async with bench.run(settings=Settings(turn=Limits(seconds=0.5))):
+    async with bench.run(**engine_options(turn=limits_with(seconds=0.5))):
         bench.chat.hears("go")
         await bench.has_changed()
         bench.chat.hears("leave that")

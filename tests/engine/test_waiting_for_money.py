@@ -4,7 +4,6 @@ import asyncio
 from collections.abc import Callable
 from typing import Any, ClassVar
 
-from bot.core.limits import Settings
 from bot.core.prices import Micros, Usage
 from bot.core.texts import people
 from bot.engine.dispatcher import load_turns_and_addresses
@@ -12,6 +11,7 @@ from bot.engine.transcript_cache import TranscriptCache
 from bot.store import Store
 from bot.store.connection import Connection
 from tests.support.bench import UNSHARED, Bench
+from tests.support.engine_options import engine_options
 from tests.support.fakes import Pause, delegates, reply
 from tests.support.stores import Commits, Gate
 
@@ -49,7 +49,7 @@ async def test_a_turn_that_waits_for_money_holds_no_slot(bench: Bench) -> None:
     def how_many_wait() -> int:
         return int(bench.rows("SELECT count(*) FROM turns WHERE waits_for != ''")[0][0])
 
-    async with bench.run(settings=Settings(chat_day=Micros(20_000), max_concurrent=2), store=commits.store()):
+    async with bench.run(**engine_options(chat_day=Micros(20_000), swarm__max_concurrent=2), store=commits.store()):
         bench.chat.hears("go")
         for left, pause in zip((2, 1, 0), pauses, strict=True):
             await pause.reached.wait()
@@ -64,7 +64,7 @@ async def test_a_turn_whose_money_came_before_its_run_does_not_wait_for_ever(ben
     gate = Gate(load_turns_and_addresses)
     pause = Pause("first")
     bench.model.says("lead", pause, "second")
-    async with bench.run(settings=Settings(day=Micros(60_000), **UNSHARED), store=gate.store()):
+    async with bench.run(**engine_options(day=Micros(60_000), **UNSHARED), store=gate.store()):
         bench.chat.hears("go", chat="one")
         await pause.reached.wait()
         gate.close()  # the dispatcher looks at no row
@@ -79,7 +79,7 @@ async def test_a_turn_whose_money_came_before_its_run_does_not_wait_for_ever(ben
 async def test_a_turn_that_waits_for_money_can_be_stopped(bench: Bench) -> None:
     pause = Pause("first")
     bench.model.says("lead", pause)
-    async with bench.run(settings=Settings(day=Micros(60_000), **UNSHARED)):
+    async with bench.run(**engine_options(day=Micros(60_000), **UNSHARED)):
         bench.chat.hears("go", chat="one")
         await pause.reached.wait()
         bench.chat.hears("go", chat="two")
@@ -93,14 +93,14 @@ async def test_a_turn_that_waits_for_money_can_be_stopped(bench: Bench) -> None:
 async def test_a_turn_that_waits_for_money_goes_on_after_a_restart(bench: Bench) -> None:
     pause = Pause()
     bench.model.says("lead", pause, "one of them", "the other")
-    settings = Settings(day=Micros(90_000), **UNSHARED)
-    async with bench.run(settings=settings):
+    settings = engine_options(day=Micros(90_000), **UNSHARED)
+    async with bench.run(**settings):
         bench.chat.hears("go", chat="one")
         await pause.reached.wait()
         bench.chat.hears("go", chat="two")
         await bench.chat.is_taken_in()
         assert bench.count("turns", "waits_for != ''") == 1
-    async with bench.run(settings=settings):
+    async with bench.run(**settings):
         assert {await bench.chat.said() for _ in range(2)} == {"one of them", "the other"}
     assert bench.rows("SELECT reserved FROM spending") == [(0,)] * 4
 
@@ -109,7 +109,7 @@ async def test_a_turn_behind_one_stopped_as_money_comes_is_not_forgotten(bench: 
     pause = Pause("first")
     bench.model.says("lead", pause, "third")
     Slow.t2_tries_again, Slow.t3_has_tried = asyncio.Event(), asyncio.Event()
-    async with bench.run(settings=Settings(day=Micros(60_000), **UNSHARED), store=Slow):
+    async with bench.run(**engine_options(day=Micros(60_000), **UNSHARED), store=Slow):
         bench.chat.hears("go", chat="one")
         await pause.reached.wait()
         for chat in ("two", "three"):

@@ -6,13 +6,13 @@ from typing import Any
 import pytest
 
 from bot.core.content_blocks import Block, pending_server_uses, text_block
-from bot.core.limits import Limits, Settings
 from bot.core.model import ModelReply, ModelRequest, StopReason, TranscriptEntry
 from bot.core.prices import Usage
 from bot.core.role import LEAD
 from bot.core.texts import model
 from bot.tools import texts
 from tests.support.bench import Bench
+from tests.support.engine_options import engine_options, limits_with
 from tests.support.fakes import Pause, delegates, reply, role, uses
 from tests.support.web_bot import WEB, found, run, searches, unavailable, web
 
@@ -113,7 +113,7 @@ async def test_a_stopped_turns_pending_search_is_answered(web: Bench) -> None:
 async def test_at_a_limit_a_pause_is_left_and_the_model_is_asked_for_words(web: Bench) -> None:
     dear = paused(text_block("I look."), searches())
     web.model.says("lead", replace(dear, usage=Usage(output=18_000)), "as far as I got")
-    async with run(web, settings=Settings(turn=Limits(tokens=20_000))):
+    async with run(web, **engine_options(turn=limits_with(tokens=20_000))):
         web.chat.hears("go")
         assert await web.chat.said() == "as far as I got"
     last = web.model.seen[-1]
@@ -164,7 +164,7 @@ async def test_beside_a_pending_search_results_stand_alone_and_messages_wait(web
 
 async def test_a_pending_search_is_answered_where_the_turn_reaches_its_limit(web: Bench) -> None:
     web.model.says("lead", reply(searches(), uses("read")), "as far as I got")
-    async with run(web, settings=Settings(turn=Limits(iterations=1))):
+    async with run(web, **engine_options(turn=limits_with(iterations=1))):
         web.chat.hears("go")
         assert await web.chat.said() == "as far as I got"
     assert ends(web.model.seen[-1], 2) == [replied(unavailable()), said(told_last("its limit of 1 step is reached"))]

@@ -5,11 +5,11 @@ from typing import Any
 import pytest
 
 from bot.core.content_blocks import text_block
-from bot.core.limits import Limits, Settings
 from bot.core.model import ModelReply
 from bot.core.prices import PRICES, SEARCH_PRICE, Micros, Usage
 from bot.core.web import CAP_LEVELS
 from tests.support.bench import UNSHARED, Bench
+from tests.support.engine_options import engine_options, limits_with
 from tests.support.fakes import Pause, reply, uses
 from tests.support.stores import Commits
 from tests.support.web_bot import FULL, LESS, found, run, searches, web
@@ -39,9 +39,9 @@ async def test_searches_are_paid_for_in_advance_and_charged_by_their_number(web:
 @pytest.mark.parametrize(
     "budget",
     [
-        lambda cost: Settings(turn=Limits(cost=cost)),
-        lambda cost: Settings(chat_day=cost),
-        lambda cost: Settings(day=cost, **UNSHARED),
+        lambda cost: engine_options(turn=limits_with(cost=cost)),
+        lambda cost: engine_options(chat_day=cost),
+        lambda cost: engine_options(day=cost, **UNSHARED),
     ],
     ids=["turn", "chat", "day"],
 )
@@ -50,7 +50,7 @@ async def test_caps_shrink_to_the_tightest_budget_and_do_not_grow_again(web: Ben
         return reply(uses("read"), usage=Usage(output=cost // 10))
 
     web.model.says("lead", dear(1_000), dear(120_000), dear(100_000), dear(1_000), "done")
-    async with run(web, settings=budget(Micros(400_000))):
+    async with run(web, **budget(Micros(400_000))):
         web.chat.hears("go")
         assert await web.chat.said() == "done"
     levels = [CAP_LEVELS.index(each) for each in caps(web)]
@@ -63,7 +63,7 @@ async def test_caps_shrink_to_the_tightest_budget_and_do_not_grow_again(web: Ben
 
 async def test_the_next_turn_has_the_full_caps_again_if_it_can_pay_for_them(web: Bench) -> None:
     web.model.says("lead", reply(uses("read"), usage=Usage(searches=33)), "done", "and on")
-    async with run(web, settings=Settings(turn=Limits(cost=Micros(500_000)))):
+    async with run(web, **engine_options(turn=limits_with(cost=Micros(500_000)))):
         web.chat.hears("go")
         await web.chat.said()
         web.chat.hears("and?")
@@ -73,7 +73,7 @@ async def test_the_next_turn_has_the_full_caps_again_if_it_can_pay_for_them(web:
 
 async def test_a_small_token_limit_gets_smaller_pages_from_the_start(web: Bench) -> None:
     web.model.says("lead", "done")
-    async with run(web, settings=Settings(turn=Limits(tokens=50_000))):
+    async with run(web, **engine_options(turn=limits_with(tokens=50_000))):
         web.chat.hears("go")
         await web.chat.said()
     assert caps(web) == [LESS]
@@ -81,7 +81,7 @@ async def test_a_small_token_limit_gets_smaller_pages_from_the_start(web: Bench)
 
 async def test_the_last_request_shows_the_web_as_before_and_reserves_its_cost(web: Bench) -> None:
     web.model.says("lead", reply(uses("read")), "as far as I got")
-    async with run(web, settings=Settings(turn=Limits(iterations=1))):
+    async with run(web, **engine_options(turn=limits_with(iterations=1))):
         web.chat.hears("go")
         await web.chat.said()
     first, last = (row[0] for row in web.rows("SELECT reserved FROM requests ORDER BY id"))
@@ -110,8 +110,8 @@ async def test_a_turn_hindered_only_by_others_requests_waits_and_keeps_its_caps(
     def how_many_wait() -> int:
         return int(web.rows("SELECT count(*) FROM turns WHERE waits_for != ''")[0][0])
 
-    tight = Settings(day=Micros(520_000), has_substitutes=False, **UNSHARED)
-    async with run(web, settings=tight, store=commits.store()):
+    tight = engine_options(day=Micros(520_000), has_substitutes=False, **UNSHARED)
+    async with run(web, **tight, store=commits.store()):
         web.chat.hears("go", chat="theirs")
         await other.reached.wait()
         web.chat.hears("go", chat="mine")
@@ -130,7 +130,7 @@ async def test_the_price_follows_the_prompt_and_not_the_servers_sum_of_readings(
     summed = Usage(input=3_000, cache_read=110_000, cache_write_5m=30_000, output=1_500, searches=3)
     web.model.says("lead", reply(uses("read"), usage=Usage(input=before)))
     web.model.says("lead", reply(searches(), found(), text_block("so"), usage=summed))
-    async with run(web, settings=Settings(lead_model="claude-haiku-5-5")):
+    async with run(web, **engine_options(model__lead="claude-haiku-5-5")):
         web.chat.hears("go")
         assert await web.chat.said() == "so"
     _, (reserved, cost) = web.rows("SELECT reserved, cost FROM requests ORDER BY id")

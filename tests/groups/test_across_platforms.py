@@ -7,12 +7,12 @@ from datetime import timedelta
 
 import pytest
 
-from bot.core.limits import Limits
 from bot.core.prices import Micros
 from bot.core.texts import model, people, reasons
 from tests.stand_ins.claude import Asked, Hold, Reply, Thinking, ToolUse, reply
 from tests.support.bench import Bench
 from tests.support.both_platforms import BEN, Together, chat_of, together
+from tests.support.engine_options import limits_with
 from tests.support.groups_across_platforms import (
     ASKED,
     ASKS,
@@ -164,7 +164,7 @@ async def test_a_question_is_put_to_who_asked_and_answered_by_nobody_else(crossi
 
 
 async def test_it_spends_of_the_turn_that_asked_and_stops_where_that_has_no_more(crossing: Crossing) -> None:
-    crossing.spends = Limits(cost=Micros(140_000))
+    crossing.spends = limits_with(cost=Micros(140_000))
     crossing.says(ASKS, asks(), ANSWER)
     crossing.says(ASKED, *[looks_on] * 20)
     async with crossing.run():

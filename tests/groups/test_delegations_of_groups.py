@@ -6,13 +6,13 @@ from collections.abc import Sequence
 import pytest
 
 from bot.core.content_blocks import Block, text_block
-from bot.core.limits import Settings
 from bot.core.messages import OutboundKind
 from bot.core.model import ModelReply, ModelRequest, ShowText
 from bot.core.texts import model as texts
 from bot.core.texts import people
 from tests.support.bench import Bench
 from tests.support.delegation_calls import heard, says
+from tests.support.engine_options import engine_options
 from tests.support.fakes import Pause, Step, delegates, reply, role, uses
 from tests.support.group_bots import Registry, asks, group
 
@@ -20,7 +20,7 @@ NOTICE, REPLY = OutboundKind.NOTICE, OutboundKind.REPLY
 LOOKS = ("delegate", "list_delegations", "get_delegation", "cancel_delegation", "read")
 HOME = group("home", is_main=True, tools=LOOKS)
 PING, PONG = group("ping", "pong", tools=LOOKS), group("pong", "ping", tools=LOOKS)
-ROOMY = Settings(max_depth=2)
+ROOMY = engine_options(swarm__max_depth=2)
 
 
 def looking_at(ids: Sequence[str]) -> list[Block]:
@@ -63,7 +63,7 @@ async def test_a_group_does_not_learn_that_the_asked_group_asks_it_back(bench: B
         assert len(inner) == 2
         return reply(*looking_at(inner), uses("get_delegation", id=hop))
 
-    async with bench.run(groups=Registry(PING, PONG), settings=ROOMY):
+    async with bench.run(groups=Registry(PING, PONG), **ROOMY):
         if is_beside:
             assert await says(bench, "go", "ping") == "begun"
             assert await bench.chat.said(REPLY) == "told"
@@ -91,7 +91,7 @@ async def test_a_group_that_asks_itself_knows_its_report_and_nothing_more(bench:
     if is_beside:
         bench.model.says("ping", "told")
     look = reply(*looking_at(["t1/2/0/2/0"]), uses("get_delegation", id="t1/2/0"))
-    async with bench.run(groups=Registry(PING, PONG), settings=ROOMY):
+    async with bench.run(groups=Registry(PING, PONG), **ROOMY):
         if is_beside:
             bench.chat.hears("go", chat="ping")
             assert {await bench.chat.said(REPLY) for _ in range(2)} == {"begun", "told"}
@@ -115,7 +115,7 @@ async def test_a_group_knows_what_its_roles_have_asked_of_others_and_no_more(ben
     bench.model.says("pong", delegates("analyst"), "pong's report")
     bench.model.says("analyst", "a secret")
     bench.model.says("home", reply(uses("list_delegations"), uses("get_delegation", id="t1/2/0")), "done")
-    async with bench.run(groups=Registry(HOME, PING, PONG), settings=ROOMY):
+    async with bench.run(groups=Registry(HOME, PING, PONG), **ROOMY):
         assert await says(bench, "go", "home") == "done"
     (listed, _), (record, _) = heard(bench, "home")
     assert [line.partition(":")[0] for line in listed.splitlines()] == ["Pong", "Researcher"]

@@ -11,9 +11,10 @@ from bot.config.groups import texts
 from bot.config.roles import texts as role_texts
 from bot.core import prompt_guidance
 from bot.core.errors import ConfigError
-from bot.core.limits import DELEGATION_LIMITS, TURN_LIMITS
 from bot.core.messages import Address
+from bot.core.texts import setting_values
 from bot.engine import commands
+from tests.support.engine_options import DELEGATION_LIMITS, TURN_LIMITS
 from tests.support.fakes import own_text
 from tests.support.group_folders import HERE, OWNER, Groups
 
@@ -102,16 +103,16 @@ ALONE = [
     ("foo: x", texts.UNKNOWN_KEY(key="foo", nearest="tools")),
     ("adress: telegram:6", texts.UNKNOWN_KEY(key="adress", nearest="address")),
     ("effort: high", texts.UNKNOWN_KEY(key="effort", nearest="description")),
-    ("main: yes", config_texts.WRONG_VALUE(key="main", problem=config_texts.MUST_BE_BOOLEAN)),
-    ("main: True", config_texts.WRONG_VALUE(key="main", problem=config_texts.MUST_BE_BOOLEAN)),
+    ("main: yes", config_texts.WRONG_VALUE(key="main", problem=setting_values.MUST_BE_BOOLEAN)),
+    ("main: True", config_texts.WRONG_VALUE(key="main", problem=setting_values.MUST_BE_BOOLEAN)),
     ("name: Notes", texts.NAME_NOT_THE_FOLDERS(name="bad")),
-    ("model: ''", config_texts.WRONG_VALUE(key="model", problem=config_texts.MUST_NOT_BE_EMPTY)),
+    ("model: ''", config_texts.WRONG_VALUE(key="model", problem=setting_values.MUST_NOT_BE_EMPTY)),
     ("limits: {usd: 5}", texts.UNKNOWN_KEY(key="limits.usd", nearest="limits")),
     ("limits: {tokens: -1}", "limits.tokens must be greater than or equal to 1"),
     ("tools: [read_fil]", texts.NO_SUCH_TOOL(tool="read_fil", nearest="read_file")),
     ("tools: mcp__mail__read", texts.NO_SUCH_TOOL(tool="mcp__mail__read", nearest="cancel_delegation")),
     ("tools: [{a: b}]", role_texts.NOT_TOOLS(key="tools")),
-    ("allow_delegation: notes", config_texts.WRONG_VALUE(key="allow_delegation", problem=config_texts.MUST_BE_LIST)),
+    ("allow_delegation: notes", config_texts.WRONG_VALUE(key="allow_delegation", problem=setting_values.MUST_BE_LIST)),
     ("allow_delegation: [note]", texts.NO_SUCH_GROUP(group="note", nearest="notes")),
     ("allow_delegation: [HOME]", texts.MAY_NOT_ASK_MAIN(group="HOME")),
     (

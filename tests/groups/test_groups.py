@@ -7,12 +7,12 @@ import pytest
 
 from bot.core import reports
 from bot.core.content_blocks import content_text
-from bot.core.limits import Settings
 from bot.core.messages import ChatMoved, GroupName, MessageId, OutboundKind
 from bot.core.texts import people, reasons
 from bot.delegation import texts
 from tests.support.bench import Bench
 from tests.support.delegation_calls import says, shown
+from tests.support.engine_options import engine_options
 from tests.support.fakes import Pause, delegates, message, reply, role, uses
 from tests.support.group_bots import TOOLS, Registry, asks, at, group
 
@@ -159,7 +159,7 @@ async def test_roles_of_a_group_have_no_more_than_the_group(bench: Bench, name: 
     bench.model.says("mail", delegates(name), "done")
     bench.model.says(plays, reply(uses("change"), *delegates("lower").content), "could not")
     bench.model.says("lower", reply(uses("change")), "nor I")
-    async with bench.run(groups=registry, settings=Settings(max_depth=2)):
+    async with bench.run(groups=registry, **engine_options(swarm__max_depth=2)):
         assert await says(bench, "go", chat) == "done"
     assert (shown(bench, plays), shown(bench, "lower")) == (["delegate", "message", "read"], ["message", "read"])
     assert bench.changed == []
@@ -179,7 +179,7 @@ async def test_hops_do_not_count_as_depth_and_role_depth_begins_again(bench: Ben
     bench.model.says("mail", asks("notes"), "from notes")
     bench.model.says("notes", delegates("researcher"), "from the researcher")
     bench.model.says("researcher", "found")
-    async with bench.run(groups=THREE, settings=Settings(max_depth=1)):
+    async with bench.run(groups=THREE, **engine_options(swarm__max_depth=1)):
         assert await says(bench, "go", "home") == "all of it"
     assert bench.select("role, depth, agent_depth, group_name, parent_group", "turns", order="rowid") == [
         ("home", 0, 0, "home", ""),

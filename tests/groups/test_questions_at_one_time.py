@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from bot.core.limits import Settings
 from bot.core.messages import OutboundKind
 from bot.core.model import StopReason
 from bot.core.prices import Usage
@@ -14,13 +13,14 @@ from bot.core.refusal_phrases import task_refusal_text
 from bot.core.texts import model
 from tests.support.bench import Bench
 from tests.support.delegation_calls import heard, says
+from tests.support.engine_options import engine_options
 from tests.support.fakes import Pause, delegates, failing, reply, uses
 from tests.support.group_bots import Registry, asks, group
 
 REPLY, QUESTION = OutboundKind.REPLY, OutboundKind.QUESTION
 HOME, MAIL, NOTES = group("home", is_main=True), group("mail", "notes"), group("notes")
 TOOLS = ("delegate", "message", "ask_person", "cancel_delegation", "get_delegation")
-ONE = Settings(max_group_delegations=1)
+ONE = engine_options(swarm__max_group_delegations=1)
 ASKED = "SELECT id FROM turns WHERE agent_depth > 0"
 SET_ASIDE = "SELECT group_name, status, attempts FROM turns WHERE is_set_aside"
 
@@ -82,7 +82,7 @@ async def test_two_that_ask_each_other_go_on_until_all_are_busy_and_then_all_end
         bench.model.says(name, f"{name} answers")
     async with bench.run(
         groups=registry(group("ping", "pong"), group("pong", "ping")),
-        settings=Settings(max_group_delegations=most),
+        **engine_options(swarm__max_group_delegations=most),
     ):
         assert await says(bench, "go", "ping") == "ping answers"
     assert at_work(bench) == 0
@@ -92,12 +92,12 @@ async def test_two_that_ask_each_other_go_on_until_all_are_busy_and_then_all_end
 
 
 async def test_a_chain_of_waiting_groups_goes_on_with_one_slot_for_delegations(bench: Bench) -> None:
-    chain = Settings(max_concurrent=1, max_running=1)
+    chain = engine_options(swarm__max_concurrent=1, swarm__max_running=1)
     bench.model.says("home", asks("mail"), "all of it")
     bench.model.says("mail", asks("notes", "notes"), "from both")
     bench.model.says("notes", delegates("researcher"), delegates("researcher"), "found", "found")
     bench.model.says("researcher", "found", "found")
-    async with bench.run(groups=registry(), settings=chain):
+    async with bench.run(groups=registry(), **chain):
         assert await says(bench, "go", "home") == "all of it"
 
 
@@ -150,7 +150,7 @@ async def test_however_a_question_ends_its_place_is_free(bench: Bench, name: str
     bench.model.says("home", asks("mail", **ending.arguments), asks("notes"), "done")
     bench.model.says("mail", *ending.steps)
     bench.model.says("notes", "notes's answer")
-    async with bench.run(groups=registry(), settings=ONE):
+    async with bench.run(groups=registry(), **ONE):
         bench.chat.hears("go", chat="home")
         if ending.do:
             await ending.do(bench, pause)
@@ -166,7 +166,7 @@ async def test_a_question_in_the_background_that_is_cancelled_frees_its_place(be
     home, pause = group("home", is_main=True, tools=TOOLS), Pause()
     bench.model.says("home", asks("mail", background=True), "begun")
     bench.model.says("mail", pause)
-    async with bench.run(groups=registry(home, MAIL, NOTES), settings=ONE):
+    async with bench.run(groups=registry(home, MAIL, NOTES), **ONE):
         assert await says(bench, "go", "home") == "begun"
         await pause.reached.wait()
         bench.model.says("home", asks("notes"), reply(uses("cancel_delegation", id="t1/2/0")), asks("notes"), "done")
@@ -201,7 +201,7 @@ async def test_a_stop_of_who_asks_ends_all_that_it_asked(bench: Bench, which: st
 
 
 async def crash_at(bench: Bench, pause: Pause) -> None:
-    async with bench.run(groups=registry(), settings=ONE):
+    async with bench.run(groups=registry(), **ONE):
         await pause.reached.wait()
         bench.crashes()
 
@@ -213,7 +213,7 @@ async def test_a_question_goes_on_after_a_crash_and_holds_its_place_meanwhile(be
     bench.chat.hears("go", chat="home")
     await crash_at(bench, pause)
     assert at_work(bench) == 1
-    async with bench.run(groups=registry(), settings=ONE):
+    async with bench.run(groups=registry(), **ONE):
         await again.reached.wait()
         bench.model.says("mail", asks("notes"), "they are busy")
         assert await says(bench, "and you?", "mail") == "they are busy"
@@ -231,7 +231,7 @@ async def test_a_question_that_ends_the_process_is_set_aside_and_frees_its_place
     bench.chat.hears("go", chat="home")
     for pause in pauses:
         await crash_at(bench, pause)
-    async with bench.run(groups=registry(), settings=ONE):
+    async with bench.run(groups=registry(), **ONE):
         assert await bench.chat.said(REPLY) == "done"
     (first,) = bench.model.asked("home")[1].transcript[-1].content
     assert ("'Mail'" in first["content"], first["is_error"]) == (True, True)

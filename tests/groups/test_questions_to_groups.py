@@ -4,7 +4,6 @@ from typing import Any
 
 import pytest
 
-from bot.core.limits import Limits, Settings
 from bot.core.messages import OutboundKind
 from bot.core.reports import escape_mark
 from bot.core.texts import model
@@ -12,6 +11,7 @@ from bot.delegation import texts
 from bot.tools.texts import UNKNOWN_ARGUMENT
 from tests.support.bench import Bench
 from tests.support.delegation_calls import KNOWN, delegations, heard, says
+from tests.support.engine_options import engine_options, limits_with
 from tests.support.fakes import Pause, last_text, reply, uses
 from tests.support.group_bots import Registry, asks, group
 
@@ -67,7 +67,7 @@ async def test_tools_figures_and_form_hold_for_a_group_too(bench: Bench) -> None
         "done",
     )
     bench.model.says("notes", reply(uses("change")), "read only", '{"n": "one"}', '{"n": "two"}')
-    async with bench.run(groups=registry(), settings=Settings(turn=Limits(tokens=900_000))):
+    async with bench.run(groups=registry(), **engine_options(turn=limits_with(tokens=900_000))):
         await says(bench, "go", "mail")
     assert bench.changed == []
     assert delegations(bench, "tools, max_seconds, max_iterations") == [
@@ -192,13 +192,16 @@ async def test_a_description_cannot_end_the_list_it_stands_in(bench: Bench) -> N
 
 
 async def test_a_question_has_the_limits_of_the_asked_groups_file_up_to_the_caps(bench: Bench) -> None:
-    short, long = Limits(iterations=3, tokens=9_000, seconds=60), Limits(iterations=900, tokens=10**6, seconds=9_000)
+    short, long = (
+        limits_with(iterations=3, tokens=9_000, seconds=60),
+        limits_with(iterations=900, tokens=10**6, seconds=9_000),
+    )
     groups = Registry(HOME, group("mail", limits=short), group("notes", limits=long))
     bench.model.says("home", asks("mail", "notes"), asks("mail", timeout_seconds=90), "done")
     bench.model.says("mail", "yes", "yes")
     bench.model.says("notes", "no")
-    roomy = Settings(turn=Limits(tokens=900_000, iterations=500, seconds=9_000))
-    async with bench.run(groups=groups, settings=roomy):
+    roomy = engine_options(turn=limits_with(tokens=900_000, iterations=500, seconds=9_000))
+    async with bench.run(groups=groups, **roomy):
         await says(bench, "go", "home")
     rows = delegations(bench, "max_iterations, max_tokens, max_seconds")
     assert rows == [(3, 9_000, 60), (900, 500_000, 1_800), (3, 9_000, 90)]

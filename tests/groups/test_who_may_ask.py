@@ -5,13 +5,13 @@ from typing import Any
 
 import pytest
 
-from bot.core.limits import Settings
 from bot.core.messages import GroupName
 from bot.core.model import ModelReply
 from bot.core.texts import model
 from bot.delegation import texts
 from tests.support.bench import Bench
 from tests.support.delegation_calls import heard, says
+from tests.support.engine_options import engine_options
 from tests.support.fakes import delegates, reply, role, uses
 from tests.support.group_bots import Registry, asks, at, group
 
@@ -72,7 +72,7 @@ TABLE = {
         "researcher": IS_ROLE,
     },
 }
-ROOMY = Settings(max_depth=2, max_group_delegations=20, max_per_step=20)
+ROOMY = engine_options(swarm__max_depth=2, swarm__max_group_delegations=20, swarm__max_per_step=20)
 
 
 def registry() -> Registry:
@@ -133,7 +133,7 @@ async def test_the_asking_groups_list_decides_in_every_chat(bench: Bench, caller
         if told == ANSWERED:
             bench.model.says(name, f"{name}'s answer")
     chat = "home" if "hop" in place.__name__ else caller
-    async with bench.run(groups=registry(), settings=ROOMY):
+    async with bench.run(groups=registry(), **ROOMY):
         assert await says(bench, "go", chat) == "done"
     assert verdicts(bench, who, targets) == expected
     assert {address for (address,) in bench.select("DISTINCT address", "outbox")} == {f"fake:{chat}"}
@@ -148,7 +148,7 @@ async def test_a_chat_of_the_lead_can_ask_no_group_and_none_by_way_of_a_role(ben
         bench.model.says("lead", delegates(who))
     bench.model.says(who, asks(*names, "nobody"), reply(*calls), "found")
     bench.model.says("lead", "done")
-    async with bench.run(groups=registry(), settings=Settings(max_depth=2)):
+    async with bench.run(groups=registry(), **engine_options(swarm__max_depth=2)):
         await says(bench, "go")
     as_groups, as_roles = [request.transcript[-1].content for request in bench.model.asked(who)][1:3]
     assert {block["content"] for block in as_groups} == {texts.CHAT_OF_NO_GROUP}
@@ -169,9 +169,9 @@ async def test_a_group_is_known_in_any_case_and_with_blanks_around_it(bench: Ben
 @pytest.mark.parametrize(
     ("settings", "told", "of_a_role"),
     [
-        ({"can_delegate": False}, texts.SWITCHED_OFF, texts.SWITCHED_OFF),
-        ({"max_depth": 0}, ANSWERED, texts.SWITCHED_OFF),
-        ({"max_depth": 1}, ANSWERED, ""),
+        ({"swarm__enabled": False}, texts.SWITCHED_OFF, texts.SWITCHED_OFF),
+        ({"swarm__max_depth": 0}, ANSWERED, texts.SWITCHED_OFF),
+        ({"swarm__max_depth": 1}, ANSWERED, ""),
     ],
 )
 async def test_groups_may_be_asked_though_roles_are_off(
@@ -181,7 +181,7 @@ async def test_groups_may_be_asked_though_roles_are_off(
     bench.model.says("mail", calls, "done")
     bench.model.says("notes", "notes's answer")
     bench.model.says("researcher", asks("notes"), "found")
-    async with bench.run(groups=registry(), settings=Settings(**settings)):
+    async with bench.run(groups=registry(), **engine_options(**settings)):
         await says(bench, "go", "mail")
     (of_group, _), (of_roles, _) = heard(bench, "mail")
     assert verdict(of_group, "notes") == told
@@ -195,7 +195,7 @@ async def test_a_role_that_says_whom_it_delegates_to_asks_no_group(bench: Bench)
     bench.roles["researcher"] = role("researcher", "delegate", delegates_to=["analyst"])
     bench.model.says("mail", delegates("researcher"), "done")
     bench.model.says("researcher", asks("notes", "mail", "nobody"), "found")
-    async with bench.run(groups=registry(), settings=Settings(max_depth=2)):
+    async with bench.run(groups=registry(), **engine_options(swarm__max_depth=2)):
         await says(bench, "go", "mail")
     assert heard(bench, "researcher") == [(texts.ROLE_ASKS_NO_GROUP, True)] * 3
     assert "<groups>" not in bench.model.asked("researcher")[0].prefix.system

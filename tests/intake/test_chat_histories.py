@@ -4,12 +4,12 @@ from collections.abc import Collection
 from datetime import datetime
 
 from bot.core.channel import MessagePart
-from bot.core.limits import Settings
 from bot.core.messages import PlatformId
 from tests.support.bench import Bench
+from tests.support.engine_options import engine_options
 from tests.support.fakes import FakeChannel
 
-QUICK = Settings(back_off_seconds=0.001)
+QUICK = engine_options(back_off_seconds=0.001)
 LOST = OSError("connection lost")
 
 
@@ -18,7 +18,7 @@ async def test_a_message_in_the_history_is_not_sent_again(bench: Bench) -> None:
     bench.chat.has_history = True
     bench.chat.accepts_anyway = True
     bench.chat.faults.append(LOST)
-    async with bench.run(settings=QUICK):
+    async with bench.run(**QUICK):
         bench.chat.hears("hello")
         assert await bench.chat.said() == "one"
         bench.chat.hears("again")
@@ -45,7 +45,7 @@ class Chronicle(FakeChannel):
 async def test_another_message_of_the_same_text_is_not_taken_for_this_one(bench: Bench) -> None:
     bench.chat = Chronicle()
     bench.model.says("lead", "the same", "the same")
-    async with bench.run(settings=QUICK):
+    async with bench.run(**QUICK):
         bench.chat.hears("hello")
         assert await bench.chat.said() == "the same"
         bench.chat.faults.append(LOST)
@@ -58,6 +58,6 @@ async def test_a_message_missing_from_the_history_is_sent_again_unmarked(bench: 
     bench.model.says("lead", "Hello Ann")
     bench.chat.has_history = True
     bench.chat.faults.append(LOST)
-    async with bench.run(settings=QUICK):
+    async with bench.run(**QUICK):
         bench.chat.hears("hello")
         assert await bench.chat.said() == "Hello Ann"

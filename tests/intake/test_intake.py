@@ -3,11 +3,11 @@
 from dataclasses import replace
 from pathlib import Path
 
-from bot.core.limits import Settings
 from bot.core.messages import Address, MessageId, PersonId, Sender, UnreadableEvent
 from bot.core.texts import model, people
 from bot.store import inbox
 from tests.support.bench import ACCESS, Bench
+from tests.support.engine_options import engine_options
 from tests.support.fakes import Pause, delegates, message, reply, uses
 from tests.support.troubles import goes_round, listed, wait_for_row
 
@@ -156,7 +156,7 @@ async def test_a_very_long_message_is_kept_whole_as_a_file(bench: Bench, tmp_pat
     text = "".join(f"line {number} {HALF}\n" for number in range(5_000))
     workspace = tmp_path / "workspace"
     bench.model.says("lead", "read it")
-    async with bench.run(settings=Settings(workspace=workspace)):
+    async with bench.run(**engine_options(writable_workspace=workspace)):
         bench.chat.hears(text)
         assert await bench.chat.said() == "read it"
     [kept] = workspace.rglob("*.txt")
@@ -171,7 +171,7 @@ async def test_a_very_long_message_is_kept_whole_as_a_file(bench: Bench, tmp_pat
 async def test_a_long_text_stays_in_the_message_if_no_file_can_hold_it(bench: Bench, tmp_path: Path) -> None:
     (tmp_path / "workspace").write_text("a file, and no folder")
     bench.model.says("lead", "read it")
-    async with bench.run(settings=Settings(workspace=tmp_path / "workspace")):
+    async with bench.run(**engine_options(writable_workspace=tmp_path / "workspace")):
         bench.chat.hears("x" * 50_000)
         assert await bench.chat.said() == "read it"
     assert bench.model.heard("lead") == [f"Ann: {'x' * 50_000}"]

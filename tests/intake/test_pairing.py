@@ -156,7 +156,7 @@ async def test_the_operator_lets_in_and_sends_away_from_another_process(bench: B
         while (said := orders.read_order_answer(path, revoking)) is None:
             await bench.chat.is_taken_in()
             await asyncio.sleep(0.01)
-        assert said == people_access.SENT_AWAY(person="Sam", channels="fake")
+        assert said == (people_access.SENT_AWAY(person="Sam", channels="fake"), True)
         knocks(bench)  # and is told nothing more
         await bench.chat.is_taken_in()
     assert bench.chat.sent.empty()

@@ -11,7 +11,6 @@ from bot.config.channel_access import access_of_channel
 from bot.config.settings import TelegramSettings
 from bot.core import people_phrases
 from bot.core.access import Access
-from bot.core.limits import Settings
 from bot.core.messages import Address, OutboundKind, PersonId
 from bot.core.rights import EVERY_RIGHT, GUEST_RIGHTS, Right, Rights, format_rights
 from bot.core.role import LEAD
@@ -20,6 +19,7 @@ from bot.engine.long_messages import LONGEST_PROMPT_TEXT
 from bot.tools.workspace_scope import CHATS
 from tests.support.bench import Bench
 from tests.support.delegation_calls import shown
+from tests.support.engine_options import engine_options
 from tests.support.fakes import reply, role, uses
 from tests.support.group_bots import Registry, asks, group
 
@@ -45,7 +45,7 @@ def desk(bench: Bench, tmp_path: Path) -> Path:
 
 
 def options(desk: Path, **fields: Any) -> dict[str, Any]:
-    return {"tools": make_workspace_tools(desk), "settings": Settings(workspace=desk, **fields)}
+    return {"tools": make_workspace_tools(desk), **engine_options(writable_workspace=desk, **fields)}
 
 
 def files_in(folder: Path) -> list[Path]:
@@ -148,7 +148,10 @@ async def test_a_group_that_is_asked_has_no_right_that_the_person_lacks(bench: B
     bench.model.says("beta", reply(uses("read_file", path="plan.md")), "nothing")
     access = with_people(Eve=GUEST_RIGHTS | {Right.DELEGATE})
     async with bench.run(
-        access=access, groups=registry, tools=make_workspace_tools(desk, registry), settings=Settings(workspace=desk)
+        access=access,
+        groups=registry,
+        tools=make_workspace_tools(desk, registry),
+        **engine_options(writable_workspace=desk),
     ):
         bench.chat.hears("go", by="Eve", chat="alpha")
         assert await bench.chat.said(REPLY) == "done"

@@ -12,21 +12,21 @@ import pytest
 from bot.core import phrases
 from bot.core.access import Access
 from bot.core.errors import ChatHasMoved, DeliveryError
-from bot.core.limits import DEFAULTS, Settings
 from bot.core.messages import Address, ChatMoved, Event, HistoryRead, MessageId, OutboundKind, Quote
 from bot.core.rights import EVERY_RIGHT
 from bot.core.texts import people
 from bot.store import chats
 from tests.support.bench import ACCESS, Bench
+from tests.support.engine_options import EngineOptions, engine_options
 from tests.support.fakes import Pause, reply, uses
 from tests.support.patience import PATIENCE
 from tests.support.troubles import listed
 
 
-async def entry(bench: Bench, text: str = "look", settings: Settings = DEFAULTS, **fields: Any) -> str:
+async def entry(bench: Bench, text: str = "look", settings: EngineOptions | None = None, **fields: Any) -> str:
     """What the model reads of a message."""
     bench.model.says("lead", "seen")
-    async with bench.run(settings=settings):
+    async with bench.run(**(settings or {})):
         bench.chat.hears(text, **fields)
         assert await bench.chat.said() == "seen"
     return bench.model.heard("lead")[-1]
@@ -68,7 +68,7 @@ async def test_in_a_group_chat_the_lead_is_told_who_speaks_by_name_and_id(bench:
 
 async def test_a_message_that_was_long_on_its_way_says_so_to_both(bench: Bench) -> None:
     sent_at, zone = datetime.now(UTC) - timedelta(hours=3), ZoneInfo("Asia/Tokyo")
-    first, late, own = (await entry(bench, sent_at=sent_at, settings=Settings(time_zone=zone))).split("\n")
+    first, late, own = (await entry(bench, sent_at=sent_at, settings=engine_options(zone=zone))).split("\n")
     time = f"{sent_at.astimezone(zone):%Y-%m-%d %H:%M}"
     assert (first, own) == ("Ann:", "  look")
     assert re.fullmatch(rf"\[.* {time}\b.*\]", late)

@@ -20,16 +20,17 @@ from bot import app
 from bot.core.access import AccessByChannel
 from bot.core.channel import Channel
 from bot.core.content_blocks import text_block
-from bot.core.limits import LARGEST_LIMITS, Settings
 from bot.core.messages import RoleName
 from bot.core.model import Model, ModelReply, ModelRequest, ShowText
 from bot.core.prices import Micros, Usage
 from bot.core.role import Role
+from bot.core.settings import Settings
+from tests.support.engine_options import DELEGATION_LIMITS, engine_options
 
 TOKEN = re.compile(r"n\d+")  # what each message says, and its answer repeats
 LEAD = RoleName("lead")
-ROLES = {LEAD: Role(name=LEAD, prompt="lead")}
-PLENTY = Settings(turn=LARGEST_LIMITS, chat_day=Micros(10**15), day=Micros(10**15))
+ROLES = {LEAD: Role(name=LEAD, prompt="lead", limits=DELEGATION_LIMITS)}
+PLENTY = engine_options(turn=Settings().swarm.delegation_cap, chat_day=Micros(10**15), day=Micros(10**15))
 THINKS = 0.05  # seconds that the model takes
 
 
@@ -134,9 +135,7 @@ async def answering(load: Load, data: Path, until: asyncio.Event) -> None:
     """The bot at work for this crowd, until it is told to end."""
     async with load.crowd.channel() as channel:
         access = load.crowd.accesses
-        assembly = app.Assembly(
-            model=Parrot(), roles=ROLES, channels=[channel], data=data, access=access, settings=PLENTY
-        )
+        assembly = app.Assembly(model=Parrot(), roles=ROLES, channels=[channel], data=data, access=access, **PLENTY)
         await app.run_bot(assembly, until)
 
 

@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from bot.core.limits import Settings
 from bot.core.messages import Address, ChatMoved, MessageId, OutboundKind
 from bot.core.model import ModelReply
 from bot.core.texts import model
@@ -17,6 +16,7 @@ from bot.tools.memory import ID, LONGEST_MEMORY, MOST_WORDS, TEXT
 from bot.tools.parameters import Parameter
 from bot.tools.texts import MISSING_ARGUMENT, UNKNOWN_ARGUMENT
 from tests.support.bench import Bench
+from tests.support.engine_options import EngineOptions, engine_options
 from tests.support.fakes import delegates, reply, uses
 from tests.support.file_workspace import wrong_kind
 from tests.support.memory_bot import ROLES, forget, get, save, saves, search, surroundings
@@ -138,14 +138,16 @@ async def test_a_call_that_cannot_be_is_told_what_is_right(minded: Bench, call: 
 @pytest.mark.parametrize(
     ("settings", "told"),
     [
-        (Settings(), f"1 ({DAY}{BY}, [Researcher] in delegation t1/2/0): the mat is red"),
-        (Settings(marks_memory=False), f"1 ({DAY}{BY}): the mat is red"),
+        (engine_options(), f"1 ({DAY}{BY}, [Researcher] in delegation t1/2/0): the mat is red"),
+        (engine_options(swarm__memory_writes="shared"), f"1 ({DAY}{BY}): the mat is red"),
     ],
     ids=["delegated", "shared"],
 )
-async def test_a_roles_memory_is_shown_as_its_own_or_is_the_leads(minded: Bench, settings: Settings, told: str) -> None:
+async def test_a_roles_memory_is_shown_as_its_own_or_is_the_leads(
+    minded: Bench, settings: EngineOptions, told: str
+) -> None:
     minded.model.says("researcher", saves("the mat is red"), "noted")
-    async with minded.run(now=Clock(), settings=settings):
+    async with minded.run(now=Clock(), **settings):
         await heard(minded, delegates("researcher"))
         assert await heard(minded, reply(search("mat"), search(), get(1))) == [told, told, told.replace(": ", ":\n")]
         await starts_anew(minded)
@@ -199,10 +201,10 @@ async def test_a_chat_that_moves_takes_its_memory_along(minded: Bench) -> None:
 
 async def test_memories_are_kept_when_messages_are_forgotten(minded: Bench) -> None:
     clock = Clock()
-    async with minded.run(now=clock, settings=Settings(keep_days=2)):
+    async with minded.run(now=clock, **engine_options(keep_days=2)):
         await heard(minded, saves("the mat is red"))
     clock.passes(days=1_000)
-    async with minded.run(now=clock, settings=Settings(keep_days=2)):
+    async with minded.run(now=clock, **engine_options(keep_days=2)):
         assert await heard(minded, reply(search("mat"))) == [f"1 ({DAY}{BY}): the mat is red"]
 
 

@@ -9,13 +9,13 @@ from itertools import count
 
 import pytest
 
-from bot.core.limits import Limits
 from bot.core.messages import Address, PersonId, RoleName
 from bot.core.turn import CallId, SessionId, Turn, TurnId, TurnState
 from bot.store import memories
 from bot.store.connection import Connection
 from bot.store.schema import migrate
 from bot.store.word_scoring import split_into_words
+from tests.support.engine_options import TURN_LIMITS
 
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
 ROOM, OTHER = Address(channel="fake", chat="room"), Address(channel="fake", chat="other")
@@ -28,7 +28,7 @@ TURN = Turn(
     asker="Ann",
     role=RoleName("lead"),
     tools=frozenset(),
-    limits=Limits(),
+    limits=TURN_LIMITS,
     depth=0,
     background=False,
     state=TurnState.RUNNING,

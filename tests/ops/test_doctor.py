@@ -10,13 +10,13 @@ import pytest
 from bot.cli.doctor import check_groups, check_web
 from bot.config import load
 from bot.config import texts as config_texts
-from bot.config.engine_settings import no_price_warning, why_no_web
 from bot.config.groups import texts as group_texts
+from bot.config.resolved_settings import no_price_warning, why_no_web
 from bot.core.access import Access
 from bot.core.channel import HealthReport
 from bot.core.errors import ChatClosed, ModelFailed
-from bot.core.limits import DEFAULTS
 from bot.core.model import ModelReply
+from bot.core.settings import ModelSettings, Settings
 from bot.core.texts import reasons
 from bot.models.claude.operator_texts import SET_EFFORT
 from bot.ops.checks import live, texts
@@ -106,7 +106,7 @@ async def test_a_models_fault_that_the_running_bot_has_noted_is_told(shell: Shel
         await bench.chat.said()
         said = await doctor(shell)
         [fault] = lines(said, "wrong")
-        name, wrong = f"model {DEFAULTS.lead_model}", "there is no credit left (add some)"
+        name, wrong = f"model {ModelSettings().lead}", "there is no credit left (add some)"
         told = texts.FAULT(name=name, fault=wrong, time="20..").partition("..")[0]
         assert fault.startswith(told)
         bench.chat.hears("and now?")
@@ -155,7 +155,7 @@ async def test_an_unsupported_effort_is_wrong_and_money_without_a_cap_a_warning(
     [effort] = lines(said, "wrong")
     assert effort.startswith("model: claude-opus-4-6 has no effort xhigh")
     assert effort.endswith(SET_EFFORT)
-    assert any(no_price_warning(["qwen"], DEFAULTS) in line for line in lines(said, "warning"))
+    assert any(no_price_warning(["qwen"], Settings()) in line for line in lines(said, "warning"))
 
 
 async def test_a_refused_key_and_refused_tokens_are_wrong_and_are_not_shown(shell: Shell) -> None:

@@ -19,13 +19,13 @@ import pytest
 from bot.core.access import Access
 from bot.core.channel import HealthReport
 from bot.core.errors import ModelFailed, NotDelivered
-from bot.core.limits import Settings
 from bot.core.model import ModelReply
 from bot.core.rights import EVERY_RIGHT
 from bot.core.texts import Text
 from bot.ops import texts as ops_texts
 from bot.store import texts as store_texts
 from tests.support.bench import Bench
+from tests.support.engine_options import engine_options
 from tests.support.fakes import Pause
 from tests.support.named_chat import Named
 from tests.support.patience import PATIENCE
@@ -198,7 +198,7 @@ async def test_a_message_that_nobody_is_at_is_told_after_a_minute(bench: Bench, 
 async def test_an_undelivered_answer_is_told_after_ten_minutes(bench: Bench, shell: Shell) -> None:
     bench.model.says("lead", "Hello")
     bench.chat.faults += [NotDelivered("no network")] * 5
-    async with bench.run(access=OPEN, settings=Settings(back_off_seconds=30)):
+    async with bench.run(access=OPEN, **engine_options(back_off_seconds=30)):
         bench.chat.hears("hello")
         await has(bench, TRIED)
         await has_pulse(bench)
@@ -214,7 +214,7 @@ async def test_messages_waiting_in_the_terminal_do_not_count_for_channels(bench:
     bench.model.says("lead", "Hello")
     bench.chat.faults += [NotDelivered("it is gone")]
     async with bench.run(
-        access={"terminal": Access(is_public=True, others=EVERY_RIGHT)}, settings=Settings(back_off_seconds=30)
+        access={"terminal": Access(is_public=True, others=EVERY_RIGHT)}, **engine_options(back_off_seconds=30)
     ):
         bench.chat.hears("hello")
         await has(bench, TRIED)

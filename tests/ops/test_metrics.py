@@ -12,7 +12,6 @@ import pytest
 from bot.config import Config, load
 from bot.core.channel import HealthReport
 from bot.core.errors import DeliveryDelayed, DeliveryError, ModelFailed, NotDelivered, RequestFailed
-from bot.core.limits import Settings
 from bot.core.messages import OutboundKind
 from bot.core.model import ModelReply, StopReason
 from bot.core.prices import Usage
@@ -25,6 +24,7 @@ from bot.store.metric_counts import Tally, count_queue_depths
 from tests.ops.test_health import OPEN, bench, change, chat, has, has_pulse, shell
 from tests.store.test_query_plans import scans
 from tests.support.bench import Bench
+from tests.support.engine_options import engine_options
 from tests.support.fakes import PRICE, Pause, delegates, reply
 from tests.support.metrics_scraper import Samples, ask, free_port, scrape
 from tests.support.named_chat import Named
@@ -103,7 +103,7 @@ async def test_failures_of_the_model_and_of_deliveries_are_counted(bench: Bench,
 
     port = free_port()
     bench.model.says("lead", gone, declines, "hello")
-    async with at_work(bench, settings(shell, port=port), settings=Settings(back_off_seconds=0.01)):
+    async with at_work(bench, settings(shell, port=port), **engine_options(back_off_seconds=0.01)):
         bench.chat.hears("hello")
         assert "not there" in await bench.chat.said(OutboundKind.REPLY)
         bench.chat.hears("and now?")

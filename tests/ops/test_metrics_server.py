@@ -13,6 +13,7 @@ import pytest
 
 from bot.config import texts as config_texts
 from bot.core.errors import ConfigError
+from bot.core.texts import setting_values
 from bot.ops.metrics import serve_metrics, texts
 from bot.ops.metrics.metrics_server import MAX_CLIENTS, MetricsClients
 from tests.ops.test_health import shell
@@ -114,7 +115,7 @@ async def test_unusable_metrics_settings_are_told_in_one_line(shell: Shell, benc
         port = taken.getsockname()[1]
         with pytest.raises(ConfigError) as raised:
             settings(shell, port=port, socket="file")
-        both = config_texts.WRONG_VALUE(key="metrics", problem=config_texts.PORT_AND_SOCKET)
+        both = config_texts.WRONG_VALUE(key="metrics", problem=setting_values.PORT_AND_SOCKET)
         assert str(raised.value).endswith(f": {both}")
         in_use, missing = os.strerror(errno.EADDRINUSE), os.strerror(errno.ENOENT)
         nowhere, long = shell.folder / "no" / "folder", shell.folder / ("s" * 200)

@@ -111,6 +111,34 @@ def test_only_the_store_holds_sql() -> None:
     assert holding == {"store"}
 
 
+def test_the_store_decides_nothing() -> None:
+    deciding = {"access", "limits.Terms", "limits.Settings", "phrases", "prices.find_pricing", "web.price_of_web_uses"}
+    words = {"texts.model", "texts.people", "texts.reasons"}
+    known = set[str]().union(*(imports(path) for path in MODULES if path.parts[1] == "store"))
+    assert not known & {f"bot.core.{name}" for name in deciding | words}
+
+
+def uses_of(name: str, path: Path) -> bool:
+    """Return True if a module calls, passes on or imports something of this name."""
+    nodes = list(ast.walk(ast.parse(path.read_text())))
+    named = {node.attr for node in nodes if isinstance(node, ast.Attribute)}
+    named |= {node.id for node in nodes if isinstance(node, ast.Name)}
+    return name in named or any(each.rpartition(".")[2] == name for each in imports(path))
+
+
+def adds_rows_to(table: str, path: Path) -> bool:
+    """Return True if a module inserts into a table, by `Connection.insert` or in plain SQL."""
+    source = path.read_text()
+    calls = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call) and node.args]
+    inserted = {ast.unparse(call.args[0]) for call in calls if ast.unparse(call.func).endswith(".insert")}
+    return repr(table) in inserted or f"INTO {table} " in source
+
+
+def test_only_the_bus_adds_to_the_outbox() -> None:
+    assert {path for path in MODULES if uses_of("add_message", path)} == {Path("bot/journal/bus.py")}
+    assert {path for path in MODULES if adds_rows_to("outbox", path)} == {Path("bot/store/outbox.py")}
+
+
 def parts_of_core(modules: set[str]) -> set[str]:
     """Of what is imported, the modules of the lowest floor."""
     return {name.split(".")[2] for name in modules if name.startswith("bot.core.")}

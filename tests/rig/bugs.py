@@ -15,7 +15,7 @@ from typing import Any, Concatenate, ParamSpec, Self, TypeVar
 from bot.core.messages import OutboundId
 from bot.store import outbox
 from bot.store.connection import Connection
-from bot.store.disk_state import DiskListener, ignore_disk_state
+from bot.store.writer import DiskListener, ignore_disk_state
 from tests.rig.crossing import OF_GROUPS
 from tests.rig.watching import Watched
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bot.core.texts import model
-from bot.store.outbox import Urgency
+from bot.journal.bus import Urgency
 from channels.formatting import REPEAT_MARK
 from tests.rig import within
 from tests.rig.script import TAG

@@ -60,7 +60,7 @@ class WallsOfTheAsker(Afterwards):
 class PlacesAreNotCounted(Watched):
     """However many are asked, one more may be."""
 
-    settings: ClassVar = {"max_group_delegations": 1_000}
+    settings: ClassVar = {"swarm__max_group_delegations": 1_000}
 
 
 class PlacesAreKept(Watched):

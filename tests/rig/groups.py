@@ -4,9 +4,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from bot.core.group import Group, Groups
-from bot.core.limits import DELEGATION_LIMITS, TURN_LIMITS
 from bot.core.messages import Address, GroupName, RoleName
 from bot.core.role import Role
+from tests.support.engine_options import DELEGATION_LIMITS, TURN_LIMITS
 
 CHATS = {"alpha": "tg:alpha", "beta": "dc:beta", "main": "wh:main"}
 MAY_ASK = {"alpha": ["beta"], "beta": ["alpha"], "main": []}

@@ -215,8 +215,8 @@ SETTINGS: dict[str, dict[str, Any]] = {
     "short": {"day": 150_000},  # so that one turn must wait for the money that another has reserved
     "slow": {"turn": {"seconds": 0.08}},
     "thirsty": {"turn": {"tokens": 2_200}},
-    "many": {"context_tokens": 6_000},
-    "mix": {"max_running": 4},
+    "many": {"model__context_tokens": 6_000},
+    "mix": {"swarm__max_running": 4},
 }
 TROUBLES = {"trouble": 0.15}  # how much of what goes over the wire goes wrong
 MODELS = {"many": "unpriced"}  # which has no price, and a small window
@@ -224,4 +224,9 @@ ALL = "all"  # the scenarios
 
 
 def settings_of(scenario: str, places: int) -> dict[str, Any]:
-    return {"max_concurrent": places, "max_running": 12, "max_depth": 2, **SETTINGS.get(scenario, {})}
+    return {
+        "swarm__max_concurrent": places,
+        "swarm__max_running": 12,
+        "swarm__max_depth": 2,
+        **SETTINGS.get(scenario, {}),
+    }

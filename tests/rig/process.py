@@ -18,7 +18,6 @@ from bot import app
 from bot.core.access import Access
 from bot.core.channel import InboundBus, MessagePart
 from bot.core.errors import DeliveryDelayed, DeliveryError, NotDelivered, RequestFailed
-from bot.core.limits import DELEGATION_LIMITS, Limits, Settings
 from bot.core.messages import (
     Address,
     Draft,
@@ -49,6 +48,7 @@ from tests.rig import groups
 from tests.rig.bugs import BUGS
 from tests.rig.watching import Watched
 from tests.rig.wire import Wire
+from tests.support.engine_options import DELEGATION_LIMITS, EngineOptions, engine_options, limits_with
 from tests.support.fakes import Unpaced, played
 
 PART_LENGTH = 60  # so that a reply has several parts
@@ -225,15 +225,15 @@ def model() -> str:
     return os.environ.get("MODEL", "claude-sonnet-5-5")
 
 
-def settings() -> Settings:
+def options() -> EngineOptions:
     fields = json.loads(os.environ.get("SETTINGS", "{}"))
     quick = {"draft_seconds": 0.0, "draft_edit_seconds": (0.01,), "back_off_seconds": 0.01, "stop_seconds": 0.3}
-    return Settings(
+    return engine_options(
         **{
             **quick,
             **fields,
             **store().settings,
-            "turn": Limits(**{"cost": Micros(3_000_000), **fields.get("turn", {})}),
+            "turn": limits_with(**{"cost": Micros(3_000_000), **fields.get("turn", {})}),
         }
     )
 
@@ -257,7 +257,7 @@ async def main(folder: Path, socket: Path) -> None:
         groups=lambda: registered,
         tools=[*tools(wire), *files],
         access=dict.fromkeys(("tg", "dc", "wh"), ACCESS),
-        settings=settings(),
+        **options(),
         store=store(),
     )
     await app.run_bot(assembly, stop)

@@ -53,7 +53,7 @@ class Run:
     async def go(self) -> Run:
         self.rng = random.Random(self.seed)
         self.settings = settings_of(self.scenario, self.places)
-        limits = {name: self.settings[name] for name in ("max_concurrent", "max_running")}
+        limits = {name: self.settings[f"swarm__{name}"] for name in ("max_concurrent", "max_running")}
         self.world = World(self.rng, self.strike, self.kill_bot, **limits)
         self.world.troubles = Troubles(TROUBLES.get(self.scenario, 0), self.seed)
         with tempfile.TemporaryDirectory() as folder:

@@ -9,13 +9,13 @@ from dataclasses import replace
 import pytest
 
 from bot.core.errors import RequestFailed
-from bot.core.limits import Settings
 from bot.core.messages import OutboundKind
 from bot.core.model import ModelReply
 from bot.core.role import LEAD
 from bot.delegation.rules import DELEGATION_TOOL_NAMES
 from bot.tools.memory import NAMES
 from tests.support.bench import Bench
+from tests.support.engine_options import engine_options
 from tests.support.fakes import Pause, delegates, failing, reply, uses
 from tests.support.memory_bot import forget, get, save, search
 from tests.support.stores import Tally, shape
@@ -76,7 +76,7 @@ async def everything(bench: Bench, tally: Tally) -> None:
         chat.hears("go on")
         await lost.reached.wait()
         bench.crashes()
-    async with bench.run(store=tally.store(), settings=Settings(max_concurrent=1)):
+    async with bench.run(store=tally.store(), **engine_options(swarm__max_concurrent=1)):
         assert await chat.said(OutboundKind.REPLY) == "back again"
 
 

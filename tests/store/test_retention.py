@@ -2,9 +2,9 @@
 
 from bot.core.access import Access
 from bot.core.errors import DeliveryError
-from bot.core.limits import Settings
 from bot.core.messages import MessageId, PersonId, Quote, UnreadableEvent
 from tests.support.bench import Bench
+from tests.support.engine_options import engine_options
 from tests.support.troubles import Clock, Uneven, goes_round, has_row
 
 KEPT = "SELECT count(*) FROM inbox WHERE address = 'fake:room' AND text != ''"
@@ -37,7 +37,7 @@ async def talk(bench: Bench, clock: Clock) -> None:
 
 async def start_later(bench: Bench, clock: Clock, days: float, keep_days: int) -> None:
     clock.passes(days=days)
-    async with bench.run(now=clock, settings=Settings(keep_days=keep_days)):
+    async with bench.run(now=clock, **engine_options(keep_days=keep_days)):
         await goes_round(bench)
 
 
@@ -91,7 +91,7 @@ async def test_an_event_is_known_for_seven_days_though_its_words_are_forgotten(b
     await talk(bench, clock)
     await start_later(bench, clock, 6, keep_days=2)
     assert bench.rows(ANSWERED) == [("", "")]
-    async with bench.run(now=clock, settings=Settings(keep_days=2)):
+    async with bench.run(now=clock, **engine_options(keep_days=2)):
         bench.chat.hears("hello", id="m-answered")  # the platform repeats it
         await goes_round(bench)
     assert len(bench.model.seen) == 2

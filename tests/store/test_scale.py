@@ -8,10 +8,11 @@ from datetime import UTC, datetime
 
 import pytest
 
-from bot.core.limits import DEFAULTS, Terms
+from bot.core.limits import Terms
 from bot.core.messages import Address, OutboundKind
+from bot.core.settings import Settings
 from bot.core.turn import SessionId
-from bot.journal import conversation_deletion
+from bot.journal import deletion
 from bot.store import memories
 from bot.store.connection import Connection
 from tests.memory.test_search import NOW
@@ -60,9 +61,9 @@ def delete(db: Connection, session: str) -> int:
 
     db.begin_job()
     db.set_progress_handler(step, 1)
-    said = conversation_deletion.delete_conversation(db, SessionId(session), Terms(settings=DEFAULTS, now=LATER))
+    said = deletion.delete_conversation(db, SessionId(session), Terms(settings=Settings(), now=LATER))
     db.set_progress_handler(None, 1)
-    assert said.startswith(f"deleted {session}: ")
+    assert said.text.startswith(f"deleted {session}: ")
     return steps["all"]
 
 

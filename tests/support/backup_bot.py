@@ -18,7 +18,6 @@ from bot.backup.creation import write_backup
 from bot.backup.manifest import Manifest, encode_manifest_part
 from bot.backup.restore import restore_backup
 from bot.config import load
-from bot.config.engine_settings import engine_settings
 from bot.store.connection import Connection
 from bot.store.migrations import STEPS
 from bot.store.schema import migrate
@@ -85,7 +84,7 @@ def brought_back(place: Path, source: Path, **options: bool) -> list[str]:
     """Restore a back-up into a folder; gives what was said."""
     said: list[str] = []
     with source.open("rb") as file:
-        restore_backup(place / "config.json", file, said.append, engine_settings, **{"only_data": False, **options})
+        restore_backup(place / "config.json", file, said.append, **{"only_data": False, **options})
     return said
 
 

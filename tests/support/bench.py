@@ -10,7 +10,7 @@ from typing import Any
 
 from bot import app
 from bot.core.access import Access
-from bot.core.limits import DEFAULTS
+from bot.core.limits import Timings
 from bot.core.messages import PersonId
 from bot.core.model import Model
 from bot.core.rights import EVERY_RIGHT
@@ -25,7 +25,10 @@ ROLES = {
     LEAD: role("lead", "delegate", "ask_person", "read", "change", delegates_to=None),
     **{(worker := role(name, "message", "ask_person", "read", "change")).name: worker for name in WORKERS},
 }
-UNSHARED: Any = {"person_day_percent": 100, "owner_reserve_percent": 0}  # settings: the day is everybody's
+UNSHARED: Any = {
+    "limits__person_day_percent": 100,
+    "limits__owner_reserve_percent": 0,
+}  # the day is everybody's
 CHANGES = frozenset({Effect.CHANGES})
 ACCESS = {"fake": Access(owner=PersonId("Owner"), allowed=frozenset({"Ann", "Bob"}), others=EVERY_RIGHT)}
 
@@ -47,10 +50,10 @@ class Bench:
     async def run(self, **options: Any) -> AsyncIterator[asyncio.Event]:
         """The bot at work, in `channels` or else in the chat in memory; when left it is stopped cleanly."""
         until, channels = asyncio.Event(), options.pop("channels", [self.chat])
-        settings = replace(options.pop("settings", DEFAULTS), stop_seconds=self.stop_seconds)
+        timings = replace(options.pop("timings", Timings()), stop_seconds=self.stop_seconds)
         model: Model = options.pop("model", self.model)
         made_of = {"model": model, "roles": self.roles, "channels": channels, "data": self.data, "access": ACCESS}
-        assembly = app.Assembly(**{**made_of, "tools": self.tools(), "settings": settings, **options})
+        assembly = app.Assembly(**{**made_of, "tools": self.tools(), "timings": timings, **options})
         # A bot that fails takes the test with it.
         async with asyncio.timeout(2 * PATIENCE), asyncio.TaskGroup() as owner:
             self.bot = owner.create_task(app.run_bot(assembly, until), name="bot")

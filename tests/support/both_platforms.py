@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from bot.core.access import Access, AccessByChannel
-from bot.core.limits import Settings
 from bot.core.messages import Address, PersonId
 from bot.core.rights import EVERY_RIGHT
 from channels.discord.times import Times
@@ -25,12 +24,13 @@ from tests.support.bench import Bench
 from tests.support.claude_bot import Talk
 from tests.support.discord_channel import COMMANDS, Town, at, channel_of, private, settled
 from tests.support.discord_channel import QUICK as DISCORD_QUICK
+from tests.support.engine_options import engine_options
 from tests.support.fakes import own_text
 from tests.support.patience import PATIENCE
 from tests.support.places.telegram import ANN, HASTY, UNPACED, address, owned_by
 
 BEN = 8
-QUICK = Settings(draft_seconds=0.05, draft_edit_seconds=(0.05,), back_off_seconds=0.01)
+QUICK = engine_options(draft_seconds=0.05, draft_edit_seconds=(0.05,), back_off_seconds=0.01)
 ROLES = ("analyst", "researcher")
 CHAT = re.compile(r"Chat: (.+?)\. You work|for «(.+?)»")
 BOARD = re.compile(r"\d+\. ")
@@ -117,7 +117,7 @@ class Together:
     async def run(self, timing: Timing = HASTY, times: Times = DISCORD_QUICK, **options: Any) -> AsyncIterator[None]:
         """The bot is at work, and on Discord it is there to hear what is said."""
         talk, begun = Talk(self.bench, self.claude), len(self.town.readies)
-        options = {"access": self.accesses, "settings": QUICK, **options}
+        options = {"access": self.accesses, **QUICK, **options}
         with pointed_at(self.town.server):
             made = Telegram(self.telegram.token, self.telegram.base_url, COMMANDS, timing=timing, rates=UNPACED)
             async with made as telegram:

@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from bot.core.limits import Settings
 from bot.core.messages import OutboundKind
 from bot.core.model import ModelReply
 from bot.delegation import texts
 from tests.support.bench import Bench
+from tests.support.engine_options import engine_options
 from tests.support.fakes import reply, uses
 
 REPLY = OutboundKind.REPLY
@@ -25,7 +25,7 @@ def still() -> datetime:
 async def results(bench: Bench, *calls: dict[str, Any], **settings: Any) -> Sequence[tuple[str, bool]]:
     """What the lead hears of its calls, and which are errors."""
     bench.model.says("lead", reply(*calls), "done")
-    async with bench.run(settings=Settings(**settings), now=still):
+    async with bench.run(**engine_options(**settings), now=still):
         await says(bench, "go")
     return heard(bench)
 

@@ -32,6 +32,7 @@ from bot.core.prices import Usage
 from bot.core.prompt_guidance import OWN_TEXT
 from bot.core.role import Role
 from channels.formatting import cut_into_labelled_pieces, mark_possible_repeat
+from tests.support.engine_options import DELEGATION_LIMITS
 from tests.support.patience import PATIENCE
 
 USAGE = Usage(input=1_000, output=100)
@@ -128,7 +129,13 @@ class Pause:
 
 def role(name: str, *tools: str, delegates_to: Sequence[str] | None = (), **fields: Any) -> Role:
     names = None if delegates_to is None else frozenset(RoleName(each) for each in delegates_to)
-    return Role(name=RoleName(name), prompt=name, tools=frozenset(tools), delegates_to=names, **fields)
+    return Role(
+        name=RoleName(name),
+        prompt=name,
+        tools=frozenset(tools),
+        delegates_to=names,
+        **{"limits": DELEGATION_LIMITS, **fields},
+    )
 
 
 class Unpaced:

@@ -5,9 +5,9 @@ from pathlib import Path
 from typing import Any
 
 from bot.core.group import Group, Groups
-from bot.core.limits import DELEGATION_LIMITS, TURN_LIMITS
 from bot.core.messages import Address, GroupName
 from bot.core.model import ModelReply
+from tests.support.engine_options import DELEGATION_LIMITS, TURN_LIMITS
 from tests.support.fakes import reply, role, uses
 
 TOOLS = ("delegate", "message", "ask_person", "read", "change")

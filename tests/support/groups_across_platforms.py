@@ -13,10 +13,11 @@ from typing import Any
 from bot.assembly import make_tools
 from bot.config import Config
 from bot.core.group import Group
-from bot.core.limits import TURN_LIMITS, Limits
+from bot.core.limits import Limits
 from tests.stand_ins.claude import Asked, Reply, Request, ToolUse, reply
 from tests.support.both_platforms import BEN, QUICK, Chat, Together
 from tests.support.claude_bot import Talk
+from tests.support.engine_options import TURN_LIMITS
 from tests.support.group_bots import Registry, group
 from tests.support.patience import PATIENCE
 from tests.support.places.telegram import ANN
@@ -24,7 +25,8 @@ from tests.support.places.telegram import ANN
 MODEL = "claude-sonnet-5-5"
 MAIL, CALENDAR = "gmail-reader", "calendar"
 ASKS, ASKED, AT_HOME, FURTHER = "who asks", "who is asked", "who is asked, in its own chat", "whom that one asks"
-ONCE = replace(QUICK, typing_seconds=3_600)  # a turn is seen to be at work once: so what a platform took can be counted
+# A turn is seen to be at work once, so what a platform took can be counted.
+ONCE = {**QUICK, "timings": replace(QUICK["timings"], typing_seconds=3_600)}
 AS_ASKED = "The agent of the group "  # how a question to a group begins
 NOTES = "mail.txt"  # a file of that name lies in every workspace
 Step = Reply | str | Callable[[Asked], Reply]
@@ -110,7 +112,7 @@ class Crossing:
         """The bot at work, with the file tools and walls that the command gives it."""
         registry, data = self.groups(), self.both.bench.data
         tools = make_tools(Config(workspace=data / "workspace", data_dir=data), registry)
-        async with self.both.run(**{"groups": registry, "tools": tools, "settings": ONCE, **options}):
+        async with self.both.run(**{"groups": registry, "tools": tools, **ONCE, **options}):
             yield
 
     def requests(self, who: str) -> list[Request]:

@@ -6,16 +6,16 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 from bot.core.access import AccessByChannel
-from bot.core.limits import Settings
 from channels.telegram.channel import Telegram
 from channels.telegram.timing import Rates
 from tests.stand_ins.telegram import Room, TelegramStandIn
 from tests.support.bench import Bench
+from tests.support.engine_options import engine_options
 from tests.support.patience import PATIENCE
 from tests.support.places.telegram import ANN, HASTY, UNPACED, owned_by
 
 BEN, EVE = 8, 9
-QUICK = Settings(draft_seconds=0.05, draft_edit_seconds=(0.02,), back_off_seconds=0.01)
+QUICK = engine_options(draft_seconds=0.05, draft_edit_seconds=(0.02,), back_off_seconds=0.01)
 
 
 def private(server: TelegramStandIn, number: int = ANN, name: str = "Ann") -> Room:
@@ -28,7 +28,7 @@ async def bot(
 ) -> AsyncIterator[Telegram]:
     async with Telegram(server.token, server.base_url, timing=HASTY, rates=rates) as telegram:
         bench.chat = telegram  # type: ignore[assignment]  # a real one
-        async with bench.run(access=access or owned_by(ANN, BEN), settings=QUICK, **options):
+        async with bench.run(access=access or owned_by(ANN, BEN), **QUICK, **options):
             yield telegram
 
 

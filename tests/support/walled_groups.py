@@ -8,11 +8,11 @@ from pathlib import Path
 from bot.assembly import make_workspace_tools
 from bot.core.content_blocks import Block, text_block
 from bot.core.group import Group
-from bot.core.limits import Settings
 from bot.core.messages import OutboundKind
 from bot.core.model import ModelReply, ModelRequest, ShowText
 from bot.engine.long_messages import LONGEST_PROMPT_TEXT
 from tests.support.bench import Bench
+from tests.support.engine_options import engine_options
 from tests.support.fakes import Pause, played, reply, role, uses
 from tests.support.group_bots import Registry, asks, at, group
 
@@ -70,11 +70,15 @@ class World:
 
     @property
     def options(self) -> dict[str, object]:
-        settings = Settings(max_depth=2, max_group_delegations=20, max_concurrent=20, workspace=self.lead)
         return {
             "groups": self.registry,
             "tools": make_workspace_tools(self.lead, self.registry, has_web=False),
-            "settings": settings,
+            **engine_options(
+                swarm__max_depth=2,
+                swarm__max_group_delegations=20,
+                swarm__max_concurrent=20,
+                writable_workspace=self.lead,
+            ),
         }
 
     def files(self, name: str) -> dict[str, tuple[int, bytes]]:

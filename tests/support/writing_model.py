@@ -3,13 +3,13 @@
 import asyncio
 
 from bot.core.content_blocks import text_block
-from bot.core.limits import Settings
 from bot.core.messages import Draft, OutboundKind
 from bot.core.model import ModelReply, ModelRequest, ShowText
 from tests.support.bench import Bench
+from tests.support.engine_options import engine_options
 from tests.support.fakes import reply
 
-QUICK = Settings(draft_seconds=0, draft_edit_seconds=(0,), back_off_seconds=0.001)
+QUICK = engine_options(draft_seconds=0, draft_edit_seconds=(0,), back_off_seconds=0.001)
 DRAFT = OutboundKind.DRAFT
 
 

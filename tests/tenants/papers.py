@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 from bot.config import Config, LoadedConfig
 from bot.core.errors import ConfigError
 from bot.tenants.blueprint import Blueprint
+from bot.tenants.root import TenantsRoot
 from bot.tenants.targets import Command, ValidatorVerdict
 from bot.tenants.tenant import Tenant
 
@@ -86,3 +87,8 @@ def content(loaded: LoadedConfig) -> None:
 
 def discontent(loaded: LoadedConfig) -> None:
     raise ConfigError(f"{loaded.path}: this is wrong")
+
+
+def tenants_in(root: TenantsRoot) -> list[Tenant]:
+    """The tenants there, by name."""
+    return [root.read_tenant(folder.name) for folder in root.tenant_folders()]

@@ -13,7 +13,7 @@ from bot.core.errors import ConfigError
 from bot.core.texts import Text
 from bot.tenants import archives, texts
 from bot.tenants.backups import BACKUPS_FOLDER, PART_SUFFIX, next_backup_path, prune_backups, save_backup, stream_backup
-from bot.tenants.commands import backups
+from bot.tenants.commands import backup_tenant
 from bot.tenants.commands import texts as printed
 from tests.support.wording import like, says
 from tests.tenants.nursery import CANNOT_COPY, Nursery
@@ -80,8 +80,8 @@ def test_all_are_backed_up_but_those_that_cannot_be(
 ) -> None:
     (nursery.root.path / "aaaa").mkdir()
     (nursery.root.path / "aaaa/tenant.json").write_text("{")
-    monkeypatch.setattr(backups, "deployment_of_tenant", lambda tenant: nursery.deployment())
-    assert not backups.back_up_tenants(nursery.root, None, is_all=True, to=None, keep=None, with_secrets=False)
+    monkeypatch.setattr(backup_tenant, "deployment_of_tenant", lambda tenant: nursery.deployment())
+    assert not backup_tenant.back_up_tenants(nursery.root, None, is_all=True, to=None, keep=None, with_secrets=False)
     assert printed.ALL_NOT_BACKED_UP(names="aaaa") in capsys.readouterr().out
     assert len(list((nursery.root.path / BACKUPS_FOLDER).glob("acme-*.tar.gz"))) == 1
 
@@ -105,7 +105,8 @@ def test_all_are_backed_up_but_those_that_cannot_be(
     ids=["short", "flipped", "foreign", "endless", "empty", "garbled"],
 )
 def test_an_incomplete_backup_is_none(nursery: Nursery, spoil: object, said: Text) -> None:
-    path = save_backup(nursery.deployment(), next_backup_path(nursery.root, "acme")).path
+    path = next_backup_path(nursery.root, "acme")
+    save_backup(nursery.deployment(), path)
     assert callable(spoil)
     path.write_bytes(spoil(path.read_bytes()))
     with pytest.raises(ConfigError, match=like(said, path=path)):

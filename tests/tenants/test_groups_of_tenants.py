@@ -210,7 +210,7 @@ def test_the_next_retinue_groups_completes_what_a_killed_one_left(root: TenantsR
 def test_a_restored_tenant_has_the_workspaces_of_its_groups(root: TenantsRoot) -> None:
     tenant, _ = make_tenant(root, blueprint(), Paper(), content)
     files = {"groups/team/instructions.md": TEAM["team/instructions.md"]}
-    operator_files.write_operator_files(tenant, operator_files.OperatorFiles(files=files))
+    operator_files.write_operator_files(tenant, files)
     assert lying_in(tenant.folder / "groups")["team/workspace"] == f"700 {tenant.uid}:{tenant.uid}"
 
 

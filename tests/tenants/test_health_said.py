@@ -6,7 +6,7 @@ import pytest
 
 from bot.core.errors import ConfigError
 from bot.tenants import texts
-from bot.tenants.commands.table import tenant_as_json, tenant_cells
+from bot.tenants.commands.list_tenants import tenant_as_json, tenant_cells
 from bot.tenants.health import parse_health
 from bot.tenants.listing import TenantStatus
 from bot.tenants.targets.programs import Outcome

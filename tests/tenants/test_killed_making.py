@@ -16,7 +16,7 @@ from bot.tenants.targets.disk import IMAGE
 from bot.tenants.tenant import WRITABLE
 from tests.support.shell import REPOSITORY
 from tests.tenants.killing import IN_VAIN, KILLED_AT
-from tests.tenants.papers import Paper, blueprint, content
+from tests.tenants.papers import Paper, blueprint, content, tenants_in
 
 pytestmark = [
     pytest.mark.skipif(not shutil.which("strace"), reason="strace, which does the killing, is not installed"),
@@ -67,12 +67,12 @@ async def killed(folder: Path, calls: list[str], disk: str = "") -> dict[str, in
 def is_made(folder: Path, disk: str = "") -> bool:
     """Whether the killed command had made the tenant; then all of it is there, and if not, the next one makes it."""
     root = TenantsRoot(folder)
-    if there := root.read_tenants():
+    if there := tenants_in(root):
         assert files(there[0].folder) == WHOLE | ({IMAGE} if disk else set())
         refresh_artefacts(root, there[0], Paper(extra=EXTRA), content)
         assert len(list(root.path.glob(".new-*"))) == 0
         return True
-    assert not root.tenant_folder("acme").exists()
+    assert not (root.path / "acme").exists()
     tenant, _ = make_tenant(root, blueprint(disk=disk), Paper(extra=EXTRA), content)
     assert files(tenant.folder) == WHOLE | ({IMAGE} if disk else set())
     assert load(tenant.folder / "config.json", variables={}).config.channels.telegram.token

@@ -23,7 +23,7 @@ from bot.tenants.creation import make_tenant, refresh_artefacts
 from bot.tenants.root import FIRST_UID, UNFINISHED_PREFIX, TenantsRoot
 from bot.tenants.tenant import read_tenant_record
 from tests.support.wording import like, says
-from tests.tenants.papers import DISCORD, KEY, TELEGRAM, Paper, blueprint, content, discontent, telegram
+from tests.tenants.papers import DISCORD, KEY, TELEGRAM, Paper, blueprint, content, discontent, telegram, tenants_in
 
 needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="each tenant gets a user of its own, which takes root")
 
@@ -156,7 +156,7 @@ def test_tenants_made_at_once_get_different_uids_and_share_no_bot(root: TenantsR
     for thread in threads:
         thread.join()
     assert len(refused) == 3
-    assert len({tenant.uid for tenant in root.read_tenants()}) == len(root.read_tenants()) == 3
+    assert len({tenant.uid for tenant in tenants_in(root)}) == len(tenants_in(root)) == 3
 
 
 @needs_root
@@ -255,7 +255,7 @@ def test_a_disk_that_is_full_from_some_file_on_is_told_in_a_line(
     root: TenantsRoot, monkeypatch: pytest.MonkeyPatch, nth: int
 ) -> None:
     full_from(nth, monkeypatch)
-    with pytest.raises(ConfigError, match=like(making_texts.CANNOT_MAKE, folder=root.tenant_folder("acme"))):
+    with pytest.raises(ConfigError, match=like(making_texts.CANNOT_MAKE, folder=root.path / "acme")):
         make_tenant(root, blueprint(), Paper(), content)
     assert names_in(root) == set()
 

@@ -6,7 +6,7 @@ import pytest
 
 from bot.core.errors import ConfigError
 from bot.tenants import making_texts as texts
-from bot.tenants.names import RESERVED, check_tenant_name
+from bot.tenants.tenant import RESERVED, check_tenant_name
 
 
 @pytest.mark.parametrize("name", ["acme", "a1b", "a-b", "north-sea-2", "a" * 32])

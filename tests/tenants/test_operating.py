@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from bot.core import phrases
-from bot.core.limits import DEFAULTS, Terms
+from bot.core.limits import Terms
+from bot.core.settings import Settings
 from bot.tenants import texts
 from bot.tenants.commands import texts as printed
 from tests.support.wording import says
@@ -21,7 +22,7 @@ pytestmark = [
     pytest.mark.timeout(120),
 ]
 
-TERMS = Terms(settings=DEFAULTS, now=datetime.now(UTC))
+TERMS = Terms(settings=Settings(), now=datetime.now(UTC))
 NOTICE = phrases.restore_text(datetime(2026, 1, 1, tzinfo=UTC), TERMS).partition("2026")[0]
 DIES = ("return serve(", "raise SystemExit(7) or serve(")
 

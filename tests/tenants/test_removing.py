@@ -12,7 +12,7 @@ from bot.tenants.creation import make_tenant
 from bot.tenants.removal import ARCHIVE_FOLDER, RemovalOptions, remove_tenant
 from tests.tenants.dolls import Dolls
 from tests.tenants.nursery import CANNOT_COPY, Nursery
-from tests.tenants.papers import blueprint, content
+from tests.tenants.papers import blueprint, content, tenants_in
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="each tenant gets a user of its own, which takes root")
 DELETED = RemovalOptions(is_deleted=True)
@@ -33,7 +33,7 @@ def test_its_archive_and_its_folder_are_kept_for_root_alone(nursery: Nursery) ->
     assert (folder / "secrets/model__api_key").is_file()
     assert read_archive_summary(archive).messages == 3
     assert (nursery.root.path / ARCHIVE_FOLDER).stat().st_mode & 0o777 == 0o700
-    assert nursery.root.read_tenants() == []
+    assert tenants_in(nursery.root) == []
 
 
 def test_deleted_only_the_archive_is_left(nursery: Nursery) -> None:
@@ -91,9 +91,9 @@ def test_a_removal_killed_at_any_step_is_finished_by_the_next_run(tmp_path: Path
             break
         kills += 1
         remove_tenant(nursery.root, nursery.deployment(), DELETED)
-        assert nursery.root.read_tenants() == []
+        assert tenants_in(nursery.root) == []
     assert kills >= 4
-    assert nursery.root.read_tenants() == []
+    assert tenants_in(nursery.root) == []
 
 
 def test_the_next_command_completes_a_killed_deletion(nursery: Nursery) -> None:

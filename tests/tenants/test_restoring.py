@@ -11,7 +11,7 @@ from bot.core.errors import ConfigError
 from bot.tenants import archives, making_texts, texts
 from bot.tenants.backups import next_backup_path, save_backup
 from bot.tenants.creation import make_tenant
-from bot.tenants.operator_files import OperatorFiles, read_operator_files, write_operator_files
+from bot.tenants.operator_files import read_operator_files, write_operator_files
 from bot.tenants.restoration import RestoreRequest, restore_tenant_data
 from tests.support.wording import like
 from tests.tenants.dolls import Dolls, state_of
@@ -29,7 +29,8 @@ def nursery(tmp_path: Path) -> Nursery:
 @pytest.fixture
 def archive(nursery: Nursery) -> Path:
     """Of when there were three messages; there are nine now."""
-    path = save_backup(nursery.deployment(), next_backup_path(nursery.root, "acme")).path
+    path = next_backup_path(nursery.root, "acme")
+    save_backup(nursery.deployment(), path)
     (nursery.tenant.folder / "data/received").write_text("9")
     return path
 
@@ -119,9 +120,9 @@ def test_root_goes_nowhere_that_the_tenant_could_turn_to_another_place(
     os.chown(link.parent, nursery.tenant.uid, nursery.tenant.uid)
     link.symlink_to(victim)
     (link.parent / "photo.jpg").write_bytes(b"\xff\xd8")
-    assert set(read_operator_files(nursery.tenant.folder).files) == {"config.json"}
+    assert set(read_operator_files(nursery.tenant.folder)) == {"config.json"}
     with pytest.raises(ConfigError, match=like(texts.TENANT_CAN_WRITE)):
-        write_operator_files(nursery.tenant, OperatorFiles(files={f"{place}/evil": "* * * * * root id"}))
+        write_operator_files(nursery.tenant, {f"{place}/evil": "* * * * * root id"})
     assert [path.name for path in victim.iterdir()] == ["secret"]
 
 
@@ -131,8 +132,8 @@ def test_a_link_of_the_operators_own_to_what_is_mounted_is_followed(nursery: Nur
     (folder / "groups").rename(folder / "disk/groups")
     (folder / "groups").symlink_to("disk/groups")
     files = {"groups/home/AGENTS.md": "Be brief."}
-    write_operator_files(nursery.tenant, OperatorFiles(files=files))
-    assert {path: text for path, text in read_operator_files(folder).files.items() if path != "config.json"} == files
+    write_operator_files(nursery.tenant, files)
+    assert {path: text for path, text in read_operator_files(folder).items() if path != "config.json"} == files
 
 
 def test_a_file_that_is_no_back_up_stops_nothing(nursery: Nursery, tmp_path: Path) -> None:
@@ -161,7 +162,8 @@ def test_killed_at_any_step_the_next_run_restores_it(tmp_path: Path) -> None:
     kills = 0
     while True:
         nursery = Nursery(tmp_path / str(kills))
-        archive = save_backup(nursery.deployment(), next_backup_path(nursery.root, "acme")).path
+        archive = next_backup_path(nursery.root, "acme")
+        save_backup(nursery.deployment(), archive)
         (nursery.tenant.folder / "data/received").write_text("9")
         this, wishes = nursery.deployment(kills + 1), RestoreRequest(path=archive)
         if not nursery.is_killed(lambda: restore_tenant_data(nursery.root, this, wishes, content)):  # noqa: B023 -- called now

@@ -71,7 +71,7 @@ def test_a_record_with_a_number_that_is_nobodys_is_refused(root: TenantsRoot, ui
 
 def test_a_copy_of_a_folder_is_no_tenant(root: TenantsRoot) -> None:
     acme, _ = make_tenant(root, blueprint(), Paper(), content)
-    shutil.copytree(acme.folder, root.tenant_folder("zeta"))
+    shutil.copytree(acme.folder, root.path / "zeta")
     with pytest.raises(ConfigError, match=like(texts.RECORD_OF_ANOTHER, name="acme")):
         root.read_tenant("zeta")
     assert root.read_tenant("acme") == acme
@@ -125,6 +125,6 @@ def test_an_unreadable_tenants_folder_is_told(tmp_path: Path, monkeypatch: pytes
 
     (tmp_path / "acme").mkdir()
     monkeypatch.setattr(Path, "is_file", refuse)
-    for ask in (lambda: TenantsRoot(tmp_path).has_tenant("acme"), TenantsRoot(tmp_path).read_tenants):
+    for ask in (lambda: TenantsRoot(tmp_path).has_tenant("acme"), TenantsRoot(tmp_path).tenant_folders):
         with pytest.raises(ConfigError, match=like(texts.TENANT_UNREADABLE, folder=tmp_path / "acme")):
             ask()

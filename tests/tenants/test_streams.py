@@ -11,8 +11,7 @@ import pytest
 
 from bot.core.errors import ConfigError
 from bot.tenants import texts
-from bot.tenants.log_following import follow_log
-from bot.tenants.long_commands import LongCommand
+from bot.tenants.long_commands import LongCommand, follow_log
 from tests.support.shell import REPOSITORY
 from tests.support.wording import like
 

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from bot.cli.groups import texts
 from bot.cli.groups.registry import GroupRegistry
 from bot.cli.roles import format_limits
-from bot.config.groups.address import format_group_address
 from bot.config.groups.consistency import addresses_of_group
 from bot.config.groups.file import GroupFile
 from bot.core.group import Group
@@ -115,7 +114,7 @@ def addresses_of_folder(registry: GroupRegistry, folder: GroupFile) -> tuple[Add
 
 
 def format_addresses(found: Sequence[Address]) -> str:
-    return ", ".join(map(format_group_address, found))
+    return ", ".join(address.as_typed for address in found)
 
 
 def names_asked_by_group(registry: GroupRegistry, group: Group) -> list[str]:

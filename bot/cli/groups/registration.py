@@ -12,9 +12,8 @@ import click
 from bot.cli.groups import texts
 from bot.cli.groups.registry import GroupRegistry, group_command_error
 from bot.config.channel_access import channel_settings
-from bot.config.groups.address import CHAT_FORMS, format_group_address, parse_group_address
 from bot.config.groups.consistency import addresses_of_group
-from bot.config.groups.file import GroupFile
+from bot.config.groups.file import CHAT_FORMS, GroupFile, parse_group_address
 from bot.config.groups.frontmatter_editor import FrontMatterEditor, quote_for_yaml
 from bot.config.roles.file import NAME_PATTERN
 from bot.core.messages import Address
@@ -76,12 +75,12 @@ def check_group_options(
     for other in registry.found_groups.folders:
         is_there = address in addresses_of_group(other, registry.owners_at)
         if address and is_there and (folder is None or other.path != folder.path):
-            raise group_command_error(texts.ADDRESS_TAKEN(group=other.name, address=format_group_address(address)))
+            raise group_command_error(texts.ADDRESS_TAKEN(group=other.name, address=address.as_typed))
 
 
 def format_group_keys(wishes: GroupOptions, address: Address | None) -> str:
     lines = [f"description: {quote_for_yaml(wishes.description)}"] if wishes.description else []
-    lines += [f"address: {format_group_address(address)}"] if address else []
+    lines += [f"address: {address.as_typed}"] if address else []
     lines += ["main: true"] if wishes.is_main else []
     return "".join(f"{line}\n" for line in lines)
 
@@ -93,7 +92,7 @@ def update_group_file(registry: GroupRegistry, folder: GroupFile, wishes: GroupO
         description = " ".join(wishes.description.split())
         wanted["description"] = (description, quote_for_yaml(description))
     if address:
-        wanted["address"] = (address, format_group_address(address))
+        wanted["address"] = (address, address.as_typed)
     if wishes.is_main:
         wanted["main"] = (True, "true")
 

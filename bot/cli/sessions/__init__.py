@@ -9,6 +9,7 @@ import click
 
 from bot.cli.options import config_option
 from bot.cli.sessions import texts
+from bot.core.printable import escape_unprintable
 
 NOT_DONE = 1
 ID_CONTEXT = {"ignore_unknown_options": True}  # the id of a Telegram group begins like an option: -1001234#4
@@ -83,9 +84,9 @@ def delete(context: click.Context, file: Path | None, is_demo: bool, id: str, is
         if not click.confirm(texts.DELETE_FOR_GOOD(conversation=line)):
             click.echo(texts.NOTHING_DELETED, err=True)
             return NOT_DONE
-    said, is_done = session_store.delete_session(where, session)
-    click.echo(said, err=not is_done)
-    return 0 if is_done else NOT_DONE
+    said = session_store.delete_session(where, session)
+    click.echo(escape_unprintable(said.text), err=not said.is_done)
+    return 0 if said.is_done else NOT_DONE
 
 
 def print_session_lines(lines: list[str]) -> None:

@@ -21,10 +21,11 @@ from bot.core.prices import format_dollars
 from bot.core.printable import escape_unprintable
 from bot.core.texts import operators
 from bot.core.turn import SessionId, TurnId
-from bot.journal import conversation_deletion
+from bot.journal import deletion
 from bot.store import media, session_records
 from bot.store.chat_reader import read_database
 from bot.store.connection import Connection
+from bot.store.orders import OrderAnswer
 from bot.store.session_records import LocatedEntry, SessionOverview, TurnRecord
 from channels.terminal.channel import strip_control_characters
 
@@ -166,14 +167,13 @@ def describe_session(data: Path, part: str) -> tuple[SessionId, str]:
     return look_into_rows(data, line)
 
 
-def delete_session(data: Path, session: SessionId) -> tuple[str, bool]:
-    """Delete a conversation. Return a text that says what was done or why not, and True if it was deleted."""
+def delete_session(data: Path, session: SessionId) -> OrderAnswer:
+    """Delete a conversation."""
 
-    def here(db: Connection) -> str:
-        return conversation_deletion.delete_conversation(db, session, order_client.default_terms(), is_running=False)
+    def here(db: Connection) -> OrderAnswer:
+        return deletion.delete_conversation(db, session, order_client.default_terms(), is_running=False)
 
-    said = order_client.carry_out_order(data, "delete", here, session=session)
-    return escape_unprintable(said), said.startswith(conversation_deletion.DELETED_PREFIX)
+    return order_client.carry_out_order(data, "delete", here, session=session)
 
 
 MAX_SHOWN = 5  # of the ids that match a part

@@ -1,16 +1,16 @@
 """Write config.json and the secrets: first as drafts, then renamed, so that a kill leaves no half-written file."""
 
 import json
-import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from bot.cli.setup_wizard import texts
 from bot.config import load
+from bot.core import durable_files
 from bot.core.errors import ConfigError
 
-PRIVATE_MODE, FOLDER_MODE = 0o600, 0o700
+FOLDER_MODE = 0o700
 
 
 def write_config_and_secrets(path: Path, values: Mapping[str, Any], folder: Path, secrets: Mapping[str, str]) -> None:
@@ -21,12 +21,15 @@ def write_config_and_secrets(path: Path, values: Mapping[str, Any], folder: Path
     drafts: dict[Path, Path] = {}
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        made = drafts[path] = write_draft(path, json.dumps(values, indent=2, ensure_ascii=False) + "\n")
+        text = json.dumps(values, indent=2, ensure_ascii=False) + "\n"
+        made = drafts[path] = durable_files.write_draft(path, text, mode=durable_files.PRIVATE_MODE)
         check_draft_settings(made, path)
         if secrets:
             folder.mkdir(mode=FOLDER_MODE, parents=True, exist_ok=True)
         for name, value in secrets.items():
-            drafts[folder / name] = write_draft(folder / name, f"{value}\n")
+            drafts[folder / name] = durable_files.write_draft(
+                folder / name, f"{value}\n", mode=durable_files.PRIVATE_MODE
+            )
         for place, beside in reversed(drafts.items()):  # the config last: the secrets have no effect without it
             beside.replace(place)
     except OSError as error:
@@ -45,17 +48,3 @@ def check_draft_settings(made: Path, path: Path) -> None:
         load(made)
     except ConfigError as error:
         raise ConfigError(*(line.replace(str(made), str(path)) for line in error.lines)) from None
-
-
-def write_draft(place: Path, text: str) -> Path:
-    """Write the text to a hidden file beside `place` and sync it to the disk. Only its owner can read it.
-
-    Return the path of the hidden file.
-    """
-    beside = place.with_name(f".{place.name}.new")
-    beside.unlink(missing_ok=True)
-    with open(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, PRIVATE_MODE), "w", encoding="utf-8") as file:
-        file.write(text)
-        file.flush()
-        os.fsync(file.fileno())
-    return beside

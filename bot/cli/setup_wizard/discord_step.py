@@ -7,7 +7,7 @@ from bot.cli.setup_wizard import texts
 from bot.cli.setup_wizard.person_ids import ask_person_id
 from bot.cli.setup_wizard.plan import DISCORD_TOKEN_FILE, SetupPlan
 from bot.cli.setup_wizard.prompts import ask_secret, ask_yes_or_no, print_could_not_check, print_text, show_checking
-from bot.config.engine_settings import network_from_config
+from bot.config.resolved_settings import network_from_config
 from bot.core.errors import ConfigError
 from bot.core.printable import escape_unprintable
 from bot.ops.checks.live import CHECK_SECONDS

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from bot.cli.setup_wizard import texts
 from bot.cli.setup_wizard.plan import MODEL_KEY_FILE, SetupPlan
 from bot.cli.setup_wizard.prompts import ask_secret, ask_yes_or_no, print_text, show_checking
-from bot.config.engine_settings import network_from_config
+from bot.config.resolved_settings import network_from_config
 from bot.core.errors import ConfigError
 from bot.core.program_names import retinue_command
 

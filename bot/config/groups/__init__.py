@@ -9,19 +9,17 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from bot.config import Config, LoadedConfig
-from bot.config.engine_settings import turn_limits
 from bot.config.groups import consistency, texts, workspace_checks
 from bot.config.groups.consistency import addresses_of_group
 from bot.config.groups.file import INSTRUCTIONS_FILE, GroupFile
 from bot.config.groups.file import read_group_file as read_file
-from bot.config.roles import delegation_limits, nonempty_values, role_model
-from bot.config.settings import Preset, PresetLimits
+from bot.config.roles import nonempty_values, role_model
 from bot.core import prompt_guidance
 from bot.core.errors import ConfigError
 from bot.core.group import Group, Groups
-from bot.core.limits import Limits
 from bot.core.messages import Address, GroupName, RoleName
 from bot.core.role import Role
+from bot.core.settings import Preset
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,7 +35,7 @@ class LoadedGroups:
         return tuple(folder.fault for folder in self.folders if folder.fault)
 
     def find_folder(self, name: str) -> GroupFile | None:
-        """The folder of that name, in any case."""
+        """Return the folder of that name, in any case; None if there is none."""
         same = [folder for folder in self.folders if folder.name.casefold() == name.strip().casefold()]
         return next((folder for folder in same if folder.name == name.strip()), same[0] if same else None)
 
@@ -45,9 +43,9 @@ class LoadedGroups:
 def read_groups(
     loaded: LoadedConfig, roles: Collection[RoleName], owners_at: Sequence[Address], *, may_make: bool = False
 ) -> LoadedGroups:
-    """All groups as their files are now. `owners_at` are the owners' private chats, where main lives by default.
+    """Return all groups as their files are now. `owners_at` are the owners' private chats, where main lives by default.
 
-    `may_make`: the workspaces that are not there are made. Raises ConfigError where the folder of all cannot be read.
+    If `may_make`, make the workspaces that are not there. Raise ConfigError if the folder of all cannot be read.
     """
     files = [read_file(folder / INSTRUCTIONS_FILE) for folder in list_group_folders(loaded.config.swarm.groups_dir)]
     return assemble_groups(files, loaded, roles, owners_at, may_make=may_make)
@@ -61,11 +59,14 @@ def assemble_groups(
     *,
     may_make: bool = False,
 ) -> LoadedGroups:
-    """What these files make together, each as it was read alone."""
+    """Return the groups that these files make together, each as it was read alone."""
     config = loaded.config
-    files = mark_faults(
-        files, [*consistency.find_group_faults(files, roles, owners_at), *faults_of_group_workspaces(files, loaded)]
-    )
+    registered = [file for file in files if file.is_registered]
+    faults = [
+        *consistency.find_group_faults(files, roles, owners_at),
+        *workspace_checks.find_workspace_faults(registered, loaded),
+    ]
+    files = mark_faults(files, faults)
     if may_make:
         files = [make_missing_workspace(file) if file.is_registered and not file.fault else file for file in files]
     known = {file.name.casefold(): GroupName(file.name) for file in files}
@@ -78,7 +79,7 @@ def assemble_groups(
 
 
 def list_group_folders(place: Path) -> list[Path]:
-    """The folders of all that may be groups; none if there is no such place. Raises ConfigError."""
+    """Return the folders that may be groups; none if there is no such place. Raise ConfigError if it is unreadable."""
     try:
         return sorted(path for path in place.iterdir() if not path.name.startswith(".") and path.is_dir())
     except FileNotFoundError:
@@ -87,22 +88,13 @@ def list_group_folders(place: Path) -> list[Path]:
         raise ConfigError(texts.GROUPS_FOLDER_NOT_READABLE(path=place, reason=error.strerror)) from None
 
 
-def faults_of_group_workspaces(files: Sequence[GroupFile], loaded: LoadedConfig) -> list[consistency.Fault]:
-    registered = [file for file in files if file.is_registered]
-    return list(workspace_checks.find_workspace_faults(registered, loaded))
-
-
 def mark_faults(files: Sequence[GroupFile], faults: Sequence[consistency.Fault]) -> list[GroupFile]:
-    """Each with the first of its own faults: one is mended after the other."""
+    """Return the files, each with the first of its own faults: the operator mends one after the other."""
     first: dict[Path, str] = {}
     for path, what in faults:
         first.setdefault(path, what)
     with_text = [file.with_fault(first[file.path]) if file.path in first else file for file in files]
-    return [mark_missing_prompt(file) if file.is_registered else file for file in with_text]
-
-
-def mark_missing_prompt(file: GroupFile) -> GroupFile:
-    return file if file.prompt else file.with_fault(texts.NO_PROMPT)
+    return [file.with_fault(texts.NO_PROMPT) if file.is_registered and not file.prompt else file for file in with_text]
 
 
 def make_missing_workspace(file: GroupFile) -> GroupFile:
@@ -114,26 +106,22 @@ def make_missing_workspace(file: GroupFile) -> GroupFile:
 
 
 def build_group(file: GroupFile, config: Config, known: Mapping[str, GroupName], owners_at: Sequence[Address]) -> Group:
-    """`known` are the names of all folders, by how they are looked up."""
-    front, name = file.front, GroupName(file.name)
+    """Return the group of a file. `known` are the names of all folders, by casefolded name."""
+    front, name, limits = file.front, GroupName(file.name), nonempty_values(file.front.limits)
     agent = Role(
         name=RoleName(name),
         prompt=prompt_guidance.chat_prompt(file.prompt),
         description=front.description,
         model=role_model(Preset(model=front.model), config) or config.model.lead,
         tools=frozenset(front.tools) if front.tools else None,  # an empty list is no list: all of them
-        limits=override_limits(delegation_limits(config), front.limits),
+        limits=replace(config.swarm.delegation, **limits),
     )
     return Group(
         name=name,
         agent=agent,
-        limits=override_limits(turn_limits(config), front.limits),
+        limits=replace(config.limits.turn, **limits),
         addresses=addresses_of_group(file, owners_at),
         may_ask=frozenset(known[other.casefold()] for other in front.allow_delegation) - {name},
         workspace=file.workspace,
         is_main=front.main,
     )
-
-
-def override_limits(usual: Limits, said: PresetLimits) -> Limits:
-    return replace(usual, **nonempty_values(said))

@@ -35,7 +35,7 @@ class Ownership:
 
     @classmethod
     def for_config(cls, loaded: LoadedConfig) -> Ownership:
-        """Only root can give, and only where a tenant's config lies beside its groups."""
+        """Return whose files are new. Only root can give, and only if a tenant's config lies beside its groups."""
         if os.geteuid() != 0 or loaded.path is None:
             return cls(None)
         folder, config = loaded.config.swarm.groups_dir.stat(), loaded.path.stat()
@@ -66,14 +66,20 @@ class Ownership:
 
 @contextmanager
 def lock_groups(loaded: LoadedConfig, seconds: float = WAIT_SECONDS) -> Iterator[None]:
-    """No other command changes the groups meanwhile; raises ConfigError where one does for long, and wherever nothing
-    can be written. The folder of all is made if it is not there."""
+    """Let no other command change the groups meanwhile. Make the folder of all groups if it is not there.
+
+    Raise ConfigError if another command holds the lock for `seconds`, or if nothing can be written.
+    """
     place = loaded.config.swarm.groups_dir
     try:
         place.mkdir(parents=True, exist_ok=True)
         lock = os.open(place, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
         try:
-            wait_for_groups_lock(lock, place, seconds)
+            until = time.monotonic() + seconds
+            while not try_lock(lock):
+                if time.monotonic() > until:
+                    raise ConfigError(texts.BUSY(path=place))
+                time.sleep(PAUSE_SECONDS)
             yield
         finally:
             os.close(lock)
@@ -84,16 +90,13 @@ def lock_groups(loaded: LoadedConfig, seconds: float = WAIT_SECONDS) -> Iterator
         raise ConfigError(texts.CANNOT_WRITE(path=path, reason=error.strerror)) from None
 
 
-def wait_for_groups_lock(lock: int, place: Path, seconds: float) -> None:
-    """Wait for the lock. The kernel frees it when its holder dies."""
-    until = time.monotonic() + seconds
-    while True:
-        try:
-            return fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            if time.monotonic() > until:
-                raise ConfigError(texts.BUSY(path=place)) from None
-            time.sleep(PAUSE_SECONDS)
+def try_lock(lock: int) -> bool:
+    """Take the lock if it is free, and return True if so. The kernel frees it when its holder dies."""
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
 
 
 def change_group_keys(file: GroupFile, edit: Edit, **keys: Any) -> bool:
@@ -117,8 +120,7 @@ def change_group_keys(file: GroupFile, edit: Edit, **keys: Any) -> bool:
 
 
 def create_group(file: GroupFile, text: str, ownership: Ownership) -> None:
-    """A new group's folder with that file; what of it is there stays. Raises ConfigError where the text would be in
-    fault."""
+    """Make a new group's folder with that file. What is there stays. Raise ConfigError if the text has a mistake."""
     parse_group_file(file.path, file.name, text)
     ownership.make_folder(file.path.parent)
     ownership.make_workspace(file.path.parent / WORKSPACE_FOLDER)

@@ -8,7 +8,6 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from bot.config.groups import texts
-from bot.config.groups.address import format_group_address
 from bot.config.groups.file import GroupFile
 from bot.config.roles import KNOWN_TOOLS
 from bot.config.roles.file import NAME_PATTERN, nearest_name
@@ -22,14 +21,20 @@ Fault = tuple[Path, str]  # the file, and what is wrong with it
 def find_group_faults(
     files: Sequence[GroupFile], roles: Collection[RoleName], owners_at: Sequence[Address]
 ) -> Iterator[Fault]:
-    """Of groups that are registered; `files` are all there are. (What is wrong with workspaces stands in `walls`.)"""
+    """Yield the faults of registered groups, except those of workspaces. `files` are all folders."""
     groups = [file for file in files if file.is_registered]
     yield from check_group_names(groups, roles)
-    yield from check_single_main(groups)
+    mains = [group for group in groups if group.is_main]
+    for group in mains:
+        for other in other_groups(group, mains):
+            yield group.path, texts.TWO_MAINS(other=printable_name(other.name))
     yield from check_group_addresses(groups, owners_at)
     known = {file.name.casefold(): file for file in files}
     for group in groups:
-        yield from check_group_tools(group)
+        for tool in group.front.tools or ():
+            if tool not in KNOWN_TOOLS:
+                near = nearest_name(tool, KNOWN_TOOLS)
+                yield group.path, texts.NO_SUCH_TOOL(tool=printable_name(tool), nearest=near)
         yield from check_delegation_targets(group, known)
 
 
@@ -52,13 +57,6 @@ def check_group_names(groups: Sequence[GroupFile], roles: Collection[RoleName]) 
             yield group.path, texts.NAMES_ALIKE(other=printable_name(other.name))
 
 
-def check_single_main(groups: Sequence[GroupFile]) -> Iterator[Fault]:
-    mains = [group for group in groups if group.is_main]
-    for group in mains:
-        for other in other_groups(group, mains):
-            yield group.path, texts.TWO_MAINS(other=printable_name(other.name))
-
-
 def check_group_addresses(groups: Sequence[GroupFile], owners_at: Sequence[Address]) -> Iterator[Fault]:
     there: Mapping[Address, list[GroupFile]] = defaultdict(list)
     for group in groups:
@@ -67,18 +65,11 @@ def check_group_addresses(groups: Sequence[GroupFile], owners_at: Sequence[Addre
     for address, sharing in there.items():
         for group in sharing:
             for other in other_groups(group, sharing):
+                name = printable_name(other.name)
                 if group.front.address:
-                    yield (
-                        group.path,
-                        texts.ADDRESS_TAKEN(other=printable_name(other.name), address=format_group_address(address)),
-                    )
+                    yield group.path, texts.ADDRESS_TAKEN(other=name, address=address.as_typed)
                 else:
-                    yield (
-                        group.path,
-                        texts.OWNERS_CHAT_TAKEN(
-                            other=printable_name(other.name), address=format_group_address(address)
-                        ),
-                    )
+                    yield group.path, texts.OWNERS_CHAT_TAKEN(other=name, address=address.as_typed)
 
 
 def addresses_of_group(group: GroupFile, owners_at: Sequence[Address]) -> tuple[Address, ...]:
@@ -88,13 +79,6 @@ def addresses_of_group(group: GroupFile, owners_at: Sequence[Address]) -> tuple[
     return tuple(dict.fromkeys(owners_at)) if group.is_main else ()
 
 
-def check_group_tools(group: GroupFile) -> Iterator[Fault]:
-    for tool in group.front.tools or ():
-        if tool not in KNOWN_TOOLS:
-            near = nearest_name(tool, KNOWN_TOOLS)
-            yield group.path, texts.NO_SUCH_TOOL(tool=printable_name(tool), nearest=near)
-
-
 def check_delegation_targets(group: GroupFile, known: Mapping[str, GroupFile]) -> Iterator[Fault]:
     """Check that the groups it may ask exist. A folder that is not registered may still become a group."""
     for name in group.front.allow_delegation:
@@ -102,10 +86,8 @@ def check_delegation_targets(group: GroupFile, known: Mapping[str, GroupFile]) -
         if other is None:
             among = {file.name for file in known.values() if file.name != group.name and not file.is_main}
             if among:
-                yield (
-                    group.path,
-                    texts.NO_SUCH_GROUP(group=printable_name(name), nearest=printable_name(nearest_name(name, among))),
-                )
+                near = printable_name(nearest_name(name, among))
+                yield group.path, texts.NO_SUCH_GROUP(group=printable_name(name), nearest=near)
             else:
                 yield group.path, texts.NO_OTHER_GROUP(group=printable_name(name))
         elif other.is_main:

@@ -3,31 +3,58 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any
 
 from pydantic import AfterValidator, BeforeValidator, ValidationError
 
-from bot.config import texts as config_texts
 from bot.config.groups import texts
-from bot.config.groups.address import parse_group_address
 from bot.config.roles import claude_code_files
 from bot.config.roles.file import NAME_PATTERN, nearest_name, read_markdown_file
 from bot.config.roles.frontmatter import MAX_FILE_BYTES, FrontMatterError, parse_front_matter
-from bot.config.settings import Name, PresetLimits, Section
 from bot.config.validation_errors import describe_validation_error
 from bot.core.errors import ConfigError
 from bot.core.messages import Address
+from bot.core.setting_types import Name
+from bot.core.settings import PresetLimits, Section
+from bot.core.texts import setting_values
 
 INSTRUCTIONS_FILE, WORKSPACE_FOLDER = "instructions.md", "workspace"
+CHAT_FORMS = {  # what a chat is called on each channel
+    "telegram": r"-?[1-9]\d{0,18}",
+    "discord": r"@?[1-9]\d{0,19}",
+    "terminal": "local",
+}
+THREAD_ID = re.compile(r"[1-9]\d{0,19}")
 KEY_LINE = re.compile(r"^(?P<key>address|main)[ \t]*:[ \t]*(?P<value>[^\r\n]*?)[ \t]*(?:#[^\r\n]*)?$", re.MULTILINE)
+
+
+def parse_group_address(text: object) -> Address:
+    """Return where a group lives: telegram:-1001234, with a thread telegram:-1001234:7.
+
+    Raise ValueError if the text is no address. The error says how one is written.
+    """
+    if isinstance(text, Address):
+        return text
+    if not isinstance(text, str):
+        raise ValueError(texts.ADDRESS_NOT_TEXT)
+    channel, *rest = text.strip().split(":")
+    if channel not in CHAT_FORMS:
+        raise ValueError(texts.NO_CHANNEL(channels=", ".join(CHAT_FORMS), example=texts.ADDRESS_EXAMPLES["telegram"]))
+    if len(rest) in (1, 2):
+        found = Address.parse(text.strip())
+        has_threads = channel != "terminal" and not found.chat.startswith("@")  # a private chat of Discord's
+        is_thread_valid = found.thread is None or (has_threads and THREAD_ID.fullmatch(found.thread))
+        if is_thread_valid and re.fullmatch(CHAT_FORMS[channel], found.chat, re.ASCII):
+            return found
+    raise ValueError(texts.NO_CHAT(example=texts.ADDRESS_EXAMPLES[channel]))
 
 
 def parse_true_or_false(value: object) -> bool:
     if value not in ("true", "false"):  # every value is a text here
-        raise ValueError(config_texts.MUST_BE_BOOLEAN)
+        raise ValueError(setting_values.MUST_BE_BOOLEAN)
     return value == "true"
 
 
@@ -56,8 +83,10 @@ GROUP_KEY_NAMES = (*GroupKeys.model_fields, *(f"limits.{name}" for name in Prese
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GroupFile:
-    """A folder of `swarm.groups_dir`, and what its file says. Of one that cannot be read, `fault` says why, and of the
-    rest what can be found in it all the same."""
+    """A folder of `swarm.groups_dir`, and what its file says.
+
+    If the file cannot be read, `fault` says why, and `front` has what can be found in it all the same.
+    """
 
     path: Path
     name: str
@@ -72,8 +101,10 @@ class GroupFile:
 
     @property
     def is_registered(self) -> bool:
-        """Whether it is a group, in order or not. A folder that says neither where it lives nor that it is main is
-        none; one whose file cannot be read might be."""
+        """Return True if the folder is a group, in order or not.
+
+        It is if its file has an address or says that it is main. A folder whose file cannot be read might be one.
+        """
         return bool(self.front.address or self.front.main or self.fault)
 
     @property
@@ -81,12 +112,12 @@ class GroupFile:
         return self.path.parent / WORKSPACE_FOLDER
 
     def with_fault(self, what: str) -> GroupFile:
-        """The same with that fault, if it is the first."""
+        """Return the same file with that fault, if it is the first."""
         return self if self.fault else replace(self, fault=f"{self.path}: {what}")
 
 
 def read_group_file(path: Path) -> GroupFile:
-    """The group of that file, named as the folder it lies in; raises nothing."""
+    """Return the group of that file, named as the folder it lies in. Raise nothing."""
     name = path.parent.name
     try:
         if not path.exists() and not path.is_symlink():
@@ -107,29 +138,23 @@ def parse_group_file(path: Path, name: str, text: str) -> GroupFile:
         return GroupFile(path=path, name=name, prompt=text.strip())  # a prompt that is no group's yet
     try:
         values, prompt = parse_front_matter(text, needs_keys=False)
-        front = GroupKeys.model_validate(translate_tools(values))
+        if "tools" in values:  # a list, or a text with commas; the names may be those of Claude Code
+            items = claude_code_files.parse_tool_list(values["tools"], "tools")
+            values["tools"] = claude_code_files.own_tool_names(items)
+        front = GroupKeys.model_validate(values)
     except FrontMatterError as wrong:
         raise ConfigError(f"{path}{f':{wrong.line}' if wrong.line else ''}: {wrong}") from None
     except ValidationError as error:
         first = error.errors(include_url=False, include_context=False, include_input=False)[0]
-        raise ConfigError(f"{path}: {describe_validation_error(first, describe_unknown_group_key)}") from None
+        said = describe_validation_error(
+            first, lambda key: texts.UNKNOWN_KEY(key=key, nearest=nearest_name(key, GROUP_KEY_NAMES))
+        )
+        raise ConfigError(f"{path}: {said}") from None
     return GroupFile(path=path, name=name, front=front, prompt=prompt)
 
 
-def describe_unknown_group_key(key: str) -> str:
-    return texts.UNKNOWN_KEY(key=key, nearest=nearest_name(key, GROUP_KEY_NAMES))
-
-
-def translate_tools(values: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Tools may be a text with commas, and have the names of Claude Code, as in a role's file."""
-    if "tools" not in values:
-        return values
-    items = claude_code_files.parse_tool_list(values["tools"], "tools")
-    return {**values, "tools": claude_code_files.own_tool_names(items)}
-
-
 def salvage_keys_from_file(path: Path) -> GroupKeys:
-    """Where a group lives whose file cannot be read as it should: nobody else may answer there."""
+    """Return where a group lives whose file has a mistake: nobody else may answer there."""
     try:
         if not path.is_file():  # to open a pipe would make us wait
             return NO_KEYS
@@ -140,16 +165,11 @@ def salvage_keys_from_file(path: Path) -> GroupKeys:
 
 
 def salvage_keys(text: str) -> GroupKeys:
-    """The first address and the first `main: true` of a text, wherever they stand."""
+    """Return the first address and the first `main: true` of a text, wherever they stand."""
     said = [(each["key"], each["value"].strip("\"'")) for each in KEY_LINE.finditer(text.replace("\r\n", "\n"))]
-    address = first_address([value for key, value in said if key == "address"])
-    return NO_KEYS.model_copy(update={"address": address, "main": ("main", "true") in said})
-
-
-def first_address(found: Sequence[str]) -> Address | None:
-    for text in found:
-        try:
-            return parse_group_address(text)
-        except ValueError:
-            continue
-    return None
+    found: dict[str, Any] = {"main": ("main", "true") in said}
+    for key, value in said:
+        if key == "address" and "address" not in found:
+            with suppress(ValueError):
+                found["address"] = parse_group_address(value)
+    return NO_KEYS.model_copy(update=found)

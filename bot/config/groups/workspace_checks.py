@@ -27,7 +27,7 @@ class WorkspaceLocation:
 
 
 def find_workspace_faults(groups: Sequence[GroupFile], loaded: LoadedConfig) -> Iterator[Fault]:
-    """Of the groups that are registered. Links are followed: a workspace may be one of the operator's."""
+    """Yield the faults of registered groups' workspaces. Links are followed: a workspace may be the operator's."""
     config = loaded.config
     places = [WorkspaceLocation.of_group(group) for group in groups]
     kept = list(list_guarded_paths(groups, loaded))
@@ -36,8 +36,13 @@ def find_workspace_faults(groups: Sequence[GroupFile], loaded: LoadedConfig) -> 
         group = place.group
         if is_path_within(real_path(group.path), workspace):
             yield group.path, texts.FILE_IN_WORKSPACE
-        for what in [*describe_overlaps(place, places), *describe_reachable_paths(place, kept)]:
+        for what in describe_overlaps(place, places):
             yield group.path, what
+        for path, is_inside, holds_it in kept:
+            if is_path_within(place.path, path):
+                yield group.path, is_inside
+            elif is_path_within(path, place.path):
+                yield group.path, holds_it
         if not place.is_own and is_path_within(place.path, folder):
             yield group.path, texts.WORKSPACE_ELSEWHERE
         if not os.path.isdir(place.path) and os.path.lexists(group.workspace):
@@ -45,7 +50,7 @@ def find_workspace_faults(groups: Sequence[GroupFile], loaded: LoadedConfig) -> 
 
 
 def describe_overlaps(place: WorkspaceLocation, places: Sequence[WorkspaceLocation]) -> Iterator[str]:
-    """Who has a folder of its own is not off because another's link leads there."""
+    """Yield what overlaps. A group with a folder of its own is not off because another group's link leads there."""
     for other in places:
         if other is place:
             continue
@@ -55,14 +60,6 @@ def describe_overlaps(place: WorkspaceLocation, places: Sequence[WorkspaceLocati
             yield texts.WORKSPACE_IN_ANOTHER(other=printable_name(other.group.name))
         elif is_path_within(other.path, place.path):
             yield texts.WORKSPACE_HOLDS_ANOTHER(other=printable_name(other.group.name))
-
-
-def describe_reachable_paths(place: WorkspaceLocation, kept: Sequence[tuple[str, str, str]]) -> Iterator[str]:
-    for path, is_inside, holds_it in kept:
-        if is_path_within(place.path, path):
-            yield is_inside
-        elif is_path_within(path, place.path):
-            yield holds_it
 
 
 def list_guarded_paths(groups: Sequence[GroupFile], loaded: LoadedConfig) -> Iterator[tuple[str, str, str]]:

@@ -4,7 +4,7 @@ A file in `roles_dir` takes the place of the shipped one of its name; a preset c
 are compared without regard to case.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -12,13 +12,13 @@ from typing import Any
 from bot.config import Config
 from bot.config.roles import claude_code_files, texts
 from bot.config.roles.file import NAME_PATTERN, RoleFile, nearest_name, read_role_file
-from bot.config.settings import Preset, Section
 from bot.core import prompt_guidance
 from bot.core.errors import ConfigError
-from bot.core.limits import DELEGATION_LIMITS, Limits
+from bot.core.limits import Limits
 from bot.core.messages import RoleName
 from bot.core.prices import PRICES
 from bot.core.role import LEAD, Role
+from bot.core.settings import Preset, Section
 from bot.delegation.rules import DELEGATION_TOOL_NAMES, MESSAGE_TOOL
 from bot.tools import files, memory, search_tools, web
 
@@ -40,7 +40,7 @@ def read_shipped_roles() -> RoleFiles:
 
 
 def effective_role_files(config: Config) -> RoleFiles:
-    """Those that are in effect: a file of the operator's takes the place of the shipped one of its name."""
+    """Return the files that are in effect. The operator's file takes the place of the shipped one of its name."""
     own = read_role_files(config.swarm.roles_dir)
     workspace = config.workspace.resolve()
     for file in own.values():
@@ -50,7 +50,7 @@ def effective_role_files(config: Config) -> RoleFiles:
 
 
 def read_role_files(folder: Path) -> RoleFiles:
-    """The role files of a folder; none if it is not there. Raises ConfigError at the first that is wrong."""
+    """Return the role files of a folder; none if it is not there. Raise ConfigError at the first mistake."""
     try:
         paths = sorted(
             path for path in folder.iterdir() if path.suffix.lower() == ".md" and not path.name.startswith(".")
@@ -68,17 +68,21 @@ def read_role_files(folder: Path) -> RoleFiles:
 
 
 def load_roles(config: Config, origin: str) -> dict[RoleName, Role]:
-    """Every role there is, the lead among them. `origin` is where the presets stand, for a ConfigError to name."""
+    """Return every role, including the lead. Raise ConfigError if one is wrong; it names `origin` for the presets."""
     files = effective_role_files(config)
     presets = {name.casefold(): name for name in config.swarm.roles}
     names = role_names(config, files)
     for key, name in presets.items():
-        check_preset(name, config.swarm.roles[name], f"{origin}: swarm.roles.{name}", has_file=key in files)
-        check_role_references(name, config.swarm.roles[name], f"{origin}: swarm.roles.{name}.", names)
+        preset, where = config.swarm.roles[name], f"{origin}: swarm.roles.{name}"
+        if not NAME_PATTERN.fullmatch(name):
+            raise ConfigError(texts.PRESET_NAME_NOT_VALID(where=where))
+        if not preset.system_prompt and key not in files:
+            raise ConfigError(texts.NO_PRESET_PROMPT(where=where))
+        check_role_references(name, preset, f"{where}.", names)
     files = {key: file.without_delegates(unknown_roles(file, names)) for key, file in files.items()}
     for file in files.values():
         check_role_references(file.name, file.keys, f"{file.path}: ", names, KNOWN_TOOLS.union(file.ignored_tools))
-    defaults = delegation_limits(config)
+    defaults = config.swarm.delegation
     roles = {}
     for key, name in sorted(names.items()):
         found, preset = files.get(key), config.swarm.roles.get(presets.get(key, ""), EMPTY_PRESET)
@@ -91,30 +95,31 @@ def load_roles(config: Config, origin: str) -> dict[RoleName, Role]:
 
 
 def role_names(config: Config, files: RoleFiles) -> dict[str, str]:
-    """The names of all roles as they are written, by how they are looked up."""
+    """Return the names of all roles as they are written, by casefolded name."""
     presets = {name.casefold(): name for name in config.swarm.roles}
     return {key: file.name for key, file in files.items()} | presets | {LEAD: LEAD}
 
 
 def describe_ignored_keys(config: Config) -> list[str]:
-    """What role files hold that means nothing here: a line for each of those files."""
+    """Return what role files hold that means nothing here: a line for each of those files."""
     files = effective_role_files(config)
     names = role_names(config, files)
-    found = [(file.path, list(list_ignored_parts(file, names))) for file in files.values()]
-    return [texts.IGNORED(path=path, parts="; ".join(parts)) for path, parts in found if parts]
-
-
-def list_ignored_parts(file: RoleFile, names: Mapping[str, str]) -> Iterator[str]:
-    if file.ignored_keys:
-        yield texts.IGNORED_KEYS(names=claude_code_files.format_name_list(file.ignored_keys))
-    if file.ignored_tools:
-        yield texts.IGNORED_TOOLS(names=claude_code_files.format_name_list(file.ignored_tools))
-    if roles := unknown_roles(file, names):
-        yield texts.IGNORED_ROLES(names=claude_code_files.format_name_list(roles))
+    lines = []
+    for file in files.values():
+        parts = []
+        if file.ignored_keys:
+            parts.append(texts.IGNORED_KEYS(names=claude_code_files.format_name_list(file.ignored_keys)))
+        if file.ignored_tools:
+            parts.append(texts.IGNORED_TOOLS(names=claude_code_files.format_name_list(file.ignored_tools)))
+        if roles := unknown_roles(file, names):
+            parts.append(texts.IGNORED_ROLES(names=claude_code_files.format_name_list(roles)))
+        if parts:
+            lines.append(texts.IGNORED(path=file.path, parts="; ".join(parts)))
+    return lines
 
 
 def unknown_roles(file: RoleFile, names: Mapping[str, str]) -> tuple[str, ...]:
-    """Of a file that was written elsewhere, those whom it may delegate to there."""
+    """Return the roles that a file from elsewhere may delegate to, and that are not here."""
     known = names.keys() - {LEAD}
     named = file.keys.delegates_to or () if file.is_foreign else ()
     return tuple(name for name in named if name.casefold() not in known)
@@ -126,28 +131,10 @@ def role_model(keys: Preset, config: Config) -> str:
     return claude_code_files.resolve_model_alias(keys.model or "", model.lead, model.roles, newest)
 
 
-def delegation_limits(config: Config) -> Limits:
-    """What a delegation may use, unless its role says otherwise. Of money, what the turns above it have."""
-    swarm = config.swarm
-    return Limits(
-        iterations=swarm.max_iterations,
-        tokens=swarm.max_tokens,
-        seconds=swarm.timeout_seconds,
-        cost=DELEGATION_LIMITS.cost,
-    )
-
-
-def check_preset(name: str, preset: Preset, where: str, *, has_file: bool) -> None:
-    if not NAME_PATTERN.fullmatch(name):
-        raise ConfigError(texts.PRESET_NAME_NOT_VALID(where=where))
-    if not (preset.system_prompt or has_file):
-        raise ConfigError(texts.NO_PRESET_PROMPT(where=where))
-
-
 def check_role_references(
     name: str, keys: Preset, where: str, names: Mapping[str, str], known: frozenset[str] = KNOWN_TOOLS
 ) -> None:
-    """Whether what a role names is there. `where` is what to write before a key."""
+    """Raise ConfigError if a role names what is not there. `where` is what to write before a key."""
     for tool in keys.tools or ():
         if tool not in known:
             near = nearest_name(tool, KNOWN_TOOLS)
@@ -174,10 +161,11 @@ def nonempty_values(section: Section) -> dict[str, Any]:
 def build_role(
     name: RoleName, keys: Preset, effort: str, defaults: Limits, names: Mapping[str, str], *, can_speak: bool
 ) -> Role:
-    below = keys.delegates_to
+    below, own = keys.delegates_to, keys.system_prompt or ""
+    is_lead = name == LEAD
     return Role(
         name=name,
-        prompt=build_role_prompt(name, keys.system_prompt or "", can_speak=can_speak),
+        prompt=prompt_guidance.chat_prompt(own) if is_lead else prompt_guidance.task_prompt(own, can_speak=can_speak),
         description=keys.description or "",
         model=keys.model or "",
         effort=effort,
@@ -185,8 +173,3 @@ def build_role(
         delegates_to=None if below is None else frozenset(RoleName(names[other.casefold()]) for other in below),
         limits=replace(defaults, **nonempty_values(keys.limits)),
     )
-
-
-def build_role_prompt(name: RoleName, own: str, *, can_speak: bool) -> str:
-    """A role's own text below what is common to all of its kind."""
-    return prompt_guidance.chat_prompt(own) if name == LEAD else prompt_guidance.task_prompt(own, can_speak=can_speak)

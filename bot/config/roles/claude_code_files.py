@@ -72,14 +72,19 @@ class ToolItem:
 
     @property
     def own_names(self) -> tuple[str, ...]:
-        """Its names here, since one tool of others may be several of ours. A tool with conditions has none, but for
-        `Agent(role, …)`: without them it would do more."""
+        """Return its names here, since one tool of others may be several of ours.
+
+        A tool with conditions, except `Agent(role, …)`, keeps its own name: without the conditions it would do more.
+        """
         names = TOOL_TRANSLATIONS.get(self.name.casefold(), (self.name,))
         return names if self.bracketed is None or names == (DELEGATE,) else (f"{self.name}({self.bracketed})",)
 
 
 def translate_role_keys(values: Mapping[str, Any], own: Iterable[str], known: frozenset[str]) -> TranslatedKeys:
-    """`own` are the keys of a role here, `known` the names of all tools. Raises Misread."""
+    """Return a file's keys in this project's words. `own` are the keys of a role here, `known` the names of all tools.
+
+    Raise FrontMatterError if a key cannot be translated.
+    """
     lists = {key: parse_tool_list(values[key], key) for key in TOOL_LIST_KEYS if key in values}
     if "tools" in lists and "allowedTools" in lists:
         raise FrontMatterError(texts.TWO_KEYS_FOR_ONE(key="tools", other="allowedTools"))
@@ -96,7 +101,9 @@ def translate_role_keys(values: Mapping[str, Any], own: Iterable[str], known: fr
     names = remove_denied_tools(own_tool_names(chosen), lists.get("disallowedTools", []), known)
     ours = {key: value for key, value in values.items() if key not in {*ignored, *LIMIT_KEYS, *TOOL_LIST_KEYS}}
     ours |= {"tools": names} if names or chosen else {}
-    ours |= delegates_in_brackets(chosen) if "delegates_to" not in values else {}
+    inside = [item.bracketed for item in chosen if item.own_names == (DELEGATE,) and item.bracketed is not None]
+    if inside and "delegates_to" not in values:  # `Agent(one, two)` may delegate to these
+        ours["delegates_to"] = [name.strip() for each in inside for name in each.split(",") if name.strip()]
     return TranslatedKeys(
         values=merge_foreign_limits(ours, values),
         is_foreign=is_foreign,
@@ -106,12 +113,12 @@ def translate_role_keys(values: Mapping[str, Any], own: Iterable[str], known: fr
 
 
 def own_tool_names(chosen: Iterable[ToolItem]) -> list[str]:
-    """What they are called here, each once."""
+    """Return what these tools are called here, each once."""
     return list(dict.fromkeys(name for item in chosen for name in item.own_names))
 
 
 def parse_tool_list(value: Any, key: str) -> list[ToolItem]:
-    """A list of names, or a text that holds one with commas."""
+    """Return the tools of a list of names, or of a text that holds one with commas."""
     parts = value if isinstance(value, list) else [value]
     if not all(isinstance(text, str) for text in parts):
         raise FrontMatterError(texts.NOT_TOOLS(key=key))
@@ -122,7 +129,7 @@ def parse_tool_list(value: Any, key: str) -> list[ToolItem]:
 
 
 def split_at_commas(text: str) -> Iterator[str]:
-    """The parts of Read, Bash(git:*), Agent(one, two): a comma in brackets parts nothing."""
+    """Yield the parts of `Read, Bash(git:*), Agent(one, two)`: a comma in brackets separates nothing."""
     start = depth = 0
     for place, sign in enumerate(text):
         depth += (sign == "(") - (sign == ")")
@@ -133,7 +140,7 @@ def split_at_commas(text: str) -> Iterator[str]:
 
 
 def parse_tool_item(text: str, key: str) -> ToolItem:
-    """A bracket that is not closed might take in what comes after it, or leave it out: it is not guessed at."""
+    """Return one tool of a list. Raise FrontMatterError if a bracket is not closed: what it holds is not guessed."""
     name, bracket, rest = text.partition("(")
     if text.count("(") != text.count(")") or ")" in name or (bracket and not (name.strip() and rest.endswith(")"))):
         raise FrontMatterError(texts.BRACKETS_NOT_CLOSED(key=key, tool=printable_name(text)))
@@ -141,7 +148,10 @@ def parse_tool_item(text: str, key: str) -> ToolItem:
 
 
 def guess_role_key(key: str, keys: Sequence[str]) -> str:
-    """Which key this is but for case, hyphens and underscores; of those that bind a role, but for a slip as well."""
+    """Return the key that was meant; empty if none is near.
+
+    Case, hyphens and underscores do not count. For the keys that restrict a role, a slip does not count either.
+    """
     folded = {normalize_role_key(each): each for each in keys}
     close = [
         each
@@ -156,7 +166,7 @@ def normalize_role_key(key: str) -> str:
 
 
 def remove_denied_tools(names: list[str], denied: Sequence[ToolItem], known: frozenset[str]) -> list[str]:
-    """Without a list, all tools there are but those."""
+    """Return the names without the denied tools; of no names, all known tools without them."""
     if not denied:
         return names
     gone = {name for item in denied for name in TOOL_TRANSLATIONS.get(item.name.casefold(), (item.name,))}
@@ -164,13 +174,6 @@ def remove_denied_tools(names: list[str], denied: Sequence[ToolItem], known: fro
     if not left:
         raise FrontMatterError(texts.NO_TOOL_LEFT)
     return left
-
-
-def delegates_in_brackets(chosen: Sequence[ToolItem]) -> dict[str, Any]:
-    """Whom `Agent(one, two)` lets it delegate to."""
-    inside = [item.bracketed for item in chosen if item.own_names == (DELEGATE,) and item.bracketed is not None]
-    names = [name.strip() for each in inside for name in each.split(",") if name.strip()]
-    return {"delegates_to": names} if inside else {}
 
 
 def merge_foreign_limits(ours: dict[str, Any], values: Mapping[str, Any]) -> dict[str, Any]:
@@ -184,13 +187,15 @@ def merge_foreign_limits(ours: dict[str, Any], values: Mapping[str, Any]) -> dic
 
 
 def key_name_in_file(key: str, values: Mapping[str, Any]) -> str:
-    """What a key is called in a file that has it under another name: limits.tokens may be maxTokenBudget."""
+    """Return what a file calls a key: limits.tokens may be maxTokenBudget."""
     return next((other for other, name in LIMIT_KEYS.items() if key == f"limits.{name}" and other in values), key)
 
 
 def resolve_model_alias(name: str, lead: str, roles: str, newest: Sequence[str]) -> str:
-    """The id behind an alias: the operator's own model of that family, else the newest; empty, for the usual one, where
-    there is none (another server has none of Claude's)."""
+    """Return the id behind an alias: the operator's own model of that family, or else the newest.
+
+    Return an empty text, for the usual model, if there is none: another server has none of Claude's.
+    """
     if name == INHERIT_MODEL:
         return lead
     if name not in MODEL_ALIASES:

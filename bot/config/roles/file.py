@@ -14,9 +14,10 @@ from pydantic_core import ErrorDetails
 
 from bot.config.roles import claude_code_files, texts
 from bot.config.roles.frontmatter import MAX_FILE_BYTES, FrontMatterError, parse_front_matter
-from bot.config.settings import Effort, Name, Preset, PresetLimits, Section
 from bot.config.validation_errors import describe_validation_error
 from bot.core.errors import ConfigError
+from bot.core.setting_types import Effort, Name
+from bot.core.settings import Preset, PresetLimits, Section
 
 NAME_PATTERN = re.compile(r"\w(?:[\w -]{0,38}\w)?")
 
@@ -47,7 +48,7 @@ class RoleFile:
     ignored_tools: tuple[str, ...] = ()
 
     def without_delegates(self, roles: Collection[str]) -> RoleFile:
-        """The same, but that it delegates to none of these."""
+        """Return the same file without these roles among those it delegates to."""
         if not roles:
             return self
         left = tuple(name for name in self.keys.delegates_to or () if name not in roles)
@@ -55,7 +56,10 @@ class RoleFile:
 
 
 def read_role_file(path: Path, known: frozenset[str]) -> RoleFile:
-    """`known` are the names of all tools. Raises ConfigError, which names the file, the line or key, and what to do."""
+    """Return a role file. `known` are the names of all tools.
+
+    Raise ConfigError if it has a mistake. The error names the file, the line or key, and what to do.
+    """
     try:
         values, prompt = parse_front_matter(read_markdown_file(path))
         ours = claude_code_files.translate_role_keys(values, RoleKeys.model_fields, known)
@@ -85,13 +89,11 @@ def read_role_file(path: Path, known: frozenset[str]) -> RoleFile:
 
 def describe_role_mistake(path: Path, error: ErrorDetails, values: Mapping[str, object]) -> str:
     said = describe_validation_error(
-        error, describe_unknown_role_key, lambda key: claude_code_files.key_name_in_file(key, values)
+        error,
+        lambda key: texts.UNKNOWN_KEY(key=key, nearest=nearest_name(key, ROLE_KEY_NAMES)),
+        lambda key: claude_code_files.key_name_in_file(key, values),
     )
     return f"{path}: {said}"
-
-
-def describe_unknown_role_key(key: str) -> str:
-    return texts.UNKNOWN_KEY(key=key, nearest=nearest_name(key, ROLE_KEY_NAMES))
 
 
 def read_markdown_file(path: Path) -> str:

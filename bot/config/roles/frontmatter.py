@@ -30,13 +30,20 @@ class FrontMatterError(Exception):
 
 
 def parse_front_matter(text: str, *, needs_keys: bool = True) -> tuple[dict[str, Any], str]:
-    """The front matter, and the text below it; raises Misread."""
+    """Return the front matter, and the text below it. Raise FrontMatterError if the front matter has a mistake."""
     found = FRONT_MATTER.match(text.replace("\r\n", "\n"))
     if found is None:
         if text.lstrip("\ufeff").startswith("---"):
             raise FrontMatterError(texts.FRONT_MATTER_OPEN)
         raise FrontMatterError(texts.NO_FRONT_MATTER)
-    front = parse_yaml_leniently(found["front"])
+    try:
+        front = parse_strict_yaml(found["front"])
+    except FrontMatterError as first:
+        # Many leave out the quotes where a text of one line holds `: `. It can mean nothing else.
+        try:
+            front = parse_strict_yaml(add_missing_quotes(found["front"]))
+        except FrontMatterError:
+            raise first from None
     if front is None and not needs_keys:
         front = {}
     if not isinstance(front, dict):
@@ -44,31 +51,16 @@ def parse_front_matter(text: str, *, needs_keys: bool = True) -> tuple[dict[str,
     return front, (found["text"] or "").strip()
 
 
-def parse_yaml_leniently(front: str) -> Any:
-    """Many who write such files leave out the quotes where a text of one line holds `: `. It can mean nothing else."""
-    try:
-        return parse_strict_yaml(front)
-    except FrontMatterError:
-        with_quotes = add_missing_quotes(front)
-        if with_quotes == front:
-            raise
-        try:
-            return parse_strict_yaml(with_quotes)
-        except FrontMatterError:
-            pass
-        raise  # what was wrong first
-
-
 def add_missing_quotes(front: str) -> str:
-    """The same in as many lines, with quotes round each text of one line that holds `: `."""
+    """Return the same lines, with quotes round each text of one line that holds `: `."""
+
+    def quote_value(line: re.Match[str]) -> str:
+        if not re.search(r":([ \t]|$)", line["value"]):
+            return line[0]
+        value = line["value"].replace("'", "''")
+        return f"{line['key']}: '{value}'"
+
     return ONE_LINE_VALUE.sub(quote_value, front)
-
-
-def quote_value(line: re.Match[str]) -> str:
-    if not re.search(r":([ \t]|$)", line["value"]):
-        return line[0]
-    value = line["value"].replace("'", "''")
-    return f"{line['key']}: '{value}'"
 
 
 def parse_strict_yaml(front: str) -> Any:

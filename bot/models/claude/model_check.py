@@ -7,8 +7,8 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from bot.core.limits import DEFAULTS
 from bot.core.network import DIRECT_NETWORK, Network
+from bot.core.settings import ModelSettings
 from bot.models.claude import open_sdk_client, validate_api_key
 from bot.models.claude import operator_texts as texts
 from bot.models.claude.faults import Fault, FaultKind, RequestPatience
@@ -73,7 +73,7 @@ def verdict_on_model(
 
 def verdict_on_efforts(model: str, has: Collection[str], wanted: Collection[str]) -> ModelVerdict:
     """Check that a model has the efforts in `wanted`. The default effort is not sent to models without efforts."""
-    lacking = sorted(set(wanted) - set(has) - (set() if has else {DEFAULTS.effort}))
+    lacking = sorted(set(wanted) - set(has) - (set() if has else {ModelSettings().effort}))
     if not lacking:
         return ModelVerdict(model=model)
     listed = ", ".join(each for each in ORDER if each in has) or texts.NO_EFFORTS

@@ -8,15 +8,14 @@ from typing import TYPE_CHECKING
 
 from bot.config import Config, LoadedConfig
 from bot.config.channel_access import owner_chats
-from bot.config.engine_settings import (
-    engine_settings,
+from bot.config.groups import read_groups
+from bot.config.resolved_settings import (
     fallback_config,
     is_anthropic,
     models_in_use,
     network_from_config,
     no_price_warning,
 )
-from bot.config.groups import read_groups
 from bot.config.roles import load_roles
 from bot.config.settings import ChannelSettings
 from bot.core.errors import ConfigError
@@ -74,7 +73,7 @@ async def check_model(config: Config) -> list[CheckFinding]:
     findings = await check_model_server(config, efforts)
     if other := fallback_config(config):
         findings += await check_model_server(other, {other.model.lead: {model.effort}})
-    if line := no_price_warning({*efforts, *filter(None, [model.fallback.model])}, engine_settings(config)):
+    if line := no_price_warning({*efforts, *filter(None, [model.fallback.model])}, config):
         findings.append(warning(texts.WRONG_MODEL(fault=line), texts.LOOK_AFTER_COSTS))
     return findings
 

@@ -13,8 +13,8 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
-from bot.config.settings import MetricSettings
 from bot.core.errors import ConfigError
+from bot.core.settings import MetricSettings
 from bot.ops.metrics import texts
 
 CLIENT_SECONDS = 10.0  # for one client, from its first byte to our last

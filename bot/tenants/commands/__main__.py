@@ -1,16 +1,11 @@
 """`python -m bot.tenants.commands add-tenant …`, as scripts/add-tenant calls it, and `retinue-tenants add-tenant …`."""
 
 import sys
-from functools import partial
 from importlib import import_module
-from typing import TYPE_CHECKING
 
 from bot.cli import WRONG_CONFIG, print_error, run_and_exit
 from bot.core.program_names import script_command
 from bot.tenants.commands import texts
-
-if TYPE_CHECKING:
-    import click
 
 COMMAND_NAMES = (
     "add-tenant",
@@ -25,18 +20,14 @@ COMMAND_NAMES = (
 )
 
 
-def load_tenant_command(name: str) -> "click.Command":
-    found: click.Command = import_module(f"bot.tenants.commands.{name.replace('-', '_')}").command
-    return found
-
-
 def main() -> None:
     """Run the command that the first word names."""
     name = sys.argv[1] if len(sys.argv) > 1 else ""
     if name not in COMMAND_NAMES:
         print_error(texts.WHICH_COMMAND(commands=", ".join(COMMAND_NAMES)))
         sys.exit(WRONG_CONFIG)
-    run_and_exit(sys.argv[2:], partial(load_tenant_command, name), script_command(name))
+    module = f"bot.tenants.commands.{name.replace('-', '_')}"
+    run_and_exit(sys.argv[2:], lambda: import_module(module).command, script_command(name))
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
 
 import click
 
-from bot.core.printable import escape_unprintable
+from bot.tenants.commands.deployments import echo_escaped_on_stderr
 from bot.tenants.commands.options import HELP_OPTIONS
 from bot.tenants.image import build_image
 from bot.tenants.release import CHECKOUT
@@ -12,4 +12,4 @@ from bot.tenants.release import CHECKOUT
 @click.option("--base", metavar="IMAGE", default="", help="Build on this image, instead of the Containerfile's own.")
 def command(base: str) -> None:
     """Build the image that tenants run, and print its id; what goes on is shown on stderr."""
-    click.echo(build_image(CHECKOUT, lambda line: click.echo(escape_unprintable(line), err=True), base=base))
+    click.echo(build_image(CHECKOUT, echo_escaped_on_stderr, base=base))

@@ -25,13 +25,11 @@ def read_prepared_settings(path: Path | None) -> dict[str, Any]:
 
 
 def read_prepared_secrets(source: Path | None) -> dict[str, str]:
-    """Return the secrets by file name, from a folder or from a JSON object on stdin."""
+    """Return the secrets by file name, from a folder or from a JSON object on stdin. Raise ConfigError on failure."""
     if source is None:
         return {}
-    return secrets_from_stdin() if source == STDIN else secrets_from_folder(source)
-
-
-def secrets_from_stdin() -> dict[str, str]:
+    if source != STDIN:
+        return secrets_from_folder(source)
     try:
         found = json.loads(sys.stdin.read(), object_pairs_hook=reject_duplicate_keys)
     except (ValueError, RecursionError):
@@ -43,6 +41,7 @@ def secrets_from_stdin() -> dict[str, str]:
 
 
 def secrets_from_folder(folder: Path) -> dict[str, str]:
+    """Return the secrets in the folder's files by name, without hidden files. Raise ConfigError on failure."""
     try:
         paths = sorted(path for path in folder.iterdir() if not path.name.startswith(".") and not path.is_dir())
         check_secret_names((path.name for path in paths), str(folder))
@@ -54,5 +53,6 @@ def secrets_from_folder(folder: Path) -> dict[str, str]:
 
 
 def check_secret_names(names: Iterable[str], source: str) -> None:
+    """Raise ConfigError if one is no secret of a tenant. `source` says where they come from."""
     if unknown := sorted(set(names) - SECRET_FILES):
         raise ConfigError(texts.NO_SUCH_SECRET(source=source, name=unknown[0], secrets=", ".join(sorted(SECRET_FILES))))

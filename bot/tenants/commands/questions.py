@@ -7,8 +7,8 @@ from bot.cli.setup_wizard.person_ids import MAX_PERSON_ID
 from bot.cli.setup_wizard.plan import SetupPlan
 from bot.cli.setup_wizard.prompts import ask_line, print_text
 from bot.config import Config, LoadedConfig
-from bot.config.settings import check_time_zone
 from bot.core.errors import ConfigError
+from bot.core.setting_types import check_time_zone
 from bot.tenants.blueprint import Blueprint, read_role_texts
 from bot.tenants.commands import texts
 
@@ -33,10 +33,15 @@ def ask_about_tenant(blueprint: Blueprint, config: Config, folder: Path) -> None
             ask_who_may_speak(plan, name, is_public=blueprint.is_public)
     ask_spending(plan)
     ask_time_zone(plan)
-    ask_role_folder(blueprint)
+    while not blueprint.roles and (said := ask_line(texts.WHICH_ROLES)):
+        try:
+            blueprint.roles = read_role_texts(Path(said).expanduser())
+        except ConfigError as error:
+            print_text(f"  {error}")
 
 
 def ask_who_may_speak(plan: SetupPlan, name: str, *, is_public: bool) -> None:
+    """Ask for the people who may talk to the tenant on a channel."""
     if is_public:
         plan.set_value("*", "channels", name, "allow_from")
         return
@@ -49,6 +54,7 @@ def ask_who_may_speak(plan: SetupPlan, name: str, *, is_public: bool) -> None:
 
 
 def ask_spending(plan: SetupPlan) -> None:
+    """Ask for the daily budget, in US dollars."""
     usual = plan.config.limits.day_usd
     while said := ask_line(texts.HOW_MUCH(usual=usual)):
         try:
@@ -62,6 +68,7 @@ def ask_spending(plan: SetupPlan) -> None:
 
 
 def ask_time_zone(plan: SetupPlan) -> None:
+    """Ask for the time zone. Without an answer it is UTC."""
     while said := ask_line(texts.WHICH_ZONE):
         try:
             plan.set_value(check_time_zone(said), "time_zone")
@@ -70,11 +77,3 @@ def ask_time_zone(plan: SetupPlan) -> None:
         else:
             return
     plan.values.setdefault("time_zone", "UTC")
-
-
-def ask_role_folder(blueprint: Blueprint) -> None:
-    while not blueprint.roles and (said := ask_line(texts.WHICH_ROLES)):
-        try:
-            blueprint.roles = read_role_texts(Path(said).expanduser())
-        except ConfigError as error:
-            print_text(f"  {error}")

@@ -4,8 +4,14 @@ from pathlib import Path
 
 import click
 
+from bot.cli.setup_wizard.prompts import ask_yes_or_no
+from bot.ops import logs
 from bot.tenants.commands import texts
+from bot.tenants.commands.deployments import deployment_of_tenant, echo_escaped, explain_interruption
 from bot.tenants.commands.options import HELP_OPTIONS, NOT_DONE, name_argument, root_option
+from bot.tenants.creation import is_user_of_host
+from bot.tenants.removal import ARCHIVE_FOLDER, RemovalOptions, remove_tenant
+from bot.tenants.root import TenantsRoot
 
 
 @click.command(context_settings=HELP_OPTIONS)
@@ -23,16 +29,9 @@ def command(
     Its back-up and its folder are kept in .archive, for root alone; with --delete the folder is gone. Its uid is never
     given again.
     """
-    from bot.cli.setup_wizard.prompts import ask_yes_or_no
-    from bot.ops import logs  # here: importing pydantic is slow
-    from bot.tenants.commands.deployments import echo_escaped, explain_interruption, open_deployment
-    from bot.tenants.creation import is_user_of_host
-    from bot.tenants.removal import ARCHIVE_FOLDER, RemovalOptions, remove_tenant
-    from bot.tenants.root import TenantsRoot
-
     logs.silence_logs()
     machine = TenantsRoot(root)
-    this = open_deployment(machine, name)
+    this = deployment_of_tenant(machine.read_tenant(name))
     if no_archive and not is_deleted and not is_user_of_host(this.tenant.target):
         echo_escaped(texts.DATA_ON_VOLUME)
         return NOT_DONE
@@ -43,7 +42,6 @@ def command(
         echo_escaped(texts.NOTHING_DONE)
         return NOT_DONE
     with explain_interruption(texts.REMOVAL_INTERRUPTED(name=name)):
-        remove_tenant(
-            machine, this, RemovalOptions(is_archived=not no_archive, with_secrets=with_secrets, is_deleted=is_deleted)
-        )
+        options = RemovalOptions(is_archived=not no_archive, with_secrets=with_secrets, is_deleted=is_deleted)
+        remove_tenant(machine, this, options)
     return None

@@ -2,15 +2,18 @@
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
+from bot.cli.setup_wizard.prompts import ask_secret
+from bot.core.errors import ConfigError
+from bot.ops import logs
 from bot.tenants.commands import texts
+from bot.tenants.commands.add_tenant import is_config_working
+from bot.tenants.commands.deployments import deployment_of_tenant, explain_interruption
 from bot.tenants.commands.options import HELP_OPTIONS, NOT_DONE, name_argument, root_option, wait_option
-
-if TYPE_CHECKING:
-    from bot.config import Config
+from bot.tenants.root import TenantsRoot
+from bot.tenants.secret_rotation import Rotation, rotate_secret, secret_file_name
 
 
 @click.command(context_settings=HELP_OPTIONS)
@@ -28,46 +31,25 @@ def command(
 ) -> int | None:
     """Give a tenant a new KEY, as channels.telegram.token or model__api_key; asks for it, without showing it.
 
-    A running bot is started anew with it. If it is not well with it, the old one is put back.
+    A running bot is restarted with the new KEY. If the bot is not well then, the old one is put back.
     """
-    from bot.ops import logs  # here: importing pydantic is slow
-    from bot.tenants.commands.deployments import explain_interruption, open_deployment
-    from bot.tenants.root import TenantsRoot
-    from bot.tenants.secret_rotation import Rotation, rotate_secret, secret_file_name
-
     logs.silence_logs()
     machine, secret = TenantsRoot(root), secret_file_name(key)
-    this = open_deployment(machine, name, patience)
+    this = deployment_of_tenant(machine.read_tenant(name), patience)
     rotation = Rotation(name=secret, value=read_new_secret(secret, source), is_new_bot=new_bot)
+    service = f"{secret.split('__')[-2]}:"
     with explain_interruption(texts.ROTATION_INTERRUPTED(name=name)):
-        is_done = rotate_secret(machine, this, rotation, lambda config: is_secret_accepted(config, secret) or anyway)
+        is_done = rotate_secret(machine, this, rotation, lambda config: is_config_working(config, service) or anyway)
     return None if is_done else NOT_DONE
 
 
 def read_new_secret(secret: str, source: Path | None) -> str:
     """Return the new value, read from `source` or asked for. Raise ConfigError if it cannot be read."""
-    from bot.cli.setup_wizard import prompts
-    from bot.core.errors import ConfigError
-
     if source is None:
-        return prompts.ask_secret(texts.NEW_SECRET(name=secret))
+        return ask_secret(texts.NEW_SECRET(name=secret))
     try:
         return sys.stdin.read() if str(source) == "-" else source.read_text(encoding="utf-8-sig")
     except OSError as error:
         raise ConfigError(texts.FROM_UNREADABLE(path=source, error=error.strerror)) from None
     except UnicodeDecodeError:
         raise ConfigError(texts.FROM_NOT_TEXT(path=source)) from None
-
-
-def is_secret_accepted(config: "Config", secret: str) -> bool:
-    """Check the secret with the service it is for, and print the findings. Return False if one is wrong."""
-    import asyncio
-
-    from bot.ops.checks import CheckState, live
-    from bot.tenants.commands.deployments import echo_escaped
-
-    part = secret.split("__")[-2]
-    findings = [each for each in asyncio.run(live.check_servers(config)) if each.text.startswith(f"{part}:")]
-    for finding in findings:
-        echo_escaped(str(finding))
-    return all(finding.state is not CheckState.WRONG for finding in findings)

@@ -4,7 +4,12 @@ from pathlib import Path
 
 import click
 
+from bot.cli import print_error
+from bot.tenants import upgrade_record
+from bot.tenants.commands.deployments import deployment_of_tenant, echo_escaped
 from bot.tenants.commands.options import HELP_OPTIONS, name_argument, root_option
+from bot.tenants.long_commands import follow_log
+from bot.tenants.root import TenantsRoot
 
 
 @click.command(context_settings=HELP_OPTIONS)
@@ -16,12 +21,7 @@ from bot.tenants.commands.options import HELP_OPTIONS, name_argument, root_optio
 )
 def command(name: str, root: Path, follow: bool, lines: int) -> int:
     """Show what a tenant's bot logs."""
-    from bot.cli import print_error  # here: importing pydantic is slow
-    from bot.tenants import log_following, upgrade_record
-    from bot.tenants.commands.deployments import echo_escaped, open_deployment
-    from bot.tenants.root import TenantsRoot
-
-    this = open_deployment(TenantsRoot(root), name)
+    this = deployment_of_tenant(TenantsRoot(root).read_tenant(name))
     if said := upgrade_record.describe_upgrade(this.tenant):
         print_error(said)
-    return log_following.follow_log(this.target.logs_command(this.tenant, follow=follow, lines=lines), echo_escaped)
+    return follow_log(this.target.logs_command(this.tenant, follow=follow, lines=lines), echo_escaped)

@@ -18,8 +18,8 @@ OPTIONS_LEFT_ALONE = Text(
     "These options are for a new tenant: this one keeps its settings, its secrets and what it runs."
 )
 UNCHANGED = Text("{name} is there already, in {folder}; nothing has changed")
-BROUGHT_UP_TO_DATE = Text("{name} is there already, in {folder}; brought up to date: {paths}")
-WOULD_BE_REWRITTEN = Text("{name} is there already, in {folder}; would be rewritten: {paths}")
+BROUGHT_UP_TO_DATE = Text("{name} is there already, in {folder}; these files are brought up to date: {paths}")
+WOULD_BE_REWRITTEN = Text("{name} is there already, in {folder}; these files would be rewritten: {paths}")
 VALIDATOR_IS_FINE = Text("  {validator}: it is fine")
 VALIDATOR_IS_FINE_WITH = Text("  {validator}: it is fine ({text})")
 VALIDATOR_NOT_ASKED = Text("  {validator}: not asked: {reason}")
@@ -53,9 +53,9 @@ WHICH_ROLES = Text("A folder of role files of its own (nothing: those that are s
 
 TO_ALONE = Text("--to is for one tenant, and for a file of your own: leave out --all and --keep")
 TO_A_TERMINAL = Text("--to -: stdout is a terminal; lead it into a file or a program")
-OLD_BACKUP_DELETED = Text("deleted: {path}")
+OLD_BACKUP_DELETED = Text("{path} is deleted")
 NOT_BACKED_UP = Text("{name} is not backed up: {error}")
-ALL_NOT_BACKED_UP = Text("not backed up: {names}")
+ALL_NOT_BACKED_UP = Text("these tenants are not backed up: {names}")
 NEVER_RAN = Text("{name} has never run: there is nothing to back up")
 
 # Upgrading
@@ -70,18 +70,20 @@ HAS_RELEASE = Text("{name} has {release}, of version {version}")
 # Restoring
 
 RESTORE_INTERRUPTED = Text(
-    "interrupted: {name} may be stopped, with the old rows or the new; run the same command again"
+    "this command was interrupted: {name} may be stopped, with the old rows or the new; run it again"
 )
 NO_CONFIG = Text("{path}: there is no config in it; make the tenant with add-tenant, then restore it")
-MADE_OF_BACKUP = Text("restored: {contents}; {name} is not started: the steps above do that")
-GROUPS_LEFT_OUT = Text("left out: the files of the groups; copy them to the volume once the tenant runs (kubectl cp)")
-GROUPS_RESTORED = Text("restored: the files of {groups}")
+MADE_OF_BACKUP = Text("the back-up is restored: {contents}; {name} is not started: the steps above do that")
+GROUPS_LEFT_OUT = Text(
+    "the files of the groups are left out; copy them to the volume once the tenant runs (kubectl cp)"
+)
+GROUPS_RESTORED = Text("the files of {groups} are restored")
 WHICH_SECRET = Text("The secret {name}:")
 
 # Rotating a secret
 
 ROTATION_INTERRUPTED = Text(
-    "interrupted: the new secret may be written, and {name} stopped; run the same command again"
+    "this command was interrupted: the new secret may be written, and {name} stopped; run it again"
 )
 NEW_SECRET = Text("The new {name}:")
 FROM_UNREADABLE = Text("--from {path}: cannot be read: {error}")
@@ -95,11 +97,13 @@ DATA_ON_VOLUME = Text(
 REMOVE_AND_KEEP = Text("{name} is stopped and taken away; kept in {folder}. Is that right?")
 REMOVE_AND_KEEP_NOTHING = Text("{name} is stopped and taken away; nothing of it is kept. Is that right?")
 NOTHING_DONE = Text("Nothing was done.")
-REMOVAL_INTERRUPTED = Text("interrupted: {name} may be stopped; run the same command again, or start it")
+REMOVAL_INTERRUPTED = Text(
+    "this command was interrupted: {name} may be stopped; run the command again, or start the tenant"
+)
 
 # The table of all tenants
 
-NO_TENANTS = Text("no tenants in {root}")
+NO_TENANTS = Text("there are no tenants in {root}")
 NOTE = Text("{name}: {note}")
 SPENT = Text("${spent:.2f} of ${limit:.2f}")
 DAYS_AGO = Text("{count} d ago")

@@ -4,6 +4,11 @@ from pathlib import Path
 
 import click
 
+from bot.cli.roles import load_rules
+from bot.ops import logs
+from bot.tenants import upgrade_record
+from bot.tenants.commands import texts
+from bot.tenants.commands.deployments import ReleaseChoice, deployment_of_tenant, echo_escaped, select_tenant_names
 from bot.tenants.commands.options import (
     HELP_OPTIONS,
     NOT_DONE,
@@ -12,6 +17,9 @@ from bot.tenants.commands.options import (
     root_option,
     wait_option,
 )
+from bot.tenants.root import TenantsRoot
+from bot.tenants.tenant import Tenant
+from bot.tenants.upgrade import run_upgrade
 
 
 @click.command(context_settings=HELP_OPTIONS)
@@ -39,15 +47,37 @@ def command(
 ) -> int | None:
     """Stop a tenant, back it up, have the new release migrate, start it, and go back if it is not well.
 
-    An upgrade that was interrupted is gone on with, whatever it was to. The first that fails ends --all.
+    An interrupted upgrade is continued, to the release that it was begun for. The first failure ends --all.
     """
-    from bot.ops import logs  # here: importing pydantic is slow
-    from bot.tenants.commands.releases import ReleaseChoice
-    from bot.tenants.commands.upgrades import upgrade_tenants
-    from bot.tenants.root import TenantsRoot
-
     logs.silence_logs()
-    releases = ReleaseChoice(image=image, folder=folder)
-    return (
-        None if upgrade_tenants(TenantsRoot(root), name, releases, patience, is_all=is_all, is_undo=undo) else NOT_DONE
-    )
+    machine, releases = TenantsRoot(root), ReleaseChoice(image=image, folder=folder)
+    chosen = [machine.read_tenant(each) for each in select_tenant_names(machine, name, is_all=is_all)]
+    for tenant in chosen:
+        if upgrade_record.read_upgrade(tenant) is None and not undo:
+            releases.check_for_target(tenant)
+    for number, tenant in enumerate(chosen, 1):
+        if is_all:
+            echo_escaped(texts.ONE_OF_ALL(name=tenant.name, number=number, count=len(chosen)))
+        if not upgrade_or_resume(machine, tenant, releases, patience, is_undo=undo):
+            return NOT_DONE
+    return None
+
+
+def upgrade_or_resume(
+    root: TenantsRoot, tenant: Tenant, releases: ReleaseChoice, patience: float, *, is_undo: bool
+) -> bool:
+    """Upgrade a tenant, or finish or undo its interrupted upgrade. Return True if it has the wanted release."""
+    begun = upgrade_record.read_upgrade(tenant)
+    release = None if is_undo or (begun and not releases.is_named) else releases.resolve_for(tenant)
+    if not begun and release == tenant.release:
+        echo_escaped(texts.RUNS_IT_ALREADY(name=tenant.name, release=release))
+        return True
+    try:
+        deployment = deployment_of_tenant(tenant, patience)
+        is_done = run_upgrade(root, deployment, release, load_rules, is_undo=is_undo)
+    except KeyboardInterrupt:
+        echo_escaped(upgrade_record.describe_upgrade(tenant) or texts.NOTHING_CHANGED(name=tenant.name))
+        raise
+    now = root.read_tenant(tenant.name)
+    echo_escaped(texts.HAS_RELEASE(name=tenant.name, release=now.release, version=now.version))
+    return now.release == begun.former if begun and is_undo else is_done

@@ -3,8 +3,10 @@
 import json
 import os
 import shlex
+import shutil
 import sys
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from typing import ClassVar
 
@@ -12,7 +14,7 @@ from bot.config import Config
 from bot.core.errors import ConfigError
 from bot.tenants.image import find_engine
 from bot.tenants.targets import Command, ValidatorVerdict, compose_run, disk, texts
-from bot.tenants.targets.programs import find_answering_program, is_installed, run_program
+from bot.tenants.targets.programs import run_checked, run_program
 from bot.tenants.targets.templates import render_template
 from bot.tenants.tenant import FOLDER_IN_CONTAINER, SECRETS, Tenant
 
@@ -40,7 +42,7 @@ class Compose:
         return {COMPOSE_FILE: render_template("compose.yaml", values), **disk.disk_artefacts(tenant)}
 
     def validate(self, tenant: Tenant, folder: Path) -> Iterator[ValidatorVerdict]:
-        program = find_answering_program(PROGRAMS, "version")
+        program = find_compose(os.environ.get("PATH", ""))
         if program is None:
             yield ValidatorVerdict(by=f"{' '.join(PROGRAMS[0])} config", is_good=None, text=texts.NO_COMPOSE)
         else:
@@ -56,11 +58,7 @@ class Compose:
         return [compose_command(tenant, "stop")]
 
     def is_running(self, tenant: Tenant) -> bool:
-        command = compose_command(tenant, "ps", "--quiet", "--status", "running", "bot")
-        outcome = run_program(command)
-        if outcome.status:
-            raise ConfigError(texts.FAILED(command=shlex.join(command), reason=outcome.output))
-        return bool(outcome.out.strip())
+        return bool(run_checked(compose_command(tenant, "ps", "--quiet", "--status", "running", "bot")))
 
     def command_beside_bot(self, tenant: Tenant, words: Sequence[str]) -> Command:
         return compose_command(tenant, "exec", "-T", "bot", "retinue", *words)
@@ -104,7 +102,7 @@ class Compose:
         ]
 
     def next_steps(self, tenant: Tenant) -> list[str]:
-        program = find_answering_program(PROGRAMS, "version") or PROGRAMS[0]
+        program = find_compose(os.environ.get("PATH", "")) or PROGRAMS[0]
         up = [*program, *project_arguments(tenant, tenant.folder), "up", "--detach"]
         return [*disk.mount_steps(tenant), shlex.join(up)]
 
@@ -125,20 +123,20 @@ def yaml_block(key: str, lines: Sequence[str]) -> str:
 
 def project_arguments(tenant: Tenant, folder: Path) -> list[str]:
     """Return the arguments that fix the project, regardless of a `.env` file or the environment."""
-    return [
-        "-p",
-        project_name(tenant),
-        "--project-directory",
-        str(folder),
-        "--env-file",
-        "/dev/null",
-        "-f",
-        str(folder / COMPOSE_FILE),
-    ]
+    place = ["--project-directory", str(folder), "--env-file", "/dev/null", "-f", str(folder / COMPOSE_FILE)]
+    return ["-p", project_name(tenant), *place]
+
+
+@cache
+def find_compose(path: str) -> tuple[str, ...] | None:
+    """Return the first of PROGRAMS that answers, or None. `path` is the PATH to search; the answer is cached."""
+    there = (words for words in PROGRAMS if shutil.which(words[0], path=path))
+    return next((words for words in there if run_program([*words, "version"]).status == 0), None)
 
 
 def compose_command(tenant: Tenant, *words: str) -> Command:
-    program = find_answering_program(PROGRAMS, "version")
+    """Return a Compose command for the tenant's project. Raise ConfigError if there is no Compose here."""
+    program = find_compose(os.environ.get("PATH", ""))
     if program is None:
         raise ConfigError(texts.NO_COMPOSE)
     return [*program, *project_arguments(tenant, tenant.folder), *words]
@@ -164,7 +162,7 @@ def lint_compose_file(tenant: Tenant, folder: Path) -> ValidatorVerdict:
 
     The linter takes an image id for a tag that may change, so that finding is ignored.
     """
-    if not is_installed("compose-lint"):
+    if not shutil.which("compose-lint"):
         return ValidatorVerdict(by="compose-lint", is_good=None, text=texts.INSTALL_COMPOSE_LINT)
     outcome = run_program(["compose-lint", "check", "--format", "json", "--no-env", str(folder / COMPOSE_FILE)])
     try:

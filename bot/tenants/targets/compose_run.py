@@ -10,7 +10,7 @@ also looks at the container regularly, and exits with the container's status.
 import json
 import subprocess
 import sys
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -48,17 +48,13 @@ def list_containers(look: Sequence[str]) -> list[dict[str, Any]]:
     """Return the containers that `look` lists, or an empty list if it fails."""
     with suppress(OSError, subprocess.TimeoutExpired, ValueError, KeyError, TypeError):
         asked = subprocess.run(look, capture_output=True, text=True, timeout=ANSWER_SECONDS, stdin=subprocess.DEVNULL)
-        found = list(parse_containers(asked.stdout))
+        found: list[dict[str, Any]] = []
+        for line in asked.stdout.splitlines():  # one JSON object per line; older releases print one list
+            read = json.loads(line)
+            found += read if isinstance(read, list) else [read]
         if all(isinstance(each, dict) and {"ID", "State", "ExitCode"} <= each.keys() for each in found):
             return found
     return []
-
-
-def parse_containers(text: str) -> Iterator[dict[str, Any]]:
-    """Yield the containers, one JSON object per line; older releases print one list."""
-    for line in text.splitlines():
-        found = json.loads(line)
-        yield from found if isinstance(found, list) else [found]
 
 
 if __name__ == "__main__":

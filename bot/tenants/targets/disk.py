@@ -13,7 +13,7 @@ from pathlib import Path
 
 from bot.core.errors import ConfigError
 from bot.tenants.targets import Command, ValidatorVerdict, texts
-from bot.tenants.targets.programs import is_installed, run_program
+from bot.tenants.targets.programs import run_program
 from bot.tenants.targets.templates import render_template
 from bot.tenants.tenant import DISK, WRITABLE, Tenant
 
@@ -52,9 +52,8 @@ def move_into_image(folder: Path, size: str) -> None:
     except OSError as error:
         raise ConfigError(texts.NO_ROOM(image=image, size=size, error=error.strerror)) from None
     # No blocks are reserved for root, and no space is returned to the disk underneath (nodiscard).
-    made = run_program(
-        ["mkfs.ext4", "-q", "-F", "-m", "0", "-E", "nodiscard", "-d", str(mounted), str(image)], seconds=600
-    )
+    mkfs = ["mkfs.ext4", "-q", "-F", "-m", "0", "-E", "nodiscard", "-d", str(mounted), str(image)]
+    made = run_program(mkfs, seconds=600)
     if made.status:
         raise ConfigError(texts.MKFS_FAILED(image=image, reason=made.output))
     for name in WRITABLE:
@@ -80,18 +79,15 @@ def disk_artefacts(tenant: Tenant) -> Mapping[str, str]:
     """Return the unit that mounts the disk, or nothing without a limit."""
     if not tenant.disk:
         return {}
-    return {
-        f"{UNITS_IN_FOLDER}/{mount_unit_name(tenant)}": render_template(
-            "disk.mount", {"name": tenant.name, "folder": tenant.folder}
-        )
-    }
+    unit = render_template("disk.mount", {"name": tenant.name, "folder": tenant.folder})
+    return {f"{UNITS_IN_FOLDER}/{mount_unit_name(tenant)}": unit}
 
 
 def validate_mount_unit(tenant: Tenant, folder: Path) -> Iterator[ValidatorVerdict]:
     """Yield systemd's verdict on the form of the mount unit; it does not check the mount itself."""
     if not tenant.disk:
         return
-    if not is_installed("systemd-analyze"):
+    if not shutil.which("systemd-analyze"):
         yield ValidatorVerdict(by="systemd-analyze verify", is_good=None, text=texts.NO_SYSTEMD)
         return
     said = run_program(["systemd-analyze", "verify", str(folder / UNITS_IN_FOLDER / mount_unit_name(tenant))])
@@ -100,12 +96,14 @@ def validate_mount_unit(tenant: Tenant, folder: Path) -> Iterator[ValidatorVerdi
 
 
 def require_mounted_disk(tenant: Tenant) -> None:
+    """Raise ConfigError if the tenant has a disk that is not mounted."""
     if tenant.disk and not os.path.ismount(tenant.folder / DISK):
         steps = " && ".join(mount_steps(tenant))
         raise ConfigError(texts.NOT_MOUNTED(folder=tenant.folder / DISK, commands=steps))
 
 
 def mount_steps(tenant: Tenant) -> list[str]:
+    """Return the lines that an operator types to mount the disk."""
     if not tenant.disk:
         return []
     name = mount_unit_name(tenant)
@@ -115,6 +113,7 @@ def mount_steps(tenant: Tenant) -> list[str]:
 
 
 def unmount_commands(tenant: Tenant) -> list[Command]:
+    """Return the commands that unmount the disk and remove its unit, as far as they are there."""
     name = mount_unit_name(tenant)
     if tenant.disk and (UNITS / name).exists():
         gone = ["rm", "-f", str(UNITS / name)]

@@ -1,7 +1,9 @@
 """Kubernetes target: each tenant is a namespace, from plain manifests that kustomize combines."""
 
 import json
+import re
 import shlex
+import shutil
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -11,17 +13,18 @@ import yaml
 
 from bot.config import Config
 from bot.core.errors import ConfigError
+from bot.tenants.group_folders import INSTRUCTIONS
 from bot.tenants.targets import Command, ValidatorVerdict, texts
 from bot.tenants.targets.disk import parse_disk_size
-from bot.tenants.targets.manifests import Files, config_map_keys, describe_too_large, group_mounts
-from bot.tenants.targets.programs import is_installed, run_program
+from bot.tenants.targets.programs import run_checked, run_program
 from bot.tenants.targets.templates import render_template
-from bot.tenants.tenant import GROUPS, ROLES, SECRETS, Tenant
+from bot.tenants.tenant import CONFIG, FOLDER_IN_CONTAINER, GROUPS, ROLES, SECRETS, WORKSPACE, Tenant
 
 FILES = ("kustomization.yaml", "namespace.yaml", "limits.yaml", "network.yaml", "bot.yaml")
 POD, STATEFUL_SET, CLAIM = "retinue-0", "statefulset/retinue", "kept-retinue-0"
 ONCE_POD, PROBE_POD = f"{POD}-once", f"{POD}-probe"
 STORAGE = "2G"  # without a limit: a claim always needs a size
+MAX_MAP_BYTES = (1 << 20) - (8 << 10)  # bytes; a config map holds 1 MiB with its keys and labels
 ANSWER_TIMEOUT = "--request-timeout=30s"  # do not wait for an unreachable cluster
 
 
@@ -32,6 +35,14 @@ class Kubernetes:
         self, tenant: Tenant, config: Config, secrets: Collection[str], files: Collection[str]
     ) -> Mapping[str, str]:
         roles, groups = config_map_keys(ROLES, files), config_map_keys(GROUPS, files)
+        # Of a group, only the workspace is on the volume. The files beside it are read-only.
+        above = FOLDER_IN_CONTAINER
+        files_mounted = [
+            f"- {{name: groups, mountPath: {above}/{path}, subPath: {key}, readOnly: true}}"
+            for key, path in groups.items()
+        ]
+        names = {Path(path).parent / WORKSPACE for path in groups.values() if Path(path).name == INSTRUCTIONS}
+        workspaces = [f"- {{name: kept, mountPath: {above / each}, subPath: {each}}}" for each in sorted(names)]
         values = {
             "namespace": namespace_name(tenant),
             "name": tenant.name,
@@ -42,7 +53,7 @@ class Kubernetes:
             "roles": generator_sources(roles),
             "groups": generator_sources(groups),
             "secrets": json.dumps([f"{SECRETS}/{each}" for each in sorted(secrets)]),
-            "group_mounts": "\n".join(group_mounts(groups)),
+            "group_mounts": "\n".join([*files_mounted, *workspaces]),
         }
         return {name: render_template(f"kubernetes/{name}", values) for name in FILES}
 
@@ -50,7 +61,7 @@ class Kubernetes:
         said = "\n".join(describe_too_large(folder))
         yield ValidatorVerdict(by="config maps", is_good=not said, text=said)
         by = "kubectl kustomize"
-        if not is_installed("kubectl"):
+        if not shutil.which("kubectl"):
             yield ValidatorVerdict(by=by, is_good=None, text=texts.NO_KUBECTL)
             return
         outcome = run_program(["kubectl", "kustomize", str(folder)])
@@ -64,19 +75,15 @@ class Kubernetes:
         return [["kubectl", "apply", "-k", str(tenant.folder)], one]
 
     def stop_commands(self, tenant: Tenant) -> list[Command]:
-        if not ask_cluster(
-            kubectl_command(tenant, "get", STATEFUL_SET, "--ignore-not-found", "-o", "name", ANSWER_TIMEOUT)
-        ):
+        look = kubectl_command(tenant, "get", STATEFUL_SET, "--ignore-not-found", "-o", "name", ANSWER_TIMEOUT)
+        if not run_checked(look):
             return []
         gone = kubectl_command(tenant, "wait", "--for=delete", f"pod/{POD}", "--timeout=90s")
         return [kubectl_command(tenant, "scale", STATEFUL_SET, "--replicas=0"), gone]
 
     def is_running(self, tenant: Tenant) -> bool:
-        phase = ask_cluster(
-            kubectl_command(
-                tenant, "get", "pod", POD, "--ignore-not-found", "-o", "jsonpath={.status.phase}", ANSWER_TIMEOUT
-            )
-        )
+        shown = ["--ignore-not-found", "-o", "jsonpath={.status.phase}"]
+        phase = run_checked(kubectl_command(tenant, "get", "pod", POD, *shown, ANSWER_TIMEOUT))
         return phase in ("Pending", "Running", "Unknown")
 
     def command_beside_bot(self, tenant: Tenant, words: Sequence[str]) -> Command:
@@ -118,13 +125,6 @@ def kubectl_command(tenant: Tenant, *words: str) -> Command:
     return ["kubectl", "--namespace", namespace_name(tenant), *words]
 
 
-def ask_cluster(command: Command) -> str:
-    outcome = run_program(command)
-    if outcome.status:
-        raise ConfigError(texts.FAILED(command=shlex.join(command), reason=outcome.output))
-    return outcome.out.strip()
-
-
 def pull_policy(image: str) -> str:
     """Return the pull policy: an image with a digest never changes.
 
@@ -139,7 +139,26 @@ def pull_policy(image: str) -> str:
     return "Always"
 
 
-def generator_sources(files: Files) -> str:
+def config_map_keys(above: str, files: Collection[str]) -> Mapping[str, str]:
+    """Return the paths of the files in folder `above`, by config map key: a map holds names without folders.
+
+    Raise ConfigError for a name that no map can hold.
+    """
+    found = {path.removeprefix(f"{above}/").replace("/", "."): path for path in files if path.startswith(f"{above}/")}
+    if bad := next((path for key, path in found.items() if not re.fullmatch(r"[-._a-zA-Z0-9]{1,253}", key)), None):
+        raise ConfigError(texts.ODD_FILE_NAME(path=bad))
+    return found
+
+
+def describe_too_large(folder: Path) -> Iterator[str]:
+    """Yield a message for each part of the tenant's folder that is too large for a config map."""
+    for name, pattern in ((CONFIG, CONFIG), (ROLES, f"{ROLES}/*"), (GROUPS, f"{GROUPS}/*/*")):
+        size = sum(path.stat().st_size for path in folder.glob(pattern) if path.is_file())
+        if size > MAX_MAP_BYTES:
+            yield texts.CONFIG_MAP_TOO_LARGE(name=name, size=size, most=MAX_MAP_BYTES)
+
+
+def generator_sources(files: Mapping[str, str]) -> str:
     """Return the sources for kustomize's generators: the key of each file, and its path."""
     return json.dumps([f"{key}={path}" for key, path in files.items()])
 
@@ -152,7 +171,7 @@ def run_pod_command(tenant: Tenant, name: str, image: str, spec: dict[str, Any])
 
 def bot_pod_spec(tenant: Tenant, name: str, words: Sequence[str], release: str) -> dict[str, Any]:
     """Return the bot's pod spec as kustomize renders it, with this command and release, without probes."""
-    documents = yaml.safe_load_all(ask_cluster(["kubectl", "kustomize", str(tenant.folder)]))
+    documents = yaml.safe_load_all(run_checked(["kubectl", "kustomize", str(tenant.folder)]))
     spec: dict[str, Any] = next(each for each in documents if each["kind"] == "StatefulSet")["spec"]["template"]["spec"]
     (bot,) = spec["containers"]
     for probe in ("startupProbe", "readinessProbe", "livenessProbe"):
@@ -165,7 +184,7 @@ def bot_pod_spec(tenant: Tenant, name: str, words: Sequence[str], release: str) 
 def validate_schemas(documents: Sequence[dict[str, Any]]) -> ValidatorVerdict:
     """Return the verdict on each document against Kubernetes' own schemas. An unknown key is an error."""
     by = "kubernetes-validate"
-    if not is_installed(by):
+    if not shutil.which(by):
         return ValidatorVerdict(by=by, is_good=None, text=texts.INSTALL_KUBERNETES_VALIDATE)
     with TemporaryDirectory() as place:
         path = Path(place) / "rendered.yaml"

@@ -1,15 +1,13 @@
-"""Find other programs and run them for a limited time."""
+"""Run other programs for a limited time."""
 
 import os
 import selectors
 import shlex
-import shutil
 import signal
 import subprocess
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
 
 from bot.core.errors import ConfigError
 from bot.tenants.targets import texts
@@ -69,6 +67,14 @@ def run_program(command: Sequence[str], *, seconds: float = RUN_SECONDS) -> Outc
     return Outcome(status=process.returncode, out=out, err=err)
 
 
+def run_checked(command: Sequence[str]) -> str:
+    """Run a program and return its stdout, without surrounding white space. Raise ConfigError if it fails."""
+    outcome = run_program(command)
+    if outcome.status:
+        raise ConfigError(texts.FAILED(command=shlex.join(command), reason=outcome.output))
+    return outcome.out.strip()
+
+
 def read_output(process: subprocess.Popen[bytes], until: float) -> tuple[str, str]:
     """Return stdout and stderr as text. Raise OverflowError if they are too long, TimeoutExpired if time is up."""
     out, err = bytearray(), bytearray()
@@ -92,21 +98,5 @@ def read_output(process: subprocess.Popen[bytes], until: float) -> tuple[str, st
 
 
 def decode_output(said: bytearray) -> str:
+    """Return the output as text, as far as it is text."""
     return said.decode(errors="replace").replace("\r\n", "\n")
-
-
-def is_installed(name: str) -> bool:
-    return shutil.which(name) is not None
-
-
-def find_answering_program(candidates: Sequence[tuple[str, ...]], question: str) -> tuple[str, ...] | None:
-    """Return the first command that succeeds when it is run with `question`. The answer is cached."""
-    return _find_answering_program(tuple(candidates), question, os.environ.get("PATH", ""))
-
-
-@cache
-def _find_answering_program(
-    candidates: tuple[tuple[str, ...], ...], question: str, path: str
-) -> tuple[str, ...] | None:
-    there = (words for words in candidates if shutil.which(words[0], path=path))
-    return next((words for words in there if run_program([*words, question]).status == 0), None)

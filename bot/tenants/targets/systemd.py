@@ -4,8 +4,10 @@ import ipaddress
 import pwd
 import re
 import shlex
+import shutil
 import stat
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -16,15 +18,14 @@ from bot.core.errors import ConfigError
 from bot.tenants.targets import Command, ValidatorVerdict, disk, texts
 from bot.tenants.targets.disk import UNITS
 from bot.tenants.targets.disk import UNITS_IN_FOLDER as FOLDER
-from bot.tenants.targets.programs import is_installed, run_program
+from bot.tenants.targets.programs import run_checked, run_program
 from bot.tenants.targets.templates import render_template
 from bot.tenants.tenant import CONFIG, DISK, SECRETS, Tenant
 
 TEMPLATE = "retinue@.service"
 USERS = Path("/etc/sysusers.d")
-HIDDEN_FOLDERS = tuple(
-    map(Path, ("/home", "/root", "/run/user", "/tmp", "/var/tmp"))
-)  # hidden from the unit by its own settings
+# Hidden from the unit by its own settings.
+HIDDEN_FOLDERS = tuple(map(Path, ("/home", "/root", "/run/user", "/tmp", "/var/tmp")))
 EMPTIED_FOLDERS = HIDDEN_FOLDERS[:3]  # bind mounts below them are hidden too: ProtectHome= drops them
 RESOLVERS = Path("/etc/resolv.conf")
 COMMAND_MEMORY_BYTES = 1 << 30  # memory for a command beside the bot: its rows may have any size
@@ -49,8 +50,10 @@ class Systemd:
                 f"LoadCredential={each}:{tenant.folder / SECRETS / each}" for each in sorted(secrets)
             ),
         }
-        for key in ("folder", "release"):
-            require_plain_path(key, str(values[key]))
+        # Units have several kinds of quotes, and each line has its own.
+        for key, path in (("folder", str(tenant.folder)), ("release", tenant.release)):
+            if set(path) & set(" \t\n\"'\\%:;#$") or not path.startswith("/"):
+                raise ConfigError(texts.ODD_PATH(key=key, path=path))
         return {
             f"{FOLDER}/{TEMPLATE}": render_template("systemd/retinue@.service", {}),
             f"{FOLDER}/{dropin_path(tenant)}": render_template("systemd/tenant.conf", values),
@@ -59,7 +62,7 @@ class Systemd:
         }
 
     def validate(self, tenant: Tenant, folder: Path) -> Iterator[ValidatorVerdict]:
-        if is_installed("systemd-analyze"):
+        if shutil.which("systemd-analyze"):
             yield from analyse_unit(tenant, folder / FOLDER)
         else:
             yield ValidatorVerdict(by="systemd-analyze verify", is_good=None, text=texts.NO_SYSTEMD)
@@ -69,17 +72,14 @@ class Systemd:
         disk.require_mounted_disk(tenant)
         if said := why_folder_is_hidden(tenant.folder) or why_release_is_unreachable(Path(tenant.release)):
             raise ConfigError(said)
-        return [*install_commands(tenant), ["systemctl", "enable", "--now", service_unit_name(tenant)]]
+        return install_and_start_commands(tenant)
 
     def stop_commands(self, tenant: Tenant) -> list[Command]:
         return [["systemctl", "disable", "--now", service_unit_name(tenant)]] if (UNITS / TEMPLATE).exists() else []
 
     def is_running(self, tenant: Tenant) -> bool:
         command = ["systemctl", "show", "--property", "ActiveState", "--value", service_unit_name(tenant)]
-        outcome = run_program(command)
-        if outcome.status:
-            raise ConfigError(texts.FAILED(command=shlex.join(command), reason=outcome.output))
-        return outcome.out.strip() not in ("inactive", "failed")
+        return run_checked(command) not in ("inactive", "failed")
 
     def command_beside_bot(self, tenant: Tenant, words: Sequence[str]) -> Command:
         """Return a command that runs outside the unit's sandbox, as the unit's user.
@@ -89,20 +89,9 @@ class Systemd:
         settings = [f"RETINUE_CONFIG={tenant.folder / CONFIG}", "HOME=/", "PATH=/usr/bin:/bin", "LC_ALL=C.UTF-8"]
         ids = [f"--reuid={tenant.uid}", f"--regid={tenant.uid}", "--clear-groups"]
         rights = ["--no-new-privs", "--inh-caps=-all", "--bounding-set=-all"]
-        retinue = f"{tenant.release}/.venv/bin/retinue"
-        limited = [
-            "prlimit",
-            f"--data={COMMAND_MEMORY_BYTES}",
-            "--core=0",
-            "--",
-            "setpriv",
-            *ids,
-            *rights,
-            "--",
-            retinue,
-            *words,
-        ]
-        return ["env", "--ignore-environment", "--chdir=/", *settings, *limited]
+        limits = ["prlimit", f"--data={COMMAND_MEMORY_BYTES}", "--core=0", "--"]
+        retinue = ["setpriv", *ids, *rights, "--", f"{tenant.release}/.venv/bin/retinue", *words]
+        return ["env", "--ignore-environment", "--chdir=/", *settings, *limits, *retinue]
 
     def command_while_stopped(self, tenant: Tenant, words: Sequence[str]) -> Command:
         disk.require_mounted_disk(tenant)
@@ -112,18 +101,8 @@ class Systemd:
         return self.command_beside_bot(replace(tenant, release=release), ["--version"])
 
     def logs_command(self, tenant: Tenant, *, follow: bool, lines: int) -> Command:
-        following = ["--follow"] if follow else []
-        return [
-            "journalctl",
-            "--no-pager",
-            "--output",
-            "cat",
-            "-u",
-            service_unit_name(tenant),
-            "-n",
-            str(lines),
-            *following,
-        ]
+        shown = ["-u", service_unit_name(tenant), "-n", str(lines), *(["--follow"] if follow else [])]
+        return ["journalctl", "--no-pager", "--output", "cat", *shown]
 
     def remove_commands(self, tenant: Tenant) -> list[Command]:
         """Return the commands that remove the unit and user, and the template if no other tenant needs it."""
@@ -131,18 +110,23 @@ class Systemd:
         others = set(UNITS.glob("retinue@*.service.d")) - set(gone)
         gone += [] if others else [UNITS / TEMPLATE]
         there = [["rm", "-rf", str(each)] for each in gone if each.exists()]
-        users = [["userdel", unix_user_name(tenant)]] if has_user_account(unix_user_name(tenant)) else []
+        users = []
+        with suppress(KeyError):  # there is no such user
+            users.append(["userdel", pwd.getpwnam(unix_user_name(tenant)).pw_name])
         reload = [["systemctl", "daemon-reload"]] if there else []
         return [*self.stop_commands(tenant), *there, *reload, *users, *disk.unmount_commands(tenant)]
 
     def next_steps(self, tenant: Tenant) -> list[str]:
-        steps = [*install_commands(tenant), ["systemctl", "enable", "--now", service_unit_name(tenant)]]
         said = [
             why_folder_is_hidden(tenant.folder),
             why_release_is_unreachable(Path(tenant.release)),
             why_names_are_unresolvable(RESOLVERS),
         ]
-        return [*(f"# {each}" for each in said if each), *disk.mount_steps(tenant), *map(shlex.join, steps)]
+        return [
+            *(f"# {each}" for each in said if each),
+            *disk.mount_steps(tenant),
+            *map(shlex.join, install_and_start_commands(tenant)),
+        ]
 
 
 def service_unit_name(tenant: Tenant) -> str:
@@ -161,15 +145,8 @@ def user_file(tenant: Tenant) -> str:
     return f"{unix_user_name(tenant)}.conf"
 
 
-def has_user_account(name: str) -> bool:
-    try:
-        return bool(pwd.getpwnam(name))
-    except KeyError:
-        return False
-
-
-def install_commands(tenant: Tenant) -> list[Command]:
-    """Return the commands that copy the unit to systemd's folders.
+def install_and_start_commands(tenant: Tenant) -> list[Command]:
+    """Return the commands that copy the unit to systemd's folders, and start it.
 
     They copy, because systemd reads its units before it has mounted all folders.
     """
@@ -179,13 +156,12 @@ def install_commands(tenant: Tenant) -> list[Command]:
         ["install", "-D", "-m", "0644", str(tenant.folder / FOLDER / name), str(place)]
         for name, place in places.items()
     ]
-    return [*copied, ["systemd-sysusers", str(USERS / user_file(tenant))], ["systemctl", "daemon-reload"]]
-
-
-def require_plain_path(key: str, path: str) -> None:
-    """Raise ConfigError if a path needs quotes: units have several kinds, and each line has its own."""
-    if set(path) & set(" \t\n\"'\\%:;#$") or not path.startswith("/"):
-        raise ConfigError(texts.ODD_PATH(key=key, path=path))
+    return [
+        *copied,
+        ["systemd-sysusers", str(USERS / user_file(tenant))],
+        ["systemctl", "daemon-reload"],
+        ["systemctl", "enable", "--now", service_unit_name(tenant)],
+    ]
 
 
 def analyse_unit(tenant: Tenant, folder: Path) -> Iterator[ValidatorVerdict]:
@@ -200,9 +176,8 @@ def analyse_unit(tenant: Tenant, folder: Path) -> Iterator[ValidatorVerdict]:
         # systemd only warns about an unknown key, so any output is an error.
         is_good = verified.status == 0 and not verified.output
         yield ValidatorVerdict(by="systemd-analyze verify", is_good=is_good, text=verified.output)
-        scored = run_program(
-            ["systemd-analyze", "security", "--offline=true", f"--threshold={MAX_EXPOSURE}", str(instance)]
-        )
+        options = ["--offline=true", f"--threshold={MAX_EXPOSURE}"]
+        scored = run_program(["systemd-analyze", "security", *options, str(instance)])
         level = next((line for line in scored.out.splitlines() if "Overall exposure" in line), scored.output)
         yield ValidatorVerdict(by="systemd-analyze security", is_good=scored.status == 0, text=level.strip(" →"))
 
@@ -240,6 +215,7 @@ def why_names_are_unresolvable(resolvers: Path) -> str:
 
 
 def is_allowed_resolver(address: str) -> bool:
+    """Return True if the unit may ask that address for names."""
     try:
         found = ipaddress.ip_address(address)
     except ValueError:

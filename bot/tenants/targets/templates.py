@@ -11,18 +11,20 @@ TEMPLATES_FOLDER = Path(__file__).parents[1] / "templates"
 
 
 def render_template(name: str, values: Mapping[str, object]) -> str:
-    """Return the template with each `$name` replaced. A value of several lines keeps the indentation of its place."""
+    """Return the template with each `$name` replaced. A value of several lines keeps the indentation of its place.
+
+    A line that holds only an empty value is left out. Raise ConfigError if the template cannot be read.
+    """
     path = TEMPLATES_FOLDER / name
     try:
         text = path.read_text(encoding="utf-8")
     except OSError as error:
         raise ConfigError(texts.TEMPLATE_UNREADABLE(path=path, error=error.strerror)) from None
-    return "".join(_fill_line(line, values) for line in text.splitlines(keepends=True))
-
-
-def _fill_line(line: str, values: Mapping[str, object]) -> str:
-    """Return the filled line, or an empty string if the line holds only an empty value."""
-    indentation = line[: len(line) - len(line.lstrip())]
-    lines = {name: str(value).replace("\n", "\n" + indentation) for name, value in values.items()}
-    filled = Template(line).substitute(lines)
-    return filled if filled.strip() or not line.strip() else ""
+    lines = []
+    for line in text.splitlines(keepends=True):
+        indentation = line[: len(line) - len(line.lstrip())]
+        indented = {key: str(value).replace("\n", "\n" + indentation) for key, value in values.items()}
+        filled = Template(line).substitute(indented)
+        if filled.strip() or not line.strip():
+            lines.append(filled)
+    return "".join(lines)

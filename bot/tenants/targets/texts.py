@@ -4,9 +4,9 @@ from bot.core.texts import Text
 
 # Programs
 
-CANNOT_RUN = Text("{program}: cannot be run: {error}; install it")
-NOT_ENDED_IN_TIME = Text("{command}: has not ended within {seconds:.0f} s; run it by hand")
-SAYS_TOO_MUCH = Text("{command}: says more than {most} MiB; run it by hand")
+CANNOT_RUN = Text("{program} cannot be run: {error}; install it")
+NOT_ENDED_IN_TIME = Text("{command}: the command has not ended within {seconds:.0f} s; run it by hand")
+SAYS_TOO_MUCH = Text("{command}: the command prints more than {most} MiB; run it by hand")
 FAILED = Text("{command}: {reason}")
 NO_COMPOSE = Text("no Compose here: install Docker with its Compose plugin, or docker-compose beside Podman")
 NO_SYSTEMD = Text("no systemd here")
@@ -17,7 +17,7 @@ TEMPLATE_UNREADABLE = Text("{path}: cannot read this template: {error}; install 
 
 # Compose
 
-MOUNT_MISSING = Text("{path}: is not there")
+MOUNT_MISSING = Text("{path}: it is not there")
 
 # A tenant's disk
 
@@ -25,14 +25,14 @@ NO_SIZE = Text("disk: {size!r} is no size; write a whole number and M, G or T, a
 SIZE_TOO_SMALL = Text("disk: {size} is too small to work with; give at least {least}M")
 NO_ROOM = Text("{image}: cannot set aside {size}: {error}; give less, or make room")
 MKFS_FAILED = Text("{image}: mkfs.ext4: {reason}")
-NOT_MOUNTED = Text("{folder}: not mounted, so nothing can be written; {commands}")
+NOT_MOUNTED = Text("{folder} is not mounted, so nothing can be written; {commands}")
 
 # systemd
 
 UNIT_HIDES_ROOT = Text("{folder}: the unit hides this place; take another --root, as /srv/retinue")
 UNIT_HIDES_RELEASE = Text("{path}: the unit hides this place; make the release again in /opt, with the system's Python")
 RELEASE_SHUT = Text("{path}: only its owner may go in; make the release again in /opt, with the system's Python")
-RELEASE_NOT_INSTALLED = Text("{path}: is not there; run scripts/run in {release} first")
+RELEASE_NOT_INSTALLED = Text("{path} is not there; run scripts/run in {release} first")
 RESOLVER_SHUT = Text(
     "{path}: the unit shuts {address}, which this machine asks for names; open it with IPAddressAllow={address}, in a"
     " second drop-in"

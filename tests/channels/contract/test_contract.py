@@ -8,17 +8,17 @@ from pathlib import Path
 import pytest
 
 from bot.core.content_blocks import text_block
-from bot.core.limits import Settings
 from bot.core.model import ModelReply, ModelRequest, ShowText
 from channels.formatting import REPEAT_MARK
 from tests.support.bench import Bench
+from tests.support.engine_options import engine_options
 from tests.support.fakes import Pause, delegates, reply, uses
 from tests.support.places import Place, has, seen
 from tests.support.places.discord import discord
 from tests.support.places.telegram import telegram
 from tests.support.places.terminal import TerminalPlace
 
-QUICK = Settings(draft_seconds=0.05, draft_edit_seconds=(0.05,), back_off_seconds=0.01)
+QUICK = engine_options(draft_seconds=0.05, draft_edit_seconds=(0.05,), back_off_seconds=0.01)
 
 
 @asynccontextmanager
@@ -42,7 +42,7 @@ async def place(request: pytest.FixtureRequest, bench: Bench) -> AsyncIterator[P
 def at(bench: Bench, place: Place) -> AbstractAsyncContextManager[object]:
     """The bot, at that place."""
     bench.chat = place.channel()  # type: ignore[assignment]  # a real one
-    return bench.run(access=place.accesses, settings=QUICK)
+    return bench.run(access=place.accesses, **QUICK)
 
 
 async def test_messages_are_answered_in_order(bench: Bench, place: Place) -> None:

@@ -9,7 +9,6 @@ import pytest
 from bot.core import phrases
 from bot.core.access import Access
 from bot.core.content_blocks import text_block
-from bot.core.limits import Settings
 from bot.core.messages import PersonId
 from bot.core.model import ModelReply, ModelRequest, ShowText
 from bot.core.rights import EVERY_RIGHT
@@ -19,10 +18,11 @@ from channels.discord import operator_texts
 from tests.stand_ins.discord import Channel, Drop, Fault, Flag, Message, Permission, Person, Route, pointed_at
 from tests.support.bench import Bench
 from tests.support.discord_channel import Town, channel_of, private, settled
+from tests.support.engine_options import engine_options
 from tests.support.fakes import Pause, delegates, last_text, reply, uses
 from tests.support.patience import PATIENCE
 
-QUICK = Settings(draft_seconds=0.05, draft_edit_seconds=(0.05,), back_off_seconds=0.01)
+QUICK = engine_options(draft_seconds=0.05, draft_edit_seconds=(0.05,), back_off_seconds=0.01)
 
 
 class Talk:
@@ -37,7 +37,7 @@ class Talk:
 
     def run(self) -> AbstractAsyncContextManager[object]:
         self.bench.chat = channel_of(self.town.server)  # type: ignore[assignment]  # a real one
-        return self.bench.run(access=self.access, settings=QUICK)
+        return self.bench.run(access=self.access, **QUICK)
 
     async def connected(self) -> None:
         gateway = self.town.server.gateway

@@ -1,4 +1,4 @@
-"""What the settings come to for the engine: limits and prices, which models there are, and how servers are reached."""
+"""What the settings come to: which models there are, at what prices, and how servers are reached."""
 
 import logging
 from collections.abc import Iterable, Mapping
@@ -6,14 +6,13 @@ from dataclasses import replace
 from urllib.parse import urlsplit
 
 from bot.config import Config
-from bot.config.roles import delegation_limits
-from bot.config.settings import Price
 from bot.config.time_zone import resolve_time_zone
-from bot.core.limits import LARGEST_LIMITS, Limits, Settings
+from bot.core.limits import ResolvedSettings
 from bot.core.messages import RoleName
 from bot.core.network import Network
-from bot.core.prices import MILLION, Micros, Pricing, find_pricing, make_price_card
+from bot.core.prices import Pricing, find_pricing, make_price_card
 from bot.core.role import Role
+from bot.core.settings import Price, Settings
 from bot.core.texts import operators
 from bot.models.claude.server import ANTHROPIC
 from bot.models.claude.traits import TRAITS, traits_of
@@ -37,15 +36,17 @@ def why_no_web(config: Config) -> str:
 
 
 def is_anthropic(config: Config) -> bool:
-    """Whether the model's server is Anthropic's own, or takes all that it takes."""
+    """Return True if the model's server is Anthropic's own, or takes all that it takes."""
     url = config.model.base_url
     at_anthropic = url is None or urlsplit(url).hostname == urlsplit(ANTHROPIC).hostname
     return at_anthropic or config.model.base_url_is_anthropic
 
 
 def fallback_config(config: Config) -> Config | None:
-    """The config by which the model is reached that answers while the first does not; None if there is none. On the
-    same server it has the same key."""
+    """Return the config for the model that answers while the first does not; None if there is no such model.
+
+    On the same server it has the same key.
+    """
     given, model = config.model.fallback, config.model
     if given.model is None:
         return None
@@ -58,8 +59,10 @@ def fallback_config(config: Config) -> Config | None:
 
 
 def prices_from_config(config: Config) -> dict[str, Pricing]:
-    """Return the operator's prices. Only Claude models cost more to write to a cache: no other model is asked to
-    keep one."""
+    """Return the operator's prices by model.
+
+    Only Claude models cost more to write to a cache: no other model is asked to keep one.
+    """
     window = config.model.context_tokens
     found = {name: pricing_from_config(name, price, window) for name, price in config.model.prices.items()}
     other = config.model.fallback.model
@@ -76,50 +79,30 @@ def pricing_from_config(name: str, price: Price, window: int) -> Pricing:
 
 def no_price_warning(models: Iterable[str], settings: Settings) -> str:
     """Return a line for the operator if nothing caps the money of some models; else an empty text."""
-    unpriced = sorted(model for model in models if model not in settings.prices and not find_pricing(model))
+    unpriced = sorted(model for model in models if model not in settings.model.prices and not find_pricing(model))
     if not unpriced:
         return ""
     return operators.PRICES_UNKNOWN(len(unpriced), models=" and ".join(unpriced))
 
 
-def engine_settings(config: Config) -> Settings:
-    swarm, limits, model = config.swarm, config.limits, config.model
-    return Settings(
-        lead_model=model.lead,
-        roles_model=model.roles,
-        fallback_model=fallback_name_of(model.fallback.model) if model.fallback.model else "",
-        effort=model.effort,
-        models=choosable_models(config),
-        context_tokens=model.context_tokens,
-        max_output_tokens=model.max_output_tokens,
+def resolve_settings(config: Config) -> ResolvedSettings:
+    """Return what the settings come to with what is known of the models' servers and of this machine."""
+    other = config.model.fallback.model
+    return ResolvedSettings(
+        choosable_models=choosable_models(config),
+        fallback_name=fallback_name_of(other) if other else "",
         has_substitutes=is_anthropic(config),
-        prices=prices_from_config(config),
-        turn=turn_limits(config),
-        chat_day=micros_from_usd(limits.chat_day_usd),
-        day=micros_from_usd(limits.day_usd),
-        person_day_percent=limits.person_day_percent,
-        owner_reserve_percent=limits.owner_reserve_percent,
-        delegation=delegation_limits(config),
-        delegation_cap=delegation_cap(config),
-        can_delegate=swarm.enabled,
-        max_depth=swarm.max_depth,
-        max_concurrent=swarm.max_concurrent,
-        max_running=swarm.max_running,
-        max_per_step=swarm.max_per_step,
-        max_group_delegations=swarm.max_group_delegations,
-        max_updates=swarm.max_updates,
-        allow_adhoc=swarm.allow_adhoc,
-        marks_memory=swarm.memory_writes == "delegated",
-        steers=config.busy == "steer",
-        time_zone=resolve_time_zone(config.time_zone),
-        keep_days=config.keep_days,
-        workspace=config.workspace,
+        pricing=prices_from_config(config),
+        zone=resolve_time_zone(config.time_zone),
+        writable_workspace=config.workspace,
     )
 
 
 def choosable_models(config: Config) -> dict[str, frozenset[str]]:
-    """The models that the lead may be played by, each with the efforts that it has: of Anthropic's own those that are
-    known here; and those that the config names."""
+    """Return the models that may play the lead, each with its efforts.
+
+    On Anthropic's server these are all models known here; everywhere, those that the config names.
+    """
     is_own = is_anthropic(config)
     traits = {name: traits_of(name) for name in (*(TRAITS if is_own else ()), *models_in_use(config, {}))}
     traits |= {name: traits_of(name) for name in config.model.prices}
@@ -127,30 +110,6 @@ def choosable_models(config: Config) -> dict[str, frozenset[str]]:
 
 
 def network_from_config(config: Config) -> Network:
-    """How the model's server and the platforms are reached."""
+    """Return how the model's server and the platforms are reached."""
     given = config.network
     return Network(proxy=given.proxy.get_secret_value() if given.proxy else None, ca_file=given.ca_file)
-
-
-def turn_limits(config: Config) -> Limits:
-    limits = config.limits
-    return Limits(
-        iterations=limits.turn_iterations,
-        tokens=limits.turn_tokens,
-        cost=micros_from_usd(limits.turn_usd),
-        seconds=limits.turn_seconds,
-    )
-
-
-def delegation_cap(config: Config) -> Limits:
-    swarm = config.swarm
-    return Limits(
-        iterations=LARGEST_LIMITS.iterations,
-        tokens=swarm.max_tokens_cap,
-        cost=LARGEST_LIMITS.cost,
-        seconds=swarm.timeout_seconds_cap,
-    )
-
-
-def micros_from_usd(dollars: float) -> Micros:
-    return Micros(max(1, round(dollars * MILLION)))

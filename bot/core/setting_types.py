@@ -1,0 +1,131 @@
+"""The types of the settings' values: what each takes, and what is made of it."""
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Literal
+from urllib.parse import urlsplit, urlunsplit
+from zoneinfo import ZoneInfo
+
+from pydantic import AfterValidator, BeforeValidator, Field, PlainSerializer, SecretStr
+
+from bot.core.rights import EVERY_RIGHT, Right, Rights
+from bot.core.texts import setting_values as texts
+
+Effort = Literal["low", "medium", "high", "xhigh", "max"]
+Count = Annotated[int, Field(ge=1, le=10**9)]  # no end in practice, and whatever is reckoned from it fits a row
+CountOrNone = Annotated[int, Field(ge=0, le=10**9)]
+Days = Annotated[int, Field(ge=0, le=100_000)]  # further back there is no date
+Name = Annotated[str, Field(min_length=1)]
+Secret = Annotated[SecretStr, Field(min_length=1)]
+Port = Annotated[int, Field(ge=1, le=65_535)]
+Dollars = Annotated[float, Field(gt=0, le=10**9, allow_inf_nan=False)]
+DollarsOrNone = Annotated[float, Field(ge=0, le=10**9, allow_inf_nan=False)]
+
+
+def expand_path(path: Path) -> Path:
+    if "\0" in str(path):
+        raise ValueError(texts.NULL_CHARACTER)
+    try:
+        return path.expanduser()
+    except RuntimeError:
+        raise ValueError(texts.NO_SUCH_HOME) from None
+
+
+def check_time_zone(name: str) -> str:
+    try:
+        ZoneInfo(name)
+    except (ValueError, OSError, KeyError):  # not found is a KeyError; a folder of zones, such as "Europe", an OSError
+        raise ValueError(texts.NO_TIME_ZONE) from None
+    return name
+
+
+def parse_people(value: object) -> tuple[int, ...] | Literal["*"]:
+    if value in ("*", ["*"]):
+        return "*"
+    if isinstance(value, list | tuple) and all(type(person) is int for person in value):
+        return tuple(value)
+    raise ValueError(texts.NOT_PEOPLE)
+
+
+def parse_rights(value: object) -> Rights:
+    if value == "all":
+        return EVERY_RIGHT
+    known = list(map(str, Right))
+    if isinstance(value, list | tuple | frozenset) and all(each in known for each in value):
+        return frozenset(map(Right, value))
+    raise ValueError(texts.NOT_RIGHTS(rights=", ".join(known)))
+
+
+def check_person_keys(value: Mapping[str, Rights]) -> Mapping[str, Rights]:
+    for key in value:
+        if key != "*" and not re.fullmatch(r"-?[0-9]+", key):
+            raise ValueError(texts.NOT_PEOPLE_OR_OTHERS)
+    return value
+
+
+def reject_underscores(value: object) -> object:
+    """A role file's numbers are texts, of which Python reads more than YAML does: 50_000."""
+    if isinstance(value, str) and "_" in value:
+        raise ValueError(texts.MUST_BE_WHOLE)
+    return value
+
+
+def check_web_address(url: str) -> str:
+    parts = urlsplit(url)
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        raise ValueError(texts.NOT_A_WEB_ADDRESS)
+    if parts.username or parts.password:
+        raise ValueError(texts.PASSWORD_IN_ADDRESS)
+    return url
+
+
+def strip_api_version(url: str) -> str:
+    """Return the address without the API version: the SDK adds it, but other clients want `/v1` at the end."""
+    parts = urlsplit(url)
+    above, _, last = parts.path.rstrip("/").rpartition("/")
+    return urlunsplit(parts._replace(path=above)) if last == "v1" else url
+
+
+def add_bot_path(url: str) -> str:
+    """Return the address of a Bot API server as the library wants it: the library puts the token right behind
+    `/bot`."""
+    parts = urlsplit(url)
+    path = parts.path.rstrip("/")
+    is_whole = path.endswith("/bot") or "{token}" in path
+    return urlunsplit(parts._replace(path=path if is_whole else f"{path}/bot"))
+
+
+def check_socket_address(url: str) -> str:
+    parts = urlsplit(url)
+    if parts.scheme not in ("ws", "wss") or not parts.hostname:
+        raise ValueError(texts.NOT_A_SOCKET_ADDRESS)
+    return url
+
+
+def check_proxy_address(url: SecretStr) -> SecretStr:
+    parts = urlsplit(url.get_secret_value())
+    try:
+        is_whole = parts.scheme in ("http", "https") and parts.hostname and parts.port
+    except ValueError:
+        is_whole = False
+    if not is_whole:
+        raise ValueError(texts.NOT_A_PROXY)
+    return url
+
+
+Figure = Annotated[Count, BeforeValidator(reject_underscores)]
+ProxyAddress = Annotated[Secret, AfterValidator(check_proxy_address)]
+FilePath = Annotated[Path, AfterValidator(expand_path)]
+TimeZone = Annotated[str, AfterValidator(check_time_zone)]
+WebAddress = Annotated[str, AfterValidator(check_web_address)]
+ModelAddress = Annotated[WebAddress, AfterValidator(strip_api_version)]
+BotAddress = Annotated[WebAddress, AfterValidator(add_bot_path)]
+SocketAddress = Annotated[str, AfterValidator(check_socket_address)]
+GivenRights = Annotated[
+    Rights,
+    BeforeValidator(parse_rights, json_schema_input_type=Literal["all"] | list[Right]),
+    PlainSerializer(lambda rights: sorted(rights), return_type=list[str]),
+]
+RightsByPerson = Annotated[dict[str, GivenRights], AfterValidator(check_person_keys)]
+People = Annotated[tuple[int, ...] | Literal["*"], BeforeValidator(parse_people)]

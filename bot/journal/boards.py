@@ -1,0 +1,72 @@
+"""Boards: how the delegations of a root turn are doing, as one cosmetic message that is revised."""
+
+from datetime import datetime
+
+from bot.core import phrases
+from bot.core.messages import BoardLine, OutboundId, OutboundKind, OutboundMessage
+from bot.core.turn import Turn, TurnId
+from bot.journal.bus import post
+from bot.store import delegations, outbox
+from bot.store.connection import Connection
+from bot.store.delegations import Delegation
+
+
+def revise_board(db: Connection, turn: Turn, now: datetime) -> None:
+    """Say again how the delegations below a root turn are doing. A root in the background has no board."""
+    if not is_background_root(turn.root):
+        board = build_board_message(db, turn)
+        if not post(db, board, now):
+            outbox.revise_message(db, board)
+
+
+def revise_shown_board(db: Connection, turn: Turn) -> None:
+    """Revise the board of the root turn, if there is one."""
+    outbox.revise_message(db, build_board_message(db, turn))
+
+
+def close_board(db: Connection, turn: Turn) -> None:
+    """Close the board of a root turn that has ended.
+
+    The last revision does not wait for a pause. A board that nobody has seen yet is not shown any more.
+    """
+    outbox.finish_revisions(db, board_id(turn))
+
+
+def build_board_message(db: Connection, turn: Turn) -> OutboundMessage:
+    lines = [board_line(each) for each in delegations.list_delegations_of_root(db, turn.root)]
+    return OutboundMessage(
+        id=board_id(turn),
+        address=turn.address,
+        kind=OutboundKind.BOARD,
+        text=phrases.board_text(lines),
+        board=tuple(lines),
+        is_quiet=True,
+    )
+
+
+def board_id(turn: Turn) -> OutboundId:
+    return OutboundId(f"{turn.root}:board")
+
+
+def is_background_root(root: TurnId) -> bool:
+    return "/" in root
+
+
+def board_line(delegation: Delegation) -> BoardLine:
+    """Return the line of a delegation.
+
+    A group that was asked tells its own roles what to do. Those tasks are not for the chat that asked.
+    """
+    turn = delegation.turn
+    begun = turn.begun_at or turn.opened_at
+    assert begun, "its row says when it was opened"
+    return BoardLine(
+        number=turn.number,
+        role=turn.role,
+        task=delegation.task if delegation.is_of_chat else "",
+        depth=turn.depth,
+        state=delegation.state,
+        since=begun,
+        seconds=(turn.ended_at - begun).total_seconds() if turn.ended_at else None,
+        cost=turn.spent.cost,
+    )

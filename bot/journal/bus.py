@@ -1,0 +1,179 @@
+"""The bus: the one door both ways between the channels and everything else in this process.
+
+**In.** A channel publishes what it has heard: `await bus.publish(batch)`. Intake keeps the batch in one transaction.
+When `publish` returns, the batch is durable, and the platform may forget it. The dispatcher subscribes: it wakes,
+opens a turn where a message waits, and runs it.
+
+**Out.** What is said is posted in the transaction that says it: `post(db, message, now)`. So a role's update is
+durable with the reply that made it, and an answer with the end of its turn. Nothing else adds a row to the outbox.
+Each channel's courier subscribes: it wakes after the commit, and carries the message to the platform. A message that
+is already posted may be revised or withdrawn: `bot/store/outbox.py` changes its row, and the courier wakes again.
+
+A wake-up carries names and no message: who wakes reads the rows. So nothing is lost if the process dies in between:
+at the next start everybody reads the rows first. Only drafts live in memory, the newest of each turn, and any draft may
+be lost.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Awaitable, Callable, Collection, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import replace
+from datetime import datetime
+from enum import IntEnum
+
+from bot.core.channel import KnownChat
+from bot.core.messages import Address, Draft, Event, MessageId, OutboundId, OutboundKind, OutboundMessage
+from bot.core.turn import TurnId
+from bot.store import Store, chats, outbox
+from bot.store.connection import MESSAGES_WAITING, Connection, outbox_topic
+from bot.store.signals import Signal, Topic
+
+TakeInBatch = Callable[[Sequence[Event]], Awaitable[None]]
+
+
+class Urgency(IntEnum):
+    """What goes first in a lane. What a root turn and all turns below it say keeps its order all the same."""
+
+    ACKNOWLEDGEMENT = 0  # of a command, a tap or a stop
+    ANSWER = 1  # what ends a turn, and a question
+    USUAL = 2
+
+    @classmethod
+    def for_message(cls, message: OutboundMessage) -> Urgency:
+        match message.kind:
+            case OutboundKind.NOTICE if message.reply_to:
+                return cls.ACKNOWLEDGEMENT
+            case OutboundKind.REPLY | OutboundKind.QUESTION | OutboundKind.APPROVAL:
+                return cls.ANSWER
+        return cls.USUAL
+
+
+def post(
+    db: Connection,
+    message: OutboundMessage,
+    now: datetime,
+    *,
+    turn: TurnId | None = None,
+    about: str | None = None,
+    urgency: Urgency | None = None,
+) -> bool:
+    """Post a message: it is in the outbox when this transaction commits. Return False if its id was posted before.
+
+    `turn` is the turn that is writing a draft. `about` is the id of the failed message that a notice reports.
+    """
+    if urgency is None:
+        urgency = Urgency.for_message(message)
+    return outbox.add_message(db, message, now, urgency=urgency, turn=turn, about=about)
+
+
+def post_notice(
+    db: Connection,
+    id: str,
+    address: Address,
+    text: str,
+    now: datetime,
+    *,
+    rings: bool = False,
+    reply_to: MessageId | None = None,
+    urgency: Urgency | None = None,
+) -> bool:
+    """Post the harness's own words. Return False if the id was posted before.
+
+    A notice in reply to a tap or a command acknowledges it. A notice rings only if a fault waits for its reader.
+    """
+    message = OutboundMessage(
+        id=OutboundId(id),
+        address=address,
+        kind=OutboundKind.NOTICE,
+        text=text,
+        is_quiet=not rings,
+        reply_to=reply_to,
+    )
+    return post(db, message, now, urgency=urgency)
+
+
+class Bus:
+    """Publish what comes in, subscribe to either half, and show drafts. (To post, a transaction calls `post`.)"""
+
+    def __init__(self, rows: Store, take_in: TakeInBatch) -> None:
+        self._rows = rows
+        self._take_in = take_in
+        self._drafts: dict[str, dict[str, Draft]] = defaultdict(dict)
+        self._typing: dict[str, dict[str, Draft]] = defaultdict(dict)
+
+    # In
+
+    async def publish(self, batch: Sequence[Event]) -> None:
+        """Take in one batch. When this returns, the platform may forget it."""
+        await self._take_in(batch)
+
+    async def list_known_chats(self, channel: str) -> Sequence[KnownChat]:
+        """Return the chats where that channel has heard something before, and how far it has read there. Most
+        recent first."""
+        return await self._rows.read(chats.list_known_chats, channel)
+
+    def subscribe_inbound(self, *also: Topic) -> AbstractContextManager[Signal]:
+        """Subscribe to what waits for a turn, and to these topics. The signal's names are addresses."""
+        return self.subscribe(MESSAGES_WAITING, *also)
+
+    # Out
+
+    def subscribe_outbound(self, channel: str) -> AbstractContextManager[Signal]:
+        """Subscribe to what is posted to a channel, or revised there."""
+        return self.subscribe(outbox_topic(channel))
+
+    def wake_outbound(self, channel: str) -> None:
+        """Wake the subscriber of a channel's outbound messages, though no row has changed."""
+        self.wake(outbox_topic(channel))
+
+    # What other rows change
+
+    def subscribe(self, *topics: Topic) -> AbstractContextManager[Signal]:
+        """Return the signal of these topics. Clear it before reading the rows, and wait for it afterwards."""
+        return self._rows.signals.listen(*topics)
+
+    def wake(self, topic: Topic, name: str = "") -> None:
+        self._rows.signals.wake({topic: {name}})
+
+    # Drafts
+
+    def subscribe_drafts(self, channel: str) -> AbstractContextManager[Signal]:
+        return self.subscribe(drafts_topic(channel))
+
+    def wake_drafts(self, channel: str) -> None:
+        """Wake the subscriber of a channel's drafts: a draft that stayed here may be taken now."""
+        self.wake(drafts_topic(channel))
+
+    def show_draft(self, draft: Draft) -> None:
+        """Show a turn's draft in place of the one before. A draft without text says that the turn is at work, and
+        on what, if the activity is known."""
+        channel = draft.address.channel
+        drafts, typing = self._drafts[channel], self._typing[channel]
+        before = typing.get(draft.turn)
+        if draft.text:
+            drafts[draft.turn] = draft
+        elif draft.activity is not None and draft.turn in drafts:
+            drafts[draft.turn] = replace(drafts[draft.turn], activity=draft.activity)
+        elif draft.activity is not None or before is None:
+            typing[draft.turn] = draft
+        self.wake_drafts(channel)
+
+    def take_typing(self, channel: str) -> list[Draft]:
+        """Return the typing drafts since the last call, of turns that have not written any text since."""
+        typing = self._typing.pop(channel, {})
+        return [draft for draft in typing.values() if draft.turn not in self._drafts[channel]]
+
+    def take_drafts(self, channel: str, besides: Collection[str] = ()) -> list[Draft]:
+        """Return the drafts since the last call, one per turn. Drafts of the turns in `besides` stay here."""
+        drafts = self._drafts[channel]
+        return [drafts.pop(turn) for turn in list(drafts) if turn not in besides]
+
+    def take_newest_draft(self, draft: Draft) -> Draft:
+        """Return the newer draft of that turn if there is one, else `draft`."""
+        return self._drafts[draft.address.channel].pop(draft.turn, draft)
+
+
+def drafts_topic(channel: str) -> Topic:
+    return Topic(f"drafts:{channel}")

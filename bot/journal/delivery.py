@@ -1,0 +1,91 @@
+"""The transactions of a delivery: which message sets out, what becomes of it, and who hears of a failure."""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from enum import StrEnum
+
+from bot.core.messages import Address, OutboundKind, OutboundMessage
+from bot.journal.bus import post
+from bot.store import delivery as rows
+from bot.store import outbox
+from bot.store.connection import Connection
+from bot.store.delivery import Delivery, NextMessage
+
+
+class RemainingWork(StrEnum):
+    """What is left to carry in a lane."""
+
+    NOTHING = "nothing"
+    NOW = "now"
+    LATER = "later"
+
+
+def begin_next_delivery(
+    db: Connection, lane: str, among: Sequence[Address], now: datetime, *, with_cosmetic: bool = True
+) -> Delivery | None:
+    """Mark the next message of a lane as on its way, and return it; None if none may go now."""
+    found = rows.next_message_to_send(db, among)
+    if found is None or (found.is_cosmetic and not with_cosmetic) or not is_message_due(db, found, lane, now):
+        return None
+    rows.mark_sending(db, found, since=found.delivery.unknown_since or now)
+    return found.delivery
+
+
+def remaining_work(db: Connection, lane: str, among: Sequence[Address], now: datetime) -> RemainingWork:
+    """Return what is left to carry in a lane."""
+    found = rows.next_message_to_send(db, among)
+    if found is None:
+        return RemainingWork.NOTHING
+    return RemainingWork.NOW if is_message_due(db, found, lane, now) else RemainingWork.LATER
+
+
+def is_message_due(db: Connection, message: NextMessage, lane: str, now: datetime) -> bool:
+    if message.not_before and message.not_before > now:
+        return False
+    return rows.lane_held_until(db, message.channel, lane, now) is None
+
+
+def finish_delivery(db: Connection, message: OutboundMessage, kept: int, now: datetime, *, rest: float) -> None:
+    """Note that all of a message is shown, in its first `kept` parts, and withdraw what it replaces.
+
+    If the message is revised, now or later, the edit waits for `rest` seconds at least.
+    """
+    rows.mark_all_shown(db, message, kept, now, not_before=now + timedelta(seconds=rest) if rest else None)
+    if message.replaces:
+        outbox.withdraw_message(db, message.replaces)
+    if message.kind is OutboundKind.NOTICE:
+        rows.mark_failure_told(db, message.id)
+
+
+def requeue_and_hold_lane(db: Connection, sent: Delivery, channel: str, lane: str, until: datetime) -> None:
+    """Let a whole lane wait, because the platform asks for it and has taken nothing. That is no try, and no repeat."""
+    rows.mark_not_shown(db, sent, sent.tries)
+    rows.hold_lane(db, channel, lane, until)
+
+
+def note_unknown_outcome(db: Connection, sent: Delivery, tries: int, not_before: datetime) -> None:
+    """Note that nobody heard whether a message has arrived. A draft is not worth the question: it is dropped."""
+    if sent.message.kind is OutboundKind.DRAFT and not sent.platform_ids:
+        rows.drop_message(db, sent.message.id)
+    else:
+        rows.mark_unknown_again(db, sent.message.id, tries, not_before)
+
+
+def mark_all_unknown(db: Connection) -> None:
+    """Mark what was on its way at a start as unknown: it may have arrived. Drafts are dropped."""
+    rows.drop_unseen_drafts(db)
+    rows.mark_all_unknown(db)
+
+
+def give_up_message(
+    db: Connection, message: OutboundMessage, reason: str, tell: OutboundMessage | None, now: datetime
+) -> None:
+    """Give up a message, and report this with the message `tell`, if there is one.
+
+    If the failed message was to replace a draft, the draft is withdrawn anyway. An update stays.
+    """
+    rows.mark_failed(db, message.id, reason)
+    if message.replaces and rows.is_draft(db, message.replaces):
+        outbox.withdraw_message(db, message.replaces)
+    if tell and not message.is_cosmetic:
+        post(db, tell, now, about=rows.first_failed_message(db, message.id))

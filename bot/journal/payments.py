@@ -1,0 +1,207 @@
+"""Payments: what each request is worth, reserved before it is made and settled after. It counts on every budget.
+
+If another model may answer what the one that was asked declines, both are paid for. The second reading of the prompt is
+reserved with the request, if it fits, at the price of the dearest model that may make it. What that model then writes
+is paid with what the first has left, and it is stopped when that is used up. Whether a request may have a second
+attempt follows from what was reserved, so no row says it.
+"""
+
+from dataclasses import dataclass, replace
+
+from bot.core import web
+from bot.core.limits import Limit, Terms
+from bot.core.prices import Micros, PriceCard, Usage, cost_of_usage, find_pricing, substitute_card
+from bot.core.turn import Request, RequestId, Turn, TurnId
+from bot.journal.budgets import BudgetKind, context_window, list_budget_rooms, price_card_of
+from bot.journal.token_caps import (
+    LAST_WORDS_NOTE_TOKENS,
+    LEAST_OUTPUT,
+    may_say_last_words,
+    output_allowance,
+    tokens_left,
+)
+from bot.store import ledger, sessions, turns
+from bot.store.connection import Connection
+from bot.store.ledger import TENANT_SCOPE, BookedRequest, SpendingTotal, person_scope
+from bot.store.sessions import Chapter
+
+FIRST_OUTPUT_TOKENS = 16_000  # tokens: a reply that is cut off within a call is asked for again with twice the room
+DAY_BUDGETS = (BudgetKind.DAY.value, BudgetKind.SHARED_DAY.value)  # many turns may wait for these
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BudgetShortage:
+    """A request was not opened. `may_wait`: only open requests of others stand in the way."""
+
+    budget: BudgetKind
+    may_wait: bool
+
+
+def open_request(
+    db: Connection, turn: Turn, chapter: Chapter, terms: Terms, *, limit: Limit | None, attempt: int, doubled: bool
+) -> BudgetShortage | None:
+    """Reserve a turn's next request at its worst case, or return which budget has no room for one.
+
+    Of each turn's budget the price of its own last request is kept back, until that is the one. What the server may
+    look up on the web is paid for in advance too. If the tightest budget cannot pay for all of it, it is capped. A
+    role makes no last request if its tokens do not suffice for that.
+    """
+    if turn.is_on_fallback and terms.resolved.fallback_name:
+        chapter = replace(chapter, model=terms.resolved.fallback_name)
+    uses, prompt_tokens = chapter.served, chapter.tokens + (LAST_WORDS_NOTE_TOKENS if limit else 0)
+    if limit and not may_say_last_words(db, turn, chapter):
+        return BudgetShortage(budget=BudgetKind.TURN, may_wait=False)
+    pricing, most_output = find_pricing(chapter.model), terms.settings.model.max_output_tokens
+    want = min(
+        FIRST_OUTPUT_TOKENS * (2 if doubled else 1),
+        min(most_output, pricing.most_output) if pricing else most_output,
+        context_window(chapter.model, terms.settings) - chapter.tokens,
+        output_allowance(db, turn, chapter, is_last=bool(limit)),
+    )
+    want = max(LEAST_OUTPUT, want)
+    worth, caps = Micros(0), chapter.web_level
+    if card := price_card_of(chapter, web.tokens_of_web_pages(uses, caps)):
+        rooms = list_budget_rooms(db, turn, chapter, terms, keeps_own=limit is None and not chapter.is_closing)
+        tightest = min(rooms, key=lambda room: room.left)
+        freed = min(room.left + room.reserved_by_others for room in rooms)
+        prompt, most = card.worst_cost(prompt_tokens, 0), turn.limits.tokens
+        caps = web.affordable_web_level(uses, caps, card, tightest.left - prompt, most)
+        if web.affordable_web_level(uses, chapter.web_level, card, freed - prompt, most) < caps and chapter.cached:
+            # The wait is soon over; with other caps the cache would be lost.
+            return BudgetShortage(budget=tightest.budget, may_wait=True)
+        of_web = web.price_of_web_uses(uses, caps, card)
+        want = min(want, affordable_output(card, prompt_tokens, tightest.left - of_web))
+        if want < LEAST_OUTPUT:
+            may_wait = affordable_output(card, prompt_tokens, freed - of_web) >= LEAST_OUTPUT
+            return BudgetShortage(budget=tightest.budget, may_wait=may_wait)
+        worth = Micros(card.worst_cost(prompt_tokens, want) + of_web)
+        second = second_attempt_price(chapter) if terms.resolved.has_substitutes and not limit else None
+        if second and worth + second <= tightest.left and may_have_second_attempt(db, turn, chapter, want):
+            worth = Micros(worth + second)
+    if caps != chapter.web_level:
+        sessions.cap_web(db, chapter, caps)
+    ledger.add_request(
+        db,
+        turn,
+        terms.today,
+        chapter.model,
+        attempt=attempt,
+        limit=limit,
+        is_doubled=doubled,
+        max_tokens=want,
+        new_tokens=chapter.new_tokens,
+        reserved=worth,
+    )
+    book_on_every_budget(db, turn, str(turn.address.whole_chat), str(terms.today), SpendingTotal(reserved=worth))
+    return None
+
+
+def affordable_output(card: PriceCard, prompt: int, left: int) -> int:
+    """Return how many tokens may be written with `left` micros, after the prompt is paid."""
+    return (left - card.worst_cost(prompt, 0)) * 1_000_000 // card.output
+
+
+def second_attempt_price(chapter: Chapter) -> Micros | None:
+    """Return what it may cost that another model reads the prompt; None if none may answer."""
+    card = substitute_card(chapter.model)
+    return card.worst_cost(chapter.tokens, 0) if card else None
+
+
+def may_have_second_attempt(db: Connection, turn: Turn, chapter: Chapter, output: int) -> bool:
+    """Return True if a turn's tokens allow that another model reads all that the first has read and written, and
+    writes as much."""
+    return tokens_left(db, turn) - chapter.new_tokens - output >= chapter.tokens + 2 * output
+
+
+def is_second_attempt_paid(request: Request, chapter: Chapter) -> bool:
+    """Return True if what is reserved for a request pays for a second attempt too."""
+    chapter = replace(chapter, model=request.model)
+    pricing, second = find_pricing(chapter.model), second_attempt_price(chapter)
+    if pricing is None or second is None or request.is_last:
+        return False
+    card = pricing.card_for(chapter.tokens + web.tokens_of_web_pages(chapter.served, chapter.web_level))
+    of_web = web.price_of_web_uses(chapter.served, chapter.web_level, card)
+    return request.reserved >= card.worst_cost(chapter.tokens, request.max_tokens) + of_web + second
+
+
+def find_reached_limit(db: Connection, turn: Turn, chapter: Chapter, terms: Terms) -> Limit | None:
+    """Return the limit, other than of money, that a turn has reached, now that its next request is due."""
+    if turn.spent.steps >= turn.limits.iterations:
+        return Limit.ITERATIONS
+    if turn.spent.seconds >= turn.limits.seconds:
+        return Limit.SECONDS
+    if output_allowance(db, turn, chapter, is_last=False) < LEAST_OUTPUT:
+        return Limit.TOKENS
+    room = context_window(chapter.model, terms.settings)
+    return Limit.CONTEXT if chapter.tokens + 2 * LEAST_OUTPUT > room * 9 // 10 else None
+
+
+def settle_request(db: Connection, turn: Turn, request: RequestId, usage: Usage) -> None:
+    """Charge what a request has used, in place of what was reserved for it. Do nothing if it is settled already."""
+    booked = ledger.find_booked_request(db, request)
+    if booked is None:
+        return
+    cost = cost_of_usage(booked.model, usage, longest_paid_prompt(db, turn, booked, usage))
+    ledger.mark_request_settled(db, request, cost, usage)
+    tokens = usage.new_tokens
+    unpriced = 0 if find_pricing(booked.model) else tokens
+    settled = SpendingTotal(cost=cost, reserved=-booked.reserved, tokens=tokens, unpriced=unpriced)
+    book_on_every_budget(db, turn, booked.chat, booked.day, settled)
+    wake_for_money(db)
+
+
+def longest_paid_prompt(db: Connection, turn: Turn, request: BookedRequest, usage: Usage) -> int | None:
+    """Return the longest prompt, in tokens, that was paid for in advance; None if the usage tells the price.
+
+    This matters if a long prompt is dearer and the server may have run tools: it reads the prompt again after each,
+    and counts it every time.
+    """
+    pricing = find_pricing(request.model)
+    if pricing is None or pricing.card_for(usage.prompt) is pricing.card:
+        return None
+    chapter = sessions.find_chapter(db, turn.session)
+    if not chapter or not chapter.served or chapter.model != request.model:
+        return None
+    return chapter.tokens + web.tokens_of_web_pages(chapter.served, chapter.web_level)
+
+
+def charge_lost_request(db: Connection, turn: Turn) -> None:
+    """Charge a turn's open request at its worst case, as an estimate, because nobody knows what became of it."""
+    for booked in ledger.list_booked_requests(db, turn.id):
+        worth, tokens = booked.reserved, booked.new_tokens
+        ledger.mark_request_lost(db, booked.id, worth)
+        unpriced = 0 if find_pricing(booked.model) else tokens
+        lost = SpendingTotal(cost=worth, reserved=-worth, tokens=tokens, unpriced=unpriced, estimated=worth)
+        book_on_every_budget(db, turn, booked.chat, booked.day, lost)
+        wake_for_money(db)
+
+
+def charge_background_budget(db: Connection, turn: Turn, amount: Micros) -> None:
+    """Take a background delegation's budget off the turn that began it. (Chat and day are charged as it spends.)"""
+    ledger.add_turn_cost(db, turn_and_payers(db, turn), amount)
+
+
+def book_on_every_budget(db: Connection, turn: Turn, chat: str, day: str, more: SpendingTotal) -> None:
+    """Count on every budget above a request: its turn, the turns above that, the chat, the tenant, the person."""
+    scopes = (chat, TENANT_SCOPE, person_scope(turn.address.channel, turn.person))
+    ledger.book_spending(db, turn_and_payers(db, turn), scopes, day, more)
+
+
+def turn_and_payers(db: Connection, turn: Turn) -> list[TurnId]:
+    """Return the turn and the turns above it, which pay for it too."""
+    return [turn.id, *(each.id for each in turns.turns_above(db, turn))]
+
+
+def wake_for_money(db: Connection) -> None:
+    """Wake the turns that wait for money, because a request has settled.
+
+    A budget of the day may keep all of the tenant's turns waiting. Of those only the oldest wakes; it wakes the next.
+    """
+    turns.wake_turns_waiting(db, besides=DAY_BUDGETS)
+    wake_next_for_day_budget(db)
+
+
+def wake_next_for_day_budget(db: Connection) -> None:
+    """Wake the oldest of the owner's turns that wait for the day's money, and the oldest of all others'."""
+    for budget in DAY_BUDGETS:
+        turns.wake_oldest_waiting(db, budget)

@@ -1,5 +1,0 @@
-"""What the store says to the model: the results of a call that was several tasks."""
-
-from bot.core.texts import Text
-
-TASK_FAILED = Text("task {number} failed: {result}")
