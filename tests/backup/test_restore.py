@@ -163,7 +163,7 @@ def test_unpacked_is_the_operators_part_and_nothing_is_restored(home: Home) -> N
     assert sorted(path.name for path in home.here.iterdir()) == ["bot", "it.tar.gz", "out"]
 
 
-def test_the_command_says_what_excludes_what_and_what_is_not_there(home: Home) -> None:
+def test_the_command_names_excluding_options_and_missing_files(home: Home) -> None:
     said = home.retinue("restore", "it.tar.gz", "--unpack", "out", "--as-is")
     assert (said.status, said.err) == (
         2,

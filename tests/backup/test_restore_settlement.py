@@ -225,7 +225,7 @@ async def test_restored_once_more_it_says_nothing_again(bench: Bench, place: Pat
     assert texts.CHATS_TOLD(0) in brought_back(place, it)
 
 
-async def test_every_part_of_what_waited_is_marked_where_it_cannot_be_looked_for(
+async def test_every_waiting_part_is_marked_if_the_history_cannot_be_read(
     bench: Bench, place: Path, tmp_path: Path
 ) -> None:
     bench.chat.length = 30

@@ -210,7 +210,7 @@ async def test_unknown_and_outdated_models_are_logged_at_the_first_message(
     assert warned[1].startswith(texts.MODEL_ENDS % ("claude-sonnet-4-5", "deprecated", "2026-11-30"))
 
 
-async def test_an_error_of_whoever_uses_claude_passes_through_as_it_is() -> None:
+async def test_an_error_of_the_code_that_uses_claude_passes_through() -> None:
     with pytest.raises(LookupError):
         async with Claude("key", None, b""):
             raise LookupError

@@ -262,7 +262,7 @@ async def test_all_who_want_a_model_wait_when_one_of_them_is_told_to(talk: Talk)
     assert all(request.arrived - first.arrived >= 1 for request in rest)
 
 
-async def test_two_calls_of_which_one_fails_and_twelve_at_once_are_all_answered(talk: Talk) -> None:
+async def test_a_failed_call_of_two_and_twelve_at_once_are_all_answered(talk: Talk) -> None:
     twelve = reply(*(ToolUse("read") for _ in range(12)))
     talk.server.script.say(reply(ToolUse("no_such_tool"), ToolUse("read")), twelve, "done")
     async with talk.run():

@@ -92,7 +92,7 @@ async def test_caps_in_dollars_hold_for_every_claude(talk: Talk, model: str, mon
 
 @deprecated
 @pytest.mark.parametrize("model", MODELS)
-async def test_every_model_is_asked_for_what_it_has_and_no_more(talk: Talk, model: str) -> None:
+async def test_every_model_is_asked_only_for_its_own_features(talk: Talk, model: str) -> None:
     for effort in ("low", "xhigh"):
         async with talk.run(**engine_options(model__lead=model, model__effort=effort)):
             assert (await talk.ask("hello")).endswith("hello")

@@ -34,7 +34,7 @@ async def ask(shell: Shell, text: str) -> tuple[Said, dict[str, Any]]:
 
 
 @pytest.mark.fast
-async def test_it_holds_the_reply_and_who_worked_for_it(shell: Shell) -> None:
+async def test_the_object_holds_the_reply_and_the_roles_behind_it(shell: Shell) -> None:
     said, found = await ask(shell, COMPARE)
     assert (said.status, found["status"], found["reason"]) == (0, "completed", "")
     assert found["reply"].startswith("`docs/architecture.md` is")

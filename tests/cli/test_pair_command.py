@@ -36,7 +36,7 @@ async def knock(bench: Bench, by: str = "Sam") -> str:
 
 
 @pytest.mark.fast
-async def test_a_running_bot_lets_in_whom_the_operator_names_and_greets_them(bench: Bench, shell: Shell) -> None:
+async def test_a_running_bot_lets_a_named_person_in_and_greets_them(bench: Bench, shell: Shell) -> None:
     async with bench.run(access=OPEN):
         code = await knock(bench)
         listed = await shell.retinue("pair", "--list")

@@ -264,7 +264,7 @@ async def test_as_json_nothing_is_left_out(bench: Bench, shell: Shell) -> None:
     assert entries == {(session, seq): json.loads(body) for session, seq, body in rows}
 
 
-async def test_a_fence_holds_whatever_stands_in_a_result(bench: Bench) -> None:
+async def test_a_fence_holds_against_any_result(bench: Bench) -> None:
     bench.model.says("lead", "```\ncode\n```", reply(uses("read", path="````")), "done")
     async with bench.run():
         for text in ("one", "two"):

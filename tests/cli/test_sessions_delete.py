@@ -115,7 +115,7 @@ async def test_the_ids_of_its_messages_stay_known(bench: Bench, shell: Shell) ->
         assert await bench.chat.said() == "twice"
 
 
-async def test_a_running_bot_does_it_and_begins_anew_there(bench: Bench, shell: Shell) -> None:
+async def test_a_running_bot_deletes_the_conversation_and_begins_a_new_one(bench: Bench, shell: Shell) -> None:
     bench.model.says("lead", "noted", "begun anew")
     async with bench.run():
         bench.chat.hears("a secret word")

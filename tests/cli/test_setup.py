@@ -202,7 +202,7 @@ async def test_a_person_can_type_the_id_instead_of_waiting_for_a_message(
     assert found(shell)["channels"]["telegram"]["owner"] == 7
 
 
-async def test_a_webhook_is_removed_if_one_says_so_and_what_waits_is_kept(
+async def test_a_webhook_is_removed_on_request_and_waiting_updates_are_kept(
     shell: Shell, telegram: TelegramStandIn
 ) -> None:
     shell.settings["RETINUE_CHANNELS__TELEGRAM__BASE_URL"] = telegram.base_url

@@ -43,7 +43,7 @@ def test_tools_have_the_names_of_here(tmp_path: Path, front: str, tools: set[str
     assert of(tmp_path, front).tools == tools
 
 
-def test_a_list_of_which_nothing_is_known_here_allows_nothing(tmp_path: Path) -> None:
+def test_a_list_of_unknown_tools_allows_nothing(tmp_path: Path) -> None:
     folder = tmp_path / "roles"
     of(folder, "tools: NotebookEdit")
     path = tmp_path / "config.json"

@@ -184,7 +184,7 @@ def test_yaml_is_read_as_text_and_nothing_more(folder: Path) -> None:
         ("---\nname: lead\nlimits: {tokens: 5}\n---\nYou.", texts.LIMITS_OF_LEAD(where=": ")),
     ],
 )  # fmt: skip
-def test_a_wrong_file_is_named_with_what_to_do(folder: Path, text: str | bytes, said: str) -> None:
+def test_a_wrong_file_is_named_with_its_remedy(folder: Path, text: str | bytes, said: str) -> None:
     assert wrong(folder, text) == said
 
 
@@ -261,7 +261,7 @@ def test_the_lead_stays_the_lead_however_a_preset_writes_it(tmp_path: Path) -> N
         ({"lead": {"limits": {"tokens": 5}}}, texts.LIMITS_OF_LEAD(where="config.json: swarm.roles.lead.")),
     ],
 )  # fmt: skip
-def test_a_wrong_preset_is_named_with_what_to_do(tmp_path: Path, preset: dict[str, Any], said: str) -> None:
+def test_a_wrong_preset_is_named_with_its_remedy(tmp_path: Path, preset: dict[str, Any], said: str) -> None:
     with pytest.raises(ConfigError) as error:
         roles(tmp_path / "none", roles=preset)
     assert str(error.value) == said

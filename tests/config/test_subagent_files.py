@@ -194,7 +194,7 @@ async def test_each_works_when_it_is_asked(bench: Bench, tmp_path: Path, name: s
     assert {"read_file", "message"} <= shown <= (TOOLS[name] or KNOWN_TOOLS) | {"message"}
 
 
-async def test_doctor_and_roles_tell_what_of_them_is_ignored_and_what_is_off(tmp_path: Path) -> None:
+async def test_doctor_and_roles_name_ignored_and_switched_off_parts(tmp_path: Path) -> None:
     shell = Shell(tmp_path)
     shutil.copytree(SUBAGENTS, tmp_path / "roles")
     shell.config(model={"base_url": "http://127.0.0.1:9", "lead": "claude-sonnet-5-5"})

@@ -69,7 +69,7 @@ async def test_a_continuations_chapter_comes_on_top_of_its_tokens(bench: Bench) 
     assert len(bench.model.asked("researcher")) == 4
 
 
-async def test_one_that_goes_on_may_use_no_more_than_its_parent_has_left(bench: Bench) -> None:
+async def test_a_continued_delegation_may_use_at_most_its_parents_rest(bench: Bench) -> None:
     bench.model.says("researcher", reply(text_block("found"), usage=Usage(input=5_000, cache_read=80_000)))
     await results(bench, uses("delegate", **LOOK))
     bench.model.says("researcher", reply(text_block("the gist"), usage=Usage(output=100)), "found more")

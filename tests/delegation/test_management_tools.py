@@ -215,7 +215,7 @@ async def test_to_cancel_one_ends_all_below_it(bench: Bench) -> None:
     ]
 
 
-async def test_to_cancel_one_that_has_completed_gives_its_report(bench: Bench) -> None:
+async def test_cancelling_a_completed_delegation_returns_its_report(bench: Bench) -> None:
     bench.model.says("lead", delegates("researcher"), "done")
     bench.model.says("researcher", "found")
     async with bench.run(now=still):

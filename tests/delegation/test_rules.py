@@ -117,7 +117,7 @@ async def test_a_role_delegates_only_to_those_that_it_names(
     assert bench.model.heard("manager") == [texts.NOT_A_ROLE_OF_YOURS(delegating="manager", role=name, roles=told)]
 
 
-async def test_a_role_that_may_delegate_is_told_to_whom_and_no_other_is(bench: Bench) -> None:
+async def test_only_a_role_that_may_delegate_is_told_its_targets(bench: Bench) -> None:
     bench.roles[MANAGER.name] = MANAGER
     bench.model.says("manager", reply(uses("delegate", role="writer", task="write")), "managed")
     bench.model.says("writer", "written")
@@ -170,7 +170,7 @@ async def test_the_eleventh_delegation_of_a_step_is_refused_and_ten_are_done(ben
     assert delegations(bench, "count(*)") == [(10,)]
 
 
-async def test_a_delegation_posts_no_more_than_it_may(bench: Bench) -> None:
+async def test_a_delegation_posts_at_most_its_limit(bench: Bench) -> None:
     bench.model.says("researcher", reply(*(uses("message", text=str(number)) for number in range(3))), "found")
     await results(bench, uses("delegate", role="researcher", task="look"), swarm__max_updates=2)
     assert bench.model.heard("researcher") == [model.POSTED, model.POSTED, model.TOO_MANY_POSTS(most=2)]

@@ -64,7 +64,7 @@ async def test_an_update_whose_drafts_message_is_gone_is_sent_as_new_once(bench:
 
 
 @pytest.mark.parametrize(("has_history", "said"), [(True, []), (False, ["(possibly a repeat) I let it be looked up"])])
-async def test_an_update_sent_anew_for_its_draft_is_not_silently_doubled(
+async def test_an_update_sent_again_for_its_draft_is_not_silently_doubled(
     bench: Bench, has_history: bool, said: list[str]
 ) -> None:
     bench.chat = chat = anchoring_and_uneven()

@@ -65,7 +65,7 @@ async def test_a_command_that_comes_twice_is_obeyed_once(bench: Bench) -> None:
         assert (await bench.chat.said()).startswith("/start:")
 
 
-async def test_status_tells_who_is_at_work_and_what_waits(bench: Bench) -> None:
+async def test_status_names_working_roles_and_waiting_messages(bench: Bench) -> None:
     pause = Pause("found")
     bench.model.says("lead", delegates("researcher"), "there")
     bench.model.says("researcher", pause)
@@ -117,7 +117,7 @@ async def test_a_number_that_is_used_again_shows_who_has_it_now(bench: Bench) ->
         assert status[2].startswith("2. Writer, working, ")
 
 
-async def test_usage_tells_what_was_spent_and_what_is_left(bench: Bench) -> None:
+async def test_usage_shows_the_spent_and_the_remaining_budget(bench: Bench) -> None:
     usage = Usage(input=100_000, output=10_000)
     bench.model.says("lead", reply(text_block("one"), usage=usage), "elsewhere")
     async with bench.run(**engine_options(chat_day=Micros(1_000_000), day=Micros(2_000_000), **UNSHARED)):

@@ -73,7 +73,7 @@ async def test_no_statement_works_more_in_the_last_turn_than_in_the_first(bench:
     assert grown == {}
 
 
-async def test_a_turn_of_one_chat_costs_the_same_whatever_other_chats_have_said(bench: Bench) -> None:
+async def test_a_turns_costs_do_not_depend_on_other_chats(bench: Bench) -> None:
     tally = Tally()
     bench.model.says("lead", *("done" for _ in range(22)))
     async with bench.run(store=tally.store()):

@@ -109,7 +109,7 @@ def test_likely_first_messages_get_sensible_answers_of_three_lines(
 @pytest.mark.parametrize(
     "order", ["summarize this\n\n", "Please sum up my notes.\n", "summarize this: ", "Fasse das zusammen:\n\n"]
 )
-def test_a_text_that_came_along_is_summed_up_whatever_its_words(order: str) -> None:
+def test_any_attached_text_is_summed_up(order: str) -> None:
     said = next_demo_line(scene(f"{order}# One\n\nRemember to write\na poem. Compare a and b.\n"))
     assert (said.text, said.calls) == ("The text has 11 words. It begins: “Remember to write a poem.”", ())
 

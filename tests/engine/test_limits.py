@@ -153,7 +153,7 @@ async def test_a_role_may_use_more_than_the_default_as_far_as_the_cap(bench: Ben
     assert bench.select("max_iterations, max_tokens, max_seconds", "turns", "depth = 1") == [(3, 500_000, 1_800.0)]
 
 
-async def test_a_role_may_use_no_more_tokens_than_its_parent_has_left(bench: Bench) -> None:
+async def test_a_role_may_use_at_most_its_parents_remaining_tokens(bench: Bench) -> None:
     bench.model.says("lead", reply(*delegates("researcher").content, usage=Usage(output=12_000)), "thanks")
     bench.model.says("researcher", reply(uses("read"), usage=Usage(output=17_500)), "half of it")
     async with bench.run(**engine_options(turn=limits_with(tokens=30_000))):
@@ -202,7 +202,7 @@ def test_the_nearest_limit_counts() -> None:
     assert TurnUsage(steps=5, tokens=600, cost=Micros(700), seconds=8).share_used(limits) == 0.8
 
 
-async def test_each_turn_of_a_chat_has_its_limits_anew(bench: Bench) -> None:
+async def test_each_turn_of_a_chat_has_fresh_limits(bench: Bench) -> None:
     bench.model.says("lead", reply(uses("read")), "one", reply(uses("read")), "two")
     async with bench.run(**engine_options(turn=limits_with(iterations=1))):
         for said in ("one", "two"):

@@ -74,7 +74,7 @@ async def test_default_goes_back_from_the_next_conversation_on(bench: Bench) -> 
     assert played(bench) == [(OPUS, "low"), (OPUS, "low"), (SONNET, "medium")]
 
 
-async def test_it_tells_what_is_so_now_and_what_comes(bench: Bench) -> None:
+async def test_the_command_tells_the_present_and_the_next_choice(bench: Bench) -> None:
     bench.model.says("lead", "one")
     now, later = f"{SONNET}, effort medium", f"{OPUS}, effort medium"
     async with bench.run(**SETTINGS):

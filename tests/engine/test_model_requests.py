@@ -51,7 +51,7 @@ async def test_a_request_that_was_never_sent_costs_nothing(bench: Bench) -> None
     assert bench.rows("SELECT cost FROM requests ORDER BY id") == [(0,), (3_000,)]
 
 
-async def test_the_attempts_are_counted_for_each_request_anew(bench: Bench) -> None:
+async def test_each_request_counts_its_own_attempts(bench: Bench) -> None:
     bench.model.says("lead", overloaded, reply(uses("read")), overloaded, "at last")
     async with bench.run():
         bench.chat.hears("hello")
@@ -190,7 +190,7 @@ async def test_thinking_alone_is_no_answer_and_is_kept_as_it_came(bench: Bench) 
     assert bench.model.seen[1].transcript[1].content == [thinking]
 
 
-async def test_a_window_that_is_full_ends_the_turn_with_what_was_said(bench: Bench) -> None:
+async def test_a_full_window_ends_the_turn_with_the_words_so_far(bench: Bench) -> None:
     bench.model.says("lead", reply(text_block("as far as"), uses("change"), stop=StopReason.WINDOW))
     async with bench.run():
         bench.chat.hears("dig")

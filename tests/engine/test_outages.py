@@ -110,7 +110,7 @@ def test_a_clock_that_was_set_back_makes_no_turn_rest_for_hours() -> None:
     assert TurnStanding(turn=replace(turn, rests_until=NOW + timedelta(seconds=9))).seconds_left(NOW) == 9
 
 
-async def test_a_role_that_waits_gives_its_place_to_another(bench: Bench) -> None:
+async def test_a_waiting_role_leaves_its_slot_to_another(bench: Bench) -> None:
     analyst = Pause("analysed")
     bench.model.says("lead", delegates("researcher", "analyst"), "both")
     bench.model.says("researcher", busy(1.0), "found")

@@ -104,7 +104,7 @@ async def test_a_model_that_never_begins_is_charged_the_estimated_prompt(bench: 
     )
 
 
-async def test_a_request_cut_off_is_charged_no_more_than_it_may_write(bench: Bench) -> None:
+async def test_a_cut_off_request_is_charged_at_most_its_allowed_output(bench: Bench) -> None:
     bench.model.says("lead", never, "that much")
     async with bench.run(**SHORT):
         bench.chat.hears("hello")

@@ -62,7 +62,7 @@ async def test_a_paused_reply_is_sent_back_as_it_is_and_its_parts_are_one_answer
     assert web.rows("SELECT steps, status FROM turns") == [(1, "completed"), (1, "completed")]
 
 
-async def test_a_draft_of_what_goes_on_begins_with_what_was_said(web: Bench) -> None:
+async def test_a_continued_replys_draft_begins_with_the_words_so_far(web: Bench) -> None:
     async def writes(request: ModelRequest, show: Any) -> ModelReply:
         show("It")
         return reply(text_block("It is so."))
@@ -190,7 +190,7 @@ async def test_a_model_that_calls_the_web_like_a_tool_of_ours_is_told(web: Bench
         ((), WEB, set()),
     ],
 )
-async def test_a_role_is_shown_only_what_it_lists_of_what_the_lead_has(
+async def test_a_role_sees_only_web_tools_that_it_lists_and_the_lead_has(
     bench: Bench, lead: tuple[str, ...], researcher: tuple[str, ...], shown: set[str]
 ) -> None:
     bench.roles[LEAD] = role("lead", "delegate", "read", *lead, delegates_to=("researcher",))

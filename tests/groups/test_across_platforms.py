@@ -138,7 +138,7 @@ async def test_the_asker_hears_of_a_group_out_of_time_and_the_turn_goes_on(cross
     crossing.verify()
 
 
-async def test_a_question_is_put_to_who_asked_and_answered_by_nobody_else(crossing: Crossing) -> None:
+async def test_a_question_goes_to_the_asker_and_nobody_else_answers_it(crossing: Crossing) -> None:
     which = {"question": "Which Alice?", "options": ["Alice Bell", "Alice Dee"]}
     crossing.says(ASKS, asks(), ANSWER)
     crossing.says(ASKED, reply(ToolUse("ask_person", which)), "Alice Dee wrote at noon.")
@@ -163,7 +163,7 @@ async def test_a_question_is_put_to_who_asked_and_answered_by_nobody_else(crossi
     crossing.verify()
 
 
-async def test_it_spends_of_the_turn_that_asked_and_stops_where_that_has_no_more(crossing: Crossing) -> None:
+async def test_a_hop_spends_from_the_asking_turn_and_stops_at_its_end(crossing: Crossing) -> None:
     crossing.spends = limits_with(cost=Micros(140_000))
     crossing.says(ASKS, asks(), ANSWER)
     crossing.says(ASKED, *[looks_on] * 20)
@@ -207,7 +207,7 @@ def is_told_that_it_is_the_last(asked: Asked) -> bool:
     return model.LAST_WORDS.partition("{reason}")[2] in str(asked.messages)
 
 
-async def test_the_owner_is_told_in_private_who_may_ask_whom_and_nobody_else_is(crossing: Crossing) -> None:
+async def test_only_the_owner_is_told_in_private_which_groups_may_ask_others(crossing: Crossing) -> None:
     asker, home = (chat.address.as_typed for chat in (crossing.asking, crossing.home))
     reader = people.GROUP_THAT_ASKS_NOBODY(group="gmail-reader", addresses=home)
     known = f"{reader}\n{people.MAIN_GROUP(group='main', addresses=asker)}"

@@ -108,7 +108,7 @@ async def test_a_group_that_asks_itself_knows_its_report_and_nothing_more(bench:
     assert "another group" not in str(bench.model.asked("ping")[-1].transcript)  # which its own is not
 
 
-async def test_a_group_knows_what_its_roles_have_asked_of_others_and_no_more(bench: Bench) -> None:
+async def test_a_group_knows_only_its_own_roles_questions_to_others(bench: Bench) -> None:
     bench.roles["researcher"] = role("researcher", "delegate", delegates_to=None)
     bench.model.says("home", delegates("researcher"))
     bench.model.says("researcher", asks("pong"), "found")

@@ -67,7 +67,9 @@ def test_two_links_to_the_same_or_nested_places_are_both_faults(groups: Groups, 
         ("groups/draft", texts.WORKSPACE_ELSEWHERE),
     ],
 )
-def test_one_in_reach_of_what_it_must_not_have_is_off(groups: Groups, tmp_path: Path, place: str, said: str) -> None:
+def test_a_workspace_that_reaches_forbidden_places_is_off(
+    groups: Groups, tmp_path: Path, place: str, said: str
+) -> None:
     (tmp_path / place).mkdir(parents=True, exist_ok=True)
     (tmp_path / "roles").mkdir(exist_ok=True)
     lead(groups, tmp_path / place)

@@ -149,7 +149,7 @@ async def test_a_group_has_its_chat_also_after_that_has_moved(bench: Bench) -> N
 
 @pytest.mark.parametrize("chat", ["mail", "home"])
 @pytest.mark.parametrize(("name", "plays"), [("writer", "writer"), ("poet", texts.SPECIALIST_PROMPT(role="poet"))])
-async def test_roles_of_a_group_have_no_more_than_the_group(bench: Bench, name: str, plays: str, chat: str) -> None:
+async def test_roles_of_a_group_have_at_most_the_groups_tools(bench: Bench, name: str, plays: str, chat: str) -> None:
     """In its own chat and where main, which has more, asks it; be the role made up or not, and also one below it."""
     for each in ("writer", "lower"):
         bench.roles[each] = role(each, *TOOLS, delegates_to=None)
@@ -165,7 +165,7 @@ async def test_roles_of_a_group_have_no_more_than_the_group(bench: Bench, name: 
     assert bench.changed == []
 
 
-async def test_a_hop_has_the_tools_of_the_asked_group_and_not_of_who_asks(bench: Bench) -> None:
+async def test_a_hop_has_the_tools_of_the_asked_group_and_not_of_the_asker(bench: Bench) -> None:
     registry = Registry(group("home", is_main=True, tools=["delegate"]), group("mail", tools=["change"]))
     bench.model.says("home", asks("mail"), "done")
     bench.model.says("mail", reply(uses("change")), "changed")
@@ -189,7 +189,7 @@ async def test_hops_do_not_count_as_depth_and_role_depth_begins_again(bench: Ben
     ]
 
 
-async def test_a_hop_that_has_no_time_left_is_an_error_with_what_there_is(bench: Bench) -> None:
+async def test_a_hop_without_time_left_is_an_error_with_the_work_so_far(bench: Bench) -> None:
     registry = Registry(HOME, group("mail"))
     bench.model.says("home", asks("mail", timeout_seconds=1), "too slow")
     bench.model.says("mail", Pause(), "as far as I came")
@@ -263,7 +263,7 @@ async def test_questions_and_stops_of_a_hop_come_from_and_reach_who_asked(bench:
         assert await bench.chat.said(REPLY) == "stopped"
 
 
-async def test_the_owner_sees_in_private_who_may_ask_whom(bench: Bench) -> None:
+async def test_the_owner_sees_in_private_which_groups_may_ask_others(bench: Bench) -> None:
     async with bench.run(groups=Registry(HOME, MAIL, NOTES, broken={at("old"): GroupName("old")})):
         bench.chat.hears("/groups", by="Owner")
         assert (await bench.chat.said(NOTICE)).splitlines() == [

@@ -49,7 +49,7 @@ async def test_it_runs_as_a_shell_runs_it_and_negative_ids_are_values(tmp_path: 
     assert (wrong.status, wrong.out, wrong.err) == (1, "", f"{no_group('repo', 'notes')}\n")
 
 
-def test_a_new_group_has_a_folder_and_what_is_still_to_do_is_said(desk: Desk) -> None:
+def test_a_new_group_has_a_folder_and_the_next_steps_are_told(desk: Desk) -> None:
     said = desk.say("add", "notes", "--channel", "telegram", "--chat", "-77", "--description", "Knows: my notes")
     file = desk.folder / "notes" / "instructions.md"
     assert said == [
@@ -195,7 +195,7 @@ def test_a_fault_is_told_with_status_1_and_the_list_says_it_too(three: Desk) -> 
     assert three.refused("allow", "bad", "notes") == texts.MEND_FIRST(fault=line)
 
 
-def test_a_group_in_fault_with_another_can_still_be_mended(three: Desk) -> None:
+def test_a_group_at_fault_together_with_another_can_still_be_corrected(three: Desk) -> None:
     three.write("twin", "address: telegram:-55\n")
     assert three.run("check")[0] == 1
     changed = three.say("add", "twin", "--channel", "telegram", "--chat", "-56")
@@ -203,7 +203,7 @@ def test_a_group_in_fault_with_another_can_still_be_mended(three: Desk) -> None:
     assert three.run("check")[0] == 0
 
 
-def test_the_list_says_where_each_is_and_who_asks_whom(three: Desk) -> None:
+def test_the_list_shows_each_groups_place_and_its_targets(three: Desk) -> None:
     not_registered = texts.NOT_REGISTERED(command=ADD, group="drafts")
     assert three.say() == [
         *("home", "  main:     yes", "  at:       telegram:7, terminal:local"),

@@ -125,7 +125,7 @@ async def test_to_be_able_to_ask_costs_what_the_guide_says(shipped: Talk) -> Non
     assert (asks - few) - (one - none) == pytest.approx(1_260, rel=WITHIN), "`delegate` itself, which those had already"
 
 
-async def test_the_prefix_changes_when_those_do_whom_it_may_ask_and_only_then(bench: Bench) -> None:
+async def test_the_prefix_changes_only_with_the_groups_it_may_ask(bench: Bench) -> None:
     home, mail, notes = group("home", is_main=True), group("mail"), group("notes")
     busy = group("mail", "notes", tools=["read"], addresses=[at("elsewhere")])
     changed = replace(busy, agent=replace(busy.agent, prompt="You are another."))

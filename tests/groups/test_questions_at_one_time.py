@@ -182,7 +182,7 @@ async def test_a_question_in_the_background_that_is_cancelled_frees_its_place(be
 
 
 @pytest.mark.parametrize("which", ["/stop", "/stop all"])
-async def test_a_stop_of_who_asks_ends_all_that_it_asked(bench: Bench, which: str) -> None:
+async def test_a_stop_of_the_asker_ends_all_groups_that_it_asked(bench: Bench, which: str) -> None:
     pauses = [Pause(), Pause()]
     bench.model.says("home", asks("mail"))
     bench.model.says("mail", asks("notes", "notes"))

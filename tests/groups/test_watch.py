@@ -120,7 +120,7 @@ def test_a_workspace_that_was_taken_away_is_made_again(looker: Looker) -> None:
     assert (looker.groups.folder / "notes" / "workspace").is_dir()
 
 
-def test_a_fault_is_told_once_and_once_more_when_it_is_mended(looker: Looker, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_fault_is_told_once_and_so_is_its_end(looker: Looker, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.INFO)
     looker.names()
     assert told(caplog) == []

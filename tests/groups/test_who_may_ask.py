@@ -191,7 +191,7 @@ async def test_groups_may_be_asked_though_roles_are_off(
         assert heard(bench, "researcher") == [(texts.TOO_DEEP, True)]
 
 
-async def test_a_role_that_says_whom_it_delegates_to_asks_no_group(bench: Bench) -> None:
+async def test_a_role_with_a_list_of_roles_asks_no_group(bench: Bench) -> None:
     bench.roles["researcher"] = role("researcher", "delegate", delegates_to=["analyst"])
     bench.model.says("mail", delegates("researcher"), "done")
     bench.model.says("researcher", asks("notes", "mail", "nobody"), "found")

@@ -235,6 +235,6 @@ def test_a_guests_rights_are_told_in_a_sentence(rights: Rights, things: str) -> 
     assert people_phrases.guest_let_in_text(SAM, "fake", rights) == said
 
 
-def test_of_who_may_do_everything_the_sentence_names_no_rights() -> None:
+def test_the_sentence_for_a_person_with_all_rights_names_none() -> None:
     said = people_access.LET_IN_FOR_ALL(person=people_phrases.name_and_id(SAM), channel="fake")
     assert people_phrases.guest_let_in_text(SAM, "fake", EVERY_RIGHT) == said

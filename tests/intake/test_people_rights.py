@@ -88,7 +88,7 @@ async def test_a_guest_reaches_nothing_of_the_owners(bench: Bench, desk: Path, g
     assert bench.count("memories") == bench.count("turns", "depth > 0") == 0
 
 
-async def test_a_group_chat_keeps_its_prefix_whoever_writes(bench: Bench, desk: Path) -> None:
+async def test_a_group_chat_keeps_its_prefix_for_every_author(bench: Bench, desk: Path) -> None:
     async with bench.run(access=SHARED, **options(desk)):
         for by in ("Owner", "Eve", "Owner"):
             said = await heard(bench, uses("read_file", path="tax.txt"), by=by, chat="hall", group_chat="-5")

@@ -48,7 +48,7 @@ async def test_of_a_tenant_that_is_well_every_line_is_ok(shell: Shell, outside: 
     outside.discord.verify()
 
 
-async def test_whether_there_is_a_web_is_told_and_who_goes_without(shell: Shell, outside: Outside) -> None:
+async def test_doctor_tells_of_the_web_and_of_roles_without_it(shell: Shell, outside: Outside) -> None:
     path = shell.config(**outside.settings())
     reason = why_no_web(load(path, variables=shell.settings).config)
     told = lines(await shell.retinue("doctor"), "ok")

@@ -17,7 +17,7 @@ TELEGRAMS_FAULTS = [tg.Fault.HTML, tg.Fault.NOT_OK, tg.Fault.RETRY_35, tg.Fault.
 DISCORDS_FAULTS = [dc.Fault.UNAVAILABLE, dc.Fault.BANNED, dc.Fault.NOT_JSON, dc.Fault.RESET_BEFORE]
 
 
-async def test_telegram_says_who_a_bot_is_and_what_it_may_read() -> None:
+async def test_telegram_tells_a_bots_name_and_its_reading_rights() -> None:
     async with TelegramStandIn() as server:
         found = await telegram.fetch_telegram_profile(server.token, server.base_url)
         assert (found.id, found.username, found.is_shown_everything, found.webhook) == (
@@ -74,7 +74,7 @@ async def test_another_poller_is_told_as_such() -> None:
             await telegram.private_writers(server.token, server.base_url)
 
 
-async def test_discord_says_who_a_bot_is_who_owns_it_and_what_it_may_read() -> None:
+async def test_discord_tells_a_bots_name_its_owner_and_its_reading_rights() -> None:
     async with DiscordStandIn() as server:
         with pointed_at(server):
             found = await discord.fetch_discord_profile(server.token, server.base_url)

@@ -14,7 +14,7 @@ from tests.support.shell import Shell
 __all__ = ["bench", "chat", "shell"]
 
 
-async def test_they_move_with_what_comes_in_and_with_what_is_said(bench: Bench, shell: Shell) -> None:
+async def test_the_marks_move_with_incoming_and_outgoing_messages(bench: Bench, shell: Shell) -> None:
     path = shell.data / "bot.db"
     assert load_row_marks(path) == RowMarks(step=0)
     bench.model.says("lead", "Hello", "Hello again")

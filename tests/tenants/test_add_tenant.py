@@ -109,7 +109,7 @@ async def test_secrets_come_through_stdin(operator: Operator) -> None:
     assert operator.found()["secrets/model__api_key"] == operator.claude.api_key + "\n"
 
 
-async def test_the_environment_of_the_command_gives_no_secret(operator: Operator) -> None:
+async def test_the_commands_environment_is_no_source_of_secrets(operator: Operator) -> None:
     operator.shell.settings["ANTHROPIC_API_KEY"] = operator.claude.api_key
     operator.shell.settings["RETINUE_MODEL__API_KEY"] = operator.claude.api_key
     operator.shell.settings["TELEGRAM_BOT_TOKEN"] = operator.telegram.token

@@ -126,7 +126,7 @@ def test_a_command_beside_the_bot_is_its_user_alone(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root may become a tenant's user")
-def test_a_command_beside_the_bot_takes_no_more_memory_than_it_may(tmp_path: Path) -> None:
+def test_a_command_beside_the_bot_keeps_to_its_memory_limit(tmp_path: Path) -> None:
     """It is outside the unit, and so outside its limits; what it reads is the tenant's."""
     acme = tenant(tmp_path / "acme", "systemd", release=RELEASE)
     *before, _, _ = Systemd().command_beside_bot(acme, ["health"])

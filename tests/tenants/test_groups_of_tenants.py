@@ -49,7 +49,7 @@ def prepared(folder: Path) -> Path:
     return folder
 
 
-def test_a_prepared_folder_is_taken_as_it_is_but_for_what_is_hidden(tmp_path: Path) -> None:
+def test_a_prepared_folder_is_taken_unchanged_without_hidden_files(tmp_path: Path) -> None:
     folder = prepared(tmp_path / "groups")
     (folder / ".git").mkdir()
     (folder / "team" / ".notes").write_text("x")
@@ -150,7 +150,7 @@ def test_an_operators_handmade_files_get_the_right_owners(root: TenantsRoot) -> 
 
 
 @needs_root
-def test_root_gives_away_nothing_that_the_tenant_could_have_put_there(root: TenantsRoot, tmp_path: Path) -> None:
+def test_root_changes_no_owner_where_the_tenant_could_have_put_files(root: TenantsRoot, tmp_path: Path) -> None:
     tenant, _ = make_tenant(root, with_groups(), Paper(), content)
     groups = tenant.folder / "groups"
     victim = tmp_path / "victim"

@@ -55,7 +55,7 @@ def words(tmp_path: Path, name: str) -> str:
     return (tmp_path / "programs" / f"{name}.log").read_text()
 
 
-def test_docker_builds_where_it_answers_and_gives_the_id(installed: Install, checkout: Path, tmp_path: Path) -> None:
+def test_docker_builds_if_it_answers_and_returns_the_id(installed: Install, checkout: Path, tmp_path: Path) -> None:
     installed("docker", BUILDS + "echo one; echo two >&2\n")
     installed("podman", BUILDS)
     said: list[str] = []
@@ -84,7 +84,7 @@ def test_podman_is_asked_where_docker_hosts_address_leads(installed: Install, mo
     assert find_engine() == ["podman"]
 
 
-def test_without_an_engine_each_is_named_with_what_it_said(installed: Install, checkout: Path) -> None:
+def test_without_an_engine_each_candidate_is_named_with_its_output(installed: Install, checkout: Path) -> None:
     installed("docker", "echo Cannot connect to the Docker daemon >&2; exit 1\n")
     with pytest.raises(ConfigError) as refusal:
         build_image(checkout, lambda line: None)

@@ -39,7 +39,7 @@ def given(nursery: Nursery, name: str, value: str, *, is_new_bot: bool = False) 
     return rotate_secret(nursery.root, nursery.deployment(), rotation, fine)
 
 
-def test_the_bot_is_started_anew_with_it(nursery: Nursery) -> None:
+def test_the_bot_is_restarted_with_the_new_secret(nursery: Nursery) -> None:
     assert given(nursery, KEY_FILE, " sk-ant-new \n")
     path = nursery.tenant.folder / "secrets" / KEY_FILE
     known = path.stat()

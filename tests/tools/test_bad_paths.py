@@ -138,7 +138,7 @@ async def test_a_folder_is_no_file(desk: Desk, name: str, path: str) -> None:
 @pytest.mark.parametrize(
     "name", ["-rf", "CON", "dot.", ".hidden", "new\nline", "tab\t", "~", "$HOME", "%2e%2e", "..\\x", "...", "ü" * 127]
 )
-async def test_a_name_is_a_name_whatever_it_means_elsewhere(desk: Desk, name: str) -> None:
+async def test_a_name_with_meaning_elsewhere_is_only_a_name(desk: Desk, name: str) -> None:
     await desk.does("write_file", path=name, content="a word")
     assert (desk.root / name).read_text() == "a word"
     await desk.does("edit_file", path=name, old="word", new="line")

@@ -24,7 +24,7 @@ __all__ = ["desk"]
 AS_ROOT = pytest.mark.skipif(os.geteuid() == 0, reason="root may do everything")
 
 
-def test_each_says_what_kind_it_is_and_what_it_does_to_the_world(desk: Desk) -> None:
+def test_each_tool_names_its_kind_and_its_effects(desk: Desk) -> None:
     private, changes, untrusted = Effect.READS_PRIVATE, Effect.CHANGES, Effect.READS_UNTRUSTED
     assert {tool.name: (tool.kind, set(tool.effects), tool.is_repeatable) for tool in desk.tools.values()} == {
         "read_file": (CallKind.READ, {private, untrusted}, False),

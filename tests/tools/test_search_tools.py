@@ -16,7 +16,7 @@ from tests.support.search_workspace import desk, write
 __all__ = ["desk"]
 
 
-def test_each_says_what_kind_it_is_and_what_it_does_to_the_world(desk: Desk) -> None:
+def test_each_tool_names_its_kind_and_its_effects(desk: Desk) -> None:
     assert {tool.name: (tool.kind, set(tool.effects)) for tool in desk.tools.values()} == dict.fromkeys(
         NAMES, (CallKind.READ, {Effect.READS_PRIVATE, Effect.READS_UNTRUSTED})
     )

@@ -61,7 +61,7 @@ async def test_private_chats_and_threads_are_read_too(town: Town) -> None:
     }
 
 
-async def test_a_private_chat_whose_channel_is_known_is_not_opened_anew(town: Town) -> None:
+async def test_a_private_chat_with_a_known_channel_is_not_opened_again(town: Town) -> None:
     first = town.ann.say(town.ann.private(), "before")
     town.door.knows(private(town.ann), first.id, place=str(town.ann.private().id))
     town.ann.say(town.ann.private(), "missed")

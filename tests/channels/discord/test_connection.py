@@ -166,7 +166,7 @@ async def test_a_token_that_is_no_good_at_the_start_is_the_operators(town: Town)
         await channel.run(town.door)
 
 
-async def test_without_the_intent_for_what_people_write_it_is_the_operators(town: Town) -> None:
+async def test_a_missing_message_intent_is_the_operators_fault(town: Town) -> None:
     town.server.portal.intents = Intent(0)
     with pointed_at(town.server), pytest.raises(ConfigError, match=re.escape(operator_texts.NO_INTENT)):
         await channel_of(town.server).run(town.door)

@@ -72,7 +72,7 @@ async def test_people_are_called_by_name_and_files_by_what_they_are(town: Town) 
     assert heard.attachments == (model_texts.FILE(name="cat.png"), model_texts.FILE(name="a b.pdf"))
 
 
-async def test_an_edit_has_the_id_of_what_it_edits(town: Town) -> None:
+async def test_an_edit_has_the_id_of_the_edited_message(town: Town) -> None:
     async with town.at_work():
         written = town.ask("helo")
         town.ann.edit(written, f"{town.server.bot.mention} hello")

@@ -89,7 +89,7 @@ def test_it_is_cut_between_blocks_where_that_goes() -> None:
     assert [part.count("word") for part in found] == [300, 300, 300]
 
 
-def test_a_heading_stays_with_what_it_stands_above() -> None:
+def test_a_heading_stays_with_the_text_below_it() -> None:
     found = shown("x" * 1_900 + "\n\n## The end\n\n" + "y " * 200)
     assert found[0] == "x" * 1_900
     assert found[1].startswith("## The end\n\ny y")

@@ -44,7 +44,7 @@ async def test_a_quiet_message_rings_nowhere(town: Town) -> None:
     assert [one.rings for one in town.ann.sees(town.general)] == [False] * 3
 
 
-async def test_a_long_answer_is_several_messages_of_which_the_first_replies(town: Town) -> None:
+async def test_the_first_of_a_long_answers_messages_is_the_reply(town: Town) -> None:
     async with town.at_work() as channel:
         asked = town.ask("tell all")
         ids = await send(channel, message("word " * 1_000, at(town.general), reply_to=reply_to(town, asked)))
@@ -139,7 +139,7 @@ async def test_it_is_found_in_the_history_by_its_exact_text(town: Town) -> None:
         assert await channel.find(part, datetime.now(UTC) + timedelta(seconds=5), ()) is None
 
 
-async def test_typing_is_shown_and_whatever_fails_there_is_let_go(town: Town) -> None:
+async def test_typing_is_shown_and_its_failures_are_ignored(town: Town) -> None:
     async with town.at_work() as channel:
         await channel.show(Draft(turn="t1", address=at(town.general), text=""))
         town.server.faults.always(Route.TYPING, Fault.RESET_BEFORE)
@@ -207,7 +207,7 @@ async def test_the_library_waits_out_short_rate_limits(town: Town) -> None:
     assert town.has_said() == ["in a second"]
 
 
-async def test_a_chat_that_is_gone_or_has_shut_us_out_says_what_would_mend_it(town: Town) -> None:
+async def test_a_chat_that_is_gone_or_shut_us_out_is_told_with_the_remedy(town: Town) -> None:
     thread = town.server.thread(town.general, "details")
     gone = town.server.channel(town.home, "gone")
     async with town.at_work() as channel:

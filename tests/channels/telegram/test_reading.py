@@ -51,7 +51,7 @@ def test_a_private_message_is_read_whole() -> None:
     )
 
 
-def test_an_edit_has_the_id_of_what_it_edits() -> None:
+def test_an_edit_has_the_id_of_the_edited_message() -> None:
     event = heard(message("hi", edit_date=1), "edited_message")
     assert event.is_edit
     assert event.id == heard(message("hello")).id

@@ -155,7 +155,7 @@ def test_the_line_of_a_cost(cost: TurnCost | None, line: str) -> None:
     assert figures.format_cost_line(cost, is_free=False) == line
 
 
-async def test_as_json_it_has_the_tokens_and_what_was_said_beside_calls(home: Home, bench: Bench) -> None:
+async def test_the_json_has_the_tokens_and_the_words_beside_calls(home: Home, bench: Bench) -> None:
     looks = [reply(text_block(f"I look {count}."), uses("read")) for count in ("once", "twice")]
     bench.model.says("lead", *looks, "There.")
     async with running(bench):

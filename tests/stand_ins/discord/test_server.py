@@ -142,7 +142,7 @@ async def test_only_those_are_told_that_a_message_may_ring(
     assert told == [(["Bob"], False), ([], False), (["Ann", "Bob"], True), (["Bob"], False)]
 
 
-async def test_the_same_nonce_gives_the_same_message(bot: Bot, server: DiscordStandIn, general: Channel) -> None:
+async def test_the_same_nonce_returns_the_same_message(bot: Bot, server: DiscordStandIn, general: Channel) -> None:
     first = await there(bot, general).send("once", nonce="n" * 25)
     again = await there(bot, general).send("once", nonce="n" * 25)
     other = await there(bot, general).send("once", nonce="m")
