@@ -206,9 +206,7 @@ def lost_while_connecting(both: Together, drop: Drop) -> None:
 
 
 @pytest.mark.parametrize("loss", LOSSES)
-async def test_whenever_the_gateway_is_lost_each_message_is_answered_once_and_in_order(
-    both: Together, loss: str
-) -> None:
+async def test_messages_are_answered_once_and_in_order_despite_a_lost_gateway(both: Together, loss: str) -> None:
     both.claude.script.rules.insert(0, lambda asked: reply("; ".join(re.findall(r"message \d", asked.turn_text))))
     chat = both.in_channel(both.town.general)
     async with both.run(times=replace(DISCORD_QUICK, silent=1.0)):

@@ -102,7 +102,7 @@ def test_a_stdout_that_takes_nothing_is_one_line_and_no_success(
 
 
 @pytest.mark.parametrize(("arguments", "status"), [(["config"], 1), (["--version"], 0), (["fly"], 2), (["stop"], 2)])
-def test_where_nothing_can_be_written_the_exit_status_says_it(
+def test_the_exit_status_is_right_though_stderr_is_full(
     environment: dict[str, str], arguments: list[str], status: int
 ) -> None:
     with Path("/dev/full").open("w") as full:

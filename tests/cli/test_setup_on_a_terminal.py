@@ -73,7 +73,7 @@ def keys_typed(shell: Shell, *keys: str) -> bytes:
 
 
 @pytest.mark.fast
-def test_what_is_pasted_or_typed_while_a_token_is_checked_is_not_shown(shell: Shell) -> None:
+def test_input_typed_during_the_check_of_a_token_is_not_shown(shell: Shell) -> None:
     """All of BotFather's lines at once, and one more while the first is being checked."""
     token = "7654321:" + "AbC-_123" * 4
     shell.settings["RETINUE_CHANNELS__TELEGRAM__BASE_URL"] = "http://127.0.0.1:9/bot"

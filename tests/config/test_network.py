@@ -126,7 +126,7 @@ async def test_plain_addresses_go_by_the_proxy_too(company: Company) -> None:
         ("ca_file", "config.json", "holds no certificate in PEM form"),
     ],
 )
-def test_what_cannot_be_is_told_at_the_start(home: Home, key: str, value: str, says: str) -> None:
+def test_an_impossible_setting_is_told_at_the_start(home: Home, key: str, value: str, says: str) -> None:
     telegram = {"enabled": True, "token": "1:" + "a" * 35}
     home.config({"network": {key: value}, "model": {"api_key": "sk"}, "channels": {"telegram": telegram}})
     said = home.retinue("run")

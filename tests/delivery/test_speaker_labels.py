@@ -49,7 +49,7 @@ async def test_no_text_of_the_lead_looks_like_a_role(bench: Bench, text: str) ->
 
 
 @pytest.mark.parametrize("text", HARMLESS)
-def test_what_is_no_label_stays(text: str) -> None:
+def test_text_that_is_no_label_stays(text: str) -> None:
     assert without_false_labels(text) == text
 
 

@@ -51,14 +51,14 @@ async def test_of_a_tenant_that_is_well_every_line_is_ok(shell: Shell, outside: 
     outside.discord.verify()
 
 
-async def test_whether_there_is_a_web_is_told_and_who_goes_without(shell: Shell, outside: Outside) -> None:
+async def test_doctor_tells_of_the_web_and_of_roles_without_it(shell: Shell, outside: Outside) -> None:
     path = shell.config(**outside.settings())
     reason = why_no_web(load(path, variables=shell.settings).config)
     told = lines(await shell.retinue("doctor"), "ok")
     assert texts.WEB_OFF_AND_WANTED(reason=reason, roles="researcher") in told
 
 
-def test_who_is_without_the_web_for_its_model_is_told(shell: Shell) -> None:
+def test_roles_whose_model_lacks_the_web_are_told(shell: Shell) -> None:
     path = shell.config(model={"roles": "qwen"})
     [told] = check_web(load(path, variables={}))
     assert told.text == texts.WEB_NOT_BY_ALL(roles="researcher (qwen)")
@@ -126,7 +126,7 @@ async def test_a_wrong_setting_is_told_and_no_further_check_is_made(shell: Shell
     assert lines(said, "wrong") == [f"{texts.WRONG_CONFIG(fault=fault)} → {texts.MEND_THAT}"]
 
 
-async def test_what_the_platforms_find_wrong_is_told_with_its_remedy(shell: Shell, outside: Outside) -> None:
+async def test_the_platforms_faults_are_told_with_their_remedies(shell: Shell, outside: Outside) -> None:
     outside.telegram.world.webhook = "https://elsewhere.example/hook"
     outside.discord.portal.intents = Intent(0)
     settings = outside.settings()
@@ -151,9 +151,7 @@ async def test_what_the_platforms_find_wrong_is_told_with_its_remedy(shell: Shel
     assert ownerless == f"{texts.NO_OWNER(channel='telegram')} → {set_owner}"
 
 
-async def test_an_effort_that_a_model_lacks_is_wrong_and_money_without_a_cap_a_warning(
-    shell: Shell, outside: Outside
-) -> None:
+async def test_an_unsupported_effort_is_wrong_and_money_without_a_cap_a_warning(shell: Shell, outside: Outside) -> None:
     settings = outside.settings()
     settings["model"] |= {"base_url_is_anthropic": True, "lead": "claude-opus-4-6", "effort": "xhigh", "roles": "qwen"}
     shell.config(**settings)
@@ -190,7 +188,7 @@ async def test_offline_it_says_what_could_not_be_checked_and_finds_nothing_wrong
         assert line.startswith(texts.NOT_CHECKED(name=name, reason=""))
 
 
-async def test_who_does_not_answer_does_not_hold_it_up(shell: Shell, outside: Outside) -> None:
+async def test_a_silent_server_does_not_hold_the_doctor_up(shell: Shell, outside: Outside) -> None:
     outside.telegram.faults.always("getMe", tg.Fault.BLACK_HOLE_UNREAD)
     outside.discord.faults.always(dc.EVERY, dc.Fault.BLACK_HOLE_BEFORE)
     path = shell.folder / "config.json"
@@ -203,7 +201,7 @@ async def test_who_does_not_answer_does_not_hold_it_up(shell: Shell, outside: Ou
     assert told == [texts.NO_ANSWER(name=each, seconds=0.2) for each in ("model", "telegram", "discord")]
 
 
-async def test_who_else_may_read_a_secret_is_told(shell: Shell, outside: Outside) -> None:
+async def test_a_secret_readable_by_others_is_told(shell: Shell, outside: Outside) -> None:
     (shell.folder / "secrets").mkdir()
     secret = shell.folder / "secrets" / "channels__discord__token"
     secret.write_text(outside.discord.token)
@@ -221,7 +219,7 @@ async def test_who_else_may_read_a_secret_is_told(shell: Shell, outside: Outside
     assert folder == f"{texts.DATA_FOLDER_SHARED(path=shell.data)} → chmod 700 {shell.data}"
 
 
-async def test_what_a_bot_has_set_aside_or_could_not_say_is_told(shell: Shell) -> None:
+async def test_messages_set_aside_or_undelivered_are_told(shell: Shell) -> None:
     bench, chat = Bench(shell.data), Named("telegram")
     bench.chat = chat
     bench.model.says("lead", "Hello Ann")

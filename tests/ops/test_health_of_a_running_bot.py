@@ -127,7 +127,7 @@ async def test_a_config_that_cannot_be_read_is_told_as_ever(shell: Shell, conten
     assert "config.json" in said.err
 
 
-async def test_what_is_set_elsewhere_than_in_the_file_is_heeded(bench: Bench, shell: Shell) -> None:
+async def test_settings_from_the_environment_are_heeded(bench: Bench, shell: Shell) -> None:
     other = shell.folder / "other"
     asking = Shell(shell.folder, {**named(shell).settings, "RETINUE_DATA_DIR": str(other)})
     async with running(bench, shell):

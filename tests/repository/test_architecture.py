@@ -1,14 +1,16 @@
-"""The shape of the code, checked: who imports whom, and how long a module may grow."""
+"""The shape of the code, checked: who imports whom, how long a module may grow, and how tests are named."""
 
 import ast
 import re
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
 
 from channels.registry import platform_names
+from tests.support.tiers import read_list
 
 FLOORS = [  # each room imports only from the floors below it, which stand above it here
     {"core"},  # what all others speak in
@@ -23,15 +25,23 @@ FLOORS = [  # each room imports only from the floors below it, which stand above
     {"tenants", "__main__"},
 ]
 MOST_ENTRIES = 16  # in bot/, with `__init__` and `__main__`; each room that comes later may add one
+LONGEST_TEST_NAME = 75  # characters with `test_`: a name states one fact
 MODULES = sorted(path for path in Path("bot").rglob("*.py") if path != Path("bot/__init__.py"))
 CHANNELS = sorted(Path("channels").rglob("*.py"))
 DECLARING = {"registry", "platform", "checks", "setup"}  # what the rest of the code asks of a platform
 NAMING_PLATFORMS = {Path("bot/store/migrations.py")}  # steps that have landed never change
 
 
+@cache
+def nodes_of(path: Path) -> list[ast.AST]:
+    """Return every node of a module, the module first."""
+    return list(ast.walk(ast.parse(path.read_text())))
+
+
+@cache
 def imports(path: Path) -> set[str]:
-    """Every module that a file names in an import."""
-    nodes = list(ast.walk(ast.parse(path.read_text())))
+    """Return every module that a file names in an import."""
+    nodes = nodes_of(path)
     plain = {alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names}
     of = [node for node in nodes if isinstance(node, ast.ImportFrom) and node.module]
     return plain | {f"{node.module}.{alias.name}" for node in of for alias in node.names}
@@ -63,10 +73,32 @@ def test_a_module_imports_only_from_the_floors_below_its_own(path: Path) -> None
 def test_a_module_is_short_and_says_what_it_is_for(path: Path) -> None:
     text = path.read_text()
     assert len(text.splitlines()) <= 400  # most are far shorter: so long only where that keeps one life in one place
-    assert not text or ast.get_docstring(ast.parse(text))
+    module = nodes_of(path)[0]
+    assert isinstance(module, ast.Module)
+    assert not text or ast.get_docstring(module)
 
 
-@pytest.mark.fast
+@cache
+def names_of_tests(path: Path) -> list[str]:
+    """Return the names of the test functions of a file, in order; none if there is no such file."""
+    return [
+        node.name
+        for node in (nodes_of(path) if path.exists() else [])
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.name.startswith("test_")
+    ]
+
+
+def test_no_name_of_a_test_is_long() -> None:
+    named = [(str(path), name) for path in sorted(Path("tests").rglob("test_*.py")) for name in names_of_tests(path)]
+    assert len(named) > 2000
+    assert [(path, name) for path, name in named if len(name) > LONGEST_TEST_NAME] == []
+
+
+def test_the_list_of_the_full_tier_names_tests_that_exist() -> None:
+    listed = [test.partition("::") for test in read_list()]
+    assert [f"{path}::{name}" for path, _, name in listed if name not in names_of_tests(Path(path))] == []
+
+
 def test_only_the_store_speaks_to_the_database() -> None:
     knowing = {path.parts[1] for path in MODULES if imports(path) & {"sqlite3", "aiosqlite"}}
     assert knowing == {"store"}
@@ -99,7 +131,7 @@ def test_the_store_decides_nothing() -> None:
 
 def uses_of(name: str, path: Path) -> bool:
     """Return True if a module calls, passes on or imports something of this name."""
-    nodes = list(ast.walk(ast.parse(path.read_text())))
+    nodes = nodes_of(path)
     named = {node.attr for node in nodes if isinstance(node, ast.Attribute)}
     named |= {node.id for node in nodes if isinstance(node, ast.Name)}
     return name in named or any(each.rpartition(".")[2] == name for each in imports(path))
@@ -108,7 +140,7 @@ def uses_of(name: str, path: Path) -> bool:
 def adds_rows_to(table: str, path: Path) -> bool:
     """Return True if a module inserts into a table, by `Connection.insert` or in plain SQL."""
     source = path.read_text()
-    calls = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call) and node.args]
+    calls = [node for node in nodes_of(path) if isinstance(node, ast.Call) and node.args]
     inserted = {ast.unparse(call.args[0]) for call in calls if ast.unparse(call.func).endswith(".insert")}
     return repr(table) in inserted or f"INTO {table} " in source
 
@@ -123,7 +155,7 @@ def parts_of_core(modules: set[str]) -> set[str]:
     return {name.split(".")[2] for name in modules if name.startswith("bot.core.")}
 
 
-def test_what_makes_tenants_knows_only_their_settings() -> None:
+def test_the_tenants_room_knows_only_their_settings() -> None:
     making = [path for path in MODULES if path.parts[1] == "tenants" and path.parts[2] != "commands"]
     known = set[str]().union(*(imports(path) for path in making))
     assert parts(known) <= {"tenants", "config", "core"}

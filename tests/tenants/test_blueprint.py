@@ -58,7 +58,9 @@ SECRETS = ", ".join(sorted(SECRET_FILES))
         (telegram(), BOTH | {"../../evil": KEY}, texts.NO_SUCH_SECRET(name="../../evil", secrets=SECRETS)),
     ],
 )
-def test_what_no_bot_could_start_with_is_refused(values: dict[str, Any], secrets: dict[str, str], says: str) -> None:
+def test_settings_that_no_bot_can_start_with_are_refused(
+    values: dict[str, Any], secrets: dict[str, str], says: str
+) -> None:
     with pytest.raises(ConfigError) as refusal:
         blueprint(values=values, secrets=secrets).build_config(HERE)
     assert says in str(refusal.value)

@@ -20,7 +20,7 @@ def test_a_token_names_its_bot() -> None:
 @pytest.mark.parametrize(
     "token", ["", "4242", "4242:", ":abc", "x:abcdef", DISCORD, "4242:ab cd", "4242:abc\nd", "٤٢:abcd"]
 )
-def test_what_is_no_token_of_telegram_is_refused(token: str) -> None:
+def test_an_invalid_telegram_token_is_refused(token: str) -> None:
     with pytest.raises(ConfigError, match=telegram_texts.TOKEN_NAMES_NO_BOT) as refusal:
         platforms()["telegram"].bot_id(token)
     assert not token or token not in str(refusal.value)
@@ -29,7 +29,7 @@ def test_what_is_no_token_of_telegram_is_refused(token: str) -> None:
 @pytest.mark.parametrize(
     "token", ["", "abc", "a.b", TELEGRAM, "bm90LWEtbnVtYmVy.Gabc.def", f"Bot {DISCORD}", "!!!!!!!!!.a.b"]
 )
-def test_what_is_no_token_of_discord_is_refused(token: str) -> None:
+def test_an_invalid_discord_token_is_refused(token: str) -> None:
     with pytest.raises(ConfigError, match=re.escape(discord_texts.TOKEN_NAMES_NO_BOT)) as refusal:
         platforms()["discord"].bot_id(token)
     assert not token or token not in str(refusal.value)

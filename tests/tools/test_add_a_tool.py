@@ -76,7 +76,7 @@ def not_a_choice(argument: str, choices: str, description: str) -> str:
         ({"path": "a.md", "wath": "lines"}, texts.UNKNOWN_ARGUMENT_BUT(argument="wath", nearest="what", **TAKEN)),
     ],
 )
-async def test_what_is_wrong_is_told_with_what_is_valid(desk: Desk, arguments: dict[str, Any], said: str) -> None:
+async def test_a_wrong_argument_is_told_with_the_valid_values(desk: Desk, arguments: dict[str, Any], said: str) -> None:
     assert await desk.fails("count", **arguments) == said
 
 
@@ -115,7 +115,7 @@ async def test_each_type_is_shown_and_checked() -> None:
         ({"names": [], "most": 1.5}, wrong_kind("most", "integer", "how many")),
     ],
 )
-async def test_what_does_not_fit_never_arrives(arguments: dict[str, Any], said: str) -> None:
+async def test_an_unfitting_argument_never_arrives(arguments: dict[str, Any], said: str) -> None:
     with pytest.raises(ToolError) as error:
         await everything.run(CONTEXT, arguments)
     assert str(error.value) == said

@@ -22,7 +22,7 @@ async def town() -> AsyncIterator[Town]:
         yield found
 
 
-async def test_no_token_is_logged_whatever_happens(town: Town, caplog: pytest.LogCaptureFixture) -> None:
+async def test_no_token_is_ever_logged(town: Town, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.DEBUG)
     tokens = [SECRET]
     async with town.at_work() as channel:
