@@ -22,7 +22,7 @@ from bot.core.messages import (
 from channels.telegram import message_contents
 from channels.telegram.fields import Fields, MalformedUpdate
 from channels.telegram.ids import CHANNEL, TAP, event_id
-from channels.telegram.speech import read_speech
+from channels.telegram.mentions import read_speech
 
 GROUP_CHAT_TYPES = ("group", "supergroup")
 

@@ -25,7 +25,7 @@ from bot.core.messages import Draft, OutboundKind, OutboundMessage
 from channels.terminal import drawing, figures, operator_texts, people_texts
 from channels.terminal.channel import strip_control_characters
 from channels.terminal.growing_text import GrowingTexts
-from channels.terminal.keyboard import CommandCompleter, make_key_bindings, open_input_history
+from channels.terminal.key_bindings import CommandCompleter, make_key_bindings, open_input_history
 from channels.terminal.status import StatusLine
 from channels.terminal.talk import QUESTION_KINDS, STOP, Talk
 

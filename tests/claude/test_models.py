@@ -24,7 +24,7 @@ from bot.core.prices import (
     plain_model_name,
 )
 from bot.core.settings import ModelSettings, Settings
-from bot.models.claude.model_check import examine_models
+from bot.models.claude.checks import examine_models
 from bot.models.claude.operator_texts import SET_EFFORT
 from bot.models.claude.traits import EFFORTS, NEW_CLAUDE_TRAITS, traits_of
 from tests.stand_ins.claude import ClaudeStandIn, ToolUse, reply

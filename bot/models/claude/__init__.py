@@ -102,7 +102,7 @@ class Claude:
         wire = self._wire or await self.get_client()
         if not self._is_checked:
             self._is_checked = True
-            self._tasks.append(self._beside.create_task(wire.warn_of_unknown_models(self.models), name="model check"))
+            self._tasks.append(self._beside.create_task(wire.warn_of_unknown_models(self.models), name="look up models"))
         model, chapter = request.prefix.model, request.chapter
         if (closed := self._closed_until[model] - asyncio.get_running_loop().time()) > 0:
             fault = replace(self.server.busy_fault(), wait=closed + random.uniform(0, LONGEST_AFTER_GATE))

@@ -27,7 +27,7 @@ from bot.ops.checks import texts
 from channels.registry import platforms
 
 if TYPE_CHECKING:
-    from bot.models.claude.model_check import ModelVerdict
+    from bot.models.claude.checks import ModelVerdict
 
 CHECK_SECONDS = 10.0
 
@@ -78,7 +78,7 @@ async def check_model(config: Config) -> list[CheckFinding]:
 
 async def check_model_server(config: Config, efforts: Mapping[str, Collection[str]]) -> list[CheckFinding]:
     """Check that the server is there and knows these models, with the efforts used for each."""
-    from bot.models.claude.model_check import examine_models
+    from bot.models.claude.checks import examine_models
 
     key = config.model.api_key.get_secret_value() if config.model.api_key else None
     own, network = is_anthropic(config), network_from_config(config)
