@@ -9,16 +9,17 @@ from bot.cli import doctor, texts
 from bot.cli.options import config_option
 from bot.config import load
 from bot.core.errors import ConfigError, StoreDamaged
+from bot.core.exit_status import ExitStatus
+from bot.core.findings import CheckFinding, CheckState, ok, wrong
 from bot.core.printable import escape_unprintable
 from bot.ops import logs
-from bot.ops.checks import CheckFinding, CheckState, ok, wrong
 from bot.store import folder_lock
 from bot.store.chat_reader import migrate_database
 
 
 @click.command()
 @config_option
-def command(file: Path | None) -> int:
+def command(file: Path | None) -> ExitStatus:
     """Bring the rows up to this version, and look whether it would run.
 
     The exit status is 1 if it would not.
@@ -28,7 +29,7 @@ def command(file: Path | None) -> int:
     for finding in migration_findings(file):
         click.echo(escape_unprintable(str(finding)))
         is_wrong |= finding.state is CheckState.WRONG
-    return doctor.SOMETHING_IS_WRONG if is_wrong else 0
+    return ExitStatus.NOT_DONE if is_wrong else ExitStatus.DONE
 
 
 def migration_findings(file: Path | None) -> Iterator[CheckFinding]:

@@ -6,11 +6,12 @@ from pathlib import Path
 
 import click
 
-from bot.cli import NOT_DONE, order_client, texts
+from bot.cli import order_client, texts
 from bot.cli.options import config_option, format_local_minute
 from bot.cli.order_client import default_terms
 from bot.config import load
 from bot.core.errors import ConfigError
+from bot.core.exit_status import ExitStatus
 from bot.core.printable import escape_unprintable
 from bot.core.texts import operators, people_access
 from bot.journal import pairing
@@ -27,7 +28,7 @@ from bot.store.pairings import Pairing
 @click.argument("code", required=False)
 @click.option("--list", "is_list", is_flag=True, help="Show who was let in, by whom and since when, and who asks.")
 @click.option("--revoke", "person", metavar="ID", help="Send somebody away who was let in.")
-def command(file: Path | None, code: str | None, is_list: bool, person: str | None) -> int:
+def command(file: Path | None, code: str | None, is_list: bool, person: str | None) -> ExitStatus:
     """Let people in by their code, list them, send them away."""
     if code == "list":
         raise click.UsageError(texts.USE_LIST)
@@ -36,7 +37,7 @@ def command(file: Path | None, code: str | None, is_list: bool, person: str | No
     data = load(file).config.data_dir
     if is_list:
         click.echo("\n".join(format_pairing_list(data)))
-        return 0
+        return ExitStatus.DONE
     if code is not None:
         by = people_access.OPERATOR
         said = carry_out_pairing_order(
@@ -48,7 +49,7 @@ def command(file: Path | None, code: str | None, is_list: bool, person: str | No
             data, "revoke", lambda db: pairing.send_guest_away(db, guest, default_terms()), person=guest
         )
     click.echo(escape_unprintable(said.text), err=not said.is_done)
-    return 0 if said.is_done else NOT_DONE
+    return ExitStatus.DONE if said.is_done else ExitStatus.NOT_DONE
 
 
 def carry_out_pairing_order(

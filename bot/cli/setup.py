@@ -6,12 +6,13 @@ import click
 
 from bot.cli.options import config_option
 from bot.cli.setup_wizard.interview import run_setup
+from bot.core.exit_status import ExitStatus
 from bot.ops import logs
 
 
 @click.command()
 @config_option
-def command(file: Path | None) -> int:
+def command(file: Path | None) -> ExitStatus:
     """Ask for what is needed, check it, and write the config."""
     logs.silence_logs()
     return run_setup(file)

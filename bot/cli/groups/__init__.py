@@ -10,9 +10,9 @@ from bot.cli.groups import formatting, registration
 from bot.cli.groups.registry import GroupRegistry
 from bot.cli.options import config_option
 from bot.config import load
+from bot.core.exit_status import ExitStatus
 from bot.core.printable import escape_unprintable
-
-SOMETHING_IS_WRONG = 1
+from channels.registry import platform_names
 
 
 def bot_options(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -52,17 +52,17 @@ def show(context: click.Context, file: Path | None, name: str) -> None:
 
 @command.command()
 @bot_options
-def check(context: click.Context, file: Path | None) -> int:
+def check(context: click.Context, file: Path | None) -> ExitStatus:
     """Say what is wrong, a line each; exit status 1 if anything is."""
     registry = open_registry(context, file)
     print_lines(formatting.format_group_faults(registry))
-    return SOMETHING_IS_WRONG if registry.found_groups.faults else 0
+    return ExitStatus.NOT_DONE if registry.found_groups.faults else ExitStatus.DONE
 
 
 @command.command()
 @bot_options
 @click.argument("name")
-@click.option("--channel", metavar="C", help="The channel it is on: telegram, discord or terminal.")
+@click.option("--channel", metavar="C", help=f"The channel it is on: {', '.join(platform_names())} or terminal.")
 @click.option("--chat", metavar="ID", help="The chat there, as -1001234.")
 @click.option("--thread", metavar="T", help="One thread of that chat alone.")
 @click.option("--main", "is_main", is_flag=True, help="Make it main, which may ask every other group.")

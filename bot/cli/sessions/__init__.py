@@ -7,16 +7,16 @@ from typing import Any
 
 import click
 
-from bot.cli import NOT_DONE
 from bot.cli.options import config_option
 from bot.cli.sessions import session_store, texts
 from bot.config import load
 from bot.config.paths import DEMO
 from bot.core.errors import ConfigError
+from bot.core.exit_status import ExitStatus
 from bot.core.printable import escape_unprintable
 from bot.core.texts import operators
 
-ID_CONTEXT = {"ignore_unknown_options": True}  # the id of a Telegram group begins like an option: -1001234#4
+ID_CONTEXT = {"ignore_unknown_options": True}  # the id of a chat may begin like an option: -1001234#4
 
 
 def rows_options(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -71,7 +71,7 @@ def export(context: click.Context, file: Path | None, is_demo: bool, id: str, is
 @rows_options
 @click.argument("id")
 @click.option("--yes", "is_sure", is_flag=True, help="Do not ask.")
-def delete(context: click.Context, file: Path | None, is_demo: bool, id: str, is_sure: bool) -> int:
+def delete(context: click.Context, file: Path | None, is_demo: bool, id: str, is_sure: bool) -> ExitStatus:
     """Delete a conversation with all its delegations, for good."""
     where = choose_rows_folder(context, file, is_demo)
     session, line = session_store.describe_session(where, id)
@@ -80,10 +80,10 @@ def delete(context: click.Context, file: Path | None, is_demo: bool, id: str, is
             raise click.UsageError(texts.NOBODY_TO_ASK)
         if not click.confirm(texts.DELETE_FOR_GOOD(conversation=line)):
             click.echo(texts.NOTHING_DELETED, err=True)
-            return NOT_DONE
+            return ExitStatus.NOT_DONE
     said = session_store.delete_session(where, session)
     click.echo(escape_unprintable(said.text), err=not said.is_done)
-    return 0 if said.is_done else NOT_DONE
+    return ExitStatus.DONE if said.is_done else ExitStatus.NOT_DONE
 
 
 def choose_rows_folder(context: click.Context, file: Path | None, is_demo: bool) -> Path:
