@@ -9,7 +9,7 @@ from bot.core.model import TranscriptEntry
 from bot.core.prompt_prefix import Prefix
 from bot.core.turn import SessionId, TurnId, TurnStanding
 from bot.journal import steps
-from bot.store import Store, media, sessions, transcript
+from bot.store import Store, sessions, transcript
 from bot.store.connection import Connection
 
 MOST_CACHED_CHAPTERS = 256  # the chapter that was not asked for longest is forgotten first
@@ -58,7 +58,7 @@ class TranscriptCache:
         calls = [block["source"]["call"] for entry in entries for block in media_references_in(entry.content)]
         if not calls:
             return entries
-        encoded = await self.store.read(media.media_as_base64, calls)
+        encoded = await self.store.read(transcript.media_as_base64, calls)
         return [replace(entry, content=fill_media(entry.content, encoded)) for entry in entries]
 
     def standing_and_news(self, db: Connection, id: TurnId) -> tuple[TurnStanding, NewEntries]:
