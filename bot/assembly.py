@@ -46,8 +46,7 @@ from bot.core.model import Model
 from bot.core.network import Network
 from bot.core.role import Role, RolesNow
 from bot.core.settings import Settings
-from bot.core.texts import operators
-from bot.engine.commands import command_menu
+from bot.core.texts import operators, people
 from bot.models.demo.workspace import PAGES_FOLDER
 from bot.models.fallback import open_with_fallback
 from bot.tools import Tool
@@ -280,7 +279,7 @@ def channel_for(loaded: LoadedConfig, name: str) -> Channel:
     settings = channel_settings(loaded.config, name)
     assert settings.token, "the command has looked"
     module, kind = CHANNELS[name]
-    words = [(command.removeprefix("/"), help) for command, help in command_menu().items()]
+    words = [(command.removeprefix("/"), help) for command, help in people.COMMANDS.items()]
     own = settings.model_dump(exclude=set(ChannelSettings.model_fields))
     channel: Channel = getattr(import_module(module), kind)(
         token=settings.token.get_secret_value().strip(),

@@ -6,13 +6,13 @@ from collections.abc import Callable, Sequence
 
 from bot.core import phrases
 from bot.core.content_blocks import plain_name
-from bot.core.group import Group, Groups
+from bot.core.group import Groups
 from bot.core.limits import Terms
 from bot.core.messages import InboundKind, InboundMessage, RoleName
 from bot.core.prices import format_dollars
 from bot.core.settings import LimitSettings
 from bot.core.speaker_labels import without_ad_hoc
-from bot.core.texts import Text, people, reasons
+from bot.core.texts import people, reasons
 from bot.core.turn import Turn, TurnStatus
 from bot.journal import admission, boards, budgets, endings, model_choosing
 from bot.journal.budgets import BudgetKind
@@ -185,24 +185,18 @@ def stop_turns(db: Connection, found: Sequence[Turn], message: InboundMessage) -
 
 def describe_groups(registered: Groups) -> str:
     """Return the lines on all groups: the name and chats of each, and the groups it may ask."""
-    lines = [format_group_line(each, registered) for each in registered]
+    lines = []
+    for group in registered:
+        there = ", ".join(address.as_typed for address in group.addresses)
+        others = ", ".join(each.name for each in registered.groups_askable_by(group.name))
+        if group.is_main:
+            lines.append(people.MAIN_GROUP(group=group.name, addresses=there))
+        elif others:
+            lines.append(people.GROUP_THAT_ASKS(group=group.name, addresses=there, others=others))
+        else:
+            lines.append(people.GROUP_THAT_ASKS_NOBODY(group=group.name, addresses=there))
     lines += [people.GROUP_OUT_OF_ORDER(group=name) for name in registered.names_out_of_order]
     return "\n".join(lines) or people.NO_GROUPS
-
-
-def format_group_line(group: Group, registered: Groups) -> str:
-    there = ", ".join(address.as_typed for address in group.addresses)
-    if group.is_main:
-        return people.MAIN_GROUP(group=group.name, addresses=there)
-    others = ", ".join(each.name for each in registered.groups_askable_by(group.name))
-    if not others:
-        return people.GROUP_THAT_ASKS_NOBODY(group=group.name, addresses=there)
-    return people.GROUP_THAT_ASKS(group=group.name, addresses=there, others=others)
-
-
-def command_menu() -> dict[str, Text]:
-    """Return every command with what it is for."""
-    return people.COMMANDS
 
 
 NEW_CHAT_COMMAND, STOP_COMMAND = "/new", "/stop"

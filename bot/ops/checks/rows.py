@@ -10,7 +10,7 @@ from bot.ops.checks import CheckFinding, ok, texts, warning, wrong
 from bot.store import chat_reader, chats, folder_lock, health_rows, inbox, outbox, pairings
 from bot.store.connection import Connection
 from bot.store.schema import development_version_error
-from bot.store.writer import REPAIR_HINT
+from bot.store.texts import MEND_DAMAGE
 
 MAX_SHOWN = 3  # of each kind: the rest are counted
 
@@ -51,7 +51,7 @@ def describe_old_database(path: Path) -> list[CheckFinding]:
 
 def check_rows(db: Connection, names: list[str], *, is_running: bool) -> Iterator[CheckFinding]:
     damage = chat_reader.find_damage(db)
-    yield wrong(texts.DATABASE_DAMAGED(damage=damage), REPAIR_HINT) if damage else ok(texts.DATABASE_WHOLE)
+    yield wrong(texts.DATABASE_DAMAGED(damage=damage), MEND_DAMAGE) if damage else ok(texts.DATABASE_WHOLE)
     yield from check_set_aside(db)
     yield from check_undelivered(db)
     yield from check_closed_chats(db)
