@@ -20,6 +20,14 @@ FLOORS = [  # each room imports only from the floors below it, which stand above
     {"tenants", "__main__"},
 ]
 MOST_ENTRIES = 16  # in bot/, with `__init__` and `__main__`; each room that comes later may add one
+NAMED_ROOMS = ("engine", "journal", "store")  # a newcomer finds the tests of their modules by name
+WITHOUT_TESTS = {
+    "__init__",  # `tests/store/test_writer.py` holds what a store promises
+    "texts",  # `tests/repository/test_texts.py` holds all catalogues of sentences
+    "model_texts",
+    "migrations_of_0_2",  # steps are tested together: `tests/store/test_migrations.py`
+    "migrations_of_0_3",
+}
 MODULES = sorted(path for path in Path("bot").rglob("*.py") if path != Path("bot/__init__.py"))
 CHANNELS = sorted(Path("channels").rglob("*.py"))
 
@@ -59,6 +67,13 @@ def test_a_module_is_short_and_says_what_it_is_for(path: Path) -> None:
     text = path.read_text()
     assert len(text.splitlines()) <= 400  # most are far shorter: so long only where that keeps one life in one place
     assert not text or ast.get_docstring(ast.parse(text))
+
+
+def test_the_tests_of_a_module_have_its_name() -> None:
+    files = {path.stem for path in Path("tests").rglob("test_*.py")}
+    modules = {path.stem for path in MODULES if path.parts[1] in NAMED_ROOMS} - WITHOUT_TESTS
+    named = {module for module in modules if any(f"{file}_".startswith(f"test_{module}_") for file in files)}
+    assert modules - named == set()
 
 
 @pytest.mark.fast
