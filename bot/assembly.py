@@ -14,12 +14,11 @@ from contextlib import (
 )
 from dataclasses import dataclass, field, replace
 from functools import partial
-from importlib import import_module
 from pathlib import Path
 
 from bot.app import Assembly
 from bot.config import Config, LoadedConfig
-from bot.config.channel_access import access_of_channel, channel_settings, owner_chats
+from bot.config.channel_access import access_of_channel, bot_account, owner_chats
 from bot.config.groups import LoadedGroups, read_groups
 from bot.config.groups.watch import GroupWatch
 from bot.config.paths import DEMO
@@ -34,7 +33,6 @@ from bot.config.resolved_settings import (
 )
 from bot.config.roles import describe_ignored_keys, load_roles
 from bot.config.roles.watch import RoleWatch
-from bot.config.settings import ChannelSettings
 from bot.core import durable_files
 from bot.core.access import Access, AccessByChannel
 from bot.core.channel import Channel
@@ -47,13 +45,14 @@ from bot.core.network import Network
 from bot.core.role import Role, RolesNow
 from bot.core.settings import Settings
 from bot.core.texts import operators, people
-from bot.models.demo.workspace import PAGES_FOLDER
+from bot.models.demo import PAGES_FOLDER
 from bot.models.fallback import open_with_fallback
 from bot.tools import Tool
 from bot.tools.files import file_tools
 from bot.tools.search_tools import search_tools
 from bot.tools.web import web_tools
 from bot.tools.workspace_scope import scope_tools
+from channels.registry import platforms
 
 log = logging.getLogger(__name__)
 
@@ -262,29 +261,9 @@ def load_user_key(data: Path) -> bytes:
         raise ConfigError(operators.CANNOT_USE_DATA(path=path, reason=error.strerror)) from None
 
 
-CHANNELS = {  # where each is: imported only if it is enabled, for their libraries take seconds
-    "telegram": ("channels.telegram.channel", "Telegram"),
-    "discord": ("channels.discord.channel", "Discord"),
-}
-
-
 def channels_for(loaded: LoadedConfig, names: Sequence[str]) -> tuple[list[Channel], dict[str, Access]]:
     """Return the channels of those names, made of their settings, and who may speak on each."""
-    access = {name: access_of_channel(name, channel_settings(loaded.config, name)) for name in names}
-    return [channel_for(loaded, name) for name in names], access
-
-
-def channel_for(loaded: LoadedConfig, name: str) -> Channel:
-    """The channel of that name, of its own settings: those that every channel has are the bot's business."""
-    settings = channel_settings(loaded.config, name)
-    assert settings.token, "the command has looked"
-    module, kind = CHANNELS[name]
-    words = [(command.removeprefix("/"), help) for command, help in people.COMMANDS.items()]
-    own = settings.model_dump(exclude=set(ChannelSettings.model_fields))
-    channel: Channel = getattr(import_module(module), kind)(
-        token=settings.token.get_secret_value().strip(),
-        commands=words,
-        network=network_from_config(loaded.config),
-        **own,
-    )
-    return channel
+    config = loaded.config
+    commands = [(command.removeprefix("/"), help) for command, help in people.COMMANDS.items()]
+    made = [platforms()[name].make_channel(bot_account(config, name), commands) for name in names]
+    return made, {name: access_of_channel(name, config.channels[name]) for name in names}

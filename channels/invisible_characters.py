@@ -41,20 +41,21 @@ def strip_invisible(text: str) -> str:
     kept = {at for found in FLAGS.finditer(text) for at in range(*found.span())}
     is_both_ways = bool(RIGHT_TO_LEFT.search(text))
 
-    def judged(found: re.Match[str]) -> str:
+    def keep_or_drop(found: re.Match[str]) -> str:
         sign, at = found[0], found.start()
         if at in kept or (is_both_ways and sign in MARKS):
             return sign
         before, after = text[at - 1 : at] if at else "", text[at + 1 : at + 2]
         return sign if is_visible_in_context(sign, before, after) else ""
 
-    return INVISIBLE.sub(judged, text)
+    return INVISIBLE.sub(keep_or_drop, text)
 
 
 def is_visible_in_context(sign: str, before: str, after: str) -> bool:
     if not before:
         return False
-    if sign == JOINER and is_part_of_emoji(before) and is_picture(after):
+    ends_emoji = is_picture(before) or before == "\ufe0f" or is_in_ranges(before, SKIN_TONES)
+    if sign == JOINER and ends_emoji and is_picture(after):
         return True
     if sign in (JOINER, NON_JOINER):
         return is_in_ranges(before, JOINING_SCRIPTS) and not INVISIBLE.match(before)
@@ -71,10 +72,6 @@ def is_visible_in_context(sign: str, before: str, after: str) -> bool:
 
 def is_picture(letter: str) -> bool:
     return bool(letter) and unicodedata.category(letter) in ("So", "Sm", "Po") and not letter.isascii()
-
-
-def is_part_of_emoji(letter: str) -> bool:
-    return is_picture(letter) or letter == "\ufe0f" or is_in_ranges(letter, SKIN_TONES)
 
 
 def is_in_ranges(letter: str, ranges: tuple[tuple[int, int], ...]) -> bool:

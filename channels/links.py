@@ -12,14 +12,16 @@ UNSAFE_IN_HOST = re.compile(r"[^a-z0-9.:\[\]-]")
 def host_note(words: str, target: str) -> str:
     """Return the host to show behind a link, as ` (evil.example)`. Return "" if its words name the host already, or
     if they are no address. If the words are longer than MAX_LETTERS, return the host without looking at them."""
-    if len(words) > MAX_LETTERS:
-        return f" ({host})" if (host := readable_host(target)) else ""
-    plain = unicodedata.normalize("NFKC", words).replace("\u3002", ".").casefold()
-    named = ADDRESS.findall(plain)
     host = readable_host(target)
-    if not host or not (named or "://" in plain):
+    if not host:
         return ""
-    return "" if named and all(is_same_host(host, each) for each in named) else f" ({host})"
+    if len(words) <= MAX_LETTERS:
+        plain = unicodedata.normalize("NFKC", words).replace("\u3002", ".").casefold()
+        named = ADDRESS.findall(plain)
+        has_address = bool(named) or "://" in plain
+        if not has_address or (named and all(is_same_host(host, each) for each in named)):
+            return ""
+    return f" ({host})"
 
 
 def readable_host(target: str) -> str:

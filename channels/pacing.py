@@ -1,10 +1,13 @@
-"""Decide when the next call may go: we hand out slots within a platform's limits, in the order of the requests.
+"""Decide when the next call may go: in a slot within the platform's limits, or after a pause if the last call failed.
+
+Slots are handed out in the order of the requests.
 
 `pace` books a slot before a message is marked as on its way. On a busy machine the call itself may come later than its
 slot. So `begin_call` also counts the calls as they are made, to keep late calls from bunching up.
 """
 
 import asyncio
+import random
 import time
 from bisect import bisect_left, insort
 from collections import defaultdict, deque
@@ -31,10 +34,8 @@ class PacingScope:
 
 MAX_SCOPES = 4_096  # above this number we forget the scopes that have been idle
 FORGET_AFTER_SECONDS = 120.0  # longer than any window
-LANES_TO_PAUSE_ALL, PAUSES_WITHIN_SECONDS = (
-    3,
-    2.0,
-)  # if the platform tells this many lanes to wait within this time, the whole bot is too fast
+# If the platform tells this many lanes to wait within this time, the whole bot is too fast.
+LANES_TO_PAUSE_ALL, PAUSES_WITHIN_SECONDS = 3, 2.0
 
 
 class CallPacing:
@@ -46,15 +47,16 @@ class CallPacing:
         self._paused_until: dict[Hashable, float] = {}  # by lane: the end of its pause
         self._slots: dict[Hashable, float] = {}  # by lane: the slot that is booked and not used yet
         self._calls_made: dict[Hashable, deque[float]] = defaultdict(deque)  # by scope: when its calls were made
-        self._pauses: deque[tuple[float, Hashable]] = deque(
-            maxlen=LANES_TO_PAUSE_ALL
-        )  # the lanes that the platform paused last, and when
+        # The lanes that the platform paused last, and when.
+        self._pauses: deque[tuple[float, Hashable]] = deque(maxlen=LANES_TO_PAUSE_ALL)
         self._all_paused_until = 0.0
 
     async def pace(self, lane: Hashable, scopes: Sequence[PacingScope]) -> None:
         """Wait for a slot of these scopes. The slot counts for the lane's next call, which is not counted again."""
         if (unused := self._slots.pop(lane, None)) is not None:  # the lane had nothing to send after all
-            self.return_slot(unused, scopes)
+            for scope in scopes:
+                if unused in (times := self.recent_bookings(scope)):
+                    times.remove(unused)
         self._slots[lane] = self.book_slot(scopes)
         while (left := max(self._slots[lane], self._all_paused_until) - self.now()) > 0:  # noqa: ASYNC110 -- it waits for a time, not an event
             await asyncio.sleep(left)
@@ -79,7 +81,9 @@ class CallPacing:
 
     def has_room(self, scopes: Sequence[PacingScope]) -> bool:
         """Return True if a call may go now and each window still keeps its reserved calls."""
-        return self._all_paused_until <= self.now() and all(self.is_free(scope) for scope in scopes)
+        return self._all_paused_until <= self.now() and all(
+            len(self.recent_bookings(scope)) < scope.window.calls - scope.window.reserved_calls for scope in scopes
+        )
 
     def pause_lane(self, lane: Hashable, seconds: float) -> None:
         """Pause a lane, because the platform wants no calls there for so long. Callers hold back what must be
@@ -87,16 +91,13 @@ class CallPacing:
         now = self.now()
         self._paused_until[lane] = now + seconds
         self._pauses.append((now, lane))
-        recent = {told for at, told in self._pauses if at > now - PAUSES_WITHIN_SECONDS}
+        recent = {paused for at, paused in self._pauses if at > now - PAUSES_WITHIN_SECONDS}
         if len(recent) >= LANES_TO_PAUSE_ALL:
             self.pause_all(seconds)
 
     def pause_all(self, seconds: float) -> None:
         """Pause all lanes, because the platform wants no calls from the bot for so long."""
         self._all_paused_until = max(self._all_paused_until, self.now() + seconds)
-
-    def is_lane_paused(self, lane: Hashable) -> bool:
-        return self.seconds_paused(lane) > 0
 
     def seconds_paused(self, lane: Hashable) -> float:
         """Return the seconds until the lane's pause ends, 0 if it is not paused."""
@@ -124,20 +125,29 @@ class CallPacing:
         for lane in [lane for lane, until in self._paused_until.items() if until < old]:
             del self._paused_until[lane]
 
-    def return_slot(self, at: float, scopes: Sequence[PacingScope]) -> None:
-        for scope in scopes:
-            if at in (times := self.recent_bookings(scope)):
-                times.remove(at)
-
-    def is_free(self, scope: PacingScope) -> bool:
-        times, window = self.recent_bookings(scope), scope.window
-        return len(times) < window.calls - window.reserved_calls
-
     def recent_bookings(self, scope: PacingScope) -> list[float]:
         """Return the scope's booked times. Drop those that are too old to matter."""
         times = self._booked[scope.name]
         del times[: bisect_left(times, self.now() - scope.window.seconds)]
         return times
+
+
+class Backoff:
+    """Pauses between tries, in seconds: they double after each failure in a row, up to the longest. Jitter keeps bots
+    from retrying in step."""
+
+    def __init__(self, first: float, longest: float) -> None:
+        self.first = first
+        self.longest = longest
+        self._failures = 0
+
+    def next_pause(self) -> float:
+        pause = min(self.longest, self.first * 2.0 ** min(self._failures, 30))
+        self._failures += 1
+        return pause * random.uniform(0.5, 1.0)
+
+    def reset(self) -> None:
+        self._failures = 0
 
 
 def earliest_slot(times: Sequence[float], window: RateLimit, at: float) -> float:

@@ -15,10 +15,10 @@ def format_table_lines(lines: Sequence[str]) -> list[str]:
     heads, rule, *others = map(split_cells, lines)
     rows = [heads, *others]
     columns = max(map(len, rows))
-    sides = [*map(column_alignment, rule), *[""] * columns]
+    rules = [*rule, *[""] * columns]
     filled = [[*row, *[""] * (columns - len(row))] for row in rows]
     widths = [max(map(display_width, column)) for column in zip(*filled, strict=True)]
-    first, *rest = [" | ".join(map(align_cell, row, widths, sides)).rstrip() for row in filled]
+    first, *rest = [" | ".join(map(align_cell, row, widths, rules)).rstrip() for row in filled]
     return [first, "-+-".join("-" * each for each in widths), *rest]
 
 
@@ -37,13 +37,13 @@ def strip_frame(line: str) -> str:
     return line[FRAME_MARKS.match(line).end() :]  # type: ignore[union-attr]  # the pattern matches every line
 
 
-def column_alignment(rule: str) -> str:
-    return {(True, True): "center", (False, True): "right"}.get((rule.startswith(":"), rule.endswith(":")), "")
-
-
-def align_cell(text: str, columns: int, side: str) -> str:
-    free = columns - display_width(text)
-    left = {"right": free, "center": free // 2}.get(side, 0)
+def align_cell(text: str, columns: int, rule: str) -> str:
+    """Return the cell with spaces up to `columns`. The column's cell in the rule has a colon at the aligned side."""
+    free = left = columns - display_width(text)
+    if not rule.endswith(":"):
+        left = 0
+    elif rule.startswith(":"):
+        left //= 2
     return " " * left + text + " " * (free - left)
 
 

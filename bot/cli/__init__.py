@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, NoReturn
 
+from bot.core.exit_status import ExitStatus
 from bot.core.printable import escape_unprintable
 
 if TYPE_CHECKING:
@@ -14,13 +15,6 @@ if TYPE_CHECKING:
     import click
 
     from bot.core.errors import BotError
-
-NOT_DONE = 1  # no answer, or nowhere to write it
-WRONG_CONFIG = 2
-DAMAGED = 3
-IN_USE = 5  # the watchdog uses 4
-INTERRUPTED = 130  # shells use 128 plus the number of the signal; SIGINT is 2
-
 
 QuickAnswer = Callable[[Sequence[str] | None], int | None]  # returns the exit status, or None if the command must run
 
@@ -67,9 +61,9 @@ def run_and_exit(
         status = run_quick_answer(arguments, quickly)
         if status is None:
             status = run_click_command(arguments, command, name)
-        sys.exit(status if flush_output() else status or NOT_DONE)
+        sys.exit(status if flush_output() else status or ExitStatus.NOT_DONE)
     except KeyboardInterrupt:  # may also come while a module is being imported
-        sys.exit(INTERRUPTED)
+        sys.exit(ExitStatus.INTERRUPTED)
 
 
 def open_streams() -> None:
@@ -91,7 +85,7 @@ def run_quick_answer(arguments: Sequence[str] | None, quickly: QuickAnswer) -> i
         from bot.cli import texts  # here: `retinue health` runs often and must start fast
 
         print_error(texts.CANNOT_WRITE_TO_STDOUT(reason=error.strerror))
-        return NOT_DONE
+        return ExitStatus.NOT_DONE
 
 
 def run_click_command(arguments: Sequence[str] | None, command: "Callable[[], click.Command]", name: str) -> int:
@@ -110,7 +104,7 @@ def run_click_command(arguments: Sequence[str] | None, command: "Callable[[], cl
         print_error(str(error))
         return exit_status_of(error)
     except click.Abort:
-        return INTERRUPTED
+        return ExitStatus.INTERRUPTED
     except click.ClickException as error:  # the command line has an unknown word
         with suppress(OSError):
             error.show()
@@ -119,17 +113,17 @@ def run_click_command(arguments: Sequence[str] | None, command: "Callable[[], cl
         if innermost_code(error) is not click.echo.__code__:
             raise  # we were not printing, so this is a bug
         print_error(texts.CANNOT_WRITE_TO_STDOUT(reason=error.strerror))
-        return NOT_DONE
-    return status if isinstance(status, int) else 0
+        return ExitStatus.NOT_DONE
+    return status if isinstance(status, int) else ExitStatus.DONE
 
 
-def exit_status_of(error: "BotError") -> int:
+def exit_status_of(error: "BotError") -> ExitStatus:
     """Return the exit status of a command that ended with this error."""
     from bot.core.errors import FolderInUse, StoreDamaged
 
     if isinstance(error, StoreDamaged):
-        return DAMAGED
-    return IN_USE if isinstance(error, FolderInUse) else WRONG_CONFIG
+        return ExitStatus.DAMAGED
+    return ExitStatus.IN_USE if isinstance(error, FolderInUse) else ExitStatus.WRONG_CONFIG
 
 
 def innermost_code(error: BaseException) -> "CodeType":

@@ -27,6 +27,7 @@ from bot.config.roles import load_roles
 from bot.core import phrases
 from bot.core.access import Access
 from bot.core.errors import ConfigError, FolderInUse, first_bot_error
+from bot.core.exit_status import ExitStatus
 from bot.core.printable import escape_unprintable
 from bot.core.program_names import retinue_command
 from bot.core.role import LEAD
@@ -34,8 +35,7 @@ from bot.core.texts import operators, people
 from bot.ops.control.server import ControlServer
 from bot.ops.folder_holder import HOLDER_REQUEST, answer_with
 from bot.ops.garbage_collector import freeze_lasting_objects
-from bot.ops.health import retinue_version
-from bot.ops.health_answer import answer_health_request
+from bot.ops.health import answer_health_request, retinue_version
 from bot.ops.logs import open_log_file, secrets_to_redact
 from bot.ops.watchdog import Watchdog
 from bot.store import folder_lock
@@ -71,7 +71,7 @@ def command(
     wait: float | None,
     plain: bool,
     words: tuple[str, ...],
-) -> int:
+) -> ExitStatus:
     """Talk here, in the terminal; what comes from a pipe is one message."""
     if words:
         raise click.UsageError(texts.TO_SAY_AT_ONCE(command=retinue_command(f"chat -m {shlex.quote(' '.join(words))}")))
@@ -118,7 +118,7 @@ def hold_conversation(
     wait: float | None = None,
     is_json: bool = False,
     is_plain: bool = False,
-) -> int:
+) -> ExitStatus:
     """Talk until the input or the session ends. Return the exit status."""
     hold_environment_lock()
     is_typed = text is None and sys.stdin.isatty()
@@ -158,7 +158,7 @@ def hold_conversation(
                 raise
 
 
-def try_to_talk(loaded: LoadedConfig, data: Path, sitting: TerminalRun, give_up: float) -> int:
+def try_to_talk(loaded: LoadedConfig, data: Path, sitting: TerminalRun, give_up: float) -> ExitStatus:
     """Talk with the bot that holds the folder, or else with a bot in this process. Return the exit status.
 
     The bot that holds the folder has until `give_up` (monotonic clock, seconds) to answer.
@@ -175,7 +175,7 @@ def try_to_talk(loaded: LoadedConfig, data: Path, sitting: TerminalRun, give_up:
         raise first_bot_error(group) or group from None
 
 
-async def run_bot_with_terminal(loaded: LoadedConfig, backend: Backend, sitting: TerminalRun) -> int:
+async def run_bot_with_terminal(loaded: LoadedConfig, backend: Backend, sitting: TerminalRun) -> ExitStatus:
     """Run a bot in this process and talk with it. Return the exit status. Other terminals can attach to this bot."""
     until, path = asyncio.Event(), backend.data / "bot.db"
     talk = Talk(

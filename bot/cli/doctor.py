@@ -11,23 +11,22 @@ from typing import TYPE_CHECKING
 import click
 
 from bot.cli.options import config_option
+from bot.core.exit_status import ExitStatus
 from bot.core.program_names import retinue_command
 
 if TYPE_CHECKING:
     from bot.config import LoadedConfig
-    from bot.ops.checks import CheckFinding
-
-SOMETHING_IS_WRONG = 1
+    from bot.core.findings import CheckFinding
 
 
 @click.command()
 @config_option
 @click.option("--fix", "mends", is_flag=True, help="Mend rights and make folders, where that is all there is to it.")
-def command(file: Path | None, mends: bool) -> int:
+def command(file: Path | None, mends: bool) -> ExitStatus:
     """Look for whatever is wrong, and say how to mend it."""
+    from bot.core.findings import CheckState
     from bot.core.printable import escape_unprintable
     from bot.ops import logs  # here: pydantic is slow to import
-    from bot.ops.checks import CheckState
 
     logs.silence_logs()
     is_wrong = False
@@ -36,12 +35,13 @@ def command(file: Path | None, mends: bool) -> int:
             finding = fix_finding(finding)
         click.echo(escape_unprintable(str(finding)))
         is_wrong |= finding.state is CheckState.WRONG
-    return SOMETHING_IS_WRONG if is_wrong else 0
+    return ExitStatus.NOT_DONE if is_wrong else ExitStatus.DONE
 
 
 def fix_finding(finding: "CheckFinding") -> "CheckFinding":
     """Apply the fix of a finding. Return an "ok" finding, or the same finding with the reason why the fix failed."""
-    from bot.ops.checks import ok, texts
+    from bot.core.findings import ok
+    from bot.ops.checks import texts
 
     assert finding.apply_fix
     try:
@@ -56,7 +56,8 @@ def list_findings(file: Path | None, *, is_alone: bool = False) -> Iterator["Che
 
     `is_alone` is True if this process holds the data folder.
     """
-    from bot.ops.checks import live, machine, ok, texts
+    from bot.core.findings import ok
+    from bot.ops.checks import live, machine, texts
 
     yield from machine.check_versions()
     loaded = yield from check_config(file)
@@ -74,7 +75,8 @@ def check_config(file: Path | None) -> Generator["CheckFinding", None, "LoadedCo
     """
     from bot.config import load
     from bot.core.errors import ConfigError, SecretExposed
-    from bot.ops.checks import machine, texts, wrong
+    from bot.core.findings import wrong
+    from bot.ops.checks import machine, texts
 
     exposed = None
     while True:
@@ -94,8 +96,8 @@ def check_config(file: Path | None) -> Generator["CheckFinding", None, "LoadedCo
 
 def check_installation(loaded: "LoadedConfig", *, is_alone: bool) -> Iterator["CheckFinding"]:
     """Yield the findings of all local checks. If a check fails with an OSError, yield that as a finding too."""
-    from bot.ops.checks import machine, rows, texts, wrong
-    from bot.ops.health import list_enabled_channels
+    from bot.core.findings import wrong
+    from bot.ops.checks import machine, rows, texts
 
     config = loaded.config
     looks: dict[str, Callable[[], Iterator[CheckFinding]]] = {
@@ -103,7 +105,7 @@ def check_installation(loaded: "LoadedConfig", *, is_alone: bool) -> Iterator["C
         "data folder": lambda: machine.check_data_folder(config.data_dir),
         "workspace": lambda: machine.check_workspace_folder(config.workspace),
         **({} if is_alone else {"process": lambda: machine.check_process(config.data_dir)}),
-        "database": lambda: rows.check_database(config.data_dir, list_enabled_channels(config)),
+        "database": lambda: rows.check_database(config.data_dir, config.channels.list_enabled()),
         "roles": lambda: check_roles(loaded),
         "groups": lambda: check_groups(loaded),
         "workspace files": lambda: check_workspaces(loaded),
@@ -126,7 +128,8 @@ def check_roles(loaded: "LoadedConfig") -> Iterator["CheckFinding"]:
     from bot.cli import roles
     from bot.config.roles import describe_ignored_keys
     from bot.core.errors import ConfigError
-    from bot.ops.checks import ok, texts, warning, wrong
+    from bot.core.findings import ok, warning, wrong
+    from bot.ops.checks import texts
 
     try:
         rules, unread = roles.load_rules(loaded), describe_ignored_keys(loaded.config)
@@ -149,7 +152,8 @@ def check_groups(loaded: "LoadedConfig") -> Iterator["CheckFinding"]:
     from bot.config.groups import read_groups
     from bot.config.roles import load_roles
     from bot.core.errors import ConfigError
-    from bot.ops.checks import ok, texts, wrong
+    from bot.core.findings import ok, wrong
+    from bot.ops.checks import texts
 
     try:
         roles = load_roles(loaded.config, loaded.origin)
@@ -184,15 +188,17 @@ def check_workspaces(loaded: "LoadedConfig") -> Iterator["CheckFinding"]:
 
 
 def check_enabled_channels(loaded: "LoadedConfig", *, is_alone: bool) -> Iterator["CheckFinding"]:
-    from bot.ops.checks import ok, texts, wrong
-    from bot.ops.health import list_enabled_channels
+    from bot.core.findings import ok, wrong
+    from bot.ops.checks import texts
+    from channels.registry import platforms
 
-    if names := list_enabled_channels(loaded.config):
+    if names := loaded.config.channels.list_enabled():
         yield ok(texts.CHANNELS(channels=", ".join(names)))
     elif is_alone:
         yield wrong(texts.NO_CHANNEL, texts.ENABLE_ONE(command=retinue_command("setup")))
     else:
-        yield ok(texts.TERMINAL_ALONE(chat=retinue_command("chat"), setup=retinue_command("setup")))
+        titles = " or ".join(platform.title for platform in platforms().values())
+        yield ok(texts.TERMINAL_ALONE(chat=retinue_command("chat"), setup=retinue_command("setup"), platforms=titles))
 
 
 def check_web(loaded: "LoadedConfig") -> Iterator["CheckFinding"]:
@@ -200,7 +206,8 @@ def check_web(loaded: "LoadedConfig") -> Iterator["CheckFinding"]:
     from bot.cli import roles
     from bot.config.resolved_settings import why_no_web
     from bot.core.errors import ConfigError
-    from bot.ops.checks import ok, texts
+    from bot.core.findings import ok
+    from bot.ops.checks import texts
     from bot.tools.web import NAMES
 
     try:

@@ -6,30 +6,30 @@ from typing import TYPE_CHECKING
 
 import click
 
-from bot.cli.doctor import SOMETHING_IS_WRONG
 from bot.cli.options import config_option
+from bot.core.exit_status import ExitStatus
 
 if TYPE_CHECKING:
-    from bot.ops.checks import CheckFinding
+    from bot.core.findings import CheckFinding
 
 
 @click.command()
 @config_option
-def command(file: Path | None) -> int:
+def command(file: Path | None) -> ExitStatus:
     """Bring the rows up to this version, and look whether it would run.
 
     The exit status is 1 if it would not.
     """
+    from bot.core.findings import CheckState
     from bot.core.printable import escape_unprintable
     from bot.ops import logs  # here: pydantic is slow to import
-    from bot.ops.checks import CheckState
 
     logs.silence_logs()
     is_wrong = False
     for finding in migration_findings(file):
         click.echo(escape_unprintable(str(finding)))
         is_wrong |= finding.state is CheckState.WRONG
-    return SOMETHING_IS_WRONG if is_wrong else 0
+    return ExitStatus.NOT_DONE if is_wrong else ExitStatus.DONE
 
 
 def migration_findings(file: Path | None) -> Iterator["CheckFinding"]:
@@ -40,7 +40,7 @@ def migration_findings(file: Path | None) -> Iterator["CheckFinding"]:
     from bot.cli import doctor, texts
     from bot.config import load
     from bot.core.errors import ConfigError, StoreDamaged
-    from bot.ops.checks import wrong
+    from bot.core.findings import wrong
     from bot.store import folder_lock
 
     try:
@@ -57,7 +57,7 @@ def migration_findings(file: Path | None) -> Iterator["CheckFinding"]:
 
 def migrate_rows(path: Path) -> "CheckFinding":
     from bot.cli import texts
-    from bot.ops.checks import ok
+    from bot.core.findings import ok
     from bot.store.chat_reader import migrate_database
 
     if not path.exists():

@@ -11,6 +11,7 @@ from bot.cli.options import config_option
 from bot.cli.order_client import default_terms
 from bot.config import load
 from bot.core.errors import ConfigError
+from bot.core.exit_status import ExitStatus
 from bot.core.printable import escape_unprintable
 from bot.core.texts import operators, people_access
 from bot.journal import pairing
@@ -21,15 +22,13 @@ from bot.store.guests import Guest
 from bot.store.orders import OrderAnswer
 from bot.store.pairings import Pairing
 
-NOT_DONE = 1
-
 
 @click.command()
 @config_option
 @click.argument("code", required=False)
 @click.option("--list", "is_list", is_flag=True, help="Show who was let in, by whom and since when, and who asks.")
 @click.option("--revoke", "person", metavar="ID", help="Send somebody away who was let in.")
-def command(file: Path | None, code: str | None, is_list: bool, person: str | None) -> int:
+def command(file: Path | None, code: str | None, is_list: bool, person: str | None) -> ExitStatus:
     """Let people in by their code, list them, send them away."""
     if code == "list":
         raise click.UsageError(texts.USE_LIST)
@@ -38,10 +37,10 @@ def command(file: Path | None, code: str | None, is_list: bool, person: str | No
     data = load(file).config.data_dir
     if is_list:
         click.echo("\n".join(format_pairing_list(data)))
-        return 0
+        return ExitStatus.DONE
     said = pair_by_code(data, code) if code is not None else revoke_guest(data, person or "")
     click.echo(escape_unprintable(said.text), err=not said.is_done)
-    return 0 if said.is_done else NOT_DONE
+    return ExitStatus.DONE if said.is_done else ExitStatus.NOT_DONE
 
 
 def pair_by_code(data: Path, code: str) -> OrderAnswer:

@@ -9,14 +9,14 @@ import os
 import sys
 from collections.abc import Sequence
 
+from bot.core.exit_status import ExitStatus
 from bot.ops.control.client import ask_running_bot
 
 ANSWER_SECONDS = 3.0  # wait for the bot's answer; monitors stop waiting after 15
-UNHEALTHY = 1
 CONFIG, JSON = "--config", "--json"
 
 
-def answer_health_quickly(words: Sequence[str]) -> int | None:
+def answer_health_quickly(words: Sequence[str]) -> ExitStatus | None:
     """Print the bot's answer and return the exit status. Return None if the command itself must find the answer."""
     file, is_json = parse_health_words(words)
     folder = find_data_folder(file) if file else None
@@ -24,11 +24,11 @@ def answer_health_quickly(words: Sequence[str]) -> int | None:
     return None if answer is None else print_health(answer, is_json=is_json)
 
 
-def print_health(answer: dict[str, object], *, is_json: bool) -> int:
+def print_health(answer: dict[str, object], *, is_json: bool) -> ExitStatus:
     """Print a bot's answer as `retinue health` does. Return the exit status."""
     sys.stdout.write((json.dumps(answer["condition"]) if is_json else str(answer["words"])) + "\n")
     sys.stdout.flush()
-    return 0 if answer["healthy"] is True else UNHEALTHY
+    return ExitStatus.DONE if answer["healthy"] is True else ExitStatus.NOT_DONE
 
 
 def parse_health_words(words: Sequence[str]) -> tuple[str, bool]:

@@ -20,6 +20,7 @@ from bot.config import LoadedConfig, exposure, load
 from bot.core import phrases
 from bot.core.access import Access
 from bot.core.errors import ConfigError, StoreDamaged, first_bot_error
+from bot.core.exit_status import ExitStatus
 from bot.core.limits import Timings
 from bot.core.printable import escape_unprintable
 from bot.core.program_names import retinue_command
@@ -27,11 +28,11 @@ from bot.ops import logs
 from bot.ops.control.server import ControlServer
 from bot.ops.folder_holder import HOLDER_REQUEST, answer_with, wait_until_free
 from bot.ops.garbage_collector import freeze_lasting_objects
-from bot.ops.health import retinue_version
-from bot.ops.health_answer import answer_health_request
+from bot.ops.health import answer_health_request, retinue_version
 from bot.ops.metrics import serve_metrics
 from bot.ops.watchdog import Watchdog, notify_systemd
 from bot.store import folder_lock
+from channels.registry import platforms
 from channels.terminal.channel import Terminal
 from channels.terminal.talk import CHANNEL, OWNER
 
@@ -41,7 +42,7 @@ log = logging.getLogger(__name__)
 @click.command()
 @config_option
 @click.option("--demo", "is_demo", is_flag=True, help="A script answers, without a key for a model.")
-def command(file: Path | None, is_demo: bool) -> int:
+def command(file: Path | None, is_demo: bool) -> ExitStatus:
     """Answer in all configured channels."""
     loaded = load(file)
     is_json = loaded.config.logs == "json"
@@ -62,13 +63,13 @@ def command(file: Path | None, is_demo: bool) -> int:
 def channels_to_answer(loaded: LoadedConfig, *, needs_model: bool = True) -> list[str]:
     """Return the enabled channels. Raise ConfigError if there are none, or if a token or the model key is missing."""
     channels = loaded.config.channels
-    enabled = [name for name in type(channels).model_fields if getattr(channels, name).enabled]
+    enabled = channels.list_enabled()
     if not enabled:
-        names = " or ".join(f"channels.{name}.enabled" for name in type(channels).model_fields)
+        names = " or ".join(f"channels.{name}.enabled" for name in platforms())
         raise ConfigError(texts.NO_CHANNEL(origin=loaded.origin, command=retinue_command("setup"), keys=names))
     for name in enabled:
-        if getattr(channels, name).token is None:
-            variable = f"{name.upper()}_BOT_TOKEN"
+        if channels[name].token is None:
+            variable = platforms()[name].token_variable
             raise ConfigError(texts.NO_TOKEN(origin=loaded.origin, channel=name, variable=variable))
     model = loaded.config.model
     if needs_model and not model.api_key and not model.base_url:
@@ -76,7 +77,7 @@ def channels_to_answer(loaded: LoadedConfig, *, needs_model: bool = True) -> lis
     return enabled
 
 
-def serve(loaded: LoadedConfig, names: Sequence[str], *, is_demo: bool = False) -> int:
+def serve(loaded: LoadedConfig, names: Sequence[str], *, is_demo: bool = False) -> ExitStatus:
     """Answer in these channels until a signal stops the bot. Return the exit status.
 
     Raise ConfigError if the data folder cannot be used.
@@ -96,7 +97,7 @@ def serve(loaded: LoadedConfig, names: Sequence[str], *, is_demo: bool = False) 
         raise first_bot_error(group) or group from None
 
 
-async def answer_on_channels(loaded: LoadedConfig, names: Sequence[str], *, is_demo: bool) -> int:
+async def answer_on_channels(loaded: LoadedConfig, names: Sequence[str], *, is_demo: bool) -> ExitStatus:
     until = asyncio.Event()
     obey_signals(until)  # first: importing the library of a channel takes a second
     backend = demo_backend(loaded, QUICK_PACE, is_public=True) if is_demo else claude_backend(loaded)
@@ -122,7 +123,7 @@ async def answer_on_channels(loaded: LoadedConfig, names: Sequence[str], *, is_d
             is_up=partial(announce_start, loaded, names, backend.workspace, is_demo=is_demo),
         )
         await app.run_bot(assembly, until)
-    return 0
+    return ExitStatus.DONE
 
 
 def warn_of_disk(terminal: Terminal, why: str | None) -> None:

@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from bot.cli import NOT_DONE, json_records, print_error, texts
+from bot.cli import json_records, print_error, texts
 from bot.core import phrases
+from bot.core.exit_status import ExitStatus
 from bot.core.program_names import retinue_command
 from bot.ops import logs
 from bot.ops.control.socket_path import connect_to_bot
@@ -62,7 +63,7 @@ class TerminalRun:
 
         return Screen(talk, title, data / "history", until.set, self.completions, is_free=self.is_free)
 
-    def finish(self, face: "Screen | LineFace", talk: Talk, database: Path, unanswered: str) -> int:
+    def finish(self, face: "Screen | LineFace", talk: Talk, database: Path, unanswered: str) -> ExitStatus:
         """Print what is left to say and return the exit status.
 
         Print `unanswered` if a message has no answer yet. Name the roles that still work in the background.
@@ -92,7 +93,7 @@ RETRY_SECONDS = 0.1
 AWAY_SECONDS = 60.0  # one message or a pipe waits this long for a bot that is away; a screen has no limit
 
 
-async def attach_to_running_bot(data: Path, sitting: TerminalRun, give_up: float) -> int | None:
+async def attach_to_running_bot(data: Path, sitting: TerminalRun, give_up: float) -> ExitStatus | None:
     """Talk with the bot that holds the folder. Return the exit status.
 
     Return None if no process holds the folder, or if the bot has not answered by `give_up` (monotonic clock, seconds).
@@ -126,5 +127,5 @@ async def attach_to_running_bot(data: Path, sitting: TerminalRun, give_up: float
     await remote.close()
     if is_lost:
         print_error(texts.BOT_LOST(command=retinue_command("chat --continue")))
-        return NOT_DONE
+        return ExitStatus.NOT_DONE
     return sitting.finish(face, talk, path, texts.BOT_GOES_ON(command=retinue_command("chat --continue")))

@@ -1,36 +1,40 @@
 """Who may speak on each channel, and where the owner is reached, according to the settings."""
 
 from bot.config import Config
-from bot.config.settings import ChannelSettings
+from bot.config.resolved_settings import network_from_config
 from bot.core.access import Access
 from bot.core.messages import Address, PersonId
+from bot.core.platform import BotAccount, ChannelSettings
 from bot.core.rights import GUEST_RIGHTS
+from channels.registry import platforms
 from channels.terminal.talk import LOCAL_ADDRESS
 
 OTHERS_KEY = "*"  # in `people`: who may speak, and of whom nothing else is said
 
 
-def channel_settings(config: Config, name: str) -> ChannelSettings:
-    settings: ChannelSettings = getattr(config.channels, name)
-    return settings
+def bot_account(config: Config, name: str) -> BotAccount[ChannelSettings]:
+    """Return what the bot signs in to a platform with. The settings must have a token."""
+    settings = config.channels[name]
+    assert settings.token, "the caller has looked"
+    token = settings.token.get_secret_value().strip()
+    return BotAccount(token=token, settings=settings, network=network_from_config(config))
 
 
 def access_of_channel(name: str, settings: ChannelSettings) -> Access:
-    """Who may speak there. The owner's private chat has his own id on Telegram; Discord opens one for `@ID`."""
+    """Return who may speak there."""
     owner, allowed = settings.owner, settings.allow_from
-    chat = f"@{owner}" if name == "discord" else str(owner)
     return Access(
         owner=None if owner is None else PersonId(str(owner)),
         allowed=frozenset() if allowed == "*" else frozenset(map(str, allowed)),
         is_public=allowed == "*",
         people={id: rights for id, rights in settings.people.items() if id != OTHERS_KEY},
         others=settings.people.get(OTHERS_KEY, GUEST_RIGHTS),
-        owner_at=None if owner is None else Address(channel=name, chat=chat),
+        owner_at=None if owner is None else Address(channel=name, chat=platforms()[name].owner_chat(owner)),
         may_knock=True,
     )
 
 
 def owner_chats(config: Config) -> list[Address]:
     """Return the private chats of all owners, including the terminal: the same for every command, in any chat."""
-    accesses = [access_of_channel(name, channel_settings(config, name)) for name in type(config.channels).model_fields]
+    accesses = [access_of_channel(name, settings) for name, settings in config.channels.by_name().items()]
     return [*(access.owner_at for access in accesses if access.owner_at), LOCAL_ADDRESS]

@@ -36,21 +36,19 @@ def is_readable_by_others(loaded: LoadedConfig) -> bool:
 
 def list_config_secrets(config: Config) -> list[SecretStr]:
     """Return every key and token that is set."""
-    model, channels = config.model, config.channels
-    held = (model.api_key, model.fallback.api_key, channels.telegram.token, channels.discord.token)
-    return [secret for secret in held if secret]
+    model, sections = config.model, config.channels.by_name().values()
+    in_channels = [value for settings in sections for _, value in settings if isinstance(value, SecretStr)]
+    return [secret for secret in (model.api_key, model.fallback.api_key, *in_channels) if secret]
 
 
 def find_unencrypted_addresses(config: Config) -> Iterator[tuple[str, str]]:
     """Yield the settings that lead to another machine without encryption, with their addresses."""
-    channels = config.channels
     addresses = {
         "model.base_url": config.model.base_url,
         "model.fallback.base_url": config.model.fallback.base_url,
-        "channels.telegram.base_url": channels.telegram.base_url,
-        "channels.discord.base_url": channels.discord.base_url,
-        "channels.discord.gateway_url": channels.discord.gateway_url,
     }
+    for name, settings in config.channels.by_name().items():
+        addresses |= {f"channels.{name}.{key}": value for key, value in settings if isinstance(value, str)}
     for key, url in addresses.items():
         if url and urlsplit(url).scheme in UNENCRYPTED_SCHEMES and not is_this_machine(urlsplit(url).hostname or ""):
             yield key, url

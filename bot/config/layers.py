@@ -9,15 +9,15 @@ from typing import Any
 
 from bot.config import texts
 from bot.core.errors import ConfigError, SecretExposed
+from channels.registry import platforms
 
 Key = tuple[str, ...]  # ("model", "lead")
 Values = dict[str, Any]
 
 VARIABLE_PREFIX = "RETINUE_"
-COMMON_VARIABLES = {  # the names that everybody uses for these; ours win over them
+COMMON_VARIABLES: dict[str, Key] = {  # the names that everybody uses for these; ours win over them
     "ANTHROPIC_API_KEY": ("model", "api_key"),
-    "TELEGRAM_BOT_TOKEN": ("channels", "telegram", "token"),
-    "DISCORD_BOT_TOKEN": ("channels", "discord", "token"),
+    **{platform.token_variable: ("channels", name, "token") for name, platform in platforms().items()},
 }
 PLAIN_TEXT_KEYS = set(COMMON_VARIABLES.values())  # text as it stands: nothing has to be made of it
 
@@ -76,7 +76,7 @@ def environment_layer(variables: Mapping[str, str]) -> Layer:
 
 
 def secret_files_layer(name: str, folder: Path) -> Layer:
-    """Return what a folder's files set, one key a file: `channels__telegram__token`. Skip hidden files and folders."""
+    """Return what a folder's files set, one key a file: `model__api_key`. Skip hidden files and folders."""
     try:
         files = [path for path in sorted(folder.iterdir()) if not path.name.startswith(".") and not path.is_dir()]
     except OSError as error:

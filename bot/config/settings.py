@@ -3,32 +3,10 @@
 from collections.abc import Iterator
 from typing import Any
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel
 
-from bot.core.setting_types import BotAddress, People, RightsByPerson, Secret, SocketAddress, WebAddress
-from bot.core.settings import Preset, Price, Section, Settings
-
-
-class ChannelSettings(Section):
-    enabled: bool = False
-    token: Secret | None = None
-    allow_from: People = ()
-    people: RightsByPerson = Field(default={})
-    owner: int | None = None
-
-
-class TelegramSettings(ChannelSettings):
-    base_url: BotAddress = "https://api.telegram.org/bot"
-
-
-class DiscordSettings(ChannelSettings):
-    base_url: WebAddress = "https://discord.com/api/v10"
-    gateway_url: SocketAddress | None = None
-
-
-class Channels(Section):
-    telegram: TelegramSettings = TelegramSettings()
-    discord: DiscordSettings = DiscordSettings()
+from bot.config.channel_sections import Channels
+from bot.core.settings import Preset, Price, Settings
 
 
 class Config(Settings):

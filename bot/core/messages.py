@@ -130,7 +130,7 @@ class UnreadableEvent:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChatMoved:
-    """A chat goes on under another name (a Telegram group chat that became a supergroup)."""
+    """A chat goes on under another name, because its platform has given it one."""
 
     id: MessageId
     channel: str

@@ -1,4 +1,4 @@
-"""A plan: what the agent made of a model's reply. The store writes it in one transaction and decides nothing."""
+"""A plan: what the reply planner makes of a model's reply. The journal writes it in one transaction."""
 
 from __future__ import annotations
 

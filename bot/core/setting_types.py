@@ -87,15 +87,6 @@ def strip_api_version(url: str) -> str:
     return urlunsplit(parts._replace(path=above)) if last == "v1" else url
 
 
-def add_bot_path(url: str) -> str:
-    """Return the address of a Bot API server as the library wants it: the library puts the token right behind
-    `/bot`."""
-    parts = urlsplit(url)
-    path = parts.path.rstrip("/")
-    is_whole = path.endswith("/bot") or "{token}" in path
-    return urlunsplit(parts._replace(path=path if is_whole else f"{path}/bot"))
-
-
 def check_socket_address(url: str) -> str:
     parts = urlsplit(url)
     if parts.scheme not in ("ws", "wss") or not parts.hostname:
@@ -120,7 +111,6 @@ FilePath = Annotated[Path, AfterValidator(expand_path)]
 TimeZone = Annotated[str, AfterValidator(check_time_zone)]
 WebAddress = Annotated[str, AfterValidator(check_web_address)]
 ModelAddress = Annotated[WebAddress, AfterValidator(strip_api_version)]
-BotAddress = Annotated[WebAddress, AfterValidator(add_bot_path)]
 SocketAddress = Annotated[str, AfterValidator(check_socket_address)]
 GivenRights = Annotated[
     Rights,

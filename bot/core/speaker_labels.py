@@ -5,7 +5,7 @@
 import html
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from bot.core.texts import model
 
@@ -17,10 +17,9 @@ OPENING_RUN, CLOSING_RUN = re.compile(rf"(?<!\w)[{OPENING}]++"), re.compile(rf"[
 COLON = re.compile(r"[^\w\n]{0,20}?[:：﹕︓∶꞉ː]")
 MOST_LABEL_CHARACTERS = 80  # characters between the brackets
 
-# Names that people take for the platform's, the owner's or our own.
+# Names that people take for the owner's or our own. Each platform declares those that they take for the platform's.
 REFUSED_NAMES = (
-    "admin administrator anthropic botfather claude discord moderator official operator owner retinue staff support "
-    "system telegram verified"
+    "admin administrator anthropic claude moderator official operator owner retinue staff support system verified"
 )
 # Letters of other scripts by the Latin ones that they are taken for.
 LOOKALIKES = str.maketrans(
@@ -77,9 +76,11 @@ def without_ad_hoc(role: str) -> str:
     return role[len(AD_HOC) :] if role.casefold().startswith(AD_HOC) else role
 
 
-def find_name_flaw(name: str, roles: frozenset[str]) -> str:
-    """Why nobody can play a role of that name that nobody defined; empty if somebody can. `roles`: those that somebody
-    defined."""
+def find_name_flaw(name: str, roles: frozenset[str], official_names: Iterable[str]) -> str:
+    """Return why no role that nobody defined can have that name; empty if one can.
+
+    `roles` are the roles that somebody defined. `official_names` are what people take for the platforms' own.
+    """
     if unicodedata.normalize("NFKC", name) != name:
         return model.NAME_NOT_PLAIN
     if len({script_of(sign) for sign in name if sign.isalpha()}) > 1:
@@ -87,7 +88,8 @@ def find_name_flaw(name: str, roles: frozenset[str]) -> str:
     taken = {lookalike_key(role) for role in roles}
     if lookalike_key(name) in taken:
         return model.NAME_LIKE_A_ROLE
-    if any(lookalike_key(word) in set(map(lookalike_key, REFUSED_NAMES.split())) for word in re.split(r"[ -]+", name)):
+    refused = {lookalike_key(word) for word in (*REFUSED_NAMES.split(), *official_names)}
+    if any(lookalike_key(word) in refused for word in re.split(r"[ -]+", name)):
         return model.NAME_LIKE_SOMEBODY
     return ""
 

@@ -1,10 +1,6 @@
 """Read a call's arguments. Each function raises ToolError for an invalid value, and the error says what is valid."""
 
-from collections.abc import Mapping
-from typing import Any
-
 from bot.core.errors import ToolError
-from bot.core.limits import LIMIT_ARGUMENTS
 from bot.delegation import texts
 from bot.tools import Arguments
 
@@ -50,9 +46,3 @@ def optional_number(arguments: Arguments, name: str) -> int | None:
     if value is not None and (type(value) is not int or value < 1):
         raise ToolError(texts.NOT_A_NUMBER(argument=name))
     return value
-
-
-def limit_arguments(arguments: Arguments) -> Mapping[str, Any]:
-    """Return the limits that a call names, as fields of Limits."""
-    given = {of: optional_number(arguments, name) for name, of in LIMIT_ARGUMENTS.items()}
-    return {of: value for of, value in given.items() if value is not None}

@@ -6,28 +6,24 @@ from typing import Any
 
 from bot.core import reports
 from bot.core.errors import ToolError
+from bot.core.limits import LIMIT_ARGUMENTS
 from bot.core.reply_plan import OpenDelegation, ResolvedRole
 from bot.core.rights import Right
 from bot.core.speaker_labels import without_ad_hoc
 from bot.core.texts import model
 from bot.core.turn import CallKind, SessionId, Turn, TurnState
 from bot.delegation import report_schema, texts
-from bot.delegation.arguments import limit_arguments, optional_flag, optional_names, optional_text, require_text
-from bot.delegation.delegation_lookup import DelegationLookup
+from bot.delegation.arguments import optional_flag, optional_names, optional_number, optional_text, require_text
+from bot.delegation.delegation_lookup import load_last_prefix, require_delegation
 from bot.delegation.rules import DELEGATE_TOOL, DelegationRules, LimitFields, ToolNames
+from bot.store.connection import ReadRows
 from bot.tools import Arguments, Tool, ToolContext
 from bot.tools.parameters import reject_unknown_names
 
 TEXT_SCHEMA = {"type": "string"}
 NUMBER_SCHEMA = {"type": "integer"}
 TASKS_ARGUMENT = "tasks"
-EMPTY_ARGUMENTS: tuple[object, ...] = (
-    None,
-    False,
-    "",
-    [],
-    {},
-)  # what models write for an argument that they leave out
+EMPTY_ARGUMENTS: tuple[object, ...] = (None, False, "", [], {})  # what models write for what they leave out
 TASK_FIELDS: dict[str, dict[str, Any]] = {
     "role": {
         **TEXT_SCHEMA,
@@ -64,7 +60,7 @@ DELEGATE_PROPERTIES = {
 }
 
 
-def build_delegate_tool(rules: DelegationRules, knowing: DelegationLookup) -> Tool:
+def build_delegate_tool(rules: DelegationRules, read: ReadRows) -> Tool:
     return Tool(
         name=DELEGATE_TOOL,
         description=(
@@ -79,7 +75,7 @@ def build_delegate_tool(rules: DelegationRules, knowing: DelegationLookup) -> To
         kind=CallKind.WAIT,
         effects=frozenset(),
         needs=Right.DELEGATE,
-        plan=DelegationPlanner(rules, knowing).plan,
+        plan=DelegationPlanner(rules, read).plan,
         split=split_tasks,
         denial=rules.delegation_denial,
         is_strict=True,
@@ -88,10 +84,8 @@ def build_delegate_tool(rules: DelegationRules, knowing: DelegationLookup) -> To
 
 def split_tasks(arguments: Arguments) -> Sequence[Arguments]:
     """Return the calls that a call with `tasks` stands for. A wrong call stays whole; its plan says what is wrong."""
-    tasks, given = (
-        arguments.get(TASKS_ARGUMENT),
-        {name for name, value in arguments.items() if value not in EMPTY_ARGUMENTS},
-    )
+    tasks = arguments.get(TASKS_ARGUMENT)
+    given = {name for name, value in arguments.items() if value not in EMPTY_ARGUMENTS}
     is_right = isinstance(tasks, list) and given == {TASKS_ARGUMENT} and all(isinstance(each, dict) for each in tasks)
     return tasks if tasks and is_right else (arguments,)
 
@@ -107,9 +101,8 @@ class DelegationOptions:
 
     @classmethod
     def parse(cls, turn: Turn, arguments: Arguments) -> "DelegationOptions":
-        reject_unknown_names(
-            arguments, DELEGATE_TOOL, ["group", *DELEGATE_PROPERTIES] if turn.group else DELEGATE_PROPERTIES
-        )
+        names = ["group", *DELEGATE_PROPERTIES] if turn.group else [*DELEGATE_PROPERTIES]
+        reject_unknown_names(arguments, DELEGATE_TOOL, names)
         optional_text(arguments, "context")
         output_format = arguments.get("output_format")
         if not isinstance(output_format, str | dict | None):
@@ -117,25 +110,33 @@ class DelegationOptions:
         background = optional_flag(arguments, "background")
         if background and not turn.is_root:
             raise ToolError(texts.BACKGROUND_BELOW)
-        tools, figures = optional_names(arguments, "tools"), limit_arguments(arguments)
+        tools = optional_names(arguments, "tools")
+        limits = {field: optional_number(arguments, name) for name, field in LIMIT_ARGUMENTS.items()}
+        figures = {field: limit for field, limit in limits.items() if limit is not None}
         return cls(tools=tools, figures=figures, background=background, output_format=output_format)
 
 
 class DelegationPlanner:
-    def __init__(self, rules: DelegationRules, knowing: DelegationLookup) -> None:
+    def __init__(self, rules: DelegationRules, read: ReadRows) -> None:
         self.rules = rules
-        self.lookup = knowing
+        self.read = read
 
     async def plan(self, context: ToolContext, arguments: Arguments) -> OpenDelegation:
-        """What is wrong is said in an order that is always the same: the first that is wrong, and what is valid."""
+        """Plan a delegation. Raise ToolError for the first fault, always in the same order, with what is valid.
+
+        Each question to a group is a new delegation: it names neither `role` nor `continue_from`.
+        """
         turn, rules = context.turn, self.rules
         if denial := rules.delegation_denial(turn):
             raise ToolError(denial)
         if arguments.get(TASKS_ARGUMENT):
             raise ToolError(texts.TASKS_STAND_ALONE)
         earlier, group = optional_text(arguments, "continue_from").strip(), optional_text(arguments, "group").strip()
-        if group:
-            reject_role_with_group(turn, arguments)
+        if group and not turn.group:
+            raise ToolError(texts.CHAT_OF_NO_GROUP)
+        for other in ("role", "continue_from") if group else ():
+            if optional_text(arguments, other).strip():
+                raise ToolError(texts.GROUP_AND_ANOTHER(argument=other))
         name = optional_text(arguments, "role").strip()
         if not (name or earlier or group):
             raise ToolError(rules.missing_role_text(turn))
@@ -163,26 +164,15 @@ class DelegationPlanner:
 
         Raise ToolError if the delegation is unknown, still runs, was a question to a group, or has another role.
         """
-        earlier = (await self.lookup.require_delegation(turn, id)).turn
+        earlier = (await require_delegation(self.read, turn, id)).turn
         if earlier.is_hop:
             raise ToolError(texts.IS_A_QUESTION(group=earlier.role))
         if earlier.state is not TurnState.ENDED:
             raise ToolError(model.DELEGATION_AT_WORK(delegation=earlier.id))
         if without_ad_hoc(role).casefold() not in ("", without_ad_hoc(earlier.role).casefold()):
             raise ToolError(texts.IS_ANOTHER_ROLES(delegation=earlier.id, role=earlier.role))
-        prefix = await self.lookup.load_last_prefix(earlier)
+        prefix = await self.read(load_last_prefix, earlier)
         return self.rules.resolve_again(turn, earlier, prefix, wishes.tools, wishes.figures), earlier.session
-
-
-def reject_role_with_group(turn: Turn, arguments: Arguments) -> None:
-    """Raise ToolError if this chat has no group, or the call names `role` or `continue_from` beside `group`.
-
-    Each question to a group is a new delegation.
-    """
-    if not turn.group:
-        raise ToolError(texts.CHAT_OF_NO_GROUP)
-    if other := next((name for name in ("role", "continue_from") if optional_text(arguments, name).strip()), None):
-        raise ToolError(texts.GROUP_AND_ANOTHER(argument=other))
 
 
 async def parse_output_format(output_format: str | dict[str, Any] | None) -> str:

@@ -7,16 +7,15 @@ from bot.core import reports
 from bot.core.errors import ToolError
 from bot.core.limits import TermsNow
 from bot.core.phrases import role_display_name
-from bot.core.prices import Usage
 from bot.core.reply_plan import CancelDelegation
 from bot.core.rights import Right
 from bot.core.turn import CallKind, TurnState
 from bot.delegation import texts
 from bot.delegation.arguments import optional_flag, optional_number, require_text
-from bot.delegation.delegation_lookup import DelegationLookup
+from bot.delegation.delegation_lookup import require_delegation
 from bot.delegation.transcript_text import transcript_pages
 from bot.store import delegations, transcript
-from bot.store.connection import Connection
+from bot.store.connection import Connection, ReadRows
 from bot.store.delegations import MOST_LISTED, Delegation
 from bot.tools import Arguments, Effect, Tool, ToolContext
 from bot.tools.parameters import reject_unknown_names
@@ -26,10 +25,16 @@ HISTORY_FIELDS = {
     "transcript": {"type": "boolean", "description": "true: all it has read and said, in place of the report"},
     "page": {"type": "integer", "description": "of the transcript; 1 if left out"},
 }
+ID_SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "properties": ID_FIELD,
+    "required": [*ID_FIELD],
+    "additionalProperties": False,
+}
 
 
-def oversight_tools(knowing: DelegationLookup, terms: TermsNow) -> list[Tool]:
-    looking = DelegationOversight(knowing, terms)
+def oversight_tools(read: ReadRows, terms: TermsNow) -> list[Tool]:
+    looking = DelegationOversight(read, terms)
     return [
         Tool(
             name="list_delegations",
@@ -51,7 +56,7 @@ def oversight_tools(knowing: DelegationLookup, terms: TermsNow) -> list[Tool]:
                 "that is no longer before you, or with `transcript` to see how a doubtful result came about. A "
                 "transcript is long, and comes in pages. A report that you have just been given needs no call."
             ),
-            input_schema=id_schema_with(ID_FIELD | HISTORY_FIELDS),
+            input_schema={**ID_SCHEMA, "properties": ID_FIELD | HISTORY_FIELDS},
             kind=CallKind.READ,
             effects=frozenset({Effect.READS_PRIVATE, Effect.READS_UNTRUSTED}),  # its transcript holds what it has read
             needs=Right.DELEGATE,
@@ -64,7 +69,7 @@ def oversight_tools(knowing: DelegationLookup, terms: TermsNow) -> list[Tool]:
                 "when the person no longer wants the work, or when it has become pointless. What it has done stays "
                 "done; `delegate` with continue_from can go on with it later."
             ),
-            input_schema=id_schema_with(ID_FIELD),
+            input_schema=ID_SCHEMA,
             kind=CallKind.WAIT,
             effects=frozenset(),
             needs=Right.DELEGATE,
@@ -73,20 +78,16 @@ def oversight_tools(knowing: DelegationLookup, terms: TermsNow) -> list[Tool]:
     ]
 
 
-def id_schema_with(properties: dict[str, Any]) -> dict[str, Any]:
-    return {"type": "object", "properties": properties, "required": [*ID_FIELD], "additionalProperties": False}
-
-
 class DelegationOversight:
     """The functions of the tools."""
 
-    def __init__(self, knowing: DelegationLookup, terms: TermsNow) -> None:
-        self.lookup = knowing
+    def __init__(self, read: ReadRows, terms: TermsNow) -> None:
+        self.read = read
         self.terms = terms
 
     async def list_delegations(self, context: ToolContext, arguments: Arguments) -> str:
         reject_unknown_names(arguments, "list_delegations", ())
-        found = await self.lookup.read(delegations.list_known_delegations, context.turn, MOST_LISTED + 1)
+        found = await self.read(delegations.list_known_delegations, context.turn, MOST_LISTED + 1)
         lines = [f"{delegation_facts(each, self.terms().now)} · {each.task}" for each in found]
         if len(lines) > MOST_LISTED:
             lines[MOST_LISTED] = texts.ONLY_THE_NEWEST(most=MOST_LISTED)
@@ -96,47 +97,45 @@ class DelegationOversight:
         id = require_text(arguments, "id", texts.NO_ID)
         reject_unknown_names(arguments, "get_delegation", ID_FIELD | HISTORY_FIELDS)
         page = optional_number(arguments, "page")
-        found = await self.lookup.require_delegation(context.turn, id)
-        if optional_flag(arguments, "transcript"):
-            if found.turn.group != context.turn.group:
-                raise ToolError(texts.TRANSCRIPT_STAYS(group=found.turn.role))
-            return await self.transcript_page(found, page or 1)
-        if page:
+        found = await require_delegation(self.read, context.turn, id)
+        is_whole = optional_flag(arguments, "transcript")
+        if page and not is_whole:
             raise ToolError(texts.NO_TRANSCRIPT_NO_PAGES)
-        return await self.lookup.read(describe_delegation, found, self.terms().now)
+        if not is_whole:
+            return await self.read(describe_delegation, found, self.terms().now)
+        if found.turn.group != context.turn.group:
+            raise ToolError(texts.TRANSCRIPT_STAYS(group=found.turn.role))
+        page = page or 1
+        pages = transcript_pages(await self.read(transcript.session_history, found.turn))
+        if page > len(pages):
+            raise ToolError(texts.NO_SUCH_PAGE(page=page, last=len(pages)))
+        heading = texts.TRANSCRIPT_PAGE(delegation=found.turn.id, page=page, pages=len(pages))
+        return f"{heading}\n\n{pages[page - 1]}"
 
     async def plan_cancel(self, context: ToolContext, arguments: Arguments) -> CancelDelegation:
         id = require_text(arguments, "id", texts.NO_ID)
         reject_unknown_names(arguments, "cancel_delegation", ID_FIELD)
-        return CancelDelegation(delegation=(await self.lookup.require_delegation(context.turn, id)).turn.id)
-
-    async def transcript_page(self, found: Delegation, page: int) -> str:
-        all_pages = transcript_pages(await self.lookup.read(transcript.session_history, found.turn))
-        if not 1 <= page <= len(all_pages):
-            raise ToolError(texts.NO_SUCH_PAGE(page=page, last=len(all_pages)))
-        heading = texts.TRANSCRIPT_PAGE(delegation=found.turn.id, page=page, pages=len(all_pages))
-        return f"{heading}\n\n{all_pages[page - 1]}"
+        return CancelDelegation(delegation=(await require_delegation(self.read, context.turn, id)).turn.id)
 
 
 def describe_delegation(db: Connection, found: Delegation, now: datetime) -> str:
     """Describe a delegation: its figures, the delegations below it, and its report if it has ended."""
-    turn, below = found.turn, delegations.list_delegations_below(db, found.turn)
-    lines = [
-        delegation_facts(found, now),
-        tokens_used_text(delegations.usage_of_tree(db, turn)),
-        texts.TASK(task=found.task),
-    ]
-    lines += [texts.BELOW(delegation=delegation_facts(each, now)) for each in below]
-    if turn.state is TurnState.ENDED:
-        return "\n".join([*lines, reports.label_report(turn)])
-    return "\n".join([*lines, texts.STILL_RUNNING])
+    turn, used = found.turn, delegations.usage_of_tree(db, found.turn)
+    return "\n".join(
+        (
+            delegation_facts(found, now),
+            texts.TOKENS_USED(input=used.prompt, cached=used.cache_read, output=used.output),
+            texts.TASK(task=found.task),
+            *(
+                texts.BELOW(delegation=delegation_facts(each, now))
+                for each in delegations.list_delegations_below(db, turn)
+            ),
+            reports.label_report(turn) if turn.state is TurnState.ENDED else texts.STILL_RUNNING,
+        )
+    )
 
 
 def delegation_facts(each: Delegation, now: datetime) -> str:
     """Return the delegation's role and its line of facts."""
     facts = reports.facts_line(each.turn, each.state, each.turn.seconds_taken(now))
     return f"{role_display_name(each.turn.role)}: {facts}"
-
-
-def tokens_used_text(usage: Usage) -> str:
-    return texts.TOKENS_USED(input=usage.prompt, cached=usage.cache_read, output=usage.output)

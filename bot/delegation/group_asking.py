@@ -5,7 +5,6 @@ from dataclasses import replace
 
 from bot.core.errors import ToolError
 from bot.core.group import Group, Groups
-from bot.core.prompt_prefix import ToolSchema
 from bot.core.reports import escape_mark
 from bot.core.turn import Turn
 from bot.delegation import texts
@@ -25,13 +24,10 @@ def groups_prompt(groups: Iterable[Group]) -> str:
 def with_group_argument(tool: Tool) -> Tool:
     """Return `delegate` with the group argument, for agents that may ask a group. No other agent pays for the words."""
     schema, several = tool.input_schema, tool.input_schema["properties"]["tasks"]
-    task = {**add_group_property(several["items"], {"type": "string"}), "required": ["task"]}
-    properties = {**schema["properties"], "tasks": {**several, "items": task}}
-    return replace(tool, input_schema=add_group_property({**schema, "properties": properties}, GROUP_ARGUMENT))
-
-
-def add_group_property(schema: ToolSchema, group: ToolSchema) -> ToolSchema:
-    return {**schema, "properties": {"group": group, **schema["properties"]}}
+    fields = {"group": {"type": "string"}, **several["items"]["properties"]}
+    task = {**several["items"], "properties": fields, "required": ["task"]}
+    properties = {"group": GROUP_ARGUMENT, **schema["properties"], "tasks": {**several, "items": task}}
+    return replace(tool, input_schema={**schema, "properties": properties})
 
 
 def find_askable_group(groups: Groups, turn: Turn, name: str) -> Group:

@@ -2,7 +2,7 @@
 
 from bot.core.texts import Text
 
-# Whom it may delegate to: in its prompt
+# Roles and groups that it may delegate to: in its prompt
 
 YOUR_ROLES = Text("You can delegate to these roles:")
 NO_ROLES = Text("You can delegate to nobody.")
@@ -38,7 +38,7 @@ NO_TOOLS = Text("none")
 TOO_MANY_OPTIONS = Text("'options' must be a list of at most {most} texts")
 NOT_MINUTES = Text("'minutes' must be a number above 0, and at most {most}")
 
-# Who may delegate to whom
+# Which role may delegate to which
 
 TOO_DEEP = Text("Cannot delegate from within a delegated task (recursion limit): do the work yourself")
 SWITCHED_OFF = Text("Delegation is disabled in configuration: do the work yourself")

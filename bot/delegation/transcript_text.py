@@ -12,18 +12,17 @@ from bot.tools.pages import MOST_CHARACTERS
 def transcript_pages(entries: Sequence[TranscriptEntry]) -> list[str]:
     """Return the whole transcript in pages; at least one, which may be empty."""
     found, room = [""], 0
-    for text in cut_long_lines(entries_as_lines(entries)):
+    pieces = (  # lines, and parts of those that are longer than a page
+        line[start : start + MOST_CHARACTERS]
+        for line in entries_as_lines(entries)
+        for start in range(0, len(line), MOST_CHARACTERS)
+    )
+    for text in pieces:
         if room < len(text) and found[-1]:
             found.append("")
         room = (MOST_CHARACTERS if not found[-1] else room) - len(text)
         found[-1] += text
     return found
-
-
-def cut_long_lines(lines: Iterable[str]) -> Iterator[str]:
-    """Yield the lines. Cut those that are longer than a page."""
-    for line in lines:
-        yield from (line[start : start + MOST_CHARACTERS] for start in range(0, len(line), MOST_CHARACTERS))
 
 
 def entries_as_lines(entries: Iterable[TranscriptEntry]) -> Iterator[str]:
@@ -41,15 +40,12 @@ def block_text(block: Block) -> str:
         case "tool_use" | "server_tool_use":
             return f"calls {block['name']} {json.dumps(block['input'], ensure_ascii=False)}"
         case "tool_result":
-            return f"{'error' if block.get('is_error') else 'result'}: {call_result_text(block['content'])}"
+            content = block["content"]
+            text = content if isinstance(content, str) else "\n".join(map(block_text, content))
+            return f"{'error' if block.get('is_error') else 'result'}: {text}"
         case "thinking" | "redacted_thinking":
             return ""
         case _ if citations.is_server_result(block):
             return f"result: {citations.list_found_pages(block.get('content'))}"
         case other:
             return f"({other})"
-
-
-def call_result_text(content: str | list[Block]) -> str:
-    """Return the text of a result, which is a text or a list of blocks."""
-    return content if isinstance(content, str) else "\n".join(map(block_text, content))

@@ -1,10 +1,10 @@
 """A cache of transcripts. Transcripts only grow, so what was read stays true, and only the rest is read."""
 
-from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from bot.core.content_blocks import fill_media, media_references_in
+from bot.core.lru_cache import LruCache
 from bot.core.model import TranscriptEntry
 from bot.core.prompt_prefix import Prefix
 from bot.core.turn import SessionId, TurnId, TurnStanding
@@ -25,14 +25,19 @@ class NewEntries:
     entries: Mapping[int, TranscriptEntry] = field(default_factory=dict)
 
 
+@dataclass(slots=True)
+class CachedChapter:
+    entries: list[TranscriptEntry] = field(default_factory=list)  # from the first entry on
+    reach: int = 0  # the number of the last entry
+
+
 class TranscriptCache:
     """A cache that reads a turn's standing and its new transcript entries together: a trip to the store costs more
     than the work done there."""
 
     def __init__(self, store: Store) -> None:
         self.store = store
-        self._known: OrderedDict[ChapterKey, list[TranscriptEntry]] = OrderedDict()  # each from its first entry
-        self._reach: dict[ChapterKey, int] = {}  # the number of the last entry
+        self._chapters: LruCache[ChapterKey, CachedChapter] = LruCache(MOST_CACHED_CHAPTERS)
         self._prefixes: dict[str, Prefix] = {}
 
     async def read_standing(self, turn: TurnId) -> TurnStanding:
@@ -47,10 +52,9 @@ class TranscriptCache:
         """Return the prefix and entries of the chapter that a turn is in. One turn at a time works in a session, so
         no two turns ask for the same chapter."""
         key = (stand.turn.session, stand.chapter)
-        if self._reach.get(key) != stand.seq:  # forgotten since
+        if key not in self._chapters or self._chapters[key].reach != stand.seq:  # forgotten since
             self.remember_entries(stand, await self.store.read(self.load_new_entries, stand))
-        self._known.move_to_end(key)
-        return self._prefixes[stand.prefix], tuple(self._known[key])
+        return self._prefixes[stand.prefix], tuple(self._chapters[key].entries)
 
     async def fill_entries(self, entries: Sequence[TranscriptEntry]) -> Sequence[TranscriptEntry]:
         """Return the entries as they are sent. Images and PDFs are read again for each request, and are not kept in
@@ -75,15 +79,15 @@ class TranscriptCache:
         cached entry."""
         if stand.prefix not in self._prefixes:
             self._prefixes[stand.prefix] = sessions.load_prefix(db, stand.prefix)
-        after = self._reach.get((stand.turn.session, stand.chapter), 0)
+        cached = self._chapters.get((stand.turn.session, stand.chapter))
+        after = cached.reach if cached else 0
         return NewEntries(after, transcript.load_entries(db, stand.turn.session, stand.chapter, after))
 
     def remember_entries(self, stand: TurnStanding, news: NewEntries) -> TurnStanding:
         key = (stand.turn.session, stand.chapter)
-        if news.entries and news.after == self._reach.get(key, 0):  # else the entries before them are forgotten by now
-            self._known.setdefault(key, []).extend(news.entries.values())
-            self._known.move_to_end(key)
-            self._reach[key] = stand.seq
-        while len(self._known) > MOST_CACHED_CHAPTERS:
-            self._reach.pop(self._known.popitem(last=False)[0])
+        cached = self._chapters.get(key) or CachedChapter()
+        if news.entries and news.after == cached.reach:  # else the entries before them are forgotten by now
+            cached.entries.extend(news.entries.values())
+            cached.reach = stand.seq
+            self._chapters[key] = cached
         return stand

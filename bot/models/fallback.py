@@ -29,7 +29,7 @@ class ModelWithFallback:
         self.other = other
 
     async def reply(self, request: ModelRequest, show: ShowText) -> ModelReply:
-        """See Model."""
+        """Return the whole reply to the transcript: see Model."""
         model = request.prefix.model
         if not model.startswith(FALLBACK_PREFIX):
             return await self.own.reply(request, show)
@@ -41,5 +41,6 @@ class ModelWithFallback:
 async def open_with_fallback(
     own: AbstractAsyncContextManager[Model], other: AbstractAsyncContextManager[Model]
 ) -> AsyncIterator[Model]:
+    """Open both models, and yield them as one."""
     async with own as first, other as second:
         yield ModelWithFallback(first, second)

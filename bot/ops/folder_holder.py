@@ -1,4 +1,4 @@
-"""Which process holds a data folder, and what it hears there: a run its platforms, a chat in a terminal none."""
+"""Which process holds a data folder, and which platforms it listens on: a `run` has some, a terminal's `chat` none."""
 
 import json
 import os
@@ -27,7 +27,7 @@ SERVICE_SECONDS = 80.0
 @dataclass(frozen=True, slots=True)
 class Holder:
     process: str
-    platforms: tuple[str, ...] | None  # those that it hears; None if it does not say
+    platforms: tuple[str, ...] | None  # those it listens on; None if it does not say
 
     @property
     def is_chat(self) -> bool:
@@ -43,7 +43,7 @@ def holding_process(data: Path) -> str:
 
 
 def find_holder(data: Path) -> Holder | None:
-    """Return who holds the folder, and ask it what it hears. Raise ConfigError if the lock cannot be read."""
+    """Return the process that holds the folder; None if none does. Raise ConfigError if the lock cannot be read."""
     process = holding_process(data)
     if not process:
         return None
@@ -52,7 +52,7 @@ def find_holder(data: Path) -> Holder | None:
 
 
 def answer_with(platforms: Sequence[str]) -> Answer:
-    """Return what answers `find_holder` on the control socket."""
+    """Return the function that answers `find_holder` on the control socket."""
 
     async def answer(request: Request, reader: StreamReader, writer: StreamWriter) -> None:
         writer.write(json.dumps({"platforms": list(platforms)}).encode() + b"\n")
@@ -62,8 +62,10 @@ def answer_with(platforms: Sequence[str]) -> Answer:
 
 
 def wait_until_free(data: Path) -> None:
-    """Return when no process holds the folder. Raise FolderInUse at once if a run holds it, and after a while if
-    anything else does, which ends by itself or is left by its person."""
+    """Return when no process holds the folder.
+
+    Raise FolderInUse at once if a run holds it. Anything else may end soon, so raise FolderInUse only after a while.
+    """
     give_up = time.monotonic() + (SERVICE_SECONDS if NOTIFY_VARIABLE in os.environ else PATIENCE_SECONDS)
     while found := find_holder(data):
         if found.is_chat:

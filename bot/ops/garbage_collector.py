@@ -1,8 +1,8 @@
-"""Python's garbage collector, made quick: a full pass looks at every object that there is, and nothing else runs then.
+"""Make Python's garbage collector quick: a full pass looks at every object, and nothing else runs meanwhile.
 
-Most of them are modules, which stay for as long as the process does: 220,000 objects, a tenth of a second for a pass.
-So what is there at the start is set apart, and so is what a pass of the first minute leaves, since some libraries are
-imported by a thread meanwhile. (It is freed all the same when nobody refers to it any more, except in a circle.)
+Most objects belong to modules and stay until the process ends: 220,000 objects, a tenth of a second for each pass. So
+the objects of the start are frozen: no pass looks at them. What a pass of the first minute leaves is frozen too,
+because threads import some libraries then. (A frozen object without references is still freed, except in a cycle.)
 """
 
 import gc
@@ -13,6 +13,7 @@ START_SECONDS = 60.0
 
 
 def freeze_lasting_objects(seconds: float = START_SECONDS) -> None:
+    """Freeze the objects that exist now, and those that are left after each full pass of the next seconds."""
     until = time.monotonic() + seconds
 
     def passed(phase: str, info: dict[str, Any]) -> None:

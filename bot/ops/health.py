@@ -1,13 +1,15 @@
 """Assess a running bot by its lock, its rows, its disk and its money, and say when it is unhealthy.
 
-A problem is what a restart or the operator can mend at once. A warning should be known, but is no reason to
-restart the bot.
+A restart or the operator can fix a problem at once. A warning is no reason to restart the bot.
 """
 
+import asyncio
+import json
 import os
 import shutil
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from asyncio import StreamReader, StreamWriter
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, date, datetime
 from functools import cache
 from importlib.metadata import version
@@ -19,6 +21,7 @@ from bot.core.errors import ConfigError, StoreDamaged
 from bot.core.prices import MILLION, find_pricing
 from bot.journal.token_caps import LEAST_OUTPUT
 from bot.ops import texts
+from bot.ops.control.server import Request
 from bot.store import folder_lock
 from bot.store.chat_reader import read_database
 from bot.store.connection import Connection
@@ -29,20 +32,20 @@ from bot.store.waiting_times import OldestWaits, last_message_at, load_oldest_wa
 
 STILL_SECONDS = 60.0  # without a sign of life of the process: it sends one each second
 SILENT_SECONDS = 90.0  # without a good poll or an acknowledged heartbeat: they are noted each 15 s
-UNATTENDED_SECONDS = 60.0  # for a message that nobody is at
-UNANSWERED_SECONDS = 7_200.0  # for a message that somebody is at: a turn with all it delegates may take its time
-UNSENT_SECONDS = 600.0  # for what was said: platforms ask to wait for minutes
-MIN_FREE_BYTES = 100_000_000  # free, where the data lies: the database needs room to go on
-LOW_FREE_BYTES = 500_000_000  # free: time to make room
+UNATTENDED_SECONDS = 60.0  # for a message that no turn has taken
+UNANSWERED_SECONDS = 7_200.0  # for a message that a turn has taken: with all it delegates, it may take long
+UNSENT_SECONDS = 600.0  # for a message in the outbox: platforms ask to wait for minutes
+MIN_FREE_BYTES = 100_000_000  # on the data folder's disk: the database needs room to go on
+LOW_FREE_BYTES = 500_000_000  # time to make room
 NEARLY_USED_SHARE = 0.8  # of the day's budget
-PROMPT_TOKENS = 3_000  # tokens: as short as the lead's first request in a conversation is, about
+PROMPT_TOKENS = 3_000  # about the length of the lead's first request in a conversation
 NO_WAITS = OldestWaits(unanswered=None, unattended=None, unsent=None)
 NOTHING_SPENT = SpendingTotal()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HealthRows:
-    """What is read from the rows, all of one moment."""
+    """The figures that are read from the rows, all of one moment."""
 
     pulses: list[HealthRow] = field(default_factory=list)
     waits: OldestWaits = NO_WAITS
@@ -73,9 +76,9 @@ class BudgetStatus:
     """The money of this day (a day of the operator's time zone), for all chats together."""
 
     spent_usd: float
-    reserved_usd: float  # for requests that are under way: part of it is returned
+    reserved_usd: float  # for requests under way: part of it is returned
     limit_usd: float
-    is_used_up: bool  # what is left pays for no request of the lead
+    is_used_up: bool  # the rest does not pay for a request of the lead
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,58 +98,72 @@ class BotHealth:
     budget: BudgetStatus | None = None
     disk_free_bytes: int | None = None
     data_bytes: int | None = None  # what the data folder takes on the disk
-    rows: RowMarks | None = None  # how far they are; None: they cannot be read
+    rows: RowMarks | None = None  # None: the rows cannot be read
 
 
 def assess_health(config: Config) -> BotHealth:
     """Assess the bot's health. The state of the bot's folder never makes it raise."""
-    data, names = config.data_dir, list_enabled_channels(config)
+    data, names = config.data_dir, config.channels.list_enabled()
     now = datetime.now(UTC)
     today = now.astimezone(resolve_time_zone(config.time_zone)).date()
     try:
         process = folder_lock.find_lock_holder(data) or None
         rows = read_database(data / "bot.db", lambda db: read_health_rows(db, names, today), NO_ROWS)
         free = shutil.disk_usage(data).free if data.is_dir() else None
-        troubles = list(process_problems(data, process))
+        still = folder_lock.seconds_since_alive(data) if process else 0.0
         held = disk_usage_bytes(data)
         reached = load_row_marks(data / "bot.db")
     except (ConfigError, StoreDamaged, OSError) as error:
         return BotHealth(healthy=False, problems=[str(error)])
-    channels = [assess_channel(name, rows.pulses, now) for name in names]
-    waits = rows.waits
-    unanswered, unattended, unsent = (
-        seconds_since(at, now) for at in (waits.unanswered, waits.unattended, waits.unsent)
-    )
-    budget = assess_budget(config, rows.spent)
-    if process:
-        troubles += [problem for channel in channels for problem in channel_problems(channel)]
-        troubles += [texts.MODEL_FAILS(fault=fault) for fault in rows.model_faults]
-    troubles += waiting_problems(unattended or 0.0, unanswered or 0.0, unsent or 0.0)
-    is_scarce = free is not None and free < LOW_FREE_BYTES
-    scarce = [texts.DISK_IS_SCARCE(megabytes=(free or 0) / 1e6, folder=data)] if is_scarce else []
-    is_full = free is not None and free < MIN_FREE_BYTES
-    troubles += scarce if is_full else []
-    return BotHealth(
-        healthy=not troubles,
-        problems=troubles,
-        warnings=[*([] if is_full else scarce), *budget_warnings(budget)],
+    waits, last_at = rows.waits, rows.last_message_at
+    found = BotHealth(
         process=process,
-        channels=channels,
-        unanswered_seconds=unanswered,
-        unattended_seconds=unattended,
-        outbox_seconds=unsent,
-        last_message_at=format_moment(rows.last_message_at),
-        budget=budget,
+        channels=[assess_channel(name, rows.pulses, now) for name in names],
+        unanswered_seconds=seconds_since(waits.unanswered, now),
+        unattended_seconds=seconds_since(waits.unattended, now),
+        outbox_seconds=seconds_since(waits.unsent, now),
+        last_message_at=last_at.astimezone(UTC).isoformat(timespec="seconds") if last_at else None,
+        budget=assess_budget(config, rows.spent),
         disk_free_bytes=free,
         data_bytes=held,
         rows=reached,
     )
+    problems = [*list_problems(found, data, still, rows.model_faults)]
+    return replace(found, healthy=not problems, problems=problems, warnings=[*list_warnings(found, data)])
 
 
-def list_enabled_channels(config: Config) -> list[str]:
-    """Return the channels that `retinue run` answers in."""
-    channels = config.channels
-    return [name for name in type(channels).model_fields if getattr(channels, name).enabled]
+def list_problems(found: BotHealth, data: Path, still: float, model_faults: Iterable[str]) -> Iterator[str]:
+    """Yield the problems. `still` are the seconds since the process's last sign of life."""
+    if found.process is None:
+        yield texts.NO_BOT_IN_FOLDER(folder=data)
+    elif still > STILL_SECONDS:
+        yield texts.PROCESS_HAS_NOT_MOVED(process=found.process, seconds=still)
+    for channel in found.channels if found.process else ():
+        if channel.fault:
+            yield texts.CHANNEL_FAILS(channel=channel.name, fault=channel.fault)
+        elif channel.silent_seconds is None:
+            yield texts.CHANNEL_NOT_HEARD_YET(channel=channel.name)
+        elif channel.silent_seconds > SILENT_SECONDS:
+            yield texts.CHANNEL_NOT_HEARD(channel=channel.name, seconds=channel.silent_seconds)
+    for fault in model_faults if found.process else ():
+        yield texts.MODEL_FAILS(fault=fault)
+    if (seconds := found.unattended_seconds or 0.0) > UNATTENDED_SECONDS:
+        yield texts.MESSAGE_UNATTENDED(seconds=seconds)
+    if (seconds := found.unanswered_seconds or 0.0) > UNANSWERED_SECONDS:
+        yield texts.MESSAGE_UNANSWERED(seconds=seconds)
+    if (seconds := found.outbox_seconds or 0.0) > UNSENT_SECONDS:
+        yield texts.ANSWER_UNDELIVERED(seconds=seconds)
+    if (free := found.disk_free_bytes) is not None and free < MIN_FREE_BYTES:
+        yield texts.DISK_IS_SCARCE(megabytes=free / 1e6, folder=data)
+
+
+def list_warnings(found: BotHealth, data: Path) -> Iterator[str]:
+    if (free := found.disk_free_bytes) is not None and MIN_FREE_BYTES <= free < LOW_FREE_BYTES:
+        yield texts.DISK_IS_SCARCE(megabytes=free / 1e6, folder=data)
+    if (budget := found.budget) and budget.is_used_up:
+        yield texts.BUDGET_USED_UP(spent=budget.spent_usd, limit=budget.limit_usd)
+    elif budget and budget.spent_usd >= NEARLY_USED_SHARE * budget.limit_usd:
+        yield texts.BUDGET_NEARLY_USED_UP(spent=budget.spent_usd, limit=budget.limit_usd)
 
 
 def read_health_rows(db: Connection, names: list[str], today: date) -> HealthRows:
@@ -160,8 +177,10 @@ def read_health_rows(db: Connection, names: list[str], today: date) -> HealthRow
 
 
 def disk_usage_bytes(data: Path) -> int | None:
-    """Return the bytes that a folder takes on the disk; None if it is not there. It has few files: one holds all
-    conversations."""
+    """Return the bytes that a folder takes on the disk; None if it is not there.
+
+    It has few files, because one holds all conversations.
+    """
     if not data.is_dir():
         return None
     taken = 0
@@ -186,36 +205,8 @@ def assess_budget(config: Config, spent: SpendingTotal) -> BudgetStatus:
     )
 
 
-def budget_warnings(budget: BudgetStatus) -> Iterator[str]:
-    if budget.is_used_up:
-        yield texts.BUDGET_USED_UP(spent=budget.spent_usd, limit=budget.limit_usd)
-    elif budget.spent_usd >= NEARLY_USED_SHARE * budget.limit_usd:
-        yield texts.BUDGET_NEARLY_USED_UP(spent=budget.spent_usd, limit=budget.limit_usd)
-
-
-def waiting_problems(unattended: float, unanswered: float, unsent: float) -> Iterator[str]:
-    """Yield a problem for each thing that has waited too long. All arguments are in seconds."""
-    if unattended > UNATTENDED_SECONDS:
-        yield texts.MESSAGE_UNATTENDED(seconds=unattended)
-    if unanswered > UNANSWERED_SECONDS:
-        yield texts.MESSAGE_UNANSWERED(seconds=unanswered)
-    if unsent > UNSENT_SECONDS:
-        yield texts.ANSWER_UNDELIVERED(seconds=unsent)
-
-
 def seconds_since(moment: datetime | None, now: datetime) -> float | None:
     return None if moment is None else round(max(0.0, (now - moment).total_seconds()), 1)
-
-
-def format_moment(at: datetime | None) -> str | None:
-    return at.astimezone(UTC).isoformat(timespec="seconds") if at else None
-
-
-def process_problems(data: Path, process: str | None) -> Iterator[str]:
-    if process is None:
-        yield texts.NO_BOT_IN_FOLDER(folder=data)
-    elif (still := folder_lock.seconds_since_alive(data)) > STILL_SECONDS:
-        yield texts.PROCESS_HAS_NOT_MOVED(process=process, seconds=still)
 
 
 def assess_channel(name: str, pulses: list[HealthRow], now: datetime) -> ChannelStatus:
@@ -226,16 +217,6 @@ def assess_channel(name: str, pulses: list[HealthRow], now: datetime) -> Channel
         fault=pulse.fault if pulse else "",
         fault_since=pulse.fault_since.isoformat() if pulse and pulse.fault_since else None,
     )
-
-
-def channel_problems(channel: ChannelStatus) -> Iterator[str]:
-    silent = channel.silent_seconds
-    if channel.fault:
-        yield texts.CHANNEL_FAILS(channel=channel.name, fault=channel.fault)
-    elif silent is None:
-        yield texts.CHANNEL_NOT_HEARD_YET(channel=channel.name)
-    elif silent > SILENT_SECONDS:
-        yield texts.CHANNEL_NOT_HEARD(channel=channel.name, seconds=silent)
 
 
 def format_health(found: BotHealth) -> str:
@@ -255,3 +236,11 @@ def format_health(found: BotHealth) -> str:
         facts.append(texts.SPENT_TODAY(spent=found.budget.spent_usd, limit=found.budget.limit_usd))
     facts.append(texts.DISK_FREE(gigabytes=(found.disk_free_bytes or 0) / 1e9))
     return texts.HEALTHY(process=found.process, facts="; ".join([*facts, *warned]))
+
+
+async def answer_health_request(config: Config, request: Request, reader: StreamReader, writer: StreamWriter) -> None:
+    """Answer on the control socket. Assess the health in a thread, so that nobody else waits for the disk."""
+    found = await asyncio.to_thread(assess_health, config)
+    said = {"healthy": found.healthy, "words": format_health(found), "condition": asdict(found)}
+    writer.write(json.dumps(said).encode() + b"\n")
+    await writer.drain()

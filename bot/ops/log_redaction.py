@@ -1,13 +1,12 @@
-"""What a log record may say: no secret of the tenant's, and nothing that somebody wrote.
+"""What a log record may say: no secret of the tenant, and nothing that a person wrote.
 
 Three rules ensure that, for both forms of the log:
 
 - Our own log messages are shown as they are; our code puts ids and kinds into them, and never a text.
-- A library's record shows only its template, without its arguments: nobody knows what those are.
-- An exception shows its kind, and where it was raised. Its text is shown only if it is ours, or the operating system's.
+- A library's record shows only its template, without its arguments: those may be anything.
+- An exception shows its kind, and where it was raised. Its text is shown only if the bot or the system wrote it.
 
-Secrets are also removed from all that remains, including their spellings in addresses and headers.
-
+Secrets are also removed from the rest, including their spellings in addresses and headers.
 """
 
 import base64
@@ -25,21 +24,21 @@ from bot.ops import texts
 
 LINE_FORMAT = "%(asctime)s %(levelname)s %(name)s: %(message)s"
 OWN_LOGGERS = ("bot", "channels", "__main__")
-EXTRA_FIELDS = ("turn", "channel", "model")  # what a record of ours may be about, as `extra`
+EXTRA_FIELDS = ("turn", "channel", "model")  # what our own records pass as `extra`
 CODE_ERRORS = (AttributeError, ImportError, NameError)  # their text names parts of the program
-PYTHON_WARNING = re.compile(r".+?:\d+(?=: (\w+):)")  # as Python words it: file, line, kind, and then a text
+PYTHON_WARNING = re.compile(r".+?:\d+(?=: (\w+):)")  # Python's form: file, line, kind, and then a text
 ASYNCIO_MESSAGES = (
     "Task exception was never retrieved",
     "Future exception was never retrieved",
     "Exception in callback",
 )
-MIN_ENCODED_LENGTH = 8  # characters: what a shorter secret looks like elsewhere is no more a sign of it
-MAX_CAUSES = 8  # of what has caused what
+MIN_ENCODED_LENGTH = 8  # characters: the encoding of a shorter secret may stand in any text
+MAX_CAUSES = 8  # of an exception, each the cause of the one before
 MAX_GROUP_MEMBERS = 8  # of a group of exceptions
 
 
 class RedactingFormatter(logging.Formatter):
-    """Lines for people: one for a record, and those of a traceback below it, each a little to the right."""
+    """Format a record for people: one line, and below it the indented lines of a traceback."""
 
     def __init__(self, secrets: Iterable[str]) -> None:
         super().__init__(LINE_FORMAT)
@@ -57,14 +56,16 @@ class RedactingFormatter(logging.Formatter):
         return text
 
     def exception_lines(self, record: logging.LogRecord) -> list[str]:
-        """What a record says of an exception, in lines."""
+        """Return the lines of a record's exception; none if it has no exception."""
         error = record.exc_info[1] if record.exc_info else None
         return self.redact("\n".join(format_exception_chain(error))).splitlines() if error else []
 
 
 class RedactingJsonFormatter(RedactingFormatter):
-    """One object per line: `time` (ISO 8601, UTC), `level`, `logger`, `message`, `exception` and those of FIELDS that
-    the record has. All of it is ASCII, so that no line can be broken."""
+    """Format a record as one JSON object on a line of ASCII.
+
+    It has `time` (ISO 8601, UTC), `level`, `logger` and `message`. It may have `exception` and the EXTRA_FIELDS.
+    """
 
     def format(self, record: logging.LogRecord) -> str:
         said = {
@@ -92,9 +93,14 @@ def secret_spellings(secrets: Iterable[str]) -> Iterator[str]:
 def safe_message(record: logging.LogRecord) -> str:
     """Return the record's message, without what may hold the words of others."""
     if record.name.partition(".")[0] in OWN_LOGGERS:
+        arguments = record.args
+        if isinstance(arguments, tuple):
+            arguments = tuple(
+                safe_exception_text(each) if isinstance(each, BaseException) else each for each in arguments
+            )
         try:
-            return str(record.msg) % safe_arguments(record.args) if record.args else str(record.msg)
-        except (TypeError, ValueError, KeyError):  # a slip of ours in the template
+            return str(record.msg) % arguments if arguments else str(record.msg)
+        except (TypeError, ValueError, KeyError):  # our template is wrong
             return texts.TEMPLATE_IS_WRONG(template=record.msg, path=record.pathname, line=record.lineno)
     said = str(record.msg)
     if record.name == "py.warnings" and (found := PYTHON_WARNING.match(record.getMessage())):
@@ -104,13 +110,6 @@ def safe_message(record: logging.LogRecord) -> str:
     if record.args and said != "%s":
         return said
     return texts.LIBRARY_LOGS(function=record.funcName, module=record.module, line=record.lineno)
-
-
-def safe_arguments(arguments: object) -> object:
-    """What is put into a template of ours, an exception as its kind and what may be told of it."""
-    if isinstance(arguments, tuple):
-        return tuple(safe_exception_text(each) if isinstance(each, BaseException) else each for each in arguments)
-    return arguments
 
 
 def format_exception_chain(error: BaseException, depth: int = 0) -> Iterator[str]:

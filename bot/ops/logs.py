@@ -13,18 +13,22 @@ from bot.config import Config
 from bot.config.exposure import list_config_secrets
 from bot.ops import texts
 from bot.ops.log_redaction import RedactingFormatter, RedactingJsonFormatter
+from channels.registry import platforms
 
-# They log addresses with the token in them, or whole answers; what matters of it the channels say themselves.
-TALKATIVE_LIBRARIES = ("httpx", "httpcore", "httpx2", "httpcore2", "telegram", "discord", "anthropic")
+# They log addresses with the token in them, or whole answers. The channels log what matters of these.
+TALKATIVE_LIBRARIES = ("httpx", "httpcore", "httpx2", "httpcore2", "anthropic")
 
 LOG_FILE = "retinue.log"
-MAX_LOG_BYTES = 1_000_000  # then it is put aside as retinue.log.1, and the one before that is gone
+MAX_LOG_BYTES = 1_000_000  # a full file becomes retinue.log.1, and replaces the one before
 
 log = logging.getLogger(__name__)
 
 
 def log_to_stderr(secrets: Iterable[str], *, is_json: bool = False) -> None:
-    """Warnings and worse; what nobody has caught too. As JSON, what else is said on stderr goes by `say`."""
+    """Log warnings, errors and uncaught exceptions to stderr.
+
+    If `is_json`, each line is an object. Then commands print on stderr only through `log_statement`.
+    """
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(RedactingJsonFormatter(secrets) if is_json else RedactingFormatter(secrets))
     if not is_json:
@@ -32,8 +36,9 @@ def log_to_stderr(secrets: Iterable[str], *, is_json: bool = False) -> None:
     logging.basicConfig(level=logging.WARNING, handlers=[handler], force=True)
     log.setLevel(logging.INFO)
     logging.captureWarnings(True)
-    logging.raiseExceptions = False  # what cannot be logged, as on a full disk, must not end in more of it
-    for name in TALKATIVE_LIBRARIES:
+    logging.raiseExceptions = False  # a record that cannot be logged, as on a full disk, must not raise more errors
+    of_platforms = [library for platform in platforms().values() for library in platform.libraries]
+    for name in (*TALKATIVE_LIBRARIES, *of_platforms):
         logging.getLogger(name).setLevel(logging.WARNING)
     sys.excepthook = log_uncaught_error
     sys.unraisablehook = lambda lost: log_uncaught_error(lost.exc_type, lost.exc_value, lost.exc_traceback)
@@ -53,18 +58,18 @@ def log_uncaught_error(kind: type[BaseException], error: BaseException | None, a
 
 
 def log_statement(text: str, *, is_wrong: bool = False) -> None:
-    """A word of the command's own, where stderr is to hold nothing but objects."""
+    """Log a command's own words, for a stderr that holds only JSON objects."""
     log.log(logging.ERROR if is_wrong else logging.INFO, "%s", text)
 
 
 def silence_logs() -> None:
-    """For commands that say themselves what they find."""
+    """Log nothing. This is for commands that print what they find."""
     logging.basicConfig(handlers=[logging.NullHandler()], force=True)
     logging.captureWarnings(True)
 
 
 def secrets_to_redact(config: Config) -> set[str]:
-    """Every secret value, and of a token the part that makes it one."""
+    """Return every secret of the settings, and of each token also the part after its colon."""
     values = [value.get_secret_value().strip() for value in list_config_secrets(config)]
     passwords = {urlsplit(config.network.proxy.get_secret_value()).password} if config.network.proxy else set()
     return {*values, *(value.partition(":")[2] for value in values), *filter(None, passwords)} - {""}

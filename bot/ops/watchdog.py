@@ -1,8 +1,7 @@
 """End a process whose event loop has stopped turning, and tell systemd that it still turns.
 
-The rows make that safe: whatever runs the bot starts it again, and it goes on. What is counted is time in which this
-process could run and the loop did not turn: a machine that was suspended, or a process that was stopped (SIGSTOP), has
-had no time.
+The rows make that safe: the supervisor starts the bot again, and it goes on. Only time in which this process could run
+counts: not the time in which the machine was suspended or the process stopped (SIGSTOP).
 """
 
 import asyncio
@@ -16,12 +15,12 @@ import traceback
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 
+from bot.core.exit_status import ExitStatus
 from bot.core.texts import operators
 
 LIMIT_SECONDS = 60.0
 LOOK_SECONDS = 1.0
 LAST_WORDS_SECONDS = 2.0
-HUNG_STATUS = 4  # of the process
 NOTIFY_VARIABLE = "NOTIFY_SOCKET"
 
 log = logging.getLogger(__name__)
@@ -39,7 +38,7 @@ class Watchdog:
 
     @asynccontextmanager
     async def watch_loop(self) -> AsyncIterator[None]:
-        """Watch this loop until left."""
+        """Watch this loop until the block ends."""
         self._loop_thread = threading.get_ident()
         self._is_over.clear()
         thread = threading.Thread(target=self.check_until_over, name="watchdog", daemon=True)
@@ -59,7 +58,7 @@ class Watchdog:
             await asyncio.sleep(self.look_seconds)
 
     def check_until_over(self) -> None:
-        """In the thread. A look that comes late counts as one that was in time: this process was away, too."""
+        """Look each second, in the thread. A late look counts as one in time: this process did not run either."""
         seen, still, before = self._turns, 0.0, time.monotonic()
         while not self._is_over.wait(self.look_seconds):
             now = time.monotonic()
@@ -69,17 +68,17 @@ class Watchdog:
                 self.end_process()
 
     def end_process(self) -> None:
-        """End the process at once, and log where the loop stands. The log is given a moment: it may be what hangs."""
+        """Log where the loop stands, and end the process. Wait only a moment for the log: it may be what hangs."""
         stack = "".join(traceback.format_stack(sys._current_frames().get(self._loop_thread)))
         words = operators.EVENT_LOOP_HANGS(seconds=self.limit_seconds, stack=stack)
         telling = threading.Thread(target=log.critical, args=(words,), daemon=True)
         telling.start()
         telling.join(LAST_WORDS_SECONDS)
-        os._exit(HUNG_STATUS)
+        os._exit(ExitStatus.HUNG)
 
 
 def notify_systemd(state: str) -> None:
-    """Tell systemd how this process is doing, where it asks for that (sd_notify): READY=1, WATCHDOG=1, STOPPING=1."""
+    """Tell systemd the state of this process if it asks for that (sd_notify): READY=1, WATCHDOG=1, STOPPING=1."""
     address = os.environ.get(NOTIFY_VARIABLE, "")
     if not address:
         return

@@ -101,10 +101,10 @@ def check_folders(config: Config, folder: Path) -> None:
 
 def check_channels(config: Config, *, is_public: bool) -> None:
     """Raise ConfigError if the bot could not answer, if nobody could talk to it, or everybody against the plan."""
-    enabled = {"telegram": config.channels.telegram, "discord": config.channels.discord}
-    enabled = {name: settings for name, settings in enabled.items() if settings.enabled}
+    enabled = {name: settings for name, settings in config.channels.by_name().items() if settings.enabled}
     if not enabled:
-        raise ConfigError(texts.NO_CHANNEL)
+        keys = " or ".join(f"channels.{name}.enabled" for name in config.channels.by_name())
+        raise ConfigError(texts.NO_CHANNEL(keys=keys))
     if not config.model.api_key and not config.model.base_url:
         raise ConfigError(texts.NO_MODEL_KEY)
     for name, settings in enabled.items():

@@ -15,13 +15,6 @@ NAME_RESERVED = Text("{name!r} is a name that something else has; take another o
 NO_SUCH_SECRET = Text("{name!r} is no secret of a tenant; there are {secrets}")
 SECRET_EMPTY = Text("{name}: this secret is empty")
 SECRET_WITH_SPACES = Text("{name}: this secret holds a space, a quote or a line break; copy it again, and nothing else")
-TELEGRAM_TOKEN_FORM = Text(
-    "channels.telegram.token has another form: digits, a colon, letters; copy it again from @BotFather"
-)
-DISCORD_TOKEN_FORM = Text(
-    "channels.discord.token has another form: three pieces of letters and digits with dots between; make a new one in"
-    " Discord's developer portal (the application, Bot, Reset Token)"
-)
 BOT_OF_ANOTHER_TENANT = Text(
     "channels.{platform}.token: tenant {name} has this bot ({bot}); two tenants with one bot take each other's messages"
     " away; make a bot of its own for each"
@@ -31,7 +24,7 @@ BOT_OF_ANOTHER_TENANT = Text(
 
 FOLDER_ELSEWHERE = Text("{key} must be {name!r}, where a tenant's target expects it; leave it out")
 SECRETS_DIR_SET = Text("secrets_dir must not be set: a tenant's target gives the bot its secrets; leave it out")
-NO_CHANNEL = Text("no channel is enabled: set channels.telegram.enabled or channels.discord.enabled to true")
+NO_CHANNEL = Text("no channel is enabled: set {keys} to true")
 NO_MODEL_KEY = Text("there is no key for the model: give the secret model__api_key, or set model.base_url")
 NO_TOKEN = Text("channels.{channel} is enabled and has no token: give the secret channels__{channel}__token")
 OPEN_TO_EVERYBODY = Text(

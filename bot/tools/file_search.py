@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Generator, Iterable
 from contextlib import closing
 from dataclasses import dataclass, field
 
@@ -29,7 +29,7 @@ class FileSearch:
 
     def search_lines(
         self, expression: Expression, files: Iterable[FoundFile], most: int
-    ) -> Iterator[tuple[str, LineMatch]]:
+    ) -> Generator[tuple[str, LineMatch]]:
         """Yield paths with matches, at most `most` for each file.
 
         When the time is over, stop and set `is_over`.
@@ -63,7 +63,11 @@ class FileSearch:
         """Open the file and return its descriptor. Return None, and count it, if it cannot be searched."""
         try:
             file = spot.open_for_reading()
-            if (why := why_not_searched(file)) is None:
+            if os.fstat(file).st_size > LARGEST_FILE:
+                why = "too large"
+            elif b"\0" in os.pread(file, BEGINNING_BYTES, 0):
+                why = "not text"
+            else:
                 self.searched += 1
                 return file
             os.close(file)
@@ -76,13 +80,6 @@ class FileSearch:
     def notes_on_skipped(self) -> list[str]:
         megabytes = LARGEST_FILE // 2**20
         return [texts.FILES_LEFT_OUT[kind](number, megabytes=megabytes) for kind, number in self.skipped.items()]
-
-
-def why_not_searched(file: int) -> str | None:
-    """Return why an opened file cannot be searched, as the texts call it; None if it can."""
-    if os.fstat(file).st_size > LARGEST_FILE:
-        return "too large"
-    return "not text" if b"\0" in os.pread(file, BEGINNING_BYTES, 0) else None
 
 
 def close_files(batch: Batch) -> None:

@@ -13,12 +13,13 @@ from typing import Annotated
 
 from bot.core.errors import ToolError
 from bot.core.media import Media, name_unsupported_kind, read_media
+from bot.core.printable import MOST_NAME_CHARACTERS, escape_unprintable
 from bot.core.rights import Right
 from bot.core.turn import CallKind
 from bot.tools import Effect, Tool, ToolContext, texts, tool
 from bot.tools.pages import show_page
-from bot.tools.path_errors import LARGEST_FILE, explain_path_errors, make_nearest_finder, printable_name
-from bot.tools.workspace import Spot, Workspace, WritableSpot, check_length, read_whole
+from bot.tools.path_errors import LARGEST_FILE, explain_path_errors
+from bot.tools.workspace import Workspace, WritableSpot, check_length, read_whole
 
 NAMES = frozenset({"read_file", "write_file", "edit_file", "list_dir"})
 MOST_ENTRIES = 500
@@ -43,7 +44,6 @@ class FileTools:
 
     def __init__(self, workspace: Workspace) -> None:
         self.workspace = workspace
-        self.nearest = make_nearest_finder(workspace)
         self.change_lock = Lock()
 
     def read_file(
@@ -57,9 +57,13 @@ class FileTools:
         tokens of it and then how to read on; a PNG, JPEG, GIF or WebP image or a PDF as such. Use it before you say
         what a file holds, and before you edit it. To find which file or line, use glob or grep first; of a long file
         read the part you need. Several files can be read side by side in one reply."""
-        with self.open_spot(path) as spot, open(spot.open_for_reading(), "rb") as file:
+        with (
+            explain_path_errors(self.workspace, path),
+            self.workspace.spot_at(self.workspace.relative_path(path)) as spot,
+            open(spot.open_for_reading(), "rb") as file,
+        ):
             check_length(file, LARGEST_FILE)
-            if seen := read_media(printable_name(PurePath(path).name), file):
+            if seen := read_media(escape_unprintable(PurePath(path).name), file):
                 if (offset, limit) != (1, LARGEST_FILE):
                     raise ToolError(texts.SHOWN_WHOLE(name=seen.name))
                 return seen
@@ -76,7 +80,7 @@ class FileTools:
         get to know a folder; to find files anywhere below, use glob. At most 500 entries are shown, and then how to
         read on. It does not look into the folders below."""
         with (
-            explain_path_errors(path, self.nearest),
+            explain_path_errors(self.workspace, path),
             self.workspace.list_entries(self.workspace.relative_path(path)) as entries,
         ):
             names = [entry.name for entry in entries]
@@ -90,17 +94,16 @@ class FileTools:
         path: FilePath,
         content: Annotated[str, "the whole text of the file"],
     ) -> str:
-        """Write a text file in the workspace, whole: a new one, with the folders it needs, or in place of the one that
-        is there, of which nothing is kept. Use it for a file that is asked for, or for a result too long for a
-        message. To change a part of a file use edit_file, which keeps the rest. Name the path to whoever is to
-        find it."""
+        """Write a whole text file in the workspace: a new one, with the folders it needs, or in place of an old one,
+        which is lost. Use it for a file that is asked for, or for a result too long for a message. To change a part of
+        a file use edit_file, which keeps the rest. Say in your answer where the file is."""
         encoded = encode_text(content)
         with self.change_lock, self.open_writable_spot(path, make=True) as spot:
             before = spot.stat()
             spot.replace_content(encoded, before)
         if before:
-            return texts.FILE_REPLACED(len(content), path=printable_name(path))
-        return texts.FILE_WRITTEN(len(content), path=printable_name(path))
+            return texts.FILE_REPLACED(len(content), path=escape_unprintable(path, MOST_NAME_CHARACTERS))
+        return texts.FILE_WRITTEN(len(content), path=escape_unprintable(path, MOST_NAME_CHARACTERS))
 
     def edit_file(
         self,
@@ -113,44 +116,32 @@ class FileTools:
         passage must stand there exactly once: give so much of the text around it that no other place is meant. Make
         one call for each place. For a new file, or where most of it changes, use write_file."""
         with self.change_lock, self.open_writable_spot(path) as spot:
-            text, before = read_text(spot)
+            content, before = spot.read_content(LARGEST_FILE)
+            text = decode_text(spot.name, content)
             old, new = match_line_ends(text, old, new)
             place = find_only_occurrence(text, old, new)
             spot.replace_content(encode_text(text[:place] + new + text[place + len(old) :]), before)
-        return texts.FILE_EDITED(path=printable_name(path), line=line_number_at(text, place))
-
-    @contextmanager
-    def open_spot(self, path: str) -> Iterator[Spot]:
-        with (
-            explain_path_errors(path, self.nearest),
-            self.workspace.spot_at(self.workspace.relative_path(path)) as spot,
-        ):
-            yield spot
+        return texts.FILE_EDITED(path=escape_unprintable(path, MOST_NAME_CHARACTERS), line=line_number_at(text, place))
 
     @contextmanager
     def open_writable_spot(self, path: str, *, make: bool = False) -> Iterator[WritableSpot]:
         with (
-            explain_path_errors(path, self.nearest),
+            explain_path_errors(self.workspace, path),
             self.workspace.writable_spot_at(self.workspace.relative_path(path), make=make) as spot,
         ):
             yield spot
 
 
-def read_text(spot: Spot) -> tuple[str, os.stat_result]:
-    content, found = spot.read_content(LARGEST_FILE)
-    return decode_text(spot.name, content), found
-
-
 def decode_text(name: str, content: bytes) -> str:
     if b"\0" in content:
         if kind := name_unsupported_kind(content):
-            raise ToolError(texts.NOT_TEXT_BUT(name=printable_name(name), bytes=len(content), kind=kind))
-        raise ToolError(texts.NOT_TEXT(len(content), name=printable_name(name)))
+            raise ToolError(texts.NOT_TEXT_BUT(name=escape_unprintable(name), bytes=len(content), kind=kind))
+        raise ToolError(texts.NOT_TEXT(len(content), name=escape_unprintable(name)))
     try:
         return content.decode()
     except UnicodeDecodeError as error:
         where = content.count(b"\n", 0, error.start) + 1
-        raise ToolError(texts.NOT_UTF_8(name=printable_name(name), line=where)) from None
+        raise ToolError(texts.NOT_UTF_8(name=escape_unprintable(name), line=where)) from None
 
 
 def encode_text(text: str) -> bytes:
@@ -200,11 +191,11 @@ def describe_entry(entry: os.DirEntry[str]) -> str:
     try:
         found = entry.stat(follow_symlinks=False)
     except OSError:  # deleted meanwhile, or not readable for us
-        return f"{printable_name(entry.name)}\n"
+        return f"{escape_unprintable(entry.name)}\n"
     if stat.S_ISDIR(found.st_mode):
-        return f"{printable_name(entry.name)}/\n"
+        return f"{escape_unprintable(entry.name)}/\n"
     if stat.S_ISLNK(found.st_mode):
-        return f"{texts.LINK_ENTRY(name=printable_name(entry.name))}\n"
+        return f"{texts.LINK_ENTRY(name=escape_unprintable(entry.name))}\n"
     if stat.S_ISREG(found.st_mode):
-        return f"{texts.FILE_ENTRY(found.st_size, name=printable_name(entry.name))}\n"
-    return f"{texts.OTHER_ENTRY(name=printable_name(entry.name))}\n"
+        return f"{texts.FILE_ENTRY(found.st_size, name=escape_unprintable(entry.name))}\n"
+    return f"{texts.OTHER_ENTRY(name=escape_unprintable(entry.name))}\n"

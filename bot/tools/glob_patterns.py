@@ -25,11 +25,9 @@ class Segment:
     text: str
 
     def is_match(self, name: str) -> bool:
-        return (self.text == name or not self.is_hidden(name)) and self.regex.match(name) is not None
-
-    def is_hidden(self, name: str) -> bool:
-        """Return True if the name is hidden. As in a shell, only a segment that begins with a dot matches dot names."""
-        return name in HIDDEN_NAMES or (name.startswith(".") and not self.text.startswith("."))
+        """Return True if the segment matches a name. As in a shell, a dot name needs a segment that begins with one."""
+        is_hidden = name in HIDDEN_NAMES or (name.startswith(".") and not self.text.startswith("."))
+        return (self.text == name or not is_hidden) and self.regex.match(name) is not None
 
     @cached_property
     def regex(self) -> re.Pattern[str]:
@@ -62,16 +60,15 @@ class GlobPattern:
 
     def positions_after(self, places: PatternPositions, name: str) -> PatternPositions:
         """Return the positions after a name. A file matches if `is_match_complete` is True for them."""
-        return self.add_empty_steps(self.step_positions(places, name))
+        ahead = ((number, met, self.choices[number][met]) for number, met in places if met < len(self.choices[number]))
+        return self.add_empty_steps(
+            (number, met if segment.text == ANY_FOLDERS else met + 1)
+            for number, met, segment in ahead
+            if segment.is_match(name)
+        )
 
     def is_match_complete(self, places: PatternPositions) -> bool:
         return any(met == len(self.choices[number]) for number, met in places)
-
-    def step_positions(self, places: PatternPositions, name: str) -> Iterator[PatternPosition]:
-        for number, met in places:
-            segment = self.choices[number][met] if met < len(self.choices[number]) else None
-            if segment and segment.is_match(name):
-                yield number, met if segment.text == ANY_FOLDERS else met + 1
 
     def add_empty_steps(self, places: Iterator[PatternPosition]) -> PatternPositions:
         """Add the positions that need no name: `**` may also stand for no folder."""

@@ -58,7 +58,7 @@ class SearchFailed(Exception):
 
 class LineMatcher:
     def __init__(self, ripgrep: str | None) -> None:
-        """Take ripgrep's path, or None to work without it."""
+        """Use ripgrep at this path, or work without it if the path is None."""
         self.ripgrep = ripgrep
 
     def matches(self, expression: Expression, files: Sequence[int], most: int, seconds: float) -> Generator[LineMatch]:
@@ -68,7 +68,9 @@ class LineMatcher:
         expression (it has no look-around and no back references), Python tries it or says what is wrong.
         """
         if self.ripgrep:
-            command = (*ripgrep_command(self.ripgrep, expression, most), *(f"/dev/fd/{file}" for file in files))
+            case = ("--ignore-case",) if expression.ignores_case else ()
+            wanted = (f"--max-count={most}", f"--regexp={expression.text}", *case)
+            command = (self.ripgrep, *RIPGREP_OPTIONS, *wanted, "--", *(f"/dev/fd/{file}" for file in files))
             try:
                 yield from run_search(command, files, seconds, done=(0, 1))
             except SearchFailed:
@@ -94,13 +96,6 @@ def search_failure_text(unfit: SearchFailed) -> str:
     return texts.SEARCH_NOT_STARTED if unfit.status is None else texts.SEARCH_ENDED_EARLY
 
 
-def ripgrep_command(program: str, expression: Expression, most: int) -> Iterator[str]:
-    yield from (program, *RIPGREP_OPTIONS, f"--max-count={most}", f"--regexp={expression.text}")
-    if expression.ignores_case:
-        yield "--ignore-case"
-    yield "--"
-
-
 def run_search(
     command: Sequence[str], files: Sequence[int], seconds: float, done: Sequence[int]
 ) -> Iterator[LineMatch]:
@@ -116,11 +111,15 @@ def run_search(
         timer.start()
         assert process.stdout
         assert process.stderr
-        found = None
+        has_found = False
         try:
             for line in process.stdout:
-                if line.endswith(b"\n"):  # otherwise the process was killed in the middle of a line
-                    yield (found := parse_match(line))
+                if not line.endswith(b"\n"):
+                    continue  # the process was killed in the middle of a line
+                name, _, rest = line.rstrip(b"\r\n").partition(b"\0")
+                number, column, text = rest.split(b":", 2)
+                has_found = True
+                yield LineMatch(file=int(name.rpartition(b"/")[2]), line=int(number), column=int(column), text=text)
             said = process.stderr.read().decode(errors="replace")
             process.wait()
         finally:
@@ -128,7 +127,7 @@ def run_search(
             process.kill()
     if over.is_set():
         raise SearchTimeout
-    if found is None and process.returncode not in done:
+    if not has_found and process.returncode not in done:
         raise SearchFailed((said.strip().splitlines() or [""])[-1], process.returncode)
 
 
@@ -150,9 +149,3 @@ def start_process(command: Sequence[str], files: Sequence[int]) -> subprocess.Po
         )
     except OSError as error:  # for example, ripgrep was removed meanwhile
         raise SearchFailed(error.strerror or "") from None
-
-
-def parse_match(line: bytes) -> LineMatch:
-    name, _, rest = line.rstrip(b"\r\n").partition(b"\0")
-    number, column, text = rest.split(b":", 2)
-    return LineMatch(file=int(name.rpartition(b"/")[2]), line=int(number), column=int(column), text=text)

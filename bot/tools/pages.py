@@ -8,7 +8,6 @@ from bot.tools import texts
 
 MOST_TOKENS = 8_000
 MOST_CHARACTERS = MOST_TOKENS * CHARACTERS_PER_TOKEN - 200  # room for the hint
-LARGEST_RESULT = 30_000  # characters of any tool's result; a page stays below it
 
 
 def show_page(lines: Sequence[str], offset: int, limit: int, of: str = "line", *, is_all: bool = True) -> str:
@@ -45,10 +44,3 @@ def lines_that_fit(lines: Iterable[str]) -> Iterator[str]:
             return
         size += len(line)
         yield line
-
-
-def cut_result(result: str) -> str:
-    """Return the result, cut if it is too long, so that no tool can fill the model's window."""
-    if len(result) <= LARGEST_RESULT:
-        return result
-    return f"{result[:LARGEST_RESULT]}\n{texts.RESULT_CUT(characters=len(result))}"

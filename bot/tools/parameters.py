@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 from types import NoneType, UnionType
@@ -32,12 +32,9 @@ class Parameter:
 
     @property
     def schema(self) -> dict[str, Any]:
-        more = {"enum": list(self.choices)} if self.choices else {"items": {"type": "string"}} if self.is_list else {}
-        return {"type": TYPE_NAMES[self.type], **more, "description": self.description}
-
-    @property
-    def is_list(self) -> bool:
-        return self.type is list
+        choices = {"enum": list(self.choices)} if self.choices else {}
+        items = {"items": {"type": "string"}} if self.type is list else {}
+        return {"type": TYPE_NAMES[self.type], **choices, **items, "description": self.description}
 
     def check_value(self, value: object) -> None:
         kinds = (int, float) if self.type is float else (self.type,)
@@ -66,8 +63,23 @@ class Parameters:
         Each is `Annotated[TYPE, "what it means"]`. TYPE is str, int, float, bool, list[str] or a Literal of texts, or
         `TYPE | None` if None means that the argument was left out.
         """
-        known = {parameter.name: parameter for parameter in read_parameters(function)}
-        return cls(tool=function.__name__, by_name=known)
+        hints = get_type_hints(function, include_extras=True)
+        found = {}
+        _, *parameters = inspect.signature(function).parameters.values()
+        for parameter in parameters:
+            name, hint = parameter.name, hints[parameter.name]
+            where = f"{function.__name__}: {name}"
+            assert get_origin(hint) is Annotated, f"{where} says no word of what it is"
+            named, description = get_args(hint)
+            type_ = named
+            if get_origin(named) in (Union, UnionType):  # one of them is None: the parameter may be left out
+                [type_] = [each for each in get_args(named) if each is not NoneType]
+            choices = get_args(type_) if get_origin(type_) is Literal else ()
+            kind = str if choices else list if type_ == list[str] else type_
+            assert kind in TYPE_NAMES, f"{where} is of a type that no tool takes: {named}"
+            is_needed = parameter.default is inspect.Parameter.empty
+            found[name] = Parameter(name=name, type=kind, description=description, is_needed=is_needed, choices=choices)
+        return cls(tool=function.__name__, by_name=found)
 
     @property
     def schema(self) -> dict[str, Any]:
@@ -100,26 +112,3 @@ def reject_unknown_names(arguments: Iterable[str], tool: str, names: Collection[
         if near := get_close_matches(name, names, 1):
             raise ToolError(texts.UNKNOWN_ARGUMENT_BUT(argument=given, nearest=near[0], tool=tool, arguments=takes))
         raise ToolError(texts.UNKNOWN_ARGUMENT(argument=given, tool=tool, arguments=takes))
-
-
-def read_parameters(function: Callable[..., object]) -> Iterator[Parameter]:
-    hints = get_type_hints(function, include_extras=True)
-    _, *parameters = inspect.signature(function).parameters.values()
-    for parameter in parameters:
-        hint = hints[parameter.name]
-        where = f"{function.__name__}: {parameter.name}"
-        assert get_origin(hint) is Annotated, f"{where} says no word of what it is"
-        type_, description = get_args(hint)
-        kind, choices = kind_and_choices(type_)
-        assert kind in TYPE_NAMES, f"{where} is of a type that no tool takes: {type_}"
-        is_needed = parameter.default is inspect.Parameter.empty
-        yield Parameter(name=parameter.name, type=kind, description=description, is_needed=is_needed, choices=choices)
-
-
-def kind_and_choices(type_: Any) -> tuple[Any, tuple[str, ...]]:
-    """Return the type as `TYPE_NAMES` has it, and the texts that a Literal allows."""
-    if get_origin(type_) in (Union, UnionType):  # one of them is None: the parameter may be left out
-        [type_] = [each for each in get_args(type_) if each is not NoneType]
-    if get_origin(type_) is Literal:
-        return str, get_args(type_)
-    return (list if type_ == list[str] else type_), ()

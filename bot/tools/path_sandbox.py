@@ -74,11 +74,7 @@ def best_opener() -> OpenBeneath:
     return open_by_kernel
 
 
-def allow_any_name(above: str, name: str) -> None:
-    """Let the walk go through every name."""
-
-
-def open_by_walking(root: int, path: str, check: NameCheck = allow_any_name) -> int:
+def open_by_walking(root: int, path: str, check: NameCheck | None = None) -> int:
     """Walk to the folder and return it opened, holding every folder on the way open.
 
     `..` is the folder before, even if it was moved since. Each name is checked before the walk goes through it: the
@@ -96,7 +92,8 @@ def open_by_walking(root: int, path: str, check: NameCheck = allow_any_name) -> 
                 if not way:
                     raise OSError(errno.EXDEV, os.strerror(errno.EXDEV))
                 continue
-            check(above[-1], name)
+            if check:
+                check(above[-1], name)
             if (target := link_target(way[-1], name)) is not None:
                 links += 1
                 ahead.extendleft(reversed(split_path(target)))

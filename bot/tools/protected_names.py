@@ -4,10 +4,12 @@ A tool that writes is refused these names in every folder of the workspace, in u
 """
 
 import unicodedata
-from collections.abc import Sequence
 
 from bot.core.errors import ToolError
+from bot.core.printable import escape_unprintable
 from bot.tools import texts
+
+MOST_QUOTED = 100  # characters of a refused name
 
 VERSION_CONTROL = ".git .gitconfig .gitmodules .githooks git~1 .hg .hgrc .svn .jj .bzr .husky .lfsconfig"
 SHELL_FILES = (
@@ -45,11 +47,7 @@ PROTECTED_NAMES = frozenset(
 )
 PROTECTED_FILES = frozenset({"head"})  # git takes a folder with this file, and a few others, for a repository
 PROTECTED_ENDINGS = (".code-workspace", ".sublime-project", ".pth")
-FORGE_FOLDERS = (
-    ".github",
-    ".gitea",
-    ".forgejo",
-)  # files for people may be written there, files that are run may not
+FORGE_FOLDERS = (".github", ".gitea", ".forgejo")  # people's files may be written there, but no files that are run
 RUN_BY_FORGES = ("workflows", "actions", "instructions", "prompts", "agents", "chatmodes", "hooks", "skills")
 PROTECTED_FOLDERS = frozenset(
     {*((forge, folder) for forge in FORGE_FOLDERS for folder in RUN_BY_FORGES), ("library", "launchagents")},
@@ -73,11 +71,6 @@ def reject_protected_file(name: str) -> None:
         raise ToolError(refusal_of_protected(name))
 
 
-def reject_protected_path(names: Sequence[str]) -> None:
-    for above, name in zip(("", *names), names, strict=False):
-        reject_protected_name(above, name)
-
-
 def plain_name_form(name: str) -> str:
     """Return the name as the least exact file system reads it: no case, invisible characters, streams, final dots."""
     letters = (letter for letter in unicodedata.normalize("NFKC", name) if unicodedata.category(letter) != "Cf")
@@ -86,5 +79,4 @@ def plain_name_form(name: str) -> str:
 
 def refusal_of_protected(name: str) -> str:
     """Return what the model is told when a protected name is refused."""
-    printable = "".join(letter if letter.isprintable() else ascii(letter)[1:-1] for letter in name[:100])
-    return texts.PROTECTED_NAME(name=printable)
+    return texts.PROTECTED_NAME(name=escape_unprintable(name, MOST_QUOTED))

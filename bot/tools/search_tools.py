@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Annotated
 
 from bot.core.errors import ToolError
+from bot.core.printable import escape_unprintable
 from bot.core.rights import Right
 from bot.core.turn import CallKind
 from bot.tools import Effect, Tool, ToolContext, texts, tool
@@ -18,7 +19,7 @@ from bot.tools.file_search import FileSearch
 from bot.tools.glob_patterns import GlobPattern
 from bot.tools.line_matching import Expression, LineMatch, LineMatcher
 from bot.tools.pages import show_page
-from bot.tools.path_errors import explain_path_errors, make_nearest_finder, printable_name
+from bot.tools.path_errors import explain_path_errors
 from bot.tools.walk import WALK_SECONDS, FolderWalk, FoundFile
 from bot.tools.workspace import Workspace
 
@@ -46,7 +47,6 @@ class SearchTools:
         self.workspace = workspace
         self.matcher = matcher
         self.seconds = seconds
-        self.nearest = make_nearest_finder(workspace)
 
     def glob(
         self,
@@ -56,11 +56,11 @@ class SearchTools:
         offset: Annotated[int, "the first file to show; 1 if left out"] = 1,
     ) -> str:
         """Find files of the workspace by a pattern for their paths. Use it when you know something of a file's name or
-        kind, but not where it lies; for what stands in files use grep. Gives the paths, at most 500, and then how to
+        kind, but not where it lies; for what stands in files use grep. Returns the paths, at most 500, and then how to
         read on. Hidden files and node_modules are left out unless the pattern or the path names them."""
         walk = FolderWalk(self.workspace, self.seconds)
-        with explain_path_errors(path, self.nearest):
-            lines = [f"{printable_path(found.path)}\n" for found in self.list_files(walk, path, pattern)]
+        with explain_path_errors(self.workspace, path):
+            lines = [f"{escape_unprintable(found.path)}\n" for found in self.list_files(walk, path, pattern)]
         if not lines:
             return append_notes("", [texts.NO_FILE_FITS, *walk.shortfalls, texts.NAMES_LEFT_OUT])
         return append_notes(show_page(lines, offset, MOST_FILES, "file", is_all=not walk.is_cut), walk.shortfalls)
@@ -75,7 +75,7 @@ class SearchTools:
         offset: Annotated[int, "the first match to show; 1 if left out"] = 1,
     ) -> str:
         """Find lines in text files of the workspace by a regular expression. Use it to find where a word, name or
-        number stands before you read; not for images and PDFs, which it does not search. Gives path:line: text, at
+        number stands before you read; not for images and PDFs, which it does not search. Returns path:line: text, at
         most 200, and then how to read on; read_file shows what stands around. Leaves out what glob leaves out."""
         expression = Expression(text=check_pattern(pattern), ignores_case=ignore_case)
         if not 1 <= offset <= MOST_OFFSET:
@@ -83,24 +83,28 @@ class SearchTools:
         most = offset + MOST_MATCHES  # one more than a page shows, to know whether there are more
         search = FileSearch(FolderWalk(self.workspace, self.seconds), self.matcher)
         with (
-            explain_path_errors(path, self.nearest),
-            closing(self.list_matching_lines(search, expression, path, files or EVERYTHING, most)) as found,
+            explain_path_errors(self.workspace, path),
+            closing(self.list_candidates(search.walk, path, files or EVERYTHING)) as candidates,
+            closing(search.search_lines(expression, candidates, most)) as found,
         ):
-            lines = list(islice(found, most))
-        return grep_result(search, lines, offset, is_all=len(lines) < most)
+            lines = [
+                f"{escape_unprintable(where)}:{match.line}: {line_excerpt(match)}\n"
+                for where, match in islice(found, most)
+            ]
+        if search.is_over and not lines:
+            raise ToolError(texts.SEARCH_FOUND_NOTHING_IN_TIME(seconds=search.walk.seconds))
+        notes = [texts.SEARCH_OUT_OF_TIME(seconds=search.walk.seconds)] if search.is_over else []
+        notes += [*search.walk.shortfalls, *search.notes_on_skipped]
+        if not lines:
+            return append_notes("", [texts.NO_LINE_FITS(search.searched), *notes, texts.NAMES_LEFT_OUT])
+        is_all = len(lines) < most and not search.is_over
+        return append_notes(show_page(lines, offset, MOST_MATCHES, "match", is_all=is_all), notes)
 
     def list_files(self, walk: FolderWalk, path: str, pattern: str) -> Iterator[FoundFile]:
         """Return the files below `path` that match. Raise OSError if the path is not a folder."""
         if pattern.startswith("/"):  # a model that knows where the workspace lies may write the whole path
             pattern = self.workspace.relative_path(pattern)
         return walk.files(self.workspace.relative_path(path), GlobPattern(pattern))
-
-    def list_matching_lines(
-        self, search: FileSearch, expression: Expression, path: str, files: str, most: int
-    ) -> Generator[str]:
-        with closing(self.list_candidates(search.walk, path, files)) as those:
-            for where, match in search.search_lines(expression, those, most):
-                yield f"{printable_path(where)}:{match.line}: {line_excerpt(match)}\n"
 
     def list_candidates(self, walk: FolderWalk, path: str, files: str) -> Generator[FoundFile]:
         try:
@@ -126,16 +130,6 @@ def check_pattern(pattern: str) -> str:
     return pattern
 
 
-def grep_result(search: FileSearch, lines: list[str], offset: int, *, is_all: bool) -> str:
-    if search.is_over and not lines:
-        raise ToolError(texts.SEARCH_FOUND_NOTHING_IN_TIME(seconds=search.walk.seconds))
-    notes = [texts.SEARCH_OUT_OF_TIME(seconds=search.walk.seconds)] if search.is_over else []
-    notes += [*search.walk.shortfalls, *search.notes_on_skipped]
-    if not lines:
-        return append_notes("", [texts.NO_LINE_FITS(search.searched), *notes, texts.NAMES_LEFT_OUT])
-    return append_notes(show_page(lines, offset, MOST_MATCHES, "match", is_all=is_all and not search.is_over), notes)
-
-
 def append_notes(text: str, notes: list[str]) -> str:
     if not notes:
         return text
@@ -150,7 +144,3 @@ def line_excerpt(match: LineMatch) -> str:
         return line
     start = max(0, len(match.text[: match.column - 1].decode(errors="replace")) - CHARACTERS_BEFORE)
     return f"{'…' * (start > 0)}{line[start : start + LONGEST_LINE]}{'…' * (start + LONGEST_LINE < len(line))}"
-
-
-def printable_path(path: str) -> str:
-    return printable_name(path, len(path))

@@ -16,7 +16,7 @@ def web_tools() -> list[Tool]:
 
 def server_tool(name: str) -> Tool:
     async def plan(context: ToolContext, arguments: Arguments) -> PlannedRows | None:
-        """Models that imitate what they have seen in the transcript call it as if it were one of ours."""
+        """Raise ToolError: models that imitate their transcript call the tool as if it were one of ours."""
         raise ToolError(texts.WEB_IS_NOT_CALLED(tool=name))
 
     # The search words leave this machine, and anybody may have written the results.

@@ -25,7 +25,7 @@ from bot.tools.path_sandbox import (
     open_by_walking,
     split_path,
 )
-from bot.tools.protected_names import reject_protected_file, reject_protected_name, reject_protected_path
+from bot.tools.protected_names import reject_protected_file, reject_protected_name
 
 DRAFT_PREFIX = ".retinue-draft-"  # names of files that are still being written
 READING_FLAGS = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY  # opening never blocks, not even a pipe
@@ -51,19 +51,14 @@ class Workspace:
         return path
 
     @contextmanager
-    def open_folder(self, path: str) -> Iterator[int]:
-        """Open a folder, and close it when the block ends."""
-        with self.keep_folder_open(lambda root: self.beneath(root, path)) as folder:
-            yield folder
-
-    @contextmanager
-    def keep_folder_open(self, open_folder: Callable[[int], int]) -> Iterator[int]:
+    def open_folder(self, path: str, beneath: OpenBeneath | None = None) -> Iterator[int]:
+        """Open a folder, by default in the workspace's usual way, and close it when the block ends."""
         try:
             root = os.open(self.root, FOLDER_FLAGS)
         except OSError as error:
             raise ToolError(texts.WORKSPACE_CLOSED(reason=error.strerror)) from None
         try:
-            folder = open_folder(root)
+            folder = (beneath or self.beneath)(root, path)
         finally:
             os.close(root)
         try:
@@ -86,8 +81,10 @@ class Workspace:
         """
 
         def folder(path: str) -> AbstractContextManager[int]:
-            reject_protected_path(split_path(path))  # before any folder is made
-            return self.keep_folder_open(partial(open_writable_folder, path=path, make=make))
+            names = split_path(path)
+            for above, name in zip(("", *names), names, strict=False):
+                reject_protected_name(above, name)  # before any folder is made
+            return self.open_folder(path, partial(open_writable_folder, make=make))
 
         with self.follow_links(path, folder, reject_protected_file) as (found, name):
             yield WritableSpot(found, name)

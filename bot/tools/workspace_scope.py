@@ -6,16 +6,17 @@ works in a folder of the chat, which is hidden in the workspace.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from urllib.parse import quote
 
 from bot.core.errors import ToolError
 from bot.core.group import GroupsNow
 from bot.core.media import Media
-from bot.core.messages import Address, GroupName
+from bot.core.messages import Address
 from bot.core.rights import EVERY_RIGHT, Rights
 from bot.core.turn import Turn
-from bot.tools import Arguments, Tool, ToolContext, ToolRun, texts
+from bot.tools import Arguments, Tool, ToolContext, texts
 
 CHATS = ".chats"  # the folder in the workspace that holds the guests' folders
 MakeTools = Callable[[Path], Sequence[Tool]]  # takes a folder, returns the tools that work in it
@@ -23,8 +24,8 @@ MakeTools = Callable[[Path], Sequence[Tool]]  # takes a folder, returns the tool
 
 def scope_tools(make: MakeTools, workspace: Path, groups: GroupsNow) -> list[Tool]:
     """Return the lead's tools. A call for a group or a guest runs in the folder of the group or chat."""
-    walls = WorkspaceScope(make, workspace, groups)
-    return [replace(tool, run=walls.wrap_run_in_scope(tool)) for tool in make(workspace)]
+    scope = WorkspaceScope(make, workspace, groups)
+    return [replace(tool, run=partial(scope.run_in_scope, tool)) for tool in make(workspace)]
 
 
 def workspace_by_rights(workspace: Path, address: Address, rights: Rights) -> Path:
@@ -48,12 +49,10 @@ class WorkspaceScope:
         self._groups = groups
         self._made: dict[Path, Mapping[str, Tool]] = {}  # once for each folder: its tools share the lock for changes
 
-    def wrap_run_in_scope(self, tool: Tool) -> ToolRun:
-        async def run(context: ToolContext, arguments: Arguments) -> str | Media:
-            own = self.tools_for_turn(context.turn)
-            return await (tool if own is None else own[tool.name]).run(context, arguments)
-
-        return run
+    async def run_in_scope(self, tool: Tool, context: ToolContext, arguments: Arguments) -> str | Media:
+        """Run a tool of the workspace, or the tool of the same name in the turn's folder."""
+        own = self.tools_for_turn(context.turn)
+        return await (tool if own is None else own[tool.name]).run(context, arguments)
 
     def tools_for_turn(self, turn: Turn) -> Mapping[str, Tool] | None:
         """Return the tools of the turn's folder; None if the turn works in the workspace itself.
@@ -61,7 +60,10 @@ class WorkspaceScope:
         Raise ToolError if the group has an error or the chat's folder cannot be made.
         """
         if turn.group:
-            return self.tools_of_group(turn.group)
+            group = self._groups().find_group(turn.group)
+            if group is None:
+                raise ToolError(texts.GROUP_OUT_OF_ORDER(group=turn.group))
+            return self.tools_of_folder(group.workspace)
         folder = workspace_by_rights(self._workspace, turn.address, turn.rights)
         if folder == self._workspace:
             return None
@@ -70,12 +72,6 @@ class WorkspaceScope:
         except OSError as error:
             raise ToolError(texts.CHAT_FOLDER_NOT_MADE(reason=error.strerror)) from None
         return self.tools_of_folder(folder)
-
-    def tools_of_group(self, name: GroupName) -> Mapping[str, Tool]:
-        group = self._groups().find_group(name)
-        if group is None:
-            raise ToolError(texts.GROUP_OUT_OF_ORDER(group=name))
-        return self.tools_of_folder(group.workspace)
 
     def tools_of_folder(self, folder: Path) -> Mapping[str, Tool]:
         if folder not in self._made:

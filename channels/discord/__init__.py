@@ -1,1 +1,1 @@
-"""Discord as a channel: read `channel.py` first. Import it only where Discord is used: it imports the library."""
+"""Discord as a channel: read `channel.py` first. It imports the library, and `platform.py` does not."""

@@ -31,6 +31,7 @@ CLOSED_CHAT_REASONS = {  # by Discord's error code: what is wrong, and how to fi
     160005: operator_texts.THREAD_LOCKED,
 }
 REQUEST_ERRORS = (OSError, aiohttp.ClientError, discord.DiscordException)
+MESSAGES = "/channels/{channel_id}/messages"
 BOT_SCOPE = "bot"  # the scope of all the bot's calls
 UNKNOWN_MESSAGE = 10008
 ARCHIVED = 50083  # nothing in an archived thread can change until somebody writes there; the bot may write too
@@ -81,42 +82,32 @@ class DiscordApi:
         match error:
             case discord.RateLimited():
                 return DeliveryDelayed(error.retry_after)
-            case discord.HTTPException():
-                return self.classify_http_error(error)
             case aiohttp.ClientConnectorError() | aiohttp.ConnectionTimeoutError():
                 return NotDelivered(operator_texts.OUT_OF_REACH)
             case TimeoutError():
                 return ConnectionError(operator_texts.NO_ANSWER_IN_TIME)
+            case discord.HTTPException(status=429):
+                try:
+                    seconds = float(error.response.headers["Retry-After"])
+                except (KeyError, ValueError):
+                    seconds = DEFAULT_RETRY_SECONDS
+                self.pacing.pause_all(seconds)  # the library waits out a single channel's limit by itself
+                return DeliveryDelayed(seconds)
+            case discord.HTTPException() if error.status >= 500:
+                return ConnectionError(operator_texts.ANSWERED_STATUS(status=error.status))
+            case discord.HTTPException(status=401) if error.code != BAD_INTERACTION_TOKEN:
+                self.condition.report_fault(TOKEN, operator_texts.TOKEN_REFUSED)
+                return NotDelivered(operator_texts.REFUSES_TOKEN)
+            case discord.HTTPException() if error.code in CLOSED_CHAT_REASONS:
+                return ChatClosed(CLOSED_CHAT_REASONS[error.code])
+            case discord.HTTPException() if not error.code:  # Discord itself always sends a code
+                return NotDelivered(operator_texts.BETWEEN_ANSWERED_STATUS(status=error.status))
+            case discord.HTTPException(status=403):
+                return ChatClosed(operator_texts.FORBIDDEN)
+            case discord.HTTPException():
+                words = hide_quotes(" ".join(error.text.split()))[:MAX_WORDS_LENGTH]
+                return Refusal(error.code, words, frozenset(FIELD.findall(error.text)))
         return ConnectionError(operator_texts.CONNECTION_FAILED(cause=type(error).__name__))
-
-    def classify_http_error(self, error: discord.HTTPException) -> Exception:
-        if error.status == 429:
-            seconds = retry_after_seconds(error)
-            self.pacing.pause_all(seconds)  # the library waits out a single channel's limit by itself
-            return DeliveryDelayed(seconds)
-        if error.status >= 500:
-            return ConnectionError(operator_texts.ANSWERED_STATUS(status=error.status))
-        if error.status == 401 and error.code != BAD_INTERACTION_TOKEN:
-            self.condition.report_fault(TOKEN, operator_texts.TOKEN_REFUSED)
-            return NotDelivered(operator_texts.REFUSES_TOKEN)
-        if error.code in CLOSED_CHAT_REASONS:
-            return ChatClosed(CLOSED_CHAT_REASONS[error.code])
-        if not error.code:  # Discord itself always sends a code
-            return NotDelivered(operator_texts.BETWEEN_ANSWERED_STATUS(status=error.status))
-        if error.status == 403:
-            return ChatClosed(operator_texts.FORBIDDEN)
-        return Refusal(
-            error.code,
-            hide_quotes(" ".join(error.text.split()))[:MAX_WORDS_LENGTH],
-            frozenset(FIELD.findall(error.text)),
-        )
-
-
-def retry_after_seconds(error: discord.HTTPException) -> float:
-    try:
-        return float(error.response.headers["Retry-After"])
-    except (KeyError, ValueError):
-        return DEFAULT_RETRY_SECONDS
 
 
 def require_id(answer: Any, name: str = "id") -> str:

@@ -4,26 +4,26 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from bot.core.channel import InboundBus
 from bot.core.errors import DeliveryDelayed, DeliveryError, NotDelivered
 from bot.core.messages import Address, Event, HistoryRead, InboundMessage
 from channels.discord import operator_texts
-from channels.discord.api import BOT_SCOPE, DiscordApi
-from channels.discord.ids import Json
-from channels.discord.locations import PRIVATE_PREFIX, ChannelDirectory, ChannelLocation, is_private
+from channels.discord.api import BOT_SCOPE, MESSAGES, DiscordApi
+from channels.discord.ids import CHANNEL
+from channels.discord.locations import ChannelDirectory, ChannelLocation, is_private
 from channels.discord.message_reader import messages_answered_by
+from channels.discord.platform import PRIVATE_PREFIX
 from channels.discord.times import Times
 from channels.pacing import PacingScope
 
-MESSAGES = "/channels/{channel_id}/messages"
 PAGE_SIZE = 100  # messages, the most that Discord sends at once
 PARALLEL_PAGES = 4  # requests for pages at the same time
 MAX_TRIES = 5
 
-Read = Callable[[object, ChannelLocation], Awaitable[Event | None]]
+Read = Callable[[object, ChannelLocation], Event | None]
 
 log = logging.getLogger(__name__)
 
@@ -66,7 +66,7 @@ class Backfill:
         self._pages = 0
         for chat in self._behind.values():
             chat.has_missed_more = True
-        for known in await door.list_known_chats("discord"):
+        for known in await door.list_known_chats(CHANNEL):
             self._known.add(known.address)
             if known.place and is_private(known.address):
                 self.places.remember_private_chat(known.address.chat.removeprefix(PRIVATE_PREFIX), known.place)
@@ -79,10 +79,6 @@ class Backfill:
         async with asyncio.TaskGroup() as workers:
             for number in range(PARALLEL_PAGES):
                 workers.create_task(self.read_waiting_chats(door), name=f"discord backfill {number}")
-
-    def is_known(self, address: Address) -> bool:
-        """Return True if somebody has spoken to the bot there."""
-        return address in self._known
 
     def hold_if_behind(self, address: Address, event: Event | None) -> bool:
         """Hold an event of a chat until the chat's history is read. Return False if it is read already."""
@@ -98,12 +94,12 @@ class Backfill:
         place = self.places.private_channel_of(address)
         return event if event.is_edit or address in self._given_up else replace(event, cursor=cursor, place=place)
 
-    def cursor_events(self, address: Address, cursor: str) -> list[Event]:
-        return (
-            []
-            if address in self._given_up or not self.is_known(address)
-            else [HistoryRead(address=address, cursor=cursor)]
-        )
+    def progress(self, address: Address, cursor: str) -> HistoryRead | None:
+        """Return a note that the chat is read so far. Return None if nobody has spoken to the bot there, or if the
+        chat's history was not read to its end."""
+        if address in self._given_up or address not in self._known:
+            return None
+        return HistoryRead(address=address, cursor=cursor)
 
     async def read_waiting_chats(self, door: InboundBus) -> None:
         while True:
@@ -113,16 +109,30 @@ class Backfill:
             except DeliveryDelayed as delayed:
                 await self.requeue_later(chat, delayed.seconds)
             except (NotDelivered, OSError) as error:
-                await self.retry_or_give_up(chat, error, door)
+                chat.tries += 1
+                if chat.tries < MAX_TRIES:
+                    await self.requeue_later(chat, self.times.first_wait * 2 ** (chat.tries - 1))
+                else:
+                    log.warning(operator_texts.LOG_HISTORY_LATER, chat.address, error)
+                    await self.release(chat, door, is_read=False)
             except DeliveryError as error:
                 log.info(operator_texts.LOG_HISTORY_CLOSED, chat.address, error)
-                await self.give_up_for_now(chat, door)
+                await self.release(chat, door, is_read=False)
             else:
-                await self.continue_or_release(chat, door, is_done=is_done)
+                if is_done and not chat.has_missed_more:
+                    await self.release(chat, door, is_read=True)
+                elif not is_done and (chat.pages >= self.most_pages or self._pages >= self.most_in_all):
+                    log.warning(operator_texts.LOG_HISTORY_LONG, chat.address)
+                    await self.release(chat, door, is_read=False)
+                else:
+                    chat.has_missed_more = False
+                    self._waiting.put_nowait(chat)
 
     async def read_page(self, chat: ChatToCatchUp, door: InboundBus) -> bool:
         """Read and publish the next page. Return True if it was the last."""
-        await self.wait_for_room(chat)
+        counted = [PacingScope("history", self.times.history), PacingScope(BOT_SCOPE, self.times.bot)]
+        await self.rest.pacing.pace(("history", chat.address), counted)
+        await self.rest.pacing.begin_call(("history", chat.address), counted)
         channel = await self.places.channel_of(chat.address)
         place = await self.places.find(channel)
         query = {"after": chat.cursor, "limit": str(PAGE_SIZE)}
@@ -131,8 +141,11 @@ class Backfill:
             raise ConnectionError(operator_texts.NOT_DISCORD)
         page = sorted(page, key=numeric_id)  # Discord sends the newest first
         done = messages_answered_by(page, self.bot())  # a database restored from a backup does not know of them
-        unread = [item for item in page if str(numeric_id(item)) not in done]
-        events = [self.with_item_cursor(event, item) for item in unread if (event := await self.read(item, place))]
+        events: list[Event] = []
+        for item in page:
+            event = self.read(item, place) if str(numeric_id(item)) not in done else None
+            if event:
+                events.append(replace(event, cursor=item["id"]) if isinstance(event, InboundMessage) else event)
         last = str(max(map(numeric_id, page), default=0))
         if int(last):
             events.append(HistoryRead(address=chat.address, cursor=last))
@@ -143,51 +156,21 @@ class Backfill:
         self._pages += 1
         return len(page) < PAGE_SIZE
 
-    async def wait_for_room(self, chat: ChatToCatchUp) -> None:
-        counted = [PacingScope("history", self.times.history), PacingScope(BOT_SCOPE, self.times.bot)]
-        await self.rest.pacing.pace(("history", chat.address), counted)
-        await self.rest.pacing.begin_call(("history", chat.address), counted)
-
-    def with_item_cursor(self, event: Event, item: Json) -> Event:
-        return replace(event, cursor=item["id"]) if isinstance(event, InboundMessage) else event
-
-    async def continue_or_release(self, chat: ChatToCatchUp, door: InboundBus, *, is_done: bool) -> None:
-        if is_done and not chat.has_missed_more:
-            await self.release_held_events(chat, door)
-        elif not is_done and (chat.pages >= self.most_pages or self._pages >= self.most_in_all):
-            log.warning(operator_texts.LOG_HISTORY_LONG, chat.address)
-            await self.give_up_for_now(chat, door)
-        else:
-            chat.has_missed_more = False
-            self._waiting.put_nowait(chat)
-
-    async def retry_or_give_up(self, chat: ChatToCatchUp, error: Exception, door: InboundBus) -> None:
-        chat.tries += 1
-        if chat.tries < MAX_TRIES:
-            await self.requeue_later(chat, self.times.first_wait * 2 ** (chat.tries - 1))
-        else:
-            log.warning(operator_texts.LOG_HISTORY_LATER, chat.address, error)
-            await self.give_up_for_now(chat, door)
-
     async def requeue_later(self, chat: ChatToCatchUp, seconds: float) -> None:
         await asyncio.sleep(min(seconds, self.times.longest_wait))
         self._waiting.put_nowait(chat)
 
-    async def give_up_for_now(self, chat: ChatToCatchUp, door: InboundBus) -> None:
-        self._given_up.add(chat.address)
-        await self.release_held_events(chat, door)
-
-    async def release_held_events(self, chat: ChatToCatchUp, door: InboundBus) -> None:
-        """Publish the held events in order. Those that arrive during this are published after them."""
-        is_read = chat.address not in self._given_up
+    async def release(self, chat: ChatToCatchUp, door: InboundBus, *, is_read: bool) -> None:
+        """Publish the held events in order. Those that arrive during this are published after them. Unless the history
+        `is_read` to its end, the chat's cursor stays where it is."""
+        if not is_read:
+            self._given_up.add(chat.address)
         while chat.held_events:
             held, chat.held_events = chat.held_events, []
-            await door.publish([each if is_read else without_cursor(each) for each in held])
+            if not is_read:
+                held = [replace(each, cursor=None) if isinstance(each, InboundMessage) else each for each in held]
+            await door.publish(held)
         del self._behind[chat.address]
-
-
-def without_cursor(event: Event) -> Event:
-    return replace(event, cursor=None) if isinstance(event, InboundMessage) else event
 
 
 def numeric_id(item: object) -> int:

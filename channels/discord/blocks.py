@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
 from itertools import pairwise
 
 from markdown_it import MarkdownIt
@@ -29,6 +28,7 @@ UNTICKED, TICKED = "\N{BALLOT BOX}", "\N{BALLOT BOX WITH CHECK}"
 RULE_LINE = "\N{HORIZONTAL BAR}" * 10
 SURROGATE = re.compile(r"[\ud800-\udfff]")
 STRETCH_LINES = 200
+BLOCK_PARSER = MarkdownIt("commonmark").enable("table").disable("inline")  # Discord itself reads marks within a line
 MAX_HEADING_LEVEL = 3  # Discord has three levels of headings
 
 
@@ -82,19 +82,13 @@ def split_into_blocks(markdown: str, stretch: int = STRETCH_LINES) -> list[Block
     return found
 
 
-@cache
-def block_parser() -> MarkdownIt:
-    """Return a parser for blocks only. Discord itself reads the marks within a line."""
-    return MarkdownIt("commonmark").enable("table").disable("inline")
-
-
 def parse_in_stretches(lines: Sequence[str], size: int) -> Iterator[list[Token]]:
     """Yield the tokens of a stretch of lines at a time. All tokens of a long text at once would make each garbage
     collection long, and the bot would stop meanwhile. The last block of a stretch may go on, so the next stretch
     begins with it again."""
     at, count, is_inside = 0, size, False
     while at < len(lines):
-        tokens = block_parser().parse("\n".join(lines[at : at + count]))
+        tokens = BLOCK_PARSER.parse("\n".join(lines[at : at + count]))
         cut, last = find_last_block_start(tokens) if at + count < len(lines) else (len(tokens), count)
         if not last:  # it is all one
             count *= 2
@@ -109,22 +103,15 @@ def parse_in_stretches(lines: Sequence[str], size: int) -> Iterator[list[Token]]
 def find_last_block_start(tokens: Sequence[Token]) -> tuple[int, int]:
     """Return the number and the line of the token that begins the last top-level block. If everything is one list or
     quote, take the last block within it. Return (0, 0) if no block begins after the first line."""
+    is_quote = bool(tokens) and tokens[0].type == "blockquote_open"
     for level in (0, 1):
         for number in range(len(tokens) - 1, 0, -1):
             token = tokens[number]
-            if (
-                token.map
-                and token.map[0]
-                and token.level == level
-                and (not level or is_container_continued(tokens[0], token))
-            ):
+            # Within a list or quote, the block's line must begin with the sign of the list or quote.
+            has_sign = level == 0 or is_quote or token.type == "list_item_open"
+            if token.map and token.map[0] and token.level == level and has_sign:
                 return number, token.map[0]
     return 0, 0
-
-
-def is_container_continued(whole: Token, token: Token) -> bool:
-    """Return True if the list or quote goes on from that token: its line begins with the sign of the list or quote."""
-    return whole.type == "blockquote_open" or token.type == "list_item_open"
 
 
 def find_code_blocks(tokens: Sequence[Token], lines: Sequence[str]) -> Iterator[tuple[int, tuple[int, Block]]]:
@@ -173,12 +160,9 @@ def replace_unsupported_marks(line: str) -> str:
     if RULE.fullmatch(line):
         return RULE_LINE
     line = TASK_BOX.sub(lambda found: found[1] + (UNTICKED if found[2] == " " else TICKED), line)
-    return break_unpaired_fence(IMAGE.sub(lambda found: found[0] if found[1] else "", line))
-
-
-def break_unpaired_fence(line: str) -> str:
-    """Break the last fence of a line of text if it has no partner, so that the line begins no code block."""
-    if len(FENCE.findall(line)) % 2 == 0:
-        return line
-    last = list(FENCE.finditer(line))[-1]
-    return line[: last.start()] + FENCE_BREAK.join(last[0]) + line[last.end() :]
+    line = IMAGE.sub(lambda found: found[0] if found[1] else "", line)
+    fences = list(FENCE.finditer(line))
+    if len(fences) % 2:  # the last one has no partner and would begin a code block
+        last = fences[-1]
+        line = line[: last.start()] + FENCE_BREAK.join(last[0]) + line[last.end() :]
+    return line

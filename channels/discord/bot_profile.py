@@ -11,8 +11,8 @@ from discord.http import Route
 from bot.core.errors import ConfigError
 from bot.core.network import DIRECT_NETWORK, Network
 from channels.discord import operator_texts
+from channels.discord.platform import DEVELOPER_PORTAL
 
-DEVELOPER_PORTAL = "https://discord.com/developers/applications"
 PERMISSIONS = discord.Permissions(
     view_channel=True,
     send_messages=True,
@@ -53,7 +53,18 @@ async def fetch_discord_profile(token: str, base_url: str, network: Network = DI
         async with discord.Client(intents=intents, connector=connector, proxy=network.proxy) as client:
             await client.login(token)
             servers = [guild async for guild in client.fetch_guilds(limit=None, with_counts=False)]
-            return profile_of_application(client.application, len(servers))
+            application = client.application
+            assert application, "the library asks for it when it logs in"
+            owner = application.team.owner if application.team else application.owner
+            flags = application.flags
+            return DiscordBotProfile(
+                id=application.id,
+                name=application.name,
+                owner=owner.id if owner else None,
+                owner_name=owner.name if owner else "",
+                has_message_content=flags.gateway_message_content or flags.gateway_message_content_limited,
+                servers=len(servers),
+            )
     except discord.LoginFailure:
         raise ConfigError(operator_texts.TOKEN_NOT_TAKEN(portal=DEVELOPER_PORTAL)) from None
     except discord.HTTPException as error:
@@ -62,17 +73,3 @@ async def fetch_discord_profile(token: str, base_url: str, network: Network = DI
         raise ConnectionError(operator_texts.CANNOT_BE_ASKED(cause=type(error).__name__)) from None
     except (KeyError, TypeError, ValueError, AttributeError):
         raise ConnectionError(operator_texts.UNREADABLE_ANSWER) from None
-
-
-def profile_of_application(application: discord.AppInfo | None, servers: int) -> DiscordBotProfile:
-    assert application, "the library asks for it when it logs in"
-    owner = application.team.owner if application.team else application.owner
-    flags = application.flags
-    return DiscordBotProfile(
-        id=application.id,
-        name=application.name,
-        owner=owner.id if owner else None,
-        owner_name=owner.name if owner else "",
-        has_message_content=flags.gateway_message_content or flags.gateway_message_content_limited,
-        servers=servers,
-    )

@@ -10,19 +10,20 @@ from datetime import datetime
 
 from bot.core.channel import HealthReport, InboundBus, MessagePart
 from bot.core.errors import ConfigError, DeliveryError, NotDelivered
-from bot.core.messages import Address, Draft, Event, OutboundKind, OutboundMessage, PlatformId
+from bot.core.messages import Address, Draft, OutboundKind, OutboundMessage, PlatformId
 from bot.core.network import DIRECT_NETWORK, Network
+from channels.buttons import ACKNOWLEDGEMENT_PREFIX
 from channels.discord import operator_texts
 from channels.discord.api import BOT_SCOPE, DiscordApi
 from channels.discord.backfill import Backfill
-from channels.discord.client import quiet_library_logs, set_server_addresses
+from channels.discord.client import prepare_library
 from channels.discord.commands import register_commands
 from channels.discord.connection_health import COMMANDS, DiscordHealth
 from channels.discord.event_queue import EventQueue, parse_payload
 from channels.discord.gateway import GatewayConnection
-from channels.discord.ids import ACKNOWLEDGEMENT_PREFIX, CHANNEL, acknowledgement_id
+from channels.discord.ids import CHANNEL
 from channels.discord.interactions import Interactions
-from channels.discord.locations import ChannelDirectory, ChannelLocation, is_private
+from channels.discord.locations import ChannelDirectory, is_private
 from channels.discord.message_reader import DiscordReader
 from channels.discord.rendering import render_texts
 from channels.discord.sending import DiscordSender
@@ -62,26 +63,27 @@ class Discord:
         self.commands = commands
         self.times = times
         self.condition = DiscordHealth()
-        self.attendant = GatewayConnection(token, self.condition, times, self.on_sign_in, network)
+        self.gateway = GatewayConnection(token, self.condition, times, self.on_sign_in, network)
         self.pacing = CallPacing()
-        self.rest = DiscordApi(lambda: self.attendant.client, self.condition, self.pacing, times.request)
-        self.places = ChannelDirectory(lambda: self.attendant.client, self.rest)
-        self.sending = DiscordSender(self.rest, self.places)
+        self.rest = DiscordApi(lambda: self.gateway.client, self.condition, self.pacing, times.request)
+        self.places = ChannelDirectory(lambda: self.gateway.client, self.rest)
+        self.sender = DiscordSender(self.rest, self.places)
         self.interactions = Interactions(self.rest, times)
-        self.backfill = Backfill(self.rest, self.places, self.read_item, times, lambda: self._bot)
-        self.listening = EventQueue(self.places, self.interactions, self.backfill, self.make_reader)
+        self.backfill = Backfill(
+            self.rest, self.places, lambda item, place: self.events.read_item(item, place), times, lambda: self._bot
+        )
+        self.events = EventQueue(self.places, self.interactions, self.backfill, self.make_reader)
         self._bot = ""  # the bot's id, after the first sign-in
         self._is_new = asyncio.Event()
 
     async def run(self, door: InboundBus) -> None:
-        quiet_library_logs()
-        set_server_addresses(*self.urls)
+        prepare_library(*self.urls)
         try:
             async with asyncio.TaskGroup() as tasks:
-                tasks.create_task(self.listening.run(door), name="discord events")
+                tasks.create_task(self.events.run(door), name="discord events")
                 tasks.create_task(self.backfill.run(door), name="discord backfill")
                 tasks.create_task(self.offer_commands(), name="discord commands")
-                await self.attendant.run(self)
+                await self.gateway.run(self)
         except BaseExceptionGroup as group:
             if isinstance(error := group.exceptions[0], ConfigError):
                 raise error from None
@@ -94,20 +96,20 @@ class Discord:
 
     def on_payload(self, payload: str) -> None:
         """Take a payload of the gateway. Its event is in the queue when this returns."""
-        self.attendant.on_payload()
+        self.gateway.payloads += 1
         kind, name, raw = parse_payload(payload)
         if kind == HEARTBEAT_ANSWERED:
             self.condition.on_heartbeat_answer()
         elif name in ("READY", "RESUMED"):
-            self.attendant.on_session()
+            self.gateway.on_session()
         if kind in (EVENT, None):
-            self.listening.enqueue(name, raw)
+            self.events.enqueue(name, raw)
 
     def on_disconnect(self) -> None:
-        self.attendant.on_disconnect()
+        self.gateway.on_disconnect()
 
     def on_sign_in(self) -> None:
-        client = self.attendant.client
+        client = self.gateway.client
         assert client is not None
         assert client.user is not None
         self._bot = str(client.user.id)
@@ -119,20 +121,15 @@ class Discord:
         while True:
             await self._is_new.wait()
             self._is_new.clear()
-            while not await self.try_to_offer_commands():  # noqa: ASYNC110 -- it waits for a time, not an event
-                await asyncio.sleep(self.times.longest_wait)
-
-    async def try_to_offer_commands(self) -> bool:
-        try:
-            await register_commands(self.rest, self._bot, self.commands)
-        except (DeliveryError, OSError) as error:
-            self.condition.report_fault(COMMANDS, operator_texts.COMMANDS_NOT_OFFERED(why=error))
-            return False
-        self.condition.clear_faults(COMMANDS)
-        return True
-
-    async def read_item(self, item: object, place: ChannelLocation) -> Event | None:
-        return await self.listening.read_item(item, place)
+            is_offered = False
+            while not is_offered:
+                try:
+                    await register_commands(self.rest, self._bot, self.commands)
+                    is_offered = True
+                    self.condition.clear_faults(COMMANDS)
+                except (DeliveryError, OSError) as error:
+                    self.condition.report_fault(COMMANDS, operator_texts.COMMANDS_NOT_OFFERED(why=error))
+                    await asyncio.sleep(self.times.longest_wait)
 
     def make_reader(self) -> DiscordReader:
         names = frozenset(f"/{name.removeprefix('/')}" for name, _ in self.commands)
@@ -160,36 +157,33 @@ class Discord:
         windows = {"messages": self.times.messages, "edits": self.times.edits, "typing": self.times.typing}
         return [PacingScope((what, self.lane(address)), windows[what]), PacingScope(BOT_SCOPE, self.times.bot)]
 
-    async def begin_call(self, part: MessagePart) -> None:
-        address = part.message.address
-        if part.message.is_cosmetic:
-            await self.pacing.begin_call(("edits", self.lane(address)), self.rate_scopes("edits", address))
-        else:  # the courier has waited for this slot
-            await self.pacing.begin_call(self.lane(address), self.rate_scopes("messages", address))
-
     async def send(self, part: MessagePart) -> PlatformId:
         message = part.message
         await self.pacing.begin_call(self.lane(message.address), self.rate_scopes("messages", message.address))
         if message.kind is OutboundKind.NOTICE and message.reply_to:
             answered = await self.interactions.answer(message.reply_to, part.text)
             if answered:
-                return acknowledgement_id(answered)
-        return await self.sending.send(part)
+                return PlatformId(f"{ACKNOWLEDGEMENT_PREFIX}{answered}")
+        return await self.sender.send(part)
 
     async def edit(self, id: PlatformId, part: MessagePart) -> None:
         if id.startswith(ACKNOWLEDGEMENT_PREFIX):
             return
-        await self.begin_call(part)
-        await self.sending.edit(id, part)
+        address = part.message.address
+        if part.message.is_cosmetic:
+            await self.pacing.begin_call(("edits", self.lane(address)), self.rate_scopes("edits", address))
+        else:  # the courier has waited for this slot
+            await self.pacing.begin_call(self.lane(address), self.rate_scopes("messages", address))
+        await self.sender.edit(id, part)
 
     async def delete(self, address: Address, id: PlatformId) -> None:
         if not id.startswith(ACKNOWLEDGEMENT_PREFIX):
-            await self.sending.delete(address, id)
+            await self.sender.delete(address, id)
 
     async def find(self, part: MessagePart, since: datetime, known: Collection[PlatformId]) -> PlatformId | None:
         if not self._bot:
             raise NotDelivered(operator_texts.NOT_SIGNED_IN)
-        return await self.sending.find(part, since, self._bot, known)
+        return await self.sender.find(part, since, self._bot, known)
 
     async def show(self, draft: Draft) -> None:
         counted = self.rate_scopes("typing", draft.address)
@@ -197,6 +191,6 @@ class Discord:
             return
         await self.pacing.begin_call(counted[0].name, counted)
         try:
-            await self.sending.show_typing(draft.address)
+            await self.sender.show_typing(draft.address)
         except (DeliveryError, OSError) as error:
             log.debug(operator_texts.LOG_TYPING_NOT_SHOWN, draft.address, error)

@@ -139,13 +139,10 @@ def stop_heartbeats() -> None:
             thread.stop()
 
 
-def set_server_addresses(base_url: str, gateway_url: str | None) -> None:
-    """Set Discord's addresses for the whole process: the library keeps them in its classes."""
+def prepare_library(base_url: str, gateway_url: str | None) -> None:
+    """Set Discord's addresses for the whole process, because the library keeps them in its classes. Quiet its logs."""
     Route.BASE = base_url.rstrip("/")
     if gateway_url:
         DiscordWebSocket.DEFAULT_GATEWAY = yarl.URL(gateway_url)
-
-
-def quiet_library_logs() -> None:
     for name, level in LIBRARY_LOG_LEVELS.items():
         logging.getLogger(name).setLevel(level)

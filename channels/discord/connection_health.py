@@ -13,11 +13,11 @@ TOKEN = "token"
 LIMIT = "sign-ins"
 COMMANDS = "commands"
 
-MENDED = {
-    AWAY: operator_texts.LOG_CONNECTION_MENDED,
-    TOKEN: operator_texts.LOG_TOKEN_MENDED,
-    LIMIT: operator_texts.LOG_SIGN_INS_MENDED,
-    COMMANDS: operator_texts.LOG_COMMANDS_MENDED,
+REPAIR_LOGS = {
+    AWAY: operator_texts.LOG_CONNECTION_REPAIRED,
+    TOKEN: operator_texts.LOG_TOKEN_REPAIRED,
+    LIMIT: operator_texts.LOG_SIGN_INS_REPAIRED,
+    COMMANDS: operator_texts.LOG_COMMANDS_REPAIRED,
 }
 
 
@@ -40,7 +40,7 @@ class DiscordHealth:
     def clear_faults(self, *names: str) -> None:
         for name in names:
             if self._faults.pop(name, None):
-                log.info(MENDED[name])
+                log.info(REPAIR_LOGS[name])
 
     def health(self) -> HealthReport:
         now = asyncio.get_running_loop().time()

@@ -43,9 +43,7 @@ class GatewayEvent:
 @dataclass(slots=True)
 class EventBatch:
     events: list[Event] = field(default_factory=list)
-    pending: list[PendingInteraction] = field(
-        default_factory=list
-    )  # taps and commands to acknowledge once they are durable
+    pending: list[PendingInteraction] = field(default_factory=list)  # to acknowledge once they are durable
 
 
 class EventQueue:
@@ -98,18 +96,17 @@ class EventQueue:
         try:
             raw = require_object(heard.raw)
             if heard.name == INTERACTION:
-                self.add_interaction(raw, reader, batch)
+                if tap_or_command := read_interaction(raw, reader.bot):
+                    batch.pending.append(self.interactions.remember(raw, tap_or_command))
+                    batch.events.append(tap_or_command)
             elif heard.name == MESSAGE_WRITTEN or is_edit_by_author(raw):
-                place = await self.find_location(raw)
+                channel = read_id_field(raw, "channel_id")
+                guild = read_id_field(raw, "guild_id") if raw.get("guild_id") else None
+                place = await self.places.find_or_assume(channel, guild)
                 self.add_message(raw, place, reader, batch, is_edit=heard.name == MESSAGE_EDITED)
         except MALFORMED_ERRORS as error:  # it must not block the events behind it
             log.warning(operator_texts.LOG_EVENT_SET_ASIDE, type(error).__name__)
             batch.events.append(make_unreadable_event(heard.raw, error, reader.bot, place))
-
-    def add_interaction(self, raw: Json, reader: DiscordReader, batch: EventBatch) -> None:
-        if message := read_interaction(raw, reader.bot):
-            batch.pending.append(self.interactions.remember(raw, message))
-            batch.events.append(message)
 
     def add_message(
         self, raw: Json, place: ChannelLocation, reader: DiscordReader, batch: EventBatch, *, is_edit: bool
@@ -122,27 +119,16 @@ class EventQueue:
         event = self.backfill.with_cursor(address, message, id) if message else None
         if self.backfill.hold_if_behind(address, event):
             return
-        batch.events += [event] if event else [] if is_edit else self.progress_events(address, id)
-
-    def progress_events(self, address: Address, id: str) -> list[Event]:
-        """Return a note, at most every SEEN_SECONDS, that the talk of others was read so far."""
+        if event:
+            batch.events.append(event)
+            return
         now = asyncio.get_running_loop().time()
-        if now - self._seen_at.get(address, float("-inf")) < SEEN_SECONDS:
-            return []
-        found = self.backfill.cursor_events(address, id)
-        if found:
+        is_due = not is_edit and now - self._seen_at.get(address, float("-inf")) >= SEEN_SECONDS
+        if is_due and (progress := self.backfill.progress(address, id)):
             self._seen_at[address] = now
-        return found
+            batch.events.append(progress)
 
-    async def find_location(self, raw: Json) -> ChannelLocation:
-        channel = read_id_field(raw, "channel_id")
-        return (
-            await self.places.find_or_assume(channel, read_id_field(raw, "guild_id"))
-            if raw.get("guild_id")
-            else ChannelLocation(channel=channel)
-        )
-
-    async def read_item(self, item: object, place: ChannelLocation) -> Event | None:
+    def read_item(self, item: object, place: ChannelLocation) -> Event | None:
         """Read one message of a chat's history. Return None if it needs no answer."""
         reader = self.reader()
         try:
@@ -155,10 +141,10 @@ class EventQueue:
 def parse_payload(payload: str) -> tuple[int | None, str, object]:
     """Return a payload's kind, the event's name and its data. A payload that is not Discord's has no kind and name."""
     try:
-        told = json.loads(payload)
+        found = json.loads(payload)
     except ValueError:
         return None, "", payload
-    if not isinstance(told, dict):
-        return None, "", told
-    name = told.get("t")
-    return told.get("op"), name if isinstance(name, str) else "", told.get("d")
+    if not isinstance(found, dict):
+        return None, "", found
+    name = found.get("t")
+    return found.get("op"), name if isinstance(name, str) else "", found.get("d")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import random
 import sys
 from collections.abc import Callable, Coroutine
 
@@ -19,6 +18,7 @@ from channels.discord.client import DiscordClient, GatewayListener
 from channels.discord.connection_health import AWAY, LIMIT, TOKEN, DiscordHealth
 from channels.discord.ids import MALFORMED_ERRORS
 from channels.discord.times import Times
+from channels.pacing import Backoff
 
 TOKEN_REVOKED_CODE, NO_INTENT_CODES = 4004, (4013, 4014)  # the gateway's close codes
 CONNECTION_ERRORS = (OSError, aiohttp.ClientError, discord.HTTPException, discord.GatewayNotFound, discord.RateLimited)
@@ -51,9 +51,9 @@ class GatewayConnection:
         self._token: Callable[[], str] = lambda: token  # a function, so that a printed object does not show it
         self._on_sign_in = started
         self._network = network
-        self._retries_in_a_row = 0
+        self._pauses = Backoff(times.first_wait, times.longest_wait)
         self._was_signed_in = False
-        self._payloads = 0
+        self.payloads = 0  # that the gateway sent
         self._has_session = False  # one that could be resumed
         self._away_since: float | None = None  # by the loop's clock
         self._identified_at = float("-inf")
@@ -69,19 +69,15 @@ class GatewayConnection:
                     self._on_sign_in()
                     while not client.is_closed():
                         await self.stay_connected(client)
-                        await self.wait_before_retry()
+                        await asyncio.sleep(self._pauses.next_pause())
             finally:
                 self.client = None
                 await client.close_everything()
-            await self.wait_before_retry()
-
-    def on_payload(self) -> None:
-        """Note that the gateway sent something."""
-        self._payloads += 1
+            await asyncio.sleep(self._pauses.next_pause())
 
     def on_session(self) -> None:
         """Note that a session has begun or was resumed."""
-        self._retries_in_a_row = 0
+        self._pauses.reset()
         self.condition.clear_faults(AWAY, TOKEN, LIMIT)
         self._away_since, self._has_session = None, True
 
@@ -98,13 +94,6 @@ class GatewayConnection:
 
     def report_out_of_reach(self, why: str) -> None:
         self.condition.report_fault(AWAY, operator_texts.AWAY(why=why), after=self.times.worrying)
-
-    async def wait_before_retry(self, seconds: float | None = None) -> None:
-        if seconds is None:
-            longest = min(self.times.longest_wait, self.times.first_wait * 2**self._retries_in_a_row)
-            seconds = longest * random.uniform(0.5, 1.0)
-            self._retries_in_a_row = min(self._retries_in_a_row + 1, 20)
-        await asyncio.sleep(seconds)
 
     async def sign_in(self, client: DiscordClient) -> bool:
         """Sign in. Return False if we have to try again. Raise ConfigError if the token was never valid."""
@@ -127,7 +116,7 @@ class GatewayConnection:
         if not self._was_signed_in:
             raise ConfigError(operator_texts.TOKEN_REFUSED)
         self.condition.report_fault(TOKEN, operator_texts.TOKEN_REFUSED)
-        await self.wait_before_retry(self.times.longest_wait)
+        await asyncio.sleep(self.times.longest_wait)
 
     async def stay_connected(self, client: DiscordClient) -> None:
         """Make one connection and let the library keep it, until we have to connect again."""
@@ -140,7 +129,7 @@ class GatewayConnection:
             self.report_out_of_reach(type(error).__name__)
         except SignInLater as later:
             self.condition.report_fault(LIMIT, operator_texts.FEW_SIGN_INS(seconds=later.seconds))
-            await self.wait_before_retry(later.seconds)
+            await asyncio.sleep(later.seconds)
         except discord.PrivilegedIntentsRequired:
             raise ConfigError(operator_texts.NO_INTENT) from None
         except discord.ConnectionClosed as closed:
@@ -157,7 +146,7 @@ class GatewayConnection:
         fine and we have the event already. Then we go on reading where it stopped."""
         step: Callable[[DiscordClient], Coroutine[object, object, None]] = DiscordClient.connect
         while True:
-            before = self._payloads
+            before = self.payloads
             try:
                 return await await_cancellably(step(client))
             except ReconnectWebSocket:  # the library would resume the session, and we cannot
@@ -165,7 +154,7 @@ class GatewayConnection:
             except (*CONNECTION_ERRORS, discord.DiscordException, SignInLater, SessionLost):
                 raise
             except Exception as error:  # any kind: the library does not check what it receives
-                if not client.is_open() or self._payloads == before:
+                if not client.is_open() or self.payloads == before:
                     log.exception(operator_texts.LOG_CONNECTS_AGAIN)
                     return
                 log.warning(operator_texts.LOG_LIBRARY_CANNOT_READ, type(error).__name__)

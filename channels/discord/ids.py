@@ -3,11 +3,10 @@
 from datetime import UTC, datetime
 from typing import Any
 
-from bot.core.messages import MessageId, PlatformId
+from bot.core.messages import MessageId
 
 CHANNEL = "discord"
-ACKNOWLEDGEMENT_PREFIX = "ack:"  # prefix of an acknowledgement's id: it is no message, and cannot be edited
-TAP = "tap"
+TAP = "tap"  # stands for the channel in the ids of taps and slash commands
 DISCORD_EPOCH_MS = 1_420_070_400_000  # the first millisecond of 2015: Discord's ids count from there
 
 Json = dict[str, Any]  # Discord's own
@@ -20,21 +19,12 @@ def discord_message_id(bot: str, channel: str, message: str) -> MessageId:
     return MessageId(f"{CHANNEL}:{bot}:{channel}:{message}")
 
 
-def interaction_id(bot: str, interaction: str) -> MessageId:
-    """Return the id of a tap or a slash command."""
-    return discord_message_id(bot, TAP, interaction)
-
-
 def parse_message_id(id: MessageId) -> tuple[str, str] | None:
     """Return the channel and the message that an id of ours names, or None if it names no Discord message."""
     parts = id.split(":")
     if len(parts) != 4 or parts[0] != CHANNEL or not (parts[2].isdecimal() and parts[3].isdecimal()):
         return None
     return parts[2], parts[3]
-
-
-def acknowledgement_id(interaction: str) -> PlatformId:
-    return PlatformId(f"{ACKNOWLEDGEMENT_PREFIX}{interaction}")
 
 
 def time_of_id(snowflake: str) -> datetime:

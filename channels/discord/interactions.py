@@ -16,7 +16,7 @@ from bot.core.errors import DeliveryError
 from bot.core.messages import InboundKind, InboundMessage, MessageId, PersonId, PlatformId, QuestionId, Sender
 from channels.discord import operator_texts, people_texts
 from channels.discord.api import DiscordApi, Refusal
-from channels.discord.ids import Json, interaction_id, time_of_id
+from channels.discord.ids import TAP, Json, discord_message_id, time_of_id
 from channels.discord.locations import THREAD_TYPES, ChannelLocation
 from channels.discord.message_reader import (
     MalformedDiscordData,
@@ -28,7 +28,7 @@ from channels.discord.message_reader import (
 from channels.discord.times import Times
 from channels.formatting import REPEAT_MARK
 
-COMMAND, TAP = 2, 3  # Discord's numbers for the kinds of interactions
+COMMAND_TYPE, TAP_TYPE = 2, 3  # Discord's numbers for the kinds of interactions
 MESSAGE, DEFERRED_MESSAGE, DEFERRED_UPDATE = 4, 5, 6  # and for the kinds of answers
 EPHEMERAL = 1 << 6  # only the person who asked sees it
 SUPPRESS_EMBEDS = 1 << 2
@@ -40,49 +40,34 @@ log = logging.getLogger(__name__)
 
 def read_interaction(raw: Json, bot: str) -> InboundMessage | None:
     """Return a tap or a command as a message, or None for other interactions. Raise like `read_message`."""
-    if raw.get("type") not in (COMMAND, TAP):
+    if raw.get("type") not in (COMMAND_TYPE, TAP_TYPE):
         return None
-    chosen, id, place = read_object_field(raw, "data"), read_id_field(raw, "id"), location_of_interaction(raw)
-    person = (
-        read_object_field(read_object_field(raw, "member"), "user") if place.guild else read_object_field(raw, "user")
-    )
+    chosen, id, channel = read_object_field(raw, "data"), read_id_field(raw, "id"), read_object_field(raw, "channel")
+    guild = read_id_field(raw, "guild_id") if raw.get("guild_id") else None
+    parent = read_id_field(channel, "parent_id") if channel.get("type") in THREAD_TYPES else None
+    place = ChannelLocation(channel=read_id_field(raw, "channel_id"), guild=guild, parent=parent)
+    person = read_object_field(read_object_field(raw, "member") if guild else raw, "user")
     sender = Sender(id=PersonId(read_id_field(person, "id")), name=display_name(person, raw.get("member")))
-    is_tap = raw["type"] == TAP
-    option, question = (
-        parse_option_id(read_text_field(chosen, "custom_id")) if is_tap else (format_command(chosen), None)
-    )
+    is_tap = raw["type"] == TAP_TYPE
+    if is_tap:  # `2:t7/4/0` is the second option of that question
+        text, colon, question = read_text_field(chosen, "custom_id").partition(":")
+        if not (text.isdecimal() and colon and question):
+            raise MalformedDiscordData(operator_texts.FOREIGN_BUTTON)
+    else:  # `/stop researcher`
+        options = [str(each.get("value", "")) for each in (chosen.get("options") or [])]
+        text = " ".join([f"/{read_text_field(chosen, 'name')}", *options]).strip()
+        question = None
     return InboundMessage(
-        id=interaction_id(bot, id),
+        id=discord_message_id(bot, TAP, id),
         address=place.address(sender.id),
         sender=sender,
         kind=InboundKind.ANSWER if is_tap else InboundKind.COMMAND,
-        text=option,
-        question=question,
+        text=text,
+        question=QuestionId(question) if question else None,
         reply_to=PlatformId(read_id_field(read_object_field(raw, "message"), "id")) if is_tap else None,
-        group_chat=place.guild,
+        group_chat=guild,
         sent_at=time_of_id(id),
     )
-
-
-def location_of_interaction(raw: Json) -> ChannelLocation:
-    channel = read_object_field(raw, "channel")
-    guild = read_id_field(raw, "guild_id") if raw.get("guild_id") else None
-    parent = read_id_field(channel, "parent_id") if channel.get("type") in THREAD_TYPES else None
-    return ChannelLocation(channel=read_id_field(raw, "channel_id"), guild=guild, parent=parent)
-
-
-def parse_option_id(custom_id: str) -> tuple[str, QuestionId]:
-    """`2:t7/4/0` is the second option of that question."""
-    option, colon, question = custom_id.partition(":")
-    if not (option.isdecimal() and colon and question):
-        raise MalformedDiscordData(operator_texts.FOREIGN_BUTTON)
-    return option, QuestionId(question)
-
-
-def format_command(chosen: Json) -> str:
-    """`/stop researcher`"""
-    options = [str(each.get("value", "")) for each in (chosen.get("options") or [])]
-    return " ".join([f"/{read_text_field(chosen, 'name')}", *options]).strip()
 
 
 class AnswerState(Enum):
@@ -123,7 +108,7 @@ class Interactions:
             id=read_id_field(raw, "id"),
             token=read_text_field(raw, "token"),
             application=read_id_field(raw, "application_id"),
-            is_tap=raw["type"] == TAP,
+            is_tap=raw["type"] == TAP_TYPE,
             at=now,
         )
         self._pending[message.id] = pending
@@ -145,10 +130,8 @@ class Interactions:
                 log.debug(operator_texts.LOG_NOT_ACKNOWLEDGED, error)
 
     async def defer(self, pending: PendingInteraction) -> None:
-        if (
-            pending.state is not AnswerState.OPEN or MESSAGE in pending.tried_kinds
-        ):  # an answer with words was tried already, and will be tried again
-            return
+        if pending.state is not AnswerState.OPEN or MESSAGE in pending.tried_kinds:
+            return  # an answer with words was tried already, and will be tried again
         if pending.is_tap:
             await self.call_back(pending, DEFERRED_UPDATE)
         else:
@@ -157,9 +140,8 @@ class Interactions:
 
     async def finish(self, pending: PendingInteraction) -> None:
         if pending.state is AnswerState.DEFERRED:
-            await self.replace_answer(
-                pending, people_texts.HAS_ARRIVED
-            )  # this is also true for people who may not use the bot
+            # These words are also true for people who may not use the bot.
+            await self.replace_answer(pending, people_texts.HAS_ARRIVED)
             pending.state = AnswerState.ANSWERED
 
     async def answer(self, id: MessageId, content: str) -> str | None:
@@ -190,7 +172,14 @@ class Interactions:
         # the button.
         if pending.state is AnswerState.DEFERRED and not (pending.is_tap and DEFERRED_UPDATE in pending.tried_kinds):
             return await self.replace_answer(pending, content)
-        await self.follow_up(pending, content)
+        # Discord does not recognize repeats of added words, so mark words that may be a repeat.
+        said = REPEAT_MARK + content if content in pending.possibly_sent else content
+        path = "/webhooks/{webhook_id}/{webhook_token}"
+        try:
+            await self.rest.request("POST", path, body=answer_body(said), **webhook_ids(pending))
+        except OSError:
+            pending.possibly_sent.add(content)
+            raise
 
     async def call_back(self, pending: PendingInteraction, kind: int, content: Json | None = None) -> None:
         pending.tried_kinds.add(kind)
@@ -206,17 +195,6 @@ class Interactions:
         """Replace the existing answer by words. It is safe to repeat this."""
         path = "/webhooks/{webhook_id}/{webhook_token}/messages/@original"
         await self.rest.request("PATCH", path, body=answer_body(content, 0), **webhook_ids(pending))
-
-    async def follow_up(self, pending: PendingInteraction, content: str) -> None:
-        """Add words to the answer. Discord does not recognize repeats here, so mark words that may be a repeat."""
-        said = REPEAT_MARK + content if content in pending.possibly_sent else content
-        try:
-            await self.rest.request(
-                "POST", "/webhooks/{webhook_id}/{webhook_token}", body=answer_body(said), **webhook_ids(pending)
-            )
-        except OSError:
-            pending.possibly_sent.add(content)
-            raise
 
 
 def answer_body(content: str, visible: int = EPHEMERAL) -> Json:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import discord
 
@@ -15,9 +14,9 @@ from channels.discord import operator_texts
 from channels.discord.api import DiscordApi, require_id
 from channels.discord.client import DiscordClient
 from channels.discord.ids import CHANNEL
+from channels.discord.platform import PRIVATE_PREFIX
 
 THREAD_TYPES = (10, 11, 12)  # Discord's numbers for the kinds of channels that are threads
-PRIVATE_PREFIX = "@"  # a private address is "@" and the person: each person has one private chat
 
 log = logging.getLogger(__name__)
 
@@ -71,8 +70,10 @@ class ChannelDirectory:
         return self._private[person]
 
     async def find_or_assume(self, channel: str, guild: str | None) -> ChannelLocation:
-        """Return the location of a channel. If it cannot be found, assume that it is no thread: an answer arrives all
-        the same."""
+        """Return the location of a channel. If it cannot be found, assume that it is no thread: an answer still
+        arrives."""
+        if guild is None:
+            return ChannelLocation(channel=channel)
         try:
             return await self.find(channel)
         except (DeliveryError, OSError) as error:
@@ -81,27 +82,24 @@ class ChannelDirectory:
 
     async def find(self, channel: str) -> ChannelLocation:
         """Return the location of a channel. Raise like a request if the bot cannot see the channel."""
-        if known := self.find_in_cache(channel):
-            return known
+        cached = self.cached_channel(channel)
+        if isinstance(cached, discord.Thread):
+            return ChannelLocation(channel=channel, guild=str(cached.guild.id), parent=str(cached.parent_id))
+        if isinstance(cached, discord.abc.GuildChannel):
+            return ChannelLocation(channel=channel, guild=str(cached.guild.id))
         if channel not in self._asked:
-            self._asked[channel] = location_from_answer(
-                await self.rest.request("GET", "/channels/{channel_id}", channel_id=channel)
-            )
+            answer = await self.rest.request("GET", "/channels/{channel_id}", channel_id=channel)
+            id, guild = require_id(answer), answer.get("guild_id")
+            parent = require_id(answer, "parent_id") if answer.get("type") in THREAD_TYPES else None
+            self._asked[channel] = ChannelLocation(channel=id, guild=guild, parent=parent)
         return self._asked[channel]
 
-    def find_in_cache(self, channel: str) -> ChannelLocation | None:
+    def cached_channel(self, channel: str) -> object:
         client = self.client()
-        found = client.get_channel(int(channel)) if client else None
-        if isinstance(found, discord.Thread):
-            return ChannelLocation(channel=channel, guild=str(found.guild.id), parent=str(found.parent_id))
-        if isinstance(found, discord.abc.GuildChannel):
-            return ChannelLocation(channel=channel, guild=str(found.guild.id))
-        return None
+        return client.get_channel(int(channel)) if client else None
 
     def channel_name(self, channel: str) -> str | None:
-        client = self.client()
-        found = client.get_channel(int(channel)) if client else None
-        return getattr(found, "name", None)
+        return getattr(self.cached_channel(channel), "name", None)
 
     def role_name(self, guild: str, role: str) -> str | None:
         found = self.find_guild(guild)
@@ -116,10 +114,3 @@ class ChannelDirectory:
     def find_guild(self, guild: str) -> discord.Guild | None:
         client = self.client()
         return client.get_guild(int(guild)) if client else None
-
-
-def location_from_answer(answer: Any) -> ChannelLocation:
-    """Return the location from an answer to GET /channels."""
-    channel, guild = require_id(answer), answer.get("guild_id")
-    is_thread = answer.get("type") in THREAD_TYPES
-    return ChannelLocation(channel=channel, guild=guild, parent=require_id(answer, "parent_id") if is_thread else None)

@@ -9,15 +9,13 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Protocol
 
-from bot.core.messages import Address, InboundMessage, MessageId, PersonId, PlatformId, Quote, Sender, UnreadableEvent
+from bot.core.messages import InboundMessage, MessageId, PersonId, PlatformId, Quote, Sender, UnreadableEvent
 from channels.discord import model_texts, operator_texts
 from channels.discord.ids import CHANNEL, Json, discord_message_id, time_of_id
 from channels.discord.locations import ChannelLocation
 
-MESSAGE_TYPES = (
-    0,
-    19,
-)  # the kinds of messages that people write: plain ones and replies; the others report joins, pins, …
+# The kinds of messages that people write: plain ones and replies. The others report joins, pins, …
+MESSAGE_TYPES = (0, 19)
 FORWARD_TYPE = 1
 VOICE_FLAG = 1 << 13  # a message's flag
 PERSON_MENTION = re.compile(r"<@!?(\d+)>")
@@ -78,9 +76,9 @@ class DiscordReader:
     def is_addressed(self, said: str, raw: Json, place: ChannelLocation) -> bool:
         """Return True if a message in a server is meant for the bot although its text does not name the bot."""
         replied_to = raw.get("referenced_message") or {}
-        told = [each.get("id") for each in (raw.get("mentions") or [])]  # a reply mentions the person it answers
+        mentioned = [each.get("id") for each in (raw.get("mentions") or [])]  # a reply mentions the person it answers
         is_command = said.startswith("/") and said.split()[0].casefold() in self.commands
-        return is_command or self.bot in told or (replied_to.get("author") or {}).get("id") == self.bot
+        return is_command or self.bot in mentioned or (replied_to.get("author") or {}).get("id") == self.bot
 
     def readable_text(self, content: str, raw: Json, place: ChannelLocation) -> tuple[str, bool]:
         """Return the text as people see it, without the bot's name, and whether it names the bot."""
@@ -107,15 +105,13 @@ class DiscordReader:
         if replied_to := raw.get("referenced_message"):
             author = read_object_field(replied_to, "author")
             said, _ = self.readable_text(read_text_field(replied_to, "content"), replied_to, place)
-            found.append(
-                Quote(author=display_name(author, replied_to.get("member")), text=text_or_attachments(said, replied_to))
-            )
+            text = said or ", ".join(describe_attachments(replied_to))
+            found.append(Quote(author=display_name(author, replied_to.get("member")), text=text))
         for snapshot in raw.get("message_snapshots") or []:  # Discord does not say whose they were
             forwarded = read_object_field(snapshot, "message")
             said, _ = self.readable_text(read_text_field(forwarded, "content"), forwarded, place)
-            found.append(
-                Quote(author=model_texts.SOMEBODY, text=text_or_attachments(said, forwarded), is_forwarded=True)
-            )
+            text = said or ", ".join(describe_attachments(forwarded))
+            found.append(Quote(author=model_texts.SOMEBODY, text=text, is_forwarded=True))
         return found
 
 
@@ -131,21 +127,15 @@ def is_edit_by_author(raw: Json) -> bool:
     return bool(raw.get("edited_timestamp")) and "content" in raw and "author" in raw
 
 
-def text_or_attachments(said: str, raw: Json) -> str:
-    return said or ", ".join(describe_attachments(raw))
-
-
 def describe_attachments(raw: Json) -> list[str]:
     """Describe a message's attachments that the bot cannot read yet."""
-    flags = raw.get("flags") or 0
-    files = [describe_file(each, is_voice=bool(flags & VOICE_FLAG)) for each in (raw.get("attachments") or [])]
-    stickers = [model_texts.STICKER(name=read_text_field(each, "name")) for each in (raw.get("sticker_items") or [])]
-    return [*files, *stickers, *([model_texts.POLL] if raw.get("poll") else [])]
+    flags, files = raw.get("flags") or 0, raw.get("attachments") or []
+    found = [model_texts.VOICE_MESSAGE if flags & VOICE_FLAG else describe_file(each) for each in files]
+    found += [model_texts.STICKER(name=read_text_field(each, "name")) for each in raw.get("sticker_items") or []]
+    return [*found, model_texts.POLL] if raw.get("poll") else found
 
 
-def describe_file(raw: Json, *, is_voice: bool) -> str:
-    if is_voice:
-        return model_texts.VOICE_MESSAGE
+def describe_file(raw: Json) -> str:
     name = " ".join(read_text_field(raw, "filename").split())
     match str(raw.get("content_type") or "").split("/")[0]:
         case "image":
@@ -209,22 +199,21 @@ def make_unreadable_event(
     kept = INTERACTION_TOKEN.sub(r"\1(left out)", json.dumps(raw, sort_keys=True))
     is_named = isinstance(raw, dict) and isinstance(raw.get("id"), str) and raw["id"].isdecimal()
     name = raw["id"] if is_named and isinstance(raw, dict) else hashlib.sha256(kept.encode()).hexdigest()[:32]
+    address = None  # where to say that something was not understood, if it seems addressed to the bot
+    if place and place.guild:
+        is_addressed = isinstance(raw, dict) and f"<@{bot}>" in str(raw.get("content"))
+        address = place.address("") if is_addressed else None
+    elif place and sender:
+        address = place.address(sender.id)
     return UnreadableEvent(
         id=MessageId(f"{CHANNEL}:{bot}:unreadable:{name}"),
         channel=CHANNEL,
         raw=kept,
         why=describe_reading_error(error),
-        address=address_for_notice(raw, place, sender, bot) if place else None,
+        address=address,
         sender=sender,
         group_chat=place.guild if place else None,
     )
-
-
-def address_for_notice(raw: object, place: ChannelLocation, sender: Sender | None, bot: str) -> Address | None:
-    """Return where to say that something was not understood. Return None if it does not seem addressed to the bot."""
-    if place.guild:
-        return place.address("") if isinstance(raw, dict) and f"<@{bot}>" in str(raw.get("content")) else None
-    return place.address(sender.id) if sender else None
 
 
 def describe_reading_error(error: Exception) -> str:

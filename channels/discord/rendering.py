@@ -34,15 +34,10 @@ def render_texts(message: OutboundMessage) -> Sequence[str]:
     """Return the texts that show a message. Each begins with the role's label and has at most 2,000 code points."""
     opening = strip_invisible(role_label(message))
     if message.kind is OutboundKind.BOARD:
-        return (
-            cut_within_room(opening + strip_invisible(message.text), MAX_CODE_POINTS) or EMPTY_MESSAGE,
-        )  # a board is one message that we edit
+        text = opening + strip_invisible(message.text)
+        return (cut_within_room(text, MAX_CODE_POINTS) or EMPTY_MESSAGE,)  # a board is one message that we edit
     found = pack_into_messages(message.text, message.options, MAX_CODE_POINTS - len(opening) - 1) or (EMPTY_MESSAGE,)
-    return [prepend_label(opening, text) for text in found]
-
-
-def prepend_label(opening: str, text: str) -> str:
-    return f"{opening}\n{text}" if opening and LINE_START.match(text) else opening + text
+    return [f"{opening}\n{text}" if opening and LINE_START.match(text) else opening + text for text in found]
 
 
 @lru_cache(maxsize=64)  # each part of a message asks for all parts again
@@ -54,7 +49,8 @@ def pack_into_messages(markdown: str, options: tuple[str, ...], room: int) -> tu
     for block, following in pairwise([*found, None]):
         assert block
         packer.add(block, following)
-    return tuple(packer.finish())
+    packer.flush()
+    return tuple(packer.parts)
 
 
 @dataclass(slots=True)
@@ -89,10 +85,6 @@ class MessagePacker:
         if self.text.strip():
             self.parts.append(self.text.strip())  # Discord keeps no space around a message
         self.text = ""
-
-    def finish(self) -> list[str]:
-        self.flush()
-        return self.parts
 
 
 def split_block(block: Block, first: int, room: int) -> Iterator[str]:

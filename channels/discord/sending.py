@@ -9,14 +9,14 @@ from datetime import datetime
 from bot.core.channel import MessagePart
 from bot.core.errors import ChatClosed
 from bot.core.messages import Address, OutboundKind, OutboundMessage, PlatformId
+from channels.buttons import option_ids
 from channels.discord import operator_texts
-from channels.discord.api import ARCHIVED, UNKNOWN_MESSAGE, DiscordApi, Refusal, require_id
+from channels.discord.api import ARCHIVED, MESSAGES, UNKNOWN_MESSAGE, DiscordApi, Refusal, require_id
 from channels.discord.ids import Json, first_id_after, parse_message_id
 from channels.discord.locations import ChannelDirectory, is_private
 from channels.invisible_characters import strip_invisible
 
-MESSAGES = "/channels/{channel_id}/messages"
-MESSAGE = "/channels/{channel_id}/messages/{message_id}"
+MESSAGE = f"{MESSAGES}/{{message_id}}"
 SUPPRESS_EMBEDS, SILENT = 1 << 2, 1 << 12
 NO_HISTORY = 160002  # a reply needs the permission to read the history
 ROW, BUTTON, SECONDARY = 1, 2, 2  # Discord's numbers for the components below a message
@@ -38,23 +38,20 @@ class DiscordSender:
         body = {
             **message_body(part),
             **mention_settings(part, answers=reference is not None),
-            "flags": message_flags(part),
+            "flags": SUPPRESS_EMBEDS | (0 if part.may_ring else SILENT),
+            "nonce": part.nonce,
+            "enforce_nonce": True,
         }
-        body |= {"nonce": part.nonce, "enforce_nonce": True}
-        if reference is None:
-            return await self.post(channel, body)
+        reply = {**body, "message_reference": reference} if reference else body
         try:
-            return await self.post(channel, {**body, "message_reference": reference})
+            answer = await self.rest.request("POST", MESSAGES, body=reply, channel_id=channel)
         except Refusal as refusal:
-            if refusal.code != NO_HISTORY and not any(
-                field.startswith("message_reference") for field in refusal.fields
-            ):
+            is_about_reference = any(field.startswith("message_reference") for field in refusal.fields)
+            if reference is None or not (is_about_reference or refusal.code == NO_HISTORY):
                 raise
             log.debug(operator_texts.LOG_NO_REFERENCE, refusal)
-            return await self.post(channel, body)
-
-    async def post(self, channel: str, body: Json) -> PlatformId:
-        return PlatformId(require_id(await self.rest.request("POST", MESSAGES, body=body, channel_id=channel)))
+            answer = await self.rest.request("POST", MESSAGES, body=body, channel_id=channel)
+        return PlatformId(require_id(answer))
 
     async def edit(self, id: PlatformId, part: MessagePart) -> None:
         channel = await self.places.channel_of(part.message.address)
@@ -82,10 +79,14 @@ class DiscordSender:
         for _ in range(MOST_PAGES):
             query = {"after": after, "limit": str(PAGE)}
             page = await self.rest.request("GET", MESSAGES, params=query, channel_id=channel)
-            found = messages_of_page(page)
+            if not isinstance(page, list):
+                raise ConnectionError(operator_texts.NOT_DISCORD)
+            found = [each for each in page if isinstance(each, dict) and str(each.get("id", "")).isdecimal()]
+            found.sort(key=lambda each: int(each["id"]))  # Discord sends the newest first
             for each in found:
-                is_other = not is_own_message(each, bot) or each["id"] in known
-                if not is_other and each.get("content", "").strip() == part.text.strip():
+                author = each.get("author")
+                is_own = isinstance(author, dict) and author.get("id") == bot
+                if is_own and each["id"] not in known and each.get("content", "").strip() == part.text.strip():
                     return PlatformId(each["id"])
             if len(page) < PAGE or not found:
                 break
@@ -103,21 +104,14 @@ def message_body(part: MessagePart) -> Json:
 
 def button_rows(message: OutboundMessage) -> list[Json]:
     """Return rows of buttons, one for each option. Return none if they do not fit: the text has the options too."""
-    about = message.id  # the question's id
-    ids = [f"{number}:{about}" for number in range(1, len(message.options) + 1)]
+    ids = option_ids(message)
     if len(ids) > MOST_BUTTONS or any(len(id) > LONGEST_ID for id in ids):
         return []
-    made = [make_button(id, option) for id, option in zip(ids, message.options, strict=True)]
-    return [{"type": ROW, "components": made[at : at + MOST_IN_ROW]} for at in range(0, len(made), MOST_IN_ROW)]
-
-
-def make_button(id: str, option: str) -> Json:
-    label = " ".join(strip_invisible(option).split()) or "…"
-    return {"type": BUTTON, "style": SECONDARY, "custom_id": id, "label": label[:LONGEST_LABEL]}
-
-
-def message_flags(part: MessagePart) -> int:
-    return SUPPRESS_EMBEDS | (0 if part.may_ring else SILENT)
+    buttons = []
+    for id, option in zip(ids, message.options, strict=True):
+        label = " ".join(strip_invisible(option).split()) or "…"
+        buttons.append({"type": BUTTON, "style": SECONDARY, "custom_id": id, "label": label[:LONGEST_LABEL]})
+    return [{"type": ROW, "components": buttons[at : at + MOST_IN_ROW]} for at in range(0, len(buttons), MOST_IN_ROW)]
 
 
 def mention_settings(part: MessagePart, *, answers: bool) -> Json:
@@ -133,16 +127,3 @@ def reply_reference(part: MessagePart, channel: str) -> Json | None:
     if answered is None or answered[0] != channel:
         return None
     return {"message_id": answered[1], "channel_id": channel, "fail_if_not_exists": False}
-
-
-def messages_of_page(page: object) -> list[Json]:
-    """Return the valid messages of a page, oldest first. Discord always sends the newest first."""
-    if not isinstance(page, list):
-        raise ConnectionError(operator_texts.NOT_DISCORD)
-    found = [each for each in page if isinstance(each, dict) and str(each.get("id", "")).isdecimal()]
-    return sorted(found, key=lambda each: int(each["id"]))
-
-
-def is_own_message(raw: Json, bot: str) -> bool:
-    author = raw.get("author")
-    return isinstance(author, dict) and author.get("id") == bot

@@ -1,1 +1,1 @@
-"""Telegram as a channel. `channels.telegram.channel` imports the library, so import it only where Telegram is used."""
+"""Telegram as a channel: read `channel.py` first. It imports the library, and `platform.py` does not."""

@@ -26,7 +26,12 @@ class UpdateBatch:
 
     def add_new(self, updates: Sequence[Any]) -> bool:
         """Add the updates that are new and read them. Return True if there were any."""
-        new = {name: update for update in updates if (name := update_key(update)) not in self.updates}
+        new: dict[object, Any] = {}
+        for update in updates:
+            id = update.get("update_id") if isinstance(update, dict) else None
+            name = id if isinstance(id, int) else repr(update)
+            if name not in self.updates:
+                new[name] = update
         self.updates |= new
         now = datetime.now(UTC)
         self.events |= {name: self.reader.read(update, now) for name, update in new.items()}
@@ -34,11 +39,10 @@ class UpdateBatch:
 
     def chats_to_wait_for(self, timing: Timing) -> dict[str, float]:
         """Return the chats whose last message may go on in another one, with the seconds to wait for that."""
-        last: dict[str, Any] = {}
+        waits: dict[str, float] = {}
         for name, event in self.events.items():
             if isinstance(event, InboundMessage):
-                last[event.address.chat] = self.updates[name].get("message")
-        waits = {chat: seconds_to_wait_after(message, timing) for chat, message in last.items()}
+                waits[event.address.chat] = seconds_to_wait_after(self.updates[name].get("message"), timing)
         return {chat: seconds for chat, seconds in waits.items() if seconds}
 
     def take_ready_events(self, but: Collection[str] = ()) -> list[Event]:
@@ -50,11 +54,6 @@ class UpdateBatch:
                 found.append(event)
                 self.published.add(name)
         return found
-
-
-def update_key(update: Any) -> object:
-    id = update.get("update_id") if isinstance(update, dict) else None
-    return id if isinstance(id, int) else repr(update)
 
 
 def seconds_to_wait_after(message: Any, timing: Timing) -> float:

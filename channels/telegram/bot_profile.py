@@ -1,10 +1,10 @@
 """Ask Telegram about a bot, for setup and for checks. Only `remove_webhook` changes anything."""
 
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import telegram
 from telegram.error import Conflict, EndPointNotFound, InvalidToken, RetryAfter, TelegramError
@@ -13,15 +13,12 @@ from telegram.request import HTTPXRequest
 from bot.core.errors import ConfigError
 from bot.core.network import DIRECT_NETWORK, Network
 from channels.telegram import operator_texts
-from channels.telegram.client import request_options
-from channels.telegram.ids import TOKEN_PATTERN
+from channels.telegram.client import RAW_UPDATES, request_options
+from channels.telegram.platform import TOKEN_PATTERN
 
 T = TypeVar("T")
 
 ANSWER_SECONDS = 10.0
-# For "getUpdates" the library warns that it has its own method. That method fails for a whole batch of updates if a
-# single one is malformed.
-RAW_UPDATES = "getupdates"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,7 +58,19 @@ async def private_writers(token: str, base_url: str, network: Network = DIRECT_N
     the next poll gets them all. Raise like `fetch_telegram_profile`, and ConfigError if another program polls."""
     async with open_library_bot(token, base_url, network) as bot:
         updates = await ask_telegram(lambda: bot.do_api_request(RAW_UPDATES, {"timeout": 0}))
-    return [writer for update in updates for writer in writers_in_update(update)]
+    found = []
+    for update in updates:
+        try:
+            message, number = update["message"], update["update_id"]
+            sender = message["from"]
+            if message["chat"]["type"] != "private" or sender["is_bot"]:
+                continue
+            username = f"@{sender['username']}" if sender.get("username") else None
+            names = filter(None, [sender.get("first_name"), sender.get("last_name"), username])
+            found.append(PrivateWriter(update=number, id=int(sender["id"]), name=" ".join(names)))
+        except (KeyError, TypeError, ValueError):  # an update of another kind, or a malformed one
+            continue
+    return found
 
 
 async def remove_webhook(token: str, base_url: str, network: Network = DIRECT_NETWORK) -> None:
@@ -70,18 +79,6 @@ async def remove_webhook(token: str, base_url: str, network: Network = DIRECT_NE
     Raise like `fetch_telegram_profile`."""
     async with open_library_bot(token, base_url, network) as bot:
         await ask_telegram(lambda: bot.delete_webhook(drop_pending_updates=False))
-
-
-def writers_in_update(update: Any) -> Sequence[PrivateWriter]:
-    try:
-        message, number = update["message"], update["update_id"]
-        sender = message["from"]
-        if message["chat"]["type"] != "private" or sender["is_bot"]:
-            return ()
-        names = [sender.get("first_name"), sender.get("last_name"), sender.get("username") and f"@{sender['username']}"]
-        return [PrivateWriter(update=number, id=int(sender["id"]), name=" ".join(filter(None, names)))]
-    except (KeyError, TypeError, ValueError):  # an update of another kind, or a malformed one
-        return ()
 
 
 @asynccontextmanager

@@ -13,16 +13,17 @@ from bot.core.channel import HealthReport, InboundBus, MessagePart
 from bot.core.errors import ConfigError, DeliveryError
 from bot.core.messages import Address, Draft, OutboundMessage, PlatformId
 from bot.core.network import DIRECT_NETWORK, Network
-from channels.pacing import CallPacing, PacingScope
+from channels.buttons import ACKNOWLEDGEMENT_PREFIX
+from channels.pacing import Backoff, CallPacing, PacingScope
 from channels.telegram import operator_texts
-from channels.telegram.backoff import Backoff
 from channels.telegram.client import TelegramClient
 from channels.telegram.connection_health import TelegramHealth
-from channels.telegram.ids import CHANNEL, TOKEN_PATTERN
+from channels.telegram.ids import CHANNEL
+from channels.telegram.platform import TOKEN_PATTERN
 from channels.telegram.polling import UpdatePoller, call_until_answered
 from channels.telegram.posting import TelegramSender
 from channels.telegram.rendering import render_pieces
-from channels.telegram.taps import ACKNOWLEDGEMENT, PendingTaps
+from channels.telegram.taps import PendingTaps
 from channels.telegram.timing import Rates, Timing
 from channels.telegram.update_reader import TelegramReader
 
@@ -63,20 +64,19 @@ class Telegram:
         self.rates = rates or Rates()
         self.timing = timing or Timing()
         self.pacing = CallPacing()
-        self.pacing.pause_all(
-            self.rates.bot.seconds
-        )  # an earlier run may have used all that Telegram takes in a second
+        # An earlier run may have used all that Telegram takes in a second.
+        self.pacing.pause_all(self.rates.bot.seconds)
+        self.bot_scope = PacingScope("bot", self.rates.bot)  # of all the bot's calls
         self.contact = TelegramHealth(self.timing.conflict_memory)
         self.client = TelegramClient(token.strip(), base_url, self.timing, self.contact, self.pacing, network)
         self.posting = TelegramSender(self.client, self.bot)
         self.taps = PendingTaps(self.client, self.bot)
 
     async def __aenter__(self) -> Telegram:
-        await self.client.__aenter__()
         return self
 
-    async def __aexit__(self, *error: object) -> None:
-        await self.client.__aexit__(*error)
+    async def __aexit__(self, *_: object) -> None:
+        await self.client.close()
 
     async def run(self, door: InboundBus) -> None:
         patience = Backoff(self.timing.first_pause, self.timing.longest_pause)
@@ -103,32 +103,32 @@ class Telegram:
         return address.chat
 
     async def pace(self, address: Address) -> None:
-        await self.pacing.pace(address.chat, [self.chat_scope(address), *self.shared_scopes(address)])
+        await self.pacing.pace(address.chat, self.scopes(address, "chat"))
 
     def has_room(self, address: Address, *, is_edit: bool) -> bool:
-        scopes = [*([self.edits_scope(address)] if is_edit else []), *self.shared_scopes(address)]
-        return not self.pacing.is_lane_paused(address.chat) and self.pacing.has_room(scopes)
+        scopes = self.scopes(address, *(["edits"] if is_edit else []))
+        return not self.pacing.seconds_paused(address.chat) and self.pacing.has_room(scopes)
 
     def parts(self, message: OutboundMessage) -> Sequence[str]:
         return [piece.text for piece in render_pieces(message)]
 
     def has_draft_messages(self, address: Address) -> bool:
-        return not is_group_chat(address)
+        return not address.chat.startswith("-")  # people have positive numbers, all other chats negative ones
 
     async def send(self, part: MessagePart) -> PlatformId:
         await self.begin_call(part)
         return await self.taps.answer(part) or await self.posting.send(part)
 
     async def edit(self, id: PlatformId, part: MessagePart) -> None:
-        if id.startswith(ACKNOWLEDGEMENT):
+        if id.startswith(ACKNOWLEDGEMENT_PREFIX):
             return
-        edits = self.edits_scope(part.message.address)
+        edits, *_ = self.scopes(part.message.address, "edits")
         await self.pacing.begin_call(edits.name, [edits])
         await self.begin_call(part)
         await self.posting.edit(int(id), part)
 
     async def delete(self, address: Address, id: PlatformId) -> None:
-        if not id.startswith(ACKNOWLEDGEMENT):
+        if not id.startswith(ACKNOWLEDGEMENT_PREFIX):
             await self.posting.delete(address, int(id))
 
     async def find(self, part: MessagePart, since: datetime, known: Collection[PlatformId]) -> PlatformId | None:
@@ -137,8 +137,8 @@ class Telegram:
     async def show(self, draft: Draft) -> None:
         """Show that the bot is typing. Telegram shows it for five seconds, or until the next message."""
         typing = PacingScope(("typing", draft.address), self.rates.typing)
-        scopes = [typing, self.bot_scope()]
-        if self.pacing.is_lane_paused(draft.address.chat) or not self.pacing.has_room(scopes):
+        scopes = [typing, self.bot_scope]
+        if self.pacing.seconds_paused(draft.address.chat) or not self.pacing.has_room(scopes):
             return
         await self.pacing.begin_call(typing.name, scopes)
         try:
@@ -148,25 +148,14 @@ class Telegram:
 
     async def begin_call(self, part: MessagePart) -> None:
         address = part.message.address
-        own = [] if part.message.is_cosmetic else [self.chat_scope(address)]
-        await self.pacing.begin_call(address.chat, [*own, *self.shared_scopes(address)])
+        await self.pacing.begin_call(
+            address.chat, self.scopes(address, *([] if part.message.is_cosmetic else ["chat"]))
+        )
 
-    def chat_scope(self, address: Address) -> PacingScope:
-        """Return the scope of messages that must be delivered to one chat."""
-        return PacingScope(("chat", address.chat), self.rates.chat)
-
-    def shared_scopes(self, address: Address) -> list[PacingScope]:
-        """Return the scopes of all calls to one chat, and of all the bot's calls."""
-        of_chat = {"burst": self.rates.burst, "minute": self.rates.minute}
-        return [*(PacingScope((name, address.chat), window) for name, window in of_chat.items()), self.bot_scope()]
-
-    def edits_scope(self, address: Address) -> PacingScope:
-        return PacingScope(("edits", address.chat), self.rates.edits)
-
-    def bot_scope(self) -> PacingScope:
-        return PacingScope("bot", self.rates.bot)
-
-
-def is_group_chat(address: Address) -> bool:
-    """Return True for a group chat. In Telegram, people have positive numbers and all other chats negative ones."""
-    return address.chat.startswith("-")
+    def scopes(self, address: Address, *own: str) -> list[PacingScope]:
+        """Return the scopes of a call to a chat. Messages that must be delivered have "chat" as a scope of their own,
+        edits have "edits"."""
+        rates = self.rates
+        windows = {"chat": rates.chat, "edits": rates.edits, "burst": rates.burst, "minute": rates.minute}
+        names = (*own, "burst", "minute")
+        return [*(PacingScope((name, address.chat), windows[name]) for name in names), self.bot_scope]

@@ -36,7 +36,7 @@ def request_options(network: Network) -> dict[str, Any]:
 
 
 class TelegramClient:
-    """Calls to Telegram. The end of `async with` closes the connections."""
+    """Calls to Telegram. `close` closes the connections."""
 
     def __init__(
         self, token: str, base_url: str, timing: Timing, contact: TelegramHealth, pacing: CallPacing, network: Network
@@ -58,27 +58,20 @@ class TelegramClient:
         sending, polling = self._requests
         self._bot = TokenHidingBot(token, base_url=base_url, request=sending, get_updates_request=polling)
 
-    async def __aenter__(self) -> TelegramClient:
-        return self
-
-    async def __aexit__(self, *_: object) -> None:
+    async def close(self) -> None:
         for request in self._requests:
             await request.shutdown()
 
     async def call(self, lane: str, what: Callable[[telegram.Bot], Awaitable[T]], seconds: float | None = None) -> T:
         """Make one call with a deadline. Raise its errors as `translate_error` returns them. `lane` is the chat, or
         the method if the call names no chat. Raise DeliveryDelayed without a call while the lane is paused."""
-        try:
-            return await self.call_unless_paused(lane, lambda: what(self._bot), seconds or self.timing.call)
-        except TokenRefused:
-            self.contact.on_token_refusal()
-            raise
-
-    async def call_unless_paused(self, lane: str, call: Callable[[], Awaitable[T]], seconds: float) -> T:
         if held := self.pacing.seconds_paused(lane):
             raise DeliveryDelayed(held)
         try:
-            return await call_translating_errors(call, seconds)
+            return await call_translating_errors(lambda: what(self._bot), seconds or self.timing.call)
+        except TokenRefused:
+            self.contact.set_fault(operator_texts.TOKEN_REFUSED)
+            raise
         except DeliveryDelayed as delay:
             self.pacing.pause_lane(lane, delay.seconds)
             raise
@@ -89,10 +82,11 @@ class TelegramClient:
         if offset is not None:
             wanted["offset"] = offset
 
-        def poll() -> Awaitable[Any]:
-            return self._bot.do_api_request(RAW_UPDATES, wanted, read_timeout=seconds + self.timing.connect)
-
-        found = await self.call_unless_paused("getUpdates", poll, seconds + 2 * self.timing.connect)
+        found = await self.call(
+            "getUpdates",
+            lambda bot: bot.do_api_request(RAW_UPDATES, wanted, read_timeout=seconds + self.timing.connect),
+            seconds + 2 * self.timing.connect,
+        )
         if not isinstance(found, list):
             raise ConnectionError(operator_texts.UNREADABLE_ANSWER)
         return found

@@ -42,9 +42,6 @@ class TelegramHealth:
             log.warning(operator_texts.LOG_CONTACT_LOST, why)
         self._is_out_of_contact = True
 
-    def on_token_refusal(self) -> None:
-        self.set_fault(operator_texts.TOKEN_REFUSED)
-
     def on_rival(self, words: str) -> None:
         """Note that another program receives the bot's messages."""
         if "webhook" in words.lower():
@@ -62,5 +59,5 @@ class TelegramHealth:
         if fault and fault != self._fault:
             log.error(operator_texts.LOG_FAULT, fault)
         elif self._fault and not fault:
-            log.warning(operator_texts.LOG_FAULT_MENDED)
+            log.warning(operator_texts.LOG_FAULT_REPAIRED)
         self._fault = fault

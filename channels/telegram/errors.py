@@ -1,7 +1,9 @@
 """Translate failed calls into the bot's errors: who must know of them, and whether Telegram took the message."""
 
 import asyncio
+import re
 from collections.abc import Awaitable, Callable
+from datetime import timedelta
 from typing import TypeVar
 
 from telegram.error import (
@@ -24,6 +26,7 @@ from channels.telegram import operator_texts
 T = TypeVar("T")
 
 DEFAULT_RETRY_SECONDS = 5.0  # if Telegram asks for fewer calls and names no time
+ERROR_PREFIX = re.compile("^(Bad Request: )?(Forbidden: )?(Conflict: )?")
 NEVER_SENT = ("ConnectError", "ConnectTimeout", "PoolTimeout", "ProxyError", "UnsupportedProtocol", "InvalidURL")
 
 # Why a chat takes no messages. The key is a piece of Telegram's words, in lower case; the text says how to fix it.
@@ -59,9 +62,6 @@ class TelegramRefusal(DeliveryError):
 class TokenRefused(NotDelivered):
     """Telegram refused the bot's token, so it accepts no calls at all."""
 
-    def __init__(self) -> None:
-        super().__init__(operator_texts.TOKEN_REFUSED)
-
 
 class OtherPoller(NotDelivered):
     """Another program polls for the bot's messages, or a webhook receives them."""
@@ -87,51 +87,34 @@ async def call_translating_errors(call: Callable[[], Awaitable[T]], seconds: flo
 
 def translate_error(error: TelegramError) -> Exception:
     """Return the bot's own error for a Telegram error. It is an OSError if nobody knows whether the call was done."""
-    words = error.message
+    said = hide_quotes(ERROR_PREFIX.sub("", error.message))
+    cause = type(error.__cause__).__name__
     match error:
-        case RetryAfter():
-            return DeliveryDelayed(retry_seconds(error))
+        case RetryAfter(retry_after=int(seconds)):
+            return DeliveryDelayed(float(seconds))
+        case RetryAfter(retry_after=timedelta() as wait):  # if the library's environment variable asks for it
+            return DeliveryDelayed(wait.total_seconds())
         case ChatMigrated():
             return ChatHasMoved(str(error.new_chat_id))
         case InvalidToken() | EndPointNotFound():
-            return TokenRefused()
+            return TokenRefused(operator_texts.TOKEN_REFUSED)
         case Conflict():
-            return OtherPoller(strip_error_prefixes(words))
-        case Forbidden():
-            return chat_closed_error(words) or ChatClosed(
-                operator_texts.TELEGRAM_SAYS(words=strip_error_prefixes(words))
-            )
-        case BadRequest():
-            return chat_closed_error(words) or TelegramRefusal(strip_error_prefixes(words))
+            return OtherPoller(said)
+        case Forbidden() | BadRequest():
+            for piece, reason in CLOSED_CHAT_REASONS.items():
+                if piece in error.message.lower():
+                    return ChatClosed(reason)
+            is_forbidden = isinstance(error, Forbidden)
+            return ChatClosed(operator_texts.TELEGRAM_SAYS(words=said)) if is_forbidden else TelegramRefusal(said)
+        case NetworkError() if "too many requests" in error.message.lower():
+            return DeliveryDelayed(DEFAULT_RETRY_SECONDS)
+        case NetworkError() if cause == "UnicodeEncodeError":
+            return DeliveryError(operator_texts.UNSENDABLE_CHARACTER)
+        case NetworkError() if cause in NEVER_SENT:
+            return NotDelivered(operator_texts.OUT_OF_REACH(cause=cause))
+        case TimedOut():
+            return TimeoutError(operator_texts.NO_ANSWER_IN_TIME)
         case NetworkError():
-            return translate_network_error(error)
+            has_cause = error.__cause__ is not None
+            return ConnectionError(operator_texts.CUT_OFF(cause=cause) if has_cause else operator_texts.SERVER_ERROR)
     return ConnectionError(operator_texts.UNREADABLE_ANSWER)
-
-
-def translate_network_error(error: NetworkError) -> Exception:
-    cause = type(error.__cause__).__name__
-    if "too many requests" in error.message.lower():
-        return DeliveryDelayed(DEFAULT_RETRY_SECONDS)
-    if cause == "UnicodeEncodeError":
-        return DeliveryError(operator_texts.UNSENDABLE_CHARACTER)
-    if cause in NEVER_SENT:
-        return NotDelivered(operator_texts.OUT_OF_REACH(cause=cause))
-    if isinstance(error, TimedOut):
-        return TimeoutError(operator_texts.NO_ANSWER_IN_TIME)
-    return ConnectionError(operator_texts.CUT_OFF(cause=cause) if error.__cause__ else operator_texts.SERVER_ERROR)
-
-
-def chat_closed_error(words: str) -> ChatClosed | None:
-    found = (what for piece, what in CLOSED_CHAT_REASONS.items() if piece in words.lower())
-    return next((ChatClosed(what) for what in found), None)
-
-
-def strip_error_prefixes(words: str) -> str:
-    """Return Telegram's words without the error names before them and without quotations."""
-    return hide_quotes(words.removeprefix("Bad Request: ").removeprefix("Forbidden: ").removeprefix("Conflict: "))
-
-
-def retry_seconds(error: RetryAfter) -> float:
-    """Return the seconds to wait. The library has a number, or a timedelta if its environment variable asks for it."""
-    seconds = error.retry_after
-    return float(seconds if isinstance(seconds, int) else seconds.total_seconds())

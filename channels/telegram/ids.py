@@ -1,23 +1,14 @@
 """Ids of this channel's events, and Telegram's ids in them."""
 
-import re
-
-from bot.core.messages import Address, MessageId
+from bot.core.messages import MessageId
 
 CHANNEL = "telegram"
-TOKEN_PATTERN = re.compile(r"(\d{1,20}):[\w-]+", re.ASCII)  # the bot's id, then its secret
-
-
-def telegram_message_id(bot: int, address: Address, number: int) -> MessageId:
-    """Return the id of a message. An edit of the message has the same id."""
-    return event_id(bot, address.chat, number)
-
-
-def tap_id(bot: int, query: str) -> MessageId:
-    return event_id(bot, "tap", query)
+TAP = "tap"
 
 
 def event_id(bot: int, *names: object) -> MessageId:
+    """Return the id of an event: `names` are the chat and the message's number, or TAP and the tap's id, and so on. An
+    edit of a message has the message's id."""
     return MessageId(":".join(map(str, (CHANNEL, bot, *names))))
 
 
@@ -32,6 +23,6 @@ def message_number_in(id: MessageId | None, bot: int, chat: str) -> int | None:
 def tap_query_in(id: MessageId | None, bot: int) -> str | None:
     """Return Telegram's id of a tap, or None if the id is not a tap's."""
     match (id or "").split(":"):
-        case [channel, own, "tap", query] if (channel, own) == (CHANNEL, str(bot)):
+        case [channel, own, kind, query] if (channel, own, kind) == (CHANNEL, str(bot), TAP):
             return query
     return None

@@ -80,8 +80,8 @@ def add_hosts_to_links(text: str) -> str:
                 words += said if targets else ""
             case {"End": "Link"} | {"End": "Image"}:
                 target = targets.pop()
-                if is_link(target) and (told := host_note(words, target)):
-                    done += [source[at:end], told.encode()]
+                if is_link(target) and (note := host_note(words, target)):
+                    done += [source[at:end], note.encode()]
                     at = end
     return b"".join([*done, source[at:]]).decode()
 
@@ -147,19 +147,16 @@ def escape_long_spoilers(text: str) -> str:
     if "||" not in text:
         return text
     source, places, at = text.encode(), list[int](), 0
-    code = [span for event, span in parse_events(text) if is_code(event)]
+    code = list[Span]()
+    for event, span in parse_events(text):
+        match event:
+            case {"Code": _} | {"Start": {"CodeBlock": _}}:
+                code.append(span)
     for begin, end in [*code, (len(source), len(source))]:
         spoilers = (found for found in SPOILER.finditer(source[at:begin]) if found[1].count(b"\n") > MAX_SPOILER_LINES)
         places += [at + place for found in spoilers for place in (found.start(), found.end() - 2)]
         at = end
     return escape_at(text, (place for place in places if source[place - 1 : place] != b"\\"))
-
-
-def is_code(event: Any) -> bool:
-    match event:
-        case {"Code": _} | {"Start": {"CodeBlock": _}}:
-            return True
-    return False
 
 
 def verbatim_spans(text: str) -> Iterator[Span]:

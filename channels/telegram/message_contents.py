@@ -40,16 +40,13 @@ TIMED_WORDS_BY_FIELD = {
 LONGEST_NAME = 100  # characters
 
 
-def is_service_note(message: Fields) -> bool:
-    return any(name in message for name in NOTE_FIELDS)
-
-
 def describe_contents(message: Fields) -> tuple[str, ...]:
     """Return a description of each thing that the bot cannot read yet. Return nothing for a message of words alone."""
     found: list[str] = [words for name, words in WORDS_BY_FIELD.items() if name in message]
     found += [describe_timed_media(name, message.object(name)) for name in TIMED_WORDS_BY_FIELD if name in message]
     if "document" in message and "animation" not in message:  # an animation comes as a file too
-        found.append(describe_document(message.object("document")))
+        name = clip_to_line(message.object("document").optional_text("file_name"))
+        found.append(model_texts.FILE_NAMED(name=name) if name else model_texts.FILE)
     if "sticker" in message:
         emoji = message.object("sticker").optional_text("emoji").strip()
         found.append(model_texts.STICKER_OF(emoji=emoji) if emoji else model_texts.STICKER)
@@ -78,11 +75,6 @@ def describe_timed_media(name: str, media: Fields) -> str:
         case "video":
             return model_texts.VIDEO_OF(seconds=seconds)
     return model_texts.AUDIO_OF(seconds=seconds)
-
-
-def describe_document(document: Fields) -> str:
-    name = clip_to_line(document.optional_text("file_name"))
-    return model_texts.FILE_NAMED(name=name) if name else model_texts.FILE
 
 
 def clip_to_line(text: str) -> str:

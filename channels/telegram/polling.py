@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 from bot.core.channel import InboundBus
 from bot.core.errors import DeliveryDelayed, DeliveryError
 from bot.core.messages import Event
-from channels.telegram.backoff import Backoff
+from channels.pacing import Backoff
 from channels.telegram.batches import UpdateBatch
 from channels.telegram.client import MAX_UPDATES, TelegramClient
 from channels.telegram.connection_health import TelegramHealth
@@ -38,17 +38,16 @@ class UpdatePoller:
     async def run(self, door: InboundBus) -> None:
         async with asyncio.TaskGroup() as tasks:
             while True:
-                batch = UpdateBatch(self.reader)
-                batch.add_new(
-                    await call_until_answered(self.fetch_next, self.contact, self.patience, self.timing.token_pause)
+                found = await call_until_answered(
+                    lambda: self.fetch(self.timing.poll), self.contact, self.patience, self.timing.token_pause
                 )
+                batch = UpdateBatch(self.reader)
+                batch.add_new(found)
                 await self.publish_batch(batch, door, tasks)
 
-    async def fetch_next(self) -> Sequence[Any]:
-        return await self.client.fetch_updates(self.next_offset(), self.timing.poll)
-
-    def next_offset(self) -> int | None:
-        return None if self._newest is None else self._newest + 1
+    async def fetch(self, seconds: float) -> Sequence[Any]:
+        """Return the updates that are not confirmed. Wait up to `seconds` for the first."""
+        return await self.client.fetch_updates(None if self._newest is None else self._newest + 1, seconds)
 
     async def publish_batch(self, batch: UpdateBatch, door: InboundBus, tasks: asyncio.TaskGroup) -> None:
         """Publish a batch with all that belongs to it. Only then let the next poll confirm it to Telegram."""
@@ -58,20 +57,17 @@ class UpdatePoller:
                 break
             await self.publish(batch.take_ready_events(but=coming), door, tasks)
             await asyncio.sleep(max(coming.values()))
-            if not batch.add_new(await self.fetch_again()):
+            try:
+                has_more = batch.add_new(await self.fetch(0))  # those of this batch too, because none is confirmed
+            except (DeliveryError, OSError):  # the next poll reports it; the updates we have must not wait for it
+                break
+            if not has_more:
                 break
         await self.publish(batch.take_ready_events(), door, tasks)
         newest = newest_update_id(list(batch.updates.values()), self._newest)
         if batch.updates and newest == self._newest:  # without a new id Telegram sends the same updates again at once
             await asyncio.sleep(self.patience.next_pause())
         self._newest = newest
-
-    async def fetch_again(self) -> Sequence[Any]:
-        """Return the same updates, because none is confirmed, and those that have come since."""
-        try:
-            return await self.client.fetch_updates(self.next_offset(), 0)
-        except (DeliveryError, OSError):  # the next poll reports the error; the updates we have must not wait for it
-            return ()
 
     async def publish(self, events: Sequence[Event], door: InboundBus, tasks: asyncio.TaskGroup) -> None:
         taps = self.taps.remember(events)
@@ -89,7 +85,6 @@ async def call_until_answered(
         try:
             found = await call()
         except TokenRefused:
-            contact.on_token_refusal()
             pause = token_pause
         except OtherPoller as rival:
             contact.on_rival(str(rival))

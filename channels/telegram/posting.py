@@ -5,10 +5,19 @@ import logging
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, TypeVar
 
-from telegram import Bot, InlineKeyboardButton, InlineKeyboardMarkup, LinkPreviewOptions, MessageEntity, ReplyParameters
+from telegram import (
+    Bot,
+    InlineKeyboardButton,
+    InlineKeyboardMarkup,
+    LinkPreviewOptions,
+    Message,
+    MessageEntity,
+    ReplyParameters,
+)
 
 from bot.core.channel import MessagePart
 from bot.core.messages import Address, PlatformId
+from channels.buttons import option_ids
 from channels.telegram import operator_texts
 from channels.telegram.client import TelegramClient
 from channels.telegram.errors import TelegramRefusal
@@ -34,27 +43,26 @@ class TelegramSender:
         self.forums: set[str] = set()  # chats with topics that have sent something since the start
 
     async def send(self, part: MessagePart) -> PlatformId:
-        message = part.message
-        number = message_number_in(message.reply_to, self.bot, message.address.chat) if part.number == 0 else None
-        reply = ReplyParameters(number, allow_sending_without_reply=True) if number else None
-        try:
-            return await self.send_with_reply(part, reply)
-        except TelegramRefusal as refusal:
-            if reply is None or "repl" not in refusal.words:
-                raise
-            return await self.send_with_reply(part, None)
-
-    async def send_with_reply(self, part: MessagePart, reply: ReplyParameters | None) -> PlatformId:
-        address = part.message.address
+        message, address = part.message, part.message.address
+        number = message_number_in(message.reply_to, self.bot, address.chat) if part.number == 0 else None
+        is_general = not address.thread or address.thread == str(GENERAL_TOPIC)
         more: MessageArguments = {
-            "message_thread_id": topic_number(address),
-            "reply_parameters": reply,
+            "message_thread_id": None if is_general else int(address.thread or ""),
+            "reply_parameters": ReplyParameters(number, allow_sending_without_reply=True) if number else None,
             "disable_notification": not part.may_ring,
         }
         piece = await asyncio.to_thread(piece_of_part, part)  # usually from the cache
-        sent = await self.place_or_place_plain(
-            part, piece, lambda bot, shape: bot.send_message(address.chat, **shape, **more)
-        )
+
+        def place(bot: Bot, shape: MessageArguments) -> Awaitable[Message]:
+            return bot.send_message(address.chat, **shape, **more)
+
+        try:
+            sent = await self.place_or_place_plain(part, piece, place)
+        except TelegramRefusal as refusal:
+            if not number or "repl" not in refusal.words:
+                raise
+            more["reply_parameters"] = None
+            sent = await self.place_or_place_plain(part, piece, place)
         return PlatformId(str(sent.message_id))
 
     async def edit(self, number: int, part: MessagePart) -> None:
@@ -111,6 +119,7 @@ def piece_of_part(part: MessagePart) -> Piece:
 
 def message_arguments(part: MessagePart, piece: Piece) -> MessageArguments:
     """Return the arguments that sending and editing have in common."""
+    rows = keyboard_rows(part)
     return {
         "text": piece.text,
         "entities": [
@@ -118,19 +127,15 @@ def message_arguments(part: MessagePart, piece: Piece) -> MessageArguments:
             for each in piece.entities
         ],
         "link_preview_options": NO_PREVIEW,
-        "reply_markup": InlineKeyboardMarkup(keyboard_rows(part)) if keyboard_rows(part) else None,
+        "reply_markup": InlineKeyboardMarkup(rows) if rows else None,
     }
 
 
 def keyboard_rows(part: MessagePart) -> Sequence[Sequence[InlineKeyboardButton]]:
     """Return a row of buttons for each option. Return no rows if they do not fit: the text has the options as well."""
     message = part.message
-    carried = [f"{number}:{message.id}" for number in range(1, len(message.options) + 1)]
+    carried = option_ids(message)
     if not part.is_last or len(carried) > MAX_BUTTONS or any(len(each.encode()) > MAX_BUTTON_BYTES for each in carried):
         return ()
     words = (button_label(option, number) for number, option in enumerate(message.options, 1))
     return [[InlineKeyboardButton(word, callback_data=each)] for word, each in zip(words, carried, strict=True)]
-
-
-def topic_number(address: Address) -> int | None:
-    return int(address.thread) if address.thread and address.thread != str(GENERAL_TOPIC) else None

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
-from telegramify_markdown import MessageEntity, RenderConfig, convert
+from telegramify_markdown import RenderConfig, convert
 
 from bot.core.messages import OutboundKind, OutboundMessage
 from channels.formatting import REPEAT_MARK, role_label
@@ -25,16 +25,11 @@ EMPTY_MESSAGE = "…"  # Telegram shows no empty message
 UNSENDABLE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]|[\ud800-\udfff]")
 
 
-def make_render_config() -> RenderConfig:
-    """Return the library's own signs, except those that mean one thing to the model and another to people."""
-    found = RenderConfig.isolated()
-    signs = found.markdown_symbol
-    signs.heading_level_1 = signs.heading_level_2 = signs.heading_level_3 = signs.heading_level_4 = ""
-    signs.task_uncompleted, signs.unordered_list_item = "⬜", "•"
-    return found
-
-
-RENDER_CONFIG = make_render_config()
+# The library's own signs, except those that mean one thing to the model and another to people.
+RENDER_CONFIG = RenderConfig.isolated()
+signs = RENDER_CONFIG.markdown_symbol
+signs.heading_level_1 = signs.heading_level_2 = signs.heading_level_3 = signs.heading_level_4 = ""
+signs.task_uncompleted, signs.unordered_list_item = "⬜", "•"
 
 
 @lru_cache(maxsize=64)  # enough for the messages on their way: each part asks for all pieces again
@@ -44,8 +39,14 @@ def render_pieces(message: OutboundMessage) -> Sequence[Piece]:
     room = PartLimits(MOST_UNITS - utf16_length(opening) - utf16_length(REPEAT_MARK), MOST_ENTITIES - bool(opening))
     text = make_sendable(message.text)
     body = render_markdown(text) if message.kind in MARKDOWN else Piece(text)
-    whole = Piece(body.text + options_as_text(message), body.entities)
-    return [prepend_bold_label(opening, piece) for piece in split_piece(whole, room) or [Piece(EMPTY_MESSAGE)]]
+    # People without buttons can reply with an option's number.
+    options = [f"{number}. {make_sendable(option)}" for number, option in enumerate(message.options, 1)]
+    whole = Piece("\n\n".join([body.text, "\n".join(options)]) if options else body.text, body.entities)
+    pieces = split_piece(whole, room) or [Piece(EMPTY_MESSAGE)]
+    if not opening:
+        return pieces
+    label = Entity(type="bold", offset=0, length=utf16_length(opening.rstrip()))
+    return [Piece(opening + piece.text, (label, *piece.shift_entities(opening))) for piece in pieces]
 
 
 def make_sendable(text: str) -> str:
@@ -59,13 +60,15 @@ def render_markdown(text: str) -> Piece:
         return Piece(text)
     shown, entities = "", list[Entity]()
     for stretch, gap in split_into_stretches(source):
-        shortened = escape_long_spoilers(stretch)
-        text_of_it, looks_of_it = convert(shortened, latex_escape=False, config=RENDER_CONFIG)
+        rendered, formats = convert(escape_long_spoilers(stretch), latex_escape=False, config=RENDER_CONFIG)
         shown = shown.rstrip("\n") + "\n" * gap * bool(shown.strip())
+        start = utf16_length(shown)
         entities += [
-            kept.shift(utf16_length(shown)) for kept in map(convert_entity, looks_of_it) if is_visible_entity(kept)
+            Entity(type=each.type, offset=start + each.offset, length=each.length, url=each.url, language=each.language)
+            for each in formats
+            if each.length > 0 and (each.type != "text_link" or is_link(each.url or ""))
         ]
-        shown += text_of_it
+        shown += rendered
     if not shown.strip():
         return Piece(text)
     return Piece(shown, tuple(drop_deep_entities(entities)))
@@ -83,30 +86,9 @@ def split_into_stretches(source: str) -> Iterator[tuple[str, int]]:
     yield content[start:].decode(), gap
 
 
-def convert_entity(found: MessageEntity) -> Entity:
-    return Entity(type=found.type, offset=found.offset, length=found.length, url=found.url, language=found.language)
-
-
-def is_visible_entity(entity: Entity) -> bool:
-    return entity.length > 0 and (entity.type != "text_link" or is_link(entity.url or ""))
-
-
-def options_as_text(message: OutboundMessage) -> str:
-    """Return the options as numbered lines. People without buttons can reply with the number."""
-    lines = [f"{number}. {make_sendable(option)}" for number, option in enumerate(message.options, 1)]
-    return "\n\n" + "\n".join(lines) if lines else ""
-
-
-def prepend_bold_label(opening: str, piece: Piece) -> Piece:
-    if not opening:
-        return piece
-    own = Entity(type="bold", offset=0, length=utf16_length(opening.rstrip()))
-    return Piece(opening + piece.text, (own, *(each.shift(utf16_length(opening)) for each in piece.entities)))
-
-
 def mark_piece_as_repeat(piece: Piece) -> Piece:
     """Return the piece with the mark of a possible repeat."""
-    return Piece(REPEAT_MARK + piece.text, tuple(each.shift(utf16_length(REPEAT_MARK)) for each in piece.entities))
+    return Piece(REPEAT_MARK + piece.text, piece.shift_entities(REPEAT_MARK))
 
 
 def button_label(option: str, number: int) -> str:

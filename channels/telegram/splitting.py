@@ -29,14 +29,16 @@ class Entity:
     def end(self) -> int:
         return self.offset + self.length
 
-    def shift(self, units: int) -> "Entity":
-        return replace(self, offset=self.offset + units)
-
 
 @dataclass(frozen=True, slots=True)
 class Piece:
     text: str
     entities: tuple[Entity, ...] = ()
+
+    def shift_entities(self, opening: str) -> tuple[Entity, ...]:
+        """Return the entities as they are after `opening` was put before the text."""
+        units = utf16_length(opening)
+        return tuple(replace(entity, offset=entity.offset + units) for entity in self.entities)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,12 +54,6 @@ def utf16_length(text: str) -> int:
     return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
-def split_piece(piece: Piece, room: PartLimits) -> list[Piece]:
-    """Return parts that fit. Cut between paragraphs, lines or words. Never cut within an entity that fits into a part,
-    nor within a character, even if it is made of several code points. Leave out white space around the cuts."""
-    return [part for part in cut_into_pieces(piece, room) if part.text.strip()]
-
-
 def drop_deep_entities(entities: Iterable[Entity]) -> Iterator[Entity]:
     """Yield the entities that are nested in fewer than MAX_NESTED others. Nobody sees deeper formats, and each part
     would repeat them."""
@@ -69,25 +65,30 @@ def drop_deep_entities(entities: Iterable[Entity]) -> Iterator[Entity]:
             yield entity
 
 
-def cut_into_pieces(piece: Piece, room: PartLimits) -> Iterator[Piece]:
-    text = piece.text
+def split_piece(piece: Piece, room: PartLimits) -> list[Piece]:
+    """Return parts that fit. Cut between paragraphs, lines or words. Never cut within an entity that fits into a part,
+    nor within a character, even if it is made of several code points. Leave out white space around the cuts."""
+    text, parts = piece.text, list[Piece]()
     places = list(accumulate((2 if ord(character) > 0xFFFF else 1 for character in text), initial=0))
     entities = sorted(piece.entities, key=lambda entity: (entity.offset, -entity.length))
     open_ones: list[Entity] = []  # entities that go on beyond the last cut
-    start = begun = 0
+    start = first = 0
     while start < len(text):
         furthest = places[start] + room.units
-        until = begun
-        most = begun + room.entities + 1  # those beyond do not go into this part
+        until = first
+        most = first + room.entities + 1  # those beyond do not go into this part
         while until < min(len(entities), most) and entities[until].offset < furthest:
             until += 1
-        here = [*open_ones, *entities[begun:until]]
+        here = [*open_ones, *entities[first:until]]
         end = find_cut(text, places, here, start, room)
-        yield take_piece(text, places, here, start, end)
-        while begun < until and entities[begun].offset < places[end]:
-            begun += 1
+        part = take_piece(text, places, here, start, end)
+        if part.text.strip():
+            parts.append(part)
+        while first < until and entities[first].offset < places[end]:
+            first += 1
         open_ones = [entity for entity in here if entity.offset < places[end] < entity.end]
         start = end
+    return parts
 
 
 def find_cut(text: str, places: Sequence[int], here: Sequence[Entity], start: int, room: PartLimits) -> int:
@@ -117,12 +118,8 @@ def find_best_joint(text: str, places: Sequence[int], whole: Sequence[Entity], s
     before = {bisect_right(places, each.offset) - 1 for each in whole if each.offset < places[end] < each.end}
     if good := max(filter(is_good, before), default=0):
         return good
-    return max(grapheme_boundary_before(text, end + 1), 0) if is_inside_character(text, start, end) else end
-
-
-def is_inside_character(text: str, start: int, end: int) -> bool:
-    """Return True if a cut at `end` would split a character of several code points that begins after `start`."""
-    return start < grapheme_boundary_before(text, end + 1) < end
+    character = grapheme_boundary_before(text, end + 1)  # a character of several code points may begin before the end
+    return character if start < character < end else end
 
 
 def take_piece(text: str, places: Sequence[int], entities: Sequence[Entity], start: int, end: int) -> Piece:

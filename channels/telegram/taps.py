@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from bot.core.channel import MessagePart
 from bot.core.errors import DeliveryError
 from bot.core.messages import Event, InboundMessage, OutboundKind, PlatformId
+from channels.buttons import ACKNOWLEDGEMENT_PREFIX
 from channels.telegram import operator_texts
 from channels.telegram.client import TelegramClient
 from channels.telegram.ids import tap_query_in
 
 MOST_UNITS = 200  # the longest text that Telegram shows over a chat
 ALERT_LENGTH = 60  # people cannot read more in passing, so a longer text stays until they close it
-ACKNOWLEDGEMENT = "ack:"
 ANSWER_METHOD = "answerCallbackQuery"  # this method names no chat
 
 log = logging.getLogger(__name__)
@@ -63,4 +63,4 @@ class PendingTaps:
         except DeliveryError as error:  # the tap is too old: the notice goes into the chat
             log.debug(operator_texts.LOG_TAP_NOT_ANSWERED, error)
             return None
-        return PlatformId(f"{ACKNOWLEDGEMENT}{id}")
+        return PlatformId(f"{ACKNOWLEDGEMENT_PREFIX}{id}")

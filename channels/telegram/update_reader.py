@@ -21,8 +21,8 @@ from bot.core.messages import (
 )
 from channels.telegram import message_contents
 from channels.telegram.fields import Fields, MalformedUpdate
-from channels.telegram.ids import CHANNEL, event_id, tap_id, telegram_message_id
-from channels.telegram.speech import Speech, read_speech
+from channels.telegram.ids import CHANNEL, TAP, event_id
+from channels.telegram.mentions import read_speech
 
 GROUP_CHAT_TYPES = ("group", "supergroup")
 
@@ -39,59 +39,53 @@ class TelegramReader:
         """Return the update's event, or None if it needs no answer. Return an UnreadableEvent with the whole update if
         it is malformed."""
         try:
-            return self.read_event(Fields(update, "update"), now)
+            found = Fields(update, "update")
+            found.number("update_id")
+            if "callback_query" in found:
+                return self.read_tap(found.object("callback_query"), now)
+            if "edited_message" in found:
+                edited = self.read_message(found.object("edited_message"))
+                return replace(edited, is_edit=True) if isinstance(edited, InboundMessage) else None
+            # `my_chat_member` needs no answer: if the bot may not write there, the next send fails and says so.
+            if "my_chat_member" in found:
+                return None
+            if "message" not in found and set(found.values) - {"update_id", "message"}:
+                return None  # a kind of update that we did not ask for
+            return self.read_message(found.object("message"))
         except MalformedUpdate as error:
             return self.make_unreadable(update, error)
 
-    def read_event(self, update: Fields, now: datetime) -> Event | None:
-        update.number("update_id")
-        if "callback_query" in update:
-            return self.read_tap(update.object("callback_query"), now)
-        if "edited_message" in update:
-            found = self.read_message(update.object("edited_message"))
-            return replace(found, is_edit=True) if isinstance(found, InboundMessage) else None
-        # `my_chat_member` needs no answer: if the bot may not write there, the next send fails and says so.
-        if "my_chat_member" in update:
-            return None
-        if "message" not in update and set(update.values) - {"update_id", "message"}:
-            return None  # a kind of update that we did not ask for
-        return self.read_message(update.object("message"))
-
     def read_message(self, message: Fields) -> Event | None:
+        """Return the message's event, or None if it is no request to the bot."""
         chat = message.object("chat")
         if chat.is_set("is_forum"):
             self.forums.add(str(chat.number("id")))
         if moved := self.read_chat_move(message, chat):
             return moved
-        if message_contents.is_service_note(message) or not is_by_person(message):
+        if any(name in message for name in message_contents.NOTE_FIELDS) or not is_by_person(message):
             return None
         speech = read_speech(message, self.bot, self.username)
         in_group = chat.text("type") in GROUP_CHAT_TYPES
-        if in_group and not (self.is_reply_to_bot(message) or (speech.is_to_bot and "forward_origin" not in message)):
+        if not in_group and chat.text("type") != "private":
             return None
-        return self.make_message(message, chat, speech) if in_group or chat.text("type") == "private" else None
-
-    def make_message(self, message: Fields, chat: Fields, speech: Speech) -> InboundMessage:
-        address, forward = read_message_address(message), message_contents.quote_of_forward(message)
         target = message_contents.target_of_reply(message)
-        in_group = chat.text("type") in GROUP_CHAT_TYPES
+        if in_group:
+            is_reply_to_bot = target and "from" in target and target.object("from").number("id") == self.bot
+            if not is_reply_to_bot and ("forward_origin" in message or not speech.is_to_bot):
+                return None
+        address, forward = read_message_address(message), message_contents.quote_of_forward(message)
         words = speech.text_without_mentions if in_group else speech.text
-        # A forwarded message is a quote. Its words are not its sender's request, so the bot does not obey them.
         return InboundMessage(
-            id=telegram_message_id(self.bot, address, message.number("message_id")),
+            id=event_id(self.bot, address.chat, message.number("message_id")),
             address=address,
             sender=read_sender(message.object("from")),
-            text="" if forward else words,
+            text="" if forward else words,  # forwarded words are not the sender's request: the bot does not obey them
             sent_at=message.time("date"),
             reply_to=PlatformId(str(target.number("message_id"))) if target else None,
             group_chat=address.chat if in_group else None,
             quotes=tuple(filter(None, (message_contents.quote_of_reply(message), forward))),
             attachments=message_contents.describe_contents(message),
         )
-
-    def is_reply_to_bot(self, message: Fields) -> bool:
-        target = message_contents.target_of_reply(message)
-        return target is not None and "from" in target and target.object("from").number("id") == self.bot
 
     def read_chat_move(self, message: Fields, chat: Fields) -> ChatMoved | None:
         """Return the move of a chat to a new id, or None. Telegram reports it in both chats, with one event id here."""
@@ -114,7 +108,7 @@ class TelegramReader:
         address = read_message_address(message)
         is_group = message.object("chat").text("type") in GROUP_CHAT_TYPES
         return InboundMessage(
-            id=tap_id(self.bot, query.text("id")),
+            id=event_id(self.bot, TAP, query.text("id")),
             address=address,
             sender=read_sender(query.object("from")),
             text=number,

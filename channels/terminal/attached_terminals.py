@@ -3,7 +3,6 @@
 import asyncio
 from asyncio import StreamReader, StreamWriter
 from collections.abc import Awaitable, Callable, Sequence
-from contextlib import suppress
 from itertools import count
 
 from bot.core.channel import MessagePart
@@ -28,22 +27,20 @@ class AttachedTerminal:
     async def run(self, publish: Publish) -> None:
         """Publish what is typed at the terminal until it leaves."""
         try:
-            with suppress(ConnectionError):
-                while line := await attach_protocol.read_wire_line(self.reader):
-                    await self.handle_line(line, publish)
+            while line := await attach_protocol.read_wire_line(self.reader):
+                if "publish" in line:
+                    await publish(attach_protocol.MESSAGES.validate_python(line["publish"]))
+                    attach_protocol.write_wire_line(self.writer, taken=line["number"])
+                for word, is_shown in (("shown", True), ("not_shown", False)):
+                    waiting = self._shown.get(line.get(word, 0))
+                    if waiting and not waiting.done():
+                        waiting.set_result(is_shown)
+        except ConnectionError:
+            pass  # the terminal has left
         finally:
             for waiting in self._shown.values():
                 if not waiting.done():
                     waiting.set_exception(ConnectionError(operator_texts.TERMINAL_LEFT))
-
-    async def handle_line(self, line: attach_protocol.WireLine, publish: Publish) -> None:
-        if "publish" in line:
-            await publish(attach_protocol.MESSAGES.validate_python(line["publish"]))
-            attach_protocol.write_wire_line(self.writer, taken=line["number"])
-        for word, is_shown in (("shown", True), ("not_shown", False)):
-            waiting = self._shown.get(line.get(word, 0))
-            if waiting and not waiting.done():
-                waiting.set_result(is_shown)
 
     async def show(self, part: MessagePart) -> None:
         number = next(self._numbers)

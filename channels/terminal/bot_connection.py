@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from itertools import count
 
-from bot.core.channel import MessagePart
 from bot.core.errors import ConfigError, NotDelivered
 from bot.core.messages import Address, Event, InboundMessage
 from channels.terminal import attach_protocol
@@ -30,9 +29,8 @@ class BotConnection:
         self.address: Address | None = None
         self.title = ""
         self._numbers = count(1)
-        self._unconfirmed: dict[
-            int, tuple[Sequence[Event], asyncio.Future[None]]
-        ] = {}  # what the bot has not taken yet
+        # By number: what the bot has not taken yet.
+        self._unconfirmed: dict[int, tuple[Sequence[Event], asyncio.Future[None]]] = {}
         self._streams: tuple[StreamReader, StreamWriter] | None = None
 
     async def open(self) -> bool:
@@ -119,22 +117,15 @@ class BotConnection:
 
     async def handle_bot_line(self, line: attach_protocol.WireLine, here: LocalSeat, writer: StreamWriter) -> None:
         if "show" in line:
-            attach_protocol.write_wire_line(
-                writer,
-                **{await show_and_report(here, attach_protocol.PARTS.validate_python(line["show"])): line["number"]},
-            )
+            report = "shown"
+            try:
+                await here.show(attach_protocol.PARTS.validate_python(line["show"]))
+            except NotDelivered:
+                report = "not_shown"
+            attach_protocol.write_wire_line(writer, **{report: line["number"]})
         elif "draft" in line:
             here.show_draft(attach_protocol.DRAFTS.validate_python(line["draft"]))
         elif "warn" in line:
             here.warn(line["warn"], is_over=line["is_over"])
         elif (waiting := self._unconfirmed.get(line.get("taken", 0))) and not waiting[1].done():
             waiting[1].set_result(None)
-
-
-async def show_and_report(here: LocalSeat, part: MessagePart) -> str:
-    """Show a part, and return the word that reports whether it was shown."""
-    try:
-        await here.show(part)
-    except NotDelivered:
-        return "not_shown"
-    return "shown"

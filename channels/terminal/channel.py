@@ -47,22 +47,6 @@ class Face(Protocol):
         ...
 
 
-class Seat(Protocol):
-    """The place of one terminal, with its own address: a face in this process, or a terminal in another process."""
-
-    async def show(self, part: MessagePart) -> None:
-        """Show a part, and return when it is there. Raise like `Channel.send`."""
-        ...
-
-    def show_draft(self, draft: Draft) -> None:
-        """Show the text that is being written."""
-        ...
-
-    def warn(self, text: str, *, is_over: bool) -> None:
-        """Show that everything waits, like `Face.warn`."""
-        ...
-
-
 class LocalSeat:
     """A face in this process, and its conversation."""
 
@@ -87,6 +71,9 @@ class LocalSeat:
         self.face.warn(text, is_over=is_over)
 
 
+Seat = LocalSeat | AttachedTerminal  # the place of one terminal, with its own address
+
+
 class Terminal:
     """The terminals of one person: the one in this process, if there is one, and those of other processes.
 
@@ -105,13 +92,15 @@ class Terminal:
         self.title = title
         self.version = version
         self._seats: dict[Address, Seat] = {here.talk.address: here} if here else {}
-        self._door: asyncio.Future[InboundBus] | None = None
+        self._door: InboundBus | None = None
+        self._has_started = asyncio.Event()
         self._seats_changed = asyncio.Event()  # a terminal has come, or the channel has closed
         self._is_closed = False
         self._typed: asyncio.Queue[tuple[Sequence[Event], asyncio.Future[None]]] = asyncio.Queue()
 
     async def run(self, door: InboundBus) -> None:
-        self.future_door().set_result(door)
+        self._door = door
+        self._has_started.set()
         try:
             async with asyncio.TaskGroup() as tasks:
                 tasks.create_task(self.publish_typed(door), name="attached terminals")
@@ -120,12 +109,6 @@ class Terminal:
         finally:
             self._is_closed = True
             self._seats_changed.set()
-
-    def future_door(self) -> "asyncio.Future[InboundBus]":
-        """Return the future of the bot's bus. `run` sets it when the bot starts to listen."""
-        if self._door is None:
-            self._door = asyncio.get_running_loop().create_future()
-        return self._door
 
     async def publish_typed(self, door: InboundBus) -> None:
         """Publish what attached terminals say, in order. An error here ends the bot, as on any channel."""
@@ -137,7 +120,9 @@ class Terminal:
 
     async def attach(self, request: attach_protocol.WireLine, reader: StreamReader, writer: StreamWriter) -> None:
         """Serve a terminal of another process until it leaves."""
-        known = await (await asyncio.shield(self.future_door())).list_known_chats(CHANNEL)
+        await self._has_started.wait()
+        assert self._door, "it is set before"
+        known = await self._door.list_known_chats(CHANNEL)
         if request.get("version") != self.version:
             refused = operator_texts.OTHER_VERSION(running=self.version, own=request.get("version"))
             attach_protocol.write_wire_line(writer, refused=refused)

@@ -33,12 +33,8 @@ CODE = ANSISyntaxTheme(
         Number: RichStyle(color="magenta"),
     }
 )
-TOKENS_WITH_GAP = (
-    "bullet_list_open",
-    "ordered_list_open",
-    "table_open",
-    "blockquote_open",
-)  # rich begins them with an empty line
+# Rich begins these with an empty line.
+TOKENS_WITH_GAP = ("bullet_list_open", "ordered_list_open", "table_open", "blockquote_open")
 PUNCTUATION = re.compile(r"[^\w\s]")  # any of these characters may be a mark in Markdown
 STATE_SIGNS = {"waiting": "·", "working": "●", "asking": "?", "completed": "✓"}
 ENDED_BADLY = "✗"
@@ -82,16 +78,17 @@ def draw_markdown(text: str, style: str = "none", *, is_whole: bool = True) -> R
 
 def draw_with_label(message: OutboundMessage, text: str) -> RenderableType:
     """Return a role's text with its label: in the first line, or above a text that begins with no paragraph."""
-    begun = parse_markdown(text)
-    between = " " if begun and begun[0].type == "paragraph_open" else "\n\n"
+    tokens = parse_markdown(text)
+    between = " " if tokens and tokens[0].type == "paragraph_open" else "\n\n"
     name = PUNCTUATION.sub(r"\\\g<0>", strip_control_characters(role_label(message)).strip())
     return draw_markdown(f"**{name}**{between}{text}", style=role_colour(message.role))
 
 
-def draw_question(question: OutboundMessage, *, is_open: bool) -> Iterator[RenderableType]:
+def draw_question(question: OutboundMessage, *, is_open: bool) -> Iterator[Text]:
     """Yield a question with its numbered options. If it `is_open`, add how to answer it."""
     yield draw_plain_text(question, strip_control_characters(question.text), bold=True)
-    yield from draw_options(question)
+    for number, option in enumerate(question.options, 1):
+        yield Text.assemble((f"  {number}. ", "bold"), strip_control_characters(option))
     if is_open:
         yield Text(answer_hint(question), style="dim")
 
@@ -110,11 +107,6 @@ def draw_plain_text(message: OutboundMessage, text: str, *, bold: bool = False) 
     return Text.assemble(
         (strip_control_characters(role_label(message)), f"bold {colour}"), (text, f"bold {colour}" if bold else colour)
     )
-
-
-def draw_options(message: OutboundMessage) -> Iterator[Text]:
-    for number, option in enumerate(message.options, 1):
-        yield Text.assemble((f"  {number}. ", "bold"), strip_control_characters(option))
 
 
 def draw_board(lines: Sequence[BoardLine], now: datetime, columns: int) -> Fragments:

@@ -12,22 +12,20 @@ def format_cost_line(cost: TurnCost | None, *, is_free: bool) -> str:
         return ""
     if is_free and not cost.cost:
         return people_texts.FREE
-    return " · ".join([format_price(cost), format_token_count(cost.tokens), format_duration(cost.seconds)])
-
-
-def format_price(cost: TurnCost) -> str:
-    if not cost.cost:
-        return people_texts.NO_PRICE
     usd = cost.cost / MILLION
-    return people_texts.PRICE_AT_MOST(usd=usd) if cost.is_most else people_texts.PRICE(usd=usd)
-
-
-def format_token_count(count: int) -> str:
-    return people_texts.THOUSAND_TOKENS(thousands=count / 1_000) if count >= 1_000 else people_texts.TOKENS(count)
-
-
-def format_duration(seconds: float) -> str:
-    return people_texts.MINUTES(time=format_clock(seconds)) if seconds >= 60 else people_texts.SECONDS(seconds=seconds)
+    if not usd:
+        price: str = people_texts.NO_PRICE
+    else:
+        price = people_texts.PRICE_AT_MOST(usd=usd) if cost.is_most else people_texts.PRICE(usd=usd)
+    if cost.tokens < 1_000:
+        tokens = people_texts.TOKENS(cost.tokens)
+    else:
+        tokens = people_texts.THOUSAND_TOKENS(thousands=cost.tokens / 1_000)
+    if cost.seconds < 60:
+        time = people_texts.SECONDS(seconds=cost.seconds)
+    else:
+        time = people_texts.MINUTES(time=format_clock(cost.seconds))
+    return " · ".join([price, tokens, time])
 
 
 def format_clock(seconds: float) -> str:

@@ -43,10 +43,8 @@ class GrowingText:
         if lines == self._looked_at or not self._text.startswith(self._on_screen):
             return ""
         new = self._text[len(self._on_screen) : lines]
-        if (
-            EAGER_CHARACTERS < len(new) < self._looked_at_length * 5 // 4
-        ):  # otherwise a long block would be parsed once for each of its lines
-            return ""
+        if EAGER_CHARACTERS < len(new) < self._looked_at_length * 5 // 4:
+            return ""  # otherwise a long block would be parsed once for each of its lines
         self._looked_at, self._looked_at_length = lines, len(new)
         *_, last = [0, *block_starts(new)]
         if last:
@@ -75,15 +73,8 @@ class GrowingTexts:
         return self._flows.setdefault(turn, GrowingText())
 
     @property
-    def live(self) -> str:
-        return self._oldest.live if self._flows else ""
-
-    def take_finished_blocks(self) -> str:
-        return self._oldest.take_finished_blocks() if self._flows else ""
-
-    @property
-    def _oldest(self) -> GrowingText:
-        return next(iter(self._flows.values()))
+    def oldest(self) -> GrowingText:
+        return next(iter(self._flows.values()), GrowingText())
 
     def end_turn(self, turn: str) -> None:
         """Forget the texts of a turn that is over, and of those before it."""

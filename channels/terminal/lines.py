@@ -4,20 +4,19 @@ import asyncio
 import os
 import sys
 import threading
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import suppress
 from typing import TextIO
 
 from bot.core.channel import NOBODY_ANSWERS, MessagePart, Publish
 from bot.core.errors import NotDelivered
-from bot.core.messages import Draft, LastExchange, MessageId, OutboundKind, OutboundMessage
+from bot.core.exit_status import ExitStatus
+from bot.core.messages import Draft, MessageId, OutboundKind, OutboundMessage
 from channels.formatting import mark_possible_repeat
 from channels.terminal import figures, operator_texts, people_texts
 from channels.terminal.channel import strip_control_characters
 from channels.terminal.talk import QUESTION_KINDS, STOP, Talk, answer_hint
 
-INTERRUPTED = 130  # 128 plus SIGINT's number, as in shells
-NO_ANSWER = 1
 SILENT_SECONDS = 20.0
 MAX_LINES_AHEAD = 100  # lines that we read ahead
 
@@ -52,7 +51,7 @@ class LineFace:
         self.silent_seconds = silent_seconds  # after so long the waiting person reads that the work goes on
         self.newest: MessageId | None = None  # the last message that was published
         self.is_command = False  # whether the last message is a command
-        self.status = NO_ANSWER if is_single else 0
+        self.status = ExitStatus.NOT_DONE if is_single else ExitStatus.DONE
         self._current: MessageId | None = None  # the message that is being answered
         self._shown: asyncio.Queue[OutboundMessage] = asyncio.Queue()
         self._interruption = asyncio.Event()
@@ -64,7 +63,10 @@ class LineFace:
         with NOBODY_ANSWERS."""
         if self.is_typed and self.talk.earlier_exchange:
             with suppress(NotDelivered):  # if stderr is closed, stdout may still work
-                for line in format_earlier_exchange(self.talk.earlier_exchange):
+                exchange = self.talk.earlier_exchange
+                said = f"> {strip_control_characters(exchange.said)}"
+                answers = map(strip_control_characters, exchange.answers)
+                for line in (people_texts.EARLIER, said, *answers, people_texts.END_OF_EARLIER):
                     self.print(line, sys.stderr)
         if self.is_typed:
             write_to_stderr(f"{people_texts.HELP_OF_LINES}\n")
@@ -108,31 +110,27 @@ class LineFace:
             write_to_stderr("\n")
 
     async def say_and_wait(self, text: str, publish: Publish) -> None:
-        """Publish a text, and wait until it is answered."""
+        """Publish a text, and wait until it is answered. Answer each question meanwhile with the next line that is no
+        command, or with NOBODY_ANSWERS."""
         self.is_command = text.startswith("/")
         self._shown_at = asyncio.get_running_loop().time()
         said = self.talk.messages_for(text)
-        self._current = self.newest = said[
-            -1
-        ].id  # set before publishing, because the answer may come before `publish` returns
+        # Set these before publishing, because the answer may come before `publish` returns.
+        self._current = self.newest = said[-1].id
         await publish(said)
-        while not self.is_about_now(await self.next_shown(publish)):
-            pass
+        is_over = False
+        while not is_over:
+            message = await self._shown.get()
+            while message in self.talk.look.open_questions():
+                words = await self.next_line() or NOBODY_ANSWERS
+                if words.startswith("/"):  # a command may end the question: the store says so at once
+                    await self.talk.say(words, publish)
+                else:
+                    await self.talk.answer(message, words, publish)
+            is_over = self.is_about_now(message)
         self._current = None
         if self._interruption.is_set():
             self.leave()
-
-    async def next_shown(self, publish: Publish) -> OutboundMessage:
-        """Return the next message that is shown. If it is a question, answer it with the next line that is no command,
-        or with NOBODY_ANSWERS."""
-        message = await self._shown.get()
-        while message in self.talk.look.open_questions():
-            text = await self.next_line() or NOBODY_ANSWERS
-            if text.startswith("/"):  # a command may end the question: the store says so at once
-                await self.talk.say(text, publish)
-            else:
-                await self.talk.answer(message, text, publish)
-        return message
 
     def is_about_now(self, message: OutboundMessage) -> bool:
         """Return True if this is the reply to the current message, or words about it: a command's answer, a refusal."""
@@ -142,7 +140,7 @@ class LineFace:
 
     def interrupt(self) -> None:
         """Stop the current answer, and then leave. Leave at once if there is none, or at the second call."""
-        self.status = INTERRUPTED
+        self.status = ExitStatus.INTERRUPTED
         self.end_line()
         if self._current is None or self._interruption.is_set():
             self.leave()
@@ -174,28 +172,20 @@ class LineFace:
         )
         is_said = is_answer and message.replaces is not None  # the last update had the same text and is on stdout
         if not is_said and (self.tells or not is_of_lead):
-            self.print(
-                "\n".join([mark_possible_repeat(part), *self.lines_below(message)]),
-                sys.stdout if is_of_lead else sys.stderr,
-            )
-        if self.is_typed and message.kind is OutboundKind.REPLY:
-            self.tell_cost(message)
-        if is_answer and self.is_single:
-            self.status = 0
-        self._shown.put_nowait(part.message)
-
-    def tell_cost(self, reply: OutboundMessage) -> None:
-        if line := figures.format_cost_line(self.talk.look.cost_of(reply.id), is_free=self.is_free):
+            options = [f"  {at}. {strip_control_characters(option)}" for at, option in enumerate(message.options, 1)]
+            lines = [mark_possible_repeat(part), *options]
+            # Nobody can answer a question of a single message.
+            can_answer = message.kind in QUESTION_KINDS and not self.is_single
+            if can_answer and message in self.talk.look.open_questions():
+                lines.append(answer_hint(message))
+            self.print("\n".join(lines), sys.stdout if is_of_lead else sys.stderr)
+        cost = self.talk.look.cost_of(message.id) if self.is_typed and message.kind is OutboundKind.REPLY else None
+        if line := figures.format_cost_line(cost, is_free=self.is_free):
             with suppress(NotDelivered):
                 self.print(line, sys.stderr)
-
-    def lines_below(self, question: OutboundMessage) -> Iterator[str]:
-        """Yield a question's options, and how to answer it. Leave out the latter for a single message: then nobody can
-        answer."""
-        for number, option in enumerate(question.options, 1):
-            yield f"  {number}. {strip_control_characters(option)}"
-        if question.kind in QUESTION_KINDS and not self.is_single and question in self.talk.look.open_questions():
-            yield answer_hint(question)
+        if is_answer and self.is_single:
+            self.status = ExitStatus.DONE
+        self._shown.put_nowait(part.message)
 
     def is_answer(self, message: OutboundMessage) -> bool:
         """Return True if this answers the current message: a reply that is no excuse, or the words about a single
@@ -215,7 +205,7 @@ class LineFace:
             os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())  # so that the last flush does not fail
             self.leave()
             if not isinstance(error, BrokenPipeError):  # for example a full disk: then the exit status is an error
-                self.status = NO_ANSWER
+                self.status = ExitStatus.NOT_DONE
                 if stream is not sys.stderr:
                     self.print(operator_texts.CANNOT_WRITE(why=error.strerror), sys.stderr)
             raise NotDelivered(operator_texts.NOBODY_READS) from None
@@ -241,13 +231,6 @@ def write_to_stderr(text: str) -> None:
     with suppress(OSError):
         sys.stderr.write(text)
         sys.stderr.flush()
-
-
-def format_earlier_exchange(exchange: LastExchange) -> Iterator[str]:
-    yield people_texts.EARLIER
-    yield f"> {strip_control_characters(exchange.said)}"
-    yield from map(strip_control_characters, exchange.answers)
-    yield people_texts.END_OF_EARLIER
 
 
 async def single_message(text: str) -> AsyncIterator[str]:

@@ -1,7 +1,5 @@
 """Parse a model's Markdown for the terminal: keep all of its text and its line breaks."""
 
-from collections.abc import Sequence
-
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 from rich.markdown import Markdown
@@ -20,11 +18,7 @@ def parse_markdown(text: str) -> list[Token]:
     """Return the tokens of a text. Keep line breaks within a paragraph, because people and models mean them."""
     found: list[Token] = PARSER.parse(text)
     for token in found:
-        for child in child_tokens(token):
+        for child in token.children or ():
             if child.type == "softbreak":
                 child.type = "hardbreak"
     return found
-
-
-def child_tokens(token: Token) -> Sequence[Token]:
-    return token.children or ()

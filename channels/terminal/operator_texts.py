@@ -5,12 +5,12 @@ from bot.core.texts import Text
 # Why a terminal cannot be attached to the bot that runs
 
 OTHER_VERSION = Text(
-    "the bot that runs here is version {running}, and this is version {own}: restart it, or use that version's command"
+    "the running bot has version {running}, this command has {own}: restart the bot, or use the command of its version"
 )
-CONVERSATION_TAKEN = Text("another terminal has taken up {conversation}: begin a new conversation, without --continue")
+CONVERSATION_TAKEN = Text("another terminal already uses {conversation}: begin a new conversation, without --continue")
 
 # Why something was not shown
 
-TERMINAL_LEFT = Text("the terminal has left")
+TERMINAL_LEFT = Text("the terminal is gone")
 NOBODY_READS = Text("nobody reads any more")
 CANNOT_WRITE = Text("retinue: cannot write the answer: {why}")

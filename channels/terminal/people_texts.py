@@ -4,9 +4,9 @@ from bot.core.texts import Plural, Text
 
 # What the keys and words do, and where one types
 
-HELP = Text("Alt-Enter: a new line · /help, Tab: the commands · Ctrl-C: stop, and twice: leave · exit: leave")
-HELP_OF_LINES = Text("Enter sends a line · /help: the commands · Ctrl-C: stop, and leave · exit, Ctrl-D: leave")
-NOTHING_AT_WORK = Text("Nothing is at work. Once more leaves.")
+HELP = Text("Alt-Enter: new line · /help or Tab: commands · Ctrl-C: stop, twice: leave · exit: leave")
+HELP_OF_LINES = Text("Enter: send · /help: commands · Ctrl-C: stop and leave · exit or Ctrl-D: leave")
+NOTHING_AT_WORK = Text("I am not working on anything. Press Ctrl-C again to leave.")
 PROMPT = Text("> ")
 
 # What was said before
@@ -14,8 +14,8 @@ PROMPT = Text("> ")
 EARLIER = Text("Earlier in this conversation:")
 END_OF_EARLIER = Text("The conversation goes on here.")
 LEFT_OVER = Text("From an earlier run:")
-STILL_OPEN = Text("Still open, from an earlier run:")
-AGAIN = Text("What stands above was a draft. This is what I say:")
+STILL_OPEN = Text("This question from an earlier run is still open:")
+AGAIN = Text("The text above was a draft. This is my answer:")
 
 # How a question is answered
 
@@ -24,9 +24,9 @@ WRITE = Text("Type your answer, then Enter.")
 
 # What is being done
 
-WAITS_FOR_ANSWER = Text("waits for your answer · Ctrl-C stops")
-AT_WORK = Text("at work {time} · Ctrl-C stops")
-STILL_AT_WORK = Text("still at work; nothing new for {seconds:.0f} s")
+WAITS_FOR_ANSWER = Text("waiting for your answer · Ctrl-C stops me")
+AT_WORK = Text("working {time} · Ctrl-C stops me")
+STILL_AT_WORK = Text("I am still working; nothing new for {seconds:.0f} s")
 
 # What an answer cost
 

@@ -20,11 +20,12 @@ from rich.text import Text
 
 from bot.core.channel import MessagePart, Publish
 from bot.core.errors import NotDelivered
+from bot.core.exit_status import ExitStatus
 from bot.core.messages import Draft, OutboundKind, OutboundMessage
 from channels.terminal import drawing, figures, operator_texts, people_texts
 from channels.terminal.channel import strip_control_characters
 from channels.terminal.growing_text import GrowingTexts
-from channels.terminal.keyboard import CommandCompleter, make_key_bindings, open_input_history
+from channels.terminal.key_bindings import CommandCompleter, make_key_bindings, open_input_history
 from channels.terminal.status import StatusLine
 from channels.terminal.talk import QUESTION_KINDS, STOP, Talk
 
@@ -58,7 +59,7 @@ class Screen:
         self.status_line = StatusLine(title)
         self.is_free = is_free
         self.leave = leave
-        self.status = 0
+        self.status = ExitStatus.DONE
         self.completions = words
         # The screen itself: stdout is patched later.
         self.console = Console(file=sys.stdout, highlight=False, theme=drawing.THEME)
@@ -174,7 +175,9 @@ class Screen:
         self.status_line.is_asking |= is_open
         await self.write(lambda: self.renderables_for_part(part, is_open=is_open))
         if message.kind is OutboundKind.REPLY:
-            await self.tell_cost(message)
+            cost = self.talk.look.cost_of(message.id)
+            if line := figures.format_cost_line(cost, is_free=self.is_free):
+                await self.show_notice(Text(line, style="dim"))
 
     def renderables_for_part(self, part: MessagePart, *, is_open: bool) -> Iterator[RenderableType]:
         """Yield what to write of a message. Blocks of the lead's messages may be on the screen already."""
@@ -182,12 +185,14 @@ class Screen:
         if not (is_reply or (message.kind is OutboundKind.UPDATE and message.role is None)):
             yield from drawing.draw_message(part, is_open=is_open)
             return
-        turn = root_turn_of(message)
+        turn = re.split("[:/]", message.id, maxsplit=1)[0]  # the root turn: `t7` of `t7:reply` and of `t7/2`
         flow = self._flows.text_of_turn(turn)
         has_shown, rest = flow.has_shown, flow.finish_with(strip_control_characters(message.text))
-        is_left_over = is_reply and self.talk.is_left_over(message)
-        if is_reply:
-            self.end_turn(turn)
+        is_left_over = is_reply and message.reply_to in self.talk.left_open
+        if is_reply:  # the turn is over: its texts and those of earlier turns are complete
+            self._replied.add(turn)
+            self._flows.end_turn(turn)
+            self.status_line.end()
         if message.replaces and not is_left_over:
             return  # the last update had the same text and is on the screen
         if is_left_over and not has_shown:
@@ -208,18 +213,8 @@ class Screen:
                 await self.write(self.draw_finished_blocks)
 
     def draw_finished_blocks(self) -> Iterator[RenderableType]:
-        if blocks := self._flows.take_finished_blocks():
+        if blocks := self._flows.oldest.take_finished_blocks():
             yield drawing.draw_markdown(blocks, is_whole=False)
-
-    async def tell_cost(self, reply: OutboundMessage) -> None:
-        if line := figures.format_cost_line(self.talk.look.cost_of(reply.id), is_free=self.is_free):
-            await self.show_notice(Text(line, style="dim"))
-
-    def end_turn(self, turn: str) -> None:
-        """Note that a turn is over. Its texts and those of earlier turns are complete, and their work has ended."""
-        self._replied.add(turn)
-        self._flows.end_turn(turn)
-        self.status_line.end()
 
     async def show_notice(self, *shown: RenderableType) -> None:
         """Show the screen's own words, if somebody is there."""
@@ -288,14 +283,9 @@ class Screen:
     def prompt_text(self) -> StyleAndTextTuples:
         """Return the prompt, after the text that is being written. Return only the prompt when the line is done."""
         prompt: StyleAndTextTuples = [("class:prompt", people_texts.PROMPT)]
-        live = self._flows.live
+        live = self._flows.oldest.live
         if self.session.app.is_done or not live.strip():
             return prompt
         size = self.session.app.output.get_size()
         rows = size.rows - ROWS_KEPT - len(self.status_line.board)
         return [("class:draft", drawing.last_rows(live.lstrip("\n"), rows, size.columns)), ("", "\n\n"), *prompt]
-
-
-def root_turn_of(message: OutboundMessage) -> str:
-    """Return the root turn of a message of the lead: `t7` for `t7:reply` and for `t7/2`."""
-    return re.split("[:/]", message.id, maxsplit=1)[0]

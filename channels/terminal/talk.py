@@ -75,9 +75,7 @@ class Talk:
         self.sender = Sender(id=OWNER, name=name)
         self.left_open: frozenset[MessageId] = frozenset()  # messages that an earlier run left unanswered
         self.opening: MessageId | None = None
-        self.earlier_exchange: LastExchange | None = (
-            None  # what was said last in the conversation that this run continues
-        )
+        self.earlier_exchange: LastExchange | None = None  # in the conversation that this run continues
         self._is_open = goes_on
 
     def begin(self) -> None:
@@ -94,35 +92,28 @@ class Talk:
         await publish(self.messages_for(text))
 
     def messages_for(self, text: str) -> list[InboundMessage]:
-        """Return the messages to publish for a typed text. The text's own message is last. It answers the oldest open
-        question, if there is one, unless it is a command."""
+        """Return the messages to publish for a typed text. The text's own message is last, after one that opens a new
+        conversation if none is open. It answers the oldest open question, if there is one, unless it is a command."""
         text = COMMAND_ALIASES.get(text.strip(), text)
         if text.startswith("/"):
             self._is_open |= text.split()[0] == NEW
             return [self.message(text)]
         if asked := self.look.open_questions():
             return [self.message(text, reply_to=PlatformId(asked[0].id))]
-        return [*self.opening_messages(), self.message(text)]
+        if self._is_open:
+            return [self.message(text)]
+        self._is_open = True
+        opening = self.message(NEW)
+        self.opening = opening.id
+        return [opening, self.message(text)]
 
     async def answer(self, question: OutboundMessage, text: str, publish: Publish) -> None:
         """Answer one question and no other."""
         await publish([self.message(text, kind=InboundKind.ANSWER, question=QuestionId(question.id))])
 
-    def opening_messages(self) -> list[InboundMessage]:
-        """Return the message that opens a new conversation, or none if it is open already."""
-        if self._is_open:
-            return []
-        self._is_open = True
-        opening = self.message(NEW)
-        self.opening = opening.id
-        return [opening]
-
     def is_about_opening(self, message: OutboundMessage) -> bool:
         """Return True for a message about the opening. The person did not type it, so they need not see the answer."""
         return self.opening is not None and message.id.startswith(f"{self.opening}:")
-
-    def is_left_over(self, message: OutboundMessage) -> bool:
-        return message.reply_to in self.left_open
 
     def message(
         self,

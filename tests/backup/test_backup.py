@@ -43,7 +43,7 @@ def place(tmp_path: Path) -> Path:
     return folder_of(tmp_path / "bot")
 
 
-async def test_beside_a_bot_at_work_it_holds_every_message_that_was_taken_in_before(bench: Bench, shell: Shell) -> None:
+async def test_a_backup_beside_a_running_bot_holds_every_message_taken_in_before(bench: Bench, shell: Shell) -> None:
     bench.model.says("lead", *(f"answer {number}" for number in range(2 * MANY)))
     target = shell.folder / "it.tar.gz"
     commits = Commits()
@@ -69,7 +69,7 @@ async def test_beside_a_bot_at_work_it_holds_every_message_that_was_taken_in_bef
     assert rows(there, "PRAGMA quick_check") == [("ok",)]
 
 
-def test_it_holds_the_database_the_config_and_the_files_under_names_of_their_own(tmp_path: Path) -> None:
+def test_an_archive_holds_database_config_and_files_under_their_own_names(tmp_path: Path) -> None:
     place = folder_of(tmp_path / "bot", workspace="elsewhere", swarm={"roles_dir": "who"})
     for name in ("elsewhere/a/b.txt", "who/qa.md", "groups/one/GROUP.md", "data/retinue.log", "data/user_key"):
         (place / name).parent.mkdir(parents=True, exist_ok=True)
@@ -148,7 +148,7 @@ def test_without_a_database_or_with_none_of_ours_there_is_nothing_to_save(place:
         saved(place, tmp_path / "it.tar.gz")
 
 
-def test_the_command_writes_a_file_for_its_owner_alone_and_replaces_none_unasked(home: Home) -> None:
+def test_the_written_file_is_its_owners_alone_and_replaces_none_unasked(home: Home) -> None:
     place = folder_of(home.here / "bot")
     arguments = ("backup", "--config", str(place / "config.json"), "it.tar.gz")
     said = home.retinue(*arguments)
@@ -218,7 +218,7 @@ async def test_the_command_writes_to_stdout_and_says_the_rest_on_stderr(shell: S
     assert words(there) == ["hello"]
 
 
-async def test_where_stdout_is_closed_nothing_is_called_done(shell: Shell) -> None:
+async def test_a_backup_to_a_closed_stdout_is_not_called_done(shell: Shell) -> None:
     place = folder_of(shell.folder / "bot")
     command = [sys.executable, "-m", "bot", "backup", "--config", str(place / "config.json"), "-"]
     process = await asyncio.create_subprocess_shell(f"{shlex.join(command)} >&-", stderr=asyncio.subprocess.PIPE)
@@ -246,7 +246,7 @@ def held_in(pipe: int) -> int:
     return int.from_bytes(fcntl.ioctl(pipe, termios.FIONREAD, bytes(4)), sys.byteorder)
 
 
-async def test_told_to_end_it_leaves_nothing_behind_and_the_bot_can_be_saved_again(shell: Shell) -> None:
+async def test_a_terminated_backup_leaves_nothing_and_the_next_one_works(shell: Shell) -> None:
     place = folder_of(shell.folder / "bot")
     with (place / "workspace" / "large").open("wb") as file:
         file.truncate(20 * 10**9)  # a hole, which takes a while to read

@@ -64,7 +64,7 @@ def good(place: Path) -> list[tuple[str, Any]]:
     return [("manifest.json", manifest()), ("bot.db", empty_database(place.parent))]
 
 
-def test_an_archive_put_together_by_hand_is_restored_if_nothing_is_wrong_with_it(place: Path, tmp_path: Path) -> None:
+def test_a_handmade_archive_without_faults_is_restored(place: Path, tmp_path: Path) -> None:
     brought_back(place, packed(tmp_path / "it.tar.gz", *good(place), ("workspace/a", b"x"), END))
     assert words(place) == []
     assert (place / "workspace" / "a").read_text() == "x"
@@ -162,7 +162,7 @@ def test_a_header_with_a_number_that_is_none_is_refused(place: Path, tmp_path: P
         (gzip.compress(b"x" * 2000, mtime=0), texts.DAMAGED_OR_NO_BACKUP),
     ],
 )
-def test_what_is_no_archive_is_refused(place: Path, tmp_path: Path, content: bytes, why: Text) -> None:
+def test_a_file_that_is_no_archive_is_refused(place: Path, tmp_path: Path, content: bytes, why: Text) -> None:
     (tmp_path / "it").write_bytes(content)
     assert says(refused(place, tmp_path / "it"), why)
 

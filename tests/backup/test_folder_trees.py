@@ -23,7 +23,7 @@ def place(tmp_path: Path) -> Path:
     return folder_of(tmp_path / "bot")
 
 
-def test_what_is_no_file_or_leads_out_is_left_out_and_told(place: Path, tmp_path: Path) -> None:
+def test_special_files_and_outward_links_are_left_out_and_told(place: Path, tmp_path: Path) -> None:
     workspace = place / "workspace"
     (workspace / "in").mkdir()
     (workspace / "file").write_text("here")
@@ -105,7 +105,7 @@ def test_a_file_that_changes_while_it_is_read_spoils_nothing_behind_it(tmp_path:
     assert os.strerror(errno.ENOENT) in unreadable
 
 
-def test_what_an_earlier_restore_has_put_aside_is_no_part_of_it(place: Path, tmp_path: Path) -> None:
+def test_files_put_aside_by_an_earlier_restore_are_left_out(place: Path, tmp_path: Path) -> None:
     (place / "workspace" / "kept").write_text("kept")
     first = saved(place, tmp_path / "first.tar.gz")
     brought_back(place, first)

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from bot.backup import texts
-from bot.cli import IN_USE
 from bot.core.errors import ConfigError
+from bot.core.exit_status import ExitStatus
 from bot.store import folder_lock
 from bot.store.migrations import STEPS
 from bot.store.restore_exchange import ASIDE_PREFIX
@@ -61,7 +61,7 @@ def test_the_former_database_and_files_are_kept_aside(place: Path, tmp_path: Pat
     ]
 
 
-def test_what_is_restored_is_for_its_owner_alone(place: Path, tmp_path: Path) -> None:
+def test_restored_files_are_for_their_owner_alone(place: Path, tmp_path: Path) -> None:
     tool = place / "workspace" / "in" / "tool"
     tool.parent.mkdir()
     tool.write_text("#!/bin/sh")
@@ -96,7 +96,7 @@ def test_restored_twice_within_a_second_nothing_of_the_former_is_lost(place: Pat
     assert sorted(texts) == ["0", "1", "2"]
 
 
-def test_where_there_is_no_config_everything_is_put_in_its_place(place: Path, tmp_path: Path) -> None:
+def test_without_a_config_everything_is_put_in_its_place(place: Path, tmp_path: Path) -> None:
     (place / "config.json").write_text('{"model": {"api_key": "sk-key"}, "workspace": "ws"}')
     (place / "config.json").chmod(0o600)
     (place / "workspace").rename(place / "ws")
@@ -117,7 +117,7 @@ def test_where_there_is_no_config_everything_is_put_in_its_place(place: Path, tm
     assert sorted(path.name for path in there.iterdir()) == ["config.json", "data", "groups", "roles", "secrets", "ws"]
 
 
-def test_what_the_operator_has_written_stays_and_is_named(place: Path, tmp_path: Path) -> None:
+def test_an_operators_own_files_stay_and_are_named(place: Path, tmp_path: Path) -> None:
     (place / "roles").mkdir()
     (place / "roles" / "qa.md").write_text("saved")
     it = saved(place, tmp_path / "it.tar.gz")
@@ -163,7 +163,7 @@ def test_unpacked_is_the_operators_part_and_nothing_is_restored(home: Home) -> N
     assert sorted(path.name for path in home.here.iterdir()) == ["bot", "it.tar.gz", "out"]
 
 
-def test_the_command_says_what_excludes_what_and_what_is_not_there(home: Home) -> None:
+def test_the_command_names_excluding_options_and_missing_files(home: Home) -> None:
     said = home.retinue("restore", "it.tar.gz", "--unpack", "out", "--as-is")
     assert (said.status, said.err) == (
         2,
@@ -188,7 +188,7 @@ async def test_while_a_bot_runs_nothing_is_restored(bench: Bench, shell: Shell) 
     source = saved(folder_of(shell.folder / "other"), shell.folder / "it.tar.gz")
     async with bench.run():
         said = await shell.retinue("restore", str(source))
-        assert said.status == IN_USE
+        assert said.status == ExitStatus.IN_USE
         assert says(said.err, texts.NOTHING_CHANGED, path=source)
         assert {str(shell.data), f"{os.getpid()}:"} <= set(said.err.split())
         bench.model.says("lead", "still here")
@@ -207,7 +207,7 @@ async def test_the_command_reads_from_stdin(shell: Shell) -> None:
     assert texts.CHECKED(conversations=texts.CONVERSATIONS(0), messages=texts.MESSAGES(1)) in err.decode()
 
 
-def test_when_the_last_bot_was_alive_is_known_afterwards_too(place: Path, tmp_path: Path) -> None:
+def test_a_restore_keeps_the_time_the_last_bot_was_alive(place: Path, tmp_path: Path) -> None:
     path = place / "data" / folder_lock.LOCK_NAME
     path.write_text("4711")
     os.utime(path, (1_000_000, 1_000_000))

@@ -120,7 +120,7 @@ def test_after_a_kill_it_can_be_restored_once_more(place: Path, tmp_path: Path) 
 
 
 @pytest.mark.parametrize("most", [0, 100, 20_000, 200_000, 300_000])
-def test_where_the_disk_takes_no_more_nothing_is_changed(place: Path, tmp_path: Path, most: int) -> None:
+def test_a_restore_to_a_full_disk_changes_nothing(place: Path, tmp_path: Path, most: int) -> None:
     begun_anew(place, tmp_path / "it.tar.gz")
 
     def on_a_full_disk() -> None:
@@ -152,7 +152,7 @@ def test_only_the_folders_of_the_data_and_the_workspace_are_written_to(place: Pa
     assert state(place) == NEW
 
 
-def test_what_cannot_be_finished_keeps_the_bot_from_starting_and_says_why(place: Path) -> None:
+def test_an_unfinishable_restore_keeps_the_bot_from_starting_and_says_why(place: Path) -> None:
     folder_of(place)
     data, gone = place / "data", place / "gone" / "file"
     (place / "new").write_text("")
@@ -171,7 +171,7 @@ def test_what_cannot_be_finished_keeps_the_bot_from_starting_and_says_why(place:
         take_hold(place)
 
 
-def test_folders_that_are_not_where_they_were_keep_the_bot_from_starting_with_nothing(place: Path) -> None:
+def test_a_restore_into_moved_folders_keeps_the_bot_from_starting_empty(place: Path) -> None:
     folder_of(place)
     former = place.parent / "where it was" / "data"
     stage = former / ".restoring-1"
@@ -185,7 +185,7 @@ def test_folders_that_are_not_where_they_were_keep_the_bot_from_starting_with_no
 
 
 @pytest.mark.parametrize("number", [1, 3, 5])
-def test_interrupted_in_the_middle_of_the_exchange_it_is_restored_and_says_so(
+def test_a_restore_interrupted_during_the_exchange_completes_and_says_so(
     place: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int
 ) -> None:
     begun_anew(place, tmp_path / "it.tar.gz")

@@ -79,7 +79,7 @@ def is_all_sent(bench: Bench) -> bool:
 
 @pytest.mark.parametrize("kind", OutboundKind)
 @pytest.mark.parametrize("state", ["queued", "sending", "unknown", "sent", "failed"])
-def test_what_waited_may_have_been_sent_since(db: Connection, state: str, kind: OutboundKind) -> None:
+def test_a_waiting_message_may_have_been_sent_since(db: Connection, state: str, kind: OutboundKind) -> None:
     outbox(db, "it", state=state, kind=kind, is_cosmetic=kind.is_cosmetic, tries=3)
     restore_settlement.settle_restored_database(db, MADE_AT, (), TERMS)
     row = db.fetch_rows("SELECT * FROM outbox WHERE key = 'it'")[0]
@@ -105,7 +105,7 @@ def test_a_call_that_changes_things_may_have_been_run_since(
     assert db.fetch_rows("SELECT state FROM calls")[0][0] == ("started" if in_doubt else state)
 
 
-def test_the_chats_that_are_told_are_those_where_something_was_open_or_somebody_spoke_of_late(db: Connection) -> None:
+def test_only_chats_with_open_work_or_recent_talk_are_told(db: Connection) -> None:
     week_ago, month_ago = MADE_AT - timedelta(days=6), MADE_AT - timedelta(days=30)
     inbox(db, "1", week_ago, address="fake:lately")
     inbox(db, "2", month_ago, address="fake:long ago")
@@ -146,7 +146,7 @@ def test_numbers_that_were_given_since_are_not_given_again(db: Connection) -> No
     assert numbers[0] > 1_000_000
 
 
-async def test_what_an_open_turn_does_next_is_not_named_as_what_it_did_since(
+async def test_an_open_turns_next_step_is_not_taken_for_one_done_since(
     bench: Bench, place: Path, tmp_path: Path
 ) -> None:
     bench.is_stuck = True
@@ -166,7 +166,7 @@ async def test_what_an_open_turn_does_next_is_not_named_as_what_it_did_since(
     assert steps[1] > 1_000_000 > steps[0]
 
 
-async def test_what_an_open_turn_says_at_its_end_is_not_taken_for_what_it_said_since(
+async def test_an_open_turns_last_words_are_not_taken_for_words_said_since(
     bench: Bench, place: Path, tmp_path: Path
 ) -> None:
     bench.is_stuck = True
@@ -225,7 +225,7 @@ async def test_restored_once_more_it_says_nothing_again(bench: Bench, place: Pat
     assert texts.CHATS_TOLD(0) in brought_back(place, it)
 
 
-async def test_every_part_of_what_waited_is_marked_where_it_cannot_be_looked_for(
+async def test_every_waiting_part_is_marked_if_the_history_cannot_be_read(
     bench: Bench, place: Path, tmp_path: Path
 ) -> None:
     bench.chat.length = 30
@@ -301,7 +301,7 @@ def test_all_parts_stay_in_doubt_until_the_last_is_shown(db: Connection) -> None
     assert db.fetch_rows("SELECT state, sending_since FROM outbox")[0][:] == ("sent", None)
 
 
-def test_who_takes_the_folder_finishes_nothing_where_nothing_was_begun(place: Path) -> None:
+def test_a_start_without_an_open_restore_finishes_nothing(place: Path) -> None:
     before = sorted(path.name for path in (place / "data").iterdir())
     with folder_lock.borrow_folder(place / "data"):
         pass

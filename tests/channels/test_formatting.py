@@ -3,9 +3,9 @@
 import pytest
 
 from bot.core.messages import Address, OutboundId, OutboundKind, OutboundMessage, RoleName
-from channels.formatting import cut_into_labelled_pieces
 from tests.support.bench import Bench
 from tests.support.fakes import delegates, reply, uses
+from tests.support.labelled_pieces import cut_into_labelled_pieces
 
 
 def said(text: str, role: str | None = "researcher") -> OutboundMessage:
@@ -55,18 +55,18 @@ def test_a_name_is_no_pattern() -> None:
     assert said("[A+]: hi", role="a+").text_without_labels == "hi"
 
 
-def test_the_lead_speaks_without_a_label_and_nothing_of_its_text_is_taken_for_one() -> None:
+def test_the_lead_has_no_label_and_its_text_is_never_taken_for_one() -> None:
     assert shown("hi", role=None) == ["hi"] == [said("hi", role=None).text_without_labels]
     assert shown("", role=None) == [""]
 
 
-def test_every_part_of_an_update_opens_with_the_label_and_none_is_longer_than_the_platform_takes() -> None:
+def test_every_part_of_an_update_has_the_label_and_a_length_that_fits() -> None:
     parts = shown("one two three", length=len("[Researcher]: ") + 5)
     assert parts == ["[Researcher]: one t", "[Researcher]: wo th", "[Researcher]: ree"]
 
 
 @pytest.mark.parametrize("typed", ["", "[researcher]: ", "[RESEARCHER]: [Researcher]:"])
-async def test_what_is_stored_holds_no_label_and_what_is_said_holds_one(bench: Bench, typed: str) -> None:
+async def test_a_stored_text_has_no_label_and_a_sent_one_has_one(bench: Bench, typed: str) -> None:
     bench.chat.length = len("[Researcher]: ") + 4
     bench.model.says("lead", delegates("researcher"), "done")
     asks = uses("ask_person", question=f"{typed}who?", options=["Ann"])

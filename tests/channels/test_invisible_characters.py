@@ -56,14 +56,14 @@ CHANNELS = [on_telegram, on_discord, strip_control_characters]
 
 @pytest.mark.parametrize("show", CHANNELS)
 @pytest.mark.parametrize("name", HIDDEN)
-def test_what_does_not_show_is_taken_out(name: str, show: Callable[[str], str]) -> None:
+def test_invisible_characters_are_removed(name: str, show: Callable[[str], str]) -> None:
     for sign in HIDDEN[name]:
         assert show(f"pay{sign}pal {sign}x{sign}{sign}") == "paypal x"
 
 
 @pytest.mark.parametrize("show", CHANNELS)
 @pytest.mark.parametrize("text", NEEDED)
-def test_what_scripts_and_emoji_need_stays(text: str, show: Callable[[str], str]) -> None:
+def test_characters_that_scripts_and_emoji_need_stay(text: str, show: Callable[[str], str]) -> None:
     assert show(text) == text
 
 

@@ -23,7 +23,7 @@ async def test_many_people_at_once_are_each_answered_in_order(platform: str, tmp
 
 
 @pytest.mark.parametrize("platform", CROWDS)
-async def test_what_waited_before_the_start_is_answered_in_order(platform: str, tmp_path: Path) -> None:
+async def test_messages_that_waited_before_the_start_are_answered_in_order(platform: str, tmp_path: Path) -> None:
     async with CROWDS[platform]() as crowd:
         async with at_work(crowd, tmp_path) as before:
             for chat in range(20):

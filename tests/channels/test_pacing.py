@@ -64,7 +64,7 @@ def test_a_free_chat_waits_for_nothing() -> None:
     assert CallPacing(Time()).book_slot(scopes(1)) == 100.0
 
 
-async def test_what_is_cosmetic_leaves_room_for_what_must_arrive() -> None:
+async def test_cosmetic_sendings_leave_room_for_necessary_ones() -> None:
     time = Time()
     pacing, burst = CallPacing(time), PacingScope("burst", RateLimit(3, 3.0, reserved_calls=1))
     for _ in range(2):
@@ -91,7 +91,7 @@ async def test_a_slot_that_nobody_used_is_given_back() -> None:
         await pacing.pace("lane", [chat])
 
 
-async def test_who_has_to_wait_does() -> None:
+async def test_a_sender_waits_for_its_slot() -> None:
     pacing, chat = CallPacing(), PacingScope("chat", RateLimit(1, 0.05))
     clock = asyncio.get_running_loop().time
     await pacing.pace("lane", [chat])
@@ -105,10 +105,10 @@ def test_a_lane_that_is_held_up_is_so_for_its_time() -> None:
     time = Time()
     pacing = CallPacing(time)
     pacing.pause_lane("lane", 35)
-    assert pacing.is_lane_paused("lane")
-    assert not pacing.is_lane_paused("other")
+    assert pacing.seconds_paused("lane") > 0
+    assert pacing.seconds_paused("other") == 0
     time.seconds += 35
-    assert not pacing.is_lane_paused("lane")
+    assert pacing.seconds_paused("lane") == 0
 
 
 async def test_calls_that_are_late_for_their_slots_do_not_bunch_up() -> None:
@@ -128,7 +128,7 @@ async def test_calls_that_are_late_for_their_slots_do_not_bunch_up() -> None:
     assert all(later - earlier > 0.09 for earlier, later in zip(sorted(made), sorted(made)[2:], strict=False))
 
 
-async def test_what_several_lanes_are_told_at_once_holds_for_the_whole_bot() -> None:
+async def test_waits_told_to_several_lanes_hold_for_the_whole_bot() -> None:
     time = Time()
     pacing, scope = CallPacing(time), PacingScope("x", RateLimit(10, 1.0))
     for lane in (1, 1, 2):
@@ -148,7 +148,7 @@ async def test_lanes_told_at_different_times_are_each_held_alone() -> None:
     assert pacing.book_slot([PacingScope("x", RateLimit(10, 1.0))]) == time.seconds
 
 
-def test_what_has_been_still_for_long_is_forgotten() -> None:
+def test_a_long_unused_scope_is_forgotten() -> None:
     time = Time()
     pacing = CallPacing(time)
     for number in range(20_000):

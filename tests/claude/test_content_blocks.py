@@ -14,7 +14,7 @@ from bot.core.prompt_prefix import estimate_tokens
 TORN = [text_block("a\ud83d b\0 é 😀"), tool_result_block("t", "\udc00", is_error=False)]
 
 
-def test_what_is_read_can_be_sent_whatever_was_kept() -> None:
+def test_a_read_block_can_be_sent_whatever_was_stored() -> None:
     text, result = clean_for_sending(TORN)
     assert text["text"] == "a? b\ufffd é 😀"
     assert result["content"] == "?"
@@ -24,7 +24,7 @@ def test_the_same_always_comes_of_it() -> None:
     assert clean_for_sending(TORN) == clean_for_sending(TORN) == clean_for_sending(clean_for_sending(TORN))
 
 
-def test_what_is_no_text_weighs_what_it_shows_and_not_what_it_takes() -> None:
+def test_media_weighs_by_its_content_and_not_by_its_bytes() -> None:
     image = tool_result_block("t1", "a.png", is_error=False, media=media_reference("t1/2/0", "image/png", 700))
     source = {"type": "base64", "media_type": "application/pdf", "data": "A" * 400_000}
     page = {"type": "web_fetch_result", "url": "u", "content": {"type": "document", "source": source}}

@@ -47,7 +47,7 @@ def long_reading(tools: list[Tool]) -> list[Tool]:
     return [replace(tool, run=read) if tool.name == "read" else tool for tool in tools]
 
 
-async def test_everybodys_requests_begin_with_the_same_bytes_and_do_not_say_who_asks(talk: Talk) -> None:
+async def test_requests_for_all_people_begin_with_the_same_bytes(talk: Talk) -> None:
     async with talk.run():
         await talk.ask("hello", by="Ann", chat="a-room")
         await talk.ask("hello", by="Bob", chat="b-room")
@@ -59,7 +59,7 @@ async def test_everybodys_requests_begin_with_the_same_bytes_and_do_not_say_who_
     talk.server.verify()
 
 
-async def test_what_a_chat_delegates_is_asked_for_under_the_same_name(talk: Talk) -> None:
+async def test_a_chats_delegations_are_requested_under_the_same_name(talk: Talk) -> None:
     talk.server.script.say(reply(ToolUse("delegate", {"role": "analyst", "task": "look"})), "done", system="the lead")
     talk.server.script.say("found", system="the analyst")
     async with talk.run():
@@ -105,7 +105,7 @@ async def test_a_burst_of_messages_does_not_lose_the_cache(talk: Talk) -> None:
     talk.server.verify()
 
 
-async def test_a_restart_changes_nothing_of_what_is_sent_and_keeps_signed_thinking_as_it_was(talk: Talk) -> None:
+async def test_a_restart_changes_no_request_and_keeps_signed_thinking(talk: Talk) -> None:
     talk.server.script.say(LOOKS, reply(Thinking(), "It says so."), "as I said")
     async with talk.run():
         assert await talk.ask("hello") == "It says so."
@@ -148,7 +148,7 @@ async def test_a_new_deploy_begins_a_chapter_after_a_summary(talk: Talk) -> None
     talk.server.verify()
 
 
-async def test_a_conversation_whose_beginning_was_changed_goes_on_without_its_old_thinking(tmp_path: Path) -> None:
+async def test_a_conversation_with_a_changed_beginning_drops_its_old_thinking(tmp_path: Path) -> None:
     """Nothing of ours changes it; if something did, the chat must not be dead."""
     async with ClaudeStandIn(lenient={Harsh.CHURN, Harsh.CACHE_MISSED}) as server:
         talk = Talk(Bench(tmp_path), server)
@@ -193,7 +193,7 @@ async def test_the_environment_names_neither_the_key_nor_the_server(
     assert claude.server.url == talk.server.base_url
 
 
-async def test_unknown_and_outdated_models_are_told_in_the_log_and_not_before_the_first_message(
+async def test_unknown_and_outdated_models_are_logged_at_the_first_message(
     talk: Talk, caplog: pytest.LogCaptureFixture
 ) -> None:
     models = ("claude-sonnet-5-5", "claude-sonnet-4-5", "claude-sonet-5-5")
@@ -210,7 +210,7 @@ async def test_unknown_and_outdated_models_are_told_in_the_log_and_not_before_th
     assert warned[1].startswith(texts.MODEL_ENDS % ("claude-sonnet-4-5", "deprecated", "2026-11-30"))
 
 
-async def test_an_error_of_whoever_uses_claude_passes_through_as_it_is() -> None:
+async def test_an_error_of_the_code_that_uses_claude_passes_through() -> None:
     with pytest.raises(LookupError):
         async with Claude("key", None, b""):
             raise LookupError

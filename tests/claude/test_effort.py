@@ -11,9 +11,8 @@ from bot.core.model import ModelRequest, TranscriptEntry
 from bot.core.prompt_prefix import Prefix
 from bot.core.role import LEAD
 from bot.core.settings import Settings
-from bot.delegation.role_resolution import LIGHT_EFFORT, resolve_role
-from bot.models.claude.effort import EFFORT_BETA, RECENT_REPLIES
-from bot.models.claude.layout import build_request_body
+from bot.delegation.rules import LIGHT_EFFORT, resolve_role
+from bot.models.claude.layout import EFFORT_BETA, RECENT_REPLIES, build_request_body
 from bot.models.claude.traits import traits_of
 from tests.stand_ins.claude import Request, Thinking, ToolUse, reply
 from tests.support.claude_bot import PROMPTED, Talk, talk
@@ -34,7 +33,7 @@ def efforts(request: Request) -> list[str]:
     return [*found, now]
 
 
-async def test_a_chat_is_answered_lightly_until_tools_are_in_play_and_the_cache_is_read_throughout(talk: Talk) -> None:
+async def test_a_chat_gets_low_effort_until_tools_come_and_keeps_its_cache(talk: Talk) -> None:
     later = [f"reply {number}" for number in range(RECENT_REPLIES + 2)]
     talk.server.script.say(reply(Thinking(), "hi"), reply(Thinking(), ToolUse("read", {"path": "a"})), *later)
     async with talk.run():
@@ -49,7 +48,7 @@ async def test_a_chat_is_answered_lightly_until_tools_are_in_play_and_the_cache_
     talk.server.verify()
 
 
-async def test_a_delegation_and_a_lead_with_an_effort_of_its_own_have_one_for_all_they_do(talk: Talk) -> None:
+async def test_a_delegation_or_lead_with_its_own_effort_keeps_it_throughout(talk: Talk) -> None:
     talk.roles = {**PROMPTED, LEAD: replace(PROMPTED[LEAD], effort="high")}
     talk.server.script.say(reply(ToolUse("delegate", {"role": "analyst", "task": "look"})), "done", system="the lead")
     talk.server.script.say("found", system="the analyst")
@@ -87,6 +86,6 @@ def test_only_who_answers_people_by_the_usual_effort_is_light(own: str, configur
         assert Prefix.parse(prefix.body) == prefix
 
 
-def test_what_a_chapter_was_begun_with_before_is_read_as_it_was() -> None:
+def test_an_older_chapters_prefix_is_read_unchanged() -> None:
     body = json.dumps(OLD, sort_keys=True)
     assert Prefix.parse(body).body == body

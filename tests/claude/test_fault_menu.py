@@ -7,6 +7,7 @@ import pytest
 from bot.core.refusal_phrases import refusal_text
 from bot.core.texts import model, reasons
 from bot.core.texts import people_model_faults as people
+from bot.core.texts.people import NOT_FINISHED
 from bot.models.claude.faults import with_hints
 from tests.stand_ins.claude import Fault, Thinking, ToolUse, reply
 from tests.support.claude_bot import QUICK, Talk, talk
@@ -15,7 +16,7 @@ from tests.support.engine_options import engine_options, limits_with
 __all__ = ["talk"]
 
 FINE = reply(Thinking(), "fine")
-LEFT = "I could not finish this, "
+LEFT = NOT_FINISHED(reason="", messages="“hello”").removesuffix(".")
 SHORT = engine_options(patience_seconds=0.2)
 
 PASSING = (
@@ -70,7 +71,7 @@ def test_every_fault_of_the_menu_is_shown_here() -> None:
 
 
 @pytest.mark.parametrize("fault", PASSING)
-async def test_what_may_pass_is_tried_again(talk: Talk, fault: Fault) -> None:
+async def test_a_passing_fault_is_tried_again(talk: Talk, fault: Fault) -> None:
     talk.server.script.say(FINE, "and on")
     talk.server.faults.append(fault)
     async with talk.run():
@@ -92,7 +93,7 @@ async def test_a_server_that_stalls_is_left(talk: Talk, fault: Fault) -> None:
 
 
 @pytest.mark.parametrize("fault", HARMLESS)
-async def test_what_is_odd_and_whole_is_an_answer(talk: Talk, fault: Fault) -> None:
+async def test_an_odd_but_whole_reply_is_an_answer(talk: Talk, fault: Fault) -> None:
     talk.server.script.say(FINE, "and on")
     talk.server.faults.append(fault)
     async with talk.run():
@@ -113,13 +114,13 @@ async def test_a_whole_reply_is_taken_though_its_connection_breaks(talk: Talk) -
 
 
 @pytest.mark.parametrize(("fault", "words"), FOR_GOOD.items())
-async def test_what_would_fail_again_is_told_at_once(talk: Talk, fault: Fault, words: str) -> None:
+async def test_a_lasting_fault_is_told_at_once(talk: Talk, fault: Fault, words: str) -> None:
     talk.server.script.say("and on")
     talk.server.faults.append(fault)
     async with talk.run():
         told = await talk.ask("hello")
         assert told.startswith(LEFT)
-        assert told == f"{LEFT}{words}: “hello”."
+        assert told == f"{LEFT}{words}."
         assert talk.server.api_key not in told
         assert await talk.ask("and then?") == "and on"
     assert len(talk.server.requests) == 2
@@ -148,7 +149,7 @@ async def test_thinking_that_uses_up_the_reply_may_be_twice_as_long(talk: Talk) 
 
 
 @pytest.mark.parametrize(("fault", "answer"), PARTIAL.items())
-async def test_what_was_written_is_kept(talk: Talk, fault: Fault, answer: str) -> None:
+async def test_the_written_part_of_a_reply_is_kept(talk: Talk, fault: Fault, answer: str) -> None:
     talk.server.script.say(reply("fine"), "and on")
     talk.server.faults.append(fault)
     async with talk.run():
@@ -157,7 +158,7 @@ async def test_what_was_written_is_kept(talk: Talk, fault: Fault, answer: str) -
     talk.server.verify()
 
 
-async def test_a_reply_that_is_paused_goes_on_and_one_that_is_paused_for_ever_ends(talk: Talk) -> None:
+async def test_a_paused_reply_goes_on_and_an_endlessly_paused_one_ends(talk: Talk) -> None:
     talk.server.faults.append(*[Fault.PAUSE_TURN] * 2)
     async with talk.run():
         assert (await talk.ask("hello")).startswith("Searching.\nSearching.\nYou said: ")
@@ -173,7 +174,7 @@ async def test_a_refusal_is_told_and_leaves_no_trace(talk: Talk, fault: Fault) -
     talk.server.script.say("secret", "and on")
     talk.server.faults.append(fault)
     async with talk.run():
-        assert await talk.ask("hello") == f"{LEFT}{refusal_text('cyber')}: “hello”."
+        assert await talk.ask("hello") == f"{LEFT}{refusal_text('cyber')}."
         assert await talk.ask("and then?") == "and on"
     talk.server.verify()
 
@@ -245,7 +246,7 @@ async def test_a_server_that_is_away_is_told_and_costs_nothing(talk: Talk) -> No
         async with talk.server.away():
             told = await talk.ask("hello")
         assert await talk.ask("again") == "You said: Ann: again"
-    assert told == f"{LEFT}{with_hints(reasons.MODEL_AWAY, people.TRY_LATER)}: “hello”."
+    assert told == f"{LEFT}{with_hints(reasons.MODEL_AWAY, people.TRY_LATER)}."
     assert talk.spent() == talk.billed()
 
 
@@ -262,7 +263,7 @@ async def test_all_who_want_a_model_wait_when_one_of_them_is_told_to(talk: Talk)
     assert all(request.arrived - first.arrived >= 1 for request in rest)
 
 
-async def test_two_calls_of_which_one_fails_and_twelve_at_once_are_all_answered(talk: Talk) -> None:
+async def test_a_failed_call_of_two_and_twelve_at_once_are_all_answered(talk: Talk) -> None:
     twelve = reply(*(ToolUse("read") for _ in range(12)))
     talk.server.script.say(reply(ToolUse("no_such_tool"), ToolUse("read")), twelve, "done")
     async with talk.run():

@@ -39,7 +39,7 @@ async def written(folder: Path, *, is_anthropic: bool) -> tuple[str, ClaudeStand
 
 
 @pytest.mark.fast
-async def test_a_long_file_is_written_though_that_takes_longer_than_a_server_may_be_silent(folder: Path) -> None:
+async def test_a_long_file_is_written_though_the_server_is_silent_for_long(folder: Path) -> None:
     said, server = await written(folder, is_anthropic=True)
     assert said == "done"
     assert (folder / "workspace" / "a.txt").read_text() == TEXT

@@ -43,9 +43,7 @@ def looks(name: str) -> Any:
     ("name", "content"),
     [("a.png", png()), ("a.jpg", jpeg()), ("a.gif", gif()), ("a.webp", webp()), ("a.pdf", pdf(2))],
 )
-async def test_what_is_no_text_is_sent_as_it_is_and_its_type_is_what_it_is(
-    seeing: Talk, name: str, content: bytes
-) -> None:
+async def test_media_is_sent_unchanged_with_its_true_type(seeing: Talk, name: str, content: bytes) -> None:
     (desk(seeing) / name).write_bytes(content)
     seeing.server.script.say(looks(name), reply(Thinking(), "I see."), "and on")
     async with run(seeing):
@@ -70,9 +68,7 @@ async def test_the_largest_that_is_taken_here_is_taken_there(seeing: Talk) -> No
 
 
 @pytest.mark.parametrize("named", [True, False])
-async def test_one_that_the_server_cannot_read_has_a_word_in_its_place_and_the_chat_goes_on(
-    seeing: Talk, named: bool
-) -> None:
+async def test_an_unreadable_file_is_replaced_by_a_word_and_the_chat_goes_on(seeing: Talk, named: bool) -> None:
     (desk(seeing) / "bad.png").write_bytes(png(13, 13))
     seeing.server.unreadable = png(13, 13)
     seeing.server.names_places = named

@@ -24,7 +24,7 @@ from bot.core.prices import (
     plain_model_name,
 )
 from bot.core.settings import ModelSettings, Settings
-from bot.models.claude.model_check import examine_models
+from bot.models.claude.checks import examine_models
 from bot.models.claude.operator_texts import SET_EFFORT
 from bot.models.claude.traits import EFFORTS, NEW_CLAUDE_TRAITS, traits_of
 from tests.stand_ins.claude import ClaudeStandIn, ToolUse, reply
@@ -60,7 +60,7 @@ def test_dates_and_vendors_are_no_part_of_a_models_name(model: str, name: str) -
 
 
 @pytest.mark.parametrize("family", DEAREST)
-def test_a_claude_outside_the_table_costs_as_much_as_the_dearest_of_its_family(family: str) -> None:
+def test_an_unlisted_claude_costs_as_much_as_the_dearest_of_its_family(family: str) -> None:
     unknown = find_pricing(f"claude-{family}-9-9")
     assert unknown is not None
     known = [each.card for name, each in PRICES.items() if family in name]
@@ -92,7 +92,7 @@ async def test_caps_in_dollars_hold_for_every_claude(talk: Talk, model: str, mon
 
 @deprecated
 @pytest.mark.parametrize("model", MODELS)
-async def test_every_model_is_asked_for_what_it_has_and_no_more(talk: Talk, model: str) -> None:
+async def test_every_model_is_asked_only_for_its_own_features(talk: Talk, model: str) -> None:
     for effort in ("low", "xhigh"):
         async with talk.run(**engine_options(model__lead=model, model__effort=effort)):
             assert (await talk.ask("hello")).endswith("hello")

@@ -75,7 +75,7 @@ def fault_of(bench: Bench) -> str:
 
 
 @pytest.mark.parametrize(("status", "kind", "body"), OF_ANOTHER_KIND)
-async def test_what_does_not_speak_the_messages_api_is_named_and_not_tried_again(
+async def test_a_server_without_the_messages_api_is_named_and_not_tried_again(
     bench: Bench, status: int, kind: str, body: str
 ) -> None:
     server = Elsewhere(status, kind, body)
@@ -85,7 +85,7 @@ async def test_what_does_not_speak_the_messages_api_is_named_and_not_tried_again
     assert bench.rows("SELECT sum(cost) FROM requests") == [(0,)]
 
 
-async def test_a_model_that_another_server_has_not_is_named_whatever_it_calls_the_error(bench: Bench) -> None:
+async def test_a_model_missing_on_another_server_is_named_despite_any_error_name(bench: Bench) -> None:
     server = Elsewhere(404, JSON, NO_MODEL)
     await told(bench, server)
     missing = texts.NO_SUCH_MODEL(server=server.name, model="claude-sonnet-5-5")

@@ -48,13 +48,13 @@ def test_the_last_request_is_made_when_all_patience_is_used_up() -> None:
 
 
 @pytest.mark.parametrize(("kind", "attempts"), [(FaultKind.CUT, 3), (FaultKind.FATAL, 1)])
-def test_what_costs_money_or_is_of_no_use_has_its_number_of_attempts(kind: FaultKind, attempts: int) -> None:
+def test_costly_or_useless_attempts_are_limited(kind: FaultKind, attempts: int) -> None:
     fault = Fault(kind=kind, words="it failed")
     outcomes = [type(decide_on_fault(fault, attempt, Outage(), PATIENCE)) for attempt in range(1, attempts + 1)]
     assert outcomes == [*[RequestFailed] * (attempts - 1), ModelFailed]
 
 
-def test_a_reply_that_breaks_off_while_the_server_fails_anyway_is_a_part_of_that() -> None:
+def test_a_reply_cut_off_during_an_outage_counts_to_the_outage() -> None:
     again = decide_on_fault(Fault(kind=FaultKind.CUT, words="it broke off"), 9, Outage(lasted=20, left=880), PATIENCE)
     assert isinstance(again, RequestFailed)
 
@@ -87,14 +87,14 @@ def test_a_date_to_wait_for_may_have_passed() -> None:
     assert seconds < 0
 
 
-def test_what_can_be_no_key_is_refused_and_not_shown() -> None:
+def test_an_impossible_key_is_refused_and_not_shown() -> None:
     with pytest.raises(ConfigError) as refused:
         Claude("sk-secret\nkey", None, b"")
     assert "secret" not in str(refused.value)
     assert Claude(" sk-key\n", None, b"").server.key == "sk-key"
 
 
-def test_a_server_that_names_no_time_to_wait_is_not_asked_at_once_for_a_quarter_of_an_hour() -> None:
+def test_a_server_that_names_no_wait_is_not_asked_again_at_once() -> None:
     fault = Fault(kind=FaultKind.BUSY, words="busy", wait=0.0)  # `retry-after: 0`, or a date that is over
     failed = decide_on_fault(fault, 50, Outage(lasted=30, left=870), PATIENCE)
     assert isinstance(failed, RequestFailed)

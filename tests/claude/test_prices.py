@@ -48,7 +48,7 @@ def test_each_kind_of_token_has_its_published_price(model: str, prices: tuple[st
     assert cost_of_usage(model, usage) == exactly(prices, usage)
 
 
-def test_haiku_is_dearer_from_its_first_token_for_a_prompt_of_more_than_a_hundred_thousand() -> None:
+def test_haiku_is_dearer_for_prompts_above_a_hundred_thousand_tokens() -> None:
     at_the_edge = Usage(input=40_000, cache_write_1h=30_000, cache_read=30_000, output=1_000)
     beyond = replace(at_the_edge, cache_read=30_001)
     assert cost_of_usage("claude-haiku-5-5", at_the_edge) == exactly(PUBLISHED["claude-haiku-5-5"], at_the_edge)
@@ -65,7 +65,7 @@ def test_a_search_costs_a_cent() -> None:
 
 
 @pytest.mark.parametrize("model", PUBLISHED)
-def test_a_cost_is_never_less_than_the_exact_sum_and_never_a_millionth_more(model: str) -> None:
+def test_a_cost_is_the_exact_sum_rounded_up_by_less_than_a_millionth(model: str) -> None:
     for tokens in range(0, 2_000, 37):
         usage = Usage(input=tokens, output=tokens // 3, cache_read=7 * tokens, cache_write_5m=tokens // 7, searches=1)
         exact = exactly(PUBLISHED[model], usage)
@@ -77,7 +77,7 @@ def test_a_model_without_a_price_costs_nothing_and_its_tokens_are_counted() -> N
     assert (cost_of_usage("some/local-model", usage), usage.new_tokens) == (0, 1_010)
 
 
-def test_what_is_reserved_covers_the_dearest_way_that_a_prompt_can_be_charged() -> None:
+def test_a_reservation_covers_the_dearest_charge_for_a_prompt() -> None:
     card: PriceCard = PRICES["claude-sonnet-5-5"].card
     for usage in (Usage(input=999, output=99), Usage(cache_write_1h=999, output=99), Usage(cache_read=999, output=99)):
         assert card.worst_cost(999, 99) >= card.cost_of(usage)

@@ -59,11 +59,11 @@ def test_the_newest_reply_is_marked_and_the_transcript_is_not_touched() -> None:
     assert TRANSCRIPT[1].content == [THOUGHT, text_block("I look"), CALL]
 
 
-def test_the_last_request_is_laid_out_like_any_other_so_that_it_reads_the_cache() -> None:
+def test_the_last_request_has_the_usual_layout_and_reads_the_cache() -> None:
     assert body(may_call=False) == body()
 
 
-def test_what_the_harness_says_twice_in_a_row_is_one_message() -> None:
+def test_two_harness_entries_in_a_row_are_one_message() -> None:
     sent = body([*TRANSCRIPT, TranscriptEntry(role="system", content=[text_block("Finish now.")])])["messages"]
     assert sent[-1] == {"role": "system", "content": [text_block("Today is Monday."), text_block("Finish now.")]}
     assert TRANSCRIPT[-1].content == [text_block("Today is Monday.")]
@@ -83,14 +83,14 @@ def test_an_effort_is_named_where_it_is_not_the_models_own(model: str, effort: s
     assert body(like=prefix(model, effort)).get("output_config") == config
 
 
-def test_a_model_that_hears_no_system_entries_finds_them_with_what_the_person_said() -> None:
+def test_a_model_without_system_entries_reads_them_with_the_persons_words() -> None:
     sent = body(like=prefix("claude-sonnet-5"))["messages"]
     assert [message["role"] for message in sent] == ["user", "assistant", "user"]
     reminder = text_block("<system-reminder>\nToday is Monday.\n</system-reminder>")
     assert sent[2]["content"] == [tool_result_block("t1", "read", is_error=False), reminder]
 
 
-def test_another_server_gets_explicit_marks_alone_and_no_field_that_gateways_refuse() -> None:
+def test_another_server_gets_only_explicit_marks_and_no_refused_field() -> None:
     sent = body(traits=traits_elsewhere(traits_of("claude-sonnet-5-5")))
     assert sent.keys() == {"model", "max_tokens", "metadata", "system", "tools", "messages"}
     assert [message["role"] for message in sent["messages"]] == ["user", "assistant", "user"]
@@ -110,7 +110,7 @@ def test_a_request_without_tools_does_not_speak_of_them() -> None:
     assert body(like=bare, may_call=False).keys().isdisjoint({"tools", "tool_choice", "system"})
 
 
-def test_a_refused_thought_and_all_later_ones_are_left_out_but_not_what_is_thought_then() -> None:
+def test_a_refused_thought_drops_itself_and_later_ones_but_no_new_thought() -> None:
     repairs = ThinkingGaps()
     block = find_block_in_complaint(
         "messages.3.content.0: Invalid `signature` in `thinking` block. The block is bound to …"
@@ -136,7 +136,7 @@ def test_a_refused_thought_and_all_later_ones_are_left_out_but_not_what_is_thoug
     assert repairs.gaps_of("s1/2") == ()
 
 
-def test_where_a_server_names_no_thought_all_go() -> None:
+def test_all_thoughts_go_if_the_server_names_none() -> None:
     words_ = "`thinking` or `redacted_thinking` blocks in the latest assistant message cannot be modified."
     assert find_block_in_complaint(words_) == (0, 0)
     assert find_block_in_complaint("max_tokens: too many") is None

@@ -53,7 +53,7 @@ async def test_a_stop_with_three_roles_at_work_closes_all_their_connections(talk
     talk.server.verify()
 
 
-async def test_a_turn_whose_time_is_over_in_mid_stream_is_charged_by_what_the_stream_began_with(talk: Talk) -> None:
+async def test_a_turn_timed_out_in_mid_stream_is_charged_by_the_streams_start(talk: Talk) -> None:
     talk.server.script.say("warm", reply(Thinking(), "I think", Hold(asyncio.Event())), "as far as I got", "and on")
     async with talk.run():
         assert await talk.ask("hello") == "warm"

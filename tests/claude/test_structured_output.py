@@ -74,7 +74,7 @@ def test_a_schema_is_closed_and_loses_its_measures_and_nothing_else(form: object
         fields(**{f"f{number}": {"anyOf": [TEXT, WHOLE]} for number in range(MOST_UNIONS + 1)}),
     ],
 )
-def test_what_the_server_cannot_hold_a_report_to_is_not_sent(form: object) -> None:
+def test_an_unenforceable_schema_is_not_sent(form: object) -> None:
     assert make_grammar(json.dumps(form)) is None
 
 
@@ -97,7 +97,7 @@ async def test_a_report_is_held_to_its_form_by_the_server(talk: Talk) -> None:
 
 
 @pytest.mark.parametrize("form", [{"type": "object"}, {**FORM, "minProperties": 1}])
-async def test_a_form_that_the_server_cannot_hold_is_told_in_words_and_judged_here(talk: Talk, form: Any) -> None:
+async def test_an_unsupported_schema_is_told_in_words_and_checked_here(talk: Talk, form: Any) -> None:
     assert await delegated(talk, form, '{"price": 5}') == [{}]
 
 

@@ -40,7 +40,7 @@ async def talk(tmp_path: Path) -> AsyncIterator[Talk]:
         yield Talk(Bench(tmp_path), server)
 
 
-async def test_what_one_model_declines_another_answers(talk: Talk) -> None:
+async def test_another_model_answers_a_declined_request(talk: Talk) -> None:
     talk.server.script.say(reply(HandOver(), Thinking(), "Paris."), "and on", "and so on")
     async with talk.run():
         assert [await talk.ask(each) for each in ("hello", "and?", "and then?")] == ["Paris.", "and on", "and so on"]
@@ -102,7 +102,7 @@ async def test_a_reply_by_a_model_that_was_not_even_asked_is_counted_as_its(talk
     talk.server.verify()
 
 
-async def test_what_all_models_decline_is_a_refusal(talk: Talk) -> None:
+async def test_a_request_declined_by_all_models_is_a_refusal(talk: Talk) -> None:
     last = reply(
         "Half ", HandOver(), "of it", stop_reason="refusal", stop_details={"type": "refusal", "category": "bio"}
     )
@@ -122,7 +122,7 @@ async def test_a_handover_without_a_word_after_it_is_no_answer(talk: Talk) -> No
     talk.server.verify()
 
 
-async def test_where_it_cannot_be_paid_for_no_other_model_is_asked_for(talk: Talk) -> None:
+async def test_no_unaffordable_substitute_is_asked_for(talk: Talk) -> None:
     talk.server.script.say(reply(HandOver(), "Paris."))
     less = engine_options(turn=limits_with(cost=Micros(200_000)))  # enough for one attempt
     async with talk.run(**less):
@@ -172,7 +172,7 @@ async def test_both_attempts_are_reserved(talk: Talk) -> None:
     assert reserved >= talk.spent()
 
 
-async def test_a_substitute_that_is_dearer_than_expected_is_counted_and_asked_for_no_more(talk: Talk) -> None:
+async def test_an_unexpectedly_dear_substitute_is_counted_and_not_asked_again(talk: Talk) -> None:
     talk.server.script.say(reply(HandOver(to="claude-fable-5-1"), "Paris."), "and on")
     async with talk.run():
         assert await talk.ask("hello") == "Paris."
@@ -181,7 +181,7 @@ async def test_a_substitute_that_is_dearer_than_expected_is_counted_and_asked_fo
     assert "fallback" not in str(talk.server.requests[1].asked.messages)
 
 
-async def test_a_request_that_is_cut_off_after_a_handover_is_charged_for_both_attempts() -> None:
+async def test_a_request_cut_off_after_a_handover_is_charged_for_both_attempts() -> None:
     meter = RequestMeter(prompt=900, began=0, usage=Usage(input=1_000))
     before = meter.usage_so_far(1.0, 16_000)
     meter.hand_over(OTHER, 1.0, 16_000)
@@ -192,7 +192,7 @@ async def test_a_request_that_is_cut_off_after_a_handover_is_charged_for_both_at
     assert reading.new_tokens == before.new_tokens + again.new_tokens
 
 
-def test_a_second_attempt_is_paid_where_its_prompt_is_reserved_at_the_price_of_who_is_asked() -> None:
+def test_a_second_attempt_is_offered_where_the_reservation_pays_for_it() -> None:
     chapter = Chapter(
         session=SessionId("s"),
         number=1,
@@ -229,7 +229,7 @@ def test_the_money_of_a_chain_is_that_of_each_model() -> None:
     assert chain.new_tokens == 2_000_000
 
 
-def test_what_comes_before_the_last_handover_is_left_out_but_for_texts_and_answered_uses() -> None:
+def test_before_the_last_handover_only_texts_and_answered_uses_are_kept() -> None:
     use = {"type": "server_tool_use", "id": "s1", "name": "web_search", "input": {}}
     found = {"type": "web_search_tool_result", "tool_use_id": "s1", "content": []}
     before = [THOUGHT, text("a"), use, found, {**use, "id": "s2"}, call("c1")]

@@ -37,7 +37,7 @@ async def test_a_note_and_a_short_text_beside_the_same_call_are_said_in_order(ta
         assert await talk.bench.chat.said(REPLY) == "done"
 
 
-async def test_what_it_notes_before_the_final_answer_is_not_shown(talk: Talk) -> None:
+async def test_a_note_before_the_final_answer_is_not_shown(talk: Talk) -> None:
     talk.server.script.say(reply(Thinking(LONG, is_note=True), "Paris."))
     async with talk.run():
         assert await talk.ask("go") == "Paris."

@@ -85,7 +85,7 @@ async def test_two_parts_that_are_refused_are_both_left_out(tmp_path: Path) -> N
         assert refused <= 8
 
 
-async def test_after_the_second_refused_turn_running_a_new_chapter_goes_on_from_the_last_words(tmp_path: Path) -> None:
+async def test_a_new_chapter_begins_after_two_refused_turns_in_a_row(tmp_path: Path) -> None:
     poison = ClaudeStandIn(
         lenient=CHANGED, refuses=lambda asked: "messages.3: something is wrong" if len(asked.said) > 2 else ""
     )
@@ -113,7 +113,7 @@ async def test_an_answer_between_two_that_were_refused_keeps_the_conversation(tm
         assert len(server.requests[-1].asked.said) == 7
 
 
-async def test_what_is_too_long_for_the_model_does_not_close_the_chat(tmp_path: Path) -> None:
+async def test_a_message_too_long_for_the_model_does_not_close_the_chat(tmp_path: Path) -> None:
     texts = ("one", "two", "three", "four")
     server = ClaudeStandIn(lenient=CHANGED, refuses=lambda asked: TOO_LONG if len(asked.messages) > 2 else "")
     async with server:

@@ -65,7 +65,7 @@ def shown(request: Request) -> dict[str, Any]:
     return {tool["name"]: tool for tool in request.asked.tools if "type" in tool}
 
 
-async def test_what_was_found_is_sent_back_as_it_came_and_cited_as_links(web: Talk) -> None:
+async def test_search_results_are_sent_back_unchanged_and_cited_as_links(web: Talk) -> None:
     found = reply(
         Thinking(),
         "I look it up.",
@@ -143,7 +143,7 @@ async def test_a_search_beside_a_call_of_ours_comes_with_the_next_reply(web: Tal
 
 
 @pytest.mark.parametrize("limit", ["steps", "stop"])
-async def test_a_search_that_never_comes_leaves_a_transcript_that_the_server_takes(web: Talk, limit: str) -> None:
+async def test_a_search_without_a_result_leaves_a_transcript_the_server_takes(web: Talk, limit: str) -> None:
     both = reply(Thinking(), Search("a", comes=False), ToolUse("read", {"path": "a"}))
     paused = reply(Thinking(), Search("a", comes=False), stop_reason="pause_turn")
     if limit == "steps":
@@ -161,7 +161,7 @@ async def test_a_search_that_never_comes_leaves_a_transcript_that_the_server_tak
     web.server.verify()
 
 
-async def test_a_kill_in_the_midst_of_a_search_leaves_no_trace_and_the_turn_goes_on(web: Talk) -> None:
+async def test_a_kill_during_a_search_leaves_no_trace_and_the_turn_goes_on(web: Talk) -> None:
     web.server.script.say(reply(Search("a", (BELL,)), Hold(asyncio.Event()), "never"), "done")
     async with run(web):
         web.bench.chat.hears("go")
@@ -191,7 +191,7 @@ async def test_a_stop_in_the_midst_of_a_search_charges_for_it(web: Talk) -> None
 
 
 @pytest.mark.parametrize("part", [Search("a", error="unavailable"), Fetch(BELL.url, error="url_not_accessible")])
-async def test_what_went_wrong_at_the_server_is_for_the_model_to_read(web: Talk, part: Search | Fetch) -> None:
+async def test_the_model_reads_the_errors_of_the_servers_tools(web: Talk, part: Search | Fetch) -> None:
     web.server.script.say(reply(part, "I could not."), "and on")
     async with run(web):
         assert await web.ask("go") == "I could not."
@@ -210,7 +210,7 @@ async def test_the_fourth_search_of_a_request_is_refused_by_the_server(web: Talk
     assert web.spent() == web.billed()
 
 
-async def test_a_budget_that_can_pay_for_little_makes_pages_small_and_thinking_is_let_go(tmp_path: Path) -> None:
+async def test_a_tight_budget_gets_small_pages_and_drops_thinking(tmp_path: Path) -> None:
     async with ClaudeStandIn(lenient={Harsh.PREFIX, Harsh.CACHE_MISSED}) as server:
         talk = Talk(Bench(tmp_path), server)
         with_web(talk)
@@ -234,7 +234,7 @@ async def webless(tmp_path: Path) -> AsyncIterator[Talk]:
         yield talk
 
 
-async def test_a_server_that_knows_no_such_tools_is_asked_without_them_and_told_of_once(
+async def test_a_server_without_such_tools_is_asked_without_them_and_noted_once(
     webless: Talk, caplog: pytest.LogCaptureFixture
 ) -> None:
     async with run(webless):
@@ -249,7 +249,7 @@ async def test_a_server_that_knows_no_such_tools_is_asked_without_them_and_told_
     assert webless.spent() == webless.billed()
 
 
-async def test_what_is_switched_off_in_mid_turn_is_shown_no_more(tmp_path: Path) -> None:
+async def test_a_tool_switched_off_in_mid_turn_is_shown_no_more(tmp_path: Path) -> None:
     async with ClaudeStandIn(lenient={Harsh.PREFIX, Harsh.CACHE_MISSED}) as server:
         talk = Talk(Bench(tmp_path), server)
         with_web(talk)
@@ -265,7 +265,7 @@ async def test_what_is_switched_off_in_mid_turn_is_shown_no_more(tmp_path: Path)
         assert [str(refusal)[:20] for refusal in server.refused] == ["messages.2.content.0"]
 
 
-async def test_a_role_without_the_web_is_not_shown_it_and_one_with_it_reports_its_links(web: Talk) -> None:
+async def test_a_role_sees_the_web_only_if_it_has_it_and_reports_its_links(web: Talk) -> None:
     calls = [ToolUse("delegate", {"role": name, "task": "look"}) for name in ("researcher", "analyst")]
     web.server.script.say(reply(*calls), "done", system="the lead")
     web.server.script.say(reply(Search("a", (BELL,)), Cited("It is so", (BELL,))), system="the researcher")

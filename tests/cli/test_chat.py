@@ -44,7 +44,7 @@ def test_a_single_message_has_its_answer_as_all_of_stdout(home: Home) -> None:
 
 
 @pytest.mark.fast
-def test_a_comparison_is_delegated_to_two_roles_and_answered_from_what_they_read(home: Home) -> None:
+def test_a_comparison_is_delegated_to_two_roles_and_answered_from_both(home: Home) -> None:
     said = home.chat("-m", COMPARE)
     for role, page in [("Researcher", "README.md"), ("Analyst", "docs/architecture.md")]:
         lines = len((REPOSITORY / page).read_text().splitlines())
@@ -76,7 +76,7 @@ def test_from_a_pipe_each_line_is_a_message_answered_in_order(home: Home) -> Non
     assert places == sorted(places)
 
 
-def test_from_a_pipe_the_next_line_answers_a_question_and_at_the_end_nobody_does(home: Home) -> None:
+def test_the_next_line_of_a_pipe_answers_a_question_and_its_end_does_not(home: Home) -> None:
     said = home.chat("--lines", stdin="ask me something\n3\nask me something\n")
     assert "  3. Blue\n" in said.stderr
     first, second = said.stdout.splitlines()
@@ -116,7 +116,7 @@ def test_each_run_is_a_new_conversation_unless_it_continues(home: Home) -> None:
         assert conversations(home) == count
 
 
-def test_what_a_killed_run_left_open_is_finished_first_and_shown_on_stderr(home: Home) -> None:
+def test_a_killed_runs_work_is_finished_first_and_shown_on_stderr(home: Home) -> None:
     with home.begun("-m", COMPARE) as killed:
         wait_for(killed.stderr, "[Researcher]: ")
         killed.kill()
@@ -125,7 +125,7 @@ def test_what_a_killed_run_left_open_is_finished_first_and_shown_on_stderr(home:
     assert SUMMARY in said.stderr
 
 
-def test_what_a_killed_run_left_open_is_finished_before_a_conversation_goes_on(home: Home) -> None:
+def test_a_killed_runs_work_is_finished_before_a_conversation_goes_on(home: Home) -> None:
     with home.begun("-m", "ask me something") as killed:
         wait_for(killed.stderr, "Which colour")
         killed.kill()
@@ -163,7 +163,7 @@ def test_asked_to_end_it_ends_cleanly(home: Home) -> None:
     assert process.returncode == 0
 
 
-async def test_what_goes_on_in_the_background_is_told_with_how_to_see_it(home: Home) -> None:
+async def test_background_work_is_told_with_how_to_see_it(home: Home) -> None:
     async with ClaudeStandIn() as server:
         look = {"role": "researcher", "task": "look", "background": True}
         server.script.say(reply(ToolUse("delegate", look)), "It has begun.", "Found it.", system="an assistant that")
@@ -175,7 +175,7 @@ async def test_what_goes_on_in_the_background_is_told_with_how_to_see_it(home: H
         assert said.stderr.splitlines()[-1] == f"retinue: {told}"
 
 
-async def test_asked_to_end_in_the_middle_of_an_answer_it_says_that_there_is_none_yet(home: Home) -> None:
+async def test_an_end_in_the_middle_of_an_answer_says_that_there_is_none_yet(home: Home) -> None:
     async with ClaudeStandIn() as server:
         server.script.read([{"replies": [{"text": "Good evening."}]}])
         server.faults.append(Fault.STALL)
@@ -190,7 +190,7 @@ async def test_asked_to_end_in_the_middle_of_an_answer_it_says_that_there_is_non
         assert "Good evening." in said.stderr
 
 
-def test_where_nobody_reads_the_answer_it_is_kept_for_the_next_run(home: Home) -> None:
+def test_an_unread_answer_is_kept_for_the_next_run(home: Home) -> None:
     with home.begun("-m", "fly") as process:
         assert process.stdout
         process.stdout.close()
@@ -277,7 +277,7 @@ def test_a_single_message_that_is_set_aside_is_no_answer(home: Home) -> None:
     assert "aside" in home.rows("SELECT state FROM inbox")
 
 
-def test_that_the_disk_takes_nothing_is_told_and_that_it_goes_on(home: Home) -> None:
+def test_a_full_disk_is_told_and_so_is_its_end(home: Home) -> None:
     with home.begun("--lines") as process:
         write(process, "help")
         assert process.stdout

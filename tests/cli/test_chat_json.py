@@ -34,7 +34,7 @@ async def ask(shell: Shell, text: str) -> tuple[Said, dict[str, Any]]:
 
 
 @pytest.mark.fast
-async def test_it_holds_the_reply_and_who_worked_for_it(shell: Shell) -> None:
+async def test_the_object_holds_the_reply_and_the_roles_behind_it(shell: Shell) -> None:
     said, found = await ask(shell, COMPARE)
     assert (said.status, found["status"], found["reason"]) == (0, "completed", "")
     assert found["reply"].startswith("`docs/architecture.md` is")
@@ -49,7 +49,7 @@ async def test_it_holds_the_reply_and_who_worked_for_it(shell: Shell) -> None:
     assert all(f"  {each['id']}  " in shown.out for each in found["delegations"])
 
 
-async def test_what_is_no_answer_is_told_with_the_reason_and_the_exit_status(shell: Shell) -> None:
+async def test_a_missing_answer_is_told_by_reason_and_exit_status(shell: Shell) -> None:
     shell.settings["RETINUE_LIMITS__TURN_ITERATIONS"] = "1"
     said, found = await ask(shell, COMPARE)
     assert (said.status, found["status"]) == (1, "budget")
@@ -57,7 +57,7 @@ async def test_what_is_no_answer_is_told_with_the_reason_and_the_exit_status(she
     assert found["reply"].startswith("`docs/architecture.md` is")  # its last words
 
 
-async def test_what_a_command_says_is_the_reply(shell: Shell) -> None:
+async def test_a_commands_output_is_the_reply(shell: Shell) -> None:
     said, found = await ask(shell, "/status")
     with closing(sqlite3.connect(shell.folder / "home" / "retinue" / "data" / "demo" / "bot.db")) as db:
         told = db.execute("SELECT text FROM outbox WHERE kind = 'notice'").fetchone()
@@ -65,7 +65,7 @@ async def test_what_a_command_says_is_the_reply(shell: Shell) -> None:
     assert (found["session"], found["delegations"], found["cost_usd"]) == (None, [], 0)
 
 
-async def test_what_an_earlier_run_left_open_is_not_in_it(shell: Shell) -> None:
+async def test_an_earlier_runs_open_work_is_not_in_the_object(shell: Shell) -> None:
     async with shell.begun("chat", "-m", "ask me something") as process:
         assert process.stderr
         while b"Which colour" not in await process.stderr.readline():
@@ -77,7 +77,7 @@ async def test_what_an_earlier_run_left_open_is_not_in_it(shell: Shell) -> None:
     assert NOBODY_ANSWERED in said.err
 
 
-async def test_whatever_a_model_says_is_one_line_of_json(shell: Shell) -> None:
+async def test_any_reply_is_one_line_of_json(shell: Shell) -> None:
     reply = 'a "quoted"\nline, \x1b[2J, ünïcode 🦊'
     async with ClaudeStandIn() as server:
         server.script.read([{"replies": [{"text": reply}]}])

@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.cli import DAMAGED, texts
+from bot.cli import texts
+from bot.core.exit_status import ExitStatus
 from bot.core.texts import operators
 from bot.store import folder_lock
 from bot.store import texts as store_texts
@@ -101,7 +102,7 @@ def test_a_stdout_that_takes_nothing_is_one_line_and_no_success(
 
 
 @pytest.mark.parametrize(("arguments", "status"), [(["config"], 1), (["--version"], 0), (["fly"], 2), (["stop"], 2)])
-def test_where_nothing_can_be_written_the_exit_status_says_it(
+def test_the_exit_status_is_right_though_stderr_is_full(
     environment: dict[str, str], arguments: list[str], status: int
 ) -> None:
     with Path("/dev/full").open("w") as full:
@@ -127,7 +128,7 @@ def test_an_order_that_the_file_cannot_take_is_one_line(
         was_there = file.exists()
         said = retinue(environment | {"RETINUE_DATA_DIR": str(tmp_path)}, "stop")
     assert (said.returncode, said.stdout, len(said.stderr.splitlines())) == (status, "", 1)
-    if status == DAMAGED:
+    if status == ExitStatus.DAMAGED:
         words = store_texts.DAMAGED(path=file, reason=why, mending=store_texts.MEND_DAMAGE)
     else:
         words = operators.CANNOT_USE_DATA(path=file, reason=why)

@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 from bot.assembly import KEY_BYTES
-from bot.cli import IN_USE
 from bot.cli.setup_wizard import texts as installing_texts
 from bot.core.access import Access
+from bot.core.exit_status import ExitStatus
 from bot.ops import texts as ops_texts
 from bot.ops.control.server import ControlServer
 from bot.ops.folder_holder import HOLDER_REQUEST, Holder, answer_with, find_holder
@@ -92,7 +92,7 @@ async def test_a_run_beside_an_open_chat_says_so_and_may_be_tried_again(service:
         assert (await held(service.shell.data)).is_chat
         said = await service.shell.retinue("run")
     why = ops_texts.CHAT_IS_OPEN(folder=service.shell.data, process=chat.pid)
-    assert (said.status, said.out, said.err) == (IN_USE, "", f"retinue: {why}\n")
+    assert (said.status, said.out, said.err) == (ExitStatus.IN_USE, "", f"retinue: {why}\n")
 
 
 async def test_a_service_begins_when_the_chat_is_left(service: Service) -> None:

@@ -46,7 +46,7 @@ def asked(claude: ClaudeStandIn) -> str:
     return str(claude.requests[-1].body["messages"][-1]["content"])
 
 
-async def test_what_comes_from_a_pipe_is_one_message(shell: Shell, claude: ClaudeStandIn) -> None:
+async def test_piped_input_is_one_message(shell: Shell, claude: ClaudeStandIn) -> None:
     claude.script.say("It is a licence.")
     said = await shell.retinue("chat", stdin="MIT License\n\nCopyright\n")
     assert (said.status, said.out) == (0, "It is a licence.\n")
@@ -75,7 +75,7 @@ async def test_each_line_is_a_message_if_one_says_so(shell: Shell, claude: Claud
 
 
 @pytest.mark.parametrize("words", [("-m", "a", "--lines"), ("--json", "--lines"), ("-m", " ")])
-async def test_what_cannot_go_together_is_refused(shell: Shell, words: tuple[str, ...]) -> None:
+async def test_incompatible_options_are_refused(shell: Shell, words: tuple[str, ...]) -> None:
     assert (await shell.retinue("chat", *words)).status == 2
 
 

@@ -39,7 +39,7 @@ def test_a_time_is_said_as_people_say_it(text: str, at: datetime) -> None:
     assert parse_since(text, NOW) == at
 
 
-def test_what_is_no_time_is_refused() -> None:
+def test_an_invalid_time_is_refused() -> None:
     with pytest.raises(click.UsageError) as refused:
         parse_since("yesterday", NOW)
     assert refused.value.message == texts.NOT_A_TIME(time="yesterday")
@@ -72,14 +72,14 @@ async def test_from_a_time_on_with_what_belongs_to_a_record(tmp_path: Path) -> N
     assert [line.split(": ")[-1].strip() for line in said.out.splitlines()] == newer
 
 
-async def test_where_no_bot_has_run_one_line_says_so(tmp_path: Path) -> None:
+async def test_one_line_says_that_no_bot_has_run(tmp_path: Path) -> None:
     shell = Shell(tmp_path)
     shell.config()
     said = await shell.retinue("logs")
     assert (said.status, said.err) == (2, f"retinue: {texts.NO_LOG(folder=shell.data)}\n")
 
 
-async def test_what_is_written_next_is_shown_also_after_the_log_was_put_aside(tmp_path: Path) -> None:
+async def test_new_lines_are_shown_after_the_log_was_rotated(tmp_path: Path) -> None:
     shell = Shell(tmp_path)
     shell.config()
     shell.data.mkdir()

@@ -47,7 +47,7 @@ def test_the_rows_are_brought_up_to_date_and_nothing_else_of_them_changes(home: 
     assert outbox == []
 
 
-def test_what_cannot_be_asked_is_a_warning_and_what_is_known_to_be_wrong_fails(home: Home, place: Path) -> None:
+def test_an_unreachable_check_is_a_warning_and_a_known_fault_fails(home: Home, place: Path) -> None:
     said = migrate(home, place)
     assert said.status == 0
     assert "warning  model: " in said.out
@@ -60,7 +60,7 @@ def test_what_cannot_be_asked_is_a_warning_and_what_is_known_to_be_wrong_fails(h
     assert "wrong    roles: " in said.out
 
 
-def test_what_cannot_be_migrated_is_one_line(home: Home, place: Path) -> None:
+def test_an_impossible_migration_is_one_line(home: Home, place: Path) -> None:
     database(place)
     rows(place, f"PRAGMA user_version = {len(STEPS) + 1}")
     said = migrate(home, place)
@@ -87,7 +87,7 @@ def test_while_a_bot_runs_nothing_is_migrated(home: Home, place: Path) -> None:
     assert rows(place, "PRAGMA user_version") == [(1,)]
 
 
-def test_where_there_are_no_rows_yet_none_are_made(home: Home, place: Path) -> None:
+def test_a_migration_without_rows_makes_none(home: Home, place: Path) -> None:
     (place / "data" / "bot.db").unlink()
     assert migrate(home, place).out.startswith(f"ok       {texts.NO_ROWS_YET}")
     assert not (place / "data" / "bot.db").exists()

@@ -36,7 +36,7 @@ async def knock(bench: Bench, by: str = "Sam") -> str:
 
 
 @pytest.mark.fast
-async def test_a_running_bot_lets_in_whom_the_operator_names_and_greets_them(bench: Bench, shell: Shell) -> None:
+async def test_a_running_bot_lets_a_named_person_in_and_greets_them(bench: Bench, shell: Shell) -> None:
     async with bench.run(access=OPEN):
         code = await knock(bench)
         listed = await shell.retinue("pair", "--list")
@@ -54,7 +54,7 @@ async def test_a_running_bot_lets_in_whom_the_operator_names_and_greets_them(ben
     assert f"{texts.SENT_AWAY}\n{guest}" in (await shell.retinue("pair", "--list")).out
 
 
-async def test_without_a_bot_the_same_is_done_and_he_is_greeted_at_the_next_start(bench: Bench, shell: Shell) -> None:
+async def test_without_a_bot_pairing_works_and_the_next_start_greets_the_person(bench: Bench, shell: Shell) -> None:
     async with bench.run(access=OPEN):
         code = await knock(bench)
     said = await shell.retinue("pair", code)
@@ -102,7 +102,7 @@ async def test_a_code_or_a_person_that_is_not_known_is_exit_status_one(
         await refused()
 
 
-async def test_where_no_bot_has_run_nothing_is_made(shell: Shell) -> None:
+async def test_without_a_former_bot_nothing_is_made(shell: Shell) -> None:
     said = await shell.retinue("pair", "AAAA-AAAA")
     assert (said.status, said.out) == (2, "")
     assert said.err == f"retinue: {texts.NOBODY_HAS_ASKED(folder=shell.data)}\n"

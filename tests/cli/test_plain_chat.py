@@ -5,8 +5,7 @@ from pathlib import Path
 import pytest
 
 from bot.cli import texts
-from bot.models.demo import rules
-from bot.models.demo.workspace import PAGES_FOLDER
+from bot.models.demo import PAGES_FOLDER, rules
 from channels.terminal import people_texts
 from channels.terminal.talk import LEAVE_WORDS
 from tests.cli.test_habits import claude, shell
@@ -59,7 +58,7 @@ def test_a_word_to_leave_by_answers_a_question_that_is_open(home: Home) -> None:
         assert keyboard.leaves() == 0
 
 
-def test_it_begins_with_the_place_and_how_to_leave_and_prompts_for_each_line(home: Home) -> None:
+def test_a_chat_begins_with_place_and_way_out_and_prompts_for_each_line(home: Home) -> None:
     with home.screen("--plain") as keyboard:
         where = texts.WHEREABOUTS(config=texts.NO_CONFIG_FILE, workspace=PAGES_FOLDER)
         keyboard.sees(where[:60], people_texts.HELP_OF_LINES, f"\n{people_texts.PROMPT}")
@@ -78,7 +77,7 @@ def test_a_pipe_gets_no_prompt(home: Home) -> None:
     assert people_texts.PROMPT not in said.stderr + said.stdout
 
 
-def test_what_other_programs_call_new_and_usage_works_in_lines(home: Home) -> None:
+def test_other_programs_words_for_new_and_usage_work_in_lines(home: Home) -> None:
     renamed = home.chat("--lines", stdin="help\n/clear\n/cost\n")
     own = home.chat("--lines", stdin="help\n/new\n/usage\n")
     assert (renamed.stdout, renamed.stderr) == (own.stdout, own.stderr)

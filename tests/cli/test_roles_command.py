@@ -58,7 +58,7 @@ async def test_a_terminal_does_not_obey_what_a_role_holds(shell: Shell) -> None:
     assert "\\x1b[2Jgone" in said.out
 
 
-def test_where_a_role_comes_from_is_told(shell: Shell) -> None:
+def test_the_source_of_a_role_is_told(shell: Shell) -> None:
     (shell.folder / "roles" / "mine.md").write_text("---\nname: Writer\n---\nYou.")
     (shell.folder / "roles" / "qa.md").write_text(QA)
     presets = {"analyst": {"model": "claude-y"}, "Poet": {"system_prompt": "You."}, "writer": {"tools": ["glob"]}}
@@ -87,9 +87,7 @@ def test_a_role_is_listed_as_it_is_played(shell: Shell) -> None:
 
 
 @pytest.mark.parametrize("settings", [{"web": False}, {"model": {"base_url": "http://127.0.0.1:1"}}])
-def test_a_role_that_names_the_web_where_it_is_off_goes_without_and_is_told_why(
-    shell: Shell, settings: dict[str, Any]
-) -> None:
+def test_a_role_that_names_a_disabled_web_goes_without_it_and_says_why(shell: Shell, settings: dict[str, Any]) -> None:
     said = listed(shell, **settings)
     reason = why_no_web(load(shell.folder / "config.json", variables={}).config)
     assert reason
@@ -100,7 +98,7 @@ def test_a_role_that_names_the_web_where_it_is_off_goes_without_and_is_told_why(
     assert "web_search" in str([line for line in on["researcher"] if line.startswith("tools:")])
 
 
-def test_a_role_whose_model_nobody_knows_is_without_the_web_and_is_told_why(shell: Shell) -> None:
+def test_a_role_with_an_unknown_model_is_without_the_web_and_says_why(shell: Shell) -> None:
     said = listed(shell, model={"roles": "qwen"})
     too_deep, webless = off(said["researcher"])
     assert (too_deep, webless.startswith("web_fetch, web_search: qwen ")) == (TOO_DEEP, True)
@@ -125,7 +123,7 @@ def test_a_role_whose_model_nobody_knows_is_without_the_web_and_is_told_why(shel
          "The lead asks only those that its delegates_to names."),
     ],
 )  # fmt: skip
-def test_what_is_off_is_told_with_the_reason(
+def test_switched_off_tools_are_told_with_the_reason(
     shell: Shell, swarm: dict[str, Any], role: str, said: list[str], last: str
 ) -> None:
     (shell.folder / "roles" / "qa.md").write_text(QA)
@@ -134,7 +132,7 @@ def test_what_is_off_is_told_with_the_reason(
     assert found[""][0].startswith(last)
 
 
-def test_nothing_that_is_shipped_is_off_but_to_delegate_at_the_greatest_depth(shell: Shell) -> None:
+def test_the_shipped_roles_lack_only_delegation_at_the_greatest_depth(shell: Shell) -> None:
     said = listed(shell)
     found = {file.name: off(said[file.name]) for file in read_shipped_roles().values()}
     assert {name: lines for name, lines in found.items() if lines} == {"analyst": [TOO_DEEP], "researcher": [TOO_DEEP]}

@@ -12,15 +12,17 @@ from pathlib import Path
 import pytest
 
 from bot.assembly import copy_pages
-from bot.cli import IN_USE, texts
+from bot.cli import texts
 from bot.config.channel_access import access_of_channel
-from bot.config.settings import DiscordSettings, TelegramSettings
 from bot.core.access import Access
+from bot.core.exit_status import ExitStatus
 from bot.core.messages import Address, PersonId
 from bot.core.texts import operators, people
 from bot.models.demo import rules
 from bot.ops.log_redaction import RedactingFormatter
 from bot.ops.watchdog import NOTIFY_VARIABLE
+from channels.discord.platform import DiscordSettings
+from channels.telegram.platform import TelegramSettings
 from tests.stand_ins.claude import Hold, reply
 from tests.stand_ins.claude.replies import Text
 from tests.support.patience import PATIENCE
@@ -55,7 +57,7 @@ def opened(process: int) -> set[str]:
     return {os.readlink(each) for each in Path(f"/proc/{process}/fd").iterdir()}
 
 
-async def test_who_would_make_its_environment_anew_sees_that_it_is_used(service: Service) -> None:
+async def test_a_running_bot_shows_that_its_environment_is_in_use(service: Service) -> None:
     async with service.run() as process:
         assert str(Path(sys.prefix) / "pyvenv.cfg") in opened(process.pid)
 
@@ -89,7 +91,7 @@ async def told(listening: socket.socket, state: bytes) -> None:
             pass
 
 
-async def test_the_demo_answers_on_both_platforms_without_a_key_and_costs_nothing(service: Service) -> None:
+async def test_the_demo_answers_on_both_platforms_without_key_or_cost(service: Service) -> None:
     del service.shell.settings["ANTHROPIC_API_KEY"]
     config = json.loads((service.shell.folder / "config.json").read_text())
     service.shell.config(**{key: config[key] for key in config if key != "model"})
@@ -105,7 +107,7 @@ async def test_the_demo_answers_on_both_platforms_without_a_key_and_costs_nothin
     assert not service.claude.requests
 
 
-def test_what_the_demo_shows_on_a_platform_is_the_pages_and_no_config_beside_them(tmp_path: Path) -> None:
+def test_the_demos_output_on_a_platform_matches_its_page_without_a_config(tmp_path: Path) -> None:
     source = tmp_path / "source"
     for name in ("docs/page.md", "roles/role.md", "README.md", "config.json", "secrets/token", ".env"):
         (source / name).parent.mkdir(parents=True, exist_ok=True)
@@ -150,16 +152,16 @@ async def test_refused_tokens_are_told_and_no_secret_is_ever_written(service: Se
     assert not any(secret in told for secret in service.shell.settings.values())
 
 
-async def test_a_second_one_on_the_same_folder_is_told_who_holds_it_and_does_not_say_that_it_answers(
+async def test_a_second_bot_on_a_folder_names_the_holder_and_claims_no_answers(
     service: Service,
 ) -> None:
     async with service.run() as process:
         said = await service.shell.retinue("run")
-        assert (said.status, said.out) == (IN_USE, "")
+        assert (said.status, said.out) == (ExitStatus.IN_USE, "")
         assert said.err == f"retinue: {operators.FOLDER_IN_USE(folder=service.shell.data, process=process.pid)}\n"
 
 
-def test_who_may_speak_is_what_the_settings_say() -> None:
+def test_the_settings_decide_who_may_speak() -> None:
     assert access_of_channel("telegram", TelegramSettings(owner=7, allow_from=(8, -100))) == Access(
         owner=PersonId("7"),
         allowed=frozenset({"8", "-100"}),

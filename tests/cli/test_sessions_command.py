@@ -67,7 +67,7 @@ async def test_one_that_is_spoken_in_again_is_listed_first(bench: Bench) -> None
     assert session_store.list_sessions(bench.data, 1)[0].split() == room.split()
 
 
-async def test_what_is_at_work_is_listed_as_that(bench: Bench) -> None:
+async def test_a_turn_at_work_is_listed_as_that(bench: Bench) -> None:
     pause = Pause()
     bench.model.says("lead", pause)
     async with bench.run():
@@ -93,7 +93,7 @@ async def test_the_tree_tells_role_status_time_cost_and_task(bench: Bench, shell
     assert re.fullmatch(r"t2  Lead: completed, \d+ s, \$0\.00: thanks", second)
 
 
-async def test_what_was_begun_in_the_background_is_in_the_tree(bench: Bench) -> None:
+async def test_a_background_delegation_is_in_the_tree(bench: Bench) -> None:
     bench.model.says("lead", delegates("writer", background=True), "begun", "it is written")
     bench.model.says("writer", "written")
     async with bench.run():
@@ -149,7 +149,7 @@ async def test_a_terminal_does_not_obey_what_was_said(bench: Bench) -> None:
     )
 
 
-async def test_who_only_looks_changes_nothing(bench: Bench, shell: Shell) -> None:
+async def test_a_mere_look_changes_nothing(bench: Bench, shell: Shell) -> None:
     async with bench.run():
         await talk(bench)
     before = {path: path.read_bytes() for path in bench.data.iterdir()}
@@ -180,9 +180,7 @@ async def test_an_id_may_begin_as_an_option_does(bench: Bench, shell: Shell) -> 
         assert (said.status, said.err, "fake:-1001234#1" in said.out) == (0, "", True)
 
 
-async def test_an_unknown_id_is_told_with_the_nearest_and_a_part_of_several_with_those(
-    bench: Bench, shell: Shell
-) -> None:
+async def test_an_unknown_id_is_told_with_the_nearest_and_a_partial_id_with_all(bench: Bench, shell: Shell) -> None:
     async with bench.run():
         await talk(bench)
     said = await shell.retinue("sessions", "show", "fake:rom#1")
@@ -197,7 +195,7 @@ async def test_an_unknown_id_is_told_with_the_nearest_and_a_part_of_several_with
     assert refused.value.message.startswith(texts.NO_SUCH_BUT["turn"](part="t9/9/9", nearest="t"))
 
 
-async def test_where_nothing_was_said_nothing_is_made(shell: Shell) -> None:
+async def test_a_list_without_conversations_makes_nothing(shell: Shell) -> None:
     for words in ((), ("show", "1")):
         said = await shell.retinue("sessions", *words)
         assert (said.status, said.out) == (1, "")
@@ -214,7 +212,7 @@ async def test_a_file_of_an_earlier_version_waits_for_the_next_start(shell: Shel
     assert said.err == f"retinue: {texts.OLD_ROWS(path=shell.data / 'bot.db')}\n"
 
 
-async def test_what_was_said_with_the_demo_is_found_where_there_is_nothing_else(bench: Bench, shell: Shell) -> None:
+async def test_the_demos_conversations_are_listed_if_there_are_no_others(bench: Bench, shell: Shell) -> None:
     demo = Bench(bench.data / "demo")
     demo.data.mkdir()
     demo.model.says("lead", "a script")
@@ -266,7 +264,7 @@ async def test_as_json_nothing_is_left_out(bench: Bench, shell: Shell) -> None:
     assert entries == {(session, seq): json.loads(body) for session, seq, body in rows}
 
 
-async def test_a_fence_holds_whatever_stands_in_a_result(bench: Bench) -> None:
+async def test_a_fence_holds_against_any_result(bench: Bench) -> None:
     bench.model.says("lead", "```\ncode\n```", reply(uses("read", path="````")), "done")
     async with bench.run():
         for text in ("one", "two"):

@@ -115,7 +115,7 @@ async def test_the_ids_of_its_messages_stay_known(bench: Bench, shell: Shell) ->
         assert await bench.chat.said() == "twice"
 
 
-async def test_a_running_bot_does_it_and_begins_anew_there(bench: Bench, shell: Shell) -> None:
+async def test_a_running_bot_deletes_the_conversation_and_begins_a_new_one(bench: Bench, shell: Shell) -> None:
     bench.model.says("lead", "noted", "begun anew")
     async with bench.run():
         bench.chat.hears("a secret word")
@@ -132,7 +132,7 @@ async def test_a_running_bot_does_it_and_begins_anew_there(bench: Bench, shell: 
         assert len(others) == 1
 
 
-async def test_what_is_at_work_is_not_deleted_and_how_to_stop_it_is_told(bench: Bench, shell: Shell) -> None:
+async def test_a_conversation_at_work_is_not_deleted_and_its_stop_is_told(bench: Bench, shell: Shell) -> None:
     pause = Pause()
     bench.model.says("lead", delegates("researcher"))
     bench.model.says("researcher", pause)
@@ -150,7 +150,7 @@ async def test_what_is_at_work_is_not_deleted_and_how_to_stop_it_is_told(bench: 
         assert (await shell.retinue("sessions", "delete", room, "--yes")).status == 0
 
 
-async def test_what_would_go_on_at_the_next_start_is_not_deleted(bench: Bench) -> None:
+async def test_a_conversation_that_would_go_on_is_not_deleted(bench: Bench) -> None:
     pause = Pause()
     bench.model.says("lead", pause)
     async with bench.run():
@@ -207,7 +207,9 @@ async def test_nobody_who_could_be_asked_is_a_wrong_use(bench: Bench, shell: She
 
 
 @pytest.mark.parametrize(("answer", "status", "left"), [("n", 1, 1), ("y", 0, 0)])
-async def test_whoever_sits_there_is_asked(bench: Bench, shell: Shell, answer: str, status: int, left: int) -> None:
+async def test_a_person_at_the_terminal_is_asked(
+    bench: Bench, shell: Shell, answer: str, status: int, left: int
+) -> None:
     async with bench.run():
         await talk_of_bob(bench)
     bob = id_of(bench, "bob")
@@ -257,7 +259,7 @@ async def test_a_sub_session_takes_along_the_turns_that_went_on_in_it(bench: Ben
     assert set(left) == {(bob,)}
 
 
-async def test_what_grows_with_every_word_is_never_read_from_end_to_end(bench: Bench) -> None:
+async def test_a_deletion_never_scans_a_growing_table(bench: Bench) -> None:
     async with bench.run():
         await talk_of_bob(bench)
         await talk_in_room(bench)

@@ -43,7 +43,7 @@ def test_an_answer_that_cites_is_one_paragraph_with_its_links() -> None:
         ({"type": "web_search_tool_result_error", "error_code": "max_uses_exceeded"}, "max_uses_exceeded"),
     ],
 )
-def test_of_what_the_server_found_it_names_the_pages(content: object, told: str) -> None:
+def test_the_pages_that_the_server_found_are_named(content: object, told: str) -> None:
     block = {"type": "web_search_tool_result", "tool_use_id": "srvtoolu_1", "content": content}
     assert transcript_markdown.block_as_markdown(block) == f"```\n{told}\n```"
 

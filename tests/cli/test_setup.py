@@ -11,8 +11,10 @@ import pytest
 
 from bot.cli import texts as cli_texts
 from bot.cli.setup_wizard import texts
-from bot.cli.setup_wizard.discord_step import PORTAL
 from bot.config import load
+from channels.discord import operator_texts as discord_texts
+from channels.discord.platform import DEVELOPER_PORTAL
+from channels.telegram import operator_texts as telegram_texts
 from tests.stand_ins.claude import ClaudeStandIn
 from tests.stand_ins.discord import DiscordStandIn, Intent
 from tests.stand_ins.telegram import TelegramStandIn
@@ -85,15 +87,17 @@ async def test_from_nothing_to_a_config_that_is_checked_step_by_step(
     said = await shell.retinue("setup", stdin="\n".join(answers) + "\n")
     assert (said.status, said.err) == (0, "")
     assert not has_shown(said, "sk-ant-wrong", claude.api_key, telegram.token, discord.token)
-    assert (said.out.count(texts.API_KEY), said.out.count(texts.TELEGRAM_TOKEN)) == (2, 2), "the first was refused"
+    assert (said.out.count(texts.API_KEY), said.out.count(telegram_texts.TOKEN_OR_MESSAGE)) == (2, 2), (
+        "the first was refused"
+    )
     for words in (
         texts.MODEL_IS_THERE(model="claude-sonnet-5-5"),
-        texts.THIS_IS_ON_TELEGRAM(name="retinue_bot"),
+        telegram_texts.THIS_IS(name="retinue_bot"),
         texts.NO_NUMERIC_ID,
-        texts.THIS_IS_ON_DISCORD(0, name="Retinue"),
-        texts.OWNS_APPLICATION(name="Owner"),
-        texts.NEXT_INTENT(portal=PORTAL, id=discord.bot.id),
-        texts.NEXT_INVITE(link=f"https://discord.com/oauth2/authorize?client_id={discord.bot.id}&permissions="),
+        discord_texts.THIS_IS(0, name="Retinue"),
+        discord_texts.OWNS_APPLICATION(name="Owner"),
+        discord_texts.SWITCH_INTENT_ON(portal=DEVELOPER_PORTAL, id=discord.bot.id),
+        discord_texts.INVITE(link=f"https://discord.com/oauth2/authorize?client_id={discord.bot.id}&permissions="),
     ):
         assert words in said.out
     assert found(shell) == {
@@ -117,7 +121,7 @@ async def test_from_nothing_to_a_config_that_is_checked_step_by_step(
 
 
 @pytest.mark.fast
-async def test_what_it_says_to_do_next_can_be_done(shell: Shell) -> None:
+async def test_the_suggested_next_commands_exist(shell: Shell) -> None:
     said = await shell.retinue("setup", stdin=f"{NO_MODEL}{NO_TELEGRAM}{NO_DISCORD}y\n")
     named = [
         line.split()[1] for line in said.out.partition(texts.NEXT)[2].splitlines() if line.startswith("  retinue ")
@@ -136,7 +140,7 @@ async def test_a_new_config_is_the_users_own_and_is_found_from_every_folder(shel
     assert (await shell.retinue("config")).err.startswith(f"{cli_texts.SETTINGS_FROM_FILE(path=path)}\n")
 
 
-async def test_who_has_no_token_at_hand_goes_on_without_that_platform(shell: Shell) -> None:
+async def test_a_person_without_a_token_goes_on_without_that_platform(shell: Shell) -> None:
     said = await shell.retinue("setup", stdin="sk-ant-x\ny\n\ny\n\ny\n")
     assert said.status == 0, said.out
     assert texts.LEFT_OUT(platform="Telegram") in said.out
@@ -180,12 +184,14 @@ async def test_the_sender_of_the_next_private_message_may_become_the_owner(
         process.stdin.write(f"y\n{NO_DISCORD}y\n".encode())
         async with asyncio.timeout(2 * PATIENCE):
             out, _ = await process.communicate()
-    assert texts.HAS_WRITTEN(name="Eve", id=6) in out.decode()
+    assert telegram_texts.HAS_WRITTEN(name="Eve", id=6) in out.decode()
     assert found(shell)["channels"]["telegram"] == {"enabled": True, "owner": 7}
     assert len(telegram.world.updates.waiting) == 3, "nothing was confirmed"
 
 
-async def test_who_does_not_want_to_wait_for_a_message_types_the_id(shell: Shell, telegram: TelegramStandIn) -> None:
+async def test_a_person_can_type_the_id_instead_of_waiting_for_a_message(
+    shell: Shell, telegram: TelegramStandIn
+) -> None:
     shell.settings["RETINUE_CHANNELS__TELEGRAM__BASE_URL"] = telegram.base_url
     async with shell.begun("setup") as process:
         assert process.stdin
@@ -196,11 +202,11 @@ async def test_who_does_not_want_to_wait_for_a_message_types_the_id(shell: Shell
         async with asyncio.timeout(2 * PATIENCE):
             out, errors = await process.communicate()
     assert (process.returncode, errors) == (0, b"")
-    assert texts.NOT_WAITED_FOR in out.decode()
+    assert telegram_texts.NOT_WAITED_FOR in out.decode()
     assert found(shell)["channels"]["telegram"]["owner"] == 7
 
 
-async def test_a_webhook_is_removed_if_one_says_so_and_what_waits_is_kept(
+async def test_a_webhook_is_removed_on_request_and_waiting_updates_are_kept(
     shell: Shell, telegram: TelegramStandIn
 ) -> None:
     shell.settings["RETINUE_CHANNELS__TELEGRAM__BASE_URL"] = telegram.base_url
@@ -211,7 +217,7 @@ async def test_a_webhook_is_removed_if_one_says_so_and_what_waits_is_kept(
     assert (telegram.world.webhook, len(telegram.world.updates.waiting)) == ("", 1)
 
 
-async def test_what_is_there_is_kept_unless_one_says_otherwise(shell: Shell) -> None:
+async def test_existing_files_are_kept_unless_the_person_decides_otherwise(shell: Shell) -> None:
     shell.config(busy="queue", channels={"telegram": {"owner": 7, "token": "1:old"}})
     before = files(shell.folder)
     said = await shell.retinue("setup", stdin="\n")
@@ -248,7 +254,7 @@ async def test_an_interruption_leaves_nothing_half_written(shell: Shell, number:
     assert (process.returncode, files(shell.folder)) == (status, {})
 
 
-async def test_a_folder_that_takes_nothing_is_one_clear_line_and_the_old_config_stays(shell: Shell) -> None:
+async def test_an_unwritable_folder_is_one_clear_line_and_keeps_the_old_config(shell: Shell) -> None:
     shell.config(busy="queue")
     (shell.folder / "secrets").write_text("a file")
     said = await shell.retinue("setup", stdin="y\nsk-ant-x\nn\nn\ny\n")

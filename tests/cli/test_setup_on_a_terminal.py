@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from bot.cli.setup_wizard import texts
+from channels.telegram import operator_texts as telegram_texts
 from tests.cli.test_setup import files
 from tests.stand_ins.claude import ClaudeStandIn
 from tests.support.shell import RETINUE, Shell
@@ -63,7 +64,7 @@ def keys_typed(shell: Shell, *keys: str) -> bytes:
         for key in keys:
             shown += until(ours, texts.API_KEY)
             os.write(ours, f"{key}\n".encode())
-        shown += until(ours, texts.ANSWER_ON_TELEGRAM)
+        shown += until(ours, texts.ANSWER_ON(platform="Telegram"))
         os.write(ours, b"n\nn\ny\n")
         shown += until(ours, texts.NEXT.strip())
     os.close(ours)
@@ -72,7 +73,7 @@ def keys_typed(shell: Shell, *keys: str) -> bytes:
 
 
 @pytest.mark.fast
-def test_what_is_pasted_or_typed_while_a_token_is_checked_is_not_shown(shell: Shell) -> None:
+def test_input_typed_during_the_check_of_a_token_is_not_shown(shell: Shell) -> None:
     """All of BotFather's lines at once, and one more while the first is being checked."""
     token = "7654321:" + "AbC-_123" * 4
     shell.settings["RETINUE_CHANNELS__TELEGRAM__BASE_URL"] = "http://127.0.0.1:9/bot"
@@ -89,15 +90,15 @@ def test_what_is_pasted_or_typed_while_a_token_is_checked_is_not_shown(shell: Sh
         os.close(theirs)
         until(ours, texts.API_KEY)
         os.write(ours, b"\n")
-        until(ours, texts.ANSWER_ON_TELEGRAM)
+        until(ours, texts.ANSWER_ON(platform="Telegram"))
         os.write(ours, b"y\n")
-        shown = until(ours, texts.TELEGRAM_TOKEN)
+        shown = until(ours, telegram_texts.TOKEN_OR_MESSAGE)
         os.write(ours, f"Done! Congratulations.\nUse this token:\n{token}\nKeep it secure.\n".encode())
         shown += until(ours, texts.CHECKING)
         os.write(ours, b"typed-too-early\n")
         shown += until(ours, texts.OWNERS_ID)
         os.write(ours, b"7\n")
-        shown += until(ours, texts.ANSWER_ON_DISCORD)
+        shown += until(ours, texts.ANSWER_ON(platform="Discord"))
         os.write(ours, b"n\n")
         shown += until(ours, texts.WRITE_THIS)
         os.write(ours, b"y\n")

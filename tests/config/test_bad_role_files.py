@@ -182,7 +182,7 @@ def test_a_role_file_that_is_a_link_to_elsewhere_is_one(folder: Path, tmp_path: 
 # What the operator sees
 
 
-async def test_doctor_names_a_file_that_is_wrong_and_what_would_be_right(folder: Path) -> None:
+async def test_doctor_names_a_wrong_file_and_its_remedy(folder: Path) -> None:
     (folder / "x.md").write_text("---\nname: x\ntool: [glob]\n---\nYou.")
     shell = Shell(folder.parent)
     shell.config(model={"base_url": "http://127.0.0.1:9"})

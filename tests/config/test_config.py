@@ -44,7 +44,7 @@ def test_a_path_may_begin_in_the_home_folder(home: Home) -> None:
     assert load().config.data_dir == home.user / "kept"
 
 
-def test_a_file_that_is_named_wins_over_the_variable_over_the_users_over_the_folder(home: Home, tmp_path: Path) -> None:
+def test_a_named_file_wins_over_the_variable_the_users_and_the_folders(home: Home, tmp_path: Path) -> None:
     (home.user / "retinue").mkdir()
     usual = [home.user / "retinue" / "config.json", home.here / "config.json"]
     named, given = tmp_path / "named.json", tmp_path / "given.json"
@@ -57,7 +57,7 @@ def test_a_file_that_is_named_wins_over_the_variable_over_the_users_over_the_fol
     assert load().path == usual[1]
 
 
-def test_beside_the_users_own_file_lies_what_is_written_by_hand_and_the_rest_among_their_data(home: Home) -> None:
+def test_handwritten_files_lie_beside_the_users_config_the_rest_among_data(home: Home) -> None:
     config, kept = home.user / "etc" / "retinue", home.user / "share" / "retinue"
     home.environment.setenv("XDG_CONFIG_HOME", str(config.parent))
     home.environment.setenv("XDG_DATA_HOME", str(kept.parent))
@@ -74,7 +74,7 @@ def test_beside_the_users_own_file_lies_what_is_written_by_hand_and_the_rest_amo
     assert loaded.swarm.roles_dir == kept / "roles", "an earlier version has looked there"
 
 
-def test_the_first_line_says_which_config_and_workspace_and_what_is_passed_over(home: Home) -> None:
+def test_the_first_line_names_config_workspace_and_skipped_files(home: Home) -> None:
     home.config({})
     [line] = describe_whereabouts(load())
     assert line == texts.WHEREABOUTS(config=home.here / "config.json", workspace=home.here / "workspace")
@@ -86,7 +86,7 @@ def test_the_first_line_says_which_config_and_workspace_and_what_is_passed_over(
     assert len([*describe_whereabouts(load(home.here / "config.json"))]) == 1
 
 
-def test_the_command_line_wins_over_the_environment_over_secrets_over_the_file(home: Home) -> None:
+def test_command_line_beats_environment_beats_secrets_beats_file(home: Home) -> None:
     home.config({"model": {"lead": "of the file", "roles": "of the file", "api_key": "of the file"}})
     home.secret("model__lead", "of a secret")
     home.secret("model__roles", "of a secret")
@@ -166,7 +166,7 @@ def test_settings_cannot_be_changed(home: Home) -> None:
         config.model.lead = "another"  # type: ignore[misc]  # what must not work
 
 
-def test_the_example_holds_every_setting_at_its_default_and_two_presets_of_roles() -> None:
+def test_the_example_has_every_default_and_two_presets_of_roles() -> None:
     example = json.loads(EXAMPLE.read_text())
     assert example["swarm"].pop("roles").keys() == {"researcher", "writer"}
     usual = json.loads(Config().model_dump_json(by_alias=True))

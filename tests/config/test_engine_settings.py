@@ -173,7 +173,7 @@ def test_a_workspace_that_cannot_be_made_is_a_fault_of_the_config(tmp_path: Path
         ({"model": {"base_url": "https://api.anthropic.com.example"}}, "model.base_url is not Anthropic's own"),
     ],
 )
-def test_the_web_is_there_unless_it_is_switched_off_or_the_server_is_another(
+def test_the_web_is_on_unless_switched_off_or_with_another_server(
     config: dict[str, Any], why: str, tmp_path: Path
 ) -> None:
     found = Config.model_validate({**config, "workspace": tmp_path})
@@ -198,7 +198,7 @@ def with_roles(folder: Path, **swarm: Any) -> Config:
     return Config.model_validate({"swarm": {"roles_dir": folder, **swarm}})
 
 
-def test_what_every_request_of_the_lead_begins_with_is_short(tmp_path: Path) -> None:
+def test_the_fixed_beginning_of_the_leads_requests_is_short(tmp_path: Path) -> None:
     prefix = lead(Config(), *assembly.make_workspace_tools(tmp_path)).prefix
     fixed = json.dumps(
         {"tools": prefix.tools, "system": prefix.system, "messages": [{"role": "user", "content": "hi"}]},
@@ -246,7 +246,7 @@ def test_a_lead_that_may_delegate_to_few_or_to_nobody_is_told_so(tmp_path: Path)
 
 
 @pytest.mark.parametrize("nobody", [{"enabled": False}, {"max_depth": 0}])
-def test_where_nobody_delegates_the_lead_is_told_of_no_roles(tmp_path: Path, nobody: dict[str, Any]) -> None:
+def test_without_delegation_the_lead_is_told_of_no_roles(tmp_path: Path, nobody: dict[str, Any]) -> None:
     prefix = lead(with_roles(tmp_path, **nobody), *assembly.make_workspace_tools(tmp_path)).prefix
     assert not re.search(r"\brole|delegat|specialist", prefix.system, re.IGNORECASE)
     assert "delegat" not in json.dumps(prefix.tools)

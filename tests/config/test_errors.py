@@ -111,13 +111,13 @@ def assert_refused(said: Said, line: str) -> None:
 
 
 @pytest.mark.parametrize(("content", "line"), IN_THE_FILE, ids=[line[:40] for _, line in IN_THE_FILE])
-def test_what_is_wrong_in_the_file_is_said_with_its_key(home: Home, content: Any, line: str) -> None:
+def test_a_fault_in_the_file_is_told_with_its_key(home: Home, content: Any, line: str) -> None:
     path = home.config(content)
     assert_refused(home.retinue("config"), f"{path}: {line}")
 
 
 @pytest.mark.parametrize(("content", "line"), IN_THE_WHOLE_FILE, ids=[line[:40] for _, line in IN_THE_WHOLE_FILE])
-def test_what_is_wrong_with_the_whole_file_is_said_with_its_path(home: Home, content: Any, line: str) -> None:
+def test_a_fault_of_the_whole_file_is_told_with_its_path(home: Home, content: Any, line: str) -> None:
     path = home.config(content)
     assert_refused(home.retinue("config"), line.replace(PATH, str(path)))
 
@@ -132,7 +132,7 @@ def test_all_mistakes_of_a_file_are_said_at_once_a_line_each(home: Home) -> None
     assert [next(key for key in ("effort", "lead", "keep_day") if key in line) for line in lines]
 
 
-def test_a_file_of_another_program_in_the_current_folder_is_said_to_be_that(home: Home) -> None:
+def test_another_programs_file_in_the_current_folder_is_called_that(home: Home) -> None:
     path = home.config({"name": "a web page", "scripts": {"build": "make"}})
     assert_refused(home.retinue("config"), texts.NOT_OURS(path=path))
     named = home.retinue("config", "--config", str(path))
@@ -141,13 +141,13 @@ def test_a_file_of_another_program_in_the_current_folder_is_said_to_be_that(home
 
 
 @pytest.mark.parametrize(("text", "line"), UNREADABLE, ids=[line[:40] for _, line in UNREADABLE])
-def test_what_is_no_json_is_said_with_its_line(home: Home, text: str, line: str) -> None:
+def test_invalid_json_is_told_with_its_line(home: Home, text: str, line: str) -> None:
     path = home.config(text=text)
     assert_refused(home.retinue("config"), line.replace(PATH, str(path)))
 
 
 @pytest.mark.parametrize(("variable", "value", "line"), IN_A_VARIABLE, ids=[line[:40] for _, _, line in IN_A_VARIABLE])
-def test_what_is_wrong_in_the_environment_names_the_variable(home: Home, variable: str, value: str, line: str) -> None:
+def test_a_fault_in_the_environment_names_the_variable(home: Home, variable: str, value: str, line: str) -> None:
     home.config({"swarm": {"max_depth": 1}})
     home.environment.setenv(variable, value)
     assert_refused(home.retinue("config"), f"{variable}: {line}")

@@ -10,7 +10,8 @@ import pytest
 from bot.config import LoadedConfig, exposure, load, texts
 from bot.config.paths import CREDENTIALS_FOLDER, DEFAULT_SECRETS
 from bot.core.errors import ConfigError
-from bot.ops.checks import CheckState, machine
+from bot.core.findings import CheckState
+from bot.ops.checks import machine
 from tests.support.shell import PATIENCE, Shell
 
 KEY = "sk-ant-very-secret"

@@ -43,7 +43,7 @@ def test_tools_have_the_names_of_here(tmp_path: Path, front: str, tools: set[str
     assert of(tmp_path, front).tools == tools
 
 
-def test_a_list_of_which_nothing_is_known_here_allows_nothing(tmp_path: Path) -> None:
+def test_a_list_of_unknown_tools_allows_nothing(tmp_path: Path) -> None:
     folder = tmp_path / "roles"
     of(folder, "tools: NotebookEdit")
     path = tmp_path / "config.json"
@@ -96,7 +96,7 @@ def test_a_model_alias_is_the_operators_model_of_that_family_or_the_newest(
         ("tools: Read), Write", texts.BRACKETS_NOT_CLOSED(key="tools", tool="Read), Write")),
     ],
 )  # fmt: skip
-def test_what_cannot_be_meant_is_refused_all_the_same(tmp_path: Path, front: str, said: str) -> None:
+def test_a_meaningless_value_is_refused(tmp_path: Path, front: str, said: str) -> None:
     with pytest.raises(ConfigError) as error:
         of(tmp_path, front)
     assert str(error.value) == f"{tmp_path / 'x.md'}: {said}"

@@ -165,7 +165,7 @@ def test_in_any_order_of_changes_only_what_was_meant_is_another(text: str, line_
         ("address: &a old\n", role_texts.NO_ANCHORS),
     ],
 )
-def test_what_cannot_be_changed_is_refused(keys: str, said: str) -> None:
+def test_an_uneditable_front_matter_is_refused(keys: str, said: str) -> None:
     with pytest.raises(FrontMatterError) as error:
         front(keys)
     assert str(error.value) == said

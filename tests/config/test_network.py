@@ -12,6 +12,7 @@ import pytest
 from bot.config import texts as config_texts
 from bot.core.texts import setting_values
 from bot.ops.checks import texts
+from channels.telegram import operator_texts as telegram_texts
 from tests.stand_ins import proxy
 from tests.stand_ins.proxy import Authority, Proxy, secured
 from tests.support.config_folder import Home, home
@@ -82,7 +83,7 @@ async def test_doctor_asks_by_the_proxy_too(company: Company) -> None:
     said = await company.service.shell.retinue("doctor")
     there = lines(said, "ok")
     assert texts.MODEL_THERE(model="claude-sonnet-5-5") in there
-    assert texts.TELEGRAM_READS_ITS_OWN(name="retinue_bot") in there
+    assert telegram_texts.READS_ITS_OWN(name="retinue_bot") in there
     assert any(line.startswith("discord: Retinue answers") for line in there)
     assert proxy.PASSWORD not in said.out + said.err
 
@@ -125,7 +126,7 @@ async def test_plain_addresses_go_by_the_proxy_too(company: Company) -> None:
         ("ca_file", "config.json", "holds no certificate in PEM form"),
     ],
 )
-def test_what_cannot_be_is_told_at_the_start(home: Home, key: str, value: str, says: str) -> None:
+def test_an_impossible_setting_is_told_at_the_start(home: Home, key: str, value: str, says: str) -> None:
     telegram = {"enabled": True, "token": "1:" + "a" * 35}
     home.config({"network": {key: value}, "model": {"api_key": "sk"}, "channels": {"telegram": telegram}})
     said = home.retinue("run")

@@ -83,7 +83,7 @@ def test_without_anything_of_the_operators_the_shipped_roles_are_there(tmp_path:
 @pytest.mark.parametrize(
     "file", [file for file in read_shipped_roles().values() if file.name != LEAD], ids=lambda f: f.name
 )
-def test_a_shipped_role_says_how_it_works_and_reports_and_repeats_nothing_of_what_is_common(file: Any) -> None:
+def test_a_shipped_role_says_its_work_and_report_and_no_common_rules(file: Any) -> None:
     prompt = file.keys.system_prompt
     assert [line for line in prompt.splitlines() if line.startswith("#")] == HEADINGS
     common = [*prompt_guidance.ON_A_TASK.splitlines(), *prompt_guidance.UPDATES.splitlines()]
@@ -91,7 +91,7 @@ def test_a_shipped_role_says_how_it_works_and_reports_and_repeats_nothing_of_wha
 
 
 @pytest.mark.parametrize(("updates", "is_told"), [(5, True), (0, False)])
-def test_above_every_text_of_a_role_stands_what_is_common_and_how_to_post_where_it_may(
+def test_every_role_prompt_begins_with_common_rules_and_posting_if_allowed(
     folder: Path, updates: int, is_told: bool
 ) -> None:
     (folder / "plain.md").write_text("---\ndescription: Plain\n---\nYou are plain.")
@@ -132,7 +132,7 @@ def test_every_key_of_a_file_arrives(folder: Path) -> None:
     assert (writer.limits.iterations, writer.limits.seconds, writer.limits.tokens) == (7, 90, 1_234)
 
 
-def test_what_a_file_leaves_out_has_its_default(folder: Path) -> None:
+def test_keys_missing_from_a_file_have_their_defaults(folder: Path) -> None:
     (folder / "plain.md").write_text("\ufeff---\r\ndescription: Plain\r\ntools: []\r\n---\r\nYou.\r\n---\r\nAre.\r\n")
     plain = roles(folder, max_iterations=3, timeout_seconds=4)["plain"]
     assert own_text(plain.prompt) == "You.\n---\nAre."
@@ -184,7 +184,7 @@ def test_yaml_is_read_as_text_and_nothing_more(folder: Path) -> None:
         ("---\nname: lead\nlimits: {tokens: 5}\n---\nYou.", texts.LIMITS_OF_LEAD(where=": ")),
     ],
 )  # fmt: skip
-def test_a_wrong_file_is_named_with_what_to_do(folder: Path, text: str | bytes, said: str) -> None:
+def test_a_wrong_file_is_named_with_its_remedy(folder: Path, text: str | bytes, said: str) -> None:
     assert wrong(folder, text) == said
 
 
@@ -194,7 +194,7 @@ def refused(folder: Path) -> str:
     return str(error.value)
 
 
-def test_what_cannot_be_read_is_named_and_nobody_waits_for_it(folder: Path, tmp_path: Path) -> None:
+def test_an_unreadable_file_is_named_and_delays_nothing(folder: Path, tmp_path: Path) -> None:
     os.mkfifo(folder / "pipe.md")
     assert refused(folder) == texts.NO_FILE(path=folder / "pipe.md")
     (folder / "pipe.md").unlink()
@@ -261,7 +261,7 @@ def test_the_lead_stays_the_lead_however_a_preset_writes_it(tmp_path: Path) -> N
         ({"lead": {"limits": {"tokens": 5}}}, texts.LIMITS_OF_LEAD(where="config.json: swarm.roles.lead.")),
     ],
 )  # fmt: skip
-def test_a_wrong_preset_is_named_with_what_to_do(tmp_path: Path, preset: dict[str, Any], said: str) -> None:
+def test_a_wrong_preset_is_named_with_its_remedy(tmp_path: Path, preset: dict[str, Any], said: str) -> None:
     with pytest.raises(ConfigError) as error:
         roles(tmp_path / "none", roles=preset)
     assert str(error.value) == said

@@ -137,7 +137,7 @@ def test_there_are_twenty_and_each_has_its_tools_by_their_names_here() -> None:
     assert {name: found[name].tools for name in TOOLS} == TOOLS
 
 
-def test_what_they_say_beside_their_tools_arrives() -> None:
+def test_keys_beside_their_tools_arrive() -> None:
     found = roles(SUBAGENTS)
     assert found["code-reviewer"].description.endswith(
         "<commentary>New code is there, so: review it.</commentary>\\n</example>"
@@ -162,7 +162,7 @@ def test_what_they_say_beside_their_tools_arrives() -> None:
     }
 
 
-def test_what_means_nothing_here_is_told_once_for_each_file() -> None:
+def test_ignored_keys_are_told_once_for_each_file() -> None:
     lines = {texts.IGNORED(path=SUBAGENTS / f"{name}.md", parts=parts) for name, parts in IGNORED.items()}
     assert {*describe_ignored_keys(config(SUBAGENTS))} == lines
     assert len(describe_ignored_keys(config(SUBAGENTS))) == len(IGNORED)
@@ -194,7 +194,7 @@ async def test_each_works_when_it_is_asked(bench: Bench, tmp_path: Path, name: s
     assert {"read_file", "message"} <= shown <= (TOOLS[name] or KNOWN_TOOLS) | {"message"}
 
 
-async def test_doctor_and_roles_tell_what_of_them_is_ignored_and_what_is_off(tmp_path: Path) -> None:
+async def test_doctor_and_roles_name_ignored_and_switched_off_parts(tmp_path: Path) -> None:
     shell = Shell(tmp_path)
     shutil.copytree(SUBAGENTS, tmp_path / "roles")
     shell.config(model={"base_url": "http://127.0.0.1:9", "lead": "claude-sonnet-5-5"})

@@ -17,14 +17,14 @@ def test_it_is_made_once_for_its_owner_alone_and_leaves_nothing_beside_it(tmp_pa
 
 
 @pytest.mark.parametrize("left", [b"", b"half of it"])
-def test_what_a_kill_has_left_of_it_is_made_anew(tmp_path: Path, left: bytes) -> None:
+def test_a_half_written_key_is_made_again(tmp_path: Path, left: bytes) -> None:
     (tmp_path / "user_key").write_bytes(left)
     key = load_user_key(tmp_path)
     assert len(key) == KEY_BYTES
     assert load_user_key(tmp_path) == key
 
 
-def test_where_it_cannot_be_kept_the_folder_is_named(tmp_path: Path) -> None:
+def test_an_unstorable_key_names_the_folder(tmp_path: Path) -> None:
     (tmp_path / "user_key").mkdir()
     with pytest.raises(ConfigError, match=r"^data_dir: cannot use .*user_key: Is a directory$"):
         load_user_key(tmp_path)

@@ -25,7 +25,7 @@ with open("/tenant/workspace/large", "wb", buffering=0) as file:
 
 
 @pytest.mark.skipif(shutil.which("mkfs.ext4") is None, reason="mkfs.ext4 is not installed: apt install e2fsprogs")
-async def test_what_a_tenant_writes_ends_where_its_disk_ends_and_it_goes_on_when_there_is_room(
+async def test_a_tenants_writes_end_at_its_full_disk_and_go_on_with_new_room(
     engine: Engine, image: str, tmp_path: Path, table: list[str]
 ) -> None:
     async with deployed(engine, image, tmp_path / "srv", "acorn", disk=f"{SIZE}M") as there:

@@ -46,7 +46,7 @@ def test_it_runs_as_nobody_in_particular_and_holds_nothing_to_build_with(found: 
     assert found["secrets"] == []
 
 
-def test_it_holds_what_the_lock_of_the_image_names_and_the_project_compiled(found: dict[str, Any]) -> None:
+def test_the_image_has_the_locked_packages_and_the_compiled_project(found: dict[str, Any]) -> None:
     text = (REPOSITORY / "scripts" / "deploy" / "requirements.lock").read_text()
     locked = re.findall(r"^([a-z0-9-]+)==(?!.*;)", text, re.MULTILINE)  # what is for every platform and Python
     packages = set(found["packages"])
@@ -67,7 +67,7 @@ def test_it_says_what_it_is_and_how_it_is_run_and_asked(engine: Engine, image: s
     assert labels["org.opencontainers.image.revision"] == git_revision(REPOSITORY)
 
 
-def test_what_has_ended_is_cleaned_up(engine: Engine, image: str) -> None:
+def test_ended_processes_are_cleaned_up(engine: Engine, image: str) -> None:
     """Without that an engine tells nobody of the end, and restarts nothing."""
     url = engine.variables["DOCKER_HOST"]
     container = engine.done(["podman", "--url", url, "run", "--detach", image, "--version"]).strip()

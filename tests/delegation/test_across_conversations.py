@@ -45,7 +45,7 @@ async def deleted(data: Path, session: SessionId) -> OrderAnswer:
         return await store.write(deletion.delete_conversation, session, Terms(settings=Settings(), now=NOW))
 
 
-async def test_the_later_is_deleted_only_after_the_one_that_it_would_take_a_part_of(
+async def test_a_later_conversation_is_deleted_only_after_the_one_it_continues(
     bench: Bench, conversations: tuple[SessionId, SessionId]
 ) -> None:
     earlier, later = conversations

@@ -108,7 +108,7 @@ async def test_an_id_that_is_none_is_told_last_with_those_that_there_are(bench: 
     ]
 
 
-async def test_a_role_that_fails_is_told_in_these_words_and_what_it_did_is_not_lost(bench: Bench) -> None:
+async def test_a_failed_role_is_told_in_these_words_and_its_work_is_kept(bench: Bench) -> None:
     bench.model.says("lead", delegates("researcher", "writer", "analyst"), "two failed")
     bench.model.says("researcher", failing)
     bench.model.says("writer", reply(stop=StopReason.REFUSAL))
@@ -166,7 +166,7 @@ async def test_only_the_lead_begins_something_in_the_background(bench: Bench) ->
 # What a delegation is told
 
 
-async def test_a_delegation_is_told_where_it_is_its_context_and_its_task_and_nothing_of_the_conversation(
+async def test_a_delegation_sees_its_place_context_and_task_and_no_conversation(
     bench: Bench,
 ) -> None:
     bench.model.says("lead", "noted")

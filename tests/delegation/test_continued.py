@@ -35,7 +35,7 @@ async def begun(bench: Bench, *steps: Any, **settings: Any) -> None:
         await says(bench, "go")
 
 
-async def test_it_goes_on_after_a_restart_with_its_transcript_and_its_stored_prefix(bench: Bench) -> None:
+async def test_a_continued_delegation_keeps_its_transcript_over_a_restart(bench: Bench) -> None:
     await begun(bench, reply(uses("read")), "found")
     bench.model.says("researcher", "found more")
     [(result, is_error)] = await results(bench, uses("delegate", **MORE))
@@ -62,7 +62,7 @@ async def test_it_goes_on_as_it_was_after_its_role_file_has_changed_or_is_gone(b
     assert bench.model.asked("another researcher") == []
 
 
-async def test_what_it_may_use_now_are_the_limits_of_its_role_or_the_figures_of_the_call(bench: Bench) -> None:
+async def test_a_continued_delegation_has_its_roles_limits_or_the_calls_figures(bench: Bench) -> None:
     await begun(bench)
     bench.roles[RESEARCHER] = role("researcher", limits=limits_with(iterations=5))
     bench.model.says("researcher", "found more", "and more")
@@ -172,7 +172,7 @@ async def test_the_call_may_not_widen_them(bench: Bench) -> None:
         ({"role": "analyst"}, texts.IS_ANOTHER_ROLES(delegation="t1/2/0", role="researcher")),
     ],
 )
-async def test_what_cannot_go_on_is_an_error(bench: Bench, arguments: dict[str, str], error: str) -> None:
+async def test_an_impossible_continuation_is_an_error(bench: Bench, arguments: dict[str, str], error: str) -> None:
     await begun(bench)
     [(said, is_error)] = await results(bench, uses("delegate", **MORE | arguments))
     assert (said.startswith(error), is_error) == (True, True)
@@ -236,7 +236,7 @@ async def test_somebody_else_who_has_it_go_on_is_named(bench: Bench) -> None:
     assert last_text(bench.model.asked("researcher")[-1]) == model.NEXT_TASK(person="Bob", brief="look again")
 
 
-async def test_a_chapter_that_has_grown_too_long_is_summarised_first_and_the_task_is_not_lost(bench: Bench) -> None:
+async def test_an_overlong_chapter_is_summarised_first_and_keeps_its_task(bench: Bench) -> None:
     small = engine_options(model__roles="some/local-model", model__context_tokens=8_000)
     long = reply(text_block("a long report"), usage=Usage(input=5_500, output=200))
     bench.model.says("lead", delegates("researcher"), "found", more(context="in the cellar"), "found more")
@@ -254,7 +254,7 @@ async def test_a_chapter_that_has_grown_too_long_is_summarised_first_and_the_tas
     ]
 
 
-async def test_where_its_summary_is_not_to_be_had_its_last_words_must_do(bench: Bench) -> None:
+async def test_a_continuation_without_a_summary_begins_with_the_last_words(bench: Bench) -> None:
     small = engine_options(model__roles="some/local-model", model__context_tokens=8_000)
     long = reply(text_block("a long report"), usage=Usage(input=5_500, output=200))
     bench.model.says("lead", delegates("researcher"), "found", more(), "found more")
@@ -268,7 +268,7 @@ async def test_where_its_summary_is_not_to_be_had_its_last_words_must_do(bench: 
     assert (texts[2], after.prefix.system) == ("look again", "researcher")
 
 
-async def test_one_of_the_background_goes_on_in_the_foreground_and_the_other_way_round(bench: Bench) -> None:
+async def test_a_delegation_can_go_on_in_the_foreground_or_the_background(bench: Bench) -> None:
     bench.model.says("lead", delegates("researcher", background=True), "begun", "found")
     bench.model.says("researcher", "found", "found more", "all is found")
     async with bench.run():

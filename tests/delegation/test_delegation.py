@@ -80,7 +80,7 @@ async def test_stop_ends_a_turn_with_all_below_it_and_names_what_it_ended(bench:
     assert [entry.role for entry in bench.model.seen[-1].transcript] == ["user", "assistant"] * 2 + ["user"]
 
 
-async def test_who_has_nothing_of_their_own_may_stop_the_turn_of_another_and_is_named(bench: Bench) -> None:
+async def test_a_person_without_own_work_may_stop_anothers_turn_and_is_named(bench: Bench) -> None:
     pause = Pause()
     bench.model.says("lead", pause)
     async with bench.run():
@@ -90,7 +90,7 @@ async def test_who_has_nothing_of_their_own_may_stop_the_turn_of_another_and_is_
         assert await bench.chat.said() == "Stopped by Bob: “go”."
 
 
-async def test_who_has_something_waiting_stops_that_and_leaves_the_turn_of_another_alone(bench: Bench) -> None:
+async def test_a_person_with_a_waiting_message_stops_only_that(bench: Bench) -> None:
     pause = Pause("to Ann")
     bench.model.says("lead", pause)
     async with bench.run():
@@ -157,7 +157,7 @@ async def test_other_words_end_the_wait_when_nothing_else_is_at_work(bench: Benc
     assert bench.model.heard("lead") == ["unanswered", "Ann: what is taking so long?"]
 
 
-async def test_words_written_while_a_sibling_still_works_end_the_wait_when_it_is_done(bench: Bench) -> None:
+async def test_words_written_beside_a_working_sibling_end_the_wait_after_it(bench: Bench) -> None:
     pause = Pause("found")
     bench.model.says("lead", delegates("analyst", "researcher"), "never mind, then")
     bench.model.says("analyst", reply(uses("ask_person", question="which?", options=["red"])), "unanswered")

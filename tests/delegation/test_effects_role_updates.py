@@ -21,7 +21,7 @@ def tester(bench: Bench) -> Bench:
     return bench
 
 
-async def test_what_a_role_says_goes_to_the_chat_and_thread_of_the_turn_that_delegated(tester: Bench) -> None:
+async def test_a_roles_updates_go_to_the_chat_and_thread_that_delegated(tester: Bench) -> None:
     tester.model.says("QA", reply(uses("message", text="half of it is tested")), "tested")
     async with tester.run():
         tester.chat.hears("test it", address=HERE)
@@ -32,9 +32,7 @@ async def test_what_a_role_says_goes_to_the_chat_and_thread_of_the_turn_that_del
 
 
 @pytest.mark.parametrize("typed", ["[QA]: ", "[qa]:", " [Qa] : [QA]: "])
-async def test_each_part_of_a_long_update_has_the_label_once_whatever_the_model_typed(
-    tester: Bench, typed: str
-) -> None:
+async def test_each_part_of_a_long_update_has_one_label_despite_typed_ones(tester: Bench, typed: str) -> None:
     tester.chat.length = 30
     tester.model.says("QA", reply(uses("message", text=f"{typed}{'word ' * 12}end")), "tested")
     async with tester.run():

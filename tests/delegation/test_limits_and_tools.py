@@ -47,14 +47,14 @@ async def test_a_call_names_its_own_figures_as_far_as_the_caps(
     assert result == f"{' · '.join([facts, *cuts])}\n[Researcher]: found"
 
 
-async def test_a_figure_above_what_the_parent_has_left_is_cut_to_that_and_the_result_says_so(bench: Bench) -> None:
+async def test_a_figure_above_the_parents_rest_is_cut_and_the_result_says_so(bench: Bench) -> None:
     bench.model.says("researcher", "found")
     [(result, _)] = await results(bench, uses("delegate", **LOOK, max_tokens=30_000), turn=limits_with(tokens=20_000))
     assert delegations(bench, "max_tokens") == [(18_900,)]
     assert result.split("\n")[0].endswith(f"· {model.LIMIT_CUT(limit='max_tokens', most=18_900)}")
 
 
-async def test_what_its_chapter_holds_comes_on_top_of_its_tokens(bench: Bench) -> None:
+async def test_a_continuations_chapter_comes_on_top_of_its_tokens(bench: Bench) -> None:
     """A chapter may grow beyond what a delegation may use: to summarise it must leave something to work with."""
     long, summarising = Usage(input=5_000, cache_read=80_000), Usage(input=85_000, output=500)
     more = uses("delegate", task="look again", continue_from="t1/2/0", max_tokens=20_000)
@@ -69,7 +69,7 @@ async def test_what_its_chapter_holds_comes_on_top_of_its_tokens(bench: Bench) -
     assert len(bench.model.asked("researcher")) == 4
 
 
-async def test_one_that_goes_on_may_use_no_more_than_its_parent_has_left(bench: Bench) -> None:
+async def test_a_continued_delegation_may_use_at_most_its_parents_rest(bench: Bench) -> None:
     bench.model.says("researcher", reply(text_block("found"), usage=Usage(input=5_000, cache_read=80_000)))
     await results(bench, uses("delegate", **LOOK))
     bench.model.says("researcher", reply(text_block("the gist"), usage=Usage(output=100)), "found more")
@@ -78,7 +78,7 @@ async def test_one_that_goes_on_may_use_no_more_than_its_parent_has_left(bench: 
     assert delegations(bench, "max_tokens", "id = 't2/6/0'") == [(58_900,)]
 
 
-async def test_what_goes_to_the_background_says_at_once_what_was_cut(bench: Bench) -> None:
+async def test_a_background_delegation_says_at_once_which_figures_were_cut(bench: Bench) -> None:
     cut = model.LIMIT_CUT(limit="max_tokens", most=500_000)
     bench.model.says("lead", reply(uses("delegate", **LOOK, max_tokens=10**6, background=True)), "begun", "found")
     bench.model.says("researcher", "it is here")
@@ -95,9 +95,7 @@ async def test_what_goes_to_the_background_says_at_once_what_was_cut(bench: Benc
 
 
 @pytest.mark.parametrize(("own", "most"), [(10**9, 97_000), (10_000, 10_000)], ids=["the parent's rest", "its own"])
-async def test_it_may_spend_what_its_parent_has_left_if_that_is_less_than_its_own(
-    bench: Bench, own: int, most: int
-) -> None:
+async def test_a_delegation_may_spend_its_parents_rest_if_that_is_less(bench: Bench, own: int, most: int) -> None:
     bench.roles[RESEARCHER] = role("researcher", limits=limits_with(cost=Micros(own)))
     bench.model.says("researcher", "found")
     await results(bench, uses("delegate", **LOOK), turn=limits_with(cost=Micros(100_000)))
@@ -107,7 +105,7 @@ async def test_it_may_spend_what_its_parent_has_left_if_that_is_less_than_its_ow
 @pytest.mark.parametrize(
     ("own", "each"), [(10**9, [48_500, 24_250]), (10_000, [10_000, 10_000])], ids=["the half", "its own"]
 )
-async def test_what_goes_to_the_background_is_taken_off_what_its_parent_has_left(
+async def test_a_background_delegations_budget_is_taken_off_its_parents_rest(
     bench: Bench, own: int, each: list[int]
 ) -> None:
     """Half of it at most, and at once: of two in one reply the second gets half of what is left then."""
@@ -178,7 +176,7 @@ async def test_a_call_narrows_the_tools_and_message_is_there_in_each_case(
     [(["read", "change"], "change"), (["shell"], "shell"), (["read", "delegate", "grep"], "delegate, grep")],
     ids=["wider than the role", "unknown", "not below, and off"],
 )
-async def test_a_call_that_names_tools_outside_is_refused_with_those_that_there_are(
+async def test_a_call_with_forbidden_tools_is_refused_and_hears_the_allowed_ones(
     bench: Bench, named: list[str], outside: str
 ) -> None:
     bench.roles[RESEARCHER] = role("researcher", "read", "ask_person")

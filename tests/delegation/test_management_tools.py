@@ -51,12 +51,12 @@ async def test_the_list_has_all_of_this_conversation_newest_first(bench: Bench) 
     assert oldest == f"Researcher: delegation t1/2/0 · completed · {USED} · researcher's part"
 
 
-async def test_where_nothing_was_delegated_the_list_says_so(bench: Bench) -> None:
+async def test_an_empty_list_of_delegations_says_so(bench: Bench) -> None:
     async with bench.run(now=still):
         assert await asked(bench, LIST) == (texts.NO_DELEGATIONS, False)
 
 
-async def test_of_very_many_the_newest_are_listed_and_the_rest_is_said_to_be_there(bench: Bench) -> None:
+async def test_the_newest_of_very_many_are_listed_and_the_rest_is_mentioned(bench: Bench) -> None:
     bench.model.says("lead", *[reply(uses("delegate", tasks=[{"role": "writer", "task": "x"}] * 10))] * 6, "done")
     bench.model.says("writer", *["written"] * 60)
     async with bench.run(now=still):
@@ -181,7 +181,7 @@ async def test_the_history_of_one_that_was_gone_on_with_is_all_up_to_its_own_end
 # To end one
 
 
-async def test_to_cancel_one_in_the_background_gives_what_it_has_and_no_report_follows(bench: Bench) -> None:
+async def test_cancelling_background_work_returns_its_result_and_no_report_comes(bench: Bench) -> None:
     pause = Pause()
     bench.model.says("lead", delegates("researcher", background=True), "begun")
     bench.model.says("researcher", reply(text_block("half of it"), uses("read")), pause)
@@ -215,7 +215,7 @@ async def test_to_cancel_one_ends_all_below_it(bench: Bench) -> None:
     ]
 
 
-async def test_to_cancel_one_that_has_completed_gives_its_report(bench: Bench) -> None:
+async def test_cancelling_a_completed_delegation_returns_its_report(bench: Bench) -> None:
     bench.model.says("lead", delegates("researcher"), "done")
     bench.model.says("researcher", "found")
     async with bench.run(now=still):
@@ -226,14 +226,14 @@ async def test_to_cancel_one_that_has_completed_gives_its_report(bench: Bench) -
         )
 
 
-async def test_what_was_cancelled_is_told_after_a_crash_too(bench: Bench) -> None:
+async def test_a_cancelled_delegation_is_told_after_a_crash_too(bench: Bench) -> None:
     await cancelled_when_it_dies(bench)
     async with bench.run(now=still):
         assert await bench.chat.said() == "it is over"
     assert bench.model.heard("lead") == ["[cancelled] half of it"]
 
 
-async def test_who_cancels_and_is_stopped_meanwhile_knows_what_there_is_the_next_time(bench: Bench) -> None:
+async def test_a_turn_stopped_while_it_cancels_knows_the_result_next_time(bench: Bench) -> None:
     await cancelled_when_it_dies(bench, "/stop")
     bench.model.script["lead"].clear()
     bench.model.says("lead", "as I see")

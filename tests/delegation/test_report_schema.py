@@ -72,7 +72,7 @@ async def test_text_is_what_a_report_is_anyway(bench: Bench, form: object) -> No
         ({"$ref": "http://127.0.0.1:9/schema"}, FLAWS["no reference"](detail="http://127.0.0.1:9/schema")),
     ],
 )
-async def test_what_is_no_schema_is_said_before_anything_is_begun(bench: Bench, form: object, error: str) -> None:
+async def test_an_invalid_schema_is_told_before_anything_begins(bench: Bench, form: object, error: str) -> None:
     said, is_error = await look(bench, form)
     unusable = texts.NOT_A_SCHEMA(flaw=error)
     assert said == (error if isinstance(form, list | int) else unusable)
@@ -151,16 +151,14 @@ async def test_a_role_at_its_limit_is_not_corrected_and_the_miss_is_said(bench: 
 
 
 @pytest.mark.parametrize("then", [[failing], [reply(), reply()]], ids=["fails", "is empty"])
-async def test_a_correction_that_comes_to_nothing_keeps_what_was_there_and_says_so(
-    bench: Bench, then: list[Any]
-) -> None:
+async def test_a_fruitless_correction_keeps_the_report_and_says_so(bench: Bench, then: list[Any]) -> None:
     bench.model.says("researcher", reply(uses("read"), text_block("I look first.")), BAD, *then)
     said, is_error = await look(bench)
     assert said.startswith(f"delegation t1/2/0 · completed ({MISFIT}) · ")
     assert (said.splitlines()[1:], is_error) == ([f"[Researcher]: {BAD}"], False)
 
 
-async def test_a_correction_that_cannot_be_paid_for_keeps_what_was_there_and_says_so(bench: Bench) -> None:
+async def test_an_unaffordable_correction_keeps_the_report_and_says_so(bench: Bench) -> None:
     bench.model.says("lead", reply(uses("delegate", **LOOK, output_format=SCHEMA)))
     dear = reply(text_block(BAD), usage=Usage(output=60_000))
     bench.model.says("researcher", reply(uses("read"), text_block("I look first.")), dear)
@@ -182,7 +180,7 @@ async def test_a_correction_is_no_step(bench: Bench) -> None:
     assert said.endswith(f"[Researcher]: {GOOD}")
 
 
-async def test_each_delegation_that_goes_on_has_a_form_and_a_correction_of_its_own(bench: Bench) -> None:
+async def test_each_continued_delegation_has_its_own_form_and_correction(bench: Bench) -> None:
     bench.model.says("lead", delegates("researcher"), "it is found")
     bench.model.says("researcher", "found", BAD, GOOD, BAD, GOOD, "in words")
     async with bench.run():
@@ -195,7 +193,7 @@ async def test_each_delegation_that_goes_on_has_a_form_and_a_correction_of_its_o
     assert said.endswith("· $0.00\n[Researcher]: in words")
 
 
-async def test_what_comes_back_from_the_background_is_checked_as_well(bench: Bench) -> None:
+async def test_a_background_report_is_checked_as_well(bench: Bench) -> None:
     call = uses("delegate", **LOOK, output_format=SCHEMA, background=True)
     bench.model.says("lead", reply(call), "begun", "found")
     bench.model.says("researcher", BAD, BAD)
@@ -231,7 +229,7 @@ async def test_a_correction_is_made_once_though_the_process_dies_at_it(bench: Be
     ],
     ids=["a circle", "fetched from nowhere", "too deep"],
 )
-async def test_what_cannot_be_judged_keeps_the_work_and_says_so(
+async def test_an_uncheckable_report_is_kept_and_says_so(
     bench: Bench, schema: dict[str, Any], report: str, why: str
 ) -> None:
     bench.model.says("researcher", report)

@@ -36,7 +36,7 @@ async def looked_up(bench: Bench, *replies: ModelReply) -> str:
     return result
 
 
-async def test_what_was_said_before_a_search_is_no_part_of_the_report(web: Bench) -> None:
+async def test_words_before_a_search_are_no_part_of_the_report(web: Bench) -> None:
     result = await looked_up(
         web, reply(text_block("I search for it."), searches(), found(), text_block('{"born": 1916}'))
     )
@@ -50,7 +50,7 @@ async def test_a_source_is_not_put_into_the_json(web: Bench) -> None:
     assert json.loads(result.splitlines()[1].removeprefix("[Researcher]: ")) == {"born": 1916}
 
 
-async def test_what_a_narrow_continuation_had_not_is_there_again_in_a_wide_one(web: Bench) -> None:
+async def test_a_wide_continuation_has_the_tools_that_a_narrow_one_lacked(web: Bench) -> None:
     web.roles[RESEARCHER] = role("researcher", *WEB)
     again = {"task": "go on", "continue_from": "t1/2/0"}
     web.model.says("lead", delegates("researcher"), "one", reply(uses("delegate", **again, tools=[])), "two")

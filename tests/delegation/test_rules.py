@@ -21,7 +21,7 @@ MANAGER = role("manager", "delegate", "read", delegates_to=("writer",))
 LEADS = sorted(["ask_person", "change", "read", *DELEGATION_TOOL_NAMES, *NAMES])
 
 
-async def test_a_child_has_the_tools_that_both_its_parent_and_its_role_have_and_message(bench: Bench) -> None:
+async def test_a_child_has_the_tools_its_parent_and_its_role_share_and_message(bench: Bench) -> None:
     bench.roles[LEAD] = role("lead", "delegate", "read", "ask_person", delegates_to=("researcher",))
     bench.roles[RESEARCHER] = role("researcher", "read", "change")
     bench.model.says("researcher", reply(uses("change")), "I may not")
@@ -100,7 +100,7 @@ async def test_a_name_that_is_none_is_refused_and_the_names_there_are_are_told(b
     assert heard == [(texts.NOT_A_ROLE_OF_YOURS(delegating="lead", role=name.strip(), roles=KNOWN), True)]
 
 
-async def test_where_new_roles_are_switched_off_only_the_known_ones_are_there(bench: Bench) -> None:
+async def test_without_new_roles_only_the_known_ones_can_be_asked(bench: Bench) -> None:
     heard = await results(bench, uses("delegate", role="lawyer", task="look"), swarm__allow_adhoc=False)
     known = "analyst, researcher, writer"
     assert heard == [(texts.NOT_A_ROLE_OF_YOURS(delegating="lead", role="lawyer", roles=known), True)]
@@ -117,7 +117,7 @@ async def test_a_role_delegates_only_to_those_that_it_names(
     assert bench.model.heard("manager") == [texts.NOT_A_ROLE_OF_YOURS(delegating="manager", role=name, roles=told)]
 
 
-async def test_a_role_that_may_delegate_is_told_to_whom_and_no_other_is(bench: Bench) -> None:
+async def test_only_a_role_that_may_delegate_is_told_its_targets(bench: Bench) -> None:
     bench.roles[MANAGER.name] = MANAGER
     bench.model.says("manager", reply(uses("delegate", role="writer", task="write")), "managed")
     bench.model.says("writer", "written")
@@ -141,13 +141,13 @@ async def test_a_role_that_may_delegate_is_told_to_whom_and_no_other_is(bench: B
         ({"role": ["researcher"], "task": "look"}, texts.NOT_A_TEXT(argument="role")),
     ],
 )
-async def test_what_is_missing_is_said_before_anything_else(
+async def test_a_missing_argument_is_told_before_anything_else(
     bench: Bench, arguments: dict[str, Any], error: str
 ) -> None:
     assert await results(bench, uses("delegate", **arguments)) == [(error, True)]
 
 
-async def test_where_delegation_is_switched_off_that_is_said_first_and_the_tool_is_gone(bench: Bench) -> None:
+async def test_switched_off_delegation_is_said_first_and_removes_the_tool(bench: Bench) -> None:
     assert await results(bench, uses("delegate"), swarm__enabled=False) == [(texts.SWITCHED_OFF, True)]
     assert "delegate" not in shown(bench, "lead")
 
@@ -161,7 +161,7 @@ async def test_a_role_at_the_greatest_depth_hears_of_that_before_all_else(bench:
 # Counts
 
 
-async def test_the_eleventh_delegation_of_one_step_is_refused_and_the_ten_before_it_are_done(bench: Bench) -> None:
+async def test_the_eleventh_delegation_of_a_step_is_refused_and_ten_are_done(bench: Bench) -> None:
     calls = [uses("delegate", role="researcher", task="look") for _ in range(11)]
     bench.model.says("researcher", *["found"] * 10)
     heard = await results(bench, *calls)
@@ -170,7 +170,7 @@ async def test_the_eleventh_delegation_of_one_step_is_refused_and_the_ten_before
     assert delegations(bench, "count(*)") == [(10,)]
 
 
-async def test_a_delegation_posts_no_more_than_it_may(bench: Bench) -> None:
+async def test_a_delegation_posts_at_most_its_limit(bench: Bench) -> None:
     bench.model.says("researcher", reply(*(uses("message", text=str(number)) for number in range(3))), "found")
     await results(bench, uses("delegate", role="researcher", task="look"), swarm__max_updates=2)
     assert bench.model.heard("researcher") == [model.POSTED, model.POSTED, model.TOO_MANY_POSTS(most=2)]
@@ -178,7 +178,7 @@ async def test_a_delegation_posts_no_more_than_it_may(bench: Bench) -> None:
     assert posted == [("0",), ("1",)]
 
 
-async def test_three_questions_are_all_that_a_root_turn_and_those_below_it_may_ask(bench: Bench) -> None:
+async def test_a_root_turn_and_its_descendants_may_ask_three_questions_together(bench: Bench) -> None:
     asks = [uses("ask_person", question=f"{number}?") for number in range(2)]
     bench.model.says("researcher", reply(*asks), "found")
     bench.model.says("lead", reply(*asks), delegates("researcher"), "done")

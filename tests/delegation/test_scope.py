@@ -47,7 +47,7 @@ async def test_one_of_another_chat_or_conversation_is_unknown_to_every_tool(
         assert await asked(bench, LIST) == (texts.NO_DELEGATIONS, False)
 
 
-async def test_what_is_in_the_background_stays_known_at_its_address_after_new(bench: Bench) -> None:
+async def test_background_work_stays_known_at_its_address_after_new(bench: Bench) -> None:
     pause = Pause("found")
     bench.model.says("lead", delegates("researcher", background=True), "begun")
     bench.model.says("researcher", pause)
@@ -65,7 +65,7 @@ async def test_what_is_in_the_background_stays_known_at_its_address_after_new(be
     [(GET, {}), (GET, {"transcript": True}), (CANCEL, {}), ("delegate", {"task": "more"})],
     ids=["get", "history", "cancel", "continue"],
 )
-async def test_what_is_in_the_background_of_another_chat_is_unknown_to_every_tool(
+async def test_no_tool_knows_the_background_work_of_another_chat(
     bench: Bench, name: str, arguments: dict[str, Any]
 ) -> None:
     key = "continue_from" if name == "delegate" else "id"
@@ -95,9 +95,7 @@ async def test_what_is_in_the_background_of_another_chat_is_unknown_to_every_too
     [(GET, {}), (CANCEL, {}), ("delegate", {"task": "more"})],
     ids=["get", "cancel", "continue"],
 )
-async def test_what_is_in_the_background_is_known_to_no_role(
-    bench: Bench, name: str, arguments: dict[str, Any], chat: str
-) -> None:
+async def test_no_role_knows_the_background_work(bench: Bench, name: str, arguments: dict[str, Any], chat: str) -> None:
     """It is the lead's, at its address."""
     key = "continue_from" if name == "delegate" else "id"
     bench.roles[RESEARCHER] = Role(name=RoleName("researcher"), prompt="researcher", limits=DELEGATION_LIMITS)
@@ -162,7 +160,7 @@ TAKEN = {"tool": GET, "arguments": "id, transcript, page"}
         (LIST, {"all": True}, UNKNOWN_ARGUMENT(argument="all", tool=LIST, arguments=NO_ARGUMENTS)),
     ],
 )
-async def test_what_is_wrong_is_said_with_what_is_right(
+async def test_a_wrong_argument_is_told_with_the_right_ones(
     bench: Bench, name: str, arguments: dict[str, Any], error: str
 ) -> None:
     assert await results(bench, uses(name, **arguments)) == [(error, True)]
@@ -176,7 +174,7 @@ async def test_only_a_history_has_pages(bench: Bench) -> None:
         assert await asked(bench, GET, id="t1/2/0", page=2) == (texts.NO_TRANSCRIPT_NO_PAGES, True)
 
 
-async def test_where_nobody_delegates_the_tools_are_gone(bench: Bench) -> None:
+async def test_without_delegation_its_tools_are_gone(bench: Bench) -> None:
     rest = sorted(["ask_person", "change", "read", *NAMES])
     gone = model.NO_SUCH_TOOL(role="lead", tool=LIST, tools=", ".join(rest))
     assert await results(bench, uses(LIST), swarm__enabled=False) == [(gone, True)]

@@ -56,7 +56,7 @@ async def test_a_task_has_every_argument_of_a_call_and_fails_alone(bench: Bench)
     assert delegations(bench, "max_iterations", "role = 'researcher'") == [(3,)]
 
 
-async def test_tasks_of_which_none_can_be_done_are_an_error(bench: Bench) -> None:
+async def test_tasks_that_all_fail_are_an_error(bench: Bench) -> None:
     heard = await results(bench, uses("delegate", tasks=[{}, {}]))
     missing = f"failed: {texts.NO_ROLE(roles=KNOWN)}"
     assert heard == [(f"task 1 {missing}\n\ntask 2 {missing}", True)]

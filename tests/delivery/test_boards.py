@@ -90,7 +90,7 @@ async def test_a_stopped_delegation_is_seen_to_be(bench: Bench) -> None:
         await shows(bench, "1. Researcher: cancelled, %")
 
 
-async def test_what_is_in_the_background_has_no_board(bench: Bench) -> None:
+async def test_background_work_has_no_board(bench: Bench) -> None:
     bench.model.says("lead", delegates("researcher", background=True), "it has begun", "it is found")
     bench.model.says("researcher", "found")
     async with bench.run():
@@ -204,7 +204,7 @@ async def test_an_edit_of_a_board_is_repeated_until_it_is_known_to_be_there(benc
     assert chat.sent.empty()
 
 
-async def test_what_is_revised_while_it_is_being_sent_is_shown_as_it_is_at_the_end(bench: Bench) -> None:
+async def test_a_board_revised_during_its_sending_shows_the_last_state(bench: Bench) -> None:
     bench.chat = chat = Sticky()
     bench.model.says("lead", delegates("researcher"), "there")
     bench.model.says("researcher", "found")

@@ -14,7 +14,7 @@ from tests.support.patience import PATIENCE
 from tests.support.troubles import Uneven, has_row, listed
 
 
-async def test_a_chat_that_has_shut_us_out_is_told_to_the_owner_once_until_it_takes_something_again(
+async def test_the_owner_hears_once_of_a_chat_that_shut_us_out(
     bench: Bench,
 ) -> None:
     bench.chat = Uneven()
@@ -46,7 +46,7 @@ def test_a_topic_that_takes_nothing_is_named() -> None:
         assert known in phrases.chat_closed_text(topic, "closed")
 
 
-async def test_what_one_owner_cannot_be_told_another_is(bench: Bench) -> None:
+async def test_another_owner_hears_what_one_owner_cannot(bench: Bench) -> None:
     bench.chat = Uneven()
     for chat in ("room", "office"):
         bench.chat.troubles[chat] += [DeliveryError("blocked")] * 2
@@ -75,7 +75,7 @@ class Slow(FakeChannel):
         await self.goes.acquire()
 
 
-async def test_nothing_is_on_its_way_while_the_platform_wants_none_and_a_crash_then_marks_nothing(bench: Bench) -> None:
+async def test_nothing_is_sent_in_a_platforms_pause_and_a_crash_marks_nothing(bench: Bench) -> None:
     bench.chat = slow = Slow()
     slow.length = 4
     bench.model.says("lead", "one two")

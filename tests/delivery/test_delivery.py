@@ -19,7 +19,7 @@ QUICK = engine_options(back_off_seconds=0.001)
 LOST = OSError("connection lost")
 
 
-async def test_what_the_platform_did_not_take_is_sent_again_unmarked(bench: Bench) -> None:
+async def test_a_message_the_platform_rejected_is_sent_again_unmarked(bench: Bench) -> None:
     bench.model.says("lead", "Hello Ann")
     bench.chat.faults += [NotDelivered("no route"), NotDelivered("no route")]
     async with bench.run(**QUICK):
@@ -28,7 +28,7 @@ async def test_what_the_platform_did_not_take_is_sent_again_unmarked(bench: Benc
     assert bench.chat.sent.empty()
 
 
-async def test_where_nothing_tells_a_repeat_it_is_marked(bench: Bench) -> None:
+async def test_an_undetectable_repeat_is_marked(bench: Bench) -> None:
     bench.model.says("lead", "Hello Ann")
     bench.chat.accepts_anyway = True
     bench.chat.faults.append(LOST)
@@ -66,7 +66,7 @@ async def test_a_nonce_that_is_too_old_tells_no_repeat(bench: Bench) -> None:
 
 
 @pytest.mark.parametrize(("knows_nonces", "mark"), [(True, ""), (False, REPEAT_MARK)])
-async def test_what_was_on_its_way_at_a_crash_is_settled_in_the_same_way(
+async def test_a_message_under_way_at_a_crash_is_settled_in_the_same_way(
     bench: Bench, knows_nonces: bool, mark: str
 ) -> None:
     bench.chat = Sticky()
@@ -105,7 +105,7 @@ async def test_only_the_part_that_may_be_there_is_marked(bench: Bench) -> None:
         assert [await bench.chat.said() for _ in range(3)] == [f"{REPEAT_MARK}one ", "two ", "3"]
 
 
-async def test_a_part_that_was_not_taken_is_not_marked_for_one_before_it_that_was_in_doubt(bench: Bench) -> None:
+async def test_a_rejected_part_is_not_marked_because_an_earlier_one_is_in_doubt(bench: Bench) -> None:
     bench.chat = Uneven()
     bench.chat.length = 4
     bench.chat.troubles["room"] += [LOST]
@@ -151,7 +151,7 @@ async def test_a_rate_limit_holds_its_whole_lane_and_no_other_and_is_no_try(benc
         assert await bench.chat.said() == "to Ann"
 
 
-async def test_what_a_rate_limit_held_back_is_sent_when_it_is_over(bench: Bench) -> None:
+async def test_a_rate_limited_message_is_sent_when_the_limit_is_over(bench: Bench) -> None:
     bench.model.says("lead", "Hello Ann")
     bench.chat.faults += [DeliveryDelayed(0.01)] * 10  # more than a message has tries
     async with bench.run():
@@ -171,7 +171,7 @@ async def test_a_refused_message_is_told_of_in_its_chat_once(bench: Bench) -> No
     assert (failure["text"], failure["is_told"]) == ("unspeakable", 1)
 
 
-async def test_what_cannot_be_told_in_its_chat_is_told_to_the_owner_without_its_text(bench: Bench) -> None:
+async def test_the_owner_hears_of_an_undeliverable_message_without_its_text(bench: Bench) -> None:
     bench.chat = Uneven()
     bench.chat.troubles["room"] += [DeliveryError("blocked")] * 2
     bench.model.says("lead", "for Ann's eyes")
@@ -183,7 +183,7 @@ async def test_what_cannot_be_told_in_its_chat_is_told_to_the_owner_without_its_
 
 
 @pytest.mark.parametrize("has_owner", [True, False])
-async def test_what_nobody_can_be_told_is_listed(bench: Bench, has_owner: bool) -> None:
+async def test_a_failure_that_reaches_nobody_is_listed(bench: Bench, has_owner: bool) -> None:
     bench.chat = Uneven()
     for chat in ("room", "office"):
         bench.chat.troubles[chat] += [DeliveryError("blocked")] * 2
@@ -198,7 +198,7 @@ async def test_what_nobody_can_be_told_is_listed(bench: Bench, has_owner: bool) 
     assert (failure["text"], failure["reason"], failure["is_told"]) == ("lost", "blocked", 0)
 
 
-async def test_a_message_that_fails_while_others_pass_is_given_up_after_eight_tries(bench: Bench) -> None:
+async def test_a_message_that_fails_while_others_pass_ends_after_eight_tries(bench: Bench) -> None:
     bench.chat = Uneven()
     bench.chat.troubles["odd words"] += [NotDelivered("odd")] * 1_000
     bench.model.says("lead", "odd words")
@@ -261,7 +261,7 @@ def with_owner() -> dict[str, Access]:
     return {"fake": replace(ACCESS["fake"], owner_at=Address(channel="fake", chat="office"))}
 
 
-async def test_a_message_that_a_channel_has_a_bug_with_is_told_of_and_holds_up_no_other(bench: Bench) -> None:
+async def test_a_channels_bug_with_one_message_is_reported_and_delays_no_other(bench: Bench) -> None:
     bench.chat = Uneven()
     bench.chat.troubles["odd"].append(ValueError("a bug"))
     bench.model.says("lead", "odd", "even")

@@ -34,7 +34,7 @@ async def test_a_reply_that_is_written_quickly_has_no_draft(anchoring: Bench) ->
         assert anchoring.rows("SELECT kind FROM outbox") == [("reply",)]
 
 
-async def test_a_reply_is_a_new_message_that_rings_and_its_draft_is_deleted_after_it(bench: Bench) -> None:
+async def test_a_reply_is_a_new_message_that_rings_and_then_its_draft_goes(bench: Bench) -> None:
     bench.chat = chat = Recording()
     step = Writes("Hello Ann")
     bench.model.says("lead", step)
@@ -211,7 +211,7 @@ async def test_a_draft_that_hangs_in_one_chat_delays_none_in_another(bench: Benc
         assert await chat.said(REPLY) == "Hello Ann"
 
 
-async def test_of_what_was_written_while_an_edit_hung_the_newest_is_shown_and_the_rest_is_not(bench: Bench) -> None:
+async def test_of_texts_written_during_a_hung_edit_only_the_newest_is_shown(bench: Bench) -> None:
     bench.chat = chat = HangsInOne()
     step = Writes("Hello Ann and Bob")
     bench.model.says("lead", step)

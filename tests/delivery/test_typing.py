@@ -11,7 +11,7 @@ from tests.support.troubles import goes_round
 from tests.support.writing_model import QUICK, Writes, drained
 
 
-async def test_where_drafts_are_not_anchored_they_are_only_shown(bench: Bench) -> None:
+async def test_drafts_without_anchors_are_shown_and_not_stored(bench: Bench) -> None:
     step = Writes("Hello Ann")
     bench.model.says("lead", step)
     async with bench.run(**QUICK):
@@ -74,7 +74,7 @@ async def test_somebody_at_work_is_seen_to_be_and_nobody_who_waits_for_a_person(
         assert bench.chat.drafts.empty()
 
 
-async def test_what_shows_that_somebody_is_at_work_holds_up_no_draft(bench: Bench) -> None:
+async def test_a_typing_indicator_holds_up_no_draft(bench: Bench) -> None:
     bench.chat.is_anchoring = True
     step = Writes("Hello Ann")
     bench.model.says("lead", step)

@@ -31,7 +31,7 @@ async def test_the_leads_update_beside_a_delegation_takes_its_draft_over(bench: 
     assert bench.chat.deleted.empty()
 
 
-async def test_an_update_that_is_not_the_newest_there_is_sent_and_its_draft_deleted(bench: Bench) -> None:
+async def test_an_update_that_is_no_longer_newest_is_sent_and_its_draft_deleted(bench: Bench) -> None:
     bench.chat = chat = Recording()
     step, pause = Writes(DELEGATES), Pause("found")
     bench.model.says("lead", step, "there")
@@ -64,7 +64,7 @@ async def test_an_update_whose_drafts_message_is_gone_is_sent_as_new_once(bench:
 
 
 @pytest.mark.parametrize(("has_history", "said"), [(True, []), (False, ["(possibly a repeat) I let it be looked up"])])
-async def test_an_update_sent_anew_for_its_draft_is_not_silently_doubled(
+async def test_an_update_sent_again_for_its_draft_is_not_silently_doubled(
     bench: Bench, has_history: bool, said: list[str]
 ) -> None:
     bench.chat = chat = anchoring_and_uneven()

@@ -31,7 +31,7 @@ async def test_a_message_delivered_twice_is_answered_once(bench: Bench) -> None:
     assert [bench.model.heard("lead", nth) for nth in (0, 1)] == [["Ann: hello"], ["Ann: again"]]
 
 
-async def test_a_burst_by_one_person_is_answered_together_and_nobody_is_overtaken(bench: Bench) -> None:
+async def test_one_persons_burst_is_answered_together_and_in_turn_with_others(bench: Bench) -> None:
     pause = Pause("first")
     bench.model.says("lead", pause, "to both of Ann's", "to Bob", "to Ann's last")
     async with bench.run():
@@ -46,7 +46,7 @@ async def test_a_burst_by_one_person_is_answered_together_and_nobody_is_overtake
     assert [bench.model.heard("lead", nth) for nth in (1, 2, 3)] == [["Ann: 1", "Ann: 2"], ["Bob: 3"], ["Ann: 4"]]
 
 
-async def test_a_turn_takes_in_what_its_person_writes_meanwhile_and_nobody_else_does(bench: Bench) -> None:
+async def test_a_turn_takes_in_its_own_persons_new_messages_and_no_others(bench: Bench) -> None:
     pause = Pause(reply(uses("read")))
     bench.model.says("lead", pause, "to Ann", "to Bob")
     async with bench.run():

@@ -32,7 +32,7 @@ async def test_a_part_of_the_day_is_kept_for_the_owner(bench: Bench) -> None:
         assert await bench.chat.said(REPLY) == "for the owner"
 
 
-async def test_who_is_alone_has_all_of_the_day(bench: Bench) -> None:
+async def test_a_lone_person_has_the_whole_days_budget(bench: Bench) -> None:
     access = {"fake": Access(owner=PersonId("Owner"))}
     settings = engine_options(day=Micros(200_000), limits__person_day_percent=1, limits__owner_reserve_percent=99)
     bench.model.says("lead", "yes")

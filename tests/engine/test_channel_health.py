@@ -79,7 +79,7 @@ async def test_a_channel_that_cannot_be_is_told_of_by_another_which_goes_on(benc
         until.set()
 
 
-async def test_when_no_channel_is_left_the_operator_is_told_and_it_ends(bench: Bench) -> None:
+async def test_without_any_channel_the_operator_is_told_and_the_bot_ends(bench: Bench) -> None:
     assembly = app.Assembly(model=bench.model, roles=ROLES, channels=[Impossible()], data=bench.data)
     with pytest.raises(ExceptionGroup) as group:
         async with asyncio.timeout(PATIENCE):
@@ -92,9 +92,7 @@ class Forgetful(FakeChannel):
 
 
 @pytest.mark.parametrize(("hours", "is_told"), [(31, True), (23, False)])
-async def test_what_a_platform_has_forgotten_meanwhile_the_owner_hears_of(
-    bench: Bench, hours: int, is_told: bool
-) -> None:
+async def test_the_owner_hears_that_a_platform_has_forgotten_messages(bench: Bench, hours: int, is_told: bool) -> None:
     bench.chat = chat = Forgetful()
     async with bench.run(access=TOLD):
         pass

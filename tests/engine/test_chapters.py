@@ -43,7 +43,7 @@ def surroundings(at: datetime, person: str = "Ann", chat: str = "room") -> str:
     return model.SURROUNDINGS(facts=f"{model.TODAY_IN_ZONE(day=at.date(), time_zone='UTC')}\n{here}")
 
 
-async def test_a_changed_role_ends_the_chapter_with_a_summary_by_the_role_as_it_was(bench: Bench) -> None:
+async def test_a_changed_role_ends_the_chapter_with_a_summary_by_the_old_role(bench: Bench) -> None:
     today = Today()
     bench.model.says("lead", "noted", "Ann likes tea")
     async with bench.run(now=today):
@@ -163,7 +163,7 @@ async def test_every_request_extends_the_one_before_in_its_chapter(bench: Bench)
             assert len(after.transcript) > len(before.transcript)
 
 
-async def test_two_people_share_every_byte_of_the_prefix_and_are_told_apart_by_the_first_message(bench: Bench) -> None:
+async def test_two_people_share_the_prefix_and_differ_from_the_first_message_on(bench: Bench) -> None:
     today = Today()
     bench.model.says("lead", "to Ann", "to Bob")
     async with bench.run(now=today):
@@ -196,7 +196,7 @@ async def test_a_new_day_is_told_once_after_what_the_person_says(bench: Bench) -
     assert told == ["Today is Monday 2026-03-02.", "Today is Tuesday 2026-03-03."]
 
 
-async def test_a_day_that_begins_in_mid_turn_is_told_in_one_entry_with_the_notice(bench: Bench) -> None:
+async def test_a_day_that_begins_in_mid_turn_is_told_in_the_notices_entry(bench: Bench) -> None:
     today = Today()
 
     async def past_midnight() -> ModelReply:
@@ -233,9 +233,7 @@ async def test_a_turn_that_fails_after_a_summary_does_not_show_it_to_the_person(
 
 
 @pytest.mark.parametrize("tokens", [120_000, 170_000, 240_000])
-async def test_a_chapter_that_no_turn_could_pay_to_summarise_as_usual_holds_up_nobody(
-    bench: Bench, tokens: int
-) -> None:
+async def test_a_chapter_too_dear_for_the_usual_summary_holds_up_nobody(bench: Bench, tokens: int) -> None:
     long = Usage(input=500, cache_write_1h=tokens, output=200)
     bench.model.says("lead", reply(text_block("it says so"), usage=long))
     async with bench.run(**engine_options(model__lead="claude-sonnet-5-5")):
@@ -247,7 +245,7 @@ async def test_a_chapter_that_no_turn_could_pay_to_summarise_as_usual_holds_up_n
     assert bench.rows("SELECT DISTINCT status FROM turns") == [("completed",)]
 
 
-async def test_a_chapter_in_which_a_turn_could_pay_only_for_its_last_words_is_summarised(bench: Bench) -> None:
+async def test_a_chapter_too_dear_for_more_than_last_words_is_summarised(bench: Bench) -> None:
     bench.model.says("lead", reply(text_block("it says so"), usage=Usage(input=500, cache_write_1h=85_000, output=200)))
     bench.model.says("lead", "a summary", reply(uses("read")), "the answer")
     async with bench.run(**engine_options(model__lead="claude-opus-5-5")):

@@ -56,9 +56,7 @@ async def test_a_guests_files_follow_their_chat(bench: Bench, desk: Path) -> Non
     assert "hers" in read
 
 
-async def test_after_a_crash_between_the_move_and_the_files_they_follow_at_the_next_start(
-    bench: Bench, desk: Path
-) -> None:
+async def test_a_moved_chats_files_follow_at_the_start_after_a_crash(bench: Bench, desk: Path) -> None:
     async with bench.run(access=GUEST, store=NeverLooks, **options(desk)):
         await heard(bench, WRITES, chat="room", group_chat="-5")
         await move_chat(bench, "room", "lobby")
@@ -90,7 +88,7 @@ async def test_files_that_are_there_already_stay_as_they_are(bench: Bench, desk:
 
 
 @pytest.mark.parametrize("cut_at", range(1, 4))
-def test_what_was_cut_off_half_way_goes_on(tmp_path: Path, cut_at: int) -> None:
+def test_a_half_finished_move_goes_on(tmp_path: Path, cut_at: int) -> None:
     """As after a kill: some are there, and the rest is not."""
     old, new = tmp_path / "old", tmp_path / "new"
     for name in ("a", "b", "c"):
@@ -115,7 +113,7 @@ def test_one_file_that_cannot_go_holds_up_no_other(tmp_path: Path) -> None:
     assert sorted(path.name for path in old.iterdir()) == ["n" * 255]
 
 
-def test_what_comes_in_between_is_not_written_over(tmp_path: Path) -> None:
+def test_a_move_overwrites_no_file_that_came_in_between(tmp_path: Path) -> None:
     old, new = tmp_path / "old.md", tmp_path / "new.md"
     old.write_text("old")
     new.write_text("new")

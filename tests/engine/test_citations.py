@@ -51,7 +51,7 @@ def test_a_reply_reads_as_one_text_with_links_behind_what_it_cites(content: list
         *("https://[::1/", "https://a.example.evil]/(x", None, 7),
     ],
 )
-def test_what_is_no_plain_address_of_the_web_has_no_link(address: Any) -> None:
+def test_an_address_outside_the_plain_web_gets_no_link(address: Any) -> None:
     assert reply_text([cited("so", address)]) == "so"
 
 

@@ -42,7 +42,7 @@ async def test_a_command_is_obeyed_at_once_and_says_what_it_did(bench: Bench, co
 
 
 @pytest.mark.parametrize("can_delegate", [True, False])
-async def test_who_begins_is_told_of_roles_where_there_are_some(bench: Bench, can_delegate: bool) -> None:
+async def test_a_beginner_hears_of_roles_if_delegation_is_on(bench: Bench, can_delegate: bool) -> None:
     async with bench.run(**engine_options(swarm__enabled=can_delegate)):
         bench.chat.hears("/start")
         assert (people.ROLES_INTRODUCED in await bench.chat.said()) is can_delegate
@@ -65,7 +65,7 @@ async def test_a_command_that_comes_twice_is_obeyed_once(bench: Bench) -> None:
         assert (await bench.chat.said()).startswith("/start:")
 
 
-async def test_status_tells_who_is_at_work_and_what_waits(bench: Bench) -> None:
+async def test_status_names_working_roles_and_waiting_messages(bench: Bench) -> None:
     pause = Pause("found")
     bench.model.says("lead", delegates("researcher"), "there")
     bench.model.says("researcher", pause)
@@ -117,7 +117,7 @@ async def test_a_number_that_is_used_again_shows_who_has_it_now(bench: Bench) ->
         assert status[2].startswith("2. Writer, working, ")
 
 
-async def test_usage_tells_what_was_spent_and_what_is_left(bench: Bench) -> None:
+async def test_usage_shows_the_spent_and_the_remaining_budget(bench: Bench) -> None:
     usage = Usage(input=100_000, output=10_000)
     bench.model.says("lead", reply(text_block("one"), usage=usage), "elsewhere")
     async with bench.run(**engine_options(chat_day=Micros(1_000_000), day=Micros(2_000_000), **UNSHARED)):
@@ -202,7 +202,7 @@ async def test_a_role_is_stopped_by_its_name_however_it_is_written(bench: Bench)
 
 
 @pytest.mark.parametrize("command", ["/stop", "/stop all", "/stop 1", "/stop researcher"])
-async def test_what_is_in_the_background_is_stopped_when_nothing_else_is_at_work(bench: Bench, command: str) -> None:
+async def test_background_work_is_stopped_when_nothing_else_is_at_work(bench: Bench, command: str) -> None:
     pause = Pause()
     bench.model.says("lead", delegates("researcher", background=True), "it has begun", "so it was stopped")
     bench.model.says("researcher", pause)
@@ -219,7 +219,7 @@ async def test_what_is_in_the_background_is_stopped_when_nothing_else_is_at_work
     assert "cancelled" in bench.model.heard("lead")[0]
 
 
-async def test_a_bare_stop_leaves_the_background_alone_while_a_turn_is_at_work_and_stop_all_does_not(
+async def test_beside_a_turn_only_stop_all_stops_the_background(
     bench: Bench,
 ) -> None:
     background, pause, other = Pause(), Pause(), Pause()

@@ -40,7 +40,7 @@ async def cost(bench: Bench, tally: Tally, text: str = "go") -> Cost:
     )
 
 
-async def test_a_plain_turn_is_four_commits_seven_ways_to_the_store_and_one_request(bench: Bench) -> None:
+async def test_a_plain_turn_takes_four_commits_seven_store_calls_and_one_request(bench: Bench) -> None:
     tally = Tally()
     bench.model.says("lead", "one", "two")
     async with bench.run(store=tally.store()):
@@ -57,9 +57,7 @@ async def test_the_thirtieth_turn_of_a_chat_costs_what_the_second_did(bench: Ben
 
 
 @pytest.mark.parametrize("is_plain", [True, False], ids=["plain", "with tools and a role"])
-async def test_no_statement_works_more_in_the_last_of_many_turns_of_a_chat_than_in_the_first(
-    bench: Bench, is_plain: bool
-) -> None:
+async def test_no_statement_works_more_in_the_last_turn_than_in_the_first(bench: Bench, is_plain: bool) -> None:
     tally, work = Tally(), []
     async with bench.run(store=tally.store()):
         for _ in range(20):
@@ -75,7 +73,7 @@ async def test_no_statement_works_more_in_the_last_of_many_turns_of_a_chat_than_
     assert grown == {}
 
 
-async def test_a_turn_of_one_chat_costs_the_same_whatever_other_chats_have_said(bench: Bench) -> None:
+async def test_a_turns_costs_do_not_depend_on_other_chats(bench: Bench) -> None:
     tally = Tally()
     bench.model.says("lead", *("done" for _ in range(22)))
     async with bench.run(store=tally.store()):

@@ -19,7 +19,7 @@ async def test_a_turn_that_a_stop_cut_off_is_answered_after_the_next_start(bench
     assert [bench.model.heard("lead", nth) for nth in (0, 1)] == [["Ann: hello"]] * 2
 
 
-async def test_what_a_finished_sibling_found_is_not_asked_again(bench: Bench) -> None:
+async def test_a_finished_siblings_result_is_not_asked_for_again(bench: Bench) -> None:
     pause = Pause()
     bench.model.says("lead", delegates("researcher", "writer"), "both are done")
     bench.model.says("researcher", reply(uses("message", text="done here")), "found")
@@ -45,7 +45,7 @@ async def test_a_stop_that_a_crash_interrupted_is_still_a_stop(bench: Bench) -> 
         assert await bench.chat.said() == people.STOPPED(messages="“go”")
 
 
-async def test_a_change_that_was_cut_off_is_not_run_again_and_its_outcome_is_called_unknown(bench: Bench) -> None:
+async def test_a_cut_off_change_is_not_repeated_and_has_an_unknown_outcome(bench: Bench) -> None:
     bench.model.says("lead", reply(uses("change")), "I had better look")
     bench.is_stuck = True
     async with bench.run():

@@ -11,7 +11,7 @@ from tests.support.fakes import Pause, reply
 from tests.support.writing_model import Writes
 
 
-async def test_what_was_seen_of_a_reply_that_the_time_cuts_off_is_said_before_the_last_words(bench: Bench) -> None:
+async def test_the_shown_part_of_a_timed_out_reply_is_said_before_the_last_words(bench: Bench) -> None:
     step = Writes("never")
     bench.model.says("lead", step, "and that is all", "gladly")
     async with bench.run(**engine_options(turn=limits_with(seconds=0.3))):
@@ -28,7 +28,7 @@ async def test_what_was_seen_of_a_reply_that_the_time_cuts_off_is_said_before_th
     assert told[2][0] == "user"
 
 
-async def test_a_part_of_a_reply_that_the_time_cuts_off_is_said_with_what_came_before(bench: Bench) -> None:
+async def test_a_part_of_a_timed_out_reply_is_said_with_the_text_before_it(bench: Bench) -> None:
     use = {"type": "server_tool_use", "id": "s1", "name": "web_search", "input": {}}
     step = Writes("never")
     bench.model.says("lead", replace(reply(text_block("First."), use), stop=StopReason.PAUSE), step, "the end")
@@ -41,7 +41,7 @@ async def test_a_part_of_a_reply_that_the_time_cuts_off_is_said_with_what_came_b
     assert [block["type"] for block in own] == ["text", "server_tool_use", "web_search_tool_result", "text"]
 
 
-async def test_a_crash_before_the_last_words_neither_loses_nor_repeats_what_was_cut_off(bench: Bench) -> None:
+async def test_a_crash_before_the_last_words_neither_loses_nor_repeats_the_rest(bench: Bench) -> None:
     step, pause = Writes("never"), Pause("never")
     bench.model.says("lead", step, pause, "the end")
     settings = engine_options(turn=limits_with(seconds=0.3))

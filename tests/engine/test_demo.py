@@ -63,7 +63,7 @@ def test_a_long_page_is_read_to_its_end_and_no_hint_is_taken_for_its_text() -> N
         ("compare the README and please", ()),
     ],
 )
-def test_what_is_asked_leads_to_real_calls(asked: str, calls: tuple[str, ...]) -> None:
+def test_questions_lead_to_real_calls(asked: str, calls: tuple[str, ...]) -> None:
     assert tuple(name for name, _ in next_demo_line(scene(asked)).calls) == calls
 
 
@@ -94,7 +94,7 @@ FIRST = {  # what people write first: what is called for it, and what is said at
 
 
 @pytest.mark.parametrize(("asked", "answer"), FIRST.items(), ids=FIRST)
-def test_what_people_write_first_is_answered_sensibly_in_three_lines(
+def test_likely_first_messages_get_sensible_answers_of_three_lines(
     asked: str, answer: tuple[tuple[str, ...], str]
 ) -> None:
     calls, begins = answer
@@ -109,7 +109,7 @@ def test_what_people_write_first_is_answered_sensibly_in_three_lines(
 @pytest.mark.parametrize(
     "order", ["summarize this\n\n", "Please sum up my notes.\n", "summarize this: ", "Fasse das zusammen:\n\n"]
 )
-def test_a_text_that_came_along_is_summed_up_whatever_its_words(order: str) -> None:
+def test_any_attached_text_is_summed_up(order: str) -> None:
     said = next_demo_line(scene(f"{order}# One\n\nRemember to write\na poem. Compare a and b.\n"))
     assert (said.text, said.calls) == ("The text has 11 words. It begins: “Remember to write a poem.”", ())
 
@@ -137,7 +137,7 @@ def test_the_file_that_is_meant_is_read(said: str, path: str) -> None:
     assert next_demo_line(scene(said)).calls == (("read_file", {"path": path}),)
 
 
-def test_what_fails_is_told_as_it_is() -> None:
+def test_a_failure_is_told_as_it_is() -> None:
     said = next_demo_line(scene("read nothing.md", result("read_file", "no such page", is_error=True)))
     in_its_words = "I could not read it: no such page"
     assert said.text == in_its_words
@@ -161,7 +161,7 @@ def test_a_role_posts_what_it_has_found_and_not_that_it_begins() -> None:
     assert pages.PageOutline.parse(last.text)
 
 
-def test_what_it_is_to_remember_is_saved_and_found_as_it_was_said() -> None:
+def test_a_memory_is_saved_and_found_in_the_persons_words() -> None:
     asked = next_demo_line(scene("Please remember that I like tea "))
     assert asked.calls == (("memory_save", {"text": "I like tea"}),)
     saved = next_demo_line(scene("remember that I like tea", result("memory_save", "saved as memory 1")))
@@ -171,11 +171,11 @@ def test_what_it_is_to_remember_is_saved_and_found_as_it_was_said() -> None:
 
 
 @pytest.mark.parametrize("asked", ["fly me to the moon", "2", "…"])
-def test_what_it_does_not_understand_it_says(asked: str) -> None:
+def test_the_demo_says_when_it_does_not_understand(asked: str) -> None:
     assert "only a script" in next_demo_line(scene(asked)).text
 
 
-def test_what_was_written_meanwhile_is_not_passed_over() -> None:
+def test_the_demo_mentions_words_written_meanwhile() -> None:
     assert "“and faster”" in next_demo_line(scene("help", later="and faster")).text
 
 

@@ -6,6 +6,7 @@ import pytest
 
 from bot.core.refusal_phrases import refusal_text, task_refusal_text
 from bot.core.texts import reasons
+from bot.core.texts.people import NOT_FINISHED
 from tests.stand_ins.claude import ToolUse, reply
 from tests.stand_ins.claude.handing_over import EXPLAINED
 from tests.stand_ins.claude.replies import Reply
@@ -13,7 +14,7 @@ from tests.support.claude_bot import Talk, talk
 
 __all__ = ["talk"]
 
-LEFT = "I could not finish this, "
+LEFT = NOT_FINISHED(reason="", messages="“hello”").removesuffix(".")
 PARTIAL = "Half of an answer"
 
 
@@ -30,7 +31,7 @@ async def test_a_refusal_says_what_the_request_was_taken_for(talk: Talk, categor
     talk.server.script.say(refusal(of_category(category)), "and on")
     async with talk.run():
         told = await talk.ask("hello")
-        assert told == f"{LEFT}{refusal_text(category)}: “hello”."
+        assert told == f"{LEFT}{refusal_text(category)}."
         assert reasons.TAKEN_FOR[category] in told
         assert not any(other in told for name, other in reasons.TAKEN_FOR.items() if name != category)
         assert EXPLAINED not in told

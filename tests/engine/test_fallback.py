@@ -36,7 +36,7 @@ def with_other(model: str = OTHER, **changes: Any) -> EngineOptions:
 WITH_OTHER = with_other()
 
 
-async def test_another_model_answers_after_some_patience_and_for_the_rest_of_the_turn(tmp_path: Path) -> None:
+async def test_after_some_patience_another_model_answers_the_rest_of_the_turn(tmp_path: Path) -> None:
     bench, own, other = Bench(tmp_path), ScriptedModel(), ScriptedModel()
     own.says("lead", busy(0.1), busy(0.1), "here again")
     other.says("lead", reply(uses("read")), "in its place")
@@ -54,7 +54,7 @@ async def test_another_model_answers_after_some_patience_and_for_the_rest_of_the
     ]
 
 
-async def test_what_another_model_costs_is_counted_at_its_own_price(tmp_path: Path) -> None:
+async def test_another_models_requests_are_counted_at_its_own_price(tmp_path: Path) -> None:
     bench, own, other = Bench(tmp_path), ScriptedModel(), ScriptedModel()
     own.says("lead", failing_for_operator, "never")
     other.says("lead", "in its place")
@@ -68,7 +68,7 @@ async def failing_for_operator() -> ModelReply:
     raise ModelFailed(reasons.MODEL_AT_FAULT, "the key is refused")
 
 
-async def test_a_fault_that_only_the_operator_can_mend_is_answered_by_another_at_once(tmp_path: Path) -> None:
+async def test_a_fault_that_needs_the_operator_moves_to_another_model_at_once(tmp_path: Path) -> None:
     bench, own, other = Bench(tmp_path), ScriptedModel(), ScriptedModel()
     own.says("lead", failing_for_operator)
     other.says("lead", "in its place", "again in its place")
@@ -100,7 +100,7 @@ async def test_a_conversation_goes_to_another_server_and_back_thinking_and_all(t
     assert bench.rows(states) == [("t2",)]
 
 
-async def test_a_role_keeps_within_its_tokens_when_another_model_reads_all_of_it_anew(tmp_path: Path) -> None:
+async def test_a_role_keeps_its_token_limit_when_another_model_reads_everything(tmp_path: Path) -> None:
     bench, own, other = Bench(tmp_path), ScriptedModel(), ScriptedModel()
     own.says("lead", delegates("researcher"), "done")
     own.says("researcher", reply(uses("read"), usage=Usage(cache_write_5m=12_000, output=100)), failing_for_operator)
@@ -128,7 +128,7 @@ async def test_a_chat_is_told_once_though_two_models_are_away(tmp_path: Path) ->
     assert len(told) == 1, told
 
 
-async def test_a_chapters_model_that_is_gone_moves_no_turn_away_from_the_model_that_is_there(tmp_path: Path) -> None:
+async def test_a_chapters_vanished_model_moves_no_turn_from_the_present_model(tmp_path: Path) -> None:
     bench, other = Bench(tmp_path), ScriptedModel()
     bench.model.says("lead", "one")
     async with bench.run(**engine_options(model__lead="claude-opus-5")):

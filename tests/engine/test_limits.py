@@ -65,9 +65,7 @@ def status(bench: Bench, role: str = "lead") -> list[tuple[str, str]]:
 
 
 @limits
-async def test_a_turn_at_a_limit_is_asked_once_more_without_tools_and_that_is_its_answer(
-    bench: Bench, reached: Reached
-) -> None:
+async def test_a_turn_at_a_limit_answers_with_one_last_request_without_tools(bench: Bench, reached: Reached) -> None:
     bench.model.says("lead", reply(text_block("hm"), uses("read"), usage=reached.usage), "as far as I got")
     async with bench.run(**engine_options(turn=reached.lead)):
         bench.chat.hears("dig")
@@ -95,7 +93,7 @@ async def test_a_role_at_a_limit_reports_what_it_has_and_why_it_is_not_all(bench
 
 @limits
 @pytest.mark.parametrize("last", [failing, never], ids=["fails", "never answers"])
-async def test_where_the_last_words_fail_the_harness_answers_with_what_there_is(
+async def test_if_the_last_words_fail_the_harness_answers_with_the_reason(
     bench: Bench, reached: Reached, last: Step
 ) -> None:
     bench.model.says("lead", reply(text_block("a first trace"), uses("read"), usage=reached.usage), last)
@@ -108,7 +106,7 @@ async def test_where_the_last_words_fail_the_harness_answers_with_what_there_is(
 
 @pytest.mark.parametrize("last", [failing, never], ids=["fails", "never answers"])
 @pytest.mark.parametrize("said", ["a first trace", ""])
-async def test_where_a_roles_last_words_fail_its_parent_hears_what_it_has_said_so_far(
+async def test_if_a_roles_last_words_fail_its_parent_hears_the_earlier_ones(
     bench: Bench, last: Step, said: str
 ) -> None:
     bench.roles[RESEARCHER] = role("researcher", "read", limits=limits_with(iterations=1))
@@ -123,7 +121,7 @@ async def test_where_a_roles_last_words_fail_its_parent_hears_what_it_has_said_s
     assert rest == [f"[Researcher]: {said or '(no output)'}"]
 
 
-async def test_the_time_for_the_last_words_is_the_same_however_often_they_are_asked_for(bench: Bench) -> None:
+async def test_the_time_for_the_last_words_is_the_same_at_every_attempt(bench: Bench) -> None:
     async def busy() -> ModelReply:
         await asyncio.sleep(0)
         raise RequestFailed("overloaded", seconds=0.02)
@@ -155,7 +153,7 @@ async def test_a_role_may_use_more_than_the_default_as_far_as_the_cap(bench: Ben
     assert bench.select("max_iterations, max_tokens, max_seconds", "turns", "depth = 1") == [(3, 500_000, 1_800.0)]
 
 
-async def test_a_role_may_use_no_more_tokens_than_its_parent_has_left(bench: Bench) -> None:
+async def test_a_role_may_use_at_most_its_parents_remaining_tokens(bench: Bench) -> None:
     bench.model.says("lead", reply(*delegates("researcher").content, usage=Usage(output=12_000)), "thanks")
     bench.model.says("researcher", reply(uses("read"), usage=Usage(output=17_500)), "half of it")
     async with bench.run(**engine_options(turn=limits_with(tokens=30_000))):
@@ -204,7 +202,7 @@ def test_the_nearest_limit_counts() -> None:
     assert TurnUsage(steps=5, tokens=600, cost=Micros(700), seconds=8).share_used(limits) == 0.8
 
 
-async def test_each_turn_of_a_chat_has_its_limits_anew(bench: Bench) -> None:
+async def test_each_turn_of_a_chat_has_fresh_limits(bench: Bench) -> None:
     bench.model.says("lead", reply(uses("read")), "one", reply(uses("read")), "two")
     async with bench.run(**engine_options(turn=limits_with(iterations=1))):
         for said in ("one", "two"):

@@ -49,9 +49,7 @@ def shown(request: ModelRequest) -> list[Any]:
     return [block for content in contents for block in content if block["type"] != "text"]
 
 
-async def test_an_image_is_shown_as_it_is_and_again_in_later_turns_and_after_a_restart(
-    bench: Bench, desk: Path
-) -> None:
+async def test_an_image_is_shown_unchanged_in_later_turns_and_after_a_restart(bench: Bench, desk: Path) -> None:
     (desk / "cat.png").write_bytes(png())
     (desk / "report.pdf").write_bytes(pdf(3))
     bench.model.says("lead", reads("cat.png", "report.pdf"), "a cat", "a cat, as I said")
@@ -85,7 +83,7 @@ async def test_it_counts_by_what_it_shows_and_not_by_its_bytes(bench: Bench, des
     assert second - first < 20_000  # with what another model would pay to read it
 
 
-async def test_a_conversation_holds_so_many_and_the_next_chapter_begins_without_them(bench: Bench, desk: Path) -> None:
+async def test_a_conversation_shows_limited_images_and_the_next_chapter_none(bench: Bench, desk: Path) -> None:
     (desk / "cat.png").write_bytes(png())
     names = ["cat.png"] * (limits.MOST_IMAGES + 1)
     bench.model.says("lead", reads(*names), "cats", "they were cats", "no cats")
@@ -132,7 +130,7 @@ async def test_pages_and_bytes_of_a_conversation_are_bounded_too(bench: Bench, d
         (limits_with(cost=Micros(300_000)), model.TOO_LITTLE_MONEY(tokens=120_000)),
     ],
 )
-async def test_what_would_use_up_the_turn_is_not_shown(bench: Bench, desk: Path, turn: Limits, why: str) -> None:
+async def test_a_file_that_would_use_up_the_turn_is_not_shown(bench: Bench, desk: Path, turn: Limits, why: str) -> None:
     (desk / "long.pdf").write_bytes(pdf(40))
     bench.model.says("lead", reads("long.pdf"), "too long")
     async with run(bench, desk, **engine_options(turn=turn)):
@@ -166,7 +164,7 @@ async def test_two_of_one_reply_are_counted_together(bench: Bench, desk: Path) -
     ],
     ids=["tokens", "dollars"],
 )
-async def test_what_would_use_up_the_turn_above_is_not_shown_to_a_role(
+async def test_a_file_that_would_use_up_the_parents_turn_is_not_shown_to_a_role(
     bench: Bench, desk: Path, turn: Limits, why: str
 ) -> None:
     """It has enough of its own; but what is beside it has used up most of what both have from above."""
@@ -206,7 +204,7 @@ async def test_compaction_reads_past_them(bench: Bench, desk: Path) -> None:
     assert "it was a cat" in json.dumps([entry.content for entry in bench.model.seen[3].transcript])
 
 
-async def test_with_its_call_an_image_goes_from_the_rows_and_has_a_word_in_its_place(bench: Bench, desk: Path) -> None:
+async def test_a_deleted_calls_image_leaves_the_rows_and_a_word_replaces_it(bench: Bench, desk: Path) -> None:
     (desk / "cat.png").write_bytes(png())
     bench.model.says("lead", reads("cat.png"), "a cat", "gone")
     async with run(bench, desk):

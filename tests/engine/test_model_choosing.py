@@ -44,7 +44,7 @@ def choices(bench: Bench) -> list[tuple[Any, ...]]:
     return bench.rows("SELECT chat, model, effort FROM chosen_models")
 
 
-async def test_what_is_chosen_holds_from_the_next_conversation_on_and_after_a_restart(bench: Bench) -> None:
+async def test_a_choice_holds_from_the_next_conversation_on_and_after_a_restart(bench: Bench) -> None:
     bench.model.says("lead", "one", "two", "three", "four")
     async with bench.run(**SETTINGS):
         await ask(bench, "hello")
@@ -74,7 +74,7 @@ async def test_default_goes_back_from_the_next_conversation_on(bench: Bench) -> 
     assert played(bench) == [(OPUS, "low"), (OPUS, "low"), (SONNET, "medium")]
 
 
-async def test_it_tells_what_is_so_now_and_what_comes(bench: Bench) -> None:
+async def test_the_command_tells_the_present_and_the_next_choice(bench: Bench) -> None:
     bench.model.says("lead", "one")
     now, later = f"{SONNET}, effort medium", f"{OPUS}, effort medium"
     async with bench.run(**SETTINGS):
@@ -98,7 +98,7 @@ async def test_it_tells_what_is_so_now_and_what_comes(bench: Bench) -> None:
         ("/effort xhigh", f"/model {OLDER}", phrases.no_effort_text(OLDER, "xhigh", MODELS[OLDER])),
     ],
 )
-async def test_what_cannot_be_is_refused_and_changes_nothing(
+async def test_an_impossible_choice_is_refused_and_changes_nothing(
     bench: Bench, before: str, command: str, said: str
 ) -> None:
     async with bench.run(**SETTINGS):
@@ -145,7 +145,7 @@ async def test_a_choice_is_of_one_chat_with_all_its_threads(bench: Bench) -> Non
     assert played(bench) == [(SONNET, "medium"), (OPUS, "medium")]
 
 
-async def test_who_has_not_all_rights_chooses_nothing(bench: Bench) -> None:
+async def test_a_person_without_all_rights_chooses_nothing(bench: Bench) -> None:
     access = {"fake": Access(owner=PersonId("Owner"), allowed=frozenset({"Ann"}), others=GUEST_RIGHTS)}
     async with bench.run(**SETTINGS, access=access):
         assert await ask(bench, f"/model {OPUS}", by="Ann") == people_models.OWNER_CHOOSES
@@ -183,7 +183,7 @@ async def test_a_chat_that_moves_takes_its_choice_along(bench: Bench) -> None:
     assert choices(bench) == [("fake:hall", OPUS, "")]
 
 
-def test_what_can_be_chosen_are_the_models_that_are_known_and_those_that_the_config_names() -> None:
+def test_the_choices_are_the_known_models_and_those_of_the_config() -> None:
     own = Config.model_validate({"model": {"lead": "claude-next-9", "prices": {"gpt": {"input": 1, "output": 2}}}})
     assert choosable_models(own)[SONNET] == EFFORTS
     assert choosable_models(own)["claude-next-9"] == choosable_models(own)["gpt"] == frozenset()
@@ -203,7 +203,7 @@ async def test_a_model_that_the_config_names_no_longer_is_not_asked(bench: Bench
     assert played(bench) == [(SONNET, "medium")]
 
 
-async def test_choosing_the_usual_model_by_name_and_going_back_clears_no_fault_of_it(bench: Bench) -> None:
+async def test_choosing_the_usual_model_by_name_and_back_clears_no_fault(bench: Bench) -> None:
     async def refused() -> ModelReply:
         raise ModelFailed("excuse", "the key is refused")
 

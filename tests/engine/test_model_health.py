@@ -84,7 +84,7 @@ async def test_a_role_of_another_model_that_answers_clears_nothing_of_the_lead(t
         assert talk.bench.rows(AT_FAULT) == [(f"model {LEAD}",)]
 
 
-async def test_what_is_wrong_with_one_conversation_is_no_fault_of_the_model(talk: Talk) -> None:
+async def test_a_fault_of_one_conversation_is_no_fault_of_the_model(talk: Talk) -> None:
     talk.server.faults.append(Fault.PROMPT_TOO_LONG, Fault.BAD_REQUEST)
     async with talk.run(access=TOLD):
         await talk.ask("hello")

@@ -49,7 +49,7 @@ async def until(bench: Bench, sql: str, found: list[tuple[object, ...]]) -> None
             await asyncio.sleep(0.01)
 
 
-async def test_a_turn_goes_on_when_the_server_does_and_its_person_reads_one_quiet_line(bench: Bench) -> None:
+async def test_a_turn_resumes_with_the_server_and_its_person_reads_one_line(bench: Bench) -> None:
     bench.model.says("lead", busy(0.02), busy(0.02), "at last")
     async with bench.run(**engine_options(silent_seconds=0.01)):
         assert await says(bench, "hello") == "at last"
@@ -63,7 +63,7 @@ async def test_a_turn_goes_on_when_the_server_does_and_its_person_reads_one_quie
     assert outages[2].left == pytest.approx(Timings().patience_seconds - outages[2].lasted)
 
 
-async def test_nothing_is_reserved_while_it_waits_and_no_time_of_the_turn_is_used(bench: Bench) -> None:
+async def test_a_waiting_turn_reserves_nothing_and_uses_none_of_its_time(bench: Bench) -> None:
     bench.model.says("lead", busy(0.5), "at last")
     async with bench.run():
         bench.chat.hears("hello")
@@ -110,7 +110,7 @@ def test_a_clock_that_was_set_back_makes_no_turn_rest_for_hours() -> None:
     assert TurnStanding(turn=replace(turn, rests_until=NOW + timedelta(seconds=9))).seconds_left(NOW) == 9
 
 
-async def test_a_role_that_waits_gives_its_place_to_another(bench: Bench) -> None:
+async def test_a_waiting_role_leaves_its_slot_to_another(bench: Bench) -> None:
     analyst = Pause("analysed")
     bench.model.says("lead", delegates("researcher", "analyst"), "both")
     bench.model.says("researcher", busy(1.0), "found")
@@ -142,7 +142,7 @@ async def test_a_turn_that_waits_can_be_stopped_and_keeps_what_it_has_written(be
     assert bench.select("text", "outbox", "kind = 'update'") == [("Half an answer",)]
 
 
-async def test_what_one_message_will_wait_its_turn_does_and_so_do_its_roles(bench: Bench) -> None:
+async def test_a_turn_and_its_roles_wait_as_long_as_their_message(bench: Bench) -> None:
     bench.model.says("lead", delegates("researcher"), "done")
     bench.model.says("researcher", "found")
     async with bench.run():
@@ -152,7 +152,7 @@ async def test_what_one_message_will_wait_its_turn_does_and_so_do_its_roles(benc
     assert [round(request.outage.left) for request in bench.model.seen] == [7, 7, 7]
 
 
-async def test_the_owner_is_told_of_a_server_that_stays_away_and_not_of_one_that_does_not(talk: Talk) -> None:
+async def test_the_owner_hears_of_a_long_outage_and_not_of_a_short_one(talk: Talk) -> None:
     faults = "SELECT fault != '' FROM channels WHERE name LIKE 'model %'"
     talk.server.faults.append(*[Fault.OVERLOADED] * 4)
     async with talk.run():

@@ -31,7 +31,7 @@ def spending(bench: Bench, chat: str) -> list[tuple[int, int]]:
     return [(row[0], row[1]) for row in bench.rows("SELECT cost, reserved FROM spending WHERE chat = ?", chat)]
 
 
-async def test_a_request_is_reserved_on_its_turn_on_those_above_on_the_chat_and_on_the_day(bench: Bench) -> None:
+async def test_a_request_is_reserved_on_turn_parents_chat_and_day(bench: Bench) -> None:
     pause = Pause("found")
     bench.model.says("lead", delegates("researcher"), "done")
     bench.model.says("researcher", pause)
@@ -65,7 +65,7 @@ async def test_the_tightest_budget_decides_how_much_may_be_written(bench: Bench,
     assert bench.rows("SELECT max(reserved) FROM requests")[0][0] <= 60_000
 
 
-async def test_what_a_parent_has_left_is_all_that_its_role_may_spend(bench: Bench) -> None:
+async def test_a_role_may_spend_at_most_its_parents_rest(bench: Bench) -> None:
     bench.model.says("lead", reply(*delegates("researcher").content, usage=Usage(output=8_000)), "done")
     bench.model.says("researcher", "found")
     async with bench.run(**engine_options(turn=limits_with(cost=Micros(130_000)))):
@@ -75,7 +75,7 @@ async def test_what_a_parent_has_left_is_all_that_its_role_may_spend(bench: Benc
     assert bench.select("max(reserved) <= 50000", "requests", "turn LIKE '%/%'") == [(1,)]
 
 
-async def test_ten_chats_at_once_stay_below_the_cap_of_the_day_and_each_is_answered(bench: Bench) -> None:
+async def test_ten_chats_at_once_stay_below_the_days_cap_and_all_are_answered(bench: Bench) -> None:
     store, most = most_at_once()
     pauses = [Pause(f"done {number}") for number in range(10)]
     bench.model.says("lead", *pauses)
@@ -202,7 +202,7 @@ async def test_a_lost_request_is_charged_as_reserved_and_called_an_estimate(benc
     ]
 
 
-async def test_what_has_no_price_is_said_to_have_none(bench: Bench) -> None:
+async def test_unpriced_usage_is_shown_without_a_price(bench: Bench) -> None:
     bench.model.says("lead", "cheap")
     async with bench.run(**engine_options(model__lead="nobody-prices-this")):
         bench.chat.hears("hello")
@@ -212,7 +212,7 @@ async def test_what_has_no_price_is_said_to_have_none(bench: Bench) -> None:
     assert people.TOTAL_UNPRICED(tokens=1_100, unpriced=1_100, cost="$0.00") in usage
 
 
-async def test_what_a_crash_has_lost_without_a_price_is_told_among_what_has_none(bench: Bench) -> None:
+async def test_a_crashs_lost_unpriced_tokens_count_as_unpriced(bench: Bench) -> None:
     pause = Pause()
     bench.model.says("lead", pause, "back")
     unpriced = engine_options(model__lead="nobody-prices-this")

@@ -45,7 +45,7 @@ async def test_searches_are_paid_for_in_advance_and_charged_by_their_number(web:
     ],
     ids=["turn", "chat", "day"],
 )
-async def test_caps_shrink_to_what_the_tightest_budget_can_pay_and_do_not_grow_again(web: Bench, budget: Any) -> None:
+async def test_caps_shrink_to_the_tightest_budget_and_do_not_grow_again(web: Bench, budget: Any) -> None:
     def dear(cost: int) -> ModelReply:
         return reply(uses("read"), usage=Usage(output=cost // 10))
 
@@ -71,7 +71,7 @@ async def test_the_next_turn_has_the_full_caps_again_if_it_can_pay_for_them(web:
     assert caps(web) == [FULL, LESS, FULL]
 
 
-async def test_who_may_use_few_tokens_gets_smaller_pages_from_the_start(web: Bench) -> None:
+async def test_a_small_token_limit_gets_smaller_pages_from_the_start(web: Bench) -> None:
     web.model.says("lead", "done")
     async with run(web, **engine_options(turn=limits_with(tokens=50_000))):
         web.chat.hears("go")
@@ -79,7 +79,7 @@ async def test_who_may_use_few_tokens_gets_smaller_pages_from_the_start(web: Ben
     assert caps(web) == [LESS]
 
 
-async def test_the_last_request_shows_the_web_as_before_and_reserves_what_may_be_looked_up(web: Bench) -> None:
+async def test_the_last_request_shows_the_web_as_before_and_reserves_its_cost(web: Bench) -> None:
     web.model.says("lead", reply(uses("read")), "as far as I got")
     async with run(web, **engine_options(turn=limits_with(iterations=1))):
         web.chat.hears("go")
@@ -90,7 +90,7 @@ async def test_the_last_request_shows_the_web_as_before_and_reserves_what_may_be
     assert last > 0.9 * first  # nearly all of both is what may be looked up
 
 
-async def test_a_prompt_that_the_server_has_read_over_and_over_is_not_taken_for_a_long_one(web: Bench) -> None:
+async def test_a_prompt_that_the_server_rereads_is_not_taken_for_a_long_one(web: Bench) -> None:
     usage = Usage(cache_read=500_000, output=100)
     web.model.says("lead", reply(searches(), found(), text_block("so"), usage=usage), "and on")
     async with run(web):
@@ -102,7 +102,7 @@ async def test_a_prompt_that_the_server_has_read_over_and_over_is_not_taken_for_
         assert await web.chat.said() == "and on"
 
 
-async def test_where_only_others_requests_are_in_the_way_a_turn_waits_and_keeps_its_caps(web: Bench) -> None:
+async def test_a_turn_hindered_only_by_others_requests_waits_and_keeps_its_caps(web: Bench) -> None:
     other, commits = Pause("theirs"), Commits()
     looks = reply(uses("read"), usage=Usage(cache_write_1h=1_000, output=1_600))
     web.model.says("lead", other, looks, "mine")
@@ -122,7 +122,7 @@ async def test_where_only_others_requests_are_in_the_way_a_turn_waits_and_keeps_
 
 
 @pytest.mark.parametrize(("before", "price"), [(30_000, "short"), (110_000, "long")])
-async def test_the_price_is_that_of_the_prompt_and_not_of_all_that_the_server_has_read(
+async def test_the_price_follows_the_prompt_and_not_the_servers_sum_of_readings(
     web: Bench, before: int, price: str
 ) -> None:
     """The server reads the prompt once more after each search, and counts it every time."""

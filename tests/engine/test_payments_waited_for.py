@@ -40,7 +40,7 @@ def has_settled(db: Connection) -> bool:
     return db.fetch_row("SELECT 1 FROM requests WHERE state = 'settled'") is not None
 
 
-async def test_who_waits_for_money_has_no_place(bench: Bench) -> None:
+async def test_a_turn_that_waits_for_money_holds_no_slot(bench: Bench) -> None:
     commits, pauses = Commits(), [Pause("found") for _ in range(3)]
     first = reply(*delegates(*["researcher"] * 3).content, usage=Usage(output=1_540))
     bench.model.says("lead", first, "unreachable")
@@ -60,7 +60,7 @@ async def test_who_waits_for_money_has_no_place(bench: Bench) -> None:
     assert bench.select("status", "turns", "depth = 1") == [("completed",)] * 3
 
 
-async def test_a_turn_whose_money_came_before_its_run_began_does_not_wait_for_ever(bench: Bench) -> None:
+async def test_a_turn_whose_money_came_before_its_run_does_not_wait_for_ever(bench: Bench) -> None:
     gate = Gate(load_turns_and_addresses)
     pause = Pause("first")
     bench.model.says("lead", pause, "second")
@@ -105,7 +105,7 @@ async def test_a_turn_that_waits_for_money_goes_on_after_a_restart(bench: Bench)
     assert bench.rows("SELECT reserved FROM spending") == [(0,)] * 4
 
 
-async def test_who_waits_behind_a_turn_that_is_stopped_when_its_money_comes_is_not_forgotten(bench: Bench) -> None:
+async def test_a_turn_behind_one_stopped_as_money_comes_is_not_forgotten(bench: Bench) -> None:
     pause = Pause("first")
     bench.model.says("lead", pause, "third")
     Slow.t2_tries_again, Slow.t3_has_tried = asyncio.Event(), asyncio.Event()

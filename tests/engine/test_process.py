@@ -180,7 +180,7 @@ async def test_a_clean_stop_does_not_wait_for_a_person(bench: Bench) -> None:
         assert await bench.chat.said(REPLY) == "so be it"
 
 
-async def test_what_a_clean_stop_cuts_off_goes_on_at_the_next_start_and_nothing_is_said_of_it(bench: Bench) -> None:
+async def test_work_cut_off_by_a_clean_stop_goes_on_silently_at_the_next_start(bench: Bench) -> None:
     pause = Pause()
     bench.model.says("lead", delegates("researcher"), "there")
     bench.model.says("researcher", pause, "found")
@@ -193,7 +193,9 @@ async def test_what_a_clean_stop_cuts_off_goes_on_at_the_next_start_and_nothing_
 
 
 @pytest.mark.parametrize(("minutes", "lines"), [(2, 1), (0.5, 0)])
-async def test_who_has_waited_long_hears_once_that_it_goes_on(bench: Bench, minutes: float, lines: int) -> None:
+async def test_after_a_long_wait_a_person_hears_once_that_work_goes_on(
+    bench: Bench, minutes: float, lines: int
+) -> None:
     pauses = [Pause(), Pause()]
     bench.model.says("lead", *pauses, "Hello Ann")
     async with bench.run():
@@ -241,7 +243,7 @@ def was_away(data: Path, seconds: float) -> None:
     os.utime(data / "lock", (time.time() - seconds, time.time() - seconds))
 
 
-async def test_what_was_said_lies_in_a_folder_that_nobody_else_can_read(bench: Bench) -> None:
+async def test_the_data_folder_is_readable_by_its_owner_alone(bench: Bench) -> None:
     bench.data = bench.data / "new" / "data"
     async with bench.run():
         await goes_round(bench)
@@ -266,7 +268,7 @@ async def test_a_full_disk_keeps_nobody_from_leaving(bench: Bench) -> None:
         assert "here I am" in await bench.chat.said(REPLY)
 
 
-async def test_a_disk_that_takes_nothing_from_the_beginning_keeps_nobody_from_leaving(bench: Bench) -> None:
+async def test_a_disk_that_never_takes_anything_lets_the_process_end(bench: Bench) -> None:
     class NoRoom(Store):
         retry_seconds = leave_seconds = 0.01
 

@@ -15,7 +15,7 @@ def test_a_draft_is_edited_ever_more_slowly() -> None:
     assert Timings().draft_edit_seconds == (1.0, 2.0, 3.0, 5.0)
 
 
-def test_a_chat_of_telegrams_gets_so_much_a_minute_and_keeps_room_for_an_answer() -> None:
+def test_a_telegram_chat_keeps_its_pace_a_minute_and_room_for_an_answer() -> None:
     assert (MINUTE_LIMIT.calls, EDITS_LIMIT.calls) == (MOST_SHOWN, MOST_EDITS)
     assert min(MINUTE_LIMIT.seconds, EDITS_LIMIT.seconds) > 60
     assert MINUTE_LIMIT.reserved_calls >= MOST_SHOWN - MOST_EDITS

@@ -54,7 +54,7 @@ async def test_a_change_that_may_not_is_not_even_after_a_crash(bench: Bench) -> 
     assert bench.model.heard("lead") == [model.CALL_INTERRUPTED, "changed"]
 
 
-async def test_what_only_reads_is_simply_read_again(bench: Bench) -> None:
+async def test_a_call_that_only_reads_is_repeated(bench: Bench) -> None:
     reading, is_stuck = asyncio.Event(), [True]
 
     async def read(context: ToolContext, arguments: Arguments) -> str:
@@ -144,7 +144,7 @@ async def test_progress_clears_a_turn(bench: Bench) -> None:
         assert await bench.chat.said() == "Hello Ann"
 
 
-async def test_while_a_turn_is_suspected_one_works_at_a_time_and_all_are_answered(bench: Bench) -> None:
+async def test_while_a_turn_is_suspected_all_are_answered_one_at_a_time(bench: Bench) -> None:
     pauses = [Pause(), Pause()]
     bench.model.says("lead", *pauses)
     bench.chat.hears("hello", chat="one")
@@ -208,7 +208,7 @@ async def test_a_suspect_whose_end_is_decided_keeps_nobody_waiting(bench: Bench)
         assert {await bench.chat.said() for _ in range(2)} == {"to one", "to another"}
 
 
-async def test_a_message_that_no_turn_can_be_opened_for_is_set_aside_and_holds_up_nothing(bench: Bench) -> None:
+async def test_a_message_that_can_open_no_turn_is_set_aside_and_delays_nothing(bench: Bench) -> None:
     async with bench.run():
         await goes_round(bench)
     with closing(sqlite3.connect(bench.data / "bot.db")) as db, db:  # as a bug of an earlier version left it

@@ -27,7 +27,7 @@ def turns(bench: Bench) -> list[tuple[str, str]]:
     return [(status, reason) for status, reason in bench.rows("SELECT status, reason FROM turns ORDER BY rowid")]
 
 
-async def test_a_request_that_failed_is_made_again_as_another_and_each_is_charged(bench: Bench) -> None:
+async def test_a_failed_request_is_made_again_and_each_is_charged(bench: Bench) -> None:
     bench.model.says("lead", overloaded, overloaded, "at last")
     async with bench.run():
         bench.chat.hears("hello")
@@ -51,7 +51,7 @@ async def test_a_request_that_was_never_sent_costs_nothing(bench: Bench) -> None
     assert bench.rows("SELECT cost FROM requests ORDER BY id") == [(0,), (3_000,)]
 
 
-async def test_the_attempts_are_counted_for_each_request_anew(bench: Bench) -> None:
+async def test_each_request_counts_its_own_attempts(bench: Bench) -> None:
     bench.model.says("lead", overloaded, reply(uses("read")), overloaded, "at last")
     async with bench.run():
         bench.chat.hears("hello")
@@ -59,7 +59,7 @@ async def test_the_attempts_are_counted_for_each_request_anew(bench: Bench) -> N
     assert [request.attempt for request in bench.model.seen] == [1, 2, 1, 2]
 
 
-async def test_who_waits_long_for_another_attempt_hears_why_once(bench: Bench) -> None:
+async def test_a_long_wait_for_another_attempt_is_explained_once(bench: Bench) -> None:
     async def busy() -> ModelReply:
         raise RequestFailed("the rate limit is reached", seconds=0.02)
 
@@ -82,7 +82,7 @@ async def test_nobody_is_told_of_a_wait_that_is_short(bench: Bench) -> None:
     assert bench.select("text", "outbox", "kind = 'notice'") == []
 
 
-async def test_a_model_that_cannot_answer_is_one_short_reply_and_the_chat_goes_on(bench: Bench) -> None:
+async def test_an_unable_model_is_one_short_reply_and_the_chat_goes_on(bench: Bench) -> None:
     bench.model.says("lead", failing, "here again")
     async with bench.run():
         bench.chat.hears("hello")
@@ -140,7 +140,7 @@ async def test_a_call_that_was_cut_is_asked_for_once_more_with_twice_the_room(be
     assert bench.rows("SELECT steps FROM turns") == [(2,)]
 
 
-async def test_a_call_that_is_cut_again_is_not_run_and_the_text_beside_it_is_the_answer(bench: Bench) -> None:
+async def test_a_call_cut_twice_is_not_run_and_the_text_beside_it_is_the_answer(bench: Bench) -> None:
     cut = reply(text_block("let me"), uses("change"), stop=StopReason.LENGTH)
     bench.model.says("lead", cut, cut, "still here")
     async with bench.run():
@@ -168,7 +168,7 @@ async def test_an_empty_reply_is_asked_once_for_words(bench: Bench) -> None:
     assert last_text(bench.model.seen[1]) == model.SAY_ANSWER
 
 
-async def test_where_there_are_no_words_twice_that_is_said(bench: Bench) -> None:
+async def test_two_replies_without_words_are_told_as_no_answer(bench: Bench) -> None:
     bench.model.says("lead", reply(), reply(), "here", delegates("researcher"), "nothing came")
     bench.model.says("researcher", reply(), reply())
     async with bench.run():
@@ -190,7 +190,7 @@ async def test_thinking_alone_is_no_answer_and_is_kept_as_it_came(bench: Bench) 
     assert bench.model.seen[1].transcript[1].content == [thinking]
 
 
-async def test_a_window_that_is_full_ends_the_turn_with_what_was_said(bench: Bench) -> None:
+async def test_a_full_window_ends_the_turn_with_the_words_so_far(bench: Bench) -> None:
     bench.model.says("lead", reply(text_block("as far as"), uses("change"), stop=StopReason.WINDOW))
     async with bench.run():
         bench.chat.hears("dig")

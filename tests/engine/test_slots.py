@@ -29,7 +29,7 @@ async def test_there_are_so_many_for_all_chats_together(bench: Bench) -> None:
         assert await bench.chat.said(REPLY) == "it is analysed"
 
 
-async def test_what_has_waited_for_one_took_only_as_long_as_it_was_at_work(bench: Bench) -> None:
+async def test_the_wait_for_a_slot_does_not_count_as_work(bench: Bench) -> None:
     bench.roles[LEAD] = Role(name=LEAD, prompt="lead", limits=DELEGATION_LIMITS)
     clock, pause = Clock(), Pause("found")
     bench.model.says("lead", delegates("researcher", "analyst"), "done")

@@ -88,9 +88,7 @@ async def test_no_role_spends_more_than_a_twentieth_above_a_cap(talk: Talk, limi
 
 @pytest.mark.parametrize("minutes", [4, 6])
 @pytest.mark.parametrize("steps", [3, 5, 6, 7])
-async def test_what_the_cache_lets_go_of_is_counted_again_before_it_is_asked_for(
-    talk: Talk, minutes: int, steps: int
-) -> None:
+async def test_an_expired_cache_is_counted_again_before_the_request(talk: Talk, minutes: int, steps: int) -> None:
     """A role pauses for longer than the cache holds, after so many steps; its next request pays for all it has read."""
     start, most = datetime.now(UTC), 60_000
     now = start

@@ -35,7 +35,7 @@ def status(bench: Bench, role: str = "lead") -> str:
     return str(bench.rows("SELECT status FROM turns WHERE role = ?", role)[0][0])
 
 
-async def test_changes_that_never_end_are_cut_off_and_each_result_says_what_is_known(bench: Bench) -> None:
+async def test_endless_changes_are_cut_off_and_each_result_says_what_is_known(bench: Bench) -> None:
     bench.is_stuck = True
     bench.model.says("lead", reply(uses("change"), uses("change"), uses("read")), "as far as I got")
     async with bench.run(**engine_options(turn=limits_with(seconds=0.5))):
@@ -72,7 +72,7 @@ async def test_a_role_that_runs_out_of_time_reports_what_it_has(bench: Bench) ->
     assert bench.model.heard("lead") == ["[timeout] half of it"]
 
 
-async def test_a_model_that_never_answers_is_cut_off_and_charged_by_what_it_said_at_its_start(bench: Bench) -> None:
+async def test_a_model_that_never_finishes_is_cut_off_and_charged_by_its_start(bench: Bench) -> None:
     begun = Usage(input=50, cache_read=2_000, cache_write_1h=300, output=1)
 
     async def silent(request: ModelRequest, show: ShowText) -> ModelReply:
@@ -93,7 +93,7 @@ async def test_a_model_that_never_answers_is_cut_off_and_charged_by_what_it_said
     assert status(bench) == "timeout"
 
 
-async def test_a_model_that_never_began_to_answer_is_charged_for_the_prompt_as_estimated(bench: Bench) -> None:
+async def test_a_model_that_never_begins_is_charged_the_estimated_prompt(bench: Bench) -> None:
     bench.model.says("lead", never, reply(text_block("that much"), usage=Usage(requests=0)))
     async with bench.run(**SHORT):
         bench.chat.hears("hello")
@@ -104,7 +104,7 @@ async def test_a_model_that_never_began_to_answer_is_charged_for_the_prompt_as_e
     )
 
 
-async def test_a_request_cut_off_is_charged_no_more_than_it_may_write(bench: Bench) -> None:
+async def test_a_cut_off_request_is_charged_at_most_its_allowed_output(bench: Bench) -> None:
     bench.model.says("lead", never, "that much")
     async with bench.run(**SHORT):
         bench.chat.hears("hello")

@@ -53,7 +53,7 @@ async def test_text_of_every_step_is_said_in_order(bench: Bench) -> None:
     assert [text for _, text in bench.rows(SAID)] == ["one", "two", "three"]
 
 
-async def test_an_empty_last_reply_says_the_last_update_again_and_takes_its_copy_away(bench: Bench) -> None:
+async def test_an_empty_last_reply_repeats_the_last_update_and_deletes_its_copy(bench: Bench) -> None:
     bench.model.says("lead", writes("one", "read"), writes("Paris.", "read"), reply())
     async with bench.run():
         bench.chat.hears("what is the capital?")
@@ -78,7 +78,7 @@ async def test_a_note_that_was_shown_is_an_answer_too(bench: Bench) -> None:
     assert len(bench.model.seen) == 2
 
 
-async def test_an_empty_last_reply_after_the_person_wrote_again_is_asked_for_words(bench: Bench) -> None:
+async def test_an_empty_last_reply_to_a_new_message_is_asked_for_words(bench: Bench) -> None:
     pause = Pause(writes("Paris.", "read"))
     bench.model.says("lead", pause, reply(), "And Rome.")
     async with bench.run():
@@ -184,7 +184,7 @@ async def test_a_refused_reply_leaves_nothing_of_its_text(bench: Bench) -> None:
     assert "Take one" not in str(bench.select("text", "outbox") + bench.rows("SELECT body FROM entries"))
 
 
-async def test_after_a_crash_between_a_stop_and_its_end_the_draft_is_left_standing(bench: Bench) -> None:
+async def test_a_crash_between_a_stop_and_its_end_leaves_the_draft_standing(bench: Bench) -> None:
     from tests.support.stores import NeverCloses
 
     bench.chat.is_anchoring = True

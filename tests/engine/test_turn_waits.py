@@ -12,7 +12,7 @@ NOTICE, REPLY, QUESTION = OutboundKind.NOTICE, OutboundKind.REPLY, OutboundKind.
 NOTICES = "SELECT text FROM outbox WHERE kind = 'notice'"
 
 
-async def test_who_waits_for_somebody_elses_turn_hears_whose_it_is_once_and_quietly(bench: Bench) -> None:
+async def test_a_person_waiting_behind_anothers_turn_hears_once_whose_it_is(bench: Bench) -> None:
     pause = Pause("to Ann")
     bench.model.says("lead", pause, "to Bob")
     async with bench.run():
@@ -48,7 +48,7 @@ async def test_each_who_waits_hears_their_place_in_a_reply(bench: Bench) -> None
         assert [await bench.chat.said(REPLY) for _ in range(3)] == ["to Ann", "to Bob", "to Cleo"]
 
 
-async def test_who_waits_for_their_own_delegations_hears_for_which(bench: Bench) -> None:
+async def test_a_person_waiting_for_own_delegations_hears_which_ones(bench: Bench) -> None:
     first, second = Pause("found"), Pause("analysed")
     bench.model.says("lead", delegates("researcher", "analyst"), "there")
     bench.model.says("researcher", first)
@@ -88,7 +88,7 @@ async def test_behind_a_question_of_somebody_else_the_line_says_when_it_is_over(
         assert [await bench.chat.said(REPLY) for _ in range(2)] == ["to Ann", "to Bob"]
 
 
-async def test_a_question_asked_while_somebody_else_waits_does_not_keep_them_long_either(bench: Bench) -> None:
+async def test_a_question_does_not_keep_others_waiting_long_either(bench: Bench) -> None:
     pause = Pause(reply(uses("ask_person", question="which?")))
     bench.model.says("lead", pause, "to Ann", "to Bob")
     async with bench.run(**engine_options(others_wait_seconds=0)):
@@ -100,7 +100,7 @@ async def test_a_question_asked_while_somebody_else_waits_does_not_keep_them_lon
         assert [await bench.chat.said(REPLY) for _ in range(2)] == ["to Ann", "to Bob"]
 
 
-async def test_where_messages_queue_none_joins_a_turn(bench: Bench) -> None:
+async def test_no_message_joins_a_turn_if_messages_queue(bench: Bench) -> None:
     pause = Pause(reply(uses("read")))
     bench.model.says("lead", pause, "one", "two")
     async with bench.run(**engine_options(busy="queue")):
@@ -113,7 +113,7 @@ async def test_where_messages_queue_none_joins_a_turn(bench: Bench) -> None:
     assert bench.model.heard("lead", 1) == ["read"]
 
 
-async def test_a_question_gives_way_when_the_time_of_the_turn_that_asks_is_used_up(bench: Bench) -> None:
+async def test_a_question_ends_when_the_asking_turns_time_is_used_up(bench: Bench) -> None:
     bench.is_stuck = True
     asks = (uses("ask_person", question="which?"), uses("ask_person", question="how many?"))
     bench.model.says("lead", reply(*asks, uses("change")), "so be it")

@@ -62,7 +62,7 @@ async def test_a_paused_reply_is_sent_back_as_it_is_and_its_parts_are_one_answer
     assert web.rows("SELECT steps, status FROM turns") == [(1, "completed"), (1, "completed")]
 
 
-async def test_a_draft_of_what_goes_on_begins_with_what_was_said(web: Bench) -> None:
+async def test_a_continued_replys_draft_begins_with_the_words_so_far(web: Bench) -> None:
     async def writes(request: ModelRequest, show: Any) -> ModelReply:
         show("It")
         return reply(text_block("It is so."))
@@ -83,7 +83,7 @@ async def test_a_reply_that_never_ends_is_ended_after_five_pauses(web: Bench) ->
     assert len(web.model.seen) == 6
 
 
-async def test_a_crash_between_the_parts_of_a_reply_goes_on_with_the_same_request(web: Bench) -> None:
+async def test_a_crash_between_parts_of_a_reply_resumes_with_the_same_request(web: Bench) -> None:
     pause = Pause()
     web.model.says("lead", paused(searches()), pause)
     async with run(web):
@@ -96,7 +96,7 @@ async def test_a_crash_between_the_parts_of_a_reply_goes_on_with_the_same_reques
     assert ends(web.model.seen[2], 9) == ends(web.model.seen[1], 9)
 
 
-async def test_what_the_server_owes_when_a_turn_is_stopped_is_answered(web: Bench) -> None:
+async def test_a_stopped_turns_pending_search_is_answered(web: Bench) -> None:
     pause = Pause()
     web.model.says("lead", paused(searches()), pause, "and on")
     async with run(web):
@@ -122,7 +122,7 @@ async def test_at_a_limit_a_pause_is_left_and_the_model_is_asked_for_words(web: 
 
 
 @pytest.mark.parametrize("is_beside", [False, True])
-async def test_what_the_server_owes_and_does_not_bring_is_answered_in_its_place(web: Bench, is_beside: bool) -> None:
+async def test_a_search_that_the_server_never_brings_is_answered_for_it(web: Bench, is_beside: bool) -> None:
     first = reply(searches(), uses("read")) if is_beside else paused(searches())
     web.model.says("lead", first, "done", "and on")
     async with run(web):
@@ -146,7 +146,7 @@ async def test_a_reply_cut_in_the_midst_of_a_search_is_kept_without_it(web: Benc
 # Beside calls of ours
 
 
-async def test_beside_a_search_that_is_to_come_results_stand_alone_and_later_messages_wait(web: Bench) -> None:
+async def test_beside_a_pending_search_results_stand_alone_and_messages_wait(web: Bench) -> None:
     call = uses("change")
     web.is_stuck = False
     pause = Pause(reply(text_block("both"), searches(), call))
@@ -162,7 +162,7 @@ async def test_beside_a_search_that_is_to_come_results_stand_alone_and_later_mes
     assert [block["type"] for block in results.content] == ["tool_result"]
 
 
-async def test_a_search_that_is_to_come_is_answered_where_the_turn_reaches_its_limit(web: Bench) -> None:
+async def test_a_pending_search_is_answered_where_the_turn_reaches_its_limit(web: Bench) -> None:
     web.model.says("lead", reply(searches(), uses("read")), "as far as I got")
     async with run(web, **engine_options(turn=limits_with(iterations=1))):
         web.chat.hears("go")
@@ -190,7 +190,7 @@ async def test_a_model_that_calls_the_web_like_a_tool_of_ours_is_told(web: Bench
         ((), WEB, set()),
     ],
 )
-async def test_a_role_is_shown_only_what_it_lists_of_what_the_lead_has(
+async def test_a_role_sees_only_web_tools_that_it_lists_and_the_lead_has(
     bench: Bench, lead: tuple[str, ...], researcher: tuple[str, ...], shown: set[str]
 ) -> None:
     bench.roles[LEAD] = role("lead", "delegate", "read", *lead, delegates_to=("researcher",))
@@ -205,7 +205,7 @@ async def test_a_role_is_shown_only_what_it_lists_of_what_the_lead_has(
     assert asked.served == shown
 
 
-async def test_once_it_is_switched_off_nobody_uses_it_not_even_in_a_turn_that_was_at_work(web: Bench) -> None:
+async def test_once_switched_off_the_web_is_unused_even_by_a_turn_at_work(web: Bench) -> None:
     pause = Pause()
     web.model.says("lead", reply(uses("read")), pause)
     async with run(web):

@@ -46,7 +46,7 @@ def crossing(request: pytest.FixtureRequest, both: Together) -> Crossing:
     return made
 
 
-async def test_a_group_that_lives_elsewhere_answers_where_it_was_asked_and_shows_nothing_at_home(
+async def test_a_group_asked_from_elsewhere_answers_there_and_is_silent_at_home(
     crossing: Crossing,
 ) -> None:
     crossing.says(ASKS, reads(), asks(), ANSWER)
@@ -63,7 +63,7 @@ async def test_a_group_that_lives_elsewhere_answers_where_it_was_asked_and_shows
     crossing.verify()
 
 
-async def test_it_is_asked_while_its_own_chat_is_in_use_and_neither_knows_of_the_other(crossing: Crossing) -> None:
+async def test_asked_while_its_own_chat_is_in_use_neither_knows_of_the_other(crossing: Crossing) -> None:
     go_on = asyncio.Event()
     crossing.says(AT_HOME, reply(Hold(go_on), "for Bob"), "for Bob again")
     crossing.says(ASKS, asks(), ANSWER)
@@ -123,7 +123,7 @@ async def test_only_who_asked_can_stop_it(crossing: Crossing) -> None:
     crossing.verify()
 
 
-async def test_one_that_has_no_time_left_is_told_to_who_asked_and_the_turn_goes_on(crossing: Crossing) -> None:
+async def test_the_asker_hears_of_a_group_out_of_time_and_the_turn_goes_on(crossing: Crossing) -> None:
     crossing.says(ASKS, asks(timeout_seconds=1), ANSWER)
     crossing.says(ASKED, LOOKS, reply(Hold(asyncio.Event())), "As far as I came: at noon.")
     async with crossing.run():
@@ -138,7 +138,7 @@ async def test_one_that_has_no_time_left_is_told_to_who_asked_and_the_turn_goes_
     crossing.verify()
 
 
-async def test_a_question_is_put_to_who_asked_and_answered_by_nobody_else(crossing: Crossing) -> None:
+async def test_a_question_goes_to_the_asker_and_nobody_else_answers_it(crossing: Crossing) -> None:
     which = {"question": "Which Alice?", "options": ["Alice Bell", "Alice Dee"]}
     crossing.says(ASKS, asks(), ANSWER)
     crossing.says(ASKED, reply(ToolUse("ask_person", which)), "Alice Dee wrote at noon.")
@@ -163,7 +163,7 @@ async def test_a_question_is_put_to_who_asked_and_answered_by_nobody_else(crossi
     crossing.verify()
 
 
-async def test_it_spends_of_the_turn_that_asked_and_stops_where_that_has_no_more(crossing: Crossing) -> None:
+async def test_a_hop_spends_from_the_asking_turn_and_stops_at_its_end(crossing: Crossing) -> None:
     crossing.spends = limits_with(cost=Micros(140_000))
     crossing.says(ASKS, asks(), ANSWER)
     crossing.says(ASKED, *[looks_on] * 20)
@@ -207,7 +207,7 @@ def is_told_that_it_is_the_last(asked: Asked) -> bool:
     return model.LAST_WORDS.partition("{reason}")[2] in str(asked.messages)
 
 
-async def test_the_owner_is_told_in_private_who_may_ask_whom_and_nobody_else_is(crossing: Crossing) -> None:
+async def test_only_the_owner_is_told_in_private_which_groups_may_ask_others(crossing: Crossing) -> None:
     asker, home = (chat.address.as_typed for chat in (crossing.asking, crossing.home))
     reader = people.GROUP_THAT_ASKS_NOBODY(group="gmail-reader", addresses=home)
     known = f"{reader}\n{people.MAIN_GROUP(group='main', addresses=asker)}"
@@ -247,7 +247,7 @@ async def test_a_group_asked_from_both_platforms_at_once_tells_each_its_own(both
     crossing.verify()
 
 
-async def test_what_an_asked_group_asks_of_a_third_is_under_the_same_persons_hand(both: Together) -> None:
+async def test_a_third_group_asked_by_an_asked_one_obeys_the_same_person(both: Together) -> None:
     crossing, go_on = private_to_channel(both), asyncio.Event()
     ben = both.telegram.person(BEN, "Ben")
     crossing.further = both.in_room(both.telegram.supergroup("Calendar", ben), by=BEN, mention="@retinue_bot ")

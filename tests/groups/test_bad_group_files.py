@@ -51,7 +51,7 @@ def test_rubbish_is_off_quickly_and_nobody_else_answers_at_its_address(
     assert there.name_at(Address(channel="telegram", chat="6")) == "bad"
 
 
-def test_what_is_no_file_is_off_and_waits_for_nobody(groups: Groups) -> None:
+def test_an_entry_that_is_no_file_is_off_and_delays_nothing(groups: Groups) -> None:
     groups.write("notes", "address: telegram:5")
     for name in ("folder", "pipe", "ring", "nowhere"):
         (groups.folder / name).mkdir()

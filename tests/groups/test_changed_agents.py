@@ -11,7 +11,7 @@ NOTICE = OutboundKind.NOTICE
 MAIL, NOTES = group("mail", "notes"), group("notes")
 
 
-async def test_a_report_of_another_agents_work_is_not_read_by_who_answers_there_now(bench: Bench) -> None:
+async def test_a_report_of_another_agents_work_is_hidden_from_the_present_one(bench: Bench) -> None:
     pause, registry = Pause("a secret of mail's"), Registry(MAIL, NOTES)
     bench.model.says("mail", delegates("researcher", background=True), "begun")
     bench.model.says("researcher", pause)
@@ -23,7 +23,7 @@ async def test_a_report_of_another_agents_work_is_not_read_by_who_answers_there_
     assert not bench.model.asked("notes")
 
 
-async def test_a_report_that_nobody_is_there_to_read_can_be_asked_for_when_somebody_is(bench: Bench) -> None:
+async def test_a_report_without_a_reader_can_be_asked_for_later(bench: Bench) -> None:
     pause, registry = Pause("found"), Registry(group("mail", tools=["delegate", "get_delegation"]))
     in_order = registry.groups
     bench.model.says("mail", delegates("researcher", background=True), "begun")

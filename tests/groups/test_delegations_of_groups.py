@@ -46,7 +46,7 @@ def all_below(bench: Bench, top: str) -> list[str]:
 
 
 @pytest.mark.parametrize("is_beside", [False, True])
-async def test_whoever_asks_a_group_that_asks_it_back_knows_nothing_of_that(bench: Bench, *, is_beside: bool) -> None:
+async def test_a_group_does_not_learn_that_the_asked_group_asks_it_back(bench: Bench, *, is_beside: bool) -> None:
     """ping asks pong, which asks ping, whose role finds something: that is ping's own, and another conversation's."""
     bench.roles["researcher"] = role("researcher", "read", delegates_to=None)
     begins = either(delegates("researcher"), reply(text_block("begun")))
@@ -108,7 +108,7 @@ async def test_a_group_that_asks_itself_knows_its_report_and_nothing_more(bench:
     assert "another group" not in str(bench.model.asked("ping")[-1].transcript)  # which its own is not
 
 
-async def test_a_group_knows_what_its_roles_have_asked_of_others_and_no_more(bench: Bench) -> None:
+async def test_a_group_knows_only_its_own_roles_questions_to_others(bench: Bench) -> None:
     bench.roles["researcher"] = role("researcher", "delegate", delegates_to=None)
     bench.model.says("home", delegates("researcher"))
     bench.model.says("researcher", asks("pong"), "found")
@@ -123,7 +123,7 @@ async def test_a_group_knows_what_its_roles_have_asked_of_others_and_no_more(ben
     assert "below it: Pong: delegation t1/2/0/2/0 · completed" in record
 
 
-async def test_what_it_tells_its_roles_to_do_is_not_shown_where_it_was_asked(bench: Bench) -> None:
+async def test_a_groups_tasks_for_its_roles_are_hidden_from_the_asking_chat(bench: Bench) -> None:
     pause = Pause("found")
     bench.model.says("home", asks("ping"), "done")
     bench.model.says("ping", reply(uses("delegate", role="researcher", task="the secret of Alice")), "yes")

@@ -31,7 +31,7 @@ def notices(bench: Bench) -> int:
     return int(number)
 
 
-async def test_a_deleted_conversation_takes_along_what_was_written_in_its_own_times(bench: Bench) -> None:
+async def test_a_deleted_conversation_takes_only_words_of_its_own_times_along(bench: Bench) -> None:
     registry = Registry()
     bench.model.says("lead", "one", "three")
     bench.model.says("mail", "two")

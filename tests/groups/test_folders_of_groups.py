@@ -40,9 +40,7 @@ def test_one_that_lies_in_anothers_is_off_and_the_other_is_not(groups: Groups, b
     assert groups.faults() == {"a": texts.WORKSPACE_IN_ANOTHER(other="b")}
 
 
-def test_of_two_links_to_one_place_or_to_places_inside_one_another_neither_is_right(
-    groups: Groups, tmp_path: Path
-) -> None:
+def test_two_links_to_the_same_or_nested_places_are_both_faults(groups: Groups, tmp_path: Path) -> None:
     (tmp_path / "notes" / "deep").mkdir(parents=True)
     lead(groups, tmp_path / "notes")
     lead(groups, tmp_path / "notes" / "deep", "b")
@@ -69,7 +67,9 @@ def test_of_two_links_to_one_place_or_to_places_inside_one_another_neither_is_ri
         ("groups/draft", texts.WORKSPACE_ELSEWHERE),
     ],
 )
-def test_one_in_reach_of_what_it_must_not_have_is_off(groups: Groups, tmp_path: Path, place: str, said: str) -> None:
+def test_a_workspace_that_reaches_forbidden_places_is_off(
+    groups: Groups, tmp_path: Path, place: str, said: str
+) -> None:
     (tmp_path / place).mkdir(parents=True, exist_ok=True)
     (tmp_path / "roles").mkdir(exist_ok=True)
     lead(groups, tmp_path / place)
@@ -107,7 +107,7 @@ def test_a_file_that_is_a_link_into_a_workspace_is_off(
 
 
 @pytest.mark.parametrize("kind", ["file", "pipe", "nowhere", "ring"])
-def test_what_is_no_folder_is_off(groups: Groups, kind: str) -> None:
+def test_a_workspace_that_is_no_folder_is_a_fault(groups: Groups, kind: str) -> None:
     place = groups.folder / "a" / "workspace"
     place.rmdir()
     match kind:
@@ -120,7 +120,7 @@ def test_what_is_no_folder_is_off(groups: Groups, kind: str) -> None:
     assert groups.faults() == {"a": texts.WORKSPACE_NO_FOLDER(path=place)}
 
 
-def test_one_that_is_not_there_is_made_by_the_bot_and_by_nobody_who_only_looks(groups: Groups) -> None:
+def test_the_bot_makes_a_missing_workspace_and_no_mere_look_does(groups: Groups) -> None:
     place = groups.folder / "a" / "workspace"
     place.rmdir()
     assert groups.faults() == {}

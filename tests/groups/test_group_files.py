@@ -8,6 +8,7 @@ import pytest
 
 from bot.config import texts as config_texts
 from bot.config.groups import texts
+from bot.config.groups.file import address_forms
 from bot.config.roles import texts as role_texts
 from bot.core import prompt_guidance
 from bot.core.errors import ConfigError
@@ -44,7 +45,7 @@ def test_a_file_says_all_that_a_group_is(groups: Groups) -> None:
     assert (found.limits.cost, found.agent.limits.cost) == (TURN_LIMITS.cost, DELEGATION_LIMITS.cost)
 
 
-def test_what_a_file_leaves_out_is_the_configs(groups: Groups) -> None:
+def test_keys_missing_from_a_file_come_from_the_config(groups: Groups) -> None:
     groups.settings = {"model": {"lead": "claude-lead"}}
     groups.write("notes", "address: discord:@5")
     found = groups.group("notes")
@@ -85,7 +86,7 @@ def test_main_lives_in_each_owners_private_chat_unless_it_says_where(groups: Gro
         ("lines", b"\r\n \n"),
     ],
 )
-def test_a_folder_that_says_neither_where_it_is_nor_that_it_is_main_is_no_group_and_no_fault(
+def test_a_folder_with_neither_address_nor_main_is_no_group_and_no_fault(
     groups: Groups, name: str, content: bytes
 ) -> None:
     groups.put("drafts", content)
@@ -125,7 +126,7 @@ ALONE = [
 
 
 @pytest.mark.parametrize(("line", "said"), ALONE, ids=[line for line, _ in ALONE])
-def test_what_is_wrong_in_a_file_is_said_and_the_others_go_on(groups: Groups, line: str, said: str) -> None:
+def test_a_faulty_file_is_reported_and_the_others_go_on(groups: Groups, line: str, said: str) -> None:
     groups.write("home", "main: true")
     groups.write("notes", "address: telegram:5\nallow_delegation: [bad]")
     groups.write("bad", f"address: telegram:6\n{line}")
@@ -138,18 +139,18 @@ def test_what_is_wrong_in_a_file_is_said_and_the_others_go_on(groups: Groups, li
     assert there.groups_askable_by(there.name_at(OWNER)) == [groups.group("notes")]
 
 
-NO_CHANNEL = texts.NO_CHANNEL(channels="telegram, discord, terminal", example=texts.ADDRESS_EXAMPLES["telegram"])
+NO_CHANNEL = texts.NO_CHANNEL(channels="telegram, discord, terminal", example=address_forms()["telegram"].example)
 ADDRESSES = [
-    ("telegram", texts.NO_CHAT(example=texts.ADDRESS_EXAMPLES["telegram"])),
-    ("telegram:", texts.NO_CHAT(example=texts.ADDRESS_EXAMPLES["telegram"])),
-    ("telegram:@ann", texts.NO_CHAT(example=texts.ADDRESS_EXAMPLES["telegram"])),
-    ("telegram:0012", texts.NO_CHAT(example=texts.ADDRESS_EXAMPLES["telegram"])),
-    ("telegram:5:x", texts.NO_CHAT(example=texts.ADDRESS_EXAMPLES["telegram"])),
-    ("telegram:5:6:7", texts.NO_CHAT(example=texts.ADDRESS_EXAMPLES["telegram"])),
-    ("telegram:٣", texts.NO_CHAT(example=texts.ADDRESS_EXAMPLES["telegram"])),
-    ("discord:-5", texts.NO_CHAT(example=texts.ADDRESS_EXAMPLES["discord"])),
-    ("terminal:remote", texts.NO_CHAT(example=texts.ADDRESS_EXAMPLES["terminal"])),
-    ("terminal:local:1", texts.NO_CHAT(example=texts.ADDRESS_EXAMPLES["terminal"])),
+    ("telegram", texts.NO_CHAT(example=address_forms()["telegram"].example)),
+    ("telegram:", texts.NO_CHAT(example=address_forms()["telegram"].example)),
+    ("telegram:@ann", texts.NO_CHAT(example=address_forms()["telegram"].example)),
+    ("telegram:0012", texts.NO_CHAT(example=address_forms()["telegram"].example)),
+    ("telegram:5:x", texts.NO_CHAT(example=address_forms()["telegram"].example)),
+    ("telegram:5:6:7", texts.NO_CHAT(example=address_forms()["telegram"].example)),
+    ("telegram:٣", texts.NO_CHAT(example=address_forms()["telegram"].example)),
+    ("discord:-5", texts.NO_CHAT(example=address_forms()["discord"].example)),
+    ("terminal:remote", texts.NO_CHAT(example=address_forms()["terminal"].example)),
+    ("terminal:local:1", texts.NO_CHAT(example=address_forms()["terminal"].example)),
     ("slack:5", NO_CHANNEL),
     ("-1001234", NO_CHANNEL),
     ("[telegram]", texts.ADDRESS_NOT_TEXT),
@@ -215,7 +216,7 @@ def test_names_that_differ_only_in_case_are_both_off(groups: Groups) -> None:
     }
 
 
-def test_a_file_that_says_no_more_where_its_group_lives_is_a_groups_all_the_same(groups: Groups) -> None:
+def test_a_file_that_lost_its_address_is_still_a_groups(groups: Groups) -> None:
     """Its name is no role's: or somebody who is asked for the mail would be made up from that name alone."""
     groups.write("mail", "adress: telegram:-1001234")
     groups.write("home", "main: true")
@@ -250,7 +251,7 @@ def test_the_owner_is_told_an_address_as_it_is_written_in_the_file(groups: Group
     assert commands.describe_groups(groups.read().groups) == "notes at discord:@5: may ask nobody"
 
 
-def test_an_agent_is_told_how_to_talk_and_what_is_no_instruction_above_its_own_text(groups: Groups) -> None:
+def test_an_agents_prompt_begins_with_how_to_talk_and_what_is_untrusted(groups: Groups) -> None:
     groups.write("notes", "address: telegram:6", "You know notes.")
     prompt = groups.group("notes").agent.prompt
     assert prompt.startswith(prompt_guidance.IN_A_CHAT)

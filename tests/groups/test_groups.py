@@ -56,7 +56,7 @@ async def test_a_group_may_have_a_chat_or_one_thread_of_it(bench: Bench) -> None
             assert await bench.chat.said() == reply_there
 
 
-async def test_a_group_that_is_asked_answers_in_the_chat_that_asked_and_nowhere_else(bench: Bench) -> None:
+async def test_an_asked_group_answers_in_the_chat_that_asked_and_nowhere_else(bench: Bench) -> None:
     bench.model.says("home", asks("mail"), "Alice has written")
     bench.model.says("mail", reply(uses("message", text="looking")), "yes, at noon")
     async with bench.run(groups=THREE):
@@ -82,7 +82,7 @@ async def test_it_is_asked_beside_its_own_chat_in_a_session_of_its_own(bench: Be
     assert "a long work" not in str(bench.model.asked("mail")[1].transcript)
 
 
-async def test_the_prefix_names_whom_it_may_ask_and_nobody_else_is_shown_that_it_can_ask(bench: Bench) -> None:
+async def test_the_prefix_names_whom_it_may_ask_and_is_silent_for_all_others(bench: Bench) -> None:
     for name in ("home", "mail", "notes", "lead"):
         bench.model.says(name, "hello")
     async with bench.run(groups=THREE):
@@ -118,7 +118,7 @@ async def test_a_change_of_the_groups_is_taken_up_without_a_restart(bench: Bench
         assert "the mail's" in str(bench.model.seen[-1].transcript)
 
 
-async def test_a_change_just_while_it_is_looked_up_who_answers_sets_nothing_aside(bench: Bench) -> None:
+async def test_a_change_during_the_look_up_of_an_agent_sets_nothing_aside(bench: Bench) -> None:
     looks = cycle([THREE, Registry(), Registry()])  # one after the other
     bench.model.says("lead", *["hello"] * 6)
     bench.model.says("mail", *["hello"] * 6)
@@ -127,7 +127,7 @@ async def test_a_change_just_while_it_is_looked_up_who_answers_sets_nothing_asid
     assert not bench.select("why", "inbox", "state = 'aside'")
 
 
-async def test_where_a_group_is_not_in_order_nobody_answers_and_nothing_is_lost(bench: Bench) -> None:
+async def test_a_group_with_an_error_answers_nobody_and_loses_nothing(bench: Bench) -> None:
     registry = Registry(broken={at("mail"): GroupName("mail")})
     bench.model.says("lead", "the lead's")
     async with bench.run(groups=registry):
@@ -149,7 +149,7 @@ async def test_a_group_has_its_chat_also_after_that_has_moved(bench: Bench) -> N
 
 @pytest.mark.parametrize("chat", ["mail", "home"])
 @pytest.mark.parametrize(("name", "plays"), [("writer", "writer"), ("poet", texts.SPECIALIST_PROMPT(role="poet"))])
-async def test_roles_of_a_group_have_no_more_than_the_group(bench: Bench, name: str, plays: str, chat: str) -> None:
+async def test_roles_of_a_group_have_at_most_the_groups_tools(bench: Bench, name: str, plays: str, chat: str) -> None:
     """In its own chat and where main, which has more, asks it; be the role made up or not, and also one below it."""
     for each in ("writer", "lower"):
         bench.roles[each] = role(each, *TOOLS, delegates_to=None)
@@ -165,7 +165,7 @@ async def test_roles_of_a_group_have_no_more_than_the_group(bench: Bench, name: 
     assert bench.changed == []
 
 
-async def test_a_hop_has_the_tools_of_the_asked_group_and_not_of_who_asks(bench: Bench) -> None:
+async def test_a_hop_has_the_tools_of_the_asked_group_and_not_of_the_asker(bench: Bench) -> None:
     registry = Registry(group("home", is_main=True, tools=["delegate"]), group("mail", tools=["change"]))
     bench.model.says("home", asks("mail"), "done")
     bench.model.says("mail", reply(uses("change")), "changed")
@@ -189,7 +189,7 @@ async def test_hops_do_not_count_as_depth_and_role_depth_begins_again(bench: Ben
     ]
 
 
-async def test_a_hop_that_has_no_time_left_is_an_error_with_what_there_is(bench: Bench) -> None:
+async def test_a_hop_without_time_left_is_an_error_with_the_work_so_far(bench: Bench) -> None:
     registry = Registry(HOME, group("mail"))
     bench.model.says("home", asks("mail", timeout_seconds=1), "too slow")
     bench.model.says("mail", Pause(), "as far as I came")
@@ -210,7 +210,7 @@ async def test_the_pool_is_full_at_once_and_nobody_waits(bench: Bench) -> None:
     assert ["busy: 3 groups" in result["content"] for result in results] == [False] * 3 + [True] * 7
 
 
-async def test_what_a_group_remembers_is_its_own_wherever_it_is_asked(bench: Bench) -> None:
+async def test_a_group_keeps_its_own_memories_wherever_it_is_asked(bench: Bench) -> None:
     remembering = ("delegate", "memory_save", "memory_search")
     registry = Registry(group("home", is_main=True, tools=remembering), group("mail", tools=remembering))
     bench.model.says("mail", reply(uses("memory_save", text="Alice writes at noon")), "saved")
@@ -223,7 +223,7 @@ async def test_what_a_group_remembers_is_its_own_wherever_it_is_asked(bench: Ben
     assert "Alice writes at noon" in bench.model.heard("mail")[0]
 
 
-async def test_who_asked_knows_the_report_and_nothing_of_how_it_came_about(bench: Bench) -> None:
+async def test_the_asker_knows_the_report_and_nothing_of_its_making(bench: Bench) -> None:
     looks = ("delegate", "list_delegations", "get_delegation")
     registry = Registry(group("home", is_main=True, tools=looks), MAIL)
     bench.model.says("home", asks("mail"))
@@ -263,7 +263,7 @@ async def test_questions_and_stops_of_a_hop_come_from_and_reach_who_asked(bench:
         assert await bench.chat.said(REPLY) == "stopped"
 
 
-async def test_the_owner_sees_in_private_who_may_ask_whom(bench: Bench) -> None:
+async def test_the_owner_sees_in_private_which_groups_may_ask_others(bench: Bench) -> None:
     async with bench.run(groups=Registry(HOME, MAIL, NOTES, broken={at("old"): GroupName("old")})):
         bench.chat.hears("/groups", by="Owner")
         assert (await bench.chat.said(NOTICE)).splitlines() == [

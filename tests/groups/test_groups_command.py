@@ -9,6 +9,7 @@ from bot.cli.groups import texts
 from bot.config import load
 from bot.config.groups import texts as file_texts
 from bot.config.groups.changes import lock_groups
+from bot.config.groups.file import address_forms
 from bot.core.errors import ConfigError
 from tests.support.group_commands import TELEGRAM, Desk, desk
 from tests.support.shell import Shell
@@ -17,8 +18,8 @@ __all__ = ["desk"]
 
 ADD = "retinue groups add"
 CHANNELS = "telegram, discord, terminal"
-NO_CHANNEL = file_texts.NO_CHANNEL(channels=CHANNELS, example=file_texts.ADDRESS_EXAMPLES["telegram"])
-NO_CHAT = file_texts.NO_CHAT(example=file_texts.ADDRESS_EXAMPLES["telegram"])
+NO_CHANNEL = file_texts.NO_CHANNEL(channels=CHANNELS, example=address_forms()["telegram"].example)
+NO_CHAT = file_texts.NO_CHAT(example=address_forms()["telegram"].example)
 
 
 def error(line: str) -> str:
@@ -49,7 +50,7 @@ async def test_it_runs_as_a_shell_runs_it_and_negative_ids_are_values(tmp_path: 
     assert (wrong.status, wrong.out, wrong.err) == (1, "", f"{no_group('repo', 'notes')}\n")
 
 
-def test_a_new_group_has_a_folder_and_what_is_still_to_do_is_said(desk: Desk) -> None:
+def test_a_new_group_has_a_folder_and_the_next_steps_are_told(desk: Desk) -> None:
     said = desk.say("add", "notes", "--channel", "telegram", "--chat", "-77", "--description", "Knows: my notes")
     file = desk.folder / "notes" / "instructions.md"
     assert said == [
@@ -128,7 +129,7 @@ def test_a_file_without_front_matter_gets_one(desk: Desk, content: bytes) -> Non
     assert file.read_bytes().startswith(content[:3] if content[:1] == b"\xef" else b"---\n")
 
 
-def test_who_may_ask_whom_is_said_and_taken_back_and_twice_is_as_once(three: Desk) -> None:
+def test_allow_and_deny_change_the_file_and_repeating_them_changes_nothing(three: Desk) -> None:
     file = three.folder / "repo" / "instructions.md"
     before = file.read_bytes()
     for _ in range(2):
@@ -164,11 +165,11 @@ def test_main_needs_no_leave(three: Desk) -> None:
         (("show", "note"), no_group("note", "notes")),
     ],
 )
-def test_what_would_be_a_fault_is_refused(three: Desk, words: tuple[str, ...], said: str) -> None:
+def test_a_change_that_would_be_a_fault_is_refused(three: Desk, words: tuple[str, ...], said: str) -> None:
     assert three.refused(*words) == said
 
 
-def test_what_is_removed_keeps_its_folder_and_who_still_names_it_is_told(three: Desk) -> None:
+def test_a_removed_group_keeps_its_folder_and_its_askers_are_named(three: Desk) -> None:
     said = three.say("remove", "repo")
     folder = three.folder / "repo"
     assert said == [
@@ -195,7 +196,7 @@ def test_a_fault_is_told_with_status_1_and_the_list_says_it_too(three: Desk) -> 
     assert three.refused("allow", "bad", "notes") == texts.MEND_FIRST(fault=line)
 
 
-def test_a_group_in_fault_with_another_can_still_be_mended(three: Desk) -> None:
+def test_a_group_at_fault_together_with_another_can_still_be_corrected(three: Desk) -> None:
     three.write("twin", "address: telegram:-55\n")
     assert three.run("check")[0] == 1
     changed = three.say("add", "twin", "--channel", "telegram", "--chat", "-56")
@@ -203,7 +204,7 @@ def test_a_group_in_fault_with_another_can_still_be_mended(three: Desk) -> None:
     assert three.run("check")[0] == 0
 
 
-def test_the_list_says_where_each_is_and_who_asks_whom(three: Desk) -> None:
+def test_the_list_shows_each_groups_place_and_its_targets(three: Desk) -> None:
     not_registered = texts.NOT_REGISTERED(command=ADD, group="drafts")
     assert three.say() == [
         *("home", "  main:     yes", "  at:       telegram:7, terminal:local"),
@@ -241,7 +242,7 @@ def test_without_groups_it_says_how_one_is_made_and_makes_nothing(desk: Desk) ->
     assert not desk.folder.exists()
 
 
-def test_nothing_that_somebody_wrote_reaches_the_terminal_as_an_order_to_it(desk: Desk) -> None:
+def test_no_written_text_reaches_the_terminal_as_a_control_sequence(desk: Desk) -> None:
     desk.write("notes", 'address: telegram:5\ndescription: "\\e[2J gone"\n', "You \x1b[2J are.\n")
     assert "\x1b" not in "".join([*desk.say(), *desk.say("show", "notes"), *desk.say("--json")])
 
@@ -254,7 +255,7 @@ def test_two_commands_at_once_wait_for_one_another(three: Desk) -> None:
     assert three.say("allow", "repo", "notes") == [texts.MAY_ASK(group="repo", other="notes")]
 
 
-def test_where_nothing_can_be_written_it_says_where_it_can(three: Desk) -> None:
+def test_an_unwritable_folder_is_told_with_the_place_that_works(three: Desk) -> None:
     place = three.folder / "new"
     place.symlink_to("/proc")  # where not even root makes a file
     said = three.refused("add", "new", "--channel", "telegram", "--chat", "5")

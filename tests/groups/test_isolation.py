@@ -164,7 +164,7 @@ OWN: dict[str, dict[str, str]] = {
 }
 
 
-async def test_a_workspace_that_is_the_operators_own_link_is_the_folder_that_it_leads_to(world: World) -> None:
+async def test_a_workspace_linked_by_the_operator_is_the_folder_behind_the_link(world: World) -> None:
     notes, workspace = world.place / "notes", world.place / "groups" / "linked" / "workspace"
     notes.mkdir()
     (notes / "today.md").write_text("rain")
@@ -185,7 +185,7 @@ async def test_a_workspace_that_is_the_operators_own_link_is_the_folder_that_it_
     assert secret("beta", "file") not in said
 
 
-async def test_a_folder_that_is_swapped_for_a_link_while_it_is_read_leads_nowhere(world: World) -> None:
+async def test_a_folder_swapped_for_a_link_while_it_is_read_leads_nowhere(world: World) -> None:
     """As a program at work in one workspace might, in a race with the tools."""
     flip, over = world.folder("alpha") / "flip", threading.Event()
 
@@ -218,7 +218,7 @@ async def test_a_folder_that_is_swapped_for_a_link_while_it_is_read_leads_nowher
     world.hides("beta")
 
 
-async def test_what_is_written_where_a_chat_has_become_anothers_is_not_read_by_the_one_at_work(world: World) -> None:
+async def test_words_in_a_chat_that_changed_hands_are_hidden_from_the_old_agent(world: World) -> None:
     pause = Pause(reply(uses("list_dir", path=".")))
     world.bench.model.says("alpha", pause, echo)
     world.bench.model.says("beta", echo)

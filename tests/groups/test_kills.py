@@ -157,7 +157,7 @@ MOMENTS: dict[str, tuple[str, Callable[[Scene], bool]]] = {
 
 @pytest.mark.fast(cases=1)
 @pytest.mark.parametrize("moment", MOMENTS)
-async def test_a_bot_killed_while_groups_are_asked_on_both_platforms_answers_once(scene: Scene, moment: str) -> None:
+async def test_a_killed_bot_answers_once_on_both_platforms(scene: Scene, moment: str) -> None:
     scene.held, is_there = MOMENTS[moment]
     await until_killed(scene, "look into it", lambda: is_there(scene))
     async with scene.service.run():
@@ -168,7 +168,7 @@ async def test_a_bot_killed_while_groups_are_asked_on_both_platforms_answers_onc
     nothing_else_happened(scene)
 
 
-async def test_what_a_group_asks_is_answered_after_a_kill_by_the_button_that_was_there(scene: Scene) -> None:
+async def test_a_groups_question_is_answered_after_a_kill_by_its_old_button(scene: Scene) -> None:
     await until_killed(scene, "ask first", lambda: scene.has(QUESTION) and not scene.rows(UNSAID))
     async with scene.service.run():
         await until(lambda: scene.connected() == 2)

@@ -50,7 +50,7 @@ def speaking(name: str, *may_ask: str) -> Group:
     return replace(made, agent=replace(made.agent, prompt="You are the agent of a group.", tools=frozenset()))
 
 
-async def test_where_the_lead_answers_not_a_byte_says_that_there_are_groups(shipped: Talk) -> None:
+async def test_the_leads_prompt_has_no_byte_about_groups(shipped: Talk) -> None:
     """Of the lead and of a role below it; but for the chat's name, which is as long."""
     registry = Registry(speaking("main", "post"), speaking("post"))
     without = sent(await first(shipped, None, "room 1", "researcher"))
@@ -65,14 +65,14 @@ def sent(requests: list[Request]) -> list[str]:
     return [json.dumps([each.body[key] for key in ("tools", "system", "messages")]) for each in (lead, role)]
 
 
-async def test_who_may_ask_two_others_is_shown_little_more(shipped: Talk) -> None:
+async def test_the_right_to_ask_two_groups_costs_few_tokens(shipped: Talk) -> None:
     registry = Registry(*(speaking(name) for name in ("none", "post", "also")), speaking("twos", "post", "also"))
     [alone] = await first(shipped, registry, "none")
     [asking] = await first(shipped, registry, "twos")
     assert 0 < asking.billed.prompt - alone.billed.prompt <= MOST_TO_ASK_TWO
 
 
-async def test_the_second_question_to_a_group_reads_from_the_cache_what_the_first_wrote(bench: Bench) -> None:
+async def test_the_second_question_to_a_group_reads_the_firsts_cache(bench: Bench) -> None:
     async with together(bench) as both:
         crossing = private_to_channel(both)
         crossing.says(ASKS, asks(), "one", asks("Has Bob?"), "two")
@@ -125,7 +125,7 @@ async def test_to_be_able_to_ask_costs_what_the_guide_says(shipped: Talk) -> Non
     assert (asks - few) - (one - none) == pytest.approx(1_260, rel=WITHIN), "`delegate` itself, which those had already"
 
 
-async def test_the_prefix_changes_when_those_do_whom_it_may_ask_and_only_then(bench: Bench) -> None:
+async def test_the_prefix_changes_only_with_the_groups_it_may_ask(bench: Bench) -> None:
     home, mail, notes = group("home", is_main=True), group("mail"), group("notes")
     busy = group("mail", "notes", tools=["read"], addresses=[at("elsewhere")])
     changed = replace(busy, agent=replace(busy.agent, prompt="You are another."))

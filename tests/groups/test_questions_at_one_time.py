@@ -91,7 +91,7 @@ async def test_two_that_ask_each_other_go_on_until_all_are_busy_and_then_all_end
     assert refused == [(model.GROUPS_BUSY(most),)]
 
 
-async def test_a_chain_in_which_everybody_waits_goes_on_with_one_place_for_delegations(bench: Bench) -> None:
+async def test_a_chain_of_waiting_groups_goes_on_with_one_slot_for_delegations(bench: Bench) -> None:
     chain = engine_options(swarm__max_concurrent=1, swarm__max_running=1)
     bench.model.says("home", asks("mail"), "all of it")
     bench.model.says("mail", asks("notes", "notes"), "from both")
@@ -182,7 +182,7 @@ async def test_a_question_in_the_background_that_is_cancelled_frees_its_place(be
 
 
 @pytest.mark.parametrize("which", ["/stop", "/stop all"])
-async def test_a_stop_of_who_asks_ends_all_that_it_asked(bench: Bench, which: str) -> None:
+async def test_a_stop_of_the_asker_ends_all_groups_that_it_asked(bench: Bench, which: str) -> None:
     pauses = [Pause(), Pause()]
     bench.model.says("home", asks("mail"))
     bench.model.says("mail", asks("notes", "notes"))

@@ -26,7 +26,7 @@ def room_for(size: int) -> Iterator[None]:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
 
 
-def test_where_there_is_no_room_no_half_file_is_left_and_it_says_so(desk: Desk) -> None:
+def test_a_full_disk_is_told_and_leaves_no_half_file(desk: Desk) -> None:
     with room_for(30):
         said = desk.refused(*NEW)
     assert said == texts.NO_ROOM(path=desk.folder, reason=os.strerror(errno.EFBIG))

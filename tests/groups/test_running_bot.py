@@ -96,7 +96,7 @@ class Household:
 
 
 @pytest.mark.fast
-async def test_a_group_that_is_made_while_the_bot_runs_answers_with_its_own_instructions(service: Service) -> None:
+async def test_a_group_made_while_the_bot_runs_answers_with_its_instructions(service: Service) -> None:
     ann = service.telegram.person(7, "Ann")
     room = service.telegram.private(ann)
     service.claude.script.say("from the lead", "from the group")
@@ -121,7 +121,7 @@ async def test_a_group_that_is_made_while_the_bot_runs_answers_with_its_own_inst
     assert ("walnut" in first, "walnut" in second) == (False, True)
 
 
-async def test_what_each_command_changes_counts_in_the_running_bot(service: Service) -> None:
+async def test_each_commands_change_counts_in_the_running_bot(service: Service) -> None:
     there = Household.of(service)
     async with service.run() as process:
         assert await there.notes.hears("who?") == "I am the lead"
@@ -175,7 +175,7 @@ FAULTS: dict[str, tuple[dict[str, str], Sequence[str]]] = {  # the files, and wh
 }
 
 
-async def test_whatever_is_wrong_with_some_the_others_go_on_at_work(service: Service) -> None:
+async def test_faults_in_some_groups_do_not_disturb_the_others(service: Service) -> None:
     """Each has one line in the log; a group that was there answers, asks and is asked as before."""
     there = Household.of(service)
     await there.add("notes", there.notes)

@@ -12,6 +12,7 @@ import pytest
 
 from bot.config import texts as config_texts
 from bot.config.groups import LoadedGroups, texts
+from bot.config.groups.file import address_forms
 from bot.config.groups.watch import GroupWatch
 from bot.core.messages import Address
 from tests.support.group_folders import Groups
@@ -56,7 +57,7 @@ def told(caplog: pytest.LogCaptureFixture) -> list[str]:
     return lines
 
 
-def test_what_is_added_changed_and_taken_away_by_hand_is_taken_up(looker: Looker) -> None:
+def test_added_changed_and_removed_files_are_taken_up(looker: Looker) -> None:
     groups = looker.groups
     assert looker.names() == ["notes"]
     groups.write("repo", "address: telegram:6")
@@ -74,7 +75,7 @@ def test_what_is_added_changed_and_taken_away_by_hand_is_taken_up(looker: Looker
     assert looker.names() == ["letters"]
 
 
-def test_a_group_whose_file_says_no_more_where_it_lives_is_off_where_it_was(looker: Looker) -> None:
+def test_a_group_whose_file_lost_its_address_is_off_at_its_old_place(looker: Looker) -> None:
     groups = looker.groups
     groups.write("notes", "adress: telegram:5")
     assert looker.names() == []
@@ -120,7 +121,7 @@ def test_a_workspace_that_was_taken_away_is_made_again(looker: Looker) -> None:
     assert (looker.groups.folder / "notes" / "workspace").is_dir()
 
 
-def test_a_fault_is_told_once_and_once_more_when_it_is_mended(looker: Looker, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_fault_is_told_once_and_so_is_its_end(looker: Looker, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.INFO)
     looker.names()
     assert told(caplog) == []
@@ -139,10 +140,10 @@ def test_a_fault_is_told_once_and_once_more_when_it_is_mended(looker: Looker, ca
     assert told(caplog) == [f"INFO groups: mended: {line}"]
 
 
-def test_what_is_wrong_at_the_start_is_told_at_the_start(groups: Groups, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_fault_is_reported_at_the_start(groups: Groups, caplog: pytest.LogCaptureFixture) -> None:
     file = groups.write("bad", "address: telegram:x")
     looker = Looker(groups)
-    problem = texts.NO_CHAT(example=texts.ADDRESS_EXAMPLES["telegram"])
+    problem = texts.NO_CHAT(example=address_forms()["telegram"].example)
     wrong = config_texts.WRONG_VALUE(key="address", problem=problem)
     assert told(caplog) == [f"WARNING groups: {file}: {wrong}"]
     assert looker.names() == ["notes"]
@@ -174,7 +175,7 @@ def test_while_the_folder_cannot_be_read_the_groups_stay_as_they_were(
     assert told(caplog) == [f"WARNING groups: {texts.GROUPS_STAY(fault=fault)}"]
 
 
-def test_what_is_being_written_is_taken_up_when_it_is_whole(groups: Groups) -> None:
+def test_a_half_written_file_is_taken_up_when_it_is_whole(groups: Groups) -> None:
     """Somebody goes on writing at each reading: what was read then is never the groups."""
 
     class Writing(Looker):

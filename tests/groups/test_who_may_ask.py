@@ -125,9 +125,7 @@ ALONE_AND_NESTED = [alone, in_a_hop, in_a_role, in_a_role_of_a_hop]
 
 @pytest.mark.parametrize("place", ALONE_AND_NESTED)
 @pytest.mark.parametrize("caller", TABLE)
-async def test_who_may_ask_whom_is_judged_by_who_asks_wherever_that_is(
-    bench: Bench, caller: str, place: Placed
-) -> None:
+async def test_the_asking_groups_list_decides_in_every_chat(bench: Bench, caller: str, place: Placed) -> None:
     bench.roles["researcher"] = role("researcher", "delegate", delegates_to=None)
     expected, targets = TABLE[caller], list(TABLE[caller])
     who = place(bench, caller, targets)
@@ -176,7 +174,7 @@ async def test_a_group_is_known_in_any_case_and_with_blanks_around_it(bench: Ben
         ({"swarm__max_depth": 1}, ANSWERED, ""),
     ],
 )
-async def test_where_roles_are_off_groups_may_be_asked_all_the_same(
+async def test_groups_may_be_asked_though_roles_are_off(
     bench: Bench, settings: dict[str, Any], told: str, of_a_role: str
 ) -> None:
     calls = reply(*asks("notes").content, uses("delegate", role="researcher", task="x"))
@@ -193,7 +191,7 @@ async def test_where_roles_are_off_groups_may_be_asked_all_the_same(
         assert heard(bench, "researcher") == [(texts.TOO_DEEP, True)]
 
 
-async def test_a_role_that_says_whom_it_delegates_to_asks_no_group(bench: Bench) -> None:
+async def test_a_role_with_a_list_of_roles_asks_no_group(bench: Bench) -> None:
     bench.roles["researcher"] = role("researcher", "delegate", delegates_to=["analyst"])
     bench.model.says("mail", delegates("researcher"), "done")
     bench.model.says("researcher", asks("notes", "mail", "nobody"), "found")
@@ -230,7 +228,7 @@ CHANGES = {
 
 
 @pytest.mark.parametrize("change", CHANGES)
-async def test_what_the_files_say_when_it_asks_is_what_counts(bench: Bench, change: str) -> None:
+async def test_the_files_at_the_time_of_the_question_count(bench: Bench, change: str) -> None:
     now, (groups, told) = registry(), CHANGES[change]
 
     async def asks_after_a_change() -> ModelReply:

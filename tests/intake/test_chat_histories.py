@@ -13,7 +13,7 @@ QUICK = engine_options(back_off_seconds=0.001)
 LOST = OSError("connection lost")
 
 
-async def test_what_the_history_shows_is_not_sent_again(bench: Bench) -> None:
+async def test_a_message_in_the_history_is_not_sent_again(bench: Bench) -> None:
     bench.model.says("lead", "one", "two")
     bench.chat.has_history = True
     bench.chat.accepts_anyway = True
@@ -42,7 +42,7 @@ class Chronicle(FakeChannel):
         return next((id for id, text in self.shown.items() if text == part.text and id not in known), None)
 
 
-async def test_what_another_message_has_said_is_not_taken_for_this_one(bench: Bench) -> None:
+async def test_another_message_of_the_same_text_is_not_taken_for_this_one(bench: Bench) -> None:
     bench.chat = Chronicle()
     bench.model.says("lead", "the same", "the same")
     async with bench.run(**QUICK):
@@ -54,7 +54,7 @@ async def test_what_another_message_has_said_is_not_taken_for_this_one(bench: Be
     assert len(bench.chat.shown) == 2
 
 
-async def test_what_the_history_does_not_show_is_sent_again_unmarked(bench: Bench) -> None:
+async def test_a_message_missing_from_the_history_is_sent_again_unmarked(bench: Bench) -> None:
     bench.model.says("lead", "Hello Ann")
     bench.chat.has_history = True
     bench.chat.faults.append(LOST)

@@ -57,7 +57,7 @@ async def test_only_who_may_speak_is_told_that_something_could_not_be_read(bench
     assert bench.select("address", "outbox") == [("fake:room%20of%20Ann",)]
 
 
-async def test_what_nobody_can_read_is_set_aside_told_to_the_owner_once_and_blocks_nothing(bench: Bench) -> None:
+async def test_an_unreadable_message_is_set_aside_told_once_and_blocks_nothing(bench: Bench) -> None:
     event = UnreadableEvent(id=MessageId("e1"), channel="fake", raw='{"odd": 1}', why="no text in it")
     bench.model.says("lead", "Hello Ann")
     async with bench.run(access={"fake": replace(ACCESS["fake"], owner_at=OFFICE)}):
@@ -168,7 +168,7 @@ async def test_a_very_long_message_is_kept_whole_as_a_file(bench: Bench, tmp_pat
     assert heard.endswith(model.KEPT_AS_FILE(beginning="", characters=len(text), path=path).lstrip())
 
 
-async def test_what_cannot_be_kept_as_a_file_stays_in_the_message(bench: Bench, tmp_path: Path) -> None:
+async def test_a_long_text_stays_in_the_message_if_no_file_can_hold_it(bench: Bench, tmp_path: Path) -> None:
     (tmp_path / "workspace").write_text("a file, and no folder")
     bench.model.says("lead", "read it")
     async with bench.run(**engine_options(writable_workspace=tmp_path / "workspace")):

@@ -89,7 +89,7 @@ async def test_nobody_but_the_owner_lets_anybody_in(bench: Bench) -> None:
     assert bench.chat.sent.empty()
 
 
-async def test_a_stranger_hears_one_line_an_hour_and_no_more_than_three_are_asked_about(bench: Bench) -> None:
+async def test_a_stranger_hears_one_line_an_hour_and_only_three_are_asked_about(bench: Bench) -> None:
     now = datetime.now(UTC)
     async with bench.run(access=GUARDED, now=lambda: now):
         for name in ("Sam", "Tom", "Una"):
@@ -125,7 +125,7 @@ async def test_a_stranger_in_a_group_chat_is_ignored_and_nothing_of_his_is_kept(
     assert bench.rows("SELECT text, name FROM inbox") == [("", "")]
 
 
-async def test_everybody_may_speak_in_a_group_chat_that_is_allowed_and_only_there(bench: Bench) -> None:
+async def test_everybody_may_speak_in_an_allowed_group_chat_and_only_there(bench: Bench) -> None:
     bench.model.says("lead", "Hello all")
     access = {"fake": Access(allowed=frozenset({"-100"}))}
     async with bench.run(access=access):
@@ -137,7 +137,7 @@ async def test_everybody_may_speak_in_a_group_chat_that_is_allowed_and_only_ther
     assert bench.count("turns") == 1
 
 
-async def test_what_is_public_is_for_everybody(bench: Bench) -> None:
+async def test_a_public_chat_is_for_everybody(bench: Bench) -> None:
     bench.model.says("lead", "Hello")
     async with bench.run(access={"fake": Access(is_public=True)}):
         bench.chat.hears("hello", by="Zoe")
@@ -163,7 +163,7 @@ async def test_the_operator_lets_in_and_sends_away_from_another_process(bench: B
     assert bench.count("turns") == 0
 
 
-async def test_who_is_refused_waits_a_day_and_then_twice_as_long(bench: Bench) -> None:
+async def test_a_refused_person_waits_a_day_and_then_twice_as_long(bench: Bench) -> None:
     now = datetime.now(UTC)
     async with bench.run(access=GUARDED, now=lambda: now):
         for days in (1, 2, 4):
@@ -201,7 +201,7 @@ async def test_no_name_is_more_than_a_name_when_it_is_repeated(bench: Bench) -> 
     assert not [text for text in said if "a](" in text.replace(f"(id {name})", "")]
 
 
-async def test_who_is_sent_away_and_let_in_again_has_a_guests_rights(bench: Bench) -> None:
+async def test_a_person_removed_and_let_in_again_has_a_guests_rights(bench: Bench) -> None:
     path = bench.data / "bot.db"
     async with bench.run(access=GUARDED):
         knocks(bench)
@@ -230,11 +230,11 @@ async def test_who_is_sent_away_and_let_in_again_has_a_guests_rights(bench: Benc
         (frozenset(), people_access.NO_RIGHTS),
     ],
 )
-def test_what_somebody_may_is_said_as_a_sentence(rights: Rights, things: str) -> None:
+def test_a_guests_rights_are_told_in_a_sentence(rights: Rights, things: str) -> None:
     said = people_access.LET_IN(person=people_phrases.name_and_id(SAM), channel="fake", things=things)
     assert people_phrases.guest_let_in_text(SAM, "fake", rights) == said
 
 
-def test_of_who_may_do_everything_the_sentence_names_no_rights() -> None:
+def test_the_sentence_for_a_person_with_all_rights_names_none() -> None:
     said = people_access.LET_IN_FOR_ALL(person=people_phrases.name_and_id(SAM), channel="fake")
     assert people_phrases.guest_let_in_text(SAM, "fake", EVERY_RIGHT) == said

@@ -8,7 +8,6 @@ import pytest
 
 from bot.assembly import make_workspace_tools
 from bot.config.channel_access import access_of_channel
-from bot.config.settings import TelegramSettings
 from bot.core import people_phrases
 from bot.core.access import Access
 from bot.core.messages import Address, OutboundKind, PersonId
@@ -17,6 +16,7 @@ from bot.core.role import LEAD
 from bot.core.texts import model, people, people_access
 from bot.engine.long_messages import LONGEST_PROMPT_TEXT
 from bot.tools.workspace_scope import CHATS
+from channels.telegram.platform import TelegramSettings
 from tests.support.bench import Bench
 from tests.support.delegation_calls import shown
 from tests.support.engine_options import engine_options
@@ -88,7 +88,7 @@ async def test_a_guest_reaches_nothing_of_the_owners(bench: Bench, desk: Path, g
     assert bench.count("memories") == bench.count("turns", "depth > 0") == 0
 
 
-async def test_a_group_chat_keeps_its_prefix_whoever_writes(bench: Bench, desk: Path) -> None:
+async def test_a_group_chat_keeps_its_prefix_for_every_author(bench: Bench, desk: Path) -> None:
     async with bench.run(access=SHARED, **options(desk)):
         for by in ("Owner", "Eve", "Owner"):
             said = await heard(bench, uses("read_file", path="tax.txt"), by=by, chat="hall", group_chat="-5")
@@ -118,7 +118,7 @@ async def test_files_of_a_guest_are_the_chats_own(bench: Bench, desk: Path) -> N
     assert (desk / CHATS / "fake-eve" / "note.md").read_text() == "hers"
 
 
-async def test_who_may_do_everything_works_in_the_workspace(bench: Bench, desk: Path) -> None:
+async def test_a_person_with_all_rights_works_in_the_workspace(bench: Bench, desk: Path) -> None:
     async with bench.run(access=with_people(Eve=EVERY_RIGHT), **options(desk)):
         [read] = await heard(bench, uses("read_file", path="tax.txt"))
     assert "OWNER PRIVATE" in read
@@ -168,7 +168,7 @@ async def test_a_report_in_the_background_is_told_to_the_same_prefix(bench: Benc
     assert bench.select("max(chapter)", "chapters", "session NOT LIKE '%/%'") == [(1,)]
 
 
-async def test_who_may_not_talk_is_not_heard(bench: Bench) -> None:
+async def test_a_person_without_the_right_to_talk_is_not_heard(bench: Bench) -> None:
     async with bench.run(access=with_people(Eve=frozenset())):
         bench.chat.hears("hello", by="Eve")
         await bench.chat.is_taken_in()
@@ -223,7 +223,7 @@ async def test_nobody_else_changes_rights(bench: Bench) -> None:
     assert bench.rows("SELECT * FROM rights") == []
 
 
-async def test_what_the_settings_say_is_not_changed_by_a_word(bench: Bench) -> None:
+async def test_commands_do_not_change_rights_from_the_settings(bench: Bench) -> None:
     async with bench.run(access=with_people(Eve=FILES)):
         assert await tell(bench, "/people fake Eve give memory") == people_access.RIGHTS_IN_SETTINGS(
             person="Eve", channel="fake"
@@ -247,7 +247,7 @@ def test_the_settings_name_rights_by_person_by_chat_and_for_others() -> None:
 
 
 @pytest.mark.parametrize("people", [{"5": ["fly"]}, {"5": "some"}, {"Eve": "all"}, {"5": None}])
-def test_what_is_no_right_and_no_id_is_refused(people: Any) -> None:
+def test_an_unknown_right_or_id_is_refused(people: Any) -> None:
     with pytest.raises(ValueError, match="people"):
         TelegramSettings.model_validate({"people": people})
 

@@ -41,13 +41,13 @@ async def test_other_peoples_words_come_along_marked_as_theirs_line_by_line(benc
     assert replied.replace("Bob", "C arl") != forwarded, "a reply is told from what is passed on"
 
 
-async def test_what_cannot_be_read_yet_is_named_and_its_caption_answered(bench: Bench) -> None:
+async def test_an_unreadable_attachment_is_named_and_its_caption_answered(bench: Bench) -> None:
     first, brought, own = (await entry(bench, attachments=("photo", "a].pdf"))).split("\n")
     assert (first, own) == ("Ann:", "  look")
     assert re.fullmatch(r"\[[^\]]* photo, a \.pdf[^\]]*\]", brought)
 
 
-async def test_a_message_that_is_nothing_but_a_file_is_answered_and_has_a_name_for_it(bench: Bench) -> None:
+async def test_a_message_of_only_a_file_is_answered_and_names_the_file(bench: Bench) -> None:
     pause = Pause()
     bench.model.says("lead", pause)
     async with bench.run():
@@ -88,7 +88,7 @@ async def test_of_many_late_messages_one_line_tells(bench: Bench) -> None:
     assert len(bench.model.heard("lead")) == 3
 
 
-async def test_an_edit_replaces_the_text_while_the_message_waits_and_starts_nothing_afterwards(bench: Bench) -> None:
+async def test_an_edit_replaces_a_waiting_message_and_starts_nothing_later(bench: Bench) -> None:
     pause = Pause()
     bench.model.says("lead", pause, "for Bob")
     async with bench.run():
@@ -108,7 +108,7 @@ async def test_an_edit_replaces_the_text_while_the_message_waits_and_starts_noth
     assert turns == [(2,)]
 
 
-async def test_an_edit_that_addresses_the_bot_for_the_first_time_is_a_message_unless_it_is_old_talk(
+async def test_an_edit_that_first_addresses_the_bot_is_a_message_unless_old(
     bench: Bench,
 ) -> None:
     bench.model.says("lead", "seen")
@@ -119,7 +119,7 @@ async def test_an_edit_that_addresses_the_bot_for_the_first_time_is_a_message_un
     assert bench.model.heard("lead") == ["Ann: new"]
 
 
-async def test_what_an_edit_makes_a_message_was_not_late(bench: Bench) -> None:
+async def test_a_message_that_began_as_an_edit_is_not_late(bench: Bench) -> None:
     bench.model.says("lead", "seen")
     async with bench.run():
         bench.chat.hears("hello", is_edit=True, sent_at=datetime.now(UTC) - timedelta(hours=2))
@@ -174,7 +174,7 @@ async def test_a_chat_that_moves_goes_on_with_its_conversation(bench: Bench) -> 
     assert len(bench.model.asked("lead")[-1].transcript) == 3  # the first exchange is still there
 
 
-async def test_a_chat_that_moves_in_mid_turn_hears_the_answer_and_is_asked_in_its_new_place(bench: Bench) -> None:
+async def test_a_chat_moved_in_mid_turn_gets_the_answer_at_its_new_place(bench: Bench) -> None:
     pause = Pause(reply(uses("ask_person", question="which?")))
     bench.model.says("lead", pause, "so be it")
     async with bench.run():
@@ -191,7 +191,7 @@ async def test_a_chat_that_moves_in_mid_turn_hears_the_answer_and_is_asked_in_it
     assert (part.text, part.message.address.chat) == ("so be it", "hall")
 
 
-async def test_who_may_speak_in_a_group_chat_may_when_it_has_moved(bench: Bench) -> None:
+async def test_the_right_to_speak_in_a_group_chat_moves_with_it(bench: Bench) -> None:
     bench.model.says("lead", "seen")
     access = {"fake": replace(ACCESS["fake"], allowed=frozenset({"room"}))}
     async with bench.run(access=access):
@@ -209,7 +209,7 @@ async def test_a_platform_that_says_at_sending_that_a_chat_has_moved_is_followed
     assert (part.text, part.message.address.chat, part.may_repeat) == ("done", "hall", False)
 
 
-async def test_how_far_a_history_is_read_is_written_with_its_message_and_never_goes_back(bench: Bench) -> None:
+async def test_a_position_in_a_history_is_written_with_its_message_and_grows(bench: Bench) -> None:
     bench.model.says("lead", "one", "two")
     thread = Address(channel="fake", chat="room", thread="7")
     async with bench.run():

@@ -110,7 +110,7 @@ def saves_and_fails(db: Connection) -> None:
     raise LookupError("after it was saved")
 
 
-async def test_what_a_transaction_saved_that_failed_is_gone_with_its_words_and_no_others(tmp_path: Path) -> None:
+async def test_a_failed_transactions_memories_go_with_their_words_and_no_others(tmp_path: Path) -> None:
     kept = partial(memories.add_memory, as_role=False)
     async with Store.open(tmp_path / "bot.db") as store:
         results = await asyncio.gather(

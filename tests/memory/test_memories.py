@@ -127,7 +127,7 @@ def test_a_short_word_is_no_beginning(shelf: Shelf) -> None:
         *("mat" * 5_000, " ", "\n", "\x00", "mat\\", "a" * 100 + "*"),
     ],
 )
-def test_whatever_a_query_holds_it_is_only_words(shelf: Shelf, query: str) -> None:
+def test_any_query_is_only_words(shelf: Shelf, query: str) -> None:
     shelf.saves("the mat is red", "and near, or not")
     found = shelf.found(query)
     words = set(split_into_words(query))
@@ -135,7 +135,7 @@ def test_whatever_a_query_holds_it_is_only_words(shelf: Shelf, query: str) -> No
     assert ("and near, or not" in found) == bool(words & {"and", "or", "not", "near"})
 
 
-def test_what_holds_more_of_the_words_and_the_rarer_ones_comes_first(shelf: Shelf) -> None:
+def test_memories_with_more_and_rarer_words_come_first(shelf: Shelf) -> None:
     shelf.saves(*(f"the number of shelf {n}" for n in range(30)))
     shelf.saves("her passport lies in the drawer", "the passport number is 731")
     assert shelf.found("the passport number")[:2] == ["the passport number is 731", "her passport lies in the drawer"]
@@ -147,7 +147,7 @@ def test_a_telling_word_is_found_behind_any_number_of_usual_ones(shelf: Shelf) -
     assert shelf.found("the passport")[0] == "the passport is blue"
 
 
-def test_what_others_save_weighs_nothing(shelf: Shelf) -> None:
+def test_memories_of_others_do_not_change_the_ranking(shelf: Shelf) -> None:
     shelf.saves("tea is fine", "tea and coffee are fine", "coffee is fine")
     before = shelf.found("tea coffee")
     shelf.saves(*["coffee"] * 500, chat=OTHER)
@@ -159,7 +159,7 @@ def test_a_whole_word_comes_before_the_beginning_of_another(shelf: Shelf) -> Non
     assert shelf.found("cat") == ["a cat sleeps here", "a catalogue lies here"]
 
 
-def test_of_two_that_fit_alike_the_newer_comes_first_and_of_two_that_do_not_the_better(shelf: Shelf) -> None:
+def test_the_better_fit_comes_first_and_the_newer_of_equal_fits(shelf: Shelf) -> None:
     shelf.saves("Ann lives in Oslo", days_ago=0)
     shelf.saves("Ann lives in Rome", days_ago=400)
     assert shelf.found("Ann lives") == ["Ann lives in Oslo", "Ann lives in Rome"]
@@ -173,7 +173,7 @@ def test_a_call_that_is_done_again_saves_nothing_more(shelf: Shelf) -> None:
     assert shelf.db.fetch_number("SELECT count(*) FROM memory_words") == 1
 
 
-def test_what_is_forgotten_leaves_none_of_its_words_in_the_index(shelf: Shelf) -> None:
+def test_a_forgotten_memory_leaves_no_words_in_the_index(shelf: Shelf) -> None:
     shelf.saves("the mat is red", "a quokka lives under the mat", "the quail does not", "nor does the quagga")
     assert (holds(shelf, b"uokka"), holds(shelf, b"agga")) == (True, True)
     assert memories.forget_memory(shelf.db, memories.MemoryScope.for_address(ROOM), 2)

@@ -79,7 +79,7 @@ WAYS: dict[str, tuple[list[ModelReply], dict[str, Any]]] = {
 
 
 @pytest.mark.parametrize("source", WAYS)
-async def test_what_is_saved_after_others_words_waits_for_a_tap(minded: Bench, source: str) -> None:
+async def test_a_memory_saved_after_others_words_waits_for_a_tap(minded: Bench, source: str) -> None:
     replies, fields = WAYS[source]
     async with run(minded):
         await says(minded, *replies, **fields)

@@ -14,7 +14,7 @@ from tests.support.shell import Shell
 __all__ = ["bench", "chat", "shell"]
 
 
-async def test_when_somebody_wrote_last_is_known_and_nobody_else_counts(bench: Bench, shell: Shell) -> None:
+async def test_the_last_messages_time_is_known_and_strangers_do_not_count(bench: Bench, shell: Shell) -> None:
     bench.model.says("lead", "Hello")
     async with bench.run(access={"telegram": Access(allowed=frozenset({"Ann"}), may_knock=True)}):
         bench.chat.hears("hello")
@@ -28,7 +28,7 @@ async def test_when_somebody_wrote_last_is_known_and_nobody_else_counts(bench: B
     assert (await found(shell))[1]["last_message_at"] is None
 
 
-async def test_money_that_goes_out_is_a_warning_and_no_reason_to_start_anew(bench: Bench, shell: Shell) -> None:
+async def test_money_that_runs_out_is_a_warning_and_no_reason_to_restart(bench: Bench, shell: Shell) -> None:
     shell.config(channels={"telegram": {"enabled": True, "token": "1:x"}}, time_zone="UTC", limits={"day_usd": 10})
     async with bench.run(access=OPEN):
         await has_pulse(bench)

@@ -103,7 +103,7 @@ async def test_one_that_a_killed_bot_has_left_is_taken_over(tmp_path: Path) -> N
         assert await answers(tmp_path)
 
 
-async def test_what_is_no_socket_stays_and_is_told(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+async def test_a_file_that_is_no_socket_stays_and_is_told(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     (tmp_path / SOCKET_NAME).write_text("mine")
     await ControlServer(tmp_path, {}).run()
     assert caplog.messages == [texts.CANNOT_LISTEN(path=tmp_path / SOCKET_NAME, reason="Address already in use")]

@@ -11,6 +11,7 @@ from bot.cli.doctor import check_groups, check_web
 from bot.config import load
 from bot.config import texts as config_texts
 from bot.config.groups import texts as group_texts
+from bot.config.groups.file import address_forms
 from bot.config.resolved_settings import no_price_warning, why_no_web
 from bot.core.access import Access
 from bot.core.channel import HealthReport
@@ -20,6 +21,8 @@ from bot.core.settings import ModelSettings, Settings
 from bot.core.texts import reasons
 from bot.models.claude.operator_texts import SET_EFFORT
 from bot.ops.checks import live, texts
+from channels.discord import operator_texts as discord_texts
+from channels.telegram import operator_texts as telegram_texts
 from tests.stand_ins import discord as dc
 from tests.stand_ins import telegram as tg
 from tests.stand_ins.discord import Intent
@@ -43,19 +46,19 @@ async def test_of_a_tenant_that_is_well_every_line_is_ok(shell: Shell, outside: 
     there = lines(said, "ok")
     assert texts.CONFIG(path=shell.folder / "config.json") in there
     assert texts.MODEL_THERE(model="claude-sonnet-5-5") in there
-    assert texts.TELEGRAM_READS_ITS_OWN(name="retinue_bot") in there
-    assert texts.DISCORD_ANSWERS(1, name="Retinue") in there
+    assert telegram_texts.READS_ITS_OWN(name="retinue_bot") in there
+    assert discord_texts.ANSWERS(1, name="Retinue") in there
     outside.discord.verify()
 
 
-async def test_whether_there_is_a_web_is_told_and_who_goes_without(shell: Shell, outside: Outside) -> None:
+async def test_doctor_tells_of_the_web_and_of_roles_without_it(shell: Shell, outside: Outside) -> None:
     path = shell.config(**outside.settings())
     reason = why_no_web(load(path, variables=shell.settings).config)
     told = lines(await shell.retinue("doctor"), "ok")
     assert texts.WEB_OFF_AND_WANTED(reason=reason, roles="researcher") in told
 
 
-def test_who_is_without_the_web_for_its_model_is_told(shell: Shell) -> None:
+def test_roles_whose_model_lacks_the_web_are_told(shell: Shell) -> None:
     path = shell.config(model={"roles": "qwen"})
     [told] = check_web(load(path, variables={}))
     assert told.text == texts.WEB_NOT_BY_ALL(roles="researcher (qwen)")
@@ -69,7 +72,7 @@ def test_a_group_that_is_wrong_is_told_and_those_that_are_right(tmp_path: Path) 
         (tmp_path / "groups" / name / "instructions.md").write_text(f"---\n{front}\n---\nYou are.")
     wrong, ok = check_groups(load(path, variables={}))
     assert str(ok) == "ok       " + texts.GROUPS(groups=f"{texts.MAIN_GROUP(group='home')}, notes")
-    problem = group_texts.NO_CHAT(example=group_texts.ADDRESS_EXAMPLES["telegram"])
+    problem = group_texts.NO_CHAT(example=address_forms()["telegram"].example)
     fault = config_texts.WRONG_VALUE(key="address", problem=problem)
     told = texts.WRONG_GROUPS(fault=f"{tmp_path}/groups/bad/instructions.md: {fault}")
     assert str(wrong) == f"wrong    {told} → {texts.GROUP_IS_OFF}"
@@ -80,7 +83,8 @@ async def test_a_bot_for_the_terminal_alone_is_no_mistake(shell: Shell, outside:
     said = await doctor(shell)
     assert said.status == 0, said.out
     assert not lines(said, "wrong")
-    assert texts.TERMINAL_ALONE(chat="retinue chat", setup="retinue setup") in lines(said, "ok")
+    alone = texts.TERMINAL_ALONE(chat="retinue chat", setup="retinue setup", platforms="Telegram or Discord")
+    assert alone in lines(said, "ok")
     shell.config()
     del shell.settings["ANTHROPIC_API_KEY"]
     said = await doctor(shell)
@@ -122,7 +126,7 @@ async def test_a_wrong_setting_is_told_and_no_further_check_is_made(shell: Shell
     assert lines(said, "wrong") == [f"{texts.WRONG_CONFIG(fault=fault)} → {texts.MEND_THAT}"]
 
 
-async def test_what_the_platforms_find_wrong_is_told_with_its_remedy(shell: Shell, outside: Outside) -> None:
+async def test_the_platforms_faults_are_told_with_their_remedies(shell: Shell, outside: Outside) -> None:
     outside.telegram.world.webhook = "https://elsewhere.example/hook"
     outside.discord.portal.intents = Intent(0)
     settings = outside.settings()
@@ -133,10 +137,11 @@ async def test_what_the_platforms_find_wrong_is_told_with_its_remedy(shell: Shel
     said = await doctor(shell)
     assert said.status == 1
     webhook, intent = lines(said, "wrong")
-    assert webhook == f"{texts.WEBHOOK_SET} → {texts.REMOVE_WEBHOOK(command='retinue setup')}"
+    remove = telegram_texts.LET_SETUP_REMOVE_WEBHOOK(command="retinue setup")
+    assert webhook == f"{telegram_texts.WEBHOOK_SET} → {remove}"
     portal = "https://discord.com/developers/applications"
-    switch = texts.SWITCH_INTENT_ON(portal=portal, id=outside.discord.bot.id)
-    assert intent == f"{texts.DISCORD_READS_NOTHING} → {switch}"
+    switch = discord_texts.SWITCH_INTENT_ON(portal=portal, id=outside.discord.bot.id)
+    assert intent == f"{discord_texts.READS_NOTHING} → {switch}"
     of_role, of_lead = sorted(line for line in lines(said, "warning") if line.startswith("model"))
     assert "has no model 'claude-opus-5-55'" in of_role
     assert "has no model 'claude-sonnet-5-55'" in of_lead
@@ -146,9 +151,7 @@ async def test_what_the_platforms_find_wrong_is_told_with_its_remedy(shell: Shel
     assert ownerless == f"{texts.NO_OWNER(channel='telegram')} → {set_owner}"
 
 
-async def test_an_effort_that_a_model_lacks_is_wrong_and_money_without_a_cap_a_warning(
-    shell: Shell, outside: Outside
-) -> None:
+async def test_an_unsupported_effort_is_wrong_and_money_without_a_cap_a_warning(shell: Shell, outside: Outside) -> None:
     settings = outside.settings()
     settings["model"] |= {"base_url_is_anthropic": True, "lead": "claude-opus-4-6", "effort": "xhigh", "roles": "qwen"}
     shell.config(**settings)
@@ -185,7 +188,7 @@ async def test_offline_it_says_what_could_not_be_checked_and_finds_nothing_wrong
         assert line.startswith(texts.NOT_CHECKED(name=name, reason=""))
 
 
-async def test_who_does_not_answer_does_not_hold_it_up(shell: Shell, outside: Outside) -> None:
+async def test_a_silent_server_does_not_hold_the_doctor_up(shell: Shell, outside: Outside) -> None:
     outside.telegram.faults.always("getMe", tg.Fault.BLACK_HOLE_UNREAD)
     outside.discord.faults.always(dc.EVERY, dc.Fault.BLACK_HOLE_BEFORE)
     path = shell.folder / "config.json"
@@ -198,7 +201,7 @@ async def test_who_does_not_answer_does_not_hold_it_up(shell: Shell, outside: Ou
     assert told == [texts.NO_ANSWER(name=each, seconds=0.2) for each in ("model", "telegram", "discord")]
 
 
-async def test_who_else_may_read_a_secret_is_told(shell: Shell, outside: Outside) -> None:
+async def test_a_secret_readable_by_others_is_told(shell: Shell, outside: Outside) -> None:
     (shell.folder / "secrets").mkdir()
     secret = shell.folder / "secrets" / "channels__discord__token"
     secret.write_text(outside.discord.token)
@@ -216,7 +219,7 @@ async def test_who_else_may_read_a_secret_is_told(shell: Shell, outside: Outside
     assert folder == f"{texts.DATA_FOLDER_SHARED(path=shell.data)} → chmod 700 {shell.data}"
 
 
-async def test_what_a_bot_has_set_aside_or_could_not_say_is_told(shell: Shell) -> None:
+async def test_messages_set_aside_or_undelivered_are_told(shell: Shell) -> None:
     bench, chat = Bench(shell.data), Named("telegram")
     bench.chat = chat
     bench.model.says("lead", "Hello Ann")

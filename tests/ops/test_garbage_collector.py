@@ -35,7 +35,7 @@ def counts(seconds: float) -> list[int]:
     return [int(each) for each in said.stdout.split()]
 
 
-def test_what_is_loaded_is_set_apart_also_if_that_is_later() -> None:
+def test_loaded_objects_are_set_apart_even_if_loaded_later() -> None:
     apart, others, _ = counts(600)
     assert apart > 100_000
     assert others < apart / 20

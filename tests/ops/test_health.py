@@ -111,7 +111,7 @@ async def test_a_channel_is_heard_as_soon_as_it_says_so(bench: Bench, chat: Name
         await has_pulse(bench)  # which waits for less than the 15 s between two notes
 
 
-async def test_where_no_bot_runs_that_is_the_truth(bench: Bench, shell: Shell) -> None:
+async def test_health_says_that_no_bot_runs(bench: Bench, shell: Shell) -> None:
     said = await shell.retinue("health")
     no_bot = ops_texts.NO_BOT_IN_FOLDER(folder=shell.data)
     assert (said.status, said.out) == (1, f"{ops_texts.UNHEALTHY(problems=no_bot)}\n")
@@ -195,7 +195,7 @@ async def test_a_message_that_nobody_is_at_is_told_after_a_minute(bench: Bench, 
     assert any(problem.startswith(f"{begins_with(ops_texts.MESSAGE_UNATTENDED)}1") for problem in problems)
 
 
-async def test_what_was_said_and_cannot_be_delivered_is_told_after_ten_minutes(bench: Bench, shell: Shell) -> None:
+async def test_an_undelivered_answer_is_told_after_ten_minutes(bench: Bench, shell: Shell) -> None:
     bench.model.says("lead", "Hello")
     bench.chat.faults += [NotDelivered("no network")] * 5
     async with bench.run(access=OPEN, **engine_options(back_off_seconds=30)):
@@ -209,7 +209,7 @@ async def test_what_was_said_and_cannot_be_delivered_is_told_after_ten_minutes(b
     assert any(problem.startswith(f"{begins_with(ops_texts.ANSWER_UNDELIVERED)}6") for problem in problems)
 
 
-async def test_what_waits_in_the_terminal_is_not_the_channels_concern(bench: Bench, shell: Shell) -> None:
+async def test_messages_waiting_in_the_terminal_do_not_count_for_channels(bench: Bench, shell: Shell) -> None:
     bench.chat = Named("terminal")
     bench.model.says("lead", "Hello")
     bench.chat.faults += [NotDelivered("it is gone")]

@@ -18,7 +18,7 @@ from bot.config import load
 from bot.ops import texts as ops_texts
 from bot.ops.control.server import ControlServer, Request
 from bot.ops.control.socket_path import listen_on_socket
-from bot.ops.health_answer import answer_health_request
+from bot.ops.health import answer_health_request
 from bot.store import folder_lock
 from tests.ops.test_health import HEAVY, OPEN, begins_with, bench, chat, found, has_pulse, shell
 from tests.support.bench import Bench
@@ -127,7 +127,7 @@ async def test_a_config_that_cannot_be_read_is_told_as_ever(shell: Shell, conten
     assert "config.json" in said.err
 
 
-async def test_what_is_set_elsewhere_than_in_the_file_is_heeded(bench: Bench, shell: Shell) -> None:
+async def test_settings_from_the_environment_are_heeded(bench: Bench, shell: Shell) -> None:
     other = shell.folder / "other"
     asking = Shell(shell.folder, {**named(shell).settings, "RETINUE_DATA_DIR": str(other)})
     async with running(bench, shell):

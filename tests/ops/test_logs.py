@@ -13,8 +13,9 @@ from typing import Any
 
 import pytest
 
-from bot.cli import IN_USE, WRONG_CONFIG, texts
+from bot.cli import texts
 from bot.core.errors import ConfigError, DeliveryError, ToolError
+from bot.core.exit_status import ExitStatus
 from bot.core.texts import operators
 from bot.ops import texts as ops_texts
 from bot.ops.log_redaction import RedactingFormatter, RedactingJsonFormatter
@@ -98,7 +99,7 @@ def test_of_an_exception_its_kind_is_told_and_not_its_text(error: Exception) -> 
     assert "in raised\n    raise error from cause" in exception
 
 
-def test_what_is_ours_or_the_systems_is_told() -> None:
+def test_our_own_and_the_systems_messages_are_logged() -> None:
     assert as_json(record("%s", DeliveryError("Telegram says no")))["message"] == "Telegram says no"
     full = os.strerror(errno.ENOSPC)
     assert as_json(record("%s", OSError(errno.ENOSPC, full, "secret.txt")))["message"] == full
@@ -154,12 +155,12 @@ def test_a_slip_in_a_template_of_ours_is_no_riddle() -> None:
         ("bot can't write: user's chat", "bot can't write: user's chat"),
     ],
 )
-def test_what_a_platform_quotes_is_not_repeated(words: str, told: str) -> None:
+def test_a_platforms_quotes_are_not_logged(words: str, told: str) -> None:
     assert hide_quotes(words) == told
 
 
 @pytest.mark.parametrize(("is_json", "shown"), [(True, "{"), (False, "20")])
-def test_what_nobody_has_caught_is_logged_like_all_else(tmp_path: Path, is_json: bool, shown: str) -> None:
+def test_an_uncaught_error_is_logged_like_any_other(tmp_path: Path, is_json: bool, shown: str) -> None:
     script = (
         "import sys, threading\nfrom bot.ops import logs\nname = 'can' + 'ary'\n"  # a line of code may be shown
         f"logs.log_to_stderr({{'secret'}}, is_json={is_json})\n"
@@ -195,7 +196,7 @@ async def test_with_json_every_line_of_a_run_is_an_object(tmp_path: Path) -> Non
     assert (refused["level"], refused["logger"]) == ("ERROR", "channels.telegram.connection_health")
     assert "token" in refused["message"]
     assert (status, [json.loads(line)["level"] for line in rest.splitlines()]) == (0, [])
-    assert (second.status, unready.status) == (IN_USE, WRONG_CONFIG)
+    assert (second.status, unready.status) == (ExitStatus.IN_USE, ExitStatus.WRONG_CONFIG)
     keys = "channels.telegram.enabled or channels.discord.enabled"
     no_channel = texts.NO_CHANNEL(origin=tmp_path / "config.json", command="retinue setup", keys=keys)
     assert json.loads(unready.err)["message"] == no_channel

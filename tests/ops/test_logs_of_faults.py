@@ -109,7 +109,7 @@ def shapes(canary: str) -> set[str]:
 
 
 @pytest.mark.timeout(240)
-async def test_none_is_in_the_log_whatever_goes_wrong(bench: Bench, log: Callable[[], str]) -> None:
+async def test_no_fault_puts_a_secret_or_a_message_into_the_log(bench: Bench, log: Callable[[], str]) -> None:
     async with together(bench) as both:
         both.claude.script.rule(answers)
         chats = [both.in_room(both.room), both.in_channel(both.town.general)]

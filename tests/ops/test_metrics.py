@@ -117,7 +117,7 @@ async def test_failures_of_the_model_and_of_deliveries_are_counted(bench: Bench,
     assert all(samples["retinue_delivery_faults_total", ("telegram", each)] == 1 for each in OUTCOMES)
 
 
-async def test_what_was_before_the_start_is_not_counted_and_what_is_under_way_is(bench: Bench, shell: Shell) -> None:
+async def test_counters_begin_at_the_start_and_include_work_under_way(bench: Bench, shell: Shell) -> None:
     lost = Pause()
     bench.model.says("lead", "hello", lost, "done")
     async with bench.run(access=OPEN):

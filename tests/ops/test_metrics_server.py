@@ -43,7 +43,7 @@ async def test_all_else_is_not_found(shell: Shell, bench: Bench, request_: bytes
     assert head.startswith("HTTP/1.1 404 Not Found\r\n")
 
 
-async def test_whoever_is_slow_or_talks_rubbish_hurts_nobody(shell: Shell, bench: Bench) -> None:
+async def test_slow_or_senseless_clients_hurt_nobody(shell: Shell, bench: Bench) -> None:
     port = free_port()
     async with serve_metrics(settings(shell, port=port), bench.model, [], ()):
         assert await ask(port, b"x" * 100_000) == ("", "")
@@ -107,7 +107,7 @@ def port_at(host: str) -> str:
     return texts.CANNOT_LISTEN_AT_PORT(host=host, port=9, reason="WHY").partition("WHY")[0]
 
 
-async def test_where_they_cannot_be_served_is_told_in_one_line(shell: Shell, bench: Bench) -> None:
+async def test_unusable_metrics_settings_are_told_in_one_line(shell: Shell, bench: Bench) -> None:
     (shell.folder / "file").write_text("kept")
     with closing(socket.socket()) as taken:
         taken.bind(("127.0.0.1", 0))

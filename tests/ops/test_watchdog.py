@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.ops.watchdog import HUNG_STATUS, NOTIFY_VARIABLE
+from bot.core.exit_status import ExitStatus
+from bot.ops.watchdog import NOTIFY_VARIABLE
 from tests.support.patience import PATIENCE
 from tests.support.shell import REPOSITORY
 
@@ -45,7 +46,7 @@ def begun(turns: int, then: str, **variables: str) -> "subprocess.Popen[str]":
 def test_a_process_whose_loop_stands_still_ends_and_says_where_it_stood() -> None:
     with begun(1, "stands still") as process:
         _, errors = process.communicate(timeout=PATIENCE)
-    assert process.returncode == HUNG_STATUS
+    assert process.returncode == ExitStatus.HUNG
     assert "bot.ops.watchdog" in errors
     assert "in main" in errors
 

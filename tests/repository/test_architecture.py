@@ -1,11 +1,16 @@
-"""The shape of the code, checked: who imports whom, and how long a module may grow."""
+"""The shape of the code, checked: who imports whom, how long a module may grow, and how tests are named."""
 
 import ast
+import re
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
+
+from channels.registry import platform_names
+from tests.support.tiers import read_list
 
 FLOORS = [  # each room imports only from the floors below it, which stand above it here
     {"core"},  # what all others speak in
@@ -28,13 +33,23 @@ WITHOUT_TESTS = {
     "migrations_of_0_2",  # steps are tested together: `tests/store/test_migrations.py`
     "migrations_of_0_3",
 }
+LONGEST_TEST_NAME = 75  # characters with `test_`: a name states one fact
 MODULES = sorted(path for path in Path("bot").rglob("*.py") if path != Path("bot/__init__.py"))
 CHANNELS = sorted(Path("channels").rglob("*.py"))
+DECLARING = {"registry", "platform", "checks", "setup"}  # what the rest of the code asks of a platform
+NAMING_PLATFORMS = {Path("bot/store/migrations.py")}  # steps that have landed never change
 
 
+@cache
+def nodes_of(path: Path) -> list[ast.AST]:
+    """Return every node of a module, the module first."""
+    return list(ast.walk(ast.parse(path.read_text())))
+
+
+@cache
 def imports(path: Path) -> set[str]:
-    """Every module that a file names in an import."""
-    nodes = list(ast.walk(ast.parse(path.read_text())))
+    """Return every module that a file names in an import."""
+    nodes = nodes_of(path)
     plain = {alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names}
     of = [node for node in nodes if isinstance(node, ast.ImportFrom) and node.module]
     return plain | {f"{node.module}.{alias.name}" for node in of for alias in node.names}
@@ -66,7 +81,30 @@ def test_a_module_imports_only_from_the_floors_below_its_own(path: Path) -> None
 def test_a_module_is_short_and_says_what_it_is_for(path: Path) -> None:
     text = path.read_text()
     assert len(text.splitlines()) <= 400  # most are far shorter: so long only where that keeps one life in one place
-    assert not text or ast.get_docstring(ast.parse(text))
+    module = nodes_of(path)[0]
+    assert isinstance(module, ast.Module)
+    assert not text or ast.get_docstring(module)
+
+
+@cache
+def names_of_tests(path: Path) -> list[str]:
+    """Return the names of the test functions of a file, in order; none if there is no such file."""
+    return [
+        node.name
+        for node in (nodes_of(path) if path.exists() else [])
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.name.startswith("test_")
+    ]
+
+
+def test_no_name_of_a_test_is_long() -> None:
+    named = [(str(path), name) for path in sorted(Path("tests").rglob("test_*.py")) for name in names_of_tests(path)]
+    assert len(named) > 2000
+    assert [(path, name) for path, name in named if len(name) > LONGEST_TEST_NAME] == []
+
+
+def test_the_list_of_the_full_tier_names_tests_that_exist() -> None:
+    listed = [test.partition("::") for test in read_list()]
+    assert [f"{path}::{name}" for path, _, name in listed if name not in names_of_tests(Path(path))] == []
 
 
 def test_the_tests_of_a_module_have_its_name() -> None:
@@ -109,7 +147,7 @@ def test_the_store_decides_nothing() -> None:
 
 def uses_of(name: str, path: Path) -> bool:
     """Return True if a module calls, passes on or imports something of this name."""
-    nodes = list(ast.walk(ast.parse(path.read_text())))
+    nodes = nodes_of(path)
     named = {node.attr for node in nodes if isinstance(node, ast.Attribute)}
     named |= {node.id for node in nodes if isinstance(node, ast.Name)}
     return name in named or any(each.rpartition(".")[2] == name for each in imports(path))
@@ -118,7 +156,7 @@ def uses_of(name: str, path: Path) -> bool:
 def adds_rows_to(table: str, path: Path) -> bool:
     """Return True if a module inserts into a table, by `Connection.insert` or in plain SQL."""
     source = path.read_text()
-    calls = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call) and node.args]
+    calls = [node for node in nodes_of(path) if isinstance(node, ast.Call) and node.args]
     inserted = {ast.unparse(call.args[0]) for call in calls if ast.unparse(call.func).endswith(".insert")}
     return repr(table) in inserted or f"INTO {table} " in source
 
@@ -133,17 +171,52 @@ def parts_of_core(modules: set[str]) -> set[str]:
     return {name.split(".")[2] for name in modules if name.startswith("bot.core.")}
 
 
-def test_what_makes_tenants_knows_only_their_settings() -> None:
+def test_the_tenants_room_knows_only_their_settings() -> None:
     making = [path for path in MODULES if path.parts[1] == "tenants" and path.parts[2] != "commands"]
     known = set[str]().union(*(imports(path) for path in making))
     assert parts(known) <= {"tenants", "config", "core"}
     assert parts_of_core(known) <= {"errors", "program_names", "texts", "durable_files"}
 
 
-@pytest.mark.parametrize("path", CHANNELS, ids=str)
+@pytest.mark.parametrize("path", [*CHANNELS, *sorted(Path("tests/channels/toy").glob("*.py"))], ids=str)
 def test_a_channel_knows_of_the_bot_only_what_it_carries(path: Path) -> None:
+    declares = {"platform", "findings", "setting_types", "program_names"} if path.stem in DECLARING else set()
     assert parts(imports(path)) <= {"core"}
-    assert parts_of_core(imports(path)) <= {"messages", "channel", "errors", "network", "texts"}
+    known = {"messages", "channel", "errors", "exit_status", "network", "texts"}
+    assert parts_of_core(imports(path)) <= known | declares
+
+
+def words_that_name_a_platform(source: str, *, is_catalogue: bool = False) -> list[str]:
+    """Return the names and texts in a module that name one. Docstrings and sentences may, as an example."""
+    nodes = list(ast.walk(ast.parse(source)))
+    prose = {id(node.value) for node in nodes if isinstance(node, ast.Expr)}
+    code = [node for node in nodes if id(node) not in prose and not (is_catalogue and isinstance(node, ast.Constant))]
+    words = [word for node in code for _, word in ast.iter_fields(node) if isinstance(word, str)]
+    return [word for word in words if re.search("|".join(platform_names()), word, re.IGNORECASE)]
+
+
+@pytest.mark.parametrize("path", [path for path in MODULES if path not in NAMING_PLATFORMS], ids=str)
+def test_only_a_platforms_own_folder_names_it(path: Path) -> None:
+    is_catalogue = "texts" in path.stem or path.parent.name == "texts"
+    assert words_that_name_a_platform(path.read_text(), is_catalogue=is_catalogue) == []
+
+
+@pytest.mark.parametrize(
+    "line", ["x = config.channels.telegram", "name == 'discord'", "f'{x}:discord:{y}'", "class TelegramStep: ..."]
+)
+def test_a_platform_that_is_named_is_found(line: str) -> None:
+    assert words_that_name_a_platform(f'"""As on Discord."""\n{line}\n')
+
+
+def test_the_registry_imports_no_platforms_library() -> None:
+    libraries = "{library for each in platforms().values() for library in each.libraries}"
+    look = f"import sys; from channels.registry import platforms; found = {libraries}; assert len(found) > 1, found"
+    subprocess.run([sys.executable, "-c", f"{look}; assert not found & {{*sys.modules}}"], check=True)
+
+
+def test_the_names_of_the_platforms_take_no_import() -> None:
+    look = "import sys; from channels.registry import platform_names; assert len(platform_names()) > 1"
+    subprocess.run([sys.executable, "-c", f"{look}; assert 'pydantic' not in sys.modules"], check=True)
 
 
 def owners_of_tasks(tree: ast.Module) -> set[str]:

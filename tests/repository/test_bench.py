@@ -26,7 +26,7 @@ async def test_chats_and_roles_at_once_are_measured_with_all_of_them_answered() 
     assert (await crowd.roles_at(0.01, 3, rounds=1)).value
 
 
-async def test_a_turn_through_each_platform_is_measured_beside_the_same_in_memory() -> None:
+async def test_a_turn_on_each_platform_is_measured_beside_one_in_memory() -> None:
     found = await platforms.measure(3)
     assert {name: len(seconds) for name, seconds in found.through.items()} == dict.fromkeys(PLATFORMS, 3)
     assert (len(found.on_bus), len(found.bare)) == (3, 3)
@@ -34,7 +34,7 @@ async def test_a_turn_through_each_platform_is_measured_beside_the_same_in_memor
 
 
 @pytest.mark.timeout(60)
-async def test_what_is_taken_in_is_counted_on_each_platform() -> None:
+async def test_messages_taken_in_are_counted_on_each_platform() -> None:
     rows = await ingest.rows(chats=5, each=4, rounds=1)
     assert [row.what.partition(" from ")[2] for row in rows] == ["Telegram, 20 at once", "Discord, 20 at once"]
     assert all(int(row.ours) for row in rows)
@@ -42,7 +42,7 @@ async def test_what_is_taken_in_is_counted_on_each_platform() -> None:
 
 @pytest.mark.timeout(60)
 @pytest.mark.parametrize("name", PLATFORMS)
-async def test_memory_is_that_of_a_process_with_one_channel_which_answers_everybody(name: str) -> None:
+async def test_memory_is_measured_of_a_process_with_one_channel_for_everybody(name: str) -> None:
     rows = await channels.of(name, chats=3, start=0.0)
     assert len(rows) == 3
     assert all(10 < value(rows, at) < 1_000 for at in range(3))
@@ -71,12 +71,12 @@ async def test_the_fixed_prompt_keeps_within_its_tokens() -> None:
     assert value(await money.prompt()) <= money.MOST_PROMPT
 
 
-async def test_a_conversation_with_tools_costs_a_fraction_of_what_it_does_without_the_cache() -> None:
+async def test_a_conversation_with_tools_costs_a_fraction_with_the_cache() -> None:
     assert value(await money.conversation(3)) < 3 * 0.2
 
 
 @pytest.mark.fast
-async def test_what_a_plain_turn_does_to_its_store_is_counted() -> None:
+async def test_a_plain_turns_work_in_the_store_is_counted() -> None:
     assert not any(row.falls_short for row in await counts.rows())
 
 

@@ -71,7 +71,7 @@ def test_every_tool_and_every_role_has_its_heading(page: str, names: set[str]) -
     assert names <= set(re.findall(r"^### (\w+)$", text, re.MULTILINE))
 
 
-def test_the_row_of_a_tool_says_of_what_kind_it_is_and_what_it_does_to_the_world(tmp_path: Path) -> None:
+def test_the_row_of_a_tool_names_its_kind_and_its_effects(tmp_path: Path) -> None:
     (tmp_path / "config.json").write_text("{}")
     tools = load_rules(load(tmp_path / "config.json", variables={})).tools
     text = (REPOSITORY / "docs" / "tools.md").read_text()
@@ -128,7 +128,7 @@ def test_every_table_has_its_row_and_every_row_its_table() -> None:
 
 
 @pytest.mark.parametrize("path", PUBLIC, ids=lambda path: path.name)
-def test_what_a_page_links_to_is_there(path: Path) -> None:
+def test_every_link_of_a_page_has_its_target(path: Path) -> None:
     links = re.findall(r"\]\(([^)#:]+)\)", path.read_text())
     assert all((path.parent / link).exists() for link in links)
 
@@ -137,7 +137,7 @@ def test_every_module_that_a_page_of_the_design_names_is_there() -> None:
     here = [
         f"/{path.relative_to(REPOSITORY)}" for top in ("bot", "channels") for path in (REPOSITORY / top).rglob("*.py")
     ]
-    for page in ("architecture.md", "state.md", "reliability.md", "claude.md", "add-a-tool.md"):
+    for page in ("architecture.md", "state.md", "reliability.md", "claude.md", "add-a-tool.md", "add-a-channel.md"):
         text = (REPOSITORY / "docs" / page).read_text()
         for name in re.findall(r"`((?!tests/|scripts/)[\w/]+\.py)`", text):
             assert any(path.endswith(f"/{name}") for path in here), (page, name)

@@ -103,7 +103,7 @@ def test_the_list_of_parts_names_every_package_that_is_installed(clone: Path) ->
     assert all(each["purl"] == f"pkg:pypi/{each['name']}@{each['version']}" for each in components)
 
 
-def test_where_an_engine_answers_the_image_is_part_of_it(clone: Path) -> None:
+def test_the_image_is_part_of_a_release_if_an_engine_answers(clone: Path) -> None:
     programs = clone.parent / "programs"
     programs.mkdir()
     (programs / "docker").write_text(DOCKER)
@@ -131,7 +131,7 @@ def test_where_an_engine_answers_the_image_is_part_of_it(clone: Path) -> None:
     ],
     ids=["no version", "not newer", "not clean", "no word on upgrading", "no notes", "no wheel"],
 )
-def test_what_is_not_in_order_changes_nothing(clone: Path, version: str, spoil: object, says: str) -> None:
+def test_a_fault_before_a_release_changes_nothing(clone: Path, version: str, spoil: object, says: str) -> None:
     assert callable(spoil)
     spoil(clone)
     before = git(clone, "rev-parse", "main"), git(clone, "tag", "--list"), git(clone, "worktree", "list")

@@ -88,7 +88,7 @@ def test_the_locks_hold_all_that_the_project_asks_for() -> None:
     assert names <= locked
 
 
-def test_the_image_gets_what_the_project_runs_on_at_the_versions_it_is_developed_with() -> None:
+def test_the_images_packages_have_the_versions_used_in_development() -> None:
     whole, runs, builds = (
         dict(re.findall(r"^([a-z0-9-]+)==(\S+)", (REPOSITORY / path).read_text(), re.MULTILINE)) for path in LOCKS[:3]
     )

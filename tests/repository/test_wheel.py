@@ -78,7 +78,7 @@ async def test_tenants_are_made_of_the_templates_in_it(installed: Path, tmp_path
     assert "bot/tenants/templates/" in said.out
 
 
-async def test_what_it_prints_is_on_path_or_whole(installed: Path, tmp_path: Path) -> None:
+async def test_printed_commands_are_on_path_or_whole(installed: Path, tmp_path: Path) -> None:
     said = await run(installed, tmp_path, "retinue", "setup", stdin="\nn\nn\ny\n")
     assert "  retinue chat" in said.out
     (tmp_path / "other").mkdir()

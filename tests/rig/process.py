@@ -43,13 +43,14 @@ from bot.tools import Arguments, Effect, Tool, ToolContext
 from bot.tools.files import file_tools
 from bot.tools.memory import NAMES as MEMORY
 from bot.tools.workspace_scope import scope_tools
-from channels.formatting import cut_into_labelled_pieces, mark_possible_repeat
+from channels.formatting import mark_possible_repeat
 from tests.rig import groups
 from tests.rig.bugs import BUGS
 from tests.rig.watching import Watched
 from tests.rig.wire import Wire
 from tests.support.engine_options import DELEGATION_LIMITS, EngineOptions, engine_options, limits_with
 from tests.support.fakes import Unpaced, played
+from tests.support.labelled_pieces import cut_into_labelled_pieces
 
 PART_LENGTH = 60  # so that a reply has several parts
 OWNER_AT = Address(channel="tg", chat="owner")

@@ -70,13 +70,13 @@ def test_a_copy_that_another_sweeps_away_as_it_begins_is_no_empty_one(
     assert not list((place / "data").glob(".copy*"))
 
 
-def test_what_a_killed_copy_has_left_is_taken_away_by_the_next(place: Path, tmp_path: Path) -> None:
+def test_the_next_copy_removes_the_rest_of_a_killed_one(place: Path, tmp_path: Path) -> None:
     (place / "data" / ".copy-abc").write_text("")
     saved(place, tmp_path / "it.tar.gz")
     assert not list((place / "data").glob(".copy*"))
 
 
-def test_where_the_copy_would_fill_the_disk_none_is_made(place: Path, tmp_path: Path) -> None:
+def test_no_copy_is_made_if_it_would_fill_the_disk(place: Path, tmp_path: Path) -> None:
     path = place / "data" / "bot.db"
     room = os.statvfs(place)
     os.truncate(place / "data" / "bot.db", room.f_bavail * room.f_frsize - SPARE_BYTES // 2)  # a file with a hole

@@ -41,7 +41,7 @@ async def start_later(bench: Bench, clock: Clock, days: float, keep_days: int) -
         await goes_round(bench)
 
 
-async def test_what_is_older_than_the_operator_keeps_is_forgotten_and_the_transcript_is_not(bench: Bench) -> None:
+async def test_rows_older_than_the_retention_go_and_the_transcript_stays(bench: Bench) -> None:
     clock = Clock()
     await talk(bench, clock)
     entries = bench.rows("SELECT * FROM entries")
@@ -54,7 +54,7 @@ async def test_what_is_older_than_the_operator_keeps_is_forgotten_and_the_transc
     assert len(bench.rows(TURNS)) == 2
 
 
-async def test_what_a_message_quoted_and_brought_along_is_forgotten_with_its_words(bench: Bench) -> None:
+async def test_a_forgotten_messages_quotes_and_files_go_with_its_words(bench: Bench) -> None:
     clock = Clock()
     bench.model.says("lead", "I see")
     async with bench.run(now=clock):
@@ -65,7 +65,7 @@ async def test_what_a_message_quoted_and_brought_along_is_forgotten_with_its_wor
     assert bench.rows(QUOTING) == [("", "", "[]", "[]")]
 
 
-async def test_who_asked_to_be_let_in_is_forgotten_too(bench: Bench) -> None:
+async def test_a_request_to_be_let_in_is_forgotten_too(bench: Bench) -> None:
     clock, knocking = Clock(), {"fake": Access(owner=PersonId("Owner"), may_knock=True)}
     async with bench.run(now=clock, access=knocking):
         bench.chat.hears("let me in", by="Sam", chat="sam")
@@ -78,7 +78,7 @@ async def test_who_asked_to_be_let_in_is_forgotten_too(bench: Bench) -> None:
     assert bench.rows(REQUESTS) == []
 
 
-async def test_what_was_set_aside_or_failed_stays(bench: Bench) -> None:
+async def test_messages_set_aside_or_failed_stay(bench: Bench) -> None:
     clock = Clock()
     await talk(bench, clock)
     await start_later(bench, clock, 100, keep_days=30)

@@ -158,7 +158,7 @@ def replies(bench: Bench) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("name", [name for name in NAMES if name != "step7-set-aside"])
-async def test_what_was_open_in_an_earlier_version_goes_on(bench: Bench, name: str) -> None:
+async def test_open_work_of_an_earlier_version_goes_on(bench: Bench, name: str) -> None:
     unpack(name, bench.data)
     bench.chat.is_anchoring = True
     async with bench.run(now=Later(), model=Answers()):
@@ -176,7 +176,7 @@ async def test_what_was_open_in_an_earlier_version_goes_on(bench: Bench, name: s
     assert "failed" not in str(bench.rows(STATUSES_OF_ALL))
 
 
-async def test_what_nobody_knows_of_and_what_is_stopped_is_carried_out_in_the_newest(bench: Bench) -> None:
+async def test_unknown_and_stopped_work_of_step_seven_is_settled_in_the_newest(bench: Bench) -> None:
     unpack("step7", bench.data)
     bench.chat.is_anchoring = True
     async with bench.run(now=Later(), model=Answers()):

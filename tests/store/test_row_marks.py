@@ -14,7 +14,7 @@ from tests.support.shell import Shell
 __all__ = ["bench", "chat", "shell"]
 
 
-async def test_they_move_with_what_comes_in_and_with_what_is_said(bench: Bench, shell: Shell) -> None:
+async def test_the_marks_move_with_incoming_and_outgoing_messages(bench: Bench, shell: Shell) -> None:
     path = shell.data / "bot.db"
     assert load_row_marks(path) == RowMarks(step=0)
     bench.model.says("lead", "Hello", "Hello again")
@@ -43,7 +43,7 @@ async def test_of_rows_of_an_earlier_version_only_the_step_is_known(bench: Bench
     assert load_row_marks(shell.data / "bot.db") == RowMarks(step=len(STEPS) - 1)
 
 
-def test_what_is_no_database_is_told(tmp_path: Path) -> None:
+def test_a_file_that_is_no_database_is_told(tmp_path: Path) -> None:
     (tmp_path / "bot.db").write_text("letters" * 1000)
     with pytest.raises(StoreDamaged):
         load_row_marks(tmp_path / "bot.db")

@@ -96,7 +96,7 @@ async def test_a_conversation_among_many_costs_what_it_does_among_few(answered: 
     assert {each: (few[each], steps) for each, steps in many.items() if steps > few[each] + A_FEW} == {}
 
 
-async def test_a_search_among_thousands_of_one_chat_reads_no_more_than_among_hundreds(answered: Bench) -> None:
+async def test_a_search_among_thousands_of_a_chat_reads_as_little_as_in_hundreds(answered: Bench) -> None:
     add(answered, [1], memories=2 * memories.MOST_HOLDING)
     add(answered, [2], memories=10 * memories.MOST_HOLDING)
     read = []
@@ -113,7 +113,7 @@ async def test_a_search_among_thousands_of_one_chat_reads_no_more_than_among_hun
     assert read[1] <= read[0] + A_FEW
 
 
-async def test_a_conversation_is_deleted_from_among_many_without_a_look_at_the_others(answered: Bench) -> None:
+async def test_deleting_one_of_many_conversations_does_not_read_the_others(answered: Bench) -> None:
     taken = []
     for chats in (FEW, MANY):
         add(answered, chats)

@@ -69,7 +69,7 @@ def old(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
     return wheels.unpack(wheel, place / "packages")
 
 
-async def test_what_a_release_has_answered_and_what_it_was_killed_at_go_on(service: Service, old: Path) -> None:
+async def test_an_old_releases_answered_and_interrupted_work_goes_on(service: Service, old: Path) -> None:
     service.claude.script.say("Blue it is", reply(Hold(asyncio.Event()), Text("never said")))
     ann = service.telegram.person(7, "Ann")
     room = service.telegram.private(ann)

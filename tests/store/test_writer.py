@@ -51,7 +51,7 @@ def names(db: Connection) -> list[str]:
     return [row["name"] for row in db.fetch_rows("SELECT name FROM things")]
 
 
-async def test_what_waits_goes_into_one_commit(store: Store) -> None:
+async def test_waiting_writes_go_into_one_commit(store: Store) -> None:
     await asyncio.gather(*(store.write(add, str(number)) for number in range(20)))
     assert len(await store.read(names)) == 20
     assert Impatient.commits <= 2  # the first may have set out alone
@@ -65,7 +65,7 @@ async def test_a_transaction_that_fails_is_undone_alone_and_its_caller_hears_why
     assert await store.read(names) == ["a", "c"]
 
 
-async def test_a_write_is_done_and_wakes_its_readers_even_if_its_caller_is_cancelled(
+async def test_a_write_completes_and_wakes_its_readers_for_a_cancelled_caller(
     store: Store, turns_changed: Signal
 ) -> None:
     async with asyncio.TaskGroup() as callers:

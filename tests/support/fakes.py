@@ -31,8 +31,9 @@ from bot.core.model import Model, ModelReply, ModelRequest, ShowText, StopReason
 from bot.core.prices import Usage
 from bot.core.prompt_guidance import OWN_TEXT
 from bot.core.role import Role
-from channels.formatting import cut_into_labelled_pieces, mark_possible_repeat
+from channels.formatting import mark_possible_repeat
 from tests.support.engine_options import DELEGATION_LIMITS
+from tests.support.labelled_pieces import cut_into_labelled_pieces
 from tests.support.patience import PATIENCE
 
 USAGE = Usage(input=1_000, output=100)

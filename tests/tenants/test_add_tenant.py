@@ -109,7 +109,7 @@ async def test_secrets_come_through_stdin(operator: Operator) -> None:
     assert operator.found()["secrets/model__api_key"] == operator.claude.api_key + "\n"
 
 
-async def test_the_environment_of_the_command_gives_no_secret(operator: Operator) -> None:
+async def test_the_commands_environment_is_no_source_of_secrets(operator: Operator) -> None:
     operator.shell.settings["ANTHROPIC_API_KEY"] = operator.claude.api_key
     operator.shell.settings["RETINUE_MODEL__API_KEY"] = operator.claude.api_key
     operator.shell.settings["TELEGRAM_BOT_TOKEN"] = operator.telegram.token
@@ -160,7 +160,7 @@ async def test_a_token_that_is_refused_stops_it_unless_it_is_wanted_anyway(opera
     assert (await operator.add("acme", *words, "--anyway")).status == 0
 
 
-async def test_what_cannot_be_asked_is_said_and_no_reason_to_stop(operator: Operator) -> None:
+async def test_an_unreachable_service_is_a_warning_and_stops_nothing(operator: Operator) -> None:
     values = json.loads(operator.prepared().read_text())
     values["channels"]["telegram"]["base_url"] = f"{NOBODY}/bot"
     values["model"]["base_url"] = NOBODY
@@ -231,7 +231,7 @@ async def test_a_dry_run_for_a_tenant_that_is_there_writes_nothing_either(operat
     assert texts.UNCHANGED(**there) in (await operator.add("acme", "--dry-run")).out
 
 
-async def test_what_is_given_for_a_tenant_that_is_there_is_said_to_be_left_alone(operator: Operator) -> None:
+async def test_options_for_an_existing_tenant_are_reported_as_ignored(operator: Operator) -> None:
     await operator.add_prepared()
     said = await operator.add_prepared("acme", "--budget", "99")
     assert said.status == 0

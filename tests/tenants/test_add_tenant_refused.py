@@ -74,7 +74,7 @@ def test_an_option_that_cannot_be(files: Path, capsys: pytest.CaptureFixture[str
 @pytest.mark.parametrize(
     "stdin", ["", "[]", '{"model__api_key": 3}', '{"a": "1", "a": "2"}', "sk-ant-plain", "[" * 9_999]
 )
-def test_what_else_stands_on_stdin(
+def test_stdin_without_secrets_in_json_is_refused(
     files: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, stdin: str
 ) -> None:
     monkeypatch.setattr(sys, "stdin", io.StringIO(stdin))

@@ -47,7 +47,7 @@ def has_ended(process: int) -> bool:
 
 @pytest.mark.parametrize("secrets", [("model__api_key",), ()])
 @pytest.mark.parametrize("release", ["sha256:" + "1" * 64, "registry.example/retinue@sha256:" + "1" * 64])
-def test_what_is_written_passes_compose_and_the_linter(
+def test_the_written_files_pass_compose_and_the_linter(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, secrets: tuple[str, ...], release: str
 ) -> None:
     have("docker-compose", "compose-lint", environment=monkeypatch)
@@ -167,7 +167,7 @@ def test_the_compose_that_answers_first_is_taken(tmp_path: Path, monkeypatch: py
     ]
 
 
-def test_where_there_is_no_compose_one_is_told_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_compose_is_told_with_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     acme = written(Compose(), tenant(tmp_path / "acme", "compose"))
     with pytest.raises(ConfigError, match=texts.NO_COMPOSE):

@@ -46,7 +46,7 @@ def test_a_path_is_escaped_as_systemd_does_it(path: str, tmp_path: Path, monkeyp
 
 
 @pytest.mark.parametrize("size", ["", "2", "2g", "-2G", "2.5G", "02G", "2GB", " 2G", "2G\n", "9999999G", "0G"])
-def test_what_is_no_size_is_refused(size: str) -> None:
+def test_an_invalid_size_is_refused(size: str) -> None:
     with pytest.raises(ConfigError, match=re.escape(texts.NO_SIZE(size=size))):
         disk.parse_disk_size(size)
 
@@ -76,7 +76,7 @@ def fill(path: Path) -> None:
 
 
 @pytest.mark.skipif(shutil.which("mkfs.ext4") is None, reason="mkfs.ext4 is not installed: apt install e2fsprogs")
-def test_what_a_tenant_writes_ends_where_its_disk_ends(tmp_path: Path) -> None:
+def test_a_tenants_writes_end_where_its_disk_ends(tmp_path: Path) -> None:
     acme = tmp_path / "acme"
     made(acme, "256M")
     assert (acme / disk.IMAGE).stat().st_blocks * 512 >= 256 << 20  # set aside, not promised

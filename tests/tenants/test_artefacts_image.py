@@ -15,7 +15,7 @@ def findings(file: Path) -> str:
     return said.stdout + said.stderr
 
 
-def test_the_linter_finds_nothing_in_it_and_what_is_put_into_it(
+def test_the_linter_finds_no_fault_of_ours_and_every_planted_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     have("hadolint", environment=monkeypatch)

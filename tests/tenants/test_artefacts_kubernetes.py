@@ -50,7 +50,7 @@ def pod(of: Tenant) -> dict[str, Any]:
 
 @pytest.mark.parametrize("files", [FILES, {}])
 @pytest.mark.parametrize("secrets", [("model__api_key",), ()])
-def test_what_is_written_passes_kustomize_and_the_schemas(
+def test_the_written_files_pass_kustomize_and_the_schemas(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, files: dict[str, str], secrets: tuple[str, ...]
 ) -> None:
     have("kubectl", "kubernetes-validate", environment=monkeypatch)
@@ -170,7 +170,7 @@ def test_an_image_that_a_node_could_not_find_or_find_changed_is_refused(tmp_path
         ("r.example/retinue:1.2@sha256:0", "IfNotPresent"),
     ],
 )
-def test_what_has_a_digest_is_pulled_once(tmp_path: Path, image: str, policy: str) -> None:
+def test_an_image_with_a_digest_is_pulled_once(tmp_path: Path, image: str, policy: str) -> None:
     text = Kubernetes().artefacts(acme(tmp_path, release=image), Config(), [], [])["bot.yaml"]
     assert f"imagePullPolicy: {policy}\n" in text
 
@@ -272,7 +272,7 @@ def test_the_commands_name_its_namespace(tmp_path: Path) -> None:
 
 
 @needs_kubectl
-def test_role_and_group_files_reach_the_cluster_when_it_is_made_and_when_they_are_new(tmp_path: Path) -> None:
+def test_role_and_group_files_reach_the_cluster_when_made_and_when_changed(tmp_path: Path) -> None:
     root = TenantsRoot(tmp_path / "srv")
     of, _ = make_tenant(
         root, blueprint(target="kubernetes", release=IMAGE, roles={"cook.md": "You cook."}), Kubernetes(), content

@@ -45,7 +45,7 @@ def settings(path: Path) -> dict[str, list[str]]:
 
 @pytest.mark.parametrize("name", ["acme", "a-tenant-with-the-longest-of-name"])
 @pytest.mark.parametrize("secrets", [("model__api_key",), ()])
-def test_what_is_written_passes_systemd_and_is_hardly_exposed(
+def test_the_written_unit_passes_systemd_and_is_hardly_exposed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, secrets: tuple[str, ...]
 ) -> None:
     have("systemd-analyze", environment=monkeypatch)
@@ -101,7 +101,7 @@ def test_its_user_gets_the_number_that_was_kept_for_it(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root may become a tenant's user")
-def test_a_command_beside_the_bot_has_no_rights_and_none_of_the_callers_environment(
+def test_a_command_beside_the_bot_has_no_rights_and_no_callers_environment(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("ANTHROPIC_API_KEY", "somebody else's")
@@ -126,7 +126,7 @@ def test_a_command_beside_the_bot_is_its_user_alone(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root may become a tenant's user")
-def test_a_command_beside_the_bot_takes_no_more_memory_than_it_may(tmp_path: Path) -> None:
+def test_a_command_beside_the_bot_keeps_to_its_memory_limit(tmp_path: Path) -> None:
     """It is outside the unit, and so outside its limits; what it reads is the tenant's."""
     acme = tenant(tmp_path / "acme", "systemd", release=RELEASE)
     *before, _, _ = Systemd().command_beside_bot(acme, ["health"])
@@ -135,7 +135,7 @@ def test_a_command_beside_the_bot_takes_no_more_memory_than_it_may(tmp_path: Pat
     assert subprocess.run([*before, "python3", "-c", "bytearray(512 << 20)"]).returncode == 0
 
 
-def test_a_release_that_the_unit_could_not_run_is_told_before_it_is_started(tmp_path: Path) -> None:
+def test_a_release_that_the_unit_cannot_run_is_refused_before_its_start(tmp_path: Path) -> None:
     release = Path(runnable(tmp_path / "release"))
     acme = tenant(tmp_path / "acme", "systemd", release=str(release))
     assert why_release_is_unreachable(release) == texts.UNIT_HIDES_RELEASE(path=release)
@@ -167,9 +167,7 @@ def test_a_path_that_units_would_read_in_another_way_is_refused(path: str) -> No
         Systemd().artefacts(tenant(Path(path), "systemd", release=RELEASE), Config(), [], [])
 
 
-def test_where_systemd_does_not_answer_nothing_is_said_of_what_runs(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_silent_systemd_says_nothing_of_running_bots(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     systemctl = tmp_path / "systemctl"
     acme = tenant(tmp_path / "acme", "systemd", release=RELEASE)
     monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
@@ -214,7 +212,7 @@ def test_a_resolver_that_the_unit_shuts_is_told_of(tmp_path: Path, lines: str, s
     assert why_names_are_unresolvable(tmp_path / "nothing") == ""
 
 
-def test_systemd_starts_a_bot_again_that_hangs_but_only_after_it_could_have_ended_itself() -> None:
+def test_systemd_restarts_a_hung_bot_only_after_it_could_have_ended() -> None:
     unit = settings(Path("bot/tenants/templates/systemd/retinue@.service"))
     assert (unit["Type"], unit["Restart"]) == (["notify"], ["on-failure"])
     [seconds] = unit["WatchdogSec"]

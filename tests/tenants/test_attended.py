@@ -33,13 +33,13 @@ def run(tmp_path: Path, looking: list[str], running: str, stdin: str = "") -> "s
 
 
 @pytest.mark.parametrize("status", [0, 3])
-def test_what_ends_by_itself_has_its_own_status_and_our_streams(tmp_path: Path, status: int) -> None:
+def test_a_command_that_ends_has_its_own_status_and_our_streams(tmp_path: Path, status: int) -> None:
     said = run(tmp_path, look(tmp_path, ""), f"cat; echo bad >&2; exit {status}", stdin="archive")
     assert (said.returncode, said.stdout, said.stderr) == (status, "archive", "bad\n")
 
 
 @pytest.mark.parametrize("as_list", [False, True])
-def test_where_nobody_notices_the_status_is_that_of_its_container(tmp_path: Path, as_list: bool) -> None:
+def test_an_unnoticed_end_has_the_status_of_its_container(tmp_path: Path, as_list: bool) -> None:
     old, running, ended = ([OLD], [OLD, new("running", 0)], [OLD, new("exited", 7)])
     tellings = [printed(each, as_list) for each in (old, running, ended)]
     began = time.monotonic()
@@ -49,7 +49,7 @@ def test_where_nobody_notices_the_status_is_that_of_its_container(tmp_path: Path
 
 
 @pytest.mark.parametrize("telling", ["no json", "[3]", json.dumps(OLD)])
-def test_what_cannot_be_seen_ends_nothing(tmp_path: Path, telling: str) -> None:
+def test_an_invisible_container_ends_nothing(tmp_path: Path, telling: str) -> None:
     said = run(tmp_path, look(tmp_path, printed([OLD], False), telling), f"sleep {POLL_SECONDS + 1}; exit 5")
     assert said.returncode == 5
 

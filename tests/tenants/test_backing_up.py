@@ -63,7 +63,7 @@ def test_a_file_that_is_there_stays(nursery: Nursery, tmp_path: Path) -> None:
     assert (tmp_path / "mine").read_text() == "letters"
 
 
-def test_what_another_command_writes_at_the_moment_stays(nursery: Nursery) -> None:
+def test_a_backup_being_written_by_another_command_stays(nursery: Nursery) -> None:
     path = next_backup_path(nursery.root, "acme")
     part = path.with_name(path.name + PART_SUFFIX)
     with part.open("wb") as file:
@@ -104,7 +104,7 @@ def test_all_are_backed_up_but_those_that_cannot_be(
     ],
     ids=["short", "flipped", "foreign", "endless", "empty", "garbled"],
 )
-def test_what_is_no_whole_back_up_is_none(nursery: Nursery, spoil: object, said: Text) -> None:
+def test_an_incomplete_backup_is_none(nursery: Nursery, spoil: object, said: Text) -> None:
     path = next_backup_path(nursery.root, "acme")
     save_backup(nursery.deployment(), path)
     assert callable(spoil)

@@ -8,6 +8,8 @@ import pytest
 from bot.core.errors import ConfigError
 from bot.tenants import making_texts as texts
 from bot.tenants.blueprint import SECRET_FILES, SWARM_SECTION, read_role_texts
+from channels.discord import operator_texts as discord_texts
+from channels.telegram import operator_texts as telegram_texts
 from tests.support.wording import like
 from tests.tenants.papers import DISCORD, KEY, TELEGRAM, blueprint, telegram
 
@@ -20,7 +22,7 @@ SECRETS = ", ".join(sorted(SECRET_FILES))
 @pytest.mark.parametrize(
     ("values", "secrets", "says"),
     [
-        ({}, BOTH, texts.NO_CHANNEL),
+        ({}, BOTH, texts.NO_CHANNEL(keys="channels.telegram.enabled or channels.discord.enabled")),
         (telegram(), {"model__api_key": KEY}, texts.NO_TOKEN(channel="telegram")),
         (telegram(), {"channels__telegram__token": TELEGRAM}, texts.NO_MODEL_KEY),
         (telegram(owner=None), BOTH, texts.OPEN_TO_NOBODY(channel="telegram")),
@@ -50,13 +52,15 @@ SECRETS = ", ".join(sorted(SECRET_FILES))
         (telegram(), BOTH | {TOKEN: f"{TELEGRAM}\n{TELEGRAM}"}, texts.SECRET_WITH_SPACES(name=TOKEN)),
         (telegram(), BOTH | {TOKEN: f'"{TELEGRAM}"'}, texts.SECRET_WITH_SPACES(name=TOKEN)),
         (telegram(), BOTH | {TOKEN: "  "}, texts.SECRET_EMPTY(name=TOKEN)),
-        (telegram(), BOTH | {TOKEN: DISCORD}, texts.TELEGRAM_TOKEN_FORM),
-        (telegram(), BOTH | {"channels__discord__token": TELEGRAM}, texts.DISCORD_TOKEN_FORM),
+        (telegram(), BOTH | {TOKEN: DISCORD}, telegram_texts.TOKEN_NAMES_NO_BOT),
+        (telegram(), BOTH | {"channels__discord__token": TELEGRAM}, discord_texts.TOKEN_NAMES_NO_BOT),
         (telegram(), BOTH | {"model__key": KEY}, texts.NO_SUCH_SECRET(name="model__key", secrets=SECRETS)),
         (telegram(), BOTH | {"../../evil": KEY}, texts.NO_SUCH_SECRET(name="../../evil", secrets=SECRETS)),
     ],
 )
-def test_what_no_bot_could_start_with_is_refused(values: dict[str, Any], secrets: dict[str, str], says: str) -> None:
+def test_settings_that_no_bot_can_start_with_are_refused(
+    values: dict[str, Any], secrets: dict[str, str], says: str
+) -> None:
     with pytest.raises(ConfigError) as refusal:
         blueprint(values=values, secrets=secrets).build_config(HERE)
     assert says in str(refusal.value)

@@ -5,29 +5,31 @@ import re
 import pytest
 
 from bot.core.errors import ConfigError
-from bot.tenants import making_texts as texts
-from bot.tenants.bots import discord_bot_id, telegram_bot_id
+from channels.discord import operator_texts as discord_texts
+from channels.registry import platforms
+from channels.telegram import operator_texts as telegram_texts
 from tests.tenants.papers import DISCORD, TELEGRAM
 
 
 def test_a_token_names_its_bot() -> None:
-    assert telegram_bot_id(TELEGRAM) == telegram_bot_id("0004242:another-token-of-it") == "4242"
-    assert discord_bot_id(DISCORD) == "123456789012345678"
+    telegram = platforms()["telegram"]
+    assert telegram.bot_id(TELEGRAM) == telegram.bot_id("0004242:another-token-of-it") == "4242"
+    assert platforms()["discord"].bot_id(DISCORD) == "123456789012345678"
 
 
 @pytest.mark.parametrize(
     "token", ["", "4242", "4242:", ":abc", "x:abcdef", DISCORD, "4242:ab cd", "4242:abc\nd", "٤٢:abcd"]
 )
-def test_what_is_no_token_of_telegram_is_refused(token: str) -> None:
-    with pytest.raises(ConfigError, match=texts.TELEGRAM_TOKEN_FORM) as refusal:
-        telegram_bot_id(token)
+def test_an_invalid_telegram_token_is_refused(token: str) -> None:
+    with pytest.raises(ConfigError, match=telegram_texts.TOKEN_NAMES_NO_BOT) as refusal:
+        platforms()["telegram"].bot_id(token)
     assert not token or token not in str(refusal.value)
 
 
 @pytest.mark.parametrize(
     "token", ["", "abc", "a.b", TELEGRAM, "bm90LWEtbnVtYmVy.Gabc.def", f"Bot {DISCORD}", "!!!!!!!!!.a.b"]
 )
-def test_what_is_no_token_of_discord_is_refused(token: str) -> None:
-    with pytest.raises(ConfigError, match=re.escape(texts.DISCORD_TOKEN_FORM)) as refusal:
-        discord_bot_id(token)
+def test_an_invalid_discord_token_is_refused(token: str) -> None:
+    with pytest.raises(ConfigError, match=re.escape(discord_texts.TOKEN_NAMES_NO_BOT)) as refusal:
+        platforms()["discord"].bot_id(token)
     assert not token or token not in str(refusal.value)

@@ -49,7 +49,7 @@ def prepared(folder: Path) -> Path:
     return folder
 
 
-def test_a_prepared_folder_is_taken_as_it_is_but_for_what_is_hidden(tmp_path: Path) -> None:
+def test_a_prepared_folder_is_taken_unchanged_without_hidden_files(tmp_path: Path) -> None:
     folder = prepared(tmp_path / "groups")
     (folder / ".git").mkdir()
     (folder / "team" / ".notes").write_text("x")
@@ -67,7 +67,7 @@ def test_a_prepared_folder_is_taken_as_it_is_but_for_what_is_hidden(tmp_path: Pa
         ("team/workspace/long", b"x" * 1_000_001, "team/workspace/long", making_texts.FILE_TOO_LARGE),
     ],
 )
-def test_what_cannot_be_taken_is_told(tmp_path: Path, place: str, what: bytes, named: str, why: Text) -> None:
+def test_an_unusable_group_folder_is_told(tmp_path: Path, place: str, what: bytes, named: str, why: Text) -> None:
     folder = prepared(tmp_path / "groups")
     (folder / place).parent.mkdir(parents=True, exist_ok=True)
     (folder / place).write_bytes(what)
@@ -128,7 +128,7 @@ def test_instructions_are_the_operators_and_workspaces_the_tenants(root: Tenants
 
 
 @needs_root
-def test_what_an_operator_has_made_by_hand_belongs_to_whom_it_must_afterwards(root: TenantsRoot) -> None:
+def test_an_operators_handmade_files_get_the_right_owners(root: TenantsRoot) -> None:
     tenant, _ = make_tenant(root, blueprint(), Paper(), content)
     groups = tenant.folder / "groups"
     (groups / "team").mkdir(mode=0o700)
@@ -150,7 +150,7 @@ def test_what_an_operator_has_made_by_hand_belongs_to_whom_it_must_afterwards(ro
 
 
 @needs_root
-def test_root_gives_away_nothing_that_the_tenant_could_have_put_there(root: TenantsRoot, tmp_path: Path) -> None:
+def test_root_changes_no_owner_where_the_tenant_could_have_put_files(root: TenantsRoot, tmp_path: Path) -> None:
     tenant, _ = make_tenant(root, with_groups(), Paper(), content)
     groups = tenant.folder / "groups"
     victim = tmp_path / "victim"
@@ -169,7 +169,7 @@ def test_root_gives_away_nothing_that_the_tenant_could_have_put_there(root: Tena
 
 
 @needs_root
-def test_what_retinue_groups_adds_as_root_the_tenant_may_read_and_its_workspace_is_its_own(
+def test_a_group_added_by_root_is_readable_and_its_workspace_the_tenants(
     root: TenantsRoot, capsys: pytest.CaptureFixture[str]
 ) -> None:
     tenant, _ = make_tenant(root, with_groups(), Paper(), content)
@@ -192,7 +192,7 @@ def test_what_retinue_groups_adds_as_root_the_tenant_may_read_and_its_workspace_
 
 
 @needs_root
-def test_what_a_killed_retinue_groups_has_left_is_made_whole_and_given_by_the_next(root: TenantsRoot) -> None:
+def test_the_next_retinue_groups_completes_what_a_killed_one_left(root: TenantsRoot) -> None:
     tenant, _ = make_tenant(root, blueprint(), Paper(), content)
     half = tenant.folder / "groups" / "new"
     (half / "workspace").mkdir(parents=True)
@@ -237,7 +237,7 @@ def test_a_tenant_made_of_a_back_up_has_the_files_of_its_groups_again(root: Tena
     assert (workspace / "run.sh").read_text() == "its own by now"
 
 
-def test_on_kubernetes_a_workspace_is_on_the_volume_and_nothing_can_be_given_into_it(tmp_path: Path) -> None:
+def test_on_kubernetes_a_workspace_is_on_the_volume_and_takes_no_files(tmp_path: Path) -> None:
     plan = with_groups(target="kubernetes")
     with pytest.raises(ConfigError, match=like(making_texts.WORKSPACE_ON_CLUSTER, path="team/workspace/a.md")):
         plan.build_config(tmp_path)
@@ -264,7 +264,7 @@ def test_on_kubernetes_only_the_workspaces_are_on_the_volume(root: TenantsRoot) 
 
 
 @needs_kubectl
-def test_on_kubernetes_what_retinue_groups_adds_reaches_the_cluster_with_the_next_add_tenant(
+def test_on_kubernetes_the_next_add_tenant_carries_added_groups_over(
     root: TenantsRoot, capsys: pytest.CaptureFixture[str]
 ) -> None:
     of, _ = make_tenant(root, blueprint(target="kubernetes", release=IMAGE), Kubernetes(), content)

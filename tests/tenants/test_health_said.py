@@ -33,7 +33,7 @@ def said(**changes: object) -> Outcome:
         {"rows": {**ROWS, "more": 1}},
     ],
 )
-def test_what_is_no_health_is_one_complaint(changes: dict[str, object]) -> None:
+def test_invalid_health_is_one_complaint(changes: dict[str, object]) -> None:
     with pytest.raises(ConfigError, match=like(texts.HEALTH_UNKNOWN)):
         parse_health(said(**changes))
 
@@ -47,7 +47,7 @@ def test_what_is_no_health_is_one_complaint(changes: dict[str, object]) -> None:
         {"version": "\x1b]0;mine\x07", "rows": ROWS},
     ],
 )
-def test_what_is_odd_is_shown_and_fills_no_screen(changes: dict[str, object]) -> None:
+def test_odd_values_are_shown_and_fill_no_screen(changes: dict[str, object]) -> None:
     health = parse_health(said(**changes))
     line = TenantStatus(name="acme", health=health, state="running", notes=health.problems)
     assert "\x1b" not in "".join(tenant_cells(line))

@@ -55,7 +55,7 @@ def words(tmp_path: Path, name: str) -> str:
     return (tmp_path / "programs" / f"{name}.log").read_text()
 
 
-def test_docker_builds_where_it_answers_and_gives_the_id(installed: Install, checkout: Path, tmp_path: Path) -> None:
+def test_docker_builds_if_it_answers_and_returns_the_id(installed: Install, checkout: Path, tmp_path: Path) -> None:
     installed("docker", BUILDS + "echo one; echo two >&2\n")
     installed("podman", BUILDS)
     said: list[str] = []
@@ -67,7 +67,7 @@ def test_docker_builds_where_it_answers_and_gives_the_id(installed: Install, che
     assert not (tmp_path / "programs" / "podman.log").exists()
 
 
-def test_podman_builds_where_docker_does_not_answer_and_keeps_the_health_check(
+def test_podman_builds_if_docker_is_away_and_keeps_the_health_check(
     installed: Install, checkout: Path, tmp_path: Path
 ) -> None:
     installed("docker", "echo no daemon >&2; exit 1\n")
@@ -84,7 +84,7 @@ def test_podman_is_asked_where_docker_hosts_address_leads(installed: Install, mo
     assert find_engine() == ["podman"]
 
 
-def test_without_an_engine_each_is_named_with_what_it_said(installed: Install, checkout: Path) -> None:
+def test_without_an_engine_each_candidate_is_named_with_its_output(installed: Install, checkout: Path) -> None:
     installed("docker", "echo Cannot connect to the Docker daemon >&2; exit 1\n")
     with pytest.raises(ConfigError) as refusal:
         build_image(checkout, lambda line: None)
@@ -115,12 +115,12 @@ def test_a_build_that_fails_is_told_with_its_last_lines(
     assert "\n" not in str(refusal.value)
 
 
-def test_what_is_no_checkout_is_told_before_anything_is_run(tmp_path: Path) -> None:
+def test_a_folder_that_is_no_checkout_is_told_before_anything_runs(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match=like(making_texts.NO_CHECKOUT, path=tmp_path / CONTAINERFILE)):
         build_image(tmp_path, lambda line: None)
 
 
-def test_pips_own_settings_go_into_the_build_and_what_only_this_machine_has_does_not(tmp_path: Path) -> None:
+def test_the_build_gets_pips_settings_but_nothing_of_this_machine_alone(tmp_path: Path) -> None:
     found = {
         "index-url": "https://ann:secret@packages.example/simple",
         "extra-index-url": "file:///opt/simple https://other.example/simple",
@@ -142,7 +142,7 @@ def test_pips_own_settings_go_into_the_build_and_what_only_this_machine_has_does
     assert pip_settings.find_certificates({"cert": "/nowhere"}, {}) is None
 
 
-def test_an_index_that_takes_a_password_is_a_secret_of_the_build_and_in_no_word_of_it(
+def test_an_index_with_a_password_is_a_build_secret_and_never_printed(
     installed: Install, checkout: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PIP_INDEX_URL", "https://ann:secret@packages.example/simple")

@@ -33,7 +33,7 @@ def target_of(name: str) -> Target:
     return Away()
 
 
-def test_each_is_a_line_whatever_it_is_like(tmp_path: Path) -> None:
+def test_each_tenant_is_a_line_in_any_state(tmp_path: Path) -> None:
     nursery = Nursery(tmp_path)
     for number, name in enumerate(("broken", "foreign", "hung", "idle", "unfinished", "unwell")):
         secrets = {"channels__telegram__token": f"{number + 1}:AAHtoken-of-{name}", "model__api_key": KEY}

@@ -57,7 +57,7 @@ def names_in(root: TenantsRoot) -> set[str]:
 
 
 @needs_root
-def test_what_is_the_operators_the_tenant_may_read_and_the_rest_is_its_own(root: TenantsRoot) -> None:
+def test_a_tenant_reads_its_operators_files_and_owns_the_rest(root: TenantsRoot) -> None:
     old = os.umask(0)
     try:
         tenant, verdicts = make_tenant(
@@ -94,7 +94,7 @@ def test_for_a_cluster_all_is_the_operators_alone(root: TenantsRoot) -> None:
 
 
 @needs_root
-def test_what_was_written_is_what_a_bot_reads(root: TenantsRoot) -> None:
+def test_a_bot_reads_the_written_settings(root: TenantsRoot) -> None:
     tenant, _ = make_tenant(
         root, blueprint(values=telegram(token=TELEGRAM) | {"time_zone": "Europe/Berlin"}), Paper(), content
     )
@@ -140,7 +140,7 @@ def test_a_bot_that_another_tenant_has_is_refused(root: TenantsRoot, token: str)
 
 
 @needs_root
-def test_two_that_are_made_at_once_get_different_uids_and_one_bot_goes_to_one(root: TenantsRoot) -> None:
+def test_tenants_made_at_once_get_different_uids_and_share_no_bot(root: TenantsRoot) -> None:
     refused: list[str] = []
 
     def one(name: str, bot: int) -> None:
@@ -163,7 +163,7 @@ def test_two_that_are_made_at_once_get_different_uids_and_one_bot_goes_to_one(ro
 @pytest.mark.parametrize(
     "case", ["look", "validator", "taken by a folder", "taken by a file", "taken by a twin", "full disk"]
 )
-def test_what_fails_leaves_nothing(root: TenantsRoot, case: str) -> None:
+def test_a_failed_making_leaves_nothing(root: TenantsRoot, case: str) -> None:
     root.path.mkdir()
     paper = Paper(faults=["acme"] if case == "validator" else (), extra={"x" * 300: ""} if case == "full disk" else {})
     if case == "taken by a file":
@@ -180,7 +180,7 @@ def test_what_fails_leaves_nothing(root: TenantsRoot, case: str) -> None:
 
 
 @needs_root
-def test_what_a_killed_one_left_is_cleared_by_the_next(root: TenantsRoot) -> None:
+def test_the_next_making_clears_the_rest_of_a_killed_one(root: TenantsRoot) -> None:
     (root.path / f"{UNFINISHED_PREFIX}acme/secrets").mkdir(parents=True)
     (root.path / f"{UNFINISHED_PREFIX}acme/secrets/model__api_key").write_text(KEY)
     make_tenant(root, blueprint(), Paper(), content)
@@ -204,7 +204,7 @@ def test_made_again_only_what_runs_it_is_brought_up_to_date(root: TenantsRoot) -
 
 
 @needs_root
-def test_what_an_operator_has_put_there_belongs_to_whom_it_must_afterwards(root: TenantsRoot) -> None:
+def test_files_put_there_by_an_operator_get_the_right_owners(root: TenantsRoot) -> None:
     tenant, _ = make_tenant(root, blueprint(), Paper(), content)
     (tenant.folder / "roles/cook.md").write_text("You cook.")
     (tenant.folder / "config.json").chmod(0o600)
@@ -222,7 +222,7 @@ def test_what_an_operator_has_put_there_belongs_to_whom_it_must_afterwards(root:
 
 
 @needs_root
-def test_what_another_command_has_changed_meanwhile_stays(root: TenantsRoot, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_concurrent_commands_change_stays(root: TenantsRoot, monkeypatch: pytest.MonkeyPatch) -> None:
     tenant, _ = make_tenant(root, blueprint(), Paper(), content)
     upgraded = replace(tenant, release="sha256:" + "2" * 64)
     really = root.hold_lock
@@ -239,7 +239,7 @@ def test_what_another_command_has_changed_meanwhile_stays(root: TenantsRoot, mon
 
 
 @needs_root
-def test_what_a_validator_refuses_is_put_back(root: TenantsRoot) -> None:
+def test_an_artefact_refused_by_a_validator_is_put_back(root: TenantsRoot) -> None:
     tenant, _ = make_tenant(root, blueprint(), Paper(), content)
     before = (tenant.folder / "paper.txt").read_text()
     (tenant.folder / "secrets/channels__discord__token").write_text(DISCORD)
@@ -277,7 +277,7 @@ def test_on_a_full_disk_what_runs_it_stays_as_it_was_or_that_is_told(
 
 
 @needs_root
-def test_what_an_operator_has_spoilt_is_written_anew_or_named(root: TenantsRoot) -> None:
+def test_artefacts_spoilt_by_an_operator_are_rewritten_or_named(root: TenantsRoot) -> None:
     paper = Paper(extra={"systemd/units/a.conf": "text\n"})
     tenant, _ = make_tenant(root, blueprint(), paper, content)
     shutil.rmtree(tenant.folder / "systemd")

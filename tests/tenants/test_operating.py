@@ -33,7 +33,7 @@ async def machine(tmp_path: Path) -> AsyncIterator[Machine]:
         yield there
 
 
-async def test_it_is_backed_up_under_load_restored_upgraded_and_rolled_back_and_the_conversation_goes_on(
+async def test_a_conversation_survives_backup_restore_upgrade_and_rollback(
     machine: Machine,
 ) -> None:
     await machine.add()
@@ -80,7 +80,7 @@ async def test_it_is_backed_up_under_load_restored_upgraded_and_rolled_back_and_
     assert "answering on telegram" in await machine.done("tenant-logs", "acme")
 
 
-async def test_one_that_was_removed_is_made_anew_of_its_archive(machine: Machine) -> None:
+async def test_a_removed_tenant_is_made_again_from_its_archive(machine: Machine) -> None:
     await machine.add()
     await machine.compose("acme", "up", "--detach")
     await machine.talk("Hello", "Hello, Owner")

@@ -30,7 +30,7 @@ def test_all_that_is_said_is_heard_of_both_streams_at_once() -> None:
     assert (outcome.status, outcome.out, outcome.err) == (0, "o" * 9999 * 99, "e" * 9999 * 99)
 
 
-def test_what_is_no_text_is_heard_as_well_as_it_can_be() -> None:
+def test_output_that_is_no_text_is_read_as_well_as_possible() -> None:
     outcome = run_program([*PYTHON, r"import os; os.write(1, b'a\xff\r\nb'); os._exit(3)"])
     assert (outcome.status, outcome.out) == (3, "a\N{REPLACEMENT CHARACTER}\nb")
 
@@ -42,7 +42,7 @@ def test_one_that_has_closed_its_streams_and_stays_is_ended() -> None:
     assert time.monotonic() - began < 20
 
 
-def test_what_it_has_left_behind_in_another_session_holds_nobody_up() -> None:
+def test_a_child_left_in_another_session_holds_nobody_up() -> None:
     began = time.monotonic()
     leave = "import subprocess; subprocess.Popen(['sleep', '30'], start_new_session=True)"
     with pytest.raises(ConfigError, match=like(texts.NOT_ENDED_IN_TIME, seconds=2)):

@@ -48,7 +48,7 @@ def test_its_name_is_free_again_and_its_uid_never(nursery: Nursery) -> None:
     assert again.uid == nursery.tenant.uid + 1
 
 
-def test_what_cannot_be_archived_is_not_deleted_and_may_be_put_away(nursery: Nursery) -> None:
+def test_an_unarchivable_tenant_is_not_deleted_and_may_be_kept(nursery: Nursery) -> None:
     nursery.upgrade("1 secretive")
     with pytest.raises(ConfigError, match=texts.CANNOT_ARCHIVE_SO_NOT_DELETED(error=CANNOT_COPY)):
         remove_tenant(nursery.root, nursery.deployment(), DELETED)
@@ -82,7 +82,7 @@ def test_no_folder_is_too_deep_to_be_deleted_and_stops_what_comes_after(nursery:
 
 
 @pytest.mark.fast
-def test_killed_at_any_step_it_is_a_tenant_still_and_the_next_run_removes_it(tmp_path: Path) -> None:
+def test_a_removal_killed_at_any_step_is_finished_by_the_next_run(tmp_path: Path) -> None:
     kills = 0
     while True:
         nursery = Nursery(tmp_path / str(kills))
@@ -96,7 +96,7 @@ def test_killed_at_any_step_it_is_a_tenant_still_and_the_next_run_removes_it(tmp
     assert tenants_in(nursery.root) == []
 
 
-def test_what_a_kill_has_left_of_a_deletion_goes_with_the_next_command(nursery: Nursery) -> None:
+def test_the_next_command_completes_a_killed_deletion(nursery: Nursery) -> None:
     nursery.tenant.folder.rename(nursery.root.path / ".gone-acme")
     with nursery.root.hold_lock():
         pass

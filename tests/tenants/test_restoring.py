@@ -51,7 +51,7 @@ def written(folder: Path, **roles: str) -> Path:
     return folder
 
 
-def test_what_was_there_is_backed_up_and_the_bot_runs_with_what_came_back(nursery: Nursery, archive: Path) -> None:
+def test_a_restore_backs_up_the_old_data_and_the_bot_runs_with_the_new(nursery: Nursery, archive: Path) -> None:
     assert restored(nursery, path=archive)
     assert (nursery.at("received"), state_of(nursery.tenant)) == ("3", "running by 1")
     assert (nursery.tenant.folder / "data/told").exists(), "the chats concerned are told"
@@ -74,7 +74,7 @@ def test_its_own_config_stays_unless_the_other_is_asked_for(nursery: Nursery, ar
     assert (known.st_uid, known.st_gid, known.st_mode & 0o777) == (0, nursery.tenant.uid, 0o640)
 
 
-def test_what_the_bot_would_not_run_with_is_undone(nursery: Nursery, archive: Path, tmp_path: Path) -> None:
+def test_a_restore_that_the_bot_cannot_run_with_is_undone(nursery: Nursery, archive: Path, tmp_path: Path) -> None:
     before = (nursery.tenant.folder / "config.json").read_text()
     wishes = RestoreRequest(path=archive, operator_folder=written(tmp_path / "unpacked"), release=f"{OLD} faulty")
     assert not restore_tenant_data(nursery.root, nursery.deployment(), wishes, content)

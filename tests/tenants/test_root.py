@@ -27,9 +27,7 @@ def root(tmp_path: Path) -> TenantsRoot:
 
 
 @pytest.mark.parametrize("config", ["{", "[]", '{"channels": {"telegram": {"enabld": true}}}', None])
-def test_a_broken_config_of_another_is_no_hindrance_and_its_bot_is_still_its_own(
-    root: TenantsRoot, config: str | None
-) -> None:
+def test_anothers_broken_config_is_no_hindrance_and_keeps_its_bot(root: TenantsRoot, config: str | None) -> None:
     acme, _ = make_tenant(root, blueprint(), Paper(), content)
     (acme.folder / "config.json").unlink()
     if config is not None:
@@ -53,9 +51,7 @@ def test_of_a_tenant_that_is_not_there_it_is_told_which_are(root: TenantsRoot) -
 
 
 @pytest.mark.parametrize("record", ["", "[]", "{}", '{"name": "acme", "uid": "50000"}'])
-def test_a_broken_record_of_another_is_no_hindrance_and_its_number_is_still_its_own(
-    root: TenantsRoot, record: str
-) -> None:
+def test_anothers_broken_record_is_no_hindrance_and_keeps_its_number(root: TenantsRoot, record: str) -> None:
     acme, _ = make_tenant(root, blueprint(), Paper(), content)
     (acme.folder / RECORD_FILE).write_text(record)
     (root.path / UIDS).unlink()
@@ -96,7 +92,7 @@ def test_a_broken_list_of_numbers_is_told(root: TenantsRoot, text: str) -> None:
         root.next_uid()
 
 
-def test_when_all_numbers_are_given_it_is_told(root: TenantsRoot) -> None:
+def test_a_lack_of_free_uids_is_told(root: TenantsRoot) -> None:
     root.path.mkdir()
     root.mark_uid_as_used(LAST_UID)
     with pytest.raises(ConfigError, match=like(texts.UIDS_USED_UP)):
@@ -123,7 +119,7 @@ def test_a_tenants_folder_has_one_name(tmp_path: Path, written: str) -> None:
     assert tenant.folder == tmp_path / "real" / "acme"
 
 
-def test_who_may_not_look_into_a_tenants_folder_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unreadable_tenants_folder_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(path: Path) -> bool:
         raise PermissionError(13, "Permission denied", str(path))
 

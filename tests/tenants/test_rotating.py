@@ -11,6 +11,7 @@ from bot.core.errors import ConfigError
 from bot.tenants import making_texts, texts
 from bot.tenants.creation import make_tenant
 from bot.tenants.secret_rotation import Rotation, rotate_secret, secret_file_name
+from channels.telegram import operator_texts as telegram_texts
 from tests.support.wording import like
 from tests.tenants.dolls import Dolls, state_of
 from tests.tenants.nursery import Nursery
@@ -39,7 +40,7 @@ def given(nursery: Nursery, name: str, value: str, *, is_new_bot: bool = False) 
     return rotate_secret(nursery.root, nursery.deployment(), rotation, fine)
 
 
-def test_the_bot_is_started_anew_with_it(nursery: Nursery) -> None:
+def test_the_bot_is_restarted_with_the_new_secret(nursery: Nursery) -> None:
     assert given(nursery, KEY_FILE, " sk-ant-new \n")
     path = nursery.tenant.folder / "secrets" / KEY_FILE
     known = path.stat()
@@ -56,7 +57,7 @@ def test_the_old_one_is_put_back_where_the_bot_is_not_well_with_it(nursery: Nurs
     assert texts.PUTTING_OLD_SECRET_BACK in nursery.told
 
 
-def test_what_does_not_run_is_not_started(nursery: Nursery) -> None:
+def test_a_stopped_bot_is_not_started(nursery: Nursery) -> None:
     (nursery.tenant.folder / "data/state").write_text("")
     assert given(nursery, TOKEN_FILE, SAME_BOT)
     assert secret(nursery, TOKEN_FILE) == SAME_BOT + "\n"
@@ -74,11 +75,11 @@ def test_one_that_was_not_there_is_named_in_what_runs_it(nursery: Nursery) -> No
     [
         (KEY_FILE, "  ", making_texts.SECRET_EMPTY(name=KEY_FILE)),
         (KEY_FILE, "two words", making_texts.SECRET_WITH_SPACES(name=KEY_FILE)),
-        (TOKEN_FILE, "letters", making_texts.TELEGRAM_TOKEN_FORM),
+        (TOKEN_FILE, "letters", telegram_texts.TOKEN_NAMES_NO_BOT),
         (TOKEN_FILE, OTHER_BOT, texts.TOKEN_OF_ANOTHER_BOT(new="4343", old="4242")),
     ],
 )
-def test_what_is_wrong_is_told_and_nothing_is_touched(nursery: Nursery, name: str, value: str, said: str) -> None:
+def test_a_wrong_secret_is_told_and_nothing_is_touched(nursery: Nursery, name: str, value: str, said: str) -> None:
     with pytest.raises(ConfigError, match=re.escape(said)):
         given(nursery, name, value)
     assert (secret(nursery), secret(nursery, TOKEN_FILE)) == (KEY + "\n", TELEGRAM + "\n")

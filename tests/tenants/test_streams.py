@@ -49,7 +49,7 @@ def test_one_that_fails_is_told_by_its_own_words(script: str, words: str) -> Non
         shell(script, []).run()
 
 
-def test_what_compose_says_of_each_container_is_not_repeated() -> None:
+def test_composes_lines_on_each_container_are_not_repeated() -> None:
     told = list[str]()
     shell("echo ' Container retinue-acme-once-run-4d  Removed'; echo 'Container of letters'", told).run()
     assert told == ["  Container of letters"]

@@ -47,19 +47,19 @@ def test_a_release_that_is_not_there_stops_nothing(nursery: Nursery) -> None:
 
 @pytest.mark.fast(cases=1)
 @pytest.mark.parametrize("fault", ["faulty", "dies", "unwell"])
-def test_where_it_fails_the_old_release_is_back(nursery: Nursery, fault: str) -> None:
+def test_a_failed_upgrade_brings_the_old_release_back(nursery: Nursery, fault: str) -> None:
     assert not nursery.upgrade(f"{NEW} {fault}")
     nursery.check(OLD)
     assert says(nursery.said, texts.PUTTING_ROWS_BACK) is (fault != "faulty")
 
 
-def test_with_the_same_step_nothing_need_be_put_back_and_what_came_in_stays(nursery: Nursery) -> None:
+def test_an_upgrade_to_the_same_step_puts_no_rows_back_and_keeps_new_ones(nursery: Nursery) -> None:
     assert not nursery.upgrade("1 talks unwell")
     assert (nursery.release, nursery.at("received")) == (OLD, "4")
     assert not says(nursery.said, texts.PUTTING_ROWS_BACK)
 
 
-def test_what_was_taken_in_by_the_new_release_is_not_thrown_away(nursery: Nursery) -> None:
+def test_messages_taken_in_by_the_new_release_are_kept(nursery: Nursery) -> None:
     assert not nursery.upgrade("2 talks unwell")
     assert (nursery.release, nursery.at("step")) == ("2 talks unwell", NEW)
     assert nursery.at("received") == "5", "it was started twice"
@@ -78,13 +78,13 @@ def test_without_a_back_up_nothing_is_changed(nursery: Nursery) -> None:
     assert not (nursery.tenant.folder / upgrade_record.UPGRADE_FILE).exists()
 
 
-def test_what_was_stopped_stays_stopped(nursery: Nursery) -> None:
+def test_a_stopped_bot_stays_stopped(nursery: Nursery) -> None:
     (nursery.tenant.folder / "data/state").write_text("")
     assert nursery.upgrade()
     assert (nursery.release, nursery.at("step"), state_of(nursery.tenant)) == (NEW, NEW, "")
 
 
-def test_what_was_unwell_before_need_not_be_well_after(nursery: Nursery) -> None:
+def test_a_bot_unwell_before_need_not_be_well_after(nursery: Nursery) -> None:
     (nursery.tenant.folder / "secrets/model__api_key").write_text("bad")
     assert nursery.upgrade()
     assert nursery.release == NEW

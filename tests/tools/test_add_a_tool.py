@@ -10,9 +10,8 @@ import pytest
 
 from bot.core.errors import ToolError
 from bot.core.turn import CallKind
-from bot.tools import Tool, ToolContext, texts, tool
+from bot.tools import LARGEST_RESULT, Tool, ToolContext, texts, tool
 from bot.tools.files import FileTools
-from bot.tools.pages import LARGEST_RESULT
 from tests.support.file_workspace import Desk, wrong_kind
 
 PAGE = (Path(__file__).parents[2] / "docs" / "add-a-tool.md").read_text()
@@ -77,7 +76,7 @@ def not_a_choice(argument: str, choices: str, description: str) -> str:
         ({"path": "a.md", "wath": "lines"}, texts.UNKNOWN_ARGUMENT_BUT(argument="wath", nearest="what", **TAKEN)),
     ],
 )
-async def test_what_is_wrong_is_told_with_what_is_valid(desk: Desk, arguments: dict[str, Any], said: str) -> None:
+async def test_a_wrong_argument_is_told_with_the_valid_values(desk: Desk, arguments: dict[str, Any], said: str) -> None:
     assert await desk.fails("count", **arguments) == said
 
 
@@ -116,7 +115,7 @@ async def test_each_type_is_shown_and_checked() -> None:
         ({"names": [], "most": 1.5}, wrong_kind("most", "integer", "how many")),
     ],
 )
-async def test_what_does_not_fit_never_arrives(arguments: dict[str, Any], said: str) -> None:
+async def test_an_unfitting_argument_never_arrives(arguments: dict[str, Any], said: str) -> None:
     with pytest.raises(ToolError) as error:
         await everything.run(CONTEXT, arguments)
     assert str(error.value) == said

@@ -15,6 +15,7 @@ from bot.core.errors import ToolError
 from bot.tools import path_errors
 from bot.tools.files import file_tools
 from bot.tools.search_tools import search_tools
+from bot.tools.workspace import Workspace
 from tests.support.file_workspace import NO_CONTEXT, Desk
 from tests.tools.test_search_bounds import short
 
@@ -56,7 +57,7 @@ async def told(desk: Desk, name: str, path: str) -> str:
 
 def wrong(number: int, path: str) -> str:
     """What is said of a path for which the kernel, or the tool itself, has that error."""
-    with pytest.raises(ToolError) as error, path_errors.explain_path_errors(path, str):
+    with pytest.raises(ToolError) as error, path_errors.explain_path_errors(Workspace(Path()), path):
         raise OSError(number, "")
     return str(error.value)
 
@@ -104,7 +105,7 @@ async def test_no_link_leads_out_of_it(desk: Desk, name: str, target: str, path:
 
 
 @pytest.mark.parametrize("name", CALLS)
-async def test_what_is_neither_file_nor_folder_is_not_opened(desk: Desk, name: str) -> None:
+async def test_a_path_that_is_neither_file_nor_folder_is_not_opened(desk: Desk, name: str) -> None:
     os.mkfifo(desk.root / "pipe")
     with socket.socket(socket.AF_UNIX) as listening:
         listening.bind(short(desk.root / "socket"))
@@ -115,7 +116,7 @@ async def test_what_is_neither_file_nor_folder_is_not_opened(desk: Desk, name: s
 
 @pytest.mark.parametrize("name", CALLS)
 @pytest.mark.parametrize("path", ["n" * 256, "x/" * 200 + "y", "a\0b"])
-async def test_what_cannot_be_a_path_is_told(desk: Desk, name: str, path: str) -> None:
+async def test_an_impossible_path_is_told(desk: Desk, name: str, path: str) -> None:
     assert await told(desk, name, path) == wrong(errno.ENAMETOOLONG, path)
     assert sorted(os.listdir(desk.root)) == ["notes"]
 
@@ -123,7 +124,7 @@ async def test_what_cannot_be_a_path_is_told(desk: Desk, name: str, path: str) -
 @pytest.mark.parametrize("name", CALLS)
 async def test_a_path_with_half_a_character_is_told(desk: Desk, name: str) -> None:
     path = "half \ud83e of it"
-    with pytest.raises(ToolError) as error, path_errors.explain_path_errors(path, str):
+    with pytest.raises(ToolError) as error, path_errors.explain_path_errors(Workspace(Path()), path):
         path.encode()
     assert await told(desk, name, path) == str(error.value)
     assert sorted(os.listdir(desk.root)) == ["notes"]
@@ -138,7 +139,7 @@ async def test_a_folder_is_no_file(desk: Desk, name: str, path: str) -> None:
 @pytest.mark.parametrize(
     "name", ["-rf", "CON", "dot.", ".hidden", "new\nline", "tab\t", "~", "$HOME", "%2e%2e", "..\\x", "...", "ü" * 127]
 )
-async def test_a_name_is_a_name_whatever_it_means_elsewhere(desk: Desk, name: str) -> None:
+async def test_a_name_with_meaning_elsewhere_is_only_a_name(desk: Desk, name: str) -> None:
     await desk.does("write_file", path=name, content="a word")
     assert (desk.root / name).read_text() == "a word"
     await desk.does("edit_file", path=name, old="word", new="line")
@@ -163,7 +164,7 @@ async def test_a_file_with_another_name_outside_is_replaced_here_and_stays_there
     assert (desk.root.parent / "outside" / "secret").read_text() == SECRET
 
 
-async def test_whoever_turns_a_link_outwards_all_the_time_gets_nothing_out_and_nothing_in(desk: Desk) -> None:
+async def test_a_link_that_is_turned_outwards_all_the_time_leaks_nothing(desk: Desk) -> None:
     """Each tool, again and again, while `door` leads now to a folder inside and now to one outside."""
     (desk.root / "real").mkdir()
     (desk.root / "real" / "secret").write_text("a harmless word")

@@ -17,6 +17,7 @@ from bot.tools import Effect, texts
 from bot.tools.files import NAMES, file_tools
 from bot.tools.pages import MOST_CHARACTERS
 from bot.tools.path_errors import LARGEST_FILE, explain_path_errors
+from bot.tools.workspace import Workspace
 from tests.support.file_workspace import Desk, desk, wrong_kind
 
 __all__ = ["desk"]
@@ -24,7 +25,7 @@ __all__ = ["desk"]
 AS_ROOT = pytest.mark.skipif(os.geteuid() == 0, reason="root may do everything")
 
 
-def test_each_says_what_kind_it_is_and_what_it_does_to_the_world(desk: Desk) -> None:
+def test_each_tool_names_its_kind_and_its_effects(desk: Desk) -> None:
     private, changes, untrusted = Effect.READS_PRIVATE, Effect.CHANGES, Effect.READS_UNTRUSTED
     assert {tool.name: (tool.kind, set(tool.effects), tool.is_repeatable) for tool in desk.tools.values()} == {
         "read_file": (CallKind.READ, {private, untrusted}, False),
@@ -35,14 +36,14 @@ def test_each_says_what_kind_it_is_and_what_it_does_to_the_world(desk: Desk) -> 
     assert desk.tools.keys() == NAMES
 
 
-def test_where_nothing_may_be_written_there_is_no_tool_for_it(tmp_path: Path) -> None:
+def test_without_the_right_to_write_there_is_no_tool_for_it(tmp_path: Path) -> None:
     assert {tool.name for tool in file_tools(tmp_path, may_write=False)} == {"read_file", "list_dir"}
 
 
 # Reading
 
 
-async def test_what_is_written_is_what_is_read_to_the_last_sign(desk: Desk) -> None:
+async def test_a_written_file_reads_back_to_the_last_character(desk: Desk) -> None:
     text = "one\r\ntwo\u2028three\x0c\ttabs \U0001f600 no end"
     said = await desk.does("write_file", path="new/folders/a.txt", content=text)
     assert said == texts.FILE_WRITTEN(len(text), path="new/folders/a.txt")
@@ -90,7 +91,7 @@ async def test_nothing_is_told_apart_from_something_empty(desk: Desk) -> None:
     assert await desk.does("list_dir", path="folder") == texts.EMPTY_FOLDER
 
 
-async def test_what_is_no_text_is_refused_and_says_why(desk: Desk) -> None:
+async def test_a_file_that_is_no_text_is_refused_and_says_why(desk: Desk) -> None:
     (desk.root / "binary").write_bytes(b"ELF\0\1\2")
     (desk.root / "latin").write_bytes("ein\nschöner\n".encode("latin-1"))
     with (desk.root / "huge").open("wb") as file:
@@ -199,7 +200,7 @@ async def test_an_edit_that_is_not_clear_changes_nothing(desk: Desk, old: str, s
     assert (desk.root / "a").read_text() == text
 
 
-async def test_where_a_text_stands_very_often_the_count_ends(desk: Desk) -> None:
+async def test_the_count_of_very_many_matches_ends(desk: Desk) -> None:
     (desk.root / "a").write_text("a" * 100)
     often = texts.OLD_IS_THERE_TOO_OFTEN(times=20, lines=", ".join(["1"] * 20))
     assert await desk.fails("edit_file", path="a", old="a", new="b") == often
@@ -244,7 +245,7 @@ def little_space(size: int) -> Iterator[None]:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
 
 
-async def test_what_does_not_fit_on_the_disk_leaves_the_old_file_and_nothing_else(desk: Desk) -> None:
+async def test_a_write_that_overfills_the_disk_leaves_only_the_old_file(desk: Desk) -> None:
     (desk.root / "a").write_text("kept")
     with little_space(1_000):
         said = await desk.fails("write_file", path="a", content="x" * 5_000)
@@ -255,7 +256,7 @@ async def test_what_does_not_fit_on_the_disk_leaves_the_old_file_and_nothing_els
 
 @pytest.mark.parametrize("code", [errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EIO])
 def test_an_error_of_the_system_is_told_without_a_path_of_this_machine(code: int) -> None:
-    with pytest.raises(ToolError) as error, explain_path_errors("a/b", str):
+    with pytest.raises(ToolError) as error, explain_path_errors(Workspace(Path()), "a/b"):
         raise OSError(code, os.strerror(code), "/home/operator/secret")
     usual = texts.PATH_FAILED(path="a/b", reason=os.strerror(code))
     known = texts.PATH_ERRORS.get(errno.errorcode[code])

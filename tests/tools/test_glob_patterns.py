@@ -66,7 +66,7 @@ def test_a_pattern_that_means_nothing_is_told(pattern: str, said: str) -> None:
     assert str(error.value) == said
 
 
-def test_where_nothing_below_can_fit_one_need_not_look() -> None:
+def test_a_folder_without_possible_matches_is_not_searched() -> None:
     pattern = GlobPattern("notes/*.md")
     assert not pattern.positions_after(pattern.start_positions, "other")
     assert pattern.positions_after(pattern.start_positions, "notes")

@@ -40,7 +40,7 @@ async def seen(folder: Path, content: bytes, name: str = "file", **arguments: An
         (webp("VP8 ", 280, 56), "image/webp"),
     ],
 )
-async def test_an_image_is_known_by_its_bytes_whatever_its_name(tmp_path: Path, content: bytes, kind: str) -> None:
+async def test_an_image_is_known_by_its_bytes_and_not_by_its_name(tmp_path: Path, content: bytes, kind: str) -> None:
     found = await seen(tmp_path, content, "notes.txt")
     assert (found.type, found.data, found.tokens, found.pages) == (kind, content, 10 * 2, 0)
 
@@ -78,7 +78,7 @@ TIFF, HEIC = b"II*\0" + b"\0" * 20, b"\0\0\0\x18ftypheic" + b"\0" * 20
         (b"\0\1\2", texts.NOT_TEXT(3, name="file")),
     ],
 )
-async def test_what_models_do_not_take_is_named(tmp_path: Path, content: bytes, complaint: str) -> None:
+async def test_an_unsupported_media_file_is_named(tmp_path: Path, content: bytes, complaint: str) -> None:
     with pytest.raises(ToolError) as error:
         await seen(tmp_path, content)
     assert str(error.value) == complaint
@@ -91,7 +91,7 @@ async def test_lines_of_an_image_there_are_none(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("said", [0, 1, 12])
-async def test_pages_are_counted_whatever_a_pdf_says_of_them(tmp_path: Path, said: int) -> None:
+async def test_pages_are_counted_independently_of_the_pdfs_own_figure(tmp_path: Path, said: int) -> None:
     assert (await seen(tmp_path, pdf(7, count=said))).pages == 7
 
 

@@ -74,7 +74,7 @@ async def test_names_that_only_look_alike_are_written(desk: Desk, path: str) -> 
     assert (desk.root / path).read_text() == "x"
 
 
-async def test_what_is_there_is_not_edited_and_may_be_read(desk: Desk) -> None:
+async def test_an_existing_protected_file_is_not_edited_and_may_be_read(desk: Desk) -> None:
     (desk.root / "CLAUDE.md").write_text("Be kind.\n")
     assert await desk.fails("edit_file", path="CLAUDE.md", old="kind", new="rude") == refusal_of_protected("CLAUDE.md")
     assert "Be kind." in str(await desk.does("read_file", path="CLAUDE.md"))

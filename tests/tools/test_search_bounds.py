@@ -40,7 +40,9 @@ __all__ = ["desk"]
         ({"pattern": "a", "files": "{a,b}" * 8}, texts.GLOB_HAS_TOO_MANY_CHOICES(most=100)),
     ],
 )
-async def test_what_cannot_be_searched_is_told_with_what_can(desk: Desk, arguments: dict[str, str], said: str) -> None:
+async def test_an_impossible_search_is_told_with_possible_ones(
+    desk: Desk, arguments: dict[str, str], said: str
+) -> None:
     write(desk.root, notes__a="a\n")
     told = await desk.fails("grep", **arguments)
     assert told.startswith(said)
@@ -68,7 +70,7 @@ def short(path: Path) -> str:
     return os.path.relpath(path)
 
 
-async def test_what_is_no_file_is_not_opened(desk: Desk) -> None:
+async def test_an_entry_that_is_no_file_is_not_opened(desk: Desk) -> None:
     write(desk.root, a="word\n")
     os.mkfifo(desk.root / "pipe")
     with socket.socket(socket.AF_UNIX) as listening:
@@ -140,7 +142,7 @@ async def test_a_walk_that_takes_too_long_says_that_it_is_not_all(tmp_path: Path
     assert said.startswith(f"({texts.NO_FILE_FITS}; {texts.WALK_OUT_OF_TIME(seconds=0)}; ")
 
 
-async def test_where_ripgrep_is_gone_the_search_goes_on_without(tmp_path: Path) -> None:
+async def test_a_search_works_without_ripgrep(tmp_path: Path) -> None:
     desk = at(tmp_path / "desk", LineMatcher(str(tmp_path / "rg")))
     write(desk.root, a="word\n")
     assert await desk.does("grep", pattern="word") == "a.md:1: word\n"

@@ -16,7 +16,7 @@ from tests.support.search_workspace import desk, write
 __all__ = ["desk"]
 
 
-def test_each_says_what_kind_it_is_and_what_it_does_to_the_world(desk: Desk) -> None:
+def test_each_tool_names_its_kind_and_its_effects(desk: Desk) -> None:
     assert {tool.name: (tool.kind, set(tool.effects)) for tool in desk.tools.values()} == dict.fromkeys(
         NAMES, (CallKind.READ, {Effect.READS_PRIVATE, Effect.READS_UNTRUSTED})
     )
@@ -44,7 +44,7 @@ async def test_many_files_are_shown_in_pages(desk: Desk) -> None:
     assert await desk.does("glob", pattern="*", offset=501) == f"500\n({shown[1]})"
 
 
-async def test_what_nothing_fits_is_told_with_what_was_left_out(desk: Desk) -> None:
+async def test_an_empty_result_is_told_with_the_files_left_out(desk: Desk) -> None:
     write(desk.root, a="")
     assert await desk.does("glob", pattern="*.txt") == f"({texts.NO_FILE_FITS}; {texts.NAMES_LEFT_OUT})"
 
@@ -120,7 +120,7 @@ async def test_of_a_long_line_what_is_around_the_match_is_shown(desk: Desk) -> N
     assert said.startswith(f"a.md:1: …{'é' * 100}needle{'z' * 194}…\n")
 
 
-async def test_what_is_no_text_is_left_out_and_counted(desk: Desk) -> None:
+async def test_files_that_are_no_text_are_left_out_and_counted(desk: Desk) -> None:
     write(desk.root, a="word\n", b=b"word\0\n", c=b"word\n" * (LARGEST_FILE // 5 + 1))
     no_text, too_large = texts.FILES_LEFT_OUT["not text"](1), texts.FILES_LEFT_OUT["too large"](1, megabytes=16)
     assert await desk.does("grep", pattern="word") == f"a.md:1: word\n({no_text}; {too_large})"
@@ -128,7 +128,7 @@ async def test_what_is_no_text_is_left_out_and_counted(desk: Desk) -> None:
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may do everything")
-async def test_what_may_not_be_read_is_counted(desk: Desk) -> None:
+async def test_forbidden_files_are_counted(desk: Desk) -> None:
     write(desk.root, a="word\n", b__c="word\n")
     (desk.root / "a.md").chmod(0)
     (desk.root / "b").chmod(0)

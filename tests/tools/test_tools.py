@@ -31,7 +31,7 @@ def where(context: ToolContext) -> str:
     return threading.current_thread().name
 
 
-def test_what_the_model_is_shown_is_what_the_function_says() -> None:
+def test_the_model_sees_the_functions_own_description() -> None:
     assert greet.schema == {
         "name": "greet",
         "description": "Greet somebody. Not for strangers.",
@@ -68,7 +68,7 @@ TAKEN = {"tool": "greet", "arguments": "name, times, loud"}
         ({"name": "Ann", "x" * 200: 1}, texts.UNKNOWN_ARGUMENT(argument="x" * 80, **TAKEN)),
     ],
 )
-async def test_what_is_wrong_is_said_with_what_is_right(arguments: dict[str, Any], said: str) -> None:
+async def test_a_wrong_argument_is_told_with_the_right_ones(arguments: dict[str, Any], said: str) -> None:
     with pytest.raises(ToolError) as error:
         await greet.run(CONTEXT, arguments)
     assert str(error.value) == said

@@ -114,9 +114,7 @@ def test_a_link_of_links_that_leads_out_is_refused_at_its_end(workspace: Workspa
 
 
 @pytest.mark.skipif(not os.path.exists("/proc/self/fd"), reason="no /proc here")
-def test_what_proc_calls_links_are_not_followed(
-    root: Path, beneath: OpenBeneath, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_links_of_proc_are_not_followed(root: Path, beneath: OpenBeneath, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(root)
     proc = Workspace(Path("/proc/self"), beneath)
     with open(root / "notes" / "plan") as file:
@@ -159,9 +157,7 @@ def test_a_workspace_that_is_reached_by_a_link_is_one(root: Path, beneath: OpenB
     assert read(alias, "notes/plan") == read(alias, str(root / "notes" / "plan")) == b"plan"
 
 
-def test_a_folder_that_is_swapped_for_a_link_after_it_was_opened_changes_nothing(
-    root: Path, beneath: OpenBeneath
-) -> None:
+def test_a_folder_swapped_for_a_link_after_its_opening_changes_nothing(root: Path, beneath: OpenBeneath) -> None:
     outside = root.parent / "outside"
 
     def swapped(folder: int, path: str) -> int:
@@ -235,7 +231,7 @@ def test_a_file_is_replaced_whole_with_the_same_permissions(workspace: Workspace
     assert (root / "as it was").read_bytes() == b"plan"
 
 
-def test_what_cannot_be_replaced_is_left_as_it_was_and_nothing_beside_it(workspace: Workspace, root: Path) -> None:
+def test_an_irreplaceable_file_stays_unchanged_with_nothing_beside_it(workspace: Workspace, root: Path) -> None:
     with workspace.writable_spot_at("notes/plan") as spot:
         before = spot.stat()
         (root / "notes" / "plan").write_bytes(b"somebody else's")

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from bot.cli.options import config_option
+from bot.core.exit_status import ExitStatus
+from channels.registry import platform_names
 
 if TYPE_CHECKING:
     from bot.cli.groups.registry import GroupRegistry
-
-SOMETHING_IS_WRONG = 1
 
 
 def bot_options(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -55,19 +55,19 @@ def show(context: click.Context, file: Path | None, name: str) -> None:
 
 @command.command()
 @bot_options
-def check(context: click.Context, file: Path | None) -> int:
+def check(context: click.Context, file: Path | None) -> ExitStatus:
     """Say what is wrong, a line each; exit status 1 if anything is."""
     from bot.cli.groups import formatting
 
     registry = open_registry(context, file)
     print_lines(formatting.format_group_faults(registry))
-    return SOMETHING_IS_WRONG if registry.found_groups.faults else 0
+    return ExitStatus.NOT_DONE if registry.found_groups.faults else ExitStatus.DONE
 
 
 @command.command()
 @bot_options
 @click.argument("name")
-@click.option("--channel", metavar="C", help="The channel it is on: telegram, discord or terminal.")
+@click.option("--channel", metavar="C", help=f"The channel it is on: {', '.join(platform_names())} or terminal.")
 @click.option("--chat", metavar="ID", help="The chat there, as -1001234.")
 @click.option("--thread", metavar="T", help="One thread of that chat alone.")
 @click.option("--main", "is_main", is_flag=True, help="Make it main, which may ask every other group.")

@@ -11,13 +11,13 @@ import click
 
 from bot.cli.groups import texts
 from bot.cli.groups.registry import GroupRegistry, group_command_error
-from bot.config.channel_access import channel_settings
 from bot.config.groups.consistency import addresses_of_group
-from bot.config.groups.file import CHAT_FORMS, GroupFile, parse_group_address
+from bot.config.groups.file import GroupFile, address_forms, parse_group_address
 from bot.config.groups.frontmatter_editor import FrontMatterEditor, quote_for_yaml
 from bot.config.roles.file import NAME_PATTERN
 from bot.core.messages import Address
 from bot.core.program_names import retinue_command, script_command
+from channels.registry import platforms
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,7 +68,7 @@ def check_group_options(
     if not NAME_PATTERN.fullmatch(wishes.name):
         raise group_command_error(texts.NAME_NOT_VALID(name=repr(wishes.name)))
     if address is None and not wishes.is_main and not (folder and folder.is_registered):
-        raise click.UsageError(texts.SAY_WHERE(channels=", ".join(CHAT_FORMS)))
+        raise click.UsageError(texts.SAY_WHERE(channels=", ".join(address_forms())))
     main = registry.main
     if wishes.is_main and main and (folder is None or main.path != folder.path):
         raise group_command_error(texts.ONLY_ONE_MAIN(main=main.name, command=retinue_command("groups remove")))
@@ -148,25 +148,25 @@ def steps_to_finish_group(registry: GroupRegistry, made: GroupFile) -> Iterator[
     if registry.main is None:
         yield texts.NO_MAIN_YET(command=retinue_command("groups add"))
     elif made.is_main and not made.front.address and len(registry.owners_at) == 1:
-        yield texts.SET_OWNER
+        keys = " or ".join(f"channels.{name}.owner" for name in platforms())
+        yield texts.SET_OWNER(keys=keys)
     if (kept := read_tenant_json(registry)) and '"kubernetes"' in kept:
         yield texts.RUN_ADD_TENANT(command=script_command("add-tenant"))
 
 
 def steps_for_channel(registry: GroupRegistry, address: Address) -> Iterator[str]:
     """Yield the settings to change so that the bot hears people at this address."""
-    if address.channel == "terminal":
+    if (platform := platforms().get(address.channel)) is None:  # the terminal, which is always heard
         return
-    name, key = address.channel, f"channels.{address.channel}"
-    settings = channel_settings(registry.loaded.config, name)
+    key, settings = f"channels.{platform.name}", registry.loaded.config.channels[platform.name]
     if not settings.enabled:
         yield texts.ENABLE_CHANNEL(key=key)
-    allowed = () if settings.allow_from == "*" else settings.allow_from
     if settings.allow_from == "*":
         return
-    if name == "discord" and not address.chat.startswith("@"):
+    id = platform.id_to_allow(address.chat)
+    if id is None:
         yield texts.ALLOW_SERVER(key=key)
-    elif (id := int(address.chat.removeprefix("@"))) not in (*allowed, settings.owner):
+    elif id not in (*settings.allow_from, settings.owner):
         yield texts.ALLOW_CHAT(id=id, key=key)
 
 

@@ -9,10 +9,10 @@ import click
 
 from bot.cli.options import config_option
 from bot.cli.sessions import texts
+from bot.core.exit_status import ExitStatus
 from bot.core.printable import escape_unprintable
 
-NOT_DONE = 1
-ID_CONTEXT = {"ignore_unknown_options": True}  # the id of a Telegram group begins like an option: -1001234#4
+ID_CONTEXT = {"ignore_unknown_options": True}  # the id of a chat may begin like an option: -1001234#4
 
 
 def rows_options(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -72,7 +72,7 @@ def export(context: click.Context, file: Path | None, is_demo: bool, id: str, is
 @rows_options
 @click.argument("id")
 @click.option("--yes", "is_sure", is_flag=True, help="Do not ask.")
-def delete(context: click.Context, file: Path | None, is_demo: bool, id: str, is_sure: bool) -> int:
+def delete(context: click.Context, file: Path | None, is_demo: bool, id: str, is_sure: bool) -> ExitStatus:
     """Delete a conversation with all its delegations, for good."""
     from bot.cli.sessions import session_store
 
@@ -83,10 +83,10 @@ def delete(context: click.Context, file: Path | None, is_demo: bool, id: str, is
             raise click.UsageError(texts.NOBODY_TO_ASK)
         if not click.confirm(texts.DELETE_FOR_GOOD(conversation=line)):
             click.echo(texts.NOTHING_DELETED, err=True)
-            return NOT_DONE
+            return ExitStatus.NOT_DONE
     said = session_store.delete_session(where, session)
     click.echo(escape_unprintable(said.text), err=not said.is_done)
-    return 0 if said.is_done else NOT_DONE
+    return ExitStatus.DONE if said.is_done else ExitStatus.NOT_DONE
 
 
 def print_session_lines(lines: list[str]) -> None:

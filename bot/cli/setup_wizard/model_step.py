@@ -11,7 +11,7 @@ from bot.core.errors import ConfigError
 from bot.core.program_names import retinue_command
 
 if TYPE_CHECKING:
-    from bot.models.claude.model_check import ModelVerdict
+    from bot.models.claude.checks import ModelVerdict
 
 
 def ask_for_settings(plan: SetupPlan) -> None:
@@ -37,7 +37,7 @@ def check_model_key(plan: SetupPlan, key: str) -> bool:
     model = plan.config.model
     try:
         with show_checking():
-            from bot.models.claude.model_check import examine_models  # here: it takes a second
+            from bot.models.claude.checks import examine_models  # here: it takes a second
 
             verdicts = asyncio.run(
                 examine_models(key, model.base_url, {model.lead, model.roles}, network=network_from_config(plan.config))

@@ -11,12 +11,9 @@ from bot.cli.setup_wizard import texts
 from bot.cli.setup_wizard.prompts import print_text
 from bot.config import Config, LoadedConfig, load
 from bot.config.config_file import find_config_file, read_config_file, user_config_file
+from bot.core.platform import AnyPlatform
 
-MODEL_KEY_FILE, TELEGRAM_TOKEN_FILE, DISCORD_TOKEN_FILE = (
-    "model__api_key",
-    "channels__telegram__token",
-    "channels__discord__token",
-)
+MODEL_KEY_FILE = "model__api_key"
 
 
 @dataclass(slots=True, kw_only=True)
@@ -45,19 +42,23 @@ class SetupPlan:
         return find_config_file(None, os.environ) == self.path
 
     def set_value(self, value: object, *key: str) -> None:
-        """Set a value under nested keys, as in `plan.set_value(True, "channels", "telegram", "enabled")`."""
+        """Set a value under nested keys, as in `plan.set_value(20.0, "limits", "day_usd")`."""
         *above, last = key
         section = self.values
         for name in above:
             section = section.setdefault(name, {})
         section[last] = value
 
-    def leave_platform_out(self, platform: str) -> None:
+    def is_platform_enabled(self, name: str) -> bool:
+        """Return True if the bot will answer on this platform."""
+        return bool(self.values.get("channels", {}).get(name, {}).get("enabled"))
+
+    def leave_platform_out(self, platform: AnyPlatform) -> None:
         """Leave out a platform because the operator has no token for it now."""
-        print_text(texts.LEFT_OUT(platform=platform.title()))
-        if self.values.get("channels", {}).get(platform, {}).get("enabled"):
-            self.set_value(False, "channels", platform, "enabled")
-        self.next_steps.append(texts.NEXT_TOKEN(platform=platform.title()))
+        print_text(texts.LEFT_OUT(platform=platform.title))
+        if self.is_platform_enabled(platform.name):
+            self.set_value(False, "channels", platform.name, "enabled")
+        self.next_steps.append(texts.NEXT_TOKEN(platform=platform.title))
 
     def keep_secret(self, name: str, secret: str) -> None:
         """Keep a secret for a file of its own, and remove it from the config."""

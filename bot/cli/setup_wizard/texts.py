@@ -1,6 +1,6 @@
 """What `retinue setup` asks and says."""
 
-from bot.core.texts import Plural, Text
+from bot.core.texts import Text
 
 # Answers
 
@@ -34,7 +34,7 @@ NEXT = Text("\nNext:")
 NEXT_DOCTOR = Text("looks for whatever is wrong")
 NEXT_RUN = Text("answers on {channels}")
 NEXT_CHAT = Text("talks here, in the terminal")
-NEXT_SETUP = Text("again, to add Telegram or Discord")
+NEXT_SETUP = Text("again, to add {platforms}")
 
 # The model
 
@@ -43,41 +43,14 @@ KEEP_KEY = Text("There is a key already. Keep it?")
 API_KEY = Text("API key (it is not shown; nothing: go on without):")
 NEXT_KEY = Text("set ANTHROPIC_API_KEY, or run {command} again: without a key nobody answers")
 
-# Both platforms
+# A platform
 
+ANSWER_ON = Text("Answer on {platform}?")
 KEEP_TOKEN = Text("There is a token already. Keep it?")
 ABOUT_OWNER = Text("The owner may always speak, lets others in, and hears of faults.")
 ANOTHER_OWNER = Text("The owner is {owner}. Take another one?")
 OWNERS_ID = Text("The owner's numeric id (nothing: none yet):")
 LEFT_OUT = Text("  {platform} is left out for now.")
 NEXT_TOKEN = Text("{platform} can be added once you have the token: run this again")
-
-# Telegram
-
-ANSWER_ON_TELEGRAM = Text("Answer on Telegram?")
-ABOUT_TELEGRAM_TOKEN = Text("A bot and its token are made in Telegram: write /newbot to @BotFather.")
-TELEGRAM_TOKEN = Text("Token, or BotFather's message with it (it is not shown; nothing: go on without):")
-THIS_IS_ON_TELEGRAM = Text("  this is @{name}")
-REMOVE_WEBHOOK = Text("  Its messages go to a webhook of another program. Remove that?")
-OWNER_WRITES_NEXT = Text("Shall the next person who writes to the bot in private be the owner?")
-WRITE_TO_BOT = Text("  Write something to the bot now. (Up to {minutes:.0f} minutes; Ctrl-C goes on without.)")
-SECONDS_LEFT = Text("  … {seconds:.0f} s left")
-HAS_WRITTEN = Text("  {name} (id {id}) has written. Is that the owner?")
-NOBODY_HAS_WRITTEN = Text("  nobody has written")
-NOT_WAITED_FOR = Text("  not waited for")
 BOT_TAKES_MESSAGES = Text("  the bot runs (process {process}) and takes every message; stop it for that")
 PROCESS_MAY_TAKE_MESSAGES = Text("  process {process} holds {folder}, and may take every message; stop it for that")
-
-# Discord
-
-ANSWER_ON_DISCORD = Text("Answer on Discord?")
-ABOUT_DISCORD_TOKEN = Text(
-    "An application and its token are made at {portal} (New Application; then Bot, Reset Token)."
-)
-DISCORD_TOKEN = Text("Token (it is not shown; nothing: go on without):")
-THIS_IS_ON_DISCORD = Plural("  this is {name}, in {count} server", "  this is {name}, in {count} servers")
-OWNS_APPLICATION = Text("{name} owns the application. Is that the owner?")
-MAY_NOT_READ = Text("  it may not read what people write yet")
-NEXT_INTENT = Text("{portal}/{id}/bot, Privileged Gateway Intents: switch on Message Content Intent")
-NEXT_INVITE = Text("invite it: {link}")
-NEXT_INVITE_ELSEWHERE = Text("to invite it elsewhere: {link}")

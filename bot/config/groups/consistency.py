@@ -12,8 +12,8 @@ from bot.config.groups.file import GroupFile
 from bot.config.roles import KNOWN_TOOLS
 from bot.config.roles.file import NAME_PATTERN, nearest_name
 from bot.core.messages import Address, RoleName
+from bot.core.printable import MOST_NAME_CHARACTERS, escape_unprintable
 from bot.core.role import LEAD
-from bot.tools.path_errors import printable_name
 
 Fault = tuple[Path, str]  # the file, and what is wrong with it
 
@@ -27,14 +27,14 @@ def find_group_faults(
     mains = [group for group in groups if group.is_main]
     for group in mains:
         for other in other_groups(group, mains):
-            yield group.path, texts.TWO_MAINS(other=printable_name(other.name))
+            yield group.path, texts.TWO_MAINS(other=escape_unprintable(other.name))
     yield from check_group_addresses(groups, owners_at)
     known = {file.name.casefold(): file for file in files}
     for group in groups:
         for tool in group.front.tools or ():
             if tool not in KNOWN_TOOLS:
                 near = nearest_name(tool, KNOWN_TOOLS)
-                yield group.path, texts.NO_SUCH_TOOL(tool=printable_name(tool), nearest=near)
+                yield group.path, texts.NO_SUCH_TOOL(tool=escape_unprintable(tool, MOST_NAME_CHARACTERS), nearest=near)
         yield from check_delegation_targets(group, known)
 
 
@@ -45,16 +45,16 @@ def check_group_names(groups: Sequence[GroupFile], roles: Collection[RoleName]) 
         alike[group.name.casefold()].append(group)
     for group in groups:
         if not NAME_PATTERN.fullmatch(group.name):
-            yield group.path, texts.NAME_NOT_VALID(name=printable_name(group.name))
+            yield group.path, texts.NAME_NOT_VALID(name=escape_unprintable(group.name))
         if group.front.name is not None and group.front.name != group.name:
-            yield group.path, texts.NAME_NOT_THE_FOLDERS(name=printable_name(group.name))
+            yield group.path, texts.NAME_NOT_THE_FOLDERS(name=escape_unprintable(group.name))
         key = group.name.casefold()
         if key == LEAD:
             yield group.path, texts.NAME_IS_LEAD
         elif key in called:
             yield group.path, texts.NAME_IS_A_ROLES(role=called[key])
         for other in other_groups(group, alike[key]):
-            yield group.path, texts.NAMES_ALIKE(other=printable_name(other.name))
+            yield group.path, texts.NAMES_ALIKE(other=escape_unprintable(other.name))
 
 
 def check_group_addresses(groups: Sequence[GroupFile], owners_at: Sequence[Address]) -> Iterator[Fault]:
@@ -65,7 +65,7 @@ def check_group_addresses(groups: Sequence[GroupFile], owners_at: Sequence[Addre
     for address, sharing in there.items():
         for group in sharing:
             for other in other_groups(group, sharing):
-                name = printable_name(other.name)
+                name = escape_unprintable(other.name)
                 if group.front.address:
                     yield group.path, texts.ADDRESS_TAKEN(other=name, address=address.as_typed)
                 else:
@@ -82,16 +82,17 @@ def addresses_of_group(group: GroupFile, owners_at: Sequence[Address]) -> tuple[
 def check_delegation_targets(group: GroupFile, known: Mapping[str, GroupFile]) -> Iterator[Fault]:
     """Check that the groups it may ask exist. A folder that is not registered may still become a group."""
     for name in group.front.allow_delegation:
+        shown = escape_unprintable(name, MOST_NAME_CHARACTERS)
         other = known.get(name.casefold())
         if other is None:
             among = {file.name for file in known.values() if file.name != group.name and not file.is_main}
             if among:
-                near = printable_name(nearest_name(name, among))
-                yield group.path, texts.NO_SUCH_GROUP(group=printable_name(name), nearest=near)
+                near = escape_unprintable(nearest_name(name, among))
+                yield group.path, texts.NO_SUCH_GROUP(group=shown, nearest=near)
             else:
-                yield group.path, texts.NO_OTHER_GROUP(group=printable_name(name))
+                yield group.path, texts.NO_OTHER_GROUP(group=shown)
         elif other.is_main:
-            yield group.path, texts.MAY_NOT_ASK_MAIN(group=printable_name(name))
+            yield group.path, texts.MAY_NOT_ASK_MAIN(group=shown)
 
 
 def other_groups(group: GroupFile, groups: Iterable[GroupFile]) -> Iterator[GroupFile]:

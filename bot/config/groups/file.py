@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -17,18 +18,24 @@ from bot.config.roles.frontmatter import MAX_FILE_BYTES, FrontMatterError, parse
 from bot.config.validation_errors import describe_validation_error
 from bot.core.errors import ConfigError
 from bot.core.messages import Address
+from bot.core.platform import AddressForm
 from bot.core.setting_types import Name
 from bot.core.settings import PresetLimits, Section
 from bot.core.texts import setting_values
+from channels.registry import platforms
+from channels.terminal.talk import CHANNEL as TERMINAL
 
 INSTRUCTIONS_FILE, WORKSPACE_FOLDER = "instructions.md", "workspace"
-CHAT_FORMS = {  # what a chat is called on each channel
-    "telegram": r"-?[1-9]\d{0,18}",
-    "discord": r"@?[1-9]\d{0,19}",
-    "terminal": "local",
-}
+TERMINAL_FORM = AddressForm(
+    chat_pattern="local", example=texts.TERMINAL_ADDRESS_EXAMPLE, has_threads=lambda chat: False
+)
 THREAD_ID = re.compile(r"[1-9]\d{0,19}")
 KEY_LINE = re.compile(r"^(?P<key>address|main)[ \t]*:[ \t]*(?P<value>[^\r\n]*?)[ \t]*(?:#[^\r\n]*)?$", re.MULTILINE)
+
+
+def address_forms() -> Mapping[str, AddressForm]:
+    """Return how an address is written on each channel, by the channel's name."""
+    return {**{name: platform.address for name, platform in platforms().items()}, TERMINAL: TERMINAL_FORM}
 
 
 def parse_group_address(text: object) -> Address:
@@ -40,16 +47,18 @@ def parse_group_address(text: object) -> Address:
         return text
     if not isinstance(text, str):
         raise ValueError(texts.ADDRESS_NOT_TEXT)
+    forms = address_forms()
     channel, *rest = text.strip().split(":")
-    if channel not in CHAT_FORMS:
-        raise ValueError(texts.NO_CHANNEL(channels=", ".join(CHAT_FORMS), example=texts.ADDRESS_EXAMPLES["telegram"]))
+    if channel not in forms:
+        first = next(iter(forms.values()))
+        raise ValueError(texts.NO_CHANNEL(channels=", ".join(forms), example=first.example))
+    form = forms[channel]
     if len(rest) in (1, 2):
         found = Address.parse(text.strip())
-        has_threads = channel != "terminal" and not found.chat.startswith("@")  # a private chat of Discord's
-        is_thread_valid = found.thread is None or (has_threads and THREAD_ID.fullmatch(found.thread))
-        if is_thread_valid and re.fullmatch(CHAT_FORMS[channel], found.chat, re.ASCII):
+        is_thread_valid = found.thread is None or (form.has_threads(found.chat) and THREAD_ID.fullmatch(found.thread))
+        if is_thread_valid and re.fullmatch(form.chat_pattern, found.chat, re.ASCII):
             return found
-    raise ValueError(texts.NO_CHAT(example=texts.ADDRESS_EXAMPLES[channel]))
+    raise ValueError(texts.NO_CHAT(example=form.example))
 
 
 def parse_true_or_false(value: object) -> bool:

@@ -36,11 +36,7 @@ NAMES_ALIKE = Text("its name differs only in case from that of the group {other}
 ADDRESS_NOT_TEXT = Text("must be text, as telegram:-1001234")
 NO_CHANNEL = Text("must begin with {channels}, as {example}")
 NO_CHAT = Text("names no chat there; write it as {example}")
-ADDRESS_EXAMPLES = {
-    "telegram": Text("telegram:-1001234, or with a thread telegram:-1001234:7"),
-    "discord": Text("discord:123, the id of a channel (discord:@123: of a person)"),
-    "terminal": Text("terminal:local"),
-}
+TERMINAL_ADDRESS_EXAMPLE = Text("terminal:local")
 ADDRESS_TAKEN = Text("address: {other} is at {address} too, and one chat has one group; change the address of one")
 OWNERS_CHAT_TAKEN = Text(
     "address: {other} is at {address} too, and one chat has one group; give main an address of its own"

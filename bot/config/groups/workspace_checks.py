@@ -9,7 +9,7 @@ from bot.config import LoadedConfig
 from bot.config.groups import texts
 from bot.config.groups.consistency import Fault
 from bot.config.groups.file import WORKSPACE_FOLDER, GroupFile
-from bot.tools.path_errors import printable_name
+from bot.core.printable import escape_unprintable
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,9 +57,9 @@ def describe_overlaps(place: WorkspaceLocation, places: Sequence[WorkspaceLocati
         if place.is_own and not other.is_own:
             continue
         if is_path_within(place.path, other.path):
-            yield texts.WORKSPACE_IN_ANOTHER(other=printable_name(other.group.name))
+            yield texts.WORKSPACE_IN_ANOTHER(other=escape_unprintable(other.group.name))
         elif is_path_within(other.path, place.path):
-            yield texts.WORKSPACE_HOLDS_ANOTHER(other=printable_name(other.group.name))
+            yield texts.WORKSPACE_HOLDS_ANOTHER(other=escape_unprintable(other.group.name))
 
 
 def list_guarded_paths(groups: Sequence[GroupFile], loaded: LoadedConfig) -> Iterator[tuple[str, str, str]]:
@@ -75,7 +75,7 @@ def list_guarded_paths(groups: Sequence[GroupFile], loaded: LoadedConfig) -> Ite
     if file:
         yield real_path(file), texts.WORKSPACE_IN_CONFIG, texts.WORKSPACE_HOLDS_CONFIG
     for group in groups:
-        name = printable_name(group.name)
+        name = escape_unprintable(group.name)
         is_inside = texts.WORKSPACE_IN_GROUP_FILE(group=name)
         yield real_path(group.path), is_inside, texts.WORKSPACE_HOLDS_GROUP_FILE(group=name)
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from bot.config.roles import texts
 from bot.config.roles.frontmatter import FrontMatterError
-from bot.tools.path_errors import printable_name
+from bot.core.printable import MOST_NAME_CHARACTERS, escape_unprintable
 
 TOOL_TRANSLATIONS: Mapping[str, tuple[str, ...]] = {  # in any case
     "read": ("read_file",),
@@ -143,7 +143,7 @@ def parse_tool_item(text: str, key: str) -> ToolItem:
     """Return one tool of a list. Raise FrontMatterError if a bracket is not closed: what it holds is not guessed."""
     name, bracket, rest = text.partition("(")
     if text.count("(") != text.count(")") or ")" in name or (bracket and not (name.strip() and rest.endswith(")"))):
-        raise FrontMatterError(texts.BRACKETS_NOT_CLOSED(key=key, tool=printable_name(text)))
+        raise FrontMatterError(texts.BRACKETS_NOT_CLOSED(key=key, tool=escape_unprintable(text, MOST_NAME_CHARACTERS)))
     return ToolItem(name=name.strip(), bracketed=rest[:-1] if bracket else None)
 
 
@@ -205,4 +205,4 @@ def resolve_model_alias(name: str, lead: str, roles: str, newest: Sequence[str])
 
 def format_name_list(names: Iterable[str]) -> str:
     """Return the names on one line, no matter what a file contains."""
-    return ", ".join(map(printable_name, names))
+    return ", ".join(escape_unprintable(name, MOST_NAME_CHARACTERS) for name in names)

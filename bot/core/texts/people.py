@@ -9,54 +9,55 @@ OR = Text("{items} or {last}")
 
 # The beginning, and what the commands do (/start, /help)
 
-GREETING = Text("Hello. Write what you want to know or have done; I answer here.")
+GREETING = Text("Hello! Write what you want to know, or what I should do. I answer here.")
 ROLES_INTRODUCED = Text(
-    "For a large job I have roles work side by side, and they say here what they find, under names like [Researcher]. "
+    "For a large job I ask several roles to work side by side. They post here what they find, under names like "
+    "[Researcher]. "
     "Try: “compare three ways to get to Rome by train, and what each costs”."
 )
 SEE_HELP = Text("/help lists what else I understand.")
 COMMANDS = {
     "/start": Text("how this works"),
     "/help": Text("what I understand"),
-    "/new": Text("begin a new conversation, after what waits"),
-    "/stop": Text("stop your turn; or a role or its number (/stop 2), or everything (/stop all)"),
+    "/new": Text("begin a new conversation, after the messages that still wait"),
+    "/stop": Text("stop what I am doing for you, or one role (/stop 2), or everything (/stop all)"),
     "/status": Text("who is at work here"),
     "/usage": Text("what this chat has cost, and what is left of its budget"),
-    "/model": Text("which model I use here, or another (/model NAME), for the owner"),
-    "/effort": Text("with what effort I work here, or another (/effort low)"),
-    "/memory": Text("what I have noted here from others' words, to be confirmed"),
-    "/people": Text("who may have me do what; for the owner, in private"),
-    "/pair": Text("let somebody in by their code (/pair CODE); for the owner, in private"),
+    "/model": Text("which model I use here; the owner can choose another (/model NAME)"),
+    "/effort": Text("how much effort I put in here; the owner can change it (/effort low)"),
+    "/memory": Text("what I noted here from others' words, for you to confirm"),
+    "/people": Text("who may use me for what; for the owner, in private"),
+    "/pair": Text("let somebody in with their code (/pair CODE); for the owner, in private"),
     "/groups": Text("which groups there are; for the owner, in private"),
 }
 COMMAND_LINE = Text("{command}: {use}")
 COMMAND_USE = Text("{command}: {use}.")
-UNKNOWN_COMMAND = Text("I do not know {command}; see /help.")
-NEW_CONVERSATION = Text("A new conversation.")
+UNKNOWN_COMMAND = Text("I do not know {command}. /help lists what I understand.")
+NEW_CONVERSATION = Text("This is a new conversation.")
 
 # What is at work (/status)
 
-AT_WORK_FOR = Text("At work for {person}: {messages}")
+AT_WORK_FOR = Text("I am working for {person}: {messages}")
 DELEGATION_AT_WORK = Text("{number}. {role}, {state}, {time}: {task}")
 DELEGATION_WITHOUT_TASK = Text("{number}. {role}, {state}, {time}")
 IN_BACKGROUND = Text("{state} in the background")
 MESSAGES_WAITING = Text("{messages} waiting.")
-NOTHING_AT_WORK = Text("Nothing is at work here.")
+NOTHING_AT_WORK = Text("I am not working on anything here.")
 MESSAGE = Text("“{beginning}”")
 
 # What is stopped (/stop)
 
 STOPPED = Text("Stopped: {messages}.")
-STOPPED_BEFORE_IT_BEGAN = Text("Stopped before it began: {messages}.")
+STOPPED_BEFORE_IT_BEGAN = Text("Stopped before I began: {messages}.")
 STOPPED_IN_BACKGROUND = Text("Stopped in the background: {roles}.")
 ROLES_STOPPED = Text("Stopped {roles}.")
 NOTHING_TO_STOP = Text("There is nothing to stop.")
-NO_SUCH_NUMBER = Text("Nothing here is {number}; /status numbers what is at work.")
-NO_SUCH_ROLE = Text("No {role} is at work here; /status lists who is.")
+NO_SUCH_NUMBER = Text("No work here has the number {number}. /status shows the numbers.")
+NO_SUCH_ROLE = Text("No role named {role} is working here. /status shows who is.")
 
 # What a chat has cost (/usage)
 
-DEMO_IS_FREE = Text("The demo costs nothing: a script answers, and no model.")
+DEMO_IS_FREE = Text("The demo costs nothing: a script answers, not a model.")
 CHAT_TODAY = Text("This chat today: {total}")
 CHAT_THIS_MONTH = Text("This chat this month: {total}")
 TOTAL = Text("{tokens:,} tokens, {cost}.")
@@ -65,7 +66,7 @@ TOTAL_UNPRICED = Text("{tokens:,} tokens ({unpriced:,} of them by models without
 TOTAL_UNPRICED_ESTIMATED = Text(
     "{tokens:,} tokens ({unpriced:,} of them by models without a known price), {cost}, {estimated} of it estimated."
 )
-OWN_SHARE = Text("You today: {spent} of your share of {share}, so {left} of it is left.")
+OWN_SHARE = Text("You today: {spent} of your {share}, so you have {left} left.")
 LEFT_TODAY = Text("Left for today: {left} (this chat may spend {chat} a day, all chats together {day}).")
 LEFT_TODAY_FOR_OWNER = Text(
     "Left for today: {left} (this chat may spend {chat} a day, all chats together {day}, of which {kept} is kept for "
@@ -82,7 +83,7 @@ NO_GROUPS = Text("There are no groups.")
 MAIN_GROUP = Text("{group} (main) at {addresses}: may ask all others")
 GROUP_THAT_ASKS = Text("{group} at {addresses}: may ask {others}")
 GROUP_THAT_ASKS_NOBODY = Text("{group} at {addresses}: may ask nobody")
-GROUP_OUT_OF_ORDER = Text("{group}: not in order (the command `groups check` says why)")
+GROUP_OUT_OF_ORDER = Text("{group}: its instructions have an error; run `retinue groups check` to see it")
 
 # Memories, and whether they are kept (/memory)
 
@@ -99,7 +100,7 @@ OWNER_CONFIRMS = Text("In a group chat only the owner decides what I remember of
 
 # Questions, and what answers them
 
-NO_SUCH_QUESTION = Text("I asked no such question here.")
+NO_SUCH_QUESTION = Text("I did not ask that question here.")
 QUESTION_FOR_ANOTHER = Text("That question is for somebody else.")
 QUESTION_CLOSED = Text("That question is no longer open.")
 NO_SECRETS = Text("(Never send passwords or codes here.)")
@@ -107,34 +108,35 @@ CHOSEN = Text("✅ {option} — {person}")
 
 # A message that must wait
 
-WAITS_FOR_OWN_TURN = Text("I read this when I am done with what I am at. /stop interrupts.")
+WAITS_FOR_OWN_TURN = Text("I will read this when I have finished what I am doing. /stop interrupts me.")
 WAITS_FOR_ROLES = Plural(
-    "I read this when {roles} is done. /stop interrupts.", "I read this when {roles} are done. /stop interrupts."
+    "I will read this when {roles} is done. /stop interrupts.",
+    "I will read this when {roles} are done. /stop interrupts.",
 )
-WAITS_AS_NEXT = Text("I am busy with something of {person}'s; yours is next. /stop interrupts.")
-WAITS_BEHIND_OTHERS = Text("I am busy with something of {person}'s; yours comes after {before} more. /stop interrupts.")
+WAITS_AS_NEXT = Text("I am working for {person}. Your message is next. /stop interrupts me.")
+WAITS_BEHIND_OTHERS = Text("I am working for {person}. Your message comes after {before} more. /stop interrupts me.")
 WAITS_AS_NEXT_FOR_QUESTION = Text(
-    "I am busy with something of {person}'s; yours is next, in {minutes:.0f} min at the latest if nobody answers its "
-    "question. /stop interrupts."
+    "I am working for {person} and waiting for an answer to a question. Your message is next, in {minutes:.0f} min at "
+    "the latest. /stop interrupts me."
 )
 WAITS_BEHIND_OTHERS_FOR_QUESTION = Text(
-    "I am busy with something of {person}'s; yours comes after {before} more, in {minutes:.0f} min at the latest if "
-    "nobody answers its question. /stop interrupts."
+    "I am working for {person} and waiting for an answer to a question, for {minutes:.0f} min at most. Your message "
+    "comes after {before} more. /stop interrupts me."
 )
 
 # A message that cannot be worked on
 
-UNREADABLE = Text("Something you sent could not be taken in, and was set aside; please say it in another way.")
+UNREADABLE = Text("I could not read something that you sent, so I set it aside. Please say it in another way.")
 GROUP_HAS_ERROR = Text(
-    "This group's instructions have an error, so nobody can answer here. Your message is saved. Please write again "
+    "This group's instructions have an error, so I can't answer here. Your message is saved. Please write again "
     "when the operator has repaired the instructions."
 )
 REPORT_WAITS_FOR_GROUP = Text(
-    "Something that was begun here has ended, but this group's instructions have an error, so nobody reads it now. "
-    "Ask about it when the operator has repaired the instructions."
+    "Work that was begun here is done, but this group's instructions have an error, so I can't read the report now. "
+    "Please ask about it when the operator has repaired the instructions."
 )
 REPORT_FOR_ANOTHER = Text(
-    "Something that was begun here has ended, but this chat has another agent now, which may not read it."
+    "Work that was begun here is done, but another agent answers in this chat now, and it may not read the report."
 )
 
 # How a turn ends without an answer
@@ -142,10 +144,10 @@ REPORT_FOR_ANOTHER = Text(
 STOPPED_FOR = Text("{reason}: {messages}.")
 TEXT_STOPPED = Text("— stopped")
 TEXT_STOPPED_FOR = Text("— {reason}")
-LEFT = Text("I had to leave this, {reason}: {messages}.")
-NOT_FINISHED = Text("I could not finish this, {reason}: {messages}.")
+LEFT = Text("I had to give up on {messages}: {reason}.")
+NOT_FINISHED = Text("I could not finish {messages}: {reason}.")
 NO_ANSWER = Text("I have no answer to this. Please ask in another way.")
-NO_ROOM = Text("I used all the room for one reply before I wrote a word of it. Please ask for less at a time.")
+NO_ROOM = Text("My reply was full before I had written a word of it. Please ask for less at a time.")
 
 # The board of roles at work
 
@@ -171,27 +173,29 @@ ACTIVITIES = {
 
 # After a break
 
-WENT_ON = Text("I was interrupted, and go on now: {messages}.")
+WENT_ON = Text("I was interrupted and continue now: {messages}.")
 WAS_AWAY = Text("I was away. I now answer what was written here since {time:%Y-%m-%d %H:%M}.")
 RESTORED = Text(
-    "I was restored from a back-up of {time:%Y-%m-%d %H:%M}. I no longer know what was said or done here after that: "
-    "please write again what you still need, and check what I was asked to change. An answer may come twice."
+    "I was restored from a back-up of {time:%Y-%m-%d %H:%M}. I no longer know what was said or done here after that. "
+    "Please write again what you still need, and check what you asked me to change. An answer may come twice."
 )
-DISK_TAKES_NOTHING = Text("The disk takes nothing ({reason}): everything waits, and goes on when it does.")
-DISK_TAKES_AGAIN = Text("The disk takes everything again: it goes on.")
+DISK_TAKES_NOTHING = Text(
+    "The disk is full or read-only ({reason}). I'm waiting and will continue when it works again."
+)
+DISK_TAKES_AGAIN = Text("The disk works again. I continue now.")
 
 # A message that could not be shown
 
-NOT_SHOWN = Text("Something I said here could not be shown: {reason}.")
-NOT_SHOWN_ELSEWHERE = Text("A message to {channel} chat {chat} could not be shown: {reason}.")
+NOT_SHOWN = Text("I could not show something that I said here: {reason}.")
+NOT_SHOWN_ELSEWHERE = Text("I could not show a message in {channel} chat {chat}: {reason}.")
 
 # Faults, to the owner
 
 AWAY_TOO_LONG = Text(
-    "I was away for {away:.0f} hours. {channel} keeps messages for {kept:.0f} hours: older ones are lost."
+    "I was away for {away:.0f} hours. {channel} keeps messages for only {kept:.0f} hours, so older ones are lost."
 )
 CHAT_CLOSED = Text("I cannot write to {channel} chat {chat} any more: {reason}.")
 TOPIC_CLOSED = Text("I cannot write to topic {topic} of {channel} chat {chat} any more: {reason}.")
-MODEL_FAULT = Text("The model {model} needs a hand: {fault}")
-CHANNEL_FAULT = Text("{channel} needs a hand: {fault}")
-SET_ASIDE = Text("{channel} sent something that I could not read, and set aside: {reason}.")
+MODEL_FAULT = Text("The model {model} needs your help: {fault}")
+CHANNEL_FAULT = Text("{channel} needs your help: {fault}")
+SET_ASIDE = Text("{channel} sent something that I could not read, so I set it aside: {reason}.")

@@ -5,34 +5,36 @@ from bot.core.texts import Text
 # A stranger, who shows a code (/pair)
 
 CODE_FOR_STRANGER = Text(
-    "I do not know you yet. Show this code, which is good for an hour, to the person who runs me: {code}"
+    "I do not know you yet. Please show this code to the person who runs me. It is good for an hour: {code}"
 )
-WELCOME = Text("You are let in: write what you want to know or have done. /help lists what else I understand.")
+WELCOME = Text(
+    "You may talk with me now. Write what you want to know, or what I should do. /help lists what else I understand."
+)
 
 # To the owner, about strangers
 
 PERSON = Text("{name} (id {id})")
 STRANGER_ASKS = Text(
-    "{person} wants to talk with me on {channel}, and was shown the code {code}. If you let them in, they can {things} "
-    "at your cost; they reach none of your files (/people). Or write: /pair {code}"
+    "{person} wants to talk with me on {channel} and has the code {code}. If you let them in, they can {things} at "
+    "your cost. They can't reach your files (/people changes that). You can also let them in with: /pair {code}"
 )
 STRANGER_ASKS_FOR_ALL = Text(
-    "{person} wants to talk with me on {channel}, and was shown the code {code}. If you let them in, they can do "
-    "everything at your cost; they reach your files too (/people). Or write: /pair {code}"
+    "{person} wants to talk with me on {channel} and has the code {code}. If you let them in, they can do everything "
+    "at your cost. They can reach your files too (/people changes that). You can also let them in with: /pair {code}"
 )
 LET_IN = Text(
-    "{person} may talk with me on {channel} now: they can {things} at your cost; they reach none of your files "
-    "(/people)."
+    "{person} may talk with me on {channel} now. They can {things} at your cost. They can't reach your files (/people "
+    "changes that)."
 )
 LET_IN_FOR_ALL = Text(
-    "{person} may talk with me on {channel} now: they can do everything at your cost; they reach your files too "
-    "(/people)."
+    "{person} may talk with me on {channel} now. They can do everything at your cost. They can reach your files too "
+    "(/people changes that)."
 )
-STAYS_OUTSIDE = Text("{person} stays outside.")
-LET_IN_OR_NOT = Text("Shall {person} be let in? Tap a button, or reply yes or no.")
-PAIR_USAGE = Text("Write /pair CODE, with the code that they were shown. Codes are good for an hour.")
-NO_REQUEST = Text("No request is open under that code; codes are good for an hour.")
-SENT_AWAY = Text("{person} is sent away on {channels}.")
+STAYS_OUTSIDE = Text("{person} may not talk with me.")
+LET_IN_OR_NOT = Text("Shall I let {person} in? Tap a button, or reply yes or no.")
+PAIR_USAGE = Text("Write /pair CODE, with the code that the person has. Codes are good for an hour.")
+NO_REQUEST = Text("Nobody with that code is waiting. Codes are good for an hour.")
+SENT_AWAY = Text("{person} may no longer talk with me on {channels}.")
 NOBODY_SENT_AWAY = Text("Nobody with the id {person} was let in.")
 OPERATOR = Text("the operator")
 
@@ -45,7 +47,7 @@ PEOPLE_USAGE = Text("Write /people CHANNEL ID for buttons, or /people CHANNEL ID
 PERSON_MAY = Text("{person} on {channel} may use me for: {rights}.")
 OWNER_MAY_ALL = Text("The owner may do everything.")
 RIGHTS_IN_SETTINGS = Text(
-    "The rights of {person} stand in the settings: change channels.{channel}.people, then start me again."
+    "The rights of {person} are in the settings. Change channels.{channel}.people there, then start me again."
 )
 
 # Each right, as it follows on “they can”

@@ -4,12 +4,12 @@ from bot.core.texts import Plural, Text
 
 # What happened
 
-BROKE_OFF = Text("{model} broke off")
-ANSWER_BROKE_OFF = Text("the answer of {model} broke off")
+BROKE_OFF = Text("{model} stopped before it had answered")
+ANSWER_BROKE_OFF = Text("{model} stopped in the middle of its answer")
 TOO_SLOW = Text("{model} took longer than {seconds:g} s")
 TOO_LONG = Text("this conversation has grown too long for the model")
 MEDIA_NOT_READ = Text("{model} cannot read an image or a PDF of this conversation")
-THINKING_NOT_ACCEPTED = Text("{model} no longer accepts what it thought in this conversation")
+THINKING_NOT_ACCEPTED = Text("{model} no longer accepts its own earlier thoughts in this conversation")
 MODEL = Text("the model")
 
 # What they can do

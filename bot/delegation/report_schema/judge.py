@@ -56,29 +56,22 @@ NO_FLAW: Flaw = ("", "")
 
 
 def find_flaw(schema: str, report: str | None) -> Flaw:
-    try:
-        form = parse_strict_json(schema)
-    except ValueError as error:
-        return flaw_of_json_error(error)
+    form, flaw = parse_strict_json(schema)
+    if flaw != NO_FLAW:
+        return flaw
     judge = validator_for(form, default=Draft202012Validator)
     try:
         judge.check_schema(form)
     except SchemaError as error:
         return "misfit", format_schema_error(error)
     if report is None:
-        return (
-            NO_FLAW if '"$id"' in schema else find_dangling_reference(form)
-        )  # with `$id`, a reference that leads nowhere shows only when a report is judged
-    try:
-        value = parse_strict_json(strip_code_fence(report))
-    except ValueError as error:
-        return flaw_of_json_error(error)
+        # With `$id`, a reference that leads nowhere shows only when a report is judged.
+        return NO_FLAW if '"$id"' in schema else find_dangling_reference(form)
+    value, flaw = parse_strict_json(strip_code_fence(report))
+    if flaw != NO_FLAW:
+        return flaw
     worst = best_match(judge(form, registry=REGISTRY).iter_errors(value))
     return ("misfit", format_schema_error(worst)) if worst else NO_FLAW
-
-
-def flaw_of_json_error(error: ValueError) -> Flaw:
-    return "no number" if isinstance(error, NotJsonNumber) else "no JSON", str(error)
 
 
 def find_dangling_reference(form: Any) -> Flaw:
@@ -103,8 +96,14 @@ def list_references(form: Any) -> Iterator[str]:
             yield from list_references(each)
 
 
-def parse_strict_json(text: str) -> Any:
-    return json.loads(text, parse_constant=reject_number_constant)
+def parse_strict_json(text: str) -> tuple[Any, Flaw]:
+    """Return the value and no flaw, or None and the flaw of a text that is no JSON."""
+    try:
+        return json.loads(text, parse_constant=reject_number_constant), NO_FLAW
+    except NotJsonNumber as error:
+        return None, ("no number", str(error))
+    except ValueError as error:
+        return None, ("no JSON", str(error))
 
 
 def reject_number_constant(name: str) -> None:

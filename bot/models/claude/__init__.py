@@ -10,6 +10,8 @@ import asyncio
 import hashlib
 import hmac
 import logging
+import random
+from collections import defaultdict
 from collections.abc import Collection
 from contextlib import suppress
 from dataclasses import replace
@@ -18,7 +20,6 @@ from typing import TYPE_CHECKING, Any, Self
 
 from bot.core import prices
 from bot.core.errors import ConfigError, ModelFailed, RequestFailed
-from bot.core.messages import Address
 from bot.core.model import ModelReply, ModelRequest, ShowText, StopReason
 from bot.core.network import DIRECT_NETWORK, Network
 from bot.core.prices import SubstituteUsage, Usage
@@ -27,7 +28,6 @@ from bot.models.claude import operator_texts as texts
 from bot.models.claude.faults import NOT_ACCEPTED, Fault, FaultKind, RequestPatience, decide_on_fault
 from bot.models.claude.layout import build_request_body, may_use_substitute
 from bot.models.claude.optional_parts import OptionalPart, RefusedParts
-from bot.models.claude.rate_limit_gates import RateLimitGates
 from bot.models.claude.server import ModelServer
 from bot.models.claude.substitutes import SubstituteAllowance
 from bot.models.claude.thinking import ThinkingGaps
@@ -44,6 +44,8 @@ from bot.models.claude.unreadable_media import UnreadMedia
 
 if TYPE_CHECKING:
     from bot.models.claude.sdk_client import SdkClient
+
+LONGEST_AFTER_GATE = 1.0  # seconds over which requests are spread after a gate opens
 
 log = logging.getLogger(__name__)
 
@@ -72,7 +74,7 @@ class Claude:
         self.models = models
         self.patience = patience
         self.network = network
-        self._gates = RateLimitGates()
+        self._closed_until: defaultdict[str, float] = defaultdict(float)  # a gate for each model, by the loop's clock
         self._repairs = ThinkingGaps()
         self._unread = UnreadMedia()
         self._optional = RefusedParts()
@@ -98,30 +100,31 @@ class Claude:
     async def reply(self, request: ModelRequest, show: ShowText) -> ModelReply:
         """Return the whole reply to the transcript: see Model."""
         wire = self._wire or await self.get_client()
-        self.check_models(wire)
-        if wait := self._gates.wait_seconds(request.prefix.model):
-            fault = replace(self.server.busy_fault(), wait=wait)
-            raise decide_on_fault(fault, request.attempt, request.outage, self.patience)
+        if not self._is_checked:
+            self._is_checked = True
+            self._tasks.append(
+                self._beside.create_task(wire.warn_of_unknown_models(self.models), name="look up models")
+            )
         model, chapter = request.prefix.model, request.chapter
+        if (closed := self._closed_until[model] - asyncio.get_running_loop().time()) > 0:
+            fault = replace(self.server.busy_fault(), wait=closed + random.uniform(0, LONGEST_AFTER_GATE))
+            raise decide_on_fault(fault, request.attempt, request.outage, self.patience)
+        user = hmac.new(self.user_key, str(request.address).encode(), hashlib.sha256).hexdigest()
         gaps, unread = self._repairs.gaps_of(chapter), self._unread.unread_messages_of(chapter)
         traits = traits_without(await self.load_traits(wire, model), self._optional.parts_left_out(model, chapter))
-        body = build_request_body(request, self.user_id_of(request.address), traits, gaps, unread)
+        body = build_request_body(request, user, traits, gaps, unread)
         ttl = request.cache_lifetime if traits.marks_itself else "5m"
         outcome = await wire.make_request(body, request.meter, show, ttl, substitute_allowance(request, body))
         if isinstance(outcome, Fault):
             raise self.judge_fault(outcome, request, body)
         if refused := self._optional.note_accepted(model, chapter):
             log.warning(texts.ASKED_WITHOUT, self.server.name, model, texts.PARTS[refused.name])
-        if outcome.stop is StopReason.REFUSAL:
-            self.note_refusal(model, outcome.refusal)
+        if outcome.stop is StopReason.REFUSAL and outcome.refusal:
+            log.warning(texts.DECLINED, self.server.name, model, outcome.refusal)
+        elif outcome.stop is StopReason.REFUSAL:
+            log.warning(texts.DECLINED_WITHOUT_CATEGORY, self.server.name, model)
         self.note_substitute(model, outcome.usage)
         return outcome
-
-    def note_refusal(self, model: str, category: str) -> None:
-        if category:
-            log.warning(texts.DECLINED, self.server.name, model, category)
-        else:
-            log.warning(texts.DECLINED_WITHOUT_CATEGORY, self.server.name, model)
 
     def note_substitute(self, model: str, usage: Usage) -> None:
         """Log that another model answered. If it costs more than was reserved for it, allow no substitute again."""
@@ -157,20 +160,16 @@ class Claude:
         with suppress(Exception):
             await self.get_client()
 
-    def check_models(self, wire: SdkClient) -> None:
-        """Check once, beside the first request, whether the server knows the models."""
-        if not self._is_checked:
-            self._is_checked = True
-            self._tasks.append(self._beside.create_task(wire.warn_of_unknown_models(self.models), name="model check"))
-
     def judge_fault(self, fault: Fault, request: ModelRequest, body: dict[str, Any]) -> RequestFailed | ModelFailed:
+        """Return the error for a fault. If the server asks one request to wait, all requests to that model wait."""
         if fault.is_free:
             request.meter.began = None
         if self.can_retry_without_part(fault, request, body):
             return RequestFailed(fault.words, 0)
         error = decide_on_fault(fault, request.attempt, request.outage, self.patience)
         if fault.kind is FaultKind.BUSY and isinstance(error, RequestFailed):
-            self._gates.close_gate(request.prefix.model, error.seconds)
+            until = asyncio.get_running_loop().time() + error.seconds
+            self._closed_until[request.prefix.model] = max(self._closed_until[request.prefix.model], until)
         return error
 
     def can_retry_without_part(self, fault: Fault, request: ModelRequest, body: dict[str, Any]) -> bool:
@@ -183,9 +182,6 @@ class Claude:
             log.warning(texts.THINKING_LEFT_OUT, chapter, fault.block)
             return True
         return fault.kind in NOT_ACCEPTED and bool(self._optional.leave_out_next(chapter, body, fault.complaint))
-
-    def user_id_of(self, address: Address) -> str:
-        return hmac.new(self.user_key, str(address).encode(), hashlib.sha256).hexdigest()
 
 
 def substitute_allowance(request: ModelRequest, body: dict[str, Any]) -> SubstituteAllowance | None:

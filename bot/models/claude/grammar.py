@@ -61,24 +61,17 @@ def close_schema(schema: Any) -> dict[str, Any]:
     elif not literals and schema.get("type") not in TYPES:
         raise NoGrammar
     if schema.get("type") == "object":
-        found |= object_fields(schema)
+        fields, needed = schema.get("properties"), schema.get("required", [])
+        is_open = schema.get("additionalProperties", False) is not False
+        if not fields or is_open or set(needed) - set(fields):  # open on purpose: it names no field, or allows more
+            raise NoGrammar
+        found["properties"] = {name: close_schema(each) for name, each in fields.items()}
+        found |= {"required": list(needed), "additionalProperties": False}
     elif schema.get("type") == "array":
         found["items"] = close_schema(schema.get("items"))
     elif schema.keys() & STRUCTURE_KEYWORDS - {"anyOf"}:
         raise NoGrammar
     return found
-
-
-def object_fields(schema: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the fields of a closed object. Raise NoGrammar if it is open on purpose: it names none or allows more."""
-    fields, needed = schema.get("properties"), schema.get("required", [])
-    if not fields or schema.get("additionalProperties", False) is not False or set(needed) - set(fields):
-        raise NoGrammar
-    return {
-        "properties": {name: close_schema(each) for name, each in fields.items()},
-        "required": list(needed),
-        "additionalProperties": False,
-    }
 
 
 def list_nested_schemas(grammar: dict[str, Any]) -> list[dict[str, Any]]:

@@ -7,14 +7,13 @@ burst of messages may be longer.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from bot.core.content_blocks import Block, text_block
 from bot.core.model import ModelRequest, TranscriptEntry
-from bot.core.prompt_prefix import STREAMED, STRICT, ToolSchema
+from bot.core.prompt_prefix import STREAMED, STRICT
 from bot.core.web import cap_tool
-from bot.models.claude.effort import EFFORT_BETA, with_efforts
 from bot.models.claude.grammar import reply_grammar
 from bot.models.claude.substitutes import BY_CATEGORY, SUBSTITUTES_BETA, has_handovers, without_handovers
 from bot.models.claude.thinking import ThinkingGap, without_thinking
@@ -23,11 +22,18 @@ from bot.models.claude.unreadable_media import without_media
 
 PREFIX_TTL = "1h"
 NOTES_BETA, UPDATES = "thinking-display-updates-2026-08-18", "updates"
+EFFORT_BETA = "mid-conversation-output-config-2026-07-01"
+RECENT_REPLIES = 3  # a call in one of these asks for the usual effort
+CALLS = ("tool_use", "server_tool_use")
 MARKABLE = ("text", "tool_use", "tool_result")
 
 
 def build_request_body(
-    request: ModelRequest, user: str, traits: Traits, gaps: Sequence[ThinkingGap] = (), unread: Collection[int] = ()
+    request: ModelRequest,
+    user: str,
+    traits: Traits,
+    gaps: Sequence[ThinkingGap] = (),
+    unread: frozenset[int] = frozenset(),
 ) -> dict[str, Any]:
     """Return the request as the Messages API takes it, by the model's traits.
 
@@ -41,10 +47,16 @@ def build_request_body(
     messages = messages if traits.has_substitutes else without_handovers(messages)
     served = request.served if traits.has_web else frozenset()
     shown = [tool for tool in prefix.tools if "type" not in tool or tool["name"] in served]
-    tools = [cap_tool(tool_as_sent(tool, traits), request.web) for tool in shown]
+    knows = {STREAMED: traits.streams_calls, STRICT: traits.has_grammars}  # fields that the server may not know
+    tools = [
+        cap_tool({name: value for name, value in tool.items() if knows.get(name, True)}, request.web) for tool in shown
+    ]
     body: dict[str, Any] = {"model": prefix.model, "max_tokens": request.max_tokens, "metadata": {"user_id": user}}
     if prefix.system.strip():
-        body["system"] = system_blocks(prefix.system, traits)
+        block = text_block(prefix.system)
+        body["system"] = (
+            [{**block, "cache_control": cache_mark(traits, PREFIX_TTL)}] if traits.caches else prefix.system
+        )
     if tools:
         body["tools"] = tools
     if traits.thinks:
@@ -64,7 +76,8 @@ def build_request_body(
         body["output_config"] = {**body.get("output_config", {}), "format": {"type": "json_schema", "schema": grammar}}
     if traits.caches:
         mark = cache_mark(traits, request.cache_lifetime)
-        messages = mark_last_reply(messages, mark)
+        replies = [at for at, message in enumerate(messages) if message["role"] == "assistant"]
+        messages = mark_message_end(messages, replies[-1], mark) if replies else messages
         if traits.marks_itself:
             body["cache_control"] = mark
         else:
@@ -80,16 +93,6 @@ def has_visible_notes(body: Mapping[str, Any]) -> bool:
 def may_use_substitute(body: Mapping[str, Any]) -> bool:
     """Return True if another model may answer when the requested model declines."""
     return "fallbacks" in body.get("extra_body", {})
-
-
-def tool_as_sent(tool: ToolSchema, traits: Traits) -> ToolSchema:
-    """Return a tool without the fields that the server may not know."""
-    knows = {STREAMED: traits.streams_calls, STRICT: traits.has_grammars}
-    return {name: value for name, value in tool.items() if knows.get(name, True)}
-
-
-def system_blocks(text: str, traits: Traits) -> list[Block] | str:
-    return [{**text_block(text), "cache_control": cache_mark(traits, PREFIX_TTL)}] if traits.caches else text
 
 
 def cache_mark(traits: Traits, ttl: str) -> dict[str, str]:
@@ -112,17 +115,35 @@ def build_messages(transcript: Iterable[TranscriptEntry], traits: Traits) -> lis
         elif traits.hears_system:
             messages.append({"role": "system", "content": content})
         else:
-            messages[-1]["content"] += [system_reminder(block) for block in content]
+            messages[-1]["content"] += [
+                text_block(f"<system-reminder>\n{block['text']}\n</system-reminder>") for block in content
+            ]
     return messages
 
 
-def system_reminder(block: Block) -> Block:
-    return text_block(f"<system-reminder>\n{block['text']}\n</system-reminder>")
+def with_efforts(messages: Sequence[Block], usual: str, light: str) -> list[Block]:
+    """Return the messages, with the effort of each reply in an entry before the reply. Such entries keep the cache.
 
-
-def mark_last_reply(messages: list[Block], mark: Block) -> list[Block]:
-    at = next((at for at in reversed(range(len(messages))) if messages[at]["role"] == "assistant"), None)
-    return messages if at is None else mark_message_end(messages, at, mark)
+    A reply has the usual effort if one of the last `RECENT_REPLIES` replies called a tool, else the light one. Only
+    earlier messages decide, so an entry never changes. The API does not say whether an effort lasts beyond its own
+    turn. So each light effort is named, and the usual one after a light one. A system message holds the effort itself.
+    """
+    found: list[Block] = []
+    calls: list[bool] = []  # of each reply so far
+    last = usual
+    for message, following in zip(messages, [*messages[1:], {"role": "assistant"}], strict=True):
+        found.append(message)
+        if message["role"] == "assistant":
+            calls.append(any(block["type"] in CALLS for block in message["content"]))
+        elif following["role"] == "assistant":
+            effort = usual if any(calls[-RECENT_REPLIES:]) else light
+            config = {"output_config": {"effort": effort}}
+            if light in (effort, last) and message["role"] == "system":
+                found[-1] = message | config
+            elif light in (effort, last):
+                found.append({"role": "system", "content": [], **config})
+            last = effort
+    return found
 
 
 def mark_message_end(messages: list[Block], at: int, mark: Block) -> list[Block]:

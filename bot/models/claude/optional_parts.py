@@ -22,11 +22,10 @@ class PartPattern:
     """How to recognise an optional part in a request and in a server's complaint."""
 
     is_in: Callable[[Body], bool]
-    complaint_pattern: re.Pattern[str]
+    complaint_pattern: str
 
-
-def compile_pattern(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern, re.IGNORECASE)
+    def is_about(self, complaint: str) -> bool:
+        return bool(re.search(self.complaint_pattern, complaint, re.IGNORECASE))
 
 
 class OptionalPart(Enum):
@@ -42,30 +41,30 @@ class OptionalPart(Enum):
 PART_PATTERNS = {
     OptionalPart.SUBSTITUTES: PartPattern(
         lambda body: "fallbacks" in body.get("extra_body", {}) or has_handovers(body["messages"]),
-        compile_pattern(r"fallback"),
+        r"fallback",
     ),
     OptionalPart.REMINDERS: PartPattern(
         lambda body: any(message["role"] == "system" for message in body["messages"]),
-        compile_pattern(r"\brole\b.{0,20}\bsystem\b|\bsystem\b.{0,20}\brole\b"),
+        r"\brole\b.{0,20}\bsystem\b|\bsystem\b.{0,20}\brole\b",
     ),
     OptionalPart.THINKING: PartPattern(
         lambda body: "thinking" in body or "output_config" in body,
-        compile_pattern(r"\bthinking\b(?!` block)|\beffort\b|\boutput_config\b"),
+        r"\bthinking\b(?!` block)|\beffort\b|\boutput_config\b",
     ),
     OptionalPart.WEB: PartPattern(
         lambda body: bool(server_tool_names(body.get("tools", ()))),
-        compile_pattern(r"^(?!messages\.).*\bweb.?(search|fetch)"),
+        r"^(?!messages\.).*\bweb.?(search|fetch)",
     ),
     OptionalPart.MARKS: PartPattern(
         lambda body: "cache_control" in body or isinstance(body.get("system"), list),
-        compile_pattern(r"\bcache_control\b"),
+        r"\bcache_control\b",
     ),
 }
 
 
 def is_about_web(complaint: str) -> bool:
     """Return True if a server complains about a tool that it must run itself, not about what such a tool found."""
-    return bool(PART_PATTERNS[OptionalPart.WEB].complaint_pattern.search(complaint))
+    return PART_PATTERNS[OptionalPart.WEB].is_about(complaint)
 
 
 class RefusedParts:
@@ -84,7 +83,7 @@ class RefusedParts:
         Return None if no part is left. Then no part was the cause, and the next request has all of them again.
         """
         rest = [part for part in OptionalPart if PART_PATTERNS[part].is_in(body)]
-        rest.sort(key=lambda part: not PART_PATTERNS[part].complaint_pattern.search(complaint))
+        rest.sort(key=lambda part: not PART_PATTERNS[part].is_about(complaint))
         if not rest:
             self._tried.pop(chapter, None)
             return None

@@ -172,7 +172,10 @@ class ReplyReader:
         """Return the whole reply. Return None if a call's arguments are not a JSON object: nobody can act on it."""
         assert self._message
         assert self.meter.final
-        stop = self.stop_reason(self._message)
+        reason = str(self._message.stop_reason)
+        if reason not in STOPS:
+            log.warning(texts.UNKNOWN_STOP, reason)
+        stop = STOPS.get(reason, StopReason.END)
         content: list[Block] = []
         blocks: list[Block] = [block.to_dict(warnings=False) for block in self._message.content]  # unknown kinds too
         last_handover = max((at for at, block in enumerate(blocks) if block["type"] == HANDOVER), default=-1)
@@ -193,13 +196,6 @@ class ReplyReader:
         said = reply_text(self.visible_blocks())  # with blank texts: they separate paragraphs between citations
         refusal = str(getattr(self._message.stop_details, "category", None) or "")
         return ModelReply(content=content, usage=self.meter.final, stop=stop, said=said, refusal=refusal)
-
-    @staticmethod
-    def stop_reason(message: Message) -> StopReason:
-        reason = str(message.stop_reason)
-        if reason not in STOPS:
-            log.warning(texts.UNKNOWN_STOP, reason)
-        return STOPS.get(reason, StopReason.END)
 
 
 def parse_call_arguments(text: str) -> dict[str, Any] | None:

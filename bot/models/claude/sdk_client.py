@@ -13,14 +13,13 @@ from anthropic.types import ModelInfo
 
 from bot.core.model import ModelReply, RequestMeter, ShowText, StopReason
 from bot.core.network import DIRECT_NETWORK, Network
-from bot.core.prices import Usage
+from bot.core.texts import people_model_faults as people
 from bot.models.claude import operator_texts as texts
-from bot.models.claude.faults import Fault
+from bot.models.claude.faults import Fault, FaultKind
 from bot.models.claude.layout import has_visible_notes
 from bot.models.claude.reply_reader import ReplyReader
 from bot.models.claude.server import ModelServer
 from bot.models.claude.substitutes import SubstituteAllowance
-from bot.models.claude.traits import efforts_of
 
 log = logging.getLogger(__name__)
 
@@ -39,13 +38,6 @@ SDK_ERRORS = (  # the SDK's own before the stream; in it, errors of its librarie
 )
 
 
-def client_for(network: Network) -> anthropic.DefaultAsyncHttpxClient | None:
-    """Return the SDK's HTTP client for this network; None if the SDK's default will do."""
-    if network == DIRECT_NETWORK:
-        return None
-    return anthropic.DefaultAsyncHttpxClient(proxy=network.proxy, verify=network.ssl_context() or True)
-
-
 class SdkClient:
     """The one client of this process."""
 
@@ -55,6 +47,10 @@ class SdkClient:
         self.server = server
         self.seconds = seconds
         timeout = httpx2.Timeout(connect=10, read=read_seconds, write=60, pool=10)
+        http_client = None  # the SDK's default
+        if network != DIRECT_NETWORK:
+            verify = network.ssl_context() or True
+            http_client = anthropic.DefaultAsyncHttpxClient(proxy=network.proxy, verify=verify)
         # Always name key and address. Otherwise the SDK would look for them in the environment and on the disk.
         # It must never retry by itself: each request is paid for in advance.
         self.client = anthropic.AsyncAnthropic(
@@ -62,7 +58,7 @@ class SdkClient:
             base_url=server.url,
             max_retries=0,
             timeout=timeout,
-            http_client=client_for(network),
+            http_client=http_client,
         )
         _ = self.client.messages  # imports the rest of the SDK
 
@@ -103,8 +99,11 @@ class SdkClient:
             if not limit.expired():
                 raise
             if not is_paid and not reading.is_whole and allowance:
-                return self.stop_unpaid_reply(reading, meter.usage_so_far(clock(), allowance.max_tokens))
-            fault = self.server.too_slow_fault(self.seconds)
+                log.warning(texts.SUBSTITUTE_STOPPED, self.server.name)
+                usage = meter.usage_so_far(clock(), allowance.max_tokens)
+                return ModelReply(content=[], usage=usage, stop=StopReason.REFUSAL, refusal=reading.declined_for)
+            words = people.TOO_SLOW(model=self.server.short_name, seconds=self.seconds)
+            fault = Fault(kind=FaultKind.CUT, words=words)
         except SDK_ERRORS as error:
             fault = self.fault_of(error, str(body["model"]))
         if not reading.is_whole:
@@ -114,10 +113,6 @@ class SdkClient:
         if reply is None:
             log.warning(texts.ARGUMENTS_NOT_JSON, self.server.name)
         return reply or self.server.cut_fault()
-
-    def stop_unpaid_reply(self, reading: ReplyReader, usage: Usage) -> ModelReply:
-        log.warning(texts.SUBSTITUTE_STOPPED, self.server.name)
-        return ModelReply(content=[], usage=usage, stop=StopReason.REFUSAL, refusal=reading.declined_for)
 
     def fault_of(self, error: Exception, model: str) -> Fault:
         """Return the fault that an error stands for. Do not log its text if that may hold what was sent."""
@@ -137,7 +132,7 @@ class SdkClient:
             ):
                 return self.server.unreachable_fault(was_sent=False)
             case anthropic.APITimeoutError():
-                return self.server.silence_fault()
+                return Fault(kind=FaultKind.TROUBLE, words=texts.SILENT(server=self.server.name))
             case anthropic.APIConnectionError():
                 return self.server.unreachable_fault(was_sent=True)
         log.warning(texts.REPLY_BROKE_OFF, self.server.name, type(error).__name__)
@@ -150,11 +145,6 @@ class SdkClient:
             return await self.client.models.retrieve(model)
         except SDK_ERRORS as error:
             return self.fault_of(error, model)
-
-    async def load_efforts(self, model: str) -> frozenset[str] | Fault:
-        """Return the efforts that a model has, or the fault that kept the server from answering."""
-        found = await self.look_up_model(model)
-        return found if isinstance(found, Fault) else efforts_of(found)
 
     async def warn_of_unknown_models(self, models: Iterable[str]) -> None:
         """Warn if the server does not know these models. It stays a warning: some servers cannot say."""

@@ -26,7 +26,7 @@ CLAUDE_NAME = "Claude"
 ANTHROPIC = "https://api.anthropic.com"
 MOST_QUOTED = 200  # characters quoted from a server's own words
 UNKNOWN_MODEL = re.compile(r"\b(invalid|unknown|no such) model\b|\bmodel\b.{0,80}\b(not found|not exist)\b", re.I)
-PASSING = ("overloaded_error", "api_error", "timeout_error", "None")  # types of errors inside a stream
+PASSING = ("api_error", "timeout_error", "None")  # types of errors inside a stream
 
 
 class ModelServer:
@@ -45,21 +45,20 @@ class ModelServer:
         if "spend_limit" in str(error.error_code):
             fault = operator_fault(texts.SPENDING_LIMIT_REACHED(server=self.name), texts.RAISE_LIMIT)
         elif error.status_code == 200:
-            return self.fault_in_stream(error)
+            return self.fault_in_stream(str(error.type))
         else:
             fault = self.fault_by_status(error, model)
         return replace(fault, is_free=error.status_code != 200)
 
-    def fault_in_stream(self, error: APIStatusError) -> Fault:
+    def fault_in_stream(self, kind: str) -> Fault:
         """Return the fault for an error inside the stream. Its status is the stream's, so only its type tells."""
-        match str(error.type):
-            case "rate_limit_error":
-                return self.busy_fault()
-            case "overloaded_error":
-                return self.overload_fault()
-            case kind if kind in PASSING:
-                return self.trouble_fault()
-        return fatal_fault(people.BROKE_OFF(model=self.short_name))
+        if kind == "rate_limit_error":
+            return self.busy_fault()
+        if kind == "overloaded_error":
+            return Fault(kind=FaultKind.TROUBLE, words=texts.OVERLOADED(server=self.name))
+        if kind in PASSING:
+            return Fault(kind=FaultKind.TROUBLE, words=texts.IN_TROUBLE(server=self.name))
+        return Fault(kind=FaultKind.FATAL, words=people.BROKE_OFF(model=self.short_name), advice="")
 
     def fault_by_status(self, error: APIStatusError, model: str) -> Fault:
         headers = error.response.headers
@@ -68,11 +67,12 @@ class ModelServer:
             case 429:
                 fault = replace(self.busy_fault(), wait=seconds_to_wait(headers))
             case 529:
-                fault = self.overload_fault()
+                fault = Fault(kind=FaultKind.TROUBLE, words=texts.OVERLOADED(server=self.name))
             case 405 | 501 if self.is_other:
                 fault = self.wrong_api_fault()
             case status if status >= 500 or status in (408, 409, 499):
-                fault = self.trouble_fault(status)
+                words = texts.IN_TROUBLE_WITH_STATUS(server=self.name, status=status)
+                fault = Fault(kind=FaultKind.TROUBLE, words=words)
             case _:
                 fault = self.fault_of_refusal(error, model)
                 return replace(fault, kind=FaultKind.TROUBLE) if should_retry == "true" else fault
@@ -80,28 +80,29 @@ class ModelServer:
 
     def fault_of_refusal(self, error: APIStatusError, model: str) -> Fault:
         """Return the fault for a request that would be refused again in the same form."""
-        said, complaint = self.quote_error(error), error.api_message or ""
+        complaint = error.api_message or ""
+        said = " ".join((complaint or texts.UNNAMED_ERROR(status=error.status_code)).split())[:MOST_QUOTED]
+        said = said.replace(self.key, "…") if self.key else said
+        # A 404 may be about the model or about the address: both may come as a `not_found_error`.
+        is_about_model = model in complaint or (error.type == "not_found_error" and "model" in complaint.lower())
         match error.status_code:
             case 403 | 404 if is_about_web(complaint):
                 return self.not_accepted_fault(
                     texts.NO_TOOLS_FOR_THE_WEB(server=self.name, complaint=said), texts.SET_WEB, complaint
                 )
             case 401:
-                return key_fault(texts.KEY_REFUSED(server=self.name))
-            case 402:
-                return self.no_credit_fault()
-            case 400 if "credit balance" in complaint:
-                return self.no_credit_fault()
+                return operator_fault(texts.KEY_REFUSED(server=self.name), texts.SET_KEY, is_about_key=True)
+            case 400 | 402 if error.status_code == 402 or "credit balance" in complaint:
+                return operator_fault(texts.NO_CREDIT(server=self.name), texts.ADD_CREDIT)
             case 403:
-                return key_fault(texts.KEY_NOT_LET_IN(server=self.name, complaint=said))
-            case 404 if self.is_other and not is_about_model(error, model):
+                words = texts.KEY_NOT_LET_IN(server=self.name, complaint=said)
+                return operator_fault(words, texts.SET_KEY, is_about_key=True)
+            case 404 if self.is_other and not is_about_model:
                 return self.wrong_api_fault()
             case 404:
                 return operator_fault(texts.NO_SUCH_MODEL(server=self.name, model=model), texts.SET_MODEL)
-            case 413:
-                return self.too_long_fault()
-            case 400 if "prompt is too long" in said:
-                return self.too_long_fault()
+            case 400 | 413 if error.status_code == 413 or "prompt is too long" in said:
+                return Fault(kind=FaultKind.TOO_LONG, words=people.TOO_LONG, advice=people.BEGIN_A_NEW_ONE)
             case 400 if is_about_media(complaint):
                 words = people.MEDIA_NOT_READ(model=self.short_name)
                 return Fault(kind=FaultKind.UNREAD, words=words, advice=people.BEGIN_A_NEW_ONE, complaint=complaint)
@@ -115,33 +116,21 @@ class ModelServer:
             case 400 | 422:
                 words = texts.REQUEST_NOT_ACCEPTED(server=self.name, complaint=said)
                 return self.not_accepted_fault(words, people.BEGIN_A_NEW_ONE, complaint)
-        fault = fatal_fault(texts.REQUEST_NOT_ACCEPTED(server=self.name, complaint=said), people.BEGIN_A_NEW_ONE)
-        return replace(fault, excuse=reasons.MODEL_TOOK_NOTHING, is_about_key="API key" in said)
+        return Fault(
+            kind=FaultKind.FATAL,
+            words=texts.REQUEST_NOT_ACCEPTED(server=self.name, complaint=said),
+            advice=people.BEGIN_A_NEW_ONE,
+            excuse=reasons.MODEL_TOOK_NOTHING,
+            is_about_key="API key" in said,
+        )
 
     def not_accepted_fault(self, words: str, advice: str, complaint: str) -> Fault:
         """Return the fault for a request that the server may accept without its optional parts."""
         excuse = reasons.MODEL_TOOK_NOTHING
         return Fault(kind=FaultKind.UNACCEPTED, words=words, advice=advice, complaint=complaint, excuse=excuse)
 
-    def no_credit_fault(self) -> Fault:
-        return operator_fault(texts.NO_CREDIT(server=self.name), texts.ADD_CREDIT)
-
     def busy_fault(self) -> Fault:
         return Fault(kind=FaultKind.BUSY, words=texts.RATE_LIMITED(server=self.name))
-
-    def overload_fault(self) -> Fault:
-        return Fault(kind=FaultKind.TROUBLE, words=texts.OVERLOADED(server=self.name))
-
-    def trouble_fault(self, status: int | None = None) -> Fault:
-        if status is None:
-            return Fault(kind=FaultKind.TROUBLE, words=texts.IN_TROUBLE(server=self.name))
-        return Fault(kind=FaultKind.TROUBLE, words=texts.IN_TROUBLE_WITH_STATUS(server=self.name, status=status))
-
-    def too_long_fault(self) -> Fault:
-        return Fault(kind=FaultKind.TOO_LONG, words=people.TOO_LONG, advice=people.BEGIN_A_NEW_ONE)
-
-    def silence_fault(self) -> Fault:
-        return Fault(kind=FaultKind.TROUBLE, words=texts.SILENT(server=self.name))
 
     def unreachable_fault(self, *, was_sent: bool) -> Fault:
         words, advice = texts.UNREACHABLE(server=self.name), texts.SET_URL if self.is_other else texts.CHECK_NETWORK
@@ -153,32 +142,10 @@ class ModelServer:
     def cut_fault(self) -> Fault:
         return Fault(kind=FaultKind.CUT, words=people.ANSWER_BROKE_OFF(model=self.short_name), advice=people.TRY_AGAIN)
 
-    def too_slow_fault(self, seconds: float) -> Fault:
-        return Fault(kind=FaultKind.CUT, words=people.TOO_SLOW(model=self.short_name, seconds=seconds))
 
-    def quote_error(self, error: APIStatusError) -> str:
-        """Return the server's own words, shortened, and without the API key."""
-        words = " ".join((error.api_message or texts.UNNAMED_ERROR(status=error.status_code)).split())[:MOST_QUOTED]
-        return words.replace(self.key, "…") if self.key else words
-
-
-def is_about_model(error: APIStatusError, model: str) -> bool:
-    """Return True if a 404 is about the model, not the address: both may come as a `not_found_error`."""
-    said = error.api_message or ""
-    return model in said or (error.type == "not_found_error" and "model" in said.lower())
-
-
-def fatal_fault(words: str, advice: str = "") -> Fault:
-    return Fault(kind=FaultKind.FATAL, words=words, advice=advice)
-
-
-def key_fault(words: str) -> Fault:
-    return replace(operator_fault(words, texts.SET_KEY), is_about_key=True)
-
-
-def operator_fault(words: str, advice: str) -> Fault:
+def operator_fault(words: str, advice: str, *, is_about_key: bool = False) -> Fault:
     """Return a fault in the key, the account or the settings."""
-    return replace(fatal_fault(words, advice), is_operators=True)
+    return Fault(kind=FaultKind.FATAL, words=words, advice=advice, is_operators=True, is_about_key=is_about_key)
 
 
 def seconds_to_wait(headers: Mapping[str, str]) -> float | None:

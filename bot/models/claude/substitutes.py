@@ -69,12 +69,14 @@ def has_handovers(messages: Iterable[Block]) -> bool:
 
 def without_handovers(messages: list[Block]) -> list[Block]:
     """Return the messages without handovers, for a server that does not know such blocks."""
-    return [message_without_handovers(message) for message in messages] if has_handovers(messages) else messages
-
-
-def message_without_handovers(message: Block) -> Block:
-    kept = [block for block in message["content"] if block["type"] != HANDOVER]
-    return {**message, "content": kept or [text_block(texts.NO_WORDS)]} if message["content"] else message
+    if not has_handovers(messages):
+        return messages
+    found = []
+    for message in messages:
+        kept = [block for block in message["content"] if block["type"] != HANDOVER]
+        is_emptied = message["content"] and not kept
+        found.append({**message, "content": [text_block(texts.NO_WORDS)] if is_emptied else kept})
+    return found
 
 
 def is_other_model(model: str, asked: str) -> bool:

@@ -8,11 +8,11 @@ memory: after a restart the server refuses once more, free of charge, and the ga
 from __future__ import annotations
 
 import re
-from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bot.core.content_blocks import THINKING_TYPES, Block, text_block
+from bot.core.lru_cache import LruCache
 from bot.core.texts import model
 
 MOST_GAP_CHAPTERS = 256  # chapters whose gaps are kept
@@ -36,7 +36,7 @@ class ThinkingGaps:
     """The gaps of each chapter."""
 
     def __init__(self) -> None:
-        self._gaps: OrderedDict[str, tuple[ThinkingGap, ...]] = OrderedDict()
+        self._gaps: LruCache[str, tuple[ThinkingGap, ...]] = LruCache(MOST_GAP_CHAPTERS)
 
     def gaps_of(self, chapter: str) -> tuple[ThinkingGap, ...]:
         return self._gaps.get(chapter, ())
@@ -47,9 +47,6 @@ class ThinkingGaps:
         if gap in self.gaps_of(chapter):
             return False
         self._gaps[chapter] = (*self.gaps_of(chapter), gap)
-        self._gaps.move_to_end(chapter)
-        if len(self._gaps) > MOST_GAP_CHAPTERS:
-            self._gaps.popitem(last=False)
         return True
 
 
@@ -64,14 +61,16 @@ def find_block_in_complaint(complaint: str) -> tuple[int, int] | None:
 
 
 def without_thinking(messages: list[Block], gaps: Sequence[ThinkingGap]) -> list[Block]:
-    return [message_without_thinking(message, at, gaps) for at, message in enumerate(messages)] if gaps else messages
-
-
-def message_without_thinking(message: Block, at: int, gaps: Sequence[ThinkingGap]) -> Block:
-    kept = [
-        block
-        for place, block in enumerate(message["content"])
-        if block["type"] not in THINKING_TYPES or not any(gap.covers(at, place) for gap in gaps)
-    ]
-    is_emptied = message["content"] and not kept
-    return {**message, "content": [text_block(model.NO_WORDS)] if is_emptied else kept}
+    """Return the messages without the thinking in these gaps. A message that held nothing else says so in words."""
+    if not gaps:
+        return messages
+    found = []
+    for at, message in enumerate(messages):
+        kept = [
+            block
+            for place, block in enumerate(message["content"])
+            if block["type"] not in THINKING_TYPES or not any(gap.covers(at, place) for gap in gaps)
+        ]
+        is_emptied = message["content"] and not kept
+        found.append({**message, "content": [text_block(model.NO_WORDS)] if is_emptied else kept})
+    return found

@@ -7,10 +7,9 @@ as with thinking: after a restart the server refuses once more, free of charge.
 from __future__ import annotations
 
 import re
-from collections import OrderedDict
-from collections.abc import Collection
 
 from bot.core.content_blocks import Block, text_block
+from bot.core.lru_cache import LruCache
 from bot.models.claude import model_texts
 
 MOST_UNREAD_CHAPTERS = 256  # chapters whose unreadable media are kept
@@ -24,7 +23,7 @@ class UnreadMedia:
     """The numbers of the messages in each chapter that hold unreadable media."""
 
     def __init__(self) -> None:
-        self._messages: OrderedDict[str, frozenset[int]] = OrderedDict()
+        self._messages: LruCache[str, frozenset[int]] = LruCache(MOST_UNREAD_CHAPTERS)
 
     def unread_messages_of(self, chapter: str) -> frozenset[int]:
         return self._messages.get(chapter, frozenset())
@@ -40,9 +39,6 @@ class UnreadMedia:
         if at not in holding:
             return False
         self._messages[chapter] = self.unread_messages_of(chapter) | {at}
-        self._messages.move_to_end(chapter)
-        if len(self._messages) > MOST_UNREAD_CHAPTERS:
-            self._messages.popitem(last=False)
         return True
 
 
@@ -58,20 +54,15 @@ def media_blocks_in(block: Block) -> list[Block]:
     return [inner for inner in content if inner["type"] in MEDIA]
 
 
-def without_media(messages: list[Block], unread: Collection[int]) -> list[Block]:
-    return (
-        [message_without_media(message) if at in unread else message for at, message in enumerate(messages)]
-        if unread
-        else messages
-    )
-
-
-def message_without_media(message: Block) -> Block:
-    return {
-        **message,
-        "content": [result_without_media(block) if media_blocks_in(block) else block for block in message["content"]],
-    }
-
-
-def result_without_media(result: Block) -> Block:
-    return {**result, "content": [LEFT_OUT if inner["type"] in MEDIA else inner for inner in result["content"]]}
+def without_media(messages: list[Block], unread: frozenset[int]) -> list[Block]:
+    """Return the messages; in the `unread` ones, a short text takes the place of each image and document."""
+    found = list(messages)
+    for at in unread.intersection(range(len(messages))):
+        blocks = []
+        for block in messages[at]["content"]:
+            if media_blocks_in(block):
+                inner = [LEFT_OUT if each["type"] in MEDIA else each for each in block["content"]]
+                block = {**block, "content": inner}
+            blocks.append(block)
+        found[at] = {**messages[at], "content": blocks}
+    return found

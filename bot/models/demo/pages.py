@@ -54,12 +54,11 @@ def next_offset(result: str) -> int | None:
 
 def join_page_parts(parts: Sequence[str]) -> str:
     """Join the parts of a page, without the tool's hints."""
-    return "".join(strip_hint(part) for part in parts)
-
-
-def strip_hint(part: str) -> str:
-    text, _, last = part.rpartition("\n")
-    return f"{text}\n" if HINT.match(last) else part
+    found = ""
+    for part in parts:
+        text, _, last = part.rpartition("\n")
+        found += f"{text}\n" if HINT.match(last) else part
+    return found
 
 
 def summarise_page(page: PageOutline) -> str:
@@ -126,10 +125,6 @@ def compare_outlines(outlines: Sequence[PageOutline]) -> str:
 
 def table_row(name: str, cells: Sequence[str]) -> str:
     return f"| {name} | {' | '.join(cells)} |".replace("|  |", "| |")
-
-
-def join_with_and(names: Sequence[str]) -> str:
-    return f"{', '.join(names[:-1])} and {names[-1]}"
 
 
 def quote_names(names: Sequence[str], most: int = 6) -> str:

@@ -8,13 +8,13 @@ from typing import Any
 from bot.core.channel import NOBODY_ANSWERS
 from bot.core.texts import model
 from bot.models.demo import pages
-from bot.models.demo.scene import DemoCallResult, DemoScene
+from bot.models.demo.scene import DemoScene
 
-READ_TASK = re.compile(r"Read (\S+) and report")  # the demo's lead writes tasks like this, and its roles read them
+READ_TASK = "Read {path} and report its length, its headings and how it begins."  # from the demo's lead to its roles
 PAGE_NAMES = {"readme": "README.md", "design": "docs/architecture.md", "architecture": "docs/architecture.md"}
 NAME_SEPARATORS = r"\s*,\s*(?:and\s+)?|\s+(?:and|with|to)\s+"
 SUM_UP = r"(?:summari[sz]e|sum up)"
-GERMAN_SUM_UP = r"fass(?:e|t)?\s+(?:bitte\s+)?(?:(?:die|das|den)\s+)?(?P<datei>\S+)[^\n]*\bzusammen"
+GERMAN_SUM_UP = r"fass(?:e|t)?\s+(?:bitte\s+)?(?:(?:die|das|den)\s+)?(?P<file>\S+)[^\n]*\bzusammen"
 VAGUE_NAMES = {"this", "that", "it", "these", "them", "my", "text", "notes", "das", "dies", "diesen", "diese"}
 POLITE = re.compile(r"[\s,]*\b(?:please|thanks|thank you)\W*$", re.IGNORECASE)  # at the end of a question
 READERS = ("researcher", "analyst", "summarizer")  # the roles that read the pages, in this order
@@ -43,6 +43,7 @@ siebzehn, und dann Schluss."""
 HAIKU = """A script without wit
 counts the lines of every page:
 seventeen, and done."""
+SUMMARY = "The person has tried the demo. Nothing is open."
 THANKS = "You are welcome. It cost nothing, too: I am only the demo."
 JOKE = "Why did the script cross the road? There was a rule for it. (Claude tells better ones.)"
 HOW_I_AM = "I run by rules, and all of them hold: thank you. What shall I read or compare for you?"
@@ -70,7 +71,7 @@ def next_demo_line(scene: DemoScene) -> DemoLine:
     """Return the next line of a scene, from the first rule that matches the person's words."""
     for pattern, rule in LEAD_RULES if scene.is_lead else ROLE_RULES:
         if found := re.search(pattern, scene.asked, re.IGNORECASE):
-            said = rule(found, scene)
+            said = DemoLine(text=rule) if isinstance(rule, str) else rule(found, scene)
             break
     else:
         said = DemoLine(
@@ -102,51 +103,37 @@ def answer_compare(found: "re.Match[str]", scene: DemoScene) -> DemoLine:
                 text=f"I would give this to {COUNTS[len(paths)]} roles, but delegation is switched off here."
             )
         return DemoLine(
-            text=f"{COUNTS[len(paths)].capitalize()} roles read {pages.join_with_and(paths)} side by side.",
+            text=f"{COUNTS[len(paths)].capitalize()} roles read {', '.join(paths[:-1])} and {paths[-1]} side by side.",
             calls=tuple(
-                ("delegate", delegate_arguments(role, path)) for role, path in zip(READERS, paths, strict=False)
+                ("delegate", {"role": role, "task": READ_TASK.format(path=path)})
+                for role, path in zip(READERS, paths, strict=False)
             ),
         )
     outlines = [outline for report in reports if (outline := pages.PageOutline.parse(report.text))]
     if len(outlines) != len(paths):
-        told = "\n".join(f"- {report_words(report.text)}" for report in reports)
+        told = "\n".join(f"- {' '.join(FACTS_LINE.sub('', report.text).split())}" for report in reports)
         return DemoLine(text=f"That cannot be compared. This is what the roles said:\n{told}")
     return DemoLine(text=pages.compare_outlines(outlines))
-
-
-def report_words(report: str) -> str:
-    """Return the words of a report on one line, without its line of facts."""
-    return " ".join(FACTS_LINE.sub("", report).split())
-
-
-def delegate_arguments(role: str, path: str) -> dict[str, Any]:
-    return {"role": role, "task": f"Read {path} and report its length, its headings and how it begins."}
 
 
 def answer_summarise_text(found: "re.Match[str]", scene: DemoScene) -> DemoLine:
     """Sum up the text that came with the message, or the page that is named before it."""
     named = re.search(rf"{SUM_UP} (?P<file>(?:the )?\S+)", found["order"], re.IGNORECASE)
-    if named and is_page_path(resolve_page(named["file"])):
+    path = resolve_page(named["file"]) if named else ""
+    if named and ("." in path or "/" in path):
         return answer_read(named, scene)
     return DemoLine(text=pages.summarise_text(found["text"]))
 
 
-def answer_german_summary(found: "re.Match[str]", scene: DemoScene) -> DemoLine:
-    return read_page(resolve_page(found["datei"]), scene)
-
-
 def answer_read(found: "re.Match[str]", scene: DemoScene) -> DemoLine:
-    return read_page(resolve_page(found["file"]), scene)
-
-
-def read_page(path: str, scene: DemoScene) -> DemoLine:
+    path = resolve_page(found["file"])
     if path.casefold() in VAGUE_NAMES:
         return DemoLine(text=WHAT_TO_READ)
     if not (results := scene.results_of_tool("read_file")):
         return DemoLine(calls=(("read_file", {"path": path}),))
     if results[-1].is_error:
         return DemoLine(text=f"I could not read it: {results[-1].text}")
-    if more := unread_offset(results):
+    if more := pages.next_offset(results[-1].text):
         return DemoLine(calls=(("read_file", {"path": path, "offset": more}),))
     outline = pages.make_outline(path, pages.join_page_parts([result.text for result in results]))
     return DemoLine(text=pages.summarise_page(outline))
@@ -189,14 +176,6 @@ def answer_arithmetic(found: "re.Match[str]", scene: DemoScene) -> DemoLine:
     return DemoLine(text=f"{first} {sign} {second} = {result:,}")
 
 
-def make_fixed_answer(text: str) -> Callable[["re.Match[str]", DemoScene], DemoLine]:
-    return lambda found, scene: DemoLine(text=text)
-
-
-def answer_summary_request(found: "re.Match[str]", scene: DemoScene) -> DemoLine:
-    return DemoLine(text="The person has tried the demo. Nothing is open.")
-
-
 # The roles
 
 
@@ -207,26 +186,16 @@ def study_page(found: "re.Match[str]", scene: DemoScene) -> DemoLine:
         return DemoLine(calls=(("read_file", {"path": path}),))
     if results[-1].is_error:
         return DemoLine(text=f"I could not read {path}: {results[-1].text}")
-    if more := unread_offset(results):
+    if more := pages.next_offset(results[-1].text):
         return DemoLine(calls=(("read_file", {"path": path, "offset": more}),))
     outline = pages.make_outline(path, pages.join_page_parts([result.text for result in results]))
     update = f"{path} has {outline.lines:,} lines under {len(outline.headings)} headings."
-    calls = message_call(scene, update)
-    if calls and not scene.results_of_tool("message"):
-        return DemoLine(calls=calls)
+    if "message" in scene.tools and not scene.results_of_tool("message"):
+        return DemoLine(calls=(("message", {"text": update}),))
     return DemoLine(text=outline.as_report())
 
 
-def message_call(scene: DemoScene, text: str) -> tuple[tuple[str, dict[str, Any]], ...]:
-    """Return a call that posts a message to the person; no call if the role may not post."""
-    return (("message", {"text": text}),) if "message" in scene.tools else ()
-
-
 # For the lead and the roles
-
-
-def unread_offset(results: list[DemoCallResult]) -> int | None:
-    return pages.next_offset(results[-1].text)
 
 
 def resolve_page(name: str) -> str:
@@ -236,14 +205,10 @@ def resolve_page(name: str) -> str:
     return PAGE_NAMES.get(plain.casefold(), plain)
 
 
-def is_page_path(path: str) -> bool:
-    return "." in path or "/" in path
-
-
-DemoRule = Callable[["re.Match[str]", DemoScene], DemoLine]
+DemoRule = Callable[["re.Match[str]", DemoScene], DemoLine] | str  # a text is a fixed answer
 
 LEAD_RULES: tuple[tuple[str, DemoRule], ...] = (
-    (re.escape(model.SUMMARISE[:40]), answer_summary_request),
+    (re.escape(model.SUMMARISE[:40]), SUMMARY),
     (
         rf"\A(?P<order>[^\n]*\b(?:{SUM_UP}\b|{GERMAN_SUM_UP})[^\n:]*)(?::[ \t]|:?\s*\n)\s*(?P<text>\S(?s:.*))",
         answer_summarise_text,
@@ -254,27 +219,27 @@ LEAD_RULES: tuple[tuple[str, DemoRule], ...] = (
     ),  # before `remember that`, so that a question is not saved as a fact
     (r"\bremember (?:that )?(?P<fact>\S[^\n]*)", answer_remember),
     (r"\bcompare (?P<first>.+?) (?:and|with|to) (?P<second>[^\n]+)", answer_compare),
-    (r"\bgedicht\b", make_fixed_answer(GEDICHT)),
-    (r"\b(?:haiku|poem|limerick|verse)\b", make_fixed_answer(HAIKU)),
-    (r"\bjoke\b", make_fixed_answer(JOKE)),
-    (r"\b(?:write|edit|delete|change|create) ", make_fixed_answer(NO_WRITING)),
-    (rf"\b{GERMAN_SUM_UP}", answer_german_summary),
-    (rf"^\W*{SUM_UP}\W*$", make_fixed_answer(WHAT_TO_READ)),
+    (r"\bgedicht\b", GEDICHT),
+    (r"\b(?:haiku|poem|limerick|verse)\b", HAIKU),
+    (r"\bjoke\b", JOKE),
+    (r"\b(?:write|edit|delete|change|create) ", NO_WRITING),
+    (rf"\b{GERMAN_SUM_UP}", answer_read),
+    (rf"^\W*{SUM_UP}\W*$", WHAT_TO_READ),
     (rf"\b(?:{SUM_UP}|read|show|open) (?!me\b|us\b)(?P<file>(?:the )?\S+(?: page| file)?)", answer_read),
     (r"^(?:list|ls)(?: (?P<folder>\S+))?", answer_list),
     (r"\bask me\b", answer_ask),
     (r"(?P<first>\b\d{1,9})\s*(?P<sign>[-+*])\s*(?P<second>\d{1,9}\b)", answer_arithmetic),
-    (r"\b(?:cost|costs|price|free|expensive)\b", make_fixed_answer(ABOUT_COST)),
+    (r"\b(?:cost|costs|price|free|expensive)\b", ABOUT_COST),
     (
         r"\b(?:hallo|guten|moin|servus|danke|bitte|wer bist|was kannst|wie geht|ich|kannst du)\b"
         r"|\b(?:erstelle?|schreibe?|deutsch|german)\b",
-        make_fixed_answer(GERMAN),
+        GERMAN,
     ),
-    (r"\bhow are you\b", make_fixed_answer(HOW_I_AM)),
-    (r"\b(?:help|what can|what do you|who are|what are|demo)\b", make_fixed_answer(ABOUT)),
-    (r"\b(?:weather|time|date|today|news|latest|search|look up|google)\b", make_fixed_answer(NO_WEB)),
-    (r"\b(?:key|claude)\b", make_fixed_answer(ABOUT_KEY)),
-    (r"^\W*(?:hello|hi|hey|good (?:morning|afternoon|evening)|/start)\b", make_fixed_answer(HELLO)),
-    (r"\b(?:thanks|thank you|thx|cheers)\b", make_fixed_answer(THANKS)),
+    (r"\bhow are you\b", HOW_I_AM),
+    (r"\b(?:help|what can|what do you|who are|what are|demo)\b", ABOUT),
+    (r"\b(?:weather|time|date|today|news|latest|search|look up|google)\b", NO_WEB),
+    (r"\b(?:key|claude)\b", ABOUT_KEY),
+    (r"^\W*(?:hello|hi|hey|good (?:morning|afternoon|evening)|/start)\b", HELLO),
+    (r"\b(?:thanks|thank you|thx|cheers)\b", THANKS),
 )
-ROLE_RULES: tuple[tuple[str, DemoRule], ...] = ((READ_TASK.pattern, study_page),)
+ROLE_RULES: tuple[tuple[str, DemoRule], ...] = ((r"Read (\S+) and report", study_page),)

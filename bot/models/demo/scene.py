@@ -40,10 +40,12 @@ def build_scene(transcript: Sequence[TranscriptEntry], prefix: Prefix, *, is_lea
     here = transcript[begun:]
     calls = {block["id"]: block for entry in here for block in entry.content if block["type"] == "tool_use"}
     results = [
-        build_call_result(block, calls)
+        DemoCallResult(
+            name=call["name"], arguments=call["input"], text=block["content"], is_error=bool(block.get("is_error"))
+        )
         for entry in here
         for block in tool_results_in(entry)
-        if block["tool_use_id"] in calls
+        if (call := calls.get(block["tool_use_id"]))
     ]
     later = [text_of_entry(entry, is_lead) for entry in here[1:] if entry.role == "user"]
     return DemoScene(
@@ -57,12 +59,6 @@ def build_scene(transcript: Sequence[TranscriptEntry], prefix: Prefix, *, is_lea
 
 def tool_results_in(entry: TranscriptEntry) -> list[Block]:
     return [block for block in entry.content if block["type"] == "tool_result"]
-
-
-def build_call_result(block: Block, calls: dict[str, Block]) -> DemoCallResult:
-    call = calls[block["tool_use_id"]]
-    is_error = bool(block.get("is_error"))
-    return DemoCallResult(name=call["name"], arguments=call["input"], text=block["content"], is_error=is_error)
 
 
 def text_of_entry(entry: TranscriptEntry, is_lead: bool) -> str:

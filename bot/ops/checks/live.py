@@ -1,13 +1,14 @@
-"""Check what only other servers can say: the model's server, Telegram, Discord. Each is asked once, for ten
+"""Check what only other servers can say: the model's server, and the platforms. Each is asked once, for ten
 seconds."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping
+from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING
 
 from bot.config import Config, LoadedConfig
-from bot.config.channel_access import owner_chats
+from bot.config.channel_access import bot_account, owner_chats
 from bot.config.groups import read_groups
 from bot.config.resolved_settings import (
     fallback_config,
@@ -17,37 +18,34 @@ from bot.config.resolved_settings import (
     no_price_warning,
 )
 from bot.config.roles import load_roles
-from bot.config.settings import ChannelSettings
 from bot.core.errors import ConfigError
+from bot.core.findings import CheckFinding, ok, warning, wrong
+from bot.core.platform import AnyPlatform, ChannelSettings
 from bot.core.program_names import retinue_command
 from bot.core.role import LEAD
-from bot.ops.checks import CheckFinding, ok, texts, warning, wrong
-from bot.ops.health import list_enabled_channels
+from bot.ops.checks import texts
+from channels.registry import platforms
 
 if TYPE_CHECKING:
-    from bot.models.claude.model_check import ModelVerdict
+    from bot.models.claude.checks import ModelVerdict
 
 CHECK_SECONDS = 10.0
 
 ServerCheck = Callable[[], Awaitable[list[CheckFinding]]]
 
-
-NEEDED_MODULES = {  # what each is asked by: their libraries take seconds, which are not taken off its ten
-    "model": "bot.models.claude.sdk_client",
-    "telegram": "channels.telegram.bot_profile",
-    "discord": "channels.discord.bot_profile",
-}
+MODEL_LIBRARY = "bot.models.claude.sdk_client"
 
 
 async def check_servers(config: Config, seconds: float = CHECK_SECONDS) -> list[CheckFinding]:
     """Ask all servers at once. The order of findings does not depend on which server answers first."""
     looks: dict[str, ServerCheck] = {"model": lambda: check_model(config)}
-    if config.channels.telegram.enabled:
-        looks["telegram"] = lambda: check_telegram(config)
-    if config.channels.discord.enabled:
-        looks["discord"] = lambda: check_discord(config)
-    for name in looks:
-        import_module(NEEDED_MODULES[name])
+    libraries = [MODEL_LIBRARY]
+    for name in config.channels.list_enabled():
+        platform = platforms()[name]
+        looks[name] = partial(check_platform, platform, config)
+        libraries += platform.libraries
+    for library in libraries:  # they take seconds, which are not taken off the ten
+        import_module(library)
     answers = await asyncio.gather(*(check_within_seconds(name, look, seconds) for name, look in looks.items()))
     return [finding for answer in answers for finding in answer]
 
@@ -67,7 +65,7 @@ async def check_within_seconds(name: str, look: ServerCheck, seconds: float) -> 
 async def check_model(config: Config) -> list[CheckFinding]:
     model = config.model
     if not model.api_key and not model.base_url:
-        say = wrong if list_enabled_channels(config) else warning  # in the terminal the demo answers
+        say = wrong if config.channels.list_enabled() else warning  # in the terminal the demo answers
         return [say(texts.NO_MODEL, texts.SET_MODEL)]
     efforts = efforts_by_model(config)
     findings = await check_model_server(config, efforts)
@@ -80,7 +78,7 @@ async def check_model(config: Config) -> list[CheckFinding]:
 
 async def check_model_server(config: Config, efforts: Mapping[str, Collection[str]]) -> list[CheckFinding]:
     """Check that the server is there and knows these models, with the efforts used for each."""
-    from bot.models.claude.model_check import examine_models
+    from bot.models.claude.checks import examine_models
 
     key = config.model.api_key.get_secret_value() if config.model.api_key else None
     own, network = is_anthropic(config), network_from_config(config)
@@ -115,48 +113,12 @@ def finding_of_verdict(found: "ModelVerdict") -> CheckFinding:
     return warning(texts.NOT_CHECKED(name="model", reason=found.words), found.advice)
 
 
-async def check_telegram(config: Config) -> list[CheckFinding]:
-    settings = config.channels.telegram
+async def check_platform(platform: AnyPlatform, config: Config) -> list[CheckFinding]:
+    name, settings = platform.name, config.channels[platform.name]
     if settings.token is None:
-        return [missing_token_finding("telegram")]
-    from channels.telegram.bot_profile import fetch_telegram_profile
-
-    found = await fetch_telegram_profile(
-        settings.token.get_secret_value(), settings.base_url, network_from_config(config)
-    )
-    if found.is_shown_everything:
-        findings = [ok(texts.TELEGRAM_READS_ALL(name=found.username))]
-    else:
-        findings = [ok(texts.TELEGRAM_READS_ITS_OWN(name=found.username))]
-    if found.webhook:
-        findings.append(wrong(texts.WEBHOOK_SET, texts.REMOVE_WEBHOOK(command=retinue_command("setup"))))
-    return [*findings, *check_who_may_speak("telegram", settings)]
-
-
-async def check_discord(config: Config) -> list[CheckFinding]:
-    settings = config.channels.discord
-    if settings.token is None:
-        return [missing_token_finding("discord")]
-    from channels.discord.bot_profile import DEVELOPER_PORTAL, fetch_discord_profile
-
-    found = await fetch_discord_profile(
-        settings.token.get_secret_value(), settings.base_url, network_from_config(config)
-    )
-    findings = [ok(texts.DISCORD_ANSWERS(found.servers, name=found.name))]
-    if not found.has_message_content:
-        step = texts.SWITCH_INTENT_ON(portal=DEVELOPER_PORTAL, id=found.id)
-        findings.append(wrong(texts.DISCORD_READS_NOTHING, step))
-    if not found.servers:
-        findings.append(warning(texts.NO_SERVER, texts.INVITE(link=found.invite)))
-    if settings.owner is None and found.owner:
-        findings.append(ok(texts.APPLICATION_OWNER(name=found.owner_name, id=found.owner)))
-    return [*findings, *check_who_may_speak("discord", settings)]
-
-
-def missing_token_finding(name: str) -> CheckFinding:
-    variable = f"{name.upper()}_BOT_TOKEN"
-    remedy = texts.SET_TOKEN(channel=name, variable=variable, command=retinue_command("setup"))
-    return wrong(texts.NO_TOKEN(channel=name), remedy)
+        remedy = texts.SET_TOKEN(channel=name, variable=platform.token_variable, command=retinue_command("setup"))
+        return [wrong(texts.NO_TOKEN(channel=name), remedy)]
+    return [*await platform.check(bot_account(config, name)), *check_who_may_speak(name, settings)]
 
 
 def check_who_may_speak(name: str, settings: ChannelSettings) -> Iterator[CheckFinding]:

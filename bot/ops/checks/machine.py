@@ -1,4 +1,4 @@
-"""What can be seen on this machine: versions, folders, who may read what."""
+"""Check this machine: versions, folders, and who may read what."""
 
 import os
 import platform
@@ -11,14 +11,15 @@ from functools import partial
 from pathlib import Path
 
 from bot.config import Config, LoadedConfig, exposure
-from bot.ops.checks import CheckFinding, CheckState, ok, texts, warning, wrong
+from bot.core.findings import CheckFinding, CheckState, ok, warning, wrong
+from bot.ops.checks import texts
 from bot.ops.health import MIN_FREE_BYTES
 from bot.store import chat_reader, folder_lock
 from bot.tools.path_sandbox import best_opener, open_by_kernel
 
 OTHERS_PERMISSIONS = stat.S_IRWXG | stat.S_IRWXO
 FIRST_PERSON_UID = 1_000  # user ids below are services', whose homes are no secret
-MAX_NAMES = 5_000  # that are looked at in a workspace
+MAX_NAMES = 5_000  # of a workspace that are checked
 SECRETS = (
     ".ssh .gnupg .aws .azure .kube .docker .netrc .pgpass .npmrc .pypirc .git-credentials .password-store .env"
     " id_rsa id_dsa id_ecdsa id_ed25519 credentials credentials.json secrets secrets.json secrets.yaml secrets.yml"
@@ -73,14 +74,9 @@ def check_folder(name: str, key: str, folder: Path) -> Iterator[CheckFinding]:
         yield wrong(texts.NO_FOLDER(name=name, folder=folder), texts.SET_OR_MOVE(key=key))
     elif not os.access(folder, os.W_OK | os.X_OK):
         text = texts.FOLDER_NOT_WRITABLE(name=name, folder=folder)
-        is_ours = folder.stat().st_uid == os.getuid()
-        yield wrong(
-            text, texts.CHANGE_OWNER(user=current_uid()), partial(make_writable_for_owner, folder) if is_ours else None
-        )
-
-
-def make_writable_for_owner(path: Path) -> None:
-    path.chmod(path.stat().st_mode | stat.S_IRWXU)
+        found = folder.stat()
+        mend = partial(folder.chmod, found.st_mode | stat.S_IRWXU) if found.st_uid == os.getuid() else None
+        yield wrong(text, texts.CHANGE_OWNER(user=os.getuid()), mend)
 
 
 def deny_access_to_others(path: Path) -> None:
@@ -93,7 +89,7 @@ def check_process(folder: Path) -> Iterator[CheckFinding]:
 
 
 def check_secret_files(loaded: LoadedConfig) -> Iterator[CheckFinding]:
-    """The loading of the settings refuses files that everybody can read."""
+    """Check who may read the secrets. (Files that everybody can read are refused when the settings are loaded.)"""
     folders = [folder for _, folder in loaded.secret_folders if folder.is_dir()]
     files = [path for folder in folders for path in folder.iterdir() if path.is_file()]
     shared = [path for path in files if path.stat().st_mode & OTHERS_PERMISSIONS]
@@ -113,7 +109,10 @@ def check_encryption(config: Config) -> Iterator[CheckFinding]:
 
 
 def check_workspace_contents(folders: Mapping[str, Path]) -> Iterator[CheckFinding]:
-    """Roles read and write there, so it should be a folder for that alone. `folders` by what each is called."""
+    """Check that each workspace is a folder for that alone, because roles read and write there.
+
+    `folders` has each workspace by its name in the findings.
+    """
     for name, folder in folders.items():
         if is_home_folder(folder):
             yield warning(texts.WORKSPACE_IS_HOME(name=name, folder=folder), texts.OWN_FOLDER)
@@ -152,7 +151,3 @@ def check_file_tools() -> Iterator[CheckFinding]:
     keeper = texts.THE_KERNEL if best_opener() is open_by_kernel else texts.LINK_BY_LINK
     searcher = texts.RIPGREP if shutil.which("rg") else texts.PYTHON
     yield ok(texts.FILE_TOOLS(keeper=keeper, searcher=searcher))
-
-
-def current_uid() -> str:
-    return str(os.getuid())

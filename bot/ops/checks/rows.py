@@ -1,12 +1,13 @@
-"""What the bot has written down: whether the file is whole, what was set aside or could not be said, who asks."""
+"""Check the rows: whether the file is whole, what was set aside or not delivered, and who asks to be let in."""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
 from bot.core.errors import ConfigError, StoreDamaged
+from bot.core.findings import CheckFinding, ok, warning, wrong
 from bot.core.program_names import retinue_command
-from bot.ops.checks import CheckFinding, ok, texts, warning, wrong
+from bot.ops.checks import texts
 from bot.store import chat_reader, chats, folder_lock, health_rows, inbox, outbox, pairings
 from bot.store.connection import Connection
 from bot.store.schema import development_version_error
@@ -25,12 +26,13 @@ def check_database(folder: Path, names: list[str]) -> Iterator[CheckFinding]:
         is_running = bool(folder_lock.find_lock_holder(folder))
         yield from check_tables(path)
         yield from chat_reader.read_database(
-            path, lambda db: [*check_rows(db, names, is_running=is_running)], describe_old_database(path)
+            path,
+            lambda db: [*check_rows(db, names, is_running=is_running)],
+            [ok(texts.DATABASE_OLD(path=path))],
         )
     except (StoreDamaged, ConfigError) as error:
-        yield wrong(
-            texts.DATABASE_FAILS(fault=error), texts.SEE_ABOVE if isinstance(error, StoreDamaged) else texts.MEND_FIRST
-        )
+        remedy = texts.SEE_ABOVE if isinstance(error, StoreDamaged) else texts.MEND_FIRST
+        yield wrong(texts.DATABASE_FAILS(fault=error), remedy)
 
 
 def check_tables(path: Path) -> Iterator[CheckFinding]:
@@ -43,10 +45,6 @@ def check_tables(path: Path) -> Iterator[CheckFinding]:
         yield warning(text, texts.NOT_NEEDED)
     else:
         yield ok(texts.TABLES)
-
-
-def describe_old_database(path: Path) -> list[CheckFinding]:
-    return [ok(texts.DATABASE_OLD(path=path))]
 
 
 def check_rows(db: Connection, names: list[str], *, is_running: bool) -> Iterator[CheckFinding]:

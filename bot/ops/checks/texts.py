@@ -116,7 +116,7 @@ GROUP_IS_OFF = Text("till then nobody answers in its chat; the other groups go o
 CHANNELS = Text("channels: {channels}")
 NO_CHANNEL = Text("channels: none is enabled")
 ENABLE_ONE = Text("run {command}, or enable one in the config")
-TERMINAL_ALONE = Text("channels: none is enabled; `{chat}` talks in the terminal, `{setup}` adds Telegram or Discord")
+TERMINAL_ALONE = Text("channels: none is enabled; `{chat}` talks in the terminal, `{setup}` adds {platforms}")
 WEB_OFF = Text("web: off, since {reason}")
 WEB_OFF_AND_WANTED = Text("web: off, since {reason}; {roles} would use it")
 WEB = Text("web: searched and fetched by the model's server")
@@ -136,20 +136,6 @@ LOOK_AFTER_COSTS = Text("or look after it yourself")
 
 # The platforms
 
-TELEGRAM_READS_ALL = Text("telegram: @{name} answers; in group chats it is shown all that is written")
-TELEGRAM_READS_ITS_OWN = Text(
-    "telegram: @{name} answers; in group chats it is shown what is addressed to it (privacy mode)"
-)
-WEBHOOK_SET = Text("telegram: a webhook is set, so messages go to another program")
-REMOVE_WEBHOOK = Text("run {command}, which offers to remove it")
-DISCORD_ANSWERS = Plural(
-    "discord: {name} answers; it is in {count} server", "discord: {name} answers; it is in {count} servers"
-)
-DISCORD_READS_NOTHING = Text("discord: it may not read what people write")
-SWITCH_INTENT_ON = Text("{portal}/{id}/bot, Privileged Gateway Intents: switch on Message Content Intent")
-NO_SERVER = Text("discord: it is in no server yet")
-INVITE = Text("invite it: {link}")
-APPLICATION_OWNER = Text("discord: the application belongs to {name} (id {id})")
 NO_TOKEN = Text("{channel}: it is enabled and has no token")
 SET_TOKEN = Text("set channels.{channel}.token ({variable}), or run {command}")
 EVERYBODY = Text("{channel}: everybody on it may talk to the bot, at your cost")

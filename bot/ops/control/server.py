@@ -1,4 +1,4 @@
-"""Answer on the control socket. The first line of a connection is a request, as JSON; the rest is its answerer's."""
+"""Answer on the control socket. The first line of a connection is a request as JSON. The answerer reads the rest."""
 
 import asyncio
 import json
@@ -13,7 +13,7 @@ from typing import Any
 from bot.ops.control import socket_path, texts
 
 REQUEST_SECONDS = 10.0  # for the first line of a connection
-MAX_CONNECTIONS = 64  # connections; further ones are turned away
+MAX_CONNECTIONS = 64  # at one time; further ones are turned away
 MAX_LINE_BYTES = 16_000_000  # bytes of a line: somebody may paste a book
 
 Request = dict[str, Any]
@@ -23,7 +23,7 @@ log = logging.getLogger(__name__)
 
 
 class ControlServer:
-    """`answers` has who answers what a request asks: `{"ask": "health"}`."""
+    """`answers` has a function for each thing that a request may ask, as in `{"ask": "health"}`."""
 
     def __init__(self, folder: Path, answers: Mapping[str, Answer]) -> None:
         self.folder = folder
@@ -31,8 +31,9 @@ class ControlServer:
         self._open_connections = 0
 
     async def run(self) -> None:
-        """Answer until cancelled; the lock on the folder is ours. Where there can be no socket, as on some disks of a
-        network, the bot goes on without one: that is logged.
+        """Answer until cancelled. The caller holds the lock on the folder.
+
+        If there can be no socket, as on some network disks, log that and return: the bot works without one.
         """
         try:
             listening = socket_path.listen_on_socket(self.folder)
@@ -64,7 +65,7 @@ class ControlServer:
                 writer.transport.abort()
         except (OSError, ValueError, TimeoutError, asyncio.IncompleteReadError):
             log.debug(texts.CONNECTION_ENDED_EARLY)
-        except Exception:  # a bug in what one terminal is told is no reason to end the bot
+        except Exception:  # a bug in one answer must not end the bot
             log.exception(texts.CONNECTION_FAILED)
         finally:
             self._open_connections -= 1

@@ -1,6 +1,6 @@
-"""Where the control socket lies, and who may speak there. Nothing heavy is imported: `retinue health` is called often.
+"""Where the control socket lies, and who may speak there. It has few imports, because `retinue health` runs often.
 
-A path of a socket is at most 107 bytes long (on macOS 103). A longer one is reached by a shorter name of its folder.
+A socket's path has at most 107 bytes (on macOS 103). A longer one is reached by a shorter name of its folder.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ ROOT_UID = 0  # who may read the data folder anyway
 
 
 def listen_on_socket(folder: Folder) -> socket.socket:
-    """Return the socket, listening; the caller holds the lock on the folder, so what lies there is nobody's any more.
+    """Return the listening socket. Raise OSError if there can be no socket in that folder.
 
-    Raise OSError if there can be no socket in that folder.
+    The caller holds the lock on the folder, so no process uses an old socket there.
     """
     remove_socket(folder)
     listening = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     try:
-        with suppress(OSError):  # only Linux can; elsewhere the folder keeps others out until the next but one line
+        with suppress(OSError):  # only Linux can; elsewhere the folder keeps others out until `chmod` below
             os.fchmod(listening.fileno(), SOCKET_MODE)
         with short_socket_path(folder) as place:
             listening.bind(place)
@@ -44,13 +44,13 @@ def listen_on_socket(folder: Folder) -> socket.socket:
 
 
 def connect_to_bot(folder: Folder, seconds: float) -> socket.socket | None:
-    """Return a connection to the bot that runs there, each of whose calls may take so long; None if none answers."""
+    """Return a connection to the bot that runs there; None if none answers. Each call on it may take `seconds`."""
     asking = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     asking.settimeout(seconds)
     try:
         with short_socket_path(folder) as place:
             asking.connect(place)
-    except OSError:  # no socket, or one that a bot which was killed has left
+    except OSError:  # no socket, or one left by a bot that was killed
         asking.close()
         return None
     return asking
@@ -66,7 +66,7 @@ def remove_socket(folder: Folder) -> None:
 
 @contextmanager
 def short_socket_path(folder: Folder) -> Iterator[str]:
-    """The path of the socket in that folder, short enough to be used meanwhile."""
+    """Yield a path of the socket that is short enough, and valid until the block ends."""
     path = os.path.join(folder, SOCKET_NAME)
     if len(os.fsencode(path)) <= MAX_PATH_BYTES:
         yield path

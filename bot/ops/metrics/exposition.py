@@ -1,7 +1,7 @@
-"""What the metrics say. Their labels are channels, models, kinds and states: never a person, a chat, a role or a text.
+"""The metrics. Their labels are channels, models, kinds and states: never a person, a chat, a role or a text.
 
-All but two figures come from what `retinue health` looks at and from rows by their index, when somebody asks; between
-two scrapes nothing is done for them.
+All figures except the failures and the loop's lag come from the health and from indexed rows, at each scrape. Between
+two scrapes they cost nothing.
 """
 
 import asyncio
@@ -16,7 +16,7 @@ from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4
 from bot.config import Config
 from bot.core.errors import ConfigError, StoreDamaged
 from bot.core.prices import MILLION
-from bot.ops.health import BotHealth, assess_health, list_enabled_channels
+from bot.ops.health import BotHealth, assess_health
 from bot.ops.metrics.failure_counting import EventLoopLag
 from bot.store.chat_reader import read_database
 from bot.store.connection import Connection
@@ -32,7 +32,7 @@ class Exposition:
     def __init__(self, config: Config, models: Collection[str]) -> None:
         self.config = config
         self.models = models
-        self.names = list_enabled_channels(config)
+        self.names = config.channels.list_enabled()
         self.lag = EventLoopLag()
         self.tally = self.start_tally()
         self._one_at_a_time = asyncio.Lock()
@@ -53,7 +53,7 @@ class Exposition:
         )
 
     def start_tally(self) -> Tally:
-        """Counting from now on; where the tables are not there yet or not up to date, from the first scrape on."""
+        """Return a tally from now on. Without tables, or with old ones, it begins at the first scrape."""
         path, tally = self.config.data_dir / "bot.db", Tally()
         if path.exists():
             with suppress(ConfigError, StoreDamaged):  # the start says so
@@ -63,7 +63,7 @@ class Exposition:
         return tally
 
     async def render_page(self) -> tuple[str, bytes]:
-        """The content type, and all metrics as text; read in a thread, so that nobody waits for the disk."""
+        """Return the content type and all metrics as text. Read them in a thread, so that nobody waits for the disk."""
         async with self._one_at_a_time:
             return CONTENT_TYPE_PLAIN_0_0_4, await asyncio.to_thread(generate_latest, self._registry)
 
@@ -77,24 +77,20 @@ class Exposition:
         return model if model in self.models else OTHER_MODEL
 
     def describe(self) -> Iterable[Metric]:
-        """None by name: the registry would ask for all there is, and read the rows, to learn them."""
+        """Return nothing. Otherwise the registry would read the rows at its start, to learn the names."""
         return ()
 
     def collect(self) -> Iterator[Metric]:
-        """What the registry asks for at each scrape."""
+        """Yield the metrics. The registry calls this at each scrape."""
         found, there = assess_health(self.config), NO_DEPTHS
         with suppress(ConfigError, StoreDamaged):  # `assess_health` has found it too
             there = read_database(self.config.data_dir / "bot.db", self.read_depths, NO_DEPTHS)
         yield InfoMetricFamily("retinue_build", "What runs", {"version": found.version})
         yield make_gauge("retinue_healthy", "Whether retinue health would say so", int(found.healthy))
         yield make_gauge("retinue_warnings", "Of retinue health", len(found.warnings))
-        yield make_gauge(
-            "retinue_event_loop_lag_seconds", "The most since the last scrape", self.lag.take_maximum_seconds()
-        )
-        yield from self.channel_metrics(found)
-        yield from waiting_metrics(found)
-        yield from disk_metrics(found, self.config.data_dir)
-        yield from budget_metrics(found)
+        most = self.lag.take_maximum_seconds()
+        yield make_gauge("retinue_event_loop_lag_seconds", "The most since the last scrape", most)
+        yield from health_metrics(found, self.config.data_dir)
         if there:
             yield from depth_metrics(there, self.names)
         yield from self.tally_metrics()
@@ -102,12 +98,6 @@ class Exposition:
     def read_depths(self, db: Connection) -> QueueDepths:
         self.tally.count_new_rows(db)
         return count_queue_depths(db, self.names)
-
-    def channel_metrics(self, found: BotHealth) -> Iterator[Metric]:
-        heard = {each.name: each.silent_seconds for each in found.channels if each.silent_seconds is not None}
-        faults = {each.name: float(bool(each.fault)) for each in found.channels}
-        yield gauge_by_channel("retinue_channel_silent_seconds", "Since its last good poll or heartbeat", heard)
-        yield gauge_by_channel("retinue_channel_fault", "Whether the channel needs a hand", faults)
 
     def tally_metrics(self) -> Iterator[Metric]:
         tally = self.tally
@@ -124,10 +114,6 @@ class Exposition:
             for channel in self.names:
                 family.add_metric([channel], counted[channel])
             yield family
-        yield from self.request_metrics()
-
-    def request_metrics(self) -> Iterator[Metric]:
-        tally = self.tally
         requests = CounterMetricFamily("retinue_model_requests", "That are over", labels=["model", "outcome"])
         tokens = CounterMetricFamily("retinue_model_tokens", "By how they are paid", labels=["model", "kind"])
         cost = CounterMetricFamily("retinue_model_cost_dollars", "What they came to", labels=["model"])
@@ -135,14 +121,13 @@ class Exposition:
             requests.add_metric([model, outcome], many)
         for (model, kind), many in self.sum_by_model_label(tally.tokens).items():
             tokens.add_metric([model, kind], many)
-        for (model, _), micros in self.sum_by_model_label(
-            {(model, ""): n for model, n in tally.micros.items()}
-        ).items():
+        micros_by_model = {(model, ""): micros for model, micros in tally.micros.items()}
+        for (model, _), micros in self.sum_by_model_label(micros_by_model).items():
             cost.add_metric([model], micros / MILLION)
         yield from (requests, tokens, cost)
 
     def sum_by_model_label(self, counted: Mapping[tuple[str, str], int]) -> dict[tuple[str, str], int]:
-        """By the models that are known, and all others as one."""
+        """Return the sums by known model. All other models count as one."""
         sums: dict[tuple[str, str], int] = {}
         for (model, kind), many in sorted(counted.items()):
             key = self.model_label(model), kind
@@ -150,26 +135,23 @@ class Exposition:
         return sums
 
 
-def waiting_metrics(found: BotHealth) -> Iterator[Metric]:
-    """Of what waits; 0 where nothing does."""
-    yield make_gauge(
-        "retinue_unanswered_seconds", "Age of the oldest message without its answer", found.unanswered_seconds
-    )
-    yield make_gauge(
-        "retinue_unattended_seconds", "Age of the oldest message that nobody is at", found.unattended_seconds
-    )
-    yield make_gauge("retinue_outbox_seconds", "Age of the oldest thing said and not delivered", found.outbox_seconds)
-
-
-def disk_metrics(found: BotHealth, data: Path) -> Iterator[Metric]:
+def health_metrics(found: BotHealth, data: Path) -> Iterator[Metric]:
+    """Yield the figures of `retinue health`; 0 where nothing waits."""
+    heard = {each.name: each.silent_seconds for each in found.channels if each.silent_seconds is not None}
+    faults = {each.name: float(bool(each.fault)) for each in found.channels}
+    yield gauge_by_channel("retinue_channel_silent_seconds", "Since its last good poll or heartbeat", heard)
+    yield gauge_by_channel("retinue_channel_fault", "Whether the channel needs a hand", faults)
+    for name, what, seconds in (
+        ("retinue_unanswered_seconds", "Age of the oldest message without its answer", found.unanswered_seconds),
+        ("retinue_unattended_seconds", "Age of the oldest message that nobody is at", found.unattended_seconds),
+        ("retinue_outbox_seconds", "Age of the oldest thing said and not delivered", found.outbox_seconds),
+    ):
+        yield make_gauge(name, what, seconds)
     if found.disk_free_bytes is not None:
         yield make_gauge("retinue_disk_free_bytes", "Where the data lies", found.disk_free_bytes)
     yield make_gauge("retinue_data_bytes", "What the data folder takes on the disk", found.data_bytes)
     yield make_gauge("retinue_database_bytes", "The database file", file_size_or_zero(data / "bot.db"))
     yield make_gauge("retinue_database_wal_bytes", "Its write-ahead log", file_size_or_zero(data / "bot.db-wal"))
-
-
-def budget_metrics(found: BotHealth) -> Iterator[Metric]:
     if budget := found.budget:
         yield make_gauge("retinue_spent_today_dollars", "By all chats, since the day began", budget.spent_usd)
         yield make_gauge("retinue_reserved_dollars", "Of today, for requests under way", budget.reserved_usd)

@@ -1,4 +1,4 @@
-"""What no row tells: requests and deliveries that failed and are tried again, and how late the event loop is."""
+"""Count what no row holds: failed attempts of requests and deliveries, and how late the event loop is."""
 
 import asyncio
 from collections.abc import Callable, Iterator
@@ -35,7 +35,7 @@ class CountingModel:
 
 
 class CountingChannel:
-    """A channel whose failed deliveries are counted; in all else it is the channel itself."""
+    """A channel whose failed deliveries are counted. All other attributes are the channel's own."""
 
     def __init__(self, channel: Channel, count: Callable[[str, str], None]) -> None:
         self.channel = channel
@@ -65,7 +65,7 @@ class CountingChannel:
 
 
 class EventLoopLag:
-    """How late the event loop comes to what is due: the most since somebody asked."""
+    """How late the event loop calls a timer: the most since the last question."""
 
     def __init__(self) -> None:
         self._maximum_seconds = 0.0
@@ -81,7 +81,7 @@ class EventLoopLag:
                 self._next.cancel()
 
     def take_maximum_seconds(self) -> float:
-        """Seconds."""
+        """Return the most seconds since the last call, and begin again at 0."""
         most, self._maximum_seconds = self._maximum_seconds, 0.0
         return most
 

@@ -1,8 +1,8 @@
 """One page over HTTP, on a port or a Unix socket of this machine: `GET /metrics`, and 404 for all else.
 
-A server of a few lines, for a library's would be half of what an idle bot takes of memory. Whoever asks has few
-seconds and one request, few may ask at once, and what they send is read up to a few thousand bytes: nobody can keep
-the bot busy.
+It is a few lines of our own, because a library's server would take half of an idle bot's memory. A client has a few
+seconds, one request and a few thousand bytes, and few clients may connect at one time. So no client can keep the bot
+busy.
 """
 
 import asyncio
@@ -18,21 +18,21 @@ from bot.core.settings import MetricSettings
 from bot.ops.metrics import texts
 
 CLIENT_SECONDS = 10.0  # for one client, from its first byte to our last
-MAX_CLIENTS = 8  # clients; further ones are turned away
+MAX_CLIENTS = 8  # at one time; further ones are turned away
 MAX_REQUEST_BYTES = 8_192  # bytes of a request
 LISTEN_BACKLOG = 16  # connections that the kernel keeps for us
 SOCKET_MODE = 0o660
-CONNECT_SECONDS = 1.0  # seconds for whoever has the socket to take a connection
+CONNECT_SECONDS = 1.0  # for another process at the socket to accept a connection
 STATUS_OK = "200 OK"
 
 log = logging.getLogger(__name__)
 
-PageSource = Callable[[], Awaitable[tuple[str, bytes]]]  # its content type, and what stands on it
+PageSource = Callable[[], Awaitable[tuple[str, bytes]]]  # returns the page's content type and its bytes
 
 
 @asynccontextmanager
 async def serve_page(settings: MetricSettings, page: PageSource) -> AsyncIterator[None]:
-    """Serve the page until left; raises ConfigError where the port or the socket cannot be had."""
+    """Serve the page until the block ends. Raise ConfigError if the port or the socket cannot be used."""
     clients = MetricsClients(page)
     listening = (
         listen_at_path(settings.socket) if settings.socket else listen_at_port(settings.host, settings.port or 0)
@@ -76,7 +76,7 @@ class MetricsClients:
         if method == b"GET" and path.partition(b"?")[0] == b"/metrics" and protocol.startswith(b"HTTP/1."):
             try:
                 status, (kind, body) = STATUS_OK, await self.page()
-            except Exception:  # a bug in what is only looked at must not pass for an answer, nor end the bot
+            except Exception:  # a bug in the page must not look like an answer, or end the bot
                 log.exception(texts.METRICS_FAIL)
                 status, body = "500 Internal Server Error", b"see the log\n"
         head = f"HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {len(body)}\r\nConnection: close\r\n\r\n"
@@ -85,7 +85,7 @@ class MetricsClients:
         await writer.wait_closed()
 
     async def disconnect_all(self) -> None:
-        """Cut off whoever is still there."""
+        """Disconnect all clients, and wait until their tasks have ended."""
         for writer in self._tasks.values():
             writer.transport.abort()
         if self._tasks:
@@ -102,7 +102,10 @@ def listen_at_port(host: str, port: int) -> socket.socket:
 
 
 def listen_at_path(path: Path) -> socket.socket:
-    """A socket that is left over from a process that was killed is taken away; anything else stays."""
+    """Return the listening socket. Raise ConfigError if it cannot be made.
+
+    It may replace a socket that a killed process has left, but nothing else.
+    """
     try:
         with suppress(FileNotFoundError):
             if not stat.S_ISSOCK(path.lstat().st_mode):

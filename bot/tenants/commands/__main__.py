@@ -3,7 +3,8 @@
 import sys
 from importlib import import_module
 
-from bot.cli import WRONG_CONFIG, print_error, run_and_exit
+from bot.cli import print_error, run_and_exit
+from bot.core.exit_status import ExitStatus
 from bot.core.program_names import script_command
 from bot.tenants.commands import texts
 
@@ -25,7 +26,7 @@ def main() -> None:
     name = sys.argv[1] if len(sys.argv) > 1 else ""
     if name not in COMMAND_NAMES:
         print_error(texts.WHICH_COMMAND(commands=", ".join(COMMAND_NAMES)))
-        sys.exit(WRONG_CONFIG)
+        sys.exit(ExitStatus.WRONG_CONFIG)
     module = f"bot.tenants.commands.{name.replace('-', '_')}"
     run_and_exit(sys.argv[2:], lambda: import_module(module).command, script_command(name))
 

@@ -17,15 +17,17 @@ from bot.config.layers import Layer
 from bot.config.paths import DefaultFolders
 from bot.config.roles import load_roles
 from bot.core.errors import ConfigError
+from bot.core.exit_status import ExitStatus
+from bot.core.findings import CheckState
 from bot.core.printable import escape_unprintable
 from bot.ops import logs
-from bot.ops.checks import CheckState, live
+from bot.ops.checks import live
 from bot.tenants import creation
 from bot.tenants.blueprint import Blueprint, read_role_texts
 from bot.tenants.bots import list_bots
 from bot.tenants.commands import texts
 from bot.tenants.commands.deployments import echo_escaped
-from bot.tenants.commands.options import HELP_OPTIONS, NOT_DONE, name_argument, root_option
+from bot.tenants.commands.options import HELP_OPTIONS, name_argument, root_option
 from bot.tenants.commands.prepared_input import read_prepared_secrets, read_prepared_settings
 from bot.tenants.commands.questions import ask_about_tenant
 from bot.tenants.group_folders import read_prepared_groups
@@ -79,7 +81,7 @@ class AddTenantOptions:
 @click.option("--disk", metavar="SIZE", help="What its files may hold, as 2G.")
 @click.option("--anyway", is_flag=True, help="Make it although a check finds fault.")
 @click.option("--dry-run", is_flag=True, help="Show all that would be written, and write nothing.")
-def command(**wishes: object) -> int:
+def command(**wishes: object) -> ExitStatus:
     """Make a tenant: a deployment of its own.
 
     Without --config it asks. If the tenant exists, the files that run it are rewritten where its config or its secrets
@@ -89,7 +91,7 @@ def command(**wishes: object) -> int:
     return add_tenant(AddTenantOptions(**wishes))  # type: ignore[arg-type] # the options above, by their names
 
 
-def add_tenant(wishes: AddTenantOptions) -> int:
+def add_tenant(wishes: AddTenantOptions) -> ExitStatus:
     """Make the tenant, or refresh it if it exists. Return the exit status."""
     name, root = check_tenant_name(wishes.name), TenantsRoot(wishes.root)
     if root.has_tenant(name):
@@ -103,19 +105,19 @@ def add_tenant(wishes: AddTenantOptions) -> int:
     root.check_bots_are_unique(name, dict(list_bots(config)))
     if not is_config_working(config) and not wishes.anyway:
         click.echo(texts.CHECK_FAILED)
-        return NOT_DONE
+        return ExitStatus.NOT_DONE
     on = make_target(wishes.target)
     if wishes.dry_run:
         show_dry_run(root, blueprint, on)
-        return 0
+        return ExitStatus.DONE
     blueprint.release = release_for(wishes.target, wishes.image, click.echo)
     tenant, verdicts = creation.make_tenant(root, blueprint, on, check_roles_and_groups)
     click.echo(texts.MADE(name=tenant.name, folder=tenant.folder, uid=tenant.uid))
     report_verdicts(tenant, verdicts)
-    return 0
+    return ExitStatus.DONE
 
 
-def refresh_tenant(root: TenantsRoot, tenant: Tenant, wishes: AddTenantOptions) -> int:
+def refresh_tenant(root: TenantsRoot, tenant: Tenant, wishes: AddTenantOptions) -> ExitStatus:
     """Refresh the files that run an existing tenant. Leave the operator's and the tenant's own files alone."""
     on, name, folder = make_target(tenant.target), tenant.name, tenant.folder
     unchanged = texts.UNCHANGED(name=name, folder=folder)
@@ -129,12 +131,12 @@ def refresh_tenant(root: TenantsRoot, tenant: Tenant, wishes: AddTenantOptions) 
         paths = ", ".join(sorted(files))
         click.echo(texts.WOULD_BE_REWRITTEN(name=name, folder=folder, paths=paths) if files else unchanged)
         print_files(files)
-        return 0
+        return ExitStatus.DONE
     changed, verdicts = creation.refresh_artefacts(root, tenant, on, load_rules)
     paths = ", ".join(changed)
     click.echo(texts.BROUGHT_UP_TO_DATE(name=name, folder=folder, paths=paths) if changed else unchanged)
     report_verdicts(tenant, verdicts)
-    return 0
+    return ExitStatus.DONE
 
 
 def gather_blueprint(wishes: AddTenantOptions, folder: Path) -> Blueprint:

@@ -6,6 +6,7 @@ from pathlib import Path
 import click
 
 from bot.core.errors import ConfigError
+from bot.core.exit_status import ExitStatus
 from bot.ops import logs
 from bot.tenants import upgrade_record
 from bot.tenants.backups import has_rows, next_backup_path, prune_backups, save_backup, stream_backup
@@ -16,7 +17,7 @@ from bot.tenants.commands.deployments import (
     echo_escaped_on_stderr,
     select_tenant_names,
 )
-from bot.tenants.commands.options import HELP_OPTIONS, NOT_DONE, all_option, optional_name_argument, root_option
+from bot.tenants.commands.options import HELP_OPTIONS, all_option, optional_name_argument, root_option
 from bot.tenants.root import TenantsRoot
 from bot.tenants.tenant import Tenant
 
@@ -39,7 +40,7 @@ STDOUT = Path("-")
 )
 def command(
     name: str | None, is_all: bool, root: Path, to: Path | None, with_secrets: bool, keep: int | None
-) -> int | None:
+) -> ExitStatus | None:
     """Back a tenant up into one file, for the operator alone; with --all each that can be."""
     logs.silence_logs()
     if to and (is_all or keep):
@@ -47,7 +48,7 @@ def command(
     if to == STDOUT and sys.stdout.isatty():
         raise ConfigError(texts.TO_A_TERMINAL)
     is_done = back_up_tenants(TenantsRoot(root), name, is_all=is_all, to=to, keep=keep, with_secrets=with_secrets)
-    return None if is_done else NOT_DONE
+    return None if is_done else ExitStatus.NOT_DONE
 
 
 def back_up_tenants(

@@ -6,7 +6,6 @@ import click
 
 DEFAULT_ROOT = Path("/srv/retinue")
 HELP_OPTIONS = {"help_option_names": ["-h", "--help"]}
-NOT_DONE = 1
 
 root_option = click.option(
     "--root",

@@ -2,15 +2,18 @@
 
 from pathlib import Path
 
-from bot.cli.setup_wizard import discord_step, model_step, telegram_step
+from bot.cli.setup_wizard import model_step
 from bot.cli.setup_wizard.person_ids import MAX_PERSON_ID
 from bot.cli.setup_wizard.plan import SetupPlan
+from bot.cli.setup_wizard.platform_step import PlatformStep
 from bot.cli.setup_wizard.prompts import ask_line, print_text
 from bot.config import Config, LoadedConfig
 from bot.core.errors import ConfigError
+from bot.core.platform import AnyPlatform
 from bot.core.setting_types import check_time_zone
 from bot.tenants.blueprint import Blueprint, read_role_texts
 from bot.tenants.commands import texts
+from channels.registry import platforms
 
 
 def ask_about_tenant(blueprint: Blueprint, config: Config, folder: Path) -> None:
@@ -25,12 +28,14 @@ def ask_about_tenant(blueprint: Blueprint, config: Config, folder: Path) -> None
         values=blueprint.values,
         secrets=blueprint.secrets,
     )
-    for part in (model_step, telegram_step, discord_step):
-        part.ask_for_settings(plan)
+    model_step.ask_for_settings(plan)
+    print_text()
+    for platform in platforms().values():
+        PlatformStep(plan, platform).ask_for_settings()
         print_text()
-    for name in ("telegram", "discord"):
-        if plan.values.get("channels", {}).get(name, {}).get("enabled"):
-            ask_who_may_speak(plan, name, is_public=blueprint.is_public)
+    for name, platform in platforms().items():
+        if plan.is_platform_enabled(name):
+            ask_who_may_speak(plan, platform, is_public=blueprint.is_public)
     ask_spending(plan)
     ask_time_zone(plan)
     while not blueprint.roles and (said := ask_line(texts.WHICH_ROLES)):
@@ -40,15 +45,16 @@ def ask_about_tenant(blueprint: Blueprint, config: Config, folder: Path) -> None
             print_text(f"  {error}")
 
 
-def ask_who_may_speak(plan: SetupPlan, name: str, *, is_public: bool) -> None:
+def ask_who_may_speak(plan: SetupPlan, platform: AnyPlatform, *, is_public: bool) -> None:
     """Ask for the people who may talk to the tenant on a channel."""
+    key = ("channels", platform.name, "allow_from")
     if is_public:
-        plan.set_value("*", "channels", name, "allow_from")
+        plan.set_value("*", *key)
         return
-    while said := ask_line(texts.WHO_ELSE(channel=name.title())):
+    while said := ask_line(texts.WHO_ELSE(channel=platform.title)):
         words = said.replace(",", " ").split()
         if all(word.isascii() and word.isdigit() and 0 < int(word) < MAX_PERSON_ID for word in words):
-            plan.set_value([int(word) for word in words], "channels", name, "allow_from")
+            plan.set_value([int(word) for word in words], *key)
             return
         print_text(texts.NUMBERS_PLEASE)
 

@@ -12,12 +12,13 @@ from bot.cli.setup_wizard.prompts import ask_secret
 from bot.config import load
 from bot.core import durable_files
 from bot.core.errors import ConfigError
+from bot.core.exit_status import ExitStatus
 from bot.ops import logs
 from bot.tenants.archives import read_archive_summary
 from bot.tenants.commands import texts
 from bot.tenants.commands.add_tenant import AddTenantOptions, add_tenant
 from bot.tenants.commands.deployments import ReleaseChoice, deployment_of_tenant, echo_escaped, explain_interruption
-from bot.tenants.commands.options import HELP_OPTIONS, NOT_DONE, name_argument, root_option, wait_option
+from bot.tenants.commands.options import HELP_OPTIONS, name_argument, root_option, wait_option
 from bot.tenants.creation import is_user_of_host
 from bot.tenants.group_folders import fill_empty_workspaces
 from bot.tenants.long_commands import LongCommand
@@ -27,6 +28,7 @@ from bot.tenants.restoration import RestoreRequest, announce_archive, restore_te
 from bot.tenants.root import TenantsRoot
 from bot.tenants.targets import TARGETS
 from bot.tenants.tenant import CONFIG, GROUPS, ROLES, SECRETS, WORKSPACE, check_tenant_name
+from channels.registry import platforms
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,7 +69,7 @@ class RestoreTenantOptions:
 @click.option("--public", is_flag=True, help="Of a new one: let everybody talk to it, at your cost.")
 @click.option("--anyway", is_flag=True, help="Make a new one although a check finds fault.")
 @wait_option
-def command(**options: object) -> int | None:
+def command(**options: object) -> ExitStatus | None:
     """Restore a tenant from a back-up.
 
     If the tenant exists, its current data are backed up first. Else it is made, with the settings of the back-up.
@@ -86,7 +88,7 @@ def command(**options: object) -> int | None:
             is_done = restore_existing_tenant(wishes, root, unpacked if wishes.with_config else None)
         else:
             is_done = make_tenant_from_backup(wishes, root, unpacked)
-    return None if is_done else NOT_DONE
+    return None if is_done else ExitStatus.NOT_DONE
 
 
 def restore_existing_tenant(wishes: RestoreTenantOptions, root: TenantsRoot, unpacked: Path | None) -> bool:
@@ -145,9 +147,9 @@ def ask_missing_secrets(unpacked: Path) -> Path:
     folder = unpacked / SECRETS
     config = load(unpacked / CONFIG, variables={}).config
     wanted = {"model__api_key": config.model.api_key is None}
-    for name in ("telegram", "discord"):
-        settings = getattr(config.channels, name)
-        wanted[f"channels__{name}__token"] = settings.enabled and settings.token is None
+    for name, platform in platforms().items():
+        settings = config.channels[name]
+        wanted[platform.token_file] = settings.enabled and settings.token is None
     for name in (each for each, is_missing in wanted.items() if is_missing):
         if answer := ask_secret(texts.WHICH_SECRET(name=name)):
             durable_files.write_new_file(folder / name, answer, mode=0o600)

@@ -7,11 +7,12 @@ import click
 
 from bot.cli.setup_wizard.prompts import ask_secret
 from bot.core.errors import ConfigError
+from bot.core.exit_status import ExitStatus
 from bot.ops import logs
 from bot.tenants.commands import texts
 from bot.tenants.commands.add_tenant import is_config_working
 from bot.tenants.commands.deployments import deployment_of_tenant, explain_interruption
-from bot.tenants.commands.options import HELP_OPTIONS, NOT_DONE, name_argument, root_option, wait_option
+from bot.tenants.commands.options import HELP_OPTIONS, name_argument, root_option, wait_option
 from bot.tenants.root import TenantsRoot
 from bot.tenants.secret_rotation import Rotation, rotate_secret, secret_file_name
 
@@ -28,7 +29,7 @@ from bot.tenants.secret_rotation import Rotation, rotate_secret, secret_file_nam
 @wait_option
 def command(
     name: str, key: str, root: Path, source: Path | None, new_bot: bool, anyway: bool, patience: float
-) -> int | None:
+) -> ExitStatus | None:
     """Give a tenant a new KEY, as channels.telegram.token or model__api_key; asks for it, without showing it.
 
     A running bot is restarted with the new KEY. If the bot is not well then, the old one is put back.
@@ -40,7 +41,7 @@ def command(
     service = f"{secret.split('__')[-2]}:"
     with explain_interruption(texts.ROTATION_INTERRUPTED(name=name)):
         is_done = rotate_secret(machine, this, rotation, lambda config: is_config_working(config, service) or anyway)
-    return None if is_done else NOT_DONE
+    return None if is_done else ExitStatus.NOT_DONE
 
 
 def read_new_secret(secret: str, source: Path | None) -> str:

@@ -5,13 +5,13 @@ from pathlib import Path
 import click
 
 from bot.cli.roles import load_rules
+from bot.core.exit_status import ExitStatus
 from bot.ops import logs
 from bot.tenants import upgrade_record
 from bot.tenants.commands import texts
 from bot.tenants.commands.deployments import ReleaseChoice, deployment_of_tenant, echo_escaped, select_tenant_names
 from bot.tenants.commands.options import (
     HELP_OPTIONS,
-    NOT_DONE,
     all_option,
     optional_name_argument,
     root_option,
@@ -44,7 +44,7 @@ def command(
     folder: Path | None,
     undo: bool,
     patience: float,
-) -> int | None:
+) -> ExitStatus | None:
     """Stop a tenant, back it up, have the new release migrate, start it, and go back if it is not well.
 
     An interrupted upgrade is continued, to the release that it was begun for. The first failure ends --all.
@@ -59,7 +59,7 @@ def command(
         if is_all:
             echo_escaped(texts.ONE_OF_ALL(name=tenant.name, number=number, count=len(chosen)))
         if not upgrade_or_resume(machine, tenant, releases, patience, is_undo=undo):
-            return NOT_DONE
+            return ExitStatus.NOT_DONE
     return None
 
 

@@ -1,4 +1,4 @@
-"""What every channel must do, shown with each of them: a fourth would be added to `PLACES`, and to nothing else."""
+"""What every channel must do, shown with each of them: another would be added to `PLACES`, and to nothing else."""
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -17,6 +17,7 @@ from tests.support.places import Place, has, seen
 from tests.support.places.discord import discord
 from tests.support.places.telegram import telegram
 from tests.support.places.terminal import TerminalPlace
+from tests.support.places.toy import toy
 
 QUICK = engine_options(draft_seconds=0.05, draft_edit_seconds=(0.05,), back_off_seconds=0.01)
 
@@ -30,6 +31,7 @@ PLACES: dict[str, Callable[[Path], AbstractAsyncContextManager[Place]]] = {
     "terminal": terminal,
     "telegram": lambda _: telegram(),
     "discord": lambda _: discord(),
+    "toy": lambda _: toy(),
 }
 
 
@@ -90,7 +92,7 @@ def slowly(text: str) -> Callable[[ModelRequest, ShowText], Awaitable[ModelReply
     return step
 
 
-async def test_what_is_being_written_is_never_left_beside_what_was(bench: Bench, place: Place) -> None:
+async def test_a_draft_is_never_left_beside_its_finished_message(bench: Bench, place: Place) -> None:
     bench.model.says("lead", slowly("Half an answer, and the rest"))
     async with at(bench, place):
         place.says("go")
@@ -137,7 +139,7 @@ async def test_a_stop_is_obeyed_in_mid_turn_and_the_next_message_answered(bench:
         await has(place, "here again")
 
 
-async def test_what_was_begun_is_answered_after_a_restart_once(bench: Bench, place: Place) -> None:
+async def test_an_answer_begun_before_a_restart_arrives_once(bench: Bench, place: Place) -> None:
     pause = Pause()
     bench.model.says("lead", pause, "after all")
     async with at(bench, place):
@@ -149,7 +151,7 @@ async def test_what_was_begun_is_answered_after_a_restart_once(bench: Bench, pla
     assert [text for text in there if text != "…"] == ["after all"]
 
 
-async def test_what_was_cut_off_before_it_was_taken_arrives(bench: Bench, place: Place) -> None:
+async def test_a_message_cut_off_before_it_was_taken_arrives(bench: Bench, place: Place) -> None:
     bench.model.says("lead", "there you are", "and more")
     async with at(bench, place):
         place.cuts(was_taken=False)
@@ -160,7 +162,7 @@ async def test_what_was_cut_off_before_it_was_taken_arrives(bench: Bench, place:
     assert [text.removeprefix(REPEAT_MARK) for text in there] == ["there you are", "and more"]
 
 
-async def test_what_was_cut_off_after_it_was_taken_is_never_doubled_unmarked(bench: Bench, place: Place) -> None:
+async def test_a_message_cut_off_after_it_was_taken_is_never_doubled_unmarked(bench: Bench, place: Place) -> None:
     bench.model.says("lead", "there you are", "and more")
     async with at(bench, place):
         place.cuts(was_taken=True)

@@ -13,7 +13,7 @@ async def known_at(town: Town) -> None:
     town.door.knows(at(town.general), town.ask("before").id)
 
 
-async def test_what_was_missed_is_heard_in_order_and_moves_the_cursor(town: Town) -> None:
+async def test_missed_messages_are_heard_in_order_and_move_the_cursor(town: Town) -> None:
     await known_at(town)
     for number in range(250):
         town.ask(f"missed {number}")
@@ -27,7 +27,7 @@ async def test_what_was_missed_is_heard_in_order_and_moves_the_cursor(town: Town
     assert [each.query["limit"] for each in town.server.to(Route.HISTORY)] == ["100"] * 6
 
 
-async def test_what_the_bot_has_answered_already_is_not_heard_again(town: Town) -> None:
+async def test_an_answered_message_is_not_heard_again(town: Town) -> None:
     await known_at(town)  # as rows know it that were restored
     answered = [town.ask(f"answered {number}") for number in range(3)]
     for each in answered:
@@ -61,7 +61,7 @@ async def test_private_chats_and_threads_are_read_too(town: Town) -> None:
     }
 
 
-async def test_a_private_chat_whose_channel_is_known_is_not_opened_anew(town: Town) -> None:
+async def test_a_private_chat_with_a_known_channel_is_not_opened_again(town: Town) -> None:
     first = town.ann.say(town.ann.private(), "before")
     town.door.knows(private(town.ann), first.id, place=str(town.ann.private().id))
     town.ann.say(town.ann.private(), "missed")
@@ -73,7 +73,7 @@ async def test_a_private_chat_whose_channel_is_known_is_not_opened_anew(town: To
     assert town.server.to(Route.OPEN_PRIVATE) == []
 
 
-async def test_what_comes_meanwhile_comes_after_what_was_missed(town: Town) -> None:
+async def test_live_messages_come_after_the_missed_ones(town: Town) -> None:
     await known_at(town)
     for number in range(150):
         town.ask(f"missed {number}")

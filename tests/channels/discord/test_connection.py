@@ -34,7 +34,7 @@ LOSSES = {
 
 
 @pytest.mark.parametrize("loss", LOSSES)
-async def test_a_lost_connection_is_had_back_and_what_was_said_meanwhile_is_heard(town: Town, loss: str) -> None:
+async def test_the_channel_reconnects_and_hears_what_it_missed(town: Town, loss: str) -> None:
     async with town.at_work():
         first = town.ask("first")
         await town.door.messages(1)
@@ -126,7 +126,7 @@ async def test_a_connection_that_is_soon_back_is_no_fault(town: Town, caplog: py
         await town.sessions(2)
 
 
-async def test_a_connection_that_is_long_away_is_one_fault_whatever_else_goes_wrong(town: Town) -> None:
+async def test_a_long_lost_connection_is_one_fault_despite_further_errors(town: Town) -> None:
     async with town.at_work() as channel:
         town.server.leave()
         faults = set()
@@ -166,7 +166,7 @@ async def test_a_token_that_is_no_good_at_the_start_is_the_operators(town: Town)
         await channel.run(town.door)
 
 
-async def test_without_the_intent_for_what_people_write_it_is_the_operators(town: Town) -> None:
+async def test_a_missing_message_intent_is_the_operators_fault(town: Town) -> None:
     town.server.portal.intents = Intent(0)
     with pointed_at(town.server), pytest.raises(ConfigError, match=re.escape(operator_texts.NO_INTENT)):
         await channel_of(town.server).run(town.door)
@@ -205,7 +205,7 @@ async def test_how_many_sign_ins_are_left_is_not_waited_for_without_end(town: To
         await is_heard(town, "hello")
 
 
-async def test_when_few_sign_ins_are_left_the_next_one_waits(town: Town) -> None:
+async def test_the_next_sign_in_waits_if_few_are_left(town: Town) -> None:
     town.server.limits.identifies_per_day = 4
     for _ in range(2):
         async with town.at_work():
@@ -216,7 +216,7 @@ async def test_when_few_sign_ins_are_left_the_next_one_waits(town: Town) -> None
     assert len(town.readies) == 2
 
 
-async def test_who_has_waited_its_share_of_the_days_sign_ins_is_let_in(town: Town) -> None:
+async def test_a_sign_in_succeeds_after_its_share_of_the_day(town: Town) -> None:
     limits = town.server.limits
     limits.identifies_per_day = 80
     limits.identifies.extend([limits.now() - 86_380.0] * 40)  # 40 are left for 20 s: one each half second
@@ -229,7 +229,7 @@ async def test_who_has_waited_its_share_of_the_days_sign_ins_is_let_in(town: Tow
 @pytest.mark.parametrize(
     ("remaining", "seconds"), [(1000, 0.0), (501, 0.0), (500, 86.4), (100, 432.0), (1, 43_200.0), (0, 43_200.0)]
 )
-def test_what_is_left_of_a_days_sign_ins_is_made_to_last(remaining: int, seconds: float) -> None:
+def test_a_days_remaining_sign_ins_are_made_to_last(remaining: int, seconds: float) -> None:
     assert seconds_before_session(1000, remaining, 43_200.0) == pytest.approx(seconds)
 
 
@@ -246,7 +246,7 @@ async def test_the_commands_are_registered_once_and_again_when_they_change(town:
     town.server.verify()
 
 
-async def test_commands_that_cannot_be_registered_are_a_fault_stop_nothing_and_are_tried_again(town: Town) -> None:
+async def test_unregistered_commands_are_a_fault_stop_nothing_and_are_retried(town: Town) -> None:
     town.server.faults.always(Route.PUT_COMMANDS, Fault.UNAVAILABLE)
     async with town.at_work() as channel:
         await town.server.until(lambda: town.server.to(Route.PUT_COMMANDS))

@@ -18,7 +18,7 @@ from channels.discord.times import DEFAULT_TIMES
 GUIDE = (Path(__file__).parents[3] / "docs" / "discord.md").read_text()
 
 
-def test_the_invitation_asks_for_the_permissions_of_the_table_and_no_others() -> None:
+def test_the_invitation_asks_for_exactly_the_permissions_of_the_table() -> None:
     [asked] = re.findall(r"permissions=(\d+)", GUIDE)
     needed = discord.Permissions(
         view_channel=True, send_messages=True, read_message_history=True, send_messages_in_threads=True
@@ -29,7 +29,7 @@ def test_the_invitation_asks_for_the_permissions_of_the_table_and_no_others() ->
 
 
 @pytest.mark.parametrize("words", ["Reset Token", "Message Content Intent"])
-def test_a_step_in_the_portal_is_called_the_same_in_the_guide_and_in_the_fault(words: str) -> None:
+def test_guide_and_fault_call_a_step_in_the_portal_by_the_same_name(words: str) -> None:
     assert words in GUIDE
     assert words in operator_texts.TOKEN_REFUSED + operator_texts.NO_INTENT
 

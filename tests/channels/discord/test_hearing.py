@@ -44,7 +44,7 @@ async def test_a_thread_is_an_address_of_its_own(town: Town) -> None:
     assert heard[0].address == Address(channel="discord", chat=str(town.general.id), thread=str(thread.id))
 
 
-async def test_what_bots_and_webhooks_say_is_not_heard(town: Town) -> None:
+async def test_bots_and_webhooks_are_not_heard(town: Town) -> None:
     async with town.at_work():
         for other in (town.server.other_bot("Beep"), town.server.webhook("News")):
             other.say(town.general, "buy!", mentions=[town.server.bot])
@@ -72,7 +72,7 @@ async def test_people_are_called_by_name_and_files_by_what_they_are(town: Town) 
     assert heard.attachments == (model_texts.FILE(name="cat.png"), model_texts.FILE(name="a b.pdf"))
 
 
-async def test_an_edit_has_the_id_of_what_it_edits(town: Town) -> None:
+async def test_an_edit_has_the_id_of_the_edited_message(town: Town) -> None:
     async with town.at_work():
         written = town.ask("helo")
         town.ann.edit(written, f"{town.server.bot.mention} hello")
@@ -93,7 +93,7 @@ async def test_two_hundred_messages_at_once_are_heard_in_order(town: Town) -> No
 
 
 @pytest.mark.parametrize("spoiled", [Drop.MALFORMED, Drop.BODY_IS_A_LIST, Drop.PAYLOAD_IS_A_LIST, Drop.NOT_JSON])
-async def test_what_cannot_be_read_is_set_aside_and_the_rest_is_heard(town: Town, spoiled: Drop) -> None:
+async def test_an_unreadable_message_is_set_aside_and_the_rest_is_heard(town: Town, spoiled: Drop) -> None:
     async with town.at_work():
         town.ask("before")
         town.server.drops.at("MESSAGE_CREATE", None, spoiled, None, spoiled)

@@ -133,7 +133,7 @@ async def test_an_answer_of_unknown_fate_may_be_given_again(town: Town, fault: F
     assert others == ([f"{REPEAT_MARK}once"] * len(others) if is_tap else []), "what may be a repeat says so"
 
 
-async def test_what_can_no_longer_be_answered_is_an_ordinary_message(town: Town) -> None:
+async def test_an_answer_too_late_for_its_interaction_is_an_ordinary_message(town: Town) -> None:
     async with town.at_work(SLOW) as channel:
         done = town.ann.command(town.general, "status")
         await town.door.messages(1)

@@ -65,7 +65,7 @@ def raw(content: str = "hello", **fields: Any) -> dict[str, Any]:
         ("<@10> /stop", "/stop"),
     ],
 )
-def test_what_names_the_bot_is_meant_for_it_and_its_name_is_left_out(content: str, text: str) -> None:
+def test_a_message_that_names_the_bot_is_heard_without_the_name(content: str, text: str) -> None:
     found = READER.read_message(raw(content), IN_GUILD)
     assert found is not None
     assert found.text == text
@@ -83,7 +83,7 @@ def test_what_names_the_bot_is_meant_for_it_and_its_name_is_left_out(content: st
         {"content": "", "type": 7},
     ],
 )
-def test_what_is_not_meant_for_it_is_nothing(fields: dict[str, Any]) -> None:
+def test_a_message_for_others_is_not_read(fields: dict[str, Any]) -> None:
     assert READER.read_message(raw(**fields), IN_GUILD) is None
 
 
@@ -107,7 +107,7 @@ def test_a_reply_to_what_is_gone_is_read_all_the_same() -> None:
     assert (found.reply_to, found.quotes) == ("77", ())
 
 
-def test_what_is_passed_on_comes_along_as_somebodys_words() -> None:
+def test_a_forwarded_message_is_read_as_somebodys_words() -> None:
     snapshot = {
         "message": {"content": "buy <@12> a hat", "attachments": [], "mentions": [{"id": BOB, "username": "bob"}]}
     }
@@ -118,7 +118,7 @@ def test_what_is_passed_on_comes_along_as_somebodys_words() -> None:
     assert found.reply_to is None
 
 
-def test_what_cannot_be_read_yet_is_named() -> None:
+def test_unsupported_attachments_are_named() -> None:
     files = [
         {"filename": "cat.png", "content_type": "image/png"},
         {"filename": "a\nb.pdf", "content_type": "application/pdf"},
@@ -193,13 +193,13 @@ SPOILED: list[tuple[dict[str, Any], str]] = [
 
 
 @pytest.mark.parametrize(("fields", "why"), SPOILED)
-def test_what_is_not_as_promised_is_told_without_a_word_of_it(fields: dict[str, Any], why: str) -> None:
+def test_a_malformed_message_is_told_without_a_word_of_it(fields: dict[str, Any], why: str) -> None:
     with pytest.raises(MALFORMED_ERRORS) as error:
         READER.read_message(raw(**fields), PRIVATE)
     assert describe_reading_error(error.value) == why
 
 
-def test_what_is_set_aside_is_kept_as_it_came_without_secrets_and_has_the_same_id_each_time() -> None:
+def test_an_unreadable_event_is_kept_without_secrets_under_a_stable_id() -> None:
     told = {"token": "very secret", "d": [{"token": "secret too"}], "content": "\ud800 é"}
     first, second = (make_unreadable_event(dict(told), KeyError("id"), BOT) for _ in range(2))
     assert first == second
@@ -250,7 +250,7 @@ def spoiled(value: Any) -> Iterator[Any]:
 
 
 @pytest.mark.parametrize("place", [IN_GUILD, PRIVATE])
-def test_whatever_is_wrong_with_a_message_it_is_read_or_told(place: ChannelLocation) -> None:
+def test_any_malformed_message_is_read_or_told(place: ChannelLocation) -> None:
     outcomes = {"read": 0, "told": 0}
     for each in spoiled(WHOLE):
         try:

@@ -23,7 +23,7 @@ def shown(markdown: str, *options: str, room: int = MAX_CODE_POINTS) -> list[str
     return list(pack_into_messages(markdown, options, room))
 
 
-def test_what_fits_is_one_message_and_stays_as_it_is() -> None:
+def test_a_text_that_fits_is_one_unchanged_message() -> None:
     text = "# Title\n\nSome *text* and **more**, `code`, ~~gone~~ and ||hidden||.\n\n- one\n- two\n  1. deep\n\n> said"
     assert shown(text) == [text]
 
@@ -51,7 +51,7 @@ def test_what_fits_is_one_message_and_stays_as_it_is() -> None:
         ("   \n", people_texts.NO_WORDS),
     ],
 )
-def test_what_discord_knows_otherwise_or_not_at_all_is_put_in_its_form(markdown: str, expected: str) -> None:
+def test_markdown_unknown_to_discord_is_put_in_its_form(markdown: str, expected: str) -> None:
     assert render_texts(message(markdown, ROOM)) == [expected]
 
 
@@ -72,7 +72,7 @@ def test_options_are_numbered_below_the_question_and_never_inside_its_code() -> 
     assert shown("Which?\n```\nx", "red", "light\nblue") == ["Which?\n```\nx\n```\n\n1. red\n2. light blue"]
 
 
-def test_a_code_block_that_is_cut_is_closed_and_opened_again_with_its_language() -> None:
+def test_a_cut_code_block_is_closed_and_reopened_with_its_language() -> None:
     lines = [f"line {number} of the code" for number in range(300)]
     found = shown("Look:\n\n```python\n" + "\n".join(lines) + "\n```\n\nThat is it.")
     assert len(found) > 3
@@ -89,7 +89,7 @@ def test_it_is_cut_between_blocks_where_that_goes() -> None:
     assert [part.count("word") for part in found] == [300, 300, 300]
 
 
-def test_a_heading_stays_with_what_it_stands_above() -> None:
+def test_a_heading_stays_with_the_text_below_it() -> None:
     found = shown("x" * 1_900 + "\n\n## The end\n\n" + "y " * 200)
     assert found[0] == "x" * 1_900
     assert found[1].startswith("## The end\n\ny y")
@@ -120,7 +120,7 @@ def test_words_are_kept_whole() -> None:
     assert all(set(part.split()) == {"word"} for part in found)
 
 
-def test_what_is_too_long_to_stay_whole_is_cut_all_the_same() -> None:
+def test_an_overlong_word_is_cut() -> None:
     found = shown("https://example.org/" + "x" * 5_000)
     assert "".join(found) == "https://example.org/" + "x" * 5_000
     assert max(map(len, found)) <= MAX_CODE_POINTS

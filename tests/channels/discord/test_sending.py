@@ -32,7 +32,7 @@ async def test_an_answer_replies_and_rings_for_who_asked_and_nobody_else(town: T
     town.server.verify()
 
 
-async def test_what_is_quiet_rings_nowhere(town: Town) -> None:
+async def test_a_quiet_message_rings_nowhere(town: Town) -> None:
     async with town.at_work() as channel:
         asked = town.ask("who?")
         said = message("by the way", at(town.general), reply_to=reply_to(town, asked), is_quiet=True)
@@ -44,7 +44,7 @@ async def test_what_is_quiet_rings_nowhere(town: Town) -> None:
     assert [one.rings for one in town.ann.sees(town.general)] == [False] * 3
 
 
-async def test_a_long_answer_is_several_messages_of_which_the_first_replies(town: Town) -> None:
+async def test_the_first_of_a_long_answers_messages_is_the_reply(town: Town) -> None:
     async with town.at_work() as channel:
         asked = town.ask("tell all")
         ids = await send(channel, message("word " * 1_000, at(town.general), reply_to=reply_to(town, asked)))
@@ -54,7 +54,7 @@ async def test_a_long_answer_is_several_messages_of_which_the_first_replies(town
     assert max(len(one.text) for one in said) <= 2_000
 
 
-async def test_a_person_is_written_to_in_private_though_nothing_was_heard_from_them(town: Town) -> None:
+async def test_a_person_gets_a_private_message_without_having_written_first(town: Town) -> None:
     async with town.at_work() as channel:
         await send(channel, message("psst", private(town.bob)))
     assert [one.text for one in town.bob.sees(town.bob.private())] == ["psst"]
@@ -67,7 +67,7 @@ async def test_a_thread_is_written_to(town: Town) -> None:
     assert (town.has_said(thread), town.has_said()) == (["here"], [])
 
 
-async def test_what_it_answers_may_be_gone(town: Town) -> None:
+async def test_an_answer_is_sent_though_its_question_is_gone(town: Town) -> None:
     async with town.at_work() as channel:
         asked = town.ask("who?")
         town.ann.delete(asked)
@@ -139,7 +139,7 @@ async def test_it_is_found_in_the_history_by_its_exact_text(town: Town) -> None:
         assert await channel.find(part, datetime.now(UTC) + timedelta(seconds=5), ()) is None
 
 
-async def test_typing_is_shown_and_whatever_fails_there_is_let_go(town: Town) -> None:
+async def test_typing_is_shown_and_its_failures_are_ignored(town: Town) -> None:
     async with town.at_work() as channel:
         await channel.show(Draft(turn="t1", address=at(town.general), text=""))
         town.server.faults.always(Route.TYPING, Fault.RESET_BEFORE)
@@ -179,7 +179,7 @@ async def test_a_long_rate_limit_is_told_with_its_seconds(town: Town, fault: Fau
         Fault.NOT_JSON,
     ],
 )
-async def test_what_nobody_knows_is_told_so_and_settled_by_the_nonce(town: Town, fault: Fault) -> None:
+async def test_a_sending_in_doubt_is_reported_and_settled_by_the_nonce(town: Town, fault: Fault) -> None:
     async with town.at_work() as channel:
         town.server.faults.on(Route.SEND, fault)
         said = message("once", at(town.general))
@@ -200,14 +200,14 @@ async def test_a_server_that_is_not_there_has_taken_nothing(town: Town) -> None:
     assert town.has_said() == ["hello"]
 
 
-async def test_what_the_library_can_wait_out_it_waits_out(town: Town) -> None:
+async def test_the_library_waits_out_short_rate_limits(town: Town) -> None:
     async with town.at_work() as channel:
         town.server.faults.on(Route.SEND, Fault.RATE_LIMITED_1)
         await send(channel, message("in a second", at(town.general)))
     assert town.has_said() == ["in a second"]
 
 
-async def test_a_chat_that_is_gone_or_has_shut_us_out_says_what_would_mend_it(town: Town) -> None:
+async def test_a_chat_that_is_gone_or_shut_us_out_is_told_with_the_remedy(town: Town) -> None:
     thread = town.server.thread(town.general, "details")
     gone = town.server.channel(town.home, "gone")
     async with town.at_work() as channel:
@@ -248,7 +248,7 @@ async def shut(channel: object, address: Address) -> str:
     return str(closed.value)
 
 
-async def test_what_discord_refuses_for_itself_fails_for_good(town: Town) -> None:
+async def test_a_message_refused_by_discord_fails_for_good(town: Town) -> None:
     async with town.at_work() as channel:
         [part] = parts(channel, message("hello", at(town.general)))
         with pytest.raises(DeliveryError, match=r"Must be 2000 or fewer in length") as refused:

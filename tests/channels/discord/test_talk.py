@@ -112,7 +112,7 @@ async def test_two_roles_work_side_by_side_and_one_answer_rings_for_who_asked(ta
     town.server.verify()
 
 
-async def test_what_is_asked_in_many_places_at_once_is_answered_where_it_was_asked(talk: Talk, town: Town) -> None:
+async def test_questions_from_many_places_are_answered_where_they_were_asked(talk: Talk, town: Town) -> None:
     places = [town.general, town.server.thread(town.general, "a thread"), town.server.channel(town.home, "other")]
     talk.bench.model.says("lead", *[echo] * 4)
     async with talk.run():
@@ -125,7 +125,7 @@ async def test_what_is_asked_in_many_places_at_once_is_answered_where_it_was_ask
         assert len(await talk.sees(town.ann, town.ann.private(), "you said: this in private")) == 1
 
 
-async def test_a_question_is_answered_by_the_button_of_who_was_asked(talk: Talk, town: Town) -> None:
+async def test_only_the_asked_persons_button_answers_a_question(talk: Talk, town: Town) -> None:
     asks = uses("ask_person", question="Which?", options=["red", "blue"])
     talk.bench.model.says("lead", reply(asks), "so be it")
     async with talk.run():
@@ -178,7 +178,7 @@ async def test_every_slash_command_ends_and_only_its_person_sees_how(talk: Talk,
             assert await talk.sees(town.bob, town.general) == [], "nobody else reads it"
 
 
-async def test_a_new_conversation_is_told_to_who_asked_for_it_alone(talk: Talk, town: Town) -> None:
+async def test_only_the_person_who_asked_hears_of_a_new_conversation(talk: Talk, town: Town) -> None:
     async with talk.run():
         await talk.connected()
         await town.server.until(lambda: town.server.world.commands)
@@ -187,7 +187,7 @@ async def test_a_new_conversation_is_told_to_who_asked_for_it_alone(talk: Talk, 
         assert await talk.sees(town.bob, town.general) == []
 
 
-async def test_after_a_tap_everybody_sees_what_was_chosen_and_by_whom(talk: Talk, town: Town) -> None:
+async def test_after_a_tap_everybody_sees_the_choice_and_the_chooser(talk: Talk, town: Town) -> None:
     asks = uses("ask_person", question="Which?", options=["red", "blue"])
     talk.bench.model.says("lead", reply(asks), "so be it")
     async with talk.run():
@@ -201,7 +201,7 @@ async def test_after_a_tap_everybody_sees_what_was_chosen_and_by_whom(talk: Talk
     assert not asked.buttons
 
 
-async def test_what_was_said_while_the_bot_was_away_is_answered_in_order(talk: Talk, town: Town) -> None:
+async def test_messages_sent_while_the_bot_was_away_are_answered_in_order(talk: Talk, town: Town) -> None:
     talk.bench.model.says("lead", *[echo] * 4)
     async with talk.run():
         await talk.connected()
@@ -239,7 +239,7 @@ FAULTS = [
 
 
 @pytest.mark.parametrize("faults", FAULTS)
-async def test_an_answer_is_there_once_whatever_happens_on_the_way(
+async def test_an_answer_arrives_once_despite_faults_on_the_way(
     talk: Talk, town: Town, faults: tuple[Fault, ...]
 ) -> None:
     talk.bench.model.says("lead", "the answer", "and another")
@@ -253,9 +253,7 @@ async def test_an_answer_is_there_once_whatever_happens_on_the_way(
     assert said == ["the answer", "and another"]
 
 
-async def test_a_channel_that_lets_us_write_no_more_is_told_to_the_owner_with_what_mends_it(
-    talk: Talk, town: Town
-) -> None:
+async def test_the_owner_hears_how_to_mend_a_channel_that_forbids_writing(talk: Talk, town: Town) -> None:
     talk.bench.model.says("lead", "the answer")
     async with talk.run():
         await talk.connected()

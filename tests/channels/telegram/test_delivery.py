@@ -18,7 +18,7 @@ from tests.support.writing_model import Writes
 
 
 @pytest.mark.parametrize("fault", [Fault.RESET_AFTER, Fault.SERVER_ERROR_AFTER, Fault.HALF_ANSWER])
-async def test_an_answer_of_which_nobody_knows_is_never_lost_and_never_doubled_unmarked(
+async def test_an_answer_in_doubt_is_never_lost_and_never_doubled_unmarked(
     bench: Bench, server: TelegramStandIn, fault: Fault
 ) -> None:
     room = private(server)

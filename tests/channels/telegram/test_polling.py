@@ -16,7 +16,7 @@ from tests.support.places.telegram import ANN, HASTY, UNPACED
 from tests.support.telegram_channel import Ear, at_work, becomes, polls, say
 
 
-async def test_what_was_written_while_nobody_listened_comes_first_and_in_order(
+async def test_messages_sent_while_nobody_listened_come_first_and_in_order(
     server: TelegramStandIn, room: Room, ear: Ear
 ) -> None:
     say(room, *map(str, range(250)))

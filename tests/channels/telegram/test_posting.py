@@ -51,7 +51,7 @@ async def test_a_message_looks_as_the_model_meant_it_and_shows_no_preview(telegr
     assert not shown.is_silent
 
 
-async def test_what_is_quiet_rings_nowhere(telegram: Telegram, room: Room) -> None:
+async def test_a_quiet_message_rings_nowhere(telegram: Telegram, room: Room) -> None:
     await say(telegram, message(is_quiet=True))
     assert room.answers()[0].is_silent
 
@@ -86,7 +86,7 @@ async def test_options_are_buttons_under_the_last_part_and_numbered_in_the_text(
     assert last.text.endswith("1. Yes\n2. No")
 
 
-async def test_where_buttons_cannot_carry_the_question_its_text_does(telegram: Telegram, room: Room) -> None:
+async def test_a_question_that_fits_no_buttons_has_its_options_in_the_text(telegram: Telegram, room: Room) -> None:
     await say(telegram, message("Which?", id=OutboundId("é" * 32), kind=QUESTION, options=("Yes", "No")))
     (shown,) = room.answers()
     assert (shown.labels, shown.text) == ([], "Which?\n\n1. Yes\n2. No")
@@ -109,7 +109,7 @@ async def test_an_edit_may_be_repeated(telegram: Telegram, room: Room) -> None:
     assert (shown.text, len(shown.versions)) == ("two", 1)
 
 
-async def test_what_is_gone_cannot_be_edited_and_may_be_deleted_again(telegram: Telegram, room: Room) -> None:
+async def test_a_deleted_message_cannot_be_edited_and_may_be_deleted_again(telegram: Telegram, room: Room) -> None:
     id = await say(telegram, message("one"))
     for _ in range(2):
         await telegram.delete(address(), id)
@@ -147,7 +147,7 @@ TAKEN = {
 
 
 @pytest.mark.parametrize("fault", sorted(NOT_TAKEN | TAKEN))
-async def test_where_nobody_knows_it_is_no_error_of_delivery(server: TelegramStandIn, room: Room, fault: Fault) -> None:
+async def test_a_sending_in_doubt_is_no_error_of_delivery(server: TelegramStandIn, room: Room, fault: Fault) -> None:
     hasty = replace(HASTY, call=0.2)
     async with Telegram(server.token, server.base_url, timing=hasty, rates=UNPACED) as telegram:
         server.faults.next("sendMessage", fault)
@@ -157,7 +157,7 @@ async def test_where_nobody_knows_it_is_no_error_of_delivery(server: TelegramSta
 
 
 @pytest.mark.parametrize("fault", [Fault.REFUSED, Fault.NOT_OK])
-async def test_what_was_surely_not_taken_may_be_sent_again(
+async def test_a_message_surely_not_taken_may_be_sent_again(
     server: TelegramStandIn, telegram: Telegram, room: Room, fault: Fault
 ) -> None:
     server.faults.next("sendMessage", fault)

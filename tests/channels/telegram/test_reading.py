@@ -51,7 +51,7 @@ def test_a_private_message_is_read_whole() -> None:
     )
 
 
-def test_an_edit_has_the_id_of_what_it_edits() -> None:
+def test_an_edit_has_the_id_of_the_edited_message() -> None:
     event = heard(message("hi", edit_date=1), "edited_message")
     assert event.is_edit
     assert event.id == heard(message("hello")).id
@@ -80,7 +80,7 @@ def test_in_a_group_chat_what_names_the_bot_is_for_it(text: str, left: str) -> N
     "text",
     ["hello all", "@ben look", "/status@other_bot", "see /etc or not", "@retinue_bots hi", "mail a@retinue_bot.org"],
 )
-def test_what_people_say_to_each_other_is_theirs(text: str) -> None:
+def test_words_between_people_are_not_read(text: str) -> None:
     assert read(message(text, GROUP)) is None
 
 
@@ -99,7 +99,7 @@ def test_a_reply_to_the_bot_is_for_it_and_brings_the_words_along() -> None:
     assert read(message("thanks", GROUP, reply_to_message={**said, "from": BEN})) is None
 
 
-def test_what_a_person_picked_out_is_what_is_quoted() -> None:
+def test_a_persons_selection_is_the_quote() -> None:
     by_ben: dict[str, Any] = {"from": BEN, "message_id": 4}
     said = message("one two three", **by_ben)
     event = heard(message("why two?", reply_to_message=said, quote={"text": "two", "position": 4}))
@@ -152,7 +152,7 @@ def test_a_thread_of_replies_is_no_topic() -> None:
     assert heard(message("@retinue_bot hi", GROUP, message_thread_id=9)).address.thread is None
 
 
-def test_what_is_passed_on_is_quoted_and_obeyed_by_nobody() -> None:
+def test_a_forwarded_message_is_quoted_and_not_obeyed() -> None:
     origin = {"type": "user", "date": 1, "sender_user": BEN}
     event = heard(message("/stop", forward_origin=origin))
     assert event.text == ""
@@ -168,7 +168,7 @@ def test_what_is_passed_on_is_quoted_and_obeyed_by_nobody() -> None:
         ({"type": "chat", "sender_chat": {"id": -1, "title": "Some Group"}}, "Some Group"),
     ],
 )
-def test_whoever_wrote_it_first_is_named(origin: dict[str, Any], author: str) -> None:
+def test_the_first_author_of_a_forwarded_message_is_named(origin: dict[str, Any], author: str) -> None:
     assert heard(message("x", forward_origin=origin)).quotes[0].author == author
 
 
@@ -192,7 +192,7 @@ def test_whoever_wrote_it_first_is_named(origin: dict[str, Any], author: str) ->
         ({"hologram": {}}, model_texts.SOMETHING),
     ],
 )
-def test_what_nobody_here_can_read_is_named(content: dict[str, Any], words: str) -> None:
+def test_unreadable_content_is_named(content: dict[str, Any], words: str) -> None:
     event = heard(message(None, **content, caption="look"))
     assert (event.attachments, event.text) == ((words,), "look")
 
@@ -232,12 +232,12 @@ def test_both_ends_of_a_move_are_one_event() -> None:
         ("telepathy", {"of": "any kind"}),
     ],
 )
-def test_what_needs_no_answer_is_left(kind: str, content: Any) -> None:
+def test_an_update_that_needs_no_answer_is_skipped(kind: str, content: Any) -> None:
     assert read(content, kind) is None
 
 
 @pytest.mark.parametrize("kind", sorted(set(Malformed) - {Malformed.UNKNOWN_KIND, Malformed.LONE_SURROGATE}))
-def test_what_is_malformed_comes_back_whole_and_says_what_is_wrong(kind: Malformed) -> None:
+def test_a_malformed_update_comes_back_whole_with_its_fault(kind: Malformed) -> None:
     update = spoil(kind, message("my secret"))(17)
     event = READER.read(update, NOW)
     assert isinstance(event, UnreadableEvent)
@@ -248,7 +248,7 @@ def test_what_is_malformed_comes_back_whole_and_says_what_is_wrong(kind: Malform
     assert READER.read(update, NOW) == event  # it comes again under the same id
 
 
-def test_what_is_malformed_is_told_in_a_private_chat_alone() -> None:
+def test_a_malformed_update_is_told_in_a_private_chat_alone() -> None:
     def told(chat: dict[str, Any]) -> Address | None:
         event = READER.read(spoil(Malformed.DATE_IN_WORDS, message("@retinue_bot x", chat))(17), NOW)
         assert isinstance(event, UnreadableEvent)

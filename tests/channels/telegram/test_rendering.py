@@ -86,7 +86,7 @@ def test_headings_and_lists_look_plain(markdown: str, text: str) -> None:
         "||a\nb" + "\nb" * 12 + "\n|| c",
     ],
 )
-def test_what_only_reads_like_markdown_stays_as_it_was_typed(text: str) -> None:
+def test_text_that_only_looks_like_markdown_stays_as_typed(text: str) -> None:
     (piece,) = said(text)
     assert piece.text == text
     assert not [entity for entity in piece.entities if entity.type == "text_link"]
@@ -102,7 +102,7 @@ def test_links_to_pages_and_mailboxes_are_kept() -> None:
 
 
 @pytest.mark.parametrize("kind", [OutboundKind.NOTICE, OutboundKind.APPROVAL, OutboundKind.BOARD])
-def test_what_the_bot_says_itself_is_shown_as_it_is(kind: OutboundKind) -> None:
+def test_the_bots_own_sentences_are_shown_unchanged(kind: OutboundKind) -> None:
     assert said("Stopped: “*this* and <that>”", kind) == [Piece("Stopped: “*this* and <that>”")]
 
 
@@ -129,7 +129,7 @@ def test_nothing_at_all_is_still_something_to_be_seen(text: str) -> None:
     assert said(text) == [Piece("…")]
 
 
-def test_what_cannot_be_sent_is_replaced() -> None:
+def test_unsendable_characters_are_replaced() -> None:
     (piece,) = said("a\0b \ud83d c\x1b[0m")
     assert piece.text == "a�b � c�[0m"
 

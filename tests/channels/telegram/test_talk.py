@@ -54,7 +54,7 @@ async def test_two_chats_with_the_same_question_at_once_hear_each_their_own(
             assert await sees(server, room, lambda there: bool(there)) == [expected]
 
 
-async def test_in_a_group_chat_it_answers_whom_it_is_addressed_by_and_nobody_else(
+async def test_in_a_group_chat_the_bot_answers_only_people_who_address_it(
     bench: Bench, server: TelegramStandIn
 ) -> None:
     ann, ben, eve = (server.person(*who) for who in ((ANN, "Ann"), (BEN, "Ben"), (EVE, "Eve")))
@@ -90,7 +90,9 @@ async def test_topics_are_conversations_of_their_own(bench: Bench, server: Teleg
     assert {seen.thread for seen in forum.typing} == {topic.id, 1}, "in General too"
 
 
-async def test_what_came_while_it_was_down_is_answered_in_order(bench: Bench, server: TelegramStandIn) -> None:
+async def test_messages_sent_while_the_bot_was_down_are_answered_in_order(
+    bench: Bench, server: TelegramStandIn
+) -> None:
     room = private(server)
     bench.model.says("lead", "one", "two and three")
     async with bot(bench, server):

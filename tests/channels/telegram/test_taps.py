@@ -61,9 +61,7 @@ async def test_a_notice_about_a_tap_is_shown_over_the_chat(
     assert room.texts()[-1] == part.text
 
 
-async def test_who_is_told_to_wait_with_such_notices_says_them_in_the_chat(
-    server: TelegramStandIn, room: Room, ear: Ear
-) -> None:
+async def test_a_rate_limited_notice_is_said_in_the_chat(server: TelegramStandIn, room: Room, ear: Ear) -> None:
     server.faults.next("answerCallbackQuery", Fault.RETRY_35)
     async with at_work(server, ear) as telegram:
         for text in ("That is closed.", "So is that."):
@@ -75,7 +73,7 @@ async def test_who_is_told_to_wait_with_such_notices_says_them_in_the_chat(
     assert len([call for call in server.calls if call.method == "answerCallbackQuery"]) == 1
 
 
-async def test_what_is_too_long_for_that_is_a_message(server: TelegramStandIn, room: Room, ear: Ear) -> None:
+async def test_a_notice_too_long_for_a_tap_is_a_message(server: TelegramStandIn, room: Room, ear: Ear) -> None:
     async with at_work(server, ear) as telegram:
         tap = await tapped(server, room, telegram, ear)
         said = notice(ear, "word " * 60)

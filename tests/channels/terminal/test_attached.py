@@ -10,8 +10,9 @@ from dataclasses import replace
 
 import pytest
 
-from bot.cli import IN_USE, texts
+from bot.cli import texts
 from bot.core.channel import MessagePart
+from bot.core.exit_status import ExitStatus
 from bot.core.messages import Draft, Event, InboundMessage, MessageId, OutboundId, OutboundKind, OutboundMessage
 from bot.core.role import LEAD
 from bot.core.texts import operators
@@ -75,7 +76,7 @@ async def test_each_terminal_has_a_conversation_and_the_memory_is_shared(home: H
     assert bench.rows("SELECT DISTINCT chat FROM requests") == [("terminal:local",)]
 
 
-async def test_what_one_terminal_has_remembered_another_finds(home: Home, bench: Bench) -> None:
+async def test_a_terminal_finds_the_memories_of_another(home: Home, bench: Bench) -> None:
     lead = bench.roles[LEAD]
     bench.roles[LEAD] = replace(lead, tools=(lead.tools or frozenset()) | {"memory_save", "memory_search"})
     saves = reply(uses("memory_save", text="the mat is red"))
@@ -117,7 +118,7 @@ async def test_leaving_stops_nothing_and_says_how_to_see_the_answer(home: Home, 
         await has_row(bench, COMPLETED)
 
 
-async def test_where_the_lock_is_held_and_nobody_answers_it_is_the_error_of_a_folder_in_use(home: Home) -> None:
+async def test_a_held_lock_without_an_answer_is_the_error_of_a_folder_in_use(home: Home) -> None:
     script = "import fcntl, sys; f = open(sys.argv[1], 'w'); fcntl.flock(f, 2); f.write('77'); f.flush(); print()"
     holder = await asyncio.create_subprocess_exec(
         *(sys.executable, "-c", f"{script}; sys.stdout.flush(); sys.stdin.read()", home.data / "lock"),
@@ -128,7 +129,7 @@ async def test_where_the_lock_is_held_and_nobody_answers_it_is_the_error_of_a_fo
     await holder.stdout.readline()
     said = await chat(home, "-m", "Hello")
     await holder.communicate(b"")
-    assert (said.returncode, said.stdout) == (IN_USE, "")
+    assert (said.returncode, said.stdout) == (ExitStatus.IN_USE, "")
     assert operators.FOLDER_IN_USE(folder=home.data, process=77) in said.stderr
 
 
@@ -160,7 +161,7 @@ def test_a_draft_can_be_read_by_an_older_terminal_and_by_a_newer_one() -> None:
     assert attach_protocol.DRAFTS.validate_python(sent) == replace(draft, activity=None)
 
 
-async def test_an_answer_that_comes_before_its_message_is_known_to_be_taken_is_the_answer(
+async def test_an_answer_that_overtakes_its_acknowledgement_counts(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     lines = LineFace(Talk(Answered(), "Ann", goes_on=True), single_message("hello"), lambda: None, is_single=True)

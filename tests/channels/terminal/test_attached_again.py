@@ -45,9 +45,7 @@ class Shown:
         self.warnings.append(text)
 
 
-async def test_what_is_asked_when_the_terminal_is_killed_is_answered_and_shown_to_the_next(
-    home: Home, bench: Bench
-) -> None:
+async def test_a_killed_terminals_question_is_answered_and_shown_to_the_next_one(home: Home, bench: Bench) -> None:
     pause = Pause("It is done.")
     bench.model.says("lead", pause)
     async with running(bench):
@@ -96,7 +94,7 @@ async def test_a_bot_that_is_killed_and_started_again_is_joined_again(home: Home
         assert out.decode().count("`docs/architecture.md` is") == 1
 
 
-async def test_what_was_said_while_the_bot_was_away_is_taken_in_once(home: Home, bench: Bench) -> None:
+async def test_a_message_typed_while_the_bot_was_away_is_taken_in_once(home: Home, bench: Bench) -> None:
     bench.model.says("lead", "one", "two")
     async with running(bench):
         process = await begun(home, "--lines")
@@ -114,7 +112,7 @@ async def test_what_was_said_while_the_bot_was_away_is_taken_in_once(home: Home,
     assert taken == [("first", "terminal:local:1", "done"), ("second", "terminal:local:1", "done")]
 
 
-async def test_a_message_that_is_sent_again_since_its_acknowledgement_was_lost_is_taken_once(bench: Bench) -> None:
+async def test_a_message_repeated_after_a_lost_acknowledgement_is_taken_once(bench: Bench) -> None:
     bench.model.says("lead", "one")
     message = Talk(ChatReader(bench.data / "bot.db", LOCAL_ADDRESS), "Ann", goes_on=True).message("first")
     batch = attach_protocol.MESSAGES.dump_python([message], mode="json")

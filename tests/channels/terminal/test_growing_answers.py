@@ -89,7 +89,7 @@ async def test_an_answer_that_ends_otherwise_is_said_whole(home: Home, bench: Be
             assert ("First" in keyboard.text) is not bool(words)
 
 
-async def test_what_is_said_beside_a_call_grows_too_and_the_answer_after_it(home: Home, bench: Bench) -> None:
+async def test_words_beside_a_call_grow_and_so_does_the_answer_after_it(home: Home, bench: Bench) -> None:
     looks = Writes(reply(text_block(f"{ONE}{TWO}"), uses("read")))
     answers = Writes(f"Then **delta**.\n\n{THREE}")
     bench.model.says("lead", looks, answers)

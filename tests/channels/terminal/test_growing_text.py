@@ -67,7 +67,7 @@ def test_each_block_is_shown_as_soon_as_the_next_has_a_line() -> None:
     assert (flow.take_finished_blocks(), flow.live) == ("One.\n\n", "Two\nis longer")
 
 
-def test_what_differs_from_the_draft_is_said_whole() -> None:
+def test_the_part_that_differs_from_the_draft_is_said_whole() -> None:
     flow = GrowingText()
     assert grown(flow, "One.\n\nTwo.\nThree.", 1) == ["One.\n\n"]
     assert flow.finish_with("One.\n\nZwei.") == "Zwei."
@@ -76,7 +76,7 @@ def test_what_differs_from_the_draft_is_said_whole() -> None:
     assert flow.finish_with("Eins.\n\nTwo.") is None
 
 
-def test_what_is_written_anew_is_live_until_it_is_said() -> None:
+def test_rewritten_text_is_live_until_it_is_said() -> None:
     flow = GrowingText()
     grown(flow, "One.\n\nTwo.\n", 1)
     flow.set_text("Other.\n\nWords.\n\nMore.\n")
@@ -103,15 +103,15 @@ def test_a_draft_that_comes_after_its_text_was_said_is_nothing() -> None:
 
 def test_of_two_turns_the_older_is_shown_until_it_is_over() -> None:
     flows = GrowingTexts()
-    assert (flows.live, flows.take_finished_blocks()) == ("", "")
+    assert (flows.oldest.live, flows.oldest.take_finished_blocks()) == ("", "")
     for turn in ("t7", "t9"):
         flows.text_of_turn(turn).set_text(f"{turn}\n\nmore\n")
-    assert (flows.take_finished_blocks(), flows.live) == ("t7\n\n", "more\n")
+    assert (flows.oldest.take_finished_blocks(), flows.oldest.live) == ("t7\n\n", "more\n")
     flows.end_turn("t7")
-    assert (flows.take_finished_blocks(), flows.live) == ("t9\n\n", "more\n")
+    assert (flows.oldest.take_finished_blocks(), flows.oldest.live) == ("t9\n\n", "more\n")
     flows.text_of_turn("t11").set_text("t11")
     flows.end_turn("t11")
-    assert flows.live == ""
+    assert flows.oldest.live == ""
 
 
 def seconds(lines: int) -> float:

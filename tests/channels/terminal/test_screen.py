@@ -59,7 +59,7 @@ def test_ctrl_c_stops_a_turn_and_twice_leaves(home: Home) -> None:
         assert person.leaves() == 0
 
 
-def test_what_is_pasted_is_one_message_and_the_history_outlives_a_run(home: Home) -> None:
+def test_a_paste_is_one_message_and_the_history_outlives_a_run(home: Home) -> None:
     with home.screen() as person:
         person.sees("leave")
         person.types(PASTE.format("fly me\nto the moon") + "\r")
@@ -74,7 +74,7 @@ def test_what_is_pasted_is_one_message_and_the_history_outlives_a_run(home: Home
         assert person.text.count(LOST) == 1
 
 
-def test_what_a_killed_run_left_open_goes_on_and_its_question_is_shown_again(home: Home) -> None:
+def test_a_killed_runs_work_goes_on_and_its_question_is_shown_again(home: Home) -> None:
     with home.screen() as person:
         person.sees("leave")
         person.types("ask me something\r")
@@ -87,7 +87,7 @@ def test_what_a_killed_run_left_open_goes_on_and_its_question_is_shown_again(hom
         person.sees(people_texts.LEFT_OVER, "You said: Blue")
 
 
-def test_that_the_disk_takes_nothing_is_seen_below_the_line_until_it_goes_on(home: Home) -> None:
+def test_a_full_disk_is_shown_below_the_line_until_it_works_again(home: Home) -> None:
     with home.screen() as person:
         person.sees("leave")
         disk = BadDisk(person.process)

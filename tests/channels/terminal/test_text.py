@@ -44,12 +44,12 @@ class Nothing:
 
 
 @pytest.mark.parametrize("number", [0x1B, 0x9B, 0x0D])
-def test_what_a_terminal_would_obey_is_shown_as_a_mark(number: int) -> None:
+def test_a_control_character_is_shown_as_a_mark(number: int) -> None:
     assert strip_control_characters(f"report{chr(number)}fdp.exe") == "report�fdp.exe"
 
 
 @pytest.mark.parametrize("text", [HEBREW, ARABIC, "one\ttwo\nthree", f"\u200f{ARABIC}!\u200e", "👩‍🔬"])
-def test_what_people_write_stays_as_it_is(text: str) -> None:
+def test_ordinary_text_stays_unchanged(text: str) -> None:
     assert strip_control_characters(text) == text
 
 
@@ -60,8 +60,8 @@ async def test_an_option_can_move_no_cursor(capsys: pytest.CaptureFixture[str]) 
 
 
 def test_nor_can_it_on_a_screen() -> None:
-    shown = [text.plain for text in drawing.draw_options(ASKED)]
-    assert shown == ["  1. red�[2J", "  2. blue"]
+    _, *options = [text.plain for text in drawing.draw_question(ASKED, is_open=False)]
+    assert options == ["  1. red�[2J", "  2. blue"]
 
 
 def drawn(thing: RenderableType) -> str:
@@ -82,7 +82,7 @@ def test_nothing_that_was_written_is_left_out_and_lines_stay_lines(text: str) ->
     assert drawn(drawing.draw_markdown(text)) == text
 
 
-def test_what_a_role_says_is_rendered_behind_its_label() -> None:
+def test_a_roles_words_are_rendered_behind_its_label() -> None:
     update = replace(ASKED, kind=OutboundKind.UPDATE, role=RoleName("a_b*c"), options=())
     assert drawn(drawing.draw_with_label(update, "**three** of `four`")) == "[A_b*c]: three of four"
     assert drawn(drawing.draw_with_label(update, "- one")) == "[A_b*c]:\n\n • one"

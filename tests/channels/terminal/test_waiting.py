@@ -21,7 +21,7 @@ from tests.support.terminals import IS_THERE, Home
 SAID = people_texts.STILL_AT_WORK.partition("{")[0]
 
 
-async def test_where_nothing_comes_a_line_on_stderr_says_that_it_goes_on(capsys: pytest.CaptureFixture[str]) -> None:
+async def test_a_line_on_stderr_says_during_silence_that_work_goes_on(capsys: pytest.CaptureFixture[str]) -> None:
     async def publish(batch: Sequence[Event]) -> None:
         pass
 
@@ -38,7 +38,7 @@ async def test_where_nothing_comes_a_line_on_stderr_says_that_it_goes_on(capsys:
 
 
 @IS_THERE
-async def test_one_message_waits_for_a_model_that_is_away_as_long_as_it_was_told_to(tmp_path: Path) -> None:
+async def test_one_message_waits_for_an_absent_model_for_the_set_time(tmp_path: Path) -> None:
     home = Home(tmp_path)
     async with ClaudeStandIn() as server:
         server.faults.always(Fault.OVERLOADED)

@@ -123,7 +123,7 @@ async def test_below_an_answer_stands_what_it_cost(home: Home, bench: Bench) -> 
             )
 
 
-async def test_where_one_types_without_a_screen_it_is_told_too_and_not_in_a_pipe(home: Home, bench: Bench) -> None:
+async def test_typed_lines_show_the_cost_too_and_a_pipe_does_not(home: Home, bench: Bench) -> None:
     bench.model.says("lead", "One.", "Two.", "Three.")
     async with running(bench):
         with home.screen("--plain") as keyboard:
@@ -155,7 +155,7 @@ def test_the_line_of_a_cost(cost: TurnCost | None, line: str) -> None:
     assert figures.format_cost_line(cost, is_free=False) == line
 
 
-async def test_as_json_it_has_the_tokens_and_what_was_said_beside_calls(home: Home, bench: Bench) -> None:
+async def test_the_json_has_the_tokens_and_the_words_beside_calls(home: Home, bench: Bench) -> None:
     looks = [reply(text_block(f"I look {count}."), uses("read")) for count in ("once", "twice")]
     bench.model.says("lead", *looks, "There.")
     async with running(bench):
@@ -164,7 +164,7 @@ async def test_as_json_it_has_the_tokens_and_what_was_said_beside_calls(home: Ho
     assert (told["tokens"], told["cost_usd"]) == (3_300, 0.009)
 
 
-async def test_what_is_said_again_as_the_answer_is_no_update_in_json(home: Home, bench: Bench) -> None:
+async def test_an_update_repeated_as_the_answer_is_no_update_in_json(home: Home, bench: Bench) -> None:
     bench.model.says("lead", reply(text_block("I look."), uses("read")), reply())
     async with running(bench):
         told = json.loads((await chat(home, "--json", "-m", "go")).stdout)
@@ -172,7 +172,7 @@ async def test_what_is_said_again_as_the_answer_is_no_update_in_json(home: Home,
 
 
 @pytest.mark.parametrize(("last", "out"), [(reply(text_block("There.")), "I look.\nThere.\n"), (reply(), "I look.\n")])
-async def test_one_message_has_all_that_the_lead_says_on_stdout_and_each_text_once(
+async def test_one_message_prints_each_text_of_the_lead_once_on_stdout(
     home: Home, bench: Bench, last: ModelReply, out: str
 ) -> None:
     bench.model.says("lead", reply(text_block("I look."), uses("read")), last)
@@ -183,7 +183,7 @@ async def test_one_message_has_all_that_the_lead_says_on_stdout_and_each_text_on
 # What is being done
 
 
-async def test_what_a_turn_does_is_seen_while_it_does_it(home: Home, bench: Bench) -> None:
+async def test_a_turns_work_is_shown_while_it_lasts(home: Home, bench: Bench) -> None:
     found, answer = Pause("found"), Pause("There.")
     bench.model.says("lead", delegates("researcher"), answer)
     bench.model.says("researcher", found)

@@ -38,7 +38,7 @@ async def test_each_request_reads_what_the_one_before_wrote(server: ClaudeStandI
 @pytest.mark.parametrize(
     ("ttl", "minutes", "is_read"), [("5m", 4, True), ("5m", 6, False), ("1h", 59, True), ("1h", 61, False)]
 )
-async def test_what_is_written_lapses(server: ClaudeStandIn, ttl: str, minutes: int, is_read: bool) -> None:
+async def test_a_cache_entry_expires(server: ClaudeStandIn, ttl: str, minutes: int, is_read: bool) -> None:
     mark = {"type": "ephemeral", "ttl": ttl}
     talk = Talk(server, system=[{"type": "text", "text": LONG}], cache_control=mark)
     await talk.say("hello")
@@ -98,7 +98,7 @@ async def test_a_short_prompt_is_not_cached(server: ClaudeStandIn) -> None:
         ({"metadata": {"user_id": "f00"}}, "all"),
     ],
 )
-async def test_what_a_change_costs(change: dict[str, Any], what_is_left: str) -> None:
+async def test_each_change_keeps_its_part_of_the_cache(change: dict[str, Any], what_is_left: str) -> None:
     async with lenient() as server:
         talk = Talk(server)
         first = await talk.say("hello")
@@ -180,7 +180,7 @@ async def test_a_request_that_reads_less_than_the_one_before_left_is_found(
     assert Harsh.CACHE_MISSED.value in await talk.refusal()
 
 
-async def test_what_the_services_own_tools_have_found_is_in_the_cache_afterwards(server: ClaudeStandIn) -> None:
+async def test_results_of_the_services_own_tools_are_cached(server: ClaudeStandIn) -> None:
     server.script.say(reply(Fetch("https://a.example/", "word " * 4_000), "It says so."), "and on")
     talk = Talk(
         server, tools=[*TOOLS, {"name": "web_fetch", "type": "web_fetch_20260318", "allowed_callers": ["direct"]}]

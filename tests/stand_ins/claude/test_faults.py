@@ -83,7 +83,7 @@ def test_every_error_answer_of_the_menu_is_shown() -> None:
     assert set(ERRORS) == set(ANSWERS)
 
 
-async def test_what_a_rate_limit_says(server: ClaudeStandIn, client: AsyncAnthropic) -> None:
+async def test_a_rate_limit_has_its_headers_and_type(server: ClaudeStandIn, client: AsyncAnthropic) -> None:
     named = {
         Fault.RATE_LIMITED: ("retry-after", "1"),
         Fault.RATE_LIMITED_MILLISECONDS: ("retry-after-ms", "200"),
@@ -258,7 +258,7 @@ async def test_an_unknown_block_may_come_back(server: ClaudeStandIn, client: Asy
 
 
 @pytest.mark.parametrize("fault", [Fault.UNKNOWN_EVENT, Fault.UNKNOWN_DELTA, Fault.DUPLICATE_MESSAGE_DELTA], ids=str)
-async def test_what_may_be_passed_over(server: ClaudeStandIn, client: AsyncAnthropic, fault: Fault) -> None:
+async def test_unknown_events_may_be_skipped(server: ClaudeStandIn, client: AsyncAnthropic, fault: Fault) -> None:
     server.script.say(reply(Text("Hello.", 2)))
     server.faults.append(fault)
     assert (await ask(client)).content[0].text == "Hello."

@@ -104,7 +104,7 @@ async def test_a_history_without_thinking_must_be_an_extension_too(server: Claud
     assert message == f"harsh: {Harsh.CHURN.value}: something before messages.3 is not as it was"
 
 
-async def test_what_a_client_says_for_the_model_is_its_own_affair(server: ClaudeStandIn) -> None:
+async def test_a_client_may_write_the_models_words_itself(server: ClaudeStandIn) -> None:
     server.script.say("Hello.", "Hello. More was never read.", "Goodbye.")
     await Talk(server).say("hi")
     other = Talk(server)

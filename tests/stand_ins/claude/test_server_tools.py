@@ -129,7 +129,7 @@ async def test_a_broken_rule_is_refused(changes: dict[str, Any], message: str) -
     assert message in answer.json["error"]["message"]
 
 
-async def test_what_keeps_to_the_rules_is_taken() -> None:
+async def test_a_request_that_keeps_the_rules_is_taken() -> None:
     async with ClaudeStandIn() as server:
         assert (await send(server, body(**says(*ANSWERED), **served(max_uses=1)))).status == 200
         assert (
@@ -137,7 +137,7 @@ async def test_what_keeps_to_the_rules_is_taken() -> None:
         ).status == 200
 
 
-async def test_what_was_found_must_come_back_as_it_was() -> None:
+async def test_search_results_must_come_back_unchanged() -> None:
     async with ClaudeStandIn() as server:
         server.script.say(reply(Search("a", (PAGE,)), Cited("so", (PAGE,))))
         blocks = (await send(server, body(**served()))).json["content"]
@@ -163,7 +163,7 @@ async def test_it_counts_and_caps_what_the_tools_are_used_for() -> None:
     assert results[4]["error_code"] == "unavailable"
 
 
-async def test_a_tool_that_is_still_to_be_run_is_answered_first_by_the_next_reply() -> None:
+async def test_the_next_reply_answers_a_pending_tool_first() -> None:
     async with ClaudeStandIn() as server:
         server.script.say(reply(Search("a", comes=False), ToolUse("look")), "done")
         shown = {"tools": [SEARCH, *tools({})["tools"]]}

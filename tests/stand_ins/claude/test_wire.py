@@ -110,7 +110,7 @@ async def test_an_unknown_model_and_an_unknown_path_are_not_found() -> None:
     [b"", b"{", b"[]", b'{"a": NaN}', b"\xff", rb'{"model": "\ud800", "max_tokens": 1, "messages": []}'],
     ids=["empty", "cut", "a list", "NaN", "not UTF-8", "lone surrogate"],
 )
-async def test_what_is_not_json_is_refused(data: bytes) -> None:
+async def test_a_body_that_is_not_json_is_refused(data: bytes) -> None:
     async with ClaudeStandIn() as server:
         answer = await send(server, data)
     assert (answer.status, answer.json["error"]["type"]) == (400, "invalid_request_error")
@@ -138,7 +138,7 @@ LENIENT = [
 
 
 @pytest.mark.parametrize("changes", [case[1] for case in LENIENT], ids=[case[0] for case in LENIENT])
-async def test_what_the_service_takes_is_taken(changes: dict[str, Any]) -> None:
+async def test_requests_that_the_service_takes_are_taken(changes: dict[str, Any]) -> None:
     async with ClaudeStandIn() as server:
         answer = await send(server, body(**changes))
     assert answer.status == 200, answer.body

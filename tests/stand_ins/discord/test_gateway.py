@@ -114,7 +114,7 @@ async def test_one_identifies_once(server: DiscordStandIn) -> None:
         assert await by_wire.code() == 4005
 
 
-async def test_who_does_not_beat_is_closed(server: DiscordStandIn) -> None:
+async def test_a_client_without_heartbeats_is_closed(server: DiscordStandIn) -> None:
     server.gateway.heartbeat_seconds = server.gateway.late_seconds = 0.05
     async with wire(server) as by_wire:
         await by_wire.identify()

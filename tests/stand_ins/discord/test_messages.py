@@ -128,7 +128,7 @@ async def test_an_empty_message_is_refused(by_hand: Asking, general: Channel, bo
     assert (told.status, told.code) == (400, 50006)
 
 
-async def test_what_fits_just_is_taken(by_hand: Asking, general: Channel) -> None:
+async def test_a_message_that_just_fits_is_taken(by_hand: Asking, general: Channel) -> None:
     rows = [
         {"type": 1, "components": [{**ROW["components"][0], "custom_id": f"{row}{place}"} for place in range(5)]}  # type: ignore[index]
         for row in range(5)

@@ -25,7 +25,7 @@ async def test_a_wrong_token_is_refused(by_hand: Asking, server: DiscordStandIn,
     assert len(server.limits.invalid) == 1
 
 
-async def test_what_is_not_there(by_hand: Asking, server: DiscordStandIn, general: Channel) -> None:
+async def test_missing_things_are_refused(by_hand: Asking, server: DiscordStandIn, general: Channel) -> None:
     here = f"/channels/{general.id}"
     for method, path, status, code in [
         ("GET", "/nothing", 404, 0),
@@ -51,7 +51,9 @@ async def test_a_removed_channel_is_unknown(by_hand: Asking, server: DiscordStan
     assert (await by_hand.ask("GET", f"/channels/{general.id}/messages")).code == 10003
 
 
-async def test_what_the_bot_may_not_do(by_hand: Asking, server: DiscordStandIn, ann: Person, general: Channel) -> None:
+async def test_forbidden_requests_are_refused(
+    by_hand: Asking, server: DiscordStandIn, ann: Person, general: Channel
+) -> None:
     here, plans = f"/channels/{general.id}", server.thread(general, "Plans")
     said = ann.say(general, "hello")
     reply = {"content": "x", "message_reference": {"message_id": str(said.id)}}
@@ -71,7 +73,7 @@ async def test_what_the_bot_may_not_do(by_hand: Asking, server: DiscordStandIn, 
     assert (await by_hand.ask("GET", f"{here}/messages")).json == []
 
 
-async def test_what_others_wrote_is_theirs(by_hand: Asking, ann: Person, general: Channel) -> None:
+async def test_the_messages_of_others_cannot_be_changed(by_hand: Asking, ann: Person, general: Channel) -> None:
     here, said = f"/channels/{general.id}/messages", ann.say(general, "hello")
     assert (await by_hand.ask("PATCH", f"{here}/{said.id}", {"content": "x"})).code == 50005
     assert (await by_hand.ask("DELETE", f"{here}/{said.id}")).code == 50013

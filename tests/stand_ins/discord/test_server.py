@@ -58,7 +58,7 @@ async def test_the_address_of_the_library_is_put_back(server: DiscordStandIn) ->
     assert before == (discord.http.Route.BASE, discord.gateway.DiscordWebSocket.DEFAULT_GATEWAY)
 
 
-async def test_what_people_say_is_heard_in_order(bot: Bot, server: DiscordStandIn, ann: Person, home: Guild) -> None:
+async def test_peoples_messages_are_heard_in_order(bot: Bot, server: DiscordStandIn, ann: Person, home: Guild) -> None:
     general = home.channels[0]
     plans = server.thread(general, "Plans")
     first = ann.say(general, "hello", mentions=[server.bot])
@@ -107,7 +107,7 @@ async def test_edits_and_deletions_of_people_are_heard(bot: Bot, ann: Person, ge
     assert ann.sees(general) == []
 
 
-async def test_what_the_bot_writes_is_seen(bot: Bot, ann: Person, general: Channel) -> None:
+async def test_the_bots_messages_are_seen(bot: Bot, ann: Person, general: Channel) -> None:
     asked = ann.say(general, "hello")
     reference = discord.MessageReference(message_id=asked.id, channel_id=general.id, fail_if_not_exists=False)
     sent = await there(bot, general).send(
@@ -142,7 +142,7 @@ async def test_only_those_are_told_that_a_message_may_ring(
     assert told == [(["Bob"], False), ([], False), (["Ann", "Bob"], True), (["Bob"], False)]
 
 
-async def test_the_same_nonce_gives_the_same_message(bot: Bot, server: DiscordStandIn, general: Channel) -> None:
+async def test_the_same_nonce_returns_the_same_message(bot: Bot, server: DiscordStandIn, general: Channel) -> None:
     first = await there(bot, general).send("once", nonce="n" * 25)
     again = await there(bot, general).send("once", nonce="n" * 25)
     other = await there(bot, general).send("once", nonce="m")

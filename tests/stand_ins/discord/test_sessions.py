@@ -36,7 +36,7 @@ async def left(server: DiscordStandIn) -> str:
     return str(ready["session_id"])
 
 
-async def test_what_was_missed_is_replayed(server: DiscordStandIn, ann: Person, general: Channel) -> None:
+async def test_missed_events_are_replayed(server: DiscordStandIn, ann: Person, general: Channel) -> None:
     session = await left(server)
     for words in ("one", "two"):
         ann.say(general, words)

@@ -178,7 +178,7 @@ async def cut_off(server: TelegramStandIn, method: str, **given: Any) -> bool:
 
 
 @pytest.mark.parametrize("steps", range(8))
-async def test_whoever_comes_at_the_last_moment_does_not_keep_it(server: TelegramStandIn, steps: int) -> None:
+async def test_a_last_moment_connection_does_not_keep_the_server(server: TelegramStandIn, steps: int) -> None:
     with socket.create_connection(("127.0.0.1", server.port)):
         for _ in range(steps):  # of the loop: how far its taking of the connection has got
             await asyncio.sleep(0)

@@ -28,7 +28,7 @@ async def message(bot: Bot) -> Message:
     return found
 
 
-async def test_what_is_said_arrives_with_who_and_when(bot: Bot, ann: Person, room: Room, clock: Clock) -> None:
+async def test_a_message_arrives_with_its_author_and_time(bot: Bot, ann: Person, room: Room, clock: Clock) -> None:
     said = room.say(ann, "hello")
     heard = await message(bot)
     assert (heard.message_id, heard.text, heard.chat.type) == (said.id, "hello", "private")
@@ -53,7 +53,7 @@ async def test_entities_of_their_own_are_kept(bot: Bot, ann: Person, room: Room)
     assert heard.parse_entities() == {heard.entities[0]: "he"}
 
 
-async def test_a_reply_and_a_forward_say_of_what(bot: Bot, ann: Person, bob: Person, room: Room) -> None:
+async def test_a_reply_and_a_forward_name_their_message(bot: Bot, ann: Person, bob: Person, room: Room) -> None:
     first = room.say(ann, "first")
     room.say(ann, "second", reply_to=first)
     heard = await message(bot)
@@ -98,7 +98,7 @@ async def test_an_edit_arrives_as_one(bot: Bot, ann: Person, room: Room, clock: 
     assert [version.text for version in said.versions] == ["helo"]
 
 
-async def test_a_tap_arrives_with_what_is_on_the_button(bot: Bot, ann: Person, room: Room) -> None:
+async def test_a_tap_arrives_with_the_buttons_data(bot: Bot, ann: Person, room: Room) -> None:
     keys = InlineKeyboardMarkup(
         [[InlineKeyboardButton("Yes", callback_data="a:1:y"), InlineKeyboardButton("No", callback_data="n")]]
     )
@@ -121,7 +121,7 @@ async def test_a_tap_arrives_with_what_is_on_the_button(bot: Bot, ann: Person, r
         room.tap(ann, asked, "Yes")
 
 
-async def test_edits_and_deletions_show_at_once_and_what_was_before_is_kept(bot: Bot, room: Room, clock: Clock) -> None:
+async def test_edits_and_deletions_show_at_once_and_the_former_text_is_kept(bot: Bot, room: Room, clock: Clock) -> None:
     keys = InlineKeyboardMarkup([[InlineKeyboardButton("Stop", callback_data="s")]])
     board = await bot.send_message(7, "0 of 2", disable_notification=True, reply_markup=keys)
     gone = await bot.send_message(7, "draft", link_preview_options=LinkPreviewOptions(is_disabled=True))

@@ -30,7 +30,9 @@ async def test_a_quiet_chat_takes_a_burst_and_then_one_a_second(bot: Bot, room: 
     assert [await seconds_told(bot, 7) for _ in range(3)] == [0, 0, 0]
 
 
-async def test_who_does_not_wait_waits_longer(server: TelegramStandIn, bot: Bot, room: Room, clock: Clock) -> None:
+async def test_a_bot_that_does_not_wait_waits_longer(
+    server: TelegramStandIn, bot: Bot, room: Room, clock: Clock
+) -> None:
     told = [await seconds_told(bot, 7) for _ in range(13)]
     assert told == [0, 0, 0, 1, 2, 4, 8, 16, 32, 64, 128, 256, 300]
     assert len(server.rates.trespasses) == 9  # the first was told nothing before
@@ -97,7 +99,7 @@ async def test_edits_count_and_typing_and_deleting_do_not(bot: Bot, room: Room) 
     await bot.delete_message(7, message.message_id)
 
 
-async def test_what_is_refused_counts_for_nothing(bot: Bot, room: Room) -> None:
+async def test_a_refused_message_does_not_count(bot: Bot, room: Room) -> None:
     for _ in range(10):
         with pytest.raises(BadRequest):
             await bot.send_message(7, " ")

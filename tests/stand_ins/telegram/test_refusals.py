@@ -156,7 +156,7 @@ async def test_a_reply_to_what_is_not_there_goes_without_if_it_may(bot: Bot, ann
     assert (sent.text, sent.reply_to) == ("b", None)
 
 
-async def test_what_has_no_text_has_none_to_edit(server: TelegramStandIn, bot: Bot, room: Room) -> None:
+async def test_a_message_without_text_has_none_to_edit(server: TelegramStandIn, bot: Bot, room: Room) -> None:
     message = await bot.send_message(7, "a")
     room.seen()[-1].media = photo()
     with pytest.raises(BadRequest, match="There is no text in the message to edit"):

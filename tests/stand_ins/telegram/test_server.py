@@ -88,7 +88,7 @@ async def test_a_body_that_cannot_be_read_is_refused(
         ("getMe", "no-token", 404, "Not Found"),
     ],
 )
-async def test_who_asks_for_what_is_not_there(
+async def test_a_request_for_a_missing_thing_is_refused(
     server: TelegramStandIn, method: str, token: str, status: int, words: str
 ) -> None:
     answer = await call(server, method, token=token)

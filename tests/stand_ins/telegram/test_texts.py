@@ -74,7 +74,7 @@ def test_spaces_at_the_ends_go_and_entities_follow(text: str, given: list[Span],
     assert (found, spans(left)) == (shown, kept)
 
 
-def test_what_belongs_to_an_entity_stays_with_it() -> None:
+def test_an_entitys_fields_stay_with_it() -> None:
     given = [
         {"type": "pre", "offset": 0, "length": 2, "language": "python"},
         {"type": "text_link", "offset": 2, "length": 2, "url": "https://example.org/a_b?c=(d)"},

@@ -99,7 +99,7 @@ async def test_kinds_that_are_no_list_are_refused(server: TelegramStandIn) -> No
     assert (await call(server, "getUpdates", allowed_updates=[1])).status == 400
 
 
-async def test_a_poll_waits_for_what_comes(server: TelegramStandIn, bot: Bot, room: Room) -> None:
+async def test_a_poll_waits_for_updates(server: TelegramStandIn, bot: Bot, room: Room) -> None:
     async with asyncio.TaskGroup() as tasks:
         polling = tasks.create_task(heard(bot, timeout=5))
         await server.until(lambda: bool(server.calls))

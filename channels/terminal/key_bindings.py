@@ -17,13 +17,13 @@ class CommandCompleter(Completer):
         self.words = words
 
     def get_completions(self, document: Document, event: CompleteEvent) -> Iterator[Completion]:
-        begun = document.get_word_before_cursor(WORD=True)
-        if not begun:
+        typed = document.get_word_before_cursor(WORD=True)
+        if not typed:
             return
         for word in sorted(self.words()):
-            is_first = document.text_before_cursor == begun
-            if word.casefold().startswith(begun.casefold()) and (is_first or not word.startswith("/")):
-                yield Completion(word, -len(begun))
+            is_first = document.text_before_cursor == typed
+            if word.casefold().startswith(typed.casefold()) and (is_first or not word.startswith("/")):
+                yield Completion(word, -len(typed))
 
 
 class InputHistory(FileHistory):

@@ -13,6 +13,7 @@ from bot.models.claude import open_sdk_client, validate_api_key
 from bot.models.claude import operator_texts as texts
 from bot.models.claude.faults import Fault, FaultKind, RequestPatience
 from bot.models.claude.server import ModelServer
+from bot.models.claude.traits import efforts_of
 
 SECONDS = 10.0
 ORDER = ("low", "medium", "high", "xhigh", "max")
@@ -48,34 +49,31 @@ async def examine_models(
         patience = RequestPatience(request_seconds=SECONDS, read_seconds=SECONDS)
         wire = await asyncio.to_thread(open_sdk_client, server, patience, network)
         try:
-            found = [(model, await wire.load_efforts(model)) for model in sorted(set(models))]
+            told = [(model, await wire.look_up_model(model)) for model in sorted(set(models))]
         finally:
             await wire.close()
+    found = [(model, each if isinstance(each, Fault) else efforts_of(each)) for model, each in told]
     return [verdict_on_model(server, model, each, efforts.get(model, ())) for model, each in found]
 
 
 def verdict_on_model(
-    server: ModelServer, model: str, found: frozenset[str] | Fault, efforts: Collection[str]
+    server: ModelServer, model: str, found: frozenset[str] | Fault, wanted: Collection[str]
 ) -> ModelVerdict:
-    if not isinstance(found, Fault):
-        return verdict_on_efforts(model, found, efforts) if server.is_anthropic else ModelVerdict(model=model)
-    fault = found
-    # Many other servers do not list their models. Their answer to this question says little about a real request.
-    is_certain = fault.kind is FaultKind.FATAL and (not server.is_other or fault.is_about_key)
-    return ModelVerdict(
-        model=model,
-        words=fault.words,
-        advice=fault.advice,
-        is_certain=is_certain,
-        is_about_key=fault.is_about_key,
-    )
-
-
-def verdict_on_efforts(model: str, has: Collection[str], wanted: Collection[str]) -> ModelVerdict:
-    """Check that a model has the efforts in `wanted`. The default effort is not sent to models without efforts."""
-    lacking = sorted(set(wanted) - set(has) - (set() if has else {ModelSettings().effort}))
-    if not lacking:
+    """Return the verdict on a model from its efforts or the server's fault. `wanted` are the efforts it must have."""
+    if isinstance(found, Fault):
+        # Many other servers do not list their models. Their answer to this question says little about a real request.
+        is_certain = found.kind is FaultKind.FATAL and (not server.is_other or found.is_about_key)
+        return ModelVerdict(
+            model=model,
+            words=found.words,
+            advice=found.advice,
+            is_certain=is_certain,
+            is_about_key=found.is_about_key,
+        )
+    unsent = set() if found else {ModelSettings().effort}  # a model without efforts is not sent the default one
+    lacking = sorted(set(wanted) - found - unsent)
+    if not (lacking and server.is_anthropic):
         return ModelVerdict(model=model)
-    listed = ", ".join(each for each in ORDER if each in has) or texts.NO_EFFORTS
+    listed = ", ".join(each for each in ORDER if each in found) or texts.NO_EFFORTS
     words = texts.NO_SUCH_EFFORT(model=model, efforts=", ".join(lacking), known=listed)
     return ModelVerdict(model=model, words=words, advice=texts.SET_EFFORT)

@@ -66,16 +66,17 @@ def show_hidden_addresses(whole: bytes, marks: list[TextMark]) -> tuple[bytes, l
     for link in sorted((mark for mark in marks if mark.url), key=lambda mark: mark.end, reverse=True):
         if decode_utf16(whole[link.start : link.end]).strip() == link.url:
             continue
-        added = f" ({link.url})".encode("utf-16-le")
-        whole = whole[: link.end] + added + whole[link.end :]
-        marks = [shift_mark(mark, link.end, len(added)) for mark in marks]
+        place, added = link.end, f" ({link.url})".encode("utf-16-le")
+        whole = whole[:place] + added + whole[place:]
+        marks = [
+            replace(
+                mark,
+                start=mark.start + len(added) * (mark.start >= place),
+                end=mark.end + len(added) * (mark.start >= place or mark.end > place),
+            )
+            for mark in marks
+        ]
     return whole, marks
-
-
-def shift_mark(mark: TextMark, place: int, length: int) -> TextMark:
-    """Return the mark as it is after `length` bytes were inserted at `place`."""
-    start = mark.start + length * (mark.start >= place)
-    return replace(mark, start=start, end=mark.end + length * (mark.start >= place or mark.end > place))
 
 
 def strip_mentions(whole: bytes, mentions: list[TextMark]) -> str:

@@ -1,0 +1,36 @@
+"""What `retinue doctor` has found: what it looked at, whether it is right, and how to mend it."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class CheckState(StrEnum):
+    OK = "ok"
+    WARNING = "warning"  # it works, and an operator should know
+    WRONG = "wrong"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckFinding:
+    state: CheckState
+    text: str
+    remedy: str = ""
+    apply_fix: Callable[[], None] | None = None  # what `doctor --fix` does; may raise OSError
+
+    def __str__(self) -> str:
+        """One line."""
+        line = f"{self.state:<8} {self.text}" + (f" → {self.remedy}" if self.remedy else "")
+        return " ".join(line.split("\n"))
+
+
+def ok(text: str) -> CheckFinding:
+    return CheckFinding(state=CheckState.OK, text=text)
+
+
+def warning(text: str, remedy: str, mend: Callable[[], None] | None = None) -> CheckFinding:
+    return CheckFinding(state=CheckState.WARNING, text=text, remedy=remedy, apply_fix=mend)
+
+
+def wrong(text: str, remedy: str, mend: Callable[[], None] | None = None) -> CheckFinding:
+    return CheckFinding(state=CheckState.WRONG, text=text, remedy=remedy, apply_fix=mend)

@@ -1,0 +1,74 @@
+"""What Telegram declares of itself. Nothing here imports its library before it is needed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated
+from urllib.parse import urlsplit, urlunsplit
+
+from pydantic import AfterValidator
+
+from bot.core.errors import ConfigError
+from bot.core.platform import AddressForm, BotAccount, ChannelSettings, Command, Interview, Platform
+from bot.core.setting_types import WebAddress
+from channels.telegram import operator_texts
+
+if TYPE_CHECKING:
+    from bot.core.channel import Channel
+    from bot.core.findings import CheckFinding
+    from channels.telegram.setup import TelegramSetup
+
+TOKEN_PATTERN = re.compile(r"(\d{1,20}):[\w-]+", re.ASCII)  # the bot's id, then its secret
+
+
+def add_bot_path(url: str) -> str:
+    """Return the address of a Bot API server as the library wants it: the library puts the token right behind
+    `/bot`."""
+    parts = urlsplit(url)
+    path = parts.path.rstrip("/")
+    is_whole = path.endswith("/bot") or "{token}" in path
+    return urlunsplit(parts._replace(path=path if is_whole else f"{path}/bot"))
+
+
+class TelegramSettings(ChannelSettings):
+    base_url: Annotated[WebAddress, AfterValidator(add_bot_path)] = "https://api.telegram.org/bot"
+
+
+def bot_id_of_token(token: str) -> str:
+    if not (found := TOKEN_PATTERN.fullmatch(token)):
+        raise ConfigError(operator_texts.TOKEN_NAMES_NO_BOT)
+    return str(int(found[1]))
+
+
+def make_channel(account: BotAccount[TelegramSettings], commands: Sequence[Command]) -> Channel:
+    from channels.telegram.channel import Telegram
+
+    return Telegram(account.token, account.settings.base_url, commands, network=account.network)
+
+
+async def check(account: BotAccount[TelegramSettings]) -> list[CheckFinding]:
+    from channels.telegram.checks import check_bot
+
+    return await check_bot(account)
+
+
+def make_setup(interview: Interview) -> TelegramSetup:
+    from channels.telegram.setup import TelegramSetup
+
+    return TelegramSetup(interview)
+
+
+PLATFORM = Platform(
+    name="telegram",
+    title="Telegram",
+    settings=TelegramSettings,
+    token_variable="TELEGRAM_BOT_TOKEN",
+    address=AddressForm(chat_pattern=r"-?[1-9]\d{0,18}", example=operator_texts.ADDRESS_EXAMPLE),
+    bot_id=bot_id_of_token,
+    make_channel=make_channel,
+    check=check,
+    make_setup=make_setup,
+    libraries=("telegram",),
+    official_names=("telegram", "botfather"),
+)
