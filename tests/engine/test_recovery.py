@@ -1,8 +1,6 @@
 """How a start goes on with what a crash has left, and who is blamed for it."""
 
 import asyncio
-import sqlite3
-from contextlib import closing
 from dataclasses import replace
 
 from bot.core.messages import OutboundKind
@@ -206,25 +204,3 @@ async def test_a_suspect_whose_end_is_decided_keeps_nobody_waiting(bench: Bench)
         for pause in both:
             pause.go_on.set()
         assert {await bench.chat.said() for _ in range(2)} == {"to one", "to another"}
-
-
-async def test_a_message_that_can_open_no_turn_is_set_aside_and_delays_nothing(bench: Bench) -> None:
-    async with bench.run():
-        await goes_round(bench)
-    with closing(sqlite3.connect(bench.data / "bot.db")) as db, db:  # as a bug of an earlier version left it
-        columns = "key, address, person, name, origin, kind, text, sent_at, kept_at"
-        for key, chat, sent_at in (
-            ("odd", "room", "yesterday"),
-            ("good", "room", "2026-01-01"),
-            ("other", "b", "2026"),
-        ):
-            values = (key, f"fake:{chat}", "Ann", "Ann", "person", "text", key, sent_at, "2026-01-01")
-            db.execute(f"INSERT INTO inbox ({columns}) VALUES ({', '.join('?' * 9)})", values)
-    bench.model.says("lead", "to the good one")
-    async with bench.run():
-        said = [await bench.chat.said() for _ in range(3)]
-    assert sorted(said) == [people.UNREADABLE, people.UNREADABLE, "to the good one"]
-    assert bench.select("key, state, why", "inbox", "state = 'aside'", order="key") == [
-        ("odd", "aside", "ValueError"),
-        ("other", "aside", "ValueError"),
-    ]
