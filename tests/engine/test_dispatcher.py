@@ -12,7 +12,7 @@ from tests.support.fakes import Pause, delegates, reply, uses
 from tests.support.troubles import goes_round
 
 RECEIVED = "SELECT text FROM inbox WHERE state = 'received'"
-NOTICE, REPLY, QUESTION = OutboundKind.NOTICE, OutboundKind.REPLY, OutboundKind.QUESTION
+REPLY, QUESTION = OutboundKind.REPLY, OutboundKind.QUESTION
 
 
 async def test_a_message_that_can_open_no_turn_is_set_aside_and_delays_nothing(bench: Bench) -> None:

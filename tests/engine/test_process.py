@@ -1,4 +1,4 @@
-"""The process and its folder: one at a time, orders from outside, a clean stop, time away, a bad disk."""
+"""The process: what a clean stop cuts off, time away, a damaged file, a bad disk."""
 
 import asyncio
 import os

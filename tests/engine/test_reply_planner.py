@@ -3,7 +3,6 @@
 from bot.core.content_blocks import text_block
 from bot.core.model import StopReason
 from bot.core.texts import model, people, reasons
-from tests.engine.test_requests import turns
 from tests.support.bench import Bench
 from tests.support.fakes import delegates, last_text, reply, uses
 
@@ -78,5 +77,5 @@ async def test_a_full_window_ends_the_turn_with_the_words_so_far(bench: Bench) -
     async with bench.run():
         bench.chat.hears("dig")
         assert await bench.chat.said() == f"as far as\n{model.CUT_OFF}"
-    assert turns(bench) == [("budget", reasons.CONTEXT_FULL)]
+    assert bench.select("status, reason", "turns") == [("budget", reasons.CONTEXT_FULL)]
     assert bench.changed == []

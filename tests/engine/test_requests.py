@@ -1,4 +1,4 @@
-"""What becomes of one request to the model: made again, given up, refused, cut short, or empty."""
+"""What becomes of one request to the model: made again, given up, refused, or the last one."""
 
 from bot.core.content_blocks import content_text
 from bot.core.errors import ModelRefused, RequestFailed

@@ -7,12 +7,9 @@ from bot.core.limits import Limits
 from bot.core.prices import Micros, Usage
 from bot.core.texts import model
 from bot.core.turn import TurnUsage
-from tests.engine.test_limits import REACHED
 from tests.support.bench import Bench
 from tests.support.engine_options import TURN_LIMITS, engine_options, limits_with
 from tests.support.fakes import Pause, reply, uses
-
-limits = pytest.mark.parametrize("reached", REACHED.values(), ids=REACHED)
 
 
 async def test_a_turn_takes_in_its_own_persons_new_messages_and_no_others(bench: Bench) -> None:

@@ -5,7 +5,6 @@ from typing import Any
 
 from bot.core.access import Access
 from bot.core.messages import Address, OutboundKind
-from tests.intake.test_pairing import knocks
 from tests.support.bench import ACCESS, Bench
 from tests.support.fakes import Pause
 from tests.support.troubles import Clock
@@ -16,7 +15,7 @@ GUARDED = {"fake": replace(ACCESS["fake"], owner_at=OWNER_AT, may_knock=True)}
 
 async def test_a_stranger_in_a_group_chat_is_ignored_and_nothing_of_his_is_kept(bench: Bench) -> None:
     async with bench.run(access=GUARDED):
-        knocks(bench, group_chat="-100")
+        bench.chat.hears("let me in", by="Sam", chat="sam", group_chat="-100")
         await bench.chat.is_taken_in()
     assert bench.chat.sent.empty()
     assert bench.rows("SELECT text, name FROM inbox") == [("", "")]

@@ -1,4 +1,4 @@
-"""What messages of chat platforms bring along: others' words, files, edits, delays; and chats that move."""
+"""What messages of chat platforms bring along: others' words, files, edits, delays."""
 
 import asyncio
 import re

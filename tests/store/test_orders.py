@@ -8,7 +8,7 @@ from tests.support.fakes import Pause, delegates
 from tests.support.troubles import goes_round, has_row
 
 ORDERS = "SELECT 1 FROM orders WHERE"
-NOTICE, REPLY, QUESTION = OutboundKind.NOTICE, OutboundKind.REPLY, OutboundKind.QUESTION
+REPLY = OutboundKind.REPLY
 
 
 async def test_an_order_of_another_process_is_obeyed_and_answered(bench: Bench) -> None:

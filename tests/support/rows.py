@@ -19,7 +19,7 @@ ROOM, OTHER = Address(channel="fake", chat="room"), Address(channel="fake", chat
 PREFIX = Prefix(model="claude-sonnet-5", effort="high", system="lead", tools=())
 
 
-def add_root_turn(db: Connection, number: int = 1, address: Address = ROOM, **fields: Any) -> Turn:
+def add_root_turn(db: Connection, /, number: int = 1, address: Address = ROOM, **fields: Any) -> Turn:
     """Add a running root turn with a new session and its first chapter."""
     session = sessions.add_session(db, address, NO_GROUP, number, ModelChoice(), NOW)
     sessions.open_chapter(db, session, PREFIX)
