@@ -89,23 +89,18 @@ def answer_usage(db: Connection, message: InboundMessage, terms: Terms, resolver
     if terms.resolved.is_demo:
         return people.DEMO_IS_FREE
     channel, person = message.address.channel, message.sender.id
-    day, month = (
-        ledger.spending_total_at(db, chat, today),
-        ledger.spending_total_at(db, chat, today, today.replace(day=1)),
-    )
+    day = ledger.spending_total_at(db, chat, today)
+    month = ledger.spending_total_at(db, chat, today, today.replace(day=1))
     left = [limits.chat_day - day.cost - day.reserved]
     lines = [people.CHAT_TODAY(total=spending_line(day)), people.CHAT_THIS_MONTH(total=spending_line(month))]
     for budget, scope, limit in budgets.day_budget_limits(db, channel, person, terms):
         spent = ledger.spending_total_at(db, scope, today)
         left.append(limit - spent.cost - spent.reserved)
-        lines += [own_share_text(spent.cost, limit, left[-1])] if budget is BudgetKind.PERSON else []
+        if budget is BudgetKind.PERSON:
+            own, share, rest = map(format_dollars, (spent.cost, limit, max(0, left[-1])))
+            lines.append(people.OWN_SHARE(spent=own, share=share, left=rest))
     is_owner = budgets.is_owner(channel, person, terms)
     return "\n".join([*lines, left_today_text(min(left), budgets.owner_reserve(db, terms), limits, is_owner=is_owner)])
-
-
-def own_share_text(spent: int, share: int, left: int) -> str:
-    """Return the line on a person's share of the day's money. All amounts are in micros."""
-    return people.OWN_SHARE(spent=format_dollars(spent), share=format_dollars(share), left=format_dollars(max(0, left)))
 
 
 def left_today_text(micros: int, micros_kept: int, limits: LimitSettings, *, is_owner: bool) -> str:
@@ -121,12 +116,8 @@ def left_today_text(micros: int, micros_kept: int, limits: LimitSettings, *, is_
 
 
 def spending_line(spent: SpendingTotal) -> str:
-    tokens, cost, unpriced, estimated = (
-        spent.tokens,
-        format_dollars(spent.cost),
-        spent.unpriced,
-        format_dollars(spent.estimated),
-    )
+    tokens, unpriced = spent.tokens, spent.unpriced
+    cost, estimated = format_dollars(spent.cost), format_dollars(spent.estimated)
     if unpriced and spent.estimated:
         return people.TOTAL_UNPRICED_ESTIMATED(tokens=tokens, unpriced=unpriced, cost=cost, estimated=estimated)
     if unpriced:
@@ -200,9 +191,8 @@ def describe_groups(registered: Groups) -> str:
 
 
 NEW_CHAT_COMMAND, STOP_COMMAND = "/new", "/stop"
-COMMAND_HANDLERS: dict[
-    str, CommandHandler
-] = {  # /new waits in the queue; intake runs the rest, because it knows who may speak
+# /new waits in the queue. Intake runs the commands that are not here, because it knows who may speak.
+COMMAND_HANDLERS: dict[str, CommandHandler] = {
     "/start": answer_start,
     "/help": answer_help,
     STOP_COMMAND: answer_stop,

@@ -1,4 +1,4 @@
-"""What the rows say, of all or of one chat, for who only looks: beside a running bot, or after it."""
+"""What the rows say, for processes that only read: of one chat, or of the whole file."""
 
 import sqlite3
 from collections.abc import Callable
@@ -50,8 +50,11 @@ class ChatReader:
         return read_database(self.path, load_roles, [])
 
     def is_answered(self, message: MessageId) -> bool:
-        status = read_database(self.path, lambda db: status_of_message(db, message), None)
-        return status == TurnStatus.COMPLETED
+        """Return True if the turn that took this message has completed."""
+        sql = "SELECT 1 FROM turns JOIN inbox ON turns.id = inbox.turn WHERE inbox.key = ? AND status = ?"
+        return read_database(
+            self.path, lambda db: db.fetch_row(sql, message, TurnStatus.COMPLETED) is not None, nothing=False
+        )
 
     def last_exchange(self) -> LastExchange | None:
         return read_database(self.path, lambda db: load_last_exchange(db, self.address), None)
@@ -105,7 +108,7 @@ def migrate_database(path: Path) -> tuple[int, int]:
 def find_odd_tables(path: Path) -> tuple[list[str], list[str]]:
     """Return the names of what is missing or different in the file, and of what is there and is not ours.
 
-    Raise as `look` does. The file may be of any step that this version knows.
+    Raise as `read_database` does. The file may be of any step that this version knows.
     """
 
     def compare(db: Connection) -> tuple[list[str], list[str]]:
@@ -145,12 +148,6 @@ def load_open_questions(db: Connection, address: Address) -> list[OutboundMessag
     return [outbox.read_outbound_message(row) for row in rows]
 
 
-def status_of_message(db: Connection, message: MessageId) -> str | None:
-    """Return how the turn ended that took this message; None if it has not ended."""
-    row = db.fetch_row("SELECT status FROM turns JOIN inbox ON turns.id = inbox.turn WHERE inbox.key = ?", message)
-    return row["status"] if row else None
-
-
 def load_last_exchange(db: Connection, address: Address) -> LastExchange | None:
     """Return the last exchange of the newest conversation there; None if nothing was said in it. An answer that is
     still to be shown is not in it."""
@@ -174,7 +171,7 @@ def load_last_exchange(db: Connection, address: Address) -> LastExchange | None:
 
 
 def cost_of_reply(db: Connection, reply: OutboundId) -> TurnCost | None:
-    """Return what the turn came to that this reply has ended; None if it is no such reply."""
+    """Return the cost of the turn that this reply has ended; None if it is no such reply."""
     row = db.fetch_row("SELECT * FROM turns WHERE id = ? AND ended_at IS NOT NULL", reply.removesuffix(REPLY_SUFFIX))
     if row is None or not reply.endswith(REPLY_SUFFIX):
         return None
@@ -186,8 +183,8 @@ def cost_of_reply(db: Connection, reply: OutboundId) -> TurnCost | None:
 
 
 def lead_updates_of(db: Connection, turn: TurnId) -> list[str]:
-    """Return what the lead has said beside its calls in a turn, in order. What it has said again as its answer is not
-    in it."""
+    """Return what the lead has said beside its calls in a turn, in order. An update that it repeated as its answer is
+    left out."""
     replaced = "SELECT replaces FROM outbox WHERE key = ? || ':reply' AND replaces IS NOT NULL"
     rows = db.fetch_rows(
         "SELECT text FROM outbox WHERE kind = 'update' AND role IS NULL AND text != ''"
