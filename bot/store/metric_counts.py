@@ -1,7 +1,7 @@
 """What was done since a moment, counted from rows for metrics, and what is under way. History is never read.
 
-A tally remembers the newest row it has seen of each table and which were not over, and looks at those and at what is
-newer: the work is that of what has happened since the last look, and no more than `MOST_ROWS` of a table.
+A tally remembers the newest row of each table, and the rows that were not over. Each look reads only these and the
+newer rows, at most `MOST_ROWS` of a table.
 """
 
 import json
