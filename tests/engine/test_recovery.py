@@ -13,6 +13,7 @@ from tests.support.stores import NeverCloses
 from tests.support.troubles import goes_round, listed
 
 REPLY = OutboundKind.REPLY
+SET_ASIDE = people.NOT_FINISHED(reason=reasons.TOO_MANY_CRASHES(times=3), messages="“poison”")
 
 
 async def crash_at(bench: Bench, pause: Pause) -> None:
@@ -80,9 +81,7 @@ async def test_the_fourth_start_of_a_turn_sets_it_aside_and_says_so(bench: Bench
     for pause in pauses:
         await crash_at(bench, pause)
     async with bench.run():
-        assert await bench.chat.said() == (
-            people.NOT_FINISHED(reason=reasons.TOO_MANY_CRASHES(times=3), messages="“poison”")
-        )
+        assert await bench.chat.said() == SET_ASIDE
         [aside] = listed(bench.data, inbox.list_set_aside)
         assert (aside["key"], aside["text"]) == ("m-poison", "poison")
         assert aside["why"] == reasons.TOO_MANY_CRASHES(times=3)
@@ -179,7 +178,7 @@ async def test_a_turn_whose_tool_ends_the_process_is_kept_aside_too(bench: Bench
             if bench.rows("SELECT 1 FROM turns WHERE attempts = 3"):
                 break
     async with bench.run(tools=tools):
-        assert (await bench.chat.said()).endswith("“poison”.")
+        assert await bench.chat.said() == SET_ASIDE
     assert [aside["key"] for aside in listed(bench.data, inbox.list_set_aside)] == ["m-poison"]
 
 
@@ -196,7 +195,7 @@ async def test_a_suspect_whose_end_is_decided_keeps_nobody_waiting(bench: Bench)
     both = [Pause("to one"), Pause("to another")]
     bench.model.says("lead", *both)
     async with bench.run():
-        assert (await bench.chat.said()).endswith("“poison”.")
+        assert await bench.chat.said() == SET_ASIDE
         bench.chat.hears("hello", chat="one")
         bench.chat.hears("hello", chat="two")
         for pause in both:
