@@ -131,7 +131,7 @@ async def test_a_report_that_opens_a_conversation_names_the_person_it_is_for(ben
         pause.go_on.set()
         await last.reached.wait()
         bench.chat.hears("/status", by="Bob")
-        assert (await bench.chat.said(OutboundKind.NOTICE)).startswith("At work for Ann: ")
+        assert (await bench.chat.said(OutboundKind.NOTICE)).startswith(people.AT_WORK_FOR(person="Ann", messages=""))
         last.go_on.set()
         assert await bench.chat.said(REPLY) == "it is found"
     [entry] = bench.model.asked("lead")[-1].transcript
