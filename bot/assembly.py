@@ -44,8 +44,7 @@ from bot.core.model import Model
 from bot.core.network import Network
 from bot.core.role import Role, RolesNow
 from bot.core.settings import Settings
-from bot.core.texts import operators
-from bot.engine.commands import command_menu
+from bot.core.texts import operators, people
 from bot.models.demo import PAGES_FOLDER
 from bot.models.fallback import open_with_fallback
 from bot.tools import Tool
@@ -265,6 +264,6 @@ def load_user_key(data: Path) -> bytes:
 def channels_for(loaded: LoadedConfig, names: Sequence[str]) -> tuple[list[Channel], dict[str, Access]]:
     """Return the channels of those names, made of their settings, and who may speak on each."""
     config = loaded.config
-    commands = [(command.removeprefix("/"), help) for command, help in command_menu().items()]
+    commands = [(command.removeprefix("/"), help) for command, help in people.COMMANDS.items()]
     made = [platforms()[name].make_channel(bot_account(config, name), commands) for name in names]
     return made, {name: access_of_channel(name, config.channels[name]) for name in names}

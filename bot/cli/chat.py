@@ -30,8 +30,7 @@ from bot.core.exit_status import ExitStatus
 from bot.core.printable import escape_unprintable
 from bot.core.program_names import retinue_command
 from bot.core.role import LEAD
-from bot.core.texts import operators
-from bot.engine.commands import command_menu
+from bot.core.texts import operators, people
 from bot.ops.control.server import ControlServer
 from bot.ops.folder_holder import HOLDER_REQUEST, answer_with
 from bot.ops.garbage_collector import freeze_lasting_objects
@@ -188,7 +187,7 @@ async def run_bot_with_terminal(loaded: LoadedConfig, backend: Backend, sitting:
 
 def list_completions(loaded: LoadedConfig) -> list[str]:
     """Return the words that Tab completes: the commands, and the names of the roles that a command can stop."""
-    return [*command_menu(), *(name for name in load_roles(loaded.config, "the settings") if name != LEAD)]
+    return [*people.COMMANDS, *(name for name in load_roles(loaded.config, "the settings") if name != LEAD)]
 
 
 def prepare_data_folder(data: Path, secrets: Collection[str]) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 from bot.core.messages import MessageId
 from bot.core.prices import MILLION, sum_usages
-from bot.store import last_exchange, session_records
+from bot.store import chat_reader, session_records
 from bot.store.connection import Connection
 from bot.store.session_records import LocatedEntry, TurnRecord
 
@@ -57,7 +57,7 @@ def message_as_json(db: Connection, message: MessageId | None) -> Json:
         "status": record.state,
         "reason": record.turn.reason,
         "session": record.turn.session,
-        "updates": last_exchange.lead_updates_of(db, turn),
+        "updates": chat_reader.lead_updates_of(db, turn),
         "tokens": record.turn.spent.tokens,
         **totals_as_json(record),
         "delegations": [turn_as_json(each) for each in record.below],

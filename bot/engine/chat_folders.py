@@ -8,7 +8,7 @@ import asyncio
 import errno
 import logging
 import os
-from collections.abc import Iterator
+from contextlib import suppress
 from itertools import count
 from pathlib import Path
 
@@ -75,15 +75,16 @@ def merge_folder(old: Path, new: Path) -> None:
 
 def move_entry(entry: os.DirEntry[str], target: Path) -> None:
     """Move one file or folder to the first free name. A name that is taken meanwhile is not free."""
-    for path in list_free_names(target):
-        try:
+    for number in count(1):
+        path = target.with_stem(f"{target.stem}-{number}") if number > 1 else target
+        if os.path.lexists(path):
+            continue
+        with suppress(FileExistsError):
             if entry.is_dir(follow_symlinks=False):
                 os.rename(entry.path, path)
             else:
                 move_file_if_free(entry.path, path)
-        except FileExistsError:
-            continue
-        return
+            return
 
 
 def move_file_if_free(old: str, new: Path) -> None:
@@ -97,9 +98,3 @@ def move_file_if_free(old: str, new: Path) -> None:
         os.rename(old, new)
         return
     os.unlink(old)
-
-
-def list_free_names(path: Path) -> Iterator[Path]:
-    """Return the free names that it may have, the plainest first."""
-    names = (path.with_stem(f"{path.stem}-{number}") if number > 1 else path for number in count(1))
-    return (name for name in names if not os.path.lexists(name))

@@ -6,13 +6,13 @@ from collections.abc import Callable, Sequence
 
 from bot.core import phrases
 from bot.core.content_blocks import plain_name
-from bot.core.group import Group, Groups
+from bot.core.group import Groups
 from bot.core.limits import Terms
 from bot.core.messages import InboundKind, InboundMessage, RoleName
 from bot.core.prices import format_dollars
 from bot.core.settings import LimitSettings
 from bot.core.speaker_labels import without_ad_hoc
-from bot.core.texts import Text, people, reasons
+from bot.core.texts import people, reasons
 from bot.core.turn import Turn, TurnStatus
 from bot.journal import admission, boards, budgets, endings, model_choosing
 from bot.journal.budgets import BudgetKind
@@ -89,23 +89,18 @@ def answer_usage(db: Connection, message: InboundMessage, terms: Terms, resolver
     if terms.resolved.is_demo:
         return people.DEMO_IS_FREE
     channel, person = message.address.channel, message.sender.id
-    day, month = (
-        ledger.spending_total_at(db, chat, today),
-        ledger.spending_total_at(db, chat, today, today.replace(day=1)),
-    )
+    day = ledger.spending_total_at(db, chat, today)
+    month = ledger.spending_total_at(db, chat, today, today.replace(day=1))
     left = [limits.chat_day - day.cost - day.reserved]
     lines = [people.CHAT_TODAY(total=spending_line(day)), people.CHAT_THIS_MONTH(total=spending_line(month))]
     for budget, scope, limit in budgets.day_budget_limits(db, channel, person, terms):
         spent = ledger.spending_total_at(db, scope, today)
         left.append(limit - spent.cost - spent.reserved)
-        lines += [own_share_text(spent.cost, limit, left[-1])] if budget is BudgetKind.PERSON else []
+        if budget is BudgetKind.PERSON:
+            own, share, rest = map(format_dollars, (spent.cost, limit, max(0, left[-1])))
+            lines.append(people.OWN_SHARE(spent=own, share=share, left=rest))
     is_owner = budgets.is_owner(channel, person, terms)
     return "\n".join([*lines, left_today_text(min(left), budgets.owner_reserve(db, terms), limits, is_owner=is_owner)])
-
-
-def own_share_text(spent: int, share: int, left: int) -> str:
-    """Return the line on a person's share of the day's money. All amounts are in micros."""
-    return people.OWN_SHARE(spent=format_dollars(spent), share=format_dollars(share), left=format_dollars(max(0, left)))
 
 
 def left_today_text(micros: int, micros_kept: int, limits: LimitSettings, *, is_owner: bool) -> str:
@@ -121,12 +116,8 @@ def left_today_text(micros: int, micros_kept: int, limits: LimitSettings, *, is_
 
 
 def spending_line(spent: SpendingTotal) -> str:
-    tokens, cost, unpriced, estimated = (
-        spent.tokens,
-        format_dollars(spent.cost),
-        spent.unpriced,
-        format_dollars(spent.estimated),
-    )
+    tokens, unpriced = spent.tokens, spent.unpriced
+    cost, estimated = format_dollars(spent.cost), format_dollars(spent.estimated)
     if unpriced and spent.estimated:
         return people.TOTAL_UNPRICED_ESTIMATED(tokens=tokens, unpriced=unpriced, cost=cost, estimated=estimated)
     if unpriced:
@@ -185,30 +176,23 @@ def stop_turns(db: Connection, found: Sequence[Turn], message: InboundMessage) -
 
 def describe_groups(registered: Groups) -> str:
     """Return the lines on all groups: the name and chats of each, and the groups it may ask."""
-    lines = [format_group_line(each, registered) for each in registered]
+    lines = []
+    for group in registered:
+        there = ", ".join(address.as_typed for address in group.addresses)
+        others = ", ".join(each.name for each in registered.groups_askable_by(group.name))
+        if group.is_main:
+            lines.append(people.MAIN_GROUP(group=group.name, addresses=there))
+        elif others:
+            lines.append(people.GROUP_THAT_ASKS(group=group.name, addresses=there, others=others))
+        else:
+            lines.append(people.GROUP_THAT_ASKS_NOBODY(group=group.name, addresses=there))
     lines += [people.GROUP_OUT_OF_ORDER(group=name) for name in registered.names_out_of_order]
     return "\n".join(lines) or people.NO_GROUPS
 
 
-def format_group_line(group: Group, registered: Groups) -> str:
-    there = ", ".join(address.as_typed for address in group.addresses)
-    if group.is_main:
-        return people.MAIN_GROUP(group=group.name, addresses=there)
-    others = ", ".join(each.name for each in registered.groups_askable_by(group.name))
-    if not others:
-        return people.GROUP_THAT_ASKS_NOBODY(group=group.name, addresses=there)
-    return people.GROUP_THAT_ASKS(group=group.name, addresses=there, others=others)
-
-
-def command_menu() -> dict[str, Text]:
-    """Return every command with what it is for."""
-    return people.COMMANDS
-
-
 NEW_CHAT_COMMAND, STOP_COMMAND = "/new", "/stop"
-COMMAND_HANDLERS: dict[
-    str, CommandHandler
-] = {  # /new waits in the queue; intake runs the rest, because it knows who may speak
+# /new waits in the queue. Intake runs the commands that are not here, because it knows who may speak.
+COMMAND_HANDLERS: dict[str, CommandHandler] = {
     "/start": answer_start,
     "/help": answer_help,
     STOP_COMMAND: answer_stop,

@@ -89,7 +89,8 @@ class Courier:
                 self._missed.add(lane)
                 continue
             at = lane_ready_at(found, held.get(lane))
-            if all(each.is_cosmetic for each in found) and not self.has_room_for_cosmetic(found[0].address):
+            has_room = self.channel.has_room(found[0].address, is_edit=True)  # most cosmetic messages are edits
+            if all(each.is_cosmetic for each in found) and not has_room:
                 at = max(at or now, now + ROOM_CHECK_INTERVAL)
             if at and at > now:
                 later.append(at)
@@ -103,7 +104,7 @@ class Courier:
         try:
             while rest is RemainingWork.NOW:
                 await self.channel.pace(addresses[0])  # no message is in flight during this wait
-                has_room = self.has_room_for_cosmetic(addresses[0])
+                has_room = self.channel.has_room(addresses[0], is_edit=True)
                 sent = await self.store.write(
                     delivery.begin_next_delivery, lane, addresses, self.terms().now, with_cosmetic=has_room
                 )
@@ -113,11 +114,6 @@ class Courier:
             if rest is not RemainingWork.NOTHING or lane in self._missed or self._is_closing:
                 self.bus.wake_outbound(self.channel.name)
             self._missed.discard(lane)
-
-    def has_room_for_cosmetic(self, address: Address) -> bool:
-        """Return True if a cosmetic message may be shown in that lane now. Boards are edited, and so are most other
-        cosmetic messages."""
-        return self.channel.has_room(address, is_edit=True)
 
     async def carry_message(self, sent: Delivery, lane: str, addresses: Sequence[Address]) -> RemainingWork:
         """Carry one message and write the outcome to its row. Return what is left in its lane."""

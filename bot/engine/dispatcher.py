@@ -64,7 +64,11 @@ class Dispatcher:
         if free and not self._is_closing:
             await self.open_root_turns(free)
         for turn in changed:
-            self.reconcile(turn, runs)
+            run = self._runs.get(turn.id)
+            if turn.state is not TurnState.STOPPING and run is None:
+                self.start_run(turn, runs)
+            elif turn.state is TurnState.STOPPING and run and not run.cancelling():
+                run.cancel()
         if any(turn.state is TurnState.STOPPING for turn in changed):
             at_work, notes = frozenset(self._runs), self.agent.cut_off_notes()
             self.agent.forget_turns(await self.store.write(endings.end_marked_trees, at_work, notes, self.terms()))
@@ -83,13 +87,6 @@ class Dispatcher:
                 except Exception as error:  # else the process would end here at each start
                     log.exception(logs.NO_ROOT_OPENED, address)
                     await self.store.write(openings.set_message_aside, address, type(error).__name__, self.terms())
-
-    def reconcile(self, turn: Turn, runs: asyncio.TaskGroup) -> None:
-        run = self._runs.get(turn.id)
-        if turn.state is not TurnState.STOPPING and run is None:
-            self.start_run(turn, runs)
-        elif turn.state is TurnState.STOPPING and run and not run.cancelling():
-            run.cancel()
 
     def start_run(self, turn: Turn, runs: asyncio.TaskGroup) -> None:
         run = runs.create_task(self.run_turn(turn), name=turn.id)

@@ -36,9 +36,7 @@ from bot.store.questions import Question
 from bot.tools.workspace_scope import workspace_by_rights
 
 EDITABLE_FOR = timedelta(hours=48)  # later edits that address us for the first time are ignored: the talk is old
-UNKNOWN_SENDER = Sender(
-    id=PersonId(""), name=""
-)  # for a message whose sender could not be read: may speak only where everybody may
+UNKNOWN_SENDER = Sender(id=PersonId(""), name="")  # nobody could read who it was: may speak only where everybody may
 
 log = logging.getLogger(__name__)
 
@@ -57,22 +55,18 @@ class Intake:
         except Exception:  # one event is at fault: the others must not be lost with it
             log.exception(logs.BATCH_ONE_BY_ONE, len(batch))
             for event in batch:
-                await self.take_in_or_set_aside(event)
+                try:
+                    await self.take_in_batch([event])
+                except Exception as error:  # keep this event as it came, so it blocks nothing behind it
+                    log.exception(logs.EVENT_SET_ASIDE)
+                    if not isinstance(event, HistoryRead):  # that one will come again
+                        aside = as_unreadable(event, type(error).__name__)  # its text may hold what somebody wrote
+                        await self.store.write(take_in_events, [aside], self.resolver, self.terms())
 
     async def take_in_batch(self, batch: Sequence[Event]) -> None:
         terms = self.terms()
         events = [await self.classify_event(event, terms) for event in batch]
         await self.store.write(take_in_events, events, self.resolver, terms)
-
-    async def take_in_or_set_aside(self, event: Event) -> None:
-        try:
-            await self.take_in_batch([event])
-        except Exception as error:  # keep this event as it came, so it blocks nothing behind it
-            log.exception(logs.EVENT_SET_ASIDE)
-            if isinstance(event, HistoryRead):  # it will come again
-                return
-            aside = as_unreadable(event, type(error).__name__)  # its text may hold what somebody wrote
-            await self.store.write(take_in_events, [aside], self.resolver, self.terms())
 
     async def classify_event(self, event: Event, terms: Terms) -> Event:
         """Mark commands as commands. Save a text that is too long for a prompt as a file."""

@@ -115,7 +115,7 @@ class ReplyPlanner:
         if not (text or is_over or turn.is_prompted):
             return replace(plan, follow_up=model.SAY_ANSWER)
         if turn.misfit and not text:  # the corrected report is empty: keep the report before it
-            return replace(plan, report=turn.report, reason=join_reasons(plan.reason, turn.misfit))
+            return replace(plan, report=turn.report, reason="; ".join(filter(None, (plan.reason, turn.misfit))))
         return (
             await self.check_report_form(turn, plan, may_ask=not (request.is_last or turn.misfit))
             if turn.form
@@ -140,7 +140,7 @@ class ReplyPlanner:
             flaw, miss = "", model.FIT_UNKNOWN(reason=why)
         if flaw and may_ask:
             return replace(plan, follow_up=reports.correction_text(flaw, of_hop=turn.is_hop), misfit=miss)
-        return replace(plan, reason=join_reasons(plan.reason, miss))
+        return replace(plan, reason="; ".join(filter(None, (plan.reason, miss))))
 
     async def plan_calls(self, turn: Turn, seq: int, uses: Content) -> tuple[PlannedCall, ...]:
         calls: list[PlannedCall] = []
@@ -195,10 +195,6 @@ class ReplyPlanner:
         if not turn.tools:
             raise ToolError(model.NO_TOOLS(role=turn.role, tool=name))
         raise ToolError(model.NO_SUCH_TOOL(role=turn.role, tool=name, tools=", ".join(sorted(turn.tools))))
-
-
-def join_reasons(*reasons: str) -> str:
-    return "; ".join(filter(None, reasons))
 
 
 def is_reply_part(reply: ModelReply, before: Sequence[TranscriptEntry]) -> bool:

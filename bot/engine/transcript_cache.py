@@ -9,7 +9,7 @@ from bot.core.model import TranscriptEntry
 from bot.core.prompt_prefix import Prefix
 from bot.core.turn import SessionId, TurnId, TurnStanding
 from bot.journal import steps
-from bot.store import Store, media, sessions, transcript
+from bot.store import Store, sessions, transcript
 from bot.store.connection import Connection
 
 MOST_CACHED_CHAPTERS = 256  # the chapter that was not asked for longest is forgotten first
@@ -42,7 +42,7 @@ class TranscriptCache:
 
     async def read_standing(self, turn: TurnId) -> TurnStanding:
         """Return where a turn stands."""
-        return self.remember_entries(*await self.store.read(self.standing_and_news, turn))
+        return self.remember_entries(*await self.store.read(self.standing_after, turn))
 
     async def write_and_read(self, turn: TurnId, work: Callable[[Connection], None]) -> TurnStanding:
         """Do `work`, and return where the turn stands afterwards."""
@@ -62,18 +62,17 @@ class TranscriptCache:
         calls = [block["source"]["call"] for entry in entries for block in media_references_in(entry.content)]
         if not calls:
             return entries
-        encoded = await self.store.read(media.media_as_base64, calls)
+        encoded = await self.store.read(transcript.media_as_base64, calls)
         return [replace(entry, content=fill_media(entry.content, encoded)) for entry in entries]
 
-    def standing_and_news(self, db: Connection, id: TurnId) -> tuple[TurnStanding, NewEntries]:
+    def standing_after(
+        self, db: Connection, id: TurnId, work: Callable[[Connection], None] | None = None
+    ) -> tuple[TurnStanding, NewEntries]:
+        """Do `work`, if there is any. Return where the turn stands then, with the new entries for its request."""
+        if work:
+            work(db)
         stand = steps.load_standing(db, id)
         return stand, self.load_new_entries(db, stand) if stand.request and stand.is_model_next else NewEntries()
-
-    def standing_after(
-        self, db: Connection, id: TurnId, work: Callable[[Connection], None]
-    ) -> tuple[TurnStanding, NewEntries]:
-        work(db)
-        return self.standing_and_news(db, id)
 
     def load_new_entries(self, db: Connection, stand: TurnStanding) -> NewEntries:
         """Return the entries of a chapter that are not cached yet. This runs in the store's threads, and changes no

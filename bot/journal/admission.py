@@ -3,7 +3,6 @@
 The settings decide who may speak, or the owner in a chat.
 """
 
-from collections.abc import Iterator
 from datetime import datetime, timedelta
 
 from bot.core.access import CLOSED_ACCESS
@@ -24,19 +23,14 @@ def rights_of_sender(db: Connection, address: Address, sender: Sender, group_cha
         return EVERY_RIGHT
     if sender.id in access.people:
         return access.people[sender.id]
-    names = list(names_of_group_chat(db, address, group_chat))
+    names = []  # that the settings may use for a group chat: it may have moved since they were written
+    if group_chat:
+        names = [group_chat, *(former.chat for former in chats.former_addresses(db, address.whole_chat))]
     if not access.may_speak(sender, names) and not guests.is_guest(db, channel, sender.id):
         return NO_RIGHTS
     if (found := rights.get_rights(db, channel, sender.id)) is not None:
         return found
     return next((access.people[each] for each in names if each in access.people), access.others)
-
-
-def names_of_group_chat(db: Connection, address: Address, group_chat: str | None) -> Iterator[str]:
-    """Yield the names that the settings may use for a group chat. It may have moved since they were written."""
-    if group_chat:
-        yield group_chat
-        yield from (former.chat for former in chats.former_addresses(db, address.whole_chat))
 
 
 def may_answer_command(db: Connection, message: InboundMessage, command: str, now: datetime) -> bool:

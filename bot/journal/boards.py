@@ -19,11 +19,6 @@ def revise_board(db: Connection, turn: Turn, now: datetime) -> None:
             outbox.revise_message(db, board)
 
 
-def revise_shown_board(db: Connection, turn: Turn) -> None:
-    """Revise the board of the root turn, if there is one."""
-    outbox.revise_message(db, build_board_message(db, turn))
-
-
 def close_board(db: Connection, turn: Turn) -> None:
     """Close the board of a root turn that has ended.
 

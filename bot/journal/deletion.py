@@ -8,7 +8,7 @@ from bot.core.program_names import retinue_command
 from bot.core.texts import logs
 from bot.core.turn import SessionId
 from bot.journal import openings
-from bot.store import inbox, retention, session_deletion, session_records
+from bot.store import deletion, inbox, session_records
 from bot.store.connection import Connection
 from bot.store.orders import OrderAnswer
 
@@ -22,21 +22,21 @@ def delete_conversation(db: Connection, id: SessionId, terms: Terms, *, is_runni
     If it was the chat's newest conversation, open an empty one in its place. So the chat's next message does not
     continue an older conversation.
     """
-    if not session_deletion.is_conversation(db, id):
+    if not deletion.is_conversation(db, id):
         return OrderAnswer(logs.NO_SUCH_CONVERSATION(id=id), is_done=False)
-    whole = session_deletion.find_session_extent(db, id)
-    if number := session_deletion.count_open_turns(db, whole):
+    whole = deletion.find_session_extent(db, id)
+    if number := deletion.count_open_turns(db, whole):
         if is_running:
             return OrderAnswer(logs.CONVERSATION_AT_WORK(number, id=id, command=retinue_command("stop")), is_done=False)
         return OrderAnswer(logs.CONVERSATION_OPEN(number, id=id, command=retinue_command("stop")), is_done=False)
-    if other := session_deletion.session_begun_elsewhere(db, whole):
+    if other := deletion.session_begun_elsewhere(db, whole):
         return OrderAnswer(logs.CONVERSATION_HELD(id=id, other=other), is_done=False)
-    if session_deletion.is_newest_conversation(db, id):
+    if deletion.is_newest_conversation(db, id):
         # A session has a number of the inbox, which gives none twice. An empty row keeps the number until it is swept.
         (address, group), key = session_records.session_location(db, id), MessageId(f"deleted:{id}")
         inbox.keep_bare_row(db, key, str(address), "", terms.now, state="done")
         openings.begin_session(db, address, group, inbox.message_number(db, key), terms.now)
-    session_deletion.delete_session_rows(db, id, whole)
+    deletion.delete_session_rows(db, id, whole)
     roots = sum("/" not in turn for turn in whole.turns)
     return OrderAnswer(logs.CONVERSATION_DELETED(roots, id=id, below=len(whole.turns) - roots))
 
@@ -46,4 +46,4 @@ def sweep_old_rows(db: Connection, now: datetime, keep_days: int) -> bool:
     if not keep_days:
         return False
     ids_old = now - timedelta(days=max(keep_days, IDS_DAYS))
-    return retention.forget_old_rows(db, now - timedelta(days=keep_days), ids_old)
+    return deletion.forget_old_rows(db, now - timedelta(days=keep_days), ids_old)

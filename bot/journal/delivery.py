@@ -71,12 +71,6 @@ def note_unknown_outcome(db: Connection, sent: Delivery, tries: int, not_before:
         rows.mark_unknown_again(db, sent.message.id, tries, not_before)
 
 
-def mark_all_unknown(db: Connection) -> None:
-    """Mark what was on its way at a start as unknown: it may have arrived. Drafts are dropped."""
-    rows.drop_unseen_drafts(db)
-    rows.mark_all_unknown(db)
-
-
 def give_up_message(
     db: Connection, message: OutboundMessage, reason: str, tell: OutboundMessage | None, now: datetime
 ) -> None:

@@ -105,7 +105,7 @@ def open_child_turn(db: Connection, parent: Turn, call: PlannedCall, child: Open
     if child.session is None:
         sessions.add_sub_session(db, parent.id, turn.session, turn.address, terms.now)
     turns.add_turn(db, turn, phrases.first_words(child.task), terms.now)
-    provenance.pass_sources_down(db, parent, turn)
+    provenance.pass_sources(db, parent.session, turn.session)
     if child.session:
         content = [text_block(model.NEXT_TASK(person=parent.asker, brief=reports.brief_text(call.arguments)))]
     else:

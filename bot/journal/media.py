@@ -7,8 +7,7 @@ from bot.core.media import MOST_PDF_PAGES, Media
 from bot.core.prices import find_pricing, is_claude_model
 from bot.core.texts import model
 from bot.core.turn import CallId, Turn
-from bot.store import media as rows
-from bot.store import sessions, turns
+from bot.store import sessions, transcript, turns
 from bot.store.connection import Connection
 from bot.store.sessions import Chapter
 
@@ -26,7 +25,7 @@ def keep_media_of_call(db: Connection, turn: Turn, call: CallId, media: Media) -
         db, turn, chapter, media
     ):
         return model.NOT_SHOWN(media=media, reason=refusal)
-    rows.keep_media(db, call, media.data)
+    transcript.keep_media(db, call, media.data)
     is_image = not media.pages
     sessions.add_chapter_media(
         db, chapter, images=is_image, pages=media.pages, size=len(media.data), tokens=media.tokens

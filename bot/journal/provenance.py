@@ -1,8 +1,8 @@
 """Provenance: whose words a conversation holds. It is noted in the transaction that brings the words in."""
 
 from bot.core.sources import Source, Sources, sources_of_others
-from bot.core.turn import Turn, TurnId
-from bot.store import memories, sessions, turns
+from bot.core.turn import SessionId, Turn
+from bot.store import memories, sessions
 from bot.store.connection import Connection
 
 
@@ -12,14 +12,9 @@ def note_sources_read(db: Connection, turn: Turn, sources: Sources) -> None:
     sessions.note_sources(db, turn.session, sources)
 
 
-def pass_sources_down(db: Connection, parent: Turn, child: Turn) -> None:
-    """Note the parent's sources for the child: a brief is made of what its writer has read."""
-    sessions.note_sources(db, child.session, sessions.session_sources(db, parent.session))
-
-
-def pass_sources_up(db: Connection, child: Turn, parent: TurnId) -> None:
-    """Note the child's sources for the parent: a report is made of what its writer has read."""
-    sessions.note_sources(db, turns.get_turn(db, parent).session, sessions.session_sources(db, child.session))
+def pass_sources(db: Connection, writer: SessionId, reader: SessionId) -> None:
+    """Note the writer's sources for the reader: a brief or a report is made of what its writer has read."""
+    sessions.note_sources(db, reader, sessions.session_sources(db, writer))
 
 
 def list_stranger_sources(db: Connection, turn: Turn) -> list[str]:

@@ -12,7 +12,7 @@ from bot.core.messages import InboundKind, InboundMessage, OutboundId, OutboundK
 from bot.core.reply_plan import AskPerson
 from bot.core.texts import model
 from bot.core.turn import CallId, Turn, TurnId
-from bot.journal.boards import revise_shown_board
+from bot.journal.boards import build_board_message
 from bot.journal.bus import post
 from bot.store import buttons, inbox, outbox, transcript, turns
 from bot.store import questions as rows
@@ -127,7 +127,7 @@ def close_question(db: Connection, question: Question, state: str, text: str | N
     if not rows.close_question(db, question.call, state, text):
         return False
     remove_buttons(db, OutboundId(question.call), outcome)
-    revise_shown_board(db, turns.get_turn(db, question.turn))
+    outbox.revise_message(db, build_board_message(db, turns.get_turn(db, question.turn)))  # if it has a board
     return True
 
 

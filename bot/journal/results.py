@@ -42,18 +42,20 @@ def results_owed(db: Connection, turn: Turn) -> list[Block]:
 
 def step_results(calls: Sequence[Call]) -> list[Block]:
     """Return the answers to a step's calls, in their order. Several tasks of one call share one answer."""
-    return [tool_result_of(tuple(parts)) for _, parts in groupby(calls, key=lambda call: call.tool_use_key)]
-
-
-def tool_result_of(calls: Sequence[Call]) -> Block:
-    first, is_error = calls[0], all(call.is_error for call in calls)
-    if "." not in first.id.rpartition("/")[2]:
-        return tool_result_block(first.tool_use_id, first.result or "", is_error=is_error, media=first.media)
-    parts = [
-        model_texts.TASK_FAILED(number=number, result=call.result) if call.is_error else call.result or ""
-        for number, call in enumerate(calls, 1)
-    ]
-    return tool_result_block(first.tool_use_id, "\n\n".join(parts), is_error=is_error)
+    results = []
+    for _, group in groupby(calls, key=lambda call: call.tool_use_key):
+        parts = tuple(group)
+        first = parts[0]
+        text, media = first.result or "", first.media
+        if "." in first.id.rpartition("/")[2]:
+            tasks = [
+                model_texts.TASK_FAILED(number=number, result=call.result) if call.is_error else call.result or ""
+                for number, call in enumerate(parts, 1)
+            ]
+            text, media = "\n\n".join(tasks), None
+        is_error = all(call.is_error for call in parts)
+        results.append(tool_result_block(first.tool_use_id, text, is_error=is_error, media=media))
+    return results
 
 
 def count_result_tokens(result: Block) -> int:

@@ -104,12 +104,6 @@ def withdraw_draft(db: Connection, turn: TurnId) -> None:
         outbox.withdraw_message(db, draft.id)
 
 
-def withdraw_all_drafts(db: Connection) -> None:
-    """Delete all drafts after a start: their turns write them again."""
-    for draft in drafts.list_drafts_to_withdraw(db):
-        outbox.withdraw_message(db, draft)
-
-
 def leave_draft_standing(db: Connection, turn: TurnId) -> bool:
     """Let a turn's draft stay in the chat for good, since nobody knows its text any more. Return False if nothing of
     it was shown."""

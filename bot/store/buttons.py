@@ -8,6 +8,7 @@ from typing import Any
 from bot.core.messages import Address, OutboundMessage, PlatformId, QuestionId
 from bot.store import inbox
 from bot.store.connection import Connection
+from bot.store.outbox import SHOWN_AS_SQL
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,8 +42,7 @@ def find_button(db: Connection, id: QuestionId | None, address: Address) -> Butt
 
 def find_button_shown_as(db: Connection, address: Address, message: PlatformId) -> Button | None:
     """Return the button that a message of the platform shows."""
-    shown = "id IN (SELECT outbox.key FROM outbox, json_each(platform_ids) WHERE outbox.address = ? AND value = ?)"
-    return next(iter(select_buttons(db, shown, str(address), message)), None)
+    return next(iter(select_buttons(db, SHOWN_AS_SQL, str(address), message)), None)
 
 
 def list_open_buttons(db: Connection, address: Address) -> list[Button]:

@@ -1,4 +1,4 @@
-"""What the rows say, of all or of one chat, for who only looks: beside a running bot, or after it."""
+"""What the rows say, for processes that only read: of one chat, or of the whole file."""
 
 import sqlite3
 from collections.abc import Callable
@@ -9,14 +9,18 @@ from typing import TypeVar
 from bot.core.errors import ConfigError
 from bot.core.messages import Address, LastExchange, MessageId, OutboundId, OutboundMessage, RoleName, TurnCost
 from bot.core.texts import operators
-from bot.core.turn import TurnStatus
-from bot.store import inbox, last_exchange, outbox, schema, turns
+from bot.core.turn import TurnId, TurnStatus
+from bot.store import inbox, outbox, schema, turns
 from bot.store.connection import Connection
 from bot.store.schema import is_of_this_version, migrate
 from bot.store.writer import file_damaged_error, is_damage, sqlite_error_code
 
 R = TypeVar("R")
 OLDEST_SQLITE = (3, 35, 0)  # the first version that has RETURNING
+REPLY_SUFFIX = ":reply"  # how the id of a message ends that ends a turn; the rest is its turn's
+UNSHOWN_REPLY_SQL = (
+    "SELECT 1 FROM outbox WHERE key = turns.id || ':reply' AND state IN ('queued', 'sending', 'unknown')"
+)
 
 
 class ChatReader:
@@ -31,27 +35,32 @@ class ChatReader:
 
     def find_unanswered(self) -> list[MessageId]:
         """Return the messages of the chat that are being answered or wait, in order."""
-        return self.read_rows(lambda db: load_unanswered(db, self.address), [])
+        return read_database(self.path, lambda db: load_unanswered(db, self.address), [])
 
     def open_questions(self) -> list[OutboundMessage]:
         """Return the open questions of the chat, oldest first."""
-        return self.read_rows(lambda db: load_open_questions(db, self.address), [])
+        return read_database(self.path, lambda db: load_open_questions(db, self.address), [])
 
     def roles_in_background(self) -> list[RoleName]:
         """Return the roles that work in the background of the chat."""
-        return self.read_rows(lambda db: load_background_roles(db, self.address), [])
+
+        def load_roles(db: Connection) -> list[RoleName]:
+            return [turn.role for turn in turns.list_open_delegations(db, self.address) if turn.background]
+
+        return read_database(self.path, load_roles, [])
 
     def is_answered(self, message: MessageId) -> bool:
-        return self.read_rows(lambda db: status_of_message(db, message) == TurnStatus.COMPLETED, False)
+        """Return True if the turn that took this message has completed."""
+        sql = "SELECT 1 FROM turns JOIN inbox ON turns.id = inbox.turn WHERE inbox.key = ? AND status = ?"
+        return read_database(
+            self.path, lambda db: db.fetch_row(sql, message, TurnStatus.COMPLETED) is not None, nothing=False
+        )
 
     def last_exchange(self) -> LastExchange | None:
-        return self.read_rows(lambda db: last_exchange.last_exchange(db, self.address), None)
+        return read_database(self.path, lambda db: load_last_exchange(db, self.address), None)
 
     def cost_of(self, reply: OutboundId) -> TurnCost | None:
-        return self.read_rows(lambda db: last_exchange.cost_of_reply(db, reply), None)
-
-    def read_rows(self, work: Callable[[Connection], R], nothing: R) -> R:
-        return read_database(self.path, work, nothing)
+        return read_database(self.path, lambda db: cost_of_reply(db, reply), None)
 
 
 def read_database(path: Path, work: Callable[[Connection], R], nothing: R, *, at_any_step: bool = False) -> R:
@@ -99,7 +108,7 @@ def migrate_database(path: Path) -> tuple[int, int]:
 def find_odd_tables(path: Path) -> tuple[list[str], list[str]]:
     """Return the names of what is missing or different in the file, and of what is there and is not ours.
 
-    Raise as `look` does. The file may be of any step that this version knows.
+    Raise as `read_database` does. The file may be of any step that this version knows.
     """
 
     def compare(db: Connection) -> tuple[list[str], list[str]]:
@@ -129,10 +138,6 @@ def load_unanswered(db: Connection, address: Address) -> list[MessageId]:
     return [message.id for message in (*at_work, *inbox.waiting_messages(db, address))]
 
 
-def load_background_roles(db: Connection, address: Address) -> list[RoleName]:
-    return [turn.role for turn in turns.list_open_delegations(db, address) if turn.background]
-
-
 def load_open_questions(db: Connection, address: Address) -> list[OutboundMessage]:
     rows = db.fetch_rows(
         "SELECT outbox.* FROM questions JOIN outbox ON outbox.key = questions.id"
@@ -143,7 +148,49 @@ def load_open_questions(db: Connection, address: Address) -> list[OutboundMessag
     return [outbox.read_outbound_message(row) for row in rows]
 
 
-def status_of_message(db: Connection, message: MessageId) -> str | None:
-    """Return how the turn ended that took this message; None if it has not ended."""
-    row = db.fetch_row("SELECT status FROM turns JOIN inbox ON turns.id = inbox.turn WHERE inbox.key = ?", message)
-    return row["status"] if row else None
+def load_last_exchange(db: Connection, address: Address) -> LastExchange | None:
+    """Return the last exchange of the newest conversation there; None if nothing was said in it. An answer that is
+    still to be shown is not in it."""
+    asked = db.fetch_row(
+        "SELECT rowid, id, session, task FROM turns WHERE depth = 0 AND session ="
+        " (SELECT id FROM sessions WHERE address = ? AND parent IS NULL ORDER BY rowid DESC LIMIT 1)"
+        " AND EXISTS (SELECT 1 FROM inbox WHERE inbox.turn = turns.id AND kind = 'text') ORDER BY rowid DESC LIMIT 1",
+        str(address),
+    )
+    if asked is None:
+        return None
+    rows = db.fetch_rows("SELECT * FROM inbox WHERE turn = ? AND kind = 'text' ORDER BY seq", asked["id"])
+    said = "\n".join(filter(None, (inbox.read_inbound_message(row).gist for row in rows)))
+    ended = db.fetch_rows(
+        "SELECT report FROM turns WHERE session = ? AND depth = 0 AND rowid >= ? AND state = 'ended' AND report != ''"
+        f" AND NOT EXISTS ({UNSHOWN_REPLY_SQL}) ORDER BY rowid",
+        asked["session"],
+        asked["rowid"],
+    )
+    return LastExchange(said=said or asked["task"], answers=tuple(row["report"] for row in ended))
+
+
+def cost_of_reply(db: Connection, reply: OutboundId) -> TurnCost | None:
+    """Return the cost of the turn that this reply has ended; None if it is no such reply."""
+    row = db.fetch_row("SELECT * FROM turns WHERE id = ? AND ended_at IS NOT NULL", reply.removesuffix(REPLY_SUFFIX))
+    if row is None or not reply.endswith(REPLY_SUFFIX):
+        return None
+    turn = turns.read_turn(row)
+    assert turn.ended_at, "it has ended"
+    lost = db.fetch_row("SELECT 1 FROM requests WHERE root = ? AND state = 'lost' LIMIT 1", turn.root)
+    seconds = turn.seconds_taken(turn.ended_at)
+    return TurnCost(cost=turn.spent.cost, tokens=turn.spent.tokens, seconds=seconds, is_most=lost is not None)
+
+
+def lead_updates_of(db: Connection, turn: TurnId) -> list[str]:
+    """Return what the lead has said beside its calls in a turn, in order. An update that it repeated as its answer is
+    left out."""
+    replaced = "SELECT replaces FROM outbox WHERE key = ? || ':reply' AND replaces IS NOT NULL"
+    rows = db.fetch_rows(
+        "SELECT text FROM outbox WHERE kind = 'update' AND role IS NULL AND text != ''"
+        f" AND key > ? || '/' AND key < ? || '0' AND key NOT IN ({replaced}) ORDER BY seq",
+        turn,
+        turn,
+        turn,
+    )
+    return [row["text"] for row in rows]

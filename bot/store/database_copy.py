@@ -13,7 +13,8 @@ from bot.core.errors import ConfigError, StoreDamaged
 from bot.core.texts import operators
 from bot.store import texts
 from bot.store.connection import Connection
-from bot.store.schema import newest_step, too_new_error
+from bot.store.migrations import STEPS
+from bot.store.schema import too_new_error
 from bot.store.writer import file_damaged_error, is_damage, is_disk_error
 
 COPY_PREFIX = ".copy-"  # how the name of a copy begins, for the moment in which it has one
@@ -119,7 +120,7 @@ def open_read_only(path: Path) -> Connection:
 def read_contents(db: Connection) -> DatabaseContents:
     """Return what is in it. Raise ConfigError if the file is from a newer version, StoreDamaged if it is not ours."""
     step = db.fetch_number("PRAGMA user_version")
-    if step > newest_step():
+    if step > len(STEPS):
         raise too_new_error(step)
     try:
         return DatabaseContents(

@@ -29,8 +29,8 @@ class FolderLock:
 
 
 def make_data_folder(folder: Path) -> None:
-    """Make the folder, and those it lies in, for their owner alone, since whole conversations lie in it; one that is
-    there stays as it is."""
+    """Make the folder and its missing parents, readable by their owner alone, since it holds whole conversations. An
+    existing folder stays as it is."""
     for missing in reversed([each for each in folder.parents if not each.exists()]):
         missing.mkdir(mode=0o700, exist_ok=True)
     folder.mkdir(mode=0o700, exist_ok=True)
@@ -51,9 +51,9 @@ def find_lock_holder(folder: Path) -> str:
 
 @contextmanager
 def hold_folder(folder: Path) -> Iterator[FolderLock]:
-    """Hold the folder; raises FolderInUse that names the process that does, if another one does.
+    """Hold the folder. Raise FolderInUse, which names the process, if another process holds it.
 
-    A restore that was interrupted there is finished, or undone, before anything else.
+    First finish or undo a restore that was interrupted there.
     """
     path = folder / LOCK_NAME
     try:
@@ -76,7 +76,7 @@ def hold_folder(folder: Path) -> Iterator[FolderLock]:
 
 @contextmanager
 def borrow_folder(folder: Path) -> Iterator[None]:
-    """Hold the folder as `hold` does, and leave no sign of it: when the bot was last alive is known afterwards too."""
+    """Hold the folder as `hold_folder` does, and leave no trace. The file still tells when the bot was last alive."""
     path = folder / LOCK_NAME
     was = path.stat() if path.exists() else None
     text = path.read_text() if was else ""
@@ -84,7 +84,7 @@ def borrow_folder(folder: Path) -> Iterator[None]:
         try:
             yield
         finally:
-            with suppress(OSError):  # a full disk is no reason to call what was done undone
+            with suppress(OSError):  # a full disk does not undo what was done
                 os.truncate(held.file, 0)
                 os.write(held.file, text.encode())
                 if was:
@@ -92,7 +92,7 @@ def borrow_folder(folder: Path) -> Iterator[None]:
 
 
 def try_to_lock(file: IO[str]) -> bool:
-    """Take the lock, if no other process keeps it."""
+    """Take the lock. Return False if another process keeps it."""
     for _ in range(TRIES):
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -1,7 +1,7 @@
 """What was done since a moment, counted from rows for metrics, and what is under way. History is never read.
 
-A tally remembers the newest row it has seen of each table and which were not over, and looks at those and at what is
-newer: the work is that of what has happened since the last look, and no more than `MOST_ROWS` of a table.
+A tally remembers the newest row of each table, and the rows that were not over. Each look reads only these and the
+newer rows, at most `MOST_ROWS` of a table.
 """
 
 import json
@@ -60,7 +60,11 @@ class Tally:
         for row in self.new_finished_rows(db, "turns"):
             self.turns["delegation" if row["depth"] else "turn", row["status"]] += 1
         for row in self.new_finished_rows(db, "requests"):
-            self.count_request(row)
+            model, usage = row["model"], parse_usage(row["usage"] or "{}")
+            self.requests[model, row["state"]] += 1
+            self.micros[model] += row["cost"] or 0
+            for kind in ("input", "output", "cache_read", "cache_write_5m", "cache_write_1h"):
+                self.tokens[model, kind] += getattr(usage, kind)
         for row in self.new_finished_rows(db, "outbox"):
             if row["kind"] not in COSMETIC_KINDS:
                 (self.failed if row["state"] == "failed" else self.sent)[row["channel"]] += 1
@@ -88,14 +92,6 @@ class Tally:
                 yield row
             else:
                 self._open[table].add(row["number"])
-
-    def count_request(self, row: sqlite3.Row) -> None:
-        model = row["model"]
-        self.requests[model, row["state"]] += 1
-        self.micros[model] += row["cost"] or 0
-        usage = parse_usage(row["usage"] or "{}")
-        for kind in ("input", "output", "cache_read", "cache_write_5m", "cache_write_1h"):
-            self.tokens[model, kind] += getattr(usage, kind)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,6 +7,7 @@ from datetime import datetime
 from bot.core.messages import Address, PersonId, PlatformId, QuestionId, Sender
 from bot.store import inbox
 from bot.store.connection import Connection
+from bot.store.outbox import SHOWN_AS_SQL
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,8 +71,7 @@ def find_pairing(db: Connection, id: QuestionId | None) -> Pairing | None:
 
 def find_pairing_shown_as(db: Connection, address: Address, message: PlatformId) -> Pairing | None:
     """Return the request that a message of the platform shows."""
-    shown = "id IN (SELECT outbox.key FROM outbox, json_each(platform_ids) WHERE outbox.address = ? AND value = ?)"
-    return next(iter(find_pairings(db, shown, str(address), message)), None)
+    return next(iter(find_pairings(db, SHOWN_AS_SQL, str(address), message)), None)
 
 
 def set_pairing_deadline(db: Connection, id: QuestionId, until: datetime) -> None:

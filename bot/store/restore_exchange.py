@@ -20,14 +20,14 @@ from bot.core.errors import ConfigError
 from bot.store import texts
 
 RESTORE_NOTE = "restoring.json"
-ASIDE_PREFIX = "before-restore-"  # how the name of a folder begins that holds what was there before
-STAGE_PREFIX = ".restoring-"  # the same of what is being unpacked
+ASIDE_PREFIX = "before-restore-"  # begins the name of each folder with replaced data
+STAGE_PREFIX = ".restoring-"  # begins the name of each folder with unpacked data
 
 RenamePair = tuple[str, str]  # from where to where
 
 
 class UnfinishedRestore(ConfigError):
-    """Some of it is exchanged, and the rest is not: nothing starts until it is."""
+    """Old and new data may be mixed, so nothing starts until the exchange is finished."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,7 +41,7 @@ class RestoreExchange:
 
 
 def write_restore_note(data: Path, exchange: RestoreExchange) -> None:
-    """Write down how far it is, so that a kill from now on finds it; raises OSError."""
+    """Write down how far the exchange is, for the process after a kill. Raise OSError."""
     durable_files.replace_file(data / RESTORE_NOTE, json.dumps(asdict(exchange)), mode=0o600)
 
 

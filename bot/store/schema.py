@@ -20,13 +20,9 @@ def migrate(db: Connection) -> None:
     db.begin_job()
     db.execute("BEGIN IMMEDIATE")
     done = db.fetch_number("PRAGMA user_version")
-    error = (
-        too_new_error(done)
-        if done > len(STEPS)
-        else development_version_error(names)
-        if (names := list_changed_tables(db))
-        else None
-    )
+    error = too_new_error(done) if done > len(STEPS) else None
+    if error is None and (names := list_changed_tables(db)):
+        error = development_version_error(names)
     if error:
         db.execute("ROLLBACK")
         raise error
@@ -34,10 +30,6 @@ def migrate(db: Connection) -> None:
         step(db)
     db.execute(f"PRAGMA user_version = {len(STEPS)}")
     db.execute("COMMIT")
-
-
-def newest_step() -> int:
-    return len(STEPS)
 
 
 def is_of_this_version(db: Connection) -> bool:

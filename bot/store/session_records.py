@@ -1,4 +1,4 @@
-"""The sessions as an operator looks at them: which there are, what was done in one, and every word of it."""
+"""The sessions as an operator sees them: the list, the turns of one with their costs, and its whole transcript."""
 
 import json
 import sqlite3
@@ -33,12 +33,12 @@ class SessionOverview:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnRecord:
-    """What one turn was and came to, with the delegations below it. Usage and cost are its own: `tree_usage` and
-    `tree_cost` are those of the tree."""
+    """A turn with its usage and cost, and the delegations below it. `tree_usage` and `tree_cost` are those of the
+    whole tree."""
 
     turn: Turn
     task: str  # its first words
-    since: datetime  # when it was begun, by a process that had a place for it; until then, opened
+    since: datetime  # when it began to work; until then, when it was opened
     ended_at: datetime | None
     usage: Usage
     cost: Micros
@@ -70,7 +70,7 @@ class TurnRecord:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LocatedEntry:
-    """One entry of a transcript, where it stands, and whose turn it is."""
+    """One entry of a transcript, with its chapter and number, and the turn that wrote it."""
 
     chapter: int
     model: str

@@ -18,7 +18,7 @@ from bot.core.messages import Address, OutboundKind, PlatformId
 from bot.core.settings import Settings
 from bot.core.texts import model, people
 from bot.journal import restore_settlement
-from bot.journal.delivery import begin_next_delivery, finish_delivery, mark_all_unknown
+from bot.journal.delivery import begin_next_delivery, finish_delivery
 from bot.store import delivery, folder_lock, restored_database
 from bot.store.connection import Connection
 from bot.store.delivery import Delivery
@@ -289,7 +289,7 @@ def test_all_parts_stay_in_doubt_until_the_last_is_shown(db: Connection) -> None
     assert first.is_all_in_doubt
     part = MessagePart(message=first.message, text="said", number=0, nonce="", is_last=False, may_repeat=True)
     delivery.mark_part_shown(db, part, PlatformId("1"), NOW)
-    mark_all_unknown(db)  # the process died
+    delivery.mark_all_unknown(db)  # the process died
     second = sets_out()
     assert (second.shown, second.is_all_in_doubt) == (1, True)
     delivery.mark_part_shown(db, replace(part, number=1), PlatformId("2"), NOW)

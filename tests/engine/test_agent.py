@@ -46,23 +46,6 @@ async def test_one_persons_burst_is_answered_together_and_in_turn_with_others(be
     assert [bench.model.heard("lead", nth) for nth in (1, 2, 3)] == [["Ann: 1", "Ann: 2"], ["Bob: 3"], ["Ann: 4"]]
 
 
-async def test_a_turn_takes_in_its_own_persons_new_messages_and_no_others(bench: Bench) -> None:
-    pause = Pause(reply(uses("read")))
-    bench.model.says("lead", pause, "to Ann", "to Bob")
-    async with bench.run():
-        bench.chat.hears("go")
-        await pause.reached.wait()
-        bench.chat.hears("and this")
-        bench.chat.hears("me too", by="Bob")
-        bench.chat.hears("and that")
-        bench.model.says("lead", "to Ann again")
-        await bench.chat.is_taken_in()
-        pause.go_on.set()
-        said = [await bench.chat.said() for _ in range(3)]
-    assert said == ["to Ann", "to Bob", "to Ann again"]
-    assert bench.model.heard("lead", 1) == ["read", "Ann: and this"]
-
-
 async def test_a_long_reply_is_one_message_in_several_parts(bench: Bench) -> None:
     bench.chat.length = 5
     bench.model.says("lead", "one two three")

@@ -1,7 +1,5 @@
 """The commands, and what they say."""
 
-from typing import Any
-
 import pytest
 
 from bot.core.content_blocks import text_block
@@ -11,7 +9,7 @@ from bot.core.texts import people
 from tests.support.bench import UNSHARED, Bench
 from tests.support.engine_options import engine_options
 from tests.support.fakes import Pause, delegates, reply, uses
-from tests.support.troubles import Clock, wait_for_row
+from tests.support.troubles import wait_for_row
 
 NOTICE, REPLY = OutboundKind.NOTICE, OutboundKind.REPLY
 
@@ -239,44 +237,3 @@ async def test_beside_a_turn_only_stop_all_stops_the_background(
         assert await bench.chat.said() == people.STOPPED_IN_BACKGROUND(roles="Researcher")
         assert await bench.chat.said() == people.STOPPED(messages="“once more”")
         assert await bench.chat.said() == "it was stopped"
-
-
-async def test_the_same_command_is_answered_once_a_minute_in_a_group_chat(bench: Bench) -> None:
-    clock = Clock()
-    bench.model.says("lead", "the answer")
-
-    async def hears(text: str, by: str = "Bob", **where: str) -> None:
-        bench.chat.hears(text, by=by, **{"chat": "hall", "group_chat": "-5", **where})
-        await bench.chat.is_taken_in()
-
-    async with bench.run(now=clock):
-        for number in range(20):
-            await hears("/help")
-            await hears("/new")
-            await hears(f"/nonsense{number}")
-        await hears("go", by="Ann")
-        said = [await bench.chat.said() for _ in range(4)]
-        assert said[-1] == "the answer"
-        clock.passes(seconds=59)
-        await hears("/help")
-        assert bench.chat.sent.empty()
-        clock.passes(seconds=1)
-        await hears("/help")
-        assert await bench.chat.said() in said
-        for _ in range(2):
-            bench.chat.hears("/help", chat="private")
-            assert await bench.chat.said() in said
-
-
-async def test_a_command_that_is_not_answered_is_obeyed_all_the_same(bench: Bench) -> None:
-    pause = Pause()
-    bench.model.says("lead", pause)
-    hall: dict[str, Any] = {"chat": "hall", "group_chat": "-5"}
-    async with bench.run():
-        bench.chat.hears("/stop", **hall)
-        await bench.chat.said()
-        bench.chat.hears("go", **hall)
-        await pause.reached.wait()
-        bench.chat.hears("/stop", **hall)
-        await bench.chat.said(OutboundKind.REPLY)
-    assert bench.select("status", "turns") == [("cancelled",)]

@@ -11,10 +11,9 @@ from bot.core.limits import Limits
 from bot.core.messages import OutboundKind
 from bot.core.model import ModelReply
 from bot.core.prices import Micros, Usage
-from bot.core.texts import model, people, reasons
-from bot.core.turn import TurnUsage
+from bot.core.texts import people, reasons
 from tests.support.bench import WORKERS, Bench
-from tests.support.engine_options import TURN_LIMITS, engine_options, limits_with
+from tests.support.engine_options import engine_options, limits_with
 from tests.support.fakes import Step, delegates, failing, never, reply, role, uses
 
 REPLY, UPDATE = OutboundKind.REPLY, OutboundKind.UPDATE
@@ -163,43 +162,6 @@ async def test_a_role_may_use_at_most_its_parents_remaining_tokens(bench: Bench)
 
 
 # The notice
-
-
-@pytest.mark.parametrize(
-    ("limits", "usage", "steps"),
-    [
-        (limits_with(iterations=5), Usage(output=10), 4),
-        (limits_with(tokens=40_000), Usage(cache_write_1h=33_000), 1),
-        (TURN_LIMITS, Usage(output=10, searches=85), 1),
-    ],
-    ids=["iterations", "tokens", "dollars"],
-)
-async def test_near_a_limit_a_turn_is_told_once_right_after_the_results(
-    bench: Bench, limits: Limits, usage: Usage, steps: int
-) -> None:
-    several = [reply(uses("read"), usage=usage) for _ in range(steps)]
-    bench.model.says("lead", *several, reply(uses("read"), usage=Usage(output=10)), "done")
-    async with bench.run(**engine_options(turn=limits)):
-        bench.chat.hears("dig")
-        assert await bench.chat.said() == "done"
-    transcript = bench.model.seen[-1].transcript
-    notices = [number for number, entry in enumerate(transcript) if entry.content == [text_block(model.NEARLY_USED_UP)]]
-    assert notices == [2 * steps + 1]
-    assert transcript[notices[0]].role == "system"
-    assert transcript[notices[0] - 1].content[0]["content"] == "read"
-
-
-async def test_a_turn_far_from_its_limits_is_told_nothing(bench: Bench) -> None:
-    bench.model.says("lead", *(reply(uses("read")) for _ in range(6)), "done")
-    async with bench.run(**engine_options(turn=limits_with(iterations=10))):
-        bench.chat.hears("dig")
-        assert await bench.chat.said() == "done"
-    assert {entry.role for entry in bench.model.seen[-1].transcript} == {"user", "assistant"}
-
-
-def test_the_nearest_limit_counts() -> None:
-    limits = Limits(iterations=10, tokens=1_000, cost=Micros(1_000), seconds=10)
-    assert TurnUsage(steps=5, tokens=600, cost=Micros(700), seconds=8).share_used(limits) == 0.8
 
 
 async def test_each_turn_of_a_chat_has_fresh_limits(bench: Bench) -> None:

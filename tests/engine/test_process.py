@@ -1,4 +1,4 @@
-"""The process and its folder: one at a time, orders from outside, a clean stop, time away, a bad disk."""
+"""The process: what a clean stop cuts off, time away, a damaged file, a bad disk."""
 
 import asyncio
 import os
@@ -14,17 +14,15 @@ from bot import app
 from bot.core.errors import ConfigError, StoreDamaged
 from bot.core.messages import OutboundKind
 from bot.core.texts import operators
-from bot.store import Store, orders, texts
+from bot.store import Store, texts
 from bot.store.connection import Connection
 from tests.support.bench import ACCESS, Bench
 from tests.support.engine_options import engine_options
 from tests.support.fakes import Pause, delegates, reply, uses
 from tests.support.patience import PATIENCE
-from tests.support.troubles import Clock, SmallDisk, goes_round, has_row
+from tests.support.troubles import Clock, SmallDisk, has_row
 
 DAMAGED = r"bot\.db is damaged \(.*\): " + re.escape(texts.MEND_DAMAGE)
-ORDERS = "SELECT 1 FROM orders WHERE"
-RECEIVED = "SELECT text FROM inbox WHERE state = 'received'"
 NOTICES = "SELECT key, text, is_quiet FROM outbox WHERE kind = 'notice'"
 UNKNOWN = "SELECT 1 FROM outbox WHERE state = 'unknown'"
 NOTICE, REPLY, QUESTION = OutboundKind.NOTICE, OutboundKind.REPLY, OutboundKind.QUESTION
@@ -37,24 +35,6 @@ async def start(bench: Bench, **options: Any) -> None:
         until = options.pop("until", None)
         made_of = {"model": bench.model, "roles": bench.roles, "channels": [bench.chat], "data": bench.data}
         await app.run_bot(app.Assembly(**{**made_of, "access": ACCESS, **options}), until)
-
-
-async def test_a_second_process_on_the_same_folder_is_told_which_one_holds_it(bench: Bench) -> None:
-    async with bench.run():
-        await goes_round(bench)
-        in_use = re.escape(operators.FOLDER_IN_USE(folder=bench.data, process=os.getpid()))
-        with pytest.raises(ConfigError, match=f"^{in_use}$"):
-            await start(bench)
-        bench.chat.hears("/start")  # the first goes on
-        assert (await bench.chat.said()).startswith("Hello.")
-
-
-async def test_a_crash_leaves_the_folder_free(bench: Bench) -> None:
-    async with bench.run():
-        await goes_round(bench)
-        bench.crashes()
-    async with bench.run():
-        await goes_round(bench)
 
 
 async def test_a_file_that_is_no_database_stops_the_process_with_a_clear_word(bench: Bench) -> None:
@@ -113,71 +93,6 @@ async def test_a_full_disk_is_waited_out_and_every_message_is_answered(bench: Be
         await bench.chat.is_taken_in()
     assert bench.model.heard("lead") == [f"Bob: {long}"]
     assert (await told.get(), told.empty()) == (None, True)
-
-
-async def test_an_order_of_another_process_is_obeyed_and_answered(bench: Bench) -> None:
-    pauses = [Pause(), Pause(), Pause()]
-    bench.model.says("lead", pauses[0], delegates("researcher"))
-    bench.model.says("researcher", pauses[2])
-    async with bench.run():
-        bench.chat.hears("go")
-        await pauses[0].reached.wait()
-        bench.chat.hears("go", by="Bob", chat="other")
-        await pauses[2].reached.wait()
-        other = bench.data / "bot.db"
-        stop = orders.give_order(other, "stop", app.utc_now())
-        dance = orders.give_order(other, "dance", app.utc_now(), with_whom="Ann")
-        said = {await bench.chat.said(REPLY) for _ in range(2)}
-        await has_row(bench, f"{ORDERS} id = {dance} AND answer != ''")
-        assert orders.read_order_answer(other, stop) == ("stopped 2", True)
-        assert orders.read_order_answer(other, dance) == (texts.UNKNOWN_ORDER(order="dance"), False)
-    assert said == {"Stopped by the operator: “go”."}
-
-
-async def test_an_order_given_while_nobody_runs_is_obeyed_at_the_next_start(bench: Bench) -> None:
-    async with bench.run():
-        await goes_round(bench)
-    other = bench.data / "bot.db"
-    stop = orders.give_order(other, "stop", app.utc_now())
-    assert orders.read_order_answer(other, stop) is None
-    async with bench.run():
-        await goes_round(bench)
-        await has_row(bench, f"{ORDERS} answer = '[\"stopped 0\", true]'")
-
-
-async def test_a_clean_stop_lets_the_running_turn_finish_and_opens_no_other(bench: Bench) -> None:
-    bench.stop_seconds = 10
-    pause = Pause("to Ann")
-    bench.model.says("lead", pause)
-    async with bench.run() as until:
-        bench.chat.hears("go")
-        await pause.reached.wait()
-        bench.chat.hears("me too", by="Bob")
-        await bench.chat.is_taken_in()
-        until.set()
-        await asyncio.sleep(0.01)  # the channel is let go
-        bench.chat.hears("anybody?", by="Bob")
-        pause.go_on.set()
-    assert (await bench.chat.part(REPLY)).text == "to Ann"
-    assert bench.chat.sent.qsize() == 0
-    assert bench.rows(RECEIVED) == [("me too",)]
-    bench.model.says("lead", "to Bob", "to Bob again")
-    async with bench.run():
-        assert await bench.chat.said(REPLY) == "to Bob"
-
-
-async def test_a_clean_stop_does_not_wait_for_a_person(bench: Bench) -> None:
-    bench.stop_seconds = 10
-    bench.model.says("lead", delegates("analyst"), "so be it")
-    bench.model.says("analyst", reply(uses("ask_person", question="which?", options=["red"])), "red then")
-    async with bench.run():
-        bench.chat.hears("go")
-        await bench.chat.part(QUESTION)
-        began = time.monotonic()
-    assert time.monotonic() - began < 5
-    async with bench.run():
-        bench.chat.hears("red")
-        assert await bench.chat.said(REPLY) == "so be it"
 
 
 async def test_work_cut_off_by_a_clean_stop_goes_on_silently_at_the_next_start(bench: Bench) -> None:
@@ -243,14 +158,6 @@ def was_away(data: Path, seconds: float) -> None:
     os.utime(data / "lock", (time.time() - seconds, time.time() - seconds))
 
 
-async def test_the_data_folder_is_readable_by_its_owner_alone(bench: Bench) -> None:
-    bench.data = bench.data / "new" / "data"
-    async with bench.run():
-        await goes_round(bench)
-    assert [folder.stat().st_mode & 0o777 for folder in (bench.data, bench.data.parent)] == [0o700, 0o700]
-    assert (bench.data / "bot.db").stat().st_mode & 0o777 == 0o600
-
-
 async def test_a_full_disk_keeps_nobody_from_leaving(bench: Bench) -> None:
     class Hasty(SmallDisk):
         leave_seconds = 0.01
@@ -281,19 +188,6 @@ async def test_a_disk_that_never_takes_anything_lets_the_process_end(bench: Benc
     told: asyncio.Queue[str | None] = asyncio.Queue()
     async with bench.run(store=NoRoom, hear_of_disk=told.put_nowait):
         assert await told.get() == texts.DISK_IS_FULL
-
-
-@pytest.mark.parametrize("harm", [Path.unlink, lambda path: os.truncate(path, 0)])
-async def test_a_file_that_vanishes_while_the_bot_runs_ends_it_with_a_clear_word(bench: Bench, harm: Any) -> None:
-    async def has_found_out() -> None:
-        async with bench.run():
-            await goes_round(bench)
-            harm(bench.data / "bot.db")
-            await asyncio.wait([bench.bot])
-
-    with pytest.raises(ExceptionGroup) as caught:  # the bench's own
-        await has_found_out()
-    assert caught.group_contains(StoreDamaged, match=re.escape(texts.REPLACED(path=bench.data / "bot.db")))
 
 
 @pytest.mark.parametrize("name", ["bot.db", "lock"])

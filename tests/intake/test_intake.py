@@ -1,14 +1,12 @@
 """What is let in, what is set aside, and what is kept of it."""
 
 from dataclasses import replace
-from pathlib import Path
 
 from bot.core.messages import Address, MessageId, PersonId, Sender, UnreadableEvent
-from bot.core.texts import model, people
+from bot.core.texts import people
 from bot.store import inbox
 from tests.support.bench import ACCESS, Bench
-from tests.support.engine_options import engine_options
-from tests.support.fakes import Pause, delegates, message, reply, uses
+from tests.support.fakes import delegates, message, reply, uses
 from tests.support.troubles import goes_round, listed, wait_for_row
 
 OFFICE = Address(channel="fake", chat="office")
@@ -118,63 +116,6 @@ async def test_half_a_character_fails_no_delegation(bench: Bench) -> None:
         bench.chat.hears("go")
         assert await bench.chat.said() == "there"
     assert bench.model.heard("lead") == ["found \N{REPLACEMENT CHARACTER}"]
-
-
-async def test_at_most_twenty_messages_begin_a_turn(bench: Bench) -> None:
-    assert await bursts(bench, ["x"] * 25) == [20, 5]
-
-
-async def test_at_most_forty_thousand_characters_begin_a_turn(bench: Bench) -> None:
-    assert await bursts(bench, ["x" * 15_000] * 5) == [2, 2, 1]
-
-
-async def test_a_message_that_is_longer_alone_is_not_cut(bench: Bench) -> None:
-    assert await bursts(bench, ["x" * 50_000, "y"]) == [1, 1]
-
-
-async def bursts(bench: Bench, texts: list[str]) -> list[int]:
-    """How many messages each turn begins with, where these wait."""
-    pause = Pause("first")
-    bench.model.says("lead", pause, *["next"] * 3)
-    async with bench.run():
-        bench.chat.hears("0", by="Bob")
-        await pause.reached.wait()
-        for text in texts:
-            bench.chat.hears(text)
-        await bench.chat.is_taken_in()
-        pause.go_on.set()
-        while bench.rows("SELECT 1 FROM inbox WHERE state != 'done'"):
-            await bench.chat.said()
-            await goes_round(bench)
-    assert [text for nth in range(1, len(bench.model.seen)) for text in bench.model.heard("lead", nth)] == [
-        f"Ann: {text}" for text in texts
-    ]
-    return [len(bench.model.heard("lead", nth)) for nth in range(1, len(bench.model.seen))]
-
-
-async def test_a_very_long_message_is_kept_whole_as_a_file(bench: Bench, tmp_path: Path) -> None:
-    text = "".join(f"line {number} {HALF}\n" for number in range(5_000))
-    workspace = tmp_path / "workspace"
-    bench.model.says("lead", "read it")
-    async with bench.run(**engine_options(writable_workspace=workspace)):
-        bench.chat.hears(text)
-        assert await bench.chat.said() == "read it"
-    [kept] = workspace.rglob("*.txt")
-    assert kept.read_text(encoding="utf-8", errors="surrogatepass") == text
-    [heard] = bench.model.heard("lead")
-    assert heard.startswith("Ann: line 0 ")
-    assert len(heard) < 5_000
-    path = kept.relative_to(workspace)
-    assert heard.endswith(model.KEPT_AS_FILE(beginning="", characters=len(text), path=path).lstrip())
-
-
-async def test_a_long_text_stays_in_the_message_if_no_file_can_hold_it(bench: Bench, tmp_path: Path) -> None:
-    (tmp_path / "workspace").write_text("a file, and no folder")
-    bench.model.says("lead", "read it")
-    async with bench.run(**engine_options(writable_workspace=tmp_path / "workspace")):
-        bench.chat.hears("x" * 50_000)
-        assert await bench.chat.said() == "read it"
-    assert bench.model.heard("lead") == [f"Ann: {'x' * 50_000}"]
 
 
 async def test_a_tap_on_what_was_never_asked_gets_a_line(bench: Bench) -> None:

@@ -117,33 +117,6 @@ async def test_an_old_code_opens_nothing(bench: Bench) -> None:
     assert bench.count("access") == 0
 
 
-async def test_a_stranger_in_a_group_chat_is_ignored_and_nothing_of_his_is_kept(bench: Bench) -> None:
-    async with bench.run(access=GUARDED):
-        knocks(bench, group_chat="-100")
-        await bench.chat.is_taken_in()
-    assert bench.chat.sent.empty()
-    assert bench.rows("SELECT text, name FROM inbox") == [("", "")]
-
-
-async def test_everybody_may_speak_in_an_allowed_group_chat_and_only_there(bench: Bench) -> None:
-    bench.model.says("lead", "Hello all")
-    access = {"fake": Access(allowed=frozenset({"-100"}))}
-    async with bench.run(access=access):
-        bench.chat.hears("in private", by="Sam", chat="sam")
-        bench.chat.hears("elsewhere", by="Sam", chat="other", group_chat="-200")
-        bench.chat.hears("here", by="Sam", chat="-100", group_chat="-100")
-        assert await bench.chat.said() == "Hello all"
-    assert bench.model.heard("lead") == ['id Sam "Sam": here']
-    assert bench.count("turns") == 1
-
-
-async def test_a_public_chat_is_for_everybody(bench: Bench) -> None:
-    bench.model.says("lead", "Hello")
-    async with bench.run(access={"fake": Access(is_public=True)}):
-        bench.chat.hears("hello", by="Zoe")
-        assert await bench.chat.said() == "Hello"
-
-
 async def test_the_operator_lets_in_and_sends_away_from_another_process(bench: Bench) -> None:
     path = bench.data / "bot.db"
     async with bench.run(access={"fake": Access(may_knock=True)}):

@@ -18,7 +18,7 @@ from bot.core.texts import model
 from bot.core.turn import CallId
 from bot.store import Store, memories
 from bot.store.connection import Connection
-from tests.memory.test_search import NOW, OTHER, ROOM, TURN
+from tests.memory.test_memories import NOW, OTHER, ROOM, TURN
 from tests.support.bench import Bench
 from tests.support.fakes import FakeChannel, delegates, played, reply
 from tests.support.memory_bot import ROLES, forget, save, search

@@ -25,6 +25,14 @@ FLOORS = [  # each room imports only from the floors below it, which stand above
     {"tenants", "__main__"},
 ]
 MOST_ENTRIES = 16  # in bot/, with `__init__` and `__main__`; each room that comes later may add one
+NAMED_ROOMS = ("engine", "journal", "store")  # a newcomer finds the tests of their modules by name
+WITHOUT_TESTS = {
+    "__init__",  # `tests/store/test_writer.py` holds what a store promises
+    "texts",  # `tests/repository/test_texts.py` holds all catalogues of sentences
+    "model_texts",
+    "migrations_of_0_2",  # steps are tested together: `tests/store/test_migrations.py`
+    "migrations_of_0_3",
+}
 LONGEST_TEST_NAME = 75  # characters with `test_`: a name states one fact
 MODULES = sorted(path for path in Path("bot").rglob("*.py") if path != Path("bot/__init__.py"))
 CHANNELS = sorted(Path("channels").rglob("*.py"))
@@ -99,6 +107,14 @@ def test_the_list_of_the_full_tier_names_tests_that_exist() -> None:
     assert [f"{path}::{name}" for path, _, name in listed if name not in names_of_tests(Path(path))] == []
 
 
+def test_the_tests_of_a_module_have_its_name() -> None:
+    files = {path.stem for path in Path("tests").rglob("test_*.py")}
+    modules = {path.stem for path in MODULES if path.parts[1] in NAMED_ROOMS} - WITHOUT_TESTS
+    named = {module for module in modules if any(f"{file}_".startswith(f"test_{module}_") for file in files)}
+    assert modules - named == set()
+
+
+@pytest.mark.fast
 def test_only_the_store_speaks_to_the_database() -> None:
     knowing = {path.parts[1] for path in MODULES if imports(path) & {"sqlite3", "aiosqlite"}}
     assert knowing == {"store"}

@@ -9,17 +9,13 @@ from pathlib import Path
 import pytest
 
 from bot.core.content_blocks import text_block
-from bot.core.errors import ConfigError
 from bot.core.model import Model, ModelReply, ModelRequest, ShowText
 from bot.core.texts import model
-from bot.store import Store
-from bot.store.chat_reader import find_odd_tables, migrate_database
+from bot.store.chat_reader import migrate_database
 from bot.store.connection import Connection
 from bot.store.migrations import STEPS
 from bot.store.schema import (
     definitions_by_steps,
-    development_version_error,
-    list_changed_tables,
     migrate,
     table_definitions,
 )
@@ -28,20 +24,11 @@ from tests.support.bench import Bench
 from tests.support.fakes import reply
 from tests.support.old_databases import NAMES, step_of, unpack
 from tests.support.patience import PATIENCE
-from tests.support.shell import Shell
 
 LANDED = {*range(1, 8), 12}  # steps: those when they were frozen, and the last of each release since
 STATUSES_OF_ALL = "SELECT DISTINCT status FROM turns"
 STATUSES = f"{STATUSES_OF_ALL} WHERE address = ?"
 MADE_AT = datetime(2026, 11, 22, 21, 10, tzinfo=UTC)  # soon after the newest was
-
-# What tables of development's other states were like, which called themselves a step that has landed.
-OTHER_STATES = {
-    "an index missing": (3, "DROP INDEX inbox_old", ["inbox_old"]),
-    "a column missing": (4, "ALTER TABLE chapters DROP COLUMN next", ["chapters"]),
-    "a column more": (2, "ALTER TABLE chats ADD COLUMN more TEXT", ["chats"]),
-    "a table missing": (7, "DROP TABLE lanes", ["lanes"]),
-}
 
 
 def master(db: Connection) -> set[tuple[str, str, str]]:
@@ -72,52 +59,6 @@ def test_a_database_comes_out_of_migrating_like_a_fresh_one(name: str, tmp_path:
     with closing(connection(path)) as db, closing(fresh(tmp_path)) as new:
         assert master(db) == master(new)
         assert db.fetch_rows("PRAGMA foreign_key_check") == []
-
-
-@pytest.mark.parametrize(("step", "change", "names"), OTHER_STATES.values(), ids=OTHER_STATES)
-def test_another_state_of_development_is_one_clear_line_and_stays_as_it_is(
-    step: int, change: str, names: list[str], tmp_path: Path
-) -> None:
-    path = unpack(f"step{step}", tmp_path)
-    with closing(connection(path)) as db:
-        db.execute(change)
-        before = master(db)
-        assert list_changed_tables(db) == names
-        with pytest.raises(ConfigError) as told:
-            migrate(db)
-        assert str(told.value) == str(development_version_error(names))
-        assert (master(db), db.fetch_number("PRAGMA user_version")) == (before, step)
-
-
-async def test_a_start_and_doctor_refuse_such_a_state_with_that_line(tmp_path: Path) -> None:
-    shell = Shell(tmp_path)
-    shell.config()
-    shell.data.mkdir()
-    with closing(connection(unpack("step2", shell.data))) as db:
-        db.execute("ALTER TABLE chats ADD COLUMN more TEXT")
-    line = str(development_version_error(["chats"]))
-    with pytest.raises(ConfigError) as told:
-        async with Store.open(shell.data / "bot.db"):
-            pass
-    assert str(told.value) == line
-    assert line in (await shell.retinue("doctor")).out
-
-
-async def test_doctor_compares_the_tables(tmp_path: Path) -> None:
-    shell = Shell(tmp_path)
-    shell.config()
-    shell.data.mkdir()
-    path = unpack("step7", shell.data)
-    assert find_odd_tables(path) == ([], [])
-    migrate_database(path)
-    assert "ok       tables: " in (await shell.retinue("doctor")).out
-    with closing(connection(path)) as db:
-        db.execute("CREATE TABLE _replicated (id)")
-    assert find_odd_tables(path) == ([], ["_replicated"])
-    assert "warning  tables: _replicated in " in (await shell.retinue("doctor")).out
-    with closing(connection(path)) as db:
-        db.execute("DROP INDEX turns_open")
-    assert f"wrong    database: {development_version_error(['turns_open'])}" in (await shell.retinue("doctor")).out
 
 
 class Later:

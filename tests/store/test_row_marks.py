@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from bot.core.errors import StoreDamaged
+from bot.store.migrations import STEPS
 from bot.store.row_marks import RowMarks, load_row_marks
-from bot.store.schema import newest_step
 from tests.ops.test_health import OPEN, bench, change, chat, found, shell
 from tests.support.bench import Bench
 from tests.support.shell import Shell
@@ -22,7 +22,7 @@ async def test_the_marks_move_with_incoming_and_outgoing_messages(bench: Bench, 
         bench.chat.hears("hello")
         await bench.chat.said()
     first = load_row_marks(path)
-    assert first == RowMarks(step=newest_step(), received=1, said=first.said, unsent=0)
+    assert first == RowMarks(step=len(STEPS), received=1, said=first.said, unsent=0)
     async with bench.run(access=OPEN):
         assert load_row_marks(path) == first, "a start alone moves nothing"
         bench.chat.hears("hello")
@@ -33,14 +33,14 @@ async def test_the_marks_move_with_incoming_and_outgoing_messages(bench: Bench, 
     unsent = "UPDATE outbox SET state = 'queued' WHERE seq = (SELECT max(seq) FROM outbox)"
     change(bench, unsent)
     assert load_row_marks(path).unsent == 1
-    assert (await found(shell))[1]["rows"] == {"step": newest_step(), "received": 2, "said": second.said, "unsent": 1}
+    assert (await found(shell))[1]["rows"] == {"step": len(STEPS), "received": 2, "said": second.said, "unsent": 1}
 
 
 async def test_of_rows_of_an_earlier_version_only_the_step_is_known(bench: Bench, shell: Shell) -> None:
     async with bench.run(access=OPEN):
         pass
-    change(bench, f"PRAGMA user_version = {newest_step() - 1}")
-    assert load_row_marks(shell.data / "bot.db") == RowMarks(step=newest_step() - 1)
+    change(bench, f"PRAGMA user_version = {len(STEPS) - 1}")
+    assert load_row_marks(shell.data / "bot.db") == RowMarks(step=len(STEPS) - 1)
 
 
 def test_a_file_that_is_no_database_is_told(tmp_path: Path) -> None:

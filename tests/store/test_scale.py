@@ -15,7 +15,7 @@ from bot.core.turn import SessionId
 from bot.journal import deletion
 from bot.store import memories
 from bot.store.connection import Connection
-from tests.memory.test_search import NOW
+from tests.memory.test_memories import NOW
 from tests.support.bench import Bench
 from tests.support.fakes import reply
 from tests.support.large_database import USUAL, fill

@@ -2,13 +2,16 @@
 
 from typing import Any
 
+from bot.assembly import make_workspace_tools
 from bot.core.content_blocks import Block
-from bot.core.messages import RoleName
+from bot.core.messages import OutboundKind, RoleName
 from bot.core.model import ModelReply, ModelRequest
 from bot.core.role import LEAD, Role
 from bot.tools.memory import NAMES
+from tests.support.bench import Bench
 from tests.support.fakes import reply, role, uses
 
+REPLY, NOTICE = OutboundKind.REPLY, OutboundKind.NOTICE
 RESEARCHER = RoleName("researcher")
 ROLES: dict[RoleName, Role] = {
     LEAD: role("lead", "delegate", *NAMES, delegates_to=["researcher"]),
@@ -39,3 +42,22 @@ def forget(id: Any) -> Block:
 def surroundings(request: ModelRequest) -> str:
     """The first thing that the model is told."""
     return str(request.transcript[0].content[0]["text"])
+
+
+def run(bench: Bench, **fields: Any) -> Any:
+    return bench.run(**{"tools": make_workspace_tools(bench.data / "desk"), **fields})
+
+
+async def says(bench: Bench, *replies: ModelReply, text: str = "go", **where: Any) -> None:
+    """Somebody writes, and the lead makes these replies."""
+    bench.model.says("lead", *replies, "done")
+    bench.chat.hears(text, **where)
+    assert await bench.chat.said(REPLY) == "done"
+
+
+async def digest(bench: Bench, **where: Any) -> str:
+    """What a new conversation begins with."""
+    bench.chat.hears("/new", **where)
+    await bench.chat.said(NOTICE)
+    await says(bench, text="hello", **where)
+    return surroundings(bench.model.asked("lead")[-1])

@@ -21,7 +21,7 @@ from bot.core.prices import format_dollars
 from bot.core.printable import escape_unprintable
 from bot.core.turn import SessionId, TurnId
 from bot.journal import deletion
-from bot.store import media, session_records
+from bot.store import session_records, transcript
 from bot.store.chat_reader import read_database
 from bot.store.connection import Connection
 from bot.store.orders import OrderAnswer
@@ -135,7 +135,7 @@ def export_session_json(data: Path, part: str) -> str:
 def fill_in_media(db: Connection, passages: Sequence[LocatedEntry]) -> list[LocatedEntry]:
     """Return the entries with their images and PDFs filled in. These are stored in a table of their own."""
     calls = [block["source"]["call"] for passage in passages for block in media_references_in(passage.entry.content)]
-    encoded = media.media_as_base64(db, calls)
+    encoded = transcript.media_as_base64(db, calls)
     entries = [replace(passage.entry, content=fill_media(passage.entry.content, encoded)) for passage in passages]
     return [replace(passage, entry=entry) for passage, entry in zip(passages, entries, strict=True)]
 

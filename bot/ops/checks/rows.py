@@ -11,7 +11,7 @@ from bot.ops.checks import texts
 from bot.store import chat_reader, chats, folder_lock, health_rows, inbox, outbox, pairings
 from bot.store.connection import Connection
 from bot.store.schema import development_version_error
-from bot.store.writer import REPAIR_HINT
+from bot.store.texts import MEND_DAMAGE
 
 MAX_SHOWN = 3  # of each kind: the rest are counted
 
@@ -49,7 +49,7 @@ def check_tables(path: Path) -> Iterator[CheckFinding]:
 
 def check_rows(db: Connection, names: list[str], *, is_running: bool) -> Iterator[CheckFinding]:
     damage = chat_reader.find_damage(db)
-    yield wrong(texts.DATABASE_DAMAGED(damage=damage), REPAIR_HINT) if damage else ok(texts.DATABASE_WHOLE)
+    yield wrong(texts.DATABASE_DAMAGED(damage=damage), MEND_DAMAGE) if damage else ok(texts.DATABASE_WHOLE)
     yield from check_set_aside(db)
     yield from check_undelivered(db)
     yield from check_closed_chats(db)

@@ -1,8 +1,12 @@
-"""Deleting a session with everything that belongs to it."""
+"""Delete rows: a session with everything that belongs to it, and old rows.
+
+Transcripts stay until their session is deleted. What was set aside or failed stays, too.
+"""
 
 import json
 from collections.abc import Collection
 from dataclasses import dataclass
+from datetime import datetime
 from itertools import groupby
 from operator import itemgetter
 
@@ -10,7 +14,6 @@ from bot.core.messages import Address
 from bot.core.turn import SessionId, TurnId
 from bot.store import session_records
 from bot.store.connection import Connection
-from bot.store.retention import EMPTY_COLUMNS_SQL
 
 FOR_EVER = "9999"  # later than any moment
 
@@ -20,6 +23,9 @@ SESSION_MOMENTS_SQL = """SELECT opened_at AS since, id AS session FROM sessions 
     UNION ALL SELECT turns.opened_at, turns.session FROM sessions CROSS JOIN turns ON turns.session = sessions.id
     WHERE sessions.address = ?1 AND sessions.parent IS NULL AND depth = 0"""
 IN_IDS_SQL = "IN (SELECT value FROM json_each(?))"
+EMPTY_COLUMNS_SQL = "text = '', name = '', quotes = '[]', attachments = '[]'"
+HAS_WORDS_SQL = "text != '' OR quotes != '[]' OR attachments != '[]'"
+ROWS_AT_ONCE = 500  # rows: a sweep does not hold up the chat
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -138,3 +144,23 @@ def report_message_ids(whole: SessionExtent) -> list[str]:
 
 def ids_as_json(ids: Collection[str]) -> str:
     return json.dumps(sorted(ids))
+
+
+def forget_old_rows(db: Connection, old: datetime, ids_old: datetime) -> bool:
+    """Forget what is from before `old`, and the ids of messages from before `ids_old`. Return True if there may be
+    more to forget."""
+    emptied = f"UPDATE inbox SET {EMPTY_COLUMNS_SQL}"
+    changed = [
+        forget_rows(db, emptied, "inbox", f"state = 'done' AND ({HAS_WORDS_SQL}) AND kept_at < ?", old),
+        forget_rows(db, "DELETE FROM inbox", "inbox", "state = 'done' AND kept_at < ?", ids_old),
+        forget_rows(db, "DELETE FROM outbox", "outbox", "state = 'sent' AND said_at < ?", old),
+        forget_rows(db, "DELETE FROM outbox", "outbox", "state = 'failed' AND is_cosmetic AND said_at < ?", old),
+        forget_rows(db, "DELETE FROM questions", "questions", "kind = 'pairing' AND deadline < ?", old),
+        forget_rows(db, "DELETE FROM orders", "orders", "answer IS NOT NULL AND given_at < ?", old),
+    ]
+    return max(changed) == ROWS_AT_ONCE
+
+
+def forget_rows(db: Connection, change: str, table: str, where: str, before: datetime) -> int:
+    found = f"SELECT rowid FROM {table} WHERE {where} LIMIT {ROWS_AT_ONCE}"
+    return db.execute(f"{change} WHERE rowid IN ({found})", (before.isoformat(),)).rowcount

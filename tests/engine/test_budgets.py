@@ -4,7 +4,6 @@ from bot.core.access import Access
 from bot.core.messages import OutboundKind, PersonId
 from bot.core.prices import Micros, format_dollars
 from bot.core.texts import people, reasons
-from bot.engine.commands import own_share_text
 from tests.intake.test_people_rights import SHARED
 from tests.support.bench import Bench
 from tests.support.engine_options import engine_options
@@ -69,9 +68,9 @@ async def test_usage_shows_a_persons_own_share_and_the_owner_the_reserve(bench: 
             bench.chat.hears("go", by="Eve", chat=chat)
             await bench.chat.said(REPLY)
         of_eve, of_owner = await usage(bench, "Eve"), await usage(bench, "Owner")
-    assert own_share_text(2 * PRICE, 100_000, 100_000 - 2 * PRICE) in of_eve
     chat, day, kept = format_dollars(1_000_000), format_dollars(400_000), format_dollars(80_000)
-    left = format_dollars(100_000 - 2 * PRICE)
+    spent, share, left = map(format_dollars, (2 * PRICE, 100_000, 100_000 - 2 * PRICE))
+    assert people.OWN_SHARE(spent=spent, share=share, left=left) in of_eve
     assert of_eve[-1] == people.LEFT_TODAY_FOR_OTHERS(left=left, chat=chat, day=day, kept=kept)
     left = format_dollars(400_000 - 2 * PRICE)
     assert of_owner[-1] == people.LEFT_TODAY_FOR_OWNER(left=left, chat=chat, day=day, kept=kept)

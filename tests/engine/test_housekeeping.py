@@ -1,0 +1,27 @@
+"""The regular chores: the bot notices that its file is gone."""
+
+import asyncio
+import os
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bot.core.errors import StoreDamaged
+from bot.store import texts
+from tests.support.bench import Bench
+from tests.support.troubles import goes_round
+
+
+@pytest.mark.parametrize("harm", [Path.unlink, lambda path: os.truncate(path, 0)])
+async def test_a_file_that_vanishes_while_the_bot_runs_ends_it_with_a_clear_word(bench: Bench, harm: Any) -> None:
+    async def has_found_out() -> None:
+        async with bench.run():
+            await goes_round(bench)
+            harm(bench.data / "bot.db")
+            await asyncio.wait([bench.bot])
+
+    with pytest.raises(ExceptionGroup) as caught:  # the bench's own
+        await has_found_out()
+    assert caught.group_contains(StoreDamaged, match=re.escape(texts.REPLACED(path=bench.data / "bot.db")))

@@ -1,0 +1,81 @@
+"""Who may speak, and whose commands are answered, in group chats and in public."""
+
+from dataclasses import replace
+from typing import Any
+
+from bot.core.access import Access
+from bot.core.messages import Address, OutboundKind
+from tests.support.bench import ACCESS, Bench
+from tests.support.fakes import Pause
+from tests.support.troubles import Clock
+
+OWNER_AT = Address(channel="fake", chat="office")
+GUARDED = {"fake": replace(ACCESS["fake"], owner_at=OWNER_AT, may_knock=True)}
+
+
+async def test_a_stranger_in_a_group_chat_is_ignored_and_nothing_of_his_is_kept(bench: Bench) -> None:
+    async with bench.run(access=GUARDED):
+        bench.chat.hears("let me in", by="Sam", chat="sam", group_chat="-100")
+        await bench.chat.is_taken_in()
+    assert bench.chat.sent.empty()
+    assert bench.rows("SELECT text, name FROM inbox") == [("", "")]
+
+
+async def test_everybody_may_speak_in_an_allowed_group_chat_and_only_there(bench: Bench) -> None:
+    bench.model.says("lead", "Hello all")
+    access = {"fake": Access(allowed=frozenset({"-100"}))}
+    async with bench.run(access=access):
+        bench.chat.hears("in private", by="Sam", chat="sam")
+        bench.chat.hears("elsewhere", by="Sam", chat="other", group_chat="-200")
+        bench.chat.hears("here", by="Sam", chat="-100", group_chat="-100")
+        assert await bench.chat.said() == "Hello all"
+    assert bench.model.heard("lead") == ['id Sam "Sam": here']
+    assert bench.count("turns") == 1
+
+
+async def test_a_public_chat_is_for_everybody(bench: Bench) -> None:
+    bench.model.says("lead", "Hello")
+    async with bench.run(access={"fake": Access(is_public=True)}):
+        bench.chat.hears("hello", by="Zoe")
+        assert await bench.chat.said() == "Hello"
+
+
+async def test_the_same_command_is_answered_once_a_minute_in_a_group_chat(bench: Bench) -> None:
+    clock = Clock()
+    bench.model.says("lead", "the answer")
+
+    async def hears(text: str, by: str = "Bob", **where: str) -> None:
+        bench.chat.hears(text, by=by, **{"chat": "hall", "group_chat": "-5", **where})
+        await bench.chat.is_taken_in()
+
+    async with bench.run(now=clock):
+        for number in range(20):
+            await hears("/help")
+            await hears("/new")
+            await hears(f"/nonsense{number}")
+        await hears("go", by="Ann")
+        said = [await bench.chat.said() for _ in range(4)]
+        assert said[-1] == "the answer"
+        clock.passes(seconds=59)
+        await hears("/help")
+        assert bench.chat.sent.empty()
+        clock.passes(seconds=1)
+        await hears("/help")
+        assert await bench.chat.said() in said
+        for _ in range(2):
+            bench.chat.hears("/help", chat="private")
+            assert await bench.chat.said() in said
+
+
+async def test_a_command_that_is_not_answered_is_obeyed_all_the_same(bench: Bench) -> None:
+    pause = Pause()
+    bench.model.says("lead", pause)
+    hall: dict[str, Any] = {"chat": "hall", "group_chat": "-5"}
+    async with bench.run():
+        bench.chat.hears("/stop", **hall)
+        await bench.chat.said()
+        bench.chat.hears("go", **hall)
+        await pause.reached.wait()
+        bench.chat.hears("/stop", **hall)
+        await bench.chat.said(OutboundKind.REPLY)
+    assert bench.select("status", "turns") == [("cancelled",)]

@@ -1,0 +1,20 @@
+"""What several tests of memory have: a bot that can read other people's words."""
+
+from pathlib import Path
+
+import pytest
+
+from bot.core.role import LEAD
+from bot.tools.memory import NAMES
+from tests.support.bench import Bench
+from tests.support.fakes import role
+
+
+@pytest.fixture
+def minded(bench: Bench, tmp_path: Path) -> Bench:
+    """A bot with files and the web, and a role that can read them."""
+    (tmp_path / "desk").mkdir()
+    (tmp_path / "desk" / "a.md").write_text("remember that")
+    bench.roles[LEAD] = role("lead", delegates_to=None)
+    bench.roles["reader"] = role("reader", "read_file", *NAMES)
+    return bench

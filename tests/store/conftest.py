@@ -1,0 +1,19 @@
+"""What all tests of single rows have: a file with all tables."""
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from bot.store import prepare_for_writing
+from bot.store.connection import Connection
+
+
+@pytest.fixture
+def db(tmp_path: Path) -> Iterator[Connection]:
+    with closing(sqlite3.connect(tmp_path / "bot.db", isolation_level=None, factory=Connection)) as db:
+        prepare_for_writing(db)
+        db.begin_job()
+        yield db

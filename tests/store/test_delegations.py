@@ -1,0 +1,45 @@
+"""The delegations that a conversation knows of: those below its own turns, and what they are doing."""
+
+from bot.core.prices import Usage
+from bot.core.turn import TurnState, TurnStatus
+from bot.store import delegations, ledger, turns
+from bot.store.connection import Connection
+from tests.support.rows import NOW, OTHER, add_delegation, add_root_turn
+
+
+def test_a_turn_knows_what_is_below_it_newest_first(db: Connection) -> None:
+    root = add_root_turn(db)
+    child = add_delegation(db, root)
+    grandchild = add_delegation(db, child)
+    assert [each.turn.id for each in delegations.list_known_delegations(db, root)] == [grandchild.id, child.id]
+    assert [each.turn.id for each in delegations.list_delegations_below(db, child)] == [grandchild.id]
+    assert delegations.list_known_delegations(db, grandchild) == []
+
+
+def test_a_delegation_of_another_chat_is_unknown(db: Connection) -> None:
+    child = add_delegation(db, add_root_turn(db))
+    stranger = add_root_turn(db, 2, OTHER)
+    assert delegations.find_known_delegation(db, turns.get_turn(db, child.parent), child.id) is not None
+    assert delegations.find_known_delegation(db, stranger, child.id) is None
+
+
+def test_a_delegation_waits_works_and_ends(db: Connection) -> None:
+    root = add_root_turn(db)
+    child = add_delegation(db, root, state=TurnState.QUEUED)
+    states = [delegations.load_delegations(db, [child.id])[0].state]
+    turns.begin_turn(db, child.id, 1, NOW)
+    states.append(delegations.load_delegations(db, [child.id])[0].state)
+    turns.close_turn(db, child, TurnStatus.BUDGET, "", "found", NOW)
+    states.append(delegations.load_delegations(db, [child.id])[0].state)
+    assert states == ["waiting", "working", "budget"]
+
+
+def test_the_usage_of_a_tree_is_that_of_all_turns_in_it(db: Connection) -> None:
+    root = add_root_turn(db)
+    for turn, tokens in ((root, 5), (add_delegation(db, root), 7), (add_root_turn(db, 2), 100)):
+        price = {"limit": None, "is_doubled": False, "max_tokens": 1, "new_tokens": 1, "reserved": 1}
+        ledger.add_request(db, turn, NOW.date(), "claude", attempt=1, **price)  # type: ignore[arg-type]
+        request = ledger.open_request_of(db, turn.id)
+        assert request
+        ledger.mark_request_settled(db, request.id, request.reserved, Usage(input=tokens))
+    assert delegations.usage_of_tree(db, root).input == 12

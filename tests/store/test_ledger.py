@@ -1,0 +1,69 @@
+"""The ledger as rows: requests with their money, and what each scope has spent by day."""
+
+from datetime import timedelta
+
+from bot.core.prices import Micros, Usage
+from bot.core.turn import Turn
+from bot.store import ledger, turns
+from bot.store.connection import Connection
+from bot.store.ledger import TENANT_SCOPE, SpendingTotal
+from tests.support.rows import NOW, add_root_turn
+
+TODAY = NOW.date()
+
+
+def open_request(db: Connection, turn: Turn, attempt: int = 1) -> None:
+    ledger.add_request(
+        db,
+        turn,
+        TODAY,
+        "opus",
+        attempt=attempt,
+        limit=None,
+        is_doubled=False,
+        max_tokens=100,
+        new_tokens=10,
+        reserved=Micros(50),
+    )
+
+
+def test_what_is_booked_counts_on_each_turn_and_scope(db: Connection) -> None:
+    turn = add_root_turn(db)
+    for more in (SpendingTotal(reserved=50), SpendingTotal(cost=30, reserved=-50, tokens=7)):
+        ledger.book_spending(db, [turn.id], ["fake:room", TENANT_SCOPE], str(TODAY), more)
+    total = SpendingTotal(cost=30, tokens=7)
+    assert ledger.load_spending(db, ["fake:room", TENANT_SCOPE, "fake:other"], TODAY) == {
+        "fake:room": total,
+        TENANT_SCOPE: total,
+    }
+    spent = turns.get_turn(db, turn.id).spent
+    assert (spent.cost, spent.reserved, spent.tokens) == (30, 0, 7)
+
+
+def test_spending_is_summed_over_days(db: Connection) -> None:
+    for days in range(3):
+        day = TODAY - timedelta(days=days)
+        ledger.book_spending(db, [], [TENANT_SCOPE], str(day), SpendingTotal(cost=10))
+    assert ledger.spending_total_at(db, TENANT_SCOPE, TODAY).cost == 10
+    assert ledger.spending_total_at(db, TENANT_SCOPE, TODAY, TODAY - timedelta(days=1)).cost == 20
+    assert ledger.spending_total_at(db, "fake:room", TODAY) == SpendingTotal()
+
+
+def test_a_request_is_booked_until_it_is_settled_or_lost(db: Connection) -> None:
+    turn = add_root_turn(db)
+    open_request(db, turn)
+    [booked] = ledger.list_booked_requests(db, turn.id)
+    assert (booked.reserved, booked.new_tokens, booked.day) == (50, 10, str(TODAY))
+    assert ledger.turns_with_open_request(db) == [turn.id]
+    ledger.mark_request_settled(db, booked.id, Micros(20), Usage(input=1))
+    assert ledger.find_booked_request(db, booked.id) is None
+    open_request(db, turn, attempt=2)
+    newest = ledger.newest_request_of(db, turn.id)
+    assert newest is not None
+    assert newest.attempt == 2
+    ledger.mark_request_lost(db, newest.id, Micros(50))
+    assert ledger.open_request_of(db, turn.id) is None
+
+
+def test_no_chat_is_called_like_a_person() -> None:
+    assert ledger.person_scope("fake", "Ann").startswith("@")

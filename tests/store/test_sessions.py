@@ -1,0 +1,76 @@
+"""Sessions and chapters as rows: which one is current, how long its prompt is, and what it has read."""
+
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from bot.core.content_blocks import text_block
+from bot.core.messages import NO_GROUP, GroupName
+from bot.core.turn import SessionId
+from bot.store import sessions, transcript
+from bot.store.connection import Connection
+from bot.store.model_choices import ModelChoice
+from tests.support.rows import NOW, PREFIX, ROOM, add_root_turn
+
+
+def test_the_newest_session_of_an_address_and_group_is_current(db: Connection) -> None:
+    assert sessions.find_current_session(db, ROOM, NO_GROUP) is None
+    choice = ModelChoice(model="opus")
+    for opener in (1, 2):
+        sessions.add_session(db, ROOM, NO_GROUP, opener, choice, NOW)
+    sessions.add_session(db, ROOM, GroupName("mail"), 3, ModelChoice(), NOW)
+    assert sessions.find_current_session(db, ROOM, NO_GROUP) == ("fake:room#2", choice)
+
+
+def test_the_next_chapter_numbers_its_entries_on(db: Connection) -> None:
+    turn = add_root_turn(db)
+    transcript.append_entry(db, turn, "user", [text_block("hello")])
+    later = replace(PREFIX, system="lead, changed")
+    sessions.begin_closing_chapter(db, sessions.get_chapter(db, turn.session), later)
+    closing = sessions.get_chapter(db, turn.session)
+    assert (closing.is_closing, closing.next) == (True, later.hash)
+    sessions.open_chapter(db, turn.session, later)
+    chapter = sessions.get_chapter(db, turn.session)
+    assert (chapter.number, chapter.seq, chapter.prefix, chapter.is_closing) == (2, 1, later.hash, False)
+    assert sessions.load_prefix(db, later.hash) == later
+
+
+def test_a_cache_is_counted_until_it_lets_go(db: Connection) -> None:
+    turn, until = add_root_turn(db), NOW + timedelta(minutes=5)
+    sessions.note_chapter_length(db, turn.session, 1_000, 800, until)
+    chapter = sessions.get_chapter(db, turn.session)
+    assert (chapter.as_of(NOW).new_tokens, chapter.as_of(until).new_tokens) == (200, 1_000)
+    sessions.forget_cache(db, turn.session)
+    assert sessions.get_chapter(db, turn.session).new_tokens == 1_000
+
+
+def test_a_length_that_is_at_most_so_much_lowers_the_estimate_only(db: Connection) -> None:
+    turn = add_root_turn(db)
+    sessions.note_chapter_length(db, turn.session, 1_000, 0, NOW)
+    sessions.note_chapter_length(db, turn.session, 5_000, 4_000, NOW, at_most=True)
+    chapter = sessions.get_chapter(db, turn.session)
+    assert (chapter.tokens, chapter.cached) == (1_000, 1_000)
+
+
+def test_sources_add_up(db: Connection) -> None:
+    turn = add_root_turn(db)
+    for sources in ({"web"}, set(), {"files"}):
+        sessions.note_sources(db, turn.session, frozenset(sources))
+    assert sessions.session_sources(db, turn.session) == {"web", "files"}
+
+
+def test_refusals_count_until_an_answer(db: Connection) -> None:
+    turn = add_root_turn(db)
+    sessions.count_refusal(db, turn.session)
+    sessions.count_unaccepted_request(db, turn.session)
+    chapter = sessions.get_chapter(db, turn.session)
+    assert (chapter.refusals, chapter.unaccepted) == (1, 1)
+    sessions.reset_refusals(db, turn.session)
+    chapter = sessions.get_chapter(db, turn.session)
+    assert (chapter.refusals, chapter.unaccepted) == (0, 0)
+
+
+def test_a_session_without_a_chapter_is_an_error(db: Connection) -> None:
+    with pytest.raises(LookupError):
+        sessions.get_chapter(db, SessionId("nowhere"))
