@@ -32,6 +32,10 @@ from channels.terminal.talk import Talk
 if TYPE_CHECKING:
     from channels.terminal.screen import Screen
 
+PATIENCE_SECONDS = 5.0  # wait for the socket of the bot that holds the folder: it may be starting or ending
+RETRY_SECONDS = 0.1
+AWAY_SECONDS = 60.0  # one message or a pipe waits this long for a bot that is away; a screen has no limit
+
 
 @dataclass(frozen=True, slots=True)
 class TerminalRun:
@@ -84,11 +88,6 @@ def user_name() -> str:
     with suppress(OSError, KeyError):  # the user may have no passwd entry, as in a container
         return getpass.getuser()
     return "you"
-
-
-PATIENCE_SECONDS = 5.0  # wait for the socket of the bot that holds the folder: it may be starting or ending
-RETRY_SECONDS = 0.1
-AWAY_SECONDS = 60.0  # one message or a pipe waits this long for a bot that is away; a screen has no limit
 
 
 async def attach_to_running_bot(data: Path, sitting: TerminalRun, give_up: float) -> ExitStatus | None:

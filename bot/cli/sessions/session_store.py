@@ -30,6 +30,16 @@ from channels.terminal.channel import strip_control_characters
 
 R = TypeVar("R")
 NO_LIMIT = -1  # SQLite reads a negative LIMIT as none
+MAX_SHOWN = 5  # of the ids that match a part
+
+Matcher = Callable[[str, str], bool]
+
+MATCHERS: Sequence[Matcher] = (  # the first matcher that fits any id decides
+    lambda id, part: id == part,
+    lambda id, part: id.endswith(tuple(sign + part for sign in ":#/")),  # a whole piece: 3 means terminal:local#3
+    lambda id, part: id.startswith(part),
+    lambda id, part: part in id,
+)
 
 
 def look_into_rows(data: Path, work: Callable[[Connection], R]) -> R:
@@ -163,18 +173,6 @@ def delete_session(data: Path, session: SessionId) -> OrderAnswer:
         lambda db: deletion.delete_conversation(db, session, order_client.default_terms(), is_running=False),
         session=session,
     )
-
-
-MAX_SHOWN = 5  # of the ids that match a part
-
-Matcher = Callable[[str, str], bool]
-
-MATCHERS: Sequence[Matcher] = (  # the first matcher that fits any id decides
-    lambda id, part: id == part,
-    lambda id, part: id.endswith(tuple(sign + part for sign in ":#/")),  # a whole piece: 3 means terminal:local#3
-    lambda id, part: id.startswith(part),
-    lambda id, part: part in id,
-)
 
 
 def resolve_id(part: str, ids: Sequence[str], what: str) -> str:
