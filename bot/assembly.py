@@ -1,38 +1,21 @@
-"""Assemble a bot from its settings: what `app.run` needs, for `retinue chat` and `retinue run`."""
+"""Assemble a bot from its settings: what `app.run_bot` needs, for `retinue chat` and `retinue run`."""
 
 import logging
 import secrets
 import shutil
-from collections.abc import AsyncIterator, Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import (
-    AbstractAsyncContextManager,
-    AbstractContextManager,
-    AsyncExitStack,
-    asynccontextmanager,
-    contextmanager,
-    nullcontext,
-)
-from dataclasses import dataclass, field, replace
+from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, nullcontext
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
 from bot.app import Assembly
-from bot.config import Config, LoadedConfig
+from bot.config import Config, LoadedConfig, resolved_settings
 from bot.config.channel_access import access_of_channel, bot_account, owner_chats
 from bot.config.groups import LoadedGroups, read_groups
-from bot.config.groups.watch import GroupWatch
 from bot.config.paths import DEMO
-from bot.config.resolved_settings import (
-    fallback_config,
-    is_anthropic,
-    models_in_use,
-    network_from_config,
-    no_price_warning,
-    resolve_settings,
-    why_no_web,
-)
 from bot.config.roles import describe_ignored_keys, load_roles
-from bot.config.roles.watch import RoleWatch
+from bot.config.watchers import GroupWatch, RoleWatch
 from bot.core import durable_files
 from bot.core.access import Access, AccessByChannel
 from bot.core.channel import Channel
@@ -56,43 +39,44 @@ from channels.registry import platforms
 
 log = logging.getLogger(__name__)
 
-PAGES_COPY = "pages"  # of what the demo reads, below its data folder
+PAGES_COPY = "pages"  # below the demo's data folder: copies of the pages that it reads
 KEY_BYTES = 32
-QUICK_PACE = 3.0  # of the demo, where nobody watches it write
-STOP_SECONDS = 3.0  # somebody sits before it: what is not done by then goes on at the next start
+QUICK_PACE = 3.0  # of the demo's writing, if nobody watches it
+STOP_SECONDS = 3.0  # a person may be waiting; unfinished work continues at the next start
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Backend:
-    """Who answers: Claude, or a server like it, or the demo; with what it works with."""
+    """The model that answers (Claude, a compatible server or the demo), with its roles, tools and settings."""
 
     model: Callable[[], AbstractAsyncContextManager[Model]]
     roles: Mapping[RoleName, Role] | RolesNow
     tools: Sequence[Tool]
     settings: Settings
     resolved: ResolvedSettings
-    data: Path
     title: str
-    workspace: Path
-    models: frozenset[str] = frozenset()  # all that somebody is played by, as far as is known
-    groups: AbstractContextManager[GroupsNow] = field(default_factory=lambda: nullcontext(no_groups))
+    models: frozenset[str] = frozenset()  # all models of the lead, the roles and the groups, as far as known
+    groups: GroupsNow = no_groups
+    watches: Sequence[RoleWatch | GroupWatch] = ()  # they notice changes in files while the bot runs
 
 
 @asynccontextmanager
 async def assemble(
     backend: Backend, channels: Sequence[Channel], access: AccessByChannel, console: Channel | None = None
 ) -> AsyncIterator[Assembly]:
-    """Connect the model and the channels, and watch the groups' files, until this is left."""
+    """Connect the model and the channels, and watch the files of roles and groups, until the context ends."""
     async with backend.model() as model, AsyncExitStack() as connections:
         for channel in channels:
-            if isinstance(channel, AbstractAsyncContextManager):  # one whose connections outlast its `run`
+            if isinstance(channel, AbstractAsyncContextManager):  # its connections outlast its `run`
                 await connections.enter_async_context(channel)
+        for watch in backend.watches:
+            connections.enter_context(watch)
         yield Assembly(
             model=model,
             roles=backend.roles,
             channels=channels,
-            data=backend.data,
-            groups=connections.enter_context(backend.groups),
+            data=backend.settings.data_dir,
+            groups=backend.groups,
             tools=backend.tools,
             access=access,
             settings=backend.settings,
@@ -110,7 +94,6 @@ def choose_backend(loaded: LoadedConfig, *, is_watched: bool) -> Backend:
 
 
 def backend_data_folder(loaded: LoadedConfig) -> Path:
-    """Return the data folder of the agent that answers in the chat."""
     return loaded.config.data_dir if has_model(loaded) else demo_config(loaded.config).data_dir
 
 
@@ -121,45 +104,47 @@ def has_model(loaded: LoadedConfig) -> bool:
 def claude_backend(loaded: LoadedConfig) -> Backend:
     config, model = loaded.config, loaded.config.model
     roles = RoleWatch(config.swarm.roles_dir, partial(load_roles_with_warnings, loaded))
-    watch = watch_groups(loaded, roles.current_roles)
-    network = network_from_config(config)
-    network.ssl_context()  # what is wrong with the file is told now, and not at the first message
-    models = models_in_use(
-        config, {**roles.current_roles(), **{group.agent.name: group.agent for group in watch.current_groups()}}
-    )
+
+    def read() -> LoadedGroups:
+        return read_groups(loaded, roles.current_roles().keys(), owner_chats(config), may_make=True)
+
+    groups = GroupWatch(config.swarm.groups_dir, read)
+    network = resolved_settings.network_from_config(config)
+    network.ssl_context()  # report a wrong file now, not at the first message
+    agents = {group.agent.name: group.agent for group in groups.current_groups()}
+    models = resolved_settings.models_in_use(config, {**roles.current_roles(), **agents})
 
     def connected() -> AbstractAsyncContextManager[Model]:
-        own, other = claude_client(config, models, network), fallback_config(config)
+        own, other = claude_client(config, models, network), resolved_settings.fallback_config(config)
         return open_with_fallback(own, claude_client(other, [other.model.lead], network)) if other else own
 
-    if line := no_price_warning({*models, *filter(None, [model.fallback.model])}, config):
+    if line := resolved_settings.no_price_warning({*models, *filter(None, [model.fallback.model])}, config):
         log.warning("%s", line)
     return Backend(
         model=connected,
         roles=roles.current_roles,
-        tools=make_tools(config, watch.current_groups),
+        tools=make_tools(config, groups.current_groups),
         settings=config,
-        resolved=resolve_settings(config),
-        data=config.data_dir,
+        resolved=resolved_settings.resolve_settings(config),
         title=model.lead,
-        workspace=config.workspace,
         models=models,
-        groups=watch_roles_and_groups(roles, watch),
+        groups=groups.current_groups,
+        watches=[roles, groups],
     )
 
 
 def claude_client(config: Config, models: Collection[str], network: Network) -> AbstractAsyncContextManager[Model]:
-    from bot.models.claude import Claude  # here, since nothing else needs anthropic
+    from bot.models.claude import Claude  # imported here, because only this needs anthropic
     from bot.models.claude.faults import RequestPatience
 
     model, secret = config.model, load_user_key(config.data_dir)
     key = model.api_key.get_secret_value() if model.api_key else None
-    patience, own = RequestPatience(read_seconds=model.read_timeout_seconds), is_anthropic(config)
+    patience, own = RequestPatience(read_seconds=model.read_timeout_seconds), resolved_settings.is_anthropic(config)
     return Claude(key, model.base_url, secret, models=models, is_anthropic=own, patience=patience, network=network)
 
 
 def load_roles_with_warnings(loaded: LoadedConfig) -> dict[RoleName, Role]:
-    """Every role there is. What their files hold that means nothing here is a warning, one for each file."""
+    """Return all roles. Log a warning for each file with keys, tools or roles that are ignored here."""
     roles = load_roles(loaded.config, loaded.origin)
     for line in describe_ignored_keys(loaded.config):
         log.warning("%s", line)
@@ -167,21 +152,23 @@ def load_roles_with_warnings(loaded: LoadedConfig) -> dict[RoleName, Role]:
 
 
 def make_tools(config: Config, groups: GroupsNow = no_groups, *, may_write: bool = True) -> list[Tool]:
-    """The tools that work, for a group's turns in its own workspace. (Those of delegation the app makes itself.) The
-    config's workspace is made if it is not there."""
+    """Return the tools that work here; a group's turns use its own workspace. Make the config's workspace if needed.
+    May raise ConfigError."""
     if may_write:
         try:
             config.workspace.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             why = operators.CANNOT_MAKE_WORKSPACE(folder=config.workspace, reason=error.strerror)
             raise ConfigError(why) from None
-    return make_workspace_tools(config.workspace, groups, may_write=may_write, has_web=not why_no_web(config))
+    return make_workspace_tools(
+        config.workspace, groups, may_write=may_write, has_web=not resolved_settings.why_no_web(config)
+    )
 
 
 def make_workspace_tools(
     workspace: Path, groups: GroupsNow = no_groups, *, may_write: bool = True, has_web: bool = True
 ) -> list[Tool]:
-    """Those tools, and nothing made for them."""
+    """Return the tools that work in `workspace`, without making the folder."""
 
     def made(folder: Path) -> list[Tool]:
         return [*file_tools(folder, may_write=may_write), *search_tools(folder)]
@@ -190,26 +177,10 @@ def make_workspace_tools(
     return [*files, *web_tools()] if has_web else files
 
 
-@contextmanager
-def watch_roles_and_groups(roles: RoleWatch, groups: GroupWatch) -> Iterator[GroupsNow]:
-    """What changes in the files of both is taken up while this is entered."""
-    with roles, groups:
-        yield groups.current_groups
-
-
-def watch_groups(loaded: LoadedConfig, roles: RolesNow) -> GroupWatch:
-    """The groups, and what changes in their files from now on."""
-
-    def reading() -> LoadedGroups:
-        return read_groups(loaded, roles().keys(), owner_chats(loaded.config), may_make=True)
-
-    return GroupWatch(loaded.config.swarm.groups_dir, reading)
-
-
 def demo_backend(loaded: LoadedConfig, pace: float, *, is_public: bool = False) -> Backend:
-    """It works in Retinue's own folder, which it may only read; and it remembers in a folder of its own, so that a
-    script's words never stand in a conversation with Claude. Where others than the operator write, it works in copies
-    of that folder's pages, since config and secrets may lie beside them."""
+    """Return the demo. It only reads Retinue's own folder. It has its own data folder, so the script's words never
+    appear in a conversation with Claude. If `is_public`, others than the operator write to it. Then it reads copies of
+    the pages, because config and secrets may be beside the originals."""
     from bot.models.demo import LEAD_MODEL, ROLES_MODEL, Demo
 
     config = demo_config(loaded.config)
@@ -221,20 +192,18 @@ def demo_backend(loaded: LoadedConfig, pace: float, *, is_public: bool = False) 
         roles={name: replace(role, model="") for name, role in load_roles_with_warnings(loaded).items()},
         tools=make_tools(config, may_write=False),
         settings=config.model_copy(update={"model": played}),
-        resolved=replace(resolve_settings(config), is_demo=True, writable_workspace=None),
-        data=config.data_dir,
+        resolved=replace(resolved_settings.resolve_settings(config), is_demo=True, writable_workspace=None),
         title=operators.DEMO_TITLE,
-        workspace=config.workspace,
     )
 
 
 def demo_config(config: Config) -> Config:
-    """A script looks nothing up on the web, so it is not shown the tools."""
+    """Return the demo's config. It has no web tools, because a script does not use the web."""
     return config.model_copy(update={"workspace": PAGES_FOLDER, "data_dir": config.data_dir / DEMO, "web": False})
 
 
 def copy_pages(source: Path, folder: Path) -> Path:
-    """Make the folder again with copies of the pages that anybody may read. Raise ConfigError if that fails."""
+    """Replace the folder with copies of the public pages. Raise ConfigError if that fails."""
     try:
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
@@ -248,21 +217,21 @@ def copy_pages(source: Path, folder: Path) -> Path:
 
 
 def load_user_key(data: Path) -> bytes:
-    """Return the installation's secret. Make it once, and again if the file is no whole key. May raise ConfigError."""
+    """Return the installation's secret key. Make it if the file is missing or too short. May raise ConfigError."""
     path = data / "user_key"
     try:
         key = path.read_bytes() if path.exists() else b""
         if len(key) >= KEY_BYTES:
             return key
         key = secrets.token_bytes(KEY_BYTES)
-        durable_files.replace_file(path, key, mode=0o600)  # a kill never leaves part of a key
+        durable_files.replace_file(path, key, mode=0o600)  # a kill never leaves a partial key
         return key
     except OSError as error:
         raise ConfigError(operators.CANNOT_USE_DATA(path=path, reason=error.strerror)) from None
 
 
 def channels_for(loaded: LoadedConfig, names: Sequence[str]) -> tuple[list[Channel], dict[str, Access]]:
-    """Return the channels of those names, made of their settings, and who may speak on each."""
+    """Return the channels of those names, made from the settings, and who may speak on each."""
     config = loaded.config
     commands = [(command.removeprefix("/"), help) for command, help in people.COMMANDS.items()]
     made = [platforms()[name].make_channel(bot_account(config, name), commands) for name in names]

@@ -20,15 +20,8 @@ RIGHT_TO_LEFT = re.compile(
 )
 MARKS = "\u061c\u200e\u200f"  # they set the direction of characters that have none
 NON_JOINER, JOINER, SPACE = "\u200c", "\u200d", "\u200b"
-JOINING_SCRIPTS = (
-    (0x0600, 0x0DFF),
-    (0x1000, 0x109F),
-    (0x1780, 0x18AF),
-    (0x1A00, 0x1CFF),
-    (0xA800, 0xABFF),
-    (0x10A00, 0x11FFF),
-)
-UNSPACED_SCRIPTS = ((0x0E00, 0x0EFF), (0x1000, 0x109F), (0x1780, 0x17FF), (0x1980, 0x1AAF))
+JOINED = ((0x600, 0xDFF), (0x1000, 0x109F), (0x1780, 0x18AF), (0x1A00, 0x1CFF), (0xA800, 0xABFF), (0x10A00, 0x11FFF))
+UNSPACED = ((0x0E00, 0x0EFF), (0x1000, 0x109F), (0x1780, 0x17FF), (0x1980, 0x1AAF))
 IDEOGRAPHS = ((0x3400, 0x4DBF), (0x4E00, 0x9FFF), (0xF900, 0xFAFF), (0x20000, 0x3FFFF))
 MONGOLIAN = ((0x1820, 0x18AA),)
 SKIN_TONES = ((0x1F3FB, 0x1F3FF),)
@@ -58,9 +51,9 @@ def is_visible_in_context(sign: str, before: str, after: str) -> bool:
     if sign == JOINER and ends_emoji and is_picture(after):
         return True
     if sign in (JOINER, NON_JOINER):
-        return is_in_ranges(before, JOINING_SCRIPTS) and not INVISIBLE.match(before)
+        return is_in_ranges(before, JOINED) and not INVISIBLE.match(before)
     if sign == SPACE:
-        return is_in_ranges(before, UNSPACED_SCRIPTS) and is_in_ranges(after, UNSPACED_SCRIPTS)
+        return is_in_ranges(before, UNSPACED) and is_in_ranges(after, UNSPACED)
     if sign in "\ufe0e\ufe0f":
         return is_picture(before) or before in KEYCAP_BASES
     if "\u180b" <= sign <= "\u180f":

@@ -10,8 +10,8 @@ UNSAFE_IN_HOST = re.compile(r"[^a-z0-9.:\[\]-]")
 
 
 def host_note(words: str, target: str) -> str:
-    """Return the host to show behind a link, as ` (evil.example)`. Return "" if its words name the host already, or
-    if they are no address. If the words are longer than MAX_LETTERS, return the host without looking at them."""
+    """Return the host to show behind a link, as ` (evil.example)`. Return "" if the link's words name the host already,
+    or if they contain no address. Words longer than MAX_LETTERS are not checked: the host is always shown."""
     host = readable_host(target)
     if not host:
         return ""

@@ -1,10 +1,7 @@
 """Decide when the next call may go: in a slot within the platform's limits, or after a pause if the last call failed.
 
-Slots are handed out in the order of the requests.
-
-`pace` books a slot before a message is marked as on its way. On a busy machine the call itself may come later than its
-slot. So `begin_call` also counts the calls as they are made, to keep late calls from bunching up.
-"""
+Slots are handed out in the order of the requests. `pace` books one before a message is marked as on its way. The call
+may come later. So `begin_call` also counts the calls as they are made, to keep late ones from bunching up."""
 
 import asyncio
 import random
@@ -32,7 +29,7 @@ class PacingScope:
     window: RateLimit
 
 
-MAX_SCOPES = 4_096  # above this number we forget the scopes that have been idle
+MAX_SCOPES = 4_096  # above this number we forget idle scopes
 FORGET_AFTER_SECONDS = 120.0  # longer than any window
 # If the platform tells this many lanes to wait within this time, the whole bot is too fast.
 LANES_TO_PAUSE_ALL, PAUSES_WITHIN_SECONDS = 3, 2.0
@@ -47,8 +44,7 @@ class CallPacing:
         self._paused_until: dict[Hashable, float] = {}  # by lane: the end of its pause
         self._slots: dict[Hashable, float] = {}  # by lane: the slot that is booked and not used yet
         self._calls_made: dict[Hashable, deque[float]] = defaultdict(deque)  # by scope: when its calls were made
-        # The lanes that the platform paused last, and when.
-        self._pauses: deque[tuple[float, Hashable]] = deque(maxlen=LANES_TO_PAUSE_ALL)
+        self._pauses: deque[tuple[float, Hashable]] = deque(maxlen=LANES_TO_PAUSE_ALL)  # the last ones: time and lane
         self._all_paused_until = 0.0
 
     async def pace(self, lane: Hashable, scopes: Sequence[PacingScope]) -> None:
@@ -62,8 +58,7 @@ class CallPacing:
             await asyncio.sleep(left)
 
     async def begin_call(self, lane: Hashable, scopes: Sequence[PacingScope]) -> None:
-        """Begin a call of this lane, in its booked slot or without one. Wait if late calls have just used up the
-        room in one of these scopes."""
+        """Begin a call in the lane's slot, or without one. Wait if late calls have just used up the room of a scope."""
         if self._slots.pop(lane, None) is None:
             for scope in scopes:
                 insort(self.recent_bookings(scope), self.now())
@@ -86,7 +81,7 @@ class CallPacing:
         )
 
     def pause_lane(self, lane: Hashable, seconds: float) -> None:
-        """Pause a lane, because the platform wants no calls there for so long. Callers hold back what must be
+        """Pause a lane for `seconds`, because the platform wants no calls there. Callers hold back what must be
         delivered. If the platform pauses several lanes at once, it means the whole bot, so all lanes pause."""
         now = self.now()
         self._paused_until[lane] = now + seconds
@@ -96,7 +91,7 @@ class CallPacing:
             self.pause_all(seconds)
 
     def pause_all(self, seconds: float) -> None:
-        """Pause all lanes, because the platform wants no calls from the bot for so long."""
+        """Pause all lanes for `seconds`, because the platform wants no calls from the bot."""
         self._all_paused_until = max(self._all_paused_until, self.now() + seconds)
 
     def seconds_paused(self, lane: Hashable) -> float:
@@ -132,14 +127,13 @@ class CallPacing:
         return times
 
 
+@dataclass
 class Backoff:
-    """Pauses between tries, in seconds: they double after each failure in a row, up to the longest. Jitter keeps bots
-    from retrying in step."""
+    """Pauses between tries, in seconds: they double up to the longest. Jitter keeps bots from retrying in step."""
 
-    def __init__(self, first: float, longest: float) -> None:
-        self.first = first
-        self.longest = longest
-        self._failures = 0
+    first: float
+    longest: float
+    _failures: int = 0
 
     def next_pause(self) -> float:
         pause = min(self.longest, self.first * 2.0 ** min(self._failures, 30))

@@ -15,10 +15,8 @@ PLATFORM_PACKAGES = ["channels.telegram", "channels.discord"]
 
 
 def register(package: str) -> None:
-    """Add a platform that lies elsewhere, as in a program of your own that then calls `bot.cli.main`.
-
-    Call this before anything of `bot.config` is imported, because the settings are made of the platforms.
-    """
+    """Add a platform from elsewhere, for example from your own program that then calls `bot.cli.main`. Call this before
+    anything of `bot.config` is imported, because the settings are made from the platforms."""
     assert not platforms.cache_info().currsize, "register a platform before the settings are imported"
     PLATFORM_PACKAGES.append(package)
 
@@ -38,5 +36,5 @@ def platforms() -> Mapping[str, AnyPlatform]:
 
 
 def official_names() -> list[str]:
-    """Return the names that people take for a platform's own. No role that the model makes up may have one."""
+    """Return the names that people take for a platform's own. A role that the model invents may not have one."""
     return [name for platform in platforms().values() for name in platform.official_names]

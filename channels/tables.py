@@ -10,8 +10,7 @@ FRAME_MARKS = re.compile(r"[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*")  # of lists
 
 
 def format_table_lines(lines: Sequence[str]) -> list[str]:
-    """Return a Markdown table's lines with the columns aligned. `lines` are the heads, the rule below them, the rows.
-    If a row has more cells than there are heads, they are shown too."""
+    """Return the lines (heads, rule, rows) with aligned columns. A row may have more cells than there are heads."""
     heads, rule, *others = map(split_cells, lines)
     rows = [heads, *others]
     columns = max(map(len, rows))
@@ -23,7 +22,7 @@ def format_table_lines(lines: Sequence[str]) -> list[str]:
 
 
 def split_cells(line: str) -> list[str]:
-    """Return a row's cells. A pipe ends a cell, unless a backslash stands before it."""
+    """Return a row's cells. A pipe ends a cell, unless it follows a backslash."""
     found = PIPE.split(line.strip())
     if found and not found[0].strip():
         found = found[1:]
@@ -38,7 +37,7 @@ def strip_frame(line: str) -> str:
 
 
 def align_cell(text: str, columns: int, rule: str) -> str:
-    """Return the cell with spaces up to `columns`. The column's cell in the rule has a colon at the aligned side."""
+    """Return the cell, filled with spaces to `columns`. `rule` has a colon at the side to align to."""
     free = left = columns - display_width(text)
     if not rule.endswith(":"):
         left = 0

@@ -1,6 +1,6 @@
-"""Make .venv: what the bot runs on, and with `--tools` what it is developed with too.
+"""Make .venv with the libraries that the bot needs, and with `--tools` also the developers' tools.
 
-The standard library alone: this runs before anything is installed.
+This script uses only the standard library, because it runs before anything is installed.
 """
 
 import fcntl
@@ -10,6 +10,7 @@ import platform
 import shutil
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
@@ -19,33 +20,34 @@ from typing import NoReturn
 ROOT = Path(__file__).resolve().parent.parent
 VENV = ROOT / ".venv"
 PYTHON = VENV / "bin" / "python"
-USED = VENV / "pyvenv.cfg"  # whoever runs a bot in it holds a shared lock on this file: see bot/cli/environment_lock.py
+USED = VENV / "pyvenv.cfg"  # a bot that runs in .venv holds a shared lock on this file: see bot/cli/startup.py
 RUNNING = [ROOT / "scripts" / "deploy" / name for name in ("requirements.lock", "build.lock")]
-DEVELOPING = [ROOT / "requirements.lock"]  # all of the others, at the same versions, and the tools
-BASE = getattr(sys, "_base_executable", "") or sys.executable  # this may be run by what it will take away
-STAMP = VENV / "made-from"  # three lines: the Python it is for and where; what it was installed from; TOOLS or nothing
+DEVELOPING = [ROOT / "requirements.lock"]  # the libraries in RUNNING, at the same versions, and the tools
+BASE = getattr(sys, "_base_executable", "") or sys.executable  # not .venv's Python, which `install` may delete
+STAMP = VENV / "made-from"  # three lines: the folder and the Python; a hash of what was installed; TOOLS or nothing
 TOOLS = "with the developers' tools"
 MACHINES = {"Linux": ("x86_64", "aarch64", "arm64"), "Darwin": ("x86_64", "arm64")}
 
-# What it says. `bot.core.texts` cannot be imported here: the standard library alone.
+# Messages. `bot.core.texts` cannot be imported here, because only the standard library is available.
 OTHER_MACHINE = (
     "runs on Linux or macOS, on x86-64 or arm64, and this is {system} on {machine}; on Windows use WSL 2 or the image"
 )
 BOT_LACKS_TOOLS = "a bot runs in .venv, which lacks what this needs; stop the bot, or use another checkout"
 BOT_IS_OLDER = "a bot runs in .venv, which is older than this checkout; stop it, run this again, and start it"
 VENV_IS_A_LINK = ".venv is a link, and what it leads to may be another checkout's; remove the link"
-INSTALLING = "installing into .venv with Python {version} ({installer}); once, under a minute"
+INSTALLING = "installing the libraries into .venv (Python {version}, {installer}): once, and it takes about a minute"
+INSTALLED = "installed in {seconds:.0f} s"
 UV_FAILED = "uv could not; trying pip"
 INSTALL_FAILED = "could not install: {command}"
 NO_VENV = "this Python cannot make a .venv; install {package} (or python3-venv), with apt for example"
 
 
 def main(wants_tools: bool) -> None:
-    """Do nothing if .venv is as it should be; its stamp says what it was made from."""
+    """Make .venv, or do nothing if its stamp is current."""
     if is_made(wants_tools):
         return
     check_machine(platform.system(), platform.machine())
-    with alone():  # of two at once, the second waits, and finds it done
+    with alone():  # of two processes, the second waits, and then finds .venv made
         if is_made(wants_tools):
             return
         with unused() as is_free:
@@ -71,14 +73,14 @@ def found() -> list[str]:
 
 
 def check_machine(system: str, machine: str) -> None:
-    """Say in one line where the libraries are not made for this machine."""
+    """End the process with a message if the libraries are not made for this machine."""
     if machine not in MACHINES.get(system, ()):
         fail(OTHER_MACHINE.format(system=system, machine=machine))
 
 
 @contextmanager
 def unused() -> Iterator[bool]:
-    """Whether no bot runs in .venv; none can begin to while this is entered."""
+    """Yield True if no running bot holds the lock on .venv. If there is a .venv, hold that lock meanwhile."""
     if not USED.is_file():
         yield True
         return
@@ -92,7 +94,7 @@ def unused() -> Iterator[bool]:
 
 
 def leave_as_it_is(wants_tools: bool) -> None:
-    """Another environment under its feet would end a running bot: it goes on, and so does what runs beside it."""
+    """Keep .venv, because a change would end the bot that runs in it. End the process if it lacks the wanted tools."""
     if wants_tools:
         fail(BOT_LACKS_TOOLS)
     tell(BOT_IS_OLDER)
@@ -100,28 +102,29 @@ def leave_as_it_is(wants_tools: bool) -> None:
 
 @contextmanager
 def alone() -> Iterator[None]:
-    """The kernel frees this lock when its holder dies, so none is ever left behind."""
+    """Hold a lock so that only one process makes .venv. The kernel frees it when its holder dies."""
     with (ROOT / ".venv.lock").open("w") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         yield
 
 
 def install(*, fresh: bool, locks: list[Path]) -> None:
-    """With uv where there is one, else with pip, or where uv cannot: each has its own configuration."""
+    """Install with uv. Use pip if uv is missing or fails: each has its own configuration. `fresh` makes a new .venv."""
     if fresh and VENV.is_symlink():
         fail(VENV_IS_A_LINK)
-    STAMP.unlink(missing_ok=True)  # cut off half-way, the next start begins anew
+    STAMP.unlink(missing_ok=True)  # if this is cut off half-way, the next start begins again
     uv = shutil.which("uv")
     if uv is None:
         check_venv()
     tell(INSTALLING.format(version=sys.version.split()[0], installer="uv" if uv else "pip"))
-    if uv and not failed(with_uv(uv, locks, fresh=fresh)):
-        return
-    if uv:
-        check_venv()
-        tell(UV_FAILED)
-    if broken := failed(with_pip(locks, fresh=fresh or uv is not None)):
-        fail(INSTALL_FAILED.format(command=" ".join(broken)))
+    began = time.monotonic()
+    if uv is None or failed(with_uv(uv, locks, fresh=fresh)):
+        if uv:
+            check_venv()
+            tell(UV_FAILED)
+        if broken := failed(with_pip(locks, fresh=fresh or uv is not None)):
+            fail(INSTALL_FAILED.format(command=" ".join(broken)))
+    tell(INSTALLED.format(seconds=time.monotonic() - began))
 
 
 def check_venv() -> None:
@@ -131,7 +134,7 @@ def check_venv() -> None:
 
 
 def with_uv(uv: str, locks: list[Path], *, fresh: bool) -> Iterator[list[str]]:
-    cache = [] if os.access(os.path.expanduser("~"), os.W_OK) else ["--no-cache"]  # it fails where it cannot write one
+    cache = [] if os.access(os.path.expanduser("~"), os.W_OK) else ["--no-cache"]  # uv fails if it cannot write one
     if fresh:
         shutil.rmtree(VENV, ignore_errors=True)
         yield [uv, "venv", "--quiet", *cache, "--python", BASE, str(VENV)]
@@ -152,8 +155,8 @@ def packages(installer: list[str], locks: list[Path]) -> Iterator[list[str]]:
 
 
 def failed(commands: Iterator[list[str]]) -> list[str] | None:
-    """Run them; the first that failed. Their words go to stderr: stdout belongs to the command that follows."""
-    environment = {"UV_SYSTEM_CERTS": "1", **os.environ}  # a company's own certificates; pip looks there anyway
+    """Run the commands. Return the first that fails, or None. Output goes to stderr: the caller uses stdout."""
+    environment = {"UV_SYSTEM_CERTS": "1", **os.environ}  # for a company's own certificates, as pip does by default
     for command in commands:
         if subprocess.run(command, stdin=subprocess.DEVNULL, stdout=sys.stderr, env=environment).returncode:
             return command

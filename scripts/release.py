@@ -2,11 +2,11 @@
 
 1. Look: the tree is clean, the version is newer than every tag, and the changelog has notes, also on upgrading.
 2. Write, in a tree beside this one: the version, the changelog's heading, and a commit with both.
-3. Build from that commit into dist/: the wheel, the list of its parts (SBOM), the image where an engine answers, and
+3. Build from that commit into dist/: the wheel, the list of its parts (SBOM), the image if an engine answers, and
    SHA256SUMS over them all.
-4. Only then move the branch to that commit, and tag it. Whatever fails before leaves branch and tags as they were.
+4. Only then move the branch to that commit, and tag it. A failure before that leaves the branch and tags as they were.
 
-Nothing is pushed or uploaded: the last lines say how.
+Nothing is pushed or uploaded. The last line says how to push.
 """
 
 import gzip
@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import NoReturn
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT))  # `-P` has left it out
+sys.path.insert(0, str(ROOT))  # Python's `-P` leaves it out
 from bot.core.errors import ConfigError  # noqa: E402
 from bot.tenants import image  # noqa: E402
 
@@ -34,7 +34,7 @@ UNRELEASED, UPGRADING = "## Unreleased", "### Upgrading"
 BUILD = "import sys, setuptools.build_meta as backend; backend.build_wheel(sys.argv[1])"
 LOCKS = [Path("scripts/deploy/requirements.lock"), Path("scripts/deploy/image.lock")]
 
-# What it says
+# Messages
 
 NAME_THE_VERSION = "name the version: scripts/release X.Y.Z"
 TREE_NOT_CLEAN = "the tree is not clean; commit or stash first"
@@ -82,7 +82,7 @@ def main(words: list[str]) -> None:
 
 
 def look(version: str) -> str:
-    """Return what the changelog says of this release; end the process where something is not in order."""
+    """Return the changelog's notes on this release. End the process if the tree, version or changelog is not ready."""
     if git("status", "--porcelain"):
         fail(TREE_NOT_CLEAN)
     tags = git("tag", "--list", "v*").split()
@@ -102,13 +102,13 @@ def numbers(version: str) -> tuple[int, ...]:
 
 
 def between(text: str, heading: str, end: str) -> str:
-    """Return what stands under a heading, up to the next one."""
+    """Return the text between the heading's line and the next `end`."""
     return text.partition(f"{heading}\n")[2].partition(end)[0]
 
 
 @contextmanager
 def tree() -> Iterator[Path]:
-    """A tree of its own at the commit that is checked out."""
+    """Yield a temporary worktree at the commit that is checked out."""
     with tempfile.TemporaryDirectory(prefix="retinue-release-") as folder:
         place = Path(folder) / "tree"
         git("worktree", "add", "--quiet", "--detach", str(place), "HEAD")
@@ -119,7 +119,7 @@ def tree() -> Iterator[Path]:
 
 
 def write(place: Path, version: str, notes: str) -> str:
-    """Commit the version and the changelog; return the commit."""
+    """Commit the version and the changelog's heading in `place`. Return the hash of the commit."""
     replace(place / "pyproject.toml", r'(?m)^version = ".*"$', f'version = "{version}"')
     heading = f"{UNRELEASED}\n\n## {version}, {datetime.now(UTC):%Y-%m-%d}"
     replace(place / "CHANGELOG.md", f"(?m)^{UNRELEASED}$", heading)
@@ -136,7 +136,7 @@ def replace(path: Path, pattern: str, text: str) -> None:
 
 
 def build(place: Path, into: Path, commit: str) -> None:
-    """The wheel. Its files bear the commit's time, so that whoever builds it again gets the same bytes."""
+    """Build the wheel. Its files have the commit's time, so that a second build makes the same bytes."""
     environment = {**os.environ, "SOURCE_DATE_EPOCH": git("show", "--no-patch", "--format=%ct", commit)}
     command = [sys.executable, "-c", BUILD, str(into)]
     said = subprocess.run(command, cwd=place, env=environment, capture_output=True, text=True)
@@ -146,7 +146,7 @@ def build(place: Path, into: Path, commit: str) -> None:
 
 
 def parts(version: str, locks: list[Path]) -> dict[str, object]:
-    """The packages that the image and the users' environment are made of, as CycloneDX has them."""
+    """Return the packages of the image and of the users' environment, as a CycloneDX document."""
     text = "\n".join(lock.read_text(encoding="utf-8") for lock in locks)
     return {
         "bomFormat": "CycloneDX",
@@ -189,7 +189,7 @@ def usual_base(place: Path) -> str:
 
 
 def by_digest(program: list[str], name: str) -> str:
-    """Pull that image, and return its name with the digest that it has now: a tag may be another image tomorrow."""
+    """Pull the image. Return its name with its digest, because a tag may change. Raise ConfigError on failure."""
     pulled = subprocess.run([*program, "pull", "--quiet", name], capture_output=True, text=True)
     look = [*program, "image", "inspect", "--format", "{{index .RepoDigests 0}}", name]
     found = subprocess.run(look, capture_output=True, text=True).stdout.strip()
@@ -200,7 +200,7 @@ def by_digest(program: list[str], name: str) -> str:
 
 
 def write_sums(folder: Path) -> None:
-    """As `sha256sum --check` reads them."""
+    """Write SHA256SUMS for the files in the folder, as `sha256sum --check` reads it."""
     sums = [f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path.name}\n" for path in sorted(folder.iterdir())]
     (folder / "SHA256SUMS").write_text("".join(sums))
 

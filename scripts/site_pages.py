@@ -1,6 +1,7 @@
-"""A hook of mkdocs: adds the pages outside docs/ to the site, and adapts what GitHub and mkdocs read differently.
+"""Hooks of mkdocs: add the pages outside docs/ to the site, and adapt what GitHub and mkdocs read differently.
 
-Links have paths of the repository. Code in a list has the indentation of its item; mkdocs wants eight spaces.
+In the repository, links are paths of the repository, and code in a list is indented like its item. For mkdocs, links
+become paths of the site, and such code is indented by eight spaces.
 """
 
 import posixpath
@@ -9,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
-OUTSIDE = {  # by the path in the repository: the path in the site
+OUTSIDE = {  # path in the repository: path in the site
     "README.md": "index.md",
     "CONTRIBUTING.md": "contributing.md",
     "CHANGELOG.md": "changelog.md",
@@ -31,7 +32,7 @@ def on_files(files: Any, config: Any) -> Any:
 
 
 def on_page_markdown(markdown: str, page: Any, config: Any, files: Any) -> str:
-    """Return the page as mkdocs has to read it."""
+    """Return the page in the form that mkdocs needs."""
     return indent_lists(change_links(markdown, page.file.src_uri))
 
 

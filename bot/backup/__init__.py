@@ -1,13 +1,13 @@
-"""Back-ups: one file with all that a bot has, written while the bot runs, and restored while none runs.
+"""Back-ups: one file with everything that a bot has. It is written while the bot runs, and restored while none runs.
 
 The file is a tar archive in gzip. It holds, in this order:
 
-    manifest.json     the format, the version that made it and when, and how much the database holds
+    manifest.json     the format, the version that made it, the time, and how much the database holds
     config.json       the config without its secrets
-    bot.db            the database as of one moment
+    bot.db            the database at one moment
     secrets/          only on request
     roles/ groups/ workspace/    the folders as they are
-    contents.json     how much the archive holds, and what was left out: an archive without it was cut off
+    contents.json     how much the archive holds, and what was left out; without this entry, the archive was cut off
 """
 
 from typing import Final

@@ -1,7 +1,4 @@
-"""Read an archive as a stream and trust nothing in it: names, kinds, lengths, order and end are checked first.
-
-Raise ConfigError, which says what is wrong, if the archive has a fault.
-"""
+"""Read an archive as a stream and trust nothing in it. Raise ConfigError if an entry or the end is wrong."""
 
 import gzip
 import os
@@ -14,15 +11,15 @@ from typing import IO, Any, cast
 
 from bot.backup import CONFIG, CONTENTS, DATABASE, FOLDERS, MANIFEST, texts
 from bot.backup.archive_writer import CHUNK
-from bot.backup.manifest import MAX_MANIFEST_BYTES, ContentsSummary, Manifest, read_contents_summary, read_manifest
+from bot.backup.manifest import MAX_MANIFEST_BYTES, Manifest, check_contents_summary, read_manifest
 from bot.core.errors import ConfigError
 from bot.store.restore_exchange import ASIDE_PREFIX, STAGE_PREFIX
 
 MAX_ENTRIES = 2_000_000
-MAX_HEADER_BYTES = 1_000_000  # bytes, of one that tarfile would read into memory
-MAX_HEADERS_BYTES = 4_000_000  # bytes, of all headers of one entry
-MAX_NAME_BYTES = 255  # bytes, of one part of a path: no disk has longer ones
-MAX_TAIL_BYTES = 1_000_000  # bytes after the end, all of them zeros
+MAX_HEADER_BYTES = 1_000_000  # of one header that tarfile would read into memory
+MAX_HEADERS_BYTES = 4_000_000  # of all headers of one entry
+MAX_NAME_BYTES = 255  # of one part of a path: no disk has longer ones
+MAX_TAIL_BYTES = 1_000_000  # after the end; all of them must be zeros
 LONG_HEADERS = (
     *(tarfile.XHDTYPE, tarfile.XGLTYPE, tarfile.SOLARIS_XHDTYPE),
     *(tarfile.GNUTYPE_LONGNAME, tarfile.GNUTYPE_LONGLINK),
@@ -30,7 +27,7 @@ LONG_HEADERS = (
 
 
 class CheckedTarInfo(tarfile.TarInfo):
-    """A header that is checked before tarfile acts on it."""
+    """A header whose length is checked before tarfile acts on it."""
 
     @classmethod
     def frombuf(cls, buf: bytes | bytearray, encoding: str, errors: str) -> "CheckedTarInfo":
@@ -42,7 +39,7 @@ class CheckedTarInfo(tarfile.TarInfo):
 
 @dataclass(slots=True)
 class BoundedStream:
-    """Limit how much is unpacked before the next entry: tarfile reads on as long as headers say."""
+    """Limit how much is unpacked before the next entry. Otherwise false headers could make tarfile read without end."""
 
     gzip_file: gzip.GzipFile
     bytes_left: int = MAX_HEADERS_BYTES
@@ -63,15 +60,15 @@ class ArchiveEntry:
     size: int
     mode: int
     changed_at: float
-    file: IO[bytes] | None  # to read from before the next one is asked for; None for folders and links
-    target: str | None  # of a link; nothing has checked yet where it leads
+    file: IO[bytes] | None  # readable until the next entry is requested; None for folders and links
+    target: str | None  # of a link; not checked yet
 
     @property
     def name(self) -> str:
         return "/".join(self.parts)
 
     def read_content(self) -> bytes:
-        """Return the content of a short file. Raise ConfigError if the entry is none."""
+        """Return the content of a short file. Raise ConfigError if the entry is not a short file."""
         if self.file is None or self.size > MAX_MANIFEST_BYTES:
             raise bad_archive_error(self.name, texts.NOT_SHORT)
         return self.file.read()
@@ -79,31 +76,31 @@ class ArchiveEntry:
 
 @dataclass(slots=True)
 class ArchiveReader:
-    """An open archive. Its manifest is already read; its summary is set when all entries are."""
+    """An open archive. Its manifest is already read."""
 
     tar: tarfile.TarFile
     bounded_stream: BoundedStream
     manifest: Manifest
-    summary: ContentsSummary | None = None
 
     def entries(self) -> Iterator[ArchiveEntry]:
-        """Yield every entry between the manifest and the summary. Raise ConfigError if the summary is missing."""
-        count = 0
+        """Yield every entry between the manifest and the summary. Raise ConfigError if an entry or the end is wrong."""
+        count, is_at_end = 0, False
         while found := next_header(self.tar):
-            cast(Any, self.tar).members = []  # tarfile would keep them all
-            self.bounded_stream.bytes_left = max(0, found.size) + MAX_HEADERS_BYTES  # with those of the next entry
+            cast(Any, self.tar).members = []  # otherwise tarfile would keep all headers
+            self.bounded_stream.bytes_left = max(0, found.size) + MAX_HEADERS_BYTES  # for the next entry's headers
             count += 1
-            if self.summary or count > MAX_ENTRIES:
+            if is_at_end or count > MAX_ENTRIES:
                 raise bad_archive_error(found.name, texts.BEHIND_END)
             entry = check_archive_entry(self.tar, found)
             if entry.parts == (CONTENTS,):
-                self.summary = read_contents_summary(entry.read_content())
+                check_contents_summary(entry.read_content())
+                is_at_end = True
             else:
                 yield entry
-        if self.summary is None:
+        if not is_at_end:
             raise ConfigError(texts.CUT_OFF)
         tail = 0
-        while part := self.bounded_stream.gzip_file.read(CHUNK):  # up to the checksum at its end
+        while part := self.bounded_stream.gzip_file.read(CHUNK):  # gzip checks its checksum at the end
             tail += len(part)
             if tail > MAX_TAIL_BYTES or part.strip(b"\0"):
                 raise ConfigError(texts.HOSTILE_END)
@@ -111,7 +108,8 @@ class ArchiveReader:
 
 @contextmanager
 def open_archive(file: IO[bytes]) -> Iterator[ArchiveReader]:
-    """Open an archive. `file` may be a pipe: it is read once, from beginning to end."""
+    """Yield a reader of the archive. `file` may be a pipe: it is read once, from beginning to end. Raise ConfigError if
+    the file is not a whole back-up."""
     as_read: Any = {"tarinfo": CheckedTarInfo, "encoding": "utf-8", "errors": "surrogateescape"}
     try:
         with (
@@ -145,7 +143,7 @@ def next_header(tar: tarfile.TarFile) -> tarfile.TarInfo | None:
 
 
 def check_archive_entry(tar: tarfile.TarFile, found: tarfile.TarInfo) -> ArchiveEntry:
-    """Return the entry of a header. Raise ConfigError if no back-up of ours has such an entry."""
+    """Return the entry of a header. Raise ConfigError if our back-ups have no such entry."""
     parts = tuple(found.name.split("/"))
     is_link, is_plain = found.issym(), found.type in tarfile.REGULAR_TYPES and not found.issparse()
     if any(part in ("", ".", "..") or "\0" in part or len(os.fsencode(part)) > MAX_NAME_BYTES for part in parts):

@@ -1,4 +1,4 @@
-"""Write an archive as a stream. A started archive is completed even if files change meanwhile."""
+"""Write an archive as a stream. The archive becomes complete even if files change during that."""
 
 import gzip
 import io
@@ -13,10 +13,10 @@ from typing import IO, Any, Final, cast
 from bot.backup import CONTENTS, manifest, texts
 from bot.backup.folder_walk import LeftOut, TreeEntry
 
-GZIP_LEVEL = 3  # higher levels take several times as long, for a few percent
+GZIP_LEVEL = 3  # higher levels take several times as long and save a few percent
 MAX_LEFT_OUT_NAMES = 100  # in the summary
 CHUNK = 1 << 20  # bytes
-TAR_OPTIONS: Final[dict[str, Any]] = {  # any name there is
+TAR_OPTIONS: Final[dict[str, Any]] = {  # these allow every file name
     **{"format": tarfile.PAX_FORMAT, "encoding": "utf-8", "errors": "surrogateescape"},
     "copybufsize": CHUNK,
 }
@@ -24,7 +24,7 @@ TAR_OPTIONS: Final[dict[str, Any]] = {  # any name there is
 
 @dataclass(slots=True)
 class ArchiveWriter:
-    """Write the archive. `on_left_out` gets each entry that is left out, `on_bytes` the count of each read."""
+    """Write the archive. `on_left_out` gets a line for each entry left out, `on_bytes` the length of each read."""
 
     tar: tarfile.TarFile
     on_left_out: Callable[[str], object]
@@ -37,11 +37,11 @@ class ArchiveWriter:
         self.put_file(name, io.BytesIO(content), len(content))
 
     def put_file(self, name: str, file: IO[bytes], size: int, mode: int = 0o600, changed_at: float = 0) -> None:
-        """Write as many bytes as announced. If the file has become shorter meanwhile, zeros fill the rest."""
+        """Write exactly `size` bytes. If the file has become shorter, write zeros instead and list them as left out."""
         header = tarfile.TarInfo(name)
         header.size, header.mode, header.mtime = size, mode, changed_at
         steady = FixedLengthFile(file, self.on_bytes)
-        self.tar.addfile(header, steady)  # type: ignore[arg-type]  # it is only read
+        self.tar.addfile(header, steady)  # type: ignore[arg-type]  # tarfile only reads it
         self.files += 1
         self.bytes_written += size
         if steady.missing_bytes:
@@ -59,9 +59,8 @@ class ArchiveWriter:
         self.tar.addfile(header)
 
     def add_file(self, found: TreeEntry) -> None:
-        """Add a file of a folder as it is now. Leave it out if it cannot be read."""
         try:
-            # What has become a link or a pipe since it was found is neither followed nor waited for.
+            # The file may have become a link or a pipe since it was found: do not follow it, do not wait for it.
             number = os.open(found.path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
         except OSError as error:
             return self.leave_out(LeftOut(name=found.name, why=texts.UNREADABLE(error=error.strerror)))
@@ -77,7 +76,6 @@ class ArchiveWriter:
         self.on_left_out(str(what))
 
     def finish(self) -> manifest.ContentsSummary:
-        """Write the summary as the last entry, and return it."""
         end = manifest.ContentsSummary(
             files=self.files,
             bytes=self.bytes_written,
@@ -90,7 +88,7 @@ class ArchiveWriter:
 
 @dataclass(slots=True)
 class FixedLengthFile:
-    """A file that ends exactly at the announced length. Zeros stand for what is missing."""
+    """A file whose reads return exactly the requested length. Zeros replace missing bytes."""
 
     file: IO[bytes]
     on_bytes: Callable[[int], None]
@@ -113,7 +111,7 @@ class FixedLengthFile:
 
 @dataclass(slots=True)
 class ClosableOutput:
-    """The file that the archive goes to. After an error it is closed: the archive must lack its end."""
+    """The archive's output. After an error it drops all writes: the unfinished archive must lack its end."""
 
     file: IO[bytes]
     is_closed: bool = False
@@ -130,7 +128,7 @@ class ClosableOutput:
 def open_archive_writer(
     file: IO[bytes], on_left_out: Callable[[str], object], on_bytes: Callable[[int], None]
 ) -> Iterator[ArchiveWriter]:
-    """Yield a writer to a file that may be a pipe: it neither reads nor seeks in it."""
+    """Yield a writer of an archive. `file` may be a pipe: the writer neither reads nor seeks in it."""
     outlet = ClosableOutput(file)
     with (
         gzip.GzipFile(fileobj=cast(IO[bytes], outlet), mode="wb", compresslevel=GZIP_LEVEL, filename="") as packed,

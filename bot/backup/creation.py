@@ -1,11 +1,11 @@
-"""Make a back-up while the bot runs: first the database as of one moment, then the files."""
+"""Make a back-up while the bot runs: first the database at one moment, then the files."""
 
 import os
 import shutil
 import stat
 import time
-from collections.abc import Callable, Collection
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import IO
@@ -25,8 +25,6 @@ PROGRESS_INTERVAL_SECONDS = 5.0
 
 @dataclass(slots=True)
 class ProgressPrinter:
-    """Print progress of long work from time to time."""
-
     say: Say
     printed_at: float = field(default_factory=time.monotonic)
     bytes_read: int = 0
@@ -41,7 +39,7 @@ class ProgressPrinter:
             self.say(texts.PROGRESS(size=format_bytes(self.bytes_read)))
 
     def is_due(self) -> bool:
-        """Return True if it is time to print again, and count the time from now."""
+        """Return True if it is time to print again. Then the next interval begins now."""
         now = time.monotonic()
         if now - self.printed_at < PROGRESS_INTERVAL_SECONDS:
             return False
@@ -60,12 +58,9 @@ def write_backup(
     version: str,
     *,
     with_secrets: bool,
-    without: Collection[folder_walk.FileId] = (),
 ) -> ContentsSummary:
-    """Write the whole back-up, except the files in `without`, and return its summary.
-
-    Raise ConfigError or StoreDamaged if there is nothing to back up, OSError if the file cannot be written.
-    """
+    """Write the whole back-up into `file`, and return its summary. Leave out `file` itself. Raise ConfigError or
+    StoreDamaged if there can be no back-up, OSError if the file cannot be written."""
     progress = ProgressPrinter(say)
     restore_exchange.refuse_unfinished_restore(loaded.config.data_dir)
     path = loaded.config.data_dir / backup.DATABASE
@@ -87,14 +82,21 @@ def write_backup(
 
         with open_archive_writer(file, lambda entry: say(texts.LEFT_OUT(entry=entry)), on_bytes) as into:
             write_all_but_folders(into, loaded, copy, version, with_secrets=with_secrets)
+            known = os.fstat(file.fileno())
+            itself = (known.st_dev, known.st_ino)
             folders = {**locations.operator_folders(loaded), backup.WORKSPACE: loaded.config.workspace}
             for name, folder in folders.items():
-                add_folder_to_archive(into, name, folder, without, say)
+                files, length = into.files, into.bytes_written
+                for found in folder_walk.walk_backup_folder(folder, name, itself):
+                    into.add_entry(found)
+                if folder.exists():
+                    put_in, size = texts.FILES(into.files - files), format_bytes(into.bytes_written - length)
+                    say(texts.FOLDER_PUT_IN(folder=name, files=put_in, size=size))
             return into.finish()
 
 
 def require_room_for_bot(file: IO[bytes], data: Path) -> None:
-    """Raise ConfigError if the archive fills the disk that the bot writes to: the bot would have to wait."""
+    """Raise ConfigError if the archive fills the disk of the data folder: the bot would have to wait for room."""
     known = os.fstat(file.fileno())
     free = shutil.disk_usage(file.fileno()).free
     if stat.S_ISREG(known.st_mode) and known.st_dev == data.stat().st_dev and free < SPARE_BYTES:
@@ -104,15 +106,11 @@ def require_room_for_bot(file: IO[bytes], data: Path) -> None:
 def write_all_but_folders(
     into: ArchiveWriter, loaded: LoadedConfig, copy: DatabaseCopy, version: str, *, with_secrets: bool
 ) -> None:
-    """Write everything except the folders."""
     text, taken = locations.config_without_secrets(loaded.path, loaded.config) if loaded.path else (b"", [])
     first = Manifest(
+        **asdict(copy.contents),
         version=version,
         made_at=datetime.now(UTC).isoformat(),
-        step=copy.contents.step,
-        conversations=copy.contents.conversations,
-        messages=copy.contents.messages,
-        newest=copy.contents.newest,
         database_bytes=copy.size,
         taken_out=taken,
         has_secrets=with_secrets,
@@ -124,15 +122,3 @@ def write_all_but_folders(
     if with_secrets:
         for key, value in locations.secrets_by_key(loaded.config):
             into.put(f"{backup.SECRETS}/{'__'.join(key)}", value.encode())
-
-
-def add_folder_to_archive(
-    into: ArchiveWriter, name: str, folder: Path, without: Collection[folder_walk.FileId], say: Say
-) -> None:
-    """Add a folder with all that is in it, and report how much that is."""
-    files, length = into.files, into.bytes_written
-    for found in folder_walk.walk_backup_folder(folder, name, without):
-        into.add_entry(found)
-    if folder.exists():
-        put_in = texts.FILES(into.files - files)
-        say(texts.FOLDER_PUT_IN(folder=name, files=put_in, size=format_bytes(into.bytes_written - length)))

@@ -1,8 +1,8 @@
-"""Find what goes into a back-up of a folder: files, folders, and links that stay inside it."""
+"""Find what goes into a back-up of a folder: files, folders, and links that lead to places inside it."""
 
 import os
 import stat
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,7 +11,7 @@ from bot.store.restore_exchange import ASIDE_PREFIX, STAGE_PREFIX
 
 FileId = tuple[int, int]  # device and inode
 FILE_KINDS = {stat.S_IFIFO: "pipe", stat.S_IFSOCK: "socket", stat.S_IFCHR: "device", stat.S_IFBLK: "device"}
-MAX_PATH_BYTES = 3_500  # bytes, of 4,096 that the system takes: it is unpacked in a folder of another name, elsewhere
+MAX_PATH_BYTES = 3_500  # the system allows 4,096, but a restore may unpack into a folder with a longer path
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,8 +26,6 @@ class TreeEntry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LeftOut:
-    """An entry that is not backed up."""
-
     name: str
     why: str
 
@@ -35,11 +33,9 @@ class LeftOut:
         return f"{self.name}: {self.why}"
 
 
-def walk_backup_folder(folder: Path, name: str, without: Collection[FileId] = ()) -> Iterator[TreeEntry | LeftOut]:
-    """Yield everything in a folder by name, each folder before its content. Do not follow links.
-
-    Skip the folders that a restore has put aside there, and those that it is unpacking.
-    """
+def walk_backup_folder(folder: Path, name: str, without: FileId | None = None) -> Iterator[TreeEntry | LeftOut]:
+    """Yield everything in a folder, sorted by name, each folder before its content. Do not follow links. Skip the file
+    `without`, the folders that a restore has put aside there, and the folders into which it unpacks."""
     root = os.path.realpath(folder)
     ahead: list[tuple[str, os.DirEntry[str] | None]] = [(name, None)] if os.path.isdir(root) else []
     while ahead:  # a stack, since folders may be nested deeper than calls
@@ -62,14 +58,12 @@ def walk_backup_folder(folder: Path, name: str, without: Collection[FileId] = ()
         ]
 
 
-def classify_entry(
-    root: str, entry: os.DirEntry[str], name: str, without: Collection[FileId]
-) -> TreeEntry | LeftOut | None:
-    """Return the entry as it goes into the archive, or why it does not. Return None if it is in `without`."""
+def classify_entry(root: str, entry: os.DirEntry[str], name: str, without: FileId | None) -> TreeEntry | LeftOut | None:
+    """Return the entry for the archive, or why it is left out. Return None if it is the file `without`."""
     try:
         known = entry.stat(follow_symlinks=False)
         mode = known.st_mode
-        if (known.st_dev, known.st_ino) in without:
+        if (known.st_dev, known.st_ino) == without:
             return None
         target = os.readlink(entry.path) if stat.S_ISLNK(mode) else None
     except OSError as error:
@@ -88,6 +82,6 @@ def classify_entry(
 
 
 def is_inside_folder(root: str, path: str, target: str) -> bool:
-    """Return True if a link leads to a place inside its folder, even if nothing exists there."""
+    """Return True if a link's target is relative and leads to a place inside `root`, even if nothing exists there."""
     led = os.path.realpath(os.path.join(os.path.dirname(path), target))
     return not os.path.isabs(target) and (led == root or led.startswith(f"{root}/"))

@@ -1,4 +1,4 @@
-"""Where the parts of a back-up lie on this machine. The settings decide, not the names in the archive."""
+"""Find the places of a back-up's parts on this machine. The settings decide, not the names in the archive."""
 
 import json
 import os
@@ -15,17 +15,18 @@ from bot.core.errors import ConfigError
 
 
 def operator_folders(loaded: LoadedConfig) -> dict[str, Path]:
-    """Return the folders with files that the operator has written, by their name in the archive."""
+    """Return the folders of files that the operator writes, by their name in the archive."""
     return {ROLES: loaded.config.swarm.roles_dir, GROUPS: loaded.config.swarm.groups_dir}
 
 
 def secrets_folder(loaded: LoadedConfig) -> Path | None:
-    """Return the folder of secret files. Without a config file, only a folder that was named counts."""
+    """Return the folder of secret files: `secrets_dir`, or else `secrets` beside the config file. Return None if there
+    is neither a setting nor a config file."""
     return loaded.config.secrets_dir or (loaded.path.parent / "secrets" if loaded.path else None)
 
 
 def secrets_by_key(settings: BaseModel, above: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], str]]:
-    """Yield every secret in effect with its key, wherever it was set."""
+    """Yield the key and value of every secret in effect, wherever it was set. A key is like ("model", "api_key")."""
     for name in type(settings).model_fields:
         value = getattr(settings, name)
         if isinstance(value, SecretStr):
@@ -35,14 +36,11 @@ def secrets_by_key(settings: BaseModel, above: tuple[str, ...] = ()) -> Iterator
 
 
 def config_without_secrets(path: Path, config: Config) -> tuple[bytes, list[str]]:
-    """Return the config file's content without secrets, and the keys of the removed secrets.
-
-    Without secrets, return the file byte for byte. Raise ConfigError if it is not JSON.
-    """
+    """Return the config file's content without secrets, and the removed keys. Raise ConfigError if it is not JSON."""
     written = read_config_text(path)
     try:
         kept: Any = json.loads(written)
-    except ValueError:  # it was changed since it was loaded
+    except ValueError:  # the file has changed since it was loaded
         raise ConfigError(texts.CONFIG_NOT_JSON(path=path)) from None
     taken = []
     for key, _ in secrets_by_key(config):
@@ -57,7 +55,7 @@ def config_without_secrets(path: Path, config: Config) -> tuple[bytes, list[str]
 
 
 def is_missing_or_empty(folder: Path) -> bool:
-    """Return True if the folder is empty or missing. Raise ConfigError if that cannot be seen."""
+    """Return True if the folder is empty or missing. Raise ConfigError if the folder cannot be read."""
     try:
         return not folder.exists() or not os.listdir(folder)
     except OSError as error:

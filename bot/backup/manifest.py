@@ -10,9 +10,9 @@ from bot.backup import texts
 from bot.core.errors import ConfigError
 
 FORMAT = "retinue back-up"
-FORMAT_NUMBER = 1  # a later version of Retinue may have a higher one
-PLAUSIBLE_YEARS = 2020, 9000  # the first and the last year in which a back-up can have been made
-MAX_MANIFEST_BYTES = 1_000_000  # bytes, of either entry
+FORMAT_NUMBER = 1  # later versions of Retinue may use a higher one
+PLAUSIBLE_YEARS = 2020, 9000  # the first and the last plausible year of a back-up
+MAX_MANIFEST_BYTES = 1_000_000  # of either entry
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,12 +23,12 @@ class Manifest:
     number: int = FORMAT_NUMBER
     version: str  # of Retinue
     made_at: str  # ISO 8601, UTC
-    step: int  # of the database's migrations
+    step: int  # the database's newest migration
     conversations: int
     messages: int
     newest: str | None  # when the newest message was stored
     database_bytes: int
-    taken_out: list[str]  # the keys of secrets that stood in config.json
+    taken_out: list[str]  # the keys of the secrets that were removed from config.json
     has_secrets: bool
 
     @property
@@ -42,7 +42,7 @@ class ContentsSummary:
 
     files: int
     bytes: int
-    left_out: list[str]  # "workspace/pipe: it is no file"; the first of them, if there are many
+    left_out: list[str]  # as "workspace/a: it is a pipe"; only the first ones, if there are many
     left_out_in_all: int
 
 
@@ -51,7 +51,7 @@ def encode_manifest_part(part: Manifest | ContentsSummary) -> bytes:
 
 
 def read_manifest(content: bytes) -> Manifest:
-    """Return the manifest. Raise ConfigError if the content is none, or is from a newer version."""
+    """Return the manifest. Raise ConfigError if the content is not a manifest, or is from a newer version."""
     try:
         values = json.loads(content)
         if values["format"] != FORMAT:
@@ -67,9 +67,8 @@ def read_manifest(content: bytes) -> Manifest:
     return manifest
 
 
-def read_contents_summary(content: bytes) -> ContentsSummary:
-    """Return the summary. Raise ConfigError if the content is none."""
+def check_contents_summary(content: bytes) -> None:
     try:
-        return TypeAdapter(ContentsSummary).validate_json(content, strict=True)
+        TypeAdapter(ContentsSummary).validate_json(content, strict=True)
     except (ValueError, TypeError, RecursionError):
         raise ConfigError(texts.CONTENTS_UNREADABLE) from None

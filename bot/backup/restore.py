@@ -1,11 +1,12 @@
-"""Restore a back-up: unpack everything beside its place, check it, and only then exchange it for what is there.
+"""Restore a back-up: unpack everything beside its final place, check it, and only then replace the existing files.
 
-The database and the workspace are always exchanged. The operator's files (the config, secrets, roles, groups)
-are put only where there is nothing: existing files stay.
+The database and the workspace are always replaced. The operator's files (the config, secrets, roles, groups) are
+restored only if they are missing: existing files stay.
 """
 
 import os
-from collections.abc import Iterator
+import shutil
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -15,39 +16,91 @@ from pathlib import Path
 from typing import IO
 
 from bot import backup
-from bot.backup import archive_reader, locations, texts
-from bot.backup.archive_reader import ArchiveEntry, ArchiveReader
+from bot.backup import locations, texts
+from bot.backup.archive_reader import ArchiveEntry, ArchiveReader, bad_archive_error, open_archive
+from bot.backup.archive_writer import CHUNK
 from bot.backup.creation import ProgressPrinter, Say
+from bot.backup.folder_walk import is_inside_folder
 from bot.backup.manifest import Manifest
-from bot.backup.staging import Stage
 from bot.config import LoadedConfig, load
 from bot.config.resolved_settings import resolve_settings
+from bot.core import durable_files
 from bot.core.errors import ConfigError, StoreDamaged
 from bot.core.limits import Terms
 from bot.journal import restore_settlement
 from bot.store import folder_lock, restore_exchange, restored_database
+from bot.store.database_copy import SPARE_BYTES
 from bot.store.restore_exchange import ASIDE_PREFIX, STAGE_PREFIX, RenamePair, RestoreExchange
 
-DATABASE_FILE_SUFFIXES = ("", "-wal", "-shm")  # of the files of a database that is in use
+DATABASE_FILE_SUFFIXES = ("", "-wal", "-shm")  # SQLite adds them to the names of a database's files
+
+
+@dataclass(slots=True)
+class Stage:
+    """A new folder in which a restore unpacks. Links are made last, so that nothing is ever written through a link."""
+
+    folder: Path
+    on_bytes: Callable[[int], None]  # called with the number of bytes of each write
+    links: list[ArchiveEntry] = field(default_factory=list)
+    files: int = 0
+
+    def put_entry(self, entry: ArchiveEntry, below: int = 1) -> None:
+        """Add an entry, without the first `below` parts of its name. Raise ConfigError if the path exists already, its
+        folder is missing or the disk has no room. Raise OSError if the entry cannot be written."""
+        path = self.folder.joinpath(*entry.parts[below:])
+        try:
+            if entry.target is not None:
+                self.links.append(entry)
+            elif entry.file is None:
+                path.mkdir(mode=0o700)
+            else:
+                self.write(path, entry)
+        except (FileExistsError, FileNotFoundError, NotADirectoryError):
+            raise bad_archive_error(entry.name, texts.TWICE_OR_WITHOUT_FOLDER) from None
+
+    def write(self, path: Path, entry: ArchiveEntry) -> None:
+        assert entry.file
+        free = shutil.disk_usage(self.folder).free
+        if entry.size + SPARE_BYTES > free:
+            size, spare, place = entry.size / 1e6, SPARE_BYTES / 1e6, self.folder.parent
+            raise ConfigError(texts.NO_ROOM(folder=place, name=entry.name, size=size, spare=spare, free=free / 1e6))
+        # A false length needs no check: the next header would be malformed.
+        with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, entry.mode), "wb") as file:
+            while part := entry.file.read(CHUNK):
+                file.write(part)
+                self.on_bytes(len(part))
+        os.utime(path, (entry.changed_at, entry.changed_at))
+        self.files += 1
+
+    def make_links(self) -> None:
+        """Make the links. Raise ConfigError if one leads out of the folder, directly or through other links."""
+        root = os.path.realpath(self.folder)
+        links = [(entry, self.folder.joinpath(*entry.parts[1:]), entry.target or "") for entry in self.links]
+        for entry, path, target in links:
+            try:
+                os.symlink(target, path)
+            except OSError:
+                raise bad_archive_error(entry.name, texts.LINK_IMPOSSIBLE) from None
+        for entry, path, target in links:  # only now that all exist: one may lead through another
+            if not is_inside_folder(root, str(path), target):
+                raise bad_archive_error(entry.name, texts.LINK_LEADS_OUT)
 
 
 @dataclass(frozen=True, slots=True)
 class StagedConfig:
-    """The config of the archive, in a file beside the place where a config is missing."""
+    """The archive's config, in a file beside the path of the missing config."""
 
     path: Path
     content: bytes
 
     def write(self) -> None:
-        """Write the file, for its owner alone."""
         self.path.unlink(missing_ok=True)
-        with open(os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
-            file.write(self.content)
+        durable_files.write_new_file(self.path, self.content, mode=durable_files.PRIVATE_MODE)
 
 
 @dataclass(slots=True)
 class Restore:
-    """One restore. `loaded` has the paths that the data will have."""
+    """One restore. `loaded` has the final paths of the data."""
 
     loaded: LoadedConfig
     reader: ArchiveReader
@@ -55,26 +108,28 @@ class Restore:
     is_data_only: bool
     is_settling_rows: bool
     staged_config: StagedConfig | None
-    progress: ProgressPrinter
+    on_bytes: Callable[[int], None]  # called with the number of bytes of each write
     stamp: str = ""
     stages: dict[str, Stage] = field(default_factory=dict)
-    skip_reasons: dict[str, str] = field(default_factory=dict)  # by folder; said if the archive has such a folder
+    skip_reasons: dict[str, str] = field(default_factory=dict)  # by folder; printed if the archive has that folder
     kept_existing: dict[str, str] = field(default_factory=dict)  # what is not restored, with the reason
     chats_to_tell: int = 0
-    put_aside_folders: list[str] = field(default_factory=list)  # they hold the former files
+    put_aside_folders: list[str] = field(default_factory=list)  # the folders of the former files
 
     @property
     def data_stage(self) -> Path:
         return self.loaded.config.data_dir / f"{STAGE_PREFIX}{self.stamp}"
 
     def prepare(self) -> None:
-        """Choose what goes where, and record it before anything is unpacked."""
+        """Choose a place for each part. Record the new folders before anything is unpacked."""
         data, workspace = self.loaded.config.data_dir, self.loaded.config.workspace
         for folder in (data, workspace):
-            refuse_another_user(folder)
+            # The bot of another user could not read the files that root writes.
+            if os.geteuid() == 0 and folder.exists() and (owner := folder.stat().st_uid):
+                raise ConfigError(texts.FOLDER_OF_ANOTHER_USER(folder=folder, uid=owner))
         self.stamp = next_free_stamp(data, workspace)
-        prefix, on_bytes = f"{STAGE_PREFIX}{self.stamp}", self.progress.add_bytes
-        self.stages[backup.WORKSPACE] = Stage(workspace / prefix, on_bytes)
+        prefix = f"{STAGE_PREFIX}{self.stamp}"
+        self.stages[backup.WORKSPACE] = Stage(workspace / prefix, self.on_bytes)
         folders = {} if self.is_data_only else locations.operator_folders(self.loaded)
         if not self.is_data_only and (secrets := locations.secrets_folder(self.loaded)):
             folders[backup.SECRETS] = secrets
@@ -86,7 +141,7 @@ class Restore:
             if os.path.ismount(folder) or not os.access(parent, os.W_OK | os.X_OK):
                 self.skip_reasons[name] = texts.FOLDER_CANNOT_BE_MADE(folder=folder)
             else:
-                self.stages[name] = Stage(folder.with_name(f"{prefix}-{name}"), on_bytes)
+                self.stages[name] = Stage(folder.with_name(f"{prefix}-{name}"), self.on_bytes)
         workspace.mkdir(mode=0o700, parents=True, exist_ok=True)
         staged = [self.data_stage, *(stage.folder for stage in self.stages.values())]
         of_config = [self.staged_config.path] if self.staged_config else []
@@ -95,11 +150,11 @@ class Restore:
         for folder in staged:
             folder.mkdir(mode=0o700, parents=True)
         if self.staged_config:
-            self.staged_config.write()  # again: undoing an earlier restore has deleted it
+            self.staged_config.write()  # again: undoing an interrupted restore may have deleted it
 
     def unpack_entries(self, entries: Iterator[ArchiveEntry]) -> None:
-        """Unpack everything beside its place. Raise ConfigError if there is no database."""
-        database = Stage(self.data_stage, self.progress.add_bytes)
+        """Unpack everything beside its final place. Raise ConfigError if there is no database."""
+        database = Stage(self.data_stage, self.on_bytes)
         for entry in entries:
             if entry.parts == (backup.DATABASE,):
                 database.put_entry(entry, below=0)
@@ -115,7 +170,7 @@ class Restore:
             raise ConfigError(texts.NO_DATABASE)
 
     def compare_config(self, entry: ArchiveEntry) -> None:
-        """Note it if this machine's config stays and differs from the archive's."""
+        """Record that this machine's config stays, if it differs from the archive's config."""
         content, path = entry.read_content(), self.loaded.path
         if path is None or self.staged_config or self.is_data_only:
             return
@@ -123,7 +178,8 @@ class Restore:
             self.kept_existing[backup.CONFIG] = texts.CONFIG_STAYS(path=path)
 
     def check_and_settle(self) -> None:
-        """Check the unpacked database and settle it. Raise StoreDamaged if it does not match the manifest."""
+        """Check the unpacked database and settle its rows. Raise StoreDamaged if the database is damaged or does not
+        match the manifest, ConfigError if it is from a newer version."""
         first, config = self.reader.manifest, self.loaded.config
         settle = partial(
             restore_settlement.settle_restored_database,
@@ -131,7 +187,7 @@ class Restore:
             told=restored_database.restore_notices_told(config.data_dir / backup.DATABASE),
             terms=Terms(settings=config, resolved=resolve_settings(config), now=datetime.now(UTC)),
         )
-        held, self.chats_to_tell = restored_database.admit_database(
+        held, self.chats_to_tell = restore_settlement.admit_database(
             self.data_stage / backup.DATABASE, settle if self.is_settling_rows else lambda db: 0
         )
         if (held.messages, held.conversations) != (first.messages, first.conversations):
@@ -140,7 +196,7 @@ class Restore:
         self.say(texts.CHECKED(conversations=conversations, messages=messages))
 
     def put_in_place(self) -> None:
-        """Put the former files aside, and everything that is unpacked in its place."""
+        """Put the former files aside, and move everything unpacked to its final place."""
         data, workspace = self.loaded.config.data_dir, self.loaded.config.workspace
         aside = list(self.pairs_to_put_aside())
         self.put_aside_folders = sorted({str(Path(into).parent) for former, into in aside if os.path.lexists(former)})
@@ -160,7 +216,7 @@ class Restore:
         restore_exchange.finish_restore(data)
 
     def pairs_to_put_aside(self) -> Iterator[RenamePair]:
-        """Yield the renames of the former files. Raise ConfigError if one cannot be moved, before any rename."""
+        """Yield the renames of the former files, but rename nothing. Raise ConfigError if a file cannot be moved."""
         data, workspace = self.loaded.config.data_dir, self.loaded.config.workspace
         aside = f"{ASIDE_PREFIX}{self.stamp}"
         if (data / backup.DATABASE).exists():
@@ -175,7 +231,7 @@ class Restore:
 
 
 def next_free_stamp(*folders: Path) -> str:
-    """Return the current time, with a number if the folders already have something put aside in this second."""
+    """Return the current time as text. Add a number if a folder has files that were put aside in this second."""
     moment = f"{datetime.now(UTC):%Y%m%d-%H%M%S}"
     stamps = chain([moment], (f"{moment}-{number}" for number in count(2)))
     return next(each for each in stamps if not any((folder / f"{ASIDE_PREFIX}{each}").exists() for folder in folders))
@@ -185,40 +241,26 @@ def rename_pairs(here: Path, there: Path, names: list[str]) -> list[RenamePair]:
     return [(str(here / name), str(there / name)) for name in names]
 
 
-def refuse_another_user(folder: Path) -> None:
-    """Raise ConfigError if we are root and the folder is another user's: that user's bot could not read our files."""
-    if os.geteuid() == 0 and folder.exists() and (owner := folder.stat().st_uid):
-        raise ConfigError(texts.FOLDER_OF_ANOTHER_USER(folder=folder, uid=owner))
-
-
-def restore_backup(
-    path: Path | None,
-    file: IO[bytes],
-    say: Say,
-    *,
-    only_data: bool,
-    is_settled: bool = True,
-) -> None:
-    """Restore a back-up. `path` is where the config is or will be.
-
-    Without `is_settled`, take the rows as they are. That is right only if no bot has run since the back-up was made.
-    Raise ConfigError or StoreDamaged if it cannot be restored; nothing is changed then. Raise OSError if something
-    cannot be read or written.
-    """
-    with archive_reader.open_archive(file) as reader:
+def restore_backup(path: Path | None, file: IO[bytes], say: Say, *, only_data: bool, is_settled: bool = True) -> None:
+    """Restore a back-up. `path` is the config's path, even if that file is missing. If `is_settled` is False, keep the
+    rows as they are: that is right only if no bot has run since the back-up was made. Raise ConfigError or StoreDamaged
+    if the back-up cannot be restored; nothing is changed then. Raise OSError if a file cannot be read or written."""
+    with open_archive(file) as reader:
         say(describe_backup(reader.manifest))
         entries = reader.entries()
-        with choose_settings(path, entries, only_data=only_data) as (loaded, staged_config, rest):
+        with choose_settings(path, entries, only_data=only_data) as (loaded, staged_config):
             with folder_lock.borrow_folder(loaded.config.data_dir):
-                this = Restore(loaded, reader, say, only_data, is_settled, staged_config, ProgressPrinter(say))
+                this = Restore(
+                    loaded, reader, say, only_data, is_settled, staged_config, ProgressPrinter(say).add_bytes
+                )
                 try:
                     this.prepare()
-                    this.unpack_entries(rest)
+                    this.unpack_entries(entries)
                     this.check_and_settle()
                     this.put_in_place()
                 except BaseException:
                     if not restore_exchange.finish_restore(loaded.config.data_dir):
-                        raise  # else it was already complete: the interruption came too late
+                        raise  # otherwise the restore was already complete when the error came
             report_restore(this)
 
 
@@ -230,13 +272,11 @@ def describe_backup(first: Manifest) -> str:
 @contextmanager
 def choose_settings(
     path: Path | None, entries: Iterator[ArchiveEntry], *, only_data: bool
-) -> Iterator[tuple[LoadedConfig, StagedConfig | None, Iterator[ArchiveEntry]]]:
-    """Yield the settings that say where things go, and the entries that are still to be read.
-
-    They are this machine's settings. If its config is missing, they are the archive's, staged beside their place.
-    """
+) -> Iterator[tuple[LoadedConfig, StagedConfig | None]]:
+    """Yield this machine's settings, which have the final paths, and None. If this machine's config is missing, yield
+    the settings of the archive's config, and that config, staged beside its final place."""
     if path is None or os.path.lexists(path) or only_data:
-        yield load(path), None, entries
+        yield load(path), None
         return
     entry = next(entries, None)
     if entry is None or entry.parts != (backup.CONFIG,):
@@ -245,13 +285,12 @@ def choose_settings(
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         staged.write()
-        yield replace(load(staged.path), path=path), staged, entries
+        yield replace(load(staged.path), path=path), staged
     finally:
         staged.path.unlink(missing_ok=True)
 
 
 def report_restore(this: Restore) -> None:
-    """Tell the operator what was restored, what was not, and what happens next."""
     first, config = this.reader.manifest, this.loaded.config
     this.say(texts.RESTORED(database=config.data_dir / backup.DATABASE, workspace=config.workspace))
     for line in this.kept_existing.values():
@@ -269,17 +308,15 @@ def report_restore(this: Restore) -> None:
 
 def unpack_operator_files(file: IO[bytes], folder: Path, say: Say) -> None:
     """Unpack the operator's files of a back-up (config, secrets, roles, groups) into a new folder, as plain files.
-
-    The folder gets its name when the whole back-up is read. Nothing is restored. Raise as `restore_backup` does; then
-    there is no folder.
-    """
+    Restore nothing. The folder gets its name only after the whole back-up was read. Raise the same errors as
+    `restore_backup`; the new folder does not exist then."""
     if os.path.lexists(folder):
         raise ConfigError(texts.UNPACK_INTO_NEW_FOLDER(folder=folder))
     draft = folder.with_name(f"{STAGE_PREFIX}{folder.name}")
     restore_exchange.remove_tree(draft)
     try:
         draft.mkdir(mode=0o700)
-        with archive_reader.open_archive(file) as reader:
+        with open_archive(file) as reader:
             say(describe_backup(reader.manifest))
             stage = Stage(draft, ProgressPrinter(say).add_bytes)
             for name in (backup.SECRETS, backup.ROLES, backup.GROUPS):

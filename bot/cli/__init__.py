@@ -1,4 +1,4 @@
-"""Run a `retinue` command, print its errors on stderr and choose its exit status. Each command is a module here."""
+"""Run a `retinue` command, print its errors on stderr and choose its exit status. The commands are modules here."""
 
 import os
 import sys
@@ -7,11 +7,8 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, NoReturn
 
 from bot.core.exit_status import ExitStatus
-from bot.core.printable import escape_unprintable
 
 if TYPE_CHECKING:
-    from types import CodeType
-
     import click
 
     from bot.core.errors import BotError
@@ -20,14 +17,13 @@ QuickAnswer = Callable[[Sequence[str] | None], int | None]  # returns the exit s
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Run one command of `retinue` and leave with its exit status."""
     from bot.core.program_names import program_name
 
     run_and_exit(arguments, load_retinue_command, program_name(), quickly=quick_health_status)
 
 
 def load_retinue_command() -> "click.Command":
-    from bot.cli.commands import retinue  # not earlier: only `run_and_exit` handles Ctrl-C during the import
+    from bot.cli.commands import retinue  # here: only `run_and_exit` handles Ctrl-C during the import
 
     return retinue
 
@@ -46,15 +42,13 @@ def run_and_exit(
     arguments: Sequence[str] | None,
     command: "Callable[[], click.Command]",
     name: str,
-    quickly: QuickAnswer | None = None,
+    quickly: QuickAnswer = lambda arguments: None,
 ) -> NoReturn:
-    """Run the command and leave with its exit status. The help text calls the command `name`.
-
-    If `quickly` returns an exit status, leave with that one and do not load the command.
-    """
+    """Run the command and exit with its status. The help text calls the command `name`. If `quickly` returns an exit
+    status, exit with that one and do not load the command."""
     try:
         open_streams()
-        status = run_quick_answer(arguments, quickly) if quickly else None
+        status = quickly(arguments)
         if status is None:
             status = run_click_command(arguments, command, name)
         sys.exit(status if flush_output() else status or ExitStatus.NOT_DONE)
@@ -63,10 +57,8 @@ def run_and_exit(
 
 
 def open_streams() -> None:
-    """Connect stdin, stdout and stderr to the null device if they were closed.
-
-    Otherwise a file that we open could get the number of a closed stream, and printed text would go into that file.
-    """
+    """Connect stdin, stdout and stderr to the null device if they were closed. Otherwise a file that we open could get
+    the number of a closed stream, and printed text would be written into that file."""
     for number, (name, mode) in enumerate([("stdin", "r"), ("stdout", "w"), ("stderr", "w")]):
         if getattr(sys, name) is None:
             while os.open(os.devnull, os.O_RDWR) < number:
@@ -74,44 +66,40 @@ def open_streams() -> None:
             setattr(sys, name, os.fdopen(number, mode, closefd=False))
 
 
-def run_quick_answer(arguments: Sequence[str] | None, quickly: QuickAnswer) -> int | None:
-    try:
-        return quickly(arguments)
-    except OSError as error:
-        from bot.cli import texts  # here: `retinue health` runs often and must start fast
-
-        print_error(texts.CANNOT_WRITE_TO_STDOUT(reason=error.strerror))
-        return ExitStatus.NOT_DONE
-
-
 def run_click_command(arguments: Sequence[str] | None, command: "Callable[[], click.Command]", name: str) -> int:
+    from traceback import walk_tb
+
     import click
 
-    from bot.cli import texts
     from bot.core.errors import ConfigError, StoreDamaged
 
     try:
         status = command().main(arguments, prog_name=name, standalone_mode=False)
     except (ConfigError, StoreDamaged) as error:
-        for line in error.lines if isinstance(error, ConfigError) else [str(error)]:
+        for line in error_lines(error):
             print_error(line)
         return exit_status_of(error)
     except click.Abort:
         return ExitStatus.INTERRUPTED
-    except click.ClickException as error:  # the command line has an unknown word
+    except click.ClickException as error:  # a wrong command line, or a CommandError
         with suppress(OSError):
             error.show()
         return error.exit_code
     except OSError as error:
-        if innermost_code(error) is not click.echo.__code__:
+        *_, (frame, _) = walk_tb(error.__traceback__)
+        if frame.f_code is not click.echo.__code__:
             raise  # we were not printing, so this is a bug
-        print_error(texts.CANNOT_WRITE_TO_STDOUT(reason=error.strerror))
-        return ExitStatus.NOT_DONE
+        return report_unwritable_stdout(error)
     return status if isinstance(status, int) else ExitStatus.DONE
 
 
+def error_lines(error: "BotError") -> Sequence[str]:
+    from bot.core.errors import ConfigError
+
+    return error.lines if isinstance(error, ConfigError) else [str(error)]
+
+
 def exit_status_of(error: "BotError") -> ExitStatus:
-    """Return the exit status of a command that ended with this error."""
     from bot.core.errors import FolderInUse, StoreDamaged
 
     if isinstance(error, StoreDamaged):
@@ -119,19 +107,16 @@ def exit_status_of(error: "BotError") -> ExitStatus:
     return ExitStatus.IN_USE if isinstance(error, FolderInUse) else ExitStatus.WRONG_CONFIG
 
 
-def innermost_code(error: BaseException) -> "CodeType":
-    """Return the code object of the function that raised the error."""
-    from traceback import walk_tb  # here: `retinue health` runs often and must start fast
+def report_unwritable_stdout(error: OSError) -> ExitStatus:
+    from bot.cli import texts  # here: `retinue health` runs often and must start fast
 
-    *_, (frame, _) = walk_tb(error.__traceback__)
-    return frame.f_code
+    print_error(texts.CANNOT_WRITE_TO_STDOUT(reason=error.strerror))
+    return ExitStatus.NOT_DONE
 
 
 def flush_output() -> bool:
-    """Return True if stdout and stderr took everything that was printed.
-
-    If a stream fails, drop its rest. Otherwise the interpreter would fail on it at exit.
-    """
+    """Return True if everything printed was written to stdout and stderr. If a stream fails, drop its unwritten text.
+    Otherwise the interpreter would fail on it at exit."""
     is_written = True
     for stream in (sys.stdout, sys.stderr):
         try:
@@ -143,7 +128,9 @@ def flush_output() -> bool:
 
 
 def print_error(text: str) -> None:
-    """Print one line on stderr. If stderr fails too, print nothing: the caller still has the exit status."""
+    """Print one line on stderr. If that fails, do nothing: the exit status still reports the error."""
+    from bot.core.texts import escape_unprintable  # here: `health` from a running bot has few imports
+
     with suppress(OSError):
         sys.stderr.write(f"retinue: {escape_unprintable(text)}\n")
         sys.stderr.flush()

@@ -1,4 +1,4 @@
-"""`retinue backup`: write all that a bot has into one file, while the bot runs."""
+"""`retinue backup` writes everything that a bot has into one file, while it runs. `retinue restore` restores it."""
 
 import os
 import signal
@@ -13,21 +13,25 @@ import click
 
 from bot.backup import texts
 from bot.backup.creation import format_bytes, write_backup
+from bot.backup.restore import restore_backup, unpack_operator_files
 from bot.cli.options import config_option
 from bot.config import load
+from bot.config.config_file import find_config_file
 from bot.core import durable_files
-from bot.core.errors import ConfigError
-from bot.core.printable import escape_unprintable
+from bot.core.errors import ConfigError, FolderInUse, StoreDamaged
+from bot.core.texts import escape_unprintable
+from bot.store.restore_exchange import RestoreUnfinished
 
 STREAM = "-"
+backup_file = click.Path(path_type=Path, allow_dash=True)
 
 
 @click.command()
 @config_option
-@click.argument("target", metavar="FILE", type=click.Path(path_type=Path, allow_dash=True))
+@click.argument("target", metavar="FILE", type=backup_file)
 @click.option("--force", is_flag=True, help="Replace a file that is there.")
 @click.option("--with-secrets", is_flag=True, help="Put the key and the tokens in, readable to who reads the file.")
-def command(file: Path | None, target: Path, force: bool, with_secrets: bool) -> None:
+def backup(file: Path | None, target: Path, force: bool, with_secrets: bool) -> None:
     """Write all that the bot has into one file, while it runs.
 
     FILE is where (-: stdout); a bot that does not run can be backed up too.
@@ -35,17 +39,12 @@ def command(file: Path | None, target: Path, force: bool, with_secrets: bool) ->
     loaded = load(file)
     if with_secrets:
         print_on_stderr(texts.SECRETS_PUT_IN)
-    into_target = (
-        backup_to_stdout()
-        if str(target) == STREAM
-        else backup_to_file(target, loaded.config.workspace, is_forced=force)
-    )
+    is_stdout = str(target) == STREAM
+    workspace = loaded.config.workspace
+    into_target = open_stdout_for_backup() if is_stdout else backup_to_file(target, workspace, is_forced=force)
     with stop_on_sigterm(), into_target as into:
-        without = {(known.st_dev, known.st_ino)} if (known := os.fstat(into.fileno())) else set()
         try:
-            end = write_backup(
-                loaded, into, print_on_stderr, version("retinue"), with_secrets=with_secrets, without=without
-            )
+            end = write_backup(loaded, into, print_on_stderr, version("retinue"), with_secrets=with_secrets)
             into.flush()
         except OSError as error:
             raise ConfigError(texts.CANNOT_WRITE_BACKUP(path=target, error=error.strerror or error)) from None
@@ -54,6 +53,45 @@ def command(file: Path | None, target: Path, force: bool, with_secrets: bool) ->
         print_on_stderr(texts.DONE_WITH_LEFT_OUT(files=files, size=length, left_out=end.left_out_in_all))
     else:
         print_on_stderr(texts.DONE(files=files, size=length))
+
+
+@click.command()
+@config_option
+@click.argument("source", metavar="FILE", type=backup_file)
+@click.option("--only-data", is_flag=True, help="The database and the workspace, and nothing that the operator writes.")
+@click.option(
+    "--as-is", is_flag=True, help="No bot has run since the back-up: nothing counts as unknown, no chat is told."
+)
+@click.option(
+    "--unpack",
+    "folder",
+    type=click.Path(path_type=Path),
+    metavar="FOLDER",
+    help="Restore nothing: put config, secrets, roles and groups into a new folder.",
+)
+def restore(file: Path | None, source: Path, only_data: bool, as_is: bool, folder: Path | None) -> None:
+    """Put what a back-up holds in the place of what is there.
+
+    FILE is the back-up (-: stdin); what was there is kept aside.
+    """
+    if folder and (only_data or as_is):
+        raise ConfigError(texts.UNPACK_ALONE)
+    try:
+        with stop_on_sigterm(), open_backup_file(source) as stream:
+            if folder:
+                unpack_operator_files(stream, folder, print_on_stderr)
+            else:
+                path = find_config_file(file, os.environ)
+                restore_backup(path, stream, print_on_stderr, only_data=only_data, is_settled=not as_is)
+    except RestoreUnfinished:
+        raise
+    except (ConfigError, StoreDamaged) as error:
+        kind = FolderInUse if isinstance(error, FolderInUse) else ConfigError
+        raise kind(texts.NOTHING_CHANGED(path=source, reason=error)) from None
+    except OSError as error:
+        reason = error.strerror or error
+        why = f"{error.filename}: {reason}" if error.filename else reason
+        raise ConfigError(texts.NOTHING_CHANGED(path=source, reason=why)) from None
 
 
 @contextmanager
@@ -72,7 +110,7 @@ def print_on_stderr(text: str) -> None:
 
 
 @contextmanager
-def backup_to_stdout() -> Iterator[IO[bytes]]:
+def open_stdout_for_backup() -> Iterator[IO[bytes]]:
     if sys.__stdout__ is None:
         raise ConfigError(texts.STDOUT_CLOSED)
     if sys.stdout.isatty():
@@ -80,17 +118,14 @@ def backup_to_stdout() -> Iterator[IO[bytes]]:
     try:
         yield sys.stdout.buffer
     except BaseException:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # drop the rest: a pipe may take no more
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # drop the rest: the pipe may be closed
         raise
 
 
 @contextmanager
 def backup_to_file(target: Path, workspace: Path, *, is_forced: bool) -> Iterator[IO[bytes]]:
-    """Yield a file to write the back-up to. Rename it to `target` when it is complete.
-
-    Raise ConfigError if `target` exists and is not forced, is a folder, lies in the workspace or cannot be written.
-    Raise ConfigError too if another process is writing the same draft.
-    """
+    """Yield a file that is renamed to `target` when it is complete. Raise ConfigError if `target` may not or cannot be
+    written, or if another process is writing the same draft."""
     if os.path.lexists(target) and not is_forced:
         raise ConfigError(texts.FILE_EXISTS(path=target))
     if target.resolve().is_relative_to(workspace.resolve()):
@@ -106,3 +141,16 @@ def backup_to_file(target: Path, workspace: Path, *, is_forced: bool) -> Iterato
         raise ConfigError(texts.BEING_WRITTEN(path=durable_files.part_path(target))) from None
     except OSError as error:
         raise ConfigError(texts.CANNOT_WRITE(path=target, error=error.strerror)) from None
+
+
+@contextmanager
+def open_backup_file(source: Path) -> Iterator[IO[bytes]]:
+    if str(source) == STREAM:
+        yield sys.stdin.buffer
+        return
+    try:
+        file = source.open("rb")
+    except OSError as error:
+        raise ConfigError(texts.CANNOT_READ(error=error.strerror)) from None
+    with file:
+        yield file

@@ -1,48 +1,112 @@
-"""`retinue chat`: talk here, in the terminal, with the bot that already runs or with a bot in this process."""
+"""`retinue chat`: talk in this terminal with the bot that already runs, or with a bot in this process."""
 
 import asyncio
+import getpass
+import json
 import logging
 import os
 import select
 import shlex
+import signal
 import stat
 import sys
 import time
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from bot import app
 from bot.assembly import Backend, assemble, backend_data_folder, choose_backend, demo_config
-from bot.cli import print_error, texts
-from bot.cli.options import config_option
-from bot.cli.startup import describe_whereabouts, hold_environment_lock, warn_of_disk
-from bot.cli.terminal_run import PATIENCE_SECONDS, TerminalRun, attach_to_running_bot, user_name
+from bot.cli import json_records, print_error, texts
+from bot.cli.options import config_option, run_loop
+from bot.cli.startup import describe_whereabouts, hold_environment_lock, make_control_server, warn_of_disk
 from bot.config import LoadedConfig, exposure, load
 from bot.config.roles import load_roles
+from bot.core import phrases
 from bot.core.access import Access
-from bot.core.errors import ConfigError, FolderInUse, first_bot_error
+from bot.core.errors import FolderInUse
 from bot.core.exit_status import ExitStatus
-from bot.core.printable import escape_unprintable
+from bot.core.messages import Address
 from bot.core.program_names import retinue_command
 from bot.core.role import LEAD
-from bot.core.texts import operators, people
-from bot.ops.control.server import ControlServer
-from bot.ops.folder_holder import HOLDER_REQUEST, answer_with
+from bot.core.texts import escape_unprintable, people
+from bot.ops import logs
+from bot.ops.control.socket_path import connect_to_bot
+from bot.ops.folder_holder import holding_process, refuse_unusable_folder
 from bot.ops.garbage_collector import freeze_lasting_objects
-from bot.ops.health import answer_health_request, retinue_version
-from bot.ops.logs import open_log_file, secrets_to_redact
+from bot.ops.health import retinue_version
 from bot.ops.watchdog import Watchdog
 from bot.store import folder_lock
-from bot.store.chat_reader import ChatReader
-from channels.terminal.channel import LocalSeat, Terminal
+from bot.store.chat_reader import ChatReader, read_database
+from channels.terminal.bot_connection import HELLO_SECONDS, BotConnection
+from channels.terminal.channel import Terminal
+from channels.terminal.lines import LineFace, read_lines_from, single_message
 from channels.terminal.talk import CHANNEL, LOCAL_ADDRESS, OWNER, Talk
 
+if TYPE_CHECKING:
+    from channels.terminal.screen import Screen
+
 HINT_SECONDS = 2.0
+WAIT_SECONDS = 60.0  # a single message waits this long for a model that is away
+PATIENCE_SECONDS = 5.0  # wait for the socket of the bot that holds the folder: it may be starting or ending
+RETRY_SECONDS = 0.1
+AWAY_SECONDS = 60.0  # without a screen, wait this long for a bot that is away; a screen has no limit
+TERMINAL_ACCESS = {CHANNEL: Access(owner=OWNER, owner_at=LOCAL_ADDRESS)}
+
+
+@dataclass(frozen=True, slots=True)
+class TerminalRun:
+    text: str | None  # the only message; None: read messages from stdin
+    is_watched: bool  # the conversation is shown on a screen
+    is_json: bool
+    is_continuing: bool
+    wait_seconds: float | None  # how long to wait for a model that is away; None: the settings decide
+    completions: Callable[[], list[str]]  # returns the words that Tab completes
+    is_free: bool  # the demo's script answers, which costs nothing
+
+    def open_talk(self, database: Path, address: Address) -> Talk:
+        name = "you"
+        with suppress(OSError, KeyError):  # the user may have no passwd entry, as in a container
+            name = getpass.getuser()
+        reader = ChatReader(database, address)
+        return Talk(reader, name, goes_on=self.is_continuing, address=address, patience=self.wait_seconds)
+
+    def make_face(self, talk: Talk, until: asyncio.Event, title: str, data: Path) -> "Screen | LineFace":
+        """Return the face that shows the conversation and sets `until` at its end. Handle signals from now on."""
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGTERM, signal.SIGHUP):
+            loop.add_signal_handler(number, until.set)
+        face: Screen | LineFace
+        if self.is_watched:
+            from channels.terminal import screen  # here: only a screen needs rich and prompt_toolkit
+
+            face = screen.Screen(talk, title, data / "history", until.set, self.completions, is_free=self.is_free)
+        elif self.text is not None:
+            face = LineFace(talk, single_message(self.text), until.set, is_single=True, tells=not self.is_json)
+        else:
+            typed = read_lines_from(sys.stdin.fileno())
+            face = LineFace(talk, typed, until.set, is_typed=sys.stdin.isatty(), is_free=self.is_free)
+        loop.add_signal_handler(signal.SIGINT, face.interrupt)
+        return face
+
+    def finish(self, face: "Screen | LineFace", talk: Talk, database: Path, unanswered: str) -> ExitStatus:
+        """Print what the person must still know, and return the exit status. Print `unanswered` if a message has no
+        answer yet. Name the roles that still work in the background. With --json, print the newest message's result."""
+        if not self.is_watched and talk.look.find_unanswered():
+            print_error(unanswered)
+        if not self.is_watched and (roles := ChatReader(database, talk.address).roles_in_background()):
+            names = ", ".join(map(phrases.role_display_name, roles))
+            print_error(texts.STILL_IN_BACKGROUND(roles=names, command=retinue_command("chat --continue")))
+        if self.is_json and isinstance(face, LineFace):
+            nothing: dict[str, Any] = {}
+            result = read_database(database, lambda db: json_records.message_as_json(db, face.newest), nothing)
+            click.echo(json.dumps(result))
+        return face.status
 
 
 @click.command()
@@ -61,7 +125,7 @@ HINT_SECONDS = 2.0
 )
 @click.option("--plain", is_flag=True, help="Without a screen: nothing is drawn over, each line typed is a message.")
 @click.argument("words", nargs=-1, metavar="")
-def command(
+def chat(
     file: Path | None,
     text: str | None,
     by_lines: bool,
@@ -82,7 +146,37 @@ def command(
         text = "\n\n".join(filter(None, [text, read_piped_stdin().strip()])) or None
     if is_json and text is None:
         raise click.UsageError(texts.JSON_NEEDS_A_MESSAGE)
-    return hold_conversation(file, text, goes_on=goes_on, wait=wait, is_json=is_json, is_plain=plain)
+    hold_environment_lock()
+    is_typed = text is None and sys.stdin.isatty()
+    loaded = load(file)
+    data = backend_data_folder(loaded)
+    is_demo = data != loaded.config.data_dir
+    sitting = TerminalRun(
+        text,
+        is_watched=is_typed and not plain and sys.stdout.isatty(),
+        is_json=is_json,
+        is_continuing=goes_on,
+        wait_seconds=WAIT_SECONDS if wait is None and text is not None else wait,
+        completions=partial(list_completions, loaded),
+        is_free=is_demo,
+    )
+    for warning in exposure.exposure_warnings(loaded):
+        print_error(warning)
+    for stream in (sys.stdout, sys.stderr):
+        stream.reconfigure(errors="replace")  # type: ignore[union-attr]  # a reply may hold any character
+    if is_typed:
+        for line in describe_whereabouts(loaded, (demo_config(loaded.config) if is_demo else loaded.config).workspace):
+            line = escape_unprintable(line)
+            click.echo(click.style(line, dim=True) if sitting.is_watched else line, err=True)
+    if is_demo:
+        click.echo(texts.DEMO_ANSWERS, err=True)
+    give_up = time.monotonic() + PATIENCE_SECONDS
+    while True:
+        try:
+            return try_to_talk(loaded, data, sitting, give_up)
+        except FolderInUse:  # another process has just taken the folder: attach to it
+            if time.monotonic() >= give_up:
+                raise
 
 
 def read_piped_stdin() -> str:
@@ -100,105 +194,73 @@ def read_piped_stdin() -> str:
     return ""
 
 
-TERMINAL_ACCESS = {CHANNEL: Access(owner=OWNER, owner_at=LOCAL_ADDRESS)}
-WAIT_SECONDS = 60.0  # how long a single message waits for a model that is away
-
-
-def hold_conversation(
-    file: Path | None,
-    text: str | None,
-    *,
-    goes_on: bool,
-    wait: float | None = None,
-    is_json: bool = False,
-    is_plain: bool = False,
-) -> ExitStatus:
-    """Talk until the input or the session ends. Return the exit status."""
-    hold_environment_lock()
-    is_typed = text is None and sys.stdin.isatty()
-    is_watched = is_typed and not is_plain and sys.stdout.isatty()
-    loaded = load(file)
-    words = partial(list_completions, loaded)
-    if wait is None and text is not None:
-        wait = WAIT_SECONDS
-    data = backend_data_folder(loaded)
-    is_demo = data != loaded.config.data_dir
-    sitting = TerminalRun(
-        text,
-        is_watched=is_watched,
-        is_json=is_json,
-        is_continuing=goes_on,
-        wait_seconds=wait,
-        completions=words,
-        is_free=is_demo,
-    )
-    for warning in exposure.exposure_warnings(loaded):
-        print_error(warning)
-    for stream in (sys.stdout, sys.stderr):
-        stream.reconfigure(errors="replace")  # type: ignore[union-attr]  # a reply may hold any character
-    if is_typed:
-        for line in describe_whereabouts(loaded, (demo_config(loaded.config) if is_demo else loaded.config).workspace):
-            click.echo(
-                click.style(escape_unprintable(line), dim=True) if is_watched else escape_unprintable(line), err=True
-            )
-    if is_demo:
-        click.echo(texts.DEMO_ANSWERS, err=True)
-    give_up = time.monotonic() + PATIENCE_SECONDS
-    while True:
-        try:
-            return try_to_talk(loaded, data, sitting, give_up)
-        except FolderInUse:  # another process has just started: attach to it
-            if time.monotonic() >= give_up:
-                raise
-
-
 def try_to_talk(loaded: LoadedConfig, data: Path, sitting: TerminalRun, give_up: float) -> ExitStatus:
-    """Talk with the bot that holds the folder, or else with a bot in this process. Return the exit status.
+    """Talk with the bot that holds the folder, or else with a bot in this process. Return the exit status. Wait for the
+    other bot's answer until `give_up` (monotonic clock, seconds). Raise FolderInUse if another process holds the
+    folder when this one tries to take it."""
+    if (status := run_loop(attach_to_running_bot(data, sitting, give_up))) is not None:
+        return status
+    backend = choose_backend(loaded, is_watched=sitting.is_watched)
+    prepare_data_folder(data, logs.secrets_to_redact(loaded.config))
+    freeze_lasting_objects()
+    return run_loop(run_bot_with_terminal(loaded, backend, sitting))
 
-    The bot that holds the folder has until `give_up` (monotonic clock, seconds) to answer.
-    Raise FolderInUse if another process takes the folder before this one can.
-    """
-    try:
-        if (status := asyncio.run(attach_to_running_bot(data, sitting, give_up))) is not None:
-            return status
-        backend = choose_backend(loaded, is_watched=sitting.is_watched)
-        prepare_data_folder(data, secrets_to_redact(loaded.config))
-        freeze_lasting_objects()
-        return asyncio.run(run_bot_with_terminal(loaded, backend, sitting))
-    except BaseExceptionGroup as group:
-        raise first_bot_error(group) or group from None
+
+async def attach_to_running_bot(data: Path, sitting: TerminalRun, give_up: float) -> ExitStatus | None:
+    """Talk with the bot that holds the folder. Return the exit status, or None if no process holds the folder or the
+    bot has not answered by `give_up` (monotonic clock, seconds)."""
+    if not holding_process(data):
+        return None
+    connect = partial(connect_to_bot, data, HELLO_SECONDS)
+    remote = BotConnection(connect, retinue_version(), goes_on=sitting.is_continuing)
+    while not await remote.open():
+        if time.monotonic() >= give_up or not holding_process(data):
+            return None
+        await asyncio.sleep(RETRY_SECONDS)
+    assert remote.address, "it has sat down"
+    logs.silence_logs()
+    until, path = asyncio.Event(), data / "bot.db"
+    talk = sitting.open_talk(path, remote.address)
+    face = sitting.make_face(talk, until, remote.title, data)
+    patience = None if sitting.is_watched else AWAY_SECONDS
+    async with asyncio.TaskGroup() as tasks:
+        talking = tasks.create_task(face.run(remote.publish), name="face")  # first: it looks for unanswered messages
+        hearing = tasks.create_task(remote.run(face, texts.BOT_AWAY, texts.BOT_BACK, patience), name="bot")
+        hearing.add_done_callback(lambda _: until.set())
+        await until.wait()
+        is_lost = hearing.done()
+        for task in (hearing, talking):
+            task.cancel()
+    await remote.close()
+    if is_lost:
+        print_error(texts.BOT_LOST(command=retinue_command("chat --continue")))
+        return ExitStatus.NOT_DONE
+    return sitting.finish(face, talk, path, texts.BOT_GOES_ON(command=retinue_command("chat --continue")))
 
 
 async def run_bot_with_terminal(loaded: LoadedConfig, backend: Backend, sitting: TerminalRun) -> ExitStatus:
     """Run a bot in this process and talk with it. Return the exit status. Other terminals can attach to this bot."""
-    until, path = asyncio.Event(), backend.data / "bot.db"
-    talk = Talk(
-        ChatReader(path, LOCAL_ADDRESS), user_name(), goes_on=sitting.is_continuing, patience=sitting.wait_seconds
-    )
-    face = sitting.make_face(talk, until, backend.title, backend.data)
-    terminal = Terminal(LocalSeat(face, talk), title=backend.title, version=retinue_version())
-    health = partial(answer_health_request, loaded.config.model_copy(update={"data_dir": backend.data}))
-    control = ControlServer(backend.data, {"health": health, "chat": terminal.attach, HOLDER_REQUEST: answer_with([])})
+    until, data = asyncio.Event(), backend.settings.data_dir
+    talk = sitting.open_talk(data / "bot.db", LOCAL_ADDRESS)
+    face = sitting.make_face(talk, until, backend.title, data)
+    terminal = Terminal(face, title=backend.title, version=retinue_version())
+    config = loaded.config.model_copy(update={"data_dir": data})
+    control = make_control_server(config, terminal, [])
     hear_of_disk = partial(warn_of_disk, terminal)
     async with Watchdog().watch_loop(), assemble(backend, [terminal], TERMINAL_ACCESS) as assembly:
         await app.run_bot(replace(assembly, control=control.run, hear_of_disk=hear_of_disk), until)
-    return sitting.finish(face, talk, path, texts.ENDS_UNANSWERED(command=retinue_command("chat")))
+    return sitting.finish(face, talk, data / "bot.db", texts.ENDS_UNANSWERED(command=retinue_command("chat")))
 
 
 def list_completions(loaded: LoadedConfig) -> list[str]:
-    """Return the words that Tab completes: the commands, and the names of the roles that a command can stop."""
     return [*people.COMMANDS, *(name for name in load_roles(loaded.config, "the settings") if name != LEAD)]
 
 
 def prepare_data_folder(data: Path, secrets: Collection[str]) -> None:
-    """Make the data folder and log to a file in it, because the terminal is for the conversation.
-
-    Raise ConfigError if the folder or the file cannot be used.
-    """
-    try:
+    """Make the data folder and log to a file in it, because the terminal is for the conversation. Raise ConfigError if
+    the folder or the file cannot be used."""
+    with refuse_unusable_folder(data):
         folder_lock.make_data_folder(data)
-        logging.raiseExceptions = False  # a log that fails, as on a full disk, prints nothing into the conversation
-        log = open_log_file(data, secrets)
-    except OSError as error:
-        raise ConfigError(operators.CANNOT_USE_DATA(path=error.filename or data, reason=error.strerror)) from None
+        logging.raiseExceptions = False  # a failing log, as on a full disk, must not print into the conversation
+        log = logs.open_log_file(data, secrets)
     logging.basicConfig(level=logging.WARNING, handlers=[log])

@@ -9,37 +9,36 @@ import click
 from bot.cli import texts
 from bot.core import program_names
 
-COMMANDS = {  # by name: the module that has it as `command`, and its line in --help
+COMMANDS = {  # by name: its module, which has a function of that name, and its line in --help
     "chat": ("bot.cli.chat", "Talk here, in the terminal; what comes from a pipe is one message."),
     "config": ("bot.cli.config", "Show the settings, and where each is from."),
-    "stop": ("bot.cli.stop", "Stop every turn at work in a running bot."),
+    "stop": ("bot.cli.order_client", "Stop every turn at work in a running bot."),
     "run": ("bot.cli.run", "Answer in all configured channels."),
     "health": ("bot.cli.health", "Say how the bot is doing; exit status 1 if it is not well."),
     "logs": ("bot.cli.log_reader", "Show what the bot has logged, and go on with it."),
     "report": ("bot.cli.report", "Gather what helps to find a fault, for one paste without secrets."),
     "pair": ("bot.cli.pair", "Let people in by their code, list them, send them away."),
-    "doctor": ("bot.cli.doctor", "Look for whatever is wrong, and say how to mend it."),
+    "doctor": ("bot.cli.doctor", "Look for problems, and say how to fix them."),
     "roles": ("bot.cli.roles", "List the roles with their models and tools; what is off, and why."),
-    "groups": ("bot.cli.groups", "List the groups, add one, say who may ask whom, check them."),
+    "groups": ("bot.cli.groups", "List the groups, add one, decide which may ask which, check them."),
     "sessions": ("bot.cli.sessions", "List the conversations; show, export or delete one."),
     "backup": ("bot.cli.backup", "Write all that the bot has into one file, while it runs."),
-    "restore": ("bot.cli.restore", "Put what a back-up holds in the place of what is there."),
-    "migrate": ("bot.cli.migrate", "Bring the rows up to this version, and look whether it would run."),
-    "setup": ("bot.cli.setup", "Ask for what is needed, check it, and write the config."),
+    "restore": ("bot.cli.backup", "Put what a back-up holds in the place of what is there."),
+    "migrate": ("bot.cli.doctor", "Bring the rows up to this version, and look whether it would run."),
+    "setup": ("bot.cli.setup_wizard.interview", "Ask for what is needed, check it, and write the config."),
 }
 
 
 class Commands(click.Group):
     def parse_args(self, context: click.Context, args: list[str]) -> list[str]:
-        """As click does it, but `help` shows the help, and who writes an option of `chat` before any command is told
-        where it stands."""
+        """Do as click does, but let `help` show the help. If only an option of `chat` is given, hint at `chat`."""
         if args[:1] == ["help"]:
             args = [*args[1:2], "--help"]
         given = list(args)
         try:
             return super().parse_args(context, args)
         except click.NoSuchOption as error:
-            from bot.cli.chat import command as chat  # here: only this check needs it
+            from bot.cli.chat import chat  # here: only this check needs it
 
             options = {option for each in chat.params for option in (*each.opts, *each.secondary_opts)}
             if error.option_name not in options or COMMANDS.keys() & set(given):
@@ -53,14 +52,13 @@ class Commands(click.Group):
     def get_command(self, context: click.Context, name: str) -> click.Command | None:
         if name not in COMMANDS:
             return None
-        command = import_module(COMMANDS[name][0]).command
-        assert isinstance(command, click.Command)
+        command: click.Command = getattr(import_module(COMMANDS[name][0]), name)
         return command
 
     def resolve_command(
         self, context: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """As click does it, but that a word which is no command gets the nearest that is one."""
+        """Do as click does, but if a word is not a command, name the nearest command."""
         if args and args[0] not in COMMANDS and not args[0].startswith("-"):
             near = get_close_matches(args[0].casefold(), COMMANDS, n=1, cutoff=0.5)
             if near:
@@ -69,7 +67,7 @@ class Commands(click.Group):
         return super().resolve_command(context, args)
 
     def format_commands(self, context: click.Context, formatter: click.HelpFormatter) -> None:
-        """As click does it, without importing the commands for their first line."""
+        """Do as click does, but do not import the commands for their first lines."""
         with formatter.section("Commands"):
             formatter.write_dl([(name, COMMANDS[name][1]) for name in self.list_commands(context)])
 

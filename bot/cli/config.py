@@ -1,4 +1,4 @@
-"""`retinue config`: the settings in effect, for people; their schema, for editors."""
+"""`retinue config`: print the settings in effect for people, or their JSON Schema for editors."""
 
 import json
 from pathlib import Path
@@ -13,7 +13,7 @@ from bot.config import Config, load
 @click.command()
 @config_option
 @click.option("--schema", is_flag=True, help="Print the JSON Schema of the config file, for editors.")
-def command(file: Path | None, schema: bool) -> None:
+def config(file: Path | None, schema: bool) -> None:
     """Show the settings, and where each is from."""
     if schema:
         click.echo(json.dumps(Config.model_json_schema(), indent=2))

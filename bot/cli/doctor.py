@@ -1,49 +1,48 @@
-"""`retinue doctor`: find what is wrong and say how to fix it."""
+"""`retinue doctor` finds problems and says how to fix them; `retinue migrate` migrates the database before that."""
 
 import asyncio
+import stat
 from collections.abc import Callable, Generator, Iterator
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
-from bot.cli.options import config_option
+from bot.cli import roles
+from bot.cli import texts as cli_texts
+from bot.cli.options import config_option, print_findings
+from bot.config import LoadedConfig, load
+from bot.config.channel_access import owner_chats
+from bot.config.groups import read_groups
+from bot.config.resolved_settings import why_no_web
+from bot.config.roles import describe_ignored_keys, load_roles
+from bot.core.errors import ConfigError, SecretExposed, StoreDamaged
 from bot.core.exit_status import ExitStatus
+from bot.core.findings import CheckFinding, ok, warning, wrong
 from bot.core.program_names import retinue_command
-
-if TYPE_CHECKING:
-    from bot.config import LoadedConfig
-    from bot.core.findings import CheckFinding
+from bot.ops import logs
+from bot.ops.checks import live, machine, rows, texts
+from bot.store import folder_lock
+from bot.store.chat_reader import migrate_database
+from bot.tools.web import NAMES
+from channels.registry import platforms
 
 
 @click.command()
 @config_option
-@click.option("--fix", "mends", is_flag=True, help="Mend rights and make folders, where that is all there is to it.")
-def command(file: Path | None, mends: bool) -> ExitStatus:
-    """Look for whatever is wrong, and say how to mend it."""
-    from bot.core.findings import CheckState
-    from bot.core.printable import escape_unprintable
-    from bot.ops import logs  # here: pydantic is slow to import
-
+@click.option("--fix", "mends", is_flag=True, help="Fix permissions and create folders, where nothing else is needed.")
+def doctor(file: Path | None, mends: bool) -> ExitStatus:
+    """Look for problems, and say how to fix them."""
     logs.silence_logs()
-    is_wrong = False
-    for finding in list_findings(file):
-        if mends and finding.apply_fix:
-            finding = fix_finding(finding)
-        click.echo(escape_unprintable(str(finding)))
-        is_wrong |= finding.state is CheckState.WRONG
-    return ExitStatus.NOT_DONE if is_wrong else ExitStatus.DONE
+    return print_findings(map(fix_finding, list_findings(file)) if mends else list_findings(file))
 
 
-def fix_finding(finding: "CheckFinding") -> "CheckFinding":
-    """Apply the fix of a finding. Return an "ok" finding, or the same finding with the reason why the fix failed."""
-    from bot.core.findings import ok
-    from bot.ops.checks import texts
-
-    assert finding.apply_fix
+def fix_finding(finding: CheckFinding) -> CheckFinding:
+    """Apply the fix of a finding, if it has one. Return an "ok" finding, or the same finding with the failure."""
+    if not finding.apply_fix:
+        return finding
     try:
         finding.apply_fix()
     except OSError as error:
@@ -51,33 +50,51 @@ def fix_finding(finding: "CheckFinding") -> "CheckFinding":
     return ok(texts.MENDED(finding=finding.text))
 
 
-def list_findings(file: Path | None, *, is_alone: bool = False) -> Iterator["CheckFinding"]:
-    """Yield each finding as soon as it is found. Checks that ask other servers come last.
+@click.command()
+@config_option
+def migrate(file: Path | None) -> ExitStatus:
+    """Bring the rows up to this version, and look whether it would run.
 
-    `is_alone` is True if this process holds the data folder.
+    The exit status is 1 if it would not.
     """
-    from bot.core.findings import ok
-    from bot.ops.checks import live, machine, texts
+    logs.silence_logs()
+    return print_findings(migration_findings(file))
 
+
+def migration_findings(file: Path | None) -> Iterator[CheckFinding]:
+    """Migrate the database, then yield `doctor`'s findings. This process holds the folder: do not report it."""
+    try:
+        data = load(file).config.data_dir
+        folder_lock.make_data_folder(data)
+        with folder_lock.borrow_folder(data):
+            if (data / "bot.db").exists():
+                was, now = migrate_database(data / "bot.db")
+                migrated = cli_texts.ROWS_MIGRATED(before=was, step=now)
+                yield ok(cli_texts.ROWS_UP_TO_DATE(step=now) if was == now else migrated)
+            else:
+                yield ok(cli_texts.NO_ROWS_YET)
+            yield from list_findings(file, is_alone=True)
+    except (ConfigError, StoreDamaged) as error:
+        yield wrong(cli_texts.NOT_MIGRATED(reason=error), cli_texts.MEND_FIRST)
+    except OSError as error:
+        yield wrong(cli_texts.NOT_MIGRATED(reason=f"{error.filename}: {error.strerror}"), cli_texts.MEND_RIGHTS)
+
+
+def list_findings(file: Path | None, *, is_alone: bool = False) -> Iterator[CheckFinding]:
+    """Yield each finding at once. The checks that ask other servers come last. `is_alone` is True if this
+    process holds the data folder."""
     yield from machine.check_versions()
     loaded = yield from check_config(file)
     if not loaded:
         return
     yield ok(texts.CONFIG(path=loaded.path) if loaded.path else texts.NO_CONFIG_FILE)
     yield from check_installation(loaded, is_alone=is_alone)
-    yield from asyncio.run(live.check_servers(loaded.config))
+    yield from asyncio.run(live.check_model_and_channels(loaded.config))
 
 
-def check_config(file: Path | None) -> Generator["CheckFinding", None, "LoadedConfig | None"]:
-    """Yield what is wrong with the settings. Return the settings, or None if they cannot be read.
-
-    After the caller fixes an exposed secret, read the settings again.
-    """
-    from bot.config import load
-    from bot.core.errors import ConfigError, SecretExposed
-    from bot.core.findings import wrong
-    from bot.ops.checks import machine, texts
-
+def check_config(file: Path | None) -> Generator[CheckFinding, None, LoadedConfig | None]:
+    """Yield the faults of the settings. Return the settings, or None if they cannot be read. If the caller fixes an
+    exposed secret, read the settings again."""
     exposed = None
     while True:
         try:
@@ -86,19 +103,15 @@ def check_config(file: Path | None) -> Generator["CheckFinding", None, "LoadedCo
             if error.path == exposed:  # the caller has not fixed it
                 return None
             exposed = error.path
-            yield wrong(
-                texts.SECRET_EXPOSED(fault=error.words), error.remedy, partial(machine.deny_access_to_others, exposed)
-            )
+            fix = partial(exposed.chmod, exposed.stat().st_mode & ~stat.S_IRWXO)
+            yield wrong(texts.SECRET_EXPOSED(fault=error.words), error.remedy, fix)
         except ConfigError as error:
             yield from (wrong(texts.WRONG_CONFIG(fault=line), texts.MEND_THAT) for line in error.lines)
             return None
 
 
-def check_installation(loaded: "LoadedConfig", *, is_alone: bool) -> Iterator["CheckFinding"]:
+def check_installation(loaded: LoadedConfig, *, is_alone: bool) -> Iterator[CheckFinding]:
     """Yield the findings of all local checks. If a check fails with an OSError, yield that as a finding too."""
-    from bot.core.findings import wrong
-    from bot.ops.checks import machine, rows, texts
-
     config = loaded.config
     looks: dict[str, Callable[[], Iterator[CheckFinding]]] = {
         "secrets": lambda: machine.check_secret_files(loaded),
@@ -118,19 +131,12 @@ def check_installation(loaded: "LoadedConfig", *, is_alone: bool) -> Iterator["C
         try:
             yield from look()
         except OSError as error:
-            yield wrong(
-                texts.FOLDER_OR_FILE_FAILS(check=name, path=error.filename, reason=error.strerror), texts.MEND_RIGHTS
-            )
+            fault = texts.FOLDER_OR_FILE_FAILS(check=name, path=error.filename, reason=error.strerror)
+            yield wrong(fault, texts.MEND_RIGHTS)
 
 
-def check_roles(loaded: "LoadedConfig") -> Iterator["CheckFinding"]:
-    """Yield whether the roles can be read, which of their keys have no effect, and which of their tools are off."""
-    from bot.cli import roles
-    from bot.config.roles import describe_ignored_keys
-    from bot.core.errors import ConfigError
-    from bot.core.findings import ok, warning, wrong
-    from bot.ops.checks import texts
-
+def check_roles(loaded: LoadedConfig) -> Iterator[CheckFinding]:
+    """Yield the error if the roles cannot be read, or else their ignored keys, their names and their missing tools."""
     try:
         rules, unread = roles.load_rules(loaded), describe_ignored_keys(loaded.config)
     except ConfigError as error:
@@ -139,28 +145,19 @@ def check_roles(loaded: "LoadedConfig") -> Iterator["CheckFinding"]:
     for line in unread:
         yield warning(texts.IGNORED_IN_ROLE(ignored=line), texts.LEAVE_OR_TAKE_OUT)
     names = ", ".join(sorted(role.name for role in rules.roles.values()))
-    off = [
-        texts.ROLE_WITHOUT(role=name, tools=", ".join(tools))
-        for name, tools in roles.find_switched_off_tools(rules).items()
-    ]
-    yield ok(texts.ROLES_PARTLY_OFF(roles=names, missing="; ".join(off)) if off else texts.ROLES(roles=names))
+    off_by_role = roles.find_switched_off_tools(rules).items()
+    off = "; ".join(texts.ROLE_WITHOUT(role=name, tools=", ".join(tools)) for name, tools in off_by_role)
+    yield ok(texts.ROLES_PARTLY_OFF(roles=names, missing=off) if off else texts.ROLES(roles=names))
 
 
-def check_groups(loaded: "LoadedConfig") -> Iterator["CheckFinding"]:
-    """Yield the faults of the groups, then the groups without faults. The bot runs with those."""
-    from bot.config.channel_access import owner_chats
-    from bot.config.groups import read_groups
-    from bot.config.roles import load_roles
-    from bot.core.errors import ConfigError
-    from bot.core.findings import ok, wrong
-    from bot.ops.checks import texts
-
+def check_groups(loaded: LoadedConfig) -> Iterator[CheckFinding]:
+    """Yield the faults of the groups, then the names of the groups without faults. The bot runs with these."""
     try:
-        roles = load_roles(loaded.config, loaded.origin)
+        known = load_roles(loaded.config, loaded.origin)
     except ConfigError:
         return  # check_roles reports this error
     try:
-        found = read_groups(loaded, roles, owner_chats(loaded.config))
+        found = read_groups(loaded, known, owner_chats(loaded.config))
     except ConfigError as error:
         yield wrong(texts.WRONG_GROUPS(fault=error), texts.DOES_NOT_START)
         return
@@ -173,13 +170,7 @@ def check_groups(loaded: "LoadedConfig") -> Iterator["CheckFinding"]:
         yield ok(texts.NO_GROUPS)
 
 
-def check_workspaces(loaded: "LoadedConfig") -> Iterator["CheckFinding"]:
-    from bot.config.channel_access import owner_chats
-    from bot.config.groups import read_groups
-    from bot.config.roles import load_roles
-    from bot.core.errors import ConfigError
-    from bot.ops.checks import machine, texts
-
+def check_workspaces(loaded: LoadedConfig) -> Iterator[CheckFinding]:
     folders = {"workspace": loaded.config.workspace}
     with suppress(ConfigError):  # check_roles or check_groups reports this error
         groups = read_groups(loaded, load_roles(loaded.config, loaded.origin), owner_chats(loaded.config)).groups
@@ -187,29 +178,19 @@ def check_workspaces(loaded: "LoadedConfig") -> Iterator["CheckFinding"]:
     yield from machine.check_workspace_contents(folders)
 
 
-def check_enabled_channels(loaded: "LoadedConfig", *, is_alone: bool) -> Iterator["CheckFinding"]:
-    from bot.core.findings import ok, wrong
-    from bot.ops.checks import texts
-    from channels.registry import platforms
-
+def check_enabled_channels(loaded: LoadedConfig, *, is_alone: bool) -> Iterator[CheckFinding]:
+    chat, setup = retinue_command("chat"), retinue_command("setup")
     if names := loaded.config.channels.list_enabled():
         yield ok(texts.CHANNELS(channels=", ".join(names)))
     elif is_alone:
-        yield wrong(texts.NO_CHANNEL, texts.ENABLE_ONE(command=retinue_command("setup")))
+        yield wrong(texts.NO_CHANNEL, texts.ENABLE_ONE(command=setup))
     else:
         titles = " or ".join(platform.title for platform in platforms().values())
-        yield ok(texts.TERMINAL_ALONE(chat=retinue_command("chat"), setup=retinue_command("setup"), platforms=titles))
+        yield ok(texts.TERMINAL_ALONE(chat=chat, setup=setup, platforms=titles))
 
 
-def check_web(loaded: "LoadedConfig") -> Iterator["CheckFinding"]:
-    """Yield whether the web is on. If it is off, that is no fault: roles that name its tools run without them."""
-    from bot.cli import roles
-    from bot.config.resolved_settings import why_no_web
-    from bot.core.errors import ConfigError
-    from bot.core.findings import ok
-    from bot.ops.checks import texts
-    from bot.tools.web import NAMES
-
+def check_web(loaded: LoadedConfig) -> Iterator[CheckFinding]:
+    """Yield whether the web is on. If it is off, that is not a fault: roles that name its tools run without them."""
     try:
         rules = roles.load_rules(loaded)
     except ConfigError:

@@ -1,8 +1,6 @@
 """Turns and sessions as JSON for scripts. `retinue chat --json` and `retinue sessions export` share these shapes."""
 
-from collections.abc import Sequence
 from dataclasses import asdict
-from datetime import datetime
 from typing import Any
 
 from bot.core.messages import MessageId
@@ -15,10 +13,8 @@ Json = dict[str, Any]
 
 
 def turn_as_json(record: TurnRecord) -> Json:
-    """Return a turn as JSON, with the turns below it in `delegations`.
-
-    Usage and cost include all turns below. `seconds` runs from the turn's start to its end.
-    """
+    """Return a turn as JSON, with the turns below it in `delegations`. Usage and cost include all turns below.
+    `seconds` counts from the turn's start to its end."""
     turn = record.turn
     return {
         "id": turn.id,
@@ -40,11 +36,9 @@ def totals_as_json(record: TurnRecord) -> Json:
 
 
 def message_as_json(db: Connection, message: MessageId | None) -> Json:
-    """Return the result of a message as JSON: the reply, and the `delegations` that worked for it.
-
-    `updates` is what the lead said before the reply. For a command, the reply is the command's answer.
-    `tokens` counts only the tokens that count against token caps.
-    """
+    """Return the result of a message as JSON: the reply, and the `delegations` that worked for it. `updates` is what
+    the lead said before the reply. For a command, the reply is the command's answer. `tokens` has only the tokens
+    that count towards token limits."""
     turn = session_records.turn_of_message(db, message) if message else None
     if turn is None:
         told = "\n".join(session_records.notices_about(db, message)) if message else ""
@@ -64,24 +58,12 @@ def message_as_json(db: Connection, message: MessageId | None) -> Json:
     }
 
 
-def passage_as_json(passage: LocatedEntry) -> Json:
-    """Return one entry of a transcript. Its content is exactly what was sent to the model, or what the model wrote."""
+def entry_as_json(passage: LocatedEntry) -> Json:
+    """Return an entry of a transcript as JSON. Its content is exactly what the model was sent, or what it wrote."""
     return {
         "chapter": passage.chapter,
         "model": passage.model,
         "number": passage.seq,
         "turn": passage.turn,
         **passage.entry.as_json(),
-    }
-
-
-def session_as_json(
-    id: str, opened_at: datetime, records: Sequence[TurnRecord], transcripts: dict[str, list[LocatedEntry]]
-) -> Json:
-    """Return a whole conversation as JSON. `transcripts` has its own and those of its sub-sessions, by session id."""
-    return {
-        "id": id,
-        "opened_at": opened_at.isoformat(),
-        "turns": [{**turn_as_json(record), "session": record.turn.session} for record in records],
-        "transcripts": {session: list(map(passage_as_json, passages)) for session, passages in transcripts.items()},
     }

@@ -4,6 +4,7 @@ import os
 import re
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import IO
@@ -11,18 +12,15 @@ from typing import IO
 import click
 
 from bot.cli import texts
-from bot.cli.options import config_option
+from bot.cli.options import config_option, print_lines
 from bot.config import load
 from bot.config.paths import DEMO
 from bot.core.errors import ConfigError
-from bot.core.printable import escape_unprintable
 from bot.ops.logs import LOG_FILE
 
 TIME_AGO = re.compile(r"(\d{1,6})([smhd])", re.ASCII)
 AGO_UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days"}
-RECORD_START = re.compile(
-    r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d", re.ASCII
-)  # the first line of each record; its other lines have no time
+RECORD_START = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d", re.ASCII)  # only a record's first line has a time
 POLL_SECONDS = 0.3
 
 
@@ -30,24 +28,22 @@ POLL_SECONDS = 0.3
 @config_option
 @click.option("-f", "--follow", "goes_on", is_flag=True, help="Go on with what is written next, until Ctrl-C.")
 @click.option("--since", metavar="WHEN", help="From then on: 10m, 2h or 3d ago, 21:30, 2026-11-22T21:30.")
-def command(file: Path | None, goes_on: bool, since: str | None) -> None:
+def logs(file: Path | None, goes_on: bool, since: str | None) -> None:
     """Show what the bot has logged, and go on with it."""
     begins = parse_since(since, datetime.now()) if since else None  # local time, as in the log
     data = load(file).config.data_dir
     log = find_log(data)
     if not log and not goes_on:
         raise ConfigError(texts.NO_LOG(folder=data))
-    for line in lines_since(log or data / LOG_FILE, begins, goes_on=goes_on):
-        click.echo(escape_unprintable(line))
+    print_lines(lines_since(log or data / LOG_FILE, begins, goes_on=goes_on))
 
 
 def find_log(data: Path) -> Path | None:
-    """Return the log of the bot, or else of the demo. Return None if neither has run."""
     return next((log for log in (data / LOG_FILE, data / DEMO / LOG_FILE) if log.exists()), None)
 
 
 def parse_since(text: str, now: datetime) -> datetime:
-    """Return the local time, without a zone, that the text means. Raise click's UsageError if it is not a time."""
+    """Return the local time that the text means, without a zone. Raise click's UsageError if the text is not a time."""
     if found := TIME_AGO.fullmatch(text):
         return now - timedelta(**{AGO_UNITS[found[2]]: int(found[1])})
     try:
@@ -61,7 +57,6 @@ def parse_since(text: str, now: datetime) -> datetime:
 
 
 def lines_since(path: Path, begins: datetime | None, *, goes_on: bool) -> Iterator[str]:
-    """Yield the lines of the previous log and of this log, from the time `begins` on."""
     is_wanted = begins is None
     for line in read_log_lines(path, goes_on=goes_on):
         if not is_wanted and begins and (found := RECORD_START.match(line)):
@@ -71,11 +66,9 @@ def lines_since(path: Path, begins: datetime | None, *, goes_on: bool) -> Iterat
 
 
 def read_log_lines(path: Path, *, goes_on: bool) -> Iterator[str]:
-    try:
-        with path.with_name(f"{path.name}.1").open(encoding="utf-8", errors="replace") as older:
-            yield from complete_lines(older)
-    except FileNotFoundError:
-        pass
+    former = path.with_name(f"{path.name}.1")
+    with suppress(FileNotFoundError), former.open(encoding="utf-8", errors="replace") as older:
+        yield from complete_lines(older)
     while True:
         try:
             with path.open(encoding="utf-8", errors="replace") as file:
@@ -85,7 +78,7 @@ def read_log_lines(path: Path, *, goes_on: bool) -> Iterator[str]:
                     yield from complete_lines(file)
                 yield from complete_lines(file)  # lines written between the last read and the move
         except FileNotFoundError:
-            time.sleep(POLL_SECONDS)  # during rotation no file has this name
+            time.sleep(POLL_SECONDS)  # during rotation the file is missing for a moment
         if not goes_on:
             return
 
@@ -102,7 +95,6 @@ def complete_lines(file: IO[str]) -> Iterator[str]:
 
 
 def has_log_moved(path: Path, file: IO[str]) -> bool:
-    """Return True if the log was rotated, so that another file has its name."""
     try:
         return not os.path.samestat(path.stat(), os.fstat(file.fileno()))
     except FileNotFoundError:

@@ -1,16 +1,21 @@
-"""Send an order to a running bot and wait for its answer. If no bot runs, do the work here under its lock."""
+"""Give orders to a running bot. If none runs, carry them out here, under the folder's lock (except `retinue stop`)."""
 
-import asyncio
 import time
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 
+import click
+
 from bot.cli import texts
-from bot.core.errors import ConfigError, first_bot_error
+from bot.cli.options import config_option, run_loop
+from bot.config import load
+from bot.core.errors import ConfigError
+from bot.core.exit_status import ExitStatus
 from bot.core.limits import Terms
 from bot.core.settings import Settings
-from bot.core.texts import operators
+from bot.core.texts import escape_unprintable
+from bot.ops.folder_holder import find_running_folder, refuse_unusable_folder
 from bot.store import Store, folder_lock, orders
 from bot.store.connection import Connection
 from bot.store.orders import OrderAnswer
@@ -18,12 +23,25 @@ from bot.store.orders import OrderAnswer
 PATIENCE_SECONDS = 10.0
 POLL_SECONDS = 0.1
 
+Work = Callable[[Connection, Terms], OrderAnswer]
 
-def send_order(path: Path, name: str, **arguments: str) -> OrderAnswer | None:
-    """Write an order for the bot that holds this database. Return the bot's answer.
 
-    Return None if the bot has not answered within PATIENCE_SECONDS. It will still carry out the order later.
-    """
+@click.command()
+@config_option
+def stop(file: Path | None) -> None:
+    """Stop every turn at work in a running bot."""
+    data = load(file).config.data_dir
+    with refuse_unusable_folder(data):
+        folder = find_running_folder(data)
+    if folder is None:
+        raise ConfigError(texts.NO_BOT_RUNS(folder=data))
+    answer = write_order_and_wait(folder / "bot.db", "stop")
+    click.echo(answer.text if answer else texts.NOT_YET_STOPPED)
+
+
+def write_order_and_wait(path: Path, name: str, **arguments: str) -> OrderAnswer | None:
+    """Write an order for the bot that holds this database. Return the bot's answer. Return None if the bot has not
+    answered within PATIENCE_SECONDS: it may still carry out the order later."""
     order = orders.give_order(path, name, datetime.now(UTC), **arguments)
     until = time.monotonic() + PATIENCE_SECONDS
     while (answer := orders.read_order_answer(path, order)) is None and time.monotonic() < until:
@@ -31,28 +49,27 @@ def send_order(path: Path, name: str, **arguments: str) -> OrderAnswer | None:
     return answer
 
 
-def carry_out_order(data: Path, order: str, here: Callable[[Connection], OrderAnswer], **arguments: str) -> OrderAnswer:
-    """Return the running bot's answer to an order, or NOT_YET. If no bot runs, return what `here` returns.
-
-    Raise ConfigError if the data folder cannot be used.
-    """
+def carry_out_order(data: Path, order: str, here: Work, **arguments: str) -> OrderAnswer:
+    """Return the running bot's answer to an order, or NOT_YET if it has not answered. If no bot runs, return what
+    `here` returns. Raise ConfigError if the data folder cannot be used."""
     path = data / "bot.db"
-    try:
+    with refuse_unusable_folder(data):
         if folder_lock.find_lock_holder(data):
-            return send_order(path, order, **arguments) or OrderAnswer(texts.NOT_YET, is_done=False)
+            return write_order_and_wait(path, order, **arguments) or OrderAnswer(texts.NOT_YET, is_done=False)
         with folder_lock.borrow_folder(data):
-            return asyncio.run(write_under_lock(path, here))
-    except BaseExceptionGroup as group:
-        raise first_bot_error(group) or group from None
-    except OSError as error:
-        raise ConfigError(operators.CANNOT_USE_DATA(path=error.filename or data, reason=error.strerror)) from None
+            return run_loop(write_under_lock(path, here))
 
 
-async def write_under_lock(path: Path, work: Callable[[Connection], OrderAnswer]) -> OrderAnswer:
+async def write_under_lock(path: Path, work: Work) -> OrderAnswer:
     """Do the work in one transaction. Messages that it causes wait in the outbox until the bot starts."""
     async with Store.open(path) as store:
-        return await store.write(work)
+        return await store.write(lambda db: work(db, default_terms()))
 
 
 def default_terms() -> Terms:
     return Terms(settings=Settings(), now=datetime.now(UTC))
+
+
+def print_answer(answer: OrderAnswer) -> ExitStatus:
+    click.echo(escape_unprintable(answer.text), err=not answer.is_done)
+    return ExitStatus.DONE if answer.is_done else ExitStatus.NOT_DONE

@@ -1,6 +1,6 @@
 """Answer `retinue health` from a running bot, with few imports, because monitors and containers ask each minute.
 
-This works only if the command line or the environment names the config file, as units and containers do.
+This works only if the command line or the environment names the config file, as in units and containers.
 Otherwise the command itself finds the file and loads the settings, which takes ten times as long.
 """
 
@@ -9,30 +9,43 @@ import os
 import sys
 from collections.abc import Sequence
 
+from bot.cli import report_unwritable_stdout
 from bot.core.exit_status import ExitStatus
-from bot.ops.control.client import ask_running_bot
+from bot.ops.control.socket_path import ask_running_bot, connect_to_bot
 
-ANSWER_SECONDS = 3.0  # wait for the bot's answer; monitors stop waiting after 15
+ANSWER_SECONDS = 3.0  # for the bot's answer; monitors stop waiting after 15
+DEMO = "demo"  # as in bot.config.paths, which imports too much
 CONFIG, JSON = "--config", "--json"
 
 
 def answer_health_quickly(words: Sequence[str]) -> ExitStatus | None:
-    """Print the bot's answer and return the exit status. Return None if the command itself must find the answer."""
+    """Print the bot's answer and return the exit status. Return None if the full command must find the answer."""
     file, is_json = parse_health_words(words)
     folder = find_data_folder(file) if file else None
-    answer = ask_running_bot(folder, ANSWER_SECONDS, ask="health") if folder else None
-    return None if answer is None else print_health(answer, is_json=is_json)
+    answer = ask_health(folder) if folder else None
+    return print_health(answer, is_json=is_json) if answer else None
+
+
+def ask_health(data: str | os.PathLike[str]) -> dict[str, object] | None:
+    """Return the answer of the bot in the data folder, or if none is there, of the demo's bot below it. Return None if
+    that one does not answer."""
+    if here := connect_to_bot(data, ANSWER_SECONDS):
+        here.close()
+    return ask_running_bot(data if here else os.path.join(data, DEMO), ANSWER_SECONDS, ask="health")
 
 
 def print_health(answer: dict[str, object], *, is_json: bool) -> ExitStatus:
-    """Print a bot's answer as `retinue health` does. Return the exit status."""
-    sys.stdout.write((json.dumps(answer["condition"]) if is_json else str(answer["words"])) + "\n")
-    sys.stdout.flush()
+    """Print a bot's answer for `retinue health`. Return the exit status."""
+    try:
+        sys.stdout.write((json.dumps(answer["condition"]) if is_json else str(answer["words"])) + "\n")
+        sys.stdout.flush()
+    except OSError as error:
+        return report_unwritable_stdout(error)
     return ExitStatus.DONE if answer["healthy"] is True else ExitStatus.NOT_DONE
 
 
 def parse_health_words(words: Sequence[str]) -> tuple[str, bool]:
-    """Return the config file that is named, and True if --json is set. Return "" as the file for any other word."""
+    """Return the named config file, or "", and True if --json is set. For any other word, return "" and False."""
     file, is_json, rest = os.environ.get("RETINUE_CONFIG", ""), False, list(words)
     while rest:
         word = rest.pop(0)
@@ -48,10 +61,8 @@ def parse_health_words(words: Sequence[str]) -> tuple[str, bool]:
 
 
 def find_data_folder(file: str) -> str | None:
-    """Return the data folder of the config file.
-
-    Return None if the file cannot be read, or if the environment or a secret file sets the data folder.
-    """
+    """Return the data folder of the config file. Return None if the file cannot be read, or if the environment or a
+    secret file sets the data folder."""
     beside = os.path.dirname(os.path.abspath(file))
     secrets = (os.path.join(beside, "secrets"), os.environ.get("CREDENTIALS_DIRECTORY", ""))
     set_elsewhere = any(name.upper() == "RETINUE_DATA_DIR" for name in os.environ)

@@ -1,8 +1,10 @@
-"""`retinue report`: print what helps to find a fault, ready to paste."""
+"""`retinue report`: print facts that help to find a fault, ready to paste."""
 
 import platform
 import re
-from collections.abc import Iterator
+from collections import deque
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -11,29 +13,27 @@ import click
 
 from bot.cli import doctor, texts
 from bot.cli.log_reader import find_log, read_log_lines
-from bot.cli.options import config_option
+from bot.cli.options import config_option, print_lines
 from bot.config import Config, LoadedConfig, load
 from bot.core.errors import ConfigError
-from bot.core.printable import escape_unprintable
 from bot.core.program_names import IS_CHECKOUT, PROJECT_FOLDER, git_revision
 from bot.ops import logs
 from bot.ops.health import assess_health, format_health
 
 LOG_LINES = 60
-FINDINGS_WITH_NAMES = ("pairing:", "groups:")  # these findings contain names that people chose
+FINDINGS_WITH_NAMES = ("pairing:", "groups:")  # the beginnings of findings that contain names chosen by people
 LONG_NUMBERS = re.compile(r"(?<![\w.])-?\d{5,}(?![\w.])")
 HANDLES = re.compile(r"@\w+")
-PLAIN_TYPES = (bool, int, float)
+NAMED_BY_PEOPLE = ("roles", "people")  # the keys in these settings are names and ids
 PUBLIC_TEXT_KEYS = ("model.lead", "model.roles", "model.effort", "busy", "logs", "swarm.memory_writes", "time_zone")
 
 
 @click.command()
 @config_option
-def command(file: Path | None) -> None:
+def report(file: Path | None) -> None:
     """Gather what helps to find a fault, for one paste without secrets."""
     logs.silence_logs()
-    for line in build_report(file):
-        click.echo(escape_unprintable(line))
+    print_lines(build_report(file))
 
 
 def build_report(file: Path | None) -> Iterator[str]:
@@ -45,52 +45,48 @@ def build_report(file: Path | None) -> Iterator[str]:
         yield texts.COMMIT(commit=git_revision(PROJECT_FOLDER) or "unknown")
     else:
         yield texts.INSTALLED(version=ours, platform=system, python=python)
-    findings = [str(each) for each in doctor.list_findings(file)]
-    try:
+    findings = [anonymize(str(each)) for each in doctor.list_findings(file)]
+    sections: dict[str, Iterable[str]] = {texts.FINDINGS: findings}
+    with suppress(ConfigError):
         loaded = load(file)
-    except ConfigError:
-        yield from ("", texts.FINDINGS, *(f"  {anonymize(line)}" for line in findings))
-        return
-    yield from ("", texts.UNUSUAL_SETTINGS)
-    yield from (f"  {line}" for line in list_changed_settings(loaded))
-    yield from ("", texts.FINDINGS)
-    yield from (f"  {anonymize(line)}" for line in findings)
-    yield from ("", texts.HEALTH)
-    yield from (f"  {anonymize(line)}" for line in format_health(assess_health(loaded.config)).splitlines())
-    yield from ("", texts.LAST_LINES_OF_LOG(lines=LOG_LINES))
-    log = find_log(loaded.config.data_dir)
-    last = [*read_log_lines(log, goes_on=False)][-LOG_LINES:] if log else [texts.NO_LINES_OF_LOG]
-    yield from (f"  {anonymize(line)}" for line in last)
+        health = format_health(assess_health(loaded.config)).splitlines()
+        last: Iterable[str] = [texts.NO_LINES_OF_LOG]
+        try:
+            if log := find_log(loaded.config.data_dir):
+                last = deque(read_log_lines(log, goes_on=False), LOG_LINES)
+        except OSError as error:  # the folder or the log is another user's
+            last = [f"{error.filename}: {error.strerror}"]
+        sections = {
+            texts.UNUSUAL_SETTINGS: list_changed_settings(loaded),
+            texts.FINDINGS: findings,
+            texts.HEALTH: map(anonymize, health),
+            texts.LAST_LINES_OF_LOG(lines=LOG_LINES): map(anonymize, last),
+        }
+    for title, lines in sections.items():
+        yield from ("", title, *(f"  {line}" for line in lines))
 
 
 def list_changed_settings(loaded: LoadedConfig) -> Iterator[str]:
-    """Yield the settings that somebody changed. Show numbers and choices as they are.
-
-    For other values, say only that they are set, because they may be secret or somebody's own words.
-    """
+    """Yield the given settings that differ from the defaults. Show numbers and choices. Of others say only that they
+    are set, because they may be secret or somebody's own words."""
     usual = dict(flatten_settings(Config().model_dump()))
     for key, value in flatten_settings(loaded.config.model_dump()):
         is_given = any(key == each or key.startswith(f"{each}.") for each in loaded.given_keys)
         if is_given and value != usual.get(key):
-            is_plain = key in PUBLIC_TEXT_KEYS or (
-                isinstance(value, PLAIN_TYPES) and not key.endswith(("owner", "port"))
-            )
-            yield f"{key}: {value if is_plain else 'set'}"
+            is_number = isinstance(value, (bool, int, float)) and not key.endswith(("owner", "port"))
+            yield f"{key}: {value if is_number or key in PUBLIC_TEXT_KEYS else 'set'}"
 
 
 def flatten_settings(values: dict[str, Any], above: str = "") -> Iterator[tuple[str, Any]]:
     for name, value in values.items():
-        if isinstance(value, dict) and above + name != "swarm.roles":
+        if isinstance(value, dict) and name not in NAMED_BY_PEOPLE:
             yield from flatten_settings(value, f"{above}{name}.")
         else:
             yield above + name, value
 
 
 def anonymize(line: str) -> str:
-    """Return the line without ids, names and the path of the home folder.
-
-    If a finding contains names that people chose, keep only its kind.
-    """
+    """Return the line without ids, handles and the home folder. Of a finding with names, return the beginning."""
     for word in FINDINGS_WITH_NAMES:
         if word in line:
             return line.partition(word)[0] + word + " …"

@@ -1,5 +1,8 @@
-"""`retinue roles`: where each role comes from, its model, limits and tools, and which tools are off and why."""
+"""`retinue roles`: show each role's source, model, limits and tools, and which tools are off and why."""
 
+import re
+import shutil
+import textwrap
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -11,77 +14,73 @@ from bot.assembly import make_workspace_tools
 from bot.cli import texts
 from bot.cli.options import config_option
 from bot.config import Config, LoadedConfig, load
+from bot.config import roles as role_files
 from bot.config.resolved_settings import why_no_web
-from bot.config.roles import (
-    EXISTING_TOOLS,
-    FUTURE_TOOLS,
-    KNOWN_TOOLS,
-    SHIPPED_FILES,
-    SHIPPED_FOLDER,
-    effective_role_files,
-    load_roles,
-    read_shipped_roles,
-)
 from bot.core.limits import Limits, Terms
 from bot.core.prices import is_claude_model
-from bot.core.printable import escape_unprintable
 from bot.core.reply_plan import ResolvedRole
 from bot.core.role import LEAD, Role
 from bot.core.settings import Settings
+from bot.core.texts import escape_unprintable
 from bot.delegation.rules import DELEGATE_TOOL, DELEGATION_TOOL_NAMES, MESSAGE_TOOL, DelegationRules
 from bot.delegation.tools import delegation_tools
 from bot.tools.memory import memory_tools
 from bot.tools.web import NAMES as WEB
 
+LIST_LINE = re.compile(r"  (tools|asks|off|ignored): +")
+
 
 @click.command()
 @config_option
-def command(file: Path | None) -> None:
+def roles(file: Path | None) -> None:
     """List the roles with their models and tools; what is off, and why."""
+    width = shutil.get_terminal_size().columns  # 80 if there is no terminal
     for line in format_roster(load(file)):
-        click.echo(escape_unprintable(line))
+        click.echo(wrap_list(escape_unprintable(line), width))
+
+
+def wrap_list(line: str, width: int) -> str:
+    """Return a line of the roster. If it is a list, wrap it, and indent its other lines to the list's first word."""
+    found = LIST_LINE.match(line)
+    margin = " " * found.end() if found else ""
+    return textwrap.fill(line, width, subsequent_indent=margin, break_on_hyphens=False) if found else line
 
 
 def format_roster(loaded: LoadedConfig) -> Iterator[str]:
-    """Yield lines that describe all roles, the lead first. Raise ConfigError if a role is wrong.
-
-    Write nothing to the disk and ask no server.
-    """
+    """Yield lines that describe all roles, the lead first. Write nothing to the disk and ask no server."""
     rules = load_rules(loaded)
     cast = RoleResolution(rules, loaded.config, rules.resolve_lead(), why_no_web(loaded.config))
-    sources, files = role_sources(loaded.config), effective_role_files(loaded.config)
+    sources, files = role_sources(loaded.config), role_files.effective_role_files(loaded.config)
     for role in sorted(rules.roles.values(), key=lambda role: (role.name != LEAD, role.name.casefold())):
+        key = role.name.casefold()
         yield role.name
         if role.description:
             yield f"  {' '.join(role.description.split())}"
-        for name, value in cast.describe_role(role):
+        for name, value in (*cast.describe_role(role), ("from", sources[key])):
             yield f"  {name + ':':<8}{value}"
-        yield f"  {'from:':<8}{sources[role.name.casefold()]}"
-        if unread := files[role.name.casefold()].ignored_keys if role.name.casefold() in files else ():
-            yield f"  {'ignored:':<8} {', '.join(unread)}"
+        if key in files and (unread := files[key].ignored_keys):
+            yield f"  ignored: {', '.join(unread)}"
         yield ""
     yield cast.describe_lead_delegation()
 
 
 def load_rules(loaded: LoadedConfig) -> DelegationRules:
-    """Return the rules with the existing roles and tools. Make no files or folders for them."""
-    rules = DelegationRules(load_roles(loaded.config, loaded.origin), loaded.config)
+    """Return the delegation rules with the existing roles and tools. Make no files or folders."""
+    rules = DelegationRules(role_files.load_roles(loaded.config, loaded.origin), loaded.config)
     terms = Terms(settings=loaded.config, now=datetime.now(UTC))
-    of_the_app = [*delegation_tools(rules, lambda: terms), *memory_tools(lambda: terms)]
-    rules.set_tools(
-        [*of_the_app, *make_workspace_tools(loaded.config.workspace, has_web=not why_no_web(loaded.config))]
-    )
+    of_workspace = make_workspace_tools(loaded.config.workspace, has_web=not why_no_web(loaded.config))
+    rules.set_tools([*delegation_tools(rules, lambda: terms), *memory_tools(lambda: terms), *of_workspace])
     return rules
 
 
 def find_switched_off_tools(rules: DelegationRules) -> dict[str, list[str]]:
-    """Return, by role name, the sorted known tools that the role names and that are switched off here."""
-    named = {role.name: (role.tools or frozenset()) & KNOWN_TOOLS - rules.tools.keys() for role in rules.roles.values()}
-    return {name: sorted(tools) for name, tools in named.items() if tools}
+    """Return the switched-off tools that each role names, sorted, by role name. Leave out roles that name none."""
+    off = role_files.KNOWN_TOOLS - rules.tools.keys()
+    return {role.name: sorted(role.tools & off) for role in rules.roles.values() if role.tools and role.tools & off}
 
 
 def roles_without_web(rules: DelegationRules) -> dict[str, str]:
-    """Return, by role name, the models that are not Claude models. Only Claude models are known to have web tools."""
+    """Return the model of each role without a Claude model, by role name. Only Claude models surely have web tools."""
     models = {role.name: model_of_role(role, rules.settings) for role in rules.roles.values()}
     return {name: model for name, model in models.items() if not is_claude_model(model)}
 
@@ -91,30 +90,27 @@ def model_of_role(role: Role, settings: Settings) -> str:
 
 
 def role_sources(config: Config) -> dict[str, str]:
-    """Return where each role is defined, by casefolded name."""
-    shipped = read_shipped_roles()
+    shipped = role_files.read_shipped_roles()
     sources = {}
-    for key, file in effective_role_files(config).items():
-        sources[key] = describe_role_file_origin(file.path, is_replacing=key in shipped)
-    for name in config.swarm.roles:
-        key = name.casefold()
-        if key in sources:
-            sources[key] = texts.ROLE_IN_CONFIG_OVER(role=name, source=sources[key])
+    for key, file in role_files.effective_role_files(config).items():
+        path = file.path
+        if path.parent.resolve() != role_files.SHIPPED_FOLDER:
+            replacing = texts.ROLE_REPLACING_SHIPPED(path=path)
+            sources[key] = replacing if key in shipped else texts.ROLE_OWN(path=path)
+        elif path.name in role_files.SHIPPED_FILES:
+            sources[key] = texts.ROLE_SHIPPED(path=path)
         else:
-            sources[key] = texts.ROLE_IN_CONFIG(role=name)
+            sources[key] = texts.ROLE_AMONG_SHIPPED(path=path)
+    for name in config.swarm.roles:
+        below = sources.get(name.casefold())
+        in_config = texts.ROLE_IN_CONFIG_OVER(role=name, source=below) if below else texts.ROLE_IN_CONFIG(role=name)
+        sources[name.casefold()] = in_config
     return sources
-
-
-def describe_role_file_origin(path: Path, *, is_replacing: bool) -> str:
-    if path.parent.resolve() == SHIPPED_FOLDER:
-        is_shipped = path.name in SHIPPED_FILES
-        return texts.ROLE_SHIPPED(path=path) if is_shipped else texts.ROLE_AMONG_SHIPPED(path=path)
-    return texts.ROLE_REPLACING_SHIPPED(path=path) if is_replacing else texts.ROLE_OWN(path=path)
 
 
 @dataclass(frozen=True, slots=True)
 class RoleResolution:
-    """Every role with the tools and limits that it has when the lead asks it."""
+    """Describe each role with the tools and limits that it has when the lead asks it."""
 
     rules: DelegationRules
     settings: Settings
@@ -138,12 +134,10 @@ class RoleResolution:
             yield "off", texts.LEAD_CANNOT_ASK
 
     def missing_tools(self, role: Role, has: frozenset[str]) -> dict[str, list[str]]:
-        """Return the tools that a role lacks, by reason.
-
-        A role wants the tools that it names, or all existing ones if it names none.
-        """
-        speaking = {MESSAGE_TOOL} if role.name != LEAD else set()
-        wanted = (role.tools or EXISTING_TOOLS - {MESSAGE_TOOL}) | speaking
+        """Return the wanted tools that a role lacks, by reason. A role that names no tools wants all existing tools."""
+        wanted = role.tools or role_files.EXISTING_TOOLS - {MESSAGE_TOOL}
+        if role.name != LEAD:
+            wanted |= {MESSAGE_TOOL}
         found: dict[str, list[str]] = {}
         for name in sorted(wanted - has):
             found.setdefault(self.reason_for_missing(role, name), []).append(name)
@@ -158,20 +152,20 @@ class RoleResolution:
             return self.no_web_reason
         if name in WEB and (model := roles_without_web(self.rules).get(role.name)):
             return texts.NO_CLAUDE(model=model)
-        if name not in self.rules.tools:
-            if name in FUTURE_TOOLS:
-                return texts.TOOL_OF_LATER_VERSION
-            return texts.TOOL_SWITCHED_OFF if name in KNOWN_TOOLS else texts.NO_SUCH_TOOL
-        return texts.LEAD_LACKS_IT
+        if name in self.rules.tools:
+            return texts.LEAD_LACKS_IT
+        if name in role_files.FUTURE_TOOLS:
+            return texts.TOOL_OF_LATER_VERSION
+        return texts.TOOL_SWITCHED_OFF if name in role_files.KNOWN_TOOLS else texts.NO_SUCH_TOOL
 
     def why_no_delegation(self, depth: int) -> str:
-        """Return why no role can delegate at this depth, or "" if some can."""
+        """Return why no role can delegate at this depth, or "" if roles can."""
         if not self.settings.swarm.enabled:
             return texts.SWARM_IS_OFF
         return "" if self.rules.may_delegate_at(depth) else texts.TOO_DEEP(depth=self.settings.swarm.max_depth)
 
     def describe_lead_delegation(self) -> str:
-        """Return the last line: whether the lead can ask other roles, and which ones besides those in the list."""
+        """Return the roster's last line: whether the lead can ask other roles, and which besides those listed."""
         if no := self.why_no_delegation(0):
             return texts.LEAD_ASKS_NOBODY(reason=no)
         if DELEGATE_TOOL not in self.lead.tools:
@@ -179,9 +173,7 @@ class RoleResolution:
         lead = self.rules.roles[LEAD]
         if self.rules.may_make_up_roles(lead):
             return texts.LEAD_MAY_MAKE_UP_ROLES
-        if lead.delegates_to is not None:
-            return texts.LEAD_ASKS_THOSE_NAMED
-        return texts.LEAD_ASKS_ONLY_THESE
+        return texts.LEAD_ASKS_ONLY_THESE if lead.delegates_to is None else texts.LEAD_ASKS_THOSE_NAMED
 
 
 def format_limits(limits: Limits) -> str:

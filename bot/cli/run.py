@@ -12,22 +12,21 @@ from pathlib import Path
 import click
 
 from bot import app
-from bot.assembly import QUICK_PACE, assemble, channels_for, claude_backend, demo_backend, demo_config
-from bot.cli import exit_status_of, texts
-from bot.cli.options import config_option
-from bot.cli.startup import describe_whereabouts, hold_environment_lock, warn_of_disk
+from bot.assembly import QUICK_PACE, assemble, channels_for, claude_backend, demo_backend, demo_config, has_model
+from bot.cli import error_lines, exit_status_of, texts
+from bot.cli.options import config_option, run_loop
+from bot.cli.startup import describe_whereabouts, hold_environment_lock, make_control_server, warn_of_disk
 from bot.config import LoadedConfig, exposure, load
 from bot.core.access import Access
-from bot.core.errors import ConfigError, StoreDamaged, first_bot_error
+from bot.core.errors import ConfigError, StoreDamaged
 from bot.core.exit_status import ExitStatus
 from bot.core.limits import Timings
-from bot.core.printable import escape_unprintable
 from bot.core.program_names import retinue_command
+from bot.core.texts import escape_unprintable
 from bot.ops import logs
-from bot.ops.control.server import ControlServer
-from bot.ops.folder_holder import HOLDER_REQUEST, answer_with, wait_until_free
+from bot.ops.folder_holder import refuse_unusable_folder, wait_until_free
 from bot.ops.garbage_collector import freeze_lasting_objects
-from bot.ops.health import answer_health_request, retinue_version
+from bot.ops.health import retinue_version
 from bot.ops.metrics import serve_metrics
 from bot.ops.watchdog import Watchdog, notify_systemd
 from bot.store import folder_lock
@@ -41,7 +40,7 @@ log = logging.getLogger(__name__)
 @click.command()
 @config_option
 @click.option("--demo", "is_demo", is_flag=True, help="A script answers, without a key for a model.")
-def command(file: Path | None, is_demo: bool) -> ExitStatus:
+def run(file: Path | None, is_demo: bool) -> ExitStatus:
     """Answer in all configured channels."""
     loaded = load(file)
     is_json = loaded.config.logs == "json"
@@ -54,12 +53,12 @@ def command(file: Path | None, is_demo: bool) -> ExitStatus:
     except (ConfigError, StoreDamaged) as error:
         if not is_json:
             raise  # the caller prints it as plain lines
-        for line in error.lines if isinstance(error, ConfigError) else [str(error)]:
-            logs.log_statement(line, is_wrong=True)
+        for line in error_lines(error):
+            logs.log_command_output(line, is_wrong=True)
         return exit_status_of(error)
 
 
-def channels_to_answer(loaded: LoadedConfig, *, needs_model: bool = True) -> list[str]:
+def channels_to_answer(loaded: LoadedConfig, *, needs_model: bool) -> list[str]:
     """Return the enabled channels. Raise ConfigError if there are none, or if a token or the model key is missing."""
     channels = loaded.config.channels
     enabled = channels.list_enabled()
@@ -70,30 +69,21 @@ def channels_to_answer(loaded: LoadedConfig, *, needs_model: bool = True) -> lis
         if channels[name].token is None:
             variable = platforms()[name].token_variable
             raise ConfigError(texts.NO_TOKEN(origin=loaded.origin, channel=name, variable=variable))
-    model = loaded.config.model
-    if needs_model and not model.api_key and not model.base_url:
+    if needs_model and not has_model(loaded):
         raise ConfigError(texts.NO_MODEL(origin=loaded.origin))
     return enabled
 
 
-def serve(loaded: LoadedConfig, names: Sequence[str], *, is_demo: bool = False) -> ExitStatus:
-    """Answer in these channels until a signal stops the bot. Return the exit status.
-
-    Raise ConfigError if the data folder cannot be used.
-    """
+def serve(loaded: LoadedConfig, names: Sequence[str], *, is_demo: bool) -> ExitStatus:
+    """Answer in these channels until a signal stops the bot. Raise ConfigError if the data folder cannot be used."""
     hold_environment_lock()
     freeze_lasting_objects()
     data = (demo_config(loaded.config) if is_demo else loaded.config).data_dir
-    try:
+    with refuse_unusable_folder(data):
         folder_lock.make_data_folder(data)
         logging.getLogger().addHandler(logs.open_log_file(data, logs.secrets_to_redact(loaded.config)))
-    except OSError as error:
-        raise ConfigError(texts.CANNOT_USE_DATA_FOLDER(folder=data, reason=error.strerror)) from None
     wait_until_free(data)
-    try:
-        return asyncio.run(answer_on_channels(loaded, names, is_demo=is_demo))
-    except BaseExceptionGroup as group:
-        raise first_bot_error(group) or group from None
+    return run_loop(answer_on_channels(loaded, names, is_demo=is_demo))
 
 
 async def answer_on_channels(loaded: LoadedConfig, names: Sequence[str], *, is_demo: bool) -> ExitStatus:
@@ -101,32 +91,29 @@ async def answer_on_channels(loaded: LoadedConfig, names: Sequence[str], *, is_d
     obey_signals(until)  # first: importing the library of a channel takes a second
     backend = demo_backend(loaded, QUICK_PACE, is_public=True) if is_demo else claude_backend(loaded)
     channels, access = channels_for(loaded, names)
-    access[CHANNEL] = Access(owner=OWNER)  # anybody who can open the data folder; no owner_at: perhaps nobody reads it
+    access[CHANNEL] = Access(owner=OWNER)  # anybody who can open the data folder; perhaps nobody reads notices there
     terminal = Terminal(title=backend.title, version=retinue_version())
-    health = partial(answer_health_request, loaded.config.model_copy(update={"data_dir": backend.data}))
-    control = ControlServer(
-        backend.data, {"health": health, "chat": terminal.attach, HOLDER_REQUEST: answer_with(names)}
-    )
+    config = loaded.config.model_copy(update={"data_dir": backend.settings.data_dir})
     async with (
         Watchdog().watch_loop(),
         assemble(backend, channels, access, terminal) as made,
-        serve_metrics(loaded.config, made.model, channels, backend.models) as (model, counted),
+        serve_metrics(config, made.model, channels, backend.models) as (model, counted),
     ):
         assembly = replace(
             made,
             model=model,
             channels=counted,
-            timings=Timings(),  # nobody waits at a terminal
-            control=control.run,
+            timings=Timings(),  # the defaults: nobody waits at a terminal
+            control=make_control_server(config, terminal, names).run,
             hear_of_disk=partial(warn_of_disk, terminal),
-            is_up=partial(announce_start, loaded, names, backend.workspace, is_demo=is_demo),
+            is_up=partial(announce_start, loaded, names, backend.settings.workspace, is_demo=is_demo),
         )
         await app.run_bot(assembly, until)
     return ExitStatus.DONE
 
 
 def obey_signals(until: asyncio.Event) -> None:
-    """Stop cleanly on SIGTERM or SIGINT. A second signal ends the process at once, which loses nothing either."""
+    """Set `until` on SIGTERM or SIGINT. A second signal ends the process at once. Nothing is lost in either case."""
     loop = asyncio.get_running_loop()
 
     def heard(number: signal.Signals) -> None:
@@ -145,6 +132,6 @@ def announce_start(loaded: LoadedConfig, names: Sequence[str], workspace: Path, 
     channels = " and ".join(names)
     up = texts.DEMO_ANSWERING(channels=channels) if is_demo else texts.ANSWERING(channels=channels)
     for line in (*describe_whereabouts(loaded, workspace), up):
-        logs.log_statement(line)
+        logs.log_command_output(line)
         if loaded.config.logs != "json":
             click.echo(escape_unprintable(line), err=True)

@@ -1,24 +1,26 @@
-"""What `chat` and `run` share: they hold the Python environment, say which bot this is, and warn of a full disk."""
+"""What `chat` and `run` share: both start a bot in their own process."""
 
 import fcntl
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 
 from bot.cli import texts
-from bot.config import LoadedConfig
+from bot.config import Config, LoadedConfig
 from bot.config.config_file import CONFIG_NAME, user_config_file
 from bot.core import phrases
+from bot.ops.control.server import ControlServer
+from bot.ops.folder_holder import HOLDER_REQUEST, answer_with
+from bot.ops.health import answer_health_request
 from channels.terminal.channel import Terminal
 
 
 def hold_environment_lock() -> None:
-    """Hold a shared lock on pyvenv.cfg until the process ends. scripts/install.py looks for that lock.
-
-    Do nothing if there is no such file.
-    """
+    """Hold a shared lock on pyvenv.cfg until the process ends. scripts/install.py looks for that lock. Do nothing if
+    there is no such file."""
     with suppress(OSError):
         descriptor = os.open(Path(sys.prefix) / "pyvenv.cfg", os.O_RDONLY)  # the kernel closes it when the process ends
         fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
@@ -26,9 +28,7 @@ def hold_environment_lock() -> None:
 
 def describe_whereabouts(loaded: LoadedConfig, workspace: Path | None = None) -> Iterator[str]:
     """Yield a line with the config and the workspace, and a warning if a config file in this folder is ignored.
-
-    `workspace` is the folder that the tools see, if it is not the one of the config.
-    """
+    `workspace` is the folder that the tools see; None: the one in the config."""
     config = loaded.path or texts.NO_CONFIG_FILE
     yield texts.WHEREABOUTS(config=config, workspace=workspace or loaded.config.workspace)
     here = Path(CONFIG_NAME).absolute()
@@ -36,6 +36,11 @@ def describe_whereabouts(loaded: LoadedConfig, workspace: Path | None = None) ->
         yield texts.CONFIG_PASSED_OVER(ignored=here, path=loaded.path, name=CONFIG_NAME)
 
 
+def make_control_server(config: Config, terminal: Terminal, platforms: Sequence[str]) -> ControlServer:
+    health, holder = partial(answer_health_request, config), answer_with(platforms)
+    return ControlServer(config.data_dir, {"health": health, "chat": terminal.attach, HOLDER_REQUEST: holder})
+
+
 def warn_of_disk(terminal: Terminal, why: str | None) -> None:
-    """Tell attached terminals why the disk takes nothing, or, without a reason, that it takes everything again."""
+    """Tell attached terminals why nothing can be written to the disk. If `why` is None, say that it works again."""
     terminal.warn(phrases.disk_state_text(why), is_over=why is None)

@@ -1,4 +1,4 @@
-"""The settings of one tenant, gathered and checked: command line, environment, secret files, config.json, defaults."""
+"""Load and check a tenant's settings: command line, environment, secret files, config.json, defaults."""
 
 import json
 import os
@@ -10,7 +10,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from bot.config import config_file, texts
-from bot.config.layers import Layer, environment_layer, merge_layers, secret_files_layer
+from bot.config.layers import Layer, environment_layer, merge_layers, read_secret_folders
 from bot.config.paths import DefaultFolders, check_workspace
 from bot.config.settings import NAMED_SECTIONS, Config, list_setting_keys
 from bot.config.validation_errors import settings_error
@@ -23,17 +23,15 @@ NO_OVERRIDES: Mapping[str, Any] = {}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LoadedConfig:
-    """The settings, and the file they were read from, if there was one."""
-
     config: Config
     path: Path | None
-    secret_folders: tuple[tuple[str, Path], ...] = ()  # what names each folder that holds them, and where it is
-    origins_outside_file: tuple[tuple[str, str], ...] = ()  # each key that the file does not decide, and what sets it
-    given_keys: frozenset[str] = frozenset()  # each key that somebody has given, wherever
+    secret_folders: tuple[tuple[str, Path], ...] = ()  # the name of each folder's source, and the folder
+    origins_outside_file: tuple[tuple[str, str], ...] = ()  # each key that the file does not decide, and its origin
+    given_keys: frozenset[str] = frozenset()  # each key that any source sets
 
     @property
     def origin(self) -> str:
-        """Return what to name where a setting is missing."""
+        """Return the file to name in an error about a missing setting."""
         return str(self.path or texts.NO_CONFIG_FILE)
 
 
@@ -42,8 +40,7 @@ def load(
     overrides: Mapping[str, Any] = NO_OVERRIDES,
     variables: Mapping[str, str] | None = None,
 ) -> LoadedConfig:
-    """Return the settings. `overrides` come from the command line, nested as in the file. Raise ConfigError if
-    something is wrong."""
+    """Return the settings. `overrides` come from the command line, nested as in the file. May raise ConfigError."""
     variables = os.environ if variables is None else variables
     named = config_file.explicit_config_file(path, variables)
     path = config_file.find_config_file(path, variables)
@@ -52,15 +49,18 @@ def load(
     for layer in written:
         is_found = path not in (named, config_file.user_config_file())
         if is_found and len(layer.values) > 1 and not layer.values.keys() & Config.model_fields.keys():
-            raise ConfigError(texts.NOT_OURS(path=path))  # none of its several keys is a setting
-        check_file_types(layer)
+            raise ConfigError(texts.NOT_OURS(path=path))  # it has several keys, and none is a setting
+        try:  # "3" is a number in a variable, but text in a file; so check the file alone, strictly
+            Config.model_validate_json(json.dumps(layer.values), strict=True)
+        except ValidationError as error:
+            raise settings_error(error, written) from None
     upper = [Layer(values=dict(overrides), origins={(): texts.COMMAND_LINE}), environment_layer(variables)]
     given = merge_layers([*upper, *written])
-    secrets = [secret_files_layer(name, folder) for name, folder in folders.secret_folders(given, variables)]
+    kept = tuple(folders.secret_folders(given, variables))
+    secrets = read_secret_folders(kept)
     layers = [*upper, *secrets, *written]
-    kept = tuple(folders.possible_secret_folders(given, variables))
     loaded = LoadedConfig(
-        config=folders.make_absolute(validate_settings(layers, folders)),
+        config=validate_settings(layers, folders),
         path=path,
         secret_folders=kept,
         origins_outside_file=tuple(key_origins([*upper, *secrets])),
@@ -79,19 +79,10 @@ def key_origins(layers: Sequence[Layer]) -> Iterator[tuple[str, str]]:
             yield key, origin
 
 
-def check_file_types(written: Layer) -> None:
-    """Raise ConfigError if a value of the file has the wrong type.
-
-    In a variable "3" is a number, but in a file it is text. So the file is checked alone, and strictly.
-    """
-    try:
-        Config.model_validate_json(json.dumps(written.values), strict=True)
-    except ValidationError as error:
-        raise settings_error(error, [written]) from None
-
-
 def validate_settings(layers: Sequence[Layer], folders: DefaultFolders) -> Config:
+    """Return the settings from the layers and the default folders. All paths are absolute."""
+    values = merge_layers([*layers, Layer(values=folders.default_values(), origins={})])
     try:
-        return Config.model_validate(merge_layers([*layers, Layer(values=folders.default_values(), origins={})]))
+        return Config.model_validate(values, context={"anchor": folders.anchor})
     except ValidationError as error:
         raise settings_error(error, layers) from None

@@ -1,4 +1,4 @@
-"""Who may speak on each channel, and where the owner is reached, according to the settings."""
+"""Read from the settings who may speak on each channel, and where the owner is reached."""
 
 from bot.config import Config
 from bot.config.resolved_settings import network_from_config
@@ -9,11 +9,11 @@ from bot.core.rights import GUEST_RIGHTS
 from channels.registry import platforms
 from channels.terminal.talk import LOCAL_ADDRESS
 
-OTHERS_KEY = "*"  # in `people`: who may speak, and of whom nothing else is said
+OTHERS_KEY = "*"  # in `people`: everybody who may speak and has no entry
 
 
 def bot_account(config: Config, name: str) -> BotAccount[ChannelSettings]:
-    """Return what the bot signs in to a platform with. The settings must have a token."""
+    """Return the bot's account on a platform. The settings must have a token."""
     settings = config.channels[name]
     assert settings.token, "the caller has looked"
     token = settings.token.get_secret_value().strip()
@@ -21,7 +21,6 @@ def bot_account(config: Config, name: str) -> BotAccount[ChannelSettings]:
 
 
 def access_of_channel(name: str, settings: ChannelSettings) -> Access:
-    """Return who may speak there."""
     owner, allowed = settings.owner, settings.allow_from
     return Access(
         owner=None if owner is None else PersonId(str(owner)),
@@ -35,6 +34,6 @@ def access_of_channel(name: str, settings: ChannelSettings) -> Access:
 
 
 def owner_chats(config: Config) -> list[Address]:
-    """Return the private chats of all owners, including the terminal: the same for every command, in any chat."""
+    """Return the private chats of all owners, including the terminal. They do not depend on the command."""
     accesses = [access_of_channel(name, settings) for name, settings in config.channels.by_name().items()]
     return [*(access.owner_at for access in accesses if access.owner_at), LOCAL_ADDRESS]

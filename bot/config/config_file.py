@@ -1,4 +1,4 @@
-"""config.json: where it lies, and what stands in it."""
+"""Find and read config.json."""
 
 import json
 import os
@@ -14,11 +14,10 @@ from bot.config.layers import Layer, Values
 from bot.core.errors import ConfigError
 
 CONFIG_NAME = "config.json"
-SURROGATE = re.compile("[\ud800-\udfff]")  # JSON can write half of a pair, and nobody can read it
+SURROGATE = re.compile("[\ud800-\udfff]")  # JSON can contain half of a pair, which is no character
 
 
 def find_config_file(given: Path | None, variables: Mapping[str, str]) -> Path | None:
-    """Return the file to read: the named one, or else the first that exists."""
     if named := explicit_config_file(given, variables):
         return named
     return next((path for path in (user_config_file(), Path(CONFIG_NAME).absolute()) if os.path.lexists(path)), None)
@@ -31,12 +30,11 @@ def explicit_config_file(given: Path | None, variables: Mapping[str, str]) -> Pa
 
 
 def user_config_file() -> Path:
-    """Return where the user's own config file is, or would be."""
     return user_config_path("retinue", appauthor=False).absolute() / CONFIG_NAME
 
 
 def read_config_file(path: Path) -> Layer:
-    """Return the file's content as written; its types are not checked yet."""
+    """Return the file's layer; its types are not checked yet. Raise ConfigError if the file is no JSON object."""
     try:
         values = json.loads(
             read_config_text(path), object_pairs_hook=reject_duplicate_keys, parse_constant=reject_json_constant
@@ -57,7 +55,7 @@ def read_config_file(path: Path) -> Layer:
 
 def read_config_text(path: Path) -> str:
     try:
-        return path.read_text(encoding="utf-8-sig")  # some editors write a mark at the beginning
+        return path.read_text(encoding="utf-8-sig")  # some editors begin a file with a byte order mark
     except UnicodeDecodeError:
         raise ConfigError(texts.NOT_UTF8(path=path)) from None
     except OSError as error:

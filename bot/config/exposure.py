@@ -1,4 +1,4 @@
-"""Where settings show a secret, or what people write, to more than they should: said at each start and by `doctor`."""
+"""Find settings that expose a secret or people's messages. Each start and `doctor` warn about them."""
 
 import ipaddress
 from collections.abc import Iterator
@@ -14,7 +14,6 @@ UNENCRYPTED_SCHEMES = ("http", "ws")
 
 
 def exposure_warnings(loaded: LoadedConfig) -> Iterator[str]:
-    """Yield one line per exposure: what is wrong, and how to mend it."""
     if loaded.path and is_readable_by_others(loaded):
         yield texts.CONFIG_FILE_SHARED(path=loaded.path)
     for key, url in find_unencrypted_addresses(loaded.config):
@@ -35,18 +34,15 @@ def is_readable_by_others(loaded: LoadedConfig) -> bool:
 
 
 def list_config_secrets(config: Config) -> list[SecretStr]:
-    """Return every key and token that is set."""
     model, sections = config.model, config.channels.by_name().values()
     in_channels = [value for settings in sections for _, value in settings if isinstance(value, SecretStr)]
     return [secret for secret in (model.api_key, model.fallback.api_key, *in_channels) if secret]
 
 
 def find_unencrypted_addresses(config: Config) -> Iterator[tuple[str, str]]:
-    """Yield the settings that lead to another machine without encryption, with their addresses."""
-    addresses = {
-        "model.base_url": config.model.base_url,
-        "model.fallback.base_url": config.model.fallback.base_url,
-    }
+    """Yield the key and the address of each setting that leads to another machine without encryption."""
+    model = config.model
+    addresses = {"model.base_url": model.base_url, "model.fallback.base_url": model.fallback.base_url}
     for name, settings in config.channels.by_name().items():
         addresses |= {f"channels.{name}.{key}": value for key, value in settings if isinstance(value, str)}
     for key, url in addresses.items():

@@ -1,9 +1,10 @@
-"""Where settings come from: each layer holds what one place gave, and can say which file or variable gave a key."""
+"""The sources of settings. A layer holds the values of one source, and says which file or variable set a key."""
 
 import os
 import stat
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import reduce
 from pathlib import Path
 from typing import Any
 
@@ -14,21 +15,21 @@ from channels.registry import platforms
 Key = tuple[str, ...]  # ("model", "lead")
 Values = dict[str, Any]
 
+DEFAULT_SECRETS = "secrets"  # the folder of secrets beside the config file, if no setting names one
 VARIABLE_PREFIX = "RETINUE_"
-COMMON_VARIABLES: dict[str, Key] = {  # the names that everybody uses for these; ours win over them
+COMMON_VARIABLES: dict[str, Key] = {  # names that other programs use too; names with our prefix win
     "ANTHROPIC_API_KEY": ("model", "api_key"),
     **{platform.token_variable: ("channels", name, "token") for name, platform in platforms().items()},
 }
-PLAIN_TEXT_KEYS = set(COMMON_VARIABLES.values())  # text as it stands: nothing has to be made of it
+PLAIN_TEXT_KEYS = set(COMMON_VARIABLES.values())  # their text needs no conversion
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Layer:
     values: Values
-    origins: Mapping[Key, str]  # what set each key, or all that is below it
+    origins: Mapping[Key, str]  # the file or variable that set each key, or all keys below it
 
     def origin(self, key: Key) -> str | None:
-        """Return what set this key, or None if it is not in this layer."""
         if not has_value(self.values, key):
             return None
         above = [self.origins[key[:n]] for n in range(len(key), -1, -1) if key[:n] in self.origins]
@@ -36,7 +37,7 @@ class Layer:
 
 
 def has_value(values: object, key: Key) -> bool:
-    """Return True if a value stands at this key. What is inside a value belongs to it."""
+    """Return True if the values have this key, or a value above it that is no section."""
     for name in key:
         if not isinstance(values, dict):
             break
@@ -47,11 +48,7 @@ def has_value(values: object, key: Key) -> bool:
 
 
 def merge_layers(layers: Iterable[Layer]) -> Values:
-    """Merge all layers into one tree. The first layer wins, key by key."""
-    merged: Values = {}
-    for layer in layers:
-        merged = merge_values(merged, layer.values)
-    return merged
+    return reduce(merge_values, (layer.values for layer in layers), {})
 
 
 def merge_values(upper: Values, lower: Values) -> Values:
@@ -65,18 +62,20 @@ def merge_values(upper: Values, lower: Values) -> Values:
 
 
 def environment_layer(variables: Mapping[str, str]) -> Layer:
-    """Return what variables set: `RETINUE_MODEL__LEAD`, and the names that other programs use too.
-
-    An empty variable sets nothing.
-    """
+    """Return the layer of variables such as `RETINUE_MODEL__LEAD` or ANTHROPIC_API_KEY. Empty ones set nothing."""
     named = {key: name for name, key in COMMON_VARIABLES.items() if variables.get(name)}
     ours = [name for name in variables if name.upper().startswith(VARIABLE_PREFIX) and variables[name]]
     named |= {key_from_name(name[len(VARIABLE_PREFIX) :]): name for name in ours if name.upper() != "RETINUE_CONFIG"}
     return layer_from_texts({key: variables[name] for key, name in named.items()}, named)
 
 
+def read_secret_folders(folders: Iterable[tuple[str, Path]]) -> list[Layer]:
+    """Return a layer for each folder of secrets; the first wins. A folder that a setting names must exist."""
+    return [secret_files_layer(name, folder) for name, folder in folders if name != DEFAULT_SECRETS or folder.is_dir()]
+
+
 def secret_files_layer(name: str, folder: Path) -> Layer:
-    """Return what a folder's files set, one key a file: `model__api_key`. Skip hidden files and folders."""
+    """Return the layer of a folder's files, one key per file: `model__api_key`. Skip hidden files and folders."""
     try:
         files = [path for path in sorted(folder.iterdir()) if not path.name.startswith(".") and not path.is_dir()]
     except OSError as error:
@@ -111,12 +110,12 @@ def layer_from_texts(given: Mapping[Key, str], origins: Mapping[Key, str]) -> La
         from bot.config.text_values import TextSettingsSource  # here: its library takes a third of `retinue health`
 
         values = TextSettingsSource({"__".join(key): text for key, text in given.items()})()
-    for key in given:  # what the library does not know it leaves out; here it must be seen, to be refused
+    for key in given:  # the library drops unknown keys; keep them, so that they are refused
         if not has_value(values, key):
             values = merge_values(values, nest_value(key, given[key]))
     return Layer(values=values, origins=origins)
 
 
 def nest_value(key: Key, value: Any) -> Values:
-    first, *rest = key
-    return {first: nest_value(tuple(rest), value) if rest else value}
+    first, below = key[0], key[1:]
+    return {first: nest_value(below, value) if below else value}

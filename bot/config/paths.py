@@ -1,56 +1,48 @@
-"""Where the folders lie: beside the config file, or where the platform keeps a user's files."""
+"""The places of the folders: beside the config file, or where the platform keeps a user's files."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from platformdirs import user_data_path
 
 from bot.config import texts
 from bot.config.config_file import user_config_file
-from bot.config.layers import Values
+from bot.config.layers import DEFAULT_SECRETS, Values
 from bot.config.settings import Config
 from bot.core.errors import ConfigError
 from bot.core.setting_types import expand_path
 
 CREDENTIALS_FOLDER = "$CREDENTIALS_DIRECTORY"  # where systemd puts a service's credentials
-DEFAULT_SECRETS = "secrets"  # beside the config file
-
-DEMO = "demo"  # the folder below the data folder that holds what is said with the demo
+DEMO = "demo"  # below the data folder: the folder with the demo's conversations
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DefaultFolders:
-    """The folders that nobody has named, and where a path that was given begins.
+    """The folders that no setting names. They are beside the config file. If that is the user's own, or there is none,
+    the operator's files are in the user's config folder, and the bot's files in the user's data folder. If an earlier
+    version has made a folder in the other of the two, that folder is used."""
 
-    Beside a config file lies everything. For the user's own, and without any, what the operator writes lies in the
-    user's config folder, and what the bot writes in the user's data folder. A folder that an earlier version has made
-    in the other of both is used where it is.
-    """
-
-    anchor: Path
-    operator_base: Path  # where roles and groups lie
-    bot_base: Path  # where rows and the workspace lie
+    anchor: Path  # the folder that relative paths in settings start from
+    operator_base: Path  # the folder of roles and groups
+    bot_base: Path  # the folder of the database and the workspace
     secrets: Path | None
 
     @classmethod
     def for_config_file(cls, file: Path | None) -> "DefaultFolders":
-        if file and file != user_config_file():
-            return cls(
-                anchor=file.parent,
-                operator_base=file.parent,
-                bot_base=file.parent,
-                secrets=file.parent / DEFAULT_SECRETS,
-            )
-        written, kept = user_config_file().parent, user_data_path("retinue", appauthor=False).absolute()
-        if file:
-            return cls(anchor=written, operator_base=written, bot_base=kept, secrets=written / DEFAULT_SECRETS)
-        return cls(anchor=Path.cwd(), operator_base=written, bot_base=kept, secrets=None)
+        usual = user_config_file()
+        is_users = file is None or file == usual
+        base = (file or usual).parent
+        return cls(
+            anchor=base if file else Path.cwd(),
+            operator_base=base,
+            bot_base=user_data_path("retinue", appauthor=False).absolute() if is_users else base,
+            secrets=base / DEFAULT_SECRETS if file else None,
+        )
 
     def default_values(self) -> Values:
-        """Return the paths that nobody has given. The other defaults stand in `bot/core/settings.py`."""
+        """Return the default paths. `bot/core/settings.py` has the other defaults."""
         return {
             "data_dir": existing_or_usual(self.operator_base / "data", self.bot_base / "data"),
             "workspace": existing_or_usual(self.operator_base / "workspace", self.bot_base / "workspace"),
@@ -61,34 +53,14 @@ class DefaultFolders:
         }
 
     def secret_folders(self, values: Values, variables: Mapping[str, str]) -> Iterator[tuple[str, Path]]:
-        """Yield the folders that hold secrets, and what names each; the first wins. A named folder must be there."""
-        for name, folder in self.possible_secret_folders(values, variables):
-            if name != DEFAULT_SECRETS or folder.is_dir():
-                yield name, folder
-
-    def possible_secret_folders(self, values: Values, variables: Mapping[str, str]) -> Iterator[tuple[str, Path]]:
-        """Yield the same folders, and the default one even if nobody has made it yet."""
+        """Yield the name of each secrets folder's source, and the folder. The default one need not exist."""
         if service := variables.get("CREDENTIALS_DIRECTORY"):
             yield CREDENTIALS_FOLDER, Path(service)
         if named := values.get("secrets_dir"):
-            with suppress(ValueError):  # an impossible path: it is refused with the other settings
+            with suppress(ValueError):  # an invalid path is refused with the other settings
                 yield "secrets_dir", self.anchor / expand_path(Path(named))
         elif self.secrets:
             yield DEFAULT_SECRETS, self.secrets
-
-    def make_absolute(self, config: Config) -> Config:
-        """Return the same settings with absolute paths."""
-        swarm = config.swarm
-        placed = {"roles_dir": self.anchor / swarm.roles_dir, "groups_dir": self.anchor / swarm.groups_dir}
-        changed: dict[str, Any] = {"data_dir": self.anchor / config.data_dir, "swarm": swarm.model_copy(update=placed)}
-        changed["workspace"] = self.anchor / config.workspace
-        if config.secrets_dir:
-            changed["secrets_dir"] = self.anchor / config.secrets_dir
-        if config.network.ca_file:
-            changed["network"] = config.network.model_copy(update={"ca_file": self.anchor / config.network.ca_file})
-        if config.metrics.socket:
-            changed["metrics"] = config.metrics.model_copy(update={"socket": self.anchor / config.metrics.socket})
-        return config.model_copy(update=changed)
 
 
 def existing_or_usual(earlier: Path, usual: Path) -> Path:
@@ -96,10 +68,7 @@ def existing_or_usual(earlier: Path, usual: Path) -> Path:
 
 
 def check_workspace(config: Config, origin: str, file: Path | None, secrets: Iterable[tuple[str, Path]]) -> None:
-    """Raise ConfigError if the workspace, where roles read and write, holds what makes roles, or what is secret.
-
-    `secrets` are the folders that hold secrets, and what names each.
-    """
+    """Raise ConfigError if something that roles must not reach is in the workspace, such as roles or secrets."""
     workspace = config.workspace.resolve()
     swarm, socket = config.swarm, config.metrics.socket
     kept_out = [
@@ -118,7 +87,7 @@ def check_workspace(config: Config, origin: str, file: Path | None, secrets: Ite
 
 
 def describe_secrets_in_workspace(origin: str, name: str) -> str:
-    """Say that a folder of secrets lies there; of those that no setting names, only the workspace can be moved."""
+    """Return the error for secrets in the workspace. If no setting names their folder, only the workspace can move."""
     if name in (CREDENTIALS_FOLDER, DEFAULT_SECRETS):
         return texts.FIXED_SECRETS_IN_WORKSPACE(origin=origin, name=name)
     return texts.SECRETS_IN_WORKSPACE(origin=origin, name=name)

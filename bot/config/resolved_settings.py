@@ -1,6 +1,5 @@
-"""What the settings come to: which models there are, at what prices, and how servers are reached."""
+"""Resolve the settings: which models exist, what they cost, and how servers are reached."""
 
-import logging
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from urllib.parse import urlsplit
@@ -18,16 +17,13 @@ from bot.models.claude.server import ANTHROPIC
 from bot.models.claude.traits import TRAITS, traits_of
 from bot.models.fallback import fallback_name_of
 
-log = logging.getLogger(__name__)
-
 
 def models_in_use(config: Config, roles: Mapping[RoleName, Role]) -> frozenset[str]:
-    """Return every model that the lead or a role may use."""
     return frozenset({config.model.lead, config.model.roles, *(role.model for role in roles.values() if role.model)})
 
 
 def why_no_web(config: Config) -> str:
-    """Return why no agent may use the web; empty if some may. The server may say later that it knows no such tools."""
+    """Return why no agent may use the web; empty if some may. The server may still turn out to have no web tools."""
     if not config.web:
         return operators.WEB_IS_OFF
     if not is_anthropic(config):
@@ -36,17 +32,14 @@ def why_no_web(config: Config) -> str:
 
 
 def is_anthropic(config: Config) -> bool:
-    """Return True if the model's server is Anthropic's own, or takes all that it takes."""
+    """Return True if the model's server is Anthropic's own, or accepts the same requests."""
     url = config.model.base_url
     at_anthropic = url is None or urlsplit(url).hostname == urlsplit(ANTHROPIC).hostname
     return at_anthropic or config.model.base_url_is_anthropic
 
 
 def fallback_config(config: Config) -> Config | None:
-    """Return the config for the model that answers while the first does not; None if there is no such model.
-
-    On the same server it has the same key.
-    """
+    """Return the config of the fallback model; None if there is none. It may share the first model's key."""
     given, model = config.model.fallback, config.model
     if given.model is None:
         return None
@@ -59,13 +52,12 @@ def fallback_config(config: Config) -> Config | None:
 
 
 def prices_from_config(config: Config) -> dict[str, Pricing]:
-    """Return the operator's prices by model."""
     found = {}
     for name, price in config.model.prices.items():
         card = make_price_card(price.input, price.output, price.input if price.cache_read is None else price.cache_read)
         if known := find_pricing(name):
             found[name] = replace(known, card=card, long_above=None, long_card=None)
-        else:  # only Claude models cost more to write to a cache: no other model is asked to keep one
+        else:  # only Claude models are asked to cache, so only for them writing to the cache costs more
             card = replace(card, write_5m=card.input, write_1h=card.input)
             found[name] = Pricing(card=card, window=config.model.context_tokens)
     other = config.model.fallback.model
@@ -73,7 +65,7 @@ def prices_from_config(config: Config) -> dict[str, Pricing]:
 
 
 def no_price_warning(models: Iterable[str], settings: Settings) -> str:
-    """Return a line for the operator if nothing caps the money of some models; else an empty text."""
+    """Return a line for the operator if some models have no price, so no cap holds for them; otherwise empty."""
     unpriced = sorted(model for model in models if model not in settings.model.prices and not find_pricing(model))
     if not unpriced:
         return ""
@@ -81,7 +73,6 @@ def no_price_warning(models: Iterable[str], settings: Settings) -> str:
 
 
 def resolve_settings(config: Config) -> ResolvedSettings:
-    """Return what the settings come to with what is known of the models' servers and of this machine."""
     other = config.model.fallback.model
     return ResolvedSettings(
         choosable_models=choosable_models(config),
@@ -94,10 +85,8 @@ def resolve_settings(config: Config) -> ResolvedSettings:
 
 
 def choosable_models(config: Config) -> dict[str, frozenset[str]]:
-    """Return the models that may play the lead, each with its efforts.
-
-    On Anthropic's server these are all models known here; everywhere, those that the config names.
-    """
+    """Return the models that people may choose for the lead, with their efforts: those in the config, and at Anthropic
+    all known ones."""
     is_own = is_anthropic(config)
     traits = {name: traits_of(name) for name in (*(TRAITS if is_own else ()), *models_in_use(config, {}))}
     traits |= {name: traits_of(name) for name in config.model.prices}
@@ -105,6 +94,5 @@ def choosable_models(config: Config) -> dict[str, frozenset[str]]:
 
 
 def network_from_config(config: Config) -> Network:
-    """Return how the model's server and the platforms are reached."""
     given = config.network
     return Network(proxy=given.proxy.get_secret_value() if given.proxy else None, ca_file=given.ca_file)

@@ -1,16 +1,43 @@
-"""All keys of config.json: the settings of the bot, and those of its channels."""
+"""All keys of config.json: the settings of the bot, and those of its channels, which each platform declares."""
 
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from pydantic import BaseModel
+from pydantic import BaseModel, create_model
 
-from bot.config.channel_sections import Channels
-from bot.core.settings import Preset, Price, Settings
+from bot.core.platform import ChannelSettings
+from bot.core.settings import Preset, Price, Section, Settings
+from channels.registry import platforms
+
+
+class ChannelSections(Section):
+    """The section `channels`: a section for each platform of the registry."""
+
+    if TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any: ...  # the sections of the platforms, for the type checker
+
+    def __getitem__(self, name: str) -> ChannelSettings:
+        settings: ChannelSettings = getattr(self, name)
+        return settings
+
+    def by_name(self) -> dict[str, ChannelSettings]:
+        """Return the settings of every platform, in the order of the registry."""
+        return {name: self[name] for name in platforms()}
+
+    def list_enabled(self) -> list[str]:
+        return [name for name, settings in self.by_name().items() if settings.enabled]
+
+
+if TYPE_CHECKING:
+    Channels = ChannelSections
+else:
+    of_platforms = {name: (platform.settings, platform.settings()) for name, platform in platforms().items()}
+    Channels = create_model("Channels", __base__=ChannelSections, **of_platforms)
 
 
 class Config(Settings):
-    """The settings of one tenant. `load` returns one whose paths are absolute."""
+    """The settings of one tenant. In the result of `load`, all paths are absolute."""
 
     channels: Channels = Channels()
 

@@ -1,4 +1,4 @@
-"""Settings that are given as text, in the environment or in secret files: what each is, by the type of its key."""
+"""Convert settings that are given as text, in the environment or in secret files, to the types of their keys."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -9,13 +9,13 @@ from bot.config.settings import Config
 
 
 class SettingTypes(Config, BaseSettings):
-    """Tells pydantic-settings the names and types of the keys."""
+    """The names and types of the keys, for pydantic-settings."""
 
     model_config = SettingsConfigDict(frozen=True, extra="forbid")
 
 
 class TextSettingsSource(EnvSettingsSource):
-    """Lists and sections as JSON. `given` is by key, as `model__lead`."""
+    """Convert texts; lists and sections are JSON. `given` has keys such as `model__lead`."""
 
     def __init__(self, given: Mapping[str, str]) -> None:
         self.given = given
@@ -25,7 +25,7 @@ class TextSettingsSource(EnvSettingsSource):
         return self.given
 
     def decode_complex_value(self, *arguments: Any) -> Any:
-        """What is no JSON stays text, so that it is refused where its variable can be named."""
+        """Return the decoded value. Keep invalid JSON as text: the later check can name its variable."""
         decode: Callable[..., Any] = super().decode_complex_value
         try:
             return decode(*arguments)

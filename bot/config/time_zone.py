@@ -1,4 +1,4 @@
-"""Where the operator lives, by the clock: days are counted there."""
+"""The operator's time zone, which decides when a day begins."""
 
 import os
 from contextlib import suppress
@@ -10,8 +10,7 @@ LOCAL_TIME = Path("/etc/localtime")
 
 
 def resolve_time_zone(name: str | None) -> tzinfo:
-    """Return the zone of that name, or else the machine's: by its name if that can be found, since only a named zone
-    knows of summer time."""
+    """Return the zone of that name, or else the machine's. Prefer named zones: only they have daylight saving time."""
     named = name or os.environ.get("TZ") or str(LOCAL_TIME.resolve())
     with suppress(ValueError, OSError, KeyError):
         return ZoneInfo(named.lstrip(":").rpartition("/zoneinfo/")[2])

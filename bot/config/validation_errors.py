@@ -1,18 +1,17 @@
-"""What is wrong with the settings, in lines that say where and how to mend it. No value is ever repeated."""
+"""Describe mistakes in the settings: where they are and how to fix them. The lines never repeat a value."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from difflib import SequenceMatcher
 
 from pydantic import ValidationError
-from pydantic_core import ErrorDetails
 
 from bot.config import texts
-from bot.config.layers import Layer
+from bot.config.layers import Key, Layer
 from bot.config.settings import list_setting_keys
 from bot.core.errors import ConfigError
 from bot.core.texts import setting_values
 
-PLAIN_MESSAGES = {  # pydantic's kinds of error, for somebody who knows JSON and not Python
+PLAIN_MESSAGES = {  # by pydantic's type of error; for operators who know JSON but not Python
     "bool_parsing": setting_values.MUST_BE_BOOLEAN,
     "bool_type": setting_values.MUST_BE_BOOLEAN,
     "dict_type": setting_values.MUST_BE_OBJECT,
@@ -33,33 +32,28 @@ PLAIN_MESSAGES = {  # pydantic's kinds of error, for somebody who knows JSON and
 
 
 def settings_error(error: ValidationError, layers: Sequence[Layer]) -> ConfigError:
-    """Return an error that names each mistake, in the order of the settings."""
     lines = []
-    for each in error.errors(include_url=False, include_context=False, include_input=False):
-        key = tuple(str(part) for part in each["loc"])
-        origin = next((origin for layer in layers if (origin := layer.origin(key))), texts.THE_SETTINGS)
-        said = describe_validation_error(each, lambda key: texts.UNKNOWN_SETTING(key=key, nearest=nearest_key(key)))
+    for where, said in describe_mistakes(error, lambda key: texts.UNKNOWN_SETTING(key=key, nearest=nearest_key(key))):
+        origin = next((origin for layer in layers if (origin := layer.origin(where))), texts.THE_SETTINGS)
         lines.append(f"{origin}: {said}")
     return ConfigError(*dict.fromkeys(lines))
 
 
-def describe_validation_error(
-    error: ErrorDetails, unknown: Callable[[str], str], name: Callable[[str], str] = str
-) -> str:
-    """Return `swarm.max_depth must be a whole number`.
-
-    `unknown` returns what to say of a key that does not exist; `name` returns what the file calls a key.
-    """
-    parts = [f"[{part}]" if isinstance(part, int) else f".{part}" for part in error["loc"] if part != "[key]"]
-    key = "".join(parts).removeprefix(".")  # `swarm.roles.writer.tools[0]`
-    if error["type"] == "extra_forbidden":
-        return unknown(key)
-    said = error["msg"].removeprefix("Value error, ").replace("Input should", "must", 1)
-    return texts.WRONG_VALUE(key=name(key), problem=PLAIN_MESSAGES.get(error["type"], said)).strip()
+def describe_mistakes(
+    error: ValidationError, unknown: Callable[[str], str], name: Callable[[str], str] = str
+) -> Iterator[tuple[Key, str]]:
+    """Yield each mistake's key, and a text such as `swarm.max_depth must be a whole number`. `unknown` returns the text
+    for an unknown key. `name` returns the name of a key in the file."""
+    for each in error.errors(include_url=False, include_context=False, include_input=False):
+        parts = [f"[{part}]" if isinstance(part, int) else f".{part}" for part in each["loc"] if part != "[key]"]
+        key = "".join(parts).removeprefix(".")  # `swarm.roles.writer.tools[0]`
+        plain = each["msg"].removeprefix("Value error, ").replace("Input should", "must", 1)
+        said = texts.WRONG_VALUE(key=name(key), problem=PLAIN_MESSAGES.get(each["type"], plain)).strip()
+        yield tuple(map(str, each["loc"])), unknown(key) if each["type"] == "extra_forbidden" else said
 
 
 def nearest_key(key: str) -> str:
-    """Return the setting most like this key. Its last name counts first, wherever it stands, then the way to it."""
+    """Return the setting that is most like this key. The last part counts twice as much as the part before it."""
     above, _, name = key.rpartition(".")
     parts = key.split(".")
     role = parts[2] if parts[:2] == ["swarm", "roles"] and len(parts) > 2 else "NAME"

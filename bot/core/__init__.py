@@ -1,1 +1,1 @@
-"""What all others speak in: messages and turns, the protocols of channels and models, errors, limits, texts."""
+"""What all rooms share: messages and turns, the protocols of channels and models, errors, limits, texts."""

@@ -1,4 +1,4 @@
-"""Who may speak on a channel, as the operator has set it. Who was let in since then stands in rows."""
+"""Who may speak on a channel, according to the operator's settings. Rows hold the people who were let in later."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -9,28 +9,27 @@ from bot.core.rights import GUEST_RIGHTS, Right, Rights
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Access:
-    """Default deny: who is not named is not heard. Faults that have no chat of their own are told at `owner_at`."""
+    """Who may speak on one channel; nobody else is heard. The owner is told of faults at `owner_at`."""
 
     owner: PersonId | None = None
     allowed: frozenset[str] = frozenset()  # ids of people, and of the group chats or servers where everybody may speak
     is_public: bool = False
-    people: Mapping[str, Rights] = field(default_factory=dict)  # by ids as above: who is named here may do just this
+    people: Mapping[str, Rights] = field(default_factory=dict)  # the exact rights of some people, by the same ids
     others: Rights = GUEST_RIGHTS  # the rights of people who may speak and have no entry of their own
     owner_at: Address | None = None
-    may_knock: bool = False  # whether strangers are given a code, by which they can be let in
+    may_knock: bool = False  # whether strangers get a code, by which they can be let in
 
     def is_owner(self, sender: Sender) -> bool:
         return sender.id == self.owner
 
     def may_speak(self, sender: Sender, group_chats: Iterable[str]) -> bool:
-        """Return True if this person may speak, in private or in a group chat of one of these names."""
         if self.is_public or self.is_owner(sender) or sender.id in self.allowed:
             return True
         return any(chat in self.allowed or chat in self.people for chat in group_chats)
 
     @property
     def is_shared(self) -> bool:
-        """Return True if the settings let others than the owner speak. (An id may be that of a whole group chat.)"""
+        """Return True if the settings let others than the owner speak. An id may be that of a group chat."""
         talking = {id for id, rights in self.people.items() if Right.TALK in rights}
         return self.is_public or bool((self.allowed | talking) - {self.owner})
 
@@ -40,6 +39,6 @@ AccessByChannel = Mapping[str, Access]  # by channel
 
 
 def owner_addresses(accesses: AccessByChannel, first: str) -> list[Address]:
-    """Return the addresses where owners hear of faults: that of channel `first`, then those of the others."""
+    """Return the addresses where owners are told of faults. The address on channel `first` is the first."""
     ordered = sorted(accesses, key=lambda name: name != first)
     return [at for name in ordered if (at := accesses[name].owner_at)]

@@ -1,8 +1,6 @@
-"""Scripts that run in a process of their own, since what they look at may take any time or memory there is.
-
-One runs at a time, so what they may take together is what one may take. A script sets its own limits of memory
-(`resource`) and an alarm, which ends it if the bot that waits for it was killed.
-"""
+"""Run a script in a process of its own, because its input may take any amount of time or memory. One script runs at a
+time, so all together use no more than one. A script limits its own memory (`resource`). It also sets an alarm, which
+ends it if the bot was killed."""
 
 import os
 import subprocess
@@ -15,12 +13,12 @@ from typing import IO, Any
 from bot.core.texts import model
 
 PYTHON_OPTIONS = ("-I", "-B", "-W", "ignore")
-PASSED_VARIABLES = ("PATH", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")  # of the environment; the rest may hold secrets
+PASSED_VARIABLES = ("PATH", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")  # other variables may hold secrets
 ONE_AT_A_TIME = ThreadPoolExecutor(max_workers=1, thread_name_prefix="apart")
 
 
 class ScriptFailed(Exception):
-    """The script gave no answer, for this reason; `status` is its exit status, if it came to one."""
+    """The script gave no answer. The message says why; `status` is its exit status if it ended by itself."""
 
     def __init__(self, reason: str, status: int | None = None) -> None:
         super().__init__(reason)
@@ -34,8 +32,8 @@ def script_environment() -> Mapping[str, str]:
 def run_script(
     script: Path, words: Sequence[str], seconds: int, *, given: bytes = b"", file: IO[bytes] | None = None
 ) -> str:
-    """What a script prints; it reads `given` or an opened file as its stdin. To be called in ONE_AT_A_TIME. Raise
-    Failed with the last line that it says on stderr, or with what has ended it."""
+    """Return what a script prints. Its stdin is `file`, or else `given`. Call this in ONE_AT_A_TIME. Raise ScriptFailed
+    with the script's last line on stderr, or with what has ended it."""
     stdin: dict[str, Any] = {"stdin": file} if file else {"input": given}
     try:
         done: subprocess.CompletedProcess[bytes] = subprocess.run(
@@ -43,7 +41,7 @@ def run_script(
             capture_output=True,
             check=False,
             env=script_environment(),
-            start_new_session=True,  # Ctrl-C in the terminal is the bot's to answer
+            start_new_session=True,  # Ctrl-C in the terminal is only for the bot
             timeout=seconds,
             **stdin,
         )

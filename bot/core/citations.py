@@ -1,9 +1,6 @@
-"""A reply as people read it: its texts, and behind what it cites a link to where that stands; and the pages found."""
-
-from __future__ import annotations
+"""A reply as people read it: its texts, with a link behind each cited passage; and the pages that were found."""
 
 import re
-from collections.abc import Iterable
 from itertools import groupby
 from typing import Any
 from urllib.parse import quote, urlsplit
@@ -11,12 +8,11 @@ from urllib.parse import quote, urlsplit
 from bot.core.content_blocks import Block, Content, merge_handovers, text_block
 
 HOST_PATTERN = re.compile(r"[A-Za-z0-9.-]+")
-SAFE_SIGNS = "/:?#@!$&'*+,;=%~-._"  # all signs of an address except those that would end a link in Markdown
+SAFE_SIGNS = "/:?#@!$&'*+,;=%~-._"  # all signs of an address, except those that end a link in Markdown
 
 
 def reply_text(content: Content) -> str:
-    """The text of a reply. Where it cites, it comes in pieces, cut in mid-sentence; other texts stand on lines of their
-    own, as do those with something between them."""
+    """Return the text of a reply. Texts with citations are pieces of one passage; other texts get their own lines."""
     runs: list[list[Block]] = [[]]
     for block in merge_handovers(content):
         if block["type"] == "text":
@@ -27,7 +23,7 @@ def reply_text(content: Content) -> str:
 
 
 def merge_cited_texts(content: Content) -> list[Block]:
-    """The blocks as a transcript shows them: texts that cite are one again, with their links."""
+    """Return the blocks as a transcript shows them: the pieces of a text with citations are joined, with links."""
     found = []
     for is_text, blocks in groupby(content, lambda block: block["type"] == "text"):
         run = list(blocks)
@@ -37,12 +33,12 @@ def merge_cited_texts(content: Content) -> list[Block]:
 
 
 def is_server_result(block: Block) -> bool:
-    """Whether it is what a tool of the model's server has found, which is for that server alone to read."""
+    """Return True if the block is the result of a tool of the model's server, which only that server can read."""
     return str(block["type"]).endswith("_tool_result")
 
 
 def list_found_pages(content: Any) -> str:
-    """The pages that a search or a fetch has found, a line for each; or why it has found none."""
+    """Return a line for each page that a search or a fetch found, or the error code if it failed."""
     pages = content if isinstance(content, list) else [content or {}]
     lines = (" ".join(str(page[key]) for key in ("title", "url", "error_code") if page.get(key)) for page in pages)
     return "\n".join(line for line in lines if line) or "nothing"
@@ -53,26 +49,22 @@ def join_text_run(run: list[Block]) -> str:
         return "\n".join(block["text"] for block in run if block["text"].strip())
     pieces = []
     for block, following in zip(run, [*run[1:], None], strict=True):
-        cited = addresses_cited(block)
-        goes_on = following is not None and addresses_cited(following) == cited
-        pieces.append(block["text"] if goes_on else add_links(block["text"], cited))
+        text, cited = block["text"], addresses_cited(block)
+        links = ", ".join(f"[{host}]({address})" for address in cited if (host := link_label_of(address)))
+        if links and (following is None or addresses_cited(following) != cited):
+            words = text.rstrip()
+            text = f"{words} ({links}){text[len(words) :]}"
+        pieces.append(text)
     return "".join(pieces)
 
 
-def add_links(text: str, addresses: Iterable[str]) -> str:
-    links = ", ".join(f"[{host}]({address})" for address in addresses if (host := link_label_of(address)))
-    words = text.rstrip()
-    return f"{words} ({links}){text[len(words) :]}" if links else text
-
-
 def addresses_cited(block: Block) -> tuple[str, ...]:
-    """The addresses that a text cites, each once."""
     urls = [each.get("url") for each in block.get("citations") or ()]
     return tuple(dict.fromkeys(quote(url, safe=SAFE_SIGNS) for url in urls if isinstance(url, str)))
 
 
 def link_label_of(address: str) -> str:
-    """What a link is called; nothing for what is no address of the web, or looks like something else."""
+    """Return the label of a link: its host. Return "" if the address is no web address or is misleading."""
     try:
         parts = urlsplit(address)
     except ValueError:

@@ -1,4 +1,4 @@
-"""The blocks of a transcript, in the Claude API's own form: the one place that knows their keys."""
+"""The blocks of a transcript, in the form of the Claude API."""
 
 from collections.abc import Mapping, Sequence
 from datetime import tzinfo
@@ -8,11 +8,12 @@ from bot.core.messages import InboundKind, InboundMessage
 from bot.core.prompt_prefix import tokens_for_characters
 from bot.core.texts import model
 
-LATE_SECONDS = 600.0  # a message that took longer to come was written while we were away
-
+LATE_SECONDS = 600.0  # a message that took longer was written while the bot was away
 LONGEST_NAME = 40  # characters
 INDENT = "  "
-BASE64_PER_TOKEN = 40  # characters, of a PDF: a hundred kilobytes a page
+BASE64_PER_TOKEN = 40  # characters of a PDF, at a hundred kilobytes per page
+THINKING_TYPES = ("thinking", "redacted_thinking")
+HANDOVER = "fallback"  # a block in a reply: one model has declined here, and another continues
 
 Block = dict[str, Any]
 Content = Sequence[Block]
@@ -23,19 +24,21 @@ def text_block(text: str) -> Block:
 
 
 def message_as_block(message: InboundMessage, zone: tzinfo) -> Block:
-    """Return a message as the model reads it. `zone` is where the operator lives.
-
-    The sender is always named, because several people may write; the id comes first, because nobody can choose it.
-    Each further line is indented. So no text can look like another person's, or like a report, which names its role.
-    """
+    """Return a message as the model reads it. `zone` is the operator's time zone. The id comes first, because
+    nobody can choose it. Each further line is indented. So no text can look like another person's, or like a report."""
     if message.kind is InboundKind.REPORT:
         return text_block(message.text)
     name = short_name(message.sender.name)
     who = f'id {message.sender.id} "{name}"' if message.group_chat else name
     text = indent_continuation(message.text)
-    marks = quote_lines(message, name)
+    marks: list[str] = []
     if message.late_seconds > LATE_SECONDS:
-        marks.insert(0, model.WRITTEN_WHILE_AWAY(time=message.sent_at.astimezone(zone)))
+        marks.append(model.WRITTEN_WHILE_AWAY(time=message.sent_at.astimezone(zone)))
+    for quote in message.quotes:  # mark each line, so that none seems to be the sender's
+        author = short_name(quote.author)
+        forwarded, replied = model.FORWARDED(person=name, author=author), model.REPLIED_TO(person=name, author=author)
+        marks.append(forwarded if quote.is_forwarded else replied)
+        marks += [f"> {line}" for line in quote.text.splitlines()]
     if message.attachments:
         marks.append(model.FILES_CAME_ALONG(files=", ".join(map(plain_name, message.attachments))))
     if not marks:
@@ -44,31 +47,17 @@ def message_as_block(message: InboundMessage, zone: tzinfo) -> Block:
 
 
 def indent_continuation(text: str) -> str:
-    """Return a text of which only the first line begins where a line begins."""
+    """Return the text with all lines indented except the first."""
     return f"\n{INDENT}".join(text.splitlines())
 
 
-def quote_lines(message: InboundMessage, name: str) -> list[str]:
-    """Return other people's words that came along. Each line is marked, so that none passes for the sender's."""
-    lines: list[str] = []
-    for quote in message.quotes:
-        author = short_name(quote.author)
-        if quote.is_forwarded:
-            lines.append(model.FORWARDED(person=name, author=author))
-        else:
-            lines.append(model.REPLIED_TO(person=name, author=author))
-        lines += [f"> {line}" for line in quote.text.splitlines()]
-    return lines
-
-
 def short_name(name: str) -> str:
-    """A person's name, as it can stand in quotes."""
     plain = " ".join(plain_name(name).replace('"', " ").split()) or "?"
     return plain if len(plain) <= LONGEST_NAME else plain[: LONGEST_NAME - 1].rstrip() + "…"
 
 
 def plain_name(name: str) -> str:
-    """A name that cannot look like anything else: people choose theirs freely."""
+    """Return a name without signs that could imitate a label or a mark. People choose their names freely."""
     return " ".join("".join(" " if sign in "[]<>" or not sign.isprintable() else sign for sign in name).split()) or "?"
 
 
@@ -78,19 +67,14 @@ def tool_result_block(tool_use_id: str, result: str, *, is_error: bool, media: B
     return {**block, "is_error": True} if is_error else block
 
 
-THINKING_TYPES = ("thinking", "redacted_thinking")
-HANDOVER = "fallback"  # in a reply: the model before it has declined, and another goes on
-
-
 def content_text(content: Content) -> str:
     return "\n".join(block["text"] for block in merge_handovers(content) if block["type"] == "text")
 
 
 def merge_handovers(content: Content) -> list[Block]:
-    """The blocks as they are read: a text with which another model has gone on is one with the text before it, whatever
-    it has thought in between."""
+    """Return the blocks without handovers. The text before a handover and the next model's text become one block."""
     found: list[Block] = []
-    last = goes_on = -1  # where the last text is, and whether a seam has come since
+    last = goes_on = -1  # the index of the last text; and the same after a handover, else -1
     for block in content:
         if block["type"] == HANDOVER:
             goes_on = last
@@ -114,29 +98,25 @@ def tool_uses_in(content: Content) -> list[Block]:
 
 
 def media_reference(call: str, media_type: str, tokens: int) -> Block:
-    """An image or a PDF as it stands in a stored transcript: its bytes lie in their own table, under its call."""
+    """Return the block of an image or a PDF in a stored transcript. A table of its own has the bytes, by call."""
     kind = "document" if media_type == "application/pdf" else "image"
     return {"type": kind, "source": {"type": "kept", "call": call, "media_type": media_type, "tokens": tokens}}
 
 
 def media_references_in(content: Content) -> list[Block]:
-    """Those in the results of tools."""
     results = [block["content"] for block in content if block["type"] == "tool_result"]
     return [inner for each in results if isinstance(each, list) for inner in each if is_media_reference(inner)]
 
 
 def estimate_content_tokens(content: Content, body: str) -> int:
-    """About how many tokens a content is of which `body` is the JSON: of images and PDFs, what they come to."""
+    """Return the estimated tokens of a content, including its images and PDFs. `body` is its JSON."""
     of_kept = sum(int(each["source"]["tokens"]) for each in media_references_in(content))
-    packed = sum(map(len, web_pdfs_in(content))) if '"base64"' in body else 0
+    if '"base64"' not in body:
+        return tokens_for_characters(len(body)) + of_kept
+    fetched = [block["content"].get("content", {}) for block in content if block["type"] == "web_fetch_tool_result"]
+    sources = [document.get("source", {}) for document in fetched]  # the server returns PDFs from the web whole
+    packed = sum(len(source["data"]) for source in sources if source.get("type") == "base64")
     return tokens_for_characters(len(body) - packed) + of_kept + packed // BASE64_PER_TOKEN
-
-
-def web_pdfs_in(content: Content) -> list[str]:
-    """The base64 of the PDFs that the server has fetched from the web: those it sends whole."""
-    found = [block["content"].get("content", {}) for block in content if block["type"] == "web_fetch_tool_result"]
-    sources = [document.get("source", {}) for document in found]
-    return [str(source["data"]) for source in sources if source.get("type") == "base64"]
 
 
 def is_media_reference(block: Block) -> bool:
@@ -144,21 +124,18 @@ def is_media_reference(block: Block) -> bool:
 
 
 def fill_media(content: Content, encoded: Mapping[str, str]) -> list[Block]:
-    """The content as it is sent, given the base64 of what was kept, by calls; what is gone has a word in its place."""
-    if not media_references_in(content):
-        return list(content)
+    """Return the content with its images and PDFs. `encoded` is their base64 by call; a text replaces a missing one."""
     filled = []
     for block in content:
         if block["type"] == "tool_result" and isinstance(block["content"], list):
-            inside = block["content"]
-            inside = [fill_media_block(each, encoded) if is_media_reference(each) else each for each in inside]
-            filled.append({**block, "content": inside})
-        else:
-            filled.append(block)
+            block = {**block, "content": [fill_media_block(each, encoded) for each in block["content"]]}
+        filled.append(block)
     return filled
 
 
 def fill_media_block(block: Block, encoded: Mapping[str, str]) -> Block:
+    if not is_media_reference(block):
+        return block
     source = block["source"]
     if source["call"] not in encoded:
         return text_block(model.FILE_IS_GONE)
@@ -167,31 +144,27 @@ def fill_media_block(block: Block, encoded: Mapping[str, str]) -> Block:
 
 
 def pending_server_uses(content: Content) -> list[Block]:
-    """The uses of the server's own tools that have no result there."""
+    """Return the uses of the server's own tools that have no result in the content."""
     answered = {block.get("tool_use_id") for block in content if block["type"].endswith("_tool_result")}
     return [block for block in content if block["type"] == "server_tool_use" and block["id"] not in answered]
 
 
 def unavailable_result(use: Block) -> Block:
-    """The result of a use that the server will not come to any more, in the server's own words."""
+    """Return an error result, in the server's form, for a use that the server will not run any more."""
     kind = f"{use['name']}_tool_result"
-    return {
-        "type": kind,
-        "tool_use_id": use["id"],
-        "content": {"type": f"{kind}_error", "error_code": "unavailable"},
-    }
+    return {"type": kind, "tool_use_id": use["id"], "content": {"type": f"{kind}_error", "error_code": "unavailable"}}
 
 
 def drop_open_tool_uses(content: Content) -> list[Block]:
-    """Content that may end a transcript: a tool use that nobody will answer makes the next request invalid."""
+    """Return the content without unanswered tool uses, because they would make the next request invalid."""
     left = [use["id"] for use in pending_server_uses(content)]
     kept = [block for block in content if block["type"] != "tool_use" and block.get("id") not in left]
     return kept if any(block["type"] == "text" for block in kept) else [*kept, text_block(model.NO_WORDS)]
 
 
 def clean_for_sending(value: Any) -> Any:
-    """Content as it can be sent: half a character (some platforms cut emoji in two) and the null character are no text
-    to a server. What is stored stays as it came; the same always comes of it, so that requests extend each other."""
+    """Return the content without half characters (some platforms cut emoji in two) and null characters, which a server
+    refuses. The stored content keeps them. The result is deterministic, so requests extend each other."""
     match value:
         case str() if value.isascii() and "\0" not in value:
             return value

@@ -1,4 +1,4 @@
-"""Files that are there whole or not at all, for the right owner from their first byte on."""
+"""Write files that exist either whole or not at all, and that only the right owner can read at any time."""
 
 import errno
 import os
@@ -13,7 +13,7 @@ PRIVATE_MODE = 0o600  # for the owner alone
 
 
 def write_new_file(path: Path, content: str | bytes, *, mode: int, owner: tuple[int, int] | None = None) -> None:
-    """Write a new file; it is on the disk when this returns. `owner` is (uid, gid); None is the writing process."""
+    """Write a new file; it is on the disk when this returns. `owner` is (uid, gid); None: the user of this process."""
     with create_file(path) as file:
         file.write(content.encode() if isinstance(content, str) else content)
         file.flush()
@@ -25,7 +25,6 @@ def write_new_file(path: Path, content: str | bytes, *, mode: int, owner: tuple[
 
 
 def draft_path(path: Path) -> Path:
-    """Return where `write_draft` and `replace_file` write what becomes `path`."""
     return path.with_name(f".{path.name}.new")
 
 
@@ -44,10 +43,8 @@ def write_draft(path: Path, content: str | bytes, *, mode: int, owner: tuple[int
 def replace_file(
     path: Path, content: str | bytes, *, mode: int | None = None, owner: tuple[int, int] | None = None
 ) -> None:
-    """Replace a file. Where `mode` or `owner` is None, the new file takes the old one's if there is one.
-
-    Only we may be able to write in its folder. The owner is set only if we are root.
-    """
+    """Replace a file. If `mode` or `owner` is None, the new file keeps the old file's, if there is one. Nobody else may
+    have write access to its folder. The owner is set only if we are root."""
     if path.exists():
         was = path.stat()
         mode = stat.S_IMODE(was.st_mode) if mode is None else mode
@@ -63,17 +60,14 @@ def replace_file(
 
 
 def part_path(path: Path) -> Path:
-    """Return where `open_part` writes what becomes `path`."""
     return path.with_name(f"{path.name}.part")
 
 
 @contextmanager
 def open_part(path: Path) -> Iterator[IO[bytes]]:
-    """Yield a new file to write to, for its owner alone. When the body ends, sync the file and rename it to `path`.
-
-    If the body raises, delete the file. Raise BlockingIOError if another process is writing to the same path. The
-    caller syncs the folder.
-    """
+    """Yield a new file to write to, for its owner alone. When the body ends, sync the file and rename it to `path`. If
+    the body raises, delete the file. Raise BlockingIOError if another process is writing to the same path. The caller
+    syncs the folder."""
     part = part_path(path)
     if is_locked(part):
         raise BlockingIOError(errno.EWOULDBLOCK, os.strerror(errno.EWOULDBLOCK), str(part))
@@ -110,7 +104,7 @@ def create_file(path: Path) -> IO[bytes]:
 
 
 def set_mode_and_owner(path: Path, *, mode: int, owner: tuple[int, int]) -> bool:
-    """Set a file's mode and owner. Return True if they were others. Only we may be able to write in its folder."""
+    """Set a file's mode and owner. Return True if they were different. Nobody else may have write access there."""
     file = os.open(path, os.O_RDONLY | os.O_NOFOLLOW)
     try:
         was = os.fstat(file)
@@ -123,7 +117,6 @@ def set_mode_and_owner(path: Path, *, mode: int, owner: tuple[int, int]) -> bool
 
 
 def make_folder_with_owner(folder: Path, *, mode: int, owner: tuple[int, int] | None = None) -> None:
-    """Make a new folder with this mode, and with this owner if one is named."""
     folder.mkdir(mode=0o700)
     if owner:
         os.chown(folder, *owner)

@@ -1,23 +1,23 @@
-"""Every error the bot raises on purpose, drawn by who must hear of it.
+"""Every error that the bot raises on purpose, and who is told.
 
 BotError
-├── ConfigError         the operator, as a line for each mistake; exit status 2
-│   ├── FolderInUse         the same; exit status 5, since it may pass by itself
-│   └── SecretExposed       a secret's file that everybody can read
+├── ConfigError         the operator, one line for each mistake; exit status 2
+│   ├── FolderInUse         the operator too; exit status 5, because it may pass by itself
+│   └── SecretExposed       the file of a secret can be read by everybody
 ├── StoreDamaged        the operator, as one line; exit status 3
-├── ToolError           the model, as a failed tool result; the turn goes on
-├── RequestFailed       the agent: this request to the model failed, and may be made again in `seconds`
+├── ToolError           the model, as a failed tool result; the turn continues
+├── RequestFailed       the agent: a request to the model failed, and may be repeated in `seconds`
 ├── TurnError           the person, as one short reply; in a child, the parent as a tool error
 │   ├── ModelFailed         the model could not answer, after retries
-│   │   └── Unaccepted          its server takes no request with this conversation
-│   └── Refused             the model would not answer
+│   │   └── RequestNotAccepted  its server accepts no request with this conversation
+│   └── ModelRefused        the model declined to answer
 └── DeliveryError       the courier: the platform refuses this message for good
-    ├── DeliveryDelayed     it asks for less, and to wait `seconds`: whatever goes there must
-    ├── NotDelivered        it took nothing, and may take it later
-    ├── ChatClosed          it takes nothing at all for that chat any more, until somebody mends it
-    └── ChatHasMoved        the chat goes on as `chat`
+    ├── DeliveryDelayed     it is busy: all messages to that place must wait `seconds`
+    ├── NotDelivered        it did not accept the message, and may accept it later
+    ├── ChatClosed          it accepts nothing for that chat until somebody fixes that
+    └── ChatHasMoved        the chat has the new id `chat`
 
-Anything else is a bug: it is logged with its traceback, and the person hears only that something went wrong.
+Any other exception is a bug: it is logged with its traceback, and the person hears only that something went wrong.
 """
 
 import shlex
@@ -31,7 +31,7 @@ class BotError(Exception):
 
 
 class ConfigError(BotError):
-    """What the operator set cannot be. Each of `lines` names file, key, what is wrong and how to mend it."""
+    """Each of `lines` names the file and the key, what is wrong, and how to fix it."""
 
     def __init__(self, *lines: str) -> None:
         super().__init__("; ".join(lines))
@@ -43,7 +43,7 @@ class FolderInUse(ConfigError):
 
 
 class SecretExposed(ConfigError):
-    """Everybody on this machine can read the file of a secret; `remedy` is the command that mends it."""
+    """Everybody on this machine can read the file of a secret; `remedy` is the command that fixes it."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -53,7 +53,7 @@ class SecretExposed(ConfigError):
 
 
 class StoreDamaged(BotError):
-    """The database file is not whole: going on would make it worse."""
+    """The database file is damaged. To continue would make it worse."""
 
 
 class ToolError(BotError):
@@ -61,10 +61,9 @@ class ToolError(BotError):
 
 
 class RequestFailed(BotError):
-    """A request to the model failed in a way that may pass, and may be made again in `seconds`. `fault`: where it is
-    its server's, what the operator is told if that lasts; else empty."""
+    """A request failed and may be repeated in `seconds`. The operator is told `fault` if the server keeps failing."""
 
-    is_passing = True  # as a ModelFailed may be
+    is_passing = True  # a ModelFailed has this attribute too
 
     def __init__(self, why: str, seconds: float, fault: str = "") -> None:
         super().__init__(why)
@@ -77,8 +76,8 @@ class TurnError(BotError):
 
 
 class ModelFailed(TurnError):
-    """The model could not answer, after retries. The text is for people; `fault` is what the operator has to mend, and
-    how, and empty if there is nothing to mend. `is_passing`: it may be over by itself."""
+    """The model could not answer. The message is for people. `fault` is what the operator has to fix, if anything.
+    `is_passing` is True if the failure may end by itself."""
 
     def __init__(self, why: str, fault: str = "", *, is_passing: bool = False) -> None:
         super().__init__(why)
@@ -87,15 +86,14 @@ class ModelFailed(TurnError):
 
 
 class RequestNotAccepted(ModelFailed):
-    """The model's server takes no request with this conversation, in any form that there is."""
+    """The model's server accepts no request with this conversation, in any form that we can send."""
 
 
 class ModelRefused(TurnError):
-    """The model would not answer. `category` is what its server took the request for, and empty if it does not say."""
+    """The model declined to answer. `category` is the server's name for the reason; empty if the server names none."""
 
     def __init__(self, category: str = "") -> None:
-        named = logs.MODEL_DECLINED(category=category) if category else logs.MODEL_DECLINED_WITHOUT_CATEGORY
-        super().__init__(named)
+        super().__init__(logs.MODEL_DECLINED(category=category) if category else logs.MODEL_DECLINED_WITHOUT_CATEGORY)
         self.category = category
 
 
@@ -104,31 +102,27 @@ class DeliveryError(BotError):
 
 
 class DeliveryDelayed(DeliveryError):
-    """The platform took nothing, and asked us to wait."""
-
     def __init__(self, seconds: float) -> None:
         super().__init__(reasons.DELAYED(seconds=seconds))
         self.seconds = seconds
 
 
 class NotDelivered(DeliveryError):
-    """The platform took nothing: it could not be reached, or was in trouble of its own."""
+    """The platform did not accept the message: it could not be reached, or it had a fault of its own."""
 
 
 class ChatClosed(DeliveryError):
-    """The chat takes nothing: it is gone, or has shut us out. The text says which, and what would mend it."""
+    """The chat accepts no messages: it is gone, or has shut us out. The text says which, and how to fix it."""
 
 
 class ChatHasMoved(DeliveryError):
-    """The platform took nothing: the chat goes on under another name."""
-
     def __init__(self, chat: str) -> None:
         super().__init__(reasons.CHAT_MOVED(chat=chat))
         self.chat = chat
 
 
 def first_bot_error(group: BaseExceptionGroup[BaseException]) -> BotError | None:
-    """Return the first BotError in the group, at any depth. Return None if all its errors are bugs."""
+    """Return the first BotError in the group, at any depth; None if all its errors are bugs."""
     for error in group.exceptions:
         if isinstance(error, BotError):
             return error

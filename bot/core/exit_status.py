@@ -1,4 +1,4 @@
-"""The exit statuses of `retinue` and of the commands for tenants. docs/architecture.md says when each comes."""
+"""The exit statuses of `retinue` and of the commands for tenants. docs/architecture.md says when each is used."""
 
 from enum import IntEnum
 
@@ -9,5 +9,5 @@ class ExitStatus(IntEnum):
     WRONG_CONFIG = 2  # a setting, the command line, a folder or a file
     DAMAGED = 3  # the database file is damaged, deleted or replaced
     HUNG = 4  # the watchdog ended the process
-    IN_USE = 5  # another process holds the data folder, so trying again is right
+    IN_USE = 5  # another process holds the data folder; try again
     INTERRUPTED = 130  # shells use 128 plus the number of the signal; SIGINT is 2

@@ -1,4 +1,4 @@
-"""What `retinue doctor` has found: what it looked at, whether it is right, and how to mend it."""
+"""Findings of `retinue doctor`: what was checked, whether it is right, and how to fix it."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -19,7 +19,6 @@ class CheckFinding:
     apply_fix: Callable[[], None] | None = None  # what `doctor --fix` does; may raise OSError
 
     def __str__(self) -> str:
-        """One line."""
         line = f"{self.state:<8} {self.text}" + (f" → {self.remedy}" if self.remedy else "")
         return " ".join(line.split("\n"))
 

@@ -1,8 +1,6 @@
-"""Groups: chats with an agent of their own. Which there are, where each answers, and who may ask whom.
-
-Within whose walls a turn works stands in its row (`Turn.group`); what that group is and may do is looked up here, at
-each call, since the operator may change it meanwhile.
-"""
+"""Groups: chats with an agent of their own. Which groups exist, where each answers, and which may ask which. A turn's
+row has the name of its group (`Turn.group`). The group itself is looked up here at each call, because the
+operator may change it meanwhile."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -13,27 +11,23 @@ from bot.core.limits import Limits
 from bot.core.messages import NO_GROUP, Address, GroupName
 from bot.core.role import Role
 
-FormerAddresses = Callable[[], Iterable[Address]]  # looks up what a chat was called before it moved
+FormerAddresses = Callable[[], Iterable[Address]]  # returns the chat's addresses before it moved
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Group:
     name: GroupName
-    agent: Role  # of the same name; its limits are those of a question that it is asked
-    limits: Limits  # of a turn in its own chat
-    addresses: tuple[Address, ...]  # a chat or one thread of it; of main, as a rule, each owner's private chat
+    agent: Role  # with the same name; its limits apply when another group asks it
+    limits: Limits  # for a turn in its own chat
+    addresses: tuple[Address, ...]  # chats or threads; main usually has each owner's private chat
     may_ask: frozenset[GroupName]
     workspace: Path
     is_main: bool = False
 
 
 class Groups:
-    """The groups that are in order, the addresses of all as far as they are known, and which are `off`, which is not in
-    order. It never changes: the operator's changes make a new one.
-
-    At the address of a group that is not in order nobody answers: else its people would talk to another agent, with
-    other files, without a word.
-    """
+    """The working groups, the addresses of all groups, and the groups that are `off` because they have a fault. Nobody
+    answers at the address of a group that is off: its people must not reach another agent with other files."""
 
     def __init__(
         self,
@@ -47,8 +41,7 @@ class Groups:
         self._at = {**{address: group.name for group in self for address in group.addresses}, **broken}
 
     def carry_over_addresses(self, before: "Groups") -> "Groups":
-        """The same, but that one which is off, and says no more where it lives, is still where it was before: nobody
-        else is to answer there because of a slip in its file."""
+        """Return the same groups. A group that is off and has lost its address keeps the one that it had `before`."""
         lost = self._off - set(self._at.values())
         kept = {at: name for at, name in before._at.items() if name in lost and at not in self._at}
         return Groups(self, {**self._broken, **kept}, self._off)
@@ -57,40 +50,35 @@ class Groups:
         return iter(sorted(self._by_name.values(), key=lambda group: group.name))
 
     def is_asking_allowed(self, asking: Group, name: str) -> bool:
-        """Whether a group may ask one of that name, once it is there and in order."""
+        """Return True if `asking` may ask the group of that name as soon as it works; main may ask any that is off."""
         key = name.strip().casefold()
         may = self.names_out_of_order if asking.is_main else asking.may_ask
         return key in (each.casefold() for each in may)
 
     def has_name(self, name: str) -> bool:
-        """Whether a group is called so, in any case, be it in order or not."""
-        return bool(self.find_group(name)) or name.strip().casefold() in (
-            each.casefold() for each in self.names_out_of_order
-        )
+        """Return True if a group, working or off, has that name. Case does not matter."""
+        return name.strip().casefold() in {*self._by_name, *(each.casefold() for each in self._off)}
 
     @property
     def names_out_of_order(self) -> list[GroupName]:
-        """Those that nobody answers for, whether or not their file still says where they live."""
+        """Return the names of the groups that are off."""
         return sorted(name for name in self._off if self.find_group(name) is None)
 
     def find_group(self, name: str) -> Group | None:
-        """In any case; None for one that is not there, or not in order."""
+        """Return the working group of that name; None if there is none. Case does not matter."""
         return self._by_name.get(name.strip().casefold())
 
     def name_at(self, address: Address, former: FormerAddresses = lambda: ()) -> GroupName:
-        """Whose chat an address is: its thread's group, or its chat's; NO_GROUP where the lead answers."""
+        """Return the group of an address: its thread's, or else its chat's; NO_GROUP if the lead answers there."""
         if not self._at:
             return NO_GROUP
-        here = (address, address.whole_chat)
-        found = next((self._at[each] for each in here if each in self._at), None)
-        if found is None:  # the file still says what the chat was called when it was written
-            there = [each for old in former() for each in (replace(old, thread=address.thread), old)]
-            found = next((self._at[each] for each in there if each in self._at), NO_GROUP)
-        return found
+        places = [address, address.whole_chat]
+        if not any(each in self._at for each in places):  # the group's file may have the chat's old address
+            places = [each for old in former() for each in (replace(old, thread=address.thread), old)]
+        return next((self._at[each] for each in places if each in self._at), NO_GROUP)
 
     def groups_askable_by(self, name: GroupName) -> list[Group]:
-        """Whom a group may ask, in an order that is always the same: itself is not named, though it may; and main is
-        asked by nobody."""
+        """Return the working groups that a group may ask, without itself and without main, which nobody may ask."""
         asking = self.find_group(name)
         if asking is None:
             return []

@@ -1,4 +1,4 @@
-"""A dict of bounded size, for what can be read or found out again."""
+"""A dict of bounded size, for values that can be read or computed again."""
 
 from collections import OrderedDict
 from typing import TypeVar
@@ -8,10 +8,8 @@ Value = TypeVar("Value")
 
 
 class LruCache(OrderedDict[Key, Value]):
-    """A dict of at most `most` entries. One more replaces the entry that was not used for longest.
-
-    Only `cache[key]` and `cache[key] = value` count as use. `get` changes nothing, so other threads may call it.
-    """
+    """A dict of at most `most` entries. One more replaces the least recently used. Only `cache[key]`
+    and `cache[key] = value` count as use. `get` changes nothing, so other threads may call it."""
 
     def __init__(self, most: int) -> None:
         super().__init__()

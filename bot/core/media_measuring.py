@@ -1,10 +1,10 @@
-"""Measure a picture or count the pages of a PDF: a script, run by itself, that is given the file as its stdin.
+"""Measure a picture, or count the pages of a PDF. This is a script of its own. It reads the file from stdin.
 
     python -I media_measuring.py SECONDS PNG < cat.png        {"width": 280, "height": 56}
     python -I media_measuring.py SECONDS PDF < report.pdf     {"pages": 7}
 
-A file may be made to take any time and memory there is. So the memory is limited here, and whoever has begun this
-script ends it when its time is over; if nobody does (the bot was killed), an alarm does.
+A malicious file may take any amount of time and memory. So this script limits its own memory, and its caller ends it
+after SECONDS. If the caller was killed, an alarm ends it.
 """
 
 import json
@@ -15,44 +15,44 @@ import sys
 from contextlib import suppress
 from typing import IO
 
-MOST_MEMORY = 48 * 2**20  # bytes of its own, libraries not counted: they take about 10 MiB more
-TOO_MUCH_MEMORY = 2  # the exit status where that is not enough
+MOST_MEMORY = 48 * 2**20  # bytes of data; the libraries take about 10 MiB more
+TOO_MUCH_MEMORY = 2  # the exit status if that is not enough
 DAMAGED = 3
 ENCRYPTED = 4
 
 
 def main(seconds: str, kind: str) -> int:
     signal.alarm(int(seconds))
-    if kind != "WEBP":  # its library reserves the memory of the whole picture at the opening, and then uses none of it
+    if kind != "WEBP":  # its library reserves memory for the whole picture, and never uses it
         with suppress(ValueError, OSError):
             resource.setrlimit(resource.RLIMIT_DATA, (MOST_MEMORY, MOST_MEMORY))
     logging.disable()
     try:
-        return count_pdf_pages(sys.stdin.buffer) if kind == "PDF" else measure_picture(sys.stdin.buffer, kind)
+        found = count_pdf_pages(sys.stdin.buffer) if kind == "PDF" else measure_picture(sys.stdin.buffer, kind)
     except MemoryError:
         return TOO_MUCH_MEMORY
-    except Exception:  # noqa: BLE001 -- the libraries raise of every kind on a damaged file
+    except Exception:  # noqa: BLE001 -- a damaged file makes the libraries raise errors of any kind
         return DAMAGED
+    if found is None:
+        return ENCRYPTED
+    print(json.dumps(found))  # noqa: T201 -- it is a command
+    return 0
 
 
-def measure_picture(file: IO[bytes], kind: str) -> int:
-    from PIL import Image  # here: the other kind does not need it
+def measure_picture(file: IO[bytes], kind: str) -> dict[str, int]:
+    from PIL import Image  # imported here, because PDFs do not need it
 
     Image.MAX_IMAGE_PIXELS = None  # nothing is unpacked, so no size is dangerous
     with Image.open(file, formats=[kind]) as picture:
-        width, height = picture.size
-    print(json.dumps({"width": width, "height": height}))  # noqa: T201 -- it is a command
-    return 0
+        return dict(zip(("width", "height"), picture.size, strict=True))
 
 
-def count_pdf_pages(file: IO[bytes]) -> int:
+def count_pdf_pages(file: IO[bytes]) -> dict[str, int] | None:
+    """Return {"pages": number}, or None if the file is encrypted."""
     from pypdf import PdfReader
 
     reader = PdfReader(file)
-    if reader.is_encrypted:
-        return ENCRYPTED
-    print(json.dumps({"pages": len(reader.pages)}))  # noqa: T201 -- it is a command
-    return 0
+    return None if reader.is_encrypted else {"pages": len(reader.pages)}
 
 
 if __name__ == "__main__":

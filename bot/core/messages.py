@@ -1,6 +1,4 @@
-"""What crosses the bus, and where it goes: addresses, people, and the messages in and out."""
-
-from __future__ import annotations
+"""Everything that crosses the bus: messages in and out, with their addresses and people."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -10,14 +8,14 @@ from urllib.parse import quote, unquote
 
 from bot.core.speaker_labels import without_false_labels, without_label
 
-MessageId = NewType("MessageId", str)  # of an inbound message: unique in the tenant, which its channel sees to
-OutboundId = NewType("OutboundId", str)  # of an outbound message: made of ids that we own
-PlatformId = NewType("PlatformId", str)  # what a platform calls one message that it shows
+MessageId = NewType("MessageId", str)  # of an inbound message; its channel makes it unique in the tenant
+OutboundId = NewType("OutboundId", str)  # of an outbound message; made from ids that we own
+PlatformId = NewType("PlatformId", str)  # a platform's id of one message that it shows
 PersonId = NewType("PersonId", str)
 QuestionId = NewType("QuestionId", str)  # the id of the call that asks
 RoleName = NewType("RoleName", str)
-GroupName = NewType("GroupName", str)  # its folder's
-NO_GROUP = GroupName("")  # of a chat that the lead answers
+GroupName = NewType("GroupName", str)  # the name of its folder
+NO_GROUP = GroupName("")  # the lead answers in the chat
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,23 +32,21 @@ class Address:
 
     @property
     def as_typed(self) -> str:
-        """As an operator writes it: without the escapes of its text form."""
+        """Return the address as an operator writes it: without the escapes of `str`."""
         return ":".join(part for part in (self.channel, self.chat, self.thread) if part is not None)
 
     @property
-    def whole_chat(self) -> Address:
-        """The chat with all its threads, which share a budget."""
+    def whole_chat(self) -> "Address":
+        """Return the address of the chat without a thread. All its threads share a budget."""
         return Address(channel=self.channel, chat=self.chat)
 
     @classmethod
-    def parse(cls, text: str) -> Address:
+    def parse(cls, text: str) -> "Address":
         channel, chat, *thread = map(unquote, text.split(":"))
         return cls(channel=channel, chat=chat, thread=thread[0] if thread else None)
 
 
 class Origin(StrEnum):
-    """Who or what wrote an inbound message."""
-
     PERSON = "person"
     SCHEDULE = "schedule"
     DELEGATION = "delegation"
@@ -66,13 +62,13 @@ class Sender:
 class InboundKind(StrEnum):
     TEXT = "text"
     COMMAND = "command"
-    ANSWER = "answer"  # a tap: it names its question
-    REPORT = "report"  # what a background delegation found
+    ANSWER = "answer"  # a tap on a button; `question` names the question
+    REPORT = "report"  # of a background delegation
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Quote:
-    """Words that came along with a message and are not its sender's: what it replies to, or what it forwards."""
+    """Another author's words that came with a message: what it replies to, or what it forwards."""
 
     author: str
     text: str
@@ -81,11 +77,8 @@ class Quote:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InboundMessage:
-    """The only thing that starts a root turn.
-
-    Its id is made of what the platform calls the message, so that an edit of it has the same. In a group chat, channels
-    publish only what is addressed to the bot.
-    """
+    """The only thing that starts a root turn. The platform's id is part of `id`, so an edit has the same `id`. In a
+    group chat, channels publish only what is addressed to the bot."""
 
     id: MessageId
     address: Address
@@ -95,42 +88,41 @@ class InboundMessage:
     kind: InboundKind = InboundKind.TEXT
     question: QuestionId | None = None
     reply_to: PlatformId | None = None
-    group_chat: str | None = None  # the group chat or server it was written in, as `allow_from` has it; None in private
+    group_chat: str | None = None  # the id of the group chat or server, as in `allow_from`; None in private
     quotes: tuple[Quote, ...] = ()
-    attachments: tuple[str, ...] = ()  # what nobody here can read yet, in words: "a photo", "the file report.pdf"
+    attachments: tuple[str, ...] = ()  # files that nobody here can read yet: "a photo", "the file report.pdf"
     is_edit: bool = False  # it replaces the text while the message waits
-    cursor: str | None = None  # where to go on in the chat's history, once this message is taken in
-    place: str | None = None  # what its channel must know to find this address again, where the address does not say it
-    kept_at: datetime | None = None  # when it was taken in
-    patience: float | None = None  # seconds to wait for a model that is away; None: as the settings say
+    cursor: str | None = None  # where to continue in the chat's history after this message
+    place: str | None = None  # what its channel needs besides the address to find the chat again
+    kept_at: datetime | None = None  # when it was stored
+    patience: float | None = None  # seconds to wait for a model that is away; None: the default
 
     @property
-    def gist(self) -> str:
-        """What it says, or else what it brings."""
+    def text_or_attachments(self) -> str:
         return self.text or ", ".join(self.attachments)
 
     @property
     def late_seconds(self) -> float:
-        """How long it was under way, if it was taken in."""
+        """Return the seconds between sending and storing it; 0 if it is not stored yet."""
         return max(0.0, (self.kept_at - self.sent_at).total_seconds()) if self.kept_at else 0.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UnreadableEvent:
-    """What a platform sent and nobody could parse: kept as it came, so that it blocks nothing behind it."""
+    """An event of a platform that could not be parsed. It is stored as it came, so that it blocks no later event."""
 
     id: MessageId
     channel: str
     raw: str
     why: str
-    address: Address | None = None  # where it came from, if that much was read: it is told there
+    address: Address | None = None  # its chat, if that could be read; the chat is told
     sender: Sender | None = None
     group_chat: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChatMoved:
-    """A chat goes on under another name, because its platform has given it one."""
+    """The platform has given a chat a new id: `old` has become `new`."""
 
     id: MessageId
     channel: str
@@ -140,7 +132,7 @@ class ChatMoved:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HistoryRead:
-    """Whatever was written at an address up to this cursor is taken in, or needs no answer."""
+    """All messages at an address up to this cursor are stored, or need no answer."""
 
     address: Address
     cursor: str
@@ -155,7 +147,7 @@ class OutboundKind(StrEnum):
     QUESTION = "question"
     APPROVAL = "approval"
     NOTICE = "notice"
-    BOARD = "board"  # cosmetic, as is a draft: neither costs the others their place
+    BOARD = "board"  # cosmetic, like a draft: other messages never wait for it
     DRAFT = "draft"
 
     @property
@@ -165,13 +157,13 @@ class OutboundKind(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BoardLine:
-    """How one delegation is doing. While it works, its time runs on from `since`; then `seconds` is all it took."""
+    """The state of one delegation. While it works, its time counts from `since`; at the end `seconds` is the total."""
 
-    number: int  # what /stop calls it
+    number: int  # its number for /stop
     role: RoleName
     task: str  # its first words
     depth: int
-    state: str  # waiting | working | asking, or the status it ended with
+    state: str  # waiting | working | asking, or its final status
     since: datetime
     seconds: float | None
     cost: int  # millionths of a dollar, so far
@@ -179,7 +171,7 @@ class BoardLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OutboundMessage:
-    """The only thing a person reads. A question's options are its buttons, its id is the question's."""
+    """The only thing a person reads. A question's `options` are its buttons, and its `id` is the question's id."""
 
     id: OutboundId
     address: Address
@@ -189,56 +181,55 @@ class OutboundMessage:
     reply_to: MessageId | None = None
     options: tuple[str, ...] = ()
     is_quiet: bool = False  # it makes no sound anywhere
-    replaces: OutboundId | None = None  # what is deleted once this is shown: a draft, or an update with the same text
+    replaces: OutboundId | None = None  # deleted when this is shown: a draft, or an update with the same text
     board: tuple[BoardLine, ...] = ()
-    revision: int = 0  # of the text: showing a later one is an edit
+    revision: int = 0  # of the text; a later revision is shown as an edit
 
     @property
     def is_cosmetic(self) -> bool:
-        """Whether nothing is lost if it is never shown. A question is revised only when it is over: its buttons go."""
+        """Return True if nothing is lost when it is not shown. A question has a revision only to remove its buttons."""
         is_over = self.kind is OutboundKind.QUESTION and self.revision > 0
         return self.kind.is_cosmetic or is_over or self.is_withdrawn
 
     @property
     def is_withdrawn(self) -> bool:
-        """Whether nothing of it is to be seen any more."""
         return not self.text and self.kind in (OutboundKind.DRAFT, OutboundKind.UPDATE)
 
     @property
     def may_ring(self) -> bool:
-        """Whether its first part may make a sound. No later part does, and no edit."""
+        """Return True if its first part may make a sound. Later parts and edits never do."""
         return not (self.is_quiet or self.kind.is_cosmetic)
 
     @property
     def text_without_labels(self) -> str:
-        """The text as it is kept: channels put the label on, and nothing in it looks like one."""
+        """Return the text as it is stored: without anything that looks like a label. Channels add the label."""
         return without_false_labels(without_label(self.text, self.role) if self.role else self.text)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Draft:
-    """The whole text that the model has written so far; it replaces the one before. An empty one means: at work."""
+    """The whole text that the model has written so far. It replaces the draft before. Empty text means: at work."""
 
     turn: str
     address: Address
     text: str
-    request: int = 0  # whose reply it is; 0 where there is no text yet
-    activity: str | None = None  # what is being done: "reading README.md"; empty for nothing. None: as before
+    request: int = 0  # the request that it answers; 0 if there is no text yet
+    activity: str | None = None  # what the turn does: "reading README.md"; empty: nothing; None: as before
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LastExchange:
-    """What a person wrote last in a conversation, and what was answered to it."""
+    """A person's last message in a conversation, and the answers to it."""
 
     said: str
-    answers: tuple[str, ...]  # more than one if a report from the background was answered after it
+    answers: tuple[str, ...]  # several if reports of background delegations were answered too
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnCost:
-    """What a turn came to, with all below it."""
+    """What a turn and all turns below it used."""
 
     cost: int  # millionths of a dollar
     tokens: int
     seconds: float  # from its beginning to its end
-    is_most: bool = False  # of some requests nobody knows what they came to: they count at their worst
+    is_most: bool = False  # an upper bound: some requests have an unknown cost, and count at their worst

@@ -1,6 +1,4 @@
-"""How the model's server and the platforms are reached: by a proxy, and with certificates of one's own, or directly."""
-
-from __future__ import annotations
+"""How connections to the model's server and the platforms are made: a proxy, own certificates, or neither."""
 
 import ssl
 from dataclasses import dataclass, field
@@ -12,16 +10,14 @@ from bot.core.texts import logs
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Network:
-    """Where both are None, each library does as it always does."""
+    """A proxy and a file of certificates. If both are None, each library uses its defaults."""
 
     proxy: str | None = field(default=None, repr=False)  # http://[name:password@]host:port; it may hold a password
     ca_file: Path | None = None
 
     def ssl_context(self) -> ssl.SSLContext | None:
-        """Return what connections trust: this machine's authorities and those of the file; None without a file.
-
-        Raise ConfigError if the file cannot be read, or holds no certificate.
-        """
+        """Return a context that trusts the usual authorities and those in `ca_file`; None without a file. Raise
+        ConfigError if the file cannot be used."""
         if self.ca_file is None:
             return None
         trusted = ssl.create_default_context()

@@ -1,30 +1,43 @@
-"""Which text says what the harness has to say, to people and to the model."""
+"""Choose the sentences that the bot itself says to people and to the model."""
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from difflib import get_close_matches
+from typing import Any
 
 from bot.core.content_blocks import plain_name, short_name
 from bot.core.limits import Limit, Limits, Terms
 from bot.core.messages import Address, BoardLine, InboundMessage, RoleName, Sender
 from bot.core.prices import format_dollars, sort_models
+from bot.core.prompt_prefix import EFFORTS
 from bot.core.rights import EVERY_RIGHT, FILE_RIGHTS, Right, Rights
-from bot.core.texts import model, people, people_access, people_models, reasons
+from bot.core.texts import Text, model, people, people_access, people_models, reasons
 from bot.core.turn import Turn, TurnStatus
 
 BOARD_TASK = 40  # characters of a task on the board
 MEMORY_IN_QUESTION = 300  # characters of a memory that people are asked about
-EFFORTS = ("low", "medium", "high", "xhigh", "max")
+
+OBJECT_ARGUMENTS = {  # by tool: the argument that names its object
+    "read_file": "path",
+    "list_dir": "path",
+    "write_file": "path",
+    "edit_file": "path",
+    "glob": "pattern",
+    "grep": "pattern",
+    "web_search": "query",
+    "web_fetch": "url",
+    "delegate": "role",
+}
+TOOL_NOT_SHOWN = "ask_person"  # the person sees the question anyway
+LONGEST_OBJECT = 80  # characters of the object
 
 
 def role_display_name(role: str) -> str:
-    """A role's name as people see it: its first letter raised, the rest untouched."""
     return role[:1].upper() + role[1:]
 
 
 def quote_messages(messages: Iterable[InboundMessage]) -> str:
-    """The messages that something is said about, named so that nobody must guess."""
-    return ", ".join(people.MESSAGE(beginning=first_words(message.gist)) for message in messages)
+    return ", ".join(people.MESSAGE(beginning=first_words(message.text_or_attachments)) for message in messages)
 
 
 def first_words(text: str, length: int = 60) -> str:
@@ -38,7 +51,7 @@ def first_words(text: str, length: int = 60) -> str:
 def excuse_text(
     turn: Turn, status: TurnStatus, reason: str, messages: Sequence[InboundMessage], *, has_text: bool = False
 ) -> str:
-    """The reply of a root turn that could not say its own last words. `has_text`: what it had written stands above."""
+    """Return the reply for a root turn that gave no answer. `has_text`: people can read what it had written so far."""
     is_own = turn.stopped_by == turn.person
     match status:
         case TurnStatus.CANCELLED if has_text:
@@ -54,7 +67,7 @@ def excuse_text(
 
 
 def stop_text(waiting: Sequence[InboundMessage], roles: Sequence[RoleName], *, is_told: bool) -> str:
-    """What /stop has stopped, and nothing else; nothing at all if the end of a turn will tell."""
+    """Return what /stop has stopped. `is_told`: the end of a turn will tell the rest, so the text may be empty."""
     said = []
     if waiting:
         said.append(people.STOPPED_BEFORE_IT_BEGAN(messages=quote_messages(waiting)))
@@ -72,7 +85,7 @@ def stop_some_text(which: str, roles: Sequence[RoleName]) -> str:
 
 
 def wait_text(turn: Turn, roles: Sequence[str], *, is_own: bool, seconds: float | None, before: int) -> str:
-    """Why a message is not answered yet; `before` so many other people's."""
+    """Return why a message is not answered yet. `before` counts the other people's messages before it."""
     if is_own and roles:
         names = ", ".join(sorted({role_display_name(role) for role in roles}))
         return people.WAITS_FOR_ROLES(len(set(roles)), roles=names)
@@ -95,12 +108,12 @@ def chat_closed_text(address: Address, why: str) -> str:
 
 
 def option_chosen_text(option: str, name: str) -> str:
-    """Stands below a question that is answered."""
+    """Return the line below a question that is answered."""
     return people.CHOSEN(option=first_words(option), person=plain_name(name))
 
 
 def disk_state_text(why: str | None) -> str:
-    """Why nothing happens; without a reason, that it goes on."""
+    """Return why the bot waits for the disk; if `why` is None, that it continues."""
     return people.DISK_TAKES_AGAIN if why is None else people.DISK_TAKES_NOTHING(reason=why)
 
 
@@ -112,13 +125,13 @@ def status_line(number: int, role: str, state: str, task: str, seconds: float) -
 
 
 def board_text(lines: Sequence[BoardLine]) -> str:
-    """Where a role is at work more than once, its tasks tell which is which."""
+    """Return the board. A role that occurs more than once is shown with its tasks."""
     often = Counter(line.role for line in lines)
     return "\n".join(board_line_text(line, names_task=often[line.role] > 1) for line in lines)
 
 
 def board_line_text(line: BoardLine, *, names_task: bool) -> str:
-    """A line that stays true until the board is revised: only what has ended says how long it took."""
+    """Return one line of the board. Only an ended delegation shows its time, so no line becomes wrong."""
     number, indent, role, state = line.number, "  " * (line.depth - 1), role_display_name(line.role), line.state
     task = first_words(line.task, BOARD_TASK) if names_task else ""
     if line.seconds is None:
@@ -131,6 +144,22 @@ def board_line_text(line: BoardLine, *, names_task: bool) -> str:
             number=number, indent=indent, role=role, task=task, state=state, seconds=seconds, cost=cost
         )
     return people.BOARD_LINE_ENDED(number=number, indent=indent, role=role, state=state, seconds=seconds, cost=cost)
+
+
+# To people: what somebody is doing, by the tools that are called
+
+
+def describe_activity(calls: Iterable[tuple[str, Mapping[str, Any]]]) -> str:
+    """Say what these calls do, by their tools' names and arguments: "reading a.md, b.md; searching the web: trains"."""
+    does: dict[Text, list[str]] = {}
+    for name, arguments in calls:
+        key = OBJECT_ARGUMENTS.get(name, "")
+        given = first_words(str(arguments.get(key) or ""), LONGEST_OBJECT)
+        if given:
+            does.setdefault(people.ACTIVITIES[name], []).append(role_display_name(given) if key == "role" else given)
+        elif name != TOOL_NOT_SHOWN:
+            does.setdefault(people.ACTIVITIES["other"], []).append(name)
+    return "; ".join(text(things=", ".join(dict.fromkeys(each))) for text, each in does.items())
 
 
 # To people: the lead's model and its effort (/model, /effort)
@@ -152,7 +181,6 @@ def efforts_text(model: str, known: Collection[str]) -> str:
 
 
 def unknown_model_text(name: str, known: Collection[str]) -> str:
-    """Return what to say of a model that nobody knows, with the two nearest names."""
     *first, last = get_close_matches(name.casefold(), known, n=2, cutoff=0.5) or [""]
     nearest = people.OR(items=", ".join(first), last=last) if first else last
     models = ", ".join(sort_models(known))
@@ -179,7 +207,7 @@ def name_and_id(person: Sender) -> str:
 
 
 def rights_in_words(rights: Rights) -> str:
-    """Return what the rights let somebody do, as it follows on “can”."""
+    """Return what the rights allow, in words that can follow “can”."""
     *first, last = [people_access.RIGHTS[each] for each in Right if each in rights] or [people_access.NO_RIGHTS]
     return people.AND(items=", ".join(first), last=last) if first else last
 
@@ -218,7 +246,7 @@ def memories_settled_text(ids: Sequence[int], *, is_kept: bool) -> str:
 
 
 def surroundings_text(turn: Turn, terms: Terms, remembered: Sequence[str] = ()) -> str:
-    """Where a turn is: stands in the first message, since the prefix is the same for everybody."""
+    """Return where a turn works. It is part of the first message, because the prefix is the same for all chats."""
     address, person = turn.address, short_name(turn.asker)
     chat = model.CHAT(channel=address.channel, chat=address.chat, person=person)
     if address.thread:
@@ -250,8 +278,8 @@ def limit_reached_text(limit: Limit, limits: Limits) -> str:
             return reasons.SECONDS_USED(seconds=limits.seconds)
 
 
-# The categories of a refusal are those of the API's `stop_details`. Its own explanation is shown to nobody: it may
-# change at any time, is in English, and speaks of policies (docs/decisions/0015).
+# The categories of a refusal are those of the API's `stop_details`. The API's own explanation is not shown: it may
+# change at any time, is in English, and is about policies (docs/decisions/0015).
 
 
 def refusal_text(category: str) -> str:

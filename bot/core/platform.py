@@ -1,9 +1,7 @@
-"""What a chat platform declares of itself.
-
-Each folder in `channels/` has a `platform.py` with one `Platform`. `channels/registry.py` lists them, and the settings,
-the addresses of groups, `retinue doctor`, `retinue setup` and the start of the bot ask it. So a `platform.py` imports
-neither the platform's library nor the channel: its functions do, when they are called.
-"""
+"""What a chat platform declares about itself. Each folder in `channels/` has a `platform.py` with one `Platform`.
+`channels/registry.py` lists them, and the settings, the addresses of groups, `retinue doctor`, `retinue setup` and the
+start of the bot ask it. So a `platform.py` imports neither the platform's library nor the channel: its functions do,
+when they are called."""
 
 from __future__ import annotations
 
@@ -24,7 +22,7 @@ if TYPE_CHECKING:  # every command that reads the settings imports this module
 
 
 class ChannelSettings(Section):
-    """What every platform has in its section of the config. A platform's own settings come after these."""
+    """The settings that every platform has in its section of the config. A platform adds its own."""
 
     enabled: bool = False
     token: Secret | None = None
@@ -39,8 +37,6 @@ Command = tuple[str, str]  # the name of a command in chats, without the slash, 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BotAccount(Generic[S]):
-    """What a bot signs in to its platform with."""
-
     token: str = field(repr=False)
     settings: S
     network: Network
@@ -50,78 +46,70 @@ class BotAccount(Generic[S]):
 class AddressForm:
     """How operators write where a group lives: `PLATFORM:CHAT`, or `PLATFORM:CHAT:THREAD` with a thread's number."""
 
-    chat_pattern: str  # matches the whole of CHAT, in ASCII
-    example: str  # a sentence's end, after "write it as"
+    chat_pattern: str  # a pattern for the whole of CHAT, in ASCII
+    example: str  # the end of a sentence that begins with "write it as"
     has_threads: Callable[[str], bool] = lambda chat: True
 
 
 class Interview(Protocol):
-    """The person who runs `retinue setup`, as a platform's part of it sees them. Each text is one line."""
+    """How a platform's setup talks to the operator who runs `retinue setup`. Each text is one line."""
 
     def say(self, text: str) -> None: ...
 
     def ask_yes_or_no(self, question: str, *, usual: bool) -> bool:
-        """Return the answer, or `usual` if nothing is answered."""
-        ...
+        """Return the answer; `usual` if it is empty."""
 
     def name_message_taker(self) -> str:
-        """Return a line that names the running process that takes the platform's messages; empty if none does."""
-        ...
+        """Return a line that names the process that already receives the platform's messages; empty if none does."""
 
 
 class PlatformSetup(ABC, Generic[S]):
     """A platform's part of `retinue setup`. One is made for each run; its methods are called in the order below."""
 
-    about_token: ClassVar[str]  # where a bot and its token are made
+    about_token: ClassVar[str]  # how to make a bot and its token
     token_question: ClassVar[str]
 
     def __init__(self, interview: Interview) -> None:
         self.interview = interview
 
     def extract_token(self, answer: str) -> str:
-        """Return the token in what was pasted, or the whole text if there is none."""
+        """Return the token in the pasted text; the whole text if it contains none."""
         return answer
 
     @abstractmethod
     async def sign_in(self, account: BotAccount[S]) -> str:
-        """Return the line that says whose token it is.
-
-        Raise ConfigError if the platform refuses the token, OSError if it cannot be asked.
-        """
+        """Return a line that says whose token it is. Raise ConfigError if the platform refuses it, OSError if the
+        platform does not answer."""
 
     def offer_repairs(self, account: BotAccount[S]) -> None:
-        """Say what keeps the bot from being heard, and mend it if the operator agrees. Raise as `sign_in` does."""
+        """Say why the bot would not receive messages, and fix it if the operator agrees. Raise as `sign_in` does."""
 
-    def find_owner(self, account: BotAccount[S]) -> int | None:
-        """Return the owner's id if the platform can tell it and the operator agrees, else None: the id is asked for."""
+    def ask_for_owner(self, account: BotAccount[S]) -> int | None:
+        """Return the owner's id if the platform can find it and the operator agrees. None: setup asks for it."""
         return None
 
     def list_next_steps(self, account: BotAccount[S]) -> Iterable[str]:
-        """Return what is left to do on the platform."""
         return ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Platform(Generic[S]):
-    """A platform that Retinue can answer on."""
-
-    name: str  # of its folder, of its section in the config, and of the channel in addresses
-    title: str  # as people call it
+    name: str  # the name of its folder, its section in the config, and its channel
+    title: str  # the name that people know
     settings: type[S]
     token_variable: str  # the environment variable that other programs read the token from too
     address: AddressForm
-    bot_id: Callable[[str], str]  # the bot that a token belongs to; raises ConfigError if it is no token
+    bot_id: Callable[[str], str]  # the id of the bot that a token belongs to; raises ConfigError if it is no token
     make_channel: Callable[[BotAccount[S], Sequence[Command]], Channel]
     check: Callable[[BotAccount[S]], Awaitable[list[CheckFinding]]]  # for doctor; raises as `PlatformSetup.sign_in`
     make_setup: Callable[[Interview], PlatformSetup[S]]
     owner_chat: Callable[[int], str] = str  # the chat where the bot writes to its owner in private, by the owner's id
-    id_to_allow: Callable[[str], int | None] = int  # what lets people speak in a chat; None if the chat does not tell
-    libraries: tuple[str, ...] = ()  # what it imports: slow to import, and talkative in the log
+    id_to_allow: Callable[[str], int | None] = int  # the id in `allow_from` that opens a chat; None if it is unknown
+    libraries: tuple[str, ...] = ()  # libraries that are slow to import and write much into the log
     official_names: tuple[str, ...] = ()  # names, in lower case, that people take for the platform's own
 
     @property
     def token_file(self) -> str:
-        """Return the name of the file in the secrets folder that holds the token."""
         return f"channels__{self.name}__token"
 
 

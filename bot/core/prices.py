@@ -1,16 +1,12 @@
-"""What the models cost and how much they hold: one table, with its date.
-
-A Claude that is not in it costs as much as the dearest of its family, so that caps in dollars hold for each. Any other
-model has the price that the operator sets, or none.
-"""
-
-from __future__ import annotations
+"""The prices and sizes of the models: one table with its date. A Claude model that is not in the table costs as much as
+the dearest of its family, so caps in dollars always hold. Any other model has the price that the operator sets, or
+none."""
 
 import json
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields, replace
-from typing import Any, NewType
+from typing import NewType
 
 Micros = NewType("Micros", int)  # money in millionths of a dollar: whole numbers add up exactly
 
@@ -21,7 +17,7 @@ SEARCH_PRICE = Micros(10_000)  # one web search: $10 per thousand
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Usage:
-    """What requests came to, in tokens. The three kinds of input add up to the prompt's size."""
+    """What requests used, in tokens. `input`, `cache_read` and the cache writes add up to the prompt's size."""
 
     requests: int = 1
     input: int = 0  # neither read from the cache nor written to it
@@ -37,22 +33,21 @@ class Usage:
 
     @property
     def tokens_in_cache(self) -> int:
-        """How much of the prompt the cache holds now."""
+        """Return the tokens of the prompt that the cache holds now."""
         return self.cache_read + self.cache_write_5m + self.cache_write_1h
 
     @property
     def new_tokens(self) -> int:
-        """What token caps count: everything but what the cache gave back."""
+        """Return the tokens that count for token caps: all except those that were read from the cache."""
         return self.prompt - self.cache_read + self.output
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SubstituteUsage(Usage):
-    """What a request came to that another model has answered, since the one that was asked declined: the tokens are
-    those of the model that answered."""
+    """The usage of a request that another model has answered. The token counts are of the model that answered."""
 
     model: str
-    declined: Usage  # what the attempts before came to
+    declined: Usage  # the usage of the models that declined
 
     @property
     def new_tokens(self) -> int:
@@ -60,30 +55,28 @@ class SubstituteUsage(Usage):
 
 
 def usage_of_substitute(model: str, usage: Usage, declined: Usage) -> SubstituteUsage:
-    """Return a usage as that of a model that has answered in another's place. Both attempts are one request."""
+    """Return `usage` as that of a substitute that answered after `declined`. Together they count as one request."""
     own = {field.name: getattr(usage, field.name) for field in fields(Usage)}
     return SubstituteUsage(**{**own, "requests": 1}, model=model, declined=replace(declined, requests=0))
 
 
-def parse_usage(text: str) -> Usage:
-    """Return the usage that was written down as JSON, with the tokens of all attempts in one."""
-    return sum_attempts(json.loads(text))
-
-
-def sum_attempts(written: Mapping[str, Any]) -> Usage:
-    own = Usage(**{field.name: written[field.name] for field in fields(Usage) if field.name in written})
-    return sum_usages([own, sum_attempts(written["declined"])]) if "declined" in written else own
+def parse_stored_usage(text: str) -> Usage:
+    """Return the usage from its stored JSON, with the tokens of all attempts added up."""
+    attempts, written = [], json.loads(text)
+    while written is not None:
+        attempts.append(Usage(**{each.name: written[each.name] for each in fields(Usage) if each.name in written}))
+        written = written.get("declined")
+    return sum_usages(attempts)
 
 
 def sum_usages(usages: Iterable[Usage]) -> Usage:
-    """What several came to; of none, nothing."""
     several = list(usages)
     return Usage(**{field.name: sum(getattr(usage, field.name) for usage in several) for field in fields(Usage)})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PriceCard:
-    """Micros per million tokens."""
+    """A model's prices, in micros per million tokens."""
 
     input: int
     output: int
@@ -101,22 +94,22 @@ class PriceCard:
         )
         return Micros(-(-sum(parts) // MILLION) + usage.searches * SEARCH_PRICE)
 
-    def is_within(self, other: PriceCard) -> bool:
-        """Return True if no request costs more at worst than by another card."""
+    def is_within(self, other: "PriceCard") -> bool:
+        """Return True if the worst case of every request costs at most as much as with the other card."""
         return self.write_1h <= other.write_1h and self.output <= other.output
 
     def worst_cost(self, prompt: int, output: int) -> Micros:
-        """Return the price of a request that is not in the cache yet and is written to it for an hour."""
+        """Return the cost of a request that reads nothing from the cache and writes its prompt there for an hour."""
         return Micros(-(-(prompt * self.write_1h + output * self.output) // MILLION))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pricing:
-    """One model: its card, the dearer one for a long prompt if it has one, and what it can hold."""
+    """One model's price card, a dearer card for long prompts if it has one, and its sizes in tokens."""
 
     card: PriceCard
     window: int = 1_000_000
-    most_output: int = 128_000  # tokens that one reply may have
+    most_output: int = 128_000  # tokens of one reply
     compact_above: int = 100_000  # prompt tokens: a longer chapter is summarised before the next turn
     long_above: int | None = None
     long_card: PriceCard | None = None
@@ -128,10 +121,9 @@ class Pricing:
 
 
 def make_price_card(input: float, output: float, read: float) -> PriceCard:
-    """A card from dollars per million tokens; a cache write costs 1.25 and 2 times the input."""
-    each = (input, output, input * 1.25, input * 2, read)
-    whole = [round(dollars * MILLION) for dollars in each]
-    return PriceCard(input=whole[0], output=whole[1], write_5m=whole[2], write_1h=whole[3], read=whole[4])
+    """Return a card from dollars per million tokens. A cache write for 5 min (1 h) costs 1.25 (2) times the input."""
+    each = {"input": input, "output": output, "write_5m": input * 1.25, "write_1h": input * 2, "read": read}
+    return PriceCard(**{name: round(dollars * MILLION) for name, dollars in each.items()})
 
 
 OPUS_PRICING = Pricing(card=make_price_card(5, 25, 0.50))
@@ -160,17 +152,17 @@ PRICES: dict[str, Pricing] = {
     ),
 }
 
-# Their server may have another model answer what they decline. It picks that one by what it took the request for, among
-# models that have no such classifiers; the dearest of those is an older Opus.
+# If one of these models declines, its server may let another model answer. The server picks it by the category of the
+# refusal, among models without such classifiers. The dearest of those is an older Opus.
 SUBSTITUTABLE_MODELS = frozenset(
     {"claude-fable-5-2", "claude-mythos-5-2", "claude-fable-5-1", "claude-fable-5"}
     | {"claude-opus-5-5", "claude-opus-5", "claude-sonnet-5-5"}
 )
 
-# The dearest that each family has had, of retired models too; and what is known of none of them but by asking.
+# The dearest price of each family, including retired models. The sizes of an unknown model are only known by asking.
 DEAREST = {
     "haiku": make_price_card(1, 5, 0.10),
-    "sonnet": make_price_card(6, 22.50, 0.60),  # of a long prompt, once
+    "sonnet": make_price_card(6, 22.50, 0.60),  # a former price for long prompts
     "opus": make_price_card(15, 75, 1.50),
     "fable": make_price_card(10, 50, 1.00),
     "mythos": make_price_card(25, 125, 2.50),
@@ -180,32 +172,24 @@ CLAUDE_ID = re.compile(r"claude-[a-z0-9.-]*[a-z0-9]")
 VERSION_SUFFIX = re.compile(r"(?:-latest|-\d{8})?(?:-v\d+)?$")
 
 
-@dataclass(frozen=True, slots=True)
-class ModelExtent:
-    """How much a model can hold and write, in tokens, as its server tells."""
-
-    window: int
-    most_output: int
-
-
-OPERATOR_PRICES: dict[str, Pricing] = {}  # what the operator of this process has set, by the model's id
-SERVER_EXTENTS: dict[str, ModelExtent] = {}  # and what the server has told of models that are not in the table
+OPERATOR_PRICES: dict[str, Pricing] = {}  # the operator's prices, by the model's id
+# What servers report of models that are not in the table: the tokens of the window, and of one reply.
+SERVER_EXTENTS: dict[str, tuple[int, int]] = {}
 
 
 def set_operator_prices(prices: Mapping[str, Pricing]) -> None:
-    """Take these as the operator's prices, and forget what servers have told."""
+    """Set the operator's prices, and forget what servers have reported."""
     OPERATOR_PRICES.clear()
     OPERATOR_PRICES.update(prices)
     SERVER_EXTENTS.clear()
 
 
 def note_model_extent(model: str, window: int | None, most_output: int | None) -> None:
-    """Note what the server tells of a model."""
-    SERVER_EXTENTS[model] = ModelExtent(window or LEAST_WINDOW, most_output or LEAST_OUTPUT)
+    SERVER_EXTENTS[model] = window or LEAST_WINDOW, most_output or LEAST_OUTPUT
 
 
 def plain_model_name(model: str) -> str:
-    """Return a Claude's id as Anthropic writes it, without a vendor's prefix and without a date; any other as it is."""
+    """Return a Claude model's id without a vendor's prefix and without a date; return any other id unchanged."""
     found = CLAUDE_ID.search(model.lower())
     return VERSION_SUFFIX.sub("", found[0].replace(".", "-")) if found else model
 
@@ -215,48 +199,40 @@ def is_claude_model(model: str) -> bool:
 
 
 def model_family(model: str) -> str:
-    """Return a Claude's family, such as "opus"; empty for any other model."""
+    """Return a Claude model's family, such as "opus"; empty for any other model."""
     return next((each for each in DEAREST if is_claude_model(model) and each in plain_model_name(model).split("-")), "")
 
 
 def model_version(model: str) -> tuple[int, ...]:
-    """Return a Claude's version, such as (5, 5); empty for any other model."""
-    return (
-        tuple(int(part) for part in plain_model_name(model).split("-") if part.isdigit())
-        if is_claude_model(model)
-        else ()
-    )
+    """Return a Claude model's version, such as (5, 5); empty for any other model."""
+    parts = plain_model_name(model).split("-") if is_claude_model(model) else []
+    return tuple(int(part) for part in parts if part.isdigit())
 
 
 def sort_models(models: Iterable[str]) -> list[str]:
-    """Return models by family, the newest of each first; those that are no Claude last."""
+    """Return models by family, the newest of each first. Models that are no Claude models are last."""
     newest_first = sorted(sorted(models), key=model_version, reverse=True)
     return sorted(newest_first, key=lambda model: (not model_family(model), model_family(model)))
 
 
 def newest_of_family(family: str, models: Iterable[str]) -> str:
-    """Return the newest of these models that is of a family; empty if none is."""
     return next((model for model in sort_models(models) if family and model_family(model) == family), "")
 
 
 def find_pricing(model: str) -> Pricing | None:
-    """Return what a model costs and how much it holds; None if nobody knows its price."""
+    """Return a model's pricing; None if its price is unknown."""
     name = plain_model_name(model)
     if known := OPERATOR_PRICES.get(model) or PRICES.get(name):
         return known
     if not is_claude_model(model):
         return None
-    family = max((DEAREST[each] for each in DEAREST if each in name), default=None, key=lambda each: each.output)
-    extent = SERVER_EXTENTS.get(model, ModelExtent(LEAST_WINDOW, LEAST_OUTPUT))
-    return Pricing(
-        card=family or max(DEAREST.values(), key=lambda each: each.output),
-        window=extent.window,
-        most_output=extent.most_output,
-    )
+    cards = [DEAREST[each] for each in DEAREST if each in name] or DEAREST.values()
+    window, most_output = SERVER_EXTENTS.get(model, (LEAST_WINDOW, LEAST_OUTPUT))
+    return Pricing(card=max(cards, key=lambda each: each.output), window=window, most_output=most_output)
 
 
 def substitute_card(model: str) -> PriceCard | None:
-    """Return the dearest card of the models that may answer what this one declines; None if none may."""
+    """Return the dearest card of the models that may answer if this one declines; None if none may."""
     pricing = find_pricing(model)
     if pricing is None or plain_model_name(model) not in SUBSTITUTABLE_MODELS:
         return None
@@ -264,8 +240,8 @@ def substitute_card(model: str) -> PriceCard | None:
 
 
 def cost_of_usage(model: str, usage: Usage, longest: int | None = None) -> Micros:
-    """What a request came to; nothing for a model without a price, whose tokens alone are counted. `longest`: how long
-    its prompt may have become, where the usage is the sum of several that the server has read."""
+    """Return the cost of a request; 0 if the model has no price. If the server has read several prompts for it, `usage`
+    is their sum; `longest` is then the most tokens of one prompt."""
     before = 0
     if isinstance(usage, SubstituteUsage):
         before = cost_of_usage(model, usage.declined, longest)

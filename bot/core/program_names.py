@@ -1,4 +1,4 @@
-"""The names that this program's commands can be typed by: what is printed for an operator can be pasted."""
+"""The names of this program's commands, in a form that an operator can paste into a shell."""
 
 import os
 import shlex
@@ -15,12 +15,12 @@ IS_CHECKOUT = (SCRIPTS_FOLDER / "run").is_file()
 
 
 def retinue_command(words: str = "") -> str:
-    """Return `retinue WORDS` if our own `retinue` is on PATH, else the same by the name that it can be called by."""
+    """Return `retinue WORDS` if our own `retinue` is on PATH, else the same command by a name that works here."""
     return f"{program_name()} {words}".rstrip()
 
 
 def program_name() -> str:
-    """Return `retinue` if our own is on PATH, else the script of a checkout, else what this process was called by."""
+    """Return `retinue` if our own is on PATH, else the script of a checkout, else how this process was called."""
     if is_on_path(PROGRAM_NAME):
         return PROGRAM_NAME
     if IS_CHECKOUT:
@@ -34,7 +34,7 @@ def program_name() -> str:
 
 
 def script_command(word: str, folder: Path = SCRIPTS_FOLDER) -> str:
-    """Return how a script of the checkout, or the same command of an installed package, is called from here."""
+    """Return how to call a script of the checkout from here, or the same command of an installed package."""
     if IS_CHECKOUT:
         path = folder / word
         is_beside = Path.cwd() == PROJECT_FOLDER
@@ -45,19 +45,18 @@ def script_command(word: str, folder: Path = SCRIPTS_FOLDER) -> str:
 
 
 def is_on_path(word: str) -> bool:
-    """Return True if that word starts this very installation, and no other one."""
+    """Return True if that word starts this installation, and not another one."""
     found = shutil.which(word)
     ours = path_beside_python(word)
     return found is not None and ours.exists() and os.path.samefile(found, ours)
 
 
 def path_beside_python(word: str) -> Path:
-    """Return the path of a command beside the Python that runs this."""
     return Path(sys.executable).parent / word
 
 
 def git_revision(checkout: Path) -> str:
-    """The commit that is checked out, and whether the files differ from it; empty where git does not know."""
+    """Return the commit, with "-changed" if files differ from it; empty if git cannot tell."""
     git = ["git", "-C", str(checkout)]
     try:
         head = subprocess.run([*git, "rev-parse", "--short=12", "HEAD"], capture_output=True, text=True, check=True)

@@ -1,34 +1,34 @@
 """The prefix: the part of a request that every turn of a role shares, byte by byte, so that it stays in the cache."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, Literal, get_args
 
+Effort = Literal["low", "medium", "high", "xhigh", "max"]  # how much a model thinks
+EFFORTS: tuple[Effort, ...] = get_args(Effort)
 ToolSchema = dict[str, Any]  # name, description, input_schema: as the Claude API takes it
 
-STRICT = "strict"  # the server is to hold the arguments to the schema
-STREAMED = "eager_input_streaming"  # what a call is made with comes while it is written; not every server knows it
+STRICT = "strict"  # the server must enforce the schema on the arguments
+STREAMED = "eager_input_streaming"  # arguments arrive while they are written; not every server supports it
 
-CHARACTERS_PER_TOKEN = 3  # on the safe side: English is nearer to four
+CHARACTERS_PER_TOKEN = 3  # a safe estimate: English has nearly four
 
 
 @dataclass(frozen=True, kw_only=True)
 class Prefix:
-    """What a chapter was begun with and keeps: what is *shown*; what a turn *may* is checked at each call."""
+    """What the model sees in every request of a chapter. What a turn *may* do is checked at each call instead."""
 
     model: str
     effort: str
-    light_effort: str = ""  # of replies without recent tools; empty: the same
+    light_effort: str = ""  # for replies without recent tools; empty: `effort`
     system: str
     tools: tuple[ToolSchema, ...]  # sorted by name
 
     @cached_property
     def body(self) -> str:
-        """Its canonical form, which is stored."""
+        """Return the canonical JSON, which is stored."""
         parts = {"model": self.model, "effort": self.effort, "system": self.system, "tools": self.tools}
         light = {"light_effort": self.light_effort} if self.light_effort else {}
         return json.dumps(parts | light, sort_keys=True)
@@ -41,15 +41,15 @@ class Prefix:
     def tokens(self) -> int:
         return estimate_tokens(self.body)
 
-    def for_model(self, model: str, effort: str) -> Prefix:
-        """The same for another model or effort, where they are named. An effort that is named holds always."""
+    def for_model(self, model: str, effort: str) -> "Prefix":
+        """Return the prefix with this model and effort; empty keeps the old one. A given effort is for all replies."""
         if not (model or effort):
             return self
         light = "" if effort else self.light_effort
         return replace(self, model=model or self.model, effort=effort or self.effort, light_effort=light)
 
     @classmethod
-    def parse(cls, body: str) -> Prefix:
+    def parse(cls, body: str) -> "Prefix":
         parts = json.loads(body)
         return cls(
             model=parts["model"],
@@ -61,7 +61,7 @@ class Prefix:
 
 
 def estimate_tokens(text: str) -> int:
-    """About how many tokens a text is: rather too many than too few."""
+    """Return the estimated tokens of a text: too many rather than too few."""
     return tokens_for_characters(len(text))
 
 

@@ -1,6 +1,4 @@
-"""A plan: what the reply planner makes of a model's reply. The journal writes it in one transaction."""
-
-from __future__ import annotations
+"""A plan: what the reply planner decides about a model's reply. The journal writes it in one transaction."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -17,26 +15,22 @@ from bot.core.turn import CallId, CallKind, RequestId, SessionId, TurnId, TurnSt
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ResolvedRole:
-    """What a turn of a role is opened with: the role as it is played now."""
+    """What a turn of a role needs to be opened: the role with today's config and prompt."""
 
     role: RoleName
     prefix: Prefix
     tools: frozenset[str]
     limits: Limits
-    group: GroupName = NO_GROUP  # whose walls it works within
+    group: GroupName = NO_GROUP  # the group whose files and memory it uses
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PostUpdate:
-    """Say something in the chat, as the role."""
-
     text: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AskPerson:
-    """Put a question to the turn's person."""
-
     text: str
     options: tuple[str, ...]
     default: str | None
@@ -45,34 +39,30 @@ class AskPerson:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OpenDelegation:
-    """Open a turn of another role, or of another group's agent, below this one, or beside it, in the background."""
+    """Open a turn of another role or of another group's agent: below this turn, or beside it in the background."""
 
     resolved_role: ResolvedRole
     task: str
     background: bool
-    form: str = ""  # the JSON Schema that its report is to fit; empty: any text will do
-    session: SessionId | None = None  # the sub-session that it goes on with; None: one of its own
-    is_hop: bool = False  # it is a group's agent, and no role below this turn
+    form: str = ""  # the JSON Schema that its report must fit; empty: any text
+    session: SessionId | None = None  # the sub-session that it continues; None: a new one
+    is_hop: bool = False  # it is a group's agent, not a role
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CancelDelegation:
-    """End a delegation that is at work; the call is done when that has ended, with what it has."""
+    """End a delegation. The call is done when the delegation has ended; the result is what it has found so far."""
 
     delegation: TurnId
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SaveMemory:
-    """Remember a text in the turn's chat."""
-
     text: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ForgetMemory:
-    """Delete what the turn's chat remembers under a number."""
-
     memory: int
 
 
@@ -87,30 +77,30 @@ class PlannedCall:
     kind: CallKind
     arguments: dict[str, Any]
     rows: PlannedRows | None = None
-    refusal: str | None = None  # why it will not be run
-    is_repeatable: bool = False  # it may be run again though it may have been run
+    refusal: str | None = None  # why the call is not run
+    is_repeatable: bool = False  # it may run again, even if its outcome is unknown
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReplyPlan:
-    """A reply: its entry, and either calls, or the turn's end, or the end of its chapter."""
+    """A reply: its entry, and then calls, the end of the turn, or the end of its chapter."""
 
     turn: TurnId
     request: RequestId
     usage: Usage
-    worked: float  # seconds since the turn's clock was last written down
+    worked: float  # seconds of work that no row counts yet
     seq: int
     content: list[Block]
     calls: tuple[PlannedCall, ...]
-    update: str  # what the lead says beside its calls; often nothing
+    update: str  # the lead's text beside its calls; often empty
     status: TurnStatus
-    reason: str  # why it is no completion
+    reason: str  # why the status is not COMPLETED
     report: str
-    is_wordless: bool = False  # what the turn has said since its person last wrote is the answer, if it has
-    follow_up: str = ""  # else what the model is asked for instead: words where there were none, or another form
-    misfit: str = ""  # why another form is asked for
-    is_paused: bool = False  # it goes on: sent back as it is
-    was_served: bool = False  # the server has run tools of its own for it
-    is_cut: bool = False  # a call in it was cut off: nothing of it is kept, and it is asked for again, with more room
-    sources: Sources = frozenset()  # what it has read on the server, and what its calls are to read
-    is_summary: bool = False  # of a chapter; the next begins with it
+    is_wordless: bool = False  # an earlier update may be the answer: one posted after the person's last message
+    follow_up: str = ""  # otherwise the request to the model for an answer, or for another form
+    misfit: str = ""  # why the report does not fit its form
+    is_paused: bool = False  # the server paused: the reply is sent back unchanged
+    was_served: bool = False  # the server has run its own tools for it
+    is_cut: bool = False  # a call was cut off: drop the reply, and ask again with more room
+    sources: Sources = frozenset()  # what it has read on the server, and what its calls will read
+    is_summary: bool = False  # the summary of a chapter; the next chapter begins with it

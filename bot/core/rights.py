@@ -1,4 +1,4 @@
-"""What a person may have the bot do. The owner may have it do everything."""
+"""Rights: what the bot may do for a person. For the owner it may do everything."""
 
 from enum import StrEnum
 
@@ -18,12 +18,11 @@ Rights = frozenset[Right]
 
 NO_RIGHTS: Rights = frozenset()
 GUEST_RIGHTS: Rights = frozenset({Right.TALK, Right.WEB})
-EVERY_RIGHT: Rights = frozenset(Right)  # as the owner: who has all of them works in the owner's workspace too
+EVERY_RIGHT: Rights = frozenset(Right)  # the owner's rights; anybody who has them works in the owner's workspace too
 FILE_RIGHTS: Rights = frozenset({Right.READ_FILES, Right.WRITE_FILES})
 
 
 def format_rights(rights: Rights) -> str:
-    """In words, in the order above."""
     return (
         "everything" if rights == EVERY_RIGHT else ", ".join(right for right in Right if right in rights) or "nothing"
     )

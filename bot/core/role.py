@@ -1,4 +1,4 @@
-"""Roles: who the bot can be."""
+"""Roles: the characters in which the bot can work."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -11,16 +11,16 @@ LEAD = RoleName("lead")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Role:
-    """`tools` None or empty: every tool that is switched on; `delegates_to` None: every role that there is."""
+    """A role. If `tools` is None or empty, it may use all tools; if `delegates_to` is None, it may call all roles."""
 
     name: RoleName
     prompt: str
     description: str = ""
-    model: str = ""  # empty: the one that the config names for roles, or for the lead
+    model: str = ""  # empty: the config's model for roles, or for the lead
     effort: str = ""
     tools: frozenset[str] | None = None
     delegates_to: frozenset[RoleName] | None = None
     limits: Limits
 
 
-RolesNow = Callable[[], Mapping[RoleName, Role]]  # another mapping whenever a role has changed
+RolesNow = Callable[[], Mapping[RoleName, Role]]  # returns a new mapping after a role has changed

@@ -1,4 +1,4 @@
-"""The types of the settings' values: what each takes, and what is made of it."""
+"""The types of the settings' values: what each accepts, and how it is converted."""
 
 import re
 from collections.abc import Mapping
@@ -7,15 +7,14 @@ from typing import Annotated, Literal
 from urllib.parse import urlsplit, urlunsplit
 from zoneinfo import ZoneInfo
 
-from pydantic import AfterValidator, BeforeValidator, Field, PlainSerializer, SecretStr
+from pydantic import AfterValidator, BeforeValidator, Field, PlainSerializer, SecretStr, ValidationInfo
 
 from bot.core.rights import EVERY_RIGHT, Right, Rights
 from bot.core.texts import setting_values as texts
 
-Effort = Literal["low", "medium", "high", "xhigh", "max"]
-Count = Annotated[int, Field(ge=1, le=10**9)]  # no end in practice, and whatever is reckoned from it fits a row
+Count = Annotated[int, Field(ge=1, le=10**9)]  # high enough for all uses; all results fit a row
 CountOrNone = Annotated[int, Field(ge=0, le=10**9)]
-Days = Annotated[int, Field(ge=0, le=100_000)]  # further back there is no date
+Days = Annotated[int, Field(ge=0, le=100_000)]  # dates do not go back further
 Name = Annotated[str, Field(min_length=1)]
 Secret = Annotated[SecretStr, Field(min_length=1)]
 Port = Annotated[int, Field(ge=1, le=65_535)]
@@ -30,6 +29,11 @@ def expand_path(path: Path) -> Path:
         return path.expanduser()
     except RuntimeError:
         raise ValueError(texts.NO_SUCH_HOME) from None
+
+
+def place_path(path: Path, info: ValidationInfo) -> Path:
+    """Return the path, relative to the context's `anchor` if there is one."""
+    return Path(info.context["anchor"] if info.context else "", expand_path(path))
 
 
 def check_time_zone(name: str) -> str:
@@ -65,7 +69,7 @@ def check_person_keys(value: Mapping[str, Rights]) -> Mapping[str, Rights]:
 
 
 def reject_underscores(value: object) -> object:
-    """A role file's numbers are texts, of which Python reads more than YAML does: 50_000."""
+    """Raise ValueError for `50_000`: numbers in role files are texts, and Python would accept the underscore."""
     if isinstance(value, str) and "_" in value:
         raise ValueError(texts.MUST_BE_WHOLE)
     return value
@@ -87,7 +91,7 @@ def strip_api_version(url: str) -> str:
     return urlunsplit(parts._replace(path=above)) if last == "v1" else url
 
 
-def check_socket_address(url: str) -> str:
+def check_websocket_url(url: str) -> str:
     parts = urlsplit(url)
     if parts.scheme not in ("ws", "wss") or not parts.hostname:
         raise ValueError(texts.NOT_A_SOCKET_ADDRESS)
@@ -107,11 +111,11 @@ def check_proxy_address(url: SecretStr) -> SecretStr:
 
 Figure = Annotated[Count, BeforeValidator(reject_underscores)]
 ProxyAddress = Annotated[Secret, AfterValidator(check_proxy_address)]
-FilePath = Annotated[Path, AfterValidator(expand_path)]
+FilePath = Annotated[Path, AfterValidator(place_path)]
 TimeZone = Annotated[str, AfterValidator(check_time_zone)]
 WebAddress = Annotated[str, AfterValidator(check_web_address)]
 ModelAddress = Annotated[WebAddress, AfterValidator(strip_api_version)]
-SocketAddress = Annotated[str, AfterValidator(check_socket_address)]
+WebSocketUrl = Annotated[str, AfterValidator(check_websocket_url)]
 GivenRights = Annotated[
     Rights,
     BeforeValidator(parse_rights, json_schema_input_type=Literal["all"] | list[Right]),

@@ -1,14 +1,12 @@
-"""What a conversation has read besides its person's own words: words of anybody, that may ask for anything.
-
-A source is a kind of text, or a person who has written in a group chat. They only grow, until a new conversation.
-"""
+"""What a conversation has read besides its person's own words. Such words are from anybody and may ask for anything. A
+source is a kind of text, or a person who wrote in a group chat. A conversation only gains sources."""
 
 from collections.abc import Iterable
 from enum import StrEnum
 
 from bot.core.messages import InboundMessage, PersonId
 
-PERSON_PREFIX = "person:"  # how the source begins that is a person
+PERSON_PREFIX = "person:"  # with a person's id behind it: that person as a source
 
 
 class Source(StrEnum):
@@ -32,11 +30,8 @@ def sources_of_messages(messages: Iterable[InboundMessage]) -> Sources:
 
 
 def sources_of_others(sources: Sources, person: PersonId) -> list[str]:
-    """What of it is not this person's own, as people read it."""
+    """Return the sources that are not this person, in words for people."""
     kinds = {str(each) for each in Source} & sources
-    others = (
-        {OTHER_PEOPLE}
-        if any(each.startswith(PERSON_PREFIX) for each in sources - {f"{PERSON_PREFIX}{person}"})
-        else set()
-    )
-    return sorted(kinds | others)
+    others = sources - {f"{PERSON_PREFIX}{person}"}
+    has_others = any(each.startswith(PERSON_PREFIX) for each in others)
+    return sorted({*kinds, OTHER_PEOPLE} if has_others else kinds)

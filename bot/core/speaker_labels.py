@@ -1,4 +1,4 @@
-"""Labels say who speaks, `[Researcher]: …`: only channels put them on, and no text may look as if it had one."""
+"""Labels say who speaks: `[Researcher]: …`. Only channels add them, and no text may seem to have one."""
 
 # ruff: noqa: RUF001  # the letters below are ambiguous: that is the point
 
@@ -9,45 +9,42 @@ from collections.abc import Iterable, Iterator
 
 from bot.core.texts import model
 
-AD_HOC = "ad hoc: "  # how the name of a role begins that nobody defined
-OPENING, CLOSING = r"\[［【〔〖⟦", r"\]］】〕〗⟧"  # brackets, and what looks like them
-# A label in three steps, each of which passes over a line once: one pattern of all would look again and again at a line
-# of opening brackets, for hours at a long one.
+AD_HOC = "ad hoc: "  # the beginning of the name of an undefined role
+OPENING, CLOSING = r"\[［【〔〖⟦", r"\]］】〕〗⟧"  # brackets and their look-alikes
+# A label is found in three steps, and each step passes over a line once. A single pattern would backtrack for hours on
+# a long line of opening brackets.
 OPENING_RUN, CLOSING_RUN = re.compile(rf"(?<!\w)[{OPENING}]++"), re.compile(rf"[{CLOSING}]++")
 COLON = re.compile(r"[^\w\n]{0,20}?[:：﹕︓∶꞉ː]")
-MOST_LABEL_CHARACTERS = 80  # characters between the brackets
+MOST_LABEL_CHARACTERS = 80  # between the brackets
 
-# Names that people take for the owner's or our own. Each platform declares those that they take for the platform's.
+# Names that people take for the owner's or the bot's. Each platform declares the names that people take for its own.
 REFUSED_NAMES = (
     "admin administrator anthropic claude moderator official operator owner retinue staff support system verified"
 )
-# Letters of other scripts by the Latin ones that they are taken for.
-LOOKALIKES = str.maketrans(
-    "аеорсухікмнтвгјѕһԁԛԝьαβεζηικμνορτυχωӏ0135",
-    "aeopcyxikmhtbrjshdqwbabeznikuvoptuxwlolss",
-)
+# Letters of other scripts, mapped to the Latin letters that they look like.
+LOOKALIKES = str.maketrans("аеорсухікмнтвгјѕһԁԛԝьαβεζηικμνορτυχωӏ0135", "aeopcyxikmhtbrjshdqwbabeznikuvoptuxwlolss")
 SCRIPT_FAMILIES = dict.fromkeys(("HIRAGANA", "KATAKANA", "HANGUL", "BOPOMOFO"), "CJK")  # they are written together
 
 
 def without_false_labels(text: str) -> str:
-    """The text, with round brackets wherever something in it would pass for a label."""
+    """Return the text with round brackets round everything that looks like a label."""
     if "&" not in text and not CLOSING_RUN.search(text):
         return text
     return "\n".join(map(clean_line, text.split("\n")))
 
 
 def clean_line(line: str) -> str:
-    plain = html.unescape(line) if "&" in line else line  # Markdown knows these too
+    plain = html.unescape(line) if "&" in line else line  # Markdown decodes character references too
     done, at = list[str](), 0
     for begin, inner, end in find_labels(plain):
-        if any(sign.isalpha() for sign in inner):  # else it is a number, or a box to tick
+        if any(sign.isalpha() for sign in inner):  # otherwise it is a number or a check box
             done += [plain[at:begin], f"({re.sub(f'[{OPENING}]', '', inner)})"]
             at = end
     return "".join([*done, plain[at:]]) if done else line
 
 
 def find_labels(line: str) -> Iterator[tuple[int, str, int]]:
-    """Where something begins that looks like a label, what stands between its brackets, and where it ends."""
+    """Yield the start of each look-alike of a label, the text in its brackets, and the end of its brackets."""
     at = 0
     for closed in CLOSING_RUN.finditer(line):
         first = closed.start() - MOST_LABEL_CHARACTERS
@@ -67,15 +64,11 @@ def without_label(text: str, role: str) -> str:
 
 
 def without_ad_hoc(role: str) -> str:
-    """A role's name as the model gave it."""
     return role[len(AD_HOC) :] if role.casefold().startswith(AD_HOC) else role
 
 
 def find_name_flaw(name: str, roles: frozenset[str], official_names: Iterable[str]) -> str:
-    """Return why no role that nobody defined can have that name; empty if one can.
-
-    `roles` are the roles that somebody defined. `official_names` are what people take for the platforms' own.
-    """
+    """Return why nobody may give a role that name; empty if the name is fine. `roles` are the defined ones."""
     if unicodedata.normalize("NFKC", name) != name:
         return model.NAME_NOT_PLAIN
     scripts = {unicodedata.name(sign, "UNKNOWN").partition(" ")[0] for sign in name if sign.isalpha()}
@@ -91,5 +84,4 @@ def find_name_flaw(name: str, roles: frozenset[str], official_names: Iterable[st
 
 
 def lookalike_key(name: str) -> str:
-    """The same for names that look alike."""
     return unicodedata.normalize("NFKD", name).casefold().translate(LOOKALIKES)

@@ -1,11 +1,7 @@
-"""A turn: one run of a role, from what it is given to its report; and where it stands.
-
-Ids are paths. A root turn is `t7`, the calls of its fourth entry are `t7/4/0`, `t7/4/1`, …; a delegation is the turn
-that such a call opens, and has the call's own id, as a question has. So what is below a turn begins with its id.
-Where the model asks for several delegations in one, each is a call of its own: `t7/4/0.0`, `t7/4/0.1`, ….
-"""
-
-from __future__ import annotations
+"""A turn: one run of a role, from its task to its report; and its progress. Ids are paths. A root turn is `t7`. The
+calls of its fourth entry are `t7/4/0`, `t7/4/1`, …. A call that opens a delegation or a question shares its id with it.
+So the id of everything below a turn begins with the turn's id. If one tool use of the model asks for several
+delegations, each is a call: `t7/4/0.0`, `t7/4/0.1`, …."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -22,15 +18,15 @@ CallId = NewType("CallId", str)
 RequestId = NewType("RequestId", int)
 SessionId = NewType("SessionId", str)
 NO_PERSON = PersonId("")
-LONGEST_REST = 3600.0  # seconds: a clock that was set back makes nobody wait for longer
+LONGEST_RETRY_WAIT = 3600.0  # seconds; if the clock is set back, no turn waits longer
 CACHE_LIFE = {"5m": timedelta(minutes=5), "1h": timedelta(hours=1)}
-WAITS_FOR_SERVICE = "service"  # what a turn waits for while its model's server is not there, or too busy
+WAITS_FOR_SERVICE = "service"  # in `waits_for`: the model's server is away or too busy
 
 
 class TurnState(StrEnum):
-    QUEUED = "queued"  # this process has not begun it
+    QUEUED = "queued"  # this process has not started it
     RUNNING = "running"
-    STOPPING = "stopping"  # its status is decided; it ends when its task, and all below it, are gone
+    STOPPING = "stopping"  # its status is decided; it ends when its task and all turns below it have ended
     ENDED = "ended"
 
 
@@ -42,13 +38,13 @@ class TurnStatus(StrEnum):
     FAILED = "failed"
 
     @classmethod
-    def for_limit(cls, limit: Limit) -> TurnStatus:
+    def for_limit(cls, limit: Limit) -> "TurnStatus":
         return cls.TIMEOUT if limit is Limit.SECONDS else cls.BUDGET
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnUsage:
-    """What a turn has used so far: steps and seconds its own, the rest with all below it."""
+    """What a turn has used so far. Steps and seconds are its own; the rest includes all turns below it."""
 
     steps: int = 0
     seconds: float = 0
@@ -57,7 +53,7 @@ class TurnUsage:
     reserved: Micros = Micros(0)  # for open requests
 
     def share_used(self, limits: Limits) -> float:
-        """How far the nearest of its limits is reached: 1 is all of it."""
+        """Return the share of the limit that is used most: 1.0 means that it is used up."""
         return max(
             self.steps / limits.iterations,
             self.tokens / limits.tokens,
@@ -69,7 +65,7 @@ class TurnUsage:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Turn:
     id: TurnId
-    root: TurnId  # itself, for a root turn and for a background delegation
+    root: TurnId  # the turn itself, if it is a root turn or a background delegation
     session: SessionId
     address: Address
     person: PersonId
@@ -80,29 +76,29 @@ class Turn:
     depth: int
     background: bool
     state: TurnState
-    rights: Rights = EVERY_RIGHT  # of its person: what it is used for may be nothing else
-    group: GroupName = NO_GROUP  # within whose walls it works: whose files and memory it has
-    parent_group: GroupName = NO_GROUP  # and those of the turn that began it
-    agent_depth: int = 0  # of the agent that it works for or is: of the root turn, or of the last hop above
-    number: int = 0  # of a delegation: what /status and /stop call it
+    rights: Rights = EVERY_RIGHT  # its person's rights; it may do nothing else
+    group: GroupName = NO_GROUP  # the group whose files and memory it uses
+    parent_group: GroupName = NO_GROUP  # the group of the turn that opened it
+    agent_depth: int = 0  # the depth of its agent's turn: the root turn, or the last hop at or above it
+    number: int = 0  # a delegation's number in /status and /stop
     spent: TurnUsage = TurnUsage()
     attempts: int = 0
-    is_warned: bool = False  # that a limit is near
-    is_prompted: bool = False  # it was asked for words, since it had none
-    is_set_aside: bool = False  # it was at work at too many crashes
+    is_warned: bool = False  # the model was told that a limit is near
+    is_prompted: bool = False  # the model was asked for an answer, because it gave none
+    is_set_aside: bool = False  # it was running at too many crashes
     stopped_by: PersonId = NO_PERSON
-    waits_for: str = ""  # the budget in which only open requests of others stand in its way, or SERVICE
-    rests_until: datetime | None = None  # while it waits for the model's server
-    failing_since: datetime | None = None  # when that began to fail; None once it has answered
-    patience: float | None = None  # seconds for which that may last; None: as the settings say
-    is_on_fallback: bool = False  # another model answers instead
+    waits_for: str = ""  # the budget that open requests of others hold, or WAITS_FOR_SERVICE
+    rests_until: datetime | None = None  # when it asks the model's server again, if it waits for it
+    failing_since: datetime | None = None  # when the server began to fail; None if it answers
+    patience: float | None = None  # seconds that the failure may last; None: the default
+    is_on_fallback: bool = False  # the fallback model answers
     status: TurnStatus | None = None
     reason: str = ""
     report: str = ""
-    form: str = ""  # the JSON Schema that its report is to fit; empty: any text will do
-    misfit: str = ""  # why it does not, once it was asked for another; then `report` is the one that there was
+    form: str = ""  # the JSON Schema that its report must fit; empty: any text
+    misfit: str = ""  # why `report` does not fit; the model was then asked for another report
     opened_at: datetime | None = None
-    begun_at: datetime | None = None  # by a process that had a place for it
+    begun_at: datetime | None = None  # when it first got a slot
     ended_at: datetime | None = None
 
     @property
@@ -111,83 +107,79 @@ class Turn:
 
     @property
     def cache_lifetime(self) -> Literal["5m", "1h"]:
-        """How long the cache is asked to hold what its requests leave there: people pause, roles seldom do."""
+        """Return how long the cache keeps the turn's requests. A person pauses between messages; a role seldom does."""
         return "1h" if self.is_root else "5m"
 
     @property
     def is_hop(self) -> bool:
-        """Whether it is a group's agent that another group asks."""
+        """Return True if it is a group's agent that another group asks."""
         return 0 < self.depth == self.agent_depth
 
     @property
     def role_depth(self) -> int:
-        """How many roles deep it is within its group: 0 for the lead and for a group's agent, asked or not."""
+        """Return its depth within its group: 0 for the lead and for every group's agent."""
         return self.depth - self.agent_depth
 
     @property
     def parent(self) -> TurnId:
-        """The turn whose call this is; of a root turn, nobody asks."""
+        """Return the turn that called this one. It must not be a root turn."""
         return TurnId(self.id.rsplit("/", 2)[0])
 
     @property
     def call(self) -> CallId:
-        """The call that opened this delegation."""
         return CallId(self.id)
 
     def failing_seconds(self, now: datetime) -> float:
-        """For how long its model's server has failed, running."""
         return (now - self.failing_since).total_seconds() if self.failing_since else 0.0
 
     def seconds_taken(self, now: datetime) -> float:
-        """Seconds from its beginning to its end, or until now. Where it has not begun, it has waited for so long."""
+        """Return the seconds from its start to its end or to `now`. Before its start, count from its opening."""
         return ((self.ended_at or now) - (self.begun_at or self.opened_at or now)).total_seconds()
 
 
 class CallKind(StrEnum):
-    """When a call takes effect, and when it is done."""
-
-    ROW = "row"  # both in the transaction of the reply
-    WAIT = "wait"  # its effect in the transaction of the reply; it is done when another turn or a person does it
-    READ = "read"  # when it is run; it may be run again
-    CHANGE = "change"  # when it is run, which happens once
+    ROW = "row"  # takes effect and is done in the transaction of the reply
+    WAIT = "wait"  # takes effect in the transaction of the reply; another turn or a person completes it
+    READ = "read"  # takes effect when it runs; it may run again
+    CHANGE = "change"  # takes effect when it runs; it runs once
 
 
 class CallState(StrEnum):
     PLANNED = "planned"
-    STARTED = "started"  # only what changes things: if we die now, nobody knows the outcome
+    STARTED = "started"  # only of kind CHANGE: if the process dies now, the outcome is unknown
     DONE = "done"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Call:
     id: CallId
-    tool_use_id: str  # the model's; only echoed, since servers repeat theirs
+    tool_use_id: str  # the model's id of the call; not unique, since servers repeat theirs
     name: str
     kind: CallKind
     arguments: dict[str, Any]
     state: CallState
     result: str | None
     is_error: bool
-    media: dict[str, Any] | None = None  # the block that refers to what it has read, where that is no text
+    media: dict[str, Any] | None = None  # the block that refers to the image or PDF that it read, if any
 
     @property
     def tool_use_key(self) -> str:
-        """What the model asked for in one: several calls (`t7/4/0.0`, `t7/4/0.1`) may have come of it."""
+        """Return the same key for all calls of one tool use: `t7/4/0` for `t7/4/0.0` and `t7/4/0.1`."""
         step, _, position = self.id.rpartition("/")
         return f"{step}/{position.partition('.')[0]}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
-    """One call of the model's API, paid for in advance. Of the last one a turn may make, no call is run."""
+    """One request to the model, paid for in advance. If it is the turn's last one, no call of its reply is run."""
 
     id: RequestId
     max_tokens: int
-    attempt: int  # the first is 1; a later one repeats a request that failed
-    model: str  # who is asked: the chapter's, or another in its place
-    is_doubled: bool = False  # it may write twice as much, since the one before was cut off
-    limit: Limit | None = None  # which limit makes it the last
-    reserved: Micros = Micros(0)  # what it may cost at worst
+    attempt: int  # from 1; a later attempt repeats a request that failed
+    model: str  # the model that is asked: the chapter's, or the fallback
+    is_doubled: bool = False  # it may write twice as much, because the reply before was cut off
+    limit: Limit | None = None  # the limit that makes it the turn's last request
+    reserved: Micros = Micros(0)  # its worst-case cost
 
     @property
     def is_last(self) -> bool:
@@ -196,20 +188,19 @@ class Request:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnStanding:
-    """Where a turn stands. That is nowhere but in its rows: its last entry and its open calls. (Of one that has ended
-    nothing but the turn matters.)"""
+    """The progress of a turn, by its last entry and its open calls. If the turn has ended, only `turn` is set."""
 
     turn: Turn
     chapter: int = 0
-    seq: int = 0  # of its session's last entry
-    prefix: str = ""  # the hash of the chapter's
-    is_closing: bool = False  # the chapter's last reply is due: its summary
-    web_level: int = 0  # how far the chapter's use of the web is capped: see bot/core/web.py
+    seq: int = 0  # the number of its session's last entry
+    prefix: str = ""  # the hash of the chapter's prefix
+    is_closing: bool = False  # the next reply is the chapter's summary, its last
+    web_level: int = 0  # an index of CAP_LEVELS in bot/core/web.py
     request: Request | None = None
-    pays_for_substitute: bool = False  # what is reserved for it would pay for another model's attempt too
+    pays_for_substitute: bool = False  # the money reserved for `request` also pays for a substitute
     open_calls: tuple[Call, ...] = ()
     is_model_next: bool = False
-    deadline: datetime | None = None  # of the first of its questions
+    deadline: datetime | None = None  # of its question that ends first
 
     @property
     def is_open(self) -> bool:
@@ -217,18 +208,17 @@ class TurnStanding:
 
     @property
     def own_calls(self) -> tuple[Call, ...]:
-        """The calls it must run itself."""
         return tuple(call for call in self.open_calls if call.kind is not CallKind.WAIT)
 
     def seconds_left(self, now: datetime) -> float | None:
-        """Until it asks the model again, or the first of its questions is over; None if it does neither."""
+        """Return the seconds until it asks the model again or its first question ends; None if neither is due."""
         until = self.turn.rests_until or self.deadline
         left = max(0.0, (until - now).total_seconds()) if until else None
-        return min(left, LONGEST_REST) if left is not None and self.turn.rests_until else left
+        return min(left, LONGEST_RETRY_WAIT) if left is not None and self.turn.rests_until else left
 
     @property
     def is_waiting_to_ask(self) -> bool:
-        """Until the requests of others have settled what they cost, or the model's server may be there again."""
+        """Return True if it waits for money that open requests of others hold, or for the model's server."""
         return self.is_model_next and self.turn.state is TurnState.RUNNING and self.request is None
 
     @property
@@ -237,5 +227,5 @@ class TurnStanding:
 
     @property
     def is_only_waiting(self) -> bool:
-        """For others: for money or the model's server, for delegations, or for a person."""
+        """Return True if it only waits: for money, the model's server, delegations or a person."""
         return self.is_waiting_to_ask or (not self.is_model_next and bool(self.open_calls) and not self.own_calls)

@@ -1,9 +1,5 @@
-"""The web, as the model's server looks into it: its two tools, and how much one request may use of them.
-
-Nobody here runs them, so what a request shows is what a turn may do: a turn that may not search is not shown the tool.
-"""
-
-from __future__ import annotations
+"""The web tools, which the model's server runs, and how much one request may use them. We cannot refuse their calls. So
+a turn that may not search gets a request without the tool."""
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
@@ -13,7 +9,7 @@ from bot.core.prompt_prefix import ToolSchema
 
 SEARCHING, FETCHING = "web_search", "web_fetch"
 NAMES = frozenset({SEARCHING, FETCHING})
-# Of this version on, a server may have them called by code that the model writes, unless told that it shall not.
+# Since this version, code that the model writes may call the tools, unless only direct callers are allowed.
 DIRECT_CALLERS = ["direct"]
 SERVER_TOOL_SCHEMAS: Mapping[str, ToolSchema] = {
     SEARCHING: {"allowed_callers": DIRECT_CALLERS, "name": SEARCHING, "type": "web_search_20260318"},
@@ -22,28 +18,24 @@ SERVER_TOOL_SCHEMAS: Mapping[str, ToolSchema] = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class WebCaps:
-    """What one request may use."""
-
-    uses: int  # of each of the tools
-    page: int  # tokens of a page that is fetched
+class WebUseLimits:
+    uses: int  # of each tool, in one request
+    page: int  # most tokens of one fetched page
 
 
-# They stand in the tools' definitions, so another cap is another prefix: nothing is read from the cache, and thinking
-# that was signed before it goes. So there are three steps and no more; a turn takes each only once it cannot pay for
-# the one before, nor could if the open requests of others had settled; and it never goes back.
-CAP_LEVELS = (WebCaps(uses=3, page=8_000), WebCaps(uses=2, page=4_000), WebCaps(uses=1, page=2_000))
-SHARE_OF_TOKENS = 3  # of what a turn may use, one request's pages take at most a third
-OUTPUT_ROOM = 4_096  # output tokens that a request is to have beside them, before they are lowered
+# The caps are part of the tools' definitions. So another cap changes the prefix: nothing is read from the cache, and
+# earlier signed thinking is lost. So there are only three levels. A turn takes the next one only if it cannot pay for
+# this one, even after the open requests of others have settled. It never goes back.
+CAP_LEVELS = (WebUseLimits(uses=3, page=8_000), WebUseLimits(uses=2, page=4_000), WebUseLimits(uses=1, page=2_000))
+SHARE_OF_TOKENS = 3  # one request's pages take at most a third of the turn's tokens
+OUTPUT_ROOM = 4_096  # output tokens that a level must leave affordable; otherwise the next level is taken
 
 
 def server_tool_names(tools: Iterable[ToolSchema]) -> frozenset[str]:
-    """The names of those tools that the server runs."""
     return frozenset(str(tool["name"]) for tool in tools if "type" in tool)
 
 
-def cap_tool(tool: ToolSchema, caps: WebCaps) -> ToolSchema:
-    """A tool as it is sent; one of our own as it is."""
+def cap_tool(tool: ToolSchema, caps: WebUseLimits) -> ToolSchema:
     if "type" not in tool:
         return tool
     of_pages = {"max_content_tokens": caps.page} if tool["name"] == FETCHING else {}
@@ -51,19 +43,19 @@ def cap_tool(tool: ToolSchema, caps: WebCaps) -> ToolSchema:
 
 
 def tokens_of_web_pages(tools: Collection[str], level: int) -> int:
-    """The tokens that a request's uses may add to its own prompt: what is found is taken to be as long as a page."""
+    """Return the most tokens that web tools can add to a request's prompt. A search counts as much as a page."""
     return len(tools) * CAP_LEVELS[level].uses * CAP_LEVELS[level].page
 
 
 def price_of_web_uses(tools: Collection[str], level: int, card: PriceCard) -> Micros:
-    """What a request's uses cost at worst; servers write what they add to the cache, for five minutes."""
+    """Return the worst-case cost of a request's web use. The server writes the pages to the five-minute cache."""
     searches = CAP_LEVELS[level].uses * (SEARCHING in tools)
     return Micros(searches * SEARCH_PRICE - (-tokens_of_web_pages(tools, level) * card.write_5m // MILLION))
 
 
 def affordable_web_level(tools: Collection[str], lowest: int, card: PriceCard, left: int, tokens: int) -> int:
-    """Which caps a request gets: the first, from `lowest` on, that a turn of so many tokens can have, and that `left`
-    micros can pay for beside its prompt; the last if none. It stays as it is where no such tool may be used."""
+    """Return the first level from `lowest` on that fits a turn of `tokens` and that `left` micros can pay for; the last
+    level if none does. Return `lowest` if `tools` is empty. The caller has subtracted the prompt from `left`."""
     for each in range(web_level_for_tokens(tools, lowest, tokens), len(CAP_LEVELS)) if tools else ():
         if price_of_web_uses(tools, each, card) + OUTPUT_ROOM * card.output // MILLION <= left:
             return each
@@ -71,8 +63,7 @@ def affordable_web_level(tools: Collection[str], lowest: int, card: PriceCard, l
 
 
 def web_level_for_tokens(tools: Collection[str], lowest: int, tokens: int) -> int:
-    """The first level, from `lowest` on, that a turn of so many tokens can have; the last if none."""
-    levels = range(lowest, len(CAP_LEVELS))
-    return next(
-        (each for each in levels if tokens_of_web_pages(tools, each) * SHARE_OF_TOKENS <= tokens), len(CAP_LEVELS) - 1
-    )
+    """Return the first level from `lowest` on that fits a turn of `tokens`; the last level if none does."""
+    last = len(CAP_LEVELS) - 1
+    fitting = (each for each in range(lowest, last) if tokens_of_web_pages(tools, each) * SHARE_OF_TOKENS <= tokens)
+    return next(fitting, last)

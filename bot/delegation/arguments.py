@@ -24,6 +24,7 @@ def optional_text(arguments: Arguments, name: str) -> str:
 
 
 def optional_flag(arguments: Arguments, name: str) -> bool:
+    """Return a truth value that a call may have; False if it is missing."""
     value = arguments.get(name)
     if value not in (None, True, False):
         raise ToolError(texts.NOT_A_TRUTH(argument=name))
@@ -31,7 +32,7 @@ def optional_flag(arguments: Arguments, name: str) -> bool:
 
 
 def optional_names(arguments: Arguments, name: str) -> frozenset[str] | None:
-    """Return a list of names that a call may have. None means that it is missing; an empty list is something else."""
+    """Return the names in a list that a call may have; None if the list is missing. An empty list is not missing."""
     value = arguments.get(name)
     if value is None:
         return None

@@ -7,54 +7,45 @@ from typing import Any
 from bot.core import reports
 from bot.core.errors import ToolError
 from bot.core.limits import LIMIT_ARGUMENTS
-from bot.core.reply_plan import OpenDelegation, ResolvedRole
+from bot.core.prompt_prefix import Prefix
+from bot.core.reply_plan import OpenDelegation
 from bot.core.rights import Right
 from bot.core.speaker_labels import without_ad_hoc
 from bot.core.texts import model
-from bot.core.turn import CallKind, SessionId, Turn, TurnState
+from bot.core.turn import CallKind, Turn, TurnState
 from bot.delegation import report_schema, texts
 from bot.delegation.arguments import optional_flag, optional_names, optional_number, optional_text, require_text
-from bot.delegation.delegation_lookup import load_last_prefix, require_delegation
+from bot.delegation.delegation_oversight import require_delegation
 from bot.delegation.rules import DELEGATE_TOOL, DelegationRules, LimitFields, ToolNames
-from bot.store.connection import ReadRows
+from bot.store import sessions
+from bot.store.connection import Connection, ReadRows
 from bot.tools import Arguments, Tool, ToolContext
-from bot.tools.parameters import reject_unknown_names
+from bot.tools.parameters import object_schema, reject_unknown_names
 
-TEXT_SCHEMA = {"type": "string"}
-NUMBER_SCHEMA = {"type": "integer"}
+TEXT = {"type": "string"}
+NUMBER = {"type": "integer"}
 TASKS_ARGUMENT = "tasks"
-EMPTY_ARGUMENTS: tuple[object, ...] = (None, False, "", [], {})  # what models write for what they leave out
+EMPTY_ARGUMENTS: tuple[object, ...] = (None, False, "", [], {})  # what models write for arguments that they leave out
 TASK_FIELDS: dict[str, dict[str, Any]] = {
-    "role": {
-        **TEXT_SCHEMA,
-        "description": "one of the roles listed, or a new specialist's name if those may be made up",
-    },
-    "task": {**TEXT_SCHEMA, "description": "one objective: what is to be done, and what the report must hold"},
-    "context": {**TEXT_SCHEMA, "description": "all that it must know: purpose, facts, names, paths, boundaries"},
-    "output_format": {**TEXT_SCHEMA, "description": "of the report: words, or a JSON Schema as text, which is checked"},
-    "tools": {"type": "array", "items": TEXT_SCHEMA, "description": "only these of the role's tools; all if left out"},
-    "max_iterations": {
-        **NUMBER_SCHEMA,
-        "description": "steps, each a reply and its calls; the role's limit if left out",
-    },
-    "max_tokens": {**NUMBER_SCHEMA, "description": "tokens it may use in all; the role's limit if left out"},
-    "timeout_seconds": {**NUMBER_SCHEMA, "description": "seconds of work; the role's limit if left out"},
+    "role": {**TEXT, "description": "one of the roles listed, or a new specialist's name if those may be made up"},
+    "task": {**TEXT, "description": "one objective: what is to be done, and what the report must hold"},
+    "context": {**TEXT, "description": "all that it must know: purpose, facts, names, paths, boundaries"},
+    "output_format": {**TEXT, "description": "of the report: words, or a JSON Schema as text, which is checked"},
+    "tools": {"type": "array", "items": TEXT, "description": "only these of the role's tools; all if left out"},
+    "max_iterations": {**NUMBER, "description": "steps, each a reply and its calls; the role's limit if left out"},
+    "max_tokens": {**NUMBER, "description": "tokens it may use in all; the role's limit if left out"},
+    "timeout_seconds": {**NUMBER, "description": "seconds of work; the role's limit if left out"},
     "background": {"type": "boolean", "description": "true: do not wait; the report comes later, as a message"},
-    "continue_from": {**TEXT_SCHEMA, "description": "id of an ended delegation that goes on, with what it knows"},
+    "continue_from": {**TEXT, "description": "id of an ended delegation that goes on, with what it knows"},
 }
-TASK_SCHEMA = {  # one of several tasks; the schema above it already describes the fields
-    "type": "object",
-    "properties": {
-        name: {key: schema[key] for key in schema if key != "description"} for name, schema in TASK_FIELDS.items()
-    },
-    "required": ["role", "task"],
-    "additionalProperties": False,
+PLAIN_FIELDS = {  # of one of several tasks; the schema above it already describes the fields
+    name: {key: value for key, value in schema.items() if key != "description"} for name, schema in TASK_FIELDS.items()
 }
 DELEGATE_PROPERTIES = {
     **TASK_FIELDS,
     TASKS_ARGUMENT: {
         "type": "array",
-        "items": TASK_SCHEMA,
+        "items": object_schema(PLAIN_FIELDS, "role", "task"),
         "description": "several delegations at once, each with the fields above; then give nothing else",
     },
 }
@@ -70,7 +61,7 @@ def build_delegate_tool(rules: DelegationRules, read: ReadRows) -> Tool:
             "this conversation, so `context` must hold what it needs. `background` is for work that nobody waits for; "
             "`continue_from` for a further task, or the rest of one, to a role that has ended."
         ),
-        input_schema={"type": "object", "properties": DELEGATE_PROPERTIES, "additionalProperties": False},
+        input_schema=object_schema(DELEGATE_PROPERTIES),
         takes_long_text=True,
         kind=CallKind.WAIT,
         effects=frozenset(),
@@ -83,7 +74,7 @@ def build_delegate_tool(rules: DelegationRules, read: ReadRows) -> Tool:
 
 
 def split_tasks(arguments: Arguments) -> Sequence[Arguments]:
-    """Return the calls that a call with `tasks` stands for. A wrong call stays whole; its plan says what is wrong."""
+    """Split a call with `tasks` into one call for each task. A wrong call stays whole; its plan says what is wrong."""
     tasks = arguments.get(TASKS_ARGUMENT)
     given = {name for name, value in arguments.items() if value not in EMPTY_ARGUMENTS}
     is_right = isinstance(tasks, list) and given == {TASKS_ARGUMENT} and all(isinstance(each, dict) for each in tasks)
@@ -122,10 +113,8 @@ class DelegationPlanner:
         self.read = read
 
     async def plan(self, context: ToolContext, arguments: Arguments) -> OpenDelegation:
-        """Plan a delegation. Raise ToolError for the first fault, always in the same order, with what is valid.
-
-        Each question to a group is a new delegation: it names neither `role` nor `continue_from`.
-        """
+        """Plan a delegation. Raise ToolError for the first fault; the order of the checks is fixed, and the error says
+        what is valid. Each question to a group is a new delegation: it names neither `role` nor `continue_from`."""
         turn, rules = context.turn, self.rules
         if denial := rules.delegation_denial(turn):
             raise ToolError(denial)
@@ -141,29 +130,26 @@ class DelegationPlanner:
         if not (name or earlier or group):
             raise ToolError(rules.missing_role_text(turn))
         task = require_text(arguments, "task", texts.NO_TASK)
-        wishes = DelegationOptions.parse(turn, arguments)
+        options = DelegationOptions.parse(turn, arguments)
+        tools, figures, session = options.tools, options.figures, None
         if context.delegations_opened >= (most := rules.settings.swarm.max_per_step):
             raise ToolError(model.TOO_MANY_DELEGATIONS(most=most))
-        session = None
         if group:
-            casting = rules.resolve_hop(rules.find_group(turn, group), turn.rights, wishes.tools, wishes.figures)
+            resolved = rules.resolve_hop(rules.find_group(turn, group), turn.rights, tools, figures)
         elif earlier:
-            casting, session = await self.continue_delegation(turn, earlier, name, wishes)
+            before = await self.find_ended_delegation(turn, earlier, name)
+            prefix, session = await self.read(load_last_prefix, before), before.session
+            resolved = rules.resolve_again(turn, before, prefix, tools, figures)
         else:
-            casting = rules.resolve_child(turn, rules.find_role(turn, name), wishes.tools, wishes.figures)
-        form = await parse_output_format(wishes.output_format)
-        background, is_hop = wishes.background, bool(group)
+            resolved = rules.resolve_child(turn, rules.find_role(turn, name), tools, figures)
+        form, background, is_hop = await parse_output_format(options.output_format), options.background, bool(group)
         return OpenDelegation(
-            resolved_role=casting, task=task, background=background, form=form, session=session, is_hop=is_hop
+            resolved_role=resolved, task=task, background=background, form=form, session=session, is_hop=is_hop
         )
 
-    async def continue_delegation(
-        self, turn: Turn, id: str, role: str, wishes: DelegationOptions
-    ) -> tuple[ResolvedRole, SessionId]:
-        """Continue an ended delegation with its own role. Return the resolved role and the session.
-
-        Raise ToolError if the delegation is unknown, still runs, was a question to a group, or has another role.
-        """
+    async def find_ended_delegation(self, turn: Turn, id: str, role: str) -> Turn:
+        """Return the ended delegation that a call continues. Raise ToolError if it is unknown, still runs, was a
+        question to a group, or has another role than the call names. An empty `role` fits all."""
         earlier = (await require_delegation(self.read, turn, id)).turn
         if earlier.is_hop:
             raise ToolError(texts.IS_A_QUESTION(group=earlier.role))
@@ -171,20 +157,20 @@ class DelegationPlanner:
             raise ToolError(model.DELEGATION_AT_WORK(delegation=earlier.id))
         if without_ad_hoc(role).casefold() not in ("", without_ad_hoc(earlier.role).casefold()):
             raise ToolError(texts.IS_ANOTHER_ROLES(delegation=earlier.id, role=earlier.role))
-        prefix = await self.read(load_last_prefix, earlier)
-        return self.rules.resolve_again(turn, earlier, prefix, wishes.tools, wishes.figures), earlier.session
+        return earlier
+
+
+def load_last_prefix(db: Connection, turn: Turn) -> Prefix:
+    """Return the prefix for continuing a delegation: its last one, even if its session was continued since."""
+    return sessions.load_prefix(db, sessions.last_prefix_of(db, turn.session, turn.id))
 
 
 async def parse_output_format(output_format: str | dict[str, Any] | None) -> str:
-    """Return the JSON Schema that the report must fit, as JSON. Raise ToolError if it is not a valid schema.
-
-    Return an empty text if any report will do, or if words describe it.
-    """
+    """Return the JSON Schema that the report must fit, as JSON; empty if any report will do, or if words describe it.
+    Raise ToolError if the schema is not valid."""
     schema = reports.schema_of_form(output_format)
-    if not schema:
-        return ""
     try:
-        flaw = await report_schema.find_schema_flaw(schema)
+        flaw = await report_schema.find_schema_flaw(schema) if schema else ""
     except report_schema.NoVerdict as why:
         flaw = str(why)
     if flaw:

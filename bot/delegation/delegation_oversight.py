@@ -1,7 +1,6 @@
 """The tools that oversee delegations: list them, read one's figures and report, cancel one."""
 
 from datetime import datetime
-from typing import Any
 
 from bot.core import reports
 from bot.core.errors import ToolError
@@ -9,28 +8,24 @@ from bot.core.limits import TermsNow
 from bot.core.phrases import role_display_name
 from bot.core.reply_plan import CancelDelegation
 from bot.core.rights import Right
-from bot.core.turn import CallKind, TurnState
+from bot.core.turn import CallKind, Turn, TurnState
 from bot.delegation import texts
 from bot.delegation.arguments import optional_flag, optional_number, require_text
-from bot.delegation.delegation_lookup import require_delegation
 from bot.delegation.transcript_text import transcript_pages
+from bot.journal.delegations import find_known_delegation
 from bot.store import delegations, transcript
 from bot.store.connection import Connection, ReadRows
 from bot.store.delegations import MOST_LISTED, Delegation
 from bot.tools import Arguments, Effect, Tool, ToolContext
-from bot.tools.parameters import reject_unknown_names
+from bot.tools.parameters import object_schema, reject_unknown_names
 
 ID_FIELD = {"id": {"type": "string", "description": "as list_delegations shows it"}}
 HISTORY_FIELDS = {
     "transcript": {"type": "boolean", "description": "true: all it has read and said, in place of the report"},
     "page": {"type": "integer", "description": "of the transcript; 1 if left out"},
 }
-ID_SCHEMA: dict[str, Any] = {
-    "type": "object",
-    "properties": ID_FIELD,
-    "required": [*ID_FIELD],
-    "additionalProperties": False,
-}
+LONGEST_UNKNOWN_ID = 80  # characters of an unknown id that the error repeats
+MOST_SUGGESTED = 10  # ids that the error lists
 
 
 def oversight_tools(read: ReadRows, terms: TermsNow) -> list[Tool]:
@@ -43,7 +38,7 @@ def oversight_tools(read: ReadRows, terms: TermsNow) -> list[Tool]:
                 "task. Use it to find an id, or to see what still runs in the background. Do not call it to wait for "
                 "a report: reports come by themselves."
             ),
-            input_schema={"type": "object", "properties": {}, "additionalProperties": False},
+            input_schema=object_schema({}),
             kind=CallKind.READ,
             effects=frozenset(),
             needs=Right.DELEGATE,
@@ -56,7 +51,7 @@ def oversight_tools(read: ReadRows, terms: TermsNow) -> list[Tool]:
                 "that is no longer before you, or with `transcript` to see how a doubtful result came about. A "
                 "transcript is long, and comes in pages. A report that you have just been given needs no call."
             ),
-            input_schema={**ID_SCHEMA, "properties": ID_FIELD | HISTORY_FIELDS},
+            input_schema=object_schema(ID_FIELD | HISTORY_FIELDS, "id"),
             kind=CallKind.READ,
             effects=frozenset({Effect.READS_PRIVATE, Effect.READS_UNTRUSTED}),  # its transcript holds what it has read
             needs=Right.DELEGATE,
@@ -69,7 +64,7 @@ def oversight_tools(read: ReadRows, terms: TermsNow) -> list[Tool]:
                 "when the person no longer wants the work, or when it has become pointless. What it has done stays "
                 "done; `delegate` with continue_from can go on with it later."
             ),
-            input_schema=ID_SCHEMA,
+            input_schema=object_schema(ID_FIELD, "id"),
             kind=CallKind.WAIT,
             effects=frozenset(),
             needs=Right.DELEGATE,
@@ -79,8 +74,6 @@ def oversight_tools(read: ReadRows, terms: TermsNow) -> list[Tool]:
 
 
 class DelegationOversight:
-    """The functions of the tools."""
-
     def __init__(self, read: ReadRows, terms: TermsNow) -> None:
         self.read = read
         self.terms = terms
@@ -98,10 +91,9 @@ class DelegationOversight:
         reject_unknown_names(arguments, "get_delegation", ID_FIELD | HISTORY_FIELDS)
         page = optional_number(arguments, "page")
         found = await require_delegation(self.read, context.turn, id)
-        is_whole = optional_flag(arguments, "transcript")
-        if page and not is_whole:
-            raise ToolError(texts.NO_TRANSCRIPT_NO_PAGES)
-        if not is_whole:
+        if not optional_flag(arguments, "transcript"):
+            if page:
+                raise ToolError(texts.NO_TRANSCRIPT_NO_PAGES)
             return await self.read(describe_delegation, found, self.terms().now)
         if found.turn.group != context.turn.group:
             raise ToolError(texts.TRANSCRIPT_STAYS(group=found.turn.role))
@@ -118,24 +110,32 @@ class DelegationOversight:
         return CancelDelegation(delegation=(await require_delegation(self.read, context.turn, id)).turn.id)
 
 
-def describe_delegation(db: Connection, found: Delegation, now: datetime) -> str:
-    """Describe a delegation: its figures, the delegations below it, and its report if it has ended."""
-    turn, used = found.turn, delegations.usage_of_tree(db, found.turn)
-    return "\n".join(
-        (
-            delegation_facts(found, now),
-            texts.TOKENS_USED(input=used.prompt, cached=used.cache_read, output=used.output),
-            texts.TASK(task=found.task),
-            *(
-                texts.BELOW(delegation=delegation_facts(each, now))
-                for each in delegations.list_delegations_below(db, turn)
-            ),
-            reports.label_report(turn) if turn.state is TurnState.ENDED else texts.STILL_RUNNING,
-        )
+async def require_delegation(read: ReadRows, asking: Turn, id: str) -> Delegation:
+    """Return the delegation with this id. Raise ToolError if it is unknown or belongs to another conversation."""
+    if found := await read(find_known_delegation, asking, id.strip()):
+        return found
+    some = await read(delegations.list_known_delegations, asking, MOST_SUGGESTED)
+    known = ", ".join(f"{each.turn.id} ({role_display_name(each.turn.role)}, {each.state})" for each in some)
+    unknown = id.strip()[:LONGEST_UNKNOWN_ID]
+    raise ToolError(
+        texts.UNKNOWN_ID(delegation=unknown, known=known) if known else texts.UNKNOWN_ID_OF_NONE(delegation=unknown)
     )
 
 
+def describe_delegation(db: Connection, found: Delegation, now: datetime) -> str:
+    """Describe a delegation: its figures, the delegations below it, and its report if it has ended."""
+    turn, used = found.turn, delegations.usage_of_tree(db, found.turn)
+    below = delegations.list_delegations_below(db, turn)
+    lines = [
+        delegation_facts(found, now),
+        texts.TOKENS_USED(input=used.prompt, cached=used.cache_read, output=used.output),
+        texts.TASK(task=found.task),
+        *(texts.BELOW(delegation=delegation_facts(each, now)) for each in below),
+        reports.label_report(turn) if turn.state is TurnState.ENDED else texts.STILL_RUNNING,
+    ]
+    return "\n".join(lines)
+
+
 def delegation_facts(each: Delegation, now: datetime) -> str:
-    """Return the delegation's role and its line of facts."""
     facts = reports.facts_line(each.turn, each.state, each.turn.seconds_taken(now))
     return f"{role_display_name(each.turn.role)}: {facts}"

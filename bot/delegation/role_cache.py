@@ -1,7 +1,7 @@
 """Resolve and cache the agent that answers a chat: the lead, or the group's agent, with the tools of its person."""
 
 from bot.core.group import Groups
-from bot.core.messages import GroupName
+from bot.core.messages import NO_GROUP, GroupName
 from bot.core.reply_plan import ResolvedRole
 from bot.core.rights import Rights
 from bot.delegation.rules import DelegationRules
@@ -12,27 +12,21 @@ class CachedRoleResolver:
 
     def __init__(self, rules: DelegationRules) -> None:
         self._rules = rules
-        self._leads_of: object = rules.roles
-        self._leads: dict[Rights, ResolvedRole] = {}
-        self._made_of: tuple[object, object, dict[tuple[GroupName, Rights], ResolvedRole]]
-        self._made_of = (rules.groups(), rules.roles, {})
+        self._made: dict[tuple[GroupName, Rights], ResolvedRole] = {}
+        self._made_of: tuple[Groups, object] = (rules.groups(), rules.roles)
 
     def current_groups(self) -> Groups:
         return self._rules.groups()
 
     def resolve(self, name: GroupName, groups: Groups, rights: Rights) -> ResolvedRole | None:
-        roles = self._rules.roles
-        if not name:
-            if self._leads_of is not roles:
-                self._leads_of, self._leads = roles, {}
-            if rights not in self._leads:
-                self._leads[rights] = self._rules.resolve_lead(rights)
-            return self._leads[rights]
-        if self._made_of[0] is not groups or self._made_of[1] is not roles:
-            self._made_of = (groups, roles, {})
-        made, group = self._made_of[2], groups.find_group(name)
-        if group is None:
+        """Return the agent of the group with this name, or the lead for NO_GROUP; None if there is no such group."""
+        group, roles = groups.find_group(name) if name else None, self._rules.roles
+        if name and group is None:
             return None
-        if (group.name, rights) not in made:
-            made[group.name, rights] = self._rules.resolve_group_agent(group, rights)
-        return made[group.name, rights]
+        if self._made_of[0] is not groups or self._made_of[1] is not roles:
+            self._made_of, self._made = (groups, roles), {}
+        key = (group.name if group else NO_GROUP, rights)
+        if key not in self._made:
+            rules = self._rules
+            self._made[key] = rules.resolve_group_agent(group, rights) if group else rules.resolve_lead(rights)
+        return self._made[key]

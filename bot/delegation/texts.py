@@ -6,7 +6,7 @@ from bot.core.texts import Text
 
 YOUR_ROLES = Text("You can delegate to these roles:")
 NO_ROLES = Text("You can delegate to nobody.")
-SPECIALISTS = Text("- or a specialist of any other name, who is told only that name and your brief")
+SPECIALISTS = Text("- or a specialist with any other name, who is told only that name and your brief")
 YOUR_GROUPS = Text(
     "You can ask the agents of these groups (delegate, 'group'). Each has files and a memory of its own:"
 )
@@ -23,13 +23,15 @@ NOT_A_NUMBER = Text("{argument!r} must be a whole number above 0")
 NO_TASK = Text("Missing 'task' argument: say what is to be done")
 NO_ROLE = Text("Missing 'role' argument: name one of {roles}")
 NO_ROLE_OR_GROUP = Text("Missing 'role' argument: name one of {roles}; or as 'group' one of {groups}")
-NO_MESSAGE = Text("Missing 'text' argument: say what the person is to read")
-NO_QUESTION = Text("Missing 'question' argument: say what the person is to answer")
-NO_ID = Text("Missing 'id' argument: list_delegations shows them")
-TASKS_STAND_ALONE = Text("'tasks' stands alone: a list of objects, each with what one call may have")
-GROUP_AND_ANOTHER = Text("name 'group' or {argument!r}, and not both")
-NOT_AN_OUTPUT_FORMAT = Text("'output_format' must be words for what the report is to look like, or a JSON Schema")
-NOT_A_SCHEMA = Text("'output_format' is no JSON Schema that can be used: {flaw}; mend it, or use words")
+NO_MESSAGE = Text("Missing 'text' argument: say what the person should read")
+NO_QUESTION = Text("Missing 'question' argument: say what the person should answer")
+NO_ID = Text("Missing 'id' argument: list_delegations shows the ids")
+TASKS_STAND_ALONE = Text(
+    "use 'tasks' without other arguments: it is a list of objects, and each object holds the arguments of one call"
+)
+GROUP_AND_ANOTHER = Text("use either 'group' or {argument!r}, not both")
+NOT_AN_OUTPUT_FORMAT = Text("'output_format' must say in words what the report should look like, or be a JSON Schema")
+NOT_A_SCHEMA = Text("'output_format' is not a JSON Schema that can be used: {flaw}; fix it, or use words")
 BACKGROUND_BELOW = Text(
     "'background' is only for the agent that answers people: a delegation waits for what it delegates"
 )
@@ -49,19 +51,23 @@ NAME_NOT_POSSIBLE = Text("no new role can be called {role!r}: {flaw}; choose ano
 
 # Who may ask which group
 
-ROLE_IS_A_GROUP = Text("{role!r} is a group, and no role: name it as 'group', if you may ask it")
+ROLE_IS_A_GROUP = Text("{role!r} is a group, not a role: pass its name as 'group', without 'role', if you may ask it")
 ROLE_IS_A_GROUP_ELSEWHERE = Text(
-    "{role!r} is a group, and no role: only a group may ask a group, and this chat belongs to none: do without"
+    "{role!r} is a group, not a role. Only a group may ask a group, and this chat belongs to none: work without it"
 )
-GROUP_IS_A_ROLE = Text("{role} is a role, and no group: name it as 'role'")
-CHAT_OF_NO_GROUP = Text("only a group may ask a group, and this chat belongs to none: do without")
-ROLE_ASKS_NO_GROUP = Text("your role lists the roles that it delegates to, and groups are not among them: do without")
-YOUR_GROUP_OUT_OF_ORDER = Text("your group is no longer in order, so it can ask nobody: do without")
+GROUP_IS_A_ROLE = Text("{role} is a role, not a group: pass its name as 'role', without 'group'")
+CHAT_OF_NO_GROUP = Text("only a group may ask a group, and this chat belongs to none: work without it")
+ROLE_ASKS_NO_GROUP = Text(
+    "your role may delegate only to the roles that it lists, and not to groups: work without them"
+)
+YOUR_GROUP_OUT_OF_ORDER = Text(
+    "your group has been removed or has an error now, so it can ask nobody: work without the other groups"
+)
 NO_SUCH_GROUP = Text("there is no group {group!r}; {asking} may ask {groups}")
-GROUP_OUT_OF_ORDER = Text(
-    "the group {group!r} is not there now, or not in order: tell the person; {asking} may ask {groups}"
+GROUP_OUT_OF_ORDER = Text("the group {group!r} is missing or has an error: tell the person; {asking} may ask {groups}")
+MAY_NOT_ASK_MAIN = Text(
+    "{asking} may not ask {group}: it is main, and no other group may ask main; {asking} may ask {groups}"
 )
-MAY_NOT_ASK_MAIN = Text("{asking} may not ask {group}: it is main, which no other group may; {asking} may ask {groups}")
 MAY_NOT_ASK = Text("{asking} may not ask {group}: it is not in {asking}'s allow_delegation; {asking} may ask {groups}")
 NO_OTHER_GROUP = Text("no other group")
 
@@ -69,18 +75,23 @@ NO_OTHER_GROUP = Text("no other group")
 
 UNKNOWN_ID = Text("unknown delegation id {delegation!r}; this conversation has {known}")
 UNKNOWN_ID_OF_NONE = Text("unknown delegation id {delegation!r}; this conversation has none yet")
-IS_A_QUESTION = Text("{group} is a group: ask it again, with what it must know of its earlier answer")
-IS_ANOTHER_ROLES = Text("delegation {delegation} is {role}'s; leave 'role' out, or 'continue_from'")
+IS_A_QUESTION = Text(
+    "a question to the group {group} cannot be continued: ask again, and include what it must know of its earlier "
+    "answer"
+)
+IS_ANOTHER_ROLES = Text(
+    "delegation {delegation} belongs to the role {role}; leave out either 'role' or 'continue_from'"
+)
 
 # Looking after delegations
 
 NO_DELEGATIONS = Text("no delegations in this conversation yet")
-ONLY_THE_NEWEST = Text("(these are the newest {most}; older ones are found by their ids)")
+ONLY_THE_NEWEST = Text("(these are the newest {most}; get_delegation shows older ones by their ids)")
 TOKENS_USED = Text("input {input:,} tokens ({cached:,} from the cache), output {output:,}")
 TASK = Text("task: {task}")
 BELOW = Text("below it: {delegation}")
-STILL_RUNNING = Text("still running: its report is not there yet")
+STILL_RUNNING = Text("still running: it has no report yet")
 TRANSCRIPT_PAGE = Text("transcript of {delegation}, page {page} of {pages}")
 NO_SUCH_PAGE = Text("there is no page {page}: the last is {last}")
 NO_TRANSCRIPT_NO_PAGES = Text("only a transcript has pages: add 'transcript': true")
-TRANSCRIPT_STAYS = Text("what {group} has read and done stays with its group: ask it what you need")
+TRANSCRIPT_STAYS = Text("only {group} itself can read this transcript: ask that group for what you need")

@@ -1,7 +1,7 @@
 """Write a transcript as text, in pages that fit a model's window."""
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 
 from bot.core import citations
 from bot.core.content_blocks import Block
@@ -10,26 +10,22 @@ from bot.tools.pages import MOST_CHARACTERS
 
 
 def transcript_pages(entries: Sequence[TranscriptEntry]) -> list[str]:
-    """Return the whole transcript in pages; at least one, which may be empty."""
-    found, room = [""], 0
-    pieces = (  # lines, and parts of those that are longer than a page
-        line[start : start + MOST_CHARACTERS]
-        for line in entries_as_lines(entries)
-        for start in range(0, len(line), MOST_CHARACTERS)
-    )
-    for text in pieces:
-        if room < len(text) and found[-1]:
-            found.append("")
-        room = (MOST_CHARACTERS if not found[-1] else room) - len(text)
-        found[-1] += text
-    return found
-
-
-def entries_as_lines(entries: Iterable[TranscriptEntry]) -> Iterator[str]:
+    """Return the whole transcript in pages; at least one, which may be empty. Only a line longer than a page is cut."""
+    pages = [""]
     for entry in entries:
         for block in citations.merge_cited_texts(entry.content):
             if text := block_text(block):
-                yield from f"{entry.role}: {text}\n".splitlines(keepends=True)
+                add_lines(pages, f"{entry.role}: {text}\n".splitlines(keepends=True))
+    return pages
+
+
+def add_lines(pages: list[str], lines: Iterable[str]) -> None:
+    for line in lines:
+        for start in range(0, len(line), MOST_CHARACTERS):
+            piece = line[start : start + MOST_CHARACTERS]
+            if pages[-1] and len(pages[-1]) + len(piece) > MOST_CHARACTERS:
+                pages.append("")
+            pages[-1] += piece
 
 
 def block_text(block: Block) -> str:

@@ -3,6 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from datetime import timedelta
 
 from bot.core import phrases
@@ -16,30 +17,21 @@ from bot.store import Store, health_rows
 from bot.store.connection import Connection
 
 HEALTH_CHECK_SECONDS, HOUR = 1.0, 3600.0
-NOTE_INTERVAL = timedelta(seconds=15)  # while nothing is wrong: a note costs a commit
+NOTE_INTERVAL = timedelta(seconds=15)  # between notes while nothing is wrong: each costs a commit
 
 log = logging.getLogger(__name__)
 
 
+@dataclass(eq=False)
 class ChannelHealth:
-    def __init__(
-        self,
-        channels: Sequence[Channel],
-        bus: Bus,
-        store: Store,
-        accesses: AccessByChannel,
-        terms: TermsNow,
-        seconds_away: float = 0.0,
-        console: Channel | None = None,
-    ) -> None:
-        self.channels = channels
-        self.bus = bus
-        self.store = store
-        self.accesses = accesses
-        self.terms = terms
-        self.seconds_away = seconds_away  # before this start
-        self.console = console  # runs beside the channels; without them it does not keep the process going
-        self._ended: dict[str, ConfigError] = {}  # the channels that only the operator can repair
+    channels: Sequence[Channel]
+    bus: Bus
+    store: Store
+    accesses: AccessByChannel
+    terms: TermsNow
+    seconds_away: float  # how long the bot was away before this start
+    console: Channel | None  # runs beside the channels; without them it does not keep the process going
+    ended: dict[str, ConfigError] = field(default_factory=dict)  # the channels that only the operator can repair
 
     async def run(self) -> None:
         """Run until cancelled. Raise ConfigError, in an exception group, if no channel is left."""
@@ -51,15 +43,14 @@ class ChannelHealth:
             tasks.create_task(self.watch_health(), name="health")
 
     async def listen_to_channel(self, channel: Channel) -> None:
-        """Listen to one channel. If it cannot run, the other channels go on. Raise ConfigError if it was the last
-        one."""
+        """Listen to one channel. If it cannot run, the others go on. Raise ConfigError if it was the last one."""
         if channel.keeps_seconds is not None and self.seconds_away > channel.keeps_seconds:
             await self.store.write(self.tell_of_loss, channel.name, channel.keeps_seconds)
         try:
             await channel.run(self.bus)
         except ConfigError as error:
-            self._ended[channel.name] = error
-            if len(self._ended) == len(self.channels):
+            self.ended[channel.name] = error
+            if len(self.ended) == len(self.channels):
                 raise
             log.error(logs.CHANNEL_NOT_HEARD, channel.name, error, extra={"channel": channel.name})
 
@@ -69,7 +60,7 @@ class ChannelHealth:
         while True:
             is_due = self.terms().now >= due
             for channel in self.channels:
-                ended = self._ended.get(channel.name)
+                ended = self.ended.get(channel.name)
                 health = HealthReport(fault=str(ended)) if ended else channel.health()
                 known = noted.get(channel.name, HealthReport())
                 is_heard = health.silent_seconds is not None

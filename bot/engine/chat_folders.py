@@ -1,8 +1,7 @@
 """Move the folders of guests' chats: if a chat gets a new name, its files move too.
 
-The rows say which chats have moved. Every start, and every later move, makes the folders match the rows. So the
-next start repairs a crash in between, and a repeated move finds nothing left to do.
-"""
+Every start, and every later move, makes the folders match the rows, which say which chats have moved. So the next
+start repairs a crash in between, and a repeated move finds nothing left to do."""
 
 import asyncio
 import errno
@@ -29,7 +28,6 @@ class ChatFolders:
         self.terms = terms
 
     async def run(self) -> None:
-        """Run until cancelled."""
         with self.bus.subscribe(CHAT_MOVED) as changed:
             while True:
                 changed.clear()
@@ -50,8 +48,7 @@ def move_folders(folders: list[tuple[Path, Path]]) -> None:
 
 
 def merge_folder(old: Path, new: Path) -> None:
-    """Rename a folder. If the new folder exists, move the files into it. A file whose name is taken gets a number:
-    nothing is overwritten."""
+    """Rename a folder, or move its files into the new one if that exists. A file whose name is taken gets a number."""
     try:
         os.rename(old, new)
         return
@@ -74,7 +71,7 @@ def merge_folder(old: Path, new: Path) -> None:
 
 
 def move_entry(entry: os.DirEntry[str], target: Path) -> None:
-    """Move one file or folder to the first free name. A name that is taken meanwhile is not free."""
+    """Move one file or folder to the first free name. Skip a name that is taken meanwhile."""
     for number in count(1):
         path = target.with_stem(f"{target.stem}-{number}") if number > 1 else target
         if os.path.lexists(path):
@@ -88,8 +85,8 @@ def move_entry(entry: os.DirEntry[str], target: Path) -> None:
 
 
 def move_file_if_free(old: str, new: Path) -> None:
-    """Rename a file. Raise FileExistsError if the new name is taken by now. On a file system without hard links
-    this cannot be checked."""
+    """Rename a file. Raise FileExistsError if the new name is taken by now. A file system without hard links cannot
+    tell that, so the other file is replaced there."""
     try:
         os.link(old, new, follow_symlinks=False)
     except OSError as error:

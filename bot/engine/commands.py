@@ -10,7 +10,6 @@ from bot.core.group import Groups
 from bot.core.limits import Terms
 from bot.core.messages import InboundKind, InboundMessage, RoleName
 from bot.core.prices import format_dollars
-from bot.core.settings import LimitSettings
 from bot.core.speaker_labels import without_ad_hoc
 from bot.core.texts import people, reasons
 from bot.core.turn import Turn, TurnStatus
@@ -26,10 +25,6 @@ from bot.store.ledger import SpendingTotal
 CommandHandler = Callable[[Connection, InboundMessage, Terms, RoleResolver], str]
 
 
-def is_command(text: str) -> bool:
-    return text.startswith("/") and bool(text[1:].strip())
-
-
 def run_command(db: Connection, message: InboundMessage, terms: Terms, resolver: RoleResolver) -> bool:
     """Carry out a command and answer it. Return False if it must wait its turn instead."""
     name = command_name(message)
@@ -38,7 +33,7 @@ def run_command(db: Connection, message: InboundMessage, terms: Terms, resolver:
     inbox.close_message(db, message.id)
     before = db.total_changes
     said = COMMAND_HANDLERS.get(name, answer_unknown_command)(db, message, terms, resolver)
-    has_effect = db.total_changes > before  # an effect is always answered, even if an earlier one was
+    has_effect = db.total_changes > before  # a command with an effect is always answered
     kind = name if name in COMMAND_HANDLERS else "/"  # all unknown commands count as one kind
     if said and (has_effect or admission.may_answer_command(db, message, kind, terms.now)):
         post_notice(db, f"{message.id}:done", message.address, said, terms.now, reply_to=message.id)
@@ -66,13 +61,12 @@ def answer_help(db: Connection, message: InboundMessage, terms: Terms, resolver:
 
 
 def answer_status(db: Connection, message: InboundMessage, terms: Terms, resolver: RoleResolver) -> str:
-    """Return what is at work here. The numbers are those that /stop takes."""
+    """Return what is at work here, with the numbers that /stop takes."""
     root = turns.find_open_root(db, message.address)
     lines = []
     if root:
-        lines.append(
-            people.AT_WORK_FOR(person=root.asker, messages=phrases.quote_messages(inbox.messages_of_turn(db, root.id)))
-        )
+        messages = phrases.quote_messages(inbox.messages_of_turn(db, root.id))
+        lines.append(people.AT_WORK_FOR(person=root.asker, messages=messages))
     for turn in turns.list_open_delegations(db, message.address):
         [delegation] = delegations.load_delegations(db, [turn.id])
         line = boards.board_line(delegation)
@@ -97,22 +91,18 @@ def answer_usage(db: Connection, message: InboundMessage, terms: Terms, resolver
         spent = ledger.spending_total_at(db, scope, today)
         left.append(limit - spent.cost - spent.reserved)
         if budget is BudgetKind.PERSON:
-            own, share, rest = map(format_dollars, (spent.cost, limit, max(0, left[-1])))
-            lines.append(people.OWN_SHARE(spent=own, share=share, left=rest))
-    is_owner = budgets.is_owner(channel, person, terms)
-    return "\n".join([*lines, left_today_text(min(left), budgets.owner_reserve(db, terms), limits, is_owner=is_owner)])
-
-
-def left_today_text(micros: int, micros_kept: int, limits: LimitSettings, *, is_owner: bool) -> str:
-    """Return the line on what this person may still spend in this chat. `micros_kept` is the part of the day's
-    money that is kept for the owner."""
-    left, kept = format_dollars(max(0, micros)), format_dollars(micros_kept)
-    chat, day = format_dollars(limits.chat_day), format_dollars(limits.day)
+            own, share, unspent = map(format_dollars, (spent.cost, limit, max(0, left[-1])))
+            lines.append(people.OWN_SHARE(spent=own, share=share, left=unspent))
+    micros_kept = budgets.owner_reserve(db, terms)  # the part of the day's money that only the owner may spend
+    unspent, kept = format_dollars(max(0, min(left))), format_dollars(micros_kept)
+    chat_day, all_day = format_dollars(limits.chat_day), format_dollars(limits.day)
     if not micros_kept:
-        return people.LEFT_TODAY(left=left, chat=chat, day=day)
-    if is_owner:
-        return people.LEFT_TODAY_FOR_OWNER(left=left, chat=chat, day=day, kept=kept)
-    return people.LEFT_TODAY_FOR_OTHERS(left=left, chat=chat, day=day, kept=kept)
+        lines.append(people.LEFT_TODAY(left=unspent, chat=chat_day, day=all_day))
+    elif budgets.is_owner(channel, person, terms):
+        lines.append(people.LEFT_TODAY_FOR_OWNER(left=unspent, chat=chat_day, day=all_day, kept=kept))
+    else:
+        lines.append(people.LEFT_TODAY_FOR_OTHERS(left=unspent, chat=chat_day, day=all_day, kept=kept))
+    return "\n".join(lines)
 
 
 def spending_line(spent: SpendingTotal) -> str:
@@ -128,9 +118,9 @@ def spending_line(spent: SpendingTotal) -> str:
 
 
 def answer_stop(db: Connection, message: InboundMessage, terms: Terms, resolver: RoleResolver) -> str:
-    """Stop what the sender wrote here before: the turn at work, and the messages that still wait. Someone who has
-    nothing of their own here stops the turn that works for another person. Background delegations stop if the
-    command names them or says `all`, or if there is nothing else to stop.
+    """Stop the sender's turn here, and the sender's messages that still wait. A sender who has neither stops the turn
+    that works here for another person. Background delegations stop if the command names them or says `all`, or if
+    there is nothing else to stop.
 
     Stop is written as a row before anything is cancelled: a marked turn does not go on, even after a crash.
     """
@@ -139,11 +129,8 @@ def answer_stop(db: Connection, message: InboundMessage, terms: Terms, resolver:
     if which not in ("", "all"):
         return phrases.stop_some_text(which, stop_turns(db, find_delegations(at_work, which), message))
     root = turns.find_open_root(db, message.address)
-    own = [
-        each
-        for each in inbox.waiting_messages(db, message.address)
-        if each.sender.id == message.sender.id and each.kind is not InboundKind.REPORT
-    ]  # a report waits for its person too, but they cannot call it off
+    waiting = [each for each in inbox.waiting_messages(db, message.address) if each.sender.id == message.sender.id]
+    own = [each for each in waiting if each.kind is not InboundKind.REPORT]  # a person cannot call off a report
     stopped = root if root and (root.person == message.sender.id or not own) else None
     for each in own:
         if stopped:
@@ -157,8 +144,7 @@ def answer_stop(db: Connection, message: InboundMessage, terms: Terms, resolver:
 
 
 def find_delegations(delegations: Sequence[Turn], which: str) -> list[Turn]:
-    """Return the delegations with that number or role. One below another found delegation is left out: it ends with
-    it."""
+    """Return the delegations with that number or role. Leave out those below another one of them: they end with it."""
     name = without_ad_hoc(which).casefold()
     found = [turn for turn in delegations if which == str(turn.number) or name == without_ad_hoc(turn.role).casefold()]
     return [turn for turn in found if not any(turn.id.startswith(f"{other.id}/") for other in found)]
@@ -166,16 +152,15 @@ def find_delegations(delegations: Sequence[Turn], which: str) -> list[Turn]:
 
 def stop_turns(db: Connection, found: Sequence[Turn], message: InboundMessage) -> list[RoleName]:
     """Mark these turns to end. Return their roles."""
+    why = reasons.STOPPED_BY(person=plain_name(message.sender.name))
     for turn in found:
         turns.note_stopper(db, turn.id, message.sender.id)
-        endings.mark_ending(
-            db, turn.id, TurnStatus.CANCELLED, reasons.STOPPED_BY(person=plain_name(message.sender.name))
-        )
+        endings.mark_ending(db, turn.id, TurnStatus.CANCELLED, why)
     return [turn.role for turn in found]
 
 
 def describe_groups(registered: Groups) -> str:
-    """Return the lines on all groups: the name and chats of each, and the groups it may ask."""
+    """Return one line for each group: its name, its chats, and the groups that it may ask."""
     lines = []
     for group in registered:
         there = ", ".join(address.as_typed for address in group.addresses)

@@ -17,12 +17,12 @@ from bot.engine.delivery import MessageDelivery
 from bot.engine.drafts import ChannelDrafts
 from bot.journal import delivery
 from bot.journal.bus import Bus
-from bot.journal.delivery import RemainingWork
+from bot.journal.delivery import WorkLeftInLane
 from bot.store import Store, chats
 from bot.store.connection import Connection
 from bot.store.delivery import Delivery, WaitingMessage, load_delivery_state, mark_not_shown
 
-MOST_TRIES = 8  # while other messages of the channel pass
+MOST_TRIES = 8  # of one message, while other messages of the channel pass
 MOST_HOURS = 24
 LONGEST_BACK_OFF = 60.0  # seconds
 ROOM_CHECK_INTERVAL = timedelta(seconds=1)  # between two checks whether a platform has room for cosmetic messages
@@ -33,8 +33,8 @@ log = logging.getLogger(__name__)
 
 
 class Courier:
-    """Carry each lane in a task of its own, so a slow chat delays no other. `owners` are told what cannot be told
-    in its chat."""
+    """Carry each lane in its own task, so a slow chat delays no other. If a chat cannot be told of a failure, one of
+    `owners` is told instead."""
 
     def __init__(
         self, channel: Channel, store: Store, bus: Bus, terms: TermsNow, owners: Sequence[Address] = ()
@@ -47,17 +47,17 @@ class Courier:
         self.about = {"channel": channel.name}  # the fields for log records
         self.message_delivery = MessageDelivery(channel, store, terms)
         self._at_work: dict[str, asyncio.Task[None]] = {}
-        self._missed: set[str] = set()  # the lanes at work that got something new meanwhile
+        self._missed: set[str] = set()  # lanes that got something new while they were at work
         self._locks: dict[str, asyncio.Lock] = defaultdict(asyncio.Lock)  # by lane
         self.drafts = ChannelDrafts(channel, store, bus, terms, self._locks)
         self._passed = 0  # messages that were shown
         self._passed_at_try: dict[OutboundId, int] = {}  # by failed message: `_passed` at its last try
         self._is_closing = False
-        self._shut: set[Address] = set()  # the chats that accept nothing, until a message passes there
+        self._shut: set[Address] = set()  # the chats that accept nothing, until a message is shown there
         self._since = terms().now  # time that the bot was away does not count as a message's age
 
     async def run(self) -> None:
-        """Carry messages until closed, then carry what can still go at once."""
+        """Carry messages until `close` is called. Then carry those that can go at once, and return."""
         self._shut = await self.store.read(chats.list_closed_chats, self.channel.name)
         with self.bus.subscribe_outbound(self.channel.name) as changed:
             async with asyncio.TaskGroup() as tasks:
@@ -78,7 +78,7 @@ class Courier:
         self.bus.wake_outbound(self.channel.name)
 
     async def start_due_lanes(self, tasks: asyncio.TaskGroup) -> datetime | None:
-        """Start every lane that has something to carry now. Return when the next lane will; None if there is none."""
+        """Start every lane that can carry a message now. Return when the next lane can; None if no other lane waits."""
         waiting, held = await self.store.read(load_delivery_state, self.channel.name)
         lanes: dict[str, list[WaitingMessage]] = defaultdict(list)
         for each in waiting:
@@ -100,36 +100,37 @@ class Courier:
         return min(later, default=None)
 
     async def carry_lane(self, lane: str, addresses: Sequence[Address]) -> None:
-        rest = RemainingWork.NOW
+        """Carry the messages of a lane, one after the other, until none can go now."""
+        remaining = WorkLeftInLane.NOW
         try:
-            while rest is RemainingWork.NOW:
+            while remaining is WorkLeftInLane.NOW:
                 await self.channel.pace(addresses[0])  # no message is in flight during this wait
                 has_room = self.channel.has_room(addresses[0], is_edit=True)
                 sent = await self.store.write(
                     delivery.begin_next_delivery, lane, addresses, self.terms().now, with_cosmetic=has_room
                 )
-                rest = await self.carry_message(sent, lane, addresses) if sent else RemainingWork.LATER
+                remaining = await self.carry_message(sent, lane, addresses) if sent else WorkLeftInLane.LATER
         finally:
             del self._at_work[lane]
-            if rest is not RemainingWork.NOTHING or lane in self._missed or self._is_closing:
+            if remaining is not WorkLeftInLane.NOTHING or lane in self._missed or self._is_closing:
                 self.bus.wake_outbound(self.channel.name)
             self._missed.discard(lane)
 
-    async def carry_message(self, sent: Delivery, lane: str, addresses: Sequence[Address]) -> RemainingWork:
+    async def carry_message(self, sent: Delivery, lane: str, addresses: Sequence[Address]) -> WorkLeftInLane:
         """Carry one message and write the outcome to its row. Return what is left in its lane."""
         message = sent.message
 
-        def then(db: Connection) -> RemainingWork:
+        def find_remaining_work(db: Connection) -> WorkLeftInLane:
             return delivery.remaining_work(db, lane, addresses, self.terms().now)
 
         try:
             async with self._locks[lane]:
-                rest = await self.message_delivery.deliver(sent, then)
+                remaining = await self.message_delivery.deliver(sent, find_remaining_work)
         except ChatHasMoved as moved:
             name, chat = self.channel.name, message.address.chat
             await self.store.write(mark_not_shown, sent, sent.tries)
             await self.store.write(chats.move_chat, name, chat, moved.chat)
-            return RemainingWork.LATER  # the new chat may be in another lane
+            return WorkLeftInLane.LATER  # the new chat may be in another lane
         except ChatClosed as closed:
             await self.close_chat(message, str(closed))
         except DeliveryDelayed as delay:
@@ -153,12 +154,11 @@ class Courier:
             if message.address in self._shut:
                 self._shut.discard(message.address)
                 await self.store.write(chats.mark_chat_open, message.address)
-            return rest
-        return RemainingWork.NOW
+            return remaining
+        return WorkLeftInLane.NOW
 
     async def close_chat(self, message: OutboundMessage, why: str) -> None:
-        """Note that the chat accepts nothing any more. The message fails, and the owner is told about the chat
-        once."""
+        """Note that the chat accepts nothing any more. The message fails, and the owner is told about the chat once."""
         log.error(logs.CHAT_TAKES_NOTHING, message.address, why, extra=self.about)
         self._shut.add(message.address)
         now, owner_at = self.terms().now, next((at for at in self.owners if at != message.address), None)
@@ -183,36 +183,28 @@ class Courier:
         await self.store.write(write, sent, tries, now + timedelta(seconds=seconds))
 
     async def give_up_message(self, message: OutboundMessage, why: str) -> None:
-        """Give up a message that cannot be shown, and tell its chat, else an owner, else only `doctor`."""
+        """Give up a message that cannot be shown, and tell its chat. If that notice fails too, tell one owner after the
+        other, in order. If nobody is left, only `doctor` knows."""
         log.error(logs.NOT_SHOWN_BECAUSE, message.id, why, extra=self.about)
         self._passed_at_try.pop(message.id, None)
-        await self.store.write(
-            delivery.give_up_message, message, why, self.failure_notice(message, why), self.terms().now
-        )
-
-    def failure_notice(self, message: OutboundMessage, why: str) -> OutboundMessage | None:
-        """Return the notice of a failure for the chat of the message. If that notice fails too, return one for an
-        owner, then for the next owner. None if nobody is left."""
-        about, is_notice, told = message.id.partition(":failed")
-        if not is_notice:
-            return build_notice(f"{about}:failed", message.address, people.NOT_SHOWN(reason=why), rings=False)
-        tried = told.count(":owner")  # the owners are told in order
-        others = [at for at in self.owners if at != message.address]
-        following = next(iter(self.owners[tried:] if tried else others), None)
-        at = message.address
-        said = message.text if told else people.NOT_SHOWN_ELSEWHERE(channel=at.channel, chat=at.chat, reason=why)
-        return build_notice(f"{message.id}:owner", following, said) if following else None
+        at, (_, is_notice, told) = message.address, message.id.partition(":failed")
+        if is_notice:
+            tried = told.count(":owner")
+            others = [owner for owner in self.owners if owner != at]
+            owner_at = next(iter(self.owners[tried:] if tried else others), None)
+            said = message.text if told else people.NOT_SHOWN_ELSEWHERE(channel=at.channel, chat=at.chat, reason=why)
+            tell = build_notice(f"{message.id}:owner", owner_at, said) if owner_at else None
+        else:
+            tell = build_notice(f"{message.id}:failed", at, people.NOT_SHOWN(reason=why), rings=False)
+        await self.store.write(delivery.give_up_message, message, why, tell, self.terms().now)
 
 
 def lane_ready_at(found: Sequence[WaitingMessage], held: datetime | None) -> datetime | None:
-    """Return when the next message of a lane may be sent; None for at once. Cosmetic messages wait for all others."""
+    """Return when the next message of a lane may be sent; None means now. Cosmetic messages wait for all others."""
     heads = [each for each in found if not each.is_cosmetic]
-    if heads:
-        at = min(heads, key=lambda each: each.seq).not_before
-    else:
-        moments = [each.not_before for each in found]
-        at = None if None in moments else min(moment for moment in moments if moment)
-    return max((moment for moment in (at, held) if moment), default=None)
+    moments = [each.not_before for each in ([min(heads, key=lambda each: each.seq)] if heads else found)]
+    at = None if None in moments else min(filter(None, moments))
+    return max(filter(None, (at, held)), default=None)
 
 
 def build_notice(id: str, address: Address, text: str, *, rings: bool = True) -> OutboundMessage:

@@ -3,6 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Collection, Sequence
+from functools import partial
 
 from bot.core.errors import StoreDamaged, TurnError
 from bot.core.limits import TermsNow
@@ -42,7 +43,7 @@ class Dispatcher:
                 while True:
                     await self.apply_changes(runs, woken)
                     is_done = self._is_closing and self._runs.keys() <= self.agent.waiting_turns
-                    if is_done and not changed.is_set():  # what was woken last is still handled
+                    if is_done and not changed.is_set():  # changes since the last look are still handled
                         break
                     await changed.wait()
                     woken = changed.clear()
@@ -55,7 +56,7 @@ class Dispatcher:
         self.bus.wake(TURNS_CHANGED)
 
     async def apply_changes(self, runs: asyncio.TaskGroup, woken: WakeUps | None) -> None:
-        """Make the tasks match the rows: of all turns at start-up, later of those that have changed."""
+        """Make the tasks match the rows of the turns that were woken; of all open turns if `woken` is None."""
         ids = None if woken is None else {name for name in woken[TURNS_CHANGED] if name}
         addresses = None if woken is None else {name for name in woken[MESSAGES_WAITING] if name}
         if ids is not None and addresses is not None and not (ids or addresses):
@@ -66,7 +67,12 @@ class Dispatcher:
         for turn in changed:
             run = self._runs.get(turn.id)
             if turn.state is not TurnState.STOPPING and run is None:
-                self.start_run(turn, runs)
+                run = self._runs[turn.id] = runs.create_task(self.run_turn(turn), name=turn.id)
+                run.add_done_callback(partial(self.on_run_finished, turn.id))
+                if "/" not in turn.root:  # background turns show no typing
+                    self._roots[turn.id] = turn.address
+                if turn.is_root and turn.state is TurnState.RUNNING:  # a turn resumed after a start may only wait
+                    self.bus.show_draft(Draft(turn=turn.id, address=turn.address, text=""))
             elif turn.state is TurnState.STOPPING and run and not run.cancelling():
                 run.cancel()
         if any(turn.state is TurnState.STOPPING for turn in changed):
@@ -74,7 +80,7 @@ class Dispatcher:
             self.agent.forget_turns(await self.store.write(endings.end_marked_trees, at_work, notes, self.terms()))
 
     async def open_root_turns(self, free: Sequence[Address]) -> None:
-        """Open root turns. A message that breaks the opening is set aside, and blocks nothing behind it."""
+        """Open root turns. A message that breaks the opening is set aside, and delays nothing behind it."""
         try:
             await self.store.write(openings.open_root_turns, self.resolver, self.terms(), [str(each) for each in free])
         except StoreDamaged:
@@ -88,21 +94,9 @@ class Dispatcher:
                     log.exception(logs.NO_ROOT_OPENED, address)
                     await self.store.write(openings.set_message_aside, address, type(error).__name__, self.terms())
 
-    def start_run(self, turn: Turn, runs: asyncio.TaskGroup) -> None:
-        run = runs.create_task(self.run_turn(turn), name=turn.id)
-        run.add_done_callback(lambda run: self.on_run_finished(turn.id, run))
-        self._runs[turn.id] = run
-        if "/" not in turn.root:  # background turns show no typing
-            self._roots[turn.id] = turn.address
-        if turn.is_root and turn.state is TurnState.RUNNING:  # a turn resumed after a start may only wait
-            self.bus.show_draft(Draft(turn=turn.id, address=turn.address, text=""))
-
     async def run_turn(self, turn: Turn) -> bool:
-        """Run a turn. If it cannot go on, mark it. A cancelled run writes nothing: the row says why it was
-        cancelled.
-
-        Return True if the turn has ended and needs nothing more.
-        """
+        """Run a turn. Return True if it has ended and needs nothing more. If it cannot go on, mark it. A cancelled run
+        writes nothing: the row says why it was cancelled."""
         try:
             return (await self.agent.run(turn)).turn.state is TurnState.ENDED
         except TurnError as error:
@@ -125,7 +119,7 @@ class Dispatcher:
             self.bus.wake(TURNS_CHANGED, turn)
 
     async def show_typing(self) -> None:
-        """Send an empty draft now and then for each root turn at work. A root turn that only waits shows no typing."""
+        """Regularly send an empty draft for each root turn that works, or for which a delegation works."""
         while True:
             await asyncio.sleep(self.terms().timings.typing_seconds)
             at_work = {turn: address for turn, address in self._roots.items() if turn not in self.agent.waiting_turns}
@@ -136,7 +130,6 @@ class Dispatcher:
 def load_turns_and_addresses(
     db: Connection, ids: Collection[str] | None, addresses: Collection[str] | None
 ) -> tuple[list[Turn], list[Address]]:
-    """Return the open turns, and the addresses where a root turn may be opened. `ids` and `addresses` limit them;
-    None means all."""
+    """Return the open turns, and the addresses where a root turn may be opened. None instead of names means all."""
     changed = turns.list_open_turns(db) if ids is None else turns.load_open_turns(db, ids)
     return changed, inbox.addresses_ready_for_turn(db, addresses)

@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 
@@ -22,7 +22,7 @@ from bot.store.drafts import DraftRow
 
 OPENING_TEXT = "…"  # the first text of a draft message; its real text is never stored
 FIRST_PAUSE, LONGEST_PAUSE = 0.02, 1.0  # seconds, before a draft that could not be shown is tried again
-FORGOTTEN_SECONDS = 120.0
+FORGOTTEN_SECONDS = 120.0  # after a draft was due, its progress is forgotten
 LONG_TEXT = 4_000  # characters
 
 log = logging.getLogger(__name__)
@@ -30,8 +30,6 @@ log = logging.getLogger(__name__)
 
 @dataclass(slots=True, kw_only=True)
 class DraftProgress:
-    """How far the draft of one request is shown."""
-
     due: float  # when it may be shown next, by the loop's clock
     edits: int = 0
     message: str = ""  # the id of the message that shows it
@@ -39,13 +37,11 @@ class DraftProgress:
 
 
 class ChannelDrafts:
-    """One channel's drafts. If the platform has draft messages, a silent message is opened and edited, and gets
-    another part when one is full. Edits and the courier share the lane's lock, so no edit comes after the final
-    text.
+    """One channel's drafts. If the platform has draft messages, a silent message shows the draft. It is edited, and
+    gets another part when one is full. Edits and the courier share the lane's lock: no edit comes after the final text.
 
-    Each draft is shown in a task of its own, so a slow chat delays no other. Only one draft of a turn is shown at a
-    time. Meanwhile the newest draft of the turn waits at the bus and replaces the one before. A task that waits for
-    its time, or for room, then shows the newest.
+    Each draft is shown in a task of its own, so a slow chat delays no other. A turn has one such task at a time. The
+    newest draft of the turn waits at the bus, and is shown as soon as that task has ended and the platform has room.
     """
 
     def __init__(
@@ -72,10 +68,9 @@ class ChannelDrafts:
                     await changed.wait()
 
     async def show_draft(self, draft: Draft) -> None:
+        show = self.show_when_due if self.channel.has_draft_messages(draft.address) else self.show_full_text
         try:
-            await self.show_or_drop(
-                draft, self.show_when_due if self.channel.has_draft_messages(draft.address) else self.show_full_text
-            )
+            await self.show_or_drop(draft, show)
         finally:
             self._at_work.discard(draft.turn)
             self.bus.wake_drafts(self.channel.name)
@@ -91,54 +86,37 @@ class ChannelDrafts:
             log.exception(logs.DRAFT_FAILED, draft.turn, extra={"turn": draft.turn})
 
     async def show_when_due(self, draft: Draft) -> None:
-        """Show the newest text of a draft as soon as allowed. Return also if the draft is over."""
-        progress, again = self.progress_of(draft), FIRST_PAUSE
+        """Show the newest text of a draft as soon as that is allowed. Return when it is shown, or the draft is over."""
+        progress, again, time = self.progress_of(draft), FIRST_PAUSE, asyncio.get_running_loop().time
         while True:
-            await asyncio.sleep(max(0.0, progress.due - self.loop_time()))
+            await asyncio.sleep(max(0.0, progress.due - time()))
             draft = self.bus.take_newest_draft(draft)
             progress = self.progress_of(draft)
-            if progress.due > self.loop_time():  # the newest draft is of another reply
+            if progress.due > time():  # the newest draft is of another reply
                 continue
             if await self.try_to_show(draft, progress):
                 pauses = self.terms().timings.draft_edit_seconds  # they grow with the number of edits
                 pause = pauses[min(progress.edits, len(pauses)) - 1] if progress.edits else 0.0
-                progress.due = self.loop_time() + pause
+                progress.due = time() + pause
                 return
-            progress.due = self.loop_time() + again
+            progress.due = time() + again
             again = min(2 * again, LONGEST_PAUSE)
 
     async def try_to_show(self, draft: Draft, progress: DraftProgress) -> bool:
-        """Show a draft's text. Return False to try again: its message is on its way, or the platform has no room."""
-        turn, request = TurnId(draft.turn), RequestId(draft.request)
+        """Show what has changed. Return False to try again: the message is on its way, or the platform has no room."""
+        turn, request, lane = TurnId(draft.turn), RequestId(draft.request), self.channel.lane(draft.address)
         row = await self.store.read(rows.load_draft_row, turn, request)
-        if row is None:
+        if row is None:  # opened without the lane's lock: a full disk must not keep a reply from being sent
             await self.store.write(open_draft, turn, request, draft.address, OPENING_TEXT, self.terms().now)
             return False
-        return row.is_over or await self.edit_message(draft, progress)
-
-    def progress_of(self, draft: Draft) -> DraftProgress:
-        """Return how far this draft's reply is shown. A new reply is due after `draft_seconds`: its first words are
-        not worth a message."""
-        now = self.loop_time()
-        self._progress = {
-            request: each for request, each in self._progress.items() if now <= each.due + FORGOTTEN_SECONDS
-        }
-        first = now + self.terms().timings.draft_seconds
-        return self._progress.setdefault(draft.request, DraftProgress(due=first))
-
-    def loop_time(self) -> float:
-        return asyncio.get_running_loop().time()
-
-    async def edit_message(self, draft: Draft, progress: DraftProgress) -> bool:
-        """Show what has changed in the draft's message. Return False if the platform has no room now."""
-        lane = self.channel.lane(draft.address)
-        async with self.locks[lane]:
-            # Under the lock: the final text must wait for it, or has already taken the message over.
-            row = await self.store.read(rows.load_draft_row, TurnId(draft.turn), RequestId(draft.request))
+        if row.is_over:
+            return True
+        async with self.locks[lane]:  # the final text waits for this edit, or has taken the message over already
+            row = await self.store.read(rows.load_draft_row, turn, request)
+            if row is None or row.is_over:
+                return True
             held = await self.store.read(delivery.lane_held_until, self.channel.name, lane, self.terms().now)
-            if row is None or row.is_over or held:
-                return not held
-            if not row.parts:  # on its way
+            if held or not row.parts:
                 return False
             if progress.message != row.id:
                 progress.message, progress.texts = row.id, [OPENING_TEXT]
@@ -149,15 +127,17 @@ class ChannelDrafts:
                 await self.store.write(delivery.hold_lane, self.channel.name, lane, until)
                 return False
 
-    def render_unlabelled(self, message: OutboundMessage) -> tuple[OutboundMessage, Sequence[str]]:
-        """Return the message without labels, and its parts. This runs in a thread, because the text may be long.
-        Labels are removed only here, once per display, not with every new word."""
-        message = replace(message, text=message.text_without_labels)
-        return message, self.channel.parts(message)
+    def progress_of(self, draft: Draft) -> DraftProgress:
+        """Return how far this draft's reply is shown. A new reply is due later: its first words need no message yet."""
+        now = asyncio.get_running_loop().time()
+        self._progress = {
+            request: each for request, each in self._progress.items() if now <= each.due + FORGOTTEN_SECONDS
+        }
+        first = now + self.terms().timings.draft_seconds
+        return self._progress.setdefault(draft.request, DraftProgress(due=first))
 
     async def show_full_text(self, draft: Draft) -> None:
-        """Show the whole text. A long text loses its labels in a thread. If its reply is said meanwhile, it is not
-        shown."""
+        """Show the whole text. A long text loses its labels in a thread. If its reply is posted meanwhile, drop it."""
         if len(draft.text) <= LONG_TEXT:
             await self.channel.show(replace(draft, text=without_false_labels(draft.text)))
             return
@@ -167,8 +147,10 @@ class ChannelDrafts:
             await self.channel.show(replace(draft, text=text))
 
     async def edit_parts(self, draft: Draft, row: DraftRow, progress: DraftProgress) -> bool:
-        message = OutboundMessage(id=row.id, address=draft.address, kind=OutboundKind.DRAFT, text=draft.text)
-        message, texts = await asyncio.to_thread(self.render_unlabelled, message)
+        # In threads, because the text may be long. Labels are removed only here, not with every new word.
+        unlabelled = await asyncio.to_thread(without_false_labels, draft.text)
+        message = OutboundMessage(id=row.id, address=draft.address, kind=OutboundKind.DRAFT, text=unlabelled)
+        texts = await asyncio.to_thread(self.channel.parts, message)
         for number, text in enumerate(texts):
             if progress.texts[number : number + 1] == [text]:
                 continue

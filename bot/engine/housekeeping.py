@@ -5,9 +5,9 @@ import asyncio
 from bot.core.limits import TermsNow
 from bot.core.texts import logs, people_access, reasons
 from bot.core.turn import SessionId, TurnStatus
-from bot.journal import endings, pairing
+from bot.journal import endings, orders, pairing
 from bot.journal.deletion import delete_conversation, sweep_old_rows
-from bot.store import Store, orders, turns
+from bot.store import Store, turns
 from bot.store.connection import Connection
 from bot.store.folder_lock import FolderLock
 from bot.store.orders import OrderAnswer
@@ -21,17 +21,23 @@ class Housekeeping:
         self.store = store
         self.lock = lock
         self.terms = terms
+        self.order_handlers: dict[str, orders.OrderHandler] = {  # by the order's name
+            "stop": stop_all_turns,
+            "pair": lambda db, said: pairing.let_in_by_code(db, said["code"], people_access.OPERATOR, terms()),
+            "delete": lambda db, said: delete_conversation(db, SessionId(said["session"]), terms()),
+            "revoke": lambda db, said: pairing.send_guest_away(db, said["person"], terms()),
+        }
 
     async def run(self) -> None:
-        """Run until cancelled. Raise if the database file is gone. Checking for orders costs no query: SQLite
-        counts the commits of others."""
+        """Run until cancelled. Raise StoreDamaged if the database file is gone. Look for orders only after another
+        process has written to the file: SQLite tells that without a query."""
         known, swept = -1, -HOUR
         while True:
             self.store.check_file_in_place()
             self.lock.touch()
             changes = await self.store.data_version()
             if changes != known:
-                await self.store.write(orders.obey_orders, self.order_handlers())
+                await self.store.write(orders.obey_orders, self.order_handlers)
                 known = changes
             now = asyncio.get_running_loop().time()
             if now - swept >= HOUR:
@@ -39,16 +45,6 @@ class Housekeeping:
                     pass
                 swept = now
             await asyncio.sleep(SECOND)
-
-    def order_handlers(self) -> dict[str, orders.OrderHandler]:
-        """Return the handlers of the orders that another process may give, by name."""
-        terms = self.terms()
-        return {
-            "stop": stop_all_turns,
-            "pair": lambda db, said: pairing.let_in_by_code(db, said["code"], people_access.OPERATOR, terms),
-            "delete": lambda db, said: delete_conversation(db, SessionId(said["session"]), terms),
-            "revoke": lambda db, said: pairing.send_guest_away(db, said["person"], terms),
-        }
 
 
 def stop_all_turns(db: Connection, arguments: dict[str, str]) -> OrderAnswer:

@@ -1,4 +1,4 @@
-"""The front door: it checks who may speak, and finds commands and answers. Accepted events are durable on return."""
+"""Take in events: check who may speak, and find commands and answers. When `take_in` returns, events are durable."""
 
 import logging
 from collections.abc import Sequence
@@ -32,11 +32,11 @@ from bot.journal.bus import Urgency, post_notice
 from bot.store import Store, chats, inbox, turns
 from bot.store.connection import Connection
 from bot.store.memories import MemoryScope
-from bot.store.questions import Question
+from bot.store.questions import Button
 from bot.tools.workspace_scope import workspace_by_rights
 
 EDITABLE_FOR = timedelta(hours=48)  # later edits that address us for the first time are ignored: the talk is old
-UNKNOWN_SENDER = Sender(id=PersonId(""), name="")  # nobody could read who it was: may speak only where everybody may
+UNKNOWN_SENDER = Sender(id=PersonId(""), name="")  # if it is unreadable; may speak only where everybody may
 
 log = logging.getLogger(__name__)
 
@@ -48,8 +48,7 @@ class Intake:
         self.terms = terms
 
     async def take_in(self, batch: Sequence[Event]) -> None:
-        """Take in one batch, whole. If that fails, take its events one by one, and set aside those that cannot be
-        taken in."""
+        """Take in one batch, whole. If that fails, take its events one by one, and set aside those that fail."""
         try:
             await self.take_in_batch(batch)
         except Exception:  # one event is at fault: the others must not be lost with it
@@ -57,10 +56,10 @@ class Intake:
             for event in batch:
                 try:
                     await self.take_in_batch([event])
-                except Exception as error:  # keep this event as it came, so it blocks nothing behind it
+                except Exception as error:  # keep this event as it came, so it delays nothing behind it
                     log.exception(logs.EVENT_SET_ASIDE)
-                    if not isinstance(event, HistoryRead):  # that one will come again
-                        aside = as_unreadable(event, type(error).__name__)  # its text may hold what somebody wrote
+                    if not isinstance(event, HistoryRead):  # the channel reports it again
+                        aside = as_unreadable(event, type(error).__name__)  # its text may quote a message
                         await self.store.write(take_in_events, [aside], self.resolver, self.terms())
 
     async def take_in_batch(self, batch: Sequence[Event]) -> None:
@@ -72,17 +71,16 @@ class Intake:
         """Mark commands as commands. Save a text that is too long for a prompt as a file."""
         if not isinstance(event, InboundMessage) or event.kind is not InboundKind.TEXT:
             return event
-        if commands.is_command(event.text):
+        if event.text.startswith("/") and event.text[1:].strip():
             return replace(event, kind=InboundKind.COMMAND)
         if len(event.text) > long_messages.LONGEST_PROMPT_TEXT:
             folder = await self.store.read(workspace_for_message, event, self.resolver.current_groups(), terms)
-            return long_messages.save_as_file(event, folder) if folder else event
+            return long_messages.move_long_message_to_file(event, folder) if folder else event
         return event
 
 
 def as_unreadable(event: InboundMessage | UnreadableEvent | ChatMoved, why: str) -> UnreadableEvent:
-    """Return the event as it is set aside. Its address is left out if that itself cannot be written to the
-    database."""
+    """Return the event in the form that is set aside, without its address if the database cannot store that."""
     raw = ascii(event)
     if not isinstance(event, InboundMessage):
         return UnreadableEvent(id=event.id, channel=event.channel, raw=raw, why=why)
@@ -91,15 +89,8 @@ def as_unreadable(event: InboundMessage | UnreadableEvent | ChatMoved, why: str)
         str(address)
     except UnicodeEncodeError:
         address = None
-    return UnreadableEvent(
-        id=event.id,
-        channel=event.address.channel,
-        raw=raw,
-        why=why,
-        address=address,
-        sender=event.sender,
-        group_chat=event.group_chat,
-    )
+    kept = UnreadableEvent(id=event.id, channel=event.address.channel, raw=raw, why=why, address=address)
+    return replace(kept, sender=event.sender, group_chat=event.group_chat)
 
 
 def rights_of_writer(db: Connection, event: InboundMessage | UnreadableEvent, terms: Terms) -> Rights:
@@ -122,14 +113,14 @@ def workspace_for_message(db: Connection, message: InboundMessage, groups: Group
 
 
 def take_in_events(db: Connection, batch: Sequence[Event], resolver: openings.RoleResolver, terms: Terms) -> None:
-    """Keep a batch, run its commands, and open root turns where none is open. All in one transaction."""
+    """Keep a batch, run its commands, and open root turns where none is open, all in one transaction."""
     addresses = set()
     for event in batch:
         match event:
             case UnreadableEvent():
                 keep_and_report_unreadable(db, event, terms)
             case ChatMoved():
-                if inbox.keep_message_id(db, event.id, event.channel, terms.now):
+                if inbox.keep_bare_row(db, event.id, event.channel, terms.now):
                     chats.move_chat(db, event.channel, event.old, event.new)
             case HistoryRead():
                 chats.note_history_read(db, event.address, event.cursor)
@@ -144,7 +135,7 @@ def take_in_message(db: Connection, message: InboundMessage, resolver: openings.
         chats.note_history_read(db, message.address, message.cursor, message.place)
     access = terms.accesses.get(message.address.channel, CLOSED_ACCESS)
     if Right.TALK not in rights_of_writer(db, message, terms):
-        is_new = inbox.keep_message_id(db, message.id, message.address.channel, terms.now)
+        is_new = inbox.keep_bare_row(db, message.id, message.address.channel, terms.now)
         if is_new and access.may_knock and message.group_chat is None and message.kind is not InboundKind.ANSWER:
             pairing.request_pairing(db, message, access, terms)
         return set()
@@ -154,70 +145,44 @@ def take_in_message(db: Connection, message: InboundMessage, resolver: openings.
         message = replace(message, sent_at=terms.now)  # the message is new to us, so it is not late
     if not inbox.keep_message(db, message, terms.now):
         return set()
-    say_if_late(db, message, terms)
-    groups = resolver.current_groups()
-    is_done = access.is_owner(message.sender) and handle_owner_message(db, message, terms, groups)
-    if not (is_done or handle_memory_message(db, message, terms, groups)):
+    if message.kind is InboundKind.TEXT and terms.now - message.sent_at > timedelta(seconds=LATE_SECONDS):
+        once = f"late:{message.address}:{terms.now:%Y-%m-%dT%H}"  # once for many messages written while we were away
+        said = people.WAS_AWAY(time=message.sent_at.astimezone(terms.resolved.zone))
+        post_notice(db, once, message.address, said, terms.now, urgency=Urgency.ANSWER)  # before the answer
+    if not (access.is_owner(message.sender) and handle_owner_message(db, message, terms, resolver.current_groups())):
         route_message(db, message, resolver, terms)
     return {str(message.address)}
 
 
-def say_if_late(db: Connection, message: InboundMessage, terms: Terms) -> None:
-    """Tell the chat why the answer is late, if the message was written while the bot was away. It is answered all
-    the same."""
-    if message.kind is InboundKind.TEXT and terms.now - message.sent_at > timedelta(seconds=LATE_SECONDS):
-        once = f"late:{message.address}:{terms.now:%Y-%m-%dT%H}"  # once for many late messages
-        said = people.WAS_AWAY(time=message.sent_at.astimezone(terms.resolved.zone))
-        post_notice(db, once, message.address, said, terms.now, urgency=Urgency.ANSWER)  # before the answer
-
-
 def handle_owner_message(db: Connection, message: InboundMessage, terms: Terms, groups: Groups) -> bool:
-    """Handle what an owner says about pairing, rights and groups. Return False if the message is about something
-    else."""
+    """Handle an owner's message about pairing, rights or groups. Return False if it is about something else."""
+    name = commands.command_name(message) if message.kind is InboundKind.COMMAND else ""
+    private = name if message.group_chat is None else ""  # the command, if nobody else reads its answer
     if asked := pairing.find_decided_pairing(db, message):
         close_with_notice(db, message, pairing.decide_pairing(db, asked, message, terms), terms)
-    elif message.kind is InboundKind.COMMAND and commands.command_name(message) == "/pair":
+    elif name == "/pair":
         code = message.text.partition(" ")[2].strip()
         said = pairing.let_in_by_code(db, code, message.sender.name, terms).text if code else people_access.PAIR_USAGE
         close_with_notice(db, message, said, terms)
-    elif is_private_command(message, "/groups"):
+    elif private == "/groups":
         close_with_notice(db, message, commands.describe_groups(groups), terms)
-    elif is_private_command(message, "/people"):
+    elif private == "/people":
         close_with_notice(db, message, people_command.answer_people_command(db, message, terms), terms)
-    elif (button := questions.find_answered_button(db, message)) and button.about[
-        "does"
-    ] == people_command.RIGHTS_BUTTON:
+    elif button := find_tapped_button(db, message, people_command.RIGHTS_BUTTON):
         close_with_notice(db, message, people_command.change_tapped_right(db, button, message, terms), terms)
     else:
         return False
     return True
 
 
-def handle_memory_message(db: Connection, message: InboundMessage, terms: Terms, groups: Groups) -> bool:
-    """Handle what people say about memories to keep. Return False if the message is about something else."""
-    if (button := questions.find_answered_button(db, message)) and button.about[
-        "does"
-    ] == memory_confirmation.MEMORY_BUTTON:
-        close_with_notice(db, message, memory_confirmation.settle_tapped_memories(db, button, message, terms), terms)
-    elif message.kind is InboundKind.COMMAND and commands.command_name(message) == "/memory":
-        scope = MemoryScope.for_address(message.address, openings.group_at(db, message.address, groups))
-        said = memory_confirmation.answer_memory_command(db, message, scope, terms)
-        close_with_notice(
-            db, message, said if admission.may_answer_command(db, message, "/memory", terms.now) else "", terms
-        )
-    else:
-        return False
-    return True
-
-
-def is_private_command(message: InboundMessage, command: str) -> bool:
-    """Return True if the message is that command, in a private chat: nobody else reads the answer."""
-    is_command = message.kind is InboundKind.COMMAND and commands.command_name(message) == command
-    return is_command and message.group_chat is None
+def find_tapped_button(db: Connection, message: InboundMessage, does: str) -> Button | None:
+    """Return the button that the message taps, if that button does what `does` names; otherwise None."""
+    button = questions.find_named_question(db, Button, message)
+    return button if button and button.arguments["does"] == does else None
 
 
 def keep_and_report_unreadable(db: Connection, event: UnreadableEvent, terms: Terms) -> None:
-    if not inbox.keep_unreadable(db, event, terms.now):
+    if not inbox.keep_bare_row(db, event.id, event.channel, terms.now, text=event.raw, state="aside", why=event.why):
         return
     if event.address and Right.TALK in rights_of_writer(db, event, terms):
         post_notice(db, f"{event.id}:sorry", event.address, people.UNREADABLE, terms.now)
@@ -228,13 +193,29 @@ def keep_and_report_unreadable(db: Connection, event: UnreadableEvent, terms: Te
 
 
 def route_message(db: Connection, message: InboundMessage, resolver: openings.RoleResolver, terms: Terms) -> None:
-    if message.kind is InboundKind.COMMAND:
-        if not commands.run_command(db, message, terms, resolver):
+    """Do what a message is for: settle memories, run a command, answer a question, or wait for a turn."""
+    if button := find_tapped_button(db, message, memory_confirmation.MEMORY_BUTTON):
+        close_with_notice(db, message, memory_confirmation.settle_tapped_memories(db, button, message, terms), terms)
+    elif message.kind is InboundKind.COMMAND:
+        if commands.command_name(message) == "/memory":
+            group = openings.group_at(db, message.address, resolver.current_groups())
+            scope = MemoryScope.for_address(message.address, group)
+            said = memory_confirmation.answer_memory_command(db, message, scope, terms)
+            may_answer = admission.may_answer_command(db, message, "/memory", terms.now)
+            close_with_notice(db, message, said if may_answer else "", terms)
+        elif not commands.run_command(db, message, terms, resolver):
             let_message_wait(db, message, terms)
     elif is_stop_message(db, message):
         commands.run_command(db, replace(message, text=commands.STOP_COMMAND), terms, resolver)
     elif question := questions.find_answered_question(db, message):
-        accept_answer(db, question, message, terms)
+        if message.sender.id != question.person:
+            close_with_notice(db, message, people.QUESTION_FOR_ANOTHER, terms)
+        elif not question.is_open:
+            close_with_notice(db, message, people.QUESTION_CLOSED, terms)
+        else:
+            inbox.close_message(db, message.id)
+            choice = questions.match_option(question.options, message.text) or message.text.strip()
+            questions.answer_question(db, question, choice, phrases.option_chosen_text(choice, message.sender.name))
     elif message.kind is InboundKind.ANSWER:
         close_with_notice(db, message, people.NO_SUCH_QUESTION, terms)
     else:
@@ -242,27 +223,12 @@ def route_message(db: Connection, message: InboundMessage, resolver: openings.Ro
 
 
 def is_stop_message(db: Connection, message: InboundMessage) -> bool:
-    """Return True if the message is a word that stops its sender's turn. An option of an open question counts as an
-    answer instead."""
-    if message.kind is not InboundKind.TEXT or not is_stop_word(message.text):
-        return False
-    if any(quote.is_forwarded for quote in message.quotes):
+    """Return True if the message is a stop word for its sender's own turn, and not an option of an open question."""
+    is_typed = message.kind is InboundKind.TEXT and not any(quote.is_forwarded for quote in message.quotes)
+    if not (is_typed and is_stop_word(message.text)):
         return False
     root = turns.find_open_root(db, message.address)
-    if root is None or root.person != message.sender.id:
-        return False
-    return not questions.is_open_option(db, message)
-
-
-def accept_answer(db: Connection, question: Question, message: InboundMessage, terms: Terms) -> None:
-    if message.sender.id != question.person:
-        close_with_notice(db, message, people.QUESTION_FOR_ANOTHER, terms)
-    elif not question.is_open:
-        close_with_notice(db, message, people.QUESTION_CLOSED, terms)
-    else:
-        inbox.close_message(db, message.id)
-        choice = questions.match_option(question.options, message.text) or message.text.strip()
-        questions.answer_question(db, question, choice, phrases.option_chosen_text(choice, message.sender.name))
+    return root is not None and root.person == message.sender.id and not questions.is_open_option(db, message)
 
 
 def close_with_notice(db: Connection, message: InboundMessage, what: str, terms: Terms) -> None:
@@ -273,28 +239,20 @@ def close_with_notice(db: Connection, message: InboundMessage, what: str, terms:
 
 
 def let_message_wait(db: Connection, message: InboundMessage, terms: Terms) -> None:
-    """Let a message wait in the queue. It must not wait forever behind a question: if its writer is the turn's
-    person, the question ends now; otherwise it gets a deadline.
-
-    If the message must wait for another person's turn or for delegations, say why: one quiet notice per turn and
-    person.
-    """
+    """Let a message wait in the queue. It must not wait forever behind a question: if its writer is the turn's person,
+    the question ends now; otherwise it gets a deadline. If the message must wait for another person's turn or for
+    delegations, say why: one quiet notice per turn and person."""
     root = turns.find_open_root(db, message.address)
     if root is None:
         return
-    is_own = message.sender.id == root.person
-    seconds = None
+    is_own, seconds = message.sender.id == root.person, None
     if is_own:
-        questions.end_blocking_questions(db, root.id)
+        questions.end_overtaken_questions(db, root.id)
     elif questions.hurry_questions(db, root.id, terms.now + timedelta(seconds=terms.timings.others_wait_seconds)):
         seconds = terms.timings.others_wait_seconds
     at_work = [turn.role for turn in turns.list_open_delegations(db, root.address) if turn.root == root.id]
-    joins = (
-        is_own
-        and terms.settings.busy == "steer"
-        and message.kind is InboundKind.TEXT
-        and not inbox.has_others_waiting(db, root.address, root.person)
-    )
+    may_join = is_own and terms.settings.busy == "steer" and message.kind is InboundKind.TEXT
+    joins = may_join and not inbox.has_others_waiting(db, root.address, root.person)
     if joins and not at_work:
         return
     before = {each.sender.id for each in inbox.waiting_messages(db, root.address)} - {message.sender.id, root.person}

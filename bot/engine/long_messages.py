@@ -10,14 +10,13 @@ from bot.core.texts import model
 from bot.tools.workspace import Workspace
 
 LONGEST_PROMPT_TEXT = 40_000  # characters
-BEGINNING = 4_000
+BEGINNING = 4_000  # characters that stay in the prompt
 RECEIVED_FOLDER = "received"
 
 
-def save_as_file(message: InboundMessage, workspace: Path) -> InboundMessage:
-    """Write the text to a file in the workspace, and return the message with its beginning and the path. The file
-    name is the same each time this message comes. If writing fails (disk full, workspace read-only), return the
-    message unchanged."""
+def move_long_message_to_file(message: InboundMessage, workspace: Path) -> InboundMessage:
+    """Write the text to a file in the workspace. Return the message with its beginning and the path, or unchanged if
+    that fails (disk full, workspace read-only). The file name is the same each time this message comes."""
     name = f"{RECEIVED_FOLDER}/{hashlib.sha256(message.id.encode()).hexdigest()[:12]}.txt"
     try:
         workspace.mkdir(parents=True, exist_ok=True)

@@ -10,10 +10,9 @@ from bot.core.limits import TermsNow
 from bot.core.model import Outage
 from bot.core.texts import people
 from bot.core.turn import Request, Turn
-from bot.journal.budgets import context_window
+from bot.journal.budgets import LEAST_OUTPUT, context_window
 from bot.journal.bus import post_notice
-from bot.journal.token_caps import LEAST_OUTPUT
-from bot.models.fallback import name_without_fallback
+from bot.models.fallback import strip_fallback_prefix
 from bot.store import Store, health_rows
 from bot.store.connection import Connection
 
@@ -36,8 +35,7 @@ class ModelHealth:
             await self.store.write(health_rows.clear_model_fault, model)
 
     async def note_failure(self, model: str, channel: str, failed: ModelFailed | RequestFailed) -> None:
-        """Note a fault. `channel` is where somebody waited for the answer. A failure that is no fault of the model
-        is ignored."""
+        """Note the failure if it is a fault. `channel` is the name of the channel where somebody waited."""
         if failed.fault:
             self._at_fault.add(model)
             self._failed_at[model] = asyncio.get_running_loop().time()
@@ -51,10 +49,8 @@ class ModelHealth:
 
     def is_away(self, model: str) -> bool:
         """Return True if the model failed recently. After `trusted_again_seconds` the next request tries it again."""
-        if model not in self._failed_at:
-            return False
-        seconds = asyncio.get_running_loop().time() - self._failed_at[model]
-        return seconds < self.terms().timings.trusted_again_seconds
+        failed_at = self._failed_at.get(model, -math.inf)
+        return asyncio.get_running_loop().time() - failed_at < self.terms().timings.trusted_again_seconds
 
     def outage_of(self, turn: Turn, request: Request) -> Outage:
         """Return how long the model's server has failed, and how much longer the turn waits for it."""
@@ -68,10 +64,8 @@ class ModelHealth:
     def may_fall_back(self, turn: Turn, prompt_tokens: int) -> bool:
         """Return True if the fallback model may answer for the turn's own model, and its context holds the prompt."""
         terms = self.terms()
-        name = terms.resolved.fallback_name
-        if not name or turn.is_on_fallback:
-            return False
-        return prompt_tokens + LEAST_OUTPUT <= context_window(name, terms.settings)
+        name = "" if turn.is_on_fallback else terms.resolved.fallback_name
+        return bool(name) and prompt_tokens + LEAST_OUTPUT <= context_window(name, terms.settings)
 
     def seconds_until_fallback(self, turn: Turn, prompt_tokens: int) -> float:
         """Return the seconds until the fallback model takes over; infinity if it cannot."""
@@ -79,28 +73,15 @@ class ModelHealth:
         left = terms.timings.fallback_seconds - turn.failing_seconds(terms.now)
         return max(0.0, left) if self.may_fall_back(turn, prompt_tokens) else math.inf
 
-    async def start_fallback_if_due(self, turn: Turn, model: str, failed: RequestFailed, prompt_tokens: int) -> bool:
-        """Return True if the fallback model takes over now, because the turn's own model has failed for too long.
-        The fault is then noted, and the owner is told."""
-        if not failed.fault or self.seconds_until_fallback(turn, prompt_tokens) > 0:
-            return False
-        await self.note_failure(model, turn.address.channel, failed)
-        return True
-
     def write_fault(self, db: Connection, model: str, channel: str, fault: str, *, is_passing: bool) -> None:
-        """Write a fault down, and tell the owner. Faults that may pass are told once per outage, even if their text
-        changes."""
+        """Write a fault down, and tell the owner: once per outage if it may pass, even if its text changes."""
         now, is_known = self.terms().now, fault in health_rows.list_model_faults(db)
         since = health_rows.note_model_fault(db, model, fault, now)
         owner_at = next(iter(owner_addresses(self.accesses, channel)), None)
         if owner_at is None or is_known:
             return
-        digest = hashlib.sha256(fault.encode()).hexdigest()[:12]
-        once = (
-            f"fault:models:{health_rows.models_failing_since(db)}"
-            if is_passing
-            else f"fault:model:{model}:{since}:{digest}"
-        )
-        post_notice(
-            db, once, owner_at, people.MODEL_FAULT(model=name_without_fallback(model), fault=fault), now, rings=True
-        )
+        once = f"fault:model:{model}:{since}:{hashlib.sha256(fault.encode()).hexdigest()[:12]}"
+        if is_passing:
+            once = f"fault:models:{health_rows.models_failing_since(db)}"
+        said = people.MODEL_FAULT(model=strip_fallback_prefix(model), fault=fault)
+        post_notice(db, once, owner_at, said, now, rings=True)

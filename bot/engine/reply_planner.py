@@ -1,30 +1,19 @@
 """The reply planner asks the model, plans what its reply becomes, and runs its tools. It writes nothing."""
 
 import logging
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import takewhile
 
-from bot.core import phrases, reports
+from bot.core import content_blocks, phrases, reports
 from bot.core.citations import reply_text
-from bot.core.content_blocks import (
-    THINKING_TYPES,
-    Block,
-    Content,
-    content_text,
-    drop_open_tool_uses,
-    merge_handovers,
-    pending_server_uses,
-    text_block,
-    tool_uses_in,
-    unavailable_result,
-)
+from bot.core.content_blocks import Block, Content, content_text, pending_server_uses, tool_uses_in
 from bot.core.errors import ModelFailed, ModelRefused, StoreDamaged, ToolError
+from bot.core.images_and_pdfs import Media
 from bot.core.limits import Limit
-from bot.core.media import Media
 from bot.core.model import Model, ModelReply, ModelRequest, ShowText, StopReason, TranscriptEntry
 from bot.core.reply_plan import OpenDelegation, PlannedCall, ReplyPlan
-from bot.core.sources import Source, Sources
+from bot.core.sources import Source
 from bot.core.texts import logs, model, people, reasons
 from bot.core.turn import Call, CallId, CallKind, Request, Turn, TurnStanding, TurnStatus
 from bot.delegation import report_schema
@@ -32,11 +21,8 @@ from bot.tools import Arguments, Tool, ToolContext
 
 log = logging.getLogger(__name__)
 
-MOST_PAUSES = 5  # of one reply
+MOST_PAUSES = 5  # in one reply
 SERVER_BLOCKS = ("server_tool_use", "web_search_tool_result", "web_fetch_tool_result")
-
-
-MakePlan = Callable[[float], ReplyPlan]  # takes the seconds that the turn has worked since they were last written down
 
 
 class ReplyPlanner:
@@ -46,22 +32,20 @@ class ReplyPlanner:
 
     async def ask_and_plan(
         self, stand: TurnStanding, request: Request, asked: ModelRequest, show: ShowText
-    ) -> MakePlan:
+    ) -> ReplyPlan:
         """Ask the model, and plan what its reply becomes. Raise RequestFailed, ModelFailed or ModelRefused."""
         # The model sees a chapter's tools as long as the chapter lasts; a call is checked when it is made. Nobody
-        # checks what the server runs, so a server tool is hidden once the turn may not use it, or once it is switched
-        # off.
+        # checks what the server runs, so a server tool is hidden once the turn may not use it or it is switched off.
         asked = replace(asked, served=frozenset(asked.served & self.tools.keys()))
         reply = await self.model.reply(asked, show)
         if reply.stop is StopReason.REFUSAL:
             raise ModelRefused(reply.refusal)
         if stand.is_closing and not content_text(reply.content).strip():
             raise ModelFailed(reasons.NO_SUMMARY)
-        plan = await self.plan_reply(stand, request, reply, asked)
-        return lambda worked: replace(plan, worked=worked)
+        return await self.plan_reply(stand, request, reply, asked.transcript)
 
     async def run_tool(self, turn: Turn, call: Call) -> tuple[str | Media, bool]:
-        """Run a tool. Return its result, and whether that is an error. The model is told of a failure."""
+        """Run a tool. Return its result, and whether that is an error. An error is a text for the model."""
         try:
             context = ToolContext(turn=turn, call=call.id)
             return await self.require_tool(turn, call.name).run(context, call.arguments), False
@@ -74,21 +58,27 @@ class ReplyPlanner:
             return model.TOOL_FAILED(tool=call.name), True
 
     async def plan_reply(
-        self, stand: TurnStanding, request: Request, reply: ModelReply, asked: ModelRequest
+        self, stand: TurnStanding, request: Request, reply: ModelReply, before: Sequence[TranscriptEntry]
     ) -> ReplyPlan:
-        turn, seq, before = stand.turn, stand.seq + 1, asked.transcript
+        turn, seq = stand.turn, stand.seq + 1
+        has_no_room = reply.stop in (StopReason.LENGTH, StopReason.WINDOW)
         is_empty = bool(tool_uses_in(reply.content) or not content_text(reply.content))
         is_cut = reply.stop is StopReason.LENGTH and is_empty and not (request.is_doubled or request.is_last)
-        is_over = reply.stop in (StopReason.LENGTH, StopReason.WINDOW) or request.is_last or stand.is_closing
+        is_over = has_no_room or request.is_last or stand.is_closing
         is_paused = not is_over and is_reply_part(reply, before)
         content = reply.content if is_paused else close_reply(reply.content, before, may_call=not is_over)
         calls = await self.plan_calls(turn, seq, tool_uses_in(content))
         text = "\n".join(filter(None, [text_of_earlier_parts(before), reply.said or reply_text(reply.content)]))
         if turn.form:  # JSON: text before a search is not part of it, and links would break it
-            text = final_text(content) or text
+            merged = content_blocks.merge_handovers(content)
+            last = list(takewhile(lambda block: block["type"] == "text", reversed(merged)))
+            text = "".join(block["text"] for block in reversed(last)) or text
         limit = request.limit or (Limit.CONTEXT if reply.stop is StopReason.WINDOW else None)
+        was_served = any(block["type"] in SERVER_BLOCKS for block in content)
+        used = [tool for call in calls if call.refusal is None and (tool := self.find_tool(call.name))]
+        sources = {tool.source for tool in used if tool.source} | ({Source.WEB} if was_served else set())
         report = text
-        if reply.stop in (StopReason.LENGTH, StopReason.WINDOW):
+        if has_no_room:
             report = f"{text}\n{model.CUT_OFF}" if text else people.NO_ROOM
         plan = ReplyPlan(
             turn=turn.id,
@@ -96,16 +86,16 @@ class ReplyPlanner:
             usage=reply.usage,
             worked=0,
             seq=seq,
-            content=content or [text_block(model.NO_WORDS)],
+            content=content or [content_blocks.text_block(model.NO_WORDS)],
             calls=calls,
             update=text if calls and turn.is_root else "",
             status=TurnStatus.for_limit(limit) if limit else TurnStatus.COMPLETED,
             reason=phrases.limit_reached_text(limit, turn.limits) if limit else "",
             report=report,
             is_paused=is_paused,
-            was_served=any(block["type"] in SERVER_BLOCKS for block in content),
+            was_served=was_served,
             is_cut=is_cut,
-            sources=self.sources_of_reply(content, calls),
+            sources=frozenset(map(str, sources)),
             is_summary=stand.is_closing,
         )
         if calls or is_cut or is_paused or stand.is_closing:
@@ -116,38 +106,15 @@ class ReplyPlanner:
             return replace(plan, follow_up=model.SAY_ANSWER)
         if turn.misfit and not text:  # the corrected report is empty: keep the report before it
             return replace(plan, report=turn.report, reason="; ".join(filter(None, (plan.reason, turn.misfit))))
-        return (
-            await self.check_report_form(turn, plan, may_ask=not (request.is_last or turn.misfit))
-            if turn.form
-            else plan
-        )
-
-    def sources_of_reply(self, content: Content, calls: Sequence[PlannedCall]) -> Sources:
-        """Return the sources that a reply brings into the conversation: what the server read for it, and the
-        results of its calls."""
-        read = {tool.source for call in calls if call.refusal is None and (tool := self.find_tool(call.name))}
-        served = {str(Source.WEB)} if any(block["type"] in SERVER_BLOCKS for block in content) else set()
-        return frozenset({str(each) for each in read if each} | served)
-
-    @staticmethod
-    async def check_report_form(turn: Turn, plan: ReplyPlan, *, may_ask: bool) -> ReplyPlan:
-        """Return the plan of a report that must have a form. If the report does not fit, ask the model once more if
-        `may_ask`; otherwise keep it, and put the misfit into the reason."""
-        try:
-            flaw = await report_schema.find_report_flaw(turn.form, plan.report)
-            miss = reports.misfit_text(flaw, of_hop=turn.is_hop) if flaw else ""
-        except report_schema.NoVerdict as why:
-            flaw, miss = "", model.FIT_UNKNOWN(reason=why)
-        if flaw and may_ask:
-            return replace(plan, follow_up=reports.correction_text(flaw, of_hop=turn.is_hop), misfit=miss)
-        return replace(plan, reason="; ".join(filter(None, (plan.reason, miss))))
+        return await check_form(turn, plan, may_ask=not (request.is_last or turn.misfit)) if turn.form else plan
 
     async def plan_calls(self, turn: Turn, seq: int, uses: Content) -> tuple[PlannedCall, ...]:
         calls: list[PlannedCall] = []
         for position, use in enumerate(uses):
             id = f"{turn.id}/{seq}/{position}"
             tool = self.find_tool(use["name"])
-            parts = tool.split(use["input"]) if tool and tool.name in turn.tools else (use["input"],)
+            split = tool.split if tool and tool.name in turn.tools else None
+            parts = split(use["input"]) if split else (use["input"],)
             ids = [id] if parts[0] is use["input"] else [f"{id}.{number}" for number in range(len(parts))]
             for each, arguments in zip(ids, parts, strict=True):
                 opened = sum(isinstance(call.rows, OpenDelegation) for call in calls)
@@ -156,7 +123,7 @@ class ReplyPlanner:
         return tuple(calls)
 
     async def plan_call(self, context: ToolContext, use: Block, arguments: Arguments) -> PlannedCall:
-        """Decide what a call will be; one that cannot be is refused, which the model hears as its result."""
+        """Plan a call. If it is wrong or not allowed, refuse it: the model reads the refusal as its result."""
         kind, rows, refusal, is_repeatable = CallKind.ROW, None, None, False
         try:
             tool = self.require_tool(context.turn, use["name"])
@@ -183,49 +150,58 @@ class ReplyPlanner:
         return self.tools.get(name) or self.tools.get(name.lower())  # models sometimes change the case
 
     def require_tool(self, turn: Turn, name: str) -> Tool:
-        """Return the tool of that name. Raise ToolError if the turn may not use it: the model sees more tools than
-        it may use."""
+        """Return the tool of that name. Raise ToolError if the turn may not use it: the prompt may list more tools."""
         tool = self.find_tool(name)
         if tool and tool.name in turn.tools and tool.needs in turn.rights:
             return tool
         if tool and tool.needs not in turn.rights:
             raise ToolError(model.NOT_PERMITTED(person=turn.asker, right=tool.needs))
-        if own_words := tool.denial(turn) if tool else None:
+        if own_words := tool.denial(turn) if tool and tool.denial else None:
             raise ToolError(own_words)
         if not turn.tools:
             raise ToolError(model.NO_TOOLS(role=turn.role, tool=name))
         raise ToolError(model.NO_SUCH_TOOL(role=turn.role, tool=name, tools=", ".join(sorted(turn.tools))))
 
 
+async def check_form(turn: Turn, plan: ReplyPlan, *, may_ask: bool) -> ReplyPlan:
+    """Check a report against the turn's JSON Schema, and return its plan. If it does not fit, plan to ask the model
+    once more if `may_ask`; otherwise keep the report, and put the misfit into the reason."""
+    try:
+        flaw = await report_schema.find_report_flaw(turn.form, plan.report)
+        misfit = reports.misfit_text(flaw, of_hop=turn.is_hop) if flaw else ""
+    except report_schema.NoVerdict as why:
+        flaw, misfit = "", model.FIT_UNKNOWN(reason=why)
+    if flaw and may_ask:
+        return replace(plan, follow_up=reports.correction_text(flaw, of_hop=turn.is_hop), misfit=misfit)
+    return replace(plan, reason="; ".join(filter(None, (plan.reason, misfit))))
+
+
 def is_reply_part(reply: ModelReply, before: Sequence[TranscriptEntry]) -> bool:
-    """Return True if this reply is a part that the server continues, if it is sent back unchanged."""
-    is_part = reply.stop is StopReason.PAUSE and bool(reply.content) and not tool_uses_in(reply.content)
-    is_part = is_part and reply.content[-1]["type"] not in THINKING_TYPES  # no request may end with a thinking block
-    return is_part and len(trailing_reply_parts(before)) < MOST_PAUSES
+    """Return True if this reply is only a part. The server continues it when it is sent back unchanged."""
+    if reply.stop is not StopReason.PAUSE or not reply.content or tool_uses_in(reply.content):
+        return False
+    ends_in_thinking = reply.content[-1]["type"] in content_blocks.THINKING_TYPES  # no request may end with it
+    return not ends_in_thinking and len(trailing_reply_parts(before)) < MOST_PAUSES
 
 
 def close_reply(content: list[Block], before: Sequence[TranscriptEntry], *, may_call: bool) -> list[Block]:
-    """Return a reply as it is kept. Uses that will get no result are dropped. Each use that the server owed from
-    before and has not answered gets a result, else the server would accept no later request."""
+    """Return the content to store. Drop tool uses that will get no result. Add a result for each earlier use that
+    still has none, because otherwise the server would accept no later request."""
     if not may_call or (pending_server_uses(content) and not tool_uses_in(content)):
-        content = drop_open_tool_uses(content)
+        content = content_blocks.drop_open_tool_uses(content)
     earlier = [block for entry in before if entry.role == "assistant" for block in entry.content]
     owed = [use["id"] for use in pending_server_uses([*earlier, *content])]
-    return [*(unavailable_result(use) for use in pending_server_uses(earlier) if use["id"] in owed), *content]
+    return [
+        *(content_blocks.unavailable_result(use) for use in pending_server_uses(earlier) if use["id"] in owed),
+        *content,
+    ]
 
 
 def trailing_reply_parts(transcript: Sequence[TranscriptEntry]) -> list[TranscriptEntry]:
-    """Return the parts of a reply that continues: the model's own entries at the end of the transcript."""
+    """Return the earlier parts of a reply that continues: the model's own entries at the end of the transcript."""
     return list(takewhile(lambda entry: entry.role == "assistant", reversed(transcript)))[::-1]
 
 
 def text_of_earlier_parts(transcript: Sequence[TranscriptEntry]) -> str:
-    """Return the text of the reply's parts so far."""
     texts = [reply_text(entry.content) for entry in trailing_reply_parts(transcript)]
     return "\n".join(text for text in texts if text.strip())
-
-
-def final_text(content: Content) -> str:
-    """Return the texts that end a reply, as the model wrote them."""
-    last = list(takewhile(lambda block: block["type"] == "text", reversed(merge_handovers(content))))
-    return "".join(block["text"] for block in reversed(last))

@@ -28,7 +28,7 @@ STOP_WORDS = {
     "zh": ("停", "停止", "停下", "取消"),
 }
 ALL_STOP_WORDS = frozenset(word for words in STOP_WORDS.values() for word in words)
-SIGNS_AROUND = " \t\n\r.,;:!?¡¿…。\uff01\uff1f*_\"'“”«»"  # the signs that may stand before and after a stop word
+SIGNS_AROUND = " \t\n\r.,;:!?¡¿…。\uff01\uff1f*_\"'“”«»"  # these may be around a stop word
 
 
 def is_stop_word(text: str) -> bool:

@@ -1,4 +1,4 @@
-"""A cache of transcripts. Transcripts only grow, so what was read stays true, and only the rest is read."""
+"""A cache of transcripts. Transcripts only grow, so what was read stays true, and only new entries are read."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -12,7 +12,7 @@ from bot.journal import steps
 from bot.store import Store, sessions, transcript
 from bot.store.connection import Connection
 
-MOST_CACHED_CHAPTERS = 256  # the chapter that was not asked for longest is forgotten first
+MOST_CACHED_CHAPTERS = 256  # beyond that, the least recently used one is forgotten
 
 ChapterKey = tuple[SessionId, int]
 
@@ -32,8 +32,8 @@ class CachedChapter:
 
 
 class TranscriptCache:
-    """A cache that reads a turn's standing and its new transcript entries together: a trip to the store costs more
-    than the work done there."""
+    """Read a turn's standing and its new transcript entries together, because a trip to the store costs more than the
+    work done there."""
 
     def __init__(self, store: Store) -> None:
         self.store = store
@@ -41,24 +41,21 @@ class TranscriptCache:
         self._prefixes: dict[str, Prefix] = {}
 
     async def read_standing(self, turn: TurnId) -> TurnStanding:
-        """Return where a turn stands."""
         return self.remember_entries(*await self.store.read(self.standing_after, turn))
 
     async def write_and_read(self, turn: TurnId, work: Callable[[Connection], None]) -> TurnStanding:
-        """Do `work`, and return where the turn stands afterwards."""
+        """Do `work`, and return the turn's standing afterwards."""
         return self.remember_entries(*await self.store.write(self.standing_after, turn, work))
 
     async def prefix_and_entries(self, stand: TurnStanding) -> tuple[Prefix, Sequence[TranscriptEntry]]:
-        """Return the prefix and entries of the chapter that a turn is in. One turn at a time works in a session, so
-        no two turns ask for the same chapter."""
+        """Return the prefix and entries of a turn's chapter. No other turn adds any: a session runs one at a time."""
         key = (stand.turn.session, stand.chapter)
-        if key not in self._chapters or self._chapters[key].reach != stand.seq:  # forgotten since
-            self.remember_entries(stand, await self.store.read(self.load_new_entries, stand))
+        if key not in self._chapters or self._chapters[key].reach != stand.seq:  # the cache forgot entries
+            self.remember_entries(stand, await self.store.read(self.load_uncached_entries, stand))
         return self._prefixes[stand.prefix], tuple(self._chapters[key].entries)
 
     async def fill_entries(self, entries: Sequence[TranscriptEntry]) -> Sequence[TranscriptEntry]:
-        """Return the entries as they are sent. Images and PDFs are read again for each request, and are not kept in
-        memory."""
+        """Return the entries as they are sent, with images and PDFs, which are not kept in memory."""
         calls = [block["source"]["call"] for entry in entries for block in media_references_in(entry.content)]
         if not calls:
             return entries
@@ -68,15 +65,14 @@ class TranscriptCache:
     def standing_after(
         self, db: Connection, id: TurnId, work: Callable[[Connection], None] | None = None
     ) -> tuple[TurnStanding, NewEntries]:
-        """Do `work`, if there is any. Return where the turn stands then, with the new entries for its request."""
+        """Do `work`, if there is any. Return the turn's standing afterwards, and the new entries for its request."""
         if work:
             work(db)
         stand = steps.load_standing(db, id)
-        return stand, self.load_new_entries(db, stand) if stand.request and stand.is_model_next else NewEntries()
+        return stand, self.load_uncached_entries(db, stand) if stand.request and stand.is_model_next else NewEntries()
 
-    def load_new_entries(self, db: Connection, stand: TurnStanding) -> NewEntries:
-        """Return the entries of a chapter that are not cached yet. This runs in the store's threads, and changes no
-        cached entry."""
+    def load_uncached_entries(self, db: Connection, stand: TurnStanding) -> NewEntries:
+        """Return a chapter's entries that are not cached yet. This runs in the store's threads; it caches no entry."""
         if stand.prefix not in self._prefixes:
             self._prefixes[stand.prefix] = sessions.load_prefix(db, stand.prefix)
         cached = self._chapters.get((stand.turn.session, stand.chapter))
@@ -84,9 +80,10 @@ class TranscriptCache:
         return NewEntries(after, transcript.load_entries(db, stand.turn.session, stand.chapter, after))
 
     def remember_entries(self, stand: TurnStanding, news: NewEntries) -> TurnStanding:
+        """Add new entries to the cached chapter, and return `stand`."""
         key = (stand.turn.session, stand.chapter)
         cached = self._chapters.get(key) or CachedChapter()
-        if news.entries and news.after == cached.reach:  # else the entries before them are forgotten by now
+        if news.entries and news.after == cached.reach:  # else the cache has forgotten those before
             cached.entries.extend(news.entries.values())
             cached.reach = stand.seq
             self._chapters[key] = cached

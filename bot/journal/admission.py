@@ -1,6 +1,6 @@
 """Who may speak, what each person may use the bot for, and whose commands are answered.
 
-The settings decide who may speak, or the owner in a chat.
+The settings decide who may speak. The owner may let in others in a chat.
 """
 
 from datetime import datetime, timedelta
@@ -9,36 +9,35 @@ from bot.core.access import CLOSED_ACCESS
 from bot.core.limits import Terms
 from bot.core.messages import Address, InboundMessage, Sender
 from bot.core.rights import EVERY_RIGHT, NO_RIGHTS, Rights
-from bot.store import chats, guests, rights
+from bot.store import chats, guests
 from bot.store.connection import Connection
 
 COMMAND_PAUSE = timedelta(minutes=1)  # in a group chat, between two answers to the same command
 
 
 def rights_of_sender(db: Connection, address: Address, sender: Sender, group_chat: str | None, terms: Terms) -> Rights:
-    """Return what a person may have done at this address; nothing if they may not speak. The settings about the
-    person come first, then what the owner has set, then the settings about the group chat."""
+    """Return a person's rights at this address; none if they may not speak. The settings about the person come first,
+    then what the owner has set, then the settings about the group chat."""
     access, channel = terms.accesses.get(address.channel, CLOSED_ACCESS), address.channel
     if access.is_owner(sender):
         return EVERY_RIGHT
     if sender.id in access.people:
         return access.people[sender.id]
-    names = []  # that the settings may use for a group chat: it may have moved since they were written
+    names = []  # the group chat's names in the settings: it may have moved since then
     if group_chat:
         names = [group_chat, *(former.chat for former in chats.former_addresses(db, address.whole_chat))]
-    if not access.may_speak(sender, names) and not guests.is_guest(db, channel, sender.id):
-        return NO_RIGHTS
-    if (found := rights.get_rights(db, channel, sender.id)) is not None:
+    if not access.may_speak(sender, names):
+        guest = guests.find_guest(db, channel, sender.id)
+        if guest is None or guest.is_revoked:
+            return NO_RIGHTS
+    if (found := guests.get_granted_rights(db, channel, sender.id)) is not None:
         return found
     return next((access.people[each] for each in names if each in access.people), access.others)
 
 
 def may_answer_command(db: Connection, message: InboundMessage, command: str, now: datetime) -> bool:
-    """Return True if a command is answered, and note that it is.
-
-    In a group chat the same command is answered once a minute, or one person could fill the lane that takes
-    everybody's answers. In private everybody has a lane of their own.
-    """
+    """Return True if a command is answered, and note that it is. In a group chat the same command is answered at most
+    once a minute. Otherwise one person could fill the lane that carries everybody's answers."""
     if message.group_chat is None:
         return True
     chat = message.address.whole_chat

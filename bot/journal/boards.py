@@ -12,7 +12,7 @@ from bot.store.delegations import Delegation
 
 
 def revise_board(db: Connection, turn: Turn, now: datetime) -> None:
-    """Say again how the delegations below a root turn are doing. A root in the background has no board."""
+    """Post or revise the board of a root turn. A root in the background has no board."""
     if not is_background_root(turn.root):
         board = build_board_message(db, turn)
         if not post(db, board, now):
@@ -20,10 +20,7 @@ def revise_board(db: Connection, turn: Turn, now: datetime) -> None:
 
 
 def close_board(db: Connection, turn: Turn) -> None:
-    """Close the board of a root turn that has ended.
-
-    The last revision does not wait for a pause. A board that nobody has seen yet is not shown any more.
-    """
+    """Close the board of an ended root turn: send its last revision now, or nothing if it was never sent."""
     outbox.finish_revisions(db, board_id(turn))
 
 
@@ -48,10 +45,7 @@ def is_background_root(root: TurnId) -> bool:
 
 
 def board_line(delegation: Delegation) -> BoardLine:
-    """Return the line of a delegation.
-
-    A group that was asked tells its own roles what to do. Those tasks are not for the chat that asked.
-    """
+    """Return the line of a delegation. It has no task if an asked group began it: the asking chat may not read that."""
     turn = delegation.turn
     begun = turn.begun_at or turn.opened_at
     assert begun, "its row says when it was opened"

@@ -1,4 +1,8 @@
-"""Budgets: which of them a request counts on, what each has left, and who may use how much of the day."""
+"""Budgets: which of them a request is charged to, what each has left, and who may use how much of the day.
+
+Token caps limit how much a turn's next request may read and write. Tokens that are read from the cache are not counted.
+The output of a request counts again when the next one sends it.
+"""
 
 from dataclasses import dataclass
 from enum import Enum
@@ -9,15 +13,17 @@ from bot.core.limits import Terms
 from bot.core.prices import PriceCard, find_pricing
 from bot.core.settings import Settings
 from bot.core.turn import Turn
-from bot.journal.token_caps import LAST_WORDS_NOTE_TOKENS, LEAST_OUTPUT
 from bot.store import guests, ledger, sessions, turns
 from bot.store.connection import Connection
 from bot.store.ledger import TENANT_SCOPE, SpendingTotal, person_scope
 from bot.store.sessions import Chapter
 
+LEAST_OUTPUT = 1_024  # tokens: a request that may write less is not made
+LAST_WORDS_NOTE_TOKENS = 128  # tokens, at most, of the note that tells the model that this request is the turn's last
+
 
 class BudgetKind(Enum):
-    """Which budget is the tightest. A turn that waits for money has the value in its row."""
+    """A kind of budget. If a turn waits for money, its row holds the value of the tightest budget."""
 
     TURN = "turn"
     CHAT = "chat"
@@ -28,8 +34,7 @@ class BudgetKind(Enum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BudgetRoom:
-    """What a budget has left for one more request, and what open requests of others reserve and may still release.
-    Both are in micros."""
+    """What a budget has left for one more request, and what open requests have reserved in it, in micros."""
 
     budget: BudgetKind
     left: int
@@ -39,15 +44,10 @@ class BudgetRoom:
 def list_budget_rooms(
     db: Connection, turn: Turn, chapter: Chapter, terms: Terms, *, keeps_own: bool
 ) -> list[BudgetRoom]:
-    """Return the room of each budget that a turn's next request counts on: the chat's, those of the day, the turn's
-    own, and those of the turns above.
-
-    The price of its last request is kept back from each turn above, and if `keeps_own` from the turn itself.
-    """
-    limits = [
-        (BudgetKind.CHAT, str(turn.address.whole_chat), terms.settings.limits.chat_day),
-        *day_budget_limits(db, turn.address.channel, turn.person, terms),
-    ]
+    """Return the room in each budget that a turn's next request is charged to. In the budget of each turn above, the
+    price of that turn's last request is kept back; with `keeps_own` also in the turn's own budget."""
+    of_chat = (BudgetKind.CHAT, str(turn.address.whole_chat), terms.settings.limits.chat_day)
+    limits = [of_chat, *day_budget_limits(db, turn.address.channel, turn.person, terms)]
     spent = ledger.load_spending(db, [scope for _, scope, _ in limits], terms.today)
     rooms = []
     for budget, scope, limit in limits:
@@ -63,11 +63,9 @@ def list_budget_rooms(
 
 
 def day_budget_limits(db: Connection, channel: str, person: str, terms: Terms) -> list[tuple[BudgetKind, str, int]]:
-    """Return the day budgets that a person may use, each with its scope and its limit in micros.
-
-    The owner may use the whole day, and so may a person where nobody else may speak. Other people may use their
-    share of the day, and the day without the part that is kept for the owner.
-    """
+    """Return the day budgets that a person may use, each with its scope and its limit in micros. The owner may use the
+    whole day. So may anybody if only one person may speak. Other people may use their share of the day, and the day
+    without the part that is kept for the owner."""
     limits, day = terms.settings.limits, terms.settings.limits.day
     if is_owner(channel, person, terms) or not has_several_people(db, terms):
         return [(BudgetKind.DAY, TENANT_SCOPE, day)]
@@ -82,10 +80,7 @@ def is_owner(channel: str, person: str, terms: Terms) -> bool:
 
 
 def owner_reserve(db: Connection, terms: Terms) -> int:
-    """Return the part of a day's money, in micros, that only the owner may spend.
-
-    Return 0 if nobody else may speak, or if there is no owner.
-    """
+    """Return the micros of a day that only the owner may spend; 0 if nobody else may speak, or there is no owner."""
     if not has_several_people(db, terms) or not any(access.owner for access in terms.accesses.values()):
         return 0
     return terms.settings.limits.day * terms.settings.limits.owner_reserve_percent // 100
@@ -97,10 +92,8 @@ def has_several_people(db: Connection, terms: Terms) -> bool:
 
 
 def last_words_price(chapter: Chapter) -> int:
-    """Return what a turn's last request in this chapter would cost, in micros, if it were made now.
-
-    It shows the web's tools, or it would not read the cache. So it must be able to pay for their lowest caps.
-    """
+    """Return what a turn's last request in this chapter would cost, in micros, if it were made now. That request keeps
+    the web tools, because without them it could not read the cache. So the price includes their lowest caps."""
     card = price_card_of(chapter)
     if card is None:
         return 0
@@ -118,3 +111,30 @@ def context_window(model: str, settings: Settings) -> int:
     """Return how many tokens the model's context holds."""
     pricing = find_pricing(model)
     return pricing.window if pricing else settings.model.context_tokens
+
+
+def tokens_left(db: Connection, turn: Turn) -> int:
+    """Return how many tokens a turn, and all above it, may still use."""
+    return min(each.limits.tokens - each.spent.tokens for each in (turn, *turns.turns_above(db, turn)))
+
+
+def output_allowance(db: Connection, turn: Turn, chapter: Chapter, *, is_last: bool) -> int:
+    """Return how many tokens a turn's next request may write. If it is not the last, tokens are kept back for the last
+    words and for what the model's server may find, and half of the rest is for sending the output again."""
+    left = tokens_left(db, turn) - chapter.new_tokens - LAST_WORDS_NOTE_TOKENS
+    if is_last or chapter.is_closing:
+        return left
+    level = web.web_level_for_tokens(chapter.served, chapter.web_level, turn.limits.tokens)
+    return (left - web.tokens_of_web_pages(chapter.served, level) - LEAST_OUTPUT) // 2
+
+
+def tokens_for_results(db: Connection, turn: Turn, chapter: Chapter) -> int:
+    """Return how many tokens the results of a step may add, so that the turn can still say its last words."""
+    return tokens_left(db, turn) - chapter.new_tokens - LAST_WORDS_NOTE_TOKENS - LEAST_OUTPUT
+
+
+def may_say_last_words(db: Connection, turn: Turn, chapter: Chapter) -> bool:
+    """Return True if a turn's tokens allow its last request. A root turn may always make it. A role may exceed its
+    limit by a twentieth, since a prompt's length is an estimate."""
+    slack = turn.limits.tokens // 20
+    return turn.is_root or tokens_for_results(db, turn, chapter) + slack >= 0

@@ -1,17 +1,14 @@
 """The bus: the one door both ways between the channels and everything else in this process.
 
-**In.** A channel publishes what it has heard: `await bus.publish(batch)`. Intake keeps the batch in one transaction.
-When `publish` returns, the batch is durable, and the platform may forget it. The dispatcher subscribes: it wakes,
-opens a turn where a message waits, and runs it.
+**In.** A channel publishes what has come in. When `publish` returns, the batch is durable, and the platform may forget
+it. The dispatcher subscribes: it wakes, opens a turn where a message waits, and runs it.
 
 **Out.** What is said is posted in the transaction that says it: `post(db, message, now)`. So a role's update is
 durable with the reply that made it, and an answer with the end of its turn. Nothing else adds a row to the outbox.
-Each channel's courier subscribes: it wakes after the commit, and carries the message to the platform. A message that
-is already posted may be revised or withdrawn: `bot/store/outbox.py` changes its row, and the courier wakes again.
+Each channel's courier subscribes: it wakes after the commit, and carries the message to the platform.
 
-A wake-up carries names and no message: who wakes reads the rows. So nothing is lost if the process dies in between:
-at the next start everybody reads the rows first. Only drafts live in memory, the newest of each turn, and any draft may
-be lost.
+A wake-up carries names and no message: its reader reads the rows. So nothing is lost if the process dies in between.
+Only drafts live in memory, the newest of each turn, and any draft may be lost.
 """
 
 from __future__ import annotations
@@ -26,7 +23,7 @@ from enum import IntEnum
 from bot.core.channel import KnownChat
 from bot.core.messages import Address, Draft, Event, MessageId, OutboundId, OutboundKind, OutboundMessage
 from bot.core.turn import TurnId
-from bot.store import Store, chats, outbox
+from bot.store import Store, chats, delivery, outbox
 from bot.store.connection import MESSAGES_WAITING, Connection, outbox_topic
 from bot.store.signals import Signal, Topic
 
@@ -34,10 +31,10 @@ TakeInBatch = Callable[[Sequence[Event]], Awaitable[None]]
 
 
 class Urgency(IntEnum):
-    """What goes first in a lane. What a root turn and all turns below it say keeps its order all the same."""
+    """What is sent first in a lane. Messages of one root turn and of all turns below it still keep their order."""
 
-    ACKNOWLEDGEMENT = 0  # of a command, a tap or a stop
-    ANSWER = 1  # what ends a turn, and a question
+    ACKNOWLEDGEMENT = 0  # the reply to a command, a tap or a stop
+    ANSWER = 1  # the reply that ends a turn, or a question
     USUAL = 2
 
     @classmethod
@@ -60,9 +57,7 @@ def post(
     urgency: Urgency | None = None,
 ) -> bool:
     """Post a message: it is in the outbox when this transaction commits. Return False if its id was posted before.
-
-    `turn` is the turn that is writing a draft. `about` is the id of the failed message that a notice reports.
-    """
+    `turn` is the turn that is writing a draft. `about` is the id of the failed message that a notice reports."""
     if urgency is None:
         urgency = Urgency.for_message(message)
     return outbox.add_message(db, message, now, urgency=urgency, turn=turn, about=about)
@@ -79,19 +74,23 @@ def post_notice(
     reply_to: MessageId | None = None,
     urgency: Urgency | None = None,
 ) -> bool:
-    """Post the harness's own words. Return False if the id was posted before.
-
-    A notice in reply to a tap or a command acknowledges it. A notice rings only if a fault waits for its reader.
-    """
+    """Post the harness's own words. Return False if the id was posted before. A notice in reply to a tap or a command
+    acknowledges it. A notice rings only if a fault waits for its reader."""
     message = OutboundMessage(
-        id=OutboundId(id),
-        address=address,
-        kind=OutboundKind.NOTICE,
-        text=text,
-        is_quiet=not rings,
-        reply_to=reply_to,
+        id=OutboundId(id), address=address, kind=OutboundKind.NOTICE, text=text, is_quiet=not rings, reply_to=reply_to
     )
     return post(db, message, now, urgency=urgency)
+
+
+def withdraw(db: Connection, id: OutboundId) -> None:
+    """Withdraw a message in any state. What is shown of it is deleted, and nothing is lost if that happens late."""
+    sent = delivery.find_delivery(db, id)
+    if sent is None:
+        return
+    if sent.unknown_since and not sent.platform_ids:  # it may or may not be there: not worth a search
+        delivery.drop_message(db, id)
+    else:
+        outbox.empty_message(db, sent.message)
 
 
 class Bus:
@@ -110,12 +109,11 @@ class Bus:
         await self._take_in(batch)
 
     async def list_known_chats(self, channel: str) -> Sequence[KnownChat]:
-        """Return the chats where that channel has heard something before, and how far it has read there. Most
-        recent first."""
+        """Return the chats that are known on a channel, and how far it has read each history, the furthest first."""
         return await self._rows.read(chats.list_known_chats, channel)
 
     def subscribe_inbound(self, *also: Topic) -> AbstractContextManager[Signal]:
-        """Subscribe to what waits for a turn, and to these topics. The signal's names are addresses."""
+        """Subscribe to messages that wait for a turn, and to these topics. The signal's names are addresses."""
         return self.subscribe(MESSAGES_WAITING, *also)
 
     # Out
@@ -128,7 +126,7 @@ class Bus:
         """Wake the subscriber of a channel's outbound messages, though no row has changed."""
         self.wake(outbox_topic(channel))
 
-    # What other rows change
+    # Other topics
 
     def subscribe(self, *topics: Topic) -> AbstractContextManager[Signal]:
         """Return the signal of these topics. Clear it before reading the rows, and wait for it afterwards."""
@@ -161,7 +159,7 @@ class Bus:
         self.wake_drafts(channel)
 
     def take_typing(self, channel: str) -> list[Draft]:
-        """Return the typing drafts since the last call, of turns that have not written any text since."""
+        """Return the drafts without text since the last call, of turns that have not written any text since."""
         typing = self._typing.pop(channel, {})
         return [draft for draft in typing.values() if draft.turn not in self._drafts[channel]]
 

@@ -18,27 +18,24 @@ from bot.store import inbox, sessions, transcript
 from bot.store.connection import Connection
 from bot.store.sessions import Chapter
 
-MOST_REFUSALS = (
-    2  # in a row. After refusals, the next chapter drops the old one. After rejected requests, it has its last words
-)
-TAIL_ENTRIES, TAIL_CHARACTERS = 12, 8_000  # of a chapter that could not be summarised
+MOST_REFUSALS = 2  # in a row: the next chapter drops the old one; after rejected requests, it keeps its last words
+TAIL_ENTRIES, TAIL_CHARACTERS = 12, 8_000  # the end kept of a chapter without a summary
 
 
 def enter_chapter(db: Connection, turn: Turn, prefix: Prefix, content: list[Block], terms: Terms) -> None:
-    """Write a turn's first entry. If its chapter is too long, was begun with another prefix, or is already closing,
-    the entry asks for the chapter's summary instead. Then `begin_next_chapter` writes the turn's content after the
-    summary."""
+    """Write a turn's first entry. If its chapter is too long, was begun with another prefix, or is already closing, the
+    entry asks for a summary instead; `begin_next_chapter` writes the turn's content after that."""
     chapter = sessions.find_chapter(db, turn.session)
     if chapter is None or chapter.refusals >= MOST_REFUSALS:
         begin_chapter(db, turn, prefix, content, terms)
     elif chapter.unaccepted >= MOST_REFUSALS:
         begin_chapter(db, turn, prefix, [last_words_of_chapter(db, turn, chapter), *content], terms)
     elif chapter.is_closing or chapter.prefix != prefix.hash or is_chapter_too_long(turn, chapter, terms):
-        sessions.begin_closing_chapter(db, chapter, prefix)
+        sessions.begin_closing_chapter(db, turn.session, prefix)
         transcript.append_entry(db, turn, "user", [text_block(model.SUMMARISE)])
     else:
         if chapter.web_level:  # a web use that could not be paid for then may be paid for now
-            sessions.cap_web(db, chapter, 0)
+            sessions.change_chapter(db, turn.session, web_level=0)
         continue_chapter(db, turn, chapter, content, terms)
 
 
@@ -46,11 +43,10 @@ def begin_chapter(db: Connection, turn: Turn, prefix: Prefix, content: list[Bloc
     """Open a session's next chapter. Its first entry describes the surroundings and the chat's memories. The
     memories are told only there and never updated: a change in a transcript would have to be paid for again."""
     sessions.open_chapter(db, turn.session, prefix)
-    surroundings = phrases.surroundings_text(
-        turn, terms, memory.memory_digest(db, turn, terms) if Right.MEMORY in turn.rights else []
-    )
+    memories = memory.memory_digest(db, turn, terms) if Right.MEMORY in turn.rights else []
+    surroundings = phrases.surroundings_text(turn, terms, memories)
     transcript.append_entry(db, turn, "user", [text_block(surroundings), *content])
-    sessions.note_told_day(db, turn.session, terms.today)
+    sessions.change_chapter(db, turn.session, day=terms.today)
 
 
 def continue_chapter(db: Connection, turn: Turn, chapter: Chapter, content: list[Block], terms: Terms) -> None:
@@ -60,8 +56,7 @@ def continue_chapter(db: Connection, turn: Turn, chapter: Chapter, content: list
 
 
 def begin_next_chapter(db: Connection, turn: Turn, summary: str, terms: Terms) -> None:
-    """Begin the next chapter after the summary, with what the turn is about: the messages that it answers, or the brief
-    of its delegation."""
+    """Begin the next chapter: the summary, then the messages that the turn answers, or its delegation's brief."""
     closed = sessions.get_chapter(db, turn.session)
     prefix = sessions.load_prefix(db, closed.next or closed.prefix)
     if turn.is_root:
@@ -72,8 +67,7 @@ def begin_next_chapter(db: Connection, turn: Turn, summary: str, terms: Terms) -
 
 
 def begin_chapter_unsummarised(db: Connection, turn: Turn, terms: Terms) -> None:
-    """Begin the next chapter with the last words of the old one, because no summary can be had. The old chapter's
-    model may be gone."""
+    """Begin the next chapter with the last words of the old one. No summary can be made: its model may be gone."""
     summary = last_words_of_chapter(db, turn, sessions.get_chapter(db, turn.session), but=1)
     transcript.append_entry(db, turn, "assistant", [text_block(model.NO_WORDS)])
     begin_next_chapter(db, turn, summary["text"], terms)
@@ -94,15 +88,14 @@ def brief_of_delegation(turn: Turn, arguments: Mapping[str, Any]) -> list[Block]
 
 
 def append_harness_note(db: Connection, turn: Turn, chapter: Chapter, terms: Terms, *, is_warning: bool) -> None:
-    """Append the harness's notes after the user's entry, in at most one entry: the new day, the warning about
-    limits."""
+    """Append the harness's notes after the user's entry: the new day, the warning about limits."""
     is_new_day = chapter.day != str(terms.today)
     said = [model.TODAY(day=terms.today)] if is_new_day else []
     said += [model.NEARLY_USED_UP] if is_warning else []
     if said:
         transcript.append_entry(db, turn, "system", [text_block("\n".join(said))])
     if is_new_day:
-        sessions.note_told_day(db, turn.session, terms.today)
+        sessions.change_chapter(db, turn.session, day=terms.today)
 
 
 def messages_as_blocks(messages: list[InboundMessage], terms: Terms) -> list[Block]:
@@ -110,8 +103,8 @@ def messages_as_blocks(messages: list[InboundMessage], terms: Terms) -> list[Blo
 
 
 def is_chapter_too_long(turn: Turn, chapter: Chapter, terms: Terms) -> bool:
-    """Return True if the chapter must be summarised before this turn. That is also so if the turn's whole budget
-    would pay only for its last words in this chapter."""
+    """Return True if the chapter must be summarised first: if it is long, if it is full of media, or if the turn could
+    pay for little more than last words in it."""
     pricing = find_pricing(chapter.model)
     window = pricing.window if pricing else terms.settings.model.context_tokens
     if is_full_of_media(chapter) or 2 * budgets.last_words_price(chapter) > turn.limits.cost:

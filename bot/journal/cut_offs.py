@@ -1,4 +1,4 @@
-"""What happens when a request or step is cut off: charge what it has used, and make the next thing due."""
+"""Handle a request or a step that was cut off: charge what it has used, and open what comes next."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -10,7 +10,7 @@ from bot.core.errors import RequestFailed
 from bot.core.limits import Terms
 from bot.core.prices import Usage
 from bot.core.texts import model, people_models
-from bot.core.turn import CallKind, CallState, Request, Turn, TurnId, TurnStatus
+from bot.core.turn import WAITS_FOR_SERVICE, CallKind, CallState, Request, Turn, TurnId, TurnStatus
 from bot.journal import boards, chapters, payments, requests, steps
 from bot.journal.bus import post_notice
 from bot.journal.endings import end_in_harness_words
@@ -21,13 +21,13 @@ from bot.store.connection import Connection
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CutOff:
-    """A request that failed or was stopped, and what it has used all the same."""
+    """A request that failed or was stopped, and what it used until then."""
 
     turn: TurnId
     request: Request
     usage: Usage
     text: str  # what the model had written
-    worked: float  # seconds since the turn's clock was last written down
+    worked: float  # seconds of work that are in no row yet
 
 
 CutHandler = Callable[[Connection, CutOff, Terms], None]
@@ -35,16 +35,17 @@ CutHandler = Callable[[Connection, CutOff, Terms], None]
 
 def make_retry(failed: RequestFailed) -> CutHandler:
     """Return the handler of a request that failed in a way that may pass. It makes the request again, as a new one,
-    after the turn has rested. If that takes long, the chat is told why nothing happens."""
+    after the turn has rested. If the rest is long, the chat is told why nothing happens."""
 
     def again(db: Connection, cut: CutOff, terms: Terms) -> None:
         turn = charge_cut_request(db, cut)
         if turn is None:
             return
-        if failed.fault:
-            turns.note_service_failure(db, turn, terms.now)
+        if failed.fault and not turn.failing_since:  # the first failure's time stays
+            turns.change_turn(db, turn.id, failing_since=terms.now)
         if failed.seconds > 0:
-            turns.begin_service_wait(db, turn, terms.now + timedelta(seconds=failed.seconds))
+            until = terms.now + timedelta(seconds=failed.seconds)
+            turns.change_turn(db, turn.id, waits_for=WAITS_FOR_SERVICE, rests_until=until)
             if failed.seconds >= terms.timings.silent_seconds and not boards.is_background_root(turn.root):
                 said = people_models.TRYING_AGAIN(reason=phrases.role_display_name(str(failed)))
                 post_notice(db, f"{turn.root}:rest", turn.address, said, terms.now)  # once a turn
@@ -60,8 +61,8 @@ def answer_with_fallback(db: Connection, cut: CutOff, terms: Terms) -> None:
     """Let the fallback model answer for the rest of the turn, because the turn's own model does not. While a
     chapter is closing, only its summary comes from the fallback: the next chapter may have a model of its own."""
     if turn := charge_cut_request(db, cut):
-        turns.use_fallback_model(db, turn.id)
-        sessions.forget_cache(db, turn.session)
+        turns.change_turn(db, turn.id, is_on_fallback=True, failing_since=None)
+        sessions.change_chapter(db, turn.session, cached=0)  # no cache holds it for another model
         if not boards.is_background_root(turn.root) and not sessions.get_chapter(db, turn.session).is_closing:
             once = f"fallback:{turn.address}:{health_rows.models_failing_since(db)}"
             post_notice(db, once, turn.address, people_models.OTHER_MODEL, terms.now)
@@ -90,21 +91,20 @@ def give_up_last_request(db: Connection, cut: CutOff, terms: Terms) -> None:
 
 
 def make_chapter_leaver(*, is_late: bool) -> CutHandler:
-    """Return the handler of a summary that failed, or came too late. It begins the next chapter without the
-    summary."""
+    """Return the handler of a summary that failed, or came too late: the next chapter begins without it."""
 
     def leave(db: Connection, cut: CutOff, terms: Terms) -> None:
         if turn := charge_cut_request(db, cut):
             if is_late:
                 use_up_time(db, turn)
             chapters.begin_chapter_unsummarised(db, turn, terms)
-            turns.use_own_model_again(db, turn)
+            requests.use_own_model_again(db, turn)
             requests.open_next_request(db, turn.id, terms)
 
     return leave
 
 
-def fail_calls_out_of_time(db: Connection, id: TurnId, worked: float) -> None:
+def fail_open_calls_at_turn_timeout(db: Connection, id: TurnId, worked: float) -> None:
     """Fail the turn's open calls, because its seconds are used up. Calls that others carry out go on."""
     turns.add_work_time(db, id, worked)
     if not turns.is_turn_running(db, id):

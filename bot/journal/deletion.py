@@ -12,16 +12,12 @@ from bot.store import deletion, inbox, session_records
 from bot.store.connection import Connection
 from bot.store.orders import OrderAnswer
 
-IDS_DAYS = 7  # a platform may repeat an event for as long: its id must be known
+IDS_DAYS = 7  # a platform may repeat an event for so many days, so its id must stay
 
 
 def delete_conversation(db: Connection, id: SessionId, terms: Terms, *, is_running: bool = True) -> OrderAnswer:
     """Delete a session with all its rows, unless one of its turns is open, or another conversation began one of its
-    delegations.
-
-    If it was the chat's newest conversation, open an empty one in its place. So the chat's next message does not
-    continue an older conversation.
-    """
+    delegations. If it was the chat's newest one, open an empty one, so the chat does not go back to an older one."""
     if not deletion.is_conversation(db, id):
         return OrderAnswer(logs.NO_SUCH_CONVERSATION(id=id), is_done=False)
     whole = deletion.find_session_extent(db, id)
@@ -32,10 +28,10 @@ def delete_conversation(db: Connection, id: SessionId, terms: Terms, *, is_runni
     if other := deletion.session_begun_elsewhere(db, whole):
         return OrderAnswer(logs.CONVERSATION_HELD(id=id, other=other), is_done=False)
     if deletion.is_newest_conversation(db, id):
-        # A session has a number of the inbox, which gives none twice. An empty row keeps the number until it is swept.
-        (address, group), key = session_records.session_location(db, id), MessageId(f"deleted:{id}")
-        inbox.keep_bare_row(db, key, str(address), "", terms.now, state="done")
-        openings.begin_session(db, address, group, inbox.message_number(db, key), terms.now)
+        # The inbox never uses a number twice. The new session has the number of this empty row, which is swept later.
+        place, key = session_records.session_place(db, id), MessageId(f"deleted:{id}")
+        inbox.keep_bare_row(db, key, str(place.address), terms.now)
+        openings.begin_session(db, place.address, place.group, inbox.message_number(db, key), terms.now)
     deletion.delete_session_rows(db, id, whole)
     roots = sum("/" not in turn for turn in whole.turns)
     return OrderAnswer(logs.CONVERSATION_DELETED(roots, id=id, below=len(whole.turns) - roots))

@@ -1,18 +1,17 @@
-"""The transactions of a delivery: which message sets out, what becomes of it, and who hears of a failure."""
+"""The transactions of a delivery: which message is sent next, what becomes of it, and who is told of a failure."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 from enum import StrEnum
 
 from bot.core.messages import Address, OutboundKind, OutboundMessage
-from bot.journal.bus import post
+from bot.journal.bus import post, withdraw
 from bot.store import delivery as rows
-from bot.store import outbox
 from bot.store.connection import Connection
 from bot.store.delivery import Delivery, NextMessage
 
 
-class RemainingWork(StrEnum):
+class WorkLeftInLane(StrEnum):
     """What is left to carry in a lane."""
 
     NOTHING = "nothing"
@@ -23,7 +22,7 @@ class RemainingWork(StrEnum):
 def begin_next_delivery(
     db: Connection, lane: str, among: Sequence[Address], now: datetime, *, with_cosmetic: bool = True
 ) -> Delivery | None:
-    """Mark the next message of a lane as on its way, and return it; None if none may go now."""
+    """Mark the next message of a lane as being sent, and return it; None if no message may be sent now."""
     found = rows.next_message_to_send(db, among)
     if found is None or (found.is_cosmetic and not with_cosmetic) or not is_message_due(db, found, lane, now):
         return None
@@ -31,12 +30,12 @@ def begin_next_delivery(
     return found.delivery
 
 
-def remaining_work(db: Connection, lane: str, among: Sequence[Address], now: datetime) -> RemainingWork:
+def remaining_work(db: Connection, lane: str, among: Sequence[Address], now: datetime) -> WorkLeftInLane:
     """Return what is left to carry in a lane."""
     found = rows.next_message_to_send(db, among)
     if found is None:
-        return RemainingWork.NOTHING
-    return RemainingWork.NOW if is_message_due(db, found, lane, now) else RemainingWork.LATER
+        return WorkLeftInLane.NOTHING
+    return WorkLeftInLane.NOW if is_message_due(db, found, lane, now) else WorkLeftInLane.LATER
 
 
 def is_message_due(db: Connection, message: NextMessage, lane: str, now: datetime) -> bool:
@@ -45,26 +44,25 @@ def is_message_due(db: Connection, message: NextMessage, lane: str, now: datetim
     return rows.lane_held_until(db, message.channel, lane, now) is None
 
 
-def finish_delivery(db: Connection, message: OutboundMessage, kept: int, now: datetime, *, rest: float) -> None:
-    """Note that all of a message is shown, in its first `kept` parts, and withdraw what it replaces.
-
-    If the message is revised, now or later, the edit waits for `rest` seconds at least.
-    """
-    rows.mark_all_shown(db, message, kept, now, not_before=now + timedelta(seconds=rest) if rest else None)
+def finish_delivery(db: Connection, message: OutboundMessage, kept: int, now: datetime, *, pause: float) -> None:
+    """Note that a message is shown completely, in its first `kept` parts, and withdraw what it replaces. If the message
+    is revised, now or later, the edit waits at least `pause` seconds."""
+    rows.mark_all_shown(db, message, kept, now, not_before=now + timedelta(seconds=pause) if pause else None)
     if message.replaces:
-        outbox.withdraw_message(db, message.replaces)
+        withdraw(db, message.replaces)
     if message.kind is OutboundKind.NOTICE:
         rows.mark_failure_told(db, message.id)
 
 
 def requeue_and_hold_lane(db: Connection, sent: Delivery, channel: str, lane: str, until: datetime) -> None:
-    """Let a whole lane wait, because the platform asks for it and has taken nothing. That is no try, and no repeat."""
+    """Hold a whole lane until `until`: the platform asks for it and has accepted nothing. This counts as no try."""
     rows.mark_not_shown(db, sent, sent.tries)
     rows.hold_lane(db, channel, lane, until)
 
 
 def note_unknown_outcome(db: Connection, sent: Delivery, tries: int, not_before: datetime) -> None:
-    """Note that nobody heard whether a message has arrived. A draft is not worth the question: it is dropped."""
+    """Note that it is unknown whether a message has arrived. Drop a draft without shown parts: nobody searches for
+    it."""
     if sent.message.kind is OutboundKind.DRAFT and not sent.platform_ids:
         rows.drop_message(db, sent.message.id)
     else:
@@ -74,12 +72,10 @@ def note_unknown_outcome(db: Connection, sent: Delivery, tries: int, not_before:
 def give_up_message(
     db: Connection, message: OutboundMessage, reason: str, tell: OutboundMessage | None, now: datetime
 ) -> None:
-    """Give up a message, and report this with the message `tell`, if there is one.
-
-    If the failed message was to replace a draft, the draft is withdrawn anyway. An update stays.
-    """
+    """Give up a message, and report this with the message `tell`, if there is one. If the failed message was to replace
+    a draft, the draft is withdrawn anyway. If it was to replace an update, the update stays."""
     rows.mark_failed(db, message.id, reason)
     if message.replaces and rows.is_draft(db, message.replaces):
-        outbox.withdraw_message(db, message.replaces)
+        withdraw(db, message.replaces)
     if tell and not message.is_cosmetic:
         post(db, tell, now, about=rows.first_failed_message(db, message.id))

@@ -3,7 +3,7 @@
 Each request sends all that its chapter holds. So the limits of a request are the limits of a chapter.
 """
 
-from bot.core.media import MOST_PDF_PAGES, Media
+from bot.core.images_and_pdfs import MOST_PDF_PAGES, Media
 from bot.core.prices import find_pricing, is_claude_model
 from bot.core.texts import model
 from bot.core.turn import CallId, Turn
@@ -26,45 +26,42 @@ def keep_media_of_call(db: Connection, turn: Turn, call: CallId, media: Media) -
     ):
         return model.NOT_SHOWN(media=media, reason=refusal)
     transcript.keep_media(db, call, media.data)
-    is_image = not media.pages
-    sessions.add_chapter_media(
-        db, chapter, images=is_image, pages=media.pages, size=len(media.data), tokens=media.tokens
+    sessions.change_chapter(
+        db,
+        turn.session,
+        images=chapter.images + (not media.pages),
+        pages=chapter.pages + media.pages,
+        media_bytes=chapter.media_bytes + len(media.data),
+        tokens=chapter.tokens + media.tokens,
     )
     return None
 
 
 def is_full_of_media(chapter: Chapter) -> bool:
     """Return True if a chapter has little room left for images and PDFs. The next chapter begins without any."""
-    return (
-        chapter.images >= MOST_IMAGES
-        or chapter.pages > MOST_PDF_PAGES // 2
-        or chapter.media_bytes > MOST_MEDIA_BYTES // 2
-    )
+    is_half_full = chapter.pages > MOST_PDF_PAGES // 2 or chapter.media_bytes > MOST_MEDIA_BYTES // 2
+    return is_half_full or chapter.images >= MOST_IMAGES
 
 
 def media_limit_refusal(chapter: Chapter, media: Media, *, is_role: bool) -> str:
-    """Return why a chapter has no room for it, and what to do; empty if there is room. A role must report it."""
+    """Return why a chapter has no room for the media, and what to do; empty if there is room. A role must report it."""
     if not media.pages and chapter.images >= MOST_IMAGES:
         if is_role:
             return model.TOO_MANY_IMAGES_FOR_ROLE(images=chapter.images)
         return model.TOO_MANY_IMAGES(images=chapter.images)
     if chapter.pages + media.pages > MOST_PDF_PAGES:
-        return (
-            model.TOO_MANY_PAGES_FOR_ROLE(pages=MOST_PDF_PAGES)
-            if is_role
-            else model.TOO_MANY_PAGES(pages=MOST_PDF_PAGES)
-        )
+        if is_role:
+            return model.TOO_MANY_PAGES_FOR_ROLE(pages=MOST_PDF_PAGES)
+        return model.TOO_MANY_PAGES(pages=MOST_PDF_PAGES)
     if chapter.media_bytes + len(media.data) > MOST_MEDIA_BYTES:
-        return (
-            model.TOO_MANY_BYTES_FOR_ROLE(bytes=MOST_MEDIA_BYTES)
-            if is_role
-            else model.TOO_MANY_BYTES(bytes=MOST_MEDIA_BYTES)
-        )
+        if is_role:
+            return model.TOO_MANY_BYTES_FOR_ROLE(bytes=MOST_MEDIA_BYTES)
+        return model.TOO_MANY_BYTES(bytes=MOST_MEDIA_BYTES)
     return ""
 
 
 def media_cost_refusal(db: Connection, turn: Turn, chapter: Chapter, media: Media) -> str:
-    """Return why no tokens or money would be left to answer after reading it; empty if enough is left."""
+    """Return why no tokens or money would be left to answer after reading the media; empty if enough is left."""
     pricing = find_pricing(chapter.model)
     assert pricing, "a Claude has one"
     prompt = chapter.tokens + media.tokens
@@ -74,9 +71,7 @@ def media_cost_refusal(db: Connection, turn: Turn, chapter: Chapter, media: Medi
         if each.spent.tokens + chapter.new_tokens + media.tokens + ANSWER_TOKENS > each.limits.tokens:
             left = max(0, each.limits.tokens - each.spent.tokens)
             return model.TOO_FEW_TOKENS(tokens=media.tokens, left=left)
-        if (
-            pricing.card_for(prompt).worst_cost(prompt, ANSWER_TOKENS)
-            > each.limits.cost - each.spent.cost - each.spent.reserved
-        ):
+        left_micros = each.limits.cost - each.spent.cost - each.spent.reserved
+        if pricing.card_for(prompt).worst_cost(prompt, ANSWER_TOKENS) > left_micros:
             return model.TOO_LITTLE_MONEY(tokens=media.tokens)
     return ""

@@ -61,18 +61,16 @@ def memory_in_one_line(memory: Memory, zone: tzinfo, most: int) -> str:
 
 
 def memory_heading(memory: Memory, zone: tzinfo) -> str:
-    """Return its number and date, who it is for, the role that saved it, the sources read, and if it is unconfirmed."""
-    parts = [
-        f"{memory.saved_at.astimezone(zone):%Y-%m-%d}",
-        *([model.MEMORY_FOR(id=memory.person, person=memory.asker)] if memory.asker else []),
-        *(
-            [model.MEMORY_BY(role=phrases.role_display_name(memory.role), delegation=memory.delegation)]
-            if memory.role
-            else []
-        ),
-        *([model.MEMORY_AFTER(sources=" and ".join(memory.sources))] if memory.sources else []),
-        *([] if memory.is_confirmed else [model.MEMORY_UNCONFIRMED]),
-    ]
+    """Return a memory's number, date, person, the role that saved it, the sources read, and if it is unconfirmed."""
+    parts = [f"{memory.saved_at.astimezone(zone):%Y-%m-%d}"]
+    if memory.asker:
+        parts.append(model.MEMORY_FOR(id=memory.person, person=memory.asker))
+    if memory.role:
+        parts.append(model.MEMORY_BY(role=phrases.role_display_name(memory.role), delegation=memory.delegation))
+    if memory.sources:
+        parts.append(model.MEMORY_AFTER(sources=" and ".join(memory.sources)))
+    if not memory.is_confirmed:
+        parts.append(model.MEMORY_UNCONFIRMED)
     return f"{memory.id} ({', '.join(parts)})"
 
 

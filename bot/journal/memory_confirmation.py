@@ -9,11 +9,11 @@ from bot.core.texts import people
 from bot.journal import questions
 from bot.journal.admission import rights_of_sender
 from bot.store import memories
-from bot.store.buttons import Button, list_open_buttons
 from bot.store.connection import Connection
 from bot.store.memories import MemoryScope
+from bot.store.questions import Button, list_open_questions
 
-MEMORY_BUTTON = "memory"  # what such a question changes
+MEMORY_BUTTON = "memory"  # marks the questions that keep or forget memories
 KEEP, FORGET = "Keep", "Forget"
 MOST_ASKED = 5  # memories in one question
 
@@ -21,7 +21,8 @@ MOST_ASKED = 5  # memories in one question
 def ask_to_confirm(db: Connection, address: Address, scope: MemoryScope, terms: Terms) -> None:
     """Ask whether to keep the memories that wait. A chat has at most one such question open."""
     found = memories.list_unconfirmed(db, scope)[:MOST_ASKED]
-    if not found or any(each.about["does"] == MEMORY_BUTTON for each in list_open_buttons(db, address)):
+    asked = list_open_questions(db, Button, address=address)
+    if not found or any(each.arguments["does"] == MEMORY_BUTTON for each in asked):
         return
     lines = [phrases.memory_line(each.id, each.text, each.asker, each.sources) for each in found]
     question = OutboundMessage(
@@ -43,9 +44,9 @@ def settle_tapped_memories(db: Connection, button: Button, message: InboundMessa
         return people.OWNER_CONFIRMS
     if not button.is_open or not choice:
         return people.MEMORY_USAGE
-    questions.close_button(db, button, choice)
-    scope = MemoryScope(chat=button.about["chat"], group=button.about["group"])
-    done = [id for id in button.about["ids"] if settle_memory(db, scope, id, choice)]
+    questions.close_question(db, button.id, "answered", choice)
+    scope = MemoryScope(chat=button.arguments["chat"], group=button.arguments["group"])
+    done = [id for id in button.arguments["ids"] if settle_memory(db, scope, id, choice)]
     ask_to_confirm(db, button.address, scope, terms)
     return phrases.memories_settled_text(done, is_kept=choice == KEEP)
 
@@ -67,9 +68,9 @@ def answer_memory_command(db: Connection, message: InboundMessage, scope: Memory
     id = int(words[1])
     done = [id] if settle_memory(db, scope, id, choice) else []
     still_waiting = {each.id for each in memories.list_unconfirmed(db, scope)}
-    for button in list_open_buttons(db, message.address):
-        if button.about["does"] == MEMORY_BUTTON and not still_waiting & set(button.about["ids"]):
-            questions.close_button(db, button, choice)
+    for button in list_open_questions(db, Button, address=message.address):
+        if button.arguments["does"] == MEMORY_BUTTON and not still_waiting & set(button.arguments["ids"]):
+            questions.close_question(db, button.id, "answered", choice)
             ask_to_confirm(db, message.address, scope, terms)
     return phrases.memories_settled_text(done, is_kept=choice == KEEP)
 

@@ -11,9 +11,9 @@ from bot.core.rights import EVERY_RIGHT
 from bot.core.texts import people_models
 from bot.journal import admission
 from bot.journal.openings import RoleResolver, group_at
-from bot.store import health_rows, model_choices, sessions
+from bot.store import health_rows, sessions
 from bot.store.connection import Connection
-from bot.store.model_choices import ModelChoice
+from bot.store.sessions import ModelChoice
 
 DEFAULT = "default"  # the word that takes a choice back
 
@@ -24,7 +24,7 @@ def answer_model_command(db: Connection, message: InboundMessage, terms: Terms, 
     if refusal := refusal_to_choose(db, message, terms, resolver):
         return refusal
     name = message.text.partition(" ")[2].strip()
-    usual, before = default_prefix(resolver), model_choices.load_model_choice(db, message.address)
+    usual, before = default_prefix(resolver), sessions.load_model_choice(db, message.address)
     if not name:
         chosen = describe_choices(db, message, usual, before, terms)
         return "\n".join([chosen, phrases.models_text(known), people_models.HOW_TO_CHOOSE])
@@ -39,7 +39,7 @@ def answer_model_command(db: Connection, message: InboundMessage, terms: Terms, 
     if model and efforts and later.effort not in efforts:
         return phrases.no_effort_text(model, later.effort, efforts)
     said = save_choice(db, message, usual, choice, terms)
-    if before.model and before.model != usual.model and not model_choices.is_model_chosen(db, before.model):
+    if before.model and before.model != usual.model and not sessions.is_model_chosen(db, before.model):
         health_rows.clear_model_fault(db, before.model)  # no chat uses this model any more
     return said
 
@@ -49,7 +49,7 @@ def answer_effort_command(db: Connection, message: InboundMessage, terms: Terms,
     if refusal := refusal_to_choose(db, message, terms, resolver):
         return refusal
     level = message.text.partition(" ")[2].strip().casefold()
-    usual, before = default_prefix(resolver), model_choices.load_model_choice(db, message.address)
+    usual, before = default_prefix(resolver), sessions.load_model_choice(db, message.address)
     model = usual.for_model(before.model, before.effort).model
     efforts = terms.resolved.choosable_models.get(model, frozenset())
     if not level:
@@ -79,7 +79,7 @@ def default_prefix(resolver: RoleResolver) -> Prefix:
 
 
 def save_choice(db: Connection, message: InboundMessage, usual: Prefix, choice: ModelChoice, terms: Terms) -> str:
-    model_choices.save_model_choice(db, message.address, choice, message.sender.id, terms.now)
+    sessions.save_model_choice(db, message.address, choice, message.sender.id, terms.now)
     return people_models.NEXT_MODEL(model=describe_choice(usual, choice, terms))
 
 

@@ -9,16 +9,15 @@ from bot.core.limits import Terms
 from bot.core.messages import InboundKind, InboundMessage, OutboundId, OutboundKind, OutboundMessage, QuestionId
 from bot.core.texts import people, people_access
 from bot.journal.bus import post, post_notice
-from bot.journal.questions import remove_buttons
-from bot.store import guests, inbox, pairings, rights
+from bot.journal.questions import close_question, find_named_question
+from bot.store import guests, inbox, questions
 from bot.store.connection import Connection
 from bot.store.orders import OrderAnswer
-from bot.store.pairings import Pairing
-from bot.store.questions import close_question
+from bot.store.questions import Pairing
 
 CODE_ALPHABET = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"  # without characters that look like others
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
-MOST_DOUBLINGS = 10  # times: nearly three years
+MOST_DOUBLINGS = 10  # times: then a stranger waits nearly three years
 MOST_PENDING = 3  # on one channel: many unknown accounts must not fill the owner's chat
 LET_IN, REFUSE = "Let in", "Refuse"
 YES = {"1", "yes", "y", LET_IN.casefold()}
@@ -30,11 +29,12 @@ def request_pairing(db: Connection, message: InboundMessage, access: Access, ter
     once an hour, later if the stranger was refused, and never for a former guest."""
     channel, stranger = message.address.channel, message.sender
     expire_pairings(db, terms.now)
-    last = next((each for each in pairings.list_pairings_of(db, stranger.id) if each.address.channel == channel), None)
-    is_pending = last is not None and (last.state == "open" or terms.now < last.deadline)
-    if is_pending or guests.is_former_guest(db, channel, stranger.id):
+    earlier = questions.list_pairings_of(db, stranger, channel)
+    is_pending = bool(earlier) and (earlier[-1].is_open or terms.now < earlier[-1].deadline)
+    guest = guests.find_guest(db, channel, stranger.id)
+    if is_pending or (guest and guest.is_revoked):
         return
-    if sum(each.address.channel == channel for each in pairings.list_open_pairings(db)) >= MOST_PENDING:
+    if sum(each.address.channel == channel for each in questions.list_open_questions(db, Pairing)) >= MOST_PENDING:
         return
     pairing = Pairing(
         id=QuestionId(f"p{inbox.message_number(db, message.id)}"),
@@ -46,10 +46,11 @@ def request_pairing(db: Connection, message: InboundMessage, access: Access, ter
         state="open",
     )
     text = phrases.pairing_question(channel, stranger, pairing.code, access.others)
-    pairings.add_pairing(db, pairing, access.owner_at, text, (LET_IN, REFUSE))
-    post_notice(
-        db, f"{message.id}:knock", message.address, people_access.CODE_FOR_STRANGER(code=pairing.code), terms.now
-    )
+    about = {"text": text, "options": (LET_IN, REFUSE), "deadline": pairing.deadline, "arguments": pairing.arguments}
+    asked_at = access.owner_at or ""
+    questions.add_question(db, Pairing, pairing.id, address=asked_at, person=access.owner or "", **about)
+    said = people_access.CODE_FOR_STRANGER(code=pairing.code)
+    post_notice(db, f"{message.id}:knock", message.address, said, terms.now)
     if access.owner_at:
         question = OutboundMessage(
             id=OutboundId(pairing.id),
@@ -62,23 +63,23 @@ def request_pairing(db: Connection, message: InboundMessage, access: Access, ter
 
 
 def expire_pairings(db: Connection, now: datetime) -> None:
-    for pairing in pairings.list_overdue_pairings(db, now):
-        close_question(db, pairing.id, "expired")
-        remove_buttons(db, OutboundId(pairing.id))
+    for pairing in questions.list_open_questions(db, Pairing):
+        if pairing.deadline <= now:
+            close_question(db, pairing.id, "expired")
 
 
 def find_decided_pairing(db: Connection, message: InboundMessage) -> Pairing | None:
-    """Return the request that a message decides, by a tap or by a reply to the question."""
+    """Return the request that a message decides, by a tap anywhere or by a reply to the question."""
     if message.kind is InboundKind.ANSWER:
-        return pairings.find_pairing(db, message.question)
-    return pairings.find_pairing_shown_as(db, message.address, message.reply_to) if message.reply_to else None
+        return questions.find_question(db, Pairing, message.question, None)
+    return find_named_question(db, Pairing, message)
 
 
 def decide_pairing(db: Connection, pairing: Pairing, message: InboundMessage, terms: Terms) -> str:
     """Apply the owner's answer to a pairing request. Return what to answer."""
-    if pairing.state == "open" and terms.now >= pairing.deadline:
+    if pairing.is_open and terms.now >= pairing.deadline:
         expire_pairings(db, terms.now)
-    elif pairing.state == "open":
+    elif pairing.is_open:
         words = message.text.strip().casefold()
         if words in YES:
             return let_in_stranger(db, pairing, message.sender.name, terms)
@@ -92,14 +93,14 @@ def let_in_by_code(db: Connection, code: str, granted_by: str, terms: Terms) -> 
     """Let a stranger in by code: `/pair CODE` and `retinue pair CODE`."""
     expire_pairings(db, terms.now)
     plain = code.strip().upper().replace("-", "").replace(" ", "")
-    pairing = next((each for each in pairings.list_open_pairings(db) if each.code.replace("-", "") == plain), None)
-    if pairing is None:
-        return OrderAnswer(people_access.NO_REQUEST, is_done=False)
-    return OrderAnswer(let_in_stranger(db, pairing, granted_by, terms))
+    for pairing in questions.list_open_questions(db, Pairing):
+        if pairing.code.replace("-", "") == plain:
+            return OrderAnswer(let_in_stranger(db, pairing, granted_by, terms))
+    return OrderAnswer(people_access.NO_REQUEST, is_done=False)
 
 
 def let_in_stranger(db: Connection, pairing: Pairing, granted_by: str, terms: Terms) -> str:
-    close_pairing(db, pairing, LET_IN, granted_by)
+    close_question(db, pairing.id, "answered", LET_IN, phrases.option_chosen_text(LET_IN, granted_by))
     guests.add_guest(db, pairing.address.channel, pairing.stranger, granted_by, terms.now)
     post_notice(db, f"{pairing.id}:welcome", pairing.address, people_access.WELCOME, terms.now)
     channel = pairing.address.channel
@@ -107,25 +108,20 @@ def let_in_stranger(db: Connection, pairing: Pairing, granted_by: str, terms: Te
 
 
 def refuse_stranger(db: Connection, pairing: Pairing, refused_by: str, terms: Terms) -> str:
-    """Refuse a stranger, who is not told. They may ask again after a day, after two days if refused twice, then
-    four, and so on."""
-    refused = pairings.list_pairings_answered_with(db, pairing.stranger.id, REFUSE)
-    times = sum(each.address.channel == pairing.address.channel for each in refused)
-    close_pairing(db, pairing, REFUSE, refused_by)
-    pairings.set_pairing_deadline(db, pairing.id, terms.now + DAY * 2 ** min(times, MOST_DOUBLINGS))
+    """Refuse a stranger without a word. They may ask again after a day, after two if refused twice, then four, and so
+    on."""
+    earlier = questions.list_pairings_of(db, pairing.stranger, pairing.address.channel)
+    times = sum(each.answer == REFUSE for each in earlier)
+    close_question(db, pairing.id, "answered", REFUSE, phrases.option_chosen_text(REFUSE, refused_by))
+    questions.set_deadline(db, pairing.id, terms.now + DAY * 2 ** min(times, MOST_DOUBLINGS))
     return people_access.STAYS_OUTSIDE(person=phrases.name_and_id(pairing.stranger))
-
-
-def close_pairing(db: Connection, pairing: Pairing, answer: str, by: str) -> None:
-    close_question(db, pairing.id, "answered", answer)
-    remove_buttons(db, OutboundId(pairing.id), phrases.option_chosen_text(answer, by))
 
 
 def send_guest_away(db: Connection, person: str, terms: Terms) -> OrderAnswer:
     """Revoke a guest's access: `retinue pair --revoke ID`."""
     channels = guests.revoke_access(db, person, terms.now)
     for channel in channels:
-        rights.forget_rights(db, channel, person)  # a person who is let in again starts with the default rights
+        guests.forget_rights(db, channel, person)  # a person who is let in again starts with the default rights
     if not channels:
         return OrderAnswer(people_access.NOBODY_SENT_AWAY(person=person), is_done=False)
     return OrderAnswer(people_access.SENT_AWAY(person=person, channels=", ".join(channels)))

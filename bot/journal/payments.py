@@ -1,8 +1,8 @@
-"""Payments: what each request is worth, reserved before it is made and settled after. It counts on every budget.
+"""Payments: the price of each request is reserved before the request is made, and settled after, on every budget.
 
-If another model may answer what the one that was asked declines, both are paid for. The second reading of the prompt is
-reserved with the request, if it fits, at the price of the dearest model that may make it. What that model then writes
-is paid with what the first has left, and it is stopped when that is used up. Whether a request may have a second
+If the model declines a request, another model may answer it, and then both are paid for. The second reading of the
+prompt is reserved with the request, if it fits, at the price of the dearest model that may answer. What that model
+writes is paid with what the first has left, and it is stopped when that is used up. Whether a request may have a second
 attempt follows from what was reserved, so no row says it.
 """
 
@@ -12,26 +12,27 @@ from bot.core import web
 from bot.core.limits import Limit, Terms
 from bot.core.prices import Micros, PriceCard, Usage, cost_of_usage, find_pricing, substitute_card
 from bot.core.turn import Request, RequestId, Turn, TurnId
-from bot.journal.budgets import BudgetKind, context_window, list_budget_rooms, price_card_of
-from bot.journal.token_caps import (
+from bot.journal import budgets
+from bot.journal.budgets import (
     LAST_WORDS_NOTE_TOKENS,
     LEAST_OUTPUT,
-    may_say_last_words,
-    output_allowance,
-    tokens_left,
+    BudgetKind,
+    context_window,
+    list_budget_rooms,
+    price_card_of,
 )
 from bot.store import ledger, sessions, turns
 from bot.store.connection import Connection
 from bot.store.ledger import TENANT_SCOPE, BookedRequest, SpendingTotal, person_scope
 from bot.store.sessions import Chapter
 
-FIRST_OUTPUT_TOKENS = 16_000  # tokens: a reply that is cut off within a call is asked for again with twice the room
+FIRST_OUTPUT_TOKENS = 16_000  # tokens: a reply that is cut off within a call is requested again with twice as many
 DAY_BUDGETS = (BudgetKind.DAY.value, BudgetKind.SHARED_DAY.value)  # many turns may wait for these
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BudgetShortage:
-    """A request was not opened. `may_wait`: only open requests of others stand in the way."""
+    """Why a request was not opened. `may_wait` is True if only open requests of others use up the money."""
 
     budget: BudgetKind
     may_wait: bool
@@ -40,23 +41,21 @@ class BudgetShortage:
 def open_request(
     db: Connection, turn: Turn, chapter: Chapter, terms: Terms, *, limit: Limit | None, attempt: int, doubled: bool
 ) -> BudgetShortage | None:
-    """Reserve a turn's next request at its worst case, or return which budget has no room for one.
-
-    Of each turn's budget the price of its own last request is kept back, until that is the one. What the server may
-    look up on the web is paid for in advance too. If the tightest budget cannot pay for all of it, it is capped. A
-    role makes no last request if its tokens do not suffice for that.
-    """
+    """Open a turn's next request and reserve its worst-case price. If a budget has no room for it, return that budget.
+    In each turn's budget the price of its own last request is kept back, until that is made. Web tools of the server
+    are reserved too. If the tightest budget cannot pay for all of their uses, these are capped. A role makes no last
+    request if its tokens do not suffice."""
     if turn.is_on_fallback and terms.resolved.fallback_name:
         chapter = replace(chapter, model=terms.resolved.fallback_name)
     uses, prompt_tokens = chapter.served, chapter.tokens + (LAST_WORDS_NOTE_TOKENS if limit else 0)
-    if limit and not may_say_last_words(db, turn, chapter):
+    if limit and not budgets.may_say_last_words(db, turn, chapter):
         return BudgetShortage(budget=BudgetKind.TURN, may_wait=False)
     pricing, most_output = find_pricing(chapter.model), terms.settings.model.max_output_tokens
     want = min(
         FIRST_OUTPUT_TOKENS * (2 if doubled else 1),
         min(most_output, pricing.most_output) if pricing else most_output,
         context_window(chapter.model, terms.settings) - chapter.tokens,
-        output_allowance(db, turn, chapter, is_last=bool(limit)),
+        budgets.output_allowance(db, turn, chapter, is_last=bool(limit)),
     )
     want = max(LEAST_OUTPUT, want)
     worth, caps = Micros(0), chapter.web_level
@@ -67,7 +66,7 @@ def open_request(
         prompt, most = card.worst_cost(prompt_tokens, 0), turn.limits.tokens
         caps = web.affordable_web_level(uses, caps, card, tightest.left - prompt, most)
         if web.affordable_web_level(uses, chapter.web_level, card, freed - prompt, most) < caps and chapter.cached:
-            # The wait is soon over; with other caps the cache would be lost.
+            # Wait for the open requests, which is short: with other caps the cache would be lost.
             return BudgetShortage(budget=tightest.budget, may_wait=True)
         of_web = web.price_of_web_uses(uses, caps, card)
         want = min(want, affordable_output(card, prompt_tokens, tightest.left - of_web))
@@ -79,19 +78,17 @@ def open_request(
         if second and worth + second <= tightest.left and may_have_second_attempt(db, turn, chapter, want):
             worth = Micros(worth + second)
     if caps != chapter.web_level:
-        sessions.cap_web(db, chapter, caps)
-    ledger.add_request(
-        db,
-        turn,
-        terms.today,
-        chapter.model,
-        attempt=attempt,
-        limit=limit,
-        is_doubled=doubled,
+        sessions.change_chapter(db, turn.session, web_level=caps)
+    request = Request(
+        id=RequestId(0),
         max_tokens=want,
-        new_tokens=chapter.new_tokens,
+        attempt=attempt,
+        model=chapter.model,
+        is_doubled=doubled,
+        limit=limit,
         reserved=worth,
     )
+    ledger.add_request(db, turn, terms.today, chapter.new_tokens, request)
     book_on_every_budget(db, turn, str(turn.address.whole_chat), str(terms.today), SpendingTotal(reserved=worth))
     return None
 
@@ -102,15 +99,15 @@ def affordable_output(card: PriceCard, prompt: int, left: int) -> int:
 
 
 def second_attempt_price(chapter: Chapter) -> Micros | None:
-    """Return what it may cost that another model reads the prompt; None if none may answer."""
+    """Return what another model pays at most to read the prompt, in micros; None if no other model may answer."""
     card = substitute_card(chapter.model)
     return card.worst_cost(chapter.tokens, 0) if card else None
 
 
 def may_have_second_attempt(db: Connection, turn: Turn, chapter: Chapter, output: int) -> bool:
-    """Return True if a turn's tokens allow that another model reads all that the first has read and written, and
-    writes as much."""
-    return tokens_left(db, turn) - chapter.new_tokens - output >= chapter.tokens + 2 * output
+    """Return True if a turn has the tokens for another model to read all that the first has read and written, and to
+    write as much."""
+    return budgets.tokens_left(db, turn) - chapter.new_tokens - output >= chapter.tokens + 2 * output
 
 
 def is_second_attempt_paid(request: Request, chapter: Chapter) -> bool:
@@ -125,12 +122,12 @@ def is_second_attempt_paid(request: Request, chapter: Chapter) -> bool:
 
 
 def find_reached_limit(db: Connection, turn: Turn, chapter: Chapter, terms: Terms) -> Limit | None:
-    """Return the limit, other than of money, that a turn has reached, now that its next request is due."""
+    """Return the limit, except money, that a turn has reached before its next request; None if it has reached none."""
     if turn.spent.steps >= turn.limits.iterations:
         return Limit.ITERATIONS
     if turn.spent.seconds >= turn.limits.seconds:
         return Limit.SECONDS
-    if output_allowance(db, turn, chapter, is_last=False) < LEAST_OUTPUT:
+    if budgets.output_allowance(db, turn, chapter, is_last=False) < LEAST_OUTPUT:
         return Limit.TOKENS
     room = context_window(chapter.model, terms.settings)
     return Limit.CONTEXT if chapter.tokens + 2 * LEAST_OUTPUT > room * 9 // 10 else None
@@ -138,11 +135,11 @@ def find_reached_limit(db: Connection, turn: Turn, chapter: Chapter, terms: Term
 
 def settle_request(db: Connection, turn: Turn, request: RequestId, usage: Usage) -> None:
     """Charge what a request has used, in place of what was reserved for it. Do nothing if it is settled already."""
-    booked = ledger.find_booked_request(db, request)
+    booked = next((each for each in ledger.list_booked_requests(db, turn.id) if each.id == request), None)
     if booked is None:
         return
     cost = cost_of_usage(booked.model, usage, longest_paid_prompt(db, turn, booked, usage))
-    ledger.mark_request_settled(db, request, cost, usage)
+    ledger.close_request(db, request, "settled", cost, usage)
     tokens = usage.new_tokens
     unpriced = 0 if find_pricing(booked.model) else tokens
     settled = SpendingTotal(cost=cost, reserved=-booked.reserved, tokens=tokens, unpriced=unpriced)
@@ -151,11 +148,8 @@ def settle_request(db: Connection, turn: Turn, request: RequestId, usage: Usage)
 
 
 def longest_paid_prompt(db: Connection, turn: Turn, request: BookedRequest, usage: Usage) -> int | None:
-    """Return the longest prompt, in tokens, that was paid for in advance; None if the usage tells the price.
-
-    This matters if a long prompt is dearer and the server may have run tools: it reads the prompt again after each,
-    and counts it every time.
-    """
+    """Return the longest prompt, in tokens, that was paid for in advance; None if the usage alone decides the price. A
+    server that runs tools counts the prompt again after each. That sum must not be priced as one long prompt."""
     pricing = find_pricing(request.model)
     if pricing is None or pricing.card_for(usage.prompt) is pricing.card:
         return None
@@ -169,7 +163,7 @@ def charge_lost_request(db: Connection, turn: Turn) -> None:
     """Charge a turn's open request at its worst case, as an estimate, because nobody knows what became of it."""
     for booked in ledger.list_booked_requests(db, turn.id):
         worth, tokens = booked.reserved, booked.new_tokens
-        ledger.mark_request_lost(db, booked.id, worth)
+        ledger.close_request(db, booked.id, "lost", worth)
         unpriced = 0 if find_pricing(booked.model) else tokens
         lost = SpendingTotal(cost=worth, reserved=-worth, tokens=tokens, unpriced=unpriced, estimated=worth)
         book_on_every_budget(db, turn, booked.chat, booked.day, lost)
@@ -182,7 +176,7 @@ def charge_background_budget(db: Connection, turn: Turn, amount: Micros) -> None
 
 
 def book_on_every_budget(db: Connection, turn: Turn, chat: str, day: str, more: SpendingTotal) -> None:
-    """Count on every budget above a request: its turn, the turns above that, the chat, the tenant, the person."""
+    """Add to every budget that a request is charged to: its turn, the turns above, the chat, the tenant, the person."""
     scopes = (chat, TENANT_SCOPE, person_scope(turn.address.channel, turn.person))
     ledger.book_spending(db, turn_and_payers(db, turn), scopes, day, more)
 
@@ -193,15 +187,13 @@ def turn_and_payers(db: Connection, turn: Turn) -> list[TurnId]:
 
 
 def wake_for_money(db: Connection) -> None:
-    """Wake the turns that wait for money, because a request has settled.
-
-    A budget of the day may keep all of the tenant's turns waiting. Of those only the oldest wakes; it wakes the next.
-    """
+    """Wake the turns that wait for money, because a request has settled. All turns of the tenant may wait for a day
+    budget. Of these wake only the oldest; it wakes the next."""
     turns.wake_turns_waiting(db, besides=DAY_BUDGETS)
     wake_next_for_day_budget(db)
 
 
 def wake_next_for_day_budget(db: Connection) -> None:
-    """Wake the oldest of the owner's turns that wait for the day's money, and the oldest of all others'."""
+    """Wake the oldest turn that waits for the whole day's money, and the oldest that waits for the shared part."""
     for budget in DAY_BUDGETS:
         turns.wake_oldest_waiting(db, budget)

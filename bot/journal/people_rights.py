@@ -1,4 +1,4 @@
-"""`/people`: the owner sees who may have the bot do what, and changes it, by buttons or in words."""
+"""`/people`: the owner sees and changes what each person may use the bot for, by buttons or in words."""
 
 from bot.core.access import CLOSED_ACCESS
 from bot.core.content_blocks import plain_name
@@ -8,11 +8,11 @@ from bot.core.rights import Right, Rights, format_rights
 from bot.core.texts import people, people_access
 from bot.journal import questions
 from bot.journal.admission import rights_of_sender
-from bot.store import guests, inbox, rights
-from bot.store.buttons import Button
+from bot.store import guests, inbox
 from bot.store.connection import Connection
+from bot.store.questions import Button
 
-RIGHTS_BUTTON = "rights"  # what such a question changes
+RIGHTS_BUTTON = "rights"  # marks the questions that change rights
 GIVE, TAKE = "Give", "Take"
 CHANGEABLE_RIGHTS = tuple(right for right in Right if right is not Right.TALK)  # TALK: revoke their access
 
@@ -30,7 +30,7 @@ def answer_people_command(db: Connection, message: InboundMessage, terms: Terms)
     if why := why_not_set_here(channel, person, terms):
         return why
     if not words[2:]:
-        ask_about_rights(db, message, channel, person, terms)
+        ask_which_rights_to_change(db, message, channel, person, terms)
         return ""
     right = next((each for each in CHANGEABLE_RIGHTS if each == " ".join(words[3:]).casefold()), None)
     if right is None or words[2].capitalize() not in (GIVE, TAKE):
@@ -40,20 +40,22 @@ def answer_people_command(db: Connection, message: InboundMessage, terms: Terms)
 
 def change_tapped_right(db: Connection, button: Button, message: InboundMessage, terms: Terms) -> str:
     """Change the tapped right, and ask again with the new state. Return what to answer."""
-    channel, person = button.about["channel"], PersonId(button.about["person"])
+    channel, person = button.arguments["channel"], PersonId(button.arguments["person"])
     verb, _, name = questions.match_option(button.options, message.text).partition(" ")
     right = next((each for each in CHANGEABLE_RIGHTS if each == name), None)
     if right is None or not button.is_open:
         return people.QUESTION_CLOSED
-    questions.close_button(db, button, message.text)
+    questions.close_question(db, button.id, "answered", message.text)
     if why := why_not_set_here(channel, person, terms):
         return why
     said = change_right(db, channel, person, right, is_given=verb == GIVE, by=message, terms=terms)
-    ask_about_rights(db, message, channel, person, terms)
+    ask_which_rights_to_change(db, message, channel, person, terms)
     return said
 
 
-def ask_about_rights(db: Connection, message: InboundMessage, channel: str, person: PersonId, terms: Terms) -> None:
+def ask_which_rights_to_change(
+    db: Connection, message: InboundMessage, channel: str, person: PersonId, terms: Terms
+) -> None:
     now = rights_in_private(db, channel, person, terms)
     question = OutboundMessage(
         id=OutboundId(f"b{inbox.message_number(db, message.id)}"),
@@ -70,7 +72,7 @@ def change_right(
 ) -> str:
     now = rights_in_private(db, channel, person, terms)
     now = now | {right} if is_given else now - {right}
-    rights.save_rights(db, channel, person, now, by.sender.name, terms.now)
+    guests.save_rights(db, channel, person, now, by.sender.name, terms.now)
     return people_access.PERSON_MAY(person=person, channel=channel, rights=format_rights(now))
 
 
@@ -94,11 +96,11 @@ def list_known_people(db: Connection, terms: Terms) -> list[tuple[str, PersonId]
 
 
 def person_rights_line(db: Connection, channel: str, person: PersonId, terms: Terms) -> str:
-    names = [guest.name for guest in guests.list_guests(db) if (guest.channel, guest.person) == (channel, person)]
+    guest = guests.find_guest(db, channel, person)
     may = format_rights(rights_in_private(db, channel, person, terms))
-    if not names:
+    if guest is None:
         return people_access.PERSON_LINE(channel=channel, id=person, rights=may)
-    return people_access.PERSON_LINE_WITH_NAME(channel=channel, id=person, name=plain_name(names[0]), rights=may)
+    return people_access.PERSON_LINE_WITH_NAME(channel=channel, id=person, name=plain_name(guest.name), rights=may)
 
 
 def rights_in_private(db: Connection, channel: str, person: PersonId, terms: Terms) -> Rights:

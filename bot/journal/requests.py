@@ -1,4 +1,4 @@
-"""How a turn's next request becomes due: paid for in advance, or the turn's last one, or the turn ends."""
+"""Open a turn's next request and pay for it in advance; at a limit open its last one, let it wait, or end it."""
 
 from bot.core import phrases
 from bot.core.content_blocks import text_block
@@ -17,13 +17,9 @@ from bot.store.connection import Connection
 def open_next_request(
     db: Connection, id: TurnId, terms: Terms, *, after: Request | None = None, doubled: bool = False
 ) -> None:
-    """Pay for a turn's next request in advance.
-
-    At a limit, the next request is the last, and its calls are not run. If no budget can pay even for that, the
-    turn ends with the text there is. If only open requests of others use up the money, the turn waits.
-
-    `after` is the failed request that this one repeats.
-    """
+    """Pay for a turn's next request in advance. At a limit, the next request is the last, and its calls are not run. If
+    no budget can pay even for that, the turn ends with the text there is. If only open requests of others use up the
+    money, the turn waits. `after` is the failed request that this one repeats."""
     turn = turns.get_turn(db, id)
     chapter = sessions.get_chapter(db, turn.session).as_of(terms.now)
     attempt = after.attempt + 1 if after else 1
@@ -41,9 +37,10 @@ def open_next_request(
     if limit and short is None and ledger.count_last_requests(db, id) == 1:
         announce_last_request(db, turn, limit, terms, leaves_pause=chapter.is_paused or chapter.is_pending)
     waits_for = short.budget.value if short and short.may_wait else ""
-    turns.note_budget_wait(db, id, waits_for)
-    if turn.waits_for in payments.DAY_BUDGETS and turn.waits_for != waits_for:
-        payments.wake_next_for_day_budget(db)  # this turn had its chance; now wake the next one
+    if turn.waits_for != waits_for:
+        turns.change_turn(db, id, waits_for=waits_for)
+        if turn.waits_for in payments.DAY_BUDGETS:
+            payments.wake_next_for_day_budget(db)  # this turn had its chance; now wake the next one
     if short and not short.may_wait:
         why = reasons.NO_MONEY[short.budget.value](time_zone=terms.resolved.zone)
         if limit and limit is not Limit.DOLLARS and short.budget is BudgetKind.TURN:
@@ -56,10 +53,16 @@ def open_awaited_request(db: Connection, id: TurnId, terms: Terms) -> None:
     turn = turns.get_turn(db, id)
     failed = ledger.newest_request_of(db, id) if turn.rests_until or turn.failing_since else None
     if turn.rests_until:
-        turns.end_service_wait(db, turn)
+        turns.change_turn(db, id, waits_for="", rests_until=None)
         if not turn.is_root:
             boards.revise_board(db, turn, terms.now)
     open_next_request(db, id, terms, after=failed, doubled=failed is not None and failed.is_doubled)
+
+
+def use_own_model_again(db: Connection, turn: Turn) -> None:
+    """Ask the turn's own model again, since a new chapter has begun."""
+    if turn.is_on_fallback:
+        turns.change_turn(db, turn.id, is_on_fallback=False)
 
 
 def announce_last_request(db: Connection, turn: Turn, limit: Limit, terms: Terms, *, leaves_pause: bool) -> None:

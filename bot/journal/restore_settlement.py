@@ -1,24 +1,48 @@
-"""Settle a restored database: what happened since the back-up is unknown, and its chats are told so."""
+"""Admit a database that comes out of a back-up: check that it is whole and ours, and settle it.
 
-from collections.abc import Collection
-from datetime import datetime, timedelta
+What happened since the back-up is unknown, and its chats are told so.
+"""
 
+from collections.abc import Callable, Collection
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import TypeVar
+
+from bot.core.errors import StoreDamaged
 from bot.core.limits import Terms
 from bot.core.texts import people
 from bot.journal.bus import Urgency, post_notice
-from bot.store import restored_database
+from bot.store import restored_database, schema, texts
 from bot.store.connection import Connection
+from bot.store.database_copy import DatabaseContents, read_contents
+from bot.store.file_errors import find_damage
 
+R = TypeVar("R")
 RECENT_DAYS = timedelta(days=7)  # before the back-up: a person who spoke then may have spoken after it as well
+FIRST_DAY = datetime(2026, 1, 1, tzinfo=UTC)  # the numbers count seconds since then
+SKIPPED_MESSAGES, SKIPPED_ENTRIES = 1_000_000, 1_000
+
+
+def admit_database(path: Path, settle: Callable[[Connection], R]) -> tuple[DatabaseContents, R]:
+    """Check a copy, bring it to this version's step, read what is in it, and `settle` it in one transaction. Raise
+    StoreDamaged for what is damaged or no database of ours, ConfigError for one from a newer version."""
+    with restored_database.open_restored_database(path) as db:
+        if damage := find_damage(db):
+            raise StoreDamaged(texts.COPY_DAMAGED(reason=" ".join(damage.split())))
+        contents = read_contents(db)
+        if odd := sorted([*schema.list_changed_tables(db), *schema.list_unknown_tables(db)]):
+            raise StoreDamaged(texts.COPY_NOT_OURS(names=", ".join(odd[:3])))
+        schema.migrate(db)
+        if broken := restored_database.list_tables_with_missing_rows(db):
+            raise StoreDamaged(texts.COPY_NAMES_MISSING_ROWS(table=broken[0]))
+        return contents, restored_database.run_transaction(db, settle)
 
 
 def settle_restored_database(db: Connection, made_at: datetime, told: Collection[str], terms: Terms) -> int:
     """Mark everything that was open in the database as having an unknown outcome. Return how many chats are told.
-
-    `told` holds the ids of the notices that an earlier restore has shown. Each chat is told once per back-up.
-    """
+    `told` holds the ids of the notices that an earlier restore has shown. Each chat is told once per back-up."""
     restored_database.mark_outcomes_unknown(db)
-    restored_database.skip_given_numbers(db, terms.now)
+    skip_given_numbers(db, terms.now)
     said = people.RESTORED(time=made_at.astimezone(terms.resolved.zone))
     chats = restored_database.list_concerned_chats(db, made_at - RECENT_DAYS)
     count = 0
@@ -30,3 +54,16 @@ def settle_restored_database(db: Connection, made_at: datetime, told: Collection
         else:
             count += 1
     return count
+
+
+def skip_given_numbers(db: Connection, now: datetime) -> None:
+    """Skip the numbers that may have been given since the back-up was made.
+
+    Turns, and all that belongs to them, are named by the numbers of the inbox. The platforms still know some that were
+    given since: a repeated nonce would swallow a new message, and the buttons of an old question would answer a new
+    one. The next questions and messages of an open turn are named by the number of an entry, so these are skipped too.
+
+    The new numbers come from the clock, so that two restores of one back-up differ as well.
+    """
+    seconds = int((now - FIRST_DAY).total_seconds())
+    restored_database.skip_numbers(db, messages=SKIPPED_MESSAGES, entries=SKIPPED_ENTRIES, least=seconds)

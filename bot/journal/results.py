@@ -9,7 +9,7 @@ from bot.core.prompt_prefix import estimate_tokens
 from bot.core.texts import model
 from bot.core.turn import Call, CallKind, Turn
 from bot.journal import model_texts
-from bot.journal.token_caps import tokens_for_results
+from bot.journal.budgets import tokens_for_results
 from bot.store import transcript
 from bot.store.connection import Connection
 from bot.store.sessions import Chapter
@@ -33,8 +33,7 @@ def fit_step_results(db: Connection, turn: Turn, chapter: Chapter) -> list[Block
 
 
 def results_owed(db: Connection, turn: Turn) -> list[Block]:
-    """Return a result for each use of the server's own tools in a turn's replies that has none yet: it is
-    unavailable."""
+    """Return a result for each use of the server's own tools in a turn that has none yet. It says "unavailable"."""
     written = [entry for entry in transcript.entries_of_turn(db, turn) if entry.role == "assistant"]
     uses = pending_server_uses([block for entry in written for block in entry.content])
     return [unavailable_result(use) for use in uses]

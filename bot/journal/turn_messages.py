@@ -8,7 +8,7 @@ from bot.core.citations import reply_text
 from bot.core.limits import Terms
 from bot.core.messages import Address, OutboundId, OutboundKind, OutboundMessage
 from bot.core.turn import RequestId, Turn, TurnId, TurnStatus
-from bot.journal.bus import Urgency, post
+from bot.journal.bus import Urgency, post, withdraw
 from bot.store import drafts, inbox, outbox, transcript
 from bot.store.connection import Connection
 
@@ -30,14 +30,12 @@ def say_update(db: Connection, turn: Turn, id: str, text: str, terms: Terms) -> 
 
 
 def say_over_draft(db: Connection, message: OutboundMessage, turn: TurnId, now: datetime) -> None:
-    """Say what a draft of this turn has become.
-
-    If nothing has been said there since, the draft's own message is edited: an update makes no sound anyway. Else it
-    is a new message, and the draft is deleted once that is shown.
-    """
+    """Post what a draft of this turn has become. If nothing was posted there since the draft, the draft's own message
+    is edited: an update makes no sound anyway. Otherwise it is a new message; once that is shown, the draft is
+    deleted."""
     draft = drafts.find_current_draft(db, turn)
     newest = drafts.newest_message_at(db, message.address) if draft else 0
-    if draft and draft.is_sent and draft.has_parts and newest == draft.number:
+    if draft and draft.parts and newest == draft.seq:
         post(db, message, now)
         drafts.hand_over_parts(db, draft, message.id)
     else:
@@ -56,15 +54,12 @@ def update_since_last_input(db: Connection, turn: Turn) -> OutboundMessage | Non
 def say_reply(
     db: Connection, turn: Turn, status: TurnStatus, text: str, terms: Terms, replaces: OutboundId | None
 ) -> None:
-    """Say what ends a root turn: always a new message, since an edit makes no sound.
-
-    `replaces` is the update with the same text, or the draft if there is none. It is deleted once the reply is shown,
-    so that there is always something to read.
-    """
+    """Post the reply that ends a root turn: a new message, since an edit makes no sound. `replaces` is the update with
+    the same text. That, or the draft, is deleted once the reply is shown, so that there is always something to read."""
     messages = inbox.messages_of_turn(db, turn.id)
     draft = drafts.find_current_draft(db, turn.id)
     if draft and replaces:
-        outbox.withdraw_message(db, draft.id)
+        withdraw(db, draft.id)
     reply = OutboundMessage(
         id=OutboundId(f"{turn.id}:reply"),
         address=turn.address,
@@ -84,7 +79,7 @@ def text_written_by(db: Connection, turn: Turn) -> str:
 
 
 def text_not_said_yet(db: Connection, turn: Turn) -> str:
-    """Return what a turn has written since its last step, in a reply that goes on. All that it wrote before is said."""
+    """Return what a turn has written since its last step, in a reply that goes on. What it wrote before was posted."""
     newest_first = reversed(transcript.entries_of_turn(db, turn))
     parts = takewhile(lambda entry: entry.role == "assistant", newest_first)
     return "\n".join(reversed([text for entry in parts if (text := reply_text(entry.content)).strip()]))
@@ -101,14 +96,13 @@ def open_draft(db: Connection, turn: TurnId, request: RequestId, address: Addres
 def withdraw_draft(db: Connection, turn: TurnId) -> None:
     """Delete the draft of a reply that has nothing to say."""
     if draft := drafts.find_current_draft(db, turn):
-        outbox.withdraw_message(db, draft.id)
+        withdraw(db, draft.id)
 
 
 def leave_draft_standing(db: Connection, turn: TurnId) -> bool:
-    """Let a turn's draft stay in the chat for good, since nobody knows its text any more. Return False if nothing of
-    it was shown."""
+    """Let a turn's draft stay in the chat, since nobody knows its text. Return False if nothing of it was shown."""
     draft = drafts.find_current_draft(db, turn)
-    if draft is None or not draft.has_parts:
+    if draft is None or not draft.platform_ids:
         return False
     drafts.end_draft(db, draft)
     return True

@@ -8,16 +8,15 @@ from dataclasses import replace
 
 from bot.core.model import Model, ModelReply, ModelRequest, ShowText
 
-FALLBACK_PREFIX = "fallback/"  # begins its name in the rows, because both models may have the same name
+FALLBACK_PREFIX = "fallback/"  # of the second model's name in rows: both may have the same name
 
 
 def fallback_name_of(model: str) -> str:
-    """Return the name that the rows have for a model that answers while another does not."""
+    """Return the name of a fallback model in the rows."""
     return f"{FALLBACK_PREFIX}{model}"
 
 
-def name_without_fallback(model: str) -> str:
-    """Return the model's name as people know it."""
+def strip_fallback_prefix(model: str) -> str:
     return model.removeprefix(FALLBACK_PREFIX)
 
 
@@ -29,11 +28,10 @@ class ModelWithFallback:
         self.other = other
 
     async def reply(self, request: ModelRequest, show: ShowText) -> ModelReply:
-        """Return the whole reply to the transcript: see Model."""
         model = request.prefix.model
         if not model.startswith(FALLBACK_PREFIX):
             return await self.own.reply(request, show)
-        prefix = replace(request.prefix, model=name_without_fallback(model))
+        prefix = replace(request.prefix, model=strip_fallback_prefix(model))
         return await self.other.reply(replace(request, prefix=prefix), show)
 
 
@@ -41,6 +39,5 @@ class ModelWithFallback:
 async def open_with_fallback(
     own: AbstractAsyncContextManager[Model], other: AbstractAsyncContextManager[Model]
 ) -> AsyncIterator[Model]:
-    """Open both models, and yield them as one."""
     async with own as first, other as second:
         yield ModelWithFallback(first, second)

@@ -1,49 +1,69 @@
-"""Which process holds a data folder, and which platforms it listens on: a `run` has some, a terminal's `chat` none."""
+"""Find the process that holds a data folder, and its platforms. `retinue run` has some, `retinue chat` has none."""
 
 import json
 import os
 import time
 from asyncio import StreamReader, StreamWriter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from bot.config.paths import DEMO
 from bot.core.errors import ConfigError, FolderInUse
 from bot.core.texts import operators
 from bot.ops import texts
-from bot.ops.control.client import ask_running_bot
 from bot.ops.control.server import Answer, Request
+from bot.ops.control.socket_path import ask_running_bot
 from bot.ops.watchdog import NOTIFY_VARIABLE, notify_systemd
 from bot.store import folder_lock
 
 HOLDER_REQUEST = "holder"  # the request on the control socket
 ANSWER_SECONDS = 1.0
 POLL_SECONDS = 0.1
-PATIENCE_SECONDS = 5.0  # for a holder that may be about to end, as a `chat -m` is
-# As a service: systemd waits 90 s for a start, and a unit of a tenant may start 200 times in six hours.
+PATIENCE_SECONDS = 5.0  # for a holder that may end soon, such as `chat -m`
+# Under systemd: it waits 90 s for a start, and a tenant's unit may start only 200 times in six hours.
 SERVICE_SECONDS = 80.0
 
 
 @dataclass(frozen=True, slots=True)
 class Holder:
     process: str
-    platforms: tuple[str, ...] | None  # those it listens on; None if it does not say
+    platforms: tuple[str, ...] | None  # those that it listens on; None if it did not answer
 
     @property
     def is_chat(self) -> bool:
         return self.platforms == ()
 
 
-def holding_process(data: Path) -> str:
-    """Return the number of the process that holds the folder, or "". Raise ConfigError if the lock cannot be read."""
+def find_running_folder(data: Path) -> Path | None:
+    """Return the folder that a bot holds: the data folder, or the demo's folder below it. Return None if no bot runs.
+    Raise OSError if the data folder's lock cannot be read."""
+    if folder_lock.find_lock_holder(data):
+        return data
+    with suppress(PermissionError):  # another user has tried the demo
+        if folder_lock.find_lock_holder(data / DEMO):
+            return data / DEMO
+    return None
+
+
+@contextmanager
+def refuse_unusable_folder(data: Path) -> Iterator[None]:
+    """Raise ConfigError if the body raises OSError. The error names the file, or else the data folder."""
     try:
-        return folder_lock.find_lock_holder(data)
+        yield
     except OSError as error:
         raise ConfigError(operators.CANNOT_USE_DATA(path=error.filename or data, reason=error.strerror)) from None
 
 
+def holding_process(data: Path) -> str:
+    """Return the id of the process that holds the folder, or "". Raise ConfigError if the lock cannot be read."""
+    with refuse_unusable_folder(data):
+        return folder_lock.find_lock_holder(data)
+
+
 def find_holder(data: Path) -> Holder | None:
-    """Return the process that holds the folder; None if none does. Raise ConfigError if the lock cannot be read."""
+    """Return the process that holds the folder, or None if none does. Raise ConfigError if the lock cannot be read."""
     process = holding_process(data)
     if not process:
         return None
@@ -52,7 +72,7 @@ def find_holder(data: Path) -> Holder | None:
 
 
 def answer_with(platforms: Sequence[str]) -> Answer:
-    """Return the function that answers `find_holder` on the control socket."""
+    """Return the function that answers the request of `find_holder` on the control socket."""
 
     async def answer(request: Request, reader: StreamReader, writer: StreamWriter) -> None:
         writer.write(json.dumps({"platforms": list(platforms)}).encode() + b"\n")
@@ -62,16 +82,12 @@ def answer_with(platforms: Sequence[str]) -> Answer:
 
 
 def wait_until_free(data: Path) -> None:
-    """Return when no process holds the folder.
-
-    Raise FolderInUse at once if a run holds it. Anything else may end soon, so raise FolderInUse only after a while.
-    """
+    """Wait until no process holds the folder. Raise FolderInUse at once if `retinue run` holds it. Any other holder may
+    end soon: raise FolderInUse only after PATIENCE_SECONDS, or SERVICE_SECONDS under systemd."""
     give_up = time.monotonic() + (SERVICE_SECONDS if NOTIFY_VARIABLE in os.environ else PATIENCE_SECONDS)
     while found := find_holder(data):
-        if found.is_chat:
-            why = texts.CHAT_IS_OPEN(folder=data, process=found.process)
-        else:
-            why = operators.FOLDER_IN_USE(folder=data, process=found.process)
+        in_use = operators.FOLDER_IN_USE(folder=data, process=found.process)
+        why = texts.CHAT_IS_OPEN(folder=data, process=found.process) if found.is_chat else in_use
         if found.platforms or time.monotonic() >= give_up:
             raise FolderInUse(why)
         notify_systemd(f"STATUS={why}")

@@ -1,8 +1,9 @@
-"""Make Python's garbage collector quick: a full pass looks at every object, and nothing else runs meanwhile.
+"""Make Python's garbage collector quick. A full pass looks at every object, and nothing else runs meanwhile.
 
 Most objects belong to modules and stay until the process ends: 220,000 objects, a tenth of a second for each pass. So
-the objects of the start are frozen: no pass looks at them. What a pass of the first minute leaves is frozen too,
-because threads import some libraries then. (A frozen object without references is still freed, except in a cycle.)
+the objects that exist at the start are frozen: no pass looks at them. In the first minute threads still import
+libraries, so the objects that remain after a full pass of that minute are frozen too. (A frozen object without
+references is still freed, unless it is in a cycle.)
 """
 
 import gc
@@ -13,7 +14,7 @@ START_SECONDS = 60.0
 
 
 def freeze_lasting_objects(seconds: float = START_SECONDS) -> None:
-    """Freeze the objects that exist now, and those that are left after each full pass of the next seconds."""
+    """Freeze the objects that exist now, and those that remain after each full pass of the next `seconds`."""
     until = time.monotonic() + seconds
 
     def passed(phase: str, info: dict[str, Any]) -> None:

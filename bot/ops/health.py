@@ -1,6 +1,6 @@
-"""Assess a running bot by its lock, its rows, its disk and its money, and say when it is unhealthy.
+"""Assess a bot's health from its lock, its rows, its disk and its money.
 
-A restart or the operator can fix a problem at once. A warning is no reason to restart the bot.
+A problem makes the bot unhealthy: a restart or the operator can fix it at once. A warning is no reason to restart.
 """
 
 import asyncio
@@ -8,58 +8,53 @@ import json
 import os
 import shutil
 from asyncio import StreamReader, StreamWriter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, date, datetime
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
+from typing import NamedTuple
 
 from bot.config import Config
 from bot.config.time_zone import resolve_time_zone
 from bot.core.errors import ConfigError, StoreDamaged
 from bot.core.prices import MILLION, find_pricing
-from bot.journal.token_caps import LEAST_OUTPUT
+from bot.journal.budgets import LEAST_OUTPUT
 from bot.ops import texts
 from bot.ops.control.server import Request
+from bot.ops.folder_holder import find_running_folder
 from bot.store import folder_lock
-from bot.store.chat_reader import read_database
+from bot.store.chat_reader import RowMarks, load_row_marks, read_database
 from bot.store.connection import Connection
 from bot.store.health_rows import HealthRow, list_health_rows, list_model_faults
 from bot.store.ledger import TENANT_SCOPE, SpendingTotal, spending_total_at
-from bot.store.row_marks import RowMarks, load_row_marks
 from bot.store.waiting_times import OldestWaits, last_message_at, load_oldest_waits
 
-STILL_SECONDS = 60.0  # without a sign of life of the process: it sends one each second
-SILENT_SECONDS = 90.0  # without a good poll or an acknowledged heartbeat: they are noted each 15 s
+STILL_SECONDS = 60.0  # without a sign of life of the process, which sends one each second
+SILENT_SECONDS = 90.0  # without a good poll or an acknowledged heartbeat, which are recorded every 15 s
 UNATTENDED_SECONDS = 60.0  # for a message that no turn has taken
-UNANSWERED_SECONDS = 7_200.0  # for a message that a turn has taken: with all it delegates, it may take long
-UNSENT_SECONDS = 600.0  # for a message in the outbox: platforms ask to wait for minutes
-MIN_FREE_BYTES = 100_000_000  # on the data folder's disk: the database needs room to go on
-LOW_FREE_BYTES = 500_000_000  # time to make room
+UNANSWERED_SECONDS = 7_200.0  # for a message that a turn has taken: its delegations may take long
+UNSENT_SECONDS = 600.0  # for a message in the outbox: platforms may demand minutes of waiting
+MIN_FREE_BYTES = 100_000_000  # on the data folder's disk: the database needs room to work
+LOW_FREE_BYTES = 500_000_000  # below this the operator is warned
 NEARLY_USED_SHARE = 0.8  # of the day's budget
-PROMPT_TOKENS = 3_000  # about the length of the lead's first request in a conversation
-NO_WAITS = OldestWaits(unanswered=None, unattended=None, unsent=None)
-NOTHING_SPENT = SpendingTotal()
+PROMPT_TOKENS = 3_000  # roughly in the lead's first request of a conversation
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HealthRows:
-    """The figures that are read from the rows, all of one moment."""
+class HealthRows(NamedTuple):
+    """The figures that are read from the rows in one transaction."""
 
-    pulses: list[HealthRow] = field(default_factory=list)
-    waits: OldestWaits = NO_WAITS
-    spent: SpendingTotal = NOTHING_SPENT
+    pulses: Sequence[HealthRow] = ()
+    waits: OldestWaits = OldestWaits(unanswered=None, unattended=None, unsent=None)
+    spent: SpendingTotal = SpendingTotal()
     last_message_at: datetime | None = None
-    model_faults: list[str] = field(default_factory=list)
+    model_faults: Sequence[str] = ()
 
 
-NO_ROWS = HealthRows()
-
-
-@cache
+@cache  # the look-up takes as long as the rest of the assessment
 def retinue_version() -> str:
-    """Return the version. Looking it up takes as long as everything else."""
     return version("retinue")
 
 
@@ -67,23 +62,23 @@ def retinue_version() -> str:
 class ChannelStatus:
     name: str
     silent_seconds: float | None  # since the last good poll or acknowledged heartbeat; None: none yet
-    fault: str  # empty: none
+    fault: str  # "" if there is none
     fault_since: str | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BudgetStatus:
-    """The money of this day (a day of the operator's time zone), for all chats together."""
+    """The money of today, in the operator's time zone, for all chats together."""
 
     spent_usd: float
-    reserved_usd: float  # for requests under way: part of it is returned
+    reserved_usd: float  # for requests under way; a part becomes free again
     limit_usd: float
-    is_used_up: bool  # the rest does not pay for a request of the lead
+    is_used_up: bool  # the rest cannot pay for a request of the lead
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BotHealth:
-    """What `retinue health --json` prints: these are its keys. Ages are in seconds; None: nothing waits."""
+    """The keys that `retinue health --json` prints. Ages are in seconds; None means that nothing waits."""
 
     healthy: bool = True
     problems: list[str] = field(default_factory=list)
@@ -97,18 +92,19 @@ class BotHealth:
     last_message_at: str | None = None  # ISO 8601, UTC
     budget: BudgetStatus | None = None
     disk_free_bytes: int | None = None
-    data_bytes: int | None = None  # what the data folder takes on the disk
+    data_bytes: int | None = None  # of the data folder on the disk
     rows: RowMarks | None = None  # None: the rows cannot be read
 
 
 def assess_health(config: Config) -> BotHealth:
-    """Assess the bot's health. The state of the bot's folder never makes it raise."""
-    data, names = config.data_dir, config.channels.list_enabled()
-    now = datetime.now(UTC)
+    """Assess the health of the bot, or of the demo if only that runs. If the folder or the database cannot be read,
+    return that as a problem."""
+    names, now = config.channels.list_enabled(), datetime.now(UTC)
     today = now.astimezone(resolve_time_zone(config.time_zone)).date()
     try:
+        data = find_running_folder(config.data_dir) or config.data_dir
         process = folder_lock.find_lock_holder(data) or None
-        rows = read_database(data / "bot.db", lambda db: read_health_rows(db, names, today), NO_ROWS)
+        rows = read_database(data / "bot.db", lambda db: read_health_rows(db, names, today), HealthRows())
         free = shutil.disk_usage(data).free if data.is_dir() else None
         still = folder_lock.seconds_since_alive(data) if process else 0.0
         held = disk_usage_bytes(data)
@@ -128,12 +124,12 @@ def assess_health(config: Config) -> BotHealth:
         data_bytes=held,
         rows=reached,
     )
-    problems = [*list_problems(found, data, still, rows.model_faults)]
-    return replace(found, healthy=not problems, problems=problems, warnings=[*list_warnings(found, data)])
+    problems, warnings = [*list_problems(found, data, still, rows.model_faults)], [*list_warnings(found, data)]
+    return replace(found, healthy=not problems, problems=problems, warnings=warnings)
 
 
-def list_problems(found: BotHealth, data: Path, still: float, model_faults: Iterable[str]) -> Iterator[str]:
-    """Yield the problems. `still` are the seconds since the process's last sign of life."""
+def list_problems(found: BotHealth, data: Path, still: float, model_faults: Sequence[str]) -> Iterator[str]:
+    """Yield the problems. `still` is the number of seconds since the process's last sign of life."""
     if found.process is None:
         yield texts.NO_BOT_IN_FOLDER(folder=data)
     elif still > STILL_SECONDS:
@@ -167,29 +163,19 @@ def list_warnings(found: BotHealth, data: Path) -> Iterator[str]:
 
 
 def read_health_rows(db: Connection, names: list[str], today: date) -> HealthRows:
-    return HealthRows(
-        pulses=list_health_rows(db),
-        waits=load_oldest_waits(db, names),
-        spent=spending_total_at(db, TENANT_SCOPE, today),
-        last_message_at=last_message_at(db, names),
-        model_faults=list_model_faults(db),
-    )
+    spent, waits = spending_total_at(db, TENANT_SCOPE, today), load_oldest_waits(db, names)
+    return HealthRows(list_health_rows(db), waits, spent, last_message_at(db, names), list_model_faults(db))
 
 
 def disk_usage_bytes(data: Path) -> int | None:
-    """Return the bytes that a folder takes on the disk; None if it is not there.
-
-    It has few files, because one holds all conversations.
-    """
+    """Return the bytes that a folder takes on the disk, or None if it is missing. This is slow for many files."""
     if not data.is_dir():
         return None
     taken = 0
     for folder, _, files in os.walk(data):
         for name in files:
-            try:
-                taken += os.lstat(os.path.join(folder, name)).st_blocks * 512  # the unit of st_blocks, everywhere
-            except FileNotFoundError:  # SQLite's log comes and goes
-                continue
+            with suppress(FileNotFoundError):  # SQLite's log comes and goes
+                taken += os.lstat(os.path.join(folder, name)).st_blocks * 512  # the unit of st_blocks on all systems
     return taken
 
 
@@ -209,29 +195,28 @@ def seconds_since(moment: datetime | None, now: datetime) -> float | None:
     return None if moment is None else round(max(0.0, (now - moment).total_seconds()), 1)
 
 
-def assess_channel(name: str, pulses: list[HealthRow], now: datetime) -> ChannelStatus:
+def assess_channel(name: str, pulses: Sequence[HealthRow], now: datetime) -> ChannelStatus:
     pulse = next((each for each in pulses if each.name == name), None)
+    if pulse is None:
+        return ChannelStatus(name=name, silent_seconds=None, fault="", fault_since=None)
+    since = pulse.fault_since.isoformat() if pulse.fault_since else None
     return ChannelStatus(
-        name=name,
-        silent_seconds=seconds_since(pulse.good_at, now) if pulse else None,
-        fault=pulse.fault if pulse else "",
-        fault_since=pulse.fault_since.isoformat() if pulse and pulse.fault_since else None,
+        name=name, silent_seconds=seconds_since(pulse.good_at, now), fault=pulse.fault, fault_since=since
     )
 
 
 def format_health(found: BotHealth) -> str:
-    """Return the health as one line."""
     warned = [texts.WARNING(warning=each) for each in found.warnings]
     if not found.healthy:
         problems = "; ".join(" ".join(each.split()) for each in [*found.problems, *warned])
         return texts.UNHEALTHY(problems=problems)
     facts = [texts.CHANNEL_HEARD(channel=each.name, seconds=each.silent_seconds) for each in found.channels]
-    waiting = []
     if found.unanswered_seconds is not None:
-        waiting.append(texts.OLDEST_MESSAGE(seconds=found.unanswered_seconds))
+        facts.append(texts.OLDEST_MESSAGE(seconds=found.unanswered_seconds))
     if found.outbox_seconds is not None:
-        waiting.append(texts.OUTBOX_WAITS(seconds=found.outbox_seconds))
-    facts += waiting or [texts.NOTHING_WAITS]
+        facts.append(texts.OUTBOX_WAITS(seconds=found.outbox_seconds))
+    if found.unanswered_seconds is None and found.outbox_seconds is None:
+        facts.append(texts.NOTHING_WAITS)
     if found.budget:
         facts.append(texts.SPENT_TODAY(spent=found.budget.spent_usd, limit=found.budget.limit_usd))
     facts.append(texts.DISK_FREE(gigabytes=(found.disk_free_bytes or 0) / 1e9))
@@ -239,7 +224,7 @@ def format_health(found: BotHealth) -> str:
 
 
 async def answer_health_request(config: Config, request: Request, reader: StreamReader, writer: StreamWriter) -> None:
-    """Answer on the control socket. Assess the health in a thread, so that nobody else waits for the disk."""
+    """Answer on the control socket. Assess the health in a thread: the event loop must not wait for the disk."""
     found = await asyncio.to_thread(assess_health, config)
     said = {"healthy": found.healthy, "words": format_health(found), "condition": asdict(found)}
     writer.write(json.dumps(said).encode() + b"\n")

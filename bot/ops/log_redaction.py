@@ -1,12 +1,12 @@
-"""What a log record may say: no secret of the tenant, and nothing that a person wrote.
+"""Format log records without the tenant's secrets and without anything that a person wrote.
 
-Three rules ensure that, for both forms of the log:
+Three rules ensure that, for the plain and the JSON format:
 
-- Our own log messages are shown as they are; our code puts ids and kinds into them, and never a text.
-- A library's record shows only its template, without its arguments: those may be anything.
-- An exception shows its kind, and where it was raised. Its text is shown only if the bot or the system wrote it.
+- Our own messages are shown as they are: our code puts ids and kinds into them, but no texts of people.
+- A library's record shows only its template. Its arguments are left out, because they may hold any text.
+- An exception shows its kind and its traceback. Its text is shown only if the bot or the system wrote it.
 
-Secrets are also removed from the rest, including their spellings in addresses and headers.
+Secrets are removed from all of this, also in the spellings that addresses and headers use.
 """
 
 import base64
@@ -19,22 +19,18 @@ from traceback import format_tb
 from urllib.parse import quote
 
 from bot.core.errors import BotError, RequestFailed, ToolError, TurnError
-from bot.core.printable import escape_unprintable
+from bot.core.texts import escape_unprintable
 from bot.ops import texts
 
 LINE_FORMAT = "%(asctime)s %(levelname)s %(name)s: %(message)s"
 OWN_LOGGERS = ("bot", "channels", "__main__")
 EXTRA_FIELDS = ("turn", "channel", "model")  # what our own records pass as `extra`
-CODE_ERRORS = (AttributeError, ImportError, NameError)  # their text names parts of the program
-PYTHON_WARNING = re.compile(r".+?:\d+(?=: (\w+):)")  # Python's form: file, line, kind, and then a text
-ASYNCIO_MESSAGES = (
-    "Task exception was never retrieved",
-    "Future exception was never retrieved",
-    "Exception in callback",
-)
-MIN_ENCODED_LENGTH = 8  # characters: the encoding of a shorter secret may stand in any text
-MAX_CAUSES = 8  # of an exception, each the cause of the one before
-MAX_GROUP_MEMBERS = 8  # of a group of exceptions
+PYTHON_WARNING = re.compile(r".+?:\d+(?=: (\w+):)")  # Python's format: file, line, kind, text
+NEVER_RETRIEVED = "exception was never retrieved"
+ASYNCIO_MESSAGES = (f"Task {NEVER_RETRIEVED}", f"Future {NEVER_RETRIEVED}", "Exception in callback")
+MIN_ENCODED_LENGTH = 8  # characters: the encoding of a shorter secret may occur in any text
+MAX_CAUSES = 8  # shown for one exception, each the cause of the one before
+MAX_GROUP_MEMBERS = 8  # shown for one exception group
 
 
 class RedactingFormatter(logging.Formatter):
@@ -46,9 +42,7 @@ class RedactingFormatter(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         head = f"{self.formatTime(record)} {record.levelname} {record.name}: {self.redact(safe_message(record))}"
-        return "\n".join(
-            escape_unprintable(line) for line in (head, *(f"  {line}" for line in self.exception_lines(record)))
-        )
+        return "\n".join(map(escape_unprintable, (head, *(f"  {line}" for line in self.exception_lines(record)))))
 
     def redact(self, text: str) -> str:
         for secret in self.secrets:
@@ -56,16 +50,13 @@ class RedactingFormatter(logging.Formatter):
         return text
 
     def exception_lines(self, record: logging.LogRecord) -> list[str]:
-        """Return the lines of a record's exception; none if it has no exception."""
         error = record.exc_info[1] if record.exc_info else None
         return self.redact("\n".join(format_exception_chain(error))).splitlines() if error else []
 
 
 class RedactingJsonFormatter(RedactingFormatter):
-    """Format a record as one JSON object on a line of ASCII.
-
-    It has `time` (ISO 8601, UTC), `level`, `logger` and `message`. It may have `exception` and the EXTRA_FIELDS.
-    """
+    """Format a record as one JSON object on a line of ASCII. It has `time` (ISO 8601, UTC), `level`, `logger` and
+    `message`. It may have `exception` and the EXTRA_FIELDS."""
 
     def format(self, record: logging.LogRecord) -> str:
         said = {
@@ -82,7 +73,7 @@ class RedactingJsonFormatter(RedactingFormatter):
 
 
 def secret_spellings(secrets: Iterable[str]) -> Iterator[str]:
-    """Yield the spellings of a secret in an address, a header or a dump."""
+    """Yield each secret, and the spellings that it has in an address, a header or a dump."""
     for secret in secrets:
         yield secret
         if len(secret) >= MIN_ENCODED_LENGTH:
@@ -91,29 +82,26 @@ def secret_spellings(secrets: Iterable[str]) -> Iterator[str]:
 
 
 def safe_message(record: logging.LogRecord) -> str:
-    """Return the record's message, without what may hold the words of others."""
+    """Return the record's message without the parts that may hold people's words."""
+    said, arguments = str(record.msg), record.args
     if record.name.partition(".")[0] in OWN_LOGGERS:
-        arguments = record.args
         if isinstance(arguments, tuple):
-            arguments = tuple(
-                safe_exception_text(each) if isinstance(each, BaseException) else each for each in arguments
-            )
+            arguments = tuple(safe_exception_text(it) if isinstance(it, BaseException) else it for it in arguments)
         try:
-            return str(record.msg) % arguments if arguments else str(record.msg)
+            return said % arguments if arguments else said
         except (TypeError, ValueError, KeyError):  # our template is wrong
-            return texts.TEMPLATE_IS_WRONG(template=record.msg, path=record.pathname, line=record.lineno)
-    said = str(record.msg)
+            return texts.TEMPLATE_IS_WRONG(template=said, path=record.pathname, line=record.lineno)
     if record.name == "py.warnings" and (found := PYTHON_WARNING.match(record.getMessage())):
         return texts.WARNING_OF_PYTHON(kind=found[1], place=found[0])
     if record.name == "asyncio" and (known := next(filter(said.startswith, ASYNCIO_MESSAGES), "")):
         return known
-    if record.args and said != "%s":
+    if arguments and said != "%s":
         return said
     return texts.LIBRARY_LOGS(function=record.funcName, module=record.module, line=record.lineno)
 
 
 def format_exception_chain(error: BaseException, depth: int = 0) -> Iterator[str]:
-    """Yield the lines of an exception and of all its causes: the first cause first, as Python prints it."""
+    """Yield the lines of an exception and of its causes, at most MAX_CAUSES: the first cause first, as Python does."""
     before = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
     if before is not None and depth < MAX_CAUSES:
         yield from format_exception_chain(before, depth + 1)
@@ -129,20 +117,19 @@ def format_exception_chain(error: BaseException, depth: int = 0) -> Iterator[str
 
 def safe_exception_text(error: BaseException) -> str:
     """Return the part of the exception's text that may be logged."""
+    kind = type(error).__name__
     match error:
-        case ToolError() | TurnError() | RequestFailed():  # for the model or a person: it may repeat their words
-            return type(error).__name__
+        case ToolError() | TurnError() | RequestFailed():  # their text may repeat a person's words
+            return kind
         case BotError():
             return str(error)
         case OSError(strerror=str(why)):
             return why
-    if name := getattr(error, "sqlite_errorname", ""):  # its text may hold what was looked for
-        return str(name)
-    if isinstance(error, (OSError, *CODE_ERRORS)):
-        return " ".join(str(error).split()) or type(error).__name__
-    return type(error).__name__
+        case OSError() | AttributeError() | ImportError() | NameError():  # their text names parts of the program
+            return " ".join(str(error).split()) or kind
+    return str(getattr(error, "sqlite_errorname", "")) or kind  # other texts may hold a person's words
 
 
 def escape_surrogates(text: str) -> str:
-    """Replace each lone surrogate by its number, because no text may hold one."""
+    """Replace each lone surrogate by its number, because UTF-8 cannot encode it."""
     return text.encode("utf-8", "backslashreplace").decode()

@@ -1,4 +1,4 @@
-"""Log to stderr, where the process's supervisor (systemd, a container) reads it."""
+"""Log to stderr, which the supervisor (systemd, a container) reads, and to a file in the data folder."""
 
 import logging
 import sys
@@ -15,20 +15,18 @@ from bot.ops import texts
 from bot.ops.log_redaction import RedactingFormatter, RedactingJsonFormatter
 from channels.registry import platforms
 
-# They log addresses with the token in them, or whole answers. The channels log what matters of these.
+# These libraries log addresses that contain the token, or whole answers. The channels log the important facts.
 TALKATIVE_LIBRARIES = ("httpx", "httpcore", "httpx2", "httpcore2", "anthropic")
 
 LOG_FILE = "retinue.log"
-MAX_LOG_BYTES = 1_000_000  # a full file becomes retinue.log.1, and replaces the one before
+MAX_LOG_BYTES = 1_000_000  # a full file replaces retinue.log.1
 
 log = logging.getLogger(__name__)
 
 
 def log_to_stderr(secrets: Iterable[str], *, is_json: bool = False) -> None:
-    """Log warnings, errors and uncaught exceptions to stderr.
-
-    If `is_json`, each line is an object. Then commands print on stderr only through `log_statement`.
-    """
+    """Log warnings, errors and uncaught exceptions to stderr. If `is_json`, each line is a JSON object, and commands
+    print on stderr only through `log_command_output`."""
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(RedactingJsonFormatter(secrets) if is_json else RedactingFormatter(secrets))
     if not is_json:
@@ -36,7 +34,7 @@ def log_to_stderr(secrets: Iterable[str], *, is_json: bool = False) -> None:
     logging.basicConfig(level=logging.WARNING, handlers=[handler], force=True)
     log.setLevel(logging.INFO)
     logging.captureWarnings(True)
-    logging.raiseExceptions = False  # a record that cannot be logged, as on a full disk, must not raise more errors
+    logging.raiseExceptions = False  # a record that cannot be logged, as on a full disk, must not cause more errors
     of_platforms = [library for platform in platforms().values() for library in platform.libraries]
     for name in (*TALKATIVE_LIBRARIES, *of_platforms):
         logging.getLogger(name).setLevel(logging.WARNING)
@@ -53,23 +51,21 @@ def open_log_file(data: Path, secrets: Iterable[str]) -> RotatingFileHandler:
 
 
 def log_uncaught_error(kind: type[BaseException], error: BaseException | None, at: TracebackType | None) -> None:
-    """Log an unexpected error, as Python would print it."""
     log.critical(texts.UNFORESEEN_ERROR, exc_info=(kind, error or kind(), at))
 
 
-def log_statement(text: str, *, is_wrong: bool = False) -> None:
-    """Log a command's own words, for a stderr that holds only JSON objects."""
+def log_command_output(text: str, *, is_wrong: bool = False) -> None:
+    """Log a line of a command's output, because stderr may hold only JSON objects."""
     log.log(logging.ERROR if is_wrong else logging.INFO, "%s", text)
 
 
 def silence_logs() -> None:
-    """Log nothing. This is for commands that print what they find."""
     logging.basicConfig(handlers=[logging.NullHandler()], force=True)
     logging.captureWarnings(True)
 
 
 def secrets_to_redact(config: Config) -> set[str]:
-    """Return every secret of the settings, and of each token also the part after its colon."""
+    """Return the settings' secrets, the part after the colon of each, and the password of the proxy's address."""
     values = [value.get_secret_value().strip() for value in list_config_secrets(config)]
     passwords = {urlsplit(config.network.proxy.get_secret_value()).password} if config.network.proxy else set()
     return {*values, *(value.partition(":")[2] for value in values), *filter(None, passwords)} - {""}

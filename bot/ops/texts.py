@@ -4,7 +4,9 @@ from bot.core.texts import Text
 
 # The data folder, and who holds it
 
-CHAT_IS_OPEN = Text("{folder} is in use: a chat is open in a terminal (process {process}): leave it, and this starts")
+CHAT_IS_OPEN = Text(
+    "{folder} is in use: a chat is open in a terminal (process {process}): leave that chat, and this command starts"
+)
 
 # How the bot is doing (health)
 
@@ -12,19 +14,19 @@ HEALTHY = Text("healthy: process {process}; {facts}")
 UNHEALTHY = Text("unhealthy: {problems}")
 WARNING = Text("warning: {warning}")
 NO_BOT_IN_FOLDER = Text("no bot is running in {folder}")
-PROCESS_HAS_NOT_MOVED = Text("process {process} has not moved for {seconds:.0f} s")
-CHANNEL_NOT_HEARD_YET = Text("{channel} has not been heard yet")
-CHANNEL_NOT_HEARD = Text("{channel} has not been heard for {seconds:.0f} s")
+PROCESS_HAS_NOT_MOVED = Text("process {process} has shown no sign of life for {seconds:.0f} s")
+CHANNEL_NOT_HEARD_YET = Text("no contact with {channel} yet")
+CHANNEL_NOT_HEARD = Text("no contact with {channel} for {seconds:.0f} s")
 CHANNEL_FAILS = Text("{channel}: {fault}")
-CHANNEL_HEARD = Text("{channel} heard {seconds:.0f} s ago")
+CHANNEL_HEARD = Text("last contact with {channel} {seconds:.0f} s ago")
 MODEL_FAILS = Text("model: {fault}")
-MESSAGE_UNATTENDED = Text("a message has waited for {seconds:.0f} s, and nobody is at work on it")
+MESSAGE_UNATTENDED = Text("a message has waited for {seconds:.0f} s, and nothing is working on it")
 MESSAGE_UNANSWERED = Text("a message has not been answered for {seconds:.0f} s")
-ANSWER_UNDELIVERED = Text("something that was said has not been delivered for {seconds:.0f} s")
+ANSWER_UNDELIVERED = Text("a message from the bot has not been delivered for {seconds:.0f} s")
 OLDEST_MESSAGE = Text("the oldest unanswered message is {seconds:.0f} s old")
-OUTBOX_WAITS = Text("the outbox has waited for {seconds:.0f} s")
-NOTHING_WAITS = Text("nothing waits")
-DISK_IS_SCARCE = Text("only {megabytes:.0f} MB are free where {folder} lies")
+OUTBOX_WAITS = Text("the oldest undelivered message is {seconds:.0f} s old")
+NOTHING_WAITS = Text("nothing is waiting")
+DISK_IS_SCARCE = Text("only {megabytes:.0f} MB are free on the disk of {folder}")
 DISK_FREE = Text("{gigabytes:.1f} GB free")
 BUDGET_USED_UP = Text(
     "the day's budget is used up (${spent:.2f} of ${limit:.2f}): raise limits.day_usd, or wait for the next day"
@@ -34,8 +36,8 @@ SPENT_TODAY = Text("${spent:.2f} of ${limit:.2f} spent today")
 
 # The log, and reading it (logs)
 
-UNFORESEEN_ERROR = Text("nobody has foreseen this error")
+UNFORESEEN_ERROR = Text("unexpected error")
 TEMPLATE_IS_WRONG = Text("{template} (at {path}, line {line})")
 WARNING_OF_PYTHON = Text("{kind} in {place}")
-LIBRARY_LOGS = Text("it logs something (in {function}, {module}.py, line {line})")
+LIBRARY_LOGS = Text("a library logged something that is not shown here (in {function}, {module}.py, line {line})")
 AND_THEN = Text("and then:")

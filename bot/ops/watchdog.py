@@ -1,7 +1,7 @@
-"""End a process whose event loop has stopped turning, and tell systemd that it still turns.
+"""End the process if its event loop hangs. While the event loop runs, report that to systemd.
 
-The rows make that safe: the supervisor starts the bot again, and it goes on. Only time in which this process could run
-counts: not the time in which the machine was suspended or the process stopped (SIGSTOP).
+The rows make this safe: the supervisor starts the bot again, and the bot continues. Only the time in which this process
+could run counts, not the time in which the machine was suspended or the process was stopped (SIGSTOP).
 """
 
 import asyncio
@@ -27,7 +27,7 @@ log = logging.getLogger(__name__)
 
 
 class Watchdog:
-    """A thread that looks each second whether the loop has turned since the last look."""
+    """A thread that checks each second whether the event loop has run since the last check."""
 
     def __init__(self, limit_seconds: float = LIMIT_SECONDS, look_seconds: float = LOOK_SECONDS) -> None:
         self.limit_seconds = limit_seconds
@@ -38,7 +38,6 @@ class Watchdog:
 
     @asynccontextmanager
     async def watch_loop(self) -> AsyncIterator[None]:
-        """Watch this loop until the block ends."""
         self._loop_thread = threading.get_ident()
         self._is_over.clear()
         thread = threading.Thread(target=self.check_until_over, name="watchdog", daemon=True)
@@ -58,7 +57,7 @@ class Watchdog:
             await asyncio.sleep(self.look_seconds)
 
     def check_until_over(self) -> None:
-        """Look each second, in the thread. A late look counts as one in time: this process did not run either."""
+        """Check each second, in the thread. A late check counts two seconds at most: the process did not run either."""
         seen, still, before = self._turns, 0.0, time.monotonic()
         while not self._is_over.wait(self.look_seconds):
             now = time.monotonic()
@@ -68,7 +67,7 @@ class Watchdog:
                 self.end_process()
 
     def end_process(self) -> None:
-        """Log where the loop stands, and end the process. Wait only a moment for the log: it may be what hangs."""
+        """Log the event loop's stack, and end the process. Wait LAST_WORDS_SECONDS for the log: it may hang too."""
         stack = "".join(traceback.format_stack(sys._current_frames().get(self._loop_thread)))
         words = operators.EVENT_LOOP_HANGS(seconds=self.limit_seconds, stack=stack)
         telling = threading.Thread(target=log.critical, args=(words,), daemon=True)
@@ -78,7 +77,7 @@ class Watchdog:
 
 
 def notify_systemd(state: str) -> None:
-    """Tell systemd the state of this process if it asks for that (sd_notify): READY=1, WATCHDOG=1, STOPPING=1."""
+    """Tell systemd the state of this process (sd_notify), such as READY=1. Do nothing if systemd did not ask for it."""
     address = os.environ.get(NOTIFY_VARIABLE, "")
     if not address:
         return

@@ -1,33 +1,46 @@
-"""What the rows say, for processes that only read: of one chat, or of the whole file."""
+"""Read one chat, or the whole file, from a process that does not run the bot."""
 
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
 from bot.core.errors import ConfigError
 from bot.core.messages import Address, LastExchange, MessageId, OutboundId, OutboundMessage, RoleName, TurnCost
 from bot.core.texts import operators
-from bot.core.turn import TurnId, TurnStatus
+from bot.core.turn import TurnId
 from bot.store import inbox, outbox, schema, turns
-from bot.store.connection import Connection
+from bot.store.connection import Connection, open_file
+from bot.store.file_errors import all_errors_reported, damage_reported, file_damaged_error, find_damage
 from bot.store.schema import is_of_this_version, migrate
-from bot.store.writer import file_damaged_error, is_damage, sqlite_error_code
 
 R = TypeVar("R")
-OLDEST_SQLITE = (3, 35, 0)  # the first version that has RETURNING
-REPLY_SUFFIX = ":reply"  # how the id of a message ends that ends a turn; the rest is its turn's
-UNSHOWN_REPLY_SQL = (
-    "SELECT 1 FROM outbox WHERE key = turns.id || ':reply' AND state IN ('queued', 'sending', 'unknown')"
+SQLITE_VERSION = sqlite3.sqlite_version
+IS_SQLITE_TOO_OLD = sqlite3.sqlite_version_info < (3, 35, 0)  # the first version that has RETURNING
+REPLY_SUFFIX = ":reply"  # ends the id of a turn's reply; the rest is the turn's id
+COUNT_UNSENT_SQL = (
+    "SELECT count(*) FROM outbox WHERE state IN ('queued', 'unknown')",
+    "SELECT count(*) FROM outbox WHERE state = 'sending'",
 )
+UNSHOWN_REPLY_SQL = "SELECT 1 FROM outbox WHERE key = turns.id || ':reply' AND state NOT IN ('sent', 'failed')"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RowMarks:
+    """How far the tables have grown. If two marks are equal, nothing was received or sent between them. All fields
+    except `step` are None if the file is at an earlier migration step."""
+
+    step: int  # the migration step; 0 if there is no database yet
+    received: int | None = None  # the number of the newest inbound message
+    said: int | None = None  # the number of the newest outbound message
+    unsent: int | None = None  # how many outbound messages wait or are being sent
 
 
 class ChatReader:
-    """Read one chat. Each look opens the file again, changes nothing, and shows one moment.
-
-    A missing file counts as empty. A look does not wait for the writer, and takes well under a millisecond.
-    """
+    """Read one chat. Each call opens the file again, changes nothing, and reads the rows as of one moment. A missing
+    file counts as empty. A call does not wait for the writer, and takes well under a millisecond."""
 
     def __init__(self, path: Path, address: Address) -> None:
         self.path = path
@@ -51,10 +64,8 @@ class ChatReader:
 
     def is_answered(self, message: MessageId) -> bool:
         """Return True if the turn that took this message has completed."""
-        sql = "SELECT 1 FROM turns JOIN inbox ON turns.id = inbox.turn WHERE inbox.key = ? AND status = ?"
-        return read_database(
-            self.path, lambda db: db.fetch_row(sql, message, TurnStatus.COMPLETED) is not None, nothing=False
-        )
+        sql = "SELECT 1 FROM turns JOIN inbox ON turns.id = inbox.turn WHERE inbox.key = ? AND status = 'completed'"
+        return read_database(self.path, lambda db: db.finds(sql, message), nothing=False)
 
     def last_exchange(self) -> LastExchange | None:
         return read_database(self.path, lambda db: load_last_exchange(db, self.address), None)
@@ -64,72 +75,55 @@ class ChatReader:
 
 
 def read_database(path: Path, work: Callable[[Connection], R], nothing: R, *, at_any_step: bool = False) -> R:
-    """Return what `work` reads. Return `nothing` if there is no file yet, or if this version has not been started with
-    it; the latter does not matter if `at_any_step`.
-
-    Raise StoreDamaged if the file is damaged. Raise ConfigError if it cannot be opened or is from a newer version.
-    """
-    try:
+    """Return the result of `work`. Return `nothing` if there is no file, or if this version has not migrated the file
+    yet and `at_any_step` is False. Raise StoreDamaged, or ConfigError if the file cannot be opened or is from a newer
+    version."""
+    with all_errors_reported(path):
         if not path.exists():
             return nothing
-        with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, factory=Connection)) as db:
-            db.row_factory = sqlite3.Row
-            db.execute("BEGIN")  # all that `work` reads is of one moment
+        with closing(open_file(path, "ro")) as db:
+            db.execute("BEGIN")  # so that all reads see the same moment
             return work(db) if is_of_this_version(db) or at_any_step else nothing
-    except OSError as error:
-        raise ConfigError(operators.CANNOT_USE_DATA(path=path, reason=error.strerror)) from None
-    except sqlite3.DatabaseError as error:
-        if is_damage(error) or sqlite_error_code(error) == sqlite3.SQLITE_ERROR:  # the tables are gone
-            raise file_damaged_error(path, str(error)) from error
-        raise ConfigError(operators.CANNOT_USE_DATA(path=path, reason=error)) from None
 
 
 def migrate_database(path: Path) -> tuple[int, int]:
-    """Run the missing migration steps, if the file is undamaged. Return the step before and the step after.
-
-    Only the tables change. Raise StoreDamaged if the file is damaged. Raise ConfigError if the file cannot be opened
-    or is from a newer version.
-    """
+    """Run the missing migration steps, if the file is undamaged. Return the step before and the step after. Raise
+    StoreDamaged, or ConfigError if the file cannot be opened or is from a newer version."""
     try:
-        with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=rw", uri=True, factory=Connection)) as db:
-            db.isolation_level = None
-            db.row_factory = sqlite3.Row
+        with damage_reported(path), closing(open_file(path, "rw")) as db:
             if damage := find_damage(db):
                 raise file_damaged_error(path, damage)
             was = db.fetch_number("PRAGMA user_version")
             migrate(db)
             return was, db.fetch_number("PRAGMA user_version")
     except sqlite3.DatabaseError as error:
-        if is_damage(error):
-            raise file_damaged_error(path, str(error)) from error
         raise ConfigError(operators.CANNOT_USE_DATA(path=path, reason=error)) from None
 
 
 def find_odd_tables(path: Path) -> tuple[list[str], list[str]]:
-    """Return the names of what is missing or different in the file, and of what is there and is not ours.
+    """Return two lists of names: our tables and indexes that are missing or different, and those that are not ours.
+    Raise the same errors as `read_database`. The file may be at any migration step that this version knows."""
 
-    Raise as `read_database` does. The file may be of any step that this version knows.
-    """
-
-    def compare(db: Connection) -> tuple[list[str], list[str]]:
+    def list_odd_tables(db: Connection) -> tuple[list[str], list[str]]:
         return schema.list_changed_tables(db), schema.list_unknown_tables(db)
 
     nothing: tuple[list[str], list[str]] = ([], [])
-    return read_database(path, compare, nothing, at_any_step=True)
+    return read_database(path, list_odd_tables, nothing, at_any_step=True)
 
 
-def sqlite_version() -> str:
-    return sqlite3.sqlite_version
+def load_row_marks(path: Path) -> RowMarks:
+    """Return the row marks of a file. Raise StoreDamaged, or ConfigError if it cannot be opened or is from a newer
+    version."""
 
+    def load_marks(db: Connection) -> RowMarks:
+        step = db.fetch_number("PRAGMA user_version")
+        if not is_of_this_version(db):
+            return RowMarks(step=step)
+        received, said = (db.fetch_number(f"SELECT max(seq) FROM {table}") for table in ("inbox", "outbox"))
+        unsent = sum(db.fetch_number(sql) for sql in COUNT_UNSENT_SQL)
+        return RowMarks(step=step, received=received, said=said, unsent=unsent)
 
-def is_sqlite_too_old() -> bool:
-    return sqlite3.sqlite_version_info < OLDEST_SQLITE
-
-
-def find_damage(db: Connection) -> str:
-    """Read the file from end to end. Return what is wrong with it, in SQLite's words; empty if it is whole."""
-    found = str(db.fetch_rows("PRAGMA quick_check(1)")[0][0])
-    return "" if found == "ok" else found
+    return read_database(path, load_marks, RowMarks(step=0), at_any_step=True)
 
 
 def load_unanswered(db: Connection, address: Address) -> list[MessageId]:
@@ -139,58 +133,46 @@ def load_unanswered(db: Connection, address: Address) -> list[MessageId]:
 
 
 def load_open_questions(db: Connection, address: Address) -> list[OutboundMessage]:
-    rows = db.fetch_rows(
-        "SELECT outbox.* FROM questions JOIN outbox ON outbox.key = questions.id"
-        " WHERE questions.address = ? AND questions.state = 'open' AND questions.kind != 'button'"
-        " ORDER BY questions.rowid",
-        str(address),
-    )
+    sql = "SELECT outbox.* FROM questions JOIN outbox ON outbox.key = questions.id"
+    where = "questions.address = ? AND questions.state = 'open' AND questions.kind != 'button'"
+    rows = db.fetch_rows(f"{sql} WHERE {where} ORDER BY questions.rowid", address)
     return [outbox.read_outbound_message(row) for row in rows]
 
 
 def load_last_exchange(db: Connection, address: Address) -> LastExchange | None:
-    """Return the last exchange of the newest conversation there; None if nothing was said in it. An answer that is
-    still to be shown is not in it."""
+    """Return the last exchange of the newest conversation at an address, without answers that are not shown yet; None
+    if there is none."""
     asked = db.fetch_row(
         "SELECT rowid, id, session, task FROM turns WHERE depth = 0 AND session ="
         " (SELECT id FROM sessions WHERE address = ? AND parent IS NULL ORDER BY rowid DESC LIMIT 1)"
         " AND EXISTS (SELECT 1 FROM inbox WHERE inbox.turn = turns.id AND kind = 'text') ORDER BY rowid DESC LIMIT 1",
-        str(address),
+        address,
     )
     if asked is None:
         return None
-    rows = db.fetch_rows("SELECT * FROM inbox WHERE turn = ? AND kind = 'text' ORDER BY seq", asked["id"])
-    said = "\n".join(filter(None, (inbox.read_inbound_message(row).gist for row in rows)))
-    ended = db.fetch_rows(
-        "SELECT report FROM turns WHERE session = ? AND depth = 0 AND rowid >= ? AND state = 'ended' AND report != ''"
-        f" AND NOT EXISTS ({UNSHOWN_REPLY_SQL}) ORDER BY rowid",
-        asked["session"],
-        asked["rowid"],
-    )
+    messages = inbox.select_messages(db, "turn = ? AND kind = 'text' ORDER BY seq", asked["id"])
+    said = "\n".join(filter(None, (message.text_or_attachments for message in messages)))
+    where = "session = ? AND depth = 0 AND rowid >= ? AND state = 'ended' AND report != ''"
+    sql = f"SELECT report FROM turns WHERE {where} AND NOT EXISTS ({UNSHOWN_REPLY_SQL}) ORDER BY rowid"
+    ended = db.fetch_rows(sql, asked["session"], asked["rowid"])
     return LastExchange(said=said or asked["task"], answers=tuple(row["report"] for row in ended))
 
 
 def cost_of_reply(db: Connection, reply: OutboundId) -> TurnCost | None:
-    """Return the cost of the turn that this reply has ended; None if it is no such reply."""
+    """Return the cost of the turn that this reply ended; None if the message ended no turn."""
     row = db.fetch_row("SELECT * FROM turns WHERE id = ? AND ended_at IS NOT NULL", reply.removesuffix(REPLY_SUFFIX))
     if row is None or not reply.endswith(REPLY_SUFFIX):
         return None
     turn = turns.read_turn(row)
     assert turn.ended_at, "it has ended"
-    lost = db.fetch_row("SELECT 1 FROM requests WHERE root = ? AND state = 'lost' LIMIT 1", turn.root)
+    is_most = db.finds("SELECT 1 FROM requests WHERE root = ? AND state = 'lost' LIMIT 1", turn.root)
     seconds = turn.seconds_taken(turn.ended_at)
-    return TurnCost(cost=turn.spent.cost, tokens=turn.spent.tokens, seconds=seconds, is_most=lost is not None)
+    return TurnCost(cost=turn.spent.cost, tokens=turn.spent.tokens, seconds=seconds, is_most=is_most)
 
 
 def lead_updates_of(db: Connection, turn: TurnId) -> list[str]:
-    """Return what the lead has said beside its calls in a turn, in order. An update that it repeated as its answer is
-    left out."""
-    replaced = "SELECT replaces FROM outbox WHERE key = ? || ':reply' AND replaces IS NOT NULL"
-    rows = db.fetch_rows(
-        "SELECT text FROM outbox WHERE kind = 'update' AND role IS NULL AND text != ''"
-        f" AND key > ? || '/' AND key < ? || '0' AND key NOT IN ({replaced}) ORDER BY seq",
-        turn,
-        turn,
-        turn,
-    )
-    return [row["text"] for row in rows]
+    """Return the texts that the lead wrote beside its calls in a turn, in order, except what its reply repeats."""
+    replaced = "SELECT replaces FROM outbox WHERE key = ?1 || ':reply' AND replaces IS NOT NULL"
+    where = "kind = 'update' AND role IS NULL AND text != '' AND key > ?1 || '/' AND key < ?1 || '0'"
+    sql = f"SELECT text FROM outbox WHERE {where} AND key NOT IN ({replaced}) ORDER BY seq"
+    return [row["text"] for row in db.fetch_rows(sql, turn)]

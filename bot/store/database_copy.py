@@ -1,4 +1,4 @@
-"""A copy of the database, of one moment, made beside a bot that goes on writing; and what is in it, in numbers."""
+"""Copy the database as of one moment, while the bot goes on writing; and count what a database holds."""
 
 import os
 import sqlite3
@@ -12,21 +12,21 @@ from typing import IO
 from bot.core.errors import ConfigError, StoreDamaged
 from bot.core.texts import operators
 from bot.store import texts
-from bot.store.connection import Connection
+from bot.store.connection import Connection, open_file
+from bot.store.file_errors import file_damaged_error, is_damage, is_disk_error
 from bot.store.migrations import STEPS
 from bot.store.schema import too_new_error
-from bot.store.writer import file_damaged_error, is_damage, is_disk_error
 
-COPY_PREFIX = ".copy-"  # how the name of a copy begins, for the moment in which it has one
-PAGES_AT_ONCE = 256  # at a time: a megabyte, after which an interruption is heard
-SPARE_BYTES = 100_000_000  # that must be left for the bot itself, as `retinue health` wants it
+COPY_PREFIX = ".copy-"  # begins the name of a copy, until the name is removed a moment later
+PAGES_AT_ONCE = 256  # pages copied at a time: a megabyte, after which an interruption is noticed
+SPARE_BYTES = 100_000_000  # bytes that must stay free for the bot, as `retinue health` demands
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DatabaseContents:
     """What a database holds."""
 
-    step: int  # of its migrations
+    step: int  # the migration step
     conversations: int
     messages: int
     newest: str | None  # when the newest message was kept: ISO 8601, UTC
@@ -34,7 +34,7 @@ class DatabaseContents:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DatabaseCopy:
-    file: IO[bytes]  # without a name, so that it goes with the process; open from its beginning
+    file: IO[bytes]  # has no name, so it is gone when the process ends; positioned at its beginning
     size: int
     contents: DatabaseContents
 
@@ -42,17 +42,15 @@ class DatabaseCopy:
 @contextmanager
 def copy_database(path: Path, told: Callable[[int, int], None]) -> Iterator[DatabaseCopy]:
     """Yield a copy of the file, made in the file's own folder. Call `told` with the pages left and the number of pages.
-
-    The file may be of any migration step up to this version's. No writer waits for the copy: in WAL mode readers do
-    not block writers. One read transaction spans the whole copy. So the copy shows one moment, and SQLite never
-    restarts it. Raise ConfigError or StoreDamaged.
-    """
+    The file may be of any migration step up to this version's. No writer waits for the copy: in WAL mode readers do not
+    block writers. One read transaction spans the whole copy. So the copy shows one moment, and SQLite never restarts
+    it. Raise StoreDamaged if the file is damaged, ConfigError if it cannot be copied."""
     remove_unfinished_copies(path.parent)
     check_room_for_copy(path)
     try:
         with open_unnamed_file(path.parent) as (file, target):
-            # Both are closed before the copy is read, which may take hours: meanwhile the log would only grow.
-            with closing(target), closing(open_read_only(path)) as source:
+            # Close both before the copy is read. Reading may take hours, and an open source lets the WAL grow.
+            with closing(target), closing(open_file(path, "ro")) as source:
                 source.execute("BEGIN")
                 contents = read_contents(source)
                 source.backup(target, pages=PAGES_AT_ONCE, progress=lambda _, left, of: told(left, of))
@@ -87,7 +85,7 @@ def check_room_for_copy(path: Path) -> None:
 
 @contextmanager
 def open_unnamed_file(folder: Path) -> Iterator[tuple[IO[bytes], sqlite3.Connection]]:
-    """Yield a file that has lost its name, and a connection that writes to it."""
+    """Yield a file that no longer has a name, and a connection that writes to it. Raise ConfigError."""
     try:
         number, name = tempfile.mkstemp(prefix=COPY_PREFIX, dir=folder)
     except OSError as error:
@@ -105,20 +103,13 @@ def open_unnamed_file(folder: Path) -> Iterator[tuple[IO[bytes], sqlite3.Connect
 
 
 def remove_unfinished_copies(folder: Path) -> None:
-    """Take away what a copy has left that was killed before its file lost its name."""
+    """Delete the files that killed copies have left, because they still had a name."""
     for path in folder.glob(f"{COPY_PREFIX}*"):
         path.unlink(missing_ok=True)
 
 
-def open_read_only(path: Path) -> Connection:
-    uri = f"{path.absolute().as_uri()}?mode=ro"
-    db = sqlite3.connect(uri, uri=True, factory=Connection, isolation_level=None, timeout=5)
-    db.row_factory = sqlite3.Row
-    return db
-
-
 def read_contents(db: Connection) -> DatabaseContents:
-    """Return what is in it. Raise ConfigError if the file is from a newer version, StoreDamaged if it is not ours."""
+    """Return what a database holds. Raise ConfigError if it is from a newer version, StoreDamaged if it is not ours."""
     step = db.fetch_number("PRAGMA user_version")
     if step > len(STEPS):
         raise too_new_error(step)
@@ -127,7 +118,7 @@ def read_contents(db: Connection) -> DatabaseContents:
             step=step,
             conversations=db.fetch_number("SELECT count(*) FROM sessions WHERE parent IS NULL"),
             messages=db.fetch_number("SELECT count(*) FROM inbox"),
-            newest=next(iter(db.execute("SELECT max(kept_at) FROM inbox").fetchone())),
+            newest=db.fetch_rows("SELECT max(kept_at) FROM inbox")[0][0],
         )
     except sqlite3.OperationalError as error:
         if "no such" not in str(error):

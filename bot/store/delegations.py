@@ -1,21 +1,20 @@
-"""The delegations that a conversation knows of: a view of the turns below its own, and no table."""
+"""The delegations that a conversation knows of. They have no table of their own: they are turns below other turns."""
 
-import json
 import sqlite3
 from dataclasses import dataclass
 
-from bot.core.prices import Usage, parse_usage, sum_usages
+from bot.core.prices import Usage, parse_stored_usage, sum_usages
 from bot.core.turn import Turn, TurnId, TurnState
 from bot.store import turns
 from bot.store.connection import Connection
 
 MOST_LISTED = 50
 
-# What is below a turn has an id that goes on after its own with a slash; the sign after the slash is 0.
+# The id of a turn below another begins with that one's id and a slash. "0" is the character after the slash.
 BELOW_SQL = "turns.id > above.id || '/' AND turns.id < above.id || '0'"
-# A group that was asked is known with its report, and nothing of what it began, be it a question back to the group that
-# asked it: that is within its own walls. So who began a turn (its id without the call's two numbers) must work for the
-# same agent as the turn above.
+# A turn knows of a group that it asked, but of nothing that the group began, even if the group asks the first group
+# back. So the turn that began a delegation (its id without the call's two numbers) must work for the same agent as the
+# turn above.
 BEGUN_BY_SQL = """JOIN turns AS begun_by ON begun_by.agent_depth = above.agent_depth
     AND begun_by.id = rtrim(rtrim(rtrim(rtrim(turns.id, '0123456789.'), '/'), '0123456789'), '/')"""
 BESIDE_SQL = "above.address = ?2 AND above.background AND ?3 AND above.parent_group = ?4"
@@ -36,64 +35,35 @@ DELEGATIONS_SQL = """SELECT turns.*, EXISTS (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Delegation:
-    """A turn below another, as it is told of."""
+    """A turn below another, with what is shown of it."""
 
     turn: Turn
     task: str  # its first words
     state: str  # waiting | working | asking, or the status it ended with
-    is_of_chat: bool  # it was begun by the agent that answers in its chat, and not by a group that was asked
+    is_of_chat: bool  # begun by the agent that answers in the chat, and not by a group that was asked
 
 
 def list_known_delegations(db: Connection, asking: Turn, most: int = MOST_LISTED) -> list[Delegation]:
-    """Return the delegations that a turn may know of, newest first.
-
-    These are what its own session has begun, with all below that. A root turn also knows what was begun in the
-    background at its address. Of all that, it knows only what its own group has begun.
-    """
-    rows = db.fetch_rows(KNOWN_SQL, asking.session, str(asking.address), asking.is_root, asking.group, most)
+    """Return the delegations that a turn may know of, newest first, at most `most`: what its session has begun, with
+    all below that. A root turn also knows of what was begun in the background at its address, by its own group."""
+    rows = db.fetch_rows(KNOWN_SQL, asking.session, asking.address, asking.is_root, asking.group, most)
     found = {each.turn.id: each for each in load_delegations(db, [row["id"] for row in rows])}
     return [found[row["id"]] for row in rows]
 
 
-def find_known_delegation(db: Connection, asking: Turn, id: str) -> Delegation | None:
-    """Return the delegation with that id; None if there is none, or if the turn may not know of it."""
-    found = load_delegations(db, [id])
-    return found[0] if found and is_delegation_known(db, asking, found[0].turn) else None
-
-
-def is_delegation_known(db: Connection, asking: Turn, turn: Turn) -> bool:
-    if turn.parent_group != asking.group:
-        return False
-    while not turn.is_root:
-        if asking.is_root and turn.background and turn.address == asking.address:
-            return True
-        turn = turns.get_turn(db, turn.parent)
-        if turn.session == asking.session:
-            return True
-        if turn.is_hop:
-            return False
-    return False
-
-
 def list_delegations_below(db: Connection, turn: Turn) -> list[Delegation]:
-    """Return all delegations below a turn that its own agent has begun, oldest first; none below a group that was
-    asked."""
+    """Return the delegations below a turn that its own agent began, oldest first; none for an asked group's turn."""
     if turn.is_hop:
         return []
-    rows = db.fetch_rows(
-        f"SELECT turns.id FROM turns AS above CROSS JOIN turns ON {BELOW_SQL} {BEGUN_BY_SQL} WHERE above.id = ?",
-        turn.id,
-    )
-    return load_delegations(db, [row["id"] for row in rows])
+    below = f"SELECT turns.id FROM turns AS above CROSS JOIN turns ON {BELOW_SQL} {BEGUN_BY_SQL} WHERE above.id = ?"
+    return load_delegations(db, [row["id"] for row in db.fetch_rows(below, turn.id)])
 
 
 def usage_of_tree(db: Connection, turn: Turn) -> Usage:
     """Return what the settled requests of a turn, and of all turns below it, have used."""
-    rows = db.fetch_rows(
-        "SELECT usage FROM requests WHERE usage IS NOT NULL AND (turn = ? OR (turn > ? || '/' AND turn < ? || '0'))",
-        *[turn.id] * 3,
-    )
-    return sum_usages(parse_usage(row["usage"]) for row in rows)
+    in_tree = "(turn = ?1 OR (turn > ?1 || '/' AND turn < ?1 || '0'))"
+    rows = db.fetch_rows(f"SELECT usage FROM requests WHERE usage IS NOT NULL AND {in_tree}", turn.id)
+    return sum_usages(parse_stored_usage(row["usage"]) for row in rows)
 
 
 def list_delegations_of_root(db: Connection, root: TurnId) -> list[Delegation]:
@@ -103,7 +73,7 @@ def list_delegations_of_root(db: Connection, root: TurnId) -> list[Delegation]:
 
 def load_delegations(db: Connection, ids: list[str]) -> list[Delegation]:
     """Return the delegations with these ids, oldest first."""
-    rows = db.fetch_rows(DELEGATIONS_SQL.format("id IN (SELECT value FROM json_each(?))"), json.dumps(ids))
+    rows = db.fetch_rows(DELEGATIONS_SQL.format("id IN (SELECT value FROM json_each(?))"), ids)
     return [read_delegation(row) for row in rows]
 
 

@@ -1,10 +1,8 @@
 """Delete rows: a session with everything that belongs to it, and old rows.
 
-Transcripts stay until their session is deleted. What was set aside or failed stays, too.
+Transcripts stay until their session is deleted. Messages that were set aside or failed stay, too.
 """
 
-import json
-from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import groupby
@@ -17,21 +15,21 @@ from bot.store.connection import Connection
 
 FOR_EVER = "9999"  # later than any moment
 
-# When a session of an address was opened, or a turn in it. What was written after that is of this session's time, until
-# another's comes: a chat that is a group's for a while goes back to an older session.
+# The moments when a session of an address, or a root turn in it, was opened. Each begins a period of its session, until
+# another session's moment. A session may have several: a chat that was a group's for a while returns to its older one.
 SESSION_MOMENTS_SQL = """SELECT opened_at AS since, id AS session FROM sessions WHERE address = ?1 AND parent IS NULL
     UNION ALL SELECT turns.opened_at, turns.session FROM sessions CROSS JOIN turns ON turns.session = sessions.id
     WHERE sessions.address = ?1 AND sessions.parent IS NULL AND depth = 0"""
 IN_IDS_SQL = "IN (SELECT value FROM json_each(?))"
 EMPTY_COLUMNS_SQL = "text = '', name = '', quotes = '[]', attachments = '[]'"
 HAS_WORDS_SQL = "text != '' OR quotes != '[]' OR attachments != '[]'"
-ROWS_AT_ONCE = 500  # rows: a sweep does not hold up the chat
+ROWS_AT_ONCE = 500  # rows that one sweep forgets at most, so that it does not hold up the chat
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SessionExtent:
-    """All that is one with a session: its turns, the delegations below them, and the sub-sessions of those, with every
-    later turn that went on in one of them."""
+    """All that is deleted with a session: its turns, the delegations below them, the sub-sessions of those, and every
+    later turn that continued one of these sub-sessions."""
 
     sessions: frozenset[SessionId]
     turns: frozenset[TurnId]
@@ -48,19 +46,15 @@ def ancestors(turn: TurnId) -> list[TurnId]:
 
 
 def is_conversation(db: Connection, session: SessionId) -> bool:
-    """Return True if this is a conversation of its own, and not a sub-session."""
-    return db.fetch_row("SELECT 1 FROM sessions WHERE id = ? AND parent IS NULL", session) is not None
+    """Return True if there is such a session, and it is not a sub-session."""
+    return db.finds("SELECT 1 FROM sessions WHERE id = ? AND parent IS NULL", session)
 
 
 def is_newest_conversation(db: Connection, session: SessionId) -> bool:
-    """Return True if its chat goes on with this conversation, or would if the chat were its group's again."""
-    row = db.fetch_row(
-        "SELECT max(rowid) = (SELECT rowid FROM sessions WHERE id = ?) AS is_newest FROM sessions"
-        " WHERE parent IS NULL AND (address, group_name) = (SELECT address, group_name FROM sessions WHERE id = ?)",
-        session,
-        session,
-    )
-    return bool(row and row["is_newest"])
+    """Return True if this is the newest conversation of its address and group: the one that goes on there."""
+    same = "(address, group_name) = (SELECT address, group_name FROM sessions WHERE id = ?1)"
+    newest = f"SELECT max(rowid) FROM sessions WHERE parent IS NULL AND {same}"
+    return db.finds(f"SELECT 1 FROM sessions WHERE id = ?1 AND rowid = ({newest})", session)
 
 
 def find_session_extent(db: Connection, session: SessionId) -> SessionExtent:
@@ -77,8 +71,8 @@ def find_session_extent(db: Connection, session: SessionId) -> SessionExtent:
 
 
 def session_begun_elsewhere(db: Connection, whole: SessionExtent) -> SessionId | None:
-    """Return another conversation that began one of these sub-sessions; None if there is none. One of its delegations
-    has gone on here, so this session cannot go without a part of that one."""
+    """Return another conversation that began one of these sub-sessions; None if there is none. This session continued
+    one of that conversation's delegations, so deleting it would delete a part of that conversation."""
     for session in sorted(whole.sessions):
         row = db.fetch_row("SELECT parent FROM sessions WHERE id = ?", session)
         if row and row["parent"] and row["parent"] not in whole.turns:
@@ -87,24 +81,22 @@ def session_begun_elsewhere(db: Connection, whole: SessionExtent) -> SessionId |
 
 
 def count_open_turns(db: Connection, whole: SessionExtent) -> int:
-    """Return how many of its turns have not ended, or have a report that nobody has heard yet."""
-    working = db.fetch_number(
-        f"SELECT count(*) FROM turns WHERE id {IN_IDS_SQL} AND state != 'ended'", ids_as_json(whole.turns)
-    )
+    """Return how many of its turns have not ended, plus how many of their reports nobody has read yet."""
+    working = f"SELECT count(*) FROM turns WHERE id {IN_IDS_SQL} AND state != 'ended'"
     waiting = f"SELECT count(*) FROM inbox WHERE key {IN_IDS_SQL} AND state IN ('received', 'taken')"
-    return working + db.fetch_number(waiting, ids_as_json(report_message_ids(whole)))
+    return db.fetch_number(working, whole.turns) + db.fetch_number(waiting, report_message_ids(whole))
 
 
 def delete_session_rows(db: Connection, session: SessionId, whole: SessionExtent) -> None:
     """Delete all rows of a session. The ids of messages stay, since a platform may send them again. What was spent
     stays in the running totals."""
-    turns, sessions = ids_as_json(whole.turns), ids_as_json(whole.sessions)
+    turns, sessions = whole.turns, whole.sessions
     clear_untaken_messages(db, session)
     emptied = f"UPDATE inbox SET turn = NULL, why = '', state = 'done', {EMPTY_COLUMNS_SQL} WHERE"
     db.execute(f"{emptied} turn {IN_IDS_SQL}", (turns,))
-    db.execute(f"{emptied} key {IN_IDS_SQL}", (ids_as_json(report_message_ids(whole)),))
+    db.execute(f"{emptied} key {IN_IDS_SQL}", (report_message_ids(whole),))
     for top in whole.top_turns:
-        for below in ("/", ":"):  # what it and those below it have said; and what was said about it
+        for below in ("/", ":"):  # updates of it and of turns below it; then its reply, draft, board and notices
             db.execute("DELETE FROM outbox WHERE key > ? AND key < ?", (top + below, top + chr(ord(below) + 1)))
     for table in ("questions", "calls", "requests"):
         db.execute(f"DELETE FROM {table} WHERE turn {IN_IDS_SQL}", (turns,))
@@ -115,40 +107,36 @@ def delete_session_rows(db: Connection, session: SessionId, whole: SessionExtent
     db.execute(f"DELETE FROM turns WHERE id {IN_IDS_SQL}", (turns,))
     db.execute(f"DELETE FROM sessions WHERE id {IN_IDS_SQL}", (sessions,))
     in_use = "EXISTS (SELECT 1 FROM chapters WHERE prefix = hash) OR EXISTS (SELECT 1 FROM chapters WHERE next = hash)"
-    db.execute(f"DELETE FROM prefixes WHERE hash {IN_IDS_SQL} AND NOT ({in_use})", (ids_as_json(prefixes),))
+    db.execute(f"DELETE FROM prefixes WHERE hash {IN_IDS_SQL} AND NOT ({in_use})", (prefixes,))
 
 
 def clear_untaken_messages(db: Connection, session: SessionId) -> None:
-    """Clear the messages that no turn has taken, as answers and commands, and what the harness said to them."""
-    address, _ = session_records.session_location(db, session)
+    """Empty the messages that no turn took, such as commands, and delete the notices of that time."""
+    address = session_records.session_place(db, session).address
     taken = f"UPDATE inbox SET {EMPTY_COLUMNS_SQL} WHERE address = ? AND kept_at >= ? AND kept_at < ?"
     said = "DELETE FROM outbox WHERE address = ? AND said_at >= ? AND said_at < ?"
     for since, until in session_periods(db, session, address):
-        its_time = (str(address), since, until)
+        its_time = (address, since, until)
         db.execute(f"{taken} AND turn IS NULL AND state = 'done'", its_time)
         db.execute(f"{said} AND kind = 'notice' AND state IN ('sent', 'failed') AND key NOT GLOB 't[0-9]*'", its_time)
 
 
 def session_periods(db: Connection, session: SessionId, address: Address) -> list[tuple[str, str]]:
     """Return the periods (start, end) in which an address used this session."""
-    moments = sorted(db.fetch_rows(SESSION_MOMENTS_SQL, str(address)), key=itemgetter("since"))
+    moments = sorted(db.fetch_rows(SESSION_MOMENTS_SQL, address), key=itemgetter("since"))
     runs = [(id, next(rows)["since"]) for id, rows in groupby(moments, itemgetter("session"))]
     ends = [since for _, since in runs[1:]] + [FOR_EVER]
     return [(since, until) for (id, since), until in zip(runs, ends, strict=True) if id == session]
 
 
 def report_message_ids(whole: SessionExtent) -> list[str]:
-    """Return the ids that the reports of the background delegations have as messages."""
+    """Return the ids of the inbox messages that report these turns, if they ran in the background."""
     return [f"report:{turn}" for turn in whole.turns]
 
 
-def ids_as_json(ids: Collection[str]) -> str:
-    return json.dumps(sorted(ids))
-
-
 def forget_old_rows(db: Connection, old: datetime, ids_old: datetime) -> bool:
-    """Forget what is from before `old`, and the ids of messages from before `ids_old`. Return True if there may be
-    more to forget."""
+    """Forget what is from before `old`, and the ids of messages from before `ids_old`, at most ROWS_AT_ONCE rows of
+    each kind. Return True if there may be more."""
     emptied = f"UPDATE inbox SET {EMPTY_COLUMNS_SQL}"
     changed = [
         forget_rows(db, emptied, "inbox", f"state = 'done' AND ({HAS_WORDS_SQL}) AND kept_at < ?", old),
@@ -163,4 +151,4 @@ def forget_old_rows(db: Connection, old: datetime, ids_old: datetime) -> bool:
 
 def forget_rows(db: Connection, change: str, table: str, where: str, before: datetime) -> int:
     found = f"SELECT rowid FROM {table} WHERE {where} LIMIT {ROWS_AT_ONCE}"
-    return db.execute(f"{change} WHERE rowid IN ({found})", (before.isoformat(),)).rowcount
+    return db.execute(f"{change} WHERE rowid IN ({found})", (before,)).rowcount

@@ -1,6 +1,7 @@
-"""The couriers' side of the outbox, as rows: what sets out next in a lane, and what became of it."""
+"""The outbox as the couriers use it: which message is sent next in a lane, and what became of it."""
 
 import json
+import sqlite3
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -9,10 +10,11 @@ from bot.core.channel import MessagePart
 from bot.core.messages import Address, OutboundId, OutboundMessage, PlatformId
 from bot.store.connection import Connection
 from bot.store.outbox import read_outbound_message
+from bot.store.row_mapping import read_row
 
-NEWEST_AT_ADDRESS = 200  # messages at an address: more are not in doubt at one time
+NEWEST_AT_ADDRESS = 200  # messages at an address: no more than these are in doubt at one time
 WAITS_SQL = "state IN ('queued', 'unknown')"
-URGENCY_FACTOR = 10**15  # more than any number of a row
+URGENCY_FACTOR = 10**15  # more than any row's `seq`
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,26 +22,24 @@ class Delivery:
     """A message on its way: which parts are shown already, and which are in doubt."""
 
     message: OutboundMessage
-    shown: int  # how many parts are known to be there in this revision
-    platform_ids: tuple[PlatformId, ...]  # of what is there, in any revision
-    unknown_since: datetime | None  # when a part was sent that may or may not have arrived
+    shown: int  # how many parts are known to be shown in this revision
+    platform_ids: tuple[PlatformId, ...]  # of the parts that are shown, in any revision
+    unknown_since: datetime | None  # when the part was sent that may or may not have arrived
     said_at: datetime
     tries: int
 
     @property
     def is_all_in_doubt(self) -> bool:
-        """Return True if every part that is not known to be shown is in doubt.
-
-        This is so after a restore: it records a time of sending that is before `said_at`.
-        """
+        """Return True if every part that is not known to be shown is in doubt. This is so after a restore, which sets
+        the time of sending before `said_at`."""
         return self.unknown_since is not None and self.unknown_since < self.said_at
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NextMessage:
-    """The message that sets out next from some addresses."""
+    """The message that is sent next to some addresses."""
 
-    number: int  # of its row
+    seq: int
     channel: str
     is_cosmetic: bool
     not_before: datetime | None
@@ -48,7 +48,7 @@ class NextMessage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WaitingMessage:
-    """The next message of its kind that waits at an address: the oldest, or the cosmetic one that may be first."""
+    """The next message of its kind, cosmetic or not, that waits at an address."""
 
     address: Address
     seq: int
@@ -57,54 +57,43 @@ class WaitingMessage:
 
 
 def load_delivery_state(db: Connection, channel: str) -> tuple[list[WaitingMessage], dict[str, datetime]]:
-    """Return what a channel has to show, by address and kind, and until when the platform wants nothing, by lane."""
-    # In SQLite the other columns are of the row that has the minimum.
+    """Return a channel's next messages, up to two for each address, and until when each held lane waits."""
+    # In SQLite the other columns come from the row that has the minimum.
     what = f"FROM outbox WHERE channel = ? AND {WAITS_SQL} AND"
     most_urgent = f"SELECT address, tree, min(urgency * {URGENCY_FACTOR} + seq) {what} is_cosmetic = 0 GROUP BY address"
     rows = db.fetch_rows(
         f"SELECT address, 0 AS is_cosmetic, min(seq) AS seq, not_before {what} is_cosmetic = 0"
         f" AND (address, tree) IN (SELECT address, tree FROM ({most_urgent})) GROUP BY address UNION ALL"
-        f" SELECT address, 1, seq, min(ifnull(not_before, '')) AS not_before {what} is_cosmetic = 1 GROUP BY address",
+        f" SELECT address, 1, seq, nullif(min(ifnull(not_before, '')), '') {what} is_cosmetic = 1 GROUP BY address",
         *(channel, channel, channel),
     )
-    waiting = [
-        WaitingMessage(
-            address=Address.parse(row["address"]),
-            seq=row["seq"],
-            is_cosmetic=bool(row["is_cosmetic"]),
-            not_before=parse_optional_time(row["not_before"]),
-        )
-        for row in rows
-    ]
     held = db.fetch_rows("SELECT lane, not_before FROM lanes WHERE channel = ?", channel)
+    waiting = [read_row(WaitingMessage, row) for row in rows]
     return waiting, {row["lane"]: datetime.fromisoformat(row["not_before"]) for row in held}
 
 
-def parse_optional_time(text: str | None) -> datetime | None:
-    return datetime.fromisoformat(text) if text else None
+def find_delivery(db: Connection, id: OutboundId) -> Delivery | None:
+    row = db.fetch_row("SELECT * FROM outbox WHERE key = ?", id)
+    return read_delivery(row) if row else None
 
 
 def mark_sending(db: Connection, message: NextMessage, since: datetime) -> None:
     """Mark a message as on its way. If the process dies now, it is unknown whether it has arrived."""
-    db.execute(
-        "UPDATE outbox SET state = 'sending', sending_since = ? WHERE seq = ?", (since.isoformat(), message.number)
-    )
+    db.update("outbox", {"state": "sending", "sending_since": since}, seq=message.seq)
 
 
 def platform_ids_at(db: Connection, address: Address) -> frozenset[PlatformId]:
-    """Return what is known to be shown at an address, of the newest messages there."""
-    rows = db.fetch_rows(
-        "SELECT platform_ids FROM outbox WHERE address = ? ORDER BY seq DESC LIMIT ?", str(address), NEWEST_AT_ADDRESS
-    )
-    return frozenset(PlatformId(id) for row in rows for id in json.loads(row["platform_ids"]))
+    """Return the platform's ids of what is known to be shown at an address, for its newest messages."""
+    sql = f"SELECT platform_ids FROM outbox WHERE address = ? ORDER BY seq DESC LIMIT {NEWEST_AT_ADDRESS}"
+    return frozenset(PlatformId(id) for row in db.fetch_rows(sql, address) for id in json.loads(row["platform_ids"]))
 
 
 def next_message_to_send(db: Connection, among: Sequence[Address]) -> NextMessage | None:
-    """Return the message that sets out next from these addresses: the most urgent, or what its own turn has said
-    before that. A cosmetic message goes if nothing else waits."""
+    """Return the message that is sent next to these addresses: the oldest one from the root turn that has the most
+    urgent one. A cosmetic message is sent if nothing else waits."""
     where = f"address IN (SELECT value FROM json_each(?)) AND {WAITS_SQL}"
-    named = json.dumps([str(address) for address in among])
-    # `NOT is_cosmetic` would find no index, and read all that was ever said there.
+    named = [str(address) for address in among]
+    # With `NOT is_cosmetic` SQLite would use no index, and read every message ever posted there.
     urgent = f"SELECT address, tree FROM outbox WHERE {where} AND is_cosmetic = 0 ORDER BY urgency, seq LIMIT 1"
     row = db.fetch_row(
         f"SELECT * FROM outbox WHERE (address, tree) = ({urgent}) AND {WAITS_SQL} AND is_cosmetic = 0"
@@ -113,29 +102,13 @@ def next_message_to_send(db: Connection, among: Sequence[Address]) -> NextMessag
     ) or db.fetch_row(
         f"SELECT * FROM outbox WHERE {where} AND is_cosmetic = 1 ORDER BY ifnull(not_before, ''), seq LIMIT 1", named
     )
-    if row is None:
-        return None
-    delivery = Delivery(
-        message=read_outbound_message(row),
-        shown=row["shown"],
-        platform_ids=tuple(map(PlatformId, json.loads(row["platform_ids"]))),
-        unknown_since=parse_optional_time(row["sending_since"]) if row["state"] == "unknown" else None,
-        said_at=datetime.fromisoformat(row["said_at"]),
-        tries=row["tries"],
-    )
-    return NextMessage(
-        number=row["seq"],
-        channel=row["channel"],
-        is_cosmetic=bool(row["is_cosmetic"]),
-        not_before=parse_optional_time(row["not_before"]),
-        delivery=delivery,
-    )
+    return read_row(NextMessage, row, delivery=read_delivery(row)) if row else None
 
 
 def lane_held_until(db: Connection, channel: str, lane: str, now: datetime) -> datetime | None:
-    """Return until when a platform wants nothing in this lane; None if it may have what there is."""
+    """Return until when the platform accepts nothing in this lane; None if it accepts messages now."""
     row = db.fetch_row("SELECT not_before FROM lanes WHERE channel = ? AND lane = ?", channel, lane)
-    until = parse_optional_time(row["not_before"]) if row else None
+    until = datetime.fromisoformat(row["not_before"]) if row else None
     return until if until and until > now else None
 
 
@@ -143,25 +116,25 @@ def hold_lane(db: Connection, channel: str, lane: str, until: datetime) -> None:
     db.execute(
         "INSERT INTO lanes (channel, lane, not_before) VALUES (?, ?, ?)"
         " ON CONFLICT DO UPDATE SET not_before = max(not_before, excluded.not_before)",
-        (channel, lane, until.isoformat()),
+        (channel, lane, until),
     )
 
 
 def mark_all_shown(
     db: Connection, message: OutboundMessage, kept: int, now: datetime, not_before: datetime | None
 ) -> None:
-    """Note that all of a message is shown, in its first `kept` parts. If it was revised meanwhile, it waits again. An
-    edit waits until `not_before`."""
+    """Note that a message is shown completely, and keep its first `kept` parts. If it was revised meanwhile, it waits
+    again. An edit waits until `not_before`."""
     db.execute(
         "UPDATE outbox SET state = CASE WHEN revision = ? THEN 'sent' ELSE 'queued' END, tries = 0, sent_at = ?,"
         " not_before = ?, sending_since = NULL,"
         " platform_ids = (SELECT json_group_array(value) FROM json_each(platform_ids) WHERE key < ?) WHERE key = ?",
-        (message.revision, now.isoformat(), not_before and not_before.isoformat(), kept, message.id),
+        (message.revision, now, not_before, kept, message.id),
     )
 
 
 def mark_failure_told(db: Connection, notice: OutboundId) -> None:
-    """Note that people know of the failed message that a notice is about, if it is about one."""
+    """Note that people know of the failed message that a notice reports, if it reports one."""
     db.execute("UPDATE outbox SET is_told = 1 WHERE key = (SELECT about FROM outbox WHERE key = ?)", (notice,))
 
 
@@ -173,68 +146,58 @@ def mark_deleted(db: Connection, id: OutboundId) -> None:
 def mark_part_shown(db: Connection, part: MessagePart, platform_id: PlatformId, now: datetime) -> None:
     """Note that a part is shown. If the text was revised meanwhile, the new text is shown next."""
     db.execute(
-        "UPDATE outbox SET platform_ids = CASE WHEN json_array_length(platform_ids) > ?"
-        " THEN json_set(platform_ids, '$[' || ? || ']', ?) ELSE json_insert(platform_ids, '$[#]', ?) END,"
-        " shown = CASE WHEN revision = ? THEN shown + 1 ELSE 0 END,"
-        " sending_since = CASE WHEN sending_since < said_at THEN sending_since ELSE ? END WHERE key = ?",
-        (
-            *(part.number, part.number, platform_id, platform_id, part.message.revision),
-            now.isoformat(),
-            part.message.id,
-        ),
+        "UPDATE outbox SET platform_ids = CASE WHEN json_array_length(platform_ids) > ?1"
+        " THEN json_set(platform_ids, '$[' || ?1 || ']', ?2) ELSE json_insert(platform_ids, '$[#]', ?2) END,"
+        " shown = CASE WHEN revision = ?3 THEN shown + 1 ELSE 0 END,"
+        " sending_since = CASE WHEN sending_since < said_at THEN sending_since ELSE ?4 END WHERE key = ?5",
+        (part.number, platform_id, part.message.revision, now, part.message.id),
     )
 
 
 def mark_not_shown(db: Connection, sent: Delivery, tries: int, not_before: datetime | None = None) -> None:
-    """Note that the platform took nothing this time: the message waits again. If it was unknown before, and is not yet
-    known to be shown, it still is."""
+    """Note that the platform accepted nothing this time, so the message waits again. If its outcome was unknown before,
+    and no part is known to be shown since, it stays unknown."""
     db.execute(
         "UPDATE outbox SET state = CASE WHEN ? AND (shown = ? OR sending_since < said_at) THEN 'unknown'"
-        " ELSE 'queued' END, tries = ?,"
-        " not_before = ? WHERE key = ?",
-        (
-            *(sent.unknown_since is not None, sent.shown, tries),
-            *(not_before and not_before.isoformat(), sent.message.id),
-        ),
+        " ELSE 'queued' END, tries = ?, not_before = ? WHERE key = ?",
+        (sent.unknown_since is not None, sent.shown, tries, not_before, sent.message.id),
     )
 
 
 def mark_unknown_again(db: Connection, id: OutboundId, tries: int, not_before: datetime) -> None:
-    """Note that nobody heard whether a message has arrived. It is tried again at `not_before`."""
-    db.execute(
-        "UPDATE outbox SET state = 'unknown', tries = ?, not_before = ? WHERE key = ?",
-        (tries, not_before.isoformat(), id),
-    )
+    """Note that it is unknown whether a message has arrived. It is tried again at `not_before`."""
+    db.update("outbox", {"state": "unknown", "tries": tries, "not_before": not_before}, key=id)
 
 
 def drop_message(db: Connection, id: OutboundId) -> None:
     """Forget a message that is not worth another try. Nobody is told of it."""
-    db.execute("UPDATE outbox SET state = 'failed', is_told = 1, text = '' WHERE key = ?", (id,))
-
-
-def drop_unseen_drafts(db: Connection) -> None:
-    """Forget the drafts that were on their way and have no part that is known to be shown."""
-    db.execute(
-        "UPDATE outbox SET state = 'failed', is_told = 1, text = '' WHERE state = 'sending' AND kind = 'draft'"
-        " AND platform_ids = '[]'"
-    )
-
-
-def mark_all_unknown(db: Connection) -> None:
-    """Mark the messages that were on their way at a start as unknown: they may have arrived."""
-    db.execute("UPDATE outbox SET state = 'unknown' WHERE state = 'sending'")
+    db.update("outbox", {"state": "failed", "is_told": True, "text": ""}, key=id)
 
 
 def mark_failed(db: Connection, id: OutboundId, reason: str) -> None:
-    """Note that a message will not be shown. Of a cosmetic one nobody has to be told."""
+    """Note that a message will not be shown. Nobody has to be told if it is cosmetic."""
     db.execute("UPDATE outbox SET state = 'failed', reason = ?, is_told = is_cosmetic WHERE key = ?", (reason, id))
 
 
+def mark_all_unknown(db: Connection) -> None:
+    """At a start, mark the messages that were being sent as unknown, since they may have arrived. Forget the drafts
+    among them that have no shown part."""
+    lost = "state = 'sending' AND kind = 'draft' AND platform_ids = '[]'"
+    db.execute(f"UPDATE outbox SET state = 'failed', is_told = 1, text = '' WHERE {lost}")
+    db.execute("UPDATE outbox SET state = 'unknown' WHERE state = 'sending'")
+
+
 def is_draft(db: Connection, id: OutboundId) -> bool:
-    return db.fetch_row("SELECT 1 FROM outbox WHERE key = ? AND kind = 'draft'", id) is not None
+    return db.finds("SELECT 1 FROM outbox WHERE key = ? AND kind = 'draft'", id)
 
 
 def first_failed_message(db: Connection, key: str) -> str:
-    """Return the key of the first message in a chain of failure reports: its failure is still to be reported."""
+    """Return the key of the first message in a chain of failure reports. Its failure is the one to report."""
     row = db.fetch_row("SELECT about FROM outbox WHERE key = ?", key)
     return first_failed_message(db, row["about"]) if row and row["about"] else key
+
+
+def read_delivery(row: sqlite3.Row) -> Delivery:
+    since = row["sending_since"] if row["state"] == "unknown" else None
+    unknown_since = datetime.fromisoformat(since) if since else None
+    return read_row(Delivery, row, message=read_outbound_message(row), unknown_since=unknown_since)

@@ -1,4 +1,4 @@
-"""The lock on the data folder: one process runs turns in it. Its file also tells when that process was last alive."""
+"""The lock on the data folder: only one process runs turns there. Its file also tells when that one was last alive."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ TRIES, PAUSE_SECONDS = 5, 0.02  # a process that checks the lock holds it for a 
 
 class FolderLock:
     def __init__(self, file: int, seconds_away: float) -> None:
-        self.file = file  # its descriptor: stays ours even if the name is removed
-        self.seconds_away = seconds_away  # for how long nobody had held it
+        self.file = file  # its descriptor; the lock stays ours even if the name is removed
+        self.seconds_away = seconds_away  # how long nobody held the folder before
 
     def touch(self) -> None:
-        """Say that this process is alive."""
+        """Record that this process is alive."""
         os.utime(self.file)
 
 
@@ -37,7 +37,7 @@ def make_data_folder(folder: Path) -> None:
 
 
 def find_lock_holder(folder: Path) -> str:
-    """Return the number of the process that holds the folder; empty if none does."""
+    """Return the id of the process that holds the folder, or "?" if it is unknown; empty if none does."""
     path = folder / LOCK_NAME
     if not path.exists():
         return ""
@@ -51,10 +51,8 @@ def find_lock_holder(folder: Path) -> str:
 
 @contextmanager
 def hold_folder(folder: Path) -> Iterator[FolderLock]:
-    """Hold the folder. Raise FolderInUse, which names the process, if another process holds it.
-
-    First finish or undo a restore that was interrupted there.
-    """
+    """Hold the folder. Raise FolderInUse, which names the process, if another process holds it, ConfigError if the
+    folder cannot be used. First finish or undo a restore that was interrupted there."""
     path = folder / LOCK_NAME
     try:
         make_data_folder(folder)
@@ -104,5 +102,5 @@ def try_to_lock(file: IO[str]) -> bool:
 
 
 def seconds_since_alive(folder: Path) -> float:
-    """Return how many seconds ago the process that holds the folder last said that it is alive."""
+    """Return how many seconds ago the process that holds the folder last recorded that it is alive."""
     return max(0.0, time.time() - (folder / LOCK_NAME).stat().st_mtime)

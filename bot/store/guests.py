@@ -1,10 +1,13 @@
-"""Guests: the people who were let in, in addition to those in the settings."""
+"""Guests: people who were let in besides those in the settings. Also the rights that the owner has set."""
 
+import json
 from dataclasses import dataclass
 from datetime import datetime
 
 from bot.core.messages import PersonId, Sender
+from bot.core.rights import Right, Rights
 from bot.store.connection import Connection
+from bot.store.row_mapping import read_row
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -14,51 +17,48 @@ class Guest:
     name: str
     granted_by: str
     since: datetime
-    is_revoked: bool
+    revoked_at: datetime | None
+
+    @property
+    def is_revoked(self) -> bool:
+        return self.revoked_at is not None
 
 
 def add_guest(db: Connection, channel: str, sender: Sender, granted_by: str, now: datetime) -> None:
-    db.execute(
-        "INSERT INTO access (channel, person, name, granted_by, since) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE"
-        " SET name = excluded.name, granted_by = excluded.granted_by, since = excluded.since, revoked_at = NULL",
-        (channel, sender.id, sender.name, granted_by, now.isoformat()),
-    )
+    whose = {"channel": channel, "person": sender.id, "name": sender.name}
+    db.put("access", **whose, granted_by=granted_by, since=now, revoked_at=None)
 
 
-def is_guest(db: Connection, channel: str, person: PersonId) -> bool:
-    sql = "SELECT 1 FROM access WHERE channel = ? AND person = ? AND revoked_at IS NULL"
-    return db.fetch_row(sql, channel, person) is not None
+def find_guest(db: Connection, channel: str, person: PersonId) -> Guest | None:
+    """Return a guest, even if their access is revoked; None if this person was never let in."""
+    row = db.fetch_row("SELECT * FROM access WHERE channel = ? AND person = ?", channel, person)
+    return read_row(Guest, row) if row else None
 
 
 def has_guests(db: Connection) -> bool:
-    """Return True if anybody was let in whose access is not revoked."""
-    return db.fetch_row("SELECT 1 FROM access WHERE revoked_at IS NULL LIMIT 1") is not None
-
-
-def is_former_guest(db: Connection, channel: str, person: PersonId) -> bool:
-    sql = "SELECT 1 FROM access WHERE channel = ? AND person = ? AND revoked_at IS NOT NULL"
-    return db.fetch_row(sql, channel, person) is not None
+    """Return True if there is a guest whose access is not revoked."""
+    return db.finds("SELECT 1 FROM access WHERE revoked_at IS NULL LIMIT 1")
 
 
 def revoke_access(db: Connection, person: str, now: datetime) -> list[str]:
     """Revoke this person's access on every channel. Return the channels, sorted."""
-    rows = db.fetch_rows(
-        "UPDATE access SET revoked_at = ? WHERE person = ? AND revoked_at IS NULL RETURNING channel",
-        now.isoformat(),
-        person,
-    )
-    return sorted(row["channel"] for row in rows)
+    sql = "UPDATE access SET revoked_at = ? WHERE person = ? AND revoked_at IS NULL RETURNING channel"
+    return sorted(row["channel"] for row in db.fetch_rows(sql, now, person))
 
 
 def list_guests(db: Connection) -> list[Guest]:
-    return [
-        Guest(
-            channel=row["channel"],
-            person=PersonId(row["person"]),
-            name=row["name"],
-            granted_by=row["granted_by"],
-            since=datetime.fromisoformat(row["since"]),
-            is_revoked=row["revoked_at"] is not None,
-        )
-        for row in db.fetch_rows("SELECT * FROM access ORDER BY since")
-    ]
+    return [read_row(Guest, row) for row in db.fetch_rows("SELECT * FROM access ORDER BY since")]
+
+
+def save_rights(db: Connection, channel: str, person: str, rights: Rights, set_by: str, now: datetime) -> None:
+    db.put("rights", channel=channel, person=person, rights=rights, set_by=set_by, since=now)
+
+
+def forget_rights(db: Connection, channel: str, person: str) -> None:
+    db.execute("DELETE FROM rights WHERE channel = ? AND person = ?", (channel, person))
+
+
+def get_granted_rights(db: Connection, channel: str, person: PersonId) -> Rights | None:
+    """Return a person's rights; None if the owner has set none."""
+    row = db.fetch_row("SELECT rights FROM rights WHERE channel = ? AND person = ?", channel, person)
+    return frozenset(map(Right, json.loads(row["rights"]))) if row else None

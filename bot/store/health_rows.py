@@ -1,12 +1,13 @@
 """How the channels and the models are doing, for `retinue health` and `retinue doctor`, which are other processes.
 
-A model's row has a name with a space in it, which no channel's has.
+The name of a model's row contains a space. No channel's name does.
 """
 
 from dataclasses import dataclass
 from datetime import datetime
 
 from bot.store.connection import Connection
+from bot.store.row_mapping import read_row
 
 MODEL_ROW_PREFIX = "model "  # how the name of a model's row begins
 
@@ -20,41 +21,33 @@ class HealthRow:
 
 
 def save_health(db: Connection, name: str, good_at: datetime | None, fault: str, fault_since: datetime | None) -> None:
-    """Write down how a channel is doing. If `good_at` is None, the moment before stays."""
+    """Write down how a channel is doing. If `good_at` is None, the former moment stays."""
     db.execute(
         "INSERT INTO channels (name, good_at, fault, fault_since) VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE"
         " SET good_at = ifnull(excluded.good_at, good_at), fault = excluded.fault, fault_since = excluded.fault_since",
-        (name, good_at and good_at.isoformat(), fault, fault_since and fault_since.isoformat()),
+        (name, good_at, fault, fault_since),
     )
 
 
 def list_health_rows(db: Connection) -> list[HealthRow]:
-    return [
-        HealthRow(
-            name=row["name"],
-            good_at=datetime.fromisoformat(row["good_at"]) if row["good_at"] else None,
-            fault=row["fault"],
-            fault_since=datetime.fromisoformat(row["fault_since"]) if row["fault_since"] else None,
-        )
-        for row in db.fetch_rows("SELECT * FROM channels ORDER BY name")
-    ]
+    return [read_row(HealthRow, row) for row in db.fetch_rows("SELECT * FROM channels ORDER BY name")]
 
 
 def note_model_fault(db: Connection, model: str, fault: str, now: datetime) -> datetime:
-    """Write down why a model does not answer. Return since when it has failed, for this or other reasons."""
+    """Write down why a model does not answer. Return when it began to fail, for this or another reason."""
     row = db.fetch_row(
         "INSERT INTO channels (name, fault, fault_since) VALUES (?, ?, ?) ON CONFLICT DO UPDATE"
         " SET fault = excluded.fault, fault_since = ifnull(fault_since, excluded.fault_since) RETURNING fault_since",
         f"{MODEL_ROW_PREFIX}{model}",
         fault,
-        now.isoformat(),
+        now,
     )
     assert row
     return datetime.fromisoformat(row["fault_since"])
 
 
 def models_failing_since(db: Connection) -> str:
-    """Return since when the model that has failed longest has not answered; empty if all models answer."""
+    """Return when the model that has failed longest began to fail, in ISO 8601; empty if all models answer."""
     row = db.fetch_row("SELECT min(fault_since) AS since FROM channels WHERE name LIKE ?", f"{MODEL_ROW_PREFIX}%")
     return str(row["since"] or "") if row else ""
 
@@ -65,23 +58,18 @@ def clear_model_fault(db: Connection, model: str) -> None:
 
 
 def clear_faults_at_start(db: Connection) -> None:
-    """Forget the texts of all models' faults after a start: the operator may have mended what was wrong, and only the
-    next request can tell.
-
-    Since when a model has been away is kept, so that nobody is told of the same fault twice.
-    """
+    """Forget the texts of all models' faults after a start: the operator may have fixed them. The moment when each
+    model began to fail stays, so that nobody is told of the same fault twice."""
     db.execute("UPDATE channels SET fault = '' WHERE name LIKE ?", (f"{MODEL_ROW_PREFIX}%",))
 
 
 def list_models_at_fault(db: Connection) -> list[str]:
-    """Return the models that have not answered since something was wrong, before this start or after it."""
+    """Return the models that have not answered since they began to fail, even if that was before this start."""
     rows = db.fetch_rows("SELECT name FROM channels WHERE name LIKE ?", f"{MODEL_ROW_PREFIX}%")
     return [row["name"].removeprefix(MODEL_ROW_PREFIX) for row in rows]
 
 
 def list_model_faults(db: Connection) -> list[str]:
     """Return what is wrong with the models now: each fault once, since several models may have the same."""
-    rows = db.fetch_rows(
-        "SELECT DISTINCT fault FROM channels WHERE name LIKE ? AND fault != ''", f"{MODEL_ROW_PREFIX}%"
-    )
-    return [row["fault"] for row in rows]
+    sql = "SELECT DISTINCT fault FROM channels WHERE name LIKE ? AND fault != ''"
+    return [row["fault"] for row in db.fetch_rows(sql, f"{MODEL_ROW_PREFIX}%")]

@@ -1,11 +1,10 @@
 """The memories of each chat and of each group: saved, forgotten, and found again by their words.
 
-A word stands in the index with a mark of its scope before it, so a search reads only what its own chat or group has
-saved, however much others have and however usual the word is with them. FTS5's own bm25() would weigh by all.
+In the index each word begins with a mark of its scope. So a search reads only what its own chat or group has saved,
+even if others have saved much or use the word often. FTS5's own bm25() would weigh a word by all scopes together.
 """
 
 import hashlib
-import json
 import sqlite3
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -16,10 +15,11 @@ from statistics import fmean
 from bot.core.messages import NO_GROUP, Address, GroupName, PersonId, RoleName
 from bot.core.turn import CallId, Turn, TurnId
 from bot.store.connection import Connection
+from bot.store.row_mapping import read_row
 from bot.store.word_scoring import LEAST_BEGINNING, freshness_factor, score_text, split_into_words, weigh_words
 
-MOST_HOLDING = 200  # memories that hold a word, the newest, are looked at
-SHORTLIST = 50  # of those, the likeliest are read
+MOST_HOLDING = 200  # memories with a word, at most, that a search considers: the newest
+SHORTLIST = 50  # memories of these, at most, that it reads: the likeliest
 MOST_FOUND = 10
 
 DAY_SECONDS = 86_400.0
@@ -27,9 +27,9 @@ DAY_SECONDS = 86_400.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemoryScope:
-    """Whose memories are meant: a chat's, with all its threads; or a group's, wherever its agent is at work."""
+    """The owner of memories: a chat with all its threads, or a group, wherever its agent works."""
 
-    chat: str  # empty where it is a group's
+    chat: str  # empty for a group
     group: GroupName
 
     @classmethod
@@ -66,7 +66,7 @@ class Memory:
     role: RoleName | None
     delegation: TurnId | None
     person: PersonId  # the person it was saved for
-    asker: str  # the person's name; empty where it was not kept
+    asker: str  # the person's name; empty if it was not kept
     sources: tuple[str, ...]  # what was read before it was saved, besides the person's own words
     is_confirmed: bool
 
@@ -80,26 +80,16 @@ class FoundMemories:
 
 
 def add_memory(
-    db: Connection,
-    turn: Turn,
-    call: CallId,
-    text: str,
-    now: datetime,
-    *,
-    as_role: bool,
-    sources: Sequence[str] = (),
+    db: Connection, turn: Turn, call: CallId, text: str, now: datetime, *, as_role: bool, sources: Sequence[str] = ()
 ) -> int:
-    """Save a text for the turn's chat or group. Return its number.
-
-    A call saves once, even if this is repeated. If words of others (`sources`) were read before, somebody has to
-    confirm the memory.
-    """
+    """Save a text for the turn's chat or group. Return its number. The same call saves only once. If words of others
+    (`sources`) were read before, somebody has to confirm the memory."""
     scope = memory_scope_of(turn)
-    by = {"delegation": turn.id, "role": turn.role} if as_role else {}
-    whose = {"chat": scope.chat, "group_name": scope.group or None}
-    origin = {"asker": turn.asker, "sources": json.dumps(sources), "is_confirmed": not sources}
-    fields = {**whose, **by, **origin}
-    is_new = db.insert("memories", call=call, person=turn.person, text=text, saved_at=now.isoformat(), **fields)
+    columns = {"chat": scope.chat, "group_name": scope.group or None, "person": turn.person, "asker": turn.asker}
+    columns |= {"delegation": turn.id, "role": turn.role} if as_role else {}
+    is_new = db.insert(
+        "memories", call=call, text=text, saved_at=now, sources=sources, is_confirmed=not sources, **columns
+    )
     id = db.fetch_number("SELECT id FROM memories WHERE call = ?", call)
     if is_new:
         db.execute("INSERT INTO memory_words (rowid, words) VALUES (?, ?)", (id, index_text(scope, text)))
@@ -107,12 +97,10 @@ def add_memory(
 
 
 def forget_memory(db: Connection, scope: MemoryScope, id: int) -> bool:
-    """Delete a memory. Return False if the scope has no memory with that number.
-
-    FTS5 only marks the words as deleted, and keeps them until it merges their segment. So we tell it to merge all
-    segments, which takes about 4 ms for a thousand memories. (The option 'secure-delete' would delete at once. But only
-    newer versions of SQLite have it, and older ones cannot read the file that it leaves.)
-    """
+    """Delete a memory. Return False if the scope has no memory with that number. FTS5 only marks the words as deleted,
+    and keeps them until it merges their segment. So we tell it to merge all segments, which takes about 4 ms for a
+    thousand memories. (The option 'secure-delete' would delete at once. But only newer versions of SQLite have it, and
+    older ones cannot read the file that it leaves.)"""
     if db.execute(f"DELETE FROM memories WHERE id = ? AND {scope.column} = ?", (id, scope.value)).rowcount == 0:
         return False
     db.execute("DELETE FROM memory_words WHERE rowid = ?", (id,))
@@ -122,7 +110,7 @@ def forget_memory(db: Connection, scope: MemoryScope, id: int) -> bool:
 
 def get_memory(db: Connection, scope: MemoryScope, id: int) -> Memory | None:
     row = db.fetch_row(f"SELECT * FROM memories WHERE id = ? AND {scope.column} = ?", id, scope.value)
-    return read_memory(row) if row else None
+    return read_row(Memory, row) if row else None
 
 
 def confirm_memory(db: Connection, scope: MemoryScope, id: int) -> bool:
@@ -134,7 +122,7 @@ def confirm_memory(db: Connection, scope: MemoryScope, id: int) -> bool:
 def list_unconfirmed(db: Connection, scope: MemoryScope) -> list[Memory]:
     """Return the memories that somebody has to confirm, oldest first."""
     sql = f"SELECT * FROM memories WHERE {scope.column} = ? AND is_confirmed = 0 ORDER BY id"
-    return [read_memory(row) for row in db.fetch_rows(sql, scope.value)]
+    return [read_row(Memory, row) for row in db.fetch_rows(sql, scope.value)]
 
 
 def newest_memories(
@@ -144,22 +132,19 @@ def newest_memories(
     which = " AND is_confirmed" * only_confirmed
     sql = f"SELECT * FROM memories WHERE {scope.column} = ?{which} ORDER BY id DESC LIMIT ?"
     rows = db.fetch_rows(sql, scope.value, most + 1)
-    return FoundMemories(memories=tuple(map(read_memory, rows[:most])), is_all=len(rows) <= most)
+    return FoundMemories(memories=tuple(read_row(Memory, row) for row in rows[:most]), is_all=len(rows) <= most)
 
 
 def search_memories(db: Connection, scope: MemoryScope, words: Sequence[str], now: datetime) -> FoundMemories:
-    """Return the memories that fit the words best (as `split_into_words` returns them).
-
-    A memory fits if it has any of the words, whole or as the beginning of a longer word. If two fit equally well, the
-    newer one comes first.
-    """
+    """Return the memories that fit the words best (as `split_into_words` returns them). A memory fits if it has any of
+    the words, whole or as the beginning of a longer word. If two fit equally well, the newer one comes first."""
     mark = scope.index_mark
     holding = {mark + word: memories_with_word(db, mark, word) for word in words}
     weighed = weigh_words(holding)
     rows = db.fetch_rows(
         f"SELECT memories.*, words FROM json_each(?) CROSS JOIN memories ON memories.id = value AND {scope.column} = ?"
         " CROSS JOIN memory_words ON memory_words.rowid = value",
-        json.dumps(shortlist_memories(holding, weighed)),
+        shortlist_memories(holding, weighed),
         scope.value,
     )
     usual_length = fmean(row["words"].count(" ") for row in rows) if rows else 1.0
@@ -169,33 +154,26 @@ def search_memories(db: Connection, scope: MemoryScope, words: Sequence[str], no
         return score_text(row["words"], weighed, usual_length) * freshness_factor(days), row["id"]
 
     best = sorted(rows, key=rank, reverse=True)[:MOST_FOUND]
-    return FoundMemories(memories=tuple(map(read_memory, best)), is_all=len(rows) == len(best))
+    return FoundMemories(memories=tuple(read_row(Memory, row) for row in best), is_all=len(rows) == len(best))
 
 
 def move_memories(db: Connection, old: Address, new: Address) -> None:
     """Move a chat's memories to its new address. (Memories of its group do not carry an address.)"""
-    for row in db.fetch_rows("SELECT id, text FROM memories WHERE chat = ?", str(old)):
-        db.execute(
-            "UPDATE memory_words SET words = ? WHERE rowid = ?",
-            (index_text(MemoryScope.for_address(new), row["text"]), row["id"]),
-        )
-    db.execute("UPDATE memories SET chat = ? WHERE chat = ?", (str(new), str(old)))
+    for row in db.fetch_rows("SELECT id, text FROM memories WHERE chat = ?", old):
+        words = index_text(MemoryScope.for_address(new), row["text"])
+        db.update("memory_words", {"words": words}, rowid=row["id"])
+    db.execute("UPDATE memories SET chat = ? WHERE chat = ?", (new, old))
 
 
 def memories_with_word(db: Connection, mark: str, word: str) -> list[int]:
-    """Return the newest memories that hold a word, by number. A word has only letters and digits, so FTS5 finds no
-    operator in it."""
+    """Return the ids of the newest memories with a word. It has only letters and digits: no operator of FTS5."""
     beginning = "*" if len(word) >= LEAST_BEGINNING else ""
-    rows = db.fetch_rows(
-        "SELECT rowid FROM memory_words WHERE memory_words MATCH ? ORDER BY rowid DESC LIMIT ?",
-        f'"{mark}{word}"{beginning}',
-        MOST_HOLDING,
-    )
-    return [row["rowid"] for row in rows]
+    sql = f"SELECT rowid FROM memory_words WHERE memory_words MATCH ? ORDER BY rowid DESC LIMIT {MOST_HOLDING}"
+    return [row["rowid"] for row in db.fetch_rows(sql, f'"{mark}{word}"{beginning}')]
 
 
 def shortlist_memories(holding: Mapping[str, Iterable[int]], weighed: Mapping[str, float]) -> list[int]:
-    """Return the memories that hold the most telling words, best first, at most SHORTLIST."""
+    """Return the ids of the memories with the most telling words, best first, at most SHORTLIST."""
     totals: dict[int, float] = defaultdict(float)
     for word, ids in holding.items():
         for id in ids:
@@ -204,20 +182,6 @@ def shortlist_memories(holding: Mapping[str, Iterable[int]], weighed: Mapping[st
 
 
 def index_text(scope: MemoryScope, text: str) -> str:
-    """Return a text as it stands in the index. A word that the text holds often stands there as often."""
+    """Return a text as the index holds it: each word with the mark of its scope, as often as the text has it."""
     mark = scope.index_mark
     return f" {' '.join(mark + word for word in split_into_words(text))} "
-
-
-def read_memory(row: sqlite3.Row) -> Memory:
-    return Memory(
-        id=row["id"],
-        text=row["text"],
-        saved_at=datetime.fromisoformat(row["saved_at"]),
-        role=row["role"] and RoleName(row["role"]),
-        delegation=row["delegation"] and TurnId(row["delegation"]),
-        person=PersonId(row["person"]),
-        asker=row["asker"],
-        sources=tuple(json.loads(row["sources"])),
-        is_confirmed=bool(row["is_confirmed"]),
-    )

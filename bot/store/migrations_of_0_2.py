@@ -1,11 +1,11 @@
-"""The steps that release 0.2.0 has brought."""
+"""The migration steps of release 0.2.0."""
 
 from bot.store.connection import Connection
 
 
 def add_replacement_and_urgency(db: Connection) -> None:
-    """Of a message: what is deleted in the chat once it is shown; of which root turn it is, and how urgent. Of a turn:
-    whether it was asked for words since it had none, whether it was set aside after crashes, and who stopped it."""
+    """Add to a message what is deleted in the chat once it is shown, its root turn, and how urgent it is. Add to a turn
+    whether it was asked for words because it had none, whether it was set aside after crashes, and who stopped it."""
     waits = "WHERE state IN ('queued', 'unknown')"
     for statement in (
         "ALTER TABLE outbox ADD COLUMN replaces TEXT",
@@ -23,13 +23,13 @@ def add_replacement_and_urgency(db: Connection) -> None:
 
 
 def add_unaccepted_count(db: Connection) -> None:
-    """How often running the model's server has not taken a session's chapter."""
+    """Add to a session how many times in a row the model's server has not accepted its chapter."""
     db.execute("ALTER TABLE sessions ADD COLUMN unaccepted INTEGER NOT NULL DEFAULT 0")
 
 
 def add_patience(db: Connection) -> None:
-    """Of a turn: since when its model's server has failed, when it is asked again, and for how long its person would
-    wait; whether another model answers instead. Of a message: that patience, if it has one of its own."""
+    """Add to a turn when its model's server began to fail, when it is asked again, how long its person would wait, and
+    whether another model answers instead. Add to a message that patience, if it has its own."""
     for statement in (
         "ALTER TABLE turns ADD COLUMN failing_since TEXT",
         "ALTER TABLE turns ADD COLUMN rests_until TEXT",
@@ -40,25 +40,25 @@ def add_patience(db: Connection) -> None:
         db.execute(statement)
 
 
-# Empty: as the config says. What is chosen holds from the next conversation on.
+# An empty model or effort is the one of the config. A choice applies from the next conversation on.
 CHOSEN_MODELS = """CREATE TABLE chosen_models (
     chat TEXT PRIMARY KEY, model TEXT NOT NULL, effort TEXT NOT NULL, chosen_by TEXT NOT NULL, since TEXT NOT NULL
     ) WITHOUT ROWID"""
 
 
 def add_chosen_models(db: Connection) -> None:
-    """The lead's model and effort that were chosen for a chat, and those that each conversation was begun with."""
+    """Add the lead's model and effort that were chosen for a chat, and those that each conversation began with."""
     db.execute(CHOSEN_MODELS)
     for column in ("model", "effort"):
         db.execute(f"ALTER TABLE sessions ADD COLUMN {column} TEXT NOT NULL DEFAULT ''")
 
 
-# What the owner has set for a person by /people. Who stands in the settings does not stand here.
+# What the owner has set for a person by /people. People in the settings have no row here.
 RIGHTS = """CREATE TABLE rights (
     channel TEXT, person TEXT, rights TEXT NOT NULL, set_by TEXT NOT NULL, since TEXT NOT NULL,
     PRIMARY KEY (channel, person)) WITHOUT ROWID"""
 
-# When a command was answered last in a group chat.
+# When a command was last answered in a group chat.
 ANSWERED = """CREATE TABLE answered (
     chat TEXT, command TEXT, at TEXT NOT NULL, PRIMARY KEY (chat, command)) WITHOUT ROWID"""
 
@@ -66,9 +66,9 @@ ALL_RIGHTS = '["delegate", "memory", "read files", "schedule", "shell", "talk", 
 
 
 def add_rights(db: Connection) -> None:
-    """What each person may have done, and each turn with it: one that is open goes on as it was opened. What each
-    conversation has read besides its person's own words; of a memory who had it saved, after what was read, and whether
-    somebody has agreed to it: earlier ones stay as good as they were. Which commands were answered lately."""
+    """Add the rights of each person, and those of each turn; an open turn keeps every right. Add what a conversation
+    has read besides its person's own words. Add to a memory who had it saved, what was read before, and whether it is
+    confirmed, as all earlier ones are. Add which commands were answered lately."""
     for statement in (
         RIGHTS,
         ANSWERED,

@@ -1,11 +1,9 @@
 """Exchange the old data for the restored data by renames.
 
-A kill may interrupt the renames anywhere. The next process that holds the data folder finishes or undoes them.
-
-A file, `restoring.json`, says how far it is. While it says *unpacking*, nothing in use has been touched: the
-unpacked files are removed again. Once it says *exchanging*, all of them are there and on the disk. First all old files
-move aside, then all new files move into their place. The places of the files show which renames were done.
-No bot starts in between, since it takes the lock first, and the lock finishes this.
+A kill may interrupt the renames anywhere. The next process that takes the folder's lock finishes or undoes them. The
+file `restoring.json` records the exchange. Until it says `is_complete`, no file in use was touched, and the unpacked
+files are removed again. Once it says so, all unpacked files are on the disk. Then all old files move aside first, and
+all new files move into their place. The places of the files show which renames were done.
 """
 
 import json
@@ -26,7 +24,7 @@ STAGE_PREFIX = ".restoring-"  # begins the name of each folder with unpacked dat
 RenamePair = tuple[str, str]  # from where to where
 
 
-class UnfinishedRestore(ConfigError):
+class RestoreUnfinished(ConfigError):
     """Old and new data may be mixed, so nothing starts until the exchange is finished."""
 
 
@@ -37,7 +35,7 @@ class RestoreExchange:
     stages: Sequence[str]
     aside: Sequence[RenamePair] = ()
     place: Sequence[RenamePair] = ()
-    is_complete: bool = False  # what is staged is whole, and may be exchanged
+    is_complete: bool = False  # all stages are whole, so the files may be exchanged
 
 
 def write_restore_note(data: Path, exchange: RestoreExchange) -> None:
@@ -46,17 +44,14 @@ def write_restore_note(data: Path, exchange: RestoreExchange) -> None:
 
 
 def refuse_unfinished_restore(data: Path) -> None:
-    """Raise UnfinishedRestore if a restore is under way or was interrupted: old and new data may be mixed there."""
+    """Raise RestoreUnfinished if a restore is under way or was interrupted: old and new data may be mixed there."""
     if (data / RESTORE_NOTE).exists():
-        raise UnfinishedRestore(texts.RESTORE_UNFINISHED(path=data / RESTORE_NOTE))
+        raise RestoreUnfinished(texts.RESTORE_UNFINISHED(path=data / RESTORE_NOTE))
 
 
 def finish_restore(data: Path) -> bool:
-    """Finish an exchange of files, or undo one that had not begun. Return True if all files are exchanged now and
-    nobody knew that yet.
-
-    Raise UnfinishedRestore if that cannot be done.
-    """
+    """Finish an exchange of files, or undo one that had not begun. Return True if this call finished one. Raise
+    RestoreUnfinished if that cannot be done."""
     path = data / RESTORE_NOTE
     try:
         durable_files.draft_path(path).unlink(missing_ok=True)
@@ -64,7 +59,7 @@ def finish_restore(data: Path) -> bool:
             return False
         exchange = RestoreExchange(**json.loads(path.read_text(encoding="utf-8")))
         if exchange.is_complete:
-            rename_staged_files(exchange)
+            exchange_files(exchange)
         for stage in exchange.stages:
             remove_tree(Path(stage))
         path.unlink()
@@ -72,20 +67,20 @@ def finish_restore(data: Path) -> bool:
         return exchange.is_complete
     except OSError as error:
         why = f"{error.filename or data}: {error.strerror}"
-        raise UnfinishedRestore(texts.RESTORE_STUCK(path=path, reason=why)) from None
+        raise RestoreUnfinished(texts.RESTORE_STUCK(path=path, reason=why)) from None
     except (ValueError, TypeError):
-        raise UnfinishedRestore(texts.NO_NOTE_OF_RESTORE(path=path)) from None
+        raise RestoreUnfinished(texts.NO_NOTE_OF_RESTORE(path=path)) from None
 
 
-def rename_staged_files(exchange: RestoreExchange) -> None:
+def exchange_files(exchange: RestoreExchange) -> None:
     for former, aside in exchange.aside:
-        if not os.path.lexists(aside):  # if it is there, what has the former name now is what is new
+        if not os.path.lexists(aside):  # if `aside` exists, `former` is a new file by now
             Path(aside).parent.mkdir(mode=0o700, exist_ok=True)
             with suppress(FileNotFoundError):
                 os.rename(former, aside)
     sync_parent_folders(exchange.aside)
     for staged, final in exchange.place:
-        if os.path.lexists(staged) or not os.path.lexists(final):  # if neither is there, no folder is where it was
+        if os.path.lexists(staged) or not os.path.lexists(final):  # if neither exists, a folder is missing: raise
             os.rename(staged, final)
     sync_parent_folders(exchange.place)
 
@@ -96,7 +91,7 @@ def remove_tree(path: Path) -> None:
         path.unlink(missing_ok=True)
         return
     folders = [str(path)]
-    for folder in folders:  # and those that are found meanwhile: there may be more below each other than calls can be
+    for folder in folders:  # grows in the loop: folders may be nested deeper than calls can be
         with os.scandir(folder) as entries:
             for entry in entries:
                 if entry.is_dir(follow_symlinks=False):
@@ -109,5 +104,5 @@ def remove_tree(path: Path) -> None:
 
 def sync_parent_folders(pairs: Sequence[RenamePair]) -> None:
     for folder in {Path(path).parent for pair in pairs for path in pair}:
-        with suppress(FileNotFoundError):  # it may be one that was taken away
+        with suppress(FileNotFoundError):  # the folder may have been removed
             durable_files.sync_folder(folder)

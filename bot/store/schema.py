@@ -1,4 +1,4 @@
-"""The tables of a file: bring them up to date, and tell how they differ from those that the steps make."""
+"""The tables of a file: migrate them, and find where they differ from those that the steps make."""
 
 import sqlite3
 from collections.abc import Sequence
@@ -9,14 +9,12 @@ from bot.store import texts
 from bot.store.connection import Connection
 from bot.store.migrations import STEPS, Step
 
-NAMES_SHOWN = 3  # of the tables that differ
+NAMES_SHOWN = 3  # names of differing tables that an error shows
 
 
 def migrate(db: Connection) -> None:
-    """Take every step that is missing, in one transaction.
-
-    Raise ConfigError for a file from a newer version, and for one whose tables are not those of its step.
-    """
+    """Run every missing step, in one transaction. Raise ConfigError if the file is from a newer version, or if its
+    tables are not those of its step."""
     db.begin_job()
     db.execute("BEGIN IMMEDIATE")
     done = db.fetch_number("PRAGMA user_version")
@@ -33,7 +31,7 @@ def migrate(db: Connection) -> None:
 
 
 def is_of_this_version(db: Connection) -> bool:
-    """Return True if every step was taken. Raise ConfigError if the file is from a newer version."""
+    """Return True if every step was run. Raise ConfigError if the file is from a newer version."""
     done = db.fetch_number("PRAGMA user_version")
     if done > len(STEPS):
         raise too_new_error(done)
@@ -41,16 +39,14 @@ def is_of_this_version(db: Connection) -> bool:
 
 
 def list_changed_tables(db: Connection) -> list[str]:
-    """Return the names of the tables and indexes of the file's steps that are missing or different in it."""
+    """Return the names of the tables and indexes that the file's steps make and that are missing or different in it."""
     found = table_definitions(db)
     return sorted(name for name, sql in definitions_at_version(db).items() if found.get(name) != sql)
 
 
 def list_unknown_tables(db: Connection) -> list[str]:
-    """Return the names of what is in the file, and is not made by its steps.
-
-    It does no harm in a folder of ours: a tool that replicates the file keeps its own tables there.
-    """
+    """Return the names of tables and indexes that are in the file and that its steps do not make. They do no harm in
+    our own folder: a tool that replicates the file keeps its tables there."""
     return sorted(table_definitions(db).keys() - definitions_at_version(db).keys())
 
 
@@ -59,9 +55,8 @@ def definitions_at_version(db: Connection) -> dict[str, str]:
 
 
 def definitions_by_steps(steps: Sequence[Step]) -> dict[str, str]:
-    """Return the SQL of all that these steps make of an empty file, by name."""
-    with closing(sqlite3.connect(":memory:", isolation_level=None, factory=Connection)) as db:
-        db.row_factory = sqlite3.Row
+    """Return the SQL of all that these steps create in an empty file, by name."""
+    with closing(sqlite3.connect(":memory:", factory=Connection)) as db:
         db.begin_job()
         for step in steps:
             step(db)
@@ -69,10 +64,8 @@ def definitions_by_steps(steps: Sequence[Step]) -> dict[str, str]:
 
 
 def table_definitions(db: Connection) -> dict[str, str]:
-    """Return the SQL of each table, index, trigger and view, by name.
-
-    What FTS5 keeps behind its table is left out: it depends on the version of SQLite.
-    """
+    """Return the SQL of each table, index, trigger and view, by name. What FTS5 keeps behind its table is left out: it
+    depends on the version of SQLite."""
     rows = db.fetch_rows(
         "SELECT name, sql FROM sqlite_master WHERE name NOT GLOB 'sqlite_*' AND name NOT GLOB 'memory_words_*'"
     )

@@ -1,23 +1,32 @@
-"""The sessions: one conversation each, in chapters. What a chapter was begun with, it keeps."""
+"""The sessions: each is one conversation, in chapters. A chapter keeps the prefix that it began with."""
 
 import json
 from dataclasses import dataclass, replace
-from datetime import date, datetime
+from datetime import datetime
+from typing import Literal
 
-from bot.core.messages import Address, GroupName
+from bot.core.messages import Address, GroupName, PersonId
 from bot.core.prompt_prefix import Prefix
 from bot.core.sources import Sources
 from bot.core.turn import SessionId, TurnId
 from bot.core.web import server_tool_names
 from bot.store.connection import Connection
-from bot.store.model_choices import ModelChoice
+from bot.store.row_mapping import field_values, read_row
 
-PAUSED = "paused"  # instead of the role: the last entry is a reply that goes on
+PAUSED = "paused"  # in `last_role`, instead of a role: the last entry is a reply that goes on
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelChoice:
+    """The lead's model and effort, as chosen for a chat. An empty one is that of the config."""
+
+    model: str = ""
+    effort: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Chapter:
-    """A stretch of a session between two compactions: what is sent to the model."""
+    """A stretch of a session between two summaries. A request sends the entries of one chapter."""
 
     session: SessionId
     number: int
@@ -25,17 +34,17 @@ class Chapter:
     model: str
     seq: int
     last_role: str  # of its last entry: user | assistant | system | paused, or nothing yet
-    tokens: int  # of its next prompt, about
-    cached: int  # tokens of it that a cache holds
+    tokens: int  # of its next prompt, estimated
+    cached: int  # tokens of that prompt that a cache holds
     day: str  # the date that the model was told last
     is_closing: bool
-    refusals: int  # of its session, running
-    unaccepted: int  # how often running the model's server would not take it
+    refusals: int  # of its session, in a row
+    unaccepted: int  # how many times in a row the model's server did not accept it
     cached_until: datetime | None = None
-    next: str = ""  # while it is closing: the hash of the prefix that the one after it is begun with
-    served: frozenset[str] = frozenset()  # the tools it shows that the server runs
-    web_level: int = 0  # how far those are capped: see bot/core/web.py
-    is_pending: bool = False  # one of those owes its result
+    next: str = ""  # while it is closing: the hash of the next chapter's prefix
+    served: frozenset[str] = frozenset()  # the server's own tools that it shows
+    web_level: int = 0  # how far these tools are capped: see bot/core/web.py
+    is_pending: bool = False  # one of these tools owes its result
     images: int = 0
     pages: int = 0  # of PDFs
     media_bytes: int = 0
@@ -54,48 +63,40 @@ class Chapter:
         return max(0, self.tokens - self.cached)
 
     def as_of(self, now: datetime) -> "Chapter":
-        """Return the chapter with nothing in the cache, if the cache has let go of it by now."""
+        """Return the chapter as it is at that moment: with nothing cached if its cache has expired."""
         is_kept = self.cached_until is not None and now < self.cached_until
         return self if is_kept or not self.cached else replace(self, cached=0)
 
 
 def find_current_session(db: Connection, address: Address, group: GroupName) -> tuple[SessionId, ModelChoice] | None:
-    """Return the newest session of an address and group, with the model that it was begun with; None if there is none.
-
-    What was said there with another group, or with the lead, is not for this session to know.
-    """
-    row = db.fetch_row(
-        "SELECT id, model, effort FROM sessions WHERE address = ? AND parent IS NULL AND group_name = ?"
-        " ORDER BY rowid DESC LIMIT 1",
-        str(address),
-        group,
-    )
-    return (SessionId(row["id"]), ModelChoice(model=row["model"], effort=row["effort"])) if row else None
+    """Return the newest session of an address and group, with the model that it began with; None if there is none. This
+    session must not know what was said there with another group or with the lead."""
+    where = "address = ? AND parent IS NULL AND group_name = ?"
+    sql = f"SELECT id, model, effort FROM sessions WHERE {where} ORDER BY rowid DESC LIMIT 1"
+    row = db.fetch_row(sql, address, group)
+    return (SessionId(row["id"]), read_row(ModelChoice, row)) if row else None
 
 
 def add_session(
     db: Connection, address: Address, group: GroupName, opener: int, choice: ModelChoice, now: datetime
 ) -> SessionId:
-    """Open a new session. From now on it is the address's current one.
-
-    It has the number of the message that opens it. The inbox gives no number twice, so the name of a deleted session is
-    never used again.
-    """
+    """Open a new session. From now on it is the address's current one. Its id has the number of the message that opens
+    it. The inbox gives no number twice, so the id of a deleted session is never used again."""
     id = SessionId(f"{address}#{opener}")
-    fields = {"address": str(address), "group_name": group, "opened_at": now.isoformat()}
-    db.insert("sessions", id=id, **fields, model=choice.model, effort=choice.effort)
+    columns = {"address": address, "group_name": group, "opened_at": now, **field_values(choice)}
+    db.insert("sessions", id=id, **columns)
     return id
 
 
 def add_sub_session(db: Connection, turn: TurnId, id: SessionId, address: Address, now: datetime) -> None:
     """Open the session of a delegation of this turn."""
-    db.insert("sessions", id=id, address=str(address), parent=turn, opened_at=now.isoformat())
+    db.insert("sessions", id=id, address=address, parent=turn, opened_at=now)
 
 
 def note_sources(db: Connection, session: SessionId, more: Sources) -> None:
-    """Note what a conversation has read."""
+    """Add to the sources that a conversation has read."""
     if more and not more <= (known := session_sources(db, session)):
-        db.execute("UPDATE sessions SET sources = ? WHERE id = ?", (json.dumps(sorted(known | more)), session))
+        db.execute("UPDATE sessions SET sources = ? WHERE id = ?", (known | more, session))
 
 
 def session_sources(db: Connection, session: SessionId) -> Sources:
@@ -105,35 +106,13 @@ def session_sources(db: Connection, session: SessionId) -> Sources:
 
 def find_chapter(db: Connection, session: SessionId) -> Chapter | None:
     """Return the chapter that a session is in; None if it has not begun."""
-    row = db.fetch_row(
-        "SELECT chapters.*, refusals, unaccepted FROM sessions JOIN chapters ON chapters.session = sessions.id"
-        " AND chapters.chapter = sessions.chapter WHERE sessions.id = ?",
-        session,
-    )
+    joined = "chapters.session = sessions.id AND chapters.chapter = sessions.chapter"
+    columns = "chapters.*, refusals, unaccepted"
+    row = db.fetch_row(f"SELECT {columns} FROM sessions JOIN chapters ON {joined} WHERE sessions.id = ?", session)
     if row is None:
         return None
-    return Chapter(
-        session=session,
-        number=row["chapter"],
-        prefix=row["prefix"],
-        model=row["model"],
-        seq=row["seq"],
-        last_role=row["last_role"],
-        tokens=row["tokens"],
-        cached=row["cached"],
-        cached_until=datetime.fromisoformat(row["cached_until"]) if row["cached_until"] else None,
-        day=row["day"],
-        is_closing=bool(row["is_closing"]),
-        refusals=row["refusals"],
-        unaccepted=row["unaccepted"],
-        next=row["next"] or "",
-        served=frozenset(row["served"].split()),
-        web_level=row["web_level"],
-        is_pending=bool(row["is_pending"]),
-        images=row["images"],
-        pages=row["pages"],
-        media_bytes=row["media_bytes"],
-    )
+    served = frozenset(row["served"].split())
+    return read_row(Chapter, row, number=row["chapter"], next=row["next"] or "", served=served)
 
 
 def get_chapter(db: Connection, session: SessionId) -> Chapter:
@@ -144,7 +123,7 @@ def get_chapter(db: Connection, session: SessionId) -> Chapter:
 
 
 def open_chapter(db: Connection, session: SessionId, prefix: Prefix) -> None:
-    """Open the next chapter of a session. Its entries are numbered on from the last one's."""
+    """Open the next chapter of a session. The numbers of its entries continue those of the last chapter."""
     last = find_chapter(db, session)
     number, seq = (last.number + 1, last.seq) if last else (1, 0)
     db.insert("prefixes", hash=prefix.hash, body=prefix.body)
@@ -154,72 +133,37 @@ def open_chapter(db: Connection, session: SessionId, prefix: Prefix) -> None:
     db.execute("UPDATE sessions SET chapter = ?, refusals = 0, unaccepted = 0 WHERE id = ?", (number, session))
 
 
-def begin_closing_chapter(db: Connection, chapter: Chapter, prefix: Prefix) -> None:
-    """Note that the next reply in this chapter will be its summary, and that the chapter after it begins with this
-    prefix."""
+def begin_closing_chapter(db: Connection, session: SessionId, prefix: Prefix) -> None:
+    """Note that the chapter's next reply is its summary, and which prefix the next chapter begins with."""
     db.insert("prefixes", hash=prefix.hash, body=prefix.body)
-    db.execute(
-        "UPDATE chapters SET is_closing = 1, next = ? WHERE session = ? AND chapter = ?",
-        (prefix.hash, chapter.session, chapter.number),
-    )
+    change_chapter(db, session, is_closing=True, next=prefix.hash)
+
+
+def change_chapter(db: Connection, session: SessionId, **columns: object) -> None:
+    """Write these columns of the chapter that a session is in."""
+    changes = ", ".join(f"{name} = ?" for name in columns)
+    where = "session = ? AND chapter = (SELECT chapter FROM sessions WHERE id = ?)"
+    db.execute(f"UPDATE chapters SET {changes} WHERE {where}", (*columns.values(), session, session))
 
 
 def note_chapter_length(
     db: Connection, session: SessionId, tokens: int, cached: int, until: datetime, *, at_most: bool = False
 ) -> None:
-    """Note how many tokens the chapter really has, as a request has told, and how many of them the cache holds `until`
-    when.
-
-    With `at_most` the estimate stays if it is less: the server reads the prompt again for each of its own tools, and
-    counts it every time.
-    """
+    """Note the length of the chapter in tokens, as a request reported it, how many of them the cache holds, and until
+    when. With `at_most` a lower estimate stays: the server reads and counts the prompt again for each of its own
+    tools."""
     length = "min(tokens, ?1)" if at_most else "?1"
     db.execute(
         f"UPDATE chapters SET tokens = {length}, cached = min(?2, {length}), cached_until = ?4 WHERE session = ?3"
         " AND chapter = (SELECT chapter FROM sessions WHERE id = ?3)",
-        (tokens, cached, session, until.isoformat()),
-    )
-
-
-def forget_cache(db: Connection, session: SessionId) -> None:
-    """Note that no cache holds the chapter, since another model reads it."""
-    db.execute(
-        "UPDATE chapters SET cached = 0 WHERE session = ?1 AND chapter = (SELECT chapter FROM sessions WHERE id = ?1)",
-        (session,),
-    )
-
-
-def cap_web(db: Connection, chapter: Chapter, level: int) -> None:
-    """Cap what requests may use of the web from now on."""
-    db.execute(
-        "UPDATE chapters SET web_level = ? WHERE session = ? AND chapter = ?", (level, chapter.session, chapter.number)
-    )
-
-
-def add_chapter_media(db: Connection, chapter: Chapter, *, images: int, pages: int, size: int, tokens: int) -> None:
-    """Add to what a chapter shows besides text: images, pages of PDFs, bytes, and their tokens."""
-    db.execute(
-        "UPDATE chapters SET images = images + ?, pages = pages + ?, media_bytes = media_bytes + ?,"
-        " tokens = tokens + ? WHERE session = ? AND chapter = ?",
-        (images, pages, size, tokens, chapter.session, chapter.number),
-    )
-
-
-def note_told_day(db: Connection, session: SessionId, day: date) -> None:
-    db.execute(
-        "UPDATE chapters SET day = ? WHERE session = ? AND chapter = (SELECT chapter FROM sessions WHERE id = ?)",
-        (str(day), session, session),
+        (tokens, cached, session, until),
     )
 
 
 def last_prefix_of(db: Connection, session: SessionId, turn: TurnId) -> str:
-    """Return the prefix of the chapter in which a turn of this session has written last."""
-    row = db.fetch_row(
-        "SELECT prefix FROM entries JOIN chapters USING (session, chapter)"
-        " WHERE entries.turn = ? AND session = ? ORDER BY entries.seq DESC LIMIT 1",
-        turn,
-        session,
-    )
+    """Return the hash of the prefix of the chapter in which a turn of this session wrote last."""
+    sql = "SELECT prefix FROM entries JOIN chapters USING (session, chapter) WHERE entries.turn = ? AND session = ?"
+    row = db.fetch_row(f"{sql} ORDER BY entries.seq DESC LIMIT 1", turn, session)
     return str(row["prefix"]) if row else get_chapter(db, session).prefix
 
 
@@ -230,17 +174,27 @@ def load_prefix(db: Connection, hash: str) -> Prefix:
     return Prefix.parse(row["body"])
 
 
-def count_refusal(db: Connection, session: SessionId) -> None:
-    """Count that the model refused to answer. After two in a row the next chapter begins without this conversation."""
-    db.execute("UPDATE sessions SET refusals = refusals + 1 WHERE id = ?", (session,))
+def count_failure(db: Connection, session: SessionId, what: Literal["refusals", "unaccepted"]) -> None:
+    """Count that the model refused to answer, or that its server did not accept the conversation. After two in a row
+    the next chapter begins without this conversation, or with its last words only."""
+    db.execute(f"UPDATE sessions SET {what} = {what} + 1 WHERE id = ?", (session,))
 
 
-def count_unaccepted_request(db: Connection, session: SessionId) -> None:
-    """Count that the model's server did not accept the conversation. After two in a row a new chapter begins."""
-    db.execute("UPDATE sessions SET unaccepted = unaccepted + 1 WHERE id = ?", (session,))
+def reset_failures(db: Connection, session: SessionId) -> None:
+    sql = "UPDATE sessions SET refusals = 0, unaccepted = 0 WHERE id = ? AND (refusals > 0 OR unaccepted > 0)"
+    db.execute(sql, (session,))
 
 
-def reset_refusals(db: Connection, session: SessionId) -> None:
-    db.execute(
-        "UPDATE sessions SET refusals = 0, unaccepted = 0 WHERE id = ? AND (refusals > 0 OR unaccepted > 0)", (session,)
-    )
+def load_model_choice(db: Connection, address: Address) -> ModelChoice:
+    """Return the model and effort that were chosen for the chat; an empty choice if none were."""
+    row = db.fetch_row("SELECT model, effort FROM chosen_models WHERE chat = ?", address.whole_chat)
+    return read_row(ModelChoice, row) if row else ModelChoice()
+
+
+def save_model_choice(db: Connection, address: Address, choice: ModelChoice, by: PersonId, now: datetime) -> None:
+    db.put("chosen_models", chat=address.whole_chat, **field_values(choice), chosen_by=by, since=now)
+
+
+def is_model_chosen(db: Connection, model: str) -> bool:
+    """Return True if some chat has chosen this model."""
+    return db.finds("SELECT 1 FROM chosen_models WHERE model = ? LIMIT 1", model)

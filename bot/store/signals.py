@@ -1,4 +1,4 @@
-"""Who must wake up and look at the rows again, by topic. Nothing is carried here but names."""
+"""Wake-ups by topic: they tell a reader to look at the rows again. They carry only names."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ WakeUps = dict[Topic, set[str]]
 
 
 class Signal:
-    """What one reader waits for. It is cleared before looking at the rows: what changes after is seen by the next."""
+    """A flag that one reader waits for. It is cleared before the rows are read, so a later change sets it again."""
 
     def __init__(self) -> None:
         self._is_set = asyncio.Event()
@@ -37,7 +37,7 @@ class Signal:
 
 
 class Signals:
-    """One reader per topic: readers that share a signal lose wake-ups to each other."""
+    """The signals by topic. A topic has one reader: readers that share a signal lose wake-ups to each other."""
 
     def __init__(self) -> None:
         self._readers: dict[Topic, Signal] = {}
@@ -56,8 +56,7 @@ class Signals:
                 del self._readers[topic]
 
     def wake(self, woken: Mapping[Topic, set[str]]) -> None:
-        """Wake the readers of these topics. This is called after each commit. A topic without a reader needs none,
-        since readers look at the rows first."""
+        """Wake the readers of these topics, after a commit. A reader that begins later reads the rows first."""
         for topic, names in woken.items():
             if signal := self._readers.get(topic):
                 signal.set(topic, names)

@@ -5,18 +5,25 @@ from bot.core.texts import Text
 # The database
 
 DAMAGED = Text("{path} is damaged ({reason}): {mending}")
-MEND_DAMAGE = Text("stop the bot and put a backup in its place, or save what can be saved with `sqlite3 FILE .recover`")
-REPLACED = Text("{path} was deleted or replaced while the bot was running; put it back, or start again without it")
-OF_DEVELOPMENT = Text(
-    "the data folder is of an early development version of Retinue, and cannot be brought up to date ({names}): "
-    "set data_dir to another folder, or move bot.db away"
+MEND_DAMAGE = Text(
+    "stop the bot and put a back-up in its place, or save what can be saved with `sqlite3 FILE .recover`"
 )
-OF_NEWER_VERSION = Text("the data folder was written by a newer version of Retinue (step {step} of {steps})")
+REPLACED = Text(
+    "{path} was deleted or replaced while the bot was running; put the original file back and start the bot again, or "
+    "start it with what is there now"
+)
+OF_DEVELOPMENT = Text(
+    "the data folder was written by an early development version of Retinue, and cannot be migrated ({names}): set "
+    "data_dir to another folder, or move bot.db away"
+)
+OF_NEWER_VERSION = Text(
+    "the data folder was written by a newer version of Retinue (step {step} of {steps}); use that version"
+)
 
 # The disk (logging fills in the first one)
 
-DISK_REFUSES = Text("the disk takes nothing, trying again every %g s: %s")
-DISK_TAKES = Text("the disk takes everything again")
+DISK_REFUSES = Text("cannot write to the disk, trying again every %g s: %s")
+DISK_TAKES = Text("the disk can be written to again")
 DISK_IS_FULL = Text("it is full")
 
 # Orders of another process
@@ -30,22 +37,23 @@ FAILED = Text("failed: {reason}")
 CANNOT_COPY = Text("data_dir: cannot copy {path}: {reason}")
 CANNOT_COPY_DISK_FULL = Text("data_dir: cannot copy {path}: the disk is full")
 CANNOT_WRITE_IN = Text("data_dir: cannot write in {folder}: {reason}")
-NO_DATABASE = Text("{path}: there is no database yet: the first start of the bot makes it")
+NO_DATABASE = Text("{path}: there is no database yet: the first start of the bot creates it")
 NO_ROOM_FOR_COPY = Text(
-    "{folder}: the copy of the database needs {size:.0f} MB and {spare:.0f} MB to spare, and {free:.0f} MB are free"
+    "{folder}: the copy of the database needs {size:.0f} MB and a reserve of {spare:.0f} MB, but only {free:.0f} MB "
+    "are free"
 )
-NOTHING_OF_OURS = Text("the database holds nothing of Retinue's ({reason})")
+NOTHING_OF_OURS = Text("the database is not one of Retinue ({reason})")
 
 # A database that comes out of a back-up
 
 CANNOT_WRITE = Text("data_dir: cannot write {path}: {reason}")
 COPY_DAMAGED = Text("the database in it is damaged ({reason})")
-COPY_NAMES_MISSING_ROWS = Text("the database in it is damaged ({table} names rows that are not there)")
-COPY_NOT_OURS = Text("the database in it is no database of Retinue ({names})")
+COPY_NAMES_MISSING_ROWS = Text("the database in it is damaged ({table} refers to rows that are missing)")
+COPY_NOT_OURS = Text("the database in it is not one of Retinue ({names})")
 COPY_UNUSABLE = Text("the database in it cannot be used ({reason})")
 
 # A restore
 
-RESTORE_UNFINISHED = Text("{path}: a restore is under way, or was interrupted: the next start finishes that")
-RESTORE_STUCK = Text("{path}: a restore was interrupted, and cannot be finished ({reason}); mend that first")
-NO_NOTE_OF_RESTORE = Text("{path}: this is no note of a restore; take it away, and restore once more")
+RESTORE_UNFINISHED = Text("{path}: a restore is running, or was interrupted; the next start of the bot finishes it")
+RESTORE_STUCK = Text("{path}: a restore was interrupted, and cannot be finished ({reason}); fix that first")
+NO_NOTE_OF_RESTORE = Text("{path}: this file does not describe a restore; remove it, and restore again")

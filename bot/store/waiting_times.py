@@ -1,6 +1,5 @@
-"""How long people have been waiting, and who wrote last, for `retinue health`: a process of its own, and quick."""
+"""How long people have been waiting, and when one last wrote: quick queries for `retinue health`, another process."""
 
-import json
 from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
@@ -18,7 +17,7 @@ UNATTENDED_SQL = (
     f" UNION ALL {TAKEN_SQL} AND NOT EXISTS ({OPEN_TURN_SQL} AND turns.id = inbox.turn)"
 )
 MUST_BE_SENT_SQL = "is_cosmetic = 0 AND channel IN (SELECT value FROM json_each(:channels))"
-NEWEST_ROWS = 2_000  # rows: what is on its way now is among them, and no index tells which it is; and what came in last
+NEWEST_ROWS = 2_000  # rows: messages being sent, and the last that came in, are among them
 LAST_MESSAGE_SQL = (
     f"SELECT kept_at FROM (SELECT * FROM inbox ORDER BY seq DESC LIMIT {NEWEST_ROWS})"
     f" WHERE kind != 'report' AND person != '' AND {IN_NAMED_CHANNELS_SQL} LIMIT 1"
@@ -32,15 +31,15 @@ UNSENT_SQL = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OldestWaits:
-    """Since when the oldest item of each kind has waited; None if none waits."""
+    """When the oldest item of each kind began to wait; None if none waits."""
 
-    unanswered: datetime | None  # a message that is not answered yet, though somebody may be at it
-    unattended: datetime | None  # one that nobody is at: no turn is open for it
-    unsent: datetime | None  # something said that must be delivered
+    unanswered: datetime | None  # a message without an answer, even if a turn works on it
+    unattended: datetime | None  # a message that no open turn works on
+    unsent: datetime | None  # a message to people that is not cosmetic
 
 
 def load_oldest_waits(db: Connection, channels: Collection[str]) -> OldestWaits:
-    """Return the oldest waits of these channels. Work from elsewhere, as in the terminal, waits for its own user."""
+    """Return the oldest waits in these channels. Work elsewhere, as in the terminal, waits for its own user."""
     return OldestWaits(
         unanswered=oldest_moment(db, UNANSWERED_SQL, channels),
         unattended=oldest_moment(db, UNATTENDED_SQL, channels),
@@ -49,10 +48,10 @@ def load_oldest_waits(db: Connection, channels: Collection[str]) -> OldestWaits:
 
 
 def oldest_moment(db: Connection, query: str, channels: Collection[str]) -> datetime | None:
-    moments = db.execute(query, {"channels": json.dumps(sorted(channels))}).fetchall()
+    moments = db.execute(query, {"channels": frozenset(channels)}).fetchall()
     return min((datetime.fromisoformat(row[0]) for row in moments), default=None)
 
 
 def last_message_at(db: Connection, channels: Collection[str]) -> datetime | None:
-    """Return when a permitted person last wrote in these channels; None if nobody has, or not for a long time."""
+    """Return when a permitted person last wrote in these channels; None if the newest NEWEST_ROWS rows do not say."""
     return oldest_moment(db, LAST_MESSAGE_SQL, channels)

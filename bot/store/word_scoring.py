@@ -1,21 +1,21 @@
-"""Words as memory is searched by them: folded, so that case and accents make no difference, and weighed by BM25."""
+"""The words that memory is searched by: folded, so that case and accents make no difference, and weighed by BM25."""
 
 import re
 import unicodedata
 from collections.abc import Collection, Mapping
 from math import log
 
-# Thai and Lao, kana, Han: no spaces stand between the words, so each sign is taken for one.
+# Thai and Lao, kana, Han: they put no spaces between words, so each character counts as a word.
 SINGLE_SIGN_RANGES = "\u0e00-\u0eff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\U00020000-\U0003ffff"
 WORD = re.compile(rf"[{SINGLE_SIGN_RANGES}]|[^\W_{SINGLE_SIGN_RANGES}]+")
-LEAST_BEGINNING = 3  # characters of a word that is looked for as the beginning of longer ones too
+LEAST_BEGINNING = 3  # characters: a word of this many or more is also searched as the beginning of longer ones
 
 SATURATION, LENGTH = 1.2, 0.75  # BM25's k1 and b, as FTS5 has them
 FRESH_DAYS = 90.0
 
 
 def split_into_words(text: str) -> list[str]:
-    """Return the words of a text in order, each of letters and digits only. Signs and emoji make no words."""
+    """Return the words of a text in order, each of letters and digits only. Punctuation and emoji are dropped."""
     if text.isascii():
         return WORD.findall(text.lower())
     folded = unicodedata.normalize("NFKD", text).casefold()
@@ -23,14 +23,14 @@ def split_into_words(text: str) -> list[str]:
 
 
 def weigh_words(holding: Mapping[str, Collection[int]]) -> dict[str, float]:
-    """Return how telling each word is: the fewer memories hold it, the more."""
+    """Return how telling each word is: the fewer memories (in `holding`) have it, the more."""
     everything = len(set().union(*holding.values()))
     return {word: log(1 + (everything - len(ids) + 0.5) / (len(ids) + 0.5)) for word, ids in holding.items()}
 
 
 def score_text(text: str, weighed: Mapping[str, float], usual_length: float) -> float:
-    """Return how well a text fits the words. In the text a space stands before and after each word. A whole word counts
-    twice, a longer word that begins so counts once."""
+    """Return how well a text fits the words. The text must have a space before and after each word. A whole word counts
+    twice. A longer word that begins with it counts once."""
     length = 1 - LENGTH + LENGTH * text.count(" ") / usual_length
     counted = ((text.count(f" {word}") + text.count(f" {word} "), weight) for word, weight in weighed.items())
     return sum(weight * times * (SATURATION + 1) / (times + SATURATION * length) for times, weight in counted)

@@ -1,32 +1,60 @@
-"""Back up a tenant into a file that belongs to the operator, whether the tenant runs or not.
+"""Back up a tenant into a file that belongs to the operator, whether the tenant runs or not. Summarize back-ups.
 
-The tenant's own `retinue backup -` writes to a pipe. Its output goes to a `….part` file beside the final path. The file
-gets its final name when its end has been checked. A killed back-up leaves its `….part` file. A later back-up to the
-same path, or `prune_backups`, deletes it.
+The tenant's own `retinue backup -` writes into a `….part` file. The file gets its final name after its end has been
+checked. A killed back-up leaves the part file. A later back-up to the same path, or `prune_backups`, deletes it.
 """
 
+import gzip
+import json
 import math
 import os
 import re
 import time
+import zlib
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 from bot.core import durable_files
 from bot.core.errors import ConfigError
-from bot.tenants import Tell, texts
-from bot.tenants.archives import ArchiveSummary, read_archive_summary
+from bot.tenants import texts
 from bot.tenants.deployment import Deployment
-from bot.tenants.long_commands import LongCommand
+from bot.tenants.programs import run_long_command
 from bot.tenants.root import TenantsRoot
 
 BACKUPS_FOLDER = ".backups"  # in the root: no tenant's name begins with a dot
 SUFFIX, PART_SUFFIX = ".tar.gz", ".part"
+BLOCK = 512  # bytes, of a tar archive
+CHUNK = 1 << 20
+FIRST_HEADER, LAST_HEADER = b"manifest.json\0", b"contents.json\0"  # the headers begin with the names of the members
+MAX_MEMBER_BYTES = 1_000_000  # for each of these two members
+TAIL_BYTES = MAX_MEMBER_BYTES + 64 * BLOCK  # the last member, and the zeros after it
+MAX_SHOWN_CHARACTERS = 40  # of each text that is read from a back-up
 
 
-def next_backup_path(root: TenantsRoot, name: str, folder: str = BACKUPS_FOLDER) -> Path:
-    """Return the path of the next back-up. Make its folder if it is missing, for the operator alone."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ArchiveSummary:
+    bytes: int  # of the file
+    version: str  # of Retinue
+    made_at: str  # ISO 8601, UTC
+    step: int  # the last migration of the database
+    conversations: int
+    messages: int
+    newest: str  # when the newest message was stored; empty: there is no message
+    files: int
+    left_out: int
+
+    def describe(self) -> str:
+        """Return the contents in words, as "2 conversations, 30 messages, 4 files"."""
+        newest = [texts.NEWEST(moment=self.newest[:16].replace("T", " "))] if self.newest else []
+        left_out = [texts.LEFT_OUT(count=self.left_out)] if self.left_out else []
+        held = [texts.CONVERSATIONS(self.conversations), texts.MESSAGES(self.messages), *newest]
+        return ", ".join([*held, texts.FILES(self.files), *left_out])
+
+
+def prepare_backup_path(root: TenantsRoot, name: str, folder: str = BACKUPS_FOLDER) -> Path:
+    """Return an unused path for the next back-up. Make its folder if it is missing, for the operator alone."""
     shelf = root.path / folder
     try:
         shelf.mkdir(mode=0o700, exist_ok=True)
@@ -41,20 +69,20 @@ def next_backup_path(root: TenantsRoot, name: str, folder: str = BACKUPS_FOLDER)
 
 
 def has_rows(deployment: Deployment) -> bool:
-    """Return True if the tenant has a database, or if that is not known."""
+    """Return True if the tenant has a database, or if the bot cannot tell. Raise ConfigError if it does not answer."""
     marks = deployment.ask_health().marks
     return marks is None or bool(marks.step)
 
 
 def save_backup(deployment: Deployment, path: Path, *, with_secrets: bool = False) -> ArchiveSummary:
-    """Write a back-up to `path` and return its summary. Raise ConfigError on failure; `path` then does not exist."""
+    """Write a back-up to `path` and return its summary. Raise ConfigError on failure, or if `path` exists."""
     if os.path.lexists(path):
         raise ConfigError(texts.BACKUP_EXISTS(path=path))
     began = time.monotonic()
     deployment.tell(texts.BACKING_UP(name=deployment.tenant.name))
     try:
         with durable_files.open_part(path) as into:
-            deployment.run_long_command("backup", *(["--with-secrets"] if with_secrets else []), "-", into=into)
+            deployment.run("backup", *(["--with-secrets"] if with_secrets else []), "-", into=into)
             made = read_archive_summary(durable_files.part_path(path))  # raises if it is cut off or damaged
         durable_files.sync_folder(path.parent)
     except BlockingIOError:
@@ -67,20 +95,17 @@ def save_backup(deployment: Deployment, path: Path, *, with_secrets: bool = Fals
     return made
 
 
-def stream_backup(deployment: Deployment, into: IO[bytes], tell: Tell, *, with_secrets: bool = False) -> None:
-    """Write a back-up into a pipe, without a file on the disk.
-
-    Raise ConfigError on failure; the stream then lacks its end. There is no limit on silence: the reader may be slow,
-    and nobody can tell how much has left a pipe.
-    """
+def stream_backup(deployment: Deployment, into: IO[bytes], *, with_secrets: bool = False) -> None:
+    """Write a back-up into a pipe. Raise ConfigError on failure; the stream then lacks its end."""
     command = deployment.command_for_bot("backup", *(["--with-secrets"] if with_secrets else []), "-")
-    LongCommand(command, tell, into=into, silence_limit_seconds=math.inf).run()
+    # There is no limit on silence: the reader may be slow, and nobody can tell how much has left a pipe.
+    run_long_command(command, deployment.tell, into=into, silence_limit_seconds=math.inf)
 
 
 def prune_backups(root: TenantsRoot, name: str, keep: int) -> list[Path]:
     """Delete all but the newest `keep` back-ups of the tenant, and abandoned part files. Return the deleted paths."""
     shelf = root.path / BACKUPS_FOLDER
-    # The whole name is matched: names of tenant `acme-1` also begin with `acme-`.
+    # Match the whole name: the back-ups of tenant `acme-1` also begin with `acme-`.
     name_form = re.compile(rf"{re.escape(name)}-\d{{8}}-\d{{6}}(-\d+)?(\.tar\.gz)?(\.part)?", re.ASCII)
     its = [path for path in shelf.glob(f"{name}-*") if name_form.fullmatch(path.name)]
     there = sorted((path for path in its if path.name.endswith(SUFFIX)), key=lambda path: path.stem)
@@ -89,3 +114,51 @@ def prune_backups(root: TenantsRoot, name: str, keep: int) -> list[Path]:
     for path in gone:
         path.unlink(missing_ok=True)
     return gone
+
+
+def read_archive_summary(path: Path) -> ArchiveSummary:
+    """Return the summary of a back-up. Raise ConfigError if the file is not a whole back-up: a tenant wrote it."""
+    try:
+        with path.open("rb") as raw, gzip.GzipFile(fileobj=raw) as packed:
+            first, last = read_both_ends(packed)
+            size = raw.tell()
+        if first["format"] != "retinue back-up":
+            raise ValueError
+        shown = {key: str(first[key] or "")[:MAX_SHOWN_CHARACTERS] for key in ("version", "made_at", "newest")}
+        return ArchiveSummary(
+            **shown,
+            bytes=size,
+            step=int(first["step"]),
+            conversations=int(first["conversations"]),
+            messages=int(first["messages"]),
+            files=int(last["files"]),
+            left_out=int(last["left_out_in_all"]),
+        )
+    except (gzip.BadGzipFile, zlib.error):
+        raise ConfigError(texts.BACKUP_DAMAGED(path=path)) from None
+    except EOFError:
+        raise ConfigError(texts.BACKUP_CUT_OFF(path=path)) from None
+    except OSError as error:
+        raise ConfigError(texts.CANNOT_READ(path=path, error=error.strerror)) from None
+    except (ValueError, TypeError, KeyError, RecursionError):
+        raise ConfigError(texts.NO_WHOLE_BACKUP(path=path)) from None
+
+
+def read_both_ends(packed: gzip.GzipFile) -> tuple[Any, Any]:
+    """Return the first and the last member as JSON. Decompress all between them, so that gzip checks its checksum."""
+    beginning = packed.read(MAX_MEMBER_BYTES + 2 * BLOCK)
+    tail = beginning
+    while part := packed.read(CHUNK):
+        tail = (tail + part)[-TAIL_BYTES:]
+    header = tail.rfind(LAST_HEADER)
+    if header < 0 or not beginning.startswith(FIRST_HEADER):
+        raise ValueError
+    return parse_member(beginning), parse_member(tail[header:])
+
+
+def parse_member(tar: bytes) -> Any:
+    """Return the JSON in the member that `tar` begins with. Raise ValueError if it is too long or malformed."""
+    size = int(tar[124:136].rstrip(b"\0 "), 8)  # a tar header holds the size here, in octal digits
+    if size > MAX_MEMBER_BYTES:
+        raise ValueError
+    return json.loads(tar[BLOCK : BLOCK + size])

@@ -1,20 +1,20 @@
-"""Start, stop, query and wait for a tenant's bot through its target."""
+"""Start, stop and wait for a tenant's bot through its target, and ask for its health."""
 
-import shlex
+import json
+import math
 import time
-from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 from bot.core.errors import ConfigError
 from bot.core.program_names import script_command
 from bot.tenants import Tell, texts
-from bot.tenants.health import TenantHealth, parse_health
-from bot.tenants.long_commands import LongCommand, explain_failure
+from bot.tenants.programs import Outcome, explain_failure, run_checked, run_long_command, run_program
+from bot.tenants.root import TenantsRoot
 from bot.tenants.targets import Command, Target
-from bot.tenants.targets.programs import run_program
 from bot.tenants.tenant import Tenant
 
 START_SECONDS = 600.0  # a cluster may pull an image first
@@ -24,7 +24,40 @@ ASK_SECONDS = 30.0
 WELL_SECONDS = 120.0
 POLL_SECONDS, PROGRESS_SECONDS = 1.0, 10.0
 LOG_LINES = 10
-MAX_LOOKS_DOWN = 5  # in a row: a bot that restarts again and again is up in between
+MAX_LOOKS_DOWN = 5  # in a row that find no running bot
+MAX_SHOWN_CHARACTERS, MAX_TEXTS = 300, 20  # characters of each text or bad answer; texts of each list
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TenantMarks:
+    """Positions in the stored rows. If two marks are equal, no message came in or went out in between."""
+
+    step: int  # of the migrations; 0: there is no database yet
+    received: int | None  # the newest inbound number; all three None: this version cannot read that step's rows
+    said: int | None  # the newest outbound number
+    unsent: int | None  # how many outbound messages are not sent yet
+
+    def __post_init__(self) -> None:
+        """Raise TypeError if a value is neither a whole number nor, except for the step, None."""
+        if type(self.step) is not int or any(type(each) not in (int, type(None)) for each in self.messages):
+            raise TypeError
+
+    @property
+    def messages(self) -> tuple[int | None, ...]:
+        return self.received, self.said, self.unsent
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TenantHealth:
+    is_well: bool
+    problems: tuple[str, ...]
+    warnings: tuple[str, ...]
+    is_alive: bool  # a process holds its data
+    version: str
+    last_message_at: datetime | None
+    spent_usd: float | None
+    limit_usd: float | None
+    marks: TenantMarks | None  # None: the bot did not report them
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,23 +70,27 @@ class Deployment:
     patience: float = WELL_SECONDS  # seconds in which a started bot must become well
     poll_seconds: float = POLL_SECONDS  # between two health checks
 
+    @property
+    def root(self) -> TenantsRoot:
+        return TenantsRoot(self.tenant.folder.parent)
+
     def is_running(self) -> bool:
         return self.target.is_running(self.tenant)
 
     def start(self) -> None:
         self.tell(texts.STARTING(name=self.tenant.name))
-        run_commands(self.target.start_commands(self.tenant), START_SECONDS)
+        for command in self.target.start_commands(self.tenant):
+            run_checked(command, seconds=START_SECONDS)
 
     def stop(self) -> None:
         """Stop the bot cleanly. Raise ConfigError if it still runs afterwards."""
-        if not self.is_running():
-            self.tell(texts.NOT_RUNNING(name=self.tenant.name))
-        else:
-            self.tell(texts.STOPPING(name=self.tenant.name, seconds=CLEAN_STOP_SECONDS))
-        # Also if no bot runs: one may be about to restart.
-        run_commands(self.target.stop_commands(self.tenant), STOP_SECONDS)
+        name = self.tenant.name
+        is_running = self.is_running()
+        self.tell(texts.STOPPING(name=name, seconds=CLEAN_STOP_SECONDS) if is_running else texts.NOT_RUNNING(name=name))
+        for command in self.target.stop_commands(self.tenant):  # also if no bot runs: one may be about to restart
+            run_checked(command, seconds=STOP_SECONDS)
         if self.is_running():
-            raise ConfigError(texts.STILL_RUNNING(name=self.tenant.name, command=script_command("tenant-logs")))
+            raise ConfigError(texts.STILL_RUNNING(name=name, command=script_command("tenant-logs")))
 
     def start_and_wait(self, *, must_be_well: bool = True) -> None:
         """Start the bot, and wait until it is well, or (`must_be_well=False`) until it is alive."""
@@ -76,8 +113,7 @@ class Deployment:
         else:
             with suppress(ConfigError):  # the log shows more than the health check, if it is there
                 command = self.target.logs_command(self.tenant, follow=False, lines=LOG_LINES)
-                log = run_program(command, seconds=ASK_SECONDS).output.splitlines()
-                for line in log[-LOG_LINES:]:
+                for line in run_program(command, seconds=ASK_SECONDS).output.splitlines()[-LOG_LINES:]:
                     self.tell(texts.LOG_LINE(line=line))
             if down >= MAX_LOOKS_DOWN:
                 raise ConfigError(texts.ENDED_AGAIN(name=name, reason=said))
@@ -92,10 +128,7 @@ class Deployment:
         return parse_health(run_program(self.command_for_bot("health", "--json"), seconds=ASK_SECONDS))
 
     def ask_running_health(self) -> TenantHealth:
-        """Return the health of a running bot only.
-
-        While a bot starts, no other process may hold its data, not even for a moment.
-        """
+        """Return a running bot's health. Ask only beside the bot: no other process may hold a starting bot's data."""
         command = self.target.command_beside_bot(self.tenant, ["health", "--json"])
         return parse_health(run_program(command, seconds=ASK_SECONDS))
 
@@ -104,20 +137,46 @@ class Deployment:
         asked = self.target.command_beside_bot if self.is_running() else self.target.command_while_stopped
         return asked(self.tenant, words)
 
-    def run_long_command(self, *words: str, source: IO[bytes] | None = None, into: IO[bytes] | None = None) -> None:
+    def run(self, *words: str, source: IO[bytes] | None = None, into: IO[bytes] | None = None) -> None:
         """Run `retinue WORDS` as a long command."""
-        LongCommand(self.command_for_bot(*words), self.tell, source, into).run()
+        run_long_command(self.command_for_bot(*words), self.tell, source=source, into=into)
 
     def restore_data(self, path: Path, *words: str) -> None:
         """Replace the bot's data with those of a back-up. `words` are more options of `retinue restore`."""
         with path.open("rb") as source:
-            self.run_long_command("restore", "--only-data", *words, "-", source=source)
+            self.run("restore", "--only-data", *words, "-", source=source)
 
 
-def run_commands(commands: Sequence[Command], seconds: float) -> None:
-    """Run the commands, each for at most `seconds`. Raise ConfigError if one fails."""
-    for command in commands:
-        outcome = run_program(command, seconds=seconds)
-        if outcome.status:
-            said = explain_failure(outcome.output.splitlines()) or texts.EXIT_STATUS(status=outcome.status)
-            raise ConfigError(texts.COMMAND_FAILED(command=shlex.join(command), reason=said))
+def parse_health(outcome: Outcome) -> TenantHealth:
+    """Return the health that `retinue health --json` printed. Raise ConfigError if the output is malformed."""
+    try:
+        values = json.loads(outcome.out.strip().rpartition("\n")[2])
+        budget, rows = values.get("budget") or {}, values.get("rows")
+        last = datetime.fromisoformat(values["last_message_at"]) if values.get("last_message_at") else None
+        return TenantHealth(
+            is_well=values["healthy"] is True,
+            problems=shorten_texts(values["problems"]),
+            warnings=shorten_texts(values.get("warnings") or ()),
+            is_alive=bool(values.get("process")),
+            version=str(values.get("version") or "")[:MAX_SHOWN_CHARACTERS],
+            last_message_at=last.replace(tzinfo=last.tzinfo or UTC) if last else None,
+            spent_usd=parse_finite_number(budget.get("spent_usd")),
+            limit_usd=parse_finite_number(budget.get("limit_usd")),
+            marks=None if rows is None else TenantMarks(**rows),
+        )
+    except (ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError):
+        said = explain_failure(outcome.output.splitlines())[-MAX_SHOWN_CHARACTERS:] or texts.SAID_NOTHING
+        raise ConfigError(texts.HEALTH_UNKNOWN(reason=said)) from None
+
+
+def shorten_texts(values: Any) -> tuple[str, ...]:
+    """Return at most MAX_TEXTS texts, each shortened to MAX_SHOWN_CHARACTERS: the bot may say anything."""
+    return tuple(str(each)[:MAX_SHOWN_CHARACTERS] for each in tuple(values)[:MAX_TEXTS])
+
+
+def parse_finite_number(value: Any) -> float | None:
+    """Return the number, or None for None. Raise ValueError or TypeError if it is not a finite number."""
+    found = None if value is None else float(value)
+    if found is not None and not math.isfinite(found):
+        raise ValueError
+    return found

@@ -1,34 +1,65 @@
-"""Build the image that tenants run from a checkout, with docker or podman, whichever answers."""
+"""Choose what a tenant runs: an image or a checkout. Build the image with docker, or else with podman."""
 
+import ast
 import os
 import re
 import shlex
 import shutil
-import subprocess
+import sys
 import tempfile
 import tomllib
 from collections import deque
+from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 
 from bot.core import durable_files
 from bot.core.errors import ConfigError
-from bot.core.program_names import git_revision
-from bot.tenants import Tell, pip_settings
+from bot.core.program_names import IS_CHECKOUT, PROJECT_FOLDER, git_revision, script_command
+from bot.tenants import Tell
 from bot.tenants import making_texts as texts
+from bot.tenants.programs import follow_lines, run_checked, run_program
 
+LOCAL_ID = re.compile("sha256:[0-9a-f]{64}")
+REFERENCE = re.compile(  # as in registries: host and path, then a tag or a digest or both
+    r"[a-z0-9]+(?:[._-][a-z0-9]+)*(?::\d{1,5})?(?:/[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*)*"
+    r"(?::[\w][\w.-]{0,127})?(?:@sha256:[0-9a-f]{64})?",
+    re.ASCII,
+)
 CONTAINERFILE = Path("scripts") / "deploy" / "Containerfile"
-IMAGE_ID = re.compile("sha256:[0-9a-f]{64}")
 PROBE_SECONDS = 20.0  # an engine answers at once or not at all
 LAST_LINES = 4  # of a failed build, repeated in the error
 NO_SPACE = re.compile("no space left on device|disk quota exceeded", re.IGNORECASE)
+# The settings of pip that say where packages come from; the others mean something else inside a build.
+PIP_SETTINGS = ("index-url", "extra-index-url", "trusted-host", "proxy", "timeout", "default-timeout", "retries")
+PIP_SECTIONS = ("global", "install", ":env:")  # a later section wins
+CERTIFICATE_VARIABLES = ("REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE")  # pip also finds certificates here
+CERTIFICATES = Path("/run/secrets/certificates.pem")  # where the Containerfile mounts them
+
+
+def check_image_for_target(target: str, image: str | None) -> None:
+    """Raise ConfigError if the target cannot run the named image, or needs one and none is named."""
+    if target == "systemd" and image is not None:
+        raise ConfigError(texts.SYSTEMD_RUNS_NO_IMAGE)
+    if target == "kubernetes" and image is None:
+        raise ConfigError(texts.IMAGE_MISSING(command=script_command("build-image")))
+    if target == "systemd" and not IS_CHECKOUT:
+        raise ConfigError(texts.SYSTEMD_NEEDS_CHECKOUT)
+    if image is not None and not (LOCAL_ID.fullmatch(image) or REFERENCE.fullmatch(image)):
+        raise ConfigError(texts.NO_IMAGE(image=image))
+
+
+@cache  # so that an image is built only once, for all tenants
+def release_for(target: str, image: str | None, tell: Tell) -> str:
+    """Return this checkout for systemd, else the named image, else a newly built one. Raise ConfigError on failure."""
+    check_image_for_target(target, image)
+    if target == "systemd":
+        return str(PROJECT_FOLDER)
+    return build_image(PROJECT_FOLDER, tell) if image is None else image
 
 
 def build_image(checkout: Path, tell: Tell, *, base: str = "") -> str:
-    """Build the image and return its id, as sha256:…. This takes a minute or two, or little time if nothing changed.
-
-    `base` replaces the public image that the Containerfile names. Raise ConfigError if no engine answers, or if the
-    build fails.
-    """
+    """Build the image, on another `base` if one is given. Return its id, as sha256:…. Raise ConfigError on failure."""
     if not (checkout / CONTAINERFILE).is_file():
         raise ConfigError(texts.NO_CHECKOUT(path=checkout / CONTAINERFILE))
     program = find_engine()
@@ -41,58 +72,34 @@ def build_image(checkout: Path, tell: Tell, *, base: str = "") -> str:
     # Only Docker's format can hold a health check.
     options += ["--format", "docker"] if program[0] == "podman" else ["--progress", "plain"]
     with tempfile.TemporaryDirectory(prefix="retinue-build-") as folder:
-        id_file, secrets = Path(folder) / "id", write_pip_secrets(Path(folder), tell)
+        id_file, secrets = Path(folder) / "id", prepare_pip_secrets(Path(folder), tell)
         command = [*program, "build", "--file", str(checkout / CONTAINERFILE), "--iidfile", str(id_file)]
         run_build([*command, *secrets, *options, str(checkout)], program, tell)
         return read_image_id(id_file)
 
 
 def find_engine() -> list[str]:
-    """Return the command of the engine that answers: docker, or else podman.
-
-    Each program honours its own variable. Podman may also listen at the address in DOCKER_HOST. Raise ConfigError with
-    each engine's answer if none answers.
-    """
+    """Return the command of the engine that answers: docker, or else podman. Raise ConfigError with both reasons."""
+    # Each program honours its own variable. Podman may also listen at the address in DOCKER_HOST.
     address, refusals = os.environ.get("DOCKER_HOST"), []
     podman = ["podman"] if os.environ.get("CONTAINER_HOST") or not address else ["podman", "--url", address]
     for program in (["docker"], podman):
         if shutil.which(program[0]) is None:
             refusals.append(texts.NOT_INSTALLED(program=program[0]))
-        elif (refusal := probe_engine([*program, "info"])) is not None:
-            refusals.append(refusal)
-        else:
+            continue
+        try:
+            run_checked([*program, "info"], seconds=PROBE_SECONDS)
             return program
+        except ConfigError as error:
+            refusals.append(str(error))
     raise ConfigError(texts.NO_ENGINE(reasons="; ".join(refusals)))
 
 
-def probe_engine(command: list[str]) -> str | None:
-    """Return one line on why the engine does not answer, or None if it answers."""
-    try:
-        asked = subprocess.run(command, capture_output=True, text=True, timeout=PROBE_SECONDS, stdin=subprocess.DEVNULL)
-    except subprocess.TimeoutExpired:
-        return texts.NO_ANSWER_IN_TIME(program=command[0], seconds=PROBE_SECONDS)
-    except OSError as error:
-        return texts.ENGINE_REFUSED(program=command[0], reason=error.strerror)
-    if not asked.returncode:
-        return None
-    lines = [line.strip() for line in f"{asked.stdout}\n{asked.stderr}".splitlines() if line.strip()]
-    if not lines:
-        return texts.DOES_NOT_ANSWER(program=command[0])
-    return texts.ENGINE_REFUSED(program=command[0], reason=lines[-1])
-
-
-def write_pip_secrets(folder: Path, tell: Tell) -> list[str]:
-    """Write pip's settings to `folder`, and return build options that pass them as secrets.
-
-    They are secrets, because an index may need a name and a password.
-    """
-    known = pip_settings.read_pip_settings()
-    if known is None:
-        tell(texts.NO_PIP)
-    found = known or {}
-    trusted = pip_settings.find_certificates(found)
-    given = []
-    if text := pip_settings.format_pip_conf(found, has_certificates=trusted is not None):
+def prepare_pip_secrets(folder: Path, tell: Tell) -> list[str]:
+    """Write pip's settings to `folder`. Return build options that pass them as secrets: they may hold a password."""
+    found, given = read_pip_settings(tell), []
+    trusted = find_certificates(found)
+    if text := format_pip_conf(found, has_certificates=trusted is not None):
         file = folder / "pip.conf"
         durable_files.write_new_file(file, text, mode=0o600)
         given += ["--secret", f"id=pip.conf,src={file}"]
@@ -102,28 +109,49 @@ def write_pip_secrets(folder: Path, tell: Tell) -> list[str]:
     return given
 
 
+def read_pip_settings(tell: Tell) -> dict[str, str]:
+    """Return pip's settings by name. Without pip, tell the operator and return none. Raise ConfigError if pip hangs."""
+    asked, found = run_program([sys.executable, "-m", "pip", "config", "list"]), dict[str, str]()
+    if asked.status:
+        tell(texts.NO_PIP)
+        return found
+    for section in PIP_SECTIONS:
+        for line in asked.out.splitlines():
+            key, _, value = line.partition("=")
+            if key.startswith(f"{section}."):
+                found[key.removeprefix(f"{section}.")] = str(ast.literal_eval(value))
+    return found
+
+
+def find_certificates(found: Mapping[str, str], variables: Mapping[str, str] = os.environ) -> Path | None:
+    """Return the certificate file that pip trusts here, or None if pip uses its own."""
+    named = found.get("cert") or next((variables[name] for name in CERTIFICATE_VARIABLES if variables.get(name)), None)
+    path = Path(named).expanduser() if named else None
+    return path if path and path.is_file() else None
+
+
+def format_pip_conf(found: Mapping[str, str], *, has_certificates: bool) -> str:
+    """Return a pip.conf for the build, or an empty string. Skip file: indexes, which the build cannot see."""
+    lines = []
+    for name in PIP_SETTINGS:
+        words = [word for word in found.get(name, "").split() if not word.startswith("file:")]
+        if words:
+            lines.append(f"{name} = {' '.join(words)}")
+    if has_certificates:
+        lines.append(f"cert = {CERTIFICATES}")
+    return "\n".join(["[global]", *lines, ""]) if lines else ""
+
+
 def run_build(command: list[str], program: list[str], tell: Tell) -> None:
-    """Run the build and report each line as it comes. Raise ConfigError if it fails, with its last lines."""
-    tell(shlex.join(command))
+    """Run the build and report each line as it comes. If it fails, raise ConfigError with its last lines."""
     last = deque[str](maxlen=40)
-    with subprocess.Popen(
-        command,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        errors="replace",
-        env={**os.environ, "DOCKER_BUILDKIT": "1"},
-    ) as process:
-        assert process.stdout is not None
-        try:
-            for line in process.stdout:
-                last.append(line.rstrip())
-                tell(line.rstrip())
-        except BaseException:
-            process.terminate()
-            raise
-    if not process.returncode:
+
+    def keep_and_tell(line: str) -> None:
+        last.append(line)
+        tell(line)
+
+    tell(shlex.join(command))
+    if not follow_lines(command, keep_and_tell):
         return
     if any(NO_SPACE.search(line) for line in last):
         raise ConfigError(texts.BUILD_DISK_FULL(program=shlex.join(program)))
@@ -132,15 +160,12 @@ def run_build(command: list[str], program: list[str], tell: Tell) -> None:
 
 
 def read_image_id(file: Path) -> str:
-    """Return the image id in `file`. Some Podman releases omit the `sha256:` prefix.
-
-    Raise ConfigError if there is no valid id.
-    """
+    """Return the image id in `file`; some Podman releases omit `sha256:`. Raise ConfigError if there is no valid id."""
     try:
         found = file.read_text(encoding="ascii").strip()
     except OSError as error:
         raise ConfigError(texts.NO_IMAGE_ID(error=error.strerror)) from None
     found = found if ":" in found else f"sha256:{found}"
-    if not IMAGE_ID.fullmatch(found):
+    if not LOCAL_ID.fullmatch(found):
         raise ConfigError(texts.ODD_IMAGE_ID(id=found))
     return found

@@ -5,61 +5,61 @@ from bot.core.texts import Text
 # Its name
 
 NAME_IMPOSSIBLE = Text(
-    "{name!r} cannot be a tenant's name: take a to z, 0 to 9 and -, at least 3 and at most 32 of them, a letter first"
-    " and no - at the end"
+    "{name!r} cannot be a tenant's name: use 3 to 32 characters from a to z, 0 to 9 and -; begin with a letter, and "
+    "do not end with -"
 )
-NAME_RESERVED = Text("{name!r} is a name that something else has; take another one, as {name}-1")
+NAME_RESERVED = Text("{name!r} is reserved; choose another name, for example {name}-1")
 
 # Its secrets
 
-NO_SUCH_SECRET = Text("{name!r} is no secret of a tenant; there are {secrets}")
+NO_SUCH_SECRET = Text("{name!r} is not a secret of a tenant; the secrets are {secrets}")
 SECRET_EMPTY = Text("{name}: this secret is empty")
-SECRET_WITH_SPACES = Text("{name}: this secret holds a space, a quote or a line break; copy it again, and nothing else")
+SECRET_WITH_SPACES = Text("{name}: this secret contains a space, a quote or a line break; copy only the secret itself")
 BOT_OF_ANOTHER_TENANT = Text(
-    "channels.{platform}.token: tenant {name} has this bot ({bot}); two tenants with one bot take each other's messages"
-    " away; make a bot of its own for each"
+    "channels.{platform}.token: tenant {name} has this bot ({bot}) already; two tenants with one bot take each "
+    "other's messages away; create a bot for each"
 )
 
 # Its settings
 
-FOLDER_ELSEWHERE = Text("{key} must be {name!r}, where a tenant's target expects it; leave it out")
-SECRETS_DIR_SET = Text("secrets_dir must not be set: a tenant's target gives the bot its secrets; leave it out")
+FOLDER_ELSEWHERE = Text("{key} must be {name!r}, where a tenant's target expects it; leave the key out")
+SECRETS_DIR_SET = Text("secrets_dir must not be set: a tenant's target gives the bot its secrets; leave the key out")
 NO_CHANNEL = Text("no channel is enabled: set {keys} to true")
 NO_MODEL_KEY = Text("there is no key for the model: give the secret model__api_key, or set model.base_url")
 NO_TOKEN = Text("channels.{channel} is enabled and has no token: give the secret channels__{channel}__token")
 OPEN_TO_EVERYBODY = Text(
-    'channels.{channel}.allow_from is "*": everybody there could spend this tenant\'s money; say --public if that is'
-    " meant, or list who may talk to it"
+    'channels.{channel}.allow_from is "*": everybody there could spend this tenant\'s money; add --public if you '
+    "want that, or list who may talk to it"
 )
 OPEN_TO_NOBODY = Text(
-    "nobody could talk to it: set channels.{channel}.owner (who then lets others in) or .allow_from, or say --public"
+    "nobody could talk to it: set channels.{channel}.owner (who then lets others in) or .allow_from, or add --public"
 )
 
 # Its roles
 
-ROLE_NO_FILE = Text("{path}: a role file is a file of at most {megabytes} MB")
-ROLE_NOT_TEXT = Text("{folder}: a role file is not UTF-8 text")
+ROLE_NO_FILE = Text("{path}: a role file must be a regular file of at most {megabytes} MB")
+ROLE_NOT_TEXT = Text("{folder}: one of the role files in it is not UTF-8 text; save it as UTF-8")
 NO_ROLES = Text("{folder}: there are no role files in it (NAME.md)")
 CANNOT_READ = Text("{path}: cannot be read: {error}")
 
 # Its groups
 
 NO_GROUPS = Text("{folder}: there are no groups in it (NAME/{file})")
-ONLY_FOLDERS = Text("{path}: only folders of groups are taken (NAME/{file}); move it away")
+ONLY_FOLDERS = Text("{path}: there may be only folders of groups here (NAME/{file}); move it away")
 NO_INSTRUCTIONS = Text("{folder}: there is no {file} in it; write one, or move the folder away")
-ONLY_FILES = Text("{path}: only files and folders are taken; move it away")
+ONLY_FILES = Text("{path}: only files and folders are copied; move it away")
 WORKSPACE_NO_FOLDER = Text(
-    "{path}: only files and folders are taken; put it into the workspace once the tenant is made"
+    "{path}: only files and folders are copied; put it into the workspace once the tenant exists"
 )
-ONLY_WORKSPACE = Text("{path}: of a group's folders only {folder} is taken; move it there, or away")
-ONLY_PLAIN_FILES = Text("{path}: only plain files are taken; put it into the workspace once the tenant is made")
+ONLY_WORKSPACE = Text("{path}: of a group's folders only {folder} is copied; move it there, or somewhere else")
+ONLY_PLAIN_FILES = Text("{path}: only plain files are copied; put it into the workspace once the tenant exists")
 WORKSPACE_TOO_LARGE = Text(
-    "{folder}: at most {files} files of {megabytes} MB in all are taken; leave it out, and put it into the workspace"
-    " once the tenant is made"
+    "{folder}: at most {files} files of {megabytes} MB in all are copied; leave the folder out, and put its files "
+    "into the workspace once the tenant exists"
 )
-FILE_TOO_LARGE = Text("{path}: a file of at most {megabytes} MB is taken; shorten it")
+FILE_TOO_LARGE = Text("{path}: only files of up to {megabytes} MB are copied; shorten it")
 FILE_NOT_TEXT = Text(
-    "{path}: this is not UTF-8 text; leave it out, and put it into the workspace once the tenant is made"
+    "{path}: this is not UTF-8 text; leave it out, and put it into the workspace once the tenant exists"
 )
 WORKSPACE_ON_CLUSTER = Text(
     "{path}: on Kubernetes a workspace is on the cluster's volume; leave it out, and copy it there with kubectl cp once"
@@ -68,66 +68,60 @@ WORKSPACE_ON_CLUSTER = Text(
 
 # Making it, and bringing it up to date
 
-NEEDS_ROOT = Text("--target {target} gives each tenant a user of its own, which takes root: use sudo")
-CANNOT_MAKE = Text("cannot write {folder}: {error}; nothing of it is left")
-VALIDATOR_REFUSES = Text("{validator} refuses what was written for {name}: {reason}")
-CANNOT_GIVE = Text("{path}: cannot be given to the tenant: {error}")
-CANNOT_REWRITE = Text("cannot write what runs {folder}: {error}; all is as it was")
+NEEDS_ROOT = Text("--target {target} gives each tenant a user of its own, which needs root: use sudo")
+CANNOT_MAKE = Text("cannot create {folder}: {error}; everything that was begun is removed again")
+VALIDATOR_REFUSES = Text("{validator} rejects the files that were written for {name}: {reason}")
+CANNOT_GIVE = Text("{path}: its owner or permissions cannot be set: {error}")
+CANNOT_REWRITE = Text("cannot update the files that run {folder}: {error}; everything is as it was before")
 CANNOT_PUT_BACK = Text("{path}: cannot be put back: {error}; make room, and run {command} again")
-NO_TEXT = Text("{path}: cannot be read, or is no text; take it away, and it is written again")
+NO_TEXT = Text("{path}: cannot be read, or is not text; remove it and run this command again, which writes it")
 
 # The folder of all tenants
 
-ODD_ROOT = Text("--root {folder!r}: take a path without spaces, quotes, $, % and backslashes")
+ODD_ROOT = Text("--root {folder!r}: use a path without spaces, quotes, $, % and backslashes")
 NO_SUCH_TENANT = Text("there is no tenant {name!r} in {root}")
 NO_SUCH_TENANT_BUT_ONE = Text("there is no tenant {name!r} in {root}; there is {other}")
 NO_SUCH_TENANT_BUT_OTHERS = Text("there is no tenant {name!r} in {root}; there are {others}")
 FOLDER_UNREADABLE = Text("{folder}: cannot read this folder: {error}")
-TENANT_UNREADABLE = Text("{folder}: cannot be read: {error}; run it as root")
-ROOT_UNUSABLE = Text("{path}: cannot be used: {error}; run it as root")
-NAME_TAKEN = Text("{folder} is there already, and is no tenant; move it away, or take another name")
+TENANT_UNREADABLE = Text("{folder}: cannot be read: {error}; run this command as root")
+ROOT_UNUSABLE = Text("{path}: cannot be used: {error}; run this command as root")
+NAME_TAKEN = Text("{folder} exists already, and is not a tenant; move it away, or choose another name")
 BEING_CHANGED = Text("another command is changing the tenants in {root}; try again later")
-WAITING_FOR_CHANGE = Text(
-    "another command is changing the tenants in {root}: this one waits for it, at most {seconds:.0f} s"
-)
+WAITING_FOR_CHANGE = Text("another command is changing the tenants in {root}: waiting for it, at most {seconds:.0f} s")
 UIDS_USED_UP = Text("{path}: every uid up to {last} has been given away on this machine")
-UIDS_BROKEN = Text('{path}: must hold {{"next": N}}; write the uid that comes after all given ones')
+UIDS_BROKEN = Text('{path}: must contain {{"next": N}}; N must be higher than every uid that a tenant has or had')
 
 # Its record
 
 FILE_UNREADABLE = Text("{path}: cannot read this file: {error}")
-NO_RECORD = Text("{path}: this is no record of a tenant; take it from a back-up, or remove the tenant")
+NO_RECORD = Text("{path}: this is not the record of a tenant; take it from a back-up, or remove the tenant")
 RECORD_OF_ANOTHER = Text(
-    "{path}: this is the record of {name!r}: a copy of its folder is no tenant, but a second bot on one token; make one"
-    " with {command}"
+    "{path}: this is the record of {name!r}, so this folder is a copy: it would be a second bot with the same token; "
+    "create a tenant with {command}"
 )
 NO_SUCH_TARGET = Text("{path}: there is no target {target!r}")
 
 # What it runs
 
-SYSTEMD_RUNS_NO_IMAGE = Text("--image: a systemd tenant runs a checkout, and no image; leave it out")
+SYSTEMD_RUNS_NO_IMAGE = Text("--image: a systemd tenant runs a checkout, not an image; leave --image out")
 SYSTEMD_NEEDS_CHECKOUT = Text(
     "--target systemd: a systemd tenant runs a checkout of the project; use its scripts/add-tenant"
 )
 IMAGE_MISSING = Text(
-    "--image is missing: a cluster pulls the image from a registry; build it with {command}, push it, and name it with"
-    " its digest, as registry.example/retinue@sha256:…"
+    "--image is missing: a cluster pulls the image from a registry; build it with {command}, push it, and name it "
+    "with its digest, for example registry.example/retinue@sha256:…"
 )
-NO_IMAGE = Text("--image {image!r}: this is no image; write sha256:… or registry/name:tag")
+NO_IMAGE = Text("--image {image!r}: this is not an image; write sha256:… or registry/name:tag")
 
 # Building an image
 
-NO_CHECKOUT = Text("{path} is not there: an image is built from a checkout of the project")
+NO_CHECKOUT = Text("{path} does not exist: an image is built from a checkout of the project")
 NO_ENGINE = Text("nothing here can build an image ({reasons}); install docker or podman, or start the one you have")
 NOT_INSTALLED = Text("{program} is not installed")
-DOES_NOT_ANSWER = Text("{program} does not answer")
-NO_ANSWER_IN_TIME = Text("{program} has not answered for {seconds:.0f} s")
-ENGINE_REFUSED = Text("{program}: {reason}")
-NO_PIP = Text("there is no pip beside this Python, so the build asks the public index")
-AS_PIP_DOES = Text("the build reaches packages as pip of this machine does")
-PIP_DOES_NOT_ANSWER = Text("`pip config list` has not answered for {seconds:.0f} s; run it by hand")
+NO_PIP = Text("this Python has no pip, so the build uses the public package index")
+AS_PIP_DOES = Text("the build downloads packages with this machine's pip settings")
 BUILD_DISK_FULL = Text("the image could not be built: its disk is full; make room (`{program} system prune`)")
 BUILD_FAILED = Text("the image could not be built: {reason}")
 BUILD_FAILED_SILENTLY = Text("the image could not be built: the build said nothing")
-NO_IMAGE_ID = Text("the build has left no id of the image: {error}")
-ODD_IMAGE_ID = Text("the build has left {id!r} where the id of the image should be")
+NO_IMAGE_ID = Text("the build did not write the image's id: {error}")
+ODD_IMAGE_ID = Text("the build wrote {id!r} instead of the image's id")

@@ -1,30 +1,28 @@
-"""Read and write the operator's files of a tenant: its config, its roles, and the groups' instructions.
+"""The operator's files of a tenant: its config, its roles, and its groups' instructions. The tenant may read them.
 
-A group's workspace belongs to the tenant, and so does every folder that others may write to. The tenant could put a
-link there while root reads or writes. So this module never reads or writes inside such a folder.
+The tenant can write to a group's `workspace/`, and to each folder with write access for others. It could put a link
+there while root reads or writes. So root reads and writes nothing inside such folders. Root only makes workspaces, and
+fills them if the tenant has never run.
 """
 
 import os
+import shutil
 import stat
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from bot.core import durable_files
 from bot.core.errors import ConfigError
-from bot.tenants import group_folders, texts
-from bot.tenants.creation import is_user_of_host
-from bot.tenants.tenant import CONFIG, GROUPS, ROLES, WORKSPACE, Tenant
+from bot.tenants import making_texts, texts
+from bot.tenants.tenant import CONFIG, GROUPS, INSTRUCTIONS, ROLES, SECRETS, WORKSPACE, Tenant, is_user_of_host
 
-MAX_FILE_BYTES = 1_000_000  # bytes, of one file
+MAX_FILE_BYTES = 1_000_000
 MAX_DEPTH = 4  # folders
 OTHERS_MAY_WRITE = stat.S_IWGRP | stat.S_IWOTH
 
 
 def read_operator_files(folder: Path) -> dict[str, str]:
-    """Return the texts of the operator's files, by their path in `folder`. Raise ConfigError if a file is not text.
-
-    Links are skipped, except those that lead to what is mounted for the tenant.
-    """
+    """Return the texts of the operator's files, by their path in `folder`. Raise ConfigError if a file is not text."""
     found, paths = {}, [folder / CONFIG, *walk_operator_files(folder / ROLES), *walk_operator_files(folder / GROUPS)]
     for path in paths:
         try:
@@ -41,7 +39,10 @@ def read_operator_files(folder: Path) -> dict[str, str]:
 
 
 def walk_operator_files(folder: Path, depth: int = 0) -> Iterator[Path]:
-    """Yield the files in a folder that only we can write to, without workspaces and links."""
+    """Yield the files below a folder. Skip links, workspaces and folders that others can write to.
+
+    The folder itself may be a link into the tenant's mounted disk.
+    """
     if not folder.is_dir() or depth > MAX_DEPTH or not is_operators_alone(folder):
         return
     for path in sorted(folder.iterdir()):
@@ -60,24 +61,84 @@ def is_operators_alone(folder: Path) -> bool:
 
 
 def write_operator_files(tenant: Tenant, files: Mapping[str, str]) -> None:
-    """Replace the operator's files with these texts, each file whole. Delete the roles that are not among them.
-
-    Raise ConfigError if the tenant could redirect a path to another place.
-    """
-    owner = (0, tenant.uid) if is_user_of_host(tenant.target) else None
+    """Replace `files`, by path; delete all other roles. Raise ConfigError if the tenant could redirect a path."""
     try:
         for path, text in files.items():
-            place = tenant.folder / path
-            for above in (tenant.folder / each for each in reversed(Path(path).parents)):
-                if not above.is_dir():
-                    durable_files.make_folder_with_owner(above, mode=0o750 if owner else 0o700, owner=owner)
-                elif not is_operators_alone(above) or (above.is_symlink() and not is_operators_alone(above.parent)):
+            for above in (tenant.folder / each for each in Path(path).parents):
+                is_safe = not above.is_symlink() or is_operators_alone(above.parent)
+                if above.is_dir() and not (is_safe and is_operators_alone(above)):
                     raise ConfigError(texts.TENANT_CAN_WRITE(folder=above))
-            durable_files.replace_file(place, text, mode=0o640 if owner else 0o600, owner=owner)
+            replace_file_of_tenant(tenant, path, text)
         for place in walk_operator_files(tenant.folder / ROLES):
             if str(place.relative_to(tenant.folder)) not in files:
                 place.unlink()
-        if owner:
-            group_folders.restore_group_ownership(tenant)  # this also makes missing workspaces
     except OSError as error:
         raise ConfigError(texts.CANNOT_WRITE(path=error.filename, error=error.strerror)) from None
+    restore_ownership(tenant)  # this also makes missing workspaces
+
+
+def replace_file_of_tenant(tenant: Tenant, path: str, text: str) -> None:
+    """Replace a file in the tenant's folder, and make the missing folders above it."""
+    for above in reversed(Path(path).parents):
+        if not (tenant.folder / above).is_dir():
+            access = tenant.access(str(above), is_folder=True)
+            durable_files.make_folder_with_owner(tenant.folder / above, **access)
+    durable_files.replace_file(tenant.folder / path, text, **tenant.access(path))
+
+
+def restore_ownership(tenant: Tenant) -> list[str]:
+    """Set owner and mode of the operator's files, and make missing workspaces. Return the changed paths."""
+    if not is_user_of_host(tenant.target):
+        return []
+    folder, changed = tenant.folder, list[Path]()
+    paths = [folder / CONFIG, *list_plain_files(folder / ROLES), *list_plain_files(folder / SECRETS)]
+    try:
+        for group in safe_group_folders(tenant):
+            paths += [group, *list_plain_files(group)]
+            workspace = group / WORKSPACE
+            if not os.path.lexists(workspace):
+                owner = (tenant.uid, tenant.uid)
+                durable_files.make_folder_with_owner(workspace, mode=0o700, owner=owner)
+                changed.append(workspace)
+            elif workspace.is_dir() and not workspace.is_symlink():
+                paths.append(workspace)
+        for path in paths:
+            access = tenant.access(str(path.relative_to(folder)), is_folder=path.is_dir())
+            if access["owner"] and durable_files.set_mode_and_owner(path, mode=access["mode"], owner=access["owner"]):
+                changed.append(path)
+    except OSError as error:
+        raise ConfigError(making_texts.CANNOT_GIVE(path=error.filename, error=error.strerror)) from None
+    return [str(path.relative_to(folder)) for path in changed]
+
+
+def fill_empty_workspaces(tenant: Tenant, unpacked: Path) -> list[str]:
+    """Fill the empty workspaces of a tenant that has never run, from a back-up. Return the filled groups' names."""
+    filled = []
+    for folder in safe_group_folders(tenant):
+        source, workspace = unpacked / GROUPS / folder.name / WORKSPACE, folder / WORKSPACE
+        is_empty = workspace.is_dir() and not workspace.is_symlink() and not any(workspace.iterdir())
+        if is_empty and source.is_dir() and any(source.iterdir()):
+            shutil.copytree(source, workspace, symlinks=True, dirs_exist_ok=True)
+            for path in (workspace, *workspace.rglob("*")):
+                os.chown(path, tenant.uid, tenant.uid, follow_symlinks=False)
+                if not path.is_symlink():
+                    path.chmod(0o700 if path.is_dir() else 0o700 & path.stat().st_mode | 0o600)
+            filled.append(folder.name)
+    return filled
+
+
+def safe_group_folders(tenant: Tenant) -> list[Path]:
+    """Return the group folders that only root can write to."""
+    safe = []
+    for path in sorted((tenant.folder / GROUPS).glob(f"[!.]*/{INSTRUCTIONS}")):
+        known = path.parent.lstat()
+        is_roots = known.st_uid == 0 and not known.st_mode & OTHERS_MAY_WRITE
+        if path.is_file() and stat.S_ISDIR(known.st_mode) and is_roots:
+            safe.append(path.parent)
+    return safe
+
+
+def list_plain_files(folder: Path) -> list[Path]:
+    """Return the files in the folder, sorted by name. Skip links and hidden files."""
+    found = folder.iterdir() if folder.is_dir() else ()
+    return sorted(path for path in found if path.is_file() and not path.is_symlink() and path.name[0] != ".")

@@ -1,4 +1,4 @@
-"""The folder with all tenants of a machine: which exist, who may change them now, and the next uid."""
+"""The folder with all tenants of a machine: it has the list of tenants, a lock for changes, and the next uid."""
 
 import fcntl
 import grp
@@ -10,19 +10,20 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from bot.config import Config, load
 from bot.core.durable_files import make_missing_folders, replace_file
 from bot.core.errors import ConfigError
 from bot.tenants import Tell, making_texts, texts
-from bot.tenants.bots import read_bots_of_tenant
-from bot.tenants.targets.programs import run_program
-from bot.tenants.tenant import RECORD_FILE, Tenant, read_tenant_record
+from bot.tenants.programs import run_program
+from bot.tenants.tenant import CONFIG, RECORD_FILE, SECRETS, Tenant, read_tenant_record
+from channels.registry import platforms
 
 LOCK, UIDS = ".lock", "uids.json"
-UNFINISHED_PREFIX = ".new-"  # prefix of a folder being made: no tenant's name begins with a dot
-DELETING_PREFIX = ".gone-"  # prefix of a folder being deleted
+UNFINISHED_PREFIX = ".new-"  # of a folder being made: no tenant's name begins with a dot
+DELETING_PREFIX = ".gone-"  # of a folder being deleted
 FIRST_UID, LAST_UID = 50_000, 59_999  # above people's uids, below those that systemd assigns itself
 WAIT_SECONDS, POLL_SECONDS = 60.0, 0.2
-MAX_SHOWN_CHARACTERS = 300  # characters of the output of `rm`
+MAX_SHOWN_CHARACTERS = 300  # of the output of `rm`
 
 
 class TenantsRoot:
@@ -45,14 +46,19 @@ class TenantsRoot:
         raise ConfigError(making_texts.NO_SUCH_TENANT_BUT_OTHERS(name=name, root=self.path, others=", ".join(others)))
 
     def has_tenant(self, name: str) -> bool:
-        return is_tenant_folder(self.path / name)
+        """Return True if the folder of that name has a tenant's record."""
+        try:
+            return (self.path / name / RECORD_FILE).is_file()
+        except OSError as error:
+            folder = self.path / name
+            raise ConfigError(making_texts.TENANT_UNREADABLE(folder=folder, error=error.strerror)) from None
 
     def tenant_folders(self) -> list[Path]:
-        """Return the tenants' folders by name. Skip folders without a record."""
-        return [path for path in self.visible_entries() if path.is_dir() and is_tenant_folder(path)]
+        """Return the tenants' folders, sorted by name. Skip folders without a record."""
+        return [path for path in self.visible_entries() if path.is_dir() and self.has_tenant(path.name)]
 
     def visible_entries(self) -> list[Path]:
-        """Return all entries by name, except hidden ones."""
+        """Return all entries except hidden ones, sorted by name."""
         try:
             return sorted(path for path in self.path.iterdir() if not path.name.startswith("."))
         except FileNotFoundError:
@@ -62,27 +68,23 @@ class TenantsRoot:
 
     def check_name_is_free(self, name: str) -> None:
         """Raise ConfigError if an entry has this name, or one that differs only in case."""
-        twin = next((each.name for each in self.visible_entries() if each.name.casefold() == name), None)
-        if twin:
-            raise ConfigError(making_texts.NAME_TAKEN(folder=self.path / twin))
+        if twin := next((each for each in self.visible_entries() if each.name.casefold() == name), None):
+            raise ConfigError(making_texts.NAME_TAKEN(folder=twin))
 
-    def check_bots_are_unique(self, name: str, bots: dict[str, str]) -> None:
-        """Raise ConfigError if another tenant speaks as one of these bots, given by platform."""
+    def check_bots_are_unique(self, name: str, config: Config) -> None:
+        """Raise ConfigError if another tenant has one of these bots: both would take the same messages."""
+        bots = bot_ids(config).items()
         for other in self.tenant_folders():
-            if other.name == name:
-                continue
-            taken = read_bots_of_tenant(other)
-            if shared := next((platform for platform, bot in bots.items() if taken.get(platform) == bot), None):
-                raise ConfigError(
-                    making_texts.BOT_OF_ANOTHER_TENANT(platform=shared, name=other.name, bot=bots[shared])
-                )
+            shared = bots & bot_ids_of_tenant(other).items() if other.name != name else set()
+            for platform, bot in sorted(shared):
+                raise ConfigError(making_texts.BOT_OF_ANOTHER_TENANT(platform=platform, name=other.name, bot=bot))
 
     @contextmanager
     def hold_lock(self, tell: Tell = lambda _: None) -> Iterator[None]:
         """Hold the lock of the root: no other command makes, changes or removes tenants meanwhile.
 
-        Delete what killed commands left half made or half deleted. Tell the operator through `tell` if this command
-        must wait. Raise ConfigError if the lock is not free in time.
+        Delete the folders that killed commands left half made or half deleted. Tell the operator through `tell` if this
+        command must wait. Raise ConfigError if the lock is not free in time.
         """
         try:
             make_missing_folders(self.path)
@@ -90,13 +92,27 @@ class TenantsRoot:
         except OSError as error:
             raise ConfigError(making_texts.ROOT_UNUSABLE(path=error.filename, error=error.strerror)) from None
         try:
-            wait_for_root_lock(file, self.path, tell)
+            self.wait_for_lock(file, tell)
             for left in (*self.path.glob(f"{UNFINISHED_PREFIX}*"), *self.path.glob(f"{DELETING_PREFIX}*")):
                 with suppress(ConfigError):  # the next command continues the deletion
                     delete_folder_tree(left, seconds=WAIT_SECONDS)
             yield
         finally:
             os.close(file)
+
+    def wait_for_lock(self, file: int, tell: Tell) -> None:
+        """Take the lock. Raise ConfigError if it is not free in time. The kernel frees it when its holder dies."""
+        until, is_told = time.monotonic() + WAIT_SECONDS, False
+        while True:
+            with suppress(BlockingIOError):
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                return
+            if time.monotonic() > until:
+                raise ConfigError(making_texts.BEING_CHANGED(root=self.path))
+            if not is_told:
+                tell(making_texts.WAITING_FOR_CHANGE(root=self.path, seconds=WAIT_SECONDS))
+            is_told = True
+            time.sleep(POLL_SECONDS)
 
     def next_uid(self) -> int:
         """Return the lowest uid that no tenant has or had, and that no other user or group of this machine has."""
@@ -122,22 +138,30 @@ class TenantsRoot:
 
 
 def delete_folder_tree(folder: Path, *, seconds: float) -> None:
-    """Delete the folder if it exists, without following links. Raise ConfigError if part of it remains.
-
-    A tenant has filled it, and may have nested it deeper than Python's own rmtree can go.
-    """
+    """Delete the folder if it exists, without following links. Raise ConfigError if part of it remains."""
+    # A tenant may have nested its folders deeper than Python's own rmtree can go.
     outcome = run_program(["rm", "-rf", "--", str(folder)], seconds=seconds)
     if outcome.status:
-        reason = outcome.output[:MAX_SHOWN_CHARACTERS]
-        raise ConfigError(texts.CANNOT_DELETE(folder=folder, reason=reason))
+        raise ConfigError(texts.CANNOT_DELETE(folder=folder, reason=outcome.output[:MAX_SHOWN_CHARACTERS]))
 
 
-def is_tenant_folder(folder: Path) -> bool:
-    """Return True if the folder has a tenant's record. Raise ConfigError if that cannot be seen."""
+def bot_ids(config: Config) -> dict[str, str]:
+    """Return the id of each bot in these settings, by platform. Raise ConfigError if a token is malformed."""
+    tokens = {name: settings.token for name, settings in config.channels.by_name().items() if settings.token}
+    return {name: platforms()[name].bot_id(token.get_secret_value().strip()) for name, token in tokens.items()}
+
+
+def bot_ids_of_tenant(folder: Path) -> dict[str, str]:
+    """Return a tenant's bot ids by platform. If the config is broken, read them from the secret files."""
     try:
-        return (folder / RECORD_FILE).is_file()
-    except OSError as error:
-        raise ConfigError(making_texts.TENANT_UNREADABLE(folder=folder, error=error.strerror)) from None
+        return bot_ids(load(folder / CONFIG, variables={}).config)
+    except ConfigError:
+        bots = {}
+        for name, platform in platforms().items():
+            with suppress(OSError, UnicodeDecodeError, ConfigError):
+                path = folder / SECRETS / platform.token_file
+                bots[name] = platform.bot_id(path.read_text(encoding="utf-8-sig").strip())
+        return bots
 
 
 def uid_of_tenant(folder: Path) -> int:
@@ -146,22 +170,6 @@ def uid_of_tenant(folder: Path) -> int:
         return read_tenant_record(folder).uid
     except ConfigError:
         return min(folder.stat().st_gid, LAST_UID)
-
-
-def wait_for_root_lock(file: int, path: Path, tell: Tell) -> None:
-    """Take the lock. Raise ConfigError if it is not free in time. The kernel frees it when its holder dies."""
-    until, is_told = time.monotonic() + WAIT_SECONDS, False
-    while True:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            return
-        except BlockingIOError:
-            if time.monotonic() > until:
-                raise ConfigError(making_texts.BEING_CHANGED(root=path)) from None
-            if not is_told:
-                tell(making_texts.WAITING_FOR_CHANGE(root=path, seconds=WAIT_SECONDS))
-            is_told = True
-            time.sleep(POLL_SECONDS)
 
 
 def is_uid_in_use(uid: int) -> bool:

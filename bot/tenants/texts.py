@@ -7,14 +7,14 @@ from bot.core.texts import Plural, Text
 STARTING = Text("{name} is starting")
 STOPPING = Text("{name} is stopping: it has {seconds:.0f} s to finish its answers")
 NOT_RUNNING = Text("{name} is not running")
-STILL_RUNNING = Text("{name} still runs after it was stopped; look at {command}")
-WELL = Text("{name} is well after {seconds:.0f} s")
-UP = Text("{name} is up after {seconds:.0f} s")
+STILL_RUNNING = Text("{name} is still running after it was stopped; its log may say why: {command}")
+WELL = Text("{name} is healthy after {seconds:.0f} s")
+UP = Text("{name} is running after {seconds:.0f} s, but not healthy")
 WAITING = Text("  the command has waited for {seconds:.0f} s: {reason}")
 LOG_LINE = Text("  log: {line}")
 NOT_ANSWERED_YET = Text("the bot has not answered")
-ENDED_AGAIN = Text("{name} is not well after its start (it ended again): {reason}")
-NOT_WELL_IN_TIME = Text("{name} is not well after its start (not within {seconds:.0f} s): {reason}")
+ENDED_AGAIN = Text("{name} ended again after its start: {reason}")
+NOT_WELL_IN_TIME = Text("{name} was not healthy within {seconds:.0f} s of its start: {reason}")
 HEALTH_UNKNOWN = Text("the bot's health is not known: {reason}")
 SAID_NOTHING = Text("the bot said nothing")
 WARNING = Text("warning: {problem}")
@@ -23,92 +23,93 @@ WARNING = Text("warning: {problem}")
 
 EXIT_STATUS = Text("exit status {status}")
 COMMAND_FAILED = Text("{command}: {reason}")
-CANNOT_RUN = Text("{program} cannot be run: {error}; install it")
 PROGRESS = Text("  {seconds:.0f} s, {megabytes:.1f} MB so far")
 STANDS_STILL = Text("{command}: the command made no progress for {seconds:.0f} s, and was ended")
-DISK_NEARLY_FULL = Text("only {megabytes:.0f} MB are left where it is written; make room, and try again")
-CANNOT_DELETE = Text("{folder}: cannot be deleted: {reason}; the next command tries again")
+DISK_NEARLY_FULL = Text(
+    "only {megabytes:.0f} MB are left on the disk of the file that is being written; make room, and try again"
+)
+CANNOT_DELETE = Text("{folder}: cannot be deleted: {reason}; the next command tries again to delete it")
 
 # How much a back-up holds
 
 CONVERSATIONS = Plural("{count:,} conversation", "{count:,} conversations")
 MESSAGES = Plural("{count:,} message", "{count:,} messages")
-NEWEST = Text("the newest of {moment} UTC")
+NEWEST = Text("newest message from {moment} UTC")
 FILES = Plural("{count:,} file", "{count:,} files")
 LEFT_OUT = Text("{count} left out")
 
 # Backing up
 
 BACKING_UP = Text("{name} is being backed up")
-BACKED_UP = Text("{path} is whole: {size} in {seconds:.1f} s; {contents}")
-BACKUP_EXISTS = Text("{path} is there; name another file")
+BACKED_UP = Text("{path} is complete: {size} in {seconds:.1f} s; {contents}")
+BACKUP_EXISTS = Text("{path} exists already; name another file")
 BACKUP_BEING_WRITTEN = Text("{path}: another command is writing it; try again")
-FOLDER_CANNOT_BE_MADE = Text("{folder}: cannot be made: {error}")
+FOLDER_CANNOT_BE_MADE = Text("{folder}: cannot be created: {error}")
 CANNOT_WRITE = Text("{path}: cannot be written: {error}")
 CANNOT_READ = Text("{path}: cannot be read: {error}")
-BACKUP_DAMAGED = Text("{path}: it is damaged, or no back-up of Retinue")
+BACKUP_DAMAGED = Text("{path}: it is damaged, or not a back-up of Retinue")
 BACKUP_CUT_OFF = Text("{path}: it is cut off: part of it is missing")
-NO_WHOLE_BACKUP = Text("{path}: it is no whole back-up of Retinue")
+NO_WHOLE_BACKUP = Text("{path}: this is not a complete back-up of Retinue")
 
 # Restoring
 
-BACKUP_OF = Text("{path}: of {moment} UTC, made by Retinue {version}: {contents}")
-CANNOT_BE_BACKED_UP = Text("the current data cannot be backed up ({error}); they are put aside as they are")
+BACKUP_OF = Text("{path}: a back-up of {moment} UTC, made by Retinue {version}: {contents}")
+CANNOT_BE_BACKED_UP = Text("the current data cannot be backed up ({error}); they are moved aside unchanged")
 CHANGING_RELEASE = Text("the tenant is switched to {release}")
 RESTORING = Text("the back-up is being restored")
 OPERATORS_FILES_RESTORED = Text("the config, the roles and the groups are those of the back-up")
 TRYING = Text("the restored bot is being checked")
 RESTORED = Text("the back-up is restored: {contents}")
 PUTTING_BACK = Text("the former data are being put back")
-NOT_STARTED = Text("{name} did not run before, and is not started; next:")
+NOT_STARTED = Text("{name} was not running before, so it is not started; next steps:")
 FAILED = Text("this step failed: {error}")
 FILE_TOO_LONG = Text("{path}: a file of the operator's is at most {megabytes} MB long")
 FILE_NOT_TEXT = Text("{path}: this is not UTF-8 text")
-TENANT_CAN_WRITE = Text("{folder}: the tenant can write there, so nothing of the operator's is put into it")
+TENANT_CAN_WRITE = Text("{folder}: the tenant can write there, so the operator's files must not go there")
 
 # Upgrading
 
-LOOKING_FOR_RELEASE = Text("{release} is being looked for")
+LOOKING_FOR_RELEASE = Text("looking for {release}")
 NO_SUCH_RELEASE = Text(
-    "{release} is not there, or does not run: {reason}; nothing was changed, and the bot was not stopped"
+    "{release} does not exist, or does not run: {reason}; nothing was changed, and the bot was not stopped"
 )
 RELEASE_DOES_NOT_RUN = Text("this release does not run: {reason}")
-NOT_WELL_BEFORE = Text("the bot is not well even before the upgrade: {error}")
-OLD_RELEASE_GOES_ON = Text("nothing was changed; the old release goes on")
-MIGRATING = Text("the new release migrates the rows, and checks that it would run: {release}")
-STAYS_STOPPED = Text("{name} was stopped before, and stays so")
-REWRITTEN = Text("these files are rewritten: {paths}")
-PUTTING_ROWS_BACK = Text("the former rows are being put back: {path}")
+NOT_WELL_BEFORE = Text("the bot is not healthy even before the upgrade: {error}")
+OLD_RELEASE_GOES_ON = Text("nothing was changed; the old release continues")
+MIGRATING = Text("the new release migrates the database, and checks that it can start: {release}")
+STAYS_STOPPED = Text("{name} was stopped before, and stays stopped")
+REWRITTEN = Text("these files were rewritten: {paths}")
+PUTTING_ROWS_BACK = Text("the former database is being put back: {path}")
 OLD_RELEASE_BACK = Text("{name} has its old release again, and lost nothing")
 OLD_RELEASE_BACK_AFTER = Text(
     "{name} has its old release again, and lost nothing; what was wrong with the new one: {reason}"
 )
 NEW_RELEASE_STAYS = Text(
-    "{name} stays with the new release: it has taken in or sent something that the back-up does not hold"
+    "{name} stays with the new release: it has received or sent something that the back-up does not contain"
 )
-REPAIR_OR_GO_BACK = Text("fix what is wrong with it; or lose what came in since, and go back:")
-REPAIR_REASON_OR_GO_BACK = Text("fix what is wrong with it ({reason}); or lose what came in since, and go back:")
+REPAIR_OR_GO_BACK = Text("fix what is wrong with it; or go back, and lose what came in since:")
+REPAIR_REASON_OR_GO_BACK = Text("fix what is wrong with it ({reason}); or go back, and lose what came in since:")
 
 # An upgrade that was interrupted
 
 UPGRADE_INTERRUPTED = Text(
-    "an upgrade of {name} was interrupted while {step}: {command} {name} finishes it, and with --undo goes back"
+    "an upgrade of {name} was interrupted while {step}: run {command} {name} to finish it, or with --undo to go back"
 )
 UPGRADE_TO_ANOTHER = Text("{interrupted}; that upgrade is to {release}")
 UPGRADE_RESUMED = Text("an upgrade to {release} was interrupted while {step}")
 NO_UPGRADE_UNFINISHED = Text("no upgrade of {name} is unfinished")
 CANNOT_READ_RECORD = Text("{path}: cannot read this file: {error}")
-NO_RECORD_OF_UPGRADE = Text("{path}: this is no record of an upgrade; take it away once {name} runs as it should")
+NO_RECORD_OF_UPGRADE = Text("{path}: this is not the record of an upgrade; remove it once {name} runs as it should")
 
 # A new secret
 
-CHECK_FAILED = Text("nothing was changed; fix that, or say --anyway")
-NOT_WELL_WITH_IT = Text("the bot is not well with the new secret: {error}")
+CHECK_FAILED = Text("nothing was changed; fix that, or add --anyway")
+NOT_WELL_WITH_IT = Text("the bot is not healthy with the new secret: {error}")
 TOKEN_OF_ANOTHER_BOT = Text(
-    "this token is another bot's ({new}; now it is {old}): people who write to the old one get no answer any more, and"
-    " its chats are others; say --new-bot if that is meant"
+    "this token belongs to another bot ({new}; the tenant has {old} now): people who write to the old bot get no more "
+    "answers, and the new bot has other chats; add --new-bot if you want that"
 )
-READ_AT_NEXT_START = Text("{name} does not run: it reads the secret at its next start")
+READ_AT_NEXT_START = Text("{name} is not running: it reads the secret at its next start")
 PUTTING_OLD_SECRET_BACK = Text("the old secret is being put back")
 
 # Removing
@@ -116,10 +117,10 @@ PUTTING_OLD_SECRET_BACK = Text("the old secret is being put back")
 REMOVING_WHAT_RUNS_IT = Text("everything that runs the tenant is being removed")
 STILL_MOUNTED = Text("{folder} is still mounted; umount it, and try again")
 DELETED = Text("{folder} is deleted")
-FOLDER_PUT_AWAY = Text("its folder is {folder} now, with its secrets and all it has written")
+FOLDER_PUT_AWAY = Text("its folder, with its secrets and everything it has written, is now {folder}")
 NOTHING_TO_ARCHIVE = Text("the tenant has never run: there is nothing to archive")
 CANNOT_ARCHIVE = Text("the tenant cannot be archived: {error}")
 CANNOT_ARCHIVE_SO_NOT_DELETED = Text(
-    "the tenant cannot be archived: {error}; nothing was deleted; --no-archive makes no archive"
+    "the tenant cannot be archived: {error}; nothing was deleted; to delete it without an archive, add --no-archive"
 )
 FOLDER_KEPT = Text("its folder is kept as it is")

@@ -1,17 +1,19 @@
 """Record an unfinished upgrade in the tenant's folder, so that a later run can finish or undo it after a kill."""
 
 import json
-from dataclasses import asdict, dataclass
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
 
 from bot.core import durable_files
 from bot.core.errors import ConfigError
 from bot.core.program_names import script_command
 from bot.tenants import texts
-from bot.tenants.health import TenantMarks
+from bot.tenants.deployment import Deployment, TenantMarks
 from bot.tenants.tenant import Tenant
 
-UPGRADE_FILE = "upgrade.json"  # the operator's alone
+UPGRADE_FILE = "upgrade.json"  # only the operator may read it
 
 
 class UpgradeStep(StrEnum):
@@ -24,9 +26,9 @@ class UpgradeStep(StrEnum):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Upgrade:
     step: UpgradeStep
-    former: str  # the release that ran before, and its version
+    former: str  # the release before the upgrade, and its version
     former_version: str
-    release: str  # what is to run
+    release: str  # the release after the upgrade
     was_running: bool
     was_well: bool
     backup: str = ""  # the file; empty: there was no data to back up
@@ -60,7 +62,7 @@ def remove_upgrade_record(tenant: Tenant) -> None:
 
 
 def describe_upgrade(tenant: Tenant) -> str:
-    """Return the message that other commands show during an upgrade, or an empty string without one."""
+    """Return what other commands tell about an unfinished upgrade, or an empty string if there is none."""
     found = read_upgrade(tenant)
     if found is None:
         return ""
@@ -71,3 +73,12 @@ def refuse_during_upgrade(tenant: Tenant) -> None:
     """Raise ConfigError while an upgrade is unfinished."""
     if said := describe_upgrade(tenant):
         raise ConfigError(said)
+
+
+@contextmanager
+def lock_deployment(deployment: Deployment) -> Iterator[Deployment]:
+    """Hold the root's lock. Yield the deployment with its current record. Raise ConfigError during an upgrade."""
+    with deployment.root.hold_lock(deployment.tell):
+        tenant = deployment.root.read_tenant(deployment.tenant.name)
+        refuse_during_upgrade(tenant)
+        yield replace(deployment, tenant=tenant)

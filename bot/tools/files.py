@@ -12,9 +12,9 @@ from threading import Lock
 from typing import Annotated
 
 from bot.core.errors import ToolError
-from bot.core.media import Media, name_unsupported_kind, read_media
-from bot.core.printable import MOST_NAME_CHARACTERS, escape_unprintable
+from bot.core.images_and_pdfs import Media, name_unsupported_kind, read_media
 from bot.core.rights import Right
+from bot.core.texts import MOST_NAME_CHARACTERS, escape_unprintable
 from bot.core.turn import CallKind
 from bot.tools import Effect, Tool, ToolContext, texts, tool
 from bot.tools.pages import show_page
@@ -89,10 +89,7 @@ class FileTools:
         return show_page(lines, offset, MOST_ENTRIES, "entry") or texts.EMPTY_FOLDER
 
     def write_file(
-        self,
-        context: ToolContext,
-        path: FilePath,
-        content: Annotated[str, "the whole text of the file"],
+        self, context: ToolContext, path: FilePath, content: Annotated[str, "the whole text of the file"]
     ) -> str:
         """Write a whole text file in the workspace: a new one, with the folders it needs, or in place of an old one,
         which is lost. Use it for a file that is asked for, or for a result too long for a message. To change a part of
@@ -101,9 +98,8 @@ class FileTools:
         with self.change_lock, self.open_writable_spot(path, make=True) as spot:
             before = spot.stat()
             spot.replace_content(encoded, before)
-        if before:
-            return texts.FILE_REPLACED(len(content), path=escape_unprintable(path, MOST_NAME_CHARACTERS))
-        return texts.FILE_WRITTEN(len(content), path=escape_unprintable(path, MOST_NAME_CHARACTERS))
+        count, shown = len(content), escape_unprintable(path, MOST_NAME_CHARACTERS)
+        return texts.FILE_REPLACED(count, path=shown) if before else texts.FILE_WRITTEN(count, path=shown)
 
     def edit_file(
         self,
@@ -133,6 +129,7 @@ class FileTools:
 
 
 def decode_text(name: str, content: bytes) -> str:
+    """Return the text of a file. Raise ToolError if it is not text in UTF-8."""
     if b"\0" in content:
         if kind := name_unsupported_kind(content):
             raise ToolError(texts.NOT_TEXT_BUT(name=escape_unprintable(name), bytes=len(content), kind=kind))
@@ -159,6 +156,7 @@ def match_line_ends(text: str, *passages: str) -> list[str]:
 
 
 def find_only_occurrence(text: str, old: str, new: str) -> int:
+    """Return the position of `old`. Raise ToolError if it is not there exactly once, or if nothing would change."""
     if not old:
         raise ToolError(texts.OLD_IS_EMPTY)
     if old == new:
@@ -175,7 +173,7 @@ def find_only_occurrence(text: str, old: str, new: str) -> int:
 
 
 def find_occurrences(text: str, passage: str) -> Iterator[int]:
-    """Yield where the passage occurs, also where occurrences overlap: those are just as ambiguous."""
+    """Yield each position of the passage, also of overlapping ones: they are just as ambiguous."""
     place = text.find(passage)
     while place >= 0:
         yield place
@@ -188,14 +186,13 @@ def line_number_at(text: str, place: int) -> int:
 
 def describe_entry(entry: os.DirEntry[str]) -> str:
     """Return one line about a folder's entry. A link's target is left out: it may be a path of this machine."""
+    name = escape_unprintable(entry.name)
     try:
         found = entry.stat(follow_symlinks=False)
     except OSError:  # deleted meanwhile, or not readable for us
-        return f"{escape_unprintable(entry.name)}\n"
+        return f"{name}\n"
     if stat.S_ISDIR(found.st_mode):
-        return f"{escape_unprintable(entry.name)}/\n"
-    if stat.S_ISLNK(found.st_mode):
-        return f"{texts.LINK_ENTRY(name=escape_unprintable(entry.name))}\n"
+        return f"{name}/\n"
     if stat.S_ISREG(found.st_mode):
-        return f"{texts.FILE_ENTRY(found.st_size, name=escape_unprintable(entry.name))}\n"
-    return f"{texts.OTHER_ENTRY(name=escape_unprintable(entry.name))}\n"
+        return f"{texts.FILE_ENTRY(found.st_size, name=name)}\n"
+    return f"{texts.LINK_ENTRY(name=name) if stat.S_ISLNK(found.st_mode) else texts.OTHER_ENTRY(name=name)}\n"

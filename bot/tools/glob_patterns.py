@@ -1,12 +1,12 @@
-"""Glob patterns, matched name by name, so that a walk can skip folders where nothing can match."""
+"""Glob patterns, matched name by name, so that a walk can skip folders where nothing can match.
 
-from __future__ import annotations
+`*`, `?` and `[…]` match within a name, `**` matches any folders, and `{a,b}` matches `a` or `b`. A pattern without a
+slash matches at every depth.
+"""
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
-from fnmatch import translate
-from functools import cached_property
+from collections.abc import Iterable
+from fnmatch import fnmatchcase
 
 from bot.core.errors import ToolError
 from bot.tools import texts
@@ -17,73 +17,48 @@ BRACES = re.compile(r"\{([^{}]*,[^{}]*)\}")  # matches the innermost braces
 ANY_FOLDERS = "**"
 HIDDEN_NAMES = frozenset({"node_modules", "__pycache__"})  # treated like dot names: large, and rarely meant
 
-
-@dataclass(frozen=True)
-class Segment:
-    """The part of a pattern between two slashes."""
-
-    text: str
-
-    def is_match(self, name: str) -> bool:
-        """Return True if the segment matches a name. As in a shell, a dot name needs a segment that begins with one."""
-        is_hidden = name in HIDDEN_NAMES or (name.startswith(".") and not self.text.startswith("."))
-        return (self.text == name or not is_hidden) and self.regex.match(name) is not None
-
-    @cached_property
-    def regex(self) -> re.Pattern[str]:
-        return re.compile(translate(self.text))  # `translate` makes patterns that do not backtrack
+Segments = tuple[str, ...]  # the parts of a pattern between its slashes
+Unmatched = frozenset[Segments]  # what is left of each choice after some names; if it is empty, nothing below matches
+FULL_MATCH: Segments = ()  # nothing is left of a choice: the file matches
 
 
-PatternPosition = tuple[int, int]  # the index of a choice, and how many of its segments have matched
-PatternPositions = frozenset[PatternPosition]
+def parse_glob(text: str) -> Unmatched:
+    """Return the choices of a pattern, unmatched. Raise ToolError if the pattern can match nothing."""
+    if len(text) > MOST_CHARACTERS:
+        raise ToolError(texts.GLOB_TOO_LONG(most=MOST_CHARACTERS))
+    if text.startswith("/") or ".." in text.split("/"):
+        raise ToolError(texts.GLOB_LEADS_OUT)
+    choices = [segments for choice in expand_braces(text) if (segments := split_segments(choice))]
+    if not choices:
+        raise ToolError(texts.GLOB_IS_EMPTY)
+    return skip_any_folders(choices)
 
 
-class GlobPattern:
-    """`*`, `?` and `[…]` within a name, `**` for any folders, `{a,b}` for either; without a slash, at every depth.
+def match_name(unmatched: Unmatched, name: str) -> Unmatched:
+    """Return what is left to match below a folder or file of this name."""
+    fitting = [segments for segments in unmatched if segments and fits_segment(name, segments[0])]
+    return skip_any_folders(segments if segments[0] == ANY_FOLDERS else segments[1:] for segments in fitting)
 
-    Raise ToolError if the pattern can match nothing. A path is matched from the top: each name leads from one set of
-    positions to the next. If that set is empty, nothing below can match.
-    """
 
-    def __init__(self, text: str) -> None:
-        if len(text) > MOST_CHARACTERS:
-            raise ToolError(texts.GLOB_TOO_LONG(most=MOST_CHARACTERS))
-        if text.startswith("/") or ".." in text.split("/"):
-            raise ToolError(texts.GLOB_LEADS_OUT)
-        self.choices = [split_segments(choice) for choice in expand_braces(text)]
-        if not any(self.choices):
-            raise ToolError(texts.GLOB_IS_EMPTY)
+def fits_segment(name: str, segment: str) -> bool:
+    """Return True if a name matches a segment. As in a shell, a dot name needs a segment that begins with one."""
+    is_hidden = name in HIDDEN_NAMES or (name.startswith(".") and not segment.startswith("."))
+    return (segment == name or not is_hidden) and fnmatchcase(name, segment)  # its patterns do not backtrack
 
-    @property
-    def start_positions(self) -> PatternPositions:
-        return self.add_empty_steps((number, 0) for number in range(len(self.choices)))
 
-    def positions_after(self, places: PatternPositions, name: str) -> PatternPositions:
-        """Return the positions after a name. A file matches if `is_match_complete` is True for them."""
-        ahead = ((number, met, self.choices[number][met]) for number, met in places if met < len(self.choices[number]))
-        return self.add_empty_steps(
-            (number, met if segment.text == ANY_FOLDERS else met + 1)
-            for number, met, segment in ahead
-            if segment.is_match(name)
-        )
-
-    def is_match_complete(self, places: PatternPositions) -> bool:
-        return any(met == len(self.choices[number]) for number, met in places)
-
-    def add_empty_steps(self, places: Iterator[PatternPosition]) -> PatternPositions:
-        """Add the positions that need no name: `**` may also stand for no folder."""
-        found = set()
-        for number, start in places:
-            met, all_ = start, self.choices[number]
-            found.add((number, met))
-            while met < len(all_) and all_[met].text == ANY_FOLDERS:
-                met += 1
-                found.add((number, met))
-        return frozenset(found)
+def skip_any_folders(choices: Iterable[Segments]) -> Unmatched:
+    """Return the choices. Add each choice without its leading `**`, because that may match no folder."""
+    found = set()
+    for segments in choices:
+        found.add(segments)
+        while segments[:1] == (ANY_FOLDERS,):
+            segments = segments[1:]
+            found.add(segments)
+    return frozenset(found)
 
 
 def expand_braces(text: str) -> list[str]:
-    """Return the patterns without braces that this pattern stands for. Raise ToolError if there are too many."""
+    """Expand the braces of a pattern. Raise ToolError if that makes more than MOST_CHOICES patterns."""
     open_: list[str] = [text]
     done: list[str] = []
     while open_:
@@ -97,8 +72,8 @@ def expand_braces(text: str) -> list[str]:
     return done
 
 
-def split_segments(text: str) -> list[Segment]:
+def split_segments(text: str) -> Segments:
     names = [name for name in text.split("/") if name not in ("", ".")]
     anywhere = [ANY_FOLDERS] if len(names) == 1 and "/" not in text else []
     file = ["*"] if names[-1:] == [ANY_FOLDERS] else []  # x/** means everything below x, but not x itself
-    return [Segment(name) for name in [*anywhere, *names, *file]]
+    return (*anywhere, *names, *file)

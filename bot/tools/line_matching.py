@@ -1,8 +1,7 @@
 """Match the lines of opened files, in a process that can be stopped: ripgrep, or our own script.
 
 Neither gets a path. Each gets opened files from the workspace, so a file swapped since then changes nothing.
-ripgrep takes no pattern that could keep it busy for ever. Python does, so its search is ended when the time is over.
-"""
+ripgrep takes no pattern that could keep it busy for ever. Python does, so its search is ended when the time is over."""
 
 from __future__ import annotations
 
@@ -33,23 +32,13 @@ class LineMatch:
     text: bytes  # the line, without its end
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Expression:
-    """A regular expression that is matched against single lines."""
-
-    text: str
-    ignores_case: bool = False
-
-
 class SearchTimeout(Exception):
     """The time was over before the process was done."""
 
 
-class SearchFailed(Exception):
-    """The process failed before it found anything. The message is the reason that it printed.
-
-    `status` is its exit status, or None if it could not be started.
-    """
+class SearchProcessFailed(Exception):
+    """The process failed before it found anything. The message is the reason that it printed. `status` is its exit
+    status, or None if it could not be started."""
 
     def __init__(self, reason: str, status: int | None = None) -> None:
         super().__init__(reason)
@@ -61,63 +50,63 @@ class LineMatcher:
         """Use ripgrep at this path, or work without it if the path is None."""
         self.ripgrep = ripgrep
 
-    def matches(self, expression: Expression, files: Sequence[int], most: int, seconds: float) -> Generator[LineMatch]:
-        """Yield the matches file by file, at most `most` of each.
-
-        Raise ToolError if the expression is invalid, and SearchTimeout after `seconds`. If ripgrep refuses an
-        expression (it has no look-around and no back references), Python tries it or says what is wrong.
-        """
+    def matches(
+        self, pattern: str, files: Sequence[int], most: int, seconds: float, ignore_case: bool
+    ) -> Generator[LineMatch]:
+        """Yield the lines that a regular expression matches, file by file, at most `most` of each. Raise ToolError if
+        it is invalid, and SearchTimeout after `seconds`. If ripgrep refuses a pattern (it has no look-around and no
+        back references), Python tries it or says what is wrong."""
         if self.ripgrep:
-            case = ("--ignore-case",) if expression.ignores_case else ()
-            wanted = (f"--max-count={most}", f"--regexp={expression.text}", *case)
+            case = ("--ignore-case",) if ignore_case else ()
+            wanted = (f"--max-count={most}", f"--regexp={pattern}", *case)
             command = (self.ripgrep, *RIPGREP_OPTIONS, *wanted, "--", *(f"/dev/fd/{file}" for file in files))
             try:
                 yield from run_search(command, files, seconds, done=(0, 1))
-            except SearchFailed:
-                pass
-            else:
                 return
-        flags = "i" if expression.ignores_case else "-"
-        command = (*PYTHON_SEARCH, str(int(seconds) + 1), str(most), flags, expression.text, *map(str, files))
+            except SearchProcessFailed:
+                pass
+        flags = "i" if ignore_case else "-"
+        command = (*PYTHON_SEARCH, str(int(seconds) + 1), str(most), flags, pattern, *map(str, files))
         try:
             yield from run_search(command, files, seconds, done=(0,))
-        except SearchFailed as unfit:
-            raise ToolError(search_failure_text(unfit)) from None
+        except SearchProcessFailed as failed:
+            raise ToolError(search_failure_text(failed)) from None
 
 
-def search_failure_text(unfit: SearchFailed) -> str:
-    """Tell the model why our own search failed."""
-    if unfit.status == linesearch.INVALID_PATTERN_STATUS:
-        return texts.NOT_AN_EXPRESSION(flaw=unfit)
-    if unfit.status == linesearch.OUT_OF_MEMORY_STATUS:
+def search_failure_text(failed: SearchProcessFailed) -> str:
+    if failed.status == linesearch.INVALID_PATTERN_STATUS:
+        return texts.NOT_AN_EXPRESSION(flaw=failed)
+    if failed.status == linesearch.OUT_OF_MEMORY_STATUS:
         return texts.PATTERN_TAKES_TOO_MUCH_MEMORY
-    if reason := str(unfit):
+    if reason := str(failed):
         return texts.PATTERN_FAILED(reason=reason)
-    return texts.SEARCH_NOT_STARTED if unfit.status is None else texts.SEARCH_ENDED_EARLY
+    return texts.SEARCH_NOT_STARTED if failed.status is None else texts.SEARCH_ENDED_EARLY
 
 
 def run_search(
     command: Sequence[str], files: Sequence[int], seconds: float, done: Sequence[int]
 ) -> Iterator[LineMatch]:
-    """Yield what a process finds, as it finds it. Leaving the iteration also ends the process.
-
-    Raise SearchTimeout after `seconds`, and SearchFailed if the process failed before it found anything.
-    """
+    """Yield what a process finds, as it finds it. Leaving the iteration also ends the process. Raise SearchTimeout
+    after `seconds`, and SearchProcessFailed if the process failed before it found anything."""
     for file in files:
         os.lseek(file, 0, os.SEEK_SET)  # on some systems /dev/fd shares the read position with another process
-    over = Event()
+    over, has_found = Event(), False
     with start_process(command, files) as process:
-        timer = Timer(seconds, end_process, (process, over))
+
+        def end_process() -> None:
+            over.set()
+            process.kill()
+
+        timer = Timer(seconds, end_process)
         timer.start()
         assert process.stdout
         assert process.stderr
-        has_found = False
         try:
             for line in process.stdout:
                 if not line.endswith(b"\n"):
                     continue  # the process was killed in the middle of a line
-                name, _, rest = line.rstrip(b"\r\n").partition(b"\0")
-                number, column, text = rest.split(b":", 2)
+                name, _, match = line.rstrip(b"\r\n").partition(b"\0")
+                number, column, text = match.split(b":", 2)
                 has_found = True
                 yield LineMatch(file=int(name.rpartition(b"/")[2]), line=int(number), column=int(column), text=text)
             said = process.stderr.read().decode(errors="replace")
@@ -128,12 +117,7 @@ def run_search(
     if over.is_set():
         raise SearchTimeout
     if not has_found and process.returncode not in done:
-        raise SearchFailed((said.strip().splitlines() or [""])[-1], process.returncode)
-
-
-def end_process(process: subprocess.Popen[bytes], over: Event) -> None:
-    over.set()
-    process.kill()
+        raise SearchProcessFailed((said.strip().splitlines() or [""])[-1], process.returncode)
 
 
 def start_process(command: Sequence[str], files: Sequence[int]) -> subprocess.Popen[bytes]:
@@ -148,4 +132,4 @@ def start_process(command: Sequence[str], files: Sequence[int]) -> subprocess.Po
             start_new_session=True,  # Ctrl-C in the terminal is for the bot alone
         )
     except OSError as error:  # for example, ripgrep was removed meanwhile
-        raise SearchFailed(error.strerror or "") from None
+        raise SearchProcessFailed(error.strerror or "") from None

@@ -2,16 +2,15 @@
 
     python -I -S linesearch.py SECONDS MOST FLAGS PATTERN FD…
 
-It prints what ripgrep would: file, a null character, line, column (in bytes, from 1), the line as it stands. It runs
-in its own process because Python's regular expressions cannot be interrupted and block all threads while they work.
-The bot can end the process. If the bot was killed, an alarm ends it.
-"""
+It prints what ripgrep would: file, a null character, line, column (in bytes, from 1), the text of the line. It has its
+own process because nothing can interrupt a regular expression of Python, and all threads wait while one runs. The bot
+can end the process. If the bot was killed, an alarm ends it."""
 
 import re
 import resource
 import signal
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from contextlib import suppress
 
 INVALID_PATTERN_STATUS, OUT_OF_MEMORY_STATUS = 2, 3  # exit statuses; for the first, stderr says what is wrong
@@ -36,20 +35,17 @@ def main(seconds: str, most: str, flags: str, pattern: str, *files: str) -> int:
 
 def search_files(pattern: "re.Pattern[str]", files: Iterable[str], most: int) -> None:
     for file in files:
+        left = most
         with open(int(file), encoding="utf-8-sig", errors="surrogateescape", newline="\n") as lines:
-            for number, column, line in matching_lines(pattern, lines, most):
-                place = f"{file}\0{number}:{column}:{line}\n"
-                sys.stdout.buffer.write(place.encode(errors="surrogateescape"))
-
-
-def matching_lines(pattern: "re.Pattern[str]", lines: Iterable[str], most: int) -> Iterator[tuple[int, int, str]]:
-    for number, ended in enumerate(lines, 1):
-        line = ended.removesuffix("\n").removesuffix("\r")
-        if found := pattern.search(line):
-            yield number, len(line[: found.start()].encode(errors="surrogateescape")) + 1, line
-            most -= 1
-        if not most:
-            return
+            for number, ended in enumerate(lines, 1):
+                line = ended.removesuffix("\n").removesuffix("\r")
+                if found := pattern.search(line):
+                    column = len(line[: found.start()].encode(errors="surrogateescape")) + 1
+                    place = f"{file}\0{number}:{column}:{line}\n"
+                    sys.stdout.buffer.write(place.encode(errors="surrogateescape"))
+                    left -= 1
+                if not left:
+                    break
 
 
 if __name__ == "__main__":

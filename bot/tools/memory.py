@@ -1,8 +1,9 @@
 """The tools of memory: save something for later conversations of a chat, find it, read it whole, forget it.
 
 Saving and forgetting only write rows, in the transaction of the reply that calls them. So they happen exactly once,
-even after a crash. All four tools see the memories of the turn's own chat or group, and no others.
-"""
+even after a crash. All four tools see the memories of the turn's own chat or group, and no others."""
+
+from functools import partial
 
 from bot.core.errors import ToolError
 from bot.core.limits import TermsNow
@@ -26,9 +27,8 @@ LARGEST_ID = 2**63 - 1
 
 ID = Parameter(name="id", type=int, description="the number of a memory, as memory_search shows it", is_needed=True)
 TEXT = Parameter(name="text", type=str, description="one fact, in words that make sense alone", is_needed=True)
-QUERY = Parameter(
-    name="query", type=str, description="words to look for; left out: the newest memories", is_needed=False
-)
+WORDS = "words to look for; left out: the newest memories"
+QUERY = Parameter(name="query", type=str, description=WORDS, is_needed=False)
 SAVE = Parameters(tool="memory_save", by_name={"text": TEXT})
 FORGET = Parameters(tool="memory_forget", by_name={"id": ID})
 SEARCH = Parameters(tool="memory_search", by_name={"query": QUERY})
@@ -37,8 +37,11 @@ GET = Parameters(tool="memory_get", by_name={"id": ID})
 
 def memory_tools(terms: TermsNow, read: ReadRows = refuse_to_read) -> list[Tool]:
     reader = MemoryReader(read, terms)
+    changing = partial(Tool, kind=CallKind.ROW, effects=frozenset({Effect.CHANGES}), needs=Right.MEMORY)
+    effects = frozenset({Effect.READS_PRIVATE, Effect.READS_UNTRUSTED})
+    reading = partial(Tool, kind=CallKind.READ, effects=effects, needs=Right.MEMORY)
     return [
-        Tool(
+        changing(
             name=SAVE.tool,
             description=(
                 "Remember a fact in later conversations of this chat. Use it when the person asks you to, or tells a "
@@ -46,24 +49,18 @@ def memory_tools(terms: TermsNow, read: ReadRows = refuse_to_read) -> list[Tool]
                 "already, or for passwords and codes. To change a memory, save the new one and forget the old."
             ),
             input_schema=SAVE.schema,
-            kind=CallKind.ROW,
-            effects=frozenset({Effect.CHANGES}),
-            needs=Right.MEMORY,
             plan=plan_save,
         ),
-        Tool(
+        changing(
             name=FORGET.tool,
             description=(
                 "Delete one memory for good. Use it when the person asks you to forget something, or when a memory is "
                 "wrong or replaced by a new one. Find its number with memory_search first."
             ),
             input_schema=FORGET.schema,
-            kind=CallKind.ROW,
-            effects=frozenset({Effect.CHANGES}),
-            needs=Right.MEMORY,
             plan=plan_forget,
         ),
-        Tool(
+        reading(
             name=SEARCH.tool,
             description=(
                 "Find what this chat's memory holds, by words, or the newest of it. Use it when the person refers to "
@@ -72,21 +69,15 @@ def memory_tools(terms: TermsNow, read: ReadRows = refuse_to_read) -> list[Tool]
                 "are shortened; memory_get returns one whole."
             ),
             input_schema=SEARCH.schema,
-            kind=CallKind.READ,
-            effects=frozenset({Effect.READS_PRIVATE, Effect.READS_UNTRUSTED}),
-            needs=Right.MEMORY,
             run=reader.search,
         ),
-        Tool(
+        reading(
             name=GET.tool,
             description=(
                 "Read one memory whole, with its date and who saved it. Use it where memory_search shows a memory cut "
                 "short. Memories are what was once said: for facts that may have changed, look again."
             ),
             input_schema=GET.schema,
-            kind=CallKind.READ,
-            effects=frozenset({Effect.READS_PRIVATE, Effect.READS_UNTRUSTED}),
-            needs=Right.MEMORY,
             run=reader.get,
         ),
     ]
@@ -106,8 +97,6 @@ async def plan_forget(context: ToolContext, arguments: Arguments) -> ForgetMemor
 
 
 class MemoryReader:
-    """The functions of the tools that read."""
-
     def __init__(self, read: ReadRows, terms: TermsNow) -> None:
         self.read = read
         self.terms = terms
@@ -126,13 +115,11 @@ class MemoryReader:
             return model.NO_GROUP_MEMORY_YET if context.turn.group else model.NO_CHAT_MEMORY_YET
         if not lines:
             sought = first_words(", ".join(words), LONGEST_LINE)
-            if context.turn.group:
-                return model.NOT_IN_GROUP_MEMORY(words=sought)
-            return model.NOT_IN_CHAT_MEMORY(words=sought)
-        if not found.is_all and words:
-            lines.append(model.SOME_MEMORIES_FIT(shown=len(lines)))
-        elif not found.is_all:
-            lines.append(model.NEWEST_MEMORIES(shown=len(lines)))
+            is_group = bool(context.turn.group)
+            return model.NOT_IN_GROUP_MEMORY(words=sought) if is_group else model.NOT_IN_CHAT_MEMORY(words=sought)
+        if not found.is_all:
+            shown = len(lines)
+            lines.append(model.SOME_MEMORIES_FIT(shown=shown) if words else model.NEWEST_MEMORIES(shown=shown))
         return "\n".join(lines)
 
     async def get(self, context: ToolContext, arguments: Arguments) -> str:

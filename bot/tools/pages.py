@@ -1,6 +1,6 @@
 """How much of a long result a tool shows at once, and how the model reads on."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 
 from bot.core.errors import ToolError
 from bot.core.prompt_prefix import CHARACTERS_PER_TOKEN
@@ -11,17 +11,19 @@ MOST_CHARACTERS = MOST_TOKENS * CHARACTERS_PER_TOKEN - 200  # room for the hint
 
 
 def show_page(lines: Sequence[str], offset: int, limit: int, of: str = "line", *, is_all: bool = True) -> str:
-    """Return as many whole lines as fit, from the `offset`th on (the first is 1).
-
-    Unless that is all, a last line says what was shown and how to read on. `of` is what each line is, as the texts
-    call it. `is_all` is False if there may be more lines than `lines` holds. Raise ToolError if `offset` or `limit`
-    is below 1, or `offset` is beyond the last line.
-    """
+    """Return as many whole lines as fit, from line `offset` on (the first is 1). Unless these are all, a last line says
+    what was shown and how to read on. `of` is what a line is: line, entry, file or match. `is_all` is False if there
+    may be more lines than `lines`. Raise ToolError if `offset` or `limit` is below 1, or `offset` beyond the end."""
     if offset < 1 or limit < 1:
         raise ToolError(texts.COUNTS_FROM_ONE)
     if offset > max(1, len(lines)):
         raise ToolError(texts.NO_SUCH_OFFSET[of](offset=offset, last=len(lines)))
-    shown = list(lines_that_fit(lines[offset - 1 : offset - 1 + limit]))
+    shown, size = list[str](), 0
+    for line in lines[offset - 1 : offset - 1 + limit]:
+        size += len(line)
+        if shown and size > MOST_CHARACTERS:
+            break
+        shown.append(line)
     last = offset + len(shown) - 1
     text, hints = "".join(shown), []
     if len(text) > MOST_CHARACTERS:
@@ -34,13 +36,3 @@ def show_page(lines: Sequence[str], offset: int, limit: int, of: str = "line", *
         hints.append(texts.READ_ON(offset=last + 1))
     end = "" if text.endswith("\n") else "\n"
     return f"{text}{end}({'; '.join(hints)})" if hints else text
-
-
-def lines_that_fit(lines: Iterable[str]) -> Iterator[str]:
-    """Yield the lines that fit on one page, and always the first."""
-    size = 0
-    for line in lines:
-        if size and size + len(line) > MOST_CHARACTERS:
-            return
-        size += len(line)
-        yield line

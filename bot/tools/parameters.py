@@ -12,13 +12,8 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_typ
 from bot.core.errors import ToolError
 from bot.tools import texts
 
-TYPE_NAMES: Mapping[object, str] = {  # Python types and their names in JSON Schema
-    str: "string",
-    bool: "boolean",
-    int: "integer",
-    float: "number",
-    list: "array",
-}
+# Python types and their names in JSON Schema
+TYPE_NAMES: Mapping[object, str] = {str: "string", bool: "boolean", int: "integer", float: "number", list: "array"}
 LONGEST_ARGUMENT_NAME = 80  # characters of an unknown argument's name that the error repeats
 
 
@@ -37,15 +32,14 @@ class Parameter:
         return {"type": TYPE_NAMES[self.type], **choices, **items, "description": self.description}
 
     def check_value(self, value: object) -> None:
+        """Raise ToolError if the value has the wrong type or is not one of the choices."""
         kinds = (int, float) if self.type is float else (self.type,)
         is_right = type(value) in kinds  # the exact type: True is not a number here
         if isinstance(value, list):
             is_right = is_right and all(type(each) is str for each in value)
         if self.choices and not (is_right and value in self.choices):
-            choices = ", ".join(map(repr, self.choices))
-            raise ToolError(
-                texts.ARGUMENT_NOT_A_CHOICE(argument=self.name, choices=choices, description=self.description)
-            )
+            of, choices = self.description, ", ".join(map(repr, self.choices))
+            raise ToolError(texts.ARGUMENT_NOT_A_CHOICE(argument=self.name, choices=choices, description=of))
         if not is_right:
             kind = texts.ARGUMENT_KINDS[TYPE_NAMES[self.type]]
             raise ToolError(texts.ARGUMENT_OF_WRONG_KIND(argument=self.name, kind=kind, description=self.description))
@@ -112,3 +106,9 @@ def reject_unknown_names(arguments: Iterable[str], tool: str, names: Collection[
         if near := get_close_matches(name, names, 1):
             raise ToolError(texts.UNKNOWN_ARGUMENT_BUT(argument=given, nearest=near[0], tool=tool, arguments=takes))
         raise ToolError(texts.UNKNOWN_ARGUMENT(argument=given, tool=tool, arguments=takes))
+
+
+def object_schema(properties: Mapping[str, Any], *required: str) -> dict[str, Any]:
+    """Return the JSON Schema of an object with these properties and no others."""
+    needed = {"required": list(required)} if required else {}
+    return {"type": "object", "properties": dict(properties), **needed, "additionalProperties": False}

@@ -7,7 +7,7 @@ from difflib import get_close_matches
 from itertools import islice
 
 from bot.core.errors import ToolError
-from bot.core.printable import MOST_NAME_CHARACTERS, escape_unprintable
+from bot.core.texts import MOST_NAME_CHARACTERS, escape_unprintable
 from bot.tools import texts
 from bot.tools.workspace import Workspace
 
@@ -17,7 +17,7 @@ MOST_NAMES_COMPARED = 5_000  # when the most similar name is looked for
 
 @contextmanager
 def explain_path_errors(workspace: Workspace, path: str) -> Iterator[None]:
-    """Raise OSErrors again as a ToolError that the model can act on, with its own path and none of this machine."""
+    """Turn an OSError into a ToolError that the model can act on. It names the model's path, none of this machine."""
     try:
         yield
     except FileNotFoundError:

@@ -1,9 +1,8 @@
 """Open a folder beneath another one, never outside it: by the kernel if it can, otherwise by walking link by link.
 
 Both ways follow links. Both refuse (EXDEV) everything that would lead out: `..` at the top, an absolute link (even one
-that leads back in), and what /proc calls a link. Both return the opened folder itself and use no path twice, so
-renaming or linking afterwards changes nothing.
-"""
+that leads back in), and the magic links of /proc. Both return the opened folder itself and use no path twice, so
+renaming or linking afterwards changes nothing."""
 
 from __future__ import annotations
 
@@ -37,13 +36,7 @@ class OpenHow(ctypes.Structure):
 def open_by_kernel(root: int, path: str) -> int:
     how = OpenHow(flags=FOLDER_FLAGS | os.O_CLOEXEC, mode=0, resolve=BENEATH | NO_MAGICLINKS)
     for _ in range(TRIES):
-        fd = load_syscall()(
-            ctypes.c_long(SYS_OPENAT2),
-            ctypes.c_int(root),
-            ctypes.c_char_p(os.fsencode(path)),
-            ctypes.byref(how),
-            ctypes.c_size_t(ctypes.sizeof(how)),
-        )
+        fd = load_syscall()(SYS_OPENAT2, root, os.fsencode(path), how, ctypes.sizeof(how))
         if fd >= 0:
             return int(fd)
         code = ctypes.get_errno()
@@ -56,6 +49,7 @@ def open_by_kernel(root: int, path: str) -> int:
 def load_syscall() -> Callable[..., int]:
     call = ctypes.CDLL(None, use_errno=True).syscall
     call.restype = ctypes.c_long
+    call.argtypes = (ctypes.c_long, ctypes.c_int, ctypes.c_char_p, ctypes.POINTER(OpenHow), ctypes.c_size_t)
     return call
 
 
@@ -75,12 +69,9 @@ def best_opener() -> OpenBeneath:
 
 
 def open_by_walking(root: int, path: str, check: NameCheck | None = None) -> int:
-    """Walk to the folder and return it opened, holding every folder on the way open.
-
-    `..` is the folder before, even if it was moved since. Each name is checked before the walk goes through it: the
-    names of links and the names that they lead to. Raise OSError with EXDEV if the path leads out, ELOOP if it has
-    too many links or folders.
-    """
+    """Walk to the folder and return it opened, holding every folder on the way open. `..` leads back to the folder
+    before, even if that was moved since. `check` sees each name before the walk enters it, also the names in links.
+    Raise OSError with EXDEV if the path leads out, ELOOP if it has too many links or folders."""
     links, ahead = 0, deque(split_path(path))
     way, above = [os.dup(root)], [""]
     try:
@@ -109,6 +100,7 @@ def open_by_walking(root: int, path: str, check: NameCheck | None = None) -> int
 
 
 def split_path(path: str) -> list[str]:
+    """Return the names in a relative path. Raise OSError (EXDEV) for an absolute one."""
     if path.startswith("/"):
         raise OSError(errno.EXDEV, os.strerror(errno.EXDEV))
     return [name for name in path.split("/") if name not in ("", ".")]

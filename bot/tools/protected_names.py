@@ -1,12 +1,11 @@
-"""Names that no tool may write: programs run such files with the rights of the person who starts them.
-
-A tool that writes is refused these names in every folder of the workspace, in upper or lower case, and behind links.
-"""
+"""Names that no tool may write, because programs run such files with the rights of the person who starts them. They are
+refused in every folder of the workspace, in upper or lower case, and behind links."""
 
 import unicodedata
+from itertools import product
 
 from bot.core.errors import ToolError
-from bot.core.printable import escape_unprintable
+from bot.core.texts import escape_unprintable
 from bot.tools import texts
 
 MOST_QUOTED = 100  # characters of a refused name
@@ -40,43 +39,35 @@ BUILD_FILES = (
     " jenkinsfile azure-pipelines.yml bitbucket-pipelines.yml .pre-commit-config.yaml .pre-commit-config.yml"
     " lefthook.yml .lefthook.yml"
 )
-PROTECTED_NAMES = frozenset(
-    " ".join(
-        (VERSION_CONTROL, SHELL_FILES, LOGIN_FILES, ENVIRONMENTS, INTERPRETERS, EDITOR_FILES, AGENT_FILES, BUILD_FILES)
-    ).split()
-)
+FILES_OF_PEOPLE = (VERSION_CONTROL, SHELL_FILES, LOGIN_FILES, ENVIRONMENTS, INTERPRETERS)
+PROTECTED_NAMES = frozenset(" ".join((*FILES_OF_PEOPLE, EDITOR_FILES, AGENT_FILES, BUILD_FILES)).split())
 PROTECTED_FILES = frozenset({"head"})  # git takes a folder with this file, and a few others, for a repository
 PROTECTED_ENDINGS = (".code-workspace", ".sublime-project", ".pth")
 FORGE_FOLDERS = (".github", ".gitea", ".forgejo")  # people's files may be written there, but no files that are run
 RUN_BY_FORGES = ("workflows", "actions", "instructions", "prompts", "agents", "chatmodes", "hooks", "skills")
-PROTECTED_FOLDERS = frozenset(
-    {*((forge, folder) for forge in FORGE_FOLDERS for folder in RUN_BY_FORGES), ("library", "launchagents")},
-)
+PROTECTED_FOLDERS = frozenset({*product(FORGE_FOLDERS, RUN_BY_FORGES), ("library", "launchagents")})
 
 
 def reject_protected_name(above: str, name: str) -> None:
     """Raise ToolError if a file or folder of this name, in a folder named `above`, must not be written."""
     plain = plain_name_form(name)
-    if (
-        plain in PROTECTED_NAMES
-        or plain.endswith(PROTECTED_ENDINGS)
-        or (plain_name_form(above), plain) in PROTECTED_FOLDERS
-    ):
+    is_protected = plain in PROTECTED_NAMES or plain.endswith(PROTECTED_ENDINGS)
+    if is_protected or (plain_name_form(above), plain) in PROTECTED_FOLDERS:
         raise ToolError(refusal_of_protected(name))
 
 
 def reject_protected_file(name: str) -> None:
+    """Raise ToolError if a file of this name must not be written in any folder."""
     reject_protected_name("", name)
     if plain_name_form(name) in PROTECTED_FILES:
         raise ToolError(refusal_of_protected(name))
 
 
 def plain_name_form(name: str) -> str:
-    """Return the name as the least exact file system reads it: no case, invisible characters, streams, final dots."""
+    """Return the name as the most lenient file system reads it: no case, invisible signs, streams or final dots."""
     letters = (letter for letter in unicodedata.normalize("NFKC", name) if unicodedata.category(letter) != "Cf")
     return "".join(letters).casefold().partition(":")[0].rstrip(". ")
 
 
 def refusal_of_protected(name: str) -> str:
-    """Return what the model is told when a protected name is refused."""
     return texts.PROTECTED_NAME(name=escape_unprintable(name, MOST_QUOTED))

@@ -4,10 +4,10 @@ from bot.core.texts import Plural, Text
 
 # Arguments of a call
 
-UNKNOWN_ARGUMENT = Text("no argument {argument!r}; {tool} takes {arguments}")
-UNKNOWN_ARGUMENT_BUT = Text("no argument {argument!r}, but {nearest!r}; {tool} takes {arguments}")
+UNKNOWN_ARGUMENT = Text("there is no argument {argument!r}; {tool} takes {arguments}")
+UNKNOWN_ARGUMENT_BUT = Text("there is no argument {argument!r}; did you mean {nearest!r}? {tool} takes {arguments}")
 MISSING_ARGUMENT = Text("Missing {argument!r} argument: {description}; {tool} takes {arguments}")
-NO_ARGUMENTS = Text("nothing")
+NO_ARGUMENTS = Text("no arguments")
 ARGUMENT_OF_WRONG_KIND = Text("{argument!r} must be {kind}: {description}")
 ARGUMENT_NOT_A_CHOICE = Text("{argument!r} must be one of {choices}: {description}")
 ARGUMENT_KINDS = {
@@ -20,7 +20,7 @@ ARGUMENT_KINDS = {
 
 # Long results
 
-RESULT_CUT = Text("(cut off here, of {characters:,} characters; call it so that it returns less)")
+RESULT_CUT = Text("(cut off here: the whole result has {characters:,} characters; call it so that it returns less)")
 COUNTS_FROM_ONE = Text("'offset' and 'limit' count from 1")
 READ_ON = Text("read on with offset {offset}")
 NO_SUCH_OFFSET = {
@@ -57,35 +57,37 @@ TOO_LONG_TO_SHOW = {
 PATH_ERRORS = {  # by the name of the error number
     "EACCES": Text("{path}: the bot has no permission for that"),
     "EDQUOT": Text("{path}: the disk is full; nothing was changed"),
-    "EFBIG": Text("{path}: too large; files of up to {megabytes} MB are read, and nothing was changed"),
+    "EFBIG": Text("{path}: too large: only files of up to {megabytes} MB can be read; nothing was changed"),
     "EISDIR": Text("{path}: that names a folder, not a file; list_dir shows what is in it"),
-    "ELOOP": Text("{path}: its links lead round in a circle, or are changing just now"),
-    "ENAMETOOLONG": Text("{path}: this path cannot be: too long, too deep, or with a null character in it"),
+    "ELOOP": Text("{path}: its links form a circle, or are being changed right now"),
+    "ENAMETOOLONG": Text("{path}: this path is not possible: it is too long, too deep, or has a null character in it"),
     "ENOSPC": Text("{path}: the disk is full; nothing was changed"),
-    "ENOTDIR": Text("{path}: a part of this path, or all of it, is a file and no folder"),
-    "ENXIO": Text("{path}: that is a pipe, a socket or a device, and no file"),
+    "ENOTDIR": Text("{path}: this path, or a part of it, is a file, not a folder"),
+    "ENXIO": Text("{path}: that is a pipe, a socket or a device, not a file"),
     "EPERM": Text("{path}: the bot has no permission for that"),
     "EROFS": Text("{path}: that can only be read"),
     "ESTALE": Text("{path}: somebody else has just changed it; nothing was written: read it again first"),
-    "EXDEV": Text("{path}: that is outside the workspace; name a path beneath it, as notes/plan.md"),
+    "EXDEV": Text("{path}: that is outside the workspace; name a path inside it, for example notes/plan.md"),
 }
 PATH_FAILED = Text("{path}: {reason}")
-PATH_FAILED_FOR_NO_REASON = Text("{path}: cannot be done")
-PATH_WITH_HALF_A_CHARACTER = Text("this path holds half a character")
+PATH_FAILED_FOR_NO_REASON = Text("{path}: this failed for an unknown reason")
+PATH_WITH_HALF_A_CHARACTER = Text("this path contains half a character (a lone surrogate)")
 NO_SUCH_PATH = Text("there is no {path}; list_dir shows what there is")
 NO_SUCH_PATH_BUT = Text("there is no {path}; the nearest is {nearest}")
-NO_PATHS = Text("there is nothing to be found")
-BROKEN_LINK = Text("{path} is a link to something that is not there")
+NO_PATHS = Text("the workspace cannot be listed, so nothing can be found")
+BROKEN_LINK = Text("{path} is a link to something that does not exist")
 PROTECTED_NAME = Text(
-    "{name} is a protected name: programs on the person's machine run or obey what stands there, so no tool "
-    "writes it. Nothing was changed. Tell the person what you would have written there, so that they can do it"
+    "{name} is a protected name: programs on the person's machine run or obey what is stored under this name, so no "
+    "tool writes it. Nothing was changed. Tell the person what you would have written there, so that they can do it"
 )
 
 # Folders to work in
 
 WORKSPACE_CLOSED = Text("the workspace itself cannot be opened ({reason}): tell the person")
-CHAT_FOLDER_NOT_MADE = Text("the folder of this chat cannot be made: {reason}")
-GROUP_OUT_OF_ORDER = Text("the group {group} is no longer in order, so its files cannot be reached: tell the person")
+CHAT_FOLDER_NOT_MADE = Text("the folder of this chat cannot be created: {reason}")
+GROUP_OUT_OF_ORDER = Text(
+    "the group {group} has been removed or has an error now, so its files cannot be reached: tell the person"
+)
 
 # Reading files and folders
 
@@ -93,35 +95,40 @@ EMPTY_FILE = Text("(an empty file)")
 EMPTY_FOLDER = Text("(an empty folder)")
 LINK_ENTRY = Text("{name} (link)")
 FILE_ENTRY = Plural("{name} ({count:,} byte)", "{name} ({count:,} bytes)")
-OTHER_ENTRY = Text("{name} (no file)")
+OTHER_ENTRY = Text("{name} (not a file)")
 SHOWN_WHOLE = Text("{name} has no lines: it is shown whole, so leave out 'offset' and 'limit'")
-NOT_TEXT = Plural("{name} holds no text ({count:,} byte)", "{name} holds no text ({count:,} bytes)")
+NOT_TEXT = Plural("{name} is not text ({count:,} byte)", "{name} is not text ({count:,} bytes)")
 NOT_TEXT_BUT = Text(
-    "{name} holds no text ({bytes:,} bytes); it is {kind}, and PNG, JPEG, GIF and WebP images, and PDFs can be read"
+    "{name} is not text ({bytes:,} bytes); it is {kind}, but apart from text only PNG, JPEG, GIF and WebP images and "
+    "PDFs can be read"
 )
-NOT_UTF_8 = Text("{name} is not UTF-8 text: line {line:,} holds other bytes")
+NOT_UTF_8 = Text("{name} is not UTF-8 text: line {line:,} contains other bytes")
 
 # Changing files
 
 FILE_WRITTEN = Plural("written: {path}, {count:,} character", "written: {path}, {count:,} characters")
 FILE_REPLACED = Plural("replaced: {path}, {count:,} character", "replaced: {path}, {count:,} characters")
 FILE_EDITED = Text("edited: {path}, line {line:,}")
-TEXT_WITH_HALF_A_CHARACTER = Text("this text holds half a character (a lone surrogate); write the whole one")
+TEXT_WITH_HALF_A_CHARACTER = Text("this text contains half a character (a lone surrogate); write the whole character")
 OLD_IS_EMPTY = Text("'old' is empty; name the text to replace, or write the whole file with write_file")
 OLD_IS_NEW = Text("'old' and 'new' are the same; nothing would change")
-OLD_IS_NOT_THERE = Text("the text to replace is not there; read the file again, and give it exactly as it stands")
-OLD_IS_THERE_OFTEN = Text("the text to replace stands there {times} times (lines {lines}); give more of what is around")
+OLD_IS_NOT_THERE = Text(
+    "the text to replace does not occur in the file; read the file again, and copy the text exactly"
+)
+OLD_IS_THERE_OFTEN = Text(
+    "the text to replace occurs {times} times (lines {lines}); include more of the text around it, so that it occurs "
+    "once"
+)
 OLD_IS_THERE_TOO_OFTEN = Text(
-    "the text to replace stands there more than {times} times (lines {lines}); give more of what is around"
+    "the text to replace occurs more than {times} times (lines {lines}); include more of the text around it, so that "
+    "it occurs once"
 )
 
 # Finding files and lines
 
-NO_FILE_FITS = Text("no file fits")
-NO_LINE_FITS = Plural("no line fits, in {count:,} text file", "no line fits, in {count:,} text files")
-NAMES_LEFT_OUT = Text(
-    "names that begin with a dot, node_modules and __pycache__ are looked into only where they are named"
-)
+NO_FILE_FITS = Text("no file matches")
+NO_LINE_FITS = Plural("no line matches, in {count:,} text file", "no line matches, in {count:,} text files")
+NAMES_LEFT_OUT = Text("names that begin with a dot, node_modules and __pycache__ are searched only if you name them")
 FILES_LEFT_OUT = {
     "unreadable": Plural("{count:,} file left out: unreadable", "{count:,} files left out: unreadable"),
     "too large": Plural(
@@ -130,37 +137,42 @@ FILES_LEFT_OUT = {
     "not text": Plural("{count:,} file left out: not text", "{count:,} files left out: not text"),
 }
 FOLDERS_NOT_OPENED = Plural("{count:,} folder could not be opened", "{count:,} folders could not be opened")
-WALK_OUT_OF_TIME = Text("given up after {seconds:g} seconds: this is not all; name a smaller folder in 'path'")
-WALK_OUT_OF_NAMES = Text("given up after {names:,} names: this is not all; name a smaller folder in 'path'")
+WALK_OUT_OF_TIME = Text("stopped after {seconds:g} seconds: this is not all; name a smaller folder in 'path'")
+WALK_OUT_OF_NAMES = Text("stopped after {names:,} names: this is not all; name a smaller folder in 'path'")
 SEARCH_OUT_OF_TIME = Text(
-    "given up after {seconds:g} seconds: this is not all; make the pattern simpler, or name a smaller folder in "
-    "'path' or fewer files in 'files'"
+    "stopped after {seconds:g} seconds: this is not all; make the pattern simpler, or name a smaller folder in 'path' "
+    "or fewer files in 'files'"
 )
 SEARCH_FOUND_NOTHING_IN_TIME = Text(
-    "given up after {seconds:g} seconds, and nothing was found until then; make the pattern simpler, or name a smaller "
-    "folder in 'path' or fewer files in 'files'"
+    "stopped after {seconds:g} seconds without a match; make the pattern simpler, or name a smaller folder in 'path' "
+    "or fewer files in 'files'"
 )
 OFFSET_TOO_LARGE = Text(
-    "'offset' counts from 1, to {most:,} at most; for what is further on, make the pattern simpler, or name a smaller "
-    "folder in 'path' or fewer files in 'files'"
+    "'offset' must be from 1 to {most:,}; to see what comes later, make the pattern simpler, or name a smaller folder "
+    "in 'path' or fewer files in 'files'"
 )
 
 # Patterns
 
 GLOB_TOO_LONG = Text("a pattern for names may have {most:,} characters at most")
 GLOB_LEADS_OUT = Text("a pattern cannot lead upwards or begin with a slash; name the folder in 'path'")
-GLOB_IS_EMPTY = Text("the pattern is empty; give one as *.md or notes/**/*.txt")
-GLOB_HAS_TOO_MANY_CHOICES = Text("the braces of this pattern come to more than {most} choices; use fewer")
+GLOB_IS_EMPTY = Text("the pattern is empty; give one, for example *.md or notes/**/*.txt")
+GLOB_HAS_TOO_MANY_CHOICES = Text("the braces of this pattern expand to more than {most} choices; use fewer")
 PATTERN_IS_EMPTY = Text("'pattern' is empty; to see which files there are use glob")
 PATTERN_TOO_LONG = Text("'pattern' may have {most:,} characters at most")
-PATTERN_OF_SEVERAL_LINES = Text("'pattern' is for one line: no line feed and no null character can be in it")
-PATTERN_WITH_HALF_A_CHARACTER = Text("'pattern' holds half a character (a lone surrogate); write the whole one")
+PATTERN_OF_SEVERAL_LINES = Text("'pattern' is for one line: it cannot contain a line feed or a null character")
+PATTERN_WITH_HALF_A_CHARACTER = Text(
+    "'pattern' contains half a character (a lone surrogate); write the whole character"
+)
 NOT_AN_EXPRESSION = Text("this pattern cannot be searched for: {flaw}; write a regular expression")
 PATTERN_TAKES_TOO_MUCH_MEMORY = Text("this pattern cannot be searched for: it takes too much memory; make it simpler")
 PATTERN_FAILED = Text("this pattern cannot be searched for: {reason}")
 SEARCH_ENDED_EARLY = Text("this pattern cannot be searched for: the search ended early")
-SEARCH_NOT_STARTED = Text("this pattern cannot be searched for: it cannot be run")
+SEARCH_NOT_STARTED = Text("this pattern cannot be searched for: the search cannot be started")
 
 # The web
 
-WEB_IS_NOT_CALLED = Text("{tool} is not called like the other tools: the server that you run on has it, or nobody has")
+WEB_IS_NOT_CALLED = Text(
+    "{tool} cannot be called like the other tools: either the server that you run on provides it, or it is not "
+    "available"
+)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from bot.tools import texts
-from bot.tools.glob_patterns import GlobPattern, PatternPositions
+from bot.tools.glob_patterns import FULL_MATCH, Unmatched, match_name
 from bot.tools.workspace import Spot, Workspace
 
 WALK_SECONDS = 10.0
@@ -23,11 +23,8 @@ class FoundFile(NamedTuple):
 
 @dataclass(slots=True)
 class FolderWalk:
-    """Walk folders without following links. A link's target is either found at its own place or lies outside.
-
-    Each folder is opened from the top, as every path is. So a folder that is swapped for a link meanwhile does not
-    lead the walk outside.
-    """
+    """Walk folders without following links: a link's target is found at its own place, or is outside. Each folder is
+    opened from the top, so a folder that is swapped for a link meanwhile does not lead the walk outside."""
 
     workspace: Workspace
     seconds: float = WALK_SECONDS  # from now
@@ -43,24 +40,24 @@ class FolderWalk:
     def seconds_left(self) -> float:
         return max(0.0, self.until - time.monotonic())
 
-    def files(self, folder: str, pattern: GlobPattern) -> Iterator[FoundFile]:
-        """Yield a folder's files, then those of its subfolders, both by name. Raise OSError if it cannot be opened."""
+    def files(self, folder: str, pattern: Unmatched) -> Iterator[FoundFile]:
+        """Yield a folder's files, then its subfolders' files, by name. Raise OSError if the folder cannot be opened."""
         start = "" if folder.rstrip("/") in ("", ".") and not folder.startswith("/") else f"{folder.rstrip('/')}/"
-        ahead = [("", pattern.start_positions)]
+        ahead = [("", pattern)]
         while ahead and not self.is_cut:
-            below, places = ahead.pop()
+            below, unmatched = ahead.pop()
             try:
-                folders = yield from self.files_of_folder(f"{start}{below}", places, pattern)
+                folders = yield from self.files_of_folder(f"{start}{below}", unmatched)
             except OSError:
                 if not below:
                     raise
                 self.unreadable += 1  # or deleted or swapped since its name was read
                 continue
-            ahead += [(f"{below}{name}/", reached) for name, reached in reversed(folders)]
+            ahead += [(f"{below}{name}/", left) for name, left in reversed(folders)]
 
     def files_of_folder(
-        self, path: str, places: PatternPositions, pattern: GlobPattern
-    ) -> Generator[FoundFile, None, list[tuple[str, PatternPositions]]]:
+        self, path: str, unmatched: Unmatched
+    ) -> Generator[FoundFile, None, list[tuple[str, Unmatched]]]:
         """Yield the matching files of one folder. Return the subfolders where something may match."""
         folders = []
         with self.workspace.list_entries(path or ".") as entries, self.workspace.open_folder(path or ".") as folder:
@@ -69,12 +66,12 @@ class FolderWalk:
                     self.is_cut = True
                     break
                 self.names += 1
-                if not (reached := pattern.positions_after(places, entry.name)):
+                if not (left := match_name(unmatched, entry.name)):
                     continue
                 with suppress(OSError):  # deleted meanwhile
                     if entry.is_dir(follow_symlinks=False):
-                        folders.append((entry.name, reached))
-                    elif entry.is_file(follow_symlinks=False) and pattern.is_match_complete(reached):
+                        folders.append((entry.name, left))
+                    elif entry.is_file(follow_symlinks=False) and FULL_MATCH in left:
                         yield FoundFile(f"{path}{entry.name}", Spot(folder, entry.name))
         return folders
 
@@ -82,10 +79,7 @@ class FolderWalk:
     def shortfalls(self) -> list[str]:
         """Say in words what was not looked at."""
         told = []
-        if self.is_cut and self.seconds_left:
-            told.append(texts.WALK_OUT_OF_NAMES(names=MOST_NAMES))
-        elif self.is_cut:
-            told.append(texts.WALK_OUT_OF_TIME(seconds=self.seconds))
-        if self.unreadable:
-            told.append(texts.FOLDERS_NOT_OPENED(self.unreadable))
-        return told
+        if self.is_cut:
+            out_of_time = texts.WALK_OUT_OF_TIME(seconds=self.seconds)
+            told.append(texts.WALK_OUT_OF_NAMES(names=MOST_NAMES) if self.seconds_left else out_of_time)
+        return [*told, texts.FOLDERS_NOT_OPENED(self.unreadable)] if self.unreadable else told

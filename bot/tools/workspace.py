@@ -14,17 +14,8 @@ from pathlib import Path, PurePath
 from typing import IO
 
 from bot.core.errors import ToolError
-from bot.tools import texts
-from bot.tools.path_sandbox import (
-    FOLDER_FLAGS,
-    MOST_FOLDERS,
-    MOST_LINKS,
-    OpenBeneath,
-    best_opener,
-    link_target,
-    open_by_walking,
-    split_path,
-)
+from bot.tools import path_sandbox, texts
+from bot.tools.path_sandbox import FOLDER_FLAGS, MOST_FOLDERS, MOST_LINKS, OpenBeneath, open_by_walking
 from bot.tools.protected_names import reject_protected_file, reject_protected_name
 
 DRAFT_PREFIX = ".retinue-draft-"  # names of files that are still being written
@@ -32,17 +23,15 @@ READING_FLAGS = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY  # ope
 
 
 class Workspace:
-    """The folder that the tools work in. Errors are OSErrors with an errno; EXDEV means an attempt to get out."""
+    """The folder that the tools work in. Errors are OSErrors with an errno; EXDEV means that the path leads out."""
 
     def __init__(self, root: Path, beneath: OpenBeneath | None = None) -> None:
         self.root = root.absolute()
-        self.beneath = beneath or best_opener()
+        self.beneath = beneath or path_sandbox.best_opener()
 
     def relative_path(self, path: str) -> str:
-        """Return the path relative to the root: a model that knows where the workspace lies may name whole paths.
-
-        Raise OSError (ENAMETOOLONG) if it has too many folders or a null character.
-        """
+        """Return the path relative to the root: a model that knows where the workspace is may name whole paths. Raise
+        OSError (ENAMETOOLONG) if it has too many folders or a null character."""
         if "\0" in path or path.count("/") > MOST_FOLDERS:
             raise OSError(errno.ENAMETOOLONG, os.strerror(errno.ENAMETOOLONG))
         for root in (self.root, self.root.resolve()):
@@ -52,7 +41,7 @@ class Workspace:
 
     @contextmanager
     def open_folder(self, path: str, beneath: OpenBeneath | None = None) -> Iterator[int]:
-        """Open a folder, by default in the workspace's usual way, and close it when the block ends."""
+        """Yield an opened folder, and close it when the block ends. `beneath` replaces the workspace's own opener."""
         try:
             root = os.open(self.root, FOLDER_FLAGS)
         except OSError as error:
@@ -68,20 +57,17 @@ class Workspace:
 
     @contextmanager
     def spot_at(self, path: str) -> Iterator[Spot]:
-        """Yield where a file is or would be, after following links to their end."""
+        """Yield the spot of a file, which may not exist, after following links to their end."""
         with self.follow_links(path, self.open_folder) as (folder, name):
             yield Spot(folder, name)
 
     @contextmanager
     def writable_spot_at(self, path: str, *, make: bool = False) -> Iterator[WritableSpot]:
-        """Yield where a file can be written, after following links. Make missing folders if `make`.
-
-        Raise ToolError if a name on the way is protected. The path is walked by hand, because the kernel does not
-        tell which names it went through.
-        """
+        """Yield the spot of a file to write, after following links. Make missing folders if `make`. Raise ToolError if
+        a name on the way is protected: the path is walked name by name, because the kernel does not tell the names."""
 
         def folder(path: str) -> AbstractContextManager[int]:
-            names = split_path(path)
+            names = path_sandbox.split_path(path)
             for above, name in zip(("", *names), names, strict=False):
                 reject_protected_name(above, name)  # before any folder is made
             return self.open_folder(path, partial(open_writable_folder, make=make))
@@ -91,10 +77,7 @@ class Workspace:
 
     @contextmanager
     def follow_links(
-        self,
-        path: str,
-        folder: Callable[[str], AbstractContextManager[int]],
-        check: Callable[[str], None] | None = None,
+        self, path: str, enter: Callable[[str], AbstractContextManager[int]], check: Callable[[str], None] | None = None
     ) -> Iterator[tuple[int, str]]:
         for _ in range(MOST_LINKS):
             above, slash, name = path.rpartition("/")
@@ -104,8 +87,8 @@ class Workspace:
                 raise OSError(errno.EISDIR, os.strerror(errno.EISDIR))
             if check:
                 check(name)
-            with folder(above or ".") as found:
-                target = link_target(found, name)
+            with enter(above or ".") as found:
+                target = path_sandbox.link_target(found, name)
                 if target is None:
                     yield found, name
                     return
@@ -119,9 +102,8 @@ class Workspace:
             readable = os.open(".", os.O_RDONLY | os.O_DIRECTORY, dir_fd=folder)
             try:
                 with os.scandir(readable) as found:
-                    yield sorted(
-                        (e for e in found if not e.name.startswith(DRAFT_PREFIX)), key=lambda entry: entry.name
-                    )
+                    entries = [entry for entry in found if not entry.name.startswith(DRAFT_PREFIX)]
+                    yield sorted(entries, key=lambda entry: entry.name)
             finally:
                 os.close(readable)
 
@@ -180,11 +162,8 @@ class WritableSpot(Spot):
     __slots__ = ()
 
     def replace_content(self, content: bytes, before: os.stat_result | None) -> None:
-        """Replace the file that was there `before`, in one step, with the same permissions.
-
-        Raise ESTALE if somebody else has changed the file since. (A change in the very moment of the step is lost:
-        the system cannot compare and replace in one step.)
-        """
+        """Replace the file that was there `before`, in one step, with the same permissions. Raise ESTALE if it
+        was changed since. A change at the same moment is lost: no system compares and replaces in one step."""
         if before and not os.access(self.name, os.W_OK, dir_fd=self.folder):
             raise OSError(errno.EACCES, os.strerror(errno.EACCES))
         draft = DRAFT_PREFIX + secrets.token_hex(8)
@@ -197,7 +176,12 @@ class WritableSpot(Spot):
             with suppress(OSError):
                 os.unlink(draft, dir_fd=self.folder)
             raise
-        self.sync_to_disk()
+        with suppress(OSError):  # the new file is in effect already
+            folder = os.open(".", os.O_RDONLY | os.O_DIRECTORY, dir_fd=self.folder)
+            try:
+                os.fsync(folder)
+            finally:
+                os.close(folder)
 
     def write_draft(self, draft: str, content: bytes, before: os.stat_result | None) -> None:
         mode = 0o600 if before else 0o666  # nobody else may read it before it has the old permissions
@@ -209,15 +193,6 @@ class WritableSpot(Spot):
                     os.fchown(file.fileno(), before.st_uid, before.st_gid)
                 os.fchmod(file.fileno(), before.st_mode & 0o777)
             os.fsync(file.fileno())
-
-    def sync_to_disk(self) -> None:
-        """Sync the folder to disk. The new file is in effect already, so errors are ignored."""
-        with suppress(OSError):
-            folder = os.open(".", os.O_RDONLY | os.O_DIRECTORY, dir_fd=self.folder)
-            try:
-                os.fsync(folder)
-            finally:
-                os.close(folder)
 
 
 def check_length(file: IO[bytes], most: int) -> None:
@@ -237,6 +212,7 @@ def read_whole(file: IO[bytes], most: int) -> bytes:
 
 
 def require_regular_file(found: os.stat_result) -> os.stat_result:
+    """Return the status. Raise EISDIR for a folder, ELOOP for a link, ENXIO for a device, pipe or socket."""
     if stat.S_ISREG(found.st_mode):
         return found
     code = errno.EISDIR if stat.S_ISDIR(found.st_mode) else errno.ELOOP if stat.S_ISLNK(found.st_mode) else errno.ENXIO
@@ -244,4 +220,5 @@ def require_regular_file(found: os.stat_result) -> os.stat_result:
 
 
 def file_version(found: os.stat_result | None) -> tuple[int, int, int] | None:
+    """Return what changes whenever a file is replaced or written; None if there is no file."""
     return (found.st_ino, found.st_size, found.st_mtime_ns) if found else None

@@ -1,8 +1,5 @@
-"""Choose the folder that a tool call works in: it depends on whose turn makes the call.
-
-Each group has a folder of its own. In chats that the lead answers, the owner works in the workspace. Everybody else
-works in a folder of the chat, which is hidden in the workspace.
-"""
+"""Choose the folder that a tool call works in. Each group has a folder of its own. In chats that the lead answers, the
+owner works in the workspace. Everybody else works in a folder of the chat, which is hidden in the workspace."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -12,7 +9,7 @@ from urllib.parse import quote
 
 from bot.core.errors import ToolError
 from bot.core.group import GroupsNow
-from bot.core.media import Media
+from bot.core.images_and_pdfs import Media
 from bot.core.messages import Address
 from bot.core.rights import EVERY_RIGHT, Rights
 from bot.core.turn import Turn
@@ -25,17 +22,14 @@ MakeTools = Callable[[Path], Sequence[Tool]]  # takes a folder, returns the tool
 def scope_tools(make: MakeTools, workspace: Path, groups: GroupsNow) -> list[Tool]:
     """Return the lead's tools. A call for a group or a guest runs in the folder of the group or chat."""
     scope = WorkspaceScope(make, workspace, groups)
-    return [replace(tool, run=partial(scope.run_in_scope, tool)) for tool in make(workspace)]
+    tools = scope.tools_of_folder(workspace)
+    return [replace(tool, run=partial(scope.run_in_scope, name)) for name, tool in tools.items()]
 
 
 def workspace_by_rights(workspace: Path, address: Address, rights: Rights) -> Path:
-    """Return the folder for a person with these rights, in a chat that the lead answers.
-
-    The owner, and a person with all the owner's rights, gets the workspace. Everybody else gets the chat's folder.
-    """
-    if rights == EVERY_RIGHT:
-        return workspace
-    return chat_folder(workspace, address)
+    """Return the folder for a person in a chat that the lead answers: the workspace for the owner, and for people with
+    all the owner's rights; the chat's folder for everybody else."""
+    return workspace if rights == EVERY_RIGHT else chat_folder(workspace, address)
 
 
 def chat_folder(workspace: Path, address: Address) -> Path:
@@ -49,29 +43,23 @@ class WorkspaceScope:
         self._groups = groups
         self._made: dict[Path, Mapping[str, Tool]] = {}  # once for each folder: its tools share the lock for changes
 
-    async def run_in_scope(self, tool: Tool, context: ToolContext, arguments: Arguments) -> str | Media:
-        """Run a tool of the workspace, or the tool of the same name in the turn's folder."""
-        own = self.tools_for_turn(context.turn)
-        return await (tool if own is None else own[tool.name]).run(context, arguments)
+    async def run_in_scope(self, name: str, context: ToolContext, arguments: Arguments) -> str | Media:
+        return await self.tools_of_folder(self.folder_of_turn(context.turn))[name].run(context, arguments)
 
-    def tools_for_turn(self, turn: Turn) -> Mapping[str, Tool] | None:
-        """Return the tools of the turn's folder; None if the turn works in the workspace itself.
-
-        Raise ToolError if the group has an error or the chat's folder cannot be made.
-        """
+    def folder_of_turn(self, turn: Turn) -> Path:
+        """Return a turn's folder. Raise ToolError if its group has an error or the chat's folder cannot be made."""
         if turn.group:
             group = self._groups().find_group(turn.group)
             if group is None:
                 raise ToolError(texts.GROUP_OUT_OF_ORDER(group=turn.group))
-            return self.tools_of_folder(group.workspace)
+            return group.workspace
         folder = workspace_by_rights(self._workspace, turn.address, turn.rights)
-        if folder == self._workspace:
-            return None
-        try:
-            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        except OSError as error:
-            raise ToolError(texts.CHAT_FOLDER_NOT_MADE(reason=error.strerror)) from None
-        return self.tools_of_folder(folder)
+        if folder != self._workspace:
+            try:
+                folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            except OSError as error:
+                raise ToolError(texts.CHAT_FOLDER_NOT_MADE(reason=error.strerror)) from None
+        return folder
 
     def tools_of_folder(self, folder: Path) -> Mapping[str, Tool]:
         if folder not in self._made:

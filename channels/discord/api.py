@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import aiohttp
@@ -13,13 +14,12 @@ from discord.http import Route
 
 from bot.core.errors import ChatClosed, DeliveryDelayed, DeliveryError, NotDelivered
 from channels.discord import operator_texts
-from channels.discord.client import DiscordClient
-from channels.discord.connection_health import TOKEN, DiscordHealth
+from channels.discord.gateway import TOKEN, DiscordClient, DiscordHealth
 from channels.discord.ids import MALFORMED_ERRORS
 from channels.formatting import hide_quotes
 from channels.pacing import CallPacing
 
-DEFAULT_RETRY_SECONDS = 60.0  # if a proxy in front of Discord refuses and names no time
+DEFAULT_RETRY_SECONDS = 60.0  # if a proxy before Discord answers 429 without a time
 
 CLOSED_CHAT_REASONS = {  # by Discord's error code: what is wrong, and how to fix it
     10003: operator_texts.CHANNEL_GONE,
@@ -35,9 +35,10 @@ MESSAGES = "/channels/{channel_id}/messages"
 BOT_SCOPE = "bot"  # the scope of all the bot's calls
 UNKNOWN_MESSAGE = 10008
 ARCHIVED = 50083  # nothing in an archived thread can change until somebody writes there; the bot may write too
-BAD_INTERACTION_TOKEN = 50027  # the token of an interaction, not the bot's
+BAD_INTERACTION_TOKEN = 50027  # this error is about an interaction's token, not the bot's
 FIELD = re.compile(r"^In ([\w.]+):", re.MULTILINE)
 MAX_WORDS_LENGTH = 300
+PAGE_SIZE = 100  # messages, the most that Discord sends at once
 
 
 class Refusal(DeliveryError):
@@ -49,17 +50,14 @@ class Refusal(DeliveryError):
         self.fields = fields
 
 
+@dataclass
 class DiscordApi:
     """Requests of one bot. `client` returns the client that is signed in, or None while there is none."""
 
-    def __init__(
-        self, client: Callable[[], DiscordClient | None], condition: DiscordHealth, pacing: CallPacing, seconds: float
-    ) -> None:
-        self.client = client
-        self.condition = condition
-        self.pacing = pacing
-        self.seconds = seconds  # for one attempt
-        self.total_seconds = 3 * seconds  # for all of the library's attempts at a request, and its waits
+    client: Callable[[], DiscordClient | None]
+    condition: DiscordHealth
+    pacing: CallPacing
+    seconds: float  # for one attempt
 
     async def request(self, method: str, path: str, *, body: Any = None, params: Any = None, **ids: str) -> Any:
         """Return Discord's answer. Raise like `Channel.send`, and Refusal if the request itself is wrong."""
@@ -70,15 +68,24 @@ class DiscordApi:
         options |= {} if body is None else {"json": body}
         options |= {} if params is None else {"params": params}
         try:
-            async with asyncio.timeout(self.total_seconds):
+            async with asyncio.timeout(3 * self.seconds):  # for all of the library's attempts, and its waits
                 answer = await client.http.request(Route(method, path, **ids), **options)
         except (*REQUEST_ERRORS, *MALFORMED_ERRORS, RuntimeError) as error:  # any kind of failure
             raise self.classify_failure(error) from None  # the cause could hold a secret
         self.condition.clear_faults(TOKEN)
         return answer
 
+    async def fetch_page(self, channel: str, after: str) -> list[Any]:
+        """Return the next PAGE_SIZE messages with ids greater than `after`, oldest first. Raise like a request."""
+        query = {"after": after, "limit": str(PAGE_SIZE)}
+        page = await self.request("GET", MESSAGES, params=query, channel_id=channel)
+        if not isinstance(page, list):
+            raise ConnectionError(operator_texts.NOT_DISCORD)
+        return sorted(page, key=numeric_id)  # Discord sends the newest first
+
     def classify_failure(self, error: Exception) -> Exception:
-        """Return the bot's error for a failure: nothing was taken, nobody knows, or another try is useless."""
+        """Return the bot's error for a failure. It says whether the request had no effect, may have had one, or must
+        not be repeated."""
         match error:
             case discord.RateLimited():
                 return DeliveryDelayed(error.retry_after)
@@ -111,8 +118,13 @@ class DiscordApi:
 
 
 def require_id(answer: Any, name: str = "id") -> str:
-    """Return an id from an answer. Raise ConnectionError if the answer is not Discord's: then nobody knows whether
-    Discord did what we asked."""
+    """Return an id. Raise ConnectionError if the answer is not Discord's: the request may still have had its effect."""
     if isinstance(answer, dict) and isinstance(found := answer.get(name), str):
         return found
     raise ConnectionError(operator_texts.NOT_DISCORD)
+
+
+def numeric_id(item: object) -> int:
+    """Return a message's id as a number, to sort a page. Return 0 for an item that is not a message."""
+    id = item.get("id") if isinstance(item, dict) else None
+    return int(id) if isinstance(id, str) and id.isdecimal() else 0

@@ -38,11 +38,8 @@ class DiscordBotProfile:
 
 
 async def fetch_discord_profile(token: str, base_url: str, network: Network = DIRECT_NETWORK) -> DiscordBotProfile:
-    """Return what Discord says about the bot. Raise ConfigError if Discord refuses the token, OSError if Discord
-    cannot be asked.
-
-    This sets Discord's address for the whole process, because the library keeps it in a class.
-    """
+    """Return what Discord says about the bot. Raise ConfigError if it refuses the token, OSError if it cannot be asked.
+    This sets Discord's address for the whole process, because the library keeps it in a class."""
     if not (token.isascii() and token.isprintable() and token.strip() and " " not in token):
         raise ConfigError(operator_texts.TOKEN_MALFORMED)
     Route.BASE = base_url.rstrip("/")

@@ -12,35 +12,58 @@ from bot.core.channel import HealthReport, InboundBus, MessagePart
 from bot.core.errors import ConfigError, DeliveryError, NotDelivered
 from bot.core.messages import Address, Draft, OutboundKind, OutboundMessage, PlatformId
 from bot.core.network import DIRECT_NETWORK, Network
-from channels.buttons import ACKNOWLEDGEMENT_PREFIX
-from channels.discord import operator_texts
+from channels.discord import operator_texts, people_texts
 from channels.discord.api import BOT_SCOPE, DiscordApi
-from channels.discord.backfill import Backfill
-from channels.discord.client import prepare_library
-from channels.discord.commands import register_commands
-from channels.discord.connection_health import COMMANDS, DiscordHealth
-from channels.discord.event_queue import EventQueue, parse_payload
-from channels.discord.gateway import GatewayConnection
-from channels.discord.ids import CHANNEL
+from channels.discord.event_queue import Backfill, EventQueue, parse_payload
+from channels.discord.gateway import COMMANDS, DiscordHealth, GatewayConnection, prepare_library
+from channels.discord.ids import CHANNEL, Json
 from channels.discord.interactions import Interactions
 from channels.discord.locations import ChannelDirectory, is_private
 from channels.discord.message_reader import DiscordReader
 from channels.discord.rendering import render_texts
 from channels.discord.sending import DiscordSender
 from channels.discord.times import DEFAULT_TIMES, Times
+from channels.formatting import ACKNOWLEDGEMENT_PREFIX
 from channels.pacing import CallPacing, PacingScope
 
+CHAT_INPUT, STRING = 1, 3  # kinds of commands and of their options, by Discord's numbers
+MAX_DESCRIPTION = 100  # characters
+PATH = "/applications/{application_id}/commands"
+OPTIONS = {  # for commands with a text
+    "stop": {"name": "which", "description": people_texts.WHICH_TO_STOP},
+    "model": {"name": "name", "description": people_texts.WHICH_MODEL},
+    "effort": {"name": "level", "description": people_texts.WHICH_EFFORT},
+}
 HEARTBEAT_ANSWERED, EVENT = 11, 0  # the gateway's op codes
 
 log = logging.getLogger(__name__)
 
 
-class Discord:
-    """One Discord bot. It offers `commands` as slash commands: each is (name, help).
+async def register_commands(rest: DiscordApi, application: str, commands: Sequence[tuple[str, str]]) -> None:
+    """Register exactly these commands (name, help). A name may begin with a slash. Raise like a request."""
+    wanted: list[Json] = []
+    for name, help in commands:
+        name = name.removeprefix("/")
+        options = [{"type": STRING, **OPTIONS[name], "required": False}] if name in OPTIONS else []
+        described = {"name": name, "description": help[:MAX_DESCRIPTION]}
+        wanted.append({"type": CHAT_INPUT, **described, "options": options})
+    # Compare only the fields that we set ourselves.
+    registered: list[Json] = []
+    for command in await rest.request("GET", PATH, application_id=application):
+        options = [
+            {**{key: each.get(key) for key in ("type", "name", "description")}, "required": bool(each.get("required"))}
+            for each in command.get("options") or []
+        ]
+        shown = {key: command.get(key) for key in ("type", "name", "description")}
+        registered.append({**shown, "options": options})
+    if registered != wanted:
+        await rest.request("PUT", PATH, body=wanted, application_id=application)
+        log.info(operator_texts.LOG_COMMANDS_REGISTERED)
 
-    Raise ConfigError if the token is malformed. `base_url` and `gateway_url` apply to the whole process: the library
-    keeps them in its classes.
-    """
+
+class Discord:
+    """One Discord bot. It offers `commands`, each (name, help), as slash commands. Raise ConfigError if the token is
+    malformed. `base_url` and `gateway_url` apply to the whole process: the library keeps them in its classes."""
 
     name = CHANNEL
     nonce_seconds = 120.0
@@ -63,15 +86,13 @@ class Discord:
         self.commands = commands
         self.times = times
         self.condition = DiscordHealth()
-        self.gateway = GatewayConnection(token, self.condition, times, self.on_sign_in, network)
+        self.gateway = GatewayConnection(token, self.condition, times, network)
         self.pacing = CallPacing()
         self.rest = DiscordApi(lambda: self.gateway.client, self.condition, self.pacing, times.request)
         self.places = ChannelDirectory(lambda: self.gateway.client, self.rest)
         self.sender = DiscordSender(self.rest, self.places)
         self.interactions = Interactions(self.rest, times)
-        self.backfill = Backfill(
-            self.rest, self.places, lambda item, place: self.events.read_item(item, place), times, lambda: self._bot
-        )
+        self.backfill = Backfill(self.rest, self.places, self.make_reader, times)
         self.events = EventQueue(self.places, self.interactions, self.backfill, self.make_reader)
         self._bot = ""  # the bot's id, after the first sign-in
         self._is_new = asyncio.Event()
@@ -83,7 +104,7 @@ class Discord:
                 tasks.create_task(self.events.run(door), name="discord events")
                 tasks.create_task(self.backfill.run(door), name="discord backfill")
                 tasks.create_task(self.offer_commands(), name="discord commands")
-                await self.gateway.run(self)
+                await self.gateway.run(self.on_sign_in, self.on_payload)
         except BaseExceptionGroup as group:
             if isinstance(error := group.exceptions[0], ConfigError):
                 raise error from None
@@ -92,10 +113,8 @@ class Discord:
     def health(self) -> HealthReport:
         return self.condition.health()
 
-    # Calls from the connection.
-
     def on_payload(self, payload: str) -> None:
-        """Take a payload of the gateway. Its event is in the queue when this returns."""
+        """Take a payload of the gateway, and queue its event before returning."""
         self.gateway.payloads += 1
         kind, name, raw = parse_payload(payload)
         if kind == HEARTBEAT_ANSWERED:
@@ -105,15 +124,11 @@ class Discord:
         if kind in (EVENT, None):
             self.events.enqueue(name, raw)
 
-    def on_disconnect(self) -> None:
-        self.gateway.on_disconnect()
-
     def on_sign_in(self) -> None:
-        client = self.gateway.client
-        assert client is not None
-        assert client.user is not None
-        self._bot = str(client.user.id)
-        log.info(operator_texts.LOG_SIGNED_IN, client.user.name)
+        user = self.gateway.client.user if self.gateway.client else None
+        assert user, "the bot has signed in"
+        self._bot = str(user.id)
+        log.info(operator_texts.LOG_SIGNED_IN, user.name)
         self._is_new.set()
 
     async def offer_commands(self) -> None:
@@ -121,21 +136,17 @@ class Discord:
         while True:
             await self._is_new.wait()
             self._is_new.clear()
-            is_offered = False
-            while not is_offered:
-                try:
-                    await register_commands(self.rest, self._bot, self.commands)
-                    is_offered = True
-                    self.condition.clear_faults(COMMANDS)
-                except (DeliveryError, OSError) as error:
-                    self.condition.report_fault(COMMANDS, operator_texts.COMMANDS_NOT_OFFERED(why=error))
-                    await asyncio.sleep(self.times.longest_wait)
+            try:
+                await register_commands(self.rest, self._bot, self.commands)
+                self.condition.clear_faults(COMMANDS)
+            except (DeliveryError, OSError) as error:
+                self._is_new.set()
+                self.condition.report_fault(COMMANDS, operator_texts.COMMANDS_NOT_OFFERED(why=error))
+                await asyncio.sleep(self.times.longest_wait)
 
     def make_reader(self) -> DiscordReader:
         names = frozenset(f"/{name.removeprefix('/')}" for name, _ in self.commands)
         return DiscordReader(bot=self._bot, commands=names, names=self.places)
-
-    # Calls from the courier.
 
     def lane(self, address: Address) -> str:
         return address.thread or address.chat
@@ -160,10 +171,9 @@ class Discord:
     async def send(self, part: MessagePart) -> PlatformId:
         message = part.message
         await self.pacing.begin_call(self.lane(message.address), self.rate_scopes("messages", message.address))
-        if message.kind is OutboundKind.NOTICE and message.reply_to:
-            answered = await self.interactions.answer(message.reply_to, part.text)
-            if answered:
-                return PlatformId(f"{ACKNOWLEDGEMENT_PREFIX}{answered}")
+        asked = message.reply_to if message.kind is OutboundKind.NOTICE else None
+        if asked and (answered := await self.interactions.answer(asked, part.text)):
+            return PlatformId(f"{ACKNOWLEDGEMENT_PREFIX}{answered}")
         return await self.sender.send(part)
 
     async def edit(self, id: PlatformId, part: MessagePart) -> None:
@@ -191,6 +201,7 @@ class Discord:
             return
         await self.pacing.begin_call(counted[0].name, counted)
         try:
-            await self.sender.show_typing(draft.address)
+            channel = await self.places.channel_of(draft.address)
+            await self.rest.request("POST", "/channels/{channel_id}/typing", channel_id=channel)
         except (DeliveryError, OSError) as error:
             log.debug(operator_texts.LOG_TYPING_NOT_SHOWN, draft.address, error)

@@ -1,37 +1,187 @@
-"""Keep the connection to Discord: sign in, connect, and do both again whenever the connection has ended."""
+"""Keep the connection to Discord: sign in, connect, and do both again whenever it has ended. Report its health."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
 import sys
+import threading
 from collections.abc import Callable, Coroutine
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any
 
 import aiohttp
 import discord
-from discord.gateway import ReconnectWebSocket
+import yarl
+from discord.gateway import DiscordWebSocket, KeepAliveHandler, ReconnectWebSocket
+from discord.http import Route
 
+from bot.core.channel import HealthReport
 from bot.core.errors import ConfigError
 from bot.core.network import Network
 from channels.discord import operator_texts
-from channels.discord.client import DiscordClient, GatewayListener
-from channels.discord.connection_health import AWAY, LIMIT, TOKEN, DiscordHealth
 from channels.discord.ids import MALFORMED_ERRORS
 from channels.discord.times import Times
 from channels.pacing import Backoff
 
+AWAY = "connection"
+TOKEN = "token"
+LIMIT = "sign-ins"
+COMMANDS = "commands"
+REPAIR_LOGS = {
+    AWAY: operator_texts.LOG_CONNECTION_REPAIRED,
+    TOKEN: operator_texts.LOG_TOKEN_REPAIRED,
+    LIMIT: operator_texts.LOG_SIGN_INS_REPAIRED,
+    COMMANDS: operator_texts.LOG_COMMANDS_REPAIRED,
+}
+# The library would log every event, with people's words and the tokens of interactions, and each attempt to connect
+# with its traceback. This channel itself logs what an operator must know.
+LIBRARY_LOG_LEVELS = {
+    "discord.client": logging.CRITICAL,
+    "discord.gateway": logging.WARNING,
+    "discord.http": logging.ERROR,
+    "discord.state": logging.WARNING,
+    "markdown_it": logging.WARNING,  # it logs each line that it parses
+}
+CLOSE_SECONDS = 1.0  # for the gateway to close its end
+MAX_RATE_LIMIT_SECONDS = 30.0  # how long the library may wait out a rate limit; it accepts no shorter time
 TOKEN_REVOKED_CODE, NO_INTENT_CODES = 4004, (4013, 4014)  # the gateway's close codes
 CONNECTION_ERRORS = (OSError, aiohttp.ClientError, discord.HTTPException, discord.GatewayNotFound, discord.RateLimited)
 
 log = logging.getLogger(__name__)
 
 
+@dataclass
+class DiscordHealth:
+    _acknowledged_at: float | None = None  # by the loop's clock
+    _faults: dict[str, tuple[str, float]] = field(default_factory=dict)  # by name: the text, and from when on it counts
+
+    def on_heartbeat_answer(self) -> None:
+        """Note that Discord answered a heartbeat."""
+        self._acknowledged_at = asyncio.get_running_loop().time()
+
+    def report_fault(self, name: str, text: str, *, after: float = 0.0) -> None:
+        """Report a fault; `text` says how to fix it. It counts once it has lasted for `after` seconds. A fault that was
+        reported before keeps its first text, because each new text would be reported again."""
+        if name not in self._faults:
+            log.warning("%s", text)
+            self._faults[name] = text, asyncio.get_running_loop().time() + after
+
+    def clear_faults(self, *names: str) -> None:
+        for name in names:
+            if self._faults.pop(name, None):
+                log.info(REPAIR_LOGS[name])
+
+    def health(self) -> HealthReport:
+        now = asyncio.get_running_loop().time()
+        silent = None if self._acknowledged_at is None else now - self._acknowledged_at
+        lasting = [text for text, counts_from in self._faults.values() if counts_from <= now]
+        return HealthReport(silent_seconds=silent, fault="; ".join(lasting))
+
+
+class Connector(aiohttp.TCPConnector):
+    """A connector that closes the connections that the library has lost and forgotten to close."""
+
+    def __init__(self, network: Network) -> None:
+        super().__init__(limit=0, ssl=network.ssl_context() or True)
+        self._made: list[aiohttp.connector.Connection] = []
+
+    async def connect(self, *args: Any, **kwargs: Any) -> aiohttp.connector.Connection:
+        lost = [each for each in self._made if each.closed]
+        self._made = [each for each in self._made if each not in lost]
+        for each in lost:
+            each.close()
+        self._made.append(made := await super().connect(*args, **kwargs))
+        return made
+
+    def close(self, *args: Any, **kwargs: Any) -> Coroutine[Any, Any, None]:
+        for each in self._made:
+            each.close()
+        return super().close(*args, **kwargs)
+
+
+class DiscordClient(discord.Client):
+    """The client of one sign-in. The connection counts as lost if the gateway is silent for too long. `on_payload` gets
+    each payload of the gateway, in order. `connection.on_disconnect` is called when the library has lost the
+    gateway."""
+
+    def __init__(self, connection: GatewayConnection, on_payload: Callable[[str], None]) -> None:
+        intents = discord.Intents.none()
+        intents.guilds = intents.guild_messages = intents.dm_messages = intents.message_content = True
+        super().__init__(
+            intents=intents,
+            max_messages=None,
+            member_cache_flags=discord.MemberCacheFlags.none(),
+            chunk_guilds_at_startup=False,
+            allowed_mentions=discord.AllowedMentions.none(),
+            enable_debug_events=True,  # the raw events need this
+            max_ratelimit_timeout=MAX_RATE_LIMIT_SECONDS,
+            heartbeat_timeout=connection.times.silent,
+            connector=Connector(connection.network),
+            proxy=connection.network.proxy,
+        )
+        self.connection = connection
+        self.on_payload = on_payload
+
+    def dispatch(self, event: str, /, *args: Any, **kwargs: Any) -> None:
+        match event:
+            case "socket_raw_receive":
+                self.on_payload(args[0])
+            case "socket_raw_send":  # it holds the token
+                pass
+            case "disconnect":
+                self.connection.on_disconnect()
+            case _:
+                super().dispatch(event, *args, **kwargs)
+
+    async def before_identify_hook(self, shard_id: int | None, *, initial: bool = False) -> None:
+        await self.connection.wait_to_identify()
+
+    def is_open(self) -> bool:
+        """Return True if there is a connection to the gateway."""
+        return self.ws is not None and self.ws.open
+
+    async def hang_up(self) -> None:
+        """End the connection, if there is one, so that its session could be resumed."""
+        if self.is_open():
+            with suppress(TimeoutError):
+                async with asyncio.timeout(CLOSE_SECONDS):
+                    await self.ws.close(code=4000)
+        stop_heartbeats()
+
+    async def close_everything(self) -> None:
+        """Close the client within CLOSE_SECONDS. The library would wait half a minute for a silent gateway."""
+        try:
+            async with asyncio.timeout(CLOSE_SECONDS):
+                await self.close()
+        except TimeoutError:
+            await self.http.close()
+        stop_heartbeats()
+
+
+def stop_heartbeats() -> None:
+    """Stop this loop's heartbeat threads. The library leaves one behind if a connection fails while it is made."""
+    loop = asyncio.get_running_loop()
+    for thread in threading.enumerate():
+        if isinstance(thread, KeepAliveHandler) and thread.ws.loop is loop:
+            thread.stop()
+
+
+def prepare_library(base_url: str, gateway_url: str | None) -> None:
+    """Set Discord's addresses for the whole process, because the library keeps them in its classes. Quiet its logs."""
+    Route.BASE = base_url.rstrip("/")
+    if gateway_url:
+        DiscordWebSocket.DEFAULT_GATEWAY = yarl.URL(gateway_url)
+    for name, level in LIBRARY_LOG_LEVELS.items():
+        logging.getLogger(name).setLevel(level)
+
+
+@dataclass(eq=False)
 class SignInLater(Exception):
     """The bot may begin few more sessions today, so this one must wait `seconds`."""
 
-    def __init__(self, seconds: float) -> None:
-        super().__init__(f"{seconds:.0f} s")
-        self.seconds = seconds
+    seconds: float
 
 
 class SessionLost(Exception):
@@ -39,36 +189,32 @@ class SessionLost(Exception):
 
 
 class GatewayConnection:
-    """The gateway connection of one bot. `client` is set while the bot is signed in, even without a connection:
-    requests need none."""
+    """The connection of one bot. `client` is set from sign-in on: requests need no connection."""
 
-    def __init__(
-        self, token: str, condition: DiscordHealth, times: Times, started: Callable[[], None], network: Network
-    ) -> None:
+    def __init__(self, token: str, condition: DiscordHealth, times: Times, network: Network) -> None:
         self.condition = condition
         self.times = times
         self.client: DiscordClient | None = None
         self._token: Callable[[], str] = lambda: token  # a function, so that a printed object does not show it
-        self._on_sign_in = started
-        self._network = network
+        self.network = network
         self._pauses = Backoff(times.first_wait, times.longest_wait)
         self._was_signed_in = False
-        self.payloads = 0  # that the gateway sent
-        self._has_session = False  # one that could be resumed
+        self.payloads = 0  # the number that the gateway sent
+        self._has_session = False  # a session that could be resumed
         self._away_since: float | None = None  # by the loop's clock
         self._identified_at = float("-inf")
         self._has_waited = False  # for its share of the day's sessions
 
-    async def run(self, listening: GatewayListener) -> None:
+    async def run(self, on_sign_in: Callable[[], None], on_payload: Callable[[str], None]) -> None:
         """Stay connected until cancelled. Raise ConfigError if only the operator can fix the fault."""
         while True:
-            client = DiscordClient(listening, self.wait_to_identify, self.times.silent, self._network)
+            client = DiscordClient(self, on_payload)
             try:
                 if await self.sign_in(client):
                     self.client = client
-                    self._on_sign_in()
+                    on_sign_in()
                     while not client.is_closed():
-                        await self.stay_connected(client)
+                        await self.hold_connection(client)
                         await asyncio.sleep(self._pauses.next_pause())
             finally:
                 self.client = None
@@ -82,8 +228,8 @@ class GatewayConnection:
         self._away_since, self._has_session = None, True
 
     def on_disconnect(self) -> None:
-        """Note that the connection is gone and the library is about to reconnect. Raise SessionLost to reconnect
-        ourselves instead: we wait no longer than a minute each time."""
+        """Note that the connection is gone and the library is about to reconnect. Raise SessionLost to begin a new
+        session instead, if there is none to resume or resuming takes too long."""
         self.report_out_of_reach(operator_texts.CONNECTION_LOST)
         if isinstance(sys.exception(), discord.ConnectionClosed):
             return  # the close code tells the library whether to reconnect
@@ -118,7 +264,7 @@ class GatewayConnection:
         self.condition.report_fault(TOKEN, operator_texts.TOKEN_REFUSED)
         await asyncio.sleep(self.times.longest_wait)
 
-    async def stay_connected(self, client: DiscordClient) -> None:
+    async def hold_connection(self, client: DiscordClient) -> None:
         """Make one connection and let the library keep it, until we have to connect again."""
         try:
             self._has_session = False
@@ -142,8 +288,8 @@ class GatewayConnection:
             await client.hang_up()
 
     async def connect(self, client: DiscordClient) -> None:
-        """Run the library's own `connect`. An event that the library cannot read ends it, although the connection is
-        fine and we have the event already. Then we go on reading where it stopped."""
+        """Run the library's own `connect`. It ends if it cannot read an event. Then go on reading after that event: the
+        connection works, and we have the event already."""
         step: Callable[[DiscordClient], Coroutine[object, object, None]] = DiscordClient.connect
         while True:
             before = self.payloads
@@ -161,9 +307,8 @@ class GatewayConnection:
             step = keep_reading
 
     async def wait_to_identify(self) -> None:
-        """Wait until we may begin a session. Discord resets the token of a bot that begins too many in a day.
-
-        Raise SignInLater if the wait is long."""
+        """Wait until we may begin a session. Raise SignInLater if the wait is long. Discord resets the token of a bot
+        that begins too many in a day."""
         client = self.client
         if client is None:
             return
@@ -171,7 +316,7 @@ class GatewayConnection:
             async with asyncio.timeout(self.times.request):
                 _, _, limit = await client.http.get_bot_gateway()
             seconds = seconds_before_session(limit["total"], limit["remaining"], limit["reset_after"] / 1000)
-            is_free = self._has_waited and limit["remaining"] > 0  # or it would wait its share again and again
+            is_free = self._has_waited and limit["remaining"] > 0  # otherwise it would wait again and again
         except (*CONNECTION_ERRORS, *MALFORMED_ERRORS):
             seconds, is_free = 0.0, True  # the session will fail too, or the answer had no limit
         if seconds > self.times.apart and not is_free:
@@ -203,8 +348,6 @@ async def keep_reading(client: DiscordClient) -> None:
 
 
 def seconds_before_session(total: int, remaining: int, reset_after: float) -> float:
-    """Return the seconds to wait before a session begins. Wait 0 s while half of the day's sessions are left, then
-    long enough to make the others last until the reset."""
-    if remaining * 2 > total:
-        return 0.0
-    return reset_after / max(1, remaining)
+    """Return the seconds to wait before a session: 0 while half of the day's sessions are left, then each one's equal
+    share of the time until the limit resets."""
+    return 0.0 if remaining * 2 > total else reset_after / max(1, remaining)

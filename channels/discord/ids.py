@@ -6,12 +6,12 @@ from typing import Any
 from bot.core.messages import MessageId
 
 CHANNEL = "discord"
-TAP = "tap"  # stands for the channel in the ids of taps and slash commands
+TAP = "tap"  # replaces the channel in the ids of taps and slash commands
 DISCORD_EPOCH_MS = 1_420_070_400_000  # the first millisecond of 2015: Discord's ids count from there
 
-Json = dict[str, Any]  # Discord's own
+Json = dict[str, Any]  # an object of Discord's JSON
 
-# What code raises when it reads malformed data.
+# The errors of reading malformed data.
 MALFORMED_ERRORS = (LookupError, TypeError, ValueError, AttributeError, OverflowError)
 
 
@@ -20,7 +20,7 @@ def discord_message_id(bot: str, channel: str, message: str) -> MessageId:
 
 
 def parse_message_id(id: MessageId) -> tuple[str, str] | None:
-    """Return the channel and the message that an id of ours names, or None if it names no Discord message."""
+    """Return the channel and the message in one of our ids, or None if it is not the id of a Discord message."""
     parts = id.split(":")
     if len(parts) != 4 or parts[0] != CHANNEL or not (parts[2].isdecimal() and parts[3].isdecimal()):
         return None
@@ -32,5 +32,5 @@ def time_of_id(snowflake: str) -> datetime:
 
 
 def first_id_after(moment: datetime) -> int:
-    """Return the last id before `moment`: all ids that are made from then on are greater."""
+    """Return the greatest id before `moment`. All later ids are greater."""
     return max(0, (int(moment.timestamp() * 1000) - DISCORD_EPOCH_MS << 22) - 1)

@@ -28,8 +28,10 @@ from channels.discord.message_reader import (
 from channels.discord.times import Times
 from channels.formatting import REPEAT_MARK
 
+CALLBACK = "/interactions/{interaction_id}/{webhook_token}/callback"
+WEBHOOK = "/webhooks/{webhook_id}/{webhook_token}"
 COMMAND_TYPE, TAP_TYPE = 2, 3  # Discord's numbers for the kinds of interactions
-MESSAGE, DEFERRED_MESSAGE, DEFERRED_UPDATE = 4, 5, 6  # and for the kinds of answers
+MESSAGE, DEFERRED_MESSAGE, DEFERRED_UPDATE = 4, 5, 6  # Discord's numbers for the kinds of answers
 EPHEMERAL = 1 << 6  # only the person who asked sees it
 SUPPRESS_EMBEDS = 1 << 2
 ANSWERED_BEFORE = 40060
@@ -42,7 +44,7 @@ def read_interaction(raw: Json, bot: str) -> InboundMessage | None:
     """Return a tap or a command as a message, or None for other interactions. Raise like `read_message`."""
     if raw.get("type") not in (COMMAND_TYPE, TAP_TYPE):
         return None
-    chosen, id, channel = read_object_field(raw, "data"), read_id_field(raw, "id"), read_object_field(raw, "channel")
+    chosen, id, channel = (read_object_field(raw, "data"), read_id_field(raw, "id"), read_object_field(raw, "channel"))
     guild = read_id_field(raw, "guild_id") if raw.get("guild_id") else None
     parent = read_id_field(channel, "parent_id") if channel.get("type") in THREAD_TYPES else None
     place = ChannelLocation(channel=read_id_field(raw, "channel_id"), guild=guild, parent=parent)
@@ -80,9 +82,7 @@ class AnswerState(Enum):
 class PendingInteraction:
     """A tap or command that we may still answer with words that only its person sees."""
 
-    id: str
-    token: str = field(repr=False)
-    application: str
+    ids: dict[str, str] = field(repr=False)  # for the paths of requests; the token is secret
     is_tap: bool
     at: float  # by the loop's clock
     state: AnswerState = AnswerState.OPEN
@@ -91,38 +91,29 @@ class PendingInteraction:
     possibly_sent: set[str] = field(default_factory=set)  # texts that may be there already
 
 
-Step = Callable[[PendingInteraction], Awaitable[None]]
-
-
+@dataclass
 class Interactions:
-    def __init__(self, rest: DiscordApi, times: Times) -> None:
-        self.rest = rest
-        self.times = times
-        self._pending: dict[MessageId, PendingInteraction] = {}
+    rest: DiscordApi
+    times: Times
+    _pending: dict[MessageId, PendingInteraction] = field(default_factory=dict)
 
     def remember(self, raw: Json, message: InboundMessage) -> PendingInteraction:
         """Remember what we need for an answer. Raise like `read_message`."""
         now = asyncio.get_running_loop().time()
         self._pending = {id: one for id, one in self._pending.items() if now - one.at < TOKEN_SECONDS}
-        pending = PendingInteraction(
-            id=read_id_field(raw, "id"),
-            token=read_text_field(raw, "token"),
-            application=read_id_field(raw, "application_id"),
-            is_tap=raw["type"] == TAP_TYPE,
-            at=now,
-        )
-        self._pending[message.id] = pending
+        ids = {"interaction_id": read_id_field(raw, "id"), "webhook_id": read_id_field(raw, "application_id")}
+        ids["webhook_token"] = read_text_field(raw, "token")
+        self._pending[message.id] = pending = PendingInteraction(ids=ids, is_tap=raw["type"] == TAP_TYPE, at=now)
         return pending
 
     async def acknowledge(self, pending: PendingInteraction) -> None:
-        """Acknowledge the interaction at once. A command then shows that an answer is to come, so finish it soon: with
-        the bot's words, or with a fixed text."""
+        """Acknowledge at once. A command then shows that an answer will come, so finish it soon, with any text."""
         await self.run_quietly(pending, self.defer)
         if not pending.is_tap:
             await asyncio.sleep(max(0.0, pending.at + self.times.finish - asyncio.get_running_loop().time()))
             await self.run_quietly(pending, self.finish)
 
-    async def run_quietly(self, pending: PendingInteraction, step: Step) -> None:
+    async def run_quietly(self, pending: PendingInteraction, step: Callable[..., Awaitable[None]]) -> None:
         async with pending.lock:
             try:
                 await step(pending)
@@ -145,9 +136,8 @@ class Interactions:
             pending.state = AnswerState.ANSWERED
 
     async def answer(self, id: MessageId, content: str) -> str | None:
-        """Answer with words. Return the interaction's id, or None if it can no longer be answered.
-
-        Raise like `Channel.send` if the caller may try again."""
+        """Answer with words. Return the interaction's id, or None if it can no longer be answered. Raise like
+        `Channel.send` if the caller may try again."""
         pending = self._pending.get(id)
         if pending is None or asyncio.get_running_loop().time() - pending.at > TOKEN_SECONDS:
             return None
@@ -158,7 +148,7 @@ class Interactions:
                 log.debug(operator_texts.LOG_ANSWERED_BY_MESSAGE, refusal)
                 return None
             pending.state = AnswerState.ANSWERED
-        return pending.id
+        return pending.ids["interaction_id"]
 
     async def send_answer(self, pending: PendingInteraction, content: str) -> None:
         if pending.state is AnswerState.OPEN:
@@ -174,32 +164,21 @@ class Interactions:
             return await self.replace_answer(pending, content)
         # Discord does not recognize repeats of added words, so mark words that may be a repeat.
         said = REPEAT_MARK + content if content in pending.possibly_sent else content
-        path = "/webhooks/{webhook_id}/{webhook_token}"
         try:
-            await self.rest.request("POST", path, body=answer_body(said), **webhook_ids(pending))
+            await self.rest.request("POST", WEBHOOK, body=answer_body(said), **pending.ids)
         except OSError:
             pending.possibly_sent.add(content)
             raise
 
     async def call_back(self, pending: PendingInteraction, kind: int, content: Json | None = None) -> None:
         pending.tried_kinds.add(kind)
-        await self.rest.request(
-            "POST",
-            "/interactions/{interaction_id}/{webhook_token}/callback",
-            body={"type": kind, **({"data": content} if content else {})},
-            interaction_id=pending.id,
-            webhook_token=pending.token,
-        )
+        body = {"type": kind, "data": content} if content else {"type": kind}
+        await self.rest.request("POST", CALLBACK, body=body, **pending.ids)
 
     async def replace_answer(self, pending: PendingInteraction, content: str) -> None:
-        """Replace the existing answer by words. It is safe to repeat this."""
-        path = "/webhooks/{webhook_id}/{webhook_token}/messages/@original"
-        await self.rest.request("PATCH", path, body=answer_body(content, 0), **webhook_ids(pending))
+        """Replace the existing answer with words. It is safe to repeat this."""
+        await self.rest.request("PATCH", f"{WEBHOOK}/messages/@original", body=answer_body(content, 0), **pending.ids)
 
 
 def answer_body(content: str, visible: int = EPHEMERAL) -> Json:
     return {"content": content, "flags": visible | SUPPRESS_EMBEDS, "allowed_mentions": {"parse": []}}
-
-
-def webhook_ids(pending: PendingInteraction) -> dict[str, str]:
-    return {"webhook_id": pending.application, "webhook_token": pending.token}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import discord
 
@@ -12,7 +12,7 @@ from bot.core.errors import DeliveryError
 from bot.core.messages import Address
 from channels.discord import operator_texts
 from channels.discord.api import DiscordApi, require_id
-from channels.discord.client import DiscordClient
+from channels.discord.gateway import DiscordClient
 from channels.discord.ids import CHANNEL
 from channels.discord.platform import PRIVATE_PREFIX
 
@@ -42,17 +42,16 @@ def is_private(address: Address) -> bool:
     return address.chat.startswith(PRIVATE_PREFIX)
 
 
+@dataclass
 class ChannelDirectory:
     """Channels and their names. Most are in the library's cache. The directory asks Discord once for the others."""
 
-    def __init__(self, client: Callable[[], DiscordClient | None], rest: DiscordApi) -> None:
-        self.client = client
-        self.rest = rest
-        self._private: dict[str, str] = {}  # by person: their channel
-        self._asked: dict[str, ChannelLocation] = {}
+    client: Callable[[], DiscordClient | None]
+    rest: DiscordApi
+    _private: dict[str, str] = field(default_factory=dict)  # by person: the channel of the private chat
+    _asked: dict[str, ChannelLocation] = field(default_factory=dict)
 
     def remember_private_chat(self, person: str, channel: str) -> None:
-        """Remember the channel of a person's private chat."""
         self._private[person] = channel
 
     def private_channel_of(self, address: Address) -> str | None:
@@ -70,8 +69,7 @@ class ChannelDirectory:
         return self._private[person]
 
     async def find_or_assume(self, channel: str, guild: str | None) -> ChannelLocation:
-        """Return the location of a channel. If it cannot be found, assume that it is no thread: an answer still
-        arrives."""
+        """Return the location. If it cannot be found, assume that it is no thread: an answer still arrives."""
         if guild is None:
             return ChannelLocation(channel=channel)
         try:
@@ -106,7 +104,7 @@ class ChannelDirectory:
         known = found.get_role(int(role)) if found else None
         return known.name if known else None
 
-    def own_role(self, guild: str) -> str | None:
+    def bot_role_id(self, guild: str) -> str | None:
         """Return the role that Discord made for the bot in a server. A mention of this role is a mention of the bot."""
         found = self.find_guild(guild)
         return str(found.self_role.id) if found and found.self_role else None

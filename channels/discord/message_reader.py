@@ -34,10 +34,8 @@ class NameLookup(Protocol):
     """Names of channels and roles, as far as they are known."""
 
     def channel_name(self, channel: str) -> str | None: ...
-
     def role_name(self, guild: str, role: str) -> str | None: ...
-
-    def own_role(self, guild: str) -> str | None: ...
+    def bot_role_id(self, guild: str) -> str | None: ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,13 +47,13 @@ class DiscordReader:
     names: NameLookup
 
     def read_message(self, raw: Json, place: ChannelLocation, *, is_edit: bool = False) -> InboundMessage | None:
-        """Return the message, or None if it needs no answer: other bots, and what people say to each other. Raise one
-        of MALFORMED_ERRORS if it cannot be read."""
+        """Return the message, or None if it needs no answer: from a bot, or between people. Raise one of
+        MALFORMED_ERRORS if it cannot be read."""
         author = read_object_field(raw, "author")
         if author.get("bot") or author.get("system") or raw.get("webhook_id") or raw.get("type") not in MESSAGE_TYPES:
             return None
         sender = Sender(id=PersonId(read_id_field(author, "id")), name=display_name(author, raw.get("member")))
-        said, is_named = self.readable_text(read_text_field(raw, "content"), raw, place)
+        said, is_named = self.render_mentions(read_text_field(raw, "content"), raw, place)
         if not (place.guild is None or is_named or self.is_addressed(said, raw, place)):
             return None
         reference = raw.get("message_reference") or {}
@@ -80,18 +78,18 @@ class DiscordReader:
         is_command = said.startswith("/") and said.split()[0].casefold() in self.commands
         return is_command or self.bot in mentioned or (replied_to.get("author") or {}).get("id") == self.bot
 
-    def readable_text(self, content: str, raw: Json, place: ChannelLocation) -> tuple[str, bool]:
+    def render_mentions(self, content: str, raw: Json, place: ChannelLocation) -> tuple[str, bool]:
         """Return the text as people see it, without the bot's name, and whether it names the bot."""
         people = {each["id"]: display_name(each, each.get("member")) for each in (raw.get("mentions") or [])}
-        own_role = self.names.own_role(place.guild) if place.guild else None
-        is_named = self.bot in PERSON_MENTION.findall(content) or own_role in ROLE_MENTION.findall(content)
+        bot_role_id = self.names.bot_role_id(place.guild) if place.guild else None
+        is_named = self.bot in PERSON_MENTION.findall(content) or bot_role_id in ROLE_MENTION.findall(content)
 
         def person(found: re.Match[str]) -> str:
             return "" if found[1] == self.bot else f"@{people.get(found[1], model_texts.SOMEBODY)}"
 
         def role(found: re.Match[str]) -> str:
             name = self.names.role_name(place.guild, found[1]) if place.guild else None
-            return "" if found[1] == own_role else f"@{name or model_texts.SOMEBODY}"
+            return "" if found[1] == bot_role_id else f"@{name or model_texts.SOMEBODY}"
 
         def channel(found: re.Match[str]) -> str:
             return f"#{self.names.channel_name(found[1]) or found[1]}"
@@ -103,16 +101,16 @@ class DiscordReader:
         """Return the words that the message replies to or forwards."""
         found = []
         if replied_to := raw.get("referenced_message"):
-            author = read_object_field(replied_to, "author")
-            said, _ = self.readable_text(read_text_field(replied_to, "content"), replied_to, place)
-            text = said or ", ".join(describe_attachments(replied_to))
-            found.append(Quote(author=display_name(author, replied_to.get("member")), text=text))
-        for snapshot in raw.get("message_snapshots") or []:  # Discord does not say whose they were
+            author = display_name(read_object_field(replied_to, "author"), replied_to.get("member"))
+            found.append(self.make_quote(author, replied_to, place, is_forwarded=False))
+        for snapshot in raw.get("message_snapshots") or []:  # Discord does not say who wrote them
             forwarded = read_object_field(snapshot, "message")
-            said, _ = self.readable_text(read_text_field(forwarded, "content"), forwarded, place)
-            text = said or ", ".join(describe_attachments(forwarded))
-            found.append(Quote(author=model_texts.SOMEBODY, text=text, is_forwarded=True))
+            found.append(self.make_quote(model_texts.SOMEBODY, forwarded, place, is_forwarded=True))
         return found
+
+    def make_quote(self, author: str, raw: Json, place: ChannelLocation, *, is_forwarded: bool) -> Quote:
+        said, _ = self.render_mentions(read_text_field(raw, "content"), raw, place)
+        return Quote(author=author, text=said or ", ".join(describe_attachments(raw)), is_forwarded=is_forwarded)
 
 
 def messages_answered_by(page: list[object], bot: str) -> frozenset[str]:
@@ -137,14 +135,9 @@ def describe_attachments(raw: Json) -> list[str]:
 
 def describe_file(raw: Json) -> str:
     name = " ".join(read_text_field(raw, "filename").split())
-    match str(raw.get("content_type") or "").split("/")[0]:
-        case "image":
-            return model_texts.PICTURE(name=name)
-        case "video":
-            return model_texts.VIDEO(name=name)
-        case "audio":
-            return model_texts.RECORDING(name=name)
-    return model_texts.FILE(name=name)
+    media = {"image": model_texts.PICTURE(name=name), "video": model_texts.VIDEO(name=name)}
+    media["audio"] = model_texts.RECORDING(name=name)
+    return media.get(str(raw.get("content_type") or "").split("/")[0], model_texts.FILE(name=name))
 
 
 def display_name(author: Json, member: Any) -> str:
@@ -191,33 +184,31 @@ def read_id_field(raw: Json, key: str) -> str:
 def make_unreadable_event(
     raw: object, error: Exception, bot: str, place: ChannelLocation | None = None
 ) -> UnreadableEvent:
-    """Return an event with what could not be read, as it came, without an interaction's secret token. The same data
-    always gets the same id."""
-    author = raw.get("author") if isinstance(raw, dict) else None
+    """Return an event with what could not be read, without secrets. The same data always gets the same id."""
+    found = raw if isinstance(raw, dict) else {}
+    author, id = found.get("author"), found.get("id")
     person = author.get("id") if isinstance(author, dict) else None
     sender = Sender(id=PersonId(person), name="") if isinstance(person, str) and person.isdecimal() else None
     kept = INTERACTION_TOKEN.sub(r"\1(left out)", json.dumps(raw, sort_keys=True))
-    is_named = isinstance(raw, dict) and isinstance(raw.get("id"), str) and raw["id"].isdecimal()
-    name = raw["id"] if is_named and isinstance(raw, dict) else hashlib.sha256(kept.encode()).hexdigest()[:32]
-    address = None  # where to say that something was not understood, if it seems addressed to the bot
+    name = id if isinstance(id, str) and id.isdecimal() else hashlib.sha256(kept.encode()).hexdigest()[:32]
+    address = None  # for a note that something was not understood, if it seems addressed to the bot
     if place and place.guild:
-        is_addressed = isinstance(raw, dict) and f"<@{bot}>" in str(raw.get("content"))
-        address = place.address("") if is_addressed else None
+        address = place.address("") if f"<@{bot}>" in str(found.get("content")) else None
     elif place and sender:
         address = place.address(sender.id)
+    match error:
+        case KeyError():
+            why = operator_texts.FIELD_MISSING(field=error.args[0])
+        case MalformedDiscordData():
+            why = f"{type(error).__name__}: {error}"
+        case _:
+            why = type(error).__name__  # its words may repeat what somebody wrote
     return UnreadableEvent(
         id=MessageId(f"{CHANNEL}:{bot}:unreadable:{name}"),
         channel=CHANNEL,
         raw=kept,
-        why=describe_reading_error(error),
+        why=why,
         address=address,
         sender=sender,
         group_chat=place.guild if place else None,
     )
-
-
-def describe_reading_error(error: Exception) -> str:
-    """Describe an error without repeating what somebody wrote."""
-    if isinstance(error, KeyError):
-        return operator_texts.FIELD_MISSING(field=error.args[0])
-    return f"{type(error).__name__}: {error}" if isinstance(error, MalformedDiscordData) else type(error).__name__

@@ -4,12 +4,12 @@ from bot.core.texts import Plural, Text
 
 # How a chat's address is written
 
-ADDRESS_EXAMPLE = Text("discord:123, the id of a channel (discord:@123: of a person)")
+ADDRESS_EXAMPLE = Text("discord:123 with the id of a channel, or discord:@123 with the id of a person")
 
 # What `retinue setup` asks and says
 
-ABOUT_TOKEN = Text("An application and its token are made at {portal} (New Application; then Bot, Reset Token).")
-TOKEN = Text("Token (it is not shown; nothing: go on without):")
+ABOUT_TOKEN = Text("Create an application and its token at {portal} (New Application; then Bot, Reset Token).")
+TOKEN = Text("Token (not shown while you type; Enter: continue without one):")
 THIS_IS = Plural("  this is {name}, in {count} server", "  this is {name}, in {count} servers")
 OWNS_APPLICATION = Text("{name} owns the application. Is that the owner?")
 MAY_NOT_READ = Text("  it may not read what people write yet")
@@ -33,8 +33,8 @@ TOKEN_MALFORMED = Text(
     "this does not look like a Discord token, which has letters, digits and dots, without the word Bot; copy it again"
 )
 TOKEN_NAMES_NO_BOT = Text(
-    "channels.discord.token has another form: three pieces of letters and digits with dots between; make a new one in"
-    " Discord's developer portal (the application, Bot, Reset Token)"
+    "channels.discord.token does not look like a token, which is three pieces of letters and digits with dots "
+    "between; make a new one in Discord's developer portal (the application, Bot, Reset Token)"
 )
 TOKEN_NOT_TAKEN = Text("Discord refuses the token; make a new one: {portal}, the application, Bot, Reset Token")
 CANNOT_BE_ASKED = Text("the request to Discord failed ({cause})")
@@ -50,7 +50,7 @@ NO_INTENT = Text(
     "Discord does not let the bot read messages: open https://discord.com/developers/applications, choose the "
     "application, then Bot, and switch on Message Content Intent under Privileged Gateway Intents"
 )
-AWAY = Text("Discord is out of reach ({why}); the bot keeps trying: check the network if this goes on")
+AWAY = Text("Discord is out of reach ({why}); the bot keeps trying: check the network if this continues")
 FEW_SIGN_INS = Text("Discord allows few more sign-ins today: the next is in {seconds:.0f} s")
 COMMANDS_NOT_OFFERED = Text("Discord does not offer the slash commands: {why}; the bot keeps trying")
 
@@ -95,7 +95,7 @@ FIELD_NOT_AN_OBJECT = Text("its {field} is not an object")
 FIELD_NOT_A_TEXT = Text("its {field} is not a text")
 FIELD_NOT_AN_ID = Text("its {field} is not an id")
 FIELD_NOT_A_TIME = Text("its {field} is not a time")
-FIELD_MISSING = Text("KeyError: it has no {field}")
+FIELD_MISSING = Text("its field {field} is missing")
 FOREIGN_BUTTON = Text("its custom_id is not one of the bot's")
 
 # The log, which itself fills in what %s stands for
@@ -108,7 +108,7 @@ LOG_SIGN_INS_REPAIRED = Text("Discord: the bot may sign in again")
 LOG_COMMANDS_REPAIRED = Text("Discord: the slash commands are offered again")
 LOG_SESSION_GIVEN_UP = Text("Discord: the session is lost, so the bot begins a new one")
 LOG_CONNECTS_AGAIN = Text("the bot connects to Discord again")
-LOG_LIBRARY_CANNOT_READ = Text("Discord sent something that the library cannot read (%s); the bot goes on reading")
+LOG_LIBRARY_CANNOT_READ = Text("Discord sent something that the library cannot read (%s); the bot continues reading")
 LOG_EVENT_SET_ASIDE = Text("an event from Discord cannot be read and is set aside: %s")
 LOG_MESSAGE_SET_ASIDE = Text("a message in Discord's history cannot be read and is set aside: %s")
 LOG_HISTORY_CLOSED = Text("the history of %s cannot be read: %s")

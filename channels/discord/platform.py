@@ -5,18 +5,19 @@ from __future__ import annotations
 import re
 from base64 import urlsafe_b64decode
 from binascii import Error as NotBase64
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from bot.core.errors import ConfigError
-from bot.core.platform import AddressForm, BotAccount, ChannelSettings, Command, Interview, Platform
-from bot.core.setting_types import SocketAddress, WebAddress
+from bot.core.findings import ok, warning, wrong
+from bot.core.platform import AddressForm, BotAccount, ChannelSettings, Command, Platform, PlatformSetup
+from bot.core.setting_types import WebAddress, WebSocketUrl
 from channels.discord import operator_texts
 
 if TYPE_CHECKING:
     from bot.core.channel import Channel
     from bot.core.findings import CheckFinding
-    from channels.discord.setup import DiscordSetup
+    from channels.discord.bot_profile import DiscordBotProfile
 
 DEVELOPER_PORTAL = "https://discord.com/developers/applications"
 TOKEN = re.compile(r"([A-Za-z0-9_-]{8,})\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+", re.ASCII)
@@ -25,7 +26,7 @@ PRIVATE_PREFIX = "@"  # a private address is "@" and the person: each person has
 
 class DiscordSettings(ChannelSettings):
     base_url: WebAddress = "https://discord.com/api/v10"
-    gateway_url: SocketAddress | None = None
+    gateway_url: WebSocketUrl | None = None
 
 
 def bot_id_of_token(token: str) -> str:
@@ -40,13 +41,10 @@ def bot_id_of_token(token: str) -> str:
     return number
 
 
-def is_private_chat(chat: str) -> bool:
-    return chat.startswith(PRIVATE_PREFIX)
-
-
 def id_to_allow(chat: str) -> int | None:
-    """Return a person's own id. A channel does not name its server, whose id it would be."""
-    return int(chat.removeprefix(PRIVATE_PREFIX)) if is_private_chat(chat) else None
+    """Return the person's id of a private chat, or None for a channel. Its server would have to be allowed, which the
+    address does not name."""
+    return int(chat.removeprefix(PRIVATE_PREFIX)) if chat.startswith(PRIVATE_PREFIX) else None
 
 
 def make_channel(account: BotAccount[DiscordSettings], commands: Sequence[Command]) -> Channel:
@@ -57,15 +55,50 @@ def make_channel(account: BotAccount[DiscordSettings], commands: Sequence[Comman
 
 
 async def check(account: BotAccount[DiscordSettings]) -> list[CheckFinding]:
-    from channels.discord.checks import check_bot
+    from channels.discord.bot_profile import fetch_discord_profile
 
-    return await check_bot(account)
+    settings = account.settings
+    found = await fetch_discord_profile(account.token, settings.base_url, account.network)
+    findings = [ok(operator_texts.ANSWERS(found.servers, name=found.name))]
+    if not found.has_message_content:
+        remedy = operator_texts.SWITCH_INTENT_ON(portal=DEVELOPER_PORTAL, id=found.id)
+        findings.append(wrong(operator_texts.READS_NOTHING, remedy))
+    if not found.servers:
+        findings.append(warning(operator_texts.NO_SERVER, operator_texts.INVITE(link=found.invite)))
+    if settings.owner is None and found.owner:
+        findings.append(ok(operator_texts.APPLICATION_OWNER(name=found.owner_name, id=found.owner)))
+    return findings
 
 
-def make_setup(interview: Interview) -> DiscordSetup:
-    from channels.discord.setup import DiscordSetup
+class DiscordSetup(PlatformSetup[DiscordSettings]):
+    """Discord's part of `retinue setup`: check the token, find the owner, and offer the link that invites the bot."""
 
-    return DiscordSetup(interview)
+    about_token = operator_texts.ABOUT_TOKEN(portal=DEVELOPER_PORTAL)
+    token_question = operator_texts.TOKEN
+    profile: DiscordBotProfile  # what Discord said at the sign-in
+
+    async def sign_in(self, account: BotAccount[DiscordSettings]) -> str:
+        from channels.discord.bot_profile import fetch_discord_profile
+
+        self.profile = await fetch_discord_profile(account.token, account.settings.base_url, account.network)
+        return operator_texts.THIS_IS(self.profile.servers, name=self.profile.name)
+
+    def offer_repairs(self, account: BotAccount[DiscordSettings]) -> None:
+        """Say if the intent for message content is missing. Only the operator can switch it on, in the portal."""
+        if not self.profile.has_message_content:
+            self.interview.say(operator_texts.MAY_NOT_READ)
+
+    def ask_for_owner(self, account: BotAccount[DiscordSettings]) -> int | None:
+        """Return the id of the application's owner if the operator says that this is also the bot's owner."""
+        question = operator_texts.OWNS_APPLICATION(name=self.profile.owner_name)
+        is_owner = self.profile.owner and self.interview.ask_yes_or_no(question, usual=True)
+        return self.profile.owner if is_owner else None
+
+    def list_next_steps(self, account: BotAccount[DiscordSettings]) -> Iterator[str]:
+        if not self.profile.has_message_content:
+            yield operator_texts.SWITCH_INTENT_ON(portal=DEVELOPER_PORTAL, id=self.profile.id)
+        link = self.profile.invite
+        yield operator_texts.INVITE_ELSEWHERE(link=link) if self.profile.servers else operator_texts.INVITE(link=link)
 
 
 PLATFORM = Platform(
@@ -76,12 +109,12 @@ PLATFORM = Platform(
     address=AddressForm(
         chat_pattern=r"@?[1-9]\d{0,19}",
         example=operator_texts.ADDRESS_EXAMPLE,
-        has_threads=lambda chat: not is_private_chat(chat),
+        has_threads=lambda chat: not chat.startswith(PRIVATE_PREFIX),
     ),
     bot_id=bot_id_of_token,
     make_channel=make_channel,
     check=check,
-    make_setup=make_setup,
+    make_setup=DiscordSetup,
     owner_chat=lambda owner: f"{PRIVATE_PREFIX}{owner}",
     id_to_allow=id_to_allow,
     libraries=("discord",),

@@ -1,24 +1,44 @@
-"""Render a message for Discord: pack its blocks into as few Discord messages as they need."""
+"""Render a message for Discord: split its Markdown into blocks, and pack these into few Discord messages."""
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import pairwise
 
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
 from wcwidth import iter_graphemes
 
 from bot.core.messages import OutboundKind, OutboundMessage
 from channels.discord import people_texts
-from channels.discord.blocks import Block, split_into_blocks
 from channels.formatting import TextSpans, role_label
 from channels.invisible_characters import strip_invisible
+from channels.links import host_note
+from channels.tables import format_table_lines, strip_frame
 
+FENCE_BREAK = "\u200b"  # a zero-width space between backticks keeps them from being a fence
+FENCE = re.compile(r"`{3,}")
+LANGUAGE = re.compile(r"[\w+.#-]+")
+LINK = re.compile(
+    r"(?<!`)(?P<ticks>`+)(?!`).+?(?<!`)(?P=ticks)(?!`)|\\."
+    r"|\[(?P<words>(?:[^\[\]\\]|\\.)*)\]"
+    r"\(\s*<?(?P<target>(?:[^()\s\\<>]|\\.|\([^()\s]*\))*)>?(?:\s+\"[^\"]*\")?\s*\)",
+    re.DOTALL,
+)
+TASK_BOX = re.compile(r"^(\s*(?:>\s?)*\s*(?:[-*+]|\d+[.)])\s+)\[([ xX])\](?=\s)")
+RULE = re.compile(r" {0,3}([-*_])(?:[ \t]*\1){2,}[ \t]*")
+IMAGE = re.compile(r"(`+).+?\1|!(?=\[[^\[\]]*\]\()")
+UNTICKED, TICKED = "\N{BALLOT BOX}", "\N{BALLOT BOX WITH CHECK}"
+RULE_LINE = "\N{HORIZONTAL BAR}" * 10
+SURROGATE = re.compile(r"[\ud800-\udfff]")
+STRETCH_LINES = 200
+BLOCK_PARSER = MarkdownIt("commonmark").enable("table").disable("inline")  # Discord itself reads marks within a line
+MAX_HEADING_LEVEL = 3  # Discord has three levels of headings
 MAX_CODE_POINTS = 2_000  # of a message
-EMPTY_MESSAGE = people_texts.NO_WORDS  # Discord takes no empty message
+EMPTY_MESSAGE = people_texts.NO_WORDS  # Discord refuses empty messages
 WORTH_FILLING = 300  # code points: if less room is left, a block that does not fit begins a new message
 CLOSING_LENGTH = len("\n```")
-
 # We do not cut these: a link, an address, a mention, code within a line, an escaped letter.
 UNCUTTABLE = re.compile(
     r"\[(?:[^\[\]\\]|\\.)*\]\((?:[^()\s\\]|\\.|\([^()\s]*\))*(?:\s\"[^\"]*\")?\)"
@@ -27,7 +47,137 @@ UNCUTTABLE = re.compile(
     r"|(?<!`)(`+)(?!`).+?(?<!`)\1(?!`)"
     r"|\\."
 )
-LINE_START = re.compile(r"```|#|>|[-*+] |-# |\d+[.)] ")  # these mean something at the start of a line only
+LINE_START = re.compile(r"```|#|>|[-*+] |-# |\d+[.)] ")  # these have a meaning only at the start of a line
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Block:
+    """Lines that belong together. `fence` opens their code block; it is empty if the lines are text."""
+
+    lines: tuple[str, ...]
+    fence: str = ""
+    gap: int = 0  # empty lines before it
+    is_heading: bool = False
+
+    def __str__(self) -> str:
+        text = "\n".join(self.lines)
+        return f"{self.fence}\n{text}\n```" if self.fence else text
+
+
+def split_into_blocks(markdown: str, stretch: int = STRETCH_LINES) -> list[Block]:
+    """Return the blocks to show, in order. None is longer than its source, except for the frames of tables and code."""
+    text = SURROGATE.sub("\ufffd", markdown.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "\ufffd"))
+    text = strip_invisible(text)
+    lines = text.split("\n")
+    code, headings, starts = dict[int, tuple[int, Block]](), dict[int, tuple[int, str]](), set[int]()
+    for tokens in parse_in_stretches(lines, stretch):
+        code.update(find_code_blocks(tokens, lines))
+        headings.update(find_headings(tokens))
+        starts |= {token.map[0] for token in tokens if token.map and not token.level}
+    found: list[Block] = []
+    at = gap = 0
+    while at < len(lines):
+        if not lines[at].strip():
+            gap, at = gap + 1, at + 1
+            continue
+        if at in code:
+            end, block = code[at]
+        elif at in headings:
+            end, heading = headings[at]
+            block = Block(lines=(show_hosts_of_links(heading or lines[at].strip()),), is_heading=True)
+        else:
+            end = at + 1
+            while end < len(lines) and not (end in starts or end in code):
+                end += 1
+            while not lines[end - 1].strip():
+                end -= 1
+            shown = show_hosts_of_links("\n".join(lines[at:end])).split("\n")
+            block = Block(lines=tuple(map(replace_unsupported_marks, shown)))
+        found.append(replace(block, gap=gap))
+        gap, at = 0, end
+    return found
+
+
+def parse_in_stretches(lines: Sequence[str], size: int) -> Iterator[list[Token]]:
+    """Yield the tokens stretch by stretch. Garbage collection of all tokens at once would take long and stop the bot.
+    The last block of a stretch may continue, so the next stretch begins with it again."""
+    at, count, is_inside = 0, size, False
+    while at < len(lines):
+        tokens = BLOCK_PARSER.parse("\n".join(lines[at : at + count]))
+        cut, last = find_last_block_start(tokens) if at + count < len(lines) else (len(tokens), count)
+        if not last:  # the whole stretch is one block
+            count *= 2
+            continue
+        goes_on = cut < len(tokens) and tokens[cut].level > 0
+        for token in tokens[:cut]:
+            token.map = [line + at for line in token.map] if token.map else None
+        yield tokens[is_inside:cut]  # without the token that the previous stretch began
+        at, count, is_inside = at + last, size, goes_on
+
+
+def find_last_block_start(tokens: Sequence[Token]) -> tuple[int, int]:
+    """Return the number and the line of the token that begins the last top-level block. If everything is one list or
+    quote, take the last block within it. Return (0, 0) if no block begins after the first line."""
+    is_quote = bool(tokens) and tokens[0].type == "blockquote_open"
+    for level in (0, 1):
+        for number in range(len(tokens) - 1, 0, -1):
+            token = tokens[number]
+            # Within a list or quote, the block's line must begin with the sign of the list or quote.
+            has_sign = level == 0 or is_quote or token.type == "list_item_open"
+            if token.map and token.map[0] and token.level == level and has_sign:
+                return number, token.map[0]
+    return 0, 0
+
+
+def find_code_blocks(tokens: Sequence[Token], lines: Sequence[str]) -> Iterator[tuple[int, tuple[int, Block]]]:
+    """Yield each code block or table: its first line, then the line where it ends and the block to show."""
+    for token in tokens:
+        if not token.map:
+            continue
+        begin, end = token.map
+        if token.type in ("fence", "code_block"):
+            words = token.info.split()
+            language = words[0] if words and LANGUAGE.fullmatch(words[0]) else ""
+            code = token.content.removesuffix("\n").split("\n")
+            yield begin, (end, Block(lines=tuple(map(break_fences, code)), fence=f"```{language}"))
+        elif token.type == "table_open":
+            rows = lines[begin:end] if not token.level else map(strip_frame, lines[begin:end])
+            yield begin, (end, Block(lines=tuple(map(break_fences, format_table_lines(list(rows)))), fence="```"))
+
+
+def find_headings(tokens: Sequence[Token]) -> Iterator[tuple[int, tuple[int, str]]]:
+    """Yield each heading: its line, then the line where it ends and the text to show (empty: show it as it is)."""
+    for token, content in pairwise(tokens):
+        if token.type != "heading_open" or token.level or not token.map:
+            continue
+        level, text = int(token.tag[1:]), " ".join(content.content.split())
+        shown = f"**{text}**" if level > MAX_HEADING_LEVEL and text else ""
+        if not token.markup.startswith("#"):
+            shown = f"{'#' * level} {text}"
+        yield token.map[0], (token.map[1], shown)
+
+
+def show_hosts_of_links(text: str) -> str:
+    """Return the text with the host behind each link whose words look like another address. Code stays as it is."""
+    return LINK.sub(lambda link: link[0] + (host_note(link["words"], link["target"]) if link["target"] else ""), text)
+
+
+def break_fences(line: str) -> str:
+    """Return a line of code with its fences broken, so that none of them ends the code block."""
+    return FENCE.sub(lambda found: FENCE_BREAK.join(found[0]), line)
+
+
+def replace_unsupported_marks(line: str) -> str:
+    """Replace marks that Discord would show as they are typed: boxes of a task list, a rule, an image."""
+    if RULE.fullmatch(line):
+        return RULE_LINE
+    line = TASK_BOX.sub(lambda found: found[1] + (UNTICKED if found[2] == " " else TICKED), line)
+    line = IMAGE.sub(lambda found: found[0] if found[1] else "", line)
+    fences = list(FENCE.finditer(line))
+    if len(fences) % 2:  # the last one has no partner and would begin a code block
+        last = fences[-1]
+        line = line[: last.start()] + FENCE_BREAK.join(last[0]) + line[last.end() :]
+    return line
 
 
 def render_texts(message: OutboundMessage) -> Sequence[str]:
@@ -88,8 +238,8 @@ class MessagePacker:
 
 
 def split_block(block: Block, first: int, room: int) -> Iterator[str]:
-    """Yield a block in pieces, at most `first` code points for the first and `room` for the others. Each piece of a
-    code block has its own fences."""
+    """Yield pieces: the first of at most `first` code points, the others of `room`. Each piece of code has own
+    fences."""
     frame = len(block.fence) + 1 + CLOSING_LENGTH if block.fence else 0
     taken: list[str] = []
     left = first - frame
@@ -122,5 +272,4 @@ def cut_within_room(text: str, room: int) -> str:
     spaces = [end for end in good if text[end - 1].isspace()]
     if spaces and spaces[-1] > room // 2:
         return text[: spaces[-1]]
-    best = good or ends[1:] or [room]
-    return text[: best[-1]]
+    return text[: (good or ends[1:] or [room])[-1]]

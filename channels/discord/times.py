@@ -4,13 +4,6 @@ from dataclasses import dataclass
 
 from channels.pacing import RateLimit
 
-BOT_WINDOW = RateLimit(
-    8, 0.2, reserved_calls=2
-)  # Discord allows a bot 50 requests a second: we spread ours, and some arrive late
-CHANNEL_WINDOW = RateLimit(4, 5.0, reserved_calls=1)  # of 5: after the fifth, the library would hold back the answer
-HISTORY_WINDOW = RateLimit(10, 1.0)  # pages of all chats
-TYPING_WINDOW = RateLimit(1, 4.0)  # Discord shows it for ten seconds
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Times:
@@ -24,12 +17,12 @@ class Times:
     silent: float = 55.0  # without anything from the gateway; it answers a heartbeat every 41 seconds
     away: float = 30.0  # how long the library may try to resume a session before we begin a new one
     worrying: float = 300.0  # without a connection before we report a fault: Discord ends each connection now and then
-    finish: float = 1.5  # after this we replace a command's "thinking" by words
-    bot: RateLimit = BOT_WINDOW
-    messages: RateLimit = CHANNEL_WINDOW
-    edits: RateLimit = CHANNEL_WINDOW  # Discord counts them separately
-    typing: RateLimit = TYPING_WINDOW
-    history: RateLimit = HISTORY_WINDOW
+    finish: float = 1.5  # after this, words replace a command's "thinking"
+    bot: RateLimit = RateLimit(8, 0.2, reserved_calls=2)  # Discord allows 50 a second: we spread ours, some arrive late
+    messages: RateLimit = RateLimit(4, 5.0, reserved_calls=1)  # of 5: after the fifth, the library would hold it back
+    edits: RateLimit = RateLimit(4, 5.0, reserved_calls=1)  # Discord counts them separately
+    typing: RateLimit = RateLimit(1, 4.0)  # Discord shows it for ten seconds
+    history: RateLimit = RateLimit(10, 1.0)  # pages of all chats
 
 
 DEFAULT_TIMES = Times()

@@ -39,12 +39,11 @@ class PrivateWriter:
 
 
 async def fetch_telegram_profile(token: str, base_url: str, network: Network = DIRECT_NETWORK) -> TelegramBotProfile:
-    """Return what Telegram says about the bot.
-
-    Raise ConfigError if Telegram refuses the token, OSError if Telegram cannot be asked."""
+    """Return what Telegram says about the bot. Raise ConfigError if Telegram refuses the token, OSError if Telegram
+    cannot be asked."""
     async with open_library_bot(token, base_url, network) as bot:
-        me = await ask_telegram(bot.get_me)
-        webhook = await ask_telegram(bot.get_webhook_info)
+        me = await run_with_safe_errors(bot.get_me)
+        webhook = await run_with_safe_errors(bot.get_webhook_info)
         return TelegramBotProfile(
             id=me.id,
             username=me.username or "",
@@ -57,7 +56,7 @@ async def private_writers(token: str, base_url: str, network: Network = DIRECT_N
     """Return who has written in private, oldest first, from the updates that wait at Telegram. Confirm none of them:
     the next poll gets them all. Raise like `fetch_telegram_profile`, and ConfigError if another program polls."""
     async with open_library_bot(token, base_url, network) as bot:
-        updates = await ask_telegram(lambda: bot.do_api_request(RAW_UPDATES, {"timeout": 0}))
+        updates = await run_with_safe_errors(lambda: bot.do_api_request(RAW_UPDATES, {"timeout": 0}))
     found = []
     for update in updates:
         try:
@@ -74,11 +73,9 @@ async def private_writers(token: str, base_url: str, network: Network = DIRECT_N
 
 
 async def remove_webhook(token: str, base_url: str, network: Network = DIRECT_NETWORK) -> None:
-    """Remove the bot's webhook, so that its messages can be polled. Messages that wait at Telegram stay.
-
-    Raise like `fetch_telegram_profile`."""
+    """Remove the bot's webhook. Messages that wait at Telegram stay. Raise like `fetch_telegram_profile`."""
     async with open_library_bot(token, base_url, network) as bot:
-        await ask_telegram(lambda: bot.delete_webhook(drop_pending_updates=False))
+        await run_with_safe_errors(lambda: bot.delete_webhook(drop_pending_updates=False))
 
 
 @asynccontextmanager
@@ -95,8 +92,8 @@ async def open_library_bot(token: str, base_url: str, network: Network) -> Async
         yield telegram.Bot(token, base_url=base_url, request=calls, get_updates_request=polls)
 
 
-async def ask_telegram(ask: Callable[[], Awaitable[T]]) -> T:
-    """Return the answer. Raise only ConfigError and ConnectionError: some of the library's errors hold the token."""
+async def run_with_safe_errors(ask: Callable[[], Awaitable[T]]) -> T:
+    """Return the answer. Raise only ConfigError and ConnectionError: some of the library's errors contain the token."""
     try:
         return await ask()
     except (InvalidToken, EndPointNotFound):

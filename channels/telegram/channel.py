@@ -13,17 +13,15 @@ from bot.core.channel import HealthReport, InboundBus, MessagePart
 from bot.core.errors import ConfigError, DeliveryError
 from bot.core.messages import Address, Draft, OutboundMessage, PlatformId
 from bot.core.network import DIRECT_NETWORK, Network
-from channels.buttons import ACKNOWLEDGEMENT_PREFIX
+from channels.formatting import ACKNOWLEDGEMENT_PREFIX
 from channels.pacing import Backoff, CallPacing, PacingScope
 from channels.telegram import operator_texts
-from channels.telegram.client import TelegramClient
-from channels.telegram.connection_health import TelegramHealth
+from channels.telegram.client import TelegramClient, TelegramHealth
 from channels.telegram.ids import CHANNEL
 from channels.telegram.platform import TOKEN_PATTERN
 from channels.telegram.polling import UpdatePoller, call_until_answered
 from channels.telegram.posting import TelegramSender
 from channels.telegram.rendering import render_pieces
-from channels.telegram.taps import PendingTaps
 from channels.telegram.timing import Rates, Timing
 from channels.telegram.update_reader import TelegramReader
 
@@ -35,11 +33,8 @@ log = logging.getLogger(__name__)
 
 
 class Telegram:
-    """One bot. `async with` closes its connections. They stay open after `run`, so that last messages can still go.
-
-    The constructor does not use the network. `commands` are (name, help) for the menu.
-    Raise ConfigError if the token is malformed.
-    """
+    """One Telegram bot. `async with` closes its connections. They stay open after `run`, so that last messages can
+    still go. `commands` are (name, help) for the menu. Raise ConfigError if the token is malformed."""
 
     name = CHANNEL
     nonce_seconds = 0.0
@@ -64,13 +59,12 @@ class Telegram:
         self.rates = rates or Rates()
         self.timing = timing or Timing()
         self.pacing = CallPacing()
-        # An earlier run may have used all that Telegram takes in a second.
+        # An earlier run may have used up what Telegram accepts in a second.
         self.pacing.pause_all(self.rates.bot.seconds)
         self.bot_scope = PacingScope("bot", self.rates.bot)  # of all the bot's calls
         self.contact = TelegramHealth(self.timing.conflict_memory)
         self.client = TelegramClient(token.strip(), base_url, self.timing, self.contact, self.pacing, network)
         self.posting = TelegramSender(self.client, self.bot)
-        self.taps = PendingTaps(self.client, self.bot)
 
     async def __aenter__(self) -> Telegram:
         return self
@@ -85,7 +79,7 @@ class Telegram:
         )
         await self.fill_menu()
         reader = TelegramReader(bot=self.bot, username=me.username or "", forums=self.posting.forums)
-        await UpdatePoller(self.client, self.contact, reader, self.taps).run(door)
+        await UpdatePoller(self.client, self.contact, reader, self.posting).run(door)
 
     async def fill_menu(self) -> None:
         names = [(name.removeprefix("/"), words[:LONGEST_HELP]) for name, words in self.commands]
@@ -117,7 +111,7 @@ class Telegram:
 
     async def send(self, part: MessagePart) -> PlatformId:
         await self.begin_call(part)
-        return await self.taps.answer(part) or await self.posting.send(part)
+        return await self.posting.answer_tap(part) or await self.posting.send(part)
 
     async def edit(self, id: PlatformId, part: MessagePart) -> None:
         if id.startswith(ACKNOWLEDGEMENT_PREFIX):
@@ -148,13 +142,11 @@ class Telegram:
 
     async def begin_call(self, part: MessagePart) -> None:
         address = part.message.address
-        await self.pacing.begin_call(
-            address.chat, self.scopes(address, *([] if part.message.is_cosmetic else ["chat"]))
-        )
+        own = [] if part.message.is_cosmetic else ["chat"]
+        await self.pacing.begin_call(address.chat, self.scopes(address, *own))
 
     def scopes(self, address: Address, *own: str) -> list[PacingScope]:
-        """Return the scopes of a call to a chat. Messages that must be delivered have "chat" as a scope of their own,
-        edits have "edits"."""
+        """Return the scopes of a call to a chat. `own`: "chat" for what must be delivered, "edits" for an edit."""
         rates = self.rates
         windows = {"chat": rates.chat, "edits": rates.edits, "burst": rates.burst, "minute": rates.minute}
         names = (*own, "burst", "minute")

@@ -1,32 +1,166 @@
-"""The connection to Telegram: the library's plain bot with a deadline for each call. Its token shows nowhere."""
+"""The connection to Telegram and its health. It adds deadlines to the library's bot, and translates its errors."""
 
 from __future__ import annotations
 
+import asyncio
 import logging
+import re
+import time
 from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
+from datetime import timedelta
 from typing import Any, TypeVar
 
 import telegram
 from telegram.request import HTTPXRequest
 
-from bot.core.errors import DeliveryDelayed
+from bot.core.channel import HealthReport
+from bot.core.errors import ChatClosed, ChatHasMoved, DeliveryDelayed, DeliveryError, NotDelivered
 from bot.core.network import Network
+from channels.formatting import hide_quotes
 from channels.pacing import CallPacing
 from channels.telegram import operator_texts
-from channels.telegram.connection_health import TelegramHealth
-from channels.telegram.errors import TokenRefused, call_translating_errors
 from channels.telegram.timing import Timing
 
+MOST_CONFLICTS = 3
 T = TypeVar("T")
-
+DEFAULT_RETRY_SECONDS = 5.0  # if Telegram wants fewer calls without naming a time
+ERROR_PREFIX = re.compile("^(Bad Request: )?(Forbidden: )?(Conflict: )?")
+NEVER_SENT = ("ConnectError", "ConnectTimeout", "PoolTimeout", "ProxyError", "UnsupportedProtocol", "InvalidURL")
+# Why a chat takes no messages. The key is a piece of Telegram's words, in lower case; the text says how to fix it.
+CLOSED_CHAT_REASONS = {
+    "bot was blocked by the user": operator_texts.BOT_BLOCKED,
+    "user is deactivated": operator_texts.ACCOUNT_DELETED,
+    "bot can't initiate conversation": operator_texts.NEVER_WRITTEN,
+    "bot was kicked": operator_texts.BOT_REMOVED,
+    "bot is not a member": operator_texts.BOT_NOT_IN_CHAT,
+    "group chat was deleted": operator_texts.CHAT_DELETED,
+    "group is deactivated": operator_texts.CHAT_DELETED,
+    "chat not found": operator_texts.NO_SUCH_CHAT,
+    "peer_id_invalid": operator_texts.NO_SUCH_CHAT,
+    "chat_write_forbidden": operator_texts.MAY_NOT_WRITE,
+    "chat_restricted": operator_texts.MAY_NOT_WRITE,
+    "not enough rights": operator_texts.MAY_NOT_WRITE,
+    "have no rights to send": operator_texts.MAY_NOT_WRITE,
+    "need administrator rights": operator_texts.NEEDS_ADMINISTRATOR,
+    "topic_closed": operator_texts.TOPIC_CLOSED,
+    "topic_deleted": operator_texts.TOPIC_DELETED,
+    "message thread not found": operator_texts.TOPIC_DELETED,
+}
 UPDATE_KINDS = ("message", "edited_message", "callback_query", "my_chat_member")
 MAX_UPDATES = 100
 CONNECTIONS = 64
-# The library turns this into getUpdates. For "getUpdates" it would warn at each call that it has its own method. That
+# The library turns this into getUpdates. For "getUpdates" it would warn at each call to use its own method. That
 # method fails for a whole batch if a single update is malformed.
 RAW_UPDATES = "get__updates"
 # Below these levels the libraries log the token, or whole messages.
 LIBRARY_LOG_LEVELS = {"httpx": logging.WARNING, "httpcore": logging.WARNING, "telegram": logging.CRITICAL}
+
+log = logging.getLogger(__name__)
+
+
+@dataclass
+class TelegramHealth:
+    """Health of one connection. Three conflicts with another poller within `memory` seconds are a fault. A single
+    conflict is not: after a restart the bot may meet the last poll of its previous run."""
+
+    memory: float
+    now: Callable[[], float] = time.monotonic
+    _answered_at: float | None = None
+    _fault: str = ""
+    _conflicts: list[float] = field(default_factory=list)
+    _is_out_of_contact: bool = False
+
+    def health(self) -> HealthReport:
+        silent = None if self._answered_at is None else self.now() - self._answered_at
+        return HealthReport(silent_seconds=silent, fault=self._fault)
+
+    def on_answer(self) -> None:
+        """Note that Telegram has answered a poll."""
+        self._answered_at = self.now()
+        if self._is_out_of_contact:
+            log.warning(operator_texts.LOG_CONTACT_AGAIN)
+        self._is_out_of_contact = False
+        if not self.recent_conflicts():
+            self.set_fault("")
+
+    def on_contact_lost(self, why: str) -> None:
+        if not self._is_out_of_contact:
+            log.warning(operator_texts.LOG_CONTACT_LOST, why)
+        self._is_out_of_contact = True
+
+    def on_rival(self, words: str) -> None:
+        """Note that another program receives the bot's messages."""
+        if "webhook" in words.lower():
+            self.set_fault(operator_texts.WEBHOOK)
+            return
+        self._conflicts.append(self.now())
+        if len(self.recent_conflicts()) >= MOST_CONFLICTS:
+            self.set_fault(operator_texts.SECOND_POLLER)
+
+    def recent_conflicts(self) -> list[float]:
+        self._conflicts = [at for at in self._conflicts if self.now() - at < self.memory]
+        return self._conflicts
+
+    def set_fault(self, fault: str) -> None:
+        if fault and fault != self._fault:
+            log.error(operator_texts.LOG_FAULT, fault)
+        elif self._fault and not fault:
+            log.warning(operator_texts.LOG_FAULT_REPAIRED)
+        self._fault = fault
+
+
+class TelegramRefusal(DeliveryError):
+    """Telegram refused this call. `words` is what it said, in lower case."""
+
+    def __init__(self, words: str) -> None:
+        super().__init__(operator_texts.TELEGRAM_SAYS(words=words))
+        self.words = words.lower()
+
+
+class TokenRefused(NotDelivered):
+    """Telegram refused the bot's token, so it accepts no calls at all."""
+
+
+class OtherPoller(NotDelivered):
+    """Another program polls for the bot's messages, or a webhook receives them."""
+
+
+def translate_error(error: telegram.error.TelegramError) -> Exception:
+    """Return the bot's own error for a Telegram error. It is an OSError if the call may have had its effect."""
+    said = hide_quotes(ERROR_PREFIX.sub("", error.message))
+    cause = type(error.__cause__).__name__
+    match error:
+        case telegram.error.RetryAfter(retry_after=int(seconds)):
+            return DeliveryDelayed(float(seconds))
+        case telegram.error.RetryAfter(
+            retry_after=timedelta() as wait
+        ):  # if the library's environment variable asks for it
+            return DeliveryDelayed(wait.total_seconds())
+        case telegram.error.ChatMigrated():
+            return ChatHasMoved(str(error.new_chat_id))
+        case telegram.error.InvalidToken() | telegram.error.EndPointNotFound():
+            return TokenRefused(operator_texts.TOKEN_REFUSED)
+        case telegram.error.Conflict():
+            return OtherPoller(said)
+        case telegram.error.Forbidden() | telegram.error.BadRequest():
+            for piece, reason in CLOSED_CHAT_REASONS.items():
+                if piece in error.message.lower():
+                    return ChatClosed(reason)
+            is_forbidden = isinstance(error, telegram.error.Forbidden)
+            return ChatClosed(operator_texts.TELEGRAM_SAYS(words=said)) if is_forbidden else TelegramRefusal(said)
+        case telegram.error.NetworkError() if "too many requests" in error.message.lower():
+            return DeliveryDelayed(DEFAULT_RETRY_SECONDS)
+        case telegram.error.NetworkError() if cause == "UnicodeEncodeError":
+            return DeliveryError(operator_texts.UNSENDABLE_CHARACTER)
+        case telegram.error.NetworkError() if cause in NEVER_SENT:
+            return NotDelivered(operator_texts.OUT_OF_REACH(cause=cause))
+        case telegram.error.TimedOut():
+            return TimeoutError(operator_texts.NO_ANSWER_IN_TIME)
+        case telegram.error.NetworkError():
+            has_cause = error.__cause__ is not None
+            return ConnectionError(operator_texts.CUT_OFF(cause=cause) if has_cause else operator_texts.SERVER_ERROR)
+    return ConnectionError(operator_texts.UNREADABLE_ANSWER)
 
 
 def request_options(network: Network) -> dict[str, Any]:
@@ -67,14 +201,26 @@ class TelegramClient:
         the method if the call names no chat. Raise DeliveryDelayed without a call while the lane is paused."""
         if held := self.pacing.seconds_paused(lane):
             raise DeliveryDelayed(held)
+        seconds = seconds or self.timing.call
+        failure: Exception
         try:
-            return await call_translating_errors(lambda: what(self._bot), seconds or self.timing.call)
-        except TokenRefused:
+            async with asyncio.timeout(seconds):
+                return await what(self._bot)
+        except telegram.error.TelegramError as error:
+            failure = translate_error(error)
+        except TimeoutError:
+            failure = TimeoutError(operator_texts.NO_ANSWER_WITHIN(seconds=seconds))
+        except KeyError as error:
+            failure = ConnectionError(operator_texts.UNREADABLE_ANSWER)
+            if error.args == ("result",):  # the answer says no, without a reason
+                failure = NotDelivered(operator_texts.TOOK_NOTHING)
+        except (TypeError, ValueError, AttributeError, RecursionError):
+            failure = ConnectionError(operator_texts.UNREADABLE_ANSWER)
+        if isinstance(failure, TokenRefused):
             self.contact.set_fault(operator_texts.TOKEN_REFUSED)
-            raise
-        except DeliveryDelayed as delay:
-            self.pacing.pause_lane(lane, delay.seconds)
-            raise
+        if isinstance(failure, DeliveryDelayed):
+            self.pacing.pause_lane(lane, failure.seconds)
+        raise failure  # without its cause: the library puts addresses with the token into its errors
 
     async def fetch_updates(self, offset: int | None, seconds: float) -> Sequence[Any]:
         """Return the next updates as they came. Wait up to `seconds` for the first. `offset` confirms all below it."""

@@ -7,13 +7,12 @@ TAP = "tap"
 
 
 def event_id(bot: int, *names: object) -> MessageId:
-    """Return the id of an event: `names` are the chat and the message's number, or TAP and the tap's id, and so on. An
-    edit of a message has the message's id."""
+    """Return an event's id. `names`: a chat and a message's number, TAP and a tap's id, … An edit keeps the id."""
     return MessageId(":".join(map(str, (CHANNEL, bot, *names))))
 
 
 def message_number_in(id: MessageId | None, bot: int, chat: str) -> int | None:
-    """Return Telegram's number for a message in that chat, or None if the id is of another chat or not a message's."""
+    """Return Telegram's number of a message, or None if the id is not that of a message in this chat."""
     match (id or "").split(":"):
         case [channel, own, where, number] if (channel, own, where) == (CHANNEL, str(bot), chat) and number.isdecimal():
             return int(number)

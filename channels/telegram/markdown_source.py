@@ -33,10 +33,7 @@ Span = tuple[int, int]
 
 
 def make_renderable(markdown: str) -> str | None:
-    """Return Markdown that renders without loss: HTML, footnotes, bare links and prices stay as they were typed.
-
-    Return None if that is impossible.
-    """
+    """Return Markdown that renders HTML, footnotes, bare links and prices as typed, or None if that is impossible."""
     if nesting_depth(markdown) > MAX_DEPTH:
         return None
     text = add_hosts_to_links(tables_to_code(markdown))
@@ -49,7 +46,7 @@ def make_renderable(markdown: str) -> str | None:
 
 
 def tables_to_code(text: str) -> str:
-    """Return the text with its tables aligned in code blocks. There no character of a cell counts as a mark."""
+    """Return the text with its tables aligned in code blocks, where no character of a cell counts as a mark."""
     if "|" not in text:
         return text
     source, done, at = text.encode(), list[bytes](), 0
@@ -99,8 +96,7 @@ def parse_events(text: str) -> Iterator[tuple[Any, Span]]:
 
 
 def top_block_starts(text: str) -> Iterator[int]:
-    """Yield the byte offset of each top-level block. Yield nothing if the text has link definitions: any block may
-    refer to them."""
+    """Yield the offset of each top-level block. Yield none if there are link definitions: any block may need them."""
     if link_definitions(text):
         return
     level = 0
@@ -127,8 +123,7 @@ def nesting_depth(text: str) -> int:
 
 
 def find_misread_marks(text: str) -> Iterator[int]:
-    """Yield the byte offsets of characters that Markdown would misread as marks: in bare links, and in a logical or
-    (`a || b`)."""
+    """Yield the offsets of characters that would be misread as marks: in bare links, and in a logical or (`a || b`)."""
     if "://" not in text and "||" not in text:
         return
     source, kept = text.encode(), TextSpans((start - 1, end) for start, end in verbatim_spans(text))
@@ -173,7 +168,7 @@ def link_definitions(text: str) -> dict[str, Any]:
 
 
 def find_swallowed_marks(text: str) -> set[int]:
-    """Return the byte offsets of marks that the renderer would drop, so that their text would not be seen."""
+    """Return the byte offsets of marks that the renderer would drop together with their text."""
     source, places, named = text.encode(), set[int](), set[str]()
     for event, (start, end) in parse_events(text):
         match event:
@@ -205,7 +200,7 @@ def skip_indentation(source: bytes, start: int) -> int:
 
 
 def is_link(url: str) -> bool:
-    """Return True if Telegram makes a link of the URL. URLs that act in the app itself, like `tg:`, do not count."""
+    """Return True if Telegram makes a link of the URL. Return False for URLs that act in the app itself, like `tg:`."""
     try:
         split = urlsplit(url)
     except ValueError:

@@ -41,17 +41,17 @@ LONGEST_NAME = 100  # characters
 
 
 def describe_contents(message: Fields) -> tuple[str, ...]:
-    """Return a description of each thing that the bot cannot read yet. Return nothing for a message of words alone."""
+    """Return a description of each thing that the bot cannot read yet. Return nothing for a message of words only."""
     found: list[str] = [words for name, words in WORDS_BY_FIELD.items() if name in message]
     found += [describe_timed_media(name, message.object(name)) for name in TIMED_WORDS_BY_FIELD if name in message]
     if "document" in message and "animation" not in message:  # an animation comes as a file too
         name = clip_to_line(message.object("document").optional_text("file_name"))
         found.append(model_texts.FILE_NAMED(name=name) if name else model_texts.FILE)
-    if "sticker" in message:
-        emoji = message.object("sticker").optional_text("emoji").strip()
+    if sticker := message.optional_object("sticker"):
+        emoji = sticker.optional_text("emoji").strip()
         found.append(model_texts.STICKER_OF(emoji=emoji) if emoji else model_texts.STICKER)
-    if "dice" in message:
-        emoji = message.object("dice").optional_text("emoji").strip()
+    if dice := message.optional_object("dice"):
+        emoji = dice.optional_text("emoji").strip()
         found.append(model_texts.THROW_OF(emoji=emoji) if emoji else model_texts.THROW)
     if "poll" in message:
         found.append(model_texts.POLL(question=clip_to_line(message.object("poll").optional_text("question"))))
@@ -63,18 +63,17 @@ def describe_contents(message: Fields) -> tuple[str, ...]:
 
 
 def describe_timed_media(name: str, media: Fields) -> str:
-    """Return what such media are called, with their length if it is known."""
+    """Return the name of such media, with the length if it is known."""
     if "duration" not in media:
         return TIMED_WORDS_BY_FIELD[name]
     seconds = media.number("duration")
-    match name:
-        case "voice":
-            return model_texts.VOICE_MESSAGE_OF(seconds=seconds)
-        case "video_note":
-            return model_texts.VIDEO_MESSAGE_OF(seconds=seconds)
-        case "video":
-            return model_texts.VIDEO_OF(seconds=seconds)
-    return model_texts.AUDIO_OF(seconds=seconds)
+    with_length = {
+        "voice": model_texts.VOICE_MESSAGE_OF(seconds=seconds),
+        "video_note": model_texts.VIDEO_MESSAGE_OF(seconds=seconds),
+        "video": model_texts.VIDEO_OF(seconds=seconds),
+        "audio": model_texts.AUDIO_OF(seconds=seconds),
+    }
+    return with_length[name]
 
 
 def clip_to_line(text: str) -> str:
@@ -110,7 +109,8 @@ def name_of_origin(origin: Fields) -> str:
 
 
 def quote_of_reply(message: Fields) -> Quote | None:
-    """Return the words of the message that this one replies to. If its sender picked out some words, return those."""
+    """Return the words of the message that this one replies to, or only those that its sender picked out. Return None
+    if there are none."""
     picked = message.optional_object("quote")
     words = picked.optional_text("text") if picked else ""
     if target := target_of_reply(message):
@@ -122,8 +122,8 @@ def quote_of_reply(message: Fields) -> Quote | None:
 
 
 def target_of_reply(message: Fields) -> Fields | None:
-    """Return the message that this one replies to, or None. In a topic, every message "replies" to the note that
-    opened the topic: that one does not count."""
+    """Return the message that this one replies to, or None. In a topic, other messages point to the note that opened
+    it, which does not count."""
     target = message.optional_object("reply_to_message")
     return None if target is None or "forum_topic_created" in target else target
 

@@ -8,30 +8,37 @@ ADDRESS_EXAMPLE = Text("telegram:-1001234, or with a thread telegram:-1001234:7"
 
 # What `retinue setup` asks and says
 
-ABOUT_TOKEN = Text("A bot and its token are made in Telegram: write /newbot to @BotFather.")
-TOKEN_OR_MESSAGE = Text("Token, or BotFather's message with it (it is not shown; nothing: go on without):")
+ABOUT_TOKEN = Text("Create a bot and its token in Telegram: write /newbot to @BotFather.")
+TOKEN_OR_MESSAGE = Text(
+    "Token, or BotFather's message with it (not shown while you type; Enter: continue without one):"
+)
 THIS_IS = Text("  this is @{name}")
-REMOVE_WEBHOOK = Text("  Its messages go to a webhook of another program. Remove that?")
+REMOVE_WEBHOOK = Text("  Its messages go to a webhook of another program. Remove that webhook?")
 OWNER_WRITES_NEXT = Text("Shall the next person who writes to the bot in private be the owner?")
-WRITE_TO_BOT = Text("  Write something to the bot now. (Up to {minutes:.0f} minutes; Ctrl-C goes on without.)")
+WRITE_TO_BOT = Text("  Write something to the bot now. (This waits up to {minutes:.0f} minutes; Ctrl-C stops waiting.)")
 SECONDS_LEFT = Text("  … {seconds:.0f} s left")
 HAS_WRITTEN = Text("  {name} (id {id}) has written. Is that the owner?")
 NOBODY_HAS_WRITTEN = Text("  nobody has written")
-NOT_WAITED_FOR = Text("  not waited for")
+NOT_WAITED_FOR = Text("  stopped waiting")
 
 # What `retinue doctor` finds
 
-READS_ALL = Text("telegram: @{name} answers; in group chats it is shown all that is written")
-READS_ITS_OWN = Text("telegram: @{name} answers; in group chats it is shown what is addressed to it (privacy mode)")
+READS_ALL = Text("telegram: @{name} answers; in group chats Telegram shows it every message")
+READS_ITS_OWN = Text(
+    "telegram: @{name} answers; in group chats Telegram shows it only what is addressed to it (privacy mode)"
+)
 WEBHOOK_SET = Text("telegram: a webhook is set, so messages go to another program")
-LET_SETUP_REMOVE_WEBHOOK = Text("run {command}, which offers to remove it")
+LET_SETUP_REMOVE_WEBHOOK = Text("run {command}, which offers to remove that webhook")
 
 # The token, as it is set up and checked
 
 TOKEN_FORM = Text("the token of the Telegram bot must look like 123456:ABC-def, as @BotFather gave it")
-TOKEN_MALFORMED = Text("this does not look like a Telegram token, as 123456:ABC-def; copy it again from @BotFather")
+TOKEN_MALFORMED = Text(
+    "this does not look like a Telegram token, which has the form 123456:ABC-def; copy it again from @BotFather"
+)
 TOKEN_NAMES_NO_BOT = Text(
-    "channels.telegram.token does not look like a token, as 123456:ABC-def; copy it again from @BotFather"
+    "channels.telegram.token does not look like a token, which has the form 123456:ABC-def; copy it again from "
+    "@BotFather"
 )
 TOKEN_NOT_TAKEN = Text("Telegram refuses the token; copy it again from @BotFather (/mybots, API Token)")
 TOKEN_IN_USE = Text(
@@ -62,7 +69,7 @@ NEVER_WRITTEN = Text("the person has never written to the bot; they have to open
 BOT_REMOVED = Text("the bot was removed from the chat; somebody has to add it again")
 BOT_NOT_IN_CHAT = Text("the bot is not in the chat; somebody has to add it")
 CHAT_DELETED = Text("the chat is deleted")
-NO_SUCH_CHAT = Text("Telegram knows no such chat; somebody has to write to the bot there again, or add it again")
+NO_SUCH_CHAT = Text("Telegram does not know this chat; somebody has to write to the bot there again, or add it again")
 MAY_NOT_WRITE = Text("the bot may not write there; an administrator has to allow it")
 NEEDS_ADMINISTRATOR = Text("only administrators may write there; one of them has to make the bot an administrator")
 TOPIC_CLOSED = Text("the topic is closed; somebody has to reopen it")
@@ -88,7 +95,7 @@ NOT_A_NUMBER = Text("{path} is not a possible number")
 NOT_A_TEXT = Text("{path} is not a text")
 NOT_A_TIME = Text("{path} is not a time")
 FIELD_MISSING = Text("{path} is missing")
-OUTSIDE_OF_TEXT = Text("{path} lies outside of its text")
+OUTSIDE_OF_TEXT = Text("{path} is outside its text")
 
 # The log, which itself fills in what %s stands for
 

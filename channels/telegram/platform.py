@@ -10,7 +10,9 @@ from urllib.parse import urlsplit, urlunsplit
 from pydantic import AfterValidator
 
 from bot.core.errors import ConfigError
+from bot.core.findings import ok, wrong
 from bot.core.platform import AddressForm, BotAccount, ChannelSettings, Command, Interview, Platform
+from bot.core.program_names import retinue_command
 from bot.core.setting_types import WebAddress
 from channels.telegram import operator_texts
 
@@ -23,8 +25,7 @@ TOKEN_PATTERN = re.compile(r"(\d{1,20}):[\w-]+", re.ASCII)  # the bot's id, then
 
 
 def add_bot_path(url: str) -> str:
-    """Return the address of a Bot API server as the library wants it: the library puts the token right behind
-    `/bot`."""
+    """Return the address of a Bot API server, ending in `/bot`. The library puts the token right behind it."""
     parts = urlsplit(url)
     path = parts.path.rstrip("/")
     is_whole = path.endswith("/bot") or "{token}" in path
@@ -48,9 +49,15 @@ def make_channel(account: BotAccount[TelegramSettings], commands: Sequence[Comma
 
 
 async def check(account: BotAccount[TelegramSettings]) -> list[CheckFinding]:
-    from channels.telegram.checks import check_bot
+    from channels.telegram.bot_profile import fetch_telegram_profile
 
-    return await check_bot(account)
+    found = await fetch_telegram_profile(account.token, account.settings.base_url, account.network)
+    everything, own = operator_texts.READS_ALL(name=found.username), operator_texts.READS_ITS_OWN(name=found.username)
+    findings = [ok(everything if found.is_shown_everything else own)]
+    if found.webhook:
+        remedy = operator_texts.LET_SETUP_REMOVE_WEBHOOK(command=retinue_command("setup"))
+        findings.append(wrong(operator_texts.WEBHOOK_SET, remedy))
+    return findings
 
 
 def make_setup(interview: Interview) -> TelegramSetup:

@@ -1,39 +1,89 @@
 """Poll Telegram for updates and publish them. The poller asks for the next batch when this one is durable."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Collection, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from typing import Any, TypeVar
 
 from bot.core.channel import InboundBus
 from bot.core.errors import DeliveryDelayed, DeliveryError
-from bot.core.messages import Event
+from bot.core.messages import Event, InboundMessage
 from channels.pacing import Backoff
-from channels.telegram.batches import UpdateBatch
-from channels.telegram.client import MAX_UPDATES, TelegramClient
-from channels.telegram.connection_health import TelegramHealth
-from channels.telegram.errors import OtherPoller, TokenRefused
-from channels.telegram.taps import PendingTaps
+from channels.telegram.client import MAX_UPDATES, OtherPoller, TelegramClient, TelegramHealth, TokenRefused
+from channels.telegram.posting import TelegramSender
+from channels.telegram.timing import Timing
 from channels.telegram.update_reader import TelegramReader, newest_update_id
 
 T = TypeVar("T")
 
+CUT_PASTE_LENGTH = 4000  # characters: clients cut a paste at 4,096, or at the last space before that
 MAX_LOOKS = 6  # for the rest of a split message; after these we publish what is there
 
 
-class UpdatePoller:
-    """Polls one bot's updates, at first without an offset: Telegram sends only unconfirmed updates, and the store
-    recognizes those that it has already."""
+@dataclass
+class UpdateBatch:
+    """The updates of one poll, and those that came before the bot confirmed these, each once. Clients send albums,
+    forwards and long pastes as several messages, which people mean as one."""
 
-    def __init__(
-        self, client: TelegramClient, contact: TelegramHealth, reader: TelegramReader, taps: PendingTaps
-    ) -> None:
-        self.client = client
-        self.contact = contact
-        self.reader = reader
-        self.taps = taps
-        self.timing = client.timing
+    reader: TelegramReader
+    updates: dict[object, Any] = field(default_factory=dict)  # by update id, or by its repr if it has no id
+    events: dict[object, Event | None] = field(default_factory=dict)
+    published: set[object] = field(default_factory=set)
+
+    def add_new(self, updates: Sequence[Any]) -> bool:
+        """Add the updates that are new and read them. Return True if there were any."""
+        new: dict[object, Any] = {}
+        for update in updates:
+            id = update.get("update_id") if isinstance(update, dict) else None
+            name = id if isinstance(id, int) else repr(update)
+            if name not in self.updates:
+                new[name] = update
+        self.updates |= new
+        now = datetime.now(UTC)
+        self.events |= {name: self.reader.read(update, now) for name, update in new.items()}
+        return bool(new)
+
+    def chats_to_wait_for(self, timing: Timing) -> dict[str, float]:
+        """Return the chats whose last message may continue in another one, with the seconds to wait for that one."""
+        waits: dict[str, float] = {}
+        for name, event in self.events.items():
+            if isinstance(event, InboundMessage):
+                waits[event.address.chat] = seconds_to_wait_after(self.updates[name].get("message"), timing)
+        return {chat: seconds for chat, seconds in waits.items() if seconds}
+
+    def take_ready_events(self, but: Collection[str] = ()) -> list[Event]:
+        """Return the events not published yet, except messages of the chats in `but`. Mark them as published."""
+        found = []
+        for name, event in self.events.items():
+            is_held = isinstance(event, InboundMessage) and event.address.chat in but
+            if event and not is_held and name not in self.published:
+                found.append(event)
+                self.published.add(name)
+        return found
+
+
+def seconds_to_wait_after(message: Any, timing: Timing) -> float:
+    if not isinstance(message, dict):  # an edit or a tap
+        return 0.0
+    if len(message.get("text") or "") >= CUT_PASTE_LENGTH:
+        return timing.paste_follows
+    return timing.parts_follow if message.get("media_group_id") or message.get("forward_origin") else 0.0
+
+
+@dataclass
+class UpdatePoller:
+    """Polls one bot's updates. The first poll has no offset, because the store recognizes updates that it has."""
+
+    client: TelegramClient
+    contact: TelegramHealth
+    reader: TelegramReader
+    sender: TelegramSender
+    _newest: int | None = None  # the last id that was published
+
+    def __post_init__(self) -> None:
+        self.timing = self.client.timing
         self.patience = Backoff(self.timing.first_pause, self.timing.longest_pause)
-        self._newest: int | None = None  # the last id that was published
 
     async def run(self, door: InboundBus) -> None:
         async with asyncio.TaskGroup() as tasks:
@@ -70,11 +120,11 @@ class UpdatePoller:
         self._newest = newest
 
     async def publish(self, events: Sequence[Event], door: InboundBus, tasks: asyncio.TaskGroup) -> None:
-        taps = self.taps.remember(events)
+        taps = self.sender.remember_taps(events)
         if events:
             await door.publish(events)
         if taps:
-            tasks.create_task(self.taps.answer_silently(taps), name="closing taps")
+            tasks.create_task(self.sender.answer_taps_silently(taps), name="closing taps")
 
 
 async def call_until_answered(

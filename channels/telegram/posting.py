@@ -1,33 +1,29 @@
-"""Send, edit and delete the parts of messages in a chat. Raise an error if the chat does not take them."""
+"""Send, edit and delete the parts of messages in a chat, and answer taps."""
 
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import asdict, dataclass, field
 from typing import Any, TypeVar
 
-from telegram import (
-    Bot,
-    InlineKeyboardButton,
-    InlineKeyboardMarkup,
-    LinkPreviewOptions,
-    Message,
-    MessageEntity,
-    ReplyParameters,
-)
+import telegram
+from telegram import Bot, InlineKeyboardButton, LinkPreviewOptions, Message, MessageEntity, ReplyParameters
 
 from bot.core.channel import MessagePart
-from bot.core.messages import Address, PlatformId
-from channels.buttons import option_ids
+from bot.core.errors import DeliveryError
+from bot.core.messages import Address, Event, InboundMessage, OutboundKind, PlatformId
+from channels.formatting import ACKNOWLEDGEMENT_PREFIX, option_ids
 from channels.telegram import operator_texts
-from channels.telegram.client import TelegramClient
-from channels.telegram.errors import TelegramRefusal
-from channels.telegram.ids import message_number_in
-from channels.telegram.rendering import button_label, mark_piece_as_repeat, render_pieces
-from channels.telegram.splitting import Piece
+from channels.telegram.client import TelegramClient, TelegramRefusal
+from channels.telegram.ids import message_number_in, tap_query_in
+from channels.telegram.rendering import Piece, button_label, mark_piece_as_repeat, render_pieces
 
 T = TypeVar("T")
 MessageArguments = dict[str, Any]  # arguments of the library's methods
 
+MAX_TAP_ANSWER_LENGTH = 200  # characters that Telegram shows over a chat
+ALERT_LENGTH = 60  # people cannot read more in passing, so a longer text stays until they close it
+ANSWER_METHOD = "answerCallbackQuery"  # this method names no chat
 GENERAL_TOPIC = 1  # a forum's first topic: messages go there without its number, typing needs the number
 MAX_BUTTON_BYTES = 64  # of a button's data
 MAX_BUTTONS = 100
@@ -36,11 +32,13 @@ NO_PREVIEW = LinkPreviewOptions(is_disabled=True)
 log = logging.getLogger(__name__)
 
 
+@dataclass
 class TelegramSender:
-    def __init__(self, client: TelegramClient, bot: int) -> None:
-        self.client = client
-        self.bot = bot
-        self.forums: set[str] = set()  # chats with topics that have sent something since the start
+    client: TelegramClient
+    bot: int
+    forums: set[str] = field(default_factory=set)  # chats with topics that have sent something since the start
+    # The taps that nobody has answered: only in memory, because after a restart it is too late to answer one.
+    _waiting: set[str] = field(default_factory=set)
 
     async def send(self, part: MessagePart) -> PlatformId:
         message, address = part.message, part.message.address
@@ -69,12 +67,10 @@ class TelegramSender:
         chat, piece = part.message.address.chat, await asyncio.to_thread(piece_of_part, part)
         try:
             await self.place_or_place_plain(
-                part,
-                piece,
-                lambda bot, shape: bot.edit_message_text(chat_id=chat, message_id=number, **shape),
+                part, piece, lambda bot, shape: bot.edit_message_text(chat_id=chat, message_id=number, **shape)
             )
         except TelegramRefusal as refusal:
-            if "message is not modified" not in refusal.words:  # "not modified" means that it reads as we want already
+            if "message is not modified" not in refusal.words:  # it is already as we want it
                 raise
 
     async def place_or_place_plain(
@@ -89,12 +85,11 @@ class TelegramSender:
             if "entit" not in refusal.words:
                 raise
             log.warning(operator_texts.LOG_ENTITIES_REFUSED, part.message.id, refusal)
-            return await self.client.call(
-                lane, lambda bot: place(bot, message_arguments(part, Piece(piece.text))), seconds
-            )
+            plain = message_arguments(part, Piece(piece.text))
+            return await self.client.call(lane, lambda bot: place(bot, plain), seconds)
 
     async def delete(self, address: Address, number: int) -> None:
-        """Delete a message. Ignore that it is gone already, or too old to be deleted."""
+        """Delete a message. Ignore it if it is gone already or too old to be deleted."""
         try:
             await self.client.call(address.chat, lambda bot: bot.delete_message(address.chat, number))
         except TelegramRefusal as refusal:
@@ -110,6 +105,40 @@ class TelegramSender:
             self.client.timing.cosmetic,
         )
 
+    def remember_taps(self, batch: Sequence[Event]) -> list[str]:
+        """Remember the taps in a batch and return their ids. Call this before the batch is published."""
+        ids = (tap_query_in(event.id, self.bot) for event in batch if isinstance(event, InboundMessage))
+        taps = [id for id in ids if id]
+        self._waiting.update(taps)
+        return taps
+
+    async def answer_taps_silently(self, taps: Sequence[str]) -> None:
+        """Answer the taps that the bot has not answered with words in time."""
+        await asyncio.sleep(self.client.timing.tap)
+        for id in taps:
+            if id in self._waiting:
+                self._waiting.discard(id)
+                try:
+                    await self.client.call(ANSWER_METHOD, lambda bot, id=id: bot.answer_callback_query(id))  # type: ignore[misc]  # id is bound
+                except (DeliveryError, OSError) as error:  # probably too late; the button stops by itself
+                    log.debug(operator_texts.LOG_TAP_NOT_ACKNOWLEDGED, error)
+
+    async def answer_tap(self, part: MessagePart) -> PlatformId | None:
+        """Show a short notice to the person whose tap still waits. Return None if the notice must go into the chat."""
+        message = part.message
+        id = tap_query_in(message.reply_to, self.bot)
+        if id not in self._waiting or message.kind is not OutboundKind.NOTICE or len(part.text) > MAX_TAP_ANSWER_LENGTH:
+            return None
+        assert id
+        self._waiting.discard(id)  # even if this call fails: the next try is a message
+        words, is_long = part.text, len(part.text) > ALERT_LENGTH
+        try:
+            await self.client.call(ANSWER_METHOD, lambda bot: bot.answer_callback_query(id, words, is_long))
+        except DeliveryError as error:  # the tap is too old: the notice goes into the chat
+            log.debug(operator_texts.LOG_TAP_NOT_ANSWERED, error)
+            return None
+        return PlatformId(f"{ACKNOWLEDGEMENT_PREFIX}{id}")
+
 
 def piece_of_part(part: MessagePart) -> Piece:
     pieces = render_pieces(part.message)
@@ -122,12 +151,9 @@ def message_arguments(part: MessagePart, piece: Piece) -> MessageArguments:
     rows = keyboard_rows(part)
     return {
         "text": piece.text,
-        "entities": [
-            MessageEntity(type=each.type, offset=each.offset, length=each.length, url=each.url, language=each.language)
-            for each in piece.entities
-        ],
+        "entities": [MessageEntity(**asdict(each)) for each in piece.entities],
         "link_preview_options": NO_PREVIEW,
-        "reply_markup": InlineKeyboardMarkup(rows) if rows else None,
+        "reply_markup": telegram.InlineKeyboardMarkup(rows) if rows else None,
     }
 
 

@@ -1,12 +1,13 @@
-"""Telegram's part of `retinue setup`: whose token it is, a webhook in the way, and the owner by a message of theirs."""
+"""Telegram's part of `retinue setup`: check the token, remove a webhook, and find the owner by a private message."""
 
 import asyncio
 import re
 import time
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from bot.core.errors import ConfigError
-from bot.core.platform import BotAccount, Interview, PlatformSetup
+from bot.core.platform import BotAccount, PlatformSetup
 from channels.telegram import operator_texts
 from channels.telegram.platform import TelegramSettings
 
@@ -24,9 +25,7 @@ class TelegramSetup(PlatformSetup[TelegramSettings]):
     about_token = operator_texts.ABOUT_TOKEN
     token_question = operator_texts.TOKEN_OR_MESSAGE
 
-    def __init__(self, interview: Interview) -> None:
-        super().__init__(interview)
-        self.profile: TelegramBotProfile | None = None  # as Telegram told it last
+    profile: "TelegramBotProfile"  # what Telegram said at the sign-in
 
     def extract_token(self, answer: str) -> str:
         """Return the token in BotFather's message, or the whole text if it contains no token."""
@@ -41,14 +40,13 @@ class TelegramSetup(PlatformSetup[TelegramSettings]):
 
     def offer_repairs(self, account: BotAccount[TelegramSettings]) -> None:
         """Offer to remove a webhook."""
-        assert self.profile, "the bot has signed in"
         if self.profile.webhook and self.interview.ask_yes_or_no(operator_texts.REMOVE_WEBHOOK, usual=True):
             from channels.telegram.bot_profile import remove_webhook
 
             removal = remove_webhook(account.token, account.settings.base_url, account.network)
             asyncio.run(asyncio.wait_for(removal, REQUEST_SECONDS))
 
-    def find_owner(self, account: BotAccount[TelegramSettings]) -> int | None:
+    def ask_for_owner(self, account: BotAccount[TelegramSettings]) -> int | None:
         """Return the id of the next private sender that the operator confirms. Return None if there is none."""
         interview = self.interview
         if not interview.ask_yes_or_no(operator_texts.OWNER_WRITES_NEXT, usual=True):
@@ -57,9 +55,8 @@ class TelegramSetup(PlatformSetup[TelegramSettings]):
             interview.say(taker)
             return None
         interview.say(operator_texts.WRITE_TO_BOT(minutes=WAIT_SECONDS / 60))
-        queue = UpdateQueue(account, interview, until=time.monotonic() + WAIT_SECONDS)
         try:
-            while writer := asyncio.run(queue.next_writer()):
+            for writer in self.wait_for_writers(account):
                 question = operator_texts.HAS_WRITTEN(name=writer.name, id=writer.id)
                 if interview.ask_yes_or_no(question, usual=False):
                     return writer.id
@@ -70,37 +67,21 @@ class TelegramSetup(PlatformSetup[TelegramSettings]):
             interview.say(f"  {error}")
         return None
 
-
-class UpdateQueue:
-    """The messages that wait at Telegram. None of them is confirmed, so the bot will answer them all when it runs."""
-
-    def __init__(self, account: BotAccount[TelegramSettings], interview: Interview, until: float) -> None:
-        self.account = account
-        self.interview = interview
-        self.until = until
-        self.progress_at = time.monotonic()
-        self.seen_updates: set[int] | None = None  # update ids; None before the first look, which finds old messages
-
-    async def next_writer(self) -> "PrivateWriter | None":
-        """Return the sender of the next new message, or None after `until`. Raise the errors of `private_writers`."""
+    def wait_for_writers(self, account: BotAccount[TelegramSettings]) -> Iterator["PrivateWriter"]:
+        """Yield the sender of each new message for WAIT_SECONDS. Every PROGRESS_SECONDS say how many seconds are left.
+        Raise the errors of `private_writers`. No message is confirmed, so the bot will answer all when it runs."""
         from channels.telegram.bot_profile import private_writers
 
-        account = self.account
-        while time.monotonic() < self.until:
-            writers = await private_writers(account.token, account.settings.base_url, account.network)
-            if self.seen_updates is None:
-                self.seen_updates = {each.update for each in writers}
-            for writer in writers:
-                if writer.update not in self.seen_updates:
-                    self.seen_updates.add(writer.update)
-                    return writer
-            self.say_progress()
-            await asyncio.sleep(POLL_SECONDS)
-        return None
-
-    def say_progress(self) -> None:
-        """Say how many seconds are left, every PROGRESS_SECONDS."""
-        now = time.monotonic()
-        if now - self.progress_at >= PROGRESS_SECONDS:
-            self.progress_at = now
-            self.interview.say(operator_texts.SECONDS_LEFT(seconds=self.until - now))
+        until, progress_at = time.monotonic() + WAIT_SECONDS, time.monotonic()
+        seen: set[int] | None = None  # update ids; None before the first look, which finds old messages
+        while (now := time.monotonic()) < until:
+            writers = asyncio.run(private_writers(account.token, account.settings.base_url, account.network))
+            seen = {each.update for each in writers} if seen is None else seen
+            if writer := next((each for each in writers if each.update not in seen), None):
+                seen.add(writer.update)
+                yield writer
+                continue
+            if now - progress_at >= PROGRESS_SECONDS:
+                progress_at = now
+                self.interview.say(operator_texts.SECONDS_LEFT(seconds=until - now))
+            time.sleep(POLL_SECONDS)

@@ -1,4 +1,4 @@
-"""Turn one update of Telegram into an event for the bot, or into nothing."""
+"""Turn one update of Telegram into an event for the bot, or into nothing if it is not addressed to the bot."""
 
 import hashlib
 import json
@@ -7,24 +7,62 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
-from bot.core.messages import (
-    Address,
-    ChatMoved,
-    Event,
-    InboundKind,
-    InboundMessage,
-    PersonId,
-    PlatformId,
-    QuestionId,
-    Sender,
-    UnreadableEvent,
-)
-from channels.telegram import message_contents
+from bot.core import messages
+from channels.telegram import message_contents, operator_texts
 from channels.telegram.fields import Fields, MalformedUpdate
 from channels.telegram.ids import CHANNEL, TAP, event_id
-from channels.telegram.mentions import read_speech
 
 GROUP_CHAT_TYPES = ("group", "supergroup")
+
+
+@dataclass(frozen=True, slots=True)
+class TextMark:
+    """A mention, command or link in a text. `start` and `end` are byte offsets in UTF-16."""
+
+    type: str
+    start: int
+    end: int
+    person: int | None  # the id of a mentioned person who has no username
+    url: str = ""  # the address of a link whose words do not show it
+
+
+def read_text_mark(entity: Fields) -> TextMark:
+    start, length = entity.number("offset"), entity.number("length")
+    if start < 0 or length < 0:
+        raise MalformedUpdate(operator_texts.OUTSIDE_OF_TEXT(path=entity.path))
+    person = entity.object("user").number("id") if "user" in entity else None
+    url = entity.optional_text("url") if entity.text("type") == "text_link" else ""
+    return TextMark(entity.text("type"), 2 * start, 2 * (start + length), person, url)
+
+
+def show_hidden_addresses(whole: bytes, marks: list[TextMark]) -> tuple[bytes, list[TextMark]]:
+    """Return the text with each hidden link's address behind its words, `this (https://example.org)`, and the marks."""
+    for link in sorted((mark for mark in marks if mark.url), key=lambda mark: mark.end, reverse=True):
+        if decode_utf16(whole[link.start : link.end]).strip() == link.url:
+            continue
+        place, added = link.end, f" ({link.url})".encode("utf-16-le")
+        whole = whole[:place] + added + whole[place:]
+        for number, mark in enumerate(marks):
+            is_behind, goes_beyond = mark.start >= place, mark.end > place
+            start, end = mark.start + len(added) * is_behind, mark.end + len(added) * (is_behind or goes_beyond)
+            marks[number] = replace(mark, start=start, end=end)
+    return whole, marks
+
+
+def strip_mentions(whole: bytes, mentions: list[TextMark]) -> str:
+    """Return the text without the mentions at its start and end. Mentions within its sentences stay."""
+    start, end = 0, len(whole)
+    for mention in mentions:
+        if not decode_utf16(whole[start : mention.start]).strip():
+            start = max(start, mention.end)
+    for mention in reversed(mentions):
+        if mention.start >= start and not decode_utf16(whole[mention.end : end]).strip():
+            end = mention.start
+    return decode_utf16(whole[start:end]).strip(" \t\n,:;")
+
+
+def decode_utf16(text: bytes) -> str:
+    return text.decode("utf-16-le", "replace")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,9 +73,8 @@ class TelegramReader:
     username: str
     forums: set[str] = field(default_factory=set)  # chats with topics; the reader adds those that it meets
 
-    def read(self, update: Any, now: datetime) -> Event | None:
-        """Return the update's event, or None if it needs no answer. Return an UnreadableEvent with the whole update if
-        it is malformed."""
+    def read(self, update: Any, now: datetime) -> messages.Event | None:
+        """Return the event, or None if it needs no answer. Turn a malformed update into an UnreadableEvent."""
         try:
             found = Fields(update, "update")
             found.number("update_id")
@@ -45,7 +82,7 @@ class TelegramReader:
                 return self.read_tap(found.object("callback_query"), now)
             if "edited_message" in found:
                 edited = self.read_message(found.object("edited_message"))
-                return replace(edited, is_edit=True) if isinstance(edited, InboundMessage) else None
+                return replace(edited, is_edit=True) if isinstance(edited, messages.InboundMessage) else None
             # `my_chat_member` needs no answer: if the bot may not write there, the next send fails and says so.
             if "my_chat_member" in found:
                 return None
@@ -55,8 +92,8 @@ class TelegramReader:
         except MalformedUpdate as error:
             return self.make_unreadable(update, error)
 
-    def read_message(self, message: Fields) -> Event | None:
-        """Return the message's event, or None if it is no request to the bot."""
+    def read_message(self, message: Fields) -> messages.Event | None:
+        """Return the message's event, or None if it is not addressed to the bot."""
         chat = message.object("chat")
         if chat.is_set("is_forum"):
             self.forums.add(str(chat.number("id")))
@@ -64,94 +101,115 @@ class TelegramReader:
             return moved
         if any(name in message for name in message_contents.NOTE_FIELDS) or not is_by_person(message):
             return None
-        speech = read_speech(message, self.bot, self.username)
         in_group = chat.text("type") in GROUP_CHAT_TYPES
         if not in_group and chat.text("type") != "private":
             return None
+        words, is_to_bot = self.read_words(message, strips_mentions=in_group)
         target = message_contents.target_of_reply(message)
         if in_group:
             is_reply_to_bot = target and "from" in target and target.object("from").number("id") == self.bot
-            if not is_reply_to_bot and ("forward_origin" in message or not speech.is_to_bot):
+            if not is_reply_to_bot and ("forward_origin" in message or not is_to_bot):
                 return None
         address, forward = read_message_address(message), message_contents.quote_of_forward(message)
-        words = speech.text_without_mentions if in_group else speech.text
-        return InboundMessage(
+        return messages.InboundMessage(
             id=event_id(self.bot, address.chat, message.number("message_id")),
             address=address,
             sender=read_sender(message.object("from")),
             text="" if forward else words,  # forwarded words are not the sender's request: the bot does not obey them
             sent_at=message.time("date"),
-            reply_to=PlatformId(str(target.number("message_id"))) if target else None,
+            reply_to=messages.PlatformId(str(target.number("message_id"))) if target else None,
             group_chat=address.chat if in_group else None,
             quotes=tuple(filter(None, (message_contents.quote_of_reply(message), forward))),
             attachments=message_contents.describe_contents(message),
         )
 
-    def read_chat_move(self, message: Fields, chat: Fields) -> ChatMoved | None:
-        """Return the move of a chat to a new id, or None. Telegram reports it in both chats, with one event id here."""
+    def read_words(self, message: Fields, *, strips_mentions: bool) -> tuple[str, bool]:
+        """Return the words, and whether they name the bot or begin with a command that names no other bot. Remove the
+        bot's name from a command. With `strips_mentions`, also remove mentions of the bot at the start and the end."""
+        is_text = "text" in message
+        whole = message.optional_text("text" if is_text else "caption").encode("utf-16-le")
+        marks = list(map(read_text_mark, message.objects("entities" if is_text else "caption_entities")))
+        whole, marks = show_hidden_addresses(whole, marks)
+        mentions: list[TextMark] = []
+        is_to_bot = False
+        for mark in marks:
+            name, at, to = decode_utf16(whole[mark.start : mark.end]).partition("@")
+            is_named = f"@{to}".casefold() == f"@{self.username}".casefold()
+            if (mark.type == "mention" and is_named) or (mark.type == "text_mention" and mark.person == self.bot):
+                mentions.append(mark)
+            elif mark.type == "bot_command" and is_named and mark.start == 0:
+                return name + decode_utf16(whole[mark.end :]), True
+            elif mark.type == "bot_command":
+                is_to_bot |= is_named or (not at and mark.start == 0)
+        stripped = strip_mentions(whole, mentions) if strips_mentions else ""
+        return stripped or decode_utf16(whole), is_to_bot or bool(mentions)
+
+    def read_chat_move(self, message: Fields, chat: Fields) -> messages.ChatMoved | None:
+        """Return a chat's move to a new id, or None. Telegram reports it in both chats; the event's id is the same."""
         if "migrate_to_chat_id" in message:
             old, new = chat.number("id"), message.number("migrate_to_chat_id")
         elif "migrate_from_chat_id" in message:
             old, new = message.number("migrate_from_chat_id"), chat.number("id")
         else:
             return None
-        return ChatMoved(id=event_id(self.bot, "moved", old, new), channel=CHANNEL, old=str(old), new=str(new))
+        return messages.ChatMoved(id=event_id(self.bot, "moved", old, new), channel=CHANNEL, old=str(old), new=str(new))
 
-    def read_tap(self, query: Fields, now: datetime) -> InboundMessage | None:
-        """Return a tap on a button as an answer. The button's data names the option and the question.
-
-        Return None for a button without a message, because it is not ours."""
+    def read_tap(self, query: Fields, now: datetime) -> messages.InboundMessage | None:
+        """Return a tap as an answer: its data is the option's number and the question. Return None if the tap has no
+        message or comes from a bot."""
         if "message" not in query or query.object("from").is_set("is_bot"):
             return None
         number, _, question = query.optional_text("data").partition(":")
         message = query.object("message")
         address = read_message_address(message)
         is_group = message.object("chat").text("type") in GROUP_CHAT_TYPES
-        return InboundMessage(
+        return messages.InboundMessage(
             id=event_id(self.bot, TAP, query.text("id")),
             address=address,
             sender=read_sender(query.object("from")),
             text=number,
             sent_at=now,
-            kind=InboundKind.ANSWER,
-            question=QuestionId(question),
+            kind=messages.InboundKind.ANSWER,
+            question=messages.QuestionId(question),
             group_chat=address.chat if is_group else None,
         )
 
-    def make_unreadable(self, update: Any, error: MalformedUpdate) -> UnreadableEvent:
+    def make_unreadable(self, update: Any, error: MalformedUpdate) -> messages.UnreadableEvent:
         """Return the update as it came, in ASCII, because ASCII can always be stored. The event has an address only if
-        the chat is private: in a group chat nobody knows whether the message was for the bot."""
+        the chat is private: in a group chat the message may not have been for the bot."""
         raw = json.dumps(update, ensure_ascii=True)
         digest = hashlib.sha256(raw.encode()).hexdigest()[:16]
         name = update.get("update_id", digest) if isinstance(update, dict) else digest
         address = private_address_of_update(update)
-        return UnreadableEvent(
+        return messages.UnreadableEvent(
             id=event_id(self.bot, "update", name),
             channel=CHANNEL,
             raw=raw,
             why=f"{type(error).__name__}: {error}",
             address=address,
-            sender=Sender(id=PersonId(address.chat), name="") if address else None,  # the chat's own person
+            sender=messages.Sender(id=messages.PersonId(address.chat), name="")
+            if address
+            else None,  # the chat's own person
         )
 
 
 def is_by_person(message: Fields) -> bool:
-    """Return True if a person wrote the message: no bot, no anonymous administrator, no channel's forwarded post."""
+    """Return True if a person wrote the message, not a bot, an anonymous administrator or a linked channel."""
     if "sender_chat" in message or message.is_set("is_automatic_forward"):
         return False
     return not message.object("from").is_set("is_bot")
 
 
-def read_sender(person: Fields) -> Sender:
-    return Sender(id=PersonId(str(person.number("id"))), name=message_contents.person_name(person))
+def read_sender(person: Fields) -> messages.Sender:
+    return messages.Sender(id=messages.PersonId(str(person.number("id"))), name=message_contents.person_name(person))
 
 
-def read_message_address(message: Fields) -> Address:
+def read_message_address(message: Fields) -> messages.Address:
     thread = str(message.number("message_thread_id")) if message.is_set("is_topic_message") else None
-    return Address(channel=CHANNEL, chat=str(message.object("chat").number("id")), thread=thread)
+    return messages.Address(channel=CHANNEL, chat=str(message.object("chat").number("id")), thread=thread)
 
 
-def private_address_of_update(update: Any) -> Address | None:
+def private_address_of_update(update: Any) -> messages.Address | None:
     """Return the address of a malformed update, if it can be read and is private."""
     try:
         whole = Fields(update, "update")
@@ -163,8 +221,7 @@ def private_address_of_update(update: Any) -> Address | None:
 
 
 def newest_update_id(updates: Sequence[Any], before: int | None) -> int | None:
-    """Return the id of the last update. `before` is the last id that was seen. An update without an id counts as the
-    next number."""
+    """Return the last update's id. `before` is the last one seen. An update without an id counts as the next number."""
     newest = before
     for update in updates:
         found = update.get("update_id") if isinstance(update, dict) else None

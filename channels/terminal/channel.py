@@ -4,82 +4,101 @@ import asyncio
 import re
 from asyncio import StreamReader, StreamWriter
 from collections.abc import Collection, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
-from functools import partial
 from typing import Protocol
 
 from bot.core.channel import HealthReport, InboundBus, MessagePart, Publish
-from bot.core.errors import DeliveryDelayed
-from bot.core.messages import Address, Draft, Event, InboundMessage, OutboundKind, OutboundMessage, PlatformId
+from bot.core.errors import DeliveryDelayed, NotDelivered
+from bot.core.messages import Address, Draft, Event, OutboundKind, OutboundMessage, PlatformId
 from channels.formatting import role_label
 from channels.invisible_characters import strip_invisible
-from channels.terminal import attach_protocol, operator_texts
-from channels.terminal.attached_terminals import AttachedTerminal
+from channels.terminal import operator_texts
+from channels.terminal.attach_protocol import DRAFTS, MESSAGES, PARTS, WireLine, read_wire_line, write_wire_line
 from channels.terminal.talk import CHANNEL, LOCAL_ADDRESS, OWNER, Talk
 
 # A terminal obeys control characters. Texts of models and files must not send any, except tabs and line feeds.
 CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
-EMPTY_SEAT_SECONDS = 1.0  # how long a lane rests when its terminal has left
+MAX_UNREAD_BYTES = 65_536  # if a terminal has more to read, it gets no drafts
+EMPTY_SEAT_SECONDS = 1.0  # how long a lane waits when its terminal has left
+
+TypedBatch = tuple[Sequence[Event], asyncio.Future[None]]  # what was typed, and a future to set once it is published
 
 
 class Face(Protocol):
     """The user interface of one run of the chat: a screen with a keyboard, or plain lines."""
 
+    talk: Talk
+
     async def run(self, publish: Publish) -> None:
         """Publish what the person says until they leave or the input ends. Then let the bot end."""
-        ...
 
-    async def show_part(self, part: MessagePart) -> None:
-        """Show a part of a message that stays."""
-        ...
-
-    def show_board(self, board: OutboundMessage) -> None:
-        """Show the state of a turn's delegations until its reply comes."""
-        ...
+    async def show(self, part: MessagePart) -> None:
+        """Show a part of a message, but none about the talk's opening. A board lasts until its turn's reply."""
 
     def show_draft(self, draft: Draft) -> None:
         """Show the text that is being written until it is complete."""
-        ...
 
     def warn(self, text: str, *, is_over: bool) -> None:
         """Show that everything waits, and why, until that is over. The bot may call this at any time. Raise nothing."""
-        ...
 
 
-class LocalSeat:
-    """A face in this process, and its conversation."""
+@dataclass
+class AttachedTerminal:
+    """One attached terminal. A part counts as shown when the terminal says so."""
 
-    def __init__(self, face: Face, talk: Talk) -> None:
-        self.face = face
-        self.talk = talk
+    address: Address
+    reader: StreamReader
+    writer: StreamWriter
+    typed: asyncio.Queue[TypedBatch]
+    _number: int = 0  # of the last part
+    _shown: dict[int, asyncio.Future[bool]] = field(default_factory=dict)  # by number: the parts that wait for a report
 
-    async def run(self, publish: Publish) -> None:
-        self.talk.begin()
-        await self.face.run(publish)
+    async def run(self) -> None:
+        """Queue what is typed at the terminal until it leaves. Tell the terminal when it is published."""
+        try:
+            while line := await read_wire_line(self.reader):
+                if "publish" in line:
+                    batch = MESSAGES.validate_python(line["publish"])
+                    said = [
+                        replace(each, address=self.address, sender=replace(each.sender, id=OWNER)) for each in batch
+                    ]
+                    taken = asyncio.get_running_loop().create_future()
+                    self.typed.put_nowait((said, taken))
+                    await taken
+                    write_wire_line(self.writer, taken=line["number"])
+                for word, is_shown in (("shown", True), ("not_shown", False)):
+                    waiting = self._shown.get(line.get(word, 0))
+                    if waiting and not waiting.done():
+                        waiting.set_result(is_shown)
+        except ConnectionError:
+            pass  # the terminal has left
+        finally:
+            for waiting in self._shown.values():
+                if not waiting.done():
+                    waiting.set_exception(ConnectionError(operator_texts.TERMINAL_LEFT))
 
     async def show(self, part: MessagePart) -> None:
-        if part.message.kind is OutboundKind.BOARD:
-            self.face.show_board(part.message)
-        elif not self.talk.is_about_opening(part.message):
-            await self.face.show_part(part)
+        number = self._number = self._number + 1
+        waiting = self._shown[number] = asyncio.get_running_loop().create_future()
+        try:
+            write_wire_line(self.writer, show=PARTS.dump_python(part, mode="json"), number=number)
+            if not await waiting:
+                raise NotDelivered(operator_texts.NOBODY_READS)
+        finally:
+            del self._shown[number]
 
     def show_draft(self, draft: Draft) -> None:
-        self.face.show_draft(draft)
+        if self.writer.transport.get_write_buffer_size() < MAX_UNREAD_BYTES:
+            write_wire_line(self.writer, draft=DRAFTS.dump_python(draft, mode="json"))
 
     def warn(self, text: str, *, is_over: bool) -> None:
-        self.face.warn(text, is_over=is_over)
-
-
-Seat = LocalSeat | AttachedTerminal  # the place of one terminal, with its own address
+        write_wire_line(self.writer, warn=text, is_over=is_over)
 
 
 class Terminal:
-    """The terminals of one person: the one in this process, if there is one, and those of other processes.
-
-    Each terminal has its own address and no memory. If a process was killed, what it may have shown is shown again and
-    marked. Messages to an address without a terminal wait until one is there.
-    """
+    """The terminals of one person: the one in this process, if there is one, and those of other processes. Each has its
+    own address. None has a memory: after a kill, what may have been shown is shown again with a mark."""
 
     name = CHANNEL
     nonce_seconds = 0.0
@@ -87,16 +106,16 @@ class Terminal:
     board_seconds = 0.2
     keeps_seconds: float | None = None
 
-    def __init__(self, here: LocalSeat | None = None, *, title: str = "", version: str = "") -> None:
-        self.here = here
+    def __init__(self, face: Face | None = None, *, title: str = "", version: str = "") -> None:
+        self.face = face
         self.title = title
         self.version = version
-        self._seats: dict[Address, Seat] = {here.talk.address: here} if here else {}
+        self._seats: dict[Address, Face | AttachedTerminal] = {face.talk.address: face} if face else {}
         self._door: InboundBus | None = None
         self._has_started = asyncio.Event()
         self._seats_changed = asyncio.Event()  # a terminal has come, or the channel has closed
         self._is_closed = False
-        self._typed: asyncio.Queue[tuple[Sequence[Event], asyncio.Future[None]]] = asyncio.Queue()
+        self._typed: asyncio.Queue[TypedBatch] = asyncio.Queue()
 
     async def run(self, door: InboundBus) -> None:
         self._door = door
@@ -104,8 +123,8 @@ class Terminal:
         try:
             async with asyncio.TaskGroup() as tasks:
                 tasks.create_task(self.publish_typed(door), name="attached terminals")
-                if self.here:
-                    await self.here.run(door.publish)
+                if self.face:
+                    await self.face.run(door.publish)
         finally:
             self._is_closed = True
             self._seats_changed.set()
@@ -118,42 +137,36 @@ class Terminal:
             if not taken.done():  # the terminal may have left meanwhile
                 taken.set_result(None)
 
-    async def attach(self, request: attach_protocol.WireLine, reader: StreamReader, writer: StreamWriter) -> None:
+    async def attach(self, request: WireLine, reader: StreamReader, writer: StreamWriter) -> None:
         """Serve a terminal of another process until it leaves."""
         await self._has_started.wait()
         assert self._door, "it is set before"
         known = await self._door.list_known_chats(CHANNEL)
         if request.get("version") != self.version:
             refused = operator_texts.OTHER_VERSION(running=self.version, own=request.get("version"))
-            attach_protocol.write_wire_line(writer, refused=refused)
+            write_wire_line(writer, refused=refused)
             return
         address = self.choose_address(request, [chat.address for chat in known])
         if address in self._seats:
-            attach_protocol.write_wire_line(writer, refused=operator_texts.CONVERSATION_TAKEN(conversation=address))
+            write_wire_line(writer, refused=operator_texts.CONVERSATION_TAKEN(conversation=address))
             return
-        seat = self._seats[address] = AttachedTerminal(reader, writer)
+        seat = self._seats[address] = AttachedTerminal(address, reader, writer, self._typed)
         try:
-            attach_protocol.write_wire_line(writer, at=str(address), title=self.title)
+            write_wire_line(writer, at=str(address), title=self.title)
             self._seats_changed.set()
-            await seat.run(partial(self.publish, address))
+            await seat.run()
         finally:
             del self._seats[address]
 
-    def choose_address(self, request: attach_protocol.WireLine, known: Sequence[Address]) -> Address:
-        """Return the terminal's earlier address. If it has none, return the newest free conversation's address if it
-        wants to continue, else a new address."""
+    def choose_address(self, request: WireLine, known: Sequence[Address]) -> Address:
+        """Return the earlier address. Without one, return a new one, or the newest free one if the terminal
+        continues."""
         if before := request.get("at"):
             return Address.parse(before)
         if request.get("continue") and (free := [each for each in (*known, LOCAL_ADDRESS) if each not in self._seats]):
             return free[0]
         numbers = [int(each.thread) for each in (*known, *self._seats) if each.thread and each.thread.isdecimal()]
         return replace(LOCAL_ADDRESS, thread=str(max(numbers, default=0) + 1))
-
-    async def publish(self, address: Address, batch: Sequence[InboundMessage]) -> None:
-        taken: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        said = [replace(each, address=address, sender=replace(each.sender, id=OWNER)) for each in batch]
-        self._typed.put_nowait((said, taken))
-        await taken
 
     def health(self) -> HealthReport:
         return HealthReport()
@@ -178,7 +191,7 @@ class Terminal:
 
     async def send(self, part: MessagePart) -> PlatformId:
         seat = self._seats.get(part.message.address)
-        if seat is None:  # it has just left; or the bot ends, and the next start sends this
+        if seat is None:  # it has just left, or the bot is stopping: the next start sends this
             raise DeliveryDelayed(EMPTY_SEAT_SECONDS)
         await seat.show(part)
         return PlatformId(part.message.id)  # the same at every start: the terminal has no ids of its own

@@ -2,12 +2,17 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from datetime import datetime
+from dataclasses import dataclass
+from datetime import UTC, datetime
 from textwrap import wrap
 from zlib import crc32
 
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+from prompt_toolkit.formatted_text import StyleAndTextTuples
 from pygments.token import Comment, Keyword, Number, String  # type: ignore[import-untyped]  # it has no types
-from rich.console import Group, RenderableType
+from rich.console import RenderableType
+from rich.markdown import Markdown
 from rich.padding import Padding
 from rich.style import Style as RichStyle
 from rich.syntax import ANSISyntaxTheme
@@ -15,12 +20,10 @@ from rich.text import Text
 from rich.theme import Theme
 
 from bot.core.channel import MessagePart
-from bot.core.messages import BoardLine, LastExchange, OutboundKind, OutboundMessage, RoleName
+from bot.core.messages import BoardLine, OutboundKind, OutboundMessage, RoleName
 from channels.formatting import REPEAT_MARK, role_label
 from channels.terminal import figures, people_texts
 from channels.terminal.channel import strip_control_characters
-from channels.terminal.markdown import LineKeepingMarkdown, parse_markdown
-from channels.terminal.talk import answer_hint
 
 COLOURS = ("cyan", "magenta", "green", "yellow", "blue", "bright_red", "bright_cyan", "bright_magenta")
 # For light and dark terminals: no background of our own, and only colours that people can read on both.
@@ -38,8 +41,18 @@ TOKENS_WITH_GAP = ("bullet_list_open", "ordered_list_open", "table_open", "block
 PUNCTUATION = re.compile(r"[^\w\s]")  # any of these characters may be a mark in Markdown
 STATE_SIGNS = {"waiting": "·", "working": "●", "asking": "?", "completed": "✓"}
 ENDED_BADLY = "✗"
+# Treat HTML as text: rich would drop it, and with it `vector<int>` or `#include <stdio.h>`.
+PARSER = MarkdownIt("commonmark", {"html": False}).enable("strikethrough").enable("table")
 
-Fragments = list[tuple[str, str]]  # (style, text), as prompt_toolkit takes them
+
+def parse_markdown(text: str) -> list[Token]:
+    """Return the tokens of a text. Keep line breaks within a paragraph, because people and models mean them."""
+    found: list[Token] = PARSER.parse(text)
+    for token in found:
+        for child in token.children or ():
+            if child.type == "softbreak":
+                child.type = "hardbreak"
+    return found
 
 
 def role_colour(role: RoleName | None) -> str:
@@ -54,14 +67,15 @@ def draw_message(part: MessagePart, *, is_open: bool = False) -> Iterator[Render
     if part.may_repeat:
         yield Text(REPEAT_MARK.strip(), style="dim")
     match message.kind:
-        case OutboundKind.REPLY:
-            yield draw_markdown(text)
-        case OutboundKind.UPDATE if not message.role:
+        case OutboundKind.UPDATE if message.role:  # its label is in the first line of a paragraph, or above
+            tokens = parse_markdown(text)
+            between = " " if tokens and tokens[0].type == "paragraph_open" else "\n\n"
+            name = PUNCTUATION.sub(r"\\\g<0>", strip_control_characters(role_label(message)).strip())
+            yield draw_markdown(f"**{name}**{between}{text}", style=role_colour(message.role))
+        case OutboundKind.REPLY | OutboundKind.UPDATE:
             yield draw_markdown(text)
         case OutboundKind.QUESTION | OutboundKind.APPROVAL:
             yield from draw_question(message, is_open=is_open)
-        case OutboundKind.UPDATE:
-            yield draw_with_label(message, text)
         case OutboundKind.NOTICE:
             yield Text(text, style="dim")
         case _:
@@ -69,19 +83,11 @@ def draw_message(part: MessagePart, *, is_open: bool = False) -> Iterator[Render
 
 
 def draw_markdown(text: str, style: str = "none", *, is_whole: bool = True) -> RenderableType:
-    """Return a text of the model with empty lines around it. Unless it `is_whole`, more of it follows, so leave out the
-    empty line below."""
-    shown = LineKeepingMarkdown(text, hyperlinks=False, code_theme=CODE, style=style)
+    """Return a model's text with empty lines around it. Without `is_whole` more follows, so none is after it."""
+    shown = Markdown(text, hyperlinks=False, code_theme=CODE, style=style)  # type: ignore[arg-type]  # rich takes themes
+    shown.parsed = parse_markdown(text)
     is_apart = bool(shown.parsed) and shown.parsed[0].type in TOKENS_WITH_GAP
     return Padding(shown, (int(not is_apart), 0, int(is_whole), 0))
-
-
-def draw_with_label(message: OutboundMessage, text: str) -> RenderableType:
-    """Return a role's text with its label: in the first line, or above a text that begins with no paragraph."""
-    tokens = parse_markdown(text)
-    between = " " if tokens and tokens[0].type == "paragraph_open" else "\n\n"
-    name = PUNCTUATION.sub(r"\\\g<0>", strip_control_characters(role_label(message)).strip())
-    return draw_markdown(f"**{name}**{between}{text}", style=role_colour(message.role))
 
 
 def draw_question(question: OutboundMessage, *, is_open: bool) -> Iterator[Text]:
@@ -90,42 +96,12 @@ def draw_question(question: OutboundMessage, *, is_open: bool) -> Iterator[Text]
     for number, option in enumerate(question.options, 1):
         yield Text.assemble((f"  {number}. ", "bold"), strip_control_characters(option))
     if is_open:
-        yield Text(answer_hint(question), style="dim")
-
-
-def draw_earlier_exchange(exchange: LastExchange) -> RenderableType:
-    """Return the last exchange of an earlier run, marked as earlier."""
-    said = Text.assemble(("> ", "bold"), strip_control_characters(exchange.said), style="dim")
-    answers = (draw_markdown(strip_control_characters(answer), style="dim") for answer in exchange.answers)
-    return Group(
-        Text(people_texts.EARLIER, style="dim"), said, *answers, Text(people_texts.END_OF_EARLIER, style="dim"), Text()
-    )
+        yield Text(people_texts.CHOOSE if question.options else people_texts.WRITE, style="dim")
 
 
 def draw_plain_text(message: OutboundMessage, text: str, *, bold: bool = False) -> Text:
-    colour = role_colour(message.role)
-    return Text.assemble(
-        (strip_control_characters(role_label(message)), f"bold {colour}"), (text, f"bold {colour}" if bold else colour)
-    )
-
-
-def draw_board(lines: Sequence[BoardLine], now: datetime, columns: int) -> Fragments:
-    """Return a line for each delegation: the role, its task, its state, its time so far and its cost."""
-    drawn: Fragments = []
-    for line in lines:
-        sign = STATE_SIGNS.get(line.state, ENDED_BADLY)
-        seconds = line.seconds if line.seconds is not None else (now - line.since).total_seconds()
-        state = f"{line.state}  {figures.format_clock(seconds)}  ${line.cost / figures.MILLION:.2f}"
-        who = f"{'  ' * line.depth}{sign} {line.number}. {line.role[:1].upper()}{line.role[1:]}"
-        room = columns - len(who) - len(state) - 6
-        task = f"  {shorten(line.task, room)}" if room > 8 else ""
-        style = f"ansi{role_colour(line.role).replace('_', '')}"  # rich says bright_red, prompt_toolkit ansibrightred
-        drawn += [
-            (style, strip_control_characters(who)),
-            ("", strip_control_characters(task)),
-            ("class:dim", f"  {state}\n"),
-        ]
-    return drawn
+    colour, label = role_colour(message.role), strip_control_characters(role_label(message))
+    return Text.assemble((label, f"bold {colour}"), (text, f"bold {colour}" if bold else colour))
 
 
 def shorten(text: str, length: int) -> str:
@@ -141,3 +117,40 @@ def last_rows(text: str, rows: int, columns: int) -> str:
         for part in (wrap(line, max(1, columns), drop_whitespace=False, replace_whitespace=False) or [""])
     ]
     return "\n".join(lines[-max(1, rows) :])
+
+
+@dataclass
+class StatusLine:
+    """The status below the input line: who works, on what and for how long. `title` says who answers here."""
+
+    title: str
+    is_asking: bool = False  # a question waits for an answer
+    activity: str = ""
+    board: Sequence[BoardLine] = ()
+    at_work_since: datetime | None = None
+    warning: str = ""
+    is_warning_over: bool = False  # then the warning disappears when the person types again
+
+    def render_lines(self, columns: int) -> StyleAndTextTuples:
+        """Return the status line below lines for each delegation, the activity and the warning, if there are any."""
+        now, status, drawn = datetime.now(UTC), self.title, StyleAndTextTuples()
+        for line in self.board:
+            sign = STATE_SIGNS.get(line.state, ENDED_BADLY)
+            seconds = line.seconds if line.seconds is not None else (now - line.since).total_seconds()
+            state = f"  {line.state}  {figures.format_clock(seconds)}  ${line.cost / figures.MILLION:.2f}"
+            who = f"{'  ' * line.depth}{sign} {line.number}. {line.role[:1].upper()}{line.role[1:]}"
+            room = columns - len(who) - len(state) - 4
+            task = f"  {shorten(line.task, room)}" if room > 8 else ""
+            style = f"ansi{role_colour(line.role).replace('_', '')}"  # rich: bright_red, prompt_toolkit: ansibrightred
+            drawn += [(style, strip_control_characters(who)), ("", strip_control_characters(task))]
+            drawn += [("class:dim", f"{state}\n")]
+        if activity := shorten(strip_control_characters(self.activity), columns - 3):
+            drawn += [("class:dim", f"… {activity}\n")]
+        if self.warning:
+            drawn += [("bold", shorten(self.warning, columns - 1) + "\n")]
+        if self.is_asking:
+            status += f" · {people_texts.WAITS_FOR_ANSWER}"
+        elif self.at_work_since:
+            time = figures.format_clock((now - self.at_work_since).total_seconds())
+            status += f" · {people_texts.AT_WORK(time=time)}"
+        return [*drawn, ("class:dim", shorten(status, columns - 1))]

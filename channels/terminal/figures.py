@@ -29,4 +29,5 @@ def format_cost_line(cost: TurnCost | None, *, is_free: bool) -> str:
 
 
 def format_clock(seconds: float) -> str:
-    return f"{int(max(0.0, seconds)) // 60}:{int(max(0.0, seconds)) % 60:02d}"
+    minutes, rest = divmod(int(max(0.0, seconds)), 60)
+    return f"{minutes}:{rest:02d}"

@@ -1,25 +1,22 @@
 """Show a text while it is being written: finished blocks are shown for good, and only the rest changes."""
 
-from collections.abc import Iterator
+from dataclasses import dataclass, field
 
-from channels.terminal.markdown import parse_markdown
+from channels.terminal.drawing import parse_markdown
 
 EAGER_CHARACTERS = 2_000  # up to this length we parse an unfinished block again at each new line
 
 
+@dataclass
 class GrowingText:
-    """The text that one turn is writing, and how much of it is on the screen.
+    """The text that one turn is writing. If the turn starts its text again, the blocks on the screen are no longer its
+    beginning. Then nothing more is shown for good before the text is complete."""
 
-    The turn may start its text again. Then what is on the screen is no longer its beginning, and nothing more is shown
-    for good before the text is complete.
-    """
-
-    def __init__(self) -> None:
-        self._text = ""
-        self._on_screen = ""  # the whole blocks that were shown
-        self._said = ""  # the turn's last complete text: its drafts may come late
-        self._looked_at = 0  # the end of the last line that was parsed
-        self._looked_at_length = 0  # how long the unfinished block was then
+    _text: str = ""
+    on_screen: str = ""  # the whole blocks that were shown
+    _said: str = ""  # the turn's last complete text: its drafts may come late
+    _looked_at: int = 0  # the end of the last line that was parsed
+    _looked_at_length: int = 0  # how long the unfinished block was then
 
     def set_text(self, text: str) -> None:
         """Set the text so far. Ignore a late draft of the last complete text."""
@@ -29,45 +26,45 @@ class GrowingText:
 
     @property
     def live(self) -> str:
-        """Return the text that is written and not on the screen."""
-        return self._text.removeprefix(self._on_screen)
-
-    @property
-    def has_shown(self) -> bool:
-        """Return True if a part of the text is on the screen."""
-        return bool(self._on_screen)
+        """Return the text that is not on the screen."""
+        return self._text.removeprefix(self.on_screen)
 
     def take_finished_blocks(self) -> str:
         """Return the finished blocks that are not on the screen, and count them as shown."""
-        lines = self._text.rfind("\n") + 1  # nobody knows the newest line before its end
-        if lines == self._looked_at or not self._text.startswith(self._on_screen):
+        lines = self._text.rfind("\n") + 1  # the newest line may still grow
+        if lines == self._looked_at or not self._text.startswith(self.on_screen):
             return ""
-        new = self._text[len(self._on_screen) : lines]
+        new = self._text[len(self.on_screen) : lines]
         if EAGER_CHARACTERS < len(new) < self._looked_at_length * 5 // 4:
             return ""  # otherwise a long block would be parsed once for each of its lines
         self._looked_at, self._looked_at_length = lines, len(new)
-        *_, last = [0, *block_starts(new)]
-        if last:
+        blocks = find_blocks(new)
+        unfinished = blocks[-1].start if blocks else 0  # the first line of the last block, which may go on
+        finished = "".join(f"{line}\n" for line in new.split("\n")[:unfinished])
+        if finished:
             self._looked_at_length = 0
-        self._on_screen += new[:last]
-        return new[:last]
+        self.on_screen += finished
+        return finished
 
-    def finish_with(self, text: str) -> str | None:
-        """Return the rest of a complete text after its blocks on the screen, all of it if there are none. Return None
-        if the blocks are not its beginning, so that it must be shown whole. Then expect the next text."""
-        shown, self._on_screen, self._text, self._said = self._on_screen, "", "", text
+    def take_unshown_rest(self, text: str) -> str | None:
+        """Return the rest of a complete text after its blocks on the screen, or all of it if there are none. Return
+        None if the blocks are not its beginning, so that it must be shown whole. Then expect the next text."""
+        shown, self.on_screen, self._text, self._said = self.on_screen, "", "", text
         self._looked_at = self._looked_at_length = 0
-        if shown and (not text.startswith(shown) or has_loose_lines(text)):
+        held = set[int]().union(*find_blocks(text)) if shown else set[int]()
+        # Lines outside all blocks are for example link definitions: such a text cannot be shown block by block.
+        has_loose_lines = any(line.strip() and number not in held for number, line in enumerate(text.split("\n")))
+        if shown and (has_loose_lines or not text.startswith(shown)):
             return None
         return text.removeprefix(shown)
 
 
+@dataclass
 class GrowingTexts:
-    """The texts that the turns are writing. Only the oldest turn's text is shown: the next turn may begin to write
-    before the oldest turn's answer is shown."""
+    """The texts that turns write. Only the oldest turn's text is shown, because the next turn may begin before that
+    turn's answer is shown."""
 
-    def __init__(self) -> None:
-        self._flows: dict[str, GrowingText] = {}
+    _flows: dict[str, GrowingText] = field(default_factory=dict)
 
     def text_of_turn(self, turn: str) -> GrowingText:
         return self._flows.setdefault(turn, GrowingText())
@@ -82,21 +79,6 @@ class GrowingTexts:
             del self._flows[next(iter(self._flows))]
 
 
-def block_starts(text: str) -> Iterator[int]:
-    """Yield the offset where each block of a Markdown text begins."""
-    places = [0]
-    for line in text.split("\n"):
-        places.append(places[-1] + len(line) + 1)
-    for token in parse_markdown(text):
-        if token.level == 0 and token.map and token.nesting >= 0:
-            yield places[token.map[0]]
-
-
-def has_loose_lines(text: str) -> bool:
-    """Return True if a text has lines outside all blocks, for example link definitions. The blocks of such a text
-    cannot be shown one by one."""
-    held: set[int] = set()
-    for token in parse_markdown(text):
-        if token.level == 0 and token.map:
-            held.update(range(*token.map))
-    return any(line.strip() and number not in held for number, line in enumerate(text.split("\n")))
+def find_blocks(text: str) -> list[range]:
+    """Return the numbers of the lines of each block of a Markdown text."""
+    return [range(*token.map) for token in parse_markdown(text) if token.level == 0 and token.map]

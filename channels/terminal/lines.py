@@ -6,6 +6,7 @@ import sys
 import threading
 from collections.abc import AsyncIterator, Callable
 from contextlib import suppress
+from dataclasses import KW_ONLY, dataclass, field
 from typing import TextIO
 
 from bot.core.channel import MessagePart, Publish
@@ -16,66 +17,52 @@ from bot.core.texts.model import NOBODY_ANSWERS
 from channels.formatting import mark_possible_repeat
 from channels.terminal import figures, operator_texts, people_texts
 from channels.terminal.channel import strip_control_characters
-from channels.terminal.talk import QUESTION_KINDS, STOP, Talk, answer_hint
+from channels.terminal.talk import QUESTION_KINDS, STOP, Talk
 
 SILENT_SECONDS = 20.0
 MAX_LINES_AHEAD = 100  # lines that we read ahead
 
 
+@dataclass
 class LineFace:
-    """The face of a terminal without a screen. `messages` are the texts of the person.
+    """The face of a terminal without a screen. `messages` are the person's texts. `is_single`: there is one text, and
+    the exit status says whether it was answered. `is_typed`: a person types, so stderr also has the earlier exchange,
+    how to leave, a prompt, and what an answer costs unless it `is_free`. If `tells` is False, the caller prints the
+    answers."""
 
-    If it `is_single`, there is one message, and the exit status says whether it was answered. `is_typed` means that a
-    person types. Then stderr also has the earlier exchange, how to leave, a prompt, and what an answer costs unless it
-    `is_free`. If `tells` is False, the caller prints the answers.
-    """
+    talk: Talk
+    messages: AsyncIterator[str]
+    leave: Callable[[], None]
+    _: KW_ONLY
+    is_single: bool = False
+    is_typed: bool = False
+    is_free: bool = False
+    tells: bool = True
+    silent_seconds: float = SILENT_SECONDS  # after this time without output, the person reads that the work goes on
+    newest: MessageId | None = None  # the last message that was published
+    is_command: bool = False  # whether the last message is a command
+    _current: MessageId | None = None  # the message that is being answered
+    _shown: asyncio.Queue[OutboundMessage] = field(default_factory=asyncio.Queue)
+    _interruption: asyncio.Event = field(default_factory=asyncio.Event)
+    _is_prompted: bool = False  # the terminal's line has a prompt, and the person types there
+    _shown_at: float = 0.0  # by the loop's clock
 
-    def __init__(
-        self,
-        talk: Talk,
-        messages: AsyncIterator[str],
-        leave: Callable[[], None],
-        *,
-        is_single: bool = False,
-        is_typed: bool = False,
-        is_free: bool = False,
-        tells: bool = True,
-        silent_seconds: float = SILENT_SECONDS,
-    ) -> None:
-        self.talk = talk
-        self.messages = messages
-        self.leave = leave
-        self.is_single = is_single
-        self.is_typed = is_typed
-        self.is_free = is_free
-        self.tells = tells
-        self.silent_seconds = silent_seconds  # after so long the waiting person reads that the work goes on
-        self.newest: MessageId | None = None  # the last message that was published
-        self.is_command = False  # whether the last message is a command
-        self.status = ExitStatus.NOT_DONE if is_single else ExitStatus.DONE
-        self._current: MessageId | None = None  # the message that is being answered
-        self._shown: asyncio.Queue[OutboundMessage] = asyncio.Queue()
-        self._interruption = asyncio.Event()
-        self._is_prompted = False  # the terminal's line has a prompt, and the person types there
-        self._shown_at = 0.0  # by the loop's clock
+    def __post_init__(self) -> None:
+        self.status = ExitStatus.NOT_DONE if self.is_single else ExitStatus.DONE
 
     async def run(self, publish: Publish) -> None:
         """Run the chat. First wait until the bot has finished what an earlier run left open, and answer its questions
         with NOBODY_ANSWERS."""
-        if self.is_typed and self.talk.earlier_exchange:
+        self.talk.begin()
+        if self.is_typed and (exchange := self.talk.earlier_exchange):
+            said = [people_texts.EARLIER, f"> {exchange.said}", *exchange.answers, people_texts.END_OF_EARLIER]
             with suppress(NotDelivered):  # if stderr is closed, stdout may still work
-                exchange = self.talk.earlier_exchange
-                said = f"> {strip_control_characters(exchange.said)}"
-                answers = map(strip_control_characters, exchange.answers)
-                for line in (people_texts.EARLIER, said, *answers, people_texts.END_OF_EARLIER):
-                    self.print(line, sys.stderr)
+                self.print("\n".join(map(strip_control_characters, said)), sys.stderr)
         if self.is_typed:
             write_to_stderr(f"{people_texts.HELP_OF_LINES}\n")
         async with asyncio.TaskGroup() as tasks:
-            beside = [
-                tasks.create_task(each, name="beside the talk")
-                for each in (self.stop_on_interruption(publish), self.reassure())
-            ]
+            helpers = (self.stop_on_interruption(publish), self.reassure())
+            beside = [tasks.create_task(each, name="beside the talk") for each in helpers]
             while self.talk.look.find_unanswered():
                 for question in self.talk.look.open_questions():
                     await self.talk.answer(question, NOBODY_ANSWERS, publish)
@@ -90,14 +77,14 @@ class LineFace:
 
     async def next_line(self) -> str | None:
         """Return the next line that is not empty, or None if there is none."""
-        while True:
+        text: str | None = ""
+        while text is not None and not text.strip():
             self.show_prompt()
             text = await anext(self.messages, None)
             if text is None:
                 self.end_line()
             self._is_prompted = False
-            if text is None or text.strip():
-                return text
+        return text
 
     def show_prompt(self) -> None:
         """Show the prompt to a person who types."""
@@ -111,8 +98,7 @@ class LineFace:
             write_to_stderr("\n")
 
     async def say_and_wait(self, text: str, publish: Publish) -> None:
-        """Publish a text, and wait until it is answered. Answer each question meanwhile with the next line that is no
-        command, or with NOBODY_ANSWERS."""
+        """Publish a text and wait for its answer. Answer questions with the next lines, or with NOBODY_ANSWERS."""
         self.is_command = text.startswith("/")
         self._shown_at = asyncio.get_running_loop().time()
         said = self.talk.messages_for(text)
@@ -125,7 +111,7 @@ class LineFace:
             while message in self.talk.look.open_questions():
                 words = await self.next_line() or NOBODY_ANSWERS
                 if words.startswith("/"):  # a command may end the question: the store says so at once
-                    await self.talk.say(words, publish)
+                    await publish(self.talk.messages_for(words))
                 else:
                     await self.talk.answer(message, words, publish)
             is_over = self.is_about_now(message)
@@ -134,10 +120,9 @@ class LineFace:
             self.leave()
 
     def is_about_now(self, message: OutboundMessage) -> bool:
-        """Return True if this is the reply to the current message, or words about it: a command's answer, a refusal."""
-        return self._current is not None and (
-            message.reply_to == self._current or message.id.startswith(f"{self._current}:")
-        )
+        """Return True for the reply to the current message, and for words about it: a command's answer, a refusal."""
+        now = self._current
+        return now is not None and (message.reply_to == now or message.id.startswith(f"{now}:"))
 
     def interrupt(self) -> None:
         """Stop the current answer, and then leave. Leave at once if there is none, or at the second call."""
@@ -153,8 +138,7 @@ class LineFace:
         await publish([self.talk.message(STOP)])
 
     async def reassure(self) -> None:
-        """If nothing has been shown for long, say that the work goes on, and again after twice the time. Otherwise the
-        waiting person could think that the bot is dead."""
+        """If nothing is shown for `silent_seconds`, say that the work goes on, and again after twice the time."""
         due = self.silent_seconds
         while True:
             await asyncio.sleep(self.silent_seconds / 10)
@@ -165,12 +149,14 @@ class LineFace:
                 self.warn(people_texts.STILL_AT_WORK(seconds=quiet), is_over=False)
                 due *= 2
 
-    async def show_part(self, part: MessagePart) -> None:
+    async def show(self, part: MessagePart) -> None:
+        message = part.message
+        if message.kind is OutboundKind.BOARD or self.talk.is_about_opening(message):
+            return
         self._shown_at = asyncio.get_running_loop().time()
-        message, is_answer = part.message, self.is_answer(part.message)
-        is_of_lead = is_answer or (
-            message.kind is OutboundKind.UPDATE and not message.role and self._current is not None
-        )
+        is_answer, is_reply = self.is_answer(message), message.kind is OutboundKind.REPLY
+        is_update_of_lead = message.kind is OutboundKind.UPDATE and not message.role and self._current is not None
+        is_of_lead = is_answer or is_update_of_lead
         is_said = is_answer and message.replaces is not None  # the last update had the same text and is on stdout
         if not is_said and (self.tells or not is_of_lead):
             options = [f"  {at}. {strip_control_characters(option)}" for at, option in enumerate(message.options, 1)]
@@ -178,19 +164,18 @@ class LineFace:
             # Nobody can answer a question of a single message.
             can_answer = message.kind in QUESTION_KINDS and not self.is_single
             if can_answer and message in self.talk.look.open_questions():
-                lines.append(answer_hint(message))
+                lines.append(people_texts.CHOOSE if message.options else people_texts.WRITE)
             self.print("\n".join(lines), sys.stdout if is_of_lead else sys.stderr)
-        cost = self.talk.look.cost_of(message.id) if self.is_typed and message.kind is OutboundKind.REPLY else None
+        cost = self.talk.look.cost_of(message.id) if self.is_typed and is_reply else None
         if line := figures.format_cost_line(cost, is_free=self.is_free):
             with suppress(NotDelivered):
                 self.print(line, sys.stderr)
         if is_answer and self.is_single:
             self.status = ExitStatus.DONE
-        self._shown.put_nowait(part.message)
+        self._shown.put_nowait(message)
 
     def is_answer(self, message: OutboundMessage) -> bool:
-        """Return True if this answers the current message: a reply that is no excuse, or the words about a single
-        command."""
+        """Return True for an answer to the current message: a reply that is no excuse, or a single command's words."""
         if not self.is_about_now(message) or self._current is None:
             return False
         if message.kind is OutboundKind.REPLY:
@@ -213,9 +198,6 @@ class LineFace:
         if self._is_prompted:
             self.show_prompt()
 
-    def show_board(self, board: OutboundMessage) -> None:
-        """Do nothing: there is no screen for a board."""
-
     def show_draft(self, draft: Draft) -> None:
         """Do nothing: there is no screen for a draft."""
 
@@ -228,7 +210,7 @@ class LineFace:
 
 
 def write_to_stderr(text: str) -> None:
-    """Write to stderr. Ignore that it is closed or full."""
+    """Write to stderr. Ignore it if stderr is closed or full."""
     with suppress(OSError):
         sys.stderr.write(text)
         sys.stderr.flush()
@@ -239,11 +221,8 @@ async def single_message(text: str) -> AsyncIterator[str]:
 
 
 async def read_lines_from(descriptor: int) -> AsyncIterator[str]:
-    """Yield the lines of a file, a pipe or a terminal as they come.
-
-    Only a thread can wait for all of these. The thread keeps waiting when the program ends, so it holds no lock that
-    the interpreter needs to exit.
-    """
+    """Yield the lines of a file, a pipe or a terminal as they come. Only a thread can wait for all of these. The thread
+    still waits when the program ends, so it holds no lock that the interpreter needs to exit."""
     lines: asyncio.Queue[str | None] = asyncio.Queue()
     room = threading.Semaphore(MAX_LINES_AHEAD)
     loop = asyncio.get_running_loop()

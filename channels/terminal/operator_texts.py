@@ -12,5 +12,5 @@ CONVERSATION_TAKEN = Text("another terminal already uses {conversation}: begin a
 # Why something was not shown
 
 TERMINAL_LEFT = Text("the terminal is gone")
-NOBODY_READS = Text("nobody reads any more")
+NOBODY_READS = Text("nobody reads the output any more")
 CANNOT_WRITE = Text("retinue: cannot write the answer: {why}")

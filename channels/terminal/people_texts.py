@@ -12,7 +12,7 @@ PROMPT = Text("> ")
 # What was said before
 
 EARLIER = Text("Earlier in this conversation:")
-END_OF_EARLIER = Text("The conversation goes on here.")
+END_OF_EARLIER = Text("The conversation continues here.")
 LEFT_OVER = Text("From an earlier run:")
 STILL_OPEN = Text("This question from an earlier run is still open:")
 AGAIN = Text("The text above was a draft. This is my answer:")

@@ -7,11 +7,16 @@ import sys
 import termios
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 
 from prompt_toolkit import PromptSession
+from prompt_toolkit.completion import CompleteEvent, Completer, Completion
+from prompt_toolkit.document import Document
 from prompt_toolkit.formatted_text import StyleAndTextTuples
-from prompt_toolkit.history import History
+from prompt_toolkit.history import FileHistory
+from prompt_toolkit.key_binding import KeyBindings
 from prompt_toolkit.patch_stdout import patch_stdout
 from prompt_toolkit.shortcuts import CompleteStyle
 from prompt_toolkit.styles import Style
@@ -21,18 +26,16 @@ from rich.text import Text
 from bot.core.channel import MessagePart, Publish
 from bot.core.errors import NotDelivered
 from bot.core.exit_status import ExitStatus
-from bot.core.messages import Draft, OutboundKind, OutboundMessage
+from bot.core.messages import Draft, OutboundKind
 from channels.terminal import drawing, figures, operator_texts, people_texts
 from channels.terminal.channel import strip_control_characters
 from channels.terminal.growing_text import GrowingTexts
-from channels.terminal.key_bindings import CommandCompleter, make_key_bindings, open_input_history
-from channels.terminal.status import StatusLine
 from channels.terminal.talk import QUESTION_KINDS, STOP, Talk
 
 TWICE_SECONDS = 2.0
 TICK_SECONDS = 0.5
 LAST_SECONDS = 2.0  # for publishing what was typed last
-ROWS_KEPT = 6  # of the screen, while a draft grows: for the input line, and what is above
+ROWS_KEPT = 6  # rows of the screen that a growing draft leaves for the input line and what is above
 STYLE = Style.from_dict(
     {"bottom-toolbar": "noreverse", "dim": "ansibrightblack", "prompt": "bold", "draft": "nobold italic"}
 )
@@ -42,8 +45,38 @@ class InterruptKey(Exception):
     """Ctrl-C was pressed."""
 
 
+@dataclass
+class CommandCompleter(Completer):
+    """Completes commands and role names on Tab."""
+
+    words: Callable[[], Sequence[str]]
+
+    def get_completions(self, document: Document, event: CompleteEvent) -> Iterator[Completion]:
+        typed = document.get_word_before_cursor(WORD=True)
+        if not typed:
+            return
+        for word in sorted(self.words()):
+            is_first = document.text_before_cursor == typed
+            if word.casefold().startswith(typed.casefold()) and (is_first or not word.startswith("/")):
+                yield Completion(word, -len(typed))
+
+
+class InputHistory(FileHistory):
+    """What was typed, for the arrow keys. If its file cannot be read or written, the history ends with the run."""
+
+    def load_history_strings(self) -> Iterable[str]:
+        try:
+            return super().load_history_strings()
+        except OSError:
+            return []
+
+    def store_string(self, string: str) -> None:
+        with suppress(OSError):
+            super().store_string(string)
+
+
 class Screen:
-    """The face of a terminal with a screen. `title` says who answers here. `is_free` says that answers cost nothing."""
+    """The face of a terminal with a screen. `title` says who answers. `words` are what Tab completes."""
 
     def __init__(
         self,
@@ -56,63 +89,73 @@ class Screen:
         is_free: bool = False,
     ) -> None:
         self.talk = talk
-        self.status_line = StatusLine(title)
+        self.status_line = drawing.StatusLine(title)
         self.is_free = is_free
         self.leave = leave
         self.status = ExitStatus.DONE
-        self.completions = words
         # The screen itself: stdout is patched later.
         self.console = Console(file=sys.stdout, highlight=False, theme=drawing.THEME)
-        self.session = self.make_prompt_session(open_input_history(history))
         self._flows = GrowingTexts()
         self._has_grown = asyncio.Event()
-        self._replied: set[str] = set()  # the turns whose reply was shown: ignore what comes late from them
+        self._held: list[RenderableType] = []  # what was typed, and notices: shown live below an answer that grows
+        self._replied: set[str] = set()  # turns whose reply was shown: late messages of these are ignored
         self._interrupted_at = -TWICE_SECONDS
         self._typed: asyncio.Queue[str] = asyncio.Queue()
         self._unsaid = 0  # how many typed texts are not published yet
         self._writing = asyncio.Lock()
-
-    def make_prompt_session(self, history: History) -> "PromptSession[str]":
-        return PromptSession(
+        with suppress(OSError):
+            history.touch(mode=0o600)  # only its owner can read it
+        keys = KeyBindings()  # beside Enter, which sends; a paste keeps its lines
+        keys.add("c-c")(lambda event: self.interrupt())
+        keys.add("escape", "enter")(lambda event: event.current_buffer.insert_text("\n"))
+        self.session: PromptSession[str] = PromptSession(
             message=self.prompt_text,
             bottom_toolbar=lambda: self.status_line.render_lines(self.session.app.output.get_size().columns),
-            history=history,
-            key_bindings=make_key_bindings(self.interrupt),
+            history=InputHistory(history),
+            key_bindings=keys,
             style=STYLE,
             refresh_interval=TICK_SECONDS,
             reserve_space_for_menu=0,
-            completer=CommandCompleter(self.completions),
+            completer=CommandCompleter(words),
             complete_style=CompleteStyle.READLINE_LIKE,
             complete_while_typing=False,
+            erase_when_done=True,  # it could stay in the middle of an answer: `read_input` shows it where it belongs
         )
 
     async def run(self, publish: Publish) -> None:
+        self.talk.begin()
         gone = suppress(termios.error)  # a closed terminal has no mode to restore
         with gone, patch_stdout(raw=True), self.session.app.input.raw_mode():  # raw also between two lines
-            if self.talk.earlier_exchange:
-                await self.show_notice(drawing.draw_earlier_exchange(self.talk.earlier_exchange))
+            if exchange := self.talk.earlier_exchange:
+                said = Text(people_texts.PROMPT + strip_control_characters(exchange.said), style="dim")
+                said.stylize("bold", 0, len(people_texts.PROMPT))
+                answers = [drawing.draw_markdown(strip_control_characters(each), "dim") for each in exchange.answers]
+                end = Text(f"{people_texts.END_OF_EARLIER}\n", style="dim")
+                await self.show_notice(Text(people_texts.EARLIER, style="dim"), said, *answers, end)
             await self.show_notice(Text(people_texts.HELP, style="dim"))
             for question in self.talk.look.open_questions():
                 self.status_line.is_asking = True
-                await self.show_notice(
-                    Text(people_texts.STILL_OPEN, style="dim"), *drawing.draw_question(question, is_open=True)
-                )
-            async with asyncio.TaskGroup() as tasks:
-                saying = tasks.create_task(self.publish_input(publish), name="say")
-                showing = tasks.create_task(self.show_blocks(), name="blocks")
-                while await self.read_input():
-                    pass
-                with suppress(TimeoutError):  # if the disk is full, a warning says so
-                    async with asyncio.timeout(LAST_SECONDS):
-                        await self._typed.join()
-                for task in (saying, showing):
-                    task.cancel()
+                asked = drawing.draw_question(question, is_open=True)
+                await self.show_notice(Text(people_texts.STILL_OPEN, style="dim"), *asked)
+            try:
+                async with asyncio.TaskGroup() as tasks:
+                    saying = tasks.create_task(self.publish_typed_messages(publish), name="say")
+                    showing = tasks.create_task(self.show_blocks(), name="blocks")
+                    while await self.read_input():
+                        pass
+                    with suppress(TimeoutError):  # if the disk is full, a warning says so
+                        async with asyncio.timeout(LAST_SECONDS):
+                            await self._typed.join()
+                    for task in (saying, showing):
+                        task.cancel()
+            finally:
+                with suppress(OSError):  # the terminal is gone
+                    self.print(*self._held)
         self.leave()
 
     async def read_input(self) -> bool:
         """Read the next input and queue it. Return False if it was the last."""
         try:
-            self.session.app.erase_when_done = False
             text = await self.session.prompt_async(handle_sigint=False)
         except InterruptKey:
             return await self.stop_or_leave()
@@ -125,25 +168,26 @@ class Screen:
         if self.talk.is_leaving(text):
             return False
         if text:
+            await self.show_notice(Text.assemble((people_texts.PROMPT, "bold"), strip_control_characters(text)))
             self.queue_input(text)
         return True
 
     def queue_input(self, text: str) -> None:
-        self.status_line.forget_warning()
+        if self.status_line.is_warning_over:
+            self.status_line.warning = ""
         self._unsaid += 1
         self._typed.put_nowait(text)
 
-    async def publish_input(self, publish: Publish) -> None:
-        """Publish what was typed. This is a task of its own, because publishing waits for the disk, and the person must
-        be able to leave meanwhile."""
+    async def publish_typed_messages(self, publish: Publish) -> None:
+        """Publish what was typed. This is a task: publishing waits for the disk, and the person may leave meanwhile."""
         while True:
-            await self.talk.say(await self._typed.get(), publish)
+            await publish(self.talk.messages_for(await self._typed.get()))
             self.status_line.is_asking = self.status_line.is_asking and bool(self.talk.look.open_questions())
             self._unsaid -= 1
             self._typed.task_done()
 
     async def stop_or_leave(self) -> bool:
-        """Stop the work. Return False, to leave, at the second Ctrl-C within TWICE_SECONDS."""
+        """Stop the work. At the second Ctrl-C within TWICE_SECONDS, return False, which means to leave."""
         now, before = asyncio.get_running_loop().time(), self._interrupted_at
         self._interrupted_at = now
         if now - before < TWICE_SECONDS:
@@ -157,7 +201,6 @@ class Screen:
     def interrupt(self) -> None:
         """Handle Ctrl-C, and the same signal from another process."""
         if self.session.app.is_running and not self.session.app.is_done:
-            self.session.app.erase_when_done = True  # otherwise its line would stay in the middle of an answer
             self.session.app.exit(exception=InterruptKey())
         else:
             self.leave()
@@ -167,42 +210,48 @@ class Screen:
         os.dup2(os.open(os.devnull, os.O_WRONLY), self.console.file.fileno())  # so that the last flush does not fail
         self.leave()
 
-    # Messages that stay
-
-    async def show_part(self, part: MessagePart) -> None:
+    async def show(self, part: MessagePart) -> None:
         message = part.message
+        if message.kind is OutboundKind.BOARD and message.id.rpartition(":")[0] not in self._replied:
+            self.status_line.board = message.board
+            self.session.app.invalidate()
+        if message.kind is OutboundKind.BOARD or self.talk.is_about_opening(message):
+            return
+        if message.kind is OutboundKind.NOTICE and message.reply_to:  # a command's answer; other notices cannot wait
+            self._held += drawing.draw_message(part)
+            return await self.write(self.take_held)
         is_open = message.kind in QUESTION_KINDS and message in self.talk.look.open_questions()
         self.status_line.is_asking |= is_open
         await self.write(lambda: self.renderables_for_part(part, is_open=is_open))
-        if message.kind is OutboundKind.REPLY:
-            cost = self.talk.look.cost_of(message.id)
-            if line := figures.format_cost_line(cost, is_free=self.is_free):
-                await self.show_notice(Text(line, style="dim"))
+        await self.show_notice()
 
     def renderables_for_part(self, part: MessagePart, *, is_open: bool) -> Iterator[RenderableType]:
-        """Yield what to write of a message. Blocks of the lead's messages may be on the screen already."""
+        """Yield what to write for a message. Blocks of the lead's messages may be on the screen already."""
         message, is_reply = part.message, part.message.kind is OutboundKind.REPLY
         if not (is_reply or (message.kind is OutboundKind.UPDATE and message.role is None)):
             yield from drawing.draw_message(part, is_open=is_open)
             return
         turn = re.split("[:/]", message.id, maxsplit=1)[0]  # the root turn: `t7` of `t7:reply` and of `t7/2`
         flow = self._flows.text_of_turn(turn)
-        has_shown, rest = flow.has_shown, flow.finish_with(strip_control_characters(message.text))
+        has_shown, rest = bool(flow.on_screen), flow.take_unshown_rest(strip_control_characters(message.text))
         is_left_over = is_reply and message.reply_to in self.talk.left_open
         if is_reply:  # the turn is over: its texts and those of earlier turns are complete
             self._replied.add(turn)
             self._flows.end_turn(turn)
-            self.status_line.end()
-        if message.replaces and not is_left_over:
-            return  # the last update had the same text and is on the screen
-        if is_left_over and not has_shown:
-            yield Text(people_texts.LEFT_OVER, style="dim")
-        if rest is None:
-            yield Text(people_texts.AGAIN, style="dim")
-        if rest is None or part.may_repeat or not has_shown:
-            yield from drawing.draw_message(part)
-        else:
-            yield drawing.draw_markdown(rest) if rest.strip() else Text()
+            status = self.status_line
+            status.at_work_since, status.is_asking, status.activity, status.board = None, False, "", ()
+        if not message.replaces or is_left_over:  # else the last update had the same text and is on the screen
+            if is_left_over and not has_shown:
+                yield Text(people_texts.LEFT_OVER, style="dim")
+            if rest is None:
+                yield Text(people_texts.AGAIN, style="dim")
+            if rest is None or part.may_repeat or not has_shown:
+                yield from drawing.draw_message(part)
+            else:
+                yield drawing.draw_markdown(rest) if rest.strip() else Text()
+        cost = self.talk.look.cost_of(message.id) if is_reply else None
+        if line := figures.format_cost_line(cost, is_free=self.is_free):
+            yield Text(line, style="dim")
 
     async def show_blocks(self) -> None:
         """Show the finished blocks of a text while it is being written."""
@@ -216,18 +265,23 @@ class Screen:
         if blocks := self._flows.oldest.take_finished_blocks():
             yield drawing.draw_markdown(blocks, is_whole=False)
 
+    def take_held(self) -> list[RenderableType]:
+        """Return everything held, and hold it no longer. Return nothing while an answer is partly on the screen: it
+        would be split."""
+        held = [] if self._flows.oldest.on_screen else self._held
+        self._held = self._held[len(held) :]
+        return held
+
     async def show_notice(self, *shown: RenderableType) -> None:
-        """Show the screen's own words, if somebody is there."""
+        """Show the screen's own words after everything held. Ignore that the terminal is gone."""
+        self._held += shown
         with suppress(NotDelivered):
-            await self.write(lambda: shown)
+            await self.write(self.take_held)
 
     async def write(self, drawn: Callable[[], Iterable[RenderableType]]) -> None:
         """Write above the input line, and return when the text is there. Raise NotDelivered if the terminal is gone.
-        Call `drawn` only when its turn comes: by then all earlier texts are on the screen.
-
-        prompt_toolkit's own way (`in_terminal`) leaves the raw mode meanwhile. A key that is pressed in that moment is
-        lost, or does what it does in a shell.
-        """
+        Call `drawn` only when all earlier texts are on the screen. prompt_toolkit's own way (`in_terminal`) leaves the
+        raw mode. Then a pressed key is lost, or does what it does in a shell."""
         async with self._writing:
             if self.session.app.is_running:  # a later answer would have the old cursor position
                 await self.session.app.renderer.wait_for_cpr_responses()
@@ -240,7 +294,7 @@ class Screen:
     def print(self, *shown: RenderableType) -> None:
         app = self.session.app
         if not shown:
-            return
+            return app.invalidate()
         if app.is_running and not app.is_done:
             app.renderer.erase()
         for each in shown:
@@ -251,17 +305,10 @@ class Screen:
             app.renderer.request_absolute_cursor_position()
             app.invalidate()
 
-    # States that last while they are true
-
-    def show_board(self, board: OutboundMessage) -> None:
-        if board.id.rpartition(":")[0] not in self._replied:
-            self.status_line.board = board.board
-            self.session.app.invalidate()
-
     def show_draft(self, draft: Draft) -> None:
         if draft.turn in self._replied:
             return
-        self.status_line.begin()
+        self.status_line.at_work_since = self.status_line.at_work_since or datetime.now(UTC)
         if draft.activity is not None:
             self.status_line.activity = draft.activity
         if draft.text:
@@ -271,9 +318,8 @@ class Screen:
         self.session.app.invalidate()
 
     def warn(self, text: str, *, is_over: bool) -> None:
-        """Show a warning below the input line until it is over and the person types again. If there is no input line,
-        print it."""
-        self.status_line.warn(text, is_over=is_over)
+        """Show a warning until it is over and the person types again. Without an input line, print it."""
+        self.status_line.warning, self.status_line.is_warning_over = text, is_over
         if self.session.app.is_running:
             self.session.app.invalidate()
         else:
@@ -281,10 +327,10 @@ class Screen:
                 self.print(Text(text, style="bold"))
 
     def prompt_text(self) -> StyleAndTextTuples:
-        """Return the prompt, after the text that is being written. Return only the prompt when the line is done."""
+        """Return the prompt. Before it are the text that is being written, and the texts that wait for its end."""
         prompt: StyleAndTextTuples = [("class:prompt", people_texts.PROMPT)]
-        live = self._flows.oldest.live
-        if self.session.app.is_done or not live.strip():
+        live = "\n\n".join(filter(str.strip, [self._flows.oldest.live, *map(str, self._held)]))
+        if not live:
             return prompt
         size = self.session.app.output.get_size()
         rows = size.rows - ROWS_KEPT - len(self.status_line.board)

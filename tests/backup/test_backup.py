@@ -22,8 +22,9 @@ from bot.backup.creation import require_room_for_bot
 from bot.cli.backup import backup_to_file
 from bot.core.errors import ConfigError, StoreDamaged
 from bot.store import restore_exchange
+from bot.store import texts as store_texts
 from bot.store.migrations import STEPS
-from bot.store.restore_exchange import RestoreExchange, UnfinishedRestore
+from bot.store.restore_exchange import RestoreExchange, RestoreUnfinished
 from tests.support.backup_bot import brought_back, contents, database, folder_of, rows, saved, taken, words, write
 from tests.support.bench import Bench
 from tests.support.config_folder import Home, home
@@ -100,7 +101,7 @@ def test_the_archive_does_not_fill_the_disk_of_the_bot(
 
 def test_while_a_restore_is_not_finished_nothing_is_saved(place: Path, tmp_path: Path) -> None:
     restore_exchange.write_restore_note(place / "data", RestoreExchange(stages=[]))
-    with pytest.raises(UnfinishedRestore):
+    with pytest.raises(RestoreUnfinished):
         saved(place, tmp_path / "it.tar.gz")
 
 
@@ -137,14 +138,14 @@ def test_without_a_database_or_with_none_of_ours_there_is_nothing_to_save(place:
     path = place / "data" / "bot.db"
     path.unlink()
     said: list[str] = []
-    with pytest.raises(ConfigError, match="there is no database yet"):
+    with pytest.raises(ConfigError, match=like(store_texts.NO_DATABASE, path=path)):
         saved(place, tmp_path / "it.tar.gz", said=said.append)
     assert said == []
     path.write_bytes(b"SQLite format 3\0" + b"\xff" * 5000)
     with pytest.raises((ConfigError, StoreDamaged), match=r"damaged|cannot copy"):
         saved(place, tmp_path / "it.tar.gz")
     path.write_bytes(b"")
-    with pytest.raises(StoreDamaged, match="nothing of Retinue's"):
+    with pytest.raises(StoreDamaged, match=like(store_texts.NOTHING_OF_OURS)):
         saved(place, tmp_path / "it.tar.gz")
 
 

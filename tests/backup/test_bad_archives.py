@@ -13,6 +13,7 @@ import pytest
 from bot.backup import texts
 from bot.core.errors import ConfigError, StoreDamaged
 from bot.core.texts import Text
+from bot.store import texts as store_texts
 from bot.store.migrations import STEPS
 from tests.support.backup_bot import (
     brought_back,
@@ -29,6 +30,7 @@ from tests.support.wording import says
 
 END = ("contents.json", b'{"files": 1, "bytes": 1, "left_out": [], "left_out_in_all": 0}')
 LINK = tarfile.SYMTYPE
+NOT_OURS = store_texts.NOTHING_OF_OURS.partition("{reason}")[0]
 
 
 @pytest.fixture
@@ -40,7 +42,7 @@ def place(tmp_path: Path) -> Path:
 
 
 def everything(place: Path) -> dict[str, Any]:
-    """All that lies there, but for what a look at the rows makes."""
+    """All that lies there, except what a look at the rows makes."""
     paths = [path for path in place.rglob("*") if not path.name.startswith(("bot.db-", "lock"))]
     return {str(path): path.read_bytes() if path.is_file() else None for path in paths}
 
@@ -203,7 +205,7 @@ def test_wherever_it_is_cut_off_it_is_refused(place: Path, tmp_path: Path) -> No
         assert is_cut_off(refused(place, tmp_path / "cut"))
     plain = gzip.decompress(whole)
     (tmp_path / "cut").write_bytes(gzip.compress(plain[: plain.index(b"contents.json") // 512 * 512], mtime=0))
-    assert is_cut_off(refused(place, tmp_path / "cut"))  # also where somebody has packed what is left anew
+    assert is_cut_off(refused(place, tmp_path / "cut"))  # also where somebody has packed what is left again
 
 
 def unpacked(packed: bytes | bytearray) -> bytes | None:
@@ -237,13 +239,19 @@ def sql(place: Path, statement: str) -> bytes:
 @pytest.mark.parametrize(
     ("statement", "why"),
     [
-        ("DROP TABLE memories", "no database of Retinue (memories"),
-        ("CREATE TABLE more (a)", "no database of Retinue (more)"),
-        ("CREATE TRIGGER evil AFTER INSERT ON inbox BEGIN DELETE FROM outbox; END", "no database of Retinue (evil)"),
-        ("ALTER TABLE inbox DROP COLUMN quotes", "no database of Retinue (inbox)"),
-        ("DROP TABLE sessions", "nothing of Retinue's"),
+        ("DROP TABLE memories", store_texts.COPY_NOT_OURS(names="memories").removesuffix(")")),
+        ("CREATE TABLE more (a)", store_texts.COPY_NOT_OURS(names="more")),
+        (
+            "CREATE TRIGGER evil AFTER INSERT ON inbox BEGIN DELETE FROM outbox; END",
+            store_texts.COPY_NOT_OURS(names="evil"),
+        ),
+        ("ALTER TABLE inbox DROP COLUMN quotes", store_texts.COPY_NOT_OURS(names="inbox")),
+        ("DROP TABLE sessions", NOT_OURS),
         (f"PRAGMA user_version = {len(STEPS) + 1}", "newer version of Retinue"),
-        ("INSERT INTO entries VALUES ('none', 0, 0, 'none', 'user', '[]')", "names rows that are not there"),
+        (
+            "INSERT INTO entries VALUES ('none', 0, 0, 'none', 'user', '[]')",
+            store_texts.COPY_NAMES_MISSING_ROWS(table="entries"),
+        ),
     ],
 )
 def test_a_database_that_is_none_of_ours_is_refused(place: Path, tmp_path: Path, statement: str, why: str) -> None:
@@ -259,7 +267,7 @@ def test_a_database_that_is_damaged_is_refused(place: Path, tmp_path: Path) -> N
     whole = (place / "data" / "bot.db").read_bytes()
     parts = [("manifest.json", manifest(messages=61)), END]
     broken = whole[: len(whole) - 20_000] + b"\xff" * 20_000
-    for content, why in ((broken, "damaged|cannot be used"), (b"x" * 5000, "cannot be used"), (b"", "nothing of")):
+    for content, why in ((broken, "damaged|cannot be used"), (b"x" * 5000, "cannot be used"), (b"", NOT_OURS)):
         source = packed(tmp_path / "it.tar.gz", parts[0], ("bot.db", content), parts[1])
         assert any(each in refused(place, source) for each in why.split("|"))
     assert texts.NO_DATABASE in refused(place, packed(tmp_path / "it.tar.gz", *parts))

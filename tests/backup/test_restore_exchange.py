@@ -15,7 +15,7 @@ import pytest
 from bot.backup import texts
 from bot.core.errors import ConfigError
 from bot.store import folder_lock, restore_exchange
-from bot.store.restore_exchange import ASIDE_PREFIX, RestoreExchange, UnfinishedRestore
+from bot.store.restore_exchange import ASIDE_PREFIX, RestoreExchange, RestoreUnfinished
 from tests.support.backup_bot import apart, brought_back, folder_of, killed_at, rows, saved, words, write
 from tests.support.wording import says
 
@@ -76,7 +76,7 @@ def test_killed_at_any_step_it_is_all_as_before_or_all_restored(tmp_path: Path) 
         archive = tmp_path / f"{number}.tar.gz"
         bot = begun_anew(tmp_path / f"bot{number}", archive)
         is_killed = killed_at(number, partial(brought_back, bot, archive))
-        for again in (1, 2, 4):  # whoever finishes it is killed as well
+        for again in (1, 2, 4):  # the process that finishes it is killed as well
             killed_at(again, partial(take_hold, bot))
         take_hold(bot)
         states.append(state(bot))
@@ -160,14 +160,14 @@ def test_an_unfinishable_restore_keeps_the_bot_from_starting_and_says_why(place:
         data, RestoreExchange(stages=[], place=[(str(place / "new"), str(gone))], is_complete=True)
     )
     for _ in range(2):
-        with pytest.raises(UnfinishedRestore, match=re.escape(str(place / "new"))):
+        with pytest.raises(RestoreUnfinished, match=re.escape(str(place / "new"))):
             take_hold(place)
     gone.parent.mkdir()
     take_hold(place)
     assert gone.exists()
     assert not (data / restore_exchange.RESTORE_NOTE).exists()
     (data / restore_exchange.RESTORE_NOTE).write_text("nonsense")
-    with pytest.raises(UnfinishedRestore, match=re.escape(str(data / restore_exchange.RESTORE_NOTE))):
+    with pytest.raises(RestoreUnfinished, match=re.escape(str(data / restore_exchange.RESTORE_NOTE))):
         take_hold(place)
 
 
@@ -179,7 +179,7 @@ def test_a_restore_into_moved_folders_keeps_the_bot_from_starting_empty(place: P
         stages=[str(stage)], place=[(str(stage / "bot.db"), str(former / "bot.db"))], is_complete=True
     )
     restore_exchange.write_restore_note(place / "data", note)
-    with pytest.raises(UnfinishedRestore, match=re.escape(str(stage))):
+    with pytest.raises(RestoreUnfinished, match=re.escape(str(stage))):
         take_hold(place)
     assert (place / "data" / restore_exchange.RESTORE_NOTE).exists()
 

@@ -296,7 +296,7 @@ def test_all_parts_stay_in_doubt_until_the_last_is_shown(db: Connection) -> None
     delivery.mark_not_shown(db, second, 1)
     third = sets_out()
     assert (third.shown, third.is_all_in_doubt) == (2, True)
-    finish_delivery(db, third.message, 3, NOW, rest=0)
+    finish_delivery(db, third.message, 3, NOW, pause=0)
     assert db.fetch_rows("SELECT state, sending_since FROM outbox")[0][:] == ("sent", None)
 
 

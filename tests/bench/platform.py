@@ -28,7 +28,7 @@ class Platform:
         await told(self.process, f"say {first} {chats} {each}", self.where.name, PATIENCE)
 
     async def ask(self, first: int, chats: int = 1) -> float:
-        """People write once in each of these chats, all at once. Gives the seconds until each has its answer;
+        """People write once in each of these chats, all at once. Return the seconds until each has its answer;
         RuntimeError if one never gets it."""
         return float(await told(self.process, f"ask {first} {chats}", self.where.name, PATIENCE))
 

@@ -124,7 +124,7 @@ def parts_asked_for(body: bytes) -> int:
 
 @asynccontextmanager
 async def responder(seconds: float = SECONDS) -> AsyncIterator[str]:
-    """A responder of its own; gives its address."""
+    """A responder of its own; return its address."""
     async with child("tests.bench.responder", "--seconds", str(seconds)) as process:
         assert process.stdout
         yield (await process.stdout.readline()).decode().strip()

@@ -19,7 +19,7 @@ async def both(bench: Bench) -> AsyncIterator[Together]:
 
 
 async def all_at_work(both: Together, chats: Sequence[Chat]) -> None:
-    """Wait until every chat has both its roles at the model, none of which is answered."""
+    """Wait until every chat has both its roles at the model, and none is answered."""
     async with asyncio.timeout(PATIENCE):
         await both.claude.until(lambda: all(both.asked_for(chat, role) for chat in chats for role in ROLES))
     assert len(both.claude.answering) == len(chats) * len(ROLES)

@@ -76,6 +76,6 @@ async def test_a_stored_text_has_no_label_and_a_sent_one_has_one(bench: Bench, t
         said = [await bench.chat.said() for _ in range(3)]
         stored = bench.rows("SELECT kind, text FROM outbox WHERE role = 'researcher' ORDER BY seq")
         bench.chat.hears("Ann")
-        assert await bench.chat.said(OutboundKind.REPLY) == "done"  # after whatever the question has left to say
+        assert await bench.chat.said(OutboundKind.REPLY) == "done"  # after all that the question has left to say
     assert said == ["[Researcher]: look", "[Researcher]: ing", "[Researcher]: who?"]
     assert stored == [("update", "looking"), ("question", "who?")]

@@ -28,7 +28,7 @@ pytestmark = pytest.mark.timeout(150)  # each is three whole processes, with thr
 
 
 def script(asked: Asked) -> Reply:
-    """By what a conversation has had, so that whoever asks again gets the same again; every text names its chat."""
+    """By what a conversation has had, so that a repeated request gets the same reply; every text names its chat."""
     name, questions = chat_of(asked), asked.turn_text
     if role_of(asked) == "researcher":
         return reply(f"found for «{name}»") if asked.step else reply(ToolUse("message", {"text": f"news for «{name}»"}))
@@ -58,7 +58,7 @@ class Scene:
             self.owner.say(self.private, text)
 
     def shown(self, platform: str) -> list[str]:
-        """What the bot has said there and is there now, but for its boards and for the word that a message waits."""
+        """What the bot has said there and is there now, except its boards and the word that a message waits."""
         if platform == "telegram":
             there = [message.text for message in self.room.answers()]
         else:

@@ -56,7 +56,7 @@ def said(text: str) -> OutboundMessage:
 
 
 def steps(function: Callable[[OutboundMessage], object], message: OutboundMessage) -> int:
-    """Lines of our own that are run, and calls of whatever Python code."""
+    """Lines of our own that are run, and calls of any Python code."""
     count = 0
 
     def line(frame: FrameType, event: str, argument: object) -> Any:

@@ -6,8 +6,7 @@ import pytest
 
 from bot.core.messages import Address, OutboundId, OutboundKind, OutboundMessage
 from channels.discord.rendering import MAX_CODE_POINTS, render_texts
-from channels.telegram.rendering import render_pieces
-from channels.telegram.splitting import utf16_length
+from channels.telegram.rendering import render_pieces, utf16_length
 from tests.support.sample_answers import ANSWERS
 
 LINK = re.compile(r"\]\((https://\S+?)\)(?=[\s.,;]|$)")

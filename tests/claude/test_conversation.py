@@ -39,7 +39,7 @@ def messages(request: Request) -> list[Any]:
 
 
 def long_reading(tools: list[Tool]) -> list[Tool]:
-    """The tools, of which `read` gives a page."""
+    """The tools; `read` returns a page."""
 
     async def read(context: ToolContext, arguments: Arguments) -> str:
         return f"{context.call}: " + "so it is written there, word for word. " * 40

@@ -20,7 +20,7 @@ pytestmark = [IS_THERE, pytest.mark.timeout(60)]  # two whole processes, and one
 
 
 def script(server: ClaudeStandIn) -> None:
-    """By what a conversation has had, so that whoever asks again gets the same again."""
+    """By what a conversation has had, so that a repeated request gets the same reply."""
     two = [ToolUse("delegate", {"role": role, "task": "Read notes.txt."}) for role in ("researcher", "analyst")]
     write = ToolUse("write_file", {"path": "result.txt", "content": "done"})
     server.script.each(reply(Thinking(), *two), reply(Thinking(), write), ANSWER, model=LEAD)

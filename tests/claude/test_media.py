@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from bot.core.media import IMAGE_BYTES
+from bot.core.images_and_pdfs import IMAGE_BYTES
 from bot.core.role import LEAD
 from bot.models.claude.model_texts import FILE_LEFT_OUT
 from bot.tools.files import file_tools

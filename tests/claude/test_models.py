@@ -23,10 +23,11 @@ from bot.core.prices import (
     make_price_card,
     plain_model_name,
 )
+from bot.core.prompt_prefix import EFFORTS
 from bot.core.settings import ModelSettings, Settings
 from bot.models.claude.checks import examine_models
 from bot.models.claude.operator_texts import SET_EFFORT
-from bot.models.claude.traits import EFFORTS, NEW_CLAUDE_TRAITS, traits_of
+from bot.models.claude.traits import NEW_CLAUDE_TRAITS, traits_of
 from tests.stand_ins.claude import ClaudeStandIn, ToolUse, reply
 from tests.stand_ins.claude.models import MODELS, card_of
 from tests.support.bench import UNSHARED
@@ -201,4 +202,4 @@ async def test_an_effort_that_a_model_lacks_is_refused(model: str, effort: str, 
 def test_the_table_of_efforts_is_that_of_the_models_api() -> None:
     for name in PRICES.keys() & MODELS.keys():
         if traits_of(name).thinks:
-            assert traits_of(name).efforts == EFFORTS & set(card_of(name).efforts), name
+            assert traits_of(name).efforts == frozenset(EFFORTS) & set(card_of(name).efforts), name

@@ -9,8 +9,8 @@ from bot.core.messages import Address
 from bot.core.model import ModelRequest, TranscriptEntry
 from bot.core.prompt_prefix import Prefix
 from bot.models.claude.layout import build_request_body
-from bot.models.claude.thinking import ThinkingGaps, find_block_in_complaint
-from bot.models.claude.traits import Traits, traits_elsewhere, traits_of
+from bot.models.claude.refused_content import RefusedContent, find_block_in_complaint
+from bot.models.claude.traits import Traits, traits_at_other_server, traits_of
 
 TOOLS = ({"description": "Read.", "input_schema": {"type": "object"}, "name": "read"},)
 AN_HOUR = {"type": "ephemeral", "ttl": "1h"}
@@ -91,7 +91,7 @@ def test_a_model_without_system_entries_reads_them_with_the_persons_words() -> N
 
 
 def test_another_server_gets_only_explicit_marks_and_no_refused_field() -> None:
-    sent = body(traits=traits_elsewhere(traits_of("claude-sonnet-5-5")))
+    sent = body(traits=traits_at_other_server(traits_of("claude-sonnet-5-5")))
     assert sent.keys() == {"model", "max_tokens", "metadata", "system", "tools", "messages"}
     assert [message["role"] for message in sent["messages"]] == ["user", "assistant", "user"]
     marked = [block for message in sent["messages"] for block in message["content"] if "cache_control" in block]
@@ -111,13 +111,13 @@ def test_a_request_without_tools_does_not_speak_of_them() -> None:
 
 
 def test_a_refused_thought_drops_itself_and_later_ones_but_no_new_thought() -> None:
-    repairs = ThinkingGaps()
+    refused = RefusedContent()
     block = find_block_in_complaint(
         "messages.3.content.0: Invalid `signature` in `thinking` block. The block is bound to …"
     )
     assert block == (3, 0)
-    assert repairs.note_gap("s1/1", block, until=5)
-    assert not repairs.note_gap("s1/1", block, until=5)
+    assert refused.note_gap("s1/1", block, until=5)
+    assert not refused.note_gap("s1/1", block, until=5)
     spoken = [
         entry
         for n in range(4)
@@ -131,9 +131,9 @@ def test_a_refused_thought_drops_itself_and_later_ones_but_no_new_thought() -> N
         may_call=True,
         max_tokens=1,
     )
-    sent = build_request_body(request, "somebody", traits_of("claude-sonnet-5-5"), repairs.gaps_of("s1/1"))["messages"]
+    sent = build_request_body(request, "somebody", traits_of("claude-sonnet-5-5"), refused.gaps_of("s1/1"))["messages"]
     assert [len(message["content"]) for message in sent[1::2]] == [2, 1, 2, 2]
-    assert repairs.gaps_of("s1/2") == ()
+    assert refused.gaps_of("s1/2") == ()
 
 
 def test_all_thoughts_go_if_the_server_names_none() -> None:

@@ -13,7 +13,7 @@ from bot.core.model import ModelRequest, TranscriptEntry
 from bot.core.prompt_prefix import Prefix
 from bot.models.claude.grammar import MOST_OPTIONAL, MOST_UNIONS, make_grammar
 from bot.models.claude.layout import build_request_body
-from bot.models.claude.traits import Traits, traits_elsewhere, traits_of
+from bot.models.claude.traits import Traits, traits_at_other_server, traits_of
 from bot.tools import Tool
 from bot.tools.web import web_tools
 from tests.stand_ins.claude import ToolUse, reply
@@ -117,7 +117,7 @@ async def test_the_arguments_of_delegate_are_held_to_their_schema(talk: Talk) ->
     talk.server.verify()
 
 
-@pytest.mark.parametrize("traits", [traits_of("llama"), traits_elsewhere(traits_of("claude-haiku-5-5"))])
+@pytest.mark.parametrize("traits", [traits_of("llama"), traits_at_other_server(traits_of("claude-haiku-5-5"))])
 def test_a_server_that_cannot_hold_to_a_schema_is_sent_none(traits: Traits) -> None:
     shown = {"name": "delegate", "description": "", "input_schema": closed(), "strict": True}
     request = ModelRequest(

@@ -13,7 +13,7 @@ from bot.core.limits import Limit
 from bot.core.messages import OutboundKind
 from bot.core.model import RequestMeter
 from bot.core.phrases import refusal_text
-from bot.core.prices import Micros, SubstituteUsage, Usage, cost_of_usage, parse_usage, usage_of_substitute
+from bot.core.prices import Micros, SubstituteUsage, Usage, cost_of_usage, parse_stored_usage, usage_of_substitute
 from bot.core.role import LEAD as LEAD_ROLE
 from bot.core.settings import ModelSettings
 from bot.core.turn import Request, RequestId, SessionId
@@ -86,7 +86,7 @@ async def test_each_attempt_is_counted_at_its_own_price(talk: Talk) -> None:
     assert request.billed.prompt > 0
     assert talk.spent() == talk.billed() > cost_of_usage(LEAD, Usage(input=request.billed.prompt))
     [(usage,)] = talk.bench.rows("SELECT usage FROM requests")
-    whole = parse_usage(usage)
+    whole = parse_stored_usage(usage)
     assert whole.prompt == request.billed.prompt + request.others[OTHER].prompt
     assert whole.output == request.billed.output + request.others[OTHER].output
     assert whole.requests == 1

@@ -1,4 +1,4 @@
-"""`retinue chat -m TEXT --json`: one object on stdout, for scripts, whatever became of the message."""
+"""`retinue chat -m TEXT --json`: one object on stdout, for scripts, no matter what became of the message."""
 
 import asyncio
 import json

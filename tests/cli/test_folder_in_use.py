@@ -33,7 +33,7 @@ __all__ = ["service"]
 
 pytestmark = pytest.mark.timeout(90)  # each run imports three large libraries
 NOBODY = "http://127.0.0.1:9"
-# Answers to the wizard: change the config, no model, on Telegram, whoever writes next.
+# Answers to the wizard: change the config, no model, on Telegram, the next person who writes.
 UNTIL_OWNER = "y\n\ny\n{token}\ny\n"
 
 

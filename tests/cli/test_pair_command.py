@@ -28,7 +28,7 @@ OPEN = {"fake": Access(may_knock=True)}
 
 
 async def knock(bench: Bench, by: str = "Sam") -> str:
-    """Somebody asks to be let in; gives the code that they are shown."""
+    """Somebody asks to be let in; return the code that they are shown."""
     bench.chat.hears("let me in", by=by, chat=by.lower())
     found = CODE.search(await bench.chat.said())
     assert found

@@ -49,17 +49,28 @@ def test_only_settings_that_somebody_has_given_are_told(tmp_path: Path) -> None:
         limits={"day_usd": 7.5, "chat_day_usd": 5.0},
         workspace="files",
         model={"prices": {"a-model": {"input": 1, "output": 2}}},
-        channels={"telegram": {"owner": 7}},
+        channels={"telegram": {"owner": 7, "people": {"7654321098": "all"}}},
     )
     loaded = load(path, variables={"RETINUE_KEEP_DAYS": "9"})
     assert sorted(report.list_changed_settings(loaded)) == [
         "channels.telegram.owner: set",
+        "channels.telegram.people: set",
         "keep_days: 9",
         "limits.day_usd: 7.5",
         "model.prices.a-model.input: 1.0",
         "model.prices.a-model.output: 2.0",
         "workspace: set",
     ]
+
+
+async def test_a_log_that_cannot_be_read_leaves_the_other_sections(tmp_path: Path) -> None:
+    shell = Shell(tmp_path)
+    shell.config(limits={"day_usd": 7.5})
+    (shell.data / "bot.log").mkdir(parents=True)
+    said = await shell.retinue("report")
+    assert said.status == 0, said.err
+    assert "limits.day_usd: 7.5" in said.out
+    assert texts.HEALTH in said.out
 
 
 @pytest.mark.fast

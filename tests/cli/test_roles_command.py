@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from bot.cli import roles
+from bot.cli import texts as cli_texts
 from bot.config import load
 from bot.config.resolved_settings import why_no_web
 from bot.config.roles import SHIPPED_FOLDER, read_shipped_roles, texts
@@ -45,6 +46,18 @@ async def test_it_lists_every_role_the_lead_first_and_makes_nothing(shell: Shell
     assert not shell.data.exists()
 
 
+@pytest.mark.parametrize(("width", "columns"), [(80, {}), (50, {"COLUMNS": "50"})])
+async def test_its_lists_are_wrapped_at_the_width_of_the_terminal(
+    shell: Shell, width: int, columns: dict[str, str]
+) -> None:
+    shell.config()
+    shell.settings.update(columns)
+    said = (await shell.retinue("roles")).out
+    first, *others = said[said.index("  tools:  ") : said.index("  from:")].splitlines()
+    assert width - 20 < len(first) <= width
+    assert all(line.startswith(" " * 10) and len(line) <= width for line in others)
+
+
 async def test_a_wrong_role_is_one_line_and_exit_status_two(shell: Shell) -> None:
     shell.config(swarm={"roles": {"QA": {"description": "Tests."}}})
     said = await shell.retinue("roles")
@@ -63,14 +76,16 @@ def test_the_source_of_a_role_is_told(shell: Shell) -> None:
     (shell.folder / "roles" / "qa.md").write_text(QA)
     presets = {"analyst": {"model": "claude-y"}, "Poet": {"system_prompt": "You."}, "writer": {"tools": ["glob"]}}
     said = listed(shell, swarm={"roles": presets})
-    assert f"from:   {SHIPPED_FOLDER / 'coder.md'} (shipped)" in said["coder"]
-    assert (
-        f"from:   swarm.roles.analyst in the config, over {SHIPPED_FOLDER / 'analyst.md'} (shipped)" in said["analyst"]
-    )
-    assert "from:   swarm.roles.Poet in the config" in said["Poet"]
-    assert f"from:   {shell.folder / 'roles' / 'qa.md'} (yours)" in said["QA"]
-    mine = f"{shell.folder / 'roles' / 'mine.md'} (yours, in place of the shipped one)"
-    assert f"from:   swarm.roles.writer in the config, over {mine}" in said["writer"]
+    coder, analyst = (cli_texts.ROLE_SHIPPED(path=SHIPPED_FOLDER / name) for name in ("coder.md", "analyst.md"))
+    mine = cli_texts.ROLE_REPLACING_SHIPPED(path=shell.folder / "roles" / "mine.md")
+    for name, source in {
+        "coder": coder,
+        "analyst": cli_texts.ROLE_IN_CONFIG_OVER(role="analyst", source=analyst),
+        "Poet": cli_texts.ROLE_IN_CONFIG(role="Poet"),
+        "QA": cli_texts.ROLE_OWN(path=shell.folder / "roles" / "qa.md"),
+        "writer": cli_texts.ROLE_IN_CONFIG_OVER(role="writer", source=mine),
+    }.items():
+        assert f"from:   {source}" in said[name]
 
 
 def test_a_role_is_listed_as_it_is_played(shell: Shell) -> None:
@@ -109,18 +124,18 @@ def test_a_role_with_an_unknown_model_is_without_the_web_and_says_why(shell: She
 @pytest.mark.parametrize(
     ("swarm", "role", "said", "last"),
     [
-        ({}, "QA", ["delegate: swarm.max_depth is 1"], "Besides these the lead may make up"),
+        ({}, "QA", ["delegate: swarm.max_depth is 1"], cli_texts.LEAD_MAY_MAKE_UP_ROLES),
         ({"enabled": False}, "lead", [f"{FAMILY}: swarm.enabled is false"], "The lead asks nobody: swarm.enabled is"),
         ({"max_depth": 0}, "lead", [f"{FAMILY}: swarm.max_depth is 0"], "The lead asks nobody: swarm.max_depth is 0"),
-        ({"max_updates": 0}, "coder", ["message: swarm.max_updates is 0"], "Besides these"),
+        ({"max_updates": 0}, "coder", ["message: swarm.max_updates is 0"], cli_texts.LEAD_MAY_MAKE_UP_ROLES),
         ({"allow_adhoc": False}, "coder", [], "The lead asks only these (swarm.allow_adhoc is false)"),
         ({"roles": {"lead": {"tools": ["read_file", "delegate"]}}}, "summarizer",
-         ["glob, grep, list_dir: the lead does not have it, and nobody below the lead has more"], "Besides these"),
-        ({"roles": {"lead": {"tools": ["read_file", "message"]}}}, "lead", ["message: the lead speaks by its text"],
-         "The lead asks nobody: its tools do not name delegate"),
+         [f"glob, grep, list_dir: {cli_texts.LEAD_LACKS_IT}"], cli_texts.LEAD_MAY_MAKE_UP_ROLES),
+        ({"roles": {"lead": {"tools": ["read_file", "message"]}}}, "lead",
+         [f"message: {cli_texts.LEAD_SPEAKS_BY_TEXT}"], cli_texts.LEAD_HAS_NO_DELEGATE),
         ({"roles": {"lead": {"delegates_to": ["QA"]}}}, "coder",
-         ["the lead cannot ask it: its delegates_to does not name it"],
-         "The lead asks only those that its delegates_to names."),
+         [cli_texts.LEAD_CANNOT_ASK],
+         cli_texts.LEAD_ASKS_THOSE_NAMED),
     ],
 )  # fmt: skip
 def test_switched_off_tools_are_told_with_the_reason(

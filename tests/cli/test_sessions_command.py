@@ -74,7 +74,7 @@ async def test_a_turn_at_work_is_listed_as_that(bench: Bench) -> None:
         bench.chat.hears("go")
         await pause.reached.wait()
         [line] = session_store.list_sessions(bench.data, 0)
-        assert "1 turn, $0.00, at work: go" in line
+        assert f"1 turn, $0.00, {texts.AT_WORK}: go" in line
         pause.go_on.set()
         await bench.chat.said()
 

@@ -14,6 +14,7 @@ import pytest
 from bot.cli import order_client
 from bot.cli.sessions import session_store, texts
 from bot.core.messages import OutboundKind
+from bot.core.texts import logs
 from bot.core.turn import SessionId
 from bot.journal import deletion
 from bot.store.connection import Connection
@@ -84,7 +85,7 @@ async def test_all_that_hangs_on_it_goes_and_nothing_else(bench: Bench, shell: S
     room = id_of(bench)
     said = await shell.retinue("sessions", "delete", room.removeprefix("fake:"), "--yes")
     assert (said.status, said.err) == (0, "")
-    assert said.out.startswith(f"deleted {room}: 2 turns, 3 below")
+    assert said.out.startswith(logs.CONVERSATION_DELETED(2, id=room, below=3))
     after = rows(bench)
     words = bench.rows("SELECT text || name FROM inbox WHERE address = 'fake:room' ORDER BY seq")
     assert (
@@ -122,7 +123,7 @@ async def test_a_running_bot_deletes_the_conversation_and_begins_a_new_one(bench
         await bench.chat.said()
         room = id_of(bench)
         said = await shell.retinue("sessions", "delete", room, "--yes")
-        assert (said.status, said.out) == (0, f"deleted {room}: 1 turn, 0 below\n")
+        assert (said.status, said.out) == (0, f"{logs.CONVERSATION_DELETED(1, id=room, below=0)}\n")
         bench.chat.hears("what was it?")
         assert await bench.chat.said() == "begun anew"
         assert "secret" not in str(bench.model.seen[-1].transcript)

@@ -25,6 +25,7 @@ from bot.core.prices import PriceCard, Pricing
 from bot.core.reply_plan import ResolvedRole
 from bot.core.role import Role
 from bot.core.settings import Settings
+from bot.core.texts import operators
 from bot.delegation.rules import DelegationRules
 from bot.delegation.tools import delegation_tools
 from bot.tools import Tool
@@ -155,8 +156,10 @@ def test_the_workspace_is_made_unless_nothing_may_be_written(tmp_path: Path) -> 
 
 def test_a_workspace_that_cannot_be_made_is_a_fault_of_the_config(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
-    with pytest.raises(ConfigError, match=r"^workspace: cannot make the folder .*file/ws: Not a directory"):
-        assembly.make_tools(with_key("workspace", tmp_path / "file" / "ws"))
+    folder = tmp_path / "file" / "ws"
+    said = operators.CANNOT_MAKE_WORKSPACE(folder=folder, reason="Not a directory")
+    with pytest.raises(ConfigError, match=f"^{re.escape(said)}"):
+        assembly.make_tools(with_key("workspace", folder))
 
 
 # Whether there is a web

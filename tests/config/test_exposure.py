@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from bot.config import LoadedConfig, exposure, load, texts
-from bot.config.paths import CREDENTIALS_FOLDER, DEFAULT_SECRETS
+from bot.config.layers import DEFAULT_SECRETS
+from bot.config.paths import CREDENTIALS_FOLDER
 from bot.core.errors import ConfigError
 from bot.core.findings import CheckState
 from bot.ops.checks import machine

@@ -8,7 +8,7 @@ import pytest
 
 from bot.config.groups import texts
 from bot.config.groups.changes import change_group_keys
-from bot.config.groups.file import parse_group_file, read_group_file
+from bot.config.groups.file import parse_group_file, read_instructions_file
 from bot.config.groups.frontmatter_editor import FrontMatterEditor, quote_for_yaml
 from bot.config.roles import texts as role_texts
 from bot.config.roles.frontmatter import FrontMatterError
@@ -185,7 +185,7 @@ def test_a_change_that_would_come_out_as_another_is_not_made(tmp_path: Path) -> 
     path.parent.mkdir()
     text = b"---\nallow_delegation:\r\r\n\n  - a\n  - b\naddress: telegram:1\n---\nYou."
     path.write_bytes(text)
-    file = read_group_file(path)
+    file = read_instructions_file(path)
     assert file.front.allow_delegation == ("a", "b")
     with pytest.raises(ConfigError) as error:
         change_group_keys(file, lambda front: front.without_items(KEY, ["a"]), allow_delegation=("b",))

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from bot.config import texts as config_texts
-from bot.core.texts import setting_values
+from bot.core.texts import logs, setting_values
 from bot.ops.checks import texts
 from channels.telegram import operator_texts as telegram_texts
 from tests.stand_ins import proxy
@@ -123,7 +123,7 @@ async def test_plain_addresses_go_by_the_proxy_too(company: Company) -> None:
         ("proxy", "socks5://proxy.example:3128", NO_PROXY),
         ("proxy", "http://proxy.example", NO_PROXY),
         ("ca_file", "missing.pem", "network.ca_file: cannot read"),
-        ("ca_file", "config.json", "holds no certificate in PEM form"),
+        ("ca_file", "config.json", logs.NO_CERTIFICATE.partition("{path}")[2]),
     ],
 )
 def test_an_impossible_setting_is_told_at_the_start(home: Home, key: str, value: str, says: str) -> None:

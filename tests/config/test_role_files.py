@@ -1,4 +1,4 @@
-"""Roles: what a file may hold, who wins over whom, and what is said where something is wrong."""
+"""Roles: what a file may hold, which source wins, and what is said where something is wrong."""
 
 import errno
 import os

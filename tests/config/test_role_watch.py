@@ -12,13 +12,15 @@ import pytest
 from bot.assembly import load_roles_with_warnings
 from bot.config import load
 from bot.config.roles import texts
-from bot.config.roles.watch import RoleWatch
+from bot.config.watchers import RoleWatch
+from bot.core.texts import logs
 from tests.support.patience import PATIENCE
 from tests.support.run_command import Service, service
 
 __all__ = ["service"]
 
 AS_BEFORE = texts.ROLES_STAY(fault="")
+MENDED = logs.FAULT_MENDED % ("roles", "")
 ROLE = "---\ndescription: {}\n---\nYou proofread.\n"
 
 
@@ -48,15 +50,15 @@ def test_while_one_has_a_mistake_all_stay_as_they_were(tmp_path: Path, caplog: p
     loaded, roles = load(tmp_path / "config.json", variables={}), tmp_path / "roles"
     roles.mkdir()
     (roles / "proofreader.md").write_text(ROLE.format("Reads proofs."))
-    caplog.set_level(logging.INFO, "bot.config.file_watcher")
+    caplog.set_level(logging.INFO, "bot.config.watchers")
     with RoleWatch(roles, lambda: load_roles_with_warnings(loaded), seconds=0.01) as watch:
         before = watch.current_roles()
         (roles / "other.md").write_text("---\nnonsense: [\n---\nhm")
         until(lambda: any(AS_BEFORE in line for line in caplog.messages))
         assert watch.current_roles() is before
         (roles / "other.md").unlink()
-        until(lambda: any(line.startswith("roles: mended: ") for line in caplog.messages))
-    assert sum(AS_BEFORE in line and "mended" not in line for line in caplog.messages) == 1
+        until(lambda: any(line.startswith(MENDED) for line in caplog.messages))
+    assert sum(AS_BEFORE in line and not line.startswith(MENDED) for line in caplog.messages) == 1
 
 
 @pytest.mark.timeout(120)

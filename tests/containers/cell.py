@@ -1,7 +1,7 @@
 """A part of the machine for containers: networks, mounts and processes of its own, which all go when its first does.
 
 So nothing is left behind on the machine, however a test ends: no bridge, no rule of a firewall, no mount, no process.
-One wire leads out, to an address of the machine at which the stand-ins are reached, and to nothing else.
+One wire leads out: to an address of the machine, where the stand-ins listen, and to nothing else.
 """
 
 import os

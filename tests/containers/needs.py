@@ -16,7 +16,7 @@ PROGRAMS = ("podman", "runc", "conmon", "catatonit", "mmdebstrap", "unshare", "n
 CACHE = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "retinue-tests"
 SECONDS = 300.0  # for a download
 
-# Nothing is configured, only unpacked: that takes four seconds, and what Python needs is there but for three files.
+# Nothing is configured, only unpacked: that takes four seconds, and what Python needs is there except for three files.
 PACKAGES = "base-files,base-passwd,bash,ca-certificates,coreutils,dash,python3-minimal,python3-venv"
 FILES = (
     'cp "$1/usr/share/base-passwd/passwd.master" "$1/etc/passwd"',
@@ -83,7 +83,7 @@ def unpack_compose(made: Path) -> None:
 
 @contextmanager
 def kept(path: Path) -> Iterator[tuple[Path, Path | None]]:
-    """The path, and None or where to make it: it is there whole or not at all, whoever else makes it."""
+    """The path, and None or where to make it: it is there whole or not at all, even if another process makes it too."""
     if path.is_file():
         yield path, None
         return

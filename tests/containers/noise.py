@@ -86,7 +86,7 @@ async def waits(tenants: list[Deployed], seconds: float) -> list[float]:
 
 @asynccontextmanager
 async def noisy(tenant: Deployed, programs: list[str]) -> AsyncIterator[None]:
-    """The tenant's container runs these; all that it runs is ended when left, by starting it anew."""
+    """The tenant's container runs these; all that it runs is ended on leaving, by starting the container again."""
     url = tenant.engine.variables["DOCKER_HOST"]
     for program in programs:
         command = ["podman", "--url", url, "exec", "--detach", tenant.container, "python", "-c", program]
@@ -121,7 +121,7 @@ async def figures(engine: Engine, image: str, tenants: dict[str, Deployed]) -> N
 
 
 async def resident(tenant: Deployed) -> float:
-    """MiB of all processes in its container, but for the one that asks."""
+    """MiB of all processes in its container, except the one that asks."""
     return float(await tenant.inside("python", "-c", RESIDENT)) / 1024
 
 

@@ -33,7 +33,7 @@ LAST = 5  # messages of a chat, among which an answer is looked for
 
 @dataclass
 class Deployed:
-    """A tenant that runs in a container, and whom it speaks with."""
+    """A tenant that runs in a container, and the people that it speaks with."""
 
     engine: Engine
     tenant: Tenant
@@ -49,7 +49,7 @@ class Deployed:
         return f"{project_name(self.tenant)}-bot-1"
 
     async def start(self, *words: str) -> None:
-        """It runs, and would hear of a first message ever, which Discord tells only whoever is there."""
+        """It runs, and would hear of a first message ever, which Discord tells only to a bot that is signed in."""
         await self.compose(*(words or ("up", "--detach")))
         if self.discord:
             gateway = self.discord.gateway

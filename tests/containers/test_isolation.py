@@ -165,7 +165,7 @@ async def address_of(tenant: Deployed) -> str:
 
 
 async def listening(tenant: Deployed, engine: Engine, address: str) -> None:
-    """Something of the tenant's listens, and whoever is let in there reaches it."""
+    """Something of the tenant's listens, and everybody who is let in there reaches it."""
     url = engine.variables["DOCKER_HOST"]
     command = ["podman", "--url", url, "exec", "--detach", tenant.container, *LISTEN]
     await asyncio.to_thread(engine.done, command)

@@ -7,7 +7,7 @@ import pytest
 from bot.core.content_blocks import text_block
 from bot.core.messages import RoleName
 from bot.core.prices import Micros, Usage
-from bot.core.texts import model
+from bot.core.texts import model, reasons
 from bot.delegation import texts
 from tests.support.bench import WORKERS, Bench
 from tests.support.delegation_calls import delegations, heard, results, says, shown, still
@@ -136,7 +136,7 @@ async def test_a_role_that_reaches_the_figure_of_its_call_says_why_it_is_not_all
 async def test_a_role_that_is_out_of_time_is_a_result_and_no_error(bench: Bench) -> None:
     bench.model.says("researcher", Pause(), "as far as I got")
     [(result, is_error)] = await results(bench, uses("delegate", **LOOK, timeout_seconds=1))
-    assert result.startswith("delegation t1/2/0 · timeout (its 1 s are used up) · ")
+    assert result.startswith(f"delegation t1/2/0 · timeout ({reasons.SECONDS_USED(seconds=1)}) · ")
     assert (result.split("\n")[1], is_error) == ("[Researcher]: as far as I got", False)
 
 

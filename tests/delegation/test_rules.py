@@ -1,4 +1,4 @@
-"""Who may delegate what to whom, with which tools, and what is said where it may not be."""
+"""Who may delegate what to which role, with which tools, and what is said where it may not be."""
 
 from typing import Any
 

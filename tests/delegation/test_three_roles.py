@@ -21,7 +21,7 @@ async def server() -> AsyncIterator[ClaudeStandIn]:
         yield running
 
 
-@pytest.mark.timeout(90)  # two whole processes, one of which imports the SDK
+@pytest.mark.timeout(90)  # two whole processes; one imports the SDK
 async def test_three_roles_work_at_once_and_the_tree_tells_of_them(server: ClaudeStandIn, tmp_path: Path) -> None:
     shell = Shell(tmp_path)
     shell.config(model={"base_url": server.base_url, "api_key": server.api_key})

@@ -23,7 +23,7 @@ def scene(
 
 
 def result(name: str, text: str, *, is_error: bool = False) -> DemoCallResult:
-    return DemoCallResult(name=name, arguments={}, text=text, is_error=is_error)
+    return DemoCallResult(name, text, is_error)
 
 
 def test_an_outline_is_read_again_from_its_report() -> None:

@@ -12,17 +12,22 @@ from bot.core.errors import ModelFailed
 from bot.core.messages import ChatMoved, MessageId, PersonId
 from bot.core.model import ModelReply
 from bot.core.prices import sort_models
+from bot.core.prompt_prefix import EFFORTS
 from bot.core.rights import GUEST_RIGHTS
 from bot.core.settings import ModelSettings
 from bot.core.texts import people, people_models
-from bot.models.claude.traits import EFFORTS
 from tests.support.bench import Bench
 from tests.support.engine_options import engine_options
 from tests.support.fakes import reply, uses
 from tests.support.group_bots import Registry, at, group
 
 SONNET, OPUS, OLDER, OLDEST = "claude-sonnet-5-5", "claude-opus-5-5", "claude-opus-4-6", "claude-haiku-4-5"
-MODELS = {SONNET: EFFORTS, OPUS: EFFORTS, OLDER: EFFORTS - {"xhigh"}, OLDEST: frozenset[str]()}
+MODELS = {
+    SONNET: frozenset(EFFORTS),
+    OPUS: frozenset(EFFORTS),
+    OLDER: frozenset(EFFORTS) - {"xhigh"},
+    OLDEST: frozenset[str](),
+}
 SETTINGS = engine_options(model__lead=SONNET, choosable_models=MODELS)
 
 
@@ -185,7 +190,7 @@ async def test_a_chat_that_moves_takes_its_choice_along(bench: Bench) -> None:
 
 def test_the_choices_are_the_known_models_and_those_of_the_config() -> None:
     own = Config.model_validate({"model": {"lead": "claude-next-9", "prices": {"gpt": {"input": 1, "output": 2}}}})
-    assert choosable_models(own)[SONNET] == EFFORTS
+    assert choosable_models(own)[SONNET] == frozenset(EFFORTS)
     assert choosable_models(own)["claude-next-9"] == choosable_models(own)["gpt"] == frozenset()
     elsewhere = Config.model_validate({"model": {"lead": "llama", "base_url": "http://gateway.example"}})
     assert choosable_models(elsewhere) == {"llama": frozenset(), elsewhere.model.roles: frozenset()}

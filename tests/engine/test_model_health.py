@@ -15,7 +15,7 @@ from bot.core.texts import people, reasons
 from bot.core.texts.people_model_faults import TRY_LATER
 from bot.engine.model_health import ModelHealth
 from bot.models.claude.faults import with_hints
-from bot.models.claude.operator_texts import SET_KEY, SET_MODEL
+from bot.models.claude.operator_texts import ADD_CREDIT, SET_KEY, SET_MODEL
 from bot.store import Store, health_rows
 from tests.stand_ins.claude import Fault
 from tests.support.bench import ACCESS
@@ -31,8 +31,8 @@ LEAD = "claude-sonnet-5-5"
 REMEDIES = {
     Fault.UNAUTHORIZED: SET_KEY,
     Fault.FORBIDDEN: SET_KEY,
-    Fault.PAYMENT_REQUIRED: "no credit left (its owner can add some)",
-    Fault.CREDIT_TOO_LOW: "no credit left (its owner can add some)",
+    Fault.PAYMENT_REQUIRED: f"no credit left ({ADD_CREDIT})",
+    Fault.CREDIT_TOO_LOW: f"no credit left ({ADD_CREDIT})",
     Fault.NO_SUCH_MODEL: SET_MODEL,
 }
 

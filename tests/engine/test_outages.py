@@ -16,7 +16,7 @@ from bot.core.messages import Address, OutboundKind, PersonId, RoleName
 from bot.core.model import ModelReply, ModelRequest, ShowText
 from bot.core.phrases import role_display_name
 from bot.core.texts import people_models
-from bot.core.turn import LONGEST_REST, SessionId, Turn, TurnId, TurnStanding, TurnState
+from bot.core.turn import LONGEST_RETRY_WAIT, SessionId, Turn, TurnId, TurnStanding, TurnState
 from tests.engine.test_model_health import TOLD
 from tests.stand_ins.claude import Fault
 from tests.support.bench import Bench
@@ -106,7 +106,7 @@ def test_a_clock_that_was_set_back_makes_no_turn_rest_for_hours() -> None:
         state=TurnState.RUNNING,
         rests_until=NOW + timedelta(hours=5),
     )
-    assert TurnStanding(turn=turn).seconds_left(NOW) == LONGEST_REST
+    assert TurnStanding(turn=turn).seconds_left(NOW) == LONGEST_RETRY_WAIT
     assert TurnStanding(turn=replace(turn, rests_until=NOW + timedelta(seconds=9))).seconds_left(NOW) == 9
 
 

@@ -4,7 +4,7 @@ from bot.core.limits import Timings
 from channels.discord.channel import Discord
 from channels.discord.times import Times
 from channels.telegram.channel import Telegram
-from channels.telegram.timing import EDITS_LIMIT, MINUTE_LIMIT
+from channels.telegram.timing import Rates
 
 MOST_SHOWN, MOST_EDITS = 18, 12  # by Telegram, in any 60 s in one chat
 BOARD_SECONDS = 3.0
@@ -16,9 +16,10 @@ def test_a_draft_is_edited_ever_more_slowly() -> None:
 
 
 def test_a_telegram_chat_keeps_its_pace_a_minute_and_room_for_an_answer() -> None:
-    assert (MINUTE_LIMIT.calls, EDITS_LIMIT.calls) == (MOST_SHOWN, MOST_EDITS)
-    assert min(MINUTE_LIMIT.seconds, EDITS_LIMIT.seconds) > 60
-    assert MINUTE_LIMIT.reserved_calls >= MOST_SHOWN - MOST_EDITS
+    minute, edits = Rates().minute, Rates().edits
+    assert (minute.calls, edits.calls) == (MOST_SHOWN, MOST_EDITS)
+    assert min(minute.seconds, edits.seconds) > 60
+    assert minute.reserved_calls >= MOST_SHOWN - MOST_EDITS
 
 
 def test_a_board_changes_within_three_seconds() -> None:

@@ -101,8 +101,7 @@ async def test_a_delegation_that_ends_the_process_is_set_aside_alone(bench: Benc
         assert await bench.chat.said(REPLY) == "one of two"
         assert listed(bench.data, inbox.list_set_aside) == []
     assert bench.model.heard("lead") == [
-        f"Sub-agent 'Researcher' failed: {reasons.TOO_MANY_CRASHES(times=3)}"
-        " (continue_from t1/2/0 goes on with what it did)",
+        model.SUBAGENT_FAILED(role="Researcher", reason=reasons.TOO_MANY_CRASHES(times=3), delegation="t1/2/0"),
         "analysed",
     ]
 

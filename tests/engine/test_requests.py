@@ -6,7 +6,7 @@ from bot.core.messages import OutboundKind
 from bot.core.model import ModelReply, ModelRequest, ShowText, StopReason
 from bot.core.phrases import refusal_text
 from bot.core.prices import Usage
-from bot.core.texts import people, people_models, reasons
+from bot.core.texts import model, people, people_models, reasons
 from tests.support.bench import Bench
 from tests.support.engine_options import engine_options
 from tests.support.fakes import delegates, failing, last_text, reply, role, uses
@@ -100,7 +100,7 @@ async def test_a_role_whose_model_fails_is_an_error_that_the_lead_can_read(bench
         bench.chat.hears("go")
         assert await bench.chat.said() == "without it, then"
     result = bench.model.seen[-1].transcript[-1].content[0]
-    failed = "Sub-agent 'Researcher' failed: the model is not there (continue_from t1/2/0 goes on with what it did)"
+    failed = model.SUBAGENT_FAILED(role="Researcher", reason="the model is not there", delegation="t1/2/0")
     assert (result["content"], result["is_error"]) == (failed, True)
 
 

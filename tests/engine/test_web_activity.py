@@ -3,7 +3,7 @@
 import asyncio
 from dataclasses import replace
 
-from bot.core.activity import describe_activity
+from bot.core.phrases import describe_activity
 from bot.core.role import LEAD
 from bot.tools.web import web_tools
 from tests.stand_ins.claude import Hold, Page, Search, reply

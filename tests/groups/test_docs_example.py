@@ -42,7 +42,7 @@ def write(folder: Path, files: dict[str, str]) -> Path:
     return folder
 
 
-@pytest.mark.timeout(120)  # six whole processes, one of which imports the SDK
+@pytest.mark.timeout(120)  # six whole processes; one imports the SDK
 async def test_a_main_chat_asks_two_specialists_as_the_guide_says(server: ClaudeStandIn, tmp_path: Path) -> None:
     shell = Shell(tmp_path)
     shell.config(model={"base_url": server.base_url, "api_key": server.api_key})

@@ -238,7 +238,7 @@ async def test_the_asker_knows_the_report_and_nothing_of_its_making(bench: Bench
     listed, one = bench.model.heard("home", 2)
     assert "Researcher" not in listed + one
     assert "the report" in one
-    assert bench.model.heard("home", 3) == ["what mail has read and done stays with its group: ask it what you need"]
+    assert bench.model.heard("home", 3) == [texts.TRANSCRIPT_STAYS(group="mail")]
     assert bench.model.heard("home", 4)[0].startswith(f"unknown delegation id '{hop}/2/0'")
 
 

@@ -65,6 +65,14 @@ def test_a_new_group_has_a_folder_and_the_next_steps_are_told(desk: Desk) -> Non
     assert desk.say("check") == [texts.GROUPS_IN_ORDER(1, groups="notes")]
 
 
+def test_the_first_instructions_of_an_earlier_version_are_still_to_be_written(desk: Desk) -> None:
+    file = desk.folder / "notes" / "instructions.md"
+    desk.write("notes", "description: x\n")
+    file.write_text(f"---\ndescription: x\n---\n\n{texts.FORMER_FIRST_INSTRUCTIONS(group='notes')}")
+    said = desk.say("add", "notes", "--channel", "telegram", "--chat", "-77")
+    assert f"  {texts.WRITE_INSTRUCTIONS(path=file)}" in said
+
+
 def test_main_takes_no_address_and_lives_with_the_owner(desk: Desk) -> None:
     assert f"  {texts.NO_MAIN_YET(command=ADD)}" not in desk.say("add", "home", "--main", "--description", "x")
     assert "  at:       telegram:7, terminal:local" in desk.say("list")

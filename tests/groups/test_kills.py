@@ -57,7 +57,7 @@ class Scene:
             (workspace / "notes.txt").write_text(f"the notes of {name}")
 
     def script(self, asked: Asked) -> Reply:
-        """By what a conversation has had, so that whoever asks again gets the same again; every text names its chat."""
+        """By what a conversation has had, so that a repeated request gets the same reply; every text names its chat."""
         name = chat_of(asked)
         if is_asked(asked) and "ask first" in asked.turn_text:
             which = {"question": f"which for «{name}»?", "options": ["red", "blue"]}
@@ -93,7 +93,7 @@ class Scene:
         self.owner.tap(there, button["custom_id"])
 
     def shown(self, platform: str) -> list[str]:
-        """What the bot has said where it was asked and is there now, but for its boards."""
+        """What the bot has said where it was asked and is there now, except its boards."""
         if platform == TELEGRAM:
             there = [message.text for message in self.room.answers()]
         else:

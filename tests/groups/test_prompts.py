@@ -51,7 +51,7 @@ def speaking(name: str, *may_ask: str) -> Group:
 
 
 async def test_the_leads_prompt_has_no_byte_about_groups(shipped: Talk) -> None:
-    """Of the lead and of a role below it; but for the chat's name, which is as long."""
+    """Of the lead and of a role below it, except the chat's name, which is as long."""
     registry = Registry(speaking("main", "post"), speaking("post"))
     without = sent(await first(shipped, None, "room 1", "researcher"))
     beside = sent(await first(shipped, registry, "room 2", "researcher"))

@@ -10,7 +10,7 @@ from bot.core.messages import OutboundKind
 from bot.core.model import StopReason
 from bot.core.phrases import task_refusal_text
 from bot.core.prices import Usage
-from bot.core.texts import model
+from bot.core.texts import model, reasons
 from tests.support.bench import Bench
 from tests.support.delegation_calls import heard, says
 from tests.support.engine_options import engine_options
@@ -126,7 +126,9 @@ ENDS = {
     "completed": Ending(["answered"], "[Mail]: answered"),
     "failed": Ending([failing], "The group 'Mail' failed: the model is not there"),
     "refused": Ending([reply(stop=StopReason.REFUSAL)], f"The group 'Mail' failed: {task_refusal_text('')}"),
-    "time-out": Ending([Pause(), "as far as I came"], "· timeout (its 1 s are used up) ·", {"timeout_seconds": 1}),
+    "time-out": Ending(
+        [Pause(), "as far as I came"], f"· timeout ({reasons.SECONDS_USED(seconds=1)}) ·", {"timeout_seconds": 1}
+    ),
     "budget": Ending([reply(uses("read"), usage=WORKED), "so far"], "· budget (", {"max_tokens": 20_000}),
     "steps": Ending(
         [reply(uses("read")), "so far"], "· budget (its limit of 1 step is reached) ·", {"max_iterations": 1}

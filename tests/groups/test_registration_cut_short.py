@@ -1,4 +1,4 @@
-"""`retinue groups add` cut short: whatever stops it, no half of a file is left, and the next one makes it whole."""
+"""`retinue groups add` cut short: no half of a file is left, and the next one makes it whole."""
 
 import errno
 import os

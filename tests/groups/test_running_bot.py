@@ -24,7 +24,7 @@ ANSWER = re.compile("I am |heard: |refused")
 
 
 def plays(asked: Asked) -> Reply:
-    """Each says who it is, and asks whom it is told to; it repeats what it hears, or that this was refused."""
+    """Each says who it is, and asks the group that it is told to; it repeats what it hears, or the refusal."""
     results = [block for block in asked.said[-1]["content"] if block["type"] == "tool_result"]
     if results:
         return reply("refused" if results[0].get("is_error") else f"heard: {results[0]['content'].splitlines()[2]}")

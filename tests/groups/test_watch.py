@@ -13,8 +13,9 @@ import pytest
 from bot.config import texts as config_texts
 from bot.config.groups import LoadedGroups, texts
 from bot.config.groups.file import address_forms
-from bot.config.groups.watch import GroupWatch
+from bot.config.watchers import GroupWatch
 from bot.core.messages import Address
+from bot.core.texts import logs
 from tests.support.group_folders import Groups
 from tests.support.patience import PATIENCE
 
@@ -137,7 +138,7 @@ def test_a_fault_is_told_once_and_so_is_its_end(looker: Looker, caplog: pytest.L
     looker.groups.write("notes", "address: telegram:5")
     for _ in range(3):
         assert looker.names() == ["notes", "repo"]
-    assert told(caplog) == [f"INFO groups: mended: {line}"]
+    assert told(caplog) == ["INFO " + logs.FAULT_MENDED % ("groups", line)]
 
 
 def test_a_fault_is_reported_at_the_start(groups: Groups, caplog: pytest.LogCaptureFixture) -> None:
@@ -158,7 +159,7 @@ def test_a_folder_that_is_away_takes_no_group_away(looker: Looker, caplog: pytes
     assert told(caplog) == [f"WARNING groups: {line}"]
     folder.with_name("elsewhere").rename(folder)
     assert looker.names() == ["notes"]
-    assert told(caplog) == [f"INFO groups: mended: {line}"]
+    assert told(caplog) == ["INFO " + logs.FAULT_MENDED % ("groups", line)]
     (folder / "notes" / "instructions.md").unlink()
     assert looker.names() == []
 
@@ -229,4 +230,4 @@ def test_a_bug_in_reading_is_logged_once_and_ends_nothing(groups: Groups, caplog
         assert [group.name for group in watch.current_groups()] == ["notes"]
         bugs.clear()
         until(watch.current_groups().find_group("repo") is not None for _ in iter(int, 1))
-    assert caplog.messages == ["looking for changed groups went wrong"]
+    assert caplog.messages == [logs.LOOK_FAILED % "groups"]

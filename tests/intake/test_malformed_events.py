@@ -39,7 +39,7 @@ async def both(bench: Bench) -> AsyncIterator[Together]:
 
 
 async def goes_on(chat: Chat, count: int) -> None:
-    """A good message is answered, whatever came before it."""
+    """A good message is answered, no matter what came before it."""
     chat.ask(f"good {count}")
     await chat.has(f"answer to good {count}")
 

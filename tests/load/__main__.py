@@ -24,7 +24,7 @@ PATIENCE = 600.0
 
 
 def report(what: str, load: Load, chats: range) -> int:
-    """Say what came of it; gives the number of faults."""
+    """Say what came of it; return the number of faults."""
     faults = load.faults()
     waits = f"p50 {load.percentile(chats, 50):.1f} s, p95 {load.percentile(chats):.1f} s"
     print(f"{what}: {len(load.at)} messages, {waits}, faults {len(faults)}", *faults[:3], sep="\n   ", flush=True)

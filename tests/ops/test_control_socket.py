@@ -13,11 +13,11 @@ from tempfile import TemporaryDirectory
 import pytest
 
 from bot.ops.control import texts
-from bot.ops.control.client import ask_running_bot
 from bot.ops.control.server import MAX_CONNECTIONS, ControlServer, Request
 from bot.ops.control.socket_path import (
     MAX_PATH_BYTES,
     SOCKET_NAME,
+    ask_running_bot,
     connect_to_bot,
     listen_on_socket,
     may_speak,

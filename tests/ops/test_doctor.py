@@ -16,11 +16,13 @@ from bot.config.resolved_settings import no_price_warning, why_no_web
 from bot.core.access import Access
 from bot.core.channel import HealthReport
 from bot.core.errors import ChatClosed, ModelFailed
+from bot.core.findings import ok
 from bot.core.model import ModelReply
 from bot.core.settings import ModelSettings, Settings
 from bot.core.texts import reasons
-from bot.models.claude.operator_texts import SET_EFFORT
-from bot.ops.checks import live, texts
+from bot.models.claude.operator_texts import NO_SUCH_EFFORT, SET_EFFORT
+from bot.ops.checks import live, machine, texts
+from bot.store import folder_lock
 from channels.discord import operator_texts as discord_texts
 from channels.telegram import operator_texts as telegram_texts
 from tests.stand_ins import discord as dc
@@ -32,6 +34,7 @@ from tests.support.named_chat import Named
 from tests.support.patience import PATIENCE
 from tests.support.shell import Shell
 from tests.support.silent_server import silent
+from tests.support.wording import says
 
 __all__ = ["outside", "shell"]
 
@@ -98,6 +101,11 @@ async def test_a_workspace_that_takes_nothing_is_wrong(shell: Shell, outside: Ou
     assert any(line.startswith("workspace: ") for line in lines(said, "wrong"))
 
 
+def test_a_demo_that_runs_in_its_own_folder_is_told(tmp_path: Path) -> None:
+    with folder_lock.hold_folder(tmp_path / "demo"):
+        assert list(machine.check_process(tmp_path)) == [ok(texts.PROCESS_RUNS(process=os.getpid()))]
+
+
 async def test_a_models_fault_that_the_running_bot_has_noted_is_told(shell: Shell) -> None:
     bench = Bench(shell.data)
 
@@ -158,7 +166,7 @@ async def test_an_unsupported_effort_is_wrong_and_money_without_a_cap_a_warning(
     said = await doctor(shell)
     assert said.status == 1
     [effort] = lines(said, "wrong")
-    assert effort.startswith("model: claude-opus-4-6 has no effort xhigh")
+    assert says(effort, NO_SUCH_EFFORT, model="claude-opus-4-6", efforts="xhigh")
     assert effort.endswith(SET_EFFORT)
     assert any(no_price_warning(["qwen"], Settings()) in line for line in lines(said, "warning"))
 
@@ -196,7 +204,7 @@ async def test_a_silent_server_does_not_hold_the_doctor_up(shell: Shell, outside
         model = {"model": {"base_url": base_url, "api_key": KEY}}
         config = load(path, model, {**shell.settings, "ANTHROPIC_API_KEY": ""}).config
         async with asyncio.timeout(PATIENCE):
-            found = await live.check_servers(config, seconds=0.2)
+            found = await live.check_model_and_channels(config, seconds=0.2)
     told = [finding.text for finding in found]
     assert told == [texts.NO_ANSWER(name=each, seconds=0.2) for each in ("model", "telegram", "discord")]
 

@@ -67,6 +67,21 @@ async def test_the_bot_that_runs_answers_itself(bench: Bench, shell: Shell, *, i
     assert (status, condition) == (1, {"healthy": False, "problems": ["I say so"]})
 
 
+@pytest.mark.parametrize("is_named", [True, False])
+async def test_a_demo_that_runs_in_its_own_folder_answers_too(shell: Shell, *, is_named: bool) -> None:
+    with folder_lock.hold_folder(shell.data / "demo"):
+        server = asyncio.create_task(ControlServer(shell.data / "demo", {"health": told}).run())
+        said = await (named(shell) if is_named else shell).retinue("health")
+        server.cancel()
+    assert said == Said(status=1, out="unhealthy: I say so\n", err="")
+
+
+async def test_a_demo_that_does_not_answer_is_judged_by_its_rows(shell: Shell) -> None:
+    with folder_lock.hold_folder(shell.data / "demo"):
+        _, condition = await found(named(shell))
+    assert condition["process"] == str(os.getpid())
+
+
 async def test_it_says_what_its_rows_say(bench: Bench, shell: Shell) -> None:
     async with running(bench, shell):
         said = await named(shell).retinue("health")
@@ -106,6 +121,22 @@ async def test_one_that_hangs_is_judged_by_its_rows_with_a_clear_status(shell: S
         os.utime(shell.data / "lock", (0, time.time() - 100))
         said = await named(shell).retinue("health")
     assert said.status == 1
+    assert f"{begins_with(ops_texts.PROCESS_HAS_NOT_MOVED, process=os.getpid())}10" in said.out
+
+
+async def test_a_demo_does_not_answer_for_a_bot_that_hangs(shell: Shell) -> None:
+    demo = shell.data / "demo"
+    demo.mkdir(parents=True)
+    with (
+        folder_lock.hold_folder(shell.data),
+        folder_lock.hold_folder(demo),
+        closing(listen_on_socket(shell.data)),
+    ):
+        os.utime(shell.data / "lock", (0, time.time() - 100))
+        server = asyncio.create_task(ControlServer(demo, {"health": told}).run())
+        said = await named(shell).retinue("health")
+        server.cancel()
+    assert "I say so" not in said.out
     assert f"{begins_with(ops_texts.PROCESS_HAS_NOT_MOVED, process=os.getpid())}10" in said.out
 
 

@@ -193,7 +193,7 @@ async def test_with_json_every_line_of_a_run_is_an_object(tmp_path: Path) -> Non
         unready = await service.shell.retinue("run")
     assert (where["level"], where["message"].split(":")[0]) == ("INFO", "config")
     assert (first["level"], first["message"]) == ("INFO", texts.ANSWERING(channels="telegram and discord"))
-    assert (refused["level"], refused["logger"]) == ("ERROR", "channels.telegram.connection_health")
+    assert (refused["level"], refused["logger"]) == ("ERROR", "channels.telegram.client")
     assert "token" in refused["message"]
     assert (status, [json.loads(line)["level"] for line in rest.splitlines()]) == (0, [])
     assert (second.status, unready.status) == (ExitStatus.IN_USE, ExitStatus.WRONG_CONFIG)

@@ -1,4 +1,4 @@
-"""A bot with canaries for secrets and for all that is said meets whatever the stand-ins can do to it; its log at the
+"""A bot with canaries for secrets and for all that is said meets every fault of the stand-ins; its log at the
 finest level, libraries and all, has none of them in it, in no form."""
 
 import asyncio

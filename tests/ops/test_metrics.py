@@ -20,7 +20,7 @@ from bot.ops.metrics import serve_metrics
 from bot.ops.metrics.exposition import Exposition
 from bot.store.chat_reader import read_database
 from bot.store.connection import Connection
-from bot.store.metric_counts import Tally, count_queue_depths
+from bot.store.metric_counts import MetricCounts, count_queue_depths
 from tests.ops.test_health import OPEN, bench, change, chat, has, has_pulse, shell
 from tests.store.test_query_plans import scans
 from tests.support.bench import Bench
@@ -187,7 +187,7 @@ async def test_a_model_that_nobody_names_any_more_is_another(bench: Bench, shell
 async def test_a_scrape_reads_little_and_no_more_where_there_is_a_long_history(bench: Bench) -> None:
     async with bench.run(access=OPEN):
         await has_pulse(bench)
-    tally, statements, steps = Tally(), list[str](), 0
+    tally, statements, steps = MetricCounts(), list[str](), 0
 
     def step() -> int:
         nonlocal steps
@@ -228,7 +228,7 @@ async def test_a_scrape_reads_little_and_no_more_where_there_is_a_long_history(b
 async def test_a_number_that_is_given_again_is_counted_again(bench: Bench) -> None:
     async with bench.run(access=OPEN):
         await has_pulse(bench)
-    tally, row = Tally(), "('t', '', 'telegram:c', 'd', 'm', 1, 0, 0, 0, 0, 'settled')"
+    tally, row = MetricCounts(), "('t', '', 'telegram:c', 'd', 'm', 1, 0, 0, 0, 0, 'settled')"
     columns = "(turn, root, chat, day, model, attempt, max_tokens, is_doubled, fresh, reserved, state)"
     for statement in (f"INSERT INTO requests {columns} VALUES {row}", "DELETE FROM requests") * 2:
         change(bench, "PRAGMA foreign_keys = OFF")

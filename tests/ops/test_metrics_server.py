@@ -1,4 +1,4 @@
-"""How the metrics are served: at a port or a socket, to whoever asks, and at nobody's cost."""
+"""How the metrics are served: at a port or a socket, to everybody who asks, and at nobody's cost."""
 
 import asyncio
 import errno

@@ -6,20 +6,22 @@ import textwrap
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import fields
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 import pytest
+from markdown_it import MarkdownIt
 
 from bot.cli.commands import COMMANDS
-from bot.cli.roles import format_roster, load_rules
+from bot.cli.roles import format_roster, load_rules, wrap_list
 from bot.config import load
 from bot.config.roles import EXISTING_TOOLS, claude_code_files, read_shipped_roles
 from bot.config.roles.file import RoleKeys
 from bot.config.settings import Config, list_setting_keys
 from bot.ops.health import BotHealth, BudgetStatus, ChannelStatus
+from bot.store.chat_reader import RowMarks
 from bot.store.connection import Connection
-from bot.store.row_marks import RowMarks
 from bot.store.schema import migrate
 from bot.tools import Effect
 from bot.tools.web import NAMES as WEB
@@ -85,7 +87,8 @@ def test_the_row_of_a_tool_names_its_kind_and_its_effects(tmp_path: Path) -> Non
 
 def test_the_list_of_roles_shows_the_lead_as_it_is(tmp_path: Path) -> None:
     (tmp_path / "config.json").write_text("{}")
-    lead = list(format_roster(load(tmp_path / "config.json", variables={})))[:5]
+    roster = format_roster(load(tmp_path / "config.json", variables={}))
+    lead = [wrap_list(line, 80) for line in islice(roster, 5)]
     assert textwrap.indent("\n".join(lead), "    ") in (REPOSITORY / "docs" / "operating.md").read_text()
 
 
@@ -131,6 +134,14 @@ def test_every_table_has_its_row_and_every_row_its_table() -> None:
 def test_every_link_of_a_page_has_its_target(path: Path) -> None:
     links = re.findall(r"\]\(([^)#:]+)\)", path.read_text())
     assert all((path.parent / link).exists() for link in links)
+
+
+@pytest.mark.parametrize("path", PUBLIC, ids=lambda path: path.name)
+def test_what_a_page_indents_as_code_is_code(path: Path) -> None:
+    text = path.read_text()
+    paragraphs = [token.map for token in MarkdownIt().enable("table").parse(text) if token.type == "paragraph_open"]
+    lines = [line for first, end in filter(None, paragraphs) for line in text.splitlines()[first:end]]
+    assert not [line for line in lines if line.startswith("    ")], "below a list item it needs more spaces"
 
 
 def test_every_module_that_a_page_of_the_design_names_is_there() -> None:

@@ -1,4 +1,4 @@
-"""`scripts/release` on a scratch clone: whatever is not in order leaves branch and tags as they were."""
+"""`scripts/release` on a scratch clone: if anything is not in order, branch and tags stay as they were."""
 
 import hashlib
 import json

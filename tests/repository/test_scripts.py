@@ -162,7 +162,7 @@ def test_an_environment_that_a_running_bot_uses_is_left_as_it_is(project: Path) 
         assert said.returncode == 1
         assert "stop the bot, or use another checkout" in said.stderr
     without = executable(project.parent / "python", WITHOUT_ENSUREPIP.format(python=PYTHON))
-    assert "-venv" in script(project, "run", "health", python=without).stderr, "now it would be made anew"
+    assert "-venv" in script(project, "run", "health", python=without).stderr, "now it would be made again"
 
 
 def test_the_users_environment_serves_run_and_not_the_tests(project: Path) -> None:

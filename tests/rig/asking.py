@@ -1,8 +1,8 @@
-"""What the agents of groups do in the world, in their own chats and when they are asked.
+"""What the agents of groups do in the world, in their own chats and when another group asks them.
 
-Every question to a group has a mark of its own, made of the tag of the message that it is asked for: `~5.01` is the
-second call in the first reply to `#5`, and `~5.01.00` is what the group that was asked asks in its turn. Whatever is
-said for it names the mark, so it can be told whose it is.
+Each question to a group has its own mark. The mark begins with the tag of the message that caused the question: `~5.01`
+is the second call in the first reply to `#5`, and `~5.01.00` is a question that the asked group asks in turn. All that
+is said for a question names its mark, so the checks can tell what belongs to it.
 """
 
 import re
@@ -17,7 +17,7 @@ OTHER = {"alpha": "beta", "beta": "alpha", "main": "alpha"}
 
 
 def put(value: str, role: str, mark: str, asking: str) -> str:
-    """A text of a plan with what it stands for: who says it, the mark it is said for, that of what it asks itself."""
+    """Return a text of a plan with the role, the other group, the mark, and the mark of its own question filled in."""
     words = {"{me}": role, "{other}": OTHER.get(role, "nobody"), "{for}": mark, "{asking}": asking}
     for name, word in words.items():
         value = value.replace(name, word)
@@ -25,7 +25,7 @@ def put(value: str, role: str, mark: str, asking: str) -> str:
 
 
 def answer(group: str, mark: str) -> str:
-    """What a group that was asked reports, in the words that its asker repeats."""
+    """Return what an asked group reports. The group that asked repeats these words."""
     return f"{group} on {mark}"
 
 
@@ -45,7 +45,7 @@ READS = ("delegate", {"role": "reader", "task": "read for {asking}"})
 WONDERS = ("ask_person", {"question": "which, for {for}?", "options": ["red", "blue", "green"]})
 PRIES = ("get_delegation", {"id": "the first delegation", "transcript": True})
 
-# By the first word of what a group's agent is told, in its own chat or by another group; and of the role below them.
+# By the first word of what a group's agent is told, in its own chat or by another group, or by the role below it.
 PLANS = {
     ("keep", 0): calls(KEEPS, LOOKS),
     ("tell", 0): calls(asks("look"), READS),

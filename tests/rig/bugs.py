@@ -1,6 +1,6 @@
-"""Deliberate bugs, each one that this bot might have had: a rig that does not find them proves nothing.
+"""Deliberate bugs that this bot might have had: a rig that does not find them proves nothing.
 
-They are Stores, handed to the app like any other: what they leave in the rows is what the bug would have left.
+Each is a Store that the app uses like any other. It leaves in the rows what the bug would have left.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Concatenate, ParamSpec, Self, TypeVar
 
 from bot.core.messages import OutboundId
-from bot.store import outbox
+from bot.journal.bus import withdraw
 from bot.store.connection import Connection
 from bot.store.writer import DiskListener, ignore_disk_state
 from tests.rig.crossing import OF_GROUPS
@@ -24,7 +24,7 @@ R = TypeVar("R")
 
 
 class Mistaken(Watched):
-    """At each start it believes something that is not so."""
+    """The bug: at each start, the store changes its rows by the statement `belief`, which assumes something wrong."""
 
     belief = ""
 
@@ -37,13 +37,13 @@ class Mistaken(Watched):
 
 
 class SendingIsUnsent(Mistaken):
-    """What was on its way when we died has not arrived, surely."""
+    """The bug: a message that was on its way when the process died counts as not sent."""
 
     belief = "UPDATE outbox SET state = 'queued', sending_since = NULL WHERE state = 'sending'"
 
 
 class ResultsPerStep(Mistaken):
-    """Results are written when the step is done: those of a step that was cut off are gone."""
+    """The bug: results are written only when a step is done. Those of a step that was cut off are lost."""
 
     belief = """UPDATE calls SET state = 'planned', result = NULL WHERE kind = 'change' AND state = 'done'
         AND turn IN (SELECT id FROM turns WHERE state = 'running') AND step = (SELECT max(seq) FROM entries
@@ -51,7 +51,7 @@ class ResultsPerStep(Mistaken):
 
 
 class AttemptsOfAll(Mistaken):
-    """Every turn that was open when the process died is a suspect, also one that only waited."""
+    """The bug: every turn that was open when the process died counts as a suspect, even if it only waited."""
 
     belief = """UPDATE turns SET attempts = attempts + 1, state = iif(attempts >= 2, 'stopping', state),
         status = iif(attempts >= 2, 'failed', status), reason = iif(attempts >= 2, 'set aside', reason)
@@ -61,7 +61,7 @@ class AttemptsOfAll(Mistaken):
 
 
 class StartedIsNotWritten(Watched):
-    """A call that changes things is run, and written down when it is done."""
+    """The bug: a call that changes things is written down only when it is done, not when it starts."""
 
     async def write(self, work: Callable[Concatenate[Connection, P], R], *args: P.args, **kwargs: P.kwargs) -> R:
         def forgetful(db: Connection) -> R:
@@ -73,7 +73,7 @@ class StartedIsNotWritten(Watched):
 
 
 class SteeringIsTakenFirst(Watched):
-    """A message that joins a turn is taken in one transaction and read in the next. Between the two, it dies once."""
+    """The bug: a message joins a turn in one transaction and is read in the next. The process dies once between."""
 
     async def write(self, work: Callable[Concatenate[Connection, P], R], *args: P.args, **kwargs: P.kwargs) -> R:
         def rehearsal(db: Connection) -> list[Any]:
@@ -94,13 +94,13 @@ class SteeringIsTakenFirst(Watched):
 
 
 class UpdatesAreDrafts(Watched):
-    """What the lead writes beside its calls was only shown while it wrote, and goes as soon as it calls."""
+    """The bug: a text of the lead beside its calls is only a draft, and is removed as soon as the lead calls."""
 
     async def write(self, work: Callable[Concatenate[Connection, P], R], *args: P.args, **kwargs: P.kwargs) -> R:
         def forgetful(db: Connection) -> R:
             result = work(db, *args, **kwargs)
             for row in db.fetch_rows(UNSENT_UPDATES):
-                outbox.withdraw_message(db, OutboundId(row["key"]))
+                withdraw(db, OutboundId(row["key"]))
             return result
 
         return await super().write(forgetful)

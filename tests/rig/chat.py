@@ -8,7 +8,7 @@ from tests.rig.world import World
 
 
 class Chat:
-    """One chat of a world, and the people in it. What must be answered carries a tag."""
+    """One chat of a world, and the people in it. Each message that must be answered carries a tag."""
 
     def __init__(self, world: World, rng: random.Random, address: str, tags: dict[str, str]) -> None:
         self.world = world
@@ -23,7 +23,7 @@ class Chat:
         return tag
 
     def types(self, text: str, by: str = "ann", reply_to: str = "") -> None:
-        """Words that want no answer: a command, or an answer."""
+        """Write a text that needs no answer of its own: a command, or an answer to a question."""
         self.world.tell(self.address, by, "text", text, reply_to=reply_to)
 
     def sends_rubbish(self) -> None:
@@ -31,7 +31,7 @@ class Chat:
 
     @property
     def question(self) -> str:
-        """The message that shows the first question asked here."""
+        """Return the id of the message that shows the first question asked here."""
         return str(next(send["id"] for send in self.world.sends if self.is_here(send, "question")))
 
     def taps(self, option: str, by: str = "ann") -> None:
@@ -42,15 +42,15 @@ class Chat:
         return send["address"] == self.address and send["kind"] == kind
 
     async def sees(self, *kinds: str) -> str:
-        """Wait until something of one of these kinds is shown here; gives the kind."""
+        """Wait until a message of one of these kinds is shown here. Return its kind."""
         while not (seen := [kind for kind in kinds for send in self.world.sends if self.is_here(send, kind)]):
             self.world.happened.clear()
             await self.world.happened.wait()
         return seen[0]
 
     async def is_asked(self, entries: int) -> None:
-        """Wait until the model is asked with so many entries in this chat."""
-        mine = f"{self.address}#"  # what follows is the number of the message that opened the conversation
+        """Wait until a request to the model has at least `entries` messages in this chat."""
+        mine = f"{self.address}#"  # the number of the message that opened the conversation follows
         while max((len(said) for key, said in self.world.history.items() if key.startswith(mine)), default=0) < entries:  # noqa: ASYNC110 - it is no event here
             await asyncio.sleep(0.002)
 

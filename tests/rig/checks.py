@@ -1,4 +1,4 @@
-"""What must be true when a run has come to rest, of the rows and of what the world has seen."""
+"""Check the rows, and what the world has seen, after a run has come to rest."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ MAY_FAIL = {
     "one_bomb": {"bomb"},
     "suicide": {"lead"},
     "hop_bomb": {"beta"},
-}  # by scenario: the roles that kill, and nobody else
+}  # by scenario: the roles that kill the bot; all others must not fail
 MAY_BE_STOPPED = {
     "stop": None,
     "short": None,
@@ -38,12 +38,12 @@ MAY_BE_STOPPED = {
     "mix": None,
     "stop_one": {"analyst"},
     "several": {"analyst"},
-    "background": {"researcher", "lead"},  # whose report may have come just before the stop
+    "background": {"researcher", "lead"},  # their report may have come just before the stop
 }
 
 
 def check(path: Path, run: Run) -> list[str]:
-    """Every fault found."""
+    """Return every fault found, each with the name of its check."""
     db = sqlite3.connect(path)
     db.row_factory = sqlite3.Row
     try:
@@ -66,7 +66,7 @@ def check(path: Path, run: Run) -> list[str]:
 
 
 def first_sends(run: Run) -> list[Json]:
-    """What people saw, each part once: the first time that it came."""
+    """Return the first sending of each part that people saw. Leave out boards and drafts."""
     first: dict[str, Json] = {}
     for send in run.world.sends:
         if send["kind"] not in COSMETIC:
@@ -75,14 +75,14 @@ def first_sends(run: Run) -> list[Json]:
 
 
 def delivery(db: sqlite3.Connection, run: Run) -> Iterator[str]:
-    """Nothing lost, nothing doubled unmarked, nothing shown anywhere else."""
+    """Nothing was lost, doubled without a mark, or shown in another chat."""
     rows = {row["key"]: row for row in db.execute("SELECT * FROM outbox")}
     sent = [send for send in run.world.sends if send["do"] == "send" and send["kind"] not in COSMETIC]
     plain = Counter(send["key"] for send in sent if not send["text"].startswith(REPEAT_MARK))
     run.figures["marked"] += len(sent) - plain.total()
     yield from (f"{key} doubled" for key, times in plain.items() if times > 1)
     for send in run.world.sends:
-        row = rows.get(send["key"].rsplit(":", 1)[0])  # what a draft says meanwhile is no row
+        row = rows.get(send["key"].rsplit(":", 1)[0])  # a draft has no row
         if row and row["address"] != send["address"]:
             yield f"{send['key']} shown at {send['address']}"
     for key, row in rows.items():
@@ -90,14 +90,14 @@ def delivery(db: sqlite3.Connection, run: Run) -> Iterator[str]:
             yield from not_as_said(key, row, run)
     left = Counter(each["kind"] for each in run.world.shown.values())
     run.figures["drafts left"] += left["draft"]
-    # Cut off while a draft is being sent, nobody knows of it again: that is one for each chat and kill.
+    # If the bot dies while it sends a draft, it forgets the draft: at most one for each chat and kill.
     cuts = (run.killed + run.figures["sigterm"]) * len(set(run.tags.values())) + run.world.troubles.seen["cut anyway"]
     if left["draft"] > cuts:
         yield f"{left['draft']} drafts left to be seen"
 
 
 def said(db: sqlite3.Connection, run: Run) -> Iterator[str]:
-    """Whatever a root turn has written beside its calls was said, once."""
+    """Each text that a root turn wrote beside its calls was said once."""
     rows = {row["key"]: row for row in db.execute("SELECT * FROM outbox")}
     again = {row["replaces"]: row["text"] for row in rows.values() if row["kind"] == "reply" and row["replaces"]}
     entries = "SELECT entries.* FROM entries JOIN turns ON turns.id = entries.turn WHERE depth = 0"
@@ -112,8 +112,8 @@ def said(db: sqlite3.Connection, run: Run) -> Iterator[str]:
 
 
 def not_as_said(key: str, row: sqlite3.Row, run: Run) -> Iterator[str]:
-    """What must be seen of a message, and is not: every part of it, or, if it was refused, a word about that. What a
-    reply has said again is to be seen no more."""
+    """Yield what is wrong with how a message is shown. All its parts must be there, or a word about it if it was
+    refused. An update that its turn's reply repeats must be gone."""
     if row["kind"] == "update" and not row["text"]:
         if row["platform_ids"] != "[]":
             yield f"{key} is still to be seen"
@@ -128,8 +128,8 @@ def not_as_said(key: str, row: sqlite3.Row, run: Run) -> Iterator[str]:
 
 
 def order(db: sqlite3.Connection, run: Run) -> Iterator[str]:
-    """In each lane, what a root turn and all below it said is shown in the order in which it was said, part by part. Of
-    others only what is more urgent came before what was said earlier."""
+    """In each lane, the messages of a root turn and of all below it are shown in the order in which they were said,
+    part by part. Only more urgent messages of other turns may come before earlier ones."""
     rows = {row["key"]: row for row in db.execute("SELECT * FROM outbox")}
     for address in set(run.tags.values()):
         keys = [send["key"].rsplit(":", 1) for send in first_sends(run) if send["address"] == address]
@@ -143,12 +143,12 @@ def order(db: sqlite3.Connection, run: Run) -> Iterator[str]:
 
 
 def alone(row: sqlite3.Row) -> bool:
-    """Whether nothing more urgent of its own turn can have drawn it forward."""
+    """Return True if no more urgent message of the same turn can have moved this one forward."""
     return bool(row["tree"] == row["key"])
 
 
 def answers(db: sqlite3.Connection, run: Run) -> Iterator[str]:
-    """Every message answered once, where it was written, in order; and read by the model at most once."""
+    """Every message was answered once, in its own chat and in order. The model read it at most once."""
     said: dict[str, list[str]] = {address: [] for address in run.tags.values()}
     for row in db.execute("SELECT * FROM outbox WHERE kind = 'reply' OR text LIKE 'Stopped before%' ORDER BY seq"):
         said[row["address"]] += TAG.findall(row["text"]) or stopped_by(db, row["key"])
@@ -175,14 +175,14 @@ def answers(db: sqlite3.Connection, run: Run) -> Iterator[str]:
 
 
 def stopped_by(db: sqlite3.Connection, key: str) -> list[str]:
-    """What a turn was to answer that was stopped while it wrote: its reply says no more than that."""
+    """Return the tags of the messages to a turn that was stopped while it wrote: its reply does not name them."""
     stopped = "SELECT id FROM turns WHERE status = 'cancelled' AND id = ?"
     rows = db.execute(f"SELECT text FROM inbox WHERE turn IN ({stopped}) ORDER BY seq", (key.removesuffix(":reply"),))
     return [tag for (text,) in rows for tag in TAG.findall(text)]
 
 
 def effects(db: sqlite3.Connection, run: Run) -> Iterator[str]:
-    """What changes things happens once per call at most, and its result says what happened."""
+    """A call that changes things happens at most once, and its result says what happened."""
     happened = Counter(run.world.effects)
     yield from (f"{call} happened {times} times" for call, times in happened.items() if times > 1)
     for row in db.execute("SELECT * FROM calls WHERE name = 'change' AND state = 'done'"):
@@ -194,7 +194,7 @@ def effects(db: sqlite3.Connection, run: Run) -> Iterator[str]:
 
 
 def memory(db: sqlite3.Connection, run: Run) -> Iterator[str]:
-    """What calls have saved and none has forgotten is there, each once, where and by whom it was saved."""
+    """Each memory that was saved and not forgotten is there once, with the chat or group and the role that saved it."""
     calls = db.execute("SELECT calls.*, address, role, depth FROM calls JOIN turns ON turns.id = calls.turn").fetchall()
     done = [call for call in calls if call["state"] == "done" and not call["is_error"]]
     saved = {int(NUMBER.findall(call["result"])[0]): call for call in done if call["name"] == "memory_save"}
@@ -223,7 +223,7 @@ def memory(db: sqlite3.Connection, run: Run) -> Iterator[str]:
 
 
 def endings(db: sqlite3.Connection, run: Run) -> Iterator[str]:
-    """Every turn ended as it had to, and its parent was told just that."""
+    """Every turn ended as it had to, and its parent was told so."""
     may_fail, may_be_stopped = MAY_FAIL.get(run.scenario, set()), MAY_BE_STOPPED.get(run.scenario, set())
     for row in db.execute("SELECT * FROM turns"):
         status, role = row["status"], row["role"]
@@ -232,7 +232,7 @@ def endings(db: sqlite3.Connection, run: Run) -> Iterator[str]:
         wrong_budget = status in ("budget", "timeout") and run.scenario not in ("poor", "short", "slow", "thirsty")
         wrong_failure = status == "failed" and role not in may_fail
         if wrong_failure and run.kill and may_fail and row["is_set_aside"]:
-            # Beside a role that kills, we have killed it once more: it was there each time, and nobody can tell.
+            # A kill of ours came on top of those by a role. This turn was open each time, so the bot must suspect it.
             run.figures["set aside beside"] += 1
             wrong_failure = False
         if row["state"] != "ended" or wrong_failure or wrong_stop or wrong_budget:
@@ -247,7 +247,7 @@ def endings(db: sqlite3.Connection, run: Run) -> Iterator[str]:
 
 
 def questions(db: sqlite3.Connection, run: Run) -> Iterator[str]:
-    """Answered by the one who was asked, or given up for what that one wrote; never by anybody else, never late."""
+    """Each question was answered by the person asked, or given up for their next message, and never late."""
     for row in db.execute("SELECT questions.*, calls.result FROM questions JOIN calls USING (id)"):
         run.figures[f"questions {row['state']}"] += 1
         if row["state"] in ("open", "expired") or row["answer"] not in ("red", None):
@@ -257,7 +257,7 @@ def questions(db: sqlite3.Connection, run: Run) -> Iterator[str]:
 
 
 def money(db: sqlite3.Connection, run: Run) -> Iterator[str]:
-    """Whatever was billed was charged, and no cap passed."""
+    """Everything that was billed was charged, and no cap was passed."""
     rows = db.execute("SELECT *, ifnull(cost, reserved) AS charge FROM requests").fetchall()
     turns = db.execute("SELECT * FROM turns").fetchall()
     run.figures["requests"] += len(rows)
@@ -285,6 +285,6 @@ def money(db: sqlite3.Connection, run: Run) -> Iterator[str]:
 
 
 def transcripts(db: sqlite3.Connection, run: Run) -> Iterator[str]:
-    """Every transcript is closed: the next entry has its place."""
+    """Every transcript is closed: it does not end with the user, so the next entry has its place."""
     last = "SELECT session, role, max(seq) FROM entries GROUP BY session"
     yield from (f"{row['session']} ends with the {row['role']}" for row in db.execute(last) if row["role"] == "user")

@@ -1,4 +1,4 @@
-"""Deliberate bugs of groups that ask each other: what is one's comes to another, or is never given back."""
+"""Deliberate bugs of groups that ask each other: a group gets what belongs to another, or a place is not returned."""
 
 from collections.abc import Callable
 from typing import ClassVar, Concatenate, ParamSpec, TypeVar
@@ -15,7 +15,7 @@ HOPS = "SELECT id FROM calls WHERE name = 'delegate' AND json_extract(arguments,
 
 
 class Afterwards(Watched):
-    """Each transaction ends with what the bug does."""
+    """The bug is done at the end of each transaction."""
 
     statements: ClassVar[list[str]] = []
 
@@ -23,7 +23,7 @@ class Afterwards(Watched):
         def wrong(db: Connection) -> R:
             result = work(db, *args, **kwargs)
             changed = sum(db.execute(statement).rowcount for statement in self.statements)
-            for chat in CHATS.values() if changed else ():  # whose courier may have more to show now
+            for chat in CHATS.values() if changed else ():  # the couriers of these chats may have more to show now
                 db.wake(outbox_topic(chat.split(":")[0]))
             return result
 
@@ -31,7 +31,7 @@ class Afterwards(Watched):
 
 
 class PostsAtItsOwnChat(Afterwards):
-    """A group's agent that is asked says what it has to say where it always does: in its group's own chat."""
+    """The bug: when a group is asked, its agent writes to the group's own chat and not to the chat of the question."""
 
     statements: ClassVar = [
         f"""UPDATE outbox SET address = '{chat}', channel = '{chat.split(":")[0]}' WHERE kind = 'update'
@@ -41,7 +41,7 @@ class PostsAtItsOwnChat(Afterwards):
 
 
 class ResultsByName(Afterwards):
-    """An answer is kept under the name of the group that gave it, and whoever asks that group next has it."""
+    """The bug: an answer is kept by the name of the group, and the next question to this group gets the same answer."""
 
     statements: ClassVar = [
         f"""UPDATE calls SET result = (SELECT first.result FROM calls AS first JOIN turns USING (id)
@@ -52,19 +52,19 @@ class ResultsByName(Afterwards):
 
 
 class WallsOfTheAsker(Afterwards):
-    """A group that is asked works with the files and the memory of the group that asks it."""
+    """The bug: an asked group works with the files and the memory of the group that asks it."""
 
     statements: ClassVar = [f"UPDATE turns SET group_name = parent_group WHERE id IN ({HOPS})"]
 
 
 class PlacesAreNotCounted(Watched):
-    """However many are asked, one more may be."""
+    """The bug: there is no limit to the groups that are asked at one time."""
 
     settings: ClassVar = {"swarm__max_group_delegations": 1_000}
 
 
 class PlacesAreKept(Watched):
-    """Who was asked has a place for ever: of those that a reply asks, all are turned away for whom none is left."""
+    """The bug: a place is never returned, so later questions to groups are turned away."""
 
     async def write(self, work: Callable[Concatenate[Connection, P], R], *args: P.args, **kwargs: P.kwargs) -> R:
         def crowded(db: Connection) -> R:
@@ -90,7 +90,7 @@ NEVER_OPENED = (
 
 
 def turn_away(db: Connection, hop: str) -> None:
-    """As if it had never been opened."""
+    """Make the rows look as if the call was refused and its turn never opened."""
     for sql in NEVER_OPENED:
         db.execute(sql, (hop,))
     db.execute(

@@ -1,4 +1,4 @@
-"""The groups of the world: where each has its chat, whom it may ask, and what it alone knows."""
+"""The groups of the world: their chats, the groups they may ask, and the secrets that only they know."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -11,12 +11,12 @@ from tests.support.engine_options import DELEGATION_LIMITS, TURN_LIMITS
 CHATS = {"alpha": "tg:alpha", "beta": "dc:beta", "main": "wh:main"}
 MAY_ASK = {"alpha": ["beta"], "beta": ["alpha"], "main": []}
 MAIN = "main"
-NOTES = "notes.md"  # a file of that name is in every workspace, so that a wrong folder is not seen by its lack
+NOTES = "notes.md"  # in every workspace: a read in the wrong folder then returns the wrong notes
 MOST_ASKED = 3  # at one time
 
 
 def file_of(group: str) -> str:
-    """What stands in a group's notes, and may be read within its walls alone."""
+    """Return the text of a group's notes. Only the group itself may read it."""
     return f"$file-of-{group}"
 
 
@@ -25,7 +25,7 @@ def memory_of(group: str) -> str:
 
 
 def at(address: str) -> str:
-    """Whose chat it is; empty where the lead answers."""
+    """Return the group whose chat this is, or "" if the lead answers there."""
     return next((group for group, chat in CHATS.items() if chat == address), "")
 
 
@@ -34,14 +34,14 @@ def workspace(folder: Path, group: str) -> Path:
 
 
 def furnish(folder: Path) -> None:
-    """Give each group its files."""
+    """Create each group's workspace with its notes."""
     for group in CHATS:
         workspace(folder, group).mkdir(parents=True)
         (workspace(folder, group) / NOTES).write_text(file_of(group))
 
 
 def registered(folder: Path, tools: frozenset[str], model: str) -> Groups:
-    """As the bot knows them: each agent has these tools, and may delegate to every role."""
+    """Return the groups as the bot gets them. Each agent has these tools, and may delegate to every role."""
     limits = replace(DELEGATION_LIMITS, iterations=10)
     return Groups(
         Group(

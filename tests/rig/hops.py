@@ -1,11 +1,11 @@
-"""The people in the chats of groups that ask each other, while these chats are in use."""
+"""The people in the chats of groups that ask each other. They also write there while their group is asked."""
 
 from tests.rig.chat import Chat, Plot
 from tests.rig.groups import CHATS
 
 
 async def alpha(chat: Chat) -> None:
-    """Alpha asks Beta, who asks Ann; then it keeps something, and asks again in the background."""
+    """Alpha asks Beta, and Beta asks Ann. Then Alpha saves a memory, and asks Beta again in the background."""
     chat.says("wonder")
     if await chat.sees("question", "reply") == "question":
         chat.taps("green", "eve")
@@ -17,7 +17,7 @@ async def alpha(chat: Chat) -> None:
 
 
 async def beta(chat: Chat) -> None:
-    """Beta's own chat is in use while it is asked, and it asks back."""
+    """Beta's own chat is in use while Beta is asked, and Beta asks back."""
     chat.says("tell")
     await chat.pause()
     chat.says("turns", "bob")
@@ -26,7 +26,7 @@ async def beta(chat: Chat) -> None:
 
 
 async def main(chat: Chat) -> None:
-    """More are asked at once than may be."""
+    """The main group asks more groups at once than it may."""
     chat.says("keep")
     await chat.sees("reply")
     chat.says("crowd")
@@ -35,7 +35,7 @@ async def main(chat: Chat) -> None:
 
 
 async def stopped_asking(chat: Chat) -> None:
-    """Who asks is stopped while a group works for it; what it asks next finds room."""
+    """The asker is stopped while a group works for it. Its next question finds room."""
     chat.says("wonder")
     await chat.sees("question")
     chat.types("/stop")
@@ -43,7 +43,7 @@ async def stopped_asking(chat: Chat) -> None:
 
 
 async def stopped_asked(chat: Chat) -> None:
-    """A group that is asked is stopped alone, by its name and where it was asked; its asker goes on."""
+    """One asked group is stopped, by its name, in the chat of the question. Its asker goes on."""
     chat.says("turns")
     await chat.sees("update")
     chat.types("/stop alpha")

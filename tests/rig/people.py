@@ -10,13 +10,13 @@ from tests.rig.troubles import REFUSED
 
 
 async def go(chat: Chat) -> None:
-    """Two people write in mid-turn, and somebody who was not asked answers first."""
+    """Two people write during the turn. Somebody who was not asked answers first."""
     chat.says("go")
     await chat.sees("update", "question")
     chat.says("also")
     await chat.pause(0.01)
     chat.says("bob asks", "bob")
-    chat.says("and again")  # behind Bob: must not overtake him
+    chat.says("and again")  # after Bob's message, and must not overtake it
     await chat.sees("question")
     await chat.pause(0.1)
     chat.taps("green", "eve")
@@ -28,7 +28,7 @@ async def go(chat: Chat) -> None:
 
 
 async def answer(chat: Chat) -> None:
-    """Answers in words, and taps when it is too late. (Where money is short the question may never come.)"""
+    """Ann answers in words, and taps too late. If money is short, the question may never come."""
     chat.says("go")
     if await chat.sees("question", "reply") == "question":
         await chat.pause(0.2)
@@ -40,7 +40,7 @@ async def answer(chat: Chat) -> None:
 
 
 async def reply(chat: Chat) -> None:
-    """Replies to the question's own message: by somebody else, by the one who was asked, and when it is too late."""
+    """People reply to the question's message: first somebody else, then the person who was asked, then too late."""
     chat.says("go")
     await chat.sees("question")
     chat.says("what is this?", "bob", reply_to=chat.question)
@@ -51,7 +51,7 @@ async def reply(chat: Chat) -> None:
 
 
 async def rubbish(chat: Chat) -> None:
-    """What nobody can parse comes between two messages."""
+    """An update that nobody can parse comes between two messages."""
     chat.says("and")
     chat.sends_rubbish()
     chat.says("and")
@@ -62,7 +62,7 @@ async def rubbish(chat: Chat) -> None:
 
 
 async def many(chat: Chat) -> None:
-    """A long conversation, which is summarised now and then."""
+    """A long conversation that is summarised now and then."""
     for text in ("nested", "and", "and", "go", "and", "and"):
         chat.says(text)
         seen = len(chat.world.sends)
@@ -75,7 +75,7 @@ async def many(chat: Chat) -> None:
 
 
 async def instead(chat: Chat) -> None:
-    """Never answers the question: only the next message ends the wait."""
+    """Nobody answers the question: the next message ends the wait."""
     chat.says("go")
     await chat.sees("question")
     await chat.pause(0.15)
@@ -93,7 +93,7 @@ async def stop(chat: Chat) -> None:
 
 
 def stop_searching(entries: int) -> Plot:
-    """A stop while the server owes what it searches for: once the model is asked with so many entries."""
+    """Return a plot that stops the turn while a search result is due, after a request with so many messages."""
 
     async def plot(chat: Chat) -> None:
         chat.says("searches")
@@ -106,7 +106,7 @@ def stop_searching(entries: int) -> Plot:
 
 
 async def stop_midway(chat: Chat) -> None:
-    """Everything is at work, a question is open and a message waits: all of it is stopped, and named."""
+    """Everything is stopped and named: running roles, an open question and a waiting message."""
     chat.says("go")
     await chat.sees("question")
     chat.says("also")
@@ -123,7 +123,7 @@ async def stop_one(chat: Chat) -> None:
 
 
 async def stop_unbegun(chat: Chat) -> None:
-    """Ann stops what she wrote while Bob's turn is at work, which is none of hers."""
+    """Ann stops her waiting message while Bob's turn runs. Bob's turn goes on."""
     chat.says("nested", "bob")
     await chat.pause()
     chat.says("never mind")
@@ -149,7 +149,7 @@ async def background(chat: Chat) -> None:
 
 
 async def remembering(chat: Chat) -> None:
-    """What is saved and forgotten in one conversation is there in the next."""
+    """Memories that are saved and forgotten in one conversation are so in the next."""
     for text in ("remember", "/new", "remember"):
         if text == "/new":
             chat.types(text)
@@ -165,7 +165,7 @@ async def plain(chat: Chat) -> None:
 
 
 def only(text: str) -> Plot:
-    """One large message, one while it is worked on, one after."""
+    """Return a plot: one large message, one during its turn, one after it."""
 
     async def plot(chat: Chat) -> None:
         chat.says(text)
@@ -212,15 +212,15 @@ SCENARIOS: dict[str, dict[str, Plot]] = {
 }  # fmt: skip
 SETTINGS: dict[str, dict[str, Any]] = {
     "poor": {"turn": {"cost": 26_000}},
-    "short": {"day": 150_000},  # so that one turn must wait for the money that another has reserved
+    "short": {"day": 150_000},  # so that one turn must wait for money that another has reserved
     "slow": {"turn": {"seconds": 0.08}},
     "thirsty": {"turn": {"tokens": 2_200}},
     "many": {"model__context_tokens": 6_000},
     "mix": {"swarm__max_running": 4},
 }
-TROUBLES = {"trouble": 0.15}  # how much of what goes over the wire goes wrong
-MODELS = {"many": "unpriced"}  # which has no price, and a small window
-ALL = "all"  # the scenarios
+TROUBLES = {"trouble": 0.15}  # by scenario: the share of the bot's messages and requests that go wrong
+MODELS = {"many": "unpriced"}  # a model without a price, and with a small window
+ALL = "all"  # all scenarios
 
 
 def settings_of(scenario: str, places: int) -> dict[str, Any]:

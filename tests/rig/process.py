@@ -1,4 +1,4 @@
-"""The bot under test: the real app in a process of its own, whose platforms, model and tools are the world's.
+"""The bot under test: the real app in its own process. The world is its platforms, model and tools.
 
 python -m tests.rig.process FOLDER SOCKET     (KILL=before:7 dies before its 7th commit; SETTINGS is JSON)
 """
@@ -69,12 +69,12 @@ WORK = (
     "bomb",
     *MEMORY,
 )
-FILES = ("read_file", "write_file")  # of groups, and of the roles below them
+FILES = ("read_file", "write_file")  # for groups, and for the roles below them
 WORKERS = ("manager", "researcher", "analyst", "writer", "scribe", "bomb")
-READER = "reader"  # of groups alone
+READER = "reader"  # only groups delegate to this role
 
 
-WRITING_SECONDS = 0.004  # for the first words of a reply to be seen
+WRITING_SECONDS = 0.004  # between two drafts, so that people see the first words of a reply
 
 
 class WorldModel(Model):
@@ -100,7 +100,7 @@ class WorldModel(Model):
 
 
 class WorldChannel(Unpaced):
-    """One platform: `dc` knows nonces and has a history, `wh` only a history; `tg` marks what may be a repeat."""
+    """One platform. `dc` knows nonces and has a history, `wh` has only a history, `tg` neither: it marks repeats."""
 
     def __init__(self, name: str, wire: Wire) -> None:
         self.name = name
@@ -115,7 +115,7 @@ class WorldChannel(Unpaced):
             updates = await self.wire.ask("updates", channel=self.name, offset=offset)
             if updates:
                 await door.publish([inbound(update) for update in updates])
-                offset = updates[-1]["id"] + 1  # which is the acknowledgement
+                offset = updates[-1]["id"] + 1  # the next request acknowledges these
 
     def lane(self, address: Address) -> str:
         return str(address)
@@ -143,7 +143,7 @@ class WorldChannel(Unpaced):
         pass
 
     async def ask(self, what: str, part: MessagePart, **more: Any) -> str:
-        """Show a part, or learn why it is not shown."""
+        """Ask the world to show a part, and return its id. Raise the error that the world answers."""
         message = part.message
         fields = {"address": str(message.address), "kind": message.kind, "role": message.role, **more}
         key, text = f"{message.id}:{part.number}", mark_possible_repeat(part)
@@ -187,7 +187,7 @@ def tools(wire: Wire) -> list[Tool]:
 
 
 class DyingStore(Watched):
-    """Counts the commits that write anything, and dies before or after the one that KILL names."""
+    """Counts the commits that write anything. Kills the process before or after the commit that KILL names."""
 
     jobs_per_commit = int(os.environ.get("GROUP", "64"))
     commits = 0

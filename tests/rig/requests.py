@@ -1,4 +1,4 @@
-"""What every request to the model must be: valid, and an extension of the one before it in its session."""
+"""Check every request to the model: it must be valid, and extend the one before it in its session."""
 
 from itertools import pairwise
 from typing import Any
@@ -10,7 +10,7 @@ Messages = list[dict[str, Any]]
 
 def check(session: str, messages: Messages, before: Messages, wrong: type[Exception]) -> None:
     roles = [message["role"] for message in messages]
-    # A reply that was paused and what it goes on with are one; and the last may be one that is to go on.
+    # A paused reply and its continuation count as one reply. The last message may be a paused one.
     spoken = [
         message["role"]
         for message, before_it in zip(messages, [None, *messages], strict=False)
@@ -19,7 +19,7 @@ def check(session: str, messages: Messages, before: Messages, wrong: type[Except
     is_open = is_paused(messages[-1])
     if spoken != (["user", "assistant"] * len(spoken))[: len(spoken)] or (spoken[-1] != "user" and not is_open):
         raise wrong(f"{session}: the roles are {roles}")
-    # Two entries of the harness's own, one after the other, are sent as one.
+    # Two entries of the harness in a row are sent as one.
     if any(before not in ("user", "system") for before, after in pairwise(roles) if after == "system"):
         raise wrong(f"{session}: the harness speaks out of place: {roles}")
     if not all(message["content"] for message in messages):
@@ -32,7 +32,7 @@ def check(session: str, messages: Messages, before: Messages, wrong: type[Except
 
 
 def check_results(session: str, message: dict[str, Any], following: dict[str, Any], wrong: type[Exception]) -> None:
-    """Every tool use answered once, in order, and before anything else."""
+    """Each tool use is answered once, in order, before anything else."""
     asked = [use["id"] for use in uses_in(message)]
     answers = [block.get("tool_use_id") for block in following["content"]]
     if message["role"] != "assistant" or is_paused(message):
@@ -42,7 +42,7 @@ def check_results(session: str, message: dict[str, Any], following: dict[str, An
 
 
 def check_searches(session: str, messages: Messages, wrong: type[Exception]) -> None:
-    """Every use of the server's own tools answered by the next reply, and no result for anything else."""
+    """Each use of the server's own tools has its result in the next reply, and there is no other result."""
     replies = [message for message in messages if message["role"] == "assistant"]
     for reply, following in pairwise([{"content": []}, *replies]):
         if {use["id"] for use in owed_in(reply)} != answered_in([following]):

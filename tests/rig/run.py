@@ -1,4 +1,4 @@
-"""One run: a world, a bot that is started again whenever it dies, and the checks when all is quiet."""
+"""One run: a world, a bot that is started again each time it dies, and the checks when all is quiet."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ QUIET = """SELECT (SELECT count(*) FROM inbox WHERE kind != 'report') AS heard,
 
 @dataclass
 class Run:
-    """`kill` names a moment (`before:7`, `after:7`, `send:3`, `effect:2`, `model:9`); `kills` is how many at random."""
+    """`kill` names one moment (`before:7`, `after:7`, `send:3`, `effect:2`, `model:9`). `kills` counts random kills."""
 
     seed: int
     scenario: str
@@ -42,7 +42,7 @@ class Run:
     kills: int = 0
     places: int = 3
     group: int = 64
-    bug: str = ""  # a deliberate one, that this run should find
+    bug: str = ""  # the deliberate bug that this run should find
     killed: int = 0
     commits: int = 0
     counts: Counter[str] = field(default_factory=Counter)
@@ -94,14 +94,14 @@ class Run:
     # The bot
 
     async def keep_alive(self) -> None:
-        """Start the bot, and again whenever it dies of a kill or stops as asked; anything else is a fault."""
+        """Start the bot. Start it again when a kill or a stop has ended it. Any other end is a fault."""
         while True:
             self.world.generation += 1
             self.bot = await self.start_bot()
             self.handle = os.pidfd_open(self.bot.pid)
             status = await self.bot.wait()
             os.close(self.handle)
-            if status not in (0, -signal.SIGKILL, -signal.SIGTERM):  # the last: asked before it could listen
+            if status not in (0, -signal.SIGKILL, -signal.SIGTERM):  # SIGTERM ends a bot that does not handle it yet
                 self.faults.append(f"the bot left with {status}")
                 await asyncio.Event().wait()
             self.killed += status == -signal.SIGKILL and self.kill.startswith(("before", "after"))
@@ -134,7 +134,7 @@ class Run:
             self.killed += 1
 
     def signal(self, number: int) -> None:
-        """By its handle: `Process.kill` may reap the bot itself, and asyncio would never learn how it left."""
+        """Signal the bot by its handle: `Process.kill` may reap it, and asyncio would never learn its exit status."""
         with suppress(ProcessLookupError):
             signal.pidfd_send_signal(self.handle, number)
 
@@ -144,7 +144,7 @@ class Run:
             self.kill_bot()
 
     async def kill_at_random(self) -> None:
-        """Kills at no moment in particular; every third time the bot is only asked to stop."""
+        """Kill the bot `kills` times at random moments. About every third time, only ask it to stop."""
         for _ in range(self.kills):
             await asyncio.sleep(0.2 + self.rng.expovariate(1 / 0.3))
             if self.bot.returncode is None and self.rng.random() < 1 / 3:
@@ -154,7 +154,7 @@ class Run:
                 self.kill_bot()
 
     def is_quiet(self) -> bool:
-        """Whether everything that was told has been heard, and nothing is open."""
+        """Return True if the inbox has every message that people wrote, and nothing is open."""
         try:
             with closing(sqlite3.connect(f"file:{self.folder / 'bot.db'}?mode=ro", uri=True, timeout=1)) as db:
                 heard, still_open = db.execute(QUIET).fetchone()

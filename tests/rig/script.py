@@ -1,4 +1,4 @@
-"""What the model says in the world: a function of the transcript and nothing else, so a crash changes no plot."""
+"""What the model says in the world. It depends on the transcript alone, so a crash changes no plot."""
 
 import re
 from typing import Any
@@ -11,15 +11,15 @@ from tests.rig.troubles import REFUSED
 Message = dict[str, Any]
 
 LEAD = "lead"
-SILENT = "silent"  # the plot of who says the answer beside a call, and nothing after that
+SILENT = "silent"  # the plot of a lead that says the answer beside a call, and nothing after it
 THOUGHT = "I think"
-FIRST, NEWEST = "the first delegation", "the newest delegation"  # of those that the turn has heard of
+FIRST, NEWEST = "the first delegation", "the newest delegation"  # of those that the turn's results name
 DELEGATION = re.compile(r"(?:delegation|background as) (t[\w/.]+)")
-TAG = re.compile(r"#\d+")  # every message that must be answered carries one
+TAG = re.compile(r"#\d+")  # each message that must be answered has one
 
 
 class Telling:
-    """The last turn of a transcript, as the model of a role reads it."""
+    """The last turn of a transcript, as the model of one role reads it."""
 
     def __init__(self, role: str, messages: list[Message]) -> None:
         following = [*messages[1:], None]
@@ -38,7 +38,7 @@ class Telling:
         if asked:
             self.texts = [asked.group(1)]
         self.tags = TAG.findall(" ".join(self.texts))
-        # Whose question this is part of: what is asked for it has a mark that begins so.
+        # The mark of the question that this turn answers. The marks of its own questions begin with it.
         marks = [f"~{tag[1:]}" for tag in self.tags] or asking.MARK.findall(" ".join(self.texts))
         self.mark = marks[0] if marks else "~0"
         self.delegations = DELEGATION.findall(" ".join(self.results)) or ["none"]
@@ -46,7 +46,7 @@ class Telling:
         self.owed = [use for use in self.owed if use["id"] not in answered_in(turn)]
 
     def meant(self, arguments: dict[str, Any], position: int) -> dict[str, Any]:
-        """With ids and marks in place of what stands for them."""
+        """Return the arguments with ids and marks filled in."""
         ids = {FIRST: self.delegations[0], NEWEST: self.delegations[-1]}
         mark = f"{self.mark}.{self.step}{position}"
         return {
@@ -56,7 +56,7 @@ class Telling:
 
     @property
     def plot(self) -> str:
-        """The first word that the person said, or the group that asks; a role's is its name."""
+        """Return the first word of the person or of the group that asks. For other roles, return the role's name."""
         if self.role != LEAD and not self.is_agent:
             return self.role
         return self.texts[0].split(": ", 1)[-1].split()[0] if self.texts else ""
@@ -67,7 +67,7 @@ def uses_in(message: Message) -> list[Message]:
 
 
 def owed_in(message: Message) -> list[Message]:
-    """The uses of the server's own tools, whose results come with the reply that goes on."""
+    """Return the uses of the server's own tools. Their results come in the next reply."""
     return [block for block in message["content"] if block["type"] == "server_tool_use"]
 
 
@@ -77,7 +77,7 @@ def answered_in(messages: list[Message]) -> set[str]:
 
 
 def goes_on(message: Message, following: Message | None) -> bool:
-    """Whether its turn does: it calls, or has no words and is asked for some, or the time has cut it off."""
+    """Return True if the turn goes on after this message: it calls tools, or the harness asks for more words."""
     if uses_in(message) or owed_in(message):
         return True
     told = str(following["content"][0].get("text", "")) if following else ""
@@ -89,7 +89,7 @@ def is_paused(message: Message) -> bool:
 
 
 def think(telling: Telling, may_call: bool) -> list[Message]:
-    """The content of the model's reply: what the server owes comes first."""
+    """Return the content of the model's reply. Results that the server owes come first."""
     plan = PLANS.get((telling.plot, telling.step), [])
     found = [
         {"type": "web_search_tool_result", "tool_use_id": use["id"], "content": [{"type": "web_search_result"}]}
@@ -104,7 +104,7 @@ def think(telling: Telling, may_call: bool) -> list[Message]:
 
 
 def beside_calls(telling: Telling) -> str:
-    """What the lead and the groups' agents say beside their calls: in every other step nothing."""
+    """Return what the lead or a group's agent says beside its calls, or "" in every other step."""
     if telling.plot == SILENT:
         return last_words(telling)
     is_root = telling.role == LEAD or (telling.is_agent and not telling.is_asked)
@@ -112,7 +112,7 @@ def beside_calls(telling: Telling) -> str:
 
 
 def used(telling: Telling, n: int, name: str, arguments: dict[str, Any]) -> Message:
-    """Ids of ours repeat from reply to reply, as some servers' do; those of the server's own tools do not."""
+    """Return a tool use. Our ids repeat in each reply, as on some servers. Those of the server's own tools do not."""
     if name == SEARCH:
         id = f"srvtoolu_{telling.tags[0].removeprefix('#')}_{telling.step}"
         return {"type": "server_tool_use", "id": id, "name": name, "input": arguments}
@@ -120,7 +120,7 @@ def used(telling: Telling, n: int, name: str, arguments: dict[str, Any]) -> Mess
 
 
 def last_words(telling: Telling) -> str:
-    """A reply to all that the person said, so it names every tag once. A result may quote one: that is cut out."""
+    """Return a reply that names each tag of the person once. Tags in quoted results are cut out."""
     if telling.is_agent:
         return agents_words(telling)
     results = "; ".join(TAG.sub("", result)[:50] for result in telling.results)
@@ -129,7 +129,7 @@ def last_words(telling: Telling) -> str:
 
 
 def agents_words(telling: Telling) -> str:
-    """What other groups have answered to this turn, and what it says itself; of its files and memory, nothing."""
+    """Return an agent's reply: its own answer and other groups' answers, but nothing of its files and memory."""
     heard = asking.ANSWER.findall(" ".join([*telling.results, *telling.texts]))
     own = asking.answer(telling.role, telling.mark) if telling.is_asked else f"answer to {' '.join(telling.tags)}"
     return "; ".join([own, *heard])
@@ -160,7 +160,7 @@ ASKS = ("ask_person", {"question": "which?", "options": ["red", "blue", "green"]
 
 SEVERAL = [part("researcher"), part("writer", output_format={"type": "object"}), {}]
 
-# By plot for the lead, by role for the others; what is not here is the end of a turn.
+# By plot for the lead, by role for the others. A step that is not here ends the turn.
 PLANS = {
     ("go", 0): calls(to("researcher"), to("analyst"), "change", to("writer"), "change", "read"),
     ("go", 1): calls("change", "read"),

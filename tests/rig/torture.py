@@ -66,7 +66,7 @@ async def timed(title: str, runs: Awaitable[list[Run]]) -> list[Run]:
 
 
 async def whole(stride: int) -> list[Run]:
-    """Everything; the totals come last."""
+    """Run every scenario in all ways. The totals come last."""
     done = await timed("calm", calm())
     for name in SCENARIOS:
         done += await timed(f"commits {name}", commits(name, stride))

@@ -1,15 +1,15 @@
-"""What goes wrong between the bot and its platforms and its model, where a scenario wants it so."""
+"""Faults between the bot and its platforms and model, in the scenarios that want them."""
 
 import random
 from collections import Counter
 from typing import Any
 
 SENDS = ("delayed", "away", "cut", "cut anyway")
-REFUSED = "unspeakable"  # a message with this word is refused for good
+REFUSED = "unspeakable"  # the platforms refuse each message with this word
 
 
 class Troubles:
-    """`share` of what is sent, edited or asked goes wrong, in each way that it can."""
+    """Make a `share` of the bot's sends, edits and requests fail. The kind of fault is random."""
 
     def __init__(self, share: float, seed: int = 0) -> None:
         self.share = share

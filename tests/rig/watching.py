@@ -1,4 +1,4 @@
-"""The store of the bot under test, which looks after each transaction whether it holds what must hold at all times."""
+"""The store of the bot under test. After each transaction it checks what must hold at all times."""
 
 import logging
 from collections.abc import Callable
@@ -18,10 +18,10 @@ BUSY = "SELECT count(*) FROM calls WHERE name = 'delegate' AND state = 'done' AN
 
 
 class Watched(Store):
-    """What it finds goes to the log, where a run looks for errors."""
+    """A store that logs each fault as an error. A run looks for errors in the log."""
 
-    settings: ClassVar[dict[str, Any]] = {}  # that are not as they should be, in a deliberate bug
-    told_busy: ClassVar[int | None] = None  # how often, in all that is in the rows
+    settings: ClassVar[dict[str, Any]] = {}  # settings that a deliberate bug changes
+    told_busy: ClassVar[int | None] = None  # how many calls in the rows were refused as busy
 
     async def write(self, work: Callable[Concatenate[Connection, P], R], *args: P.args, **kwargs: P.kwargs) -> R:
         def watched(db: Connection) -> R:
@@ -33,7 +33,7 @@ class Watched(Store):
 
 
 def watch(db: Connection) -> None:
-    """Never are more groups asked than may be, and nobody hears that all are busy while there is room."""
+    """Log an error if too many groups are asked at once, or if a question was refused while there was room."""
     asked, busy = db.fetch_number(ASKED), db.fetch_number(BUSY)
     has_heard = Watched.told_busy is not None and busy > Watched.told_busy
     Watched.told_busy = busy

@@ -1,4 +1,4 @@
-"""What must be true of groups when a run has come to rest: who was asked what, where it was told, and who knows it."""
+"""Check groups after a run has come to rest: who was asked, where the answers were said, and who knows the secrets."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from tests.rig.asking import ANSWER, MARK, answer
 if TYPE_CHECKING:
     from tests.rig.run import Run
 
-OPENER = re.compile(r"t(\d+)\b")  # of an id that is a path: the number of the message that it all began with
+OPENER = re.compile(r"t(\d+)\b")  # the number of the message that began the tree of an id
 SECRET = re.compile(r"\$(?:file|memory)-of-(\w+)")
 
 
 class Walls:
-    """Within whose walls each turn is, as its chat and its calls say; and which turns are hops."""
+    """Tell which group each turn belongs to, by its chat and its calls, and which turns answer other groups (hops)."""
 
     def __init__(self, db: sqlite3.Connection) -> None:
         self.turns = {row["id"]: row for row in db.execute("SELECT * FROM turns")}
@@ -29,14 +29,14 @@ class Walls:
         self.heard = {row["seq"]: row["address"] for row in db.execute("SELECT seq, address FROM inbox")}
 
     def asked(self, turn: str) -> str:
-        """Which group a turn's call asked; empty where it is none."""
+        """Return the group that the turn's call asked, or "" if it asked none."""
         return str(self.arguments.get(turn, {}).get("group", ""))
 
     def hops(self) -> list[sqlite3.Row]:
         return [row for id, row in self.turns.items() if self.asked(id)]
 
     def of(self, turn: str) -> str:
-        """The group of the nearest question above it, or of the chat where it all began."""
+        """Return the group of the nearest question above the turn, or of the chat where its tree began."""
         while "/" in turn:
             if asked := self.asked(turn):
                 return asked
@@ -47,17 +47,17 @@ class Walls:
         return turn.rsplit("/", 2)[0]
 
     def place(self, id: str) -> str | None:
-        """Where the message came that an id's turn began with; None for an id of something else."""
+        """Return the address of the message that began the tree of an id. Return None if no message did."""
         found = OPENER.match(id)
         return self.heard[int(found.group(1))] if found else None
 
     def completed(self, turn: str) -> bool:
-        """Whether it and all above it came to their end."""
+        """Return True if the turn and all turns above it were completed."""
         return self.turns[turn]["status"] == "completed" and ("/" not in turn or self.completed(self.parent(turn)))
 
 
 def places(db: sqlite3.Connection, run: Run) -> Iterator[str]:
-    """Whatever is said for a message is said where that was written: also by a group that has a chat of its own."""
+    """Everything said for a message is said in that message's chat, even by a group that has its own chat."""
     walls = Walls(db)
     for row in db.execute("SELECT key, address, text FROM outbox"):
         if (walls.place(row["key"]) or row["address"]) != row["address"]:
@@ -69,7 +69,7 @@ def places(db: sqlite3.Connection, run: Run) -> Iterator[str]:
 
 
 def hops(db: sqlite3.Connection, run: Run) -> Iterator[str]:
-    """Who asks a group gets its answer, once, and no other; and the person hears of it, once."""
+    """A group that asks gets the answer to its own question, once. The person also hears it once."""
     walls, asked = Walls(db), {row["id"]: row for row in db.execute("SELECT * FROM calls")}
     said: Counter[tuple[str | None, str]] = Counter()
     for row in db.execute("SELECT address, text FROM outbox WHERE kind = 'reply'"):
@@ -94,13 +94,13 @@ def hops(db: sqlite3.Connection, run: Run) -> Iterator[str]:
 
 
 def answers_below(walls: Walls, id: str) -> set[str]:
-    """What a hop may report: its own answer, and those to what it has asked itself."""
+    """Return the answers that a hop may report: its own, and those of the groups below it."""
     found = [turn["id"] for turn in walls.hops() if f"{turn['id']}/".startswith(f"{id}/")]
     return {answer(walls.asked(each), MARK.findall(walls.arguments[each]["task"])[0]) for each in found}
 
 
 def secrets(db: sqlite3.Connection, run: Run) -> Iterator[str]:
-    """No transcript holds anything of another group's files or memory; and what a group read was its own."""
+    """A transcript holds no secret of another group's files or memory, and a group read only its own notes."""
     walls = Walls(db)
     for row in db.execute("SELECT * FROM turns"):
         if row["group_name"] != walls.of(row["id"]):
@@ -116,7 +116,7 @@ def secrets(db: sqlite3.Connection, run: Run) -> Iterator[str]:
 
 
 def files(db: sqlite3.Connection, run: Run) -> Iterator[str]:
-    """What a group wrote is in its own workspace, and there alone."""
+    """A file that a group wrote is in its own workspace and in no other."""
     walls = Walls(db)
     wanted = {
         (walls.of(call["turn"]), json.loads(call["arguments"])["path"])
@@ -124,7 +124,7 @@ def files(db: sqlite3.Connection, run: Run) -> Iterator[str]:
     }
     found = {(group, path.name) for group in groups.CHATS for path in groups.workspace(run.folder, group).iterdir()}
     drafts = {(group, name) for group, name in found if name.startswith(DRAFT_PREFIX)}
-    if len(drafts) > run.killed:  # a kill may leave one, which the tools do not show
+    if len(drafts) > run.killed:  # a kill may leave a draft, which the tools do not show
         yield f"{sorted(drafts)} are left"
     found -= drafts | {(group, groups.NOTES) for group in groups.CHATS}
     if missing := wanted - found:

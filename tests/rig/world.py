@@ -1,4 +1,4 @@
-"""The world: it takes what the bot sends, does what its tools do, answers as its model, and remembers all of it."""
+"""The world: it shows the bot's messages, runs its tools, answers as its model, and remembers everything."""
 
 import asyncio
 import json
@@ -15,7 +15,7 @@ from tests.rig.troubles import Troubles
 
 Json = dict[str, Any]
 
-OUTPUT_TOKENS_PER_SECOND = 200  # that a model writes, at most
+OUTPUT_TOKENS_PER_SECOND = 200  # at most
 
 
 class Wrong(Exception):
@@ -24,7 +24,7 @@ class Wrong(Exception):
 
 @dataclass
 class World:
-    """`strike` is called wherever the world has taken something and not answered: the moments a kill may choose."""
+    """The world calls `strike` each time it has accepted something and not yet answered. A kill may come then."""
 
     rng: random.Random
     strike: Callable[[str], None]
@@ -32,15 +32,15 @@ class World:
     max_concurrent: int
     max_running: int
     updates: dict[str, list[Json]] = field(default_factory=lambda: defaultdict(list))
-    sends: list[Json] = field(default_factory=list)  # whatever was shown, in order: sent, or edited
-    shown: dict[str, Json] = field(default_factory=dict)  # what is to be seen now, by platform id
+    sends: list[Json] = field(default_factory=list)  # everything that was shown, in order: sends and edits
+    shown: dict[str, Json] = field(default_factory=dict)  # what people see now, by platform id
     nonces: dict[tuple[str, str | None], str] = field(default_factory=dict)
     troubles: Troubles = field(default_factory=lambda: Troubles(0))
     effects: list[str] = field(default_factory=list)
-    billed: float = 0  # micros
+    billed: float = 0  # micro-dollars
     billings: int = 0
     history: dict[str, list[Json]] = field(default_factory=dict)
-    hops: set[str] = field(default_factory=set)  # the turns of groups that are asked, which need no place
+    hops: set[str] = field(default_factory=set)  # turns of asked groups, which need no place
     at_work: set["Working"] = field(default_factory=set)
     most_at_work: int = 0
     generation: int = 0
@@ -92,7 +92,7 @@ class World:
         self.happened.set()
 
     async def wait_for_updates(self, channel: str, offset: int) -> list[Json]:
-        """What is not acknowledged: a batch of three at most. An offset acknowledges all before it."""
+        """Return up to three updates, after a wait of up to half a second. The offset acknowledges all below it."""
         self.updates[channel] = [update for update in self.updates[channel] if update["id"] >= offset]
         for _ in range(50):
             if self.updates[channel]:
@@ -136,7 +136,7 @@ class World:
     # The platforms
 
     async def show(self, asked: Json) -> Any:
-        """Show a message, or what replaces it; and say so, unless there is trouble."""
+        """Show a message or an edit, and return its id. Return the trouble if there is one."""
         await asyncio.sleep(self.rng.uniform(0.001, 0.006))
         trouble = self.troubles.at_send(asked)
         if trouble and trouble["error"] != "cut":
@@ -170,7 +170,7 @@ def tokens(messages: list[Json]) -> int:
 
 
 def price(model: str, usage: Json) -> float:
-    """What this world charges: a second opinion on what the bot reckons."""
+    """Return the price of a request in micro-dollars. It checks what the bot calculates."""
     each = {"claude-sonnet-5-5": (0.10, 2.50, 10)}.get(model, (0, 0, 0))
     parts = zip(each, ("cache_read", "cache_write_5m", "output"), strict=True)
     return sum(float(rate * usage[kind]) for rate, kind in parts)
@@ -178,9 +178,10 @@ def price(model: str, usage: Json) -> float:
 
 @dataclass(eq=False, slots=True)
 class Working:
-    """While a delegation asks the model or runs a tool it needs a place; the world counts them, process by process.
+    """A delegation needs a place while it asks the model or runs a tool. The world counts these places, process by
+    process.
 
-    One that was stopped has hung up, and is at work no longer, though its answer is still being made.
+    A delegation that was stopped has closed its connection, so it no longer counts.
     """
 
     world: World

@@ -1,1 +1,1 @@
-"""Stand-ins for the services that the bot speaks to, each over a real socket."""
+"""Stand-ins for the services that the bot uses, each over a real socket."""

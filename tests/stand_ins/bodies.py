@@ -1,4 +1,4 @@
-"""Pieces of a request, written by hand."""
+"""Parts of a request, written by hand."""
 
 from typing import Any
 

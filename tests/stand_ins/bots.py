@@ -18,7 +18,7 @@ INTENTS = Intent.GUILDS | Intent.GUILD_MESSAGES | Intent.DIRECT_MESSAGES | Inten
 
 
 class Bot(discord.Client):
-    """discord.py's client, which notes what it hears and does not wait five seconds to identify again."""
+    """discord.py's client. It records what it hears, and does not wait five seconds to identify again."""
 
     def __init__(self, **options: Any) -> None:
         intents = discord.Intents.none()
@@ -30,13 +30,14 @@ class Bot(discord.Client):
         self._changed = asyncio.Event()
 
     async def close(self) -> None:
-        """Its connection too: after an error the library leaves that open, with a thread that beats for it."""
+        """Close the client and its connection. After an error, the library leaves the connection and its thread
+        open."""
         if self.ws:
             await self.ws.close()
         await super().close()
 
     async def before_identify_hook(self, shard_id: int | None, *, initial: bool = False) -> None:
-        """The library would sleep here; the stand-in counts all the same."""
+        """Do not sleep, as the library would. The stand-in counts sign-ins all the same."""
 
     def dispatch(self, event: str, /, *args: Any, **named: Any) -> None:
         super().dispatch(event, *args, **named)
@@ -65,7 +66,7 @@ class Tokened(Somewhere, Protocol):
 
 @asynccontextmanager
 async def bot_of(server: Tokened, **options: Any) -> AsyncIterator[Bot]:
-    """A client that is logged in, connected and ready."""
+    """Yield a client that is logged in, connected and ready."""
     with pointed_at(server):
         async with Bot(**options) as bot:
             running = asyncio.create_task(bot.start(server.token), name="bot")
@@ -93,14 +94,14 @@ class Told:
 
 
 class Asking:
-    """REST by hand."""
+    """REST requests by hand."""
 
     def __init__(self, server: DiscordStandIn, session: aiohttp.ClientSession) -> None:
         self.server = server
         self.session = session
 
     async def ask(self, method: str, path: str, body: Any = None, *, token: str | None = None) -> Told:
-        """One request. Bytes go as they are; an empty token goes without one."""
+        """Send one request. Bytes are sent as they are. An empty token sends none."""
         raw = body if isinstance(body, bytes) else None if body is None else json.dumps(body).encode()
         token = f"Bot {self.server.token}" if token is None else token
         headers = {"Content-Type": "application/json", **({"Authorization": token} if token else {})}
@@ -123,11 +124,11 @@ class Wire:
         self.socket = socket
 
     async def read(self) -> Any:
-        """The next payload."""
+        """Return the next payload."""
         return json.loads(await self.socket.receive_str(timeout=5))
 
     async def event(self, name: str) -> Any:
-        """The body of the next event of this name."""
+        """Return the body of the next event with this name."""
         while (payload := await self.read())["t"] != name:
             pass
         return payload["d"]
@@ -140,7 +141,7 @@ class Wire:
         await self.send(2, {name: value for name, value in body.items() if value is not ...})
 
     async def code(self) -> int | None:
-        """The code with which the connection is closed."""
+        """Return the code with which the connection is closed."""
         async with asyncio.timeout(PATIENCE):
             async for _ in self.socket:
                 pass

@@ -2,7 +2,7 @@
 
 
 class Clock:
-    """Time that goes only when it is told to: give it to a stand-in as `now`."""
+    """Time that stands still until a test moves it. Give it to a stand-in as `now`."""
 
     def __init__(self, start: float = 1_790_000_000.0) -> None:
         self.time = start

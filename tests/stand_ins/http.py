@@ -13,7 +13,7 @@ REASONS = {200: "OK", 400: "Bad Request", 401: "Unauthorized", 404: "Not Found",
 
 
 class HungUp(Exception):
-    """The client is gone."""
+    """The client has disconnected."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,20 +27,20 @@ class Incoming:
 
 
 class Connection:
-    """One client's connection: requests in, answers out, one after another."""
+    """One client's connection: requests and answers, one after another."""
 
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self.reader = reader
         self.writer = writer
-        self.pushed = b""  # read while we watched for the end
+        self.pushed = b""  # a byte that `watch` has read of the next request
 
     async def request(self) -> Incoming | None:
-        """The next request; None if there is none any more."""
+        """Return the next request, or None if there are no more."""
         opening = await self.opening()
         return opening and await self.rest(opening)
 
     async def opening(self) -> Incoming | None:
-        """The head of the next request, without its body; None if there is none any more."""
+        """Return the head of the next request without its body, or None if there are no more."""
         try:
             head = self.pushed + await self.reader.readuntil(b"\r\n\r\n")
         except (asyncio.IncompleteReadError, ConnectionError):
@@ -53,7 +53,7 @@ class Connection:
         return Incoming(method=method, path=path, query=query, headers=headers)
 
     async def rest(self, opening: Incoming) -> Incoming | None:
-        """The request whose head was read, with its body; None if the client left before it had sent that."""
+        """Return the request with its body. Return None if the client leaves before the body's end."""
         try:
             body, too_large = await self.body(opening.headers)
         except (asyncio.IncompleteReadError, ConnectionError):
@@ -61,7 +61,8 @@ class Connection:
         return replace(opening, body=body, too_large=too_large)
 
     async def body(self, headers: dict[str, str]) -> tuple[bytes, bool]:
-        """All of it is read, however large: a client that still writes would not see our answer."""
+        """Read the body, and return it and whether it is too large. Read even a large one: a client that still writes
+        would not see our answer."""
         if headers.get("transfer-encoding") == "chunked":
             return await self.chunks()
         length = int(headers.get("content-length", 0))
@@ -82,7 +83,7 @@ class Connection:
         return whole[:MOST_BYTES], len(whole) > MOST_BYTES
 
     async def watch(self) -> None:
-        """Return when the client hangs up."""
+        """Return when the client disconnects."""
         while not self.pushed:
             try:
                 self.pushed = await self.reader.read(1)
@@ -90,7 +91,7 @@ class Connection:
                 return
             if not self.pushed:
                 return
-        await asyncio.Event().wait()  # it asks again already: then it is not gone
+        await asyncio.Event().wait()  # the next request has begun, so the client is still there
 
     async def send(self, data: bytes) -> None:
         try:
@@ -121,7 +122,7 @@ class Connection:
         await self.send(f"{len(data) * 2:x}\r\n".encode() + data)
 
     def reset(self) -> None:
-        """Hang up so that the other end sees a reset, not an end."""
+        """Reset the connection, so that the other end sees no normal end."""
         found: socket.socket | None = self.writer.get_extra_info("socket")
         if found is not None:
             found.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))

@@ -1,7 +1,7 @@
-"""A proxy on the loopback address: tunnels (CONNECT) and plain requests, for those who know its name and password.
+"""A proxy on the loopback address: tunnels (CONNECT) and plain requests, for clients with its name and password.
 
-It alone knows where the names lead that a test makes up: whoever does not ask it reaches nobody. `secured` puts TLS
-before a stand-in, with a certificate of an authority that nobody trusts unless told to.
+Only the proxy knows where a test's host names lead, so a client without it reaches nobody. `secured` puts TLS before a
+stand-in. Its certificate comes from an authority that nobody trusts by default.
 """
 
 import asyncio
@@ -22,7 +22,7 @@ ENDS = (ConnectionError, asyncio.IncompleteReadError, asyncio.CancelledError, ss
 
 @dataclass
 class Proxy:
-    ways: dict[str, int] = field(default_factory=dict)  # by the name of a host: a port of this machine
+    ways: dict[str, int] = field(default_factory=dict)  # by host name: a port of this machine
     asked: list[str] = field(default_factory=list)  # "CONNECT model.example:443"
     refused: int = 0
     carrying: list[asyncio.Task[None]] = field(default_factory=list)
@@ -61,7 +61,7 @@ class Proxy:
                 return
             self.carrying.append(asyncio.create_task(carried(there[0], writer)))
             closing.callback(there[1].close)
-            while True:  # the connection may carry more than one
+            while True:  # a connection may have several requests
                 there[1].write(asked.forwarded())
                 asked = await Asked.read(reader)
                 self.asked.append(asked.words)
@@ -109,7 +109,7 @@ class Asked:
 async def joined(
     one: tuple[asyncio.StreamReader, asyncio.StreamWriter], other: tuple[asyncio.StreamReader, asyncio.StreamWriter]
 ) -> None:
-    """Carry what comes from either to the other, until one has ended."""
+    """Copy data in both directions until one side ends."""
     ways = {asyncio.create_task(carried(one[0], other[1])), asyncio.create_task(carried(other[0], one[1]))}
     await asyncio.wait(ways, return_when=asyncio.FIRST_COMPLETED)
     for way in ways:
@@ -127,7 +127,7 @@ async def carried(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) ->
 
 @asynccontextmanager
 async def secured(port: int, authority: "Authority") -> AsyncIterator[int]:
-    """TLS before that port; gives the port to connect to."""
+    """Yield a port with TLS before the given port."""
     context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
     context.load_cert_chain(authority.chain, authority.key)
 
@@ -144,7 +144,7 @@ async def secured(port: int, authority: "Authority") -> AsyncIterator[int]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Authority:
-    """An authority of one's own, as a company has it, and a certificate of its for these names."""
+    """A private certificate authority, as in a company, and a certificate from it for these names."""
 
     ca_file: Path
     chain: Path

@@ -1,4 +1,4 @@
-"""HTTP by hand, for what no client library would send."""
+"""HTTP by hand, for requests that no client library would send."""
 
 import asyncio
 import json
@@ -29,7 +29,7 @@ async def send(
     path: str = "/v1/messages",
     headers: dict[str, str] | None = None,
 ) -> Answer:
-    """One request on a connection of its own. A header that is empty is left out; bytes are sent as they are."""
+    """Send one request on its own connection. Leave out empty headers. Send bytes as they are."""
     data = body if isinstance(body, bytes) else json.dumps(body).encode() if body is not None else b""
     told = {"authorization": f"Bearer {server.api_key}", **HEADERS, **(headers or {})}
     told["content-length"] = str(len(data))

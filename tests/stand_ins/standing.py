@@ -1,4 +1,4 @@
-"""What a stand-in behind a port of its own has: it can be away and back again, and be watched."""
+"""The base of a stand-in with its own port: it can go away and come back, and tests can wait for its changes."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from tests.stand_ins.port import Port
 
 
 class StandIn(ABC):
-    port: int  # 0 for any that is free
+    port: int  # 0: any free port
 
     @abstractmethod
     async def serve(self, connection: Connection) -> None:
-        """Whatever goes on at one connection, to its end."""
+        """Handle one connection until its end."""
 
     async def begin(self) -> None:
-        """At the end of `__aenter__`: take connections."""
+        """Begin to accept connections. Call this at the end of `__aenter__`."""
         self._changed = asyncio.Event()
         self._port = Port(self.serve, self.tell_watchers)
         await self.listen()
@@ -39,13 +39,13 @@ class StandIn(ABC):
         return len(self._port.connections)
 
     async def until(self, holds: Callable[[], bool]) -> None:
-        """Wait for the stand-in to come to a state: `await server.until(lambda: not server.open_connections)`."""
+        """Wait until the stand-in is in a state: `await server.until(lambda: not server.open_connections)`."""
         while not holds():
             await self._changed.wait()
 
     @asynccontextmanager
     async def away(self) -> AsyncIterator[None]:
-        """Connections are refused, and those that were there are cut."""
+        """Refuse connections and cut the existing ones, until the block ends."""
         await self.hang_up()
         try:
             yield
@@ -53,7 +53,7 @@ class StandIn(ABC):
             await self.listen()
 
     async def listen(self) -> None:
-        """Take connections; after a time without, at the port that there was."""
+        """Accept connections, at the same port as before."""
         self.port = self._port.open(self.port)
 
     async def hang_up(self) -> None:

@@ -13,7 +13,7 @@ TOOLS = [{"name": name, "description": name, "input_schema": {"type": "object"}}
 
 
 class Talk:
-    """A conversation by hand: it sends its messages, and takes over what it is told."""
+    """A conversation by hand: it sends its messages, and adds the replies to them."""
 
     def __init__(self, server: ClaudeStandIn, **body: Any) -> None:
         self.server = server
@@ -29,13 +29,13 @@ class Talk:
         self.messages: list[Any] = []
 
     async def send(self, **changes: Any) -> Answer:
-        # A copy by way of JSON, as a client would have it from its disk.
+        # A copy through JSON, as if the client had read it from its disk.
         body = json.loads(json.dumps({**self.body, "messages": self.messages, **changes}))
         headers = {"anthropic-beta": changes["betas"]} if (changes := body.pop("headers", {})) else {}
         return await send(self.server, body, headers=headers)
 
     async def say(self, words: str = "go on", **changes: Any) -> Request:
-        """One exchange; calls are answered in the next."""
+        """Send a message, or results if the last reply had calls. Return the request."""
         results = [
             {"type": "tool_result", "tool_use_id": block["id"], "content": "seen"}
             for block in (self.messages[-1]["content"] if self.messages else ())
@@ -54,7 +54,7 @@ class Talk:
 
 
 async def two_steps(server: ClaudeStandIn, **body: Any) -> Talk:
-    """A turn in its middle: asked, thought, called, and about to be answered."""
+    """Return a conversation within a turn, with two calls made and the second about to be answered."""
     server.script.say(reply(Thinking(), ToolUse("look")), reply(Thinking(), ToolUse("read")), "Done.")
     talk = Talk(server, **body)
     await talk.say("look")

@@ -7,13 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from bot.store import prepare_for_writing
-from bot.store.connection import Connection
+from bot.store.connection import PRAGMAS, Connection
+from bot.store.schema import migrate
 
 
 @pytest.fixture
 def db(tmp_path: Path) -> Iterator[Connection]:
     with closing(sqlite3.connect(tmp_path / "bot.db", isolation_level=None, factory=Connection)) as db:
-        prepare_for_writing(db)
+        db.executescript(PRAGMAS)
+        migrate(db)
         db.begin_job()
         yield db

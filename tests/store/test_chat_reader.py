@@ -9,7 +9,8 @@ from bot.core.errors import ConfigError, StoreDamaged
 from bot.core.messages import LastExchange, MessageId, OutboundId, OutboundKind
 from bot.core.reply_plan import AskPerson
 from bot.core.turn import CallKind, TurnStatus
-from bot.store import inbox, questions, turns
+from bot.journal.questions import ask_question
+from bot.store import inbox, turns
 from bot.store.chat_reader import ChatReader, lead_updates_of, migrate_database
 from bot.store.connection import Connection
 from bot.store.migrations import STEPS
@@ -45,8 +46,7 @@ def test_open_questions_and_roles_in_the_background_are_read(db: Connection, cha
     turn = add_root_turn(db)
     asked = AskPerson(text="which?", options=(), default=None, deadline=NOW + timedelta(hours=1))
     call = add_call(db, turn, kind=CallKind.WAIT)
-    questions.add_question(db, turn, call, asked)
-    say(db, call, "which?", kind=OutboundKind.QUESTION)
+    ask_question(db, turn, call, asked, NOW)
     add_delegation(db, turn, "4/0", background=True)
     assert [question.text for question in chat.open_questions()] == ["which?"]
     assert chat.roles_in_background() == [turn.role]

@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 
 from bot.core.errors import ConfigError
-from bot.store import database_copy
+from bot.store import database_copy, texts
 from bot.store.database_copy import SPARE_BYTES, copy_database
 from tests.support.backup_bot import connection, folder_of, saved
+from tests.support.wording import like
 
 ORDER = "INSERT INTO orders (name, arguments, given_at) VALUES ('stop', ?, '')"
 
@@ -80,6 +81,6 @@ def test_no_copy_is_made_if_it_would_fill_the_disk(place: Path, tmp_path: Path) 
     path = place / "data" / "bot.db"
     room = os.statvfs(place)
     os.truncate(place / "data" / "bot.db", room.f_bavail * room.f_frsize - SPARE_BYTES // 2)  # a file with a hole
-    with pytest.raises(ConfigError, match=r"needs \d+ MB and 100 MB to spare, and \d+ MB are free"):
+    with pytest.raises(ConfigError, match=like(texts.NO_ROOM_FOR_COPY, spare=100)):
         saved(place, tmp_path / "it.tar.gz")
     path.unlink()

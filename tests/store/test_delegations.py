@@ -1,7 +1,8 @@
 """The delegations that a conversation knows of: those below its own turns, and what they are doing."""
 
-from bot.core.prices import Usage
-from bot.core.turn import TurnState, TurnStatus
+from bot.core.prices import Micros, Usage
+from bot.core.turn import Request, RequestId, TurnState, TurnStatus
+from bot.journal.delegations import find_known_delegation
 from bot.store import delegations, ledger, turns
 from bot.store.connection import Connection
 from tests.support.rows import NOW, OTHER, add_delegation, add_root_turn
@@ -19,8 +20,8 @@ def test_a_turn_knows_what_is_below_it_newest_first(db: Connection) -> None:
 def test_a_delegation_of_another_chat_is_unknown(db: Connection) -> None:
     child = add_delegation(db, add_root_turn(db))
     stranger = add_root_turn(db, 2, OTHER)
-    assert delegations.find_known_delegation(db, turns.get_turn(db, child.parent), child.id) is not None
-    assert delegations.find_known_delegation(db, stranger, child.id) is None
+    assert find_known_delegation(db, turns.get_turn(db, child.parent), child.id) is not None
+    assert find_known_delegation(db, stranger, child.id) is None
 
 
 def test_a_delegation_waits_works_and_ends(db: Connection) -> None:
@@ -37,9 +38,9 @@ def test_a_delegation_waits_works_and_ends(db: Connection) -> None:
 def test_the_usage_of_a_tree_is_that_of_all_turns_in_it(db: Connection) -> None:
     root = add_root_turn(db)
     for turn, tokens in ((root, 5), (add_delegation(db, root), 7), (add_root_turn(db, 2), 100)):
-        price = {"limit": None, "is_doubled": False, "max_tokens": 1, "new_tokens": 1, "reserved": 1}
-        ledger.add_request(db, turn, NOW.date(), "claude", attempt=1, **price)  # type: ignore[arg-type]
+        made = Request(id=RequestId(0), max_tokens=1, attempt=1, model="claude", reserved=Micros(1))
+        ledger.add_request(db, turn, NOW.date(), 1, made)
         request = ledger.open_request_of(db, turn.id)
         assert request
-        ledger.mark_request_settled(db, request.id, request.reserved, Usage(input=tokens))
+        ledger.close_request(db, request.id, "settled", request.reserved, Usage(input=tokens))
     assert delegations.usage_of_tree(db, root).input == 12

@@ -31,7 +31,7 @@ def test_the_oldest_message_is_set_aside_and_the_next_is_first(db: Connection) -
     for id in ("m1", "m2"):
         inbox.keep_message(db, message("hello", id=id), NOW)
     assert inbox.set_oldest_aside(db, ROOM, "odd") == "m1"
-    assert [each.id for each in inbox.oldest_waiting_messages(db, ROOM, 5)] == ["m2"]
+    assert [each.id for each in inbox.waiting_messages(db, ROOM, 5)] == ["m2"]
     assert [(row["key"], row["why"]) for row in inbox.list_set_aside(db)] == [("m1", "odd")]
     assert inbox.set_oldest_aside(db, OTHER, "odd") is None
 
@@ -46,7 +46,7 @@ def test_an_address_is_ready_if_something_waits_and_no_root_turn_is_open(db: Con
 
 
 def test_of_a_bare_id_nothing_else_is_kept(db: Connection) -> None:
-    assert inbox.keep_message_id(db, MessageId("e1"), "fake", NOW)
-    assert not inbox.keep_message_id(db, MessageId("e1"), "fake", NOW)
+    assert inbox.keep_bare_row(db, MessageId("e1"), "fake", NOW)
+    assert not inbox.keep_bare_row(db, MessageId("e1"), "fake", NOW)
     [row] = db.fetch_rows("SELECT person, name, text, state FROM inbox")
     assert tuple(row) == ("", "", "", "done")

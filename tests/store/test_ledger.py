@@ -3,7 +3,7 @@
 from datetime import timedelta
 
 from bot.core.prices import Micros, Usage
-from bot.core.turn import Turn
+from bot.core.turn import Request, RequestId, Turn
 from bot.store import ledger, turns
 from bot.store.connection import Connection
 from bot.store.ledger import TENANT_SCOPE, SpendingTotal
@@ -13,18 +13,8 @@ TODAY = NOW.date()
 
 
 def open_request(db: Connection, turn: Turn, attempt: int = 1) -> None:
-    ledger.add_request(
-        db,
-        turn,
-        TODAY,
-        "opus",
-        attempt=attempt,
-        limit=None,
-        is_doubled=False,
-        max_tokens=100,
-        new_tokens=10,
-        reserved=Micros(50),
-    )
+    request = Request(id=RequestId(0), max_tokens=100, attempt=attempt, model="opus", reserved=Micros(50))
+    ledger.add_request(db, turn, TODAY, 10, request)
 
 
 def test_what_is_booked_counts_on_each_turn_and_scope(db: Connection) -> None:
@@ -55,13 +45,13 @@ def test_a_request_is_booked_until_it_is_settled_or_lost(db: Connection) -> None
     [booked] = ledger.list_booked_requests(db, turn.id)
     assert (booked.reserved, booked.new_tokens, booked.day) == (50, 10, str(TODAY))
     assert ledger.turns_with_open_request(db) == [turn.id]
-    ledger.mark_request_settled(db, booked.id, Micros(20), Usage(input=1))
-    assert ledger.find_booked_request(db, booked.id) is None
+    ledger.close_request(db, booked.id, "settled", Micros(20), Usage(input=1))
+    assert ledger.list_booked_requests(db, turn.id) == []
     open_request(db, turn, attempt=2)
     newest = ledger.newest_request_of(db, turn.id)
     assert newest is not None
     assert newest.attempt == 2
-    ledger.mark_request_lost(db, newest.id, Micros(50))
+    ledger.close_request(db, newest.id, "lost", Micros(50))
     assert ledger.open_request_of(db, turn.id) is None
 
 

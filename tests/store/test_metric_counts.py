@@ -3,14 +3,14 @@
 from bot.core.turn import TurnStatus
 from bot.store import inbox, turns
 from bot.store.connection import Connection
-from bot.store.metric_counts import Tally, count_queue_depths
+from bot.store.metric_counts import MetricCounts, count_queue_depths
 from tests.support.fakes import message
 from tests.support.rows import NOW, add_delegation, add_root_turn, say
 
 
 def test_the_first_look_counts_nothing(db: Connection) -> None:
     inbox.keep_message(db, message("hello"), NOW)
-    tally = Tally()
+    tally = MetricCounts()
     tally.count_new_rows(db)
     assert not tally.received
     inbox.keep_message(db, message("hello?"), NOW)
@@ -19,7 +19,7 @@ def test_the_first_look_counts_nothing(db: Connection) -> None:
 
 
 def test_a_turn_is_counted_once_when_it_has_ended(db: Connection) -> None:
-    tally = Tally()
+    tally = MetricCounts()
     tally.start_from_zero()
     turn = add_root_turn(db)
     tally.count_new_rows(db)

@@ -1,5 +1,8 @@
 """Orders from another process: carried out and answered, also if they were given before the start."""
 
+import sqlite3
+from contextlib import closing
+
 from bot import app
 from bot.core.messages import OutboundKind
 from bot.store import orders, texts
@@ -39,3 +42,19 @@ async def test_an_order_given_while_nobody_runs_is_obeyed_at_the_next_start(benc
     async with bench.run():
         await goes_round(bench)
         await has_row(bench, f"{ORDERS} answer = '[\"stopped 0\", true]'")
+
+
+async def test_an_order_that_cannot_be_read_keeps_no_bot_from_starting(bench: Bench) -> None:
+    async with bench.run():
+        await goes_round(bench)
+    other = bench.data / "bot.db"
+    with closing(sqlite3.connect(other)) as db, db:
+        given = ("stop", "no JSON", app.utc_now().isoformat())
+        db.execute("INSERT INTO orders (name, arguments, given_at) VALUES (?, ?, ?)", given)
+    stop = orders.give_order(other, "stop", app.utc_now())
+    async with bench.run():
+        await goes_round(bench)
+        await has_row(bench, f"{ORDERS} id = {stop} AND answer != ''")
+    unread = orders.read_order_answer(other, stop - 1)
+    assert unread is not None
+    assert not unread.is_done

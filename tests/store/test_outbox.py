@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from bot.core.messages import OutboundId, OutboundKind
+from bot.journal.bus import withdraw
 from bot.store import delivery, outbox
 from bot.store.connection import Connection, outbox_topic
 from tests.support.rows import NOW, ROOM, add_root_turn, say, show_as
@@ -26,7 +27,7 @@ def test_a_revised_message_that_is_shown_goes_out_again(db: Connection) -> None:
 def test_a_withdrawn_message_is_empty_and_cosmetic(db: Connection) -> None:
     say(db, "n1", "one", kind=OutboundKind.DRAFT)
     show_as(db, "n1", "77")
-    outbox.withdraw_message(db, OutboundId("n1"))
+    withdraw(db, OutboundId("n1"))
     found = delivery.next_message_to_send(db, [ROOM])
     assert found is not None
     assert found.is_cosmetic

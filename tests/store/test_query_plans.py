@@ -98,7 +98,7 @@ async def delegations(bench: Bench) -> None:
 
 
 def scans(db: sqlite3.Connection, statement: str) -> Iterator[str]:
-    """What a statement reads from end to end, but for an index that holds only what is open."""
+    """What a statement reads from end to end, except for an index that holds only what is open."""
     partial = [
         name for (name,) in db.execute("SELECT name FROM sqlite_master WHERE type = 'index' AND sql LIKE '%) WHERE %'")
     ]

@@ -3,6 +3,7 @@
 from datetime import timedelta
 
 from bot.core.turn import CallKind
+from bot.journal.restore_settlement import skip_given_numbers
 from bot.store import inbox, restored_database, sessions
 from bot.store.connection import Connection
 from tests.support.fakes import message
@@ -23,7 +24,7 @@ def test_what_waited_is_unknown_and_a_planned_change_counts_as_started(db: Conne
 
 def test_numbers_go_on_far_behind_those_of_the_back_up(db: Connection) -> None:
     turn = add_root_turn(db)
-    restored_database.skip_given_numbers(db, NOW)
+    skip_given_numbers(db, NOW)
     inbox.keep_message(db, message("hello"), NOW)
     assert inbox.newest_message_number(db) > 1_000_000
     assert sessions.get_chapter(db, turn.session).seq > 1_000

@@ -52,7 +52,7 @@ def opened(bench: Bench) -> Iterator[Connection]:
 
 
 def delete(db: Connection, session: str) -> int:
-    """Delete a conversation as the operator does; gives how many steps of SQLite's machine that takes."""
+    """Delete a conversation as the operator does; return how many steps of SQLite's machine that takes."""
     steps = Counter[str]()
 
     def step() -> int:

@@ -5,7 +5,7 @@ import pytest
 from bot.core.content_blocks import text_block
 from bot.core.messages import MessageId
 from bot.core.prices import Micros, Usage
-from bot.core.turn import Turn, TurnId
+from bot.core.turn import Request, RequestId, Turn, TurnId
 from bot.store import inbox, ledger, session_records, transcript
 from bot.store.connection import Connection
 from tests.support.fakes import message
@@ -13,20 +13,10 @@ from tests.support.rows import NOW, ROOM, add_delegation, add_root_turn, assign,
 
 
 def pay(db: Connection, turn: Turn, cost: int) -> None:
-    ledger.add_request(
-        db,
-        turn,
-        NOW.date(),
-        "opus",
-        attempt=1,
-        limit=None,
-        is_doubled=False,
-        max_tokens=1,
-        new_tokens=1,
-        reserved=Micros(cost),
-    )
+    request = Request(id=RequestId(0), max_tokens=1, attempt=1, model="opus", reserved=Micros(cost))
+    ledger.add_request(db, turn, NOW.date(), 1, request)
     [booked] = ledger.list_booked_requests(db, turn.id)
-    ledger.mark_request_settled(db, booked.id, Micros(cost), Usage(input=cost))
+    ledger.close_request(db, booked.id, "settled", Micros(cost), Usage(input=cost))
 
 
 def test_a_turn_is_shown_with_all_below_it(db: Connection) -> None:
@@ -51,8 +41,8 @@ def test_an_overview_counts_turns_and_delegations(db: Connection) -> None:
     pay(db, add_delegation(db, root), 5)
     [overview] = session_records.list_session_overviews(db, 10)
     assert (overview.turns, overview.delegations, overview.cost, overview.is_open) == (1, 1, 5, True)
-    assert session_records.count_conversations(db) == 1
-    assert session_records.session_location(db, root.session)[0] == ROOM
+    assert len(session_records.list_session_ids(db)) == 1
+    assert session_records.session_place(db, root.session).address == ROOM
 
 
 def test_entries_say_where_they_stand_and_whose_they_are(db: Connection) -> None:

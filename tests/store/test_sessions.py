@@ -10,7 +10,7 @@ from bot.core.messages import NO_GROUP, GroupName
 from bot.core.turn import SessionId
 from bot.store import sessions, transcript
 from bot.store.connection import Connection
-from bot.store.model_choices import ModelChoice
+from bot.store.sessions import ModelChoice
 from tests.support.rows import NOW, PREFIX, ROOM, add_root_turn
 
 
@@ -27,7 +27,7 @@ def test_the_next_chapter_numbers_its_entries_on(db: Connection) -> None:
     turn = add_root_turn(db)
     transcript.append_entry(db, turn, "user", [text_block("hello")])
     later = replace(PREFIX, system="lead, changed")
-    sessions.begin_closing_chapter(db, sessions.get_chapter(db, turn.session), later)
+    sessions.begin_closing_chapter(db, turn.session, later)
     closing = sessions.get_chapter(db, turn.session)
     assert (closing.is_closing, closing.next) == (True, later.hash)
     sessions.open_chapter(db, turn.session, later)
@@ -41,7 +41,7 @@ def test_a_cache_is_counted_until_it_lets_go(db: Connection) -> None:
     sessions.note_chapter_length(db, turn.session, 1_000, 800, until)
     chapter = sessions.get_chapter(db, turn.session)
     assert (chapter.as_of(NOW).new_tokens, chapter.as_of(until).new_tokens) == (200, 1_000)
-    sessions.forget_cache(db, turn.session)
+    sessions.change_chapter(db, turn.session, cached=0)
     assert sessions.get_chapter(db, turn.session).new_tokens == 1_000
 
 
@@ -62,11 +62,11 @@ def test_sources_add_up(db: Connection) -> None:
 
 def test_refusals_count_until_an_answer(db: Connection) -> None:
     turn = add_root_turn(db)
-    sessions.count_refusal(db, turn.session)
-    sessions.count_unaccepted_request(db, turn.session)
+    sessions.count_failure(db, turn.session, "refusals")
+    sessions.count_failure(db, turn.session, "unaccepted")
     chapter = sessions.get_chapter(db, turn.session)
     assert (chapter.refusals, chapter.unaccepted) == (1, 1)
-    sessions.reset_refusals(db, turn.session)
+    sessions.reset_failures(db, turn.session)
     chapter = sessions.get_chapter(db, turn.session)
     assert (chapter.refusals, chapter.unaccepted) == (0, 0)
 

@@ -1,6 +1,13 @@
 """Turns as rows: which are open, what a tree is, and what marks them."""
 
-from bot.core.turn import TurnState, TurnStatus
+from datetime import timedelta
+
+from bot.core.errors import RequestFailed
+from bot.core.limits import Terms
+from bot.core.prices import Usage
+from bot.core.settings import Settings
+from bot.core.turn import Request, RequestId, TurnState, TurnStatus
+from bot.journal.cut_offs import CutOff, make_retry
 from bot.store import inbox, turns
 from bot.store.connection import MESSAGES_WAITING, TURNS_CHANGED, Connection
 from tests.support.fakes import message
@@ -60,8 +67,12 @@ def test_posts_are_counted_up_to_their_most(db: Connection) -> None:
 
 def test_an_outage_begins_with_its_first_failure(db: Connection) -> None:
     turn = add_root_turn(db)
-    for seconds in (0, 60):
-        turns.note_service_failure(db, turn, NOW.replace(second=seconds % 60, minute=seconds // 60))
+    request = Request(id=RequestId(1), max_tokens=1, attempt=1, model="claude-sonnet-5")
+    cut = CutOff(turn=turn.id, request=request, usage=Usage(), text="", worked=0.0)
+    again = make_retry(RequestFailed("overloaded", seconds=1, fault="it is overloaded"))
+    for minutes in (0, 1):
+        again(db, cut, Terms(settings=Settings(), now=NOW + timedelta(minutes=minutes)))
     assert turns.get_turn(db, turn.id).failing_since == NOW
-    turns.clear_service_failure(db, turns.get_turn(db, turn.id))
+    assert turns.get_turn(db, turn.id).rests_until == NOW + timedelta(minutes=1, seconds=1)
+    turns.change_turn(db, turn.id, failing_since=None)
     assert turns.get_turn(db, turn.id).failing_since is None

@@ -1,4 +1,4 @@
-"""Chats in memory where a draft is a message of its own."""
+"""Chats in memory where a draft is its own message."""
 
 import asyncio
 from collections import deque
@@ -12,14 +12,14 @@ from tests.support.troubles import Uneven
 
 
 class Recording(FakeChannel):
-    """A platform with anchors that knows what it shows, and what happened in which order."""
+    """A platform with draft messages. It remembers what it shows, and what happened in which order."""
 
     def __init__(self) -> None:
         super().__init__()
         self.is_anchoring = True
         self.happened: list[str] = []
         self.edited_texts: list[tuple[str, str]] = []
-        self.refusals: deque[Exception] = deque()  # of what is deleted next
+        self.refusals: deque[Exception] = deque()  # raised by the next deletions, one each
         self.changed = asyncio.Event()
         self._shown: dict[PlatformId, str] = {}
 
@@ -27,7 +27,7 @@ class Recording(FakeChannel):
         return list(self._shown.values())
 
     async def shows(self, text: str) -> None:
-        """Wait until all that is seen there is this text, in parts."""
+        """Wait until the parts that people see make up this text and nothing else."""
         async with asyncio.timeout(PATIENCE):
             while "".join(self.seen()) != text:
                 self.changed.clear()

@@ -1,4 +1,4 @@
-"""Terminals that are attached to a bot of the test, each in a process of its own."""
+"""Terminals attached to the test's bot, each in its own process."""
 
 import asyncio
 import subprocess
@@ -36,7 +36,7 @@ def bench(home: Home) -> Bench:
 
 @asynccontextmanager
 async def running(bench: Bench, version: str = "", **options: Any) -> AsyncIterator[None]:
-    """A bot as `retinue run` has it: a chat elsewhere, and terminals that may be attached."""
+    """Run a bot as `retinue run` does: with a chat in memory, and with a control socket for terminals."""
     terminal = Terminal(title="scripted", version=version or retinue_version())
     control = ControlServer(bench.data, {"chat": terminal.attach})
     async with bench.run(access=ALL, console=terminal, control=control.run, **options):
@@ -49,7 +49,7 @@ async def chat(home: Home, *words: str, stdin: str = "") -> "subprocess.Complete
 
 async def begun(home: Home, *words: str) -> asyncio.subprocess.Process:
     pipe, command = subprocess.PIPE, (str(RETINUE), "chat", *words)
-    given = subprocess.DEVNULL if "-m" in words else pipe  # what comes from a pipe joins the message
+    given = subprocess.DEVNULL if "-m" in words else pipe  # `-m` would add what comes from a pipe to the message
     return await asyncio.create_subprocess_exec(
         *command, cwd=home.folder, env=home.environment, stdin=given, stdout=pipe, stderr=pipe
     )

@@ -1,4 +1,4 @@
-"""A bot's folder in a test, its back-ups made and restored by what the commands call, and archives that nobody made."""
+"""A bot's folder in a test, back-ups made and restored by the functions of the commands, and forged archives."""
 
 import gzip
 import io
@@ -26,7 +26,7 @@ CHANGING = {"os.rename", "os.mkdir", "os.remove", "os.rmdir", "os.symlink", "os.
 
 
 def folder_of(place: Path, **settings: Any) -> Path:
-    """A folder as an operator has it, with an empty database of this version."""
+    """Create an operator's folder with an empty database of this version. Return it."""
     for each in (place, place / "data", place / "workspace"):
         each.mkdir(mode=0o700)
     (place / "config.json").write_text(json.dumps(settings))
@@ -35,7 +35,7 @@ def folder_of(place: Path, **settings: Any) -> Path:
 
 
 def database(place: Path, step: int = len(STEPS)) -> None:
-    """The tables as they were after so many steps."""
+    """Create the database with the tables as they were after `step` steps."""
     path = place / "data" / "bot.db"
     path.unlink(missing_ok=True)
     with closing(connection(path)) as db:
@@ -58,7 +58,7 @@ def rows(place: Path, sql: str, *values: object) -> list[tuple[Any, ...]]:
 
 
 def write(place: Path, text: str, address: str = "fake:room") -> None:
-    """A message that was answered just now, as a row alone."""
+    """Add the row of a message that was answered just now."""
     now = datetime.now(UTC).isoformat()
     rows(
         place,
@@ -69,19 +69,19 @@ def write(place: Path, text: str, address: str = "fake:room") -> None:
 
 
 def words(place: Path) -> list[str]:
-    """What people wrote, by its rows."""
+    """Return what people wrote, from the rows."""
     return [row[0] for row in rows(place, "SELECT text FROM inbox ORDER BY seq")]
 
 
 def saved(place: Path, target: Path, *, with_secrets: bool = False, said: Callable[[str], object] = str) -> Path:
-    """Make a back-up of a folder."""
+    """Write a back-up of a folder to `target`, and return `target`."""
     with target.open("wb") as file:
         write_backup(load(place / "config.json", variables={}), file, said, "0.1.0", with_secrets=with_secrets)
     return target
 
 
 def brought_back(place: Path, source: Path, **options: bool) -> list[str]:
-    """Restore a back-up into a folder; gives what was said."""
+    """Restore a back-up into a folder. Return what was said."""
     said: list[str] = []
     with source.open("rb") as file:
         restore_backup(place / "config.json", file, said.append, **{"only_data": False, **options})
@@ -116,7 +116,7 @@ def empty_database(place: Path) -> bytes:
 
 
 def packed(target: Path, *parts: tuple[str, Any]) -> Path:
-    """An archive of these names: bytes are a file, a dict the fields of a header with nothing behind it."""
+    """Write an archive with these parts. Bytes are a file; a dict has the fields of a header without content."""
     with gzip.open(target, "wb") as file, tarfile.open(fileobj=file, mode="w", format=tarfile.PAX_FORMAT) as tar:
         for name, what in parts:
             header = tarfile.TarInfo(name)
@@ -130,7 +130,7 @@ def packed(target: Path, *parts: tuple[str, Any]) -> Path:
 
 
 def apart(work: Callable[[], object]) -> int:
-    """Do something in a process of its own; gives what os.waitpid says of its end: 0 if all went well."""
+    """Do something in its own process. Return its status as os.waitpid does: 0 if all went well."""
     child = os.fork()
     if child == 0:
         status = 1
@@ -143,8 +143,8 @@ def apart(work: Callable[[], object]) -> int:
 
 
 def killed_at(number: int, work: Callable[[], object]) -> bool:
-    """Do something in a process of its own that is killed before it changes a file or a folder for the nth time; False
-    if it came to its end before that."""
+    """Do something in its own process, and kill it before its `number`-th change of a file or folder. Return False if
+    it ended before that."""
     seen = 0
 
     def watch(event: str, arguments: tuple[Any, ...]) -> None:

@@ -1,4 +1,4 @@
-"""A bench to test the whole bot on: with a scripted model and a chat in memory."""
+"""A bench to test the whole bot on, with a scripted model and a chat in memory."""
 
 import asyncio
 import sqlite3
@@ -28,57 +28,57 @@ ROLES = {
 UNSHARED: Any = {
     "limits__person_day_percent": 100,
     "limits__owner_reserve_percent": 0,
-}  # the day is everybody's
+}  # each person may use the whole day's money
 CHANGES = frozenset({Effect.CHANGES})
 ACCESS = {"fake": Access(owner=PersonId("Owner"), allowed=frozenset({"Ann", "Bob"}), others=EVERY_RIGHT)}
 
 
 @dataclass
 class Bench:
-    """What a test may pull at. `run` starts the bot; a second `run` starts it again over the same rows."""
+    """All that a test may change. `run` starts the bot; a second `run` starts it again with the same rows."""
 
     data: Path
     model: ScriptedModel = field(default_factory=ScriptedModel)
     chat: FakeChannel = field(default_factory=FakeChannel)
     changed: list[str] = field(default_factory=list)
-    stop_seconds: float = 0  # how long a clean stop lets the turns finish
-    is_stuck: bool = False  # whether the tool that changes things does so and never says so
+    stop_seconds: float = 0  # how long a clean stop waits for turns
+    is_stuck: bool = False  # the tool `change` does its change and never returns
     changes: asyncio.Queue[str] = field(default_factory=asyncio.Queue)
     roles: dict[Any, Role] = field(default_factory=lambda: dict(ROLES))
 
     @asynccontextmanager
     async def run(self, **options: Any) -> AsyncIterator[asyncio.Event]:
-        """The bot at work, in `channels` or else in the chat in memory; when left it is stopped cleanly."""
+        """Run the bot in `channels`, or in the chat in memory. Stop it cleanly at the end."""
         until, channels = asyncio.Event(), options.pop("channels", [self.chat])
         timings = replace(options.pop("timings", Timings()), stop_seconds=self.stop_seconds)
         model: Model = options.pop("model", self.model)
         made_of = {"model": model, "roles": self.roles, "channels": channels, "data": self.data, "access": ACCESS}
         assembly = app.Assembly(**{**made_of, "tools": self.tools(), "timings": timings, **options})
-        # A bot that fails takes the test with it.
+        # if the bot fails, the test fails
         async with asyncio.timeout(2 * PATIENCE), asyncio.TaskGroup() as owner:
             self.bot = owner.create_task(app.run_bot(assembly, until), name="bot")
             yield until
             until.set()
 
     def crashes(self) -> None:
-        """End the bot without any of what a clean stop does. (What a kill does, tests/rig shows.)"""
+        """End the bot without a clean stop. (tests/rig tests real kills.)"""
         self.bot.cancel()
 
     def rows(self, sql: str, *values: object) -> list[tuple[Any, ...]]:
-        """What is in the database now, as another process would see it."""
+        """Return what a query finds in the database, as another process would see it."""
         with closing(sqlite3.connect(f"file:{self.data / 'bot.db'}?mode=ro", uri=True)) as db:
             return db.execute(sql, values).fetchall()
 
     def select(self, columns: str, table: str, where: str = "TRUE", order: str = "NULL") -> list[tuple[Any, ...]]:
-        """These columns of a table's rows."""
+        """Return these columns of a table's rows."""
         return self.rows(f"SELECT {columns} FROM {table} WHERE {where} ORDER BY {order}")
 
     def count(self, table: str, where: str = "TRUE") -> int:
-        """How many rows a table has, or how many of those that are named."""
+        """Return the number of a table's rows, or of those that `where` selects."""
         return len(self.select("1", table, where))
 
     async def has_changed(self) -> str:
-        """Wait until the tool that changes things has done so once more."""
+        """Wait until the tool `change` has made one more change. Return the call's id."""
         async with asyncio.timeout(PATIENCE):
             return await self.changes.get()
 

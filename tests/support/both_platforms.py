@@ -43,23 +43,23 @@ class Chat:
 
     address: Address
     ask: Callable[[str], object]
-    shown: Callable[[], Sequence[str]]  # what the bot has said and is there now, the oldest first
-    tap: Callable[[str], object]  # that option of the newest question
-    forge: Callable[[str], object]  # a tap on a button that nobody was shown here, under the newest message
+    shown: Callable[[], Sequence[str]]  # what the bot has said and not deleted, oldest first
+    tap: Callable[[str], object]  # tap that option of the newest question
+    forge: Callable[[str], object]  # tap a button that does not exist, below the newest message
 
     @property
     def name(self) -> str:
-        """How the model is told of it."""
+        """The chat as the model is told of it."""
         thread = f", thread {self.address.thread}" if self.address.thread else ""
         return f"{self.address.channel} {self.address.chat}{thread}"
 
     @property
     def said(self) -> list[str]:
-        """That, without its boards."""
+        """What the bot has said and not deleted, without boards."""
         return [text for text in self.shown() if not BOARD.match(text)]
 
     async def has(self, text: str, mark: str = "") -> list[str]:
-        """Wait until that is said there, alone or behind the mark; gives all that is."""
+        """Wait until the text is there, alone or behind the mark. Return everything that is there."""
         try:
             async with asyncio.timeout(PATIENCE):
                 while not {text, mark + text} & set(self.said):  # noqa: ASYNC110 -- a platform wakes nobody
@@ -70,8 +70,8 @@ class Chat:
 
 
 class Delegating:
-    """The script: the lead has two roles look into it, each posts an update and reports, and the lead answers. Whatever
-    is said names the chat that it is for. No role is answered before `go_on` is set."""
+    """The script. The lead has two roles look into it; each posts an update and reports; then the lead answers. Every
+    text names its chat. No role is answered before `go_on` is set."""
 
     def __init__(self) -> None:
         self.go_on = asyncio.Event()
@@ -90,13 +90,13 @@ def answer(name: str) -> str:
 
 
 def role_of(asked: Asked) -> str:
-    """Who is played, by how its prompt begins."""
+    """Return the role that the request is for, by the beginning of its prompt."""
     found = ROLE.match(own_text(asked.system))
     return found[1] if found else "lead"
 
 
 def chat_of(asked: Asked) -> str:
-    """The chat that a request is for: the lead's surroundings say so, and a role's task."""
+    """Return the chat that a request is for. The lead's surroundings or the role's task name it."""
     found = CHAT.search(json.dumps(asked.messages[0], ensure_ascii=False))
     assert found, asked.messages[0]
     return found[1] or found[2]
@@ -110,12 +110,12 @@ class Together:
     town: Town
 
     def __post_init__(self) -> None:
-        # Ann's private chat on Telegram, where she is the owner; on Discord another Ann is.
+        # Ann's private chat on Telegram. She is the owner there. Discord has another person called Ann.
         self.room = self.telegram.private(self.telegram.person(ANN, "Ann"))
 
     @asynccontextmanager
     async def run(self, timing: Timing = HASTY, times: Times = DISCORD_QUICK, **options: Any) -> AsyncIterator[None]:
-        """The bot is at work, and on Discord it is there to hear what is said."""
+        """Run the bot, and wait until Discord sends it events."""
         talk, begun = Talk(self.bench, self.claude), len(self.town.readies)
         options = {"access": self.accesses, **QUICK, **options}
         with pointed_at(self.town.server):
@@ -133,7 +133,7 @@ class Together:
         return {**owned_by(ANN, BEN), "discord": discord}
 
     def in_room(self, room: Room, *, by: int = ANN, mention: str = "", topic: int | None = None) -> Chat:
-        """A chat on Telegram, or one topic of it."""
+        """Return a chat on Telegram, or one topic of it."""
         person = room.chat.people[by]
 
         def tap(option: str) -> Tap:
@@ -148,7 +148,7 @@ class Together:
         )
 
     def in_channel(self, channel: Channel, *, by: Person | None = None) -> Chat:
-        """A chat on Discord, where it is Ann who asks, or somebody else."""
+        """Return a chat on Discord, as Ann or somebody else uses it."""
         person, server = by or self.town.ann, self.town.server
 
         def ask(text: str) -> Message:
@@ -168,19 +168,19 @@ class Together:
         )
 
     def asked_for(self, chat: Chat, role: str) -> list[Request]:
-        """The model's requests of a role for a chat, in order."""
+        """Return the requests to the model for a role and a chat, in order."""
         found = [each for each in self.claude.requests if role_of(each.asked) == role]
         return [each for each in found if chat_of(each.asked) == chat.name]
 
     def accepted(self, platform: str) -> list[str]:
-        """What that platform has taken for any of its chats, in order: messages, edits, signs of being at work."""
+        """Return what the platform has accepted for all its chats, in order: messages, edits and signs of work."""
         if platform == "telegram":
             return [call.method for call in self.telegram.accepted() if call.chat]
         asked = [each for each in self.town.server.requests if each.had_effect and each.method != "GET"]
         return [each.route for each in asked if "channel" in each.ids or "interaction" in each.ids]
 
     def verify(self) -> None:
-        """Nobody was asked for what they refuse."""
+        """Check that the model and the platforms refused nothing."""
         self.claude.verify()
         self.town.server.verify()
         assert [call for call in self.telegram.calls if call.refusal] == []

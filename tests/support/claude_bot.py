@@ -41,7 +41,7 @@ class Talk:
         is_anthropic: bool = True,
         **options: Any,
     ) -> AsyncIterator[Claude]:
-        """The bot at work; when left it is stopped cleanly."""
+        """Run the bot. Stop it cleanly at the end."""
         self.bench.roles = dict(self.roles)
         claude = Claude(
             self.server.api_key,
@@ -55,18 +55,18 @@ class Talk:
             yield claude
 
     async def ask(self, text: str, by: str = "Ann", chat: str = "room") -> str:
-        """Write, and read the reply."""
+        """Write a message, and return the reply."""
         self.bench.chat.hears(text, by=by, chat=chat)
         return (await self.bench.chat.part(REPLY)).text
 
     def spent(self) -> int:
-        """What the bot has written down as spent, in micros: settled, lost and all."""
+        """Return what the bot has recorded as spent, in micro-dollars, with lost requests."""
         with closing(sqlite3.connect(self.bench.data / "bot.db")) as db:
             (total,) = db.execute("SELECT sum(cost) FROM requests").fetchone()
         return int(total)
 
     def billed(self) -> int:
-        """What the server has billed, request by request."""
+        """Return what the server has billed for all requests, in micro-dollars."""
         paid = [(one.asked.model, one.billed) for one in self.server.requests]
         paid += [each for one in self.server.requests for each in one.others.items()]
         return sum(cost_of_usage(model, usage_of(billed)) for model, billed in paid)

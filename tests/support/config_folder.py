@@ -1,4 +1,4 @@
-"""A folder to configure the bot in, out of reach of this machine's own settings."""
+"""A folder to configure the bot in, without this machine's own settings."""
 
 import json
 import os
@@ -22,7 +22,7 @@ class Said:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Home:
-    """What an operator may write and run; `here` is the folder they stand in."""
+    """What an operator may write and run. `here` is the current folder."""
 
     here: Path
     user: Path

@@ -1,4 +1,4 @@
-"""What the tests of delegation share: what the lead's calls come to, and how it hears of it."""
+"""Helpers for tests of delegation: make calls of the lead, and return what it hears."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -18,12 +18,12 @@ KNOWN = texts.ROLES_OR_A_NEW_ONE(roles="analyst, researcher, writer")
 
 
 def still() -> datetime:
-    """A clock that stands still, so that whatever is done takes 0 s."""
+    """Return the same time at every call, so that everything takes 0 s."""
     return NOW
 
 
 async def results(bench: Bench, *calls: dict[str, Any], **settings: Any) -> Sequence[tuple[str, bool]]:
-    """What the lead hears of its calls, and which are errors."""
+    """Let the lead make these calls. Return each result, and whether it is an error."""
     bench.model.says("lead", reply(*calls), "done")
     async with bench.run(**engine_options(**settings), now=still):
         await says(bench, "go")
@@ -31,35 +31,35 @@ async def results(bench: Bench, *calls: dict[str, Any], **settings: Any) -> Sequ
 
 
 async def says(bench: Bench, text: str, chat: str = "room") -> str:
-    """Write something, and wait for the reply."""
+    """Write a message, and return the reply."""
     bench.chat.hears(text, chat=chat)
     return await bench.chat.said(REPLY)
 
 
 def heard(bench: Bench, role: str = "lead") -> list[tuple[str, bool]]:
-    """The results that a role has heard last, whole, and which are errors."""
+    """Return the newest results that a role has heard, and whether each is an error."""
     entries = [entry for entry in bench.model.asked(role)[-1].transcript if entry.role == "user"]
     blocks = [block for block in entries[-1].content if block["type"] == "tool_result"]
     return [(block["content"], "is_error" in block) for block in blocks]
 
 
 def shown(bench: Bench, role: str) -> list[str]:
-    """The tools that a role's model was shown."""
+    """Return the names of the tools that a role's model was shown."""
     return [tool["name"] for tool in bench.model.asked(role)[-1].prefix.tools]
 
 
 def delegations(bench: Bench, columns: str, where: str = "depth = 1") -> list[tuple[Any, ...]]:
-    """These columns of the delegations, in the order in which they were begun."""
+    """Return these columns of the delegations, in the order in which they began."""
     return bench.rows(f"SELECT {columns} FROM turns WHERE {where} ORDER BY rowid")
 
 
 def look(name: str, **arguments: Any) -> ModelReply:
-    """A reply that calls one tool."""
+    """Return a reply that calls one tool."""
     return reply(uses(name, **arguments))
 
 
 async def asked(bench: Bench, name: str, **arguments: Any) -> tuple[str, bool]:
-    """What the lead hears of one call, in a turn of its own."""
+    """Let the lead make one call in its own turn. Return the result, and whether it is an error."""
     bench.model.says("lead", look(name, **arguments), "done")
     await says(bench, "and?")
     [result] = heard(bench)

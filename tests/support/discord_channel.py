@@ -1,4 +1,4 @@
-"""The Discord channel at work against the stand-in, with a door that notes what is published."""
+"""The Discord channel against the stand-in, with a door that records what is published."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence
@@ -19,22 +19,14 @@ from bot.core.messages import (
     RoleName,
     UnreadableEvent,
 )
+from bot.core.texts import people
 from bot.engine.delivery import make_part
 from channels.discord.channel import Discord
 from channels.discord.times import Times
 from channels.pacing import RateLimit
 from tests.stand_ins.discord import Channel, DiscordStandIn, Frame, Message, Person, pointed_at
 
-COMMANDS = (
-    ("/help", "what I understand"),
-    ("/stop", "stop your turn; or a role"),
-    ("/status", "who is at work"),
-    ("/start", "how this works"),
-    ("/new", "begin a new conversation"),
-    ("/usage", "what this chat has cost"),
-    ("/model", "which model I use here"),
-    ("/effort", "with what effort I work here"),
-)
+COMMANDS = tuple(people.COMMANDS.items())
 QUICK = Times(
     first_wait=0.02,
     longest_wait=0.1,
@@ -53,7 +45,7 @@ QUICK = Times(
 
 @dataclass
 class NotingDoor:
-    """Keeps what is published, and says what it was told to know."""
+    """A door that records what is published, and knows the chats that the test names."""
 
     known: list[KnownChat] = field(default_factory=list)
     events: list[Event] = field(default_factory=list)
@@ -106,7 +98,7 @@ class NotingDoor:
 
 @dataclass
 class Town:
-    """A server where two people talk, the stand-in that it is in, and the door behind the channel."""
+    """A server where two people talk, its stand-in, and the door behind the channel."""
 
     server: DiscordStandIn
     door: NotingDoor = field(default_factory=NotingDoor)
@@ -117,11 +109,11 @@ class Town:
         self.general = self.server.channel(self.home, "general")
 
     def ask(self, text: str, by: Person | None = None, channel: Channel | None = None, **more: Any) -> Message:
-        """Somebody speaks to the bot, in general if nowhere else."""
+        """Let somebody write to the bot, in #general unless another channel is named."""
         return (by or self.ann).say(channel or self.general, text, mentions=[self.server.bot], **more)
 
     def answer(self, asked: Message, text: str) -> Message:
-        """The bot has answered this, and may know nothing of it any more."""
+        """Post an answer of the bot that the bot itself may no longer know of."""
         world = self.server.world
         own = Message(id=world.ids.make(), channel=asked.channel, author=world.bot, at=world.now(), text=text)
         return world.post(replace(own, reply_to=asked))
@@ -130,7 +122,7 @@ class Town:
     async def at_work(
         self, times: Times = QUICK, *, is_awaited: bool = True, before: Callable[[Discord], None] | None = None
     ) -> AsyncIterator[Discord]:
-        """The channel, connected unless that is not to be awaited; when left it is gone."""
+        """Run the channel. Wait for its connection if it `is_awaited`. Stop it at the end."""
         channel = channel_of(self.server, times)
         if before:
             before(channel)
@@ -146,7 +138,7 @@ class Town:
                 await asyncio.gather(task, return_exceptions=True)
 
     async def sessions(self, count: int, task: asyncio.Task[None] | None = None) -> None:
-        """Wait until so many sessions have begun."""
+        """Wait until this many sessions have begun."""
         await self.server.until(lambda: (task and task.done()) or len(self.readies) >= count)
         assert task is None or not task.done() or task.result() is None
 
@@ -160,7 +152,7 @@ class Town:
 
 @asynccontextmanager
 async def settled() -> AsyncIterator[Town]:
-    """A town in a Discord without limits."""
+    """Yield a town on a Discord without rate limits."""
     async with DiscordStandIn() as server:
         server.limits.identify_seconds = 0
         server.limits.off()

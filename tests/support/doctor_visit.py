@@ -1,4 +1,4 @@
-"""A tenant of which nothing is wrong, and the doctor that looks at it."""
+"""A tenant without faults, and the doctor that checks it."""
 
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
@@ -18,14 +18,14 @@ KEY = "sk-ant-very-secret"
 
 @dataclass
 class Outside:
-    """All that a tenant asks over the network."""
+    """All services that a tenant asks over the network."""
 
     claude: ClaudeStandIn
     telegram: TelegramStandIn
     discord: DiscordStandIn
 
     def settings(self) -> dict[str, Any]:
-        """Of a tenant of which nothing is wrong."""
+        """Return the settings of a tenant without faults."""
         telegram = {"enabled": True, "base_url": self.telegram.base_url, "owner": 7}
         discord = {"enabled": True, "base_url": self.discord.base_url, "owner": self.discord.owner.id}
         return {"model": {"base_url": self.claude.base_url}, "channels": {"telegram": telegram, "discord": discord}}

@@ -1,4 +1,4 @@
-"""What a test changes of what the engine goes by: settings, timings, and what the settings come to."""
+"""Change what the engine works with: settings, timings and resolved settings."""
 
 from dataclasses import fields, replace
 from typing import Any
@@ -14,11 +14,11 @@ EngineOptions = dict[str, Any]  # fields of an Assembly
 
 
 def engine_options(**changes: Any) -> EngineOptions:
-    """Return `settings`, `timings` and `resolved` for an Assembly, with these changes of their defaults.
+    """Return `settings`, `timings` and `resolved` for an Assembly: the defaults with these changes.
 
-    `swarm__max_depth` is a setting of a section; `busy`, `question_seconds` and `is_demo` are fields of Settings, of
-    Timings and of ResolvedSettings. `turn`, `chat_day` and `day` are caps in the engine's units. Nothing is validated,
-    so that a test may set what an operator may not: half a second, for example.
+    `swarm__max_depth` is a setting of a section. `busy`, `question_seconds` and `is_demo` are fields of Settings,
+    Timings and ResolvedSettings. `turn`, `chat_day` and `day` are caps in the engine's units. Nothing is validated, so
+    a test may set what an operator may not, for example half a second.
     """
     timings = {field.name: changes.pop(field.name) for field in fields(Timings) if field.name in changes}
     resolved = {field.name: changes.pop(field.name) for field in fields(ResolvedSettings) if field.name in changes}

@@ -1,4 +1,4 @@
-"""Stand-ins for what we do not own: the model and the chat platforms."""
+"""Fakes of what we do not own: the model and the chat platforms."""
 
 import asyncio
 import inspect
@@ -37,7 +37,7 @@ from tests.support.labelled_pieces import cut_into_labelled_pieces
 from tests.support.patience import PATIENCE
 
 USAGE = Usage(input=1_000, output=100)
-PRICE = 3_000  # of that, in millionths of a dollar, by the lead
+PRICE = 3_000  # the lead's price for that usage, in micro-dollars
 SENT_AT = datetime(2026, 1, 1, tzinfo=UTC)
 
 FACTS = re.compile(r"delegation \S+ · (\w+).*\n\[[\w: -]+\]: ")
@@ -50,7 +50,7 @@ _ids = count(1)
 
 
 class ScriptedModel(Model):
-    """A model that says what the test wrote down for each role, in order."""
+    """A model that says what the test wrote for each role, in order."""
 
     def __init__(self) -> None:
         self.script: dict[str, deque[Step]] = defaultdict(deque)
@@ -72,24 +72,24 @@ class ScriptedModel(Model):
         return [request for request in self.seen if played(request) == role]
 
     def heard(self, role: str, nth: int = -1) -> list[str]:
-        """What the role's nth request ends with: results and texts, without their facts and surroundings."""
+        """Return what the role's nth request ends with: results and texts, without lines of facts and surroundings."""
         last = [entry for entry in self.asked(role)[nth].transcript if entry.role == "user"][-1]
         texts = [str(block.get("content", block.get("text"))) for block in last.content]
         return [plain(text) for text in texts if not text.startswith("<surroundings>")]
 
 
 def played(request: ModelRequest) -> str:
-    """The role: the tests' roles have their name for a prompt, and below it the lead's names the others."""
+    """Return the role that a request is for. The tests' roles have their name as the prompt's first line."""
     return own_text(request.prefix.system).partition("\n")[0]
 
 
 def own_text(system: str) -> str:
-    """A prompt without what is common to all of its kind, which stands above."""
+    """Return a prompt without the text above it that all prompts of its kind share."""
     return system.rpartition(f"{OWN_TEXT}\n\n")[2]
 
 
 def plain(report: str) -> str:
-    """A report without its line of facts, but for a status that is no completion."""
+    """Return a report without its line of facts. Only a status other than completed stays."""
     return FACTS.sub(lambda found: "" if found[1] == "completed" else f"[{found[1]}] ", report, count=1)
 
 
@@ -106,7 +106,7 @@ def delegates(*roles: str, background: bool = False) -> ModelReply:
 
 
 async def never() -> ModelReply:
-    """A step of a script that has no end."""
+    """Never end: a step of a script."""
     await asyncio.Event().wait()
     raise AssertionError("unreachable")
 
@@ -116,7 +116,7 @@ async def failing() -> ModelReply:
 
 
 class Pause:
-    """A step of a script that waits until the test lets it go on."""
+    """A step of a script that waits until the test sets `go_on`."""
 
     def __init__(self, answer: ModelReply | str = "done") -> None:
         self.answer = reply(text_block(answer)) if isinstance(answer, str) else answer
@@ -140,7 +140,7 @@ def role(name: str, *tools: str, delegates_to: Sequence[str] | None = (), **fiel
 
 
 class Unpaced:
-    """What a platform without limits, and without troubles of its own, has to say."""
+    """A platform without rate limits and without faults."""
 
     keeps_seconds: float | None = None
 
@@ -155,7 +155,7 @@ class Unpaced:
 
 
 class FakeChannel(Unpaced):
-    """A chat platform in memory: `hears` is a person writing, `said` is what they read."""
+    """A chat platform in memory. `hears` lets a person write, `said` returns what people read."""
 
     name = "fake"
 
@@ -165,8 +165,8 @@ class FakeChannel(Unpaced):
         self.edits: asyncio.Queue[MessagePart] = asyncio.Queue()
         self.deleted: asyncio.Queue[PlatformId] = asyncio.Queue()
         self.drafts: asyncio.Queue[Draft] = asyncio.Queue()
-        self.faults: deque[Exception] = deque()  # raised by what is sent or edited next, one each
-        self.accepts_anyway = False  # whether what fails was shown all the same
+        self.faults: deque[Exception] = deque()  # raised by the next sends or edits, one each
+        self.accepts_anyway = False  # a message is shown even if its sending fails
         self.length = 4096
         self.nonce_seconds = 0.0
         self.has_history = False
@@ -183,7 +183,7 @@ class FakeChannel(Unpaced):
                 self.incoming.task_done()
 
     async def is_taken_in(self) -> None:
-        """Wait until all that was heard is in the inbox."""
+        """Wait until all events so far are published."""
         async with asyncio.timeout(PATIENCE):
             await self.incoming.join()
 
@@ -227,11 +227,11 @@ class FakeChannel(Unpaced):
         self.hears(option, by, chat, kind=InboundKind.ANSWER, question=QuestionId(question))
 
     async def said(self, kind: OutboundKind | None = None) -> str:
-        """The next thing said, of one kind if asked for."""
+        """Return the text of the next message, of one kind if it is given."""
         return mark_possible_repeat(await self.part(kind))
 
     async def part(self, kind: OutboundKind | None = None) -> MessagePart:
-        """The next part sent; what is cosmetic or said by the way only if asked for."""
+        """Return the next part, of one kind if it is given. Otherwise skip asides."""
         async with asyncio.timeout(PATIENCE):
             while True:
                 part = await self.sent.get()
@@ -246,7 +246,7 @@ class FakeChannel(Unpaced):
 
 
 def is_aside(message: OutboundMessage) -> bool:
-    """Whether it is said by the way: a draft, a board, an update of the lead, or why something takes long."""
+    """Return True for an aside: a draft, a board, an update of the lead, or a reason for a delay."""
     is_of_lead = message.kind is OutboundKind.UPDATE and message.role is None
     return message.kind.is_cosmetic or is_of_lead or ASIDES.fullmatch(message.id) is not None
 

@@ -10,11 +10,11 @@ from bot.core.errors import ToolError
 from bot.tools import Tool, texts
 from bot.tools.files import file_tools
 
-NO_CONTEXT: Any = None  # the file tools look at nothing but their arguments
+NO_CONTEXT: Any = None  # the file tools use only their arguments
 
 
 def wrong_kind(argument: str, kind: str, description: str) -> str:
-    """Return what is said of an argument that is not of its kind, as JSON Schema calls it."""
+    """Return the error for an argument of the wrong kind. `kind` is the name in JSON Schema."""
     kind = texts.ARGUMENT_KINDS[kind]
     return texts.ARGUMENT_OF_WRONG_KIND(argument=argument, kind=kind, description=description)
 

@@ -1,4 +1,4 @@
-"""Groups for the tests: each in the chat of its name, played by a script of its name."""
+"""Groups for the tests. Each has the chat and the script of its name."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -26,7 +26,7 @@ def group(
     workspace: Path = Path("nowhere"),
     **fields: Any,
 ) -> Group:
-    """Its agent has the tools of a test's lead, and may delegate to every role."""
+    """Return a group. Its agent has the tools of a test's lead, and may delegate to every role."""
     fields = {"limits": DELEGATION_LIMITS, "description": f"knows of {name}", **fields}
     return Group(
         name=GroupName(name),
@@ -40,7 +40,7 @@ def group(
 
 
 class Registry:
-    """What a bot is given to ask which groups there are; a test changes them as an operator would."""
+    """The groups as a bot asks for them. A test changes them as an operator would."""
 
     def __init__(self, *groups: Group, broken: dict[Address, GroupName] | None = None) -> None:
         self.groups = Groups(groups, broken or {})
@@ -50,5 +50,5 @@ class Registry:
 
 
 def asks(*groups: str, **arguments: Any) -> ModelReply:
-    """A reply that asks each of these groups its question."""
+    """Return a reply that asks each of these groups its question."""
     return reply(*(uses("delegate", group=name, task=f"{name}'s question", **arguments) for name in groups))

@@ -1,4 +1,4 @@
-"""The folder of an operator who changes groups by `retinue groups`."""
+"""The folder of an operator who changes groups with `retinue groups`."""
 
 import json
 from pathlib import Path
@@ -22,7 +22,7 @@ class Desk:
         (self.place / "config.json").write_text(json.dumps(settings))
 
     def run(self, *words: str) -> tuple[int, str, str]:
-        """Its exit status, and what it has printed on stdout and on stderr."""
+        """Run a command. Return its exit status, stdout and stderr."""
         self.printed.readouterr()
         status = run_click_command(
             ["groups", "--config", str(self.place / "config.json"), *words], load_retinue_command, "retinue"
@@ -30,13 +30,13 @@ class Desk:
         return status, *self.printed.readouterr()
 
     def say(self, *words: str) -> list[str]:
-        """What a command says that does as it is told."""
+        """Run a command that must succeed. Return its lines."""
         status, out, err = self.run(*words)
         assert (status, err) == (0, "")
         return out.splitlines()
 
     def refused(self, *words: str) -> str:
-        """Why a command does nothing; it leaves every file as it was."""
+        """Run a command that must fail and change no file. Return its error."""
         before = self.files()
         status, out, err = self.run(*words)
         assert (self.files(), out, status in (1, 2)) == (before, "", True)

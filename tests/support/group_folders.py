@@ -1,11 +1,11 @@
-"""Groups as an operator has them on the disk, in a folder of the test's own, and what is read of them."""
+"""Groups in a folder of the test, as an operator keeps them, and what the bot reads of them."""
 
 from pathlib import Path
 from typing import Any
 
 from bot.config import Config, LoadedConfig
 from bot.config.groups import LoadedGroups, read_groups
-from bot.config.paths import DEFAULT_SECRETS
+from bot.config.layers import DEFAULT_SECRETS
 from bot.core.group import Group
 from bot.core.messages import Address, RoleName
 
@@ -15,7 +15,7 @@ HERE = Address(channel="terminal", chat="local")
 
 
 class Groups:
-    """The folder that they lie in, beside a config."""
+    """The folder of the groups, beside a config."""
 
     def __init__(self, place: Path) -> None:
         self.place, self.folder = place, place / "groups"
@@ -47,7 +47,7 @@ class Groups:
         return found
 
     def faults(self) -> dict[str, str]:
-        """What is said of each that is off, by its name: without the file, which every line begins with."""
+        """Return the fault of each group that has one, by its name, without the path at its beginning."""
         said = {}
         for folder in self.read().folders:
             if folder.fault:

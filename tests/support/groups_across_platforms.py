@@ -1,4 +1,4 @@
-"""A group that is asked from one platform and lives on the other: who is where, has which files, and says what."""
+"""A group that is asked from one platform and lives on the other, with chats, files and scripts."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ from tests.support.places.telegram import ANN
 MODEL = "claude-sonnet-5-5"
 MAIL, CALENDAR = "gmail-reader", "calendar"
 ASKS, ASKED, AT_HOME, FURTHER = "who asks", "who is asked", "who is asked, in its own chat", "whom that one asks"
-# A turn is seen to be at work once, so what a platform took can be counted.
+# Typing is shown once in each turn, so that a test can count what a platform took.
 ONCE = {**QUICK, "timings": replace(QUICK["timings"], typing_seconds=3_600)}
-AS_ASKED = "The agent of the group "  # how a question to a group begins
-NOTES = "mail.txt"  # a file of that name lies in every workspace
+AS_ASKED = "The agent of the group "  # each question to a group begins so
+NOTES = "mail.txt"  # every workspace has a file of this name
 Step = Reply | str | Callable[[Asked], Reply]
 
 
 class Script:
-    """Who says what, each of them in an order of its own."""
+    """What each agent says, each in its own order."""
 
     def __init__(self) -> None:
         self.steps: dict[str, deque[Step]] = {who: deque() for who in (ASKS, ASKED, AT_HOME, FURTHER)}
@@ -65,16 +65,16 @@ def reads() -> Reply:
 
 @dataclass
 class Crossing:
-    """`asking` is the chat of the group that asks, `home` that of the group it asks: on the other platform."""
+    """`asking` is the chat of the group that asks. `home` is the chat of the asked group, on the other platform."""
 
     both: Together
     asking: Chat
     home: Chat
     asker: str  # the group's name
-    bystander: Chat | None = None  # the chat that asks as somebody else there uses it, where somebody is
+    bystander: Chat | None = None  # the asking chat as another person there uses it
     asking_too: Chat | None = None  # another chat of the group that asks
-    further: Chat | None = None  # of the group that the asked one may ask
-    spends: Limits = TURN_LIMITS  # what a turn of the group that asks may use
+    further: Chat | None = None  # a chat of a group that the asked group may ask
+    spends: Limits = TURN_LIMITS  # the limits of a turn of the asking group
     script: Script = field(default_factory=Script)
 
     def __post_init__(self) -> None:
@@ -96,7 +96,7 @@ class Crossing:
         return Registry(replace(asker, limits=self.spends), mail, *further)
 
     def group(self, name: str, chats: Sequence[Chat | None], *may_ask: str) -> Group:
-        """Its agent has every tool that there is."""
+        """Return a group. Its agent has every tool."""
         made = group(
             name,
             *may_ask,
@@ -109,7 +109,7 @@ class Crossing:
 
     @asynccontextmanager
     async def run(self, **options: Any) -> AsyncIterator[None]:
-        """The bot at work, with the file tools and walls that the command gives it."""
+        """Run the bot with the file tools and walls that `retinue run` makes."""
         registry, data = self.groups(), self.both.bench.data
         tools = make_tools(Config(workspace=data / "workspace", data_dir=data), registry)
         async with self.both.run(**{"groups": registry, "tools": tools, **ONCE, **options}):
@@ -119,16 +119,16 @@ class Crossing:
         return [each for each in self.both.claude.requests if played(each.asked) == who]
 
     async def at_the_model(self, who: str, count: int = 1) -> None:
-        """Wait until that many requests of somebody's have come."""
+        """Wait until the model has this many requests of one agent."""
         async with asyncio.timeout(PATIENCE):
             await self.both.claude.until(lambda: len(self.requests(who)) >= count)
 
     def at_home(self) -> list[str]:
-        """What the platform where the asked group lives has accepted, for whatever chat."""
+        """Return what the asked group's platform has accepted, for all chats."""
         return self.both.accepted(self.home.address.channel)
 
     async def hears(self, chat: Chat, text: str) -> str:
-        """Write there, and wait for the next thing that is said."""
+        """Write in a chat, and return the next text there."""
         before = len(chat.said)
         chat.ask(text)
         async with asyncio.timeout(PATIENCE):
@@ -137,30 +137,30 @@ class Crossing:
         return chat.said[before]
 
     async def is_seen_at_work(self, chat: Chat) -> None:
-        """Wait until a chat is shown that somebody is at work, which is shown once."""
+        """Wait until a chat shows that somebody works."""
         async with asyncio.timeout(PATIENCE):
             while not self.both.accepted(chat.address.channel):  # noqa: ASYNC110 -- a platform wakes nobody
                 await asyncio.sleep(0.01)
 
     async def hung_up(self, request: Request) -> None:
-        """Wait until nobody listens to that reply any more."""
+        """Wait until the bot has closed the connection of this request."""
         async with asyncio.timeout(PATIENCE):
             await request.over.wait()
         assert request.hung_up
 
     async def told(self, chat: Chat, text: str) -> None:
-        """Wait until a notice to a chat is carried there: also one that only the person of a tap is shown."""
+        """Wait until a notice to a chat is sent. It may be shown only to the person who tapped."""
         sql = "SELECT text FROM outbox WHERE address = ? AND kind = 'notice' AND state = 'sent'"
         async with asyncio.timeout(PATIENCE):
             while (text,) not in self.both.bench.rows(sql, str(chat.address)):  # noqa: ASYNC110 -- rows wake nobody
                 await asyncio.sleep(0.01)
 
     def billed(self) -> int:
-        """What the model's server has billed so far, in micros."""
+        """Return what the model's server has billed so far, in micro-dollars."""
         return Talk(self.both.bench, self.both.claude).billed()
 
     def verify(self) -> None:
-        """Nobody was asked for what they refuse, and all was said that was written down."""
+        """Check that the model and the platforms refused nothing, and that the whole script was said."""
         self.both.verify()
         self.all_is_said()
 
@@ -169,13 +169,13 @@ class Crossing:
 
 
 def private_to_channel(both: Together) -> Crossing:
-    """Main is in the owner's private chat in Telegram; who is asked lives in a channel on Discord."""
+    """Main is in the owner's private chat on Telegram. The asked group lives in a channel on Discord."""
     home = both.in_channel(both.town.general, by=both.town.bob)
     return Crossing(both, asking=both.in_room(both.room), home=home, asker="main")
 
 
 def private_to_topic(both: Together) -> Crossing:
-    """Main is in the owner's private chat on Discord; who is asked lives in a topic in Telegram."""
+    """Main is in the owner's private chat on Discord. The asked group lives in a topic on Telegram."""
     ann, ben = both.telegram.person(ANN, "Ann"), both.telegram.person(BEN, "Ben")
     forum = both.telegram.supergroup("Forum", ann, ben, forum=True)
     home = both.in_room(forum, by=BEN, mention="@retinue_bot ", topic=forum.topic(ann, "Mail").id)
@@ -183,7 +183,7 @@ def private_to_topic(both: Together) -> Crossing:
 
 
 def group_to_thread(both: Together) -> Crossing:
-    """Who asks is a group that may, with several people in Telegram; who is asked lives in a thread on Discord."""
+    """A group of several people on Telegram asks. The asked group lives in a thread on Discord."""
     ann, ben = both.telegram.person(ANN, "Ann"), both.telegram.person(BEN, "Ben")
     friends = both.telegram.supergroup("Friends", ann, ben)
     views = [both.in_room(friends, by=each, mention="@retinue_bot ") for each in (BEN, ANN)]

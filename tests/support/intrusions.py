@@ -1,4 +1,4 @@
-"""Every way there is to ask for what another group has: paths, words, ids and names, by whoever knows all of them."""
+"""Every way to ask for what another group has, by somebody who knows all paths, words, ids and names."""
 
 from collections.abc import Iterator, Sequence
 
@@ -10,7 +10,7 @@ from tests.support.group_bots import at
 from tests.support.walled_groups import FILE, ROLE_OF, World
 
 WORDS = ("vault", "password", "bank", "alpha", "beta", "va", "reply", "group")
-# Look-alikes of dots and slashes, and escapes, that something on the way might make dots and slashes of.
+# Look-alikes and escapes of dots and slashes: some code on the way might decode them.
 UPWARDS = (
     *(("\uff0e\uff0e", "/"), ("..", "\u2215"), ("..", "\\"), ("..", "%2f"), ("\u2024\u2024", "/"), ("..", "\uff0f")),
     *(("%2e%2e", "/"), ("..\u200b", "/"), ("..\0", "/"), ("....", "//"), ("..;", "/"), ("\u2025", "/")),
@@ -18,7 +18,7 @@ UPWARDS = (
 
 
 def attempts(world: World, other: str, *, by_main: bool = False) -> Iterator[Block]:
-    """All that can be asked for of another group's. (Main may ask it, so that is no attempt of main's.)"""
+    """Yield calls that ask for all that another group has. Main may ask groups, so its questions are not among them."""
     own = "alpha" if other == "beta" else "beta"
     ids = world.bench.rows("SELECT id FROM turns WHERE group_name != ? ORDER BY rowid", own)
     sessions = world.bench.rows("SELECT id FROM sessions WHERE parent IS NULL")
@@ -26,12 +26,12 @@ def attempts(world: World, other: str, *, by_main: bool = False) -> Iterator[Blo
     yield from on_files(world, other)
     yield from on_memory(other, memories)
     yield from on_delegations([id for (id,) in (*ids, *sessions)])
-    if world.registry().has_name(other) and not by_main:  # else that is any role's name
+    if world.registry().has_name(other) and not by_main:  # otherwise the name is like any role's
         yield from on_groups(other)
 
 
 def paths(world: World, other: str) -> Iterator[str]:
-    """Of another group's files, and of what makes a group what it is, as one may name them from a workspace."""
+    """Yield paths from a workspace to another group's files, to the instructions of groups, and to the rows."""
     theirs, ours = world.folder(other), world.folder("beta" if other == "alpha" else "alpha")
     for root in ("", "x/../", "plans/../", "./", "plans/./../", f"{ours}/", f"{world.lead}/"):
         yield f"{root}../../{other}/workspace/{FILE}"
@@ -60,7 +60,7 @@ def paths(world: World, other: str) -> Iterator[str]:
 
 
 def on_files(world: World, other: str) -> Iterator[Block]:
-    """Each path with each tool that takes one."""
+    """Yield each path with each tool that takes one."""
     for path in paths(world, other):
         folder, _, name = path.rpartition("/")
         yield uses("read_file", path=path)
@@ -97,7 +97,7 @@ def on_memory(other: str, ids: int) -> Iterator[Block]:
 
 
 def on_delegations(ids: Sequence[str]) -> Iterator[Block]:
-    """Every id that there is, and some that look like them."""
+    """Yield calls with every id that there is, and with some that look similar."""
     yield uses("list_delegations")
     for id in [
         *ids,

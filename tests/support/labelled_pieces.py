@@ -1,4 +1,4 @@
-"""Messages in labelled pieces, for chats that have no renderer of their own."""
+"""Cut messages into labelled pieces, for chats without a renderer."""
 
 from bot.core.messages import OutboundMessage
 from channels.formatting import role_label

@@ -1,4 +1,4 @@
-"""A database with much in it: many chats, each with a conversation and a memory, as the bot itself would leave them."""
+"""A large database: many chats, each with a conversation and memories, as the bot itself would leave them."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from bot.core.messages import Address
 from bot.store.connection import Connection
 from bot.store.memories import MemoryScope, index_text
 
-AT_ONCE = 200  # chats in a commit: a bot that runs beside must not wait for long
+AT_ONCE = 200  # chats in one commit: a bot that runs beside it must not wait long
 ENTRIES_PER_TURN = 8
 SINCE = datetime(2026, 1, 1, tzinfo=UTC)
 SYLLABLES = ("ba", "ke", "li", "mo", "nu", "ra", "se", "ti", "vo", "zu")
-USUAL = ("the", "Ann", "likes", "harvest")  # words that every memory holds
+USUAL = ("the", "Ann", "likes", "harvest")  # every memory has these words
 
 
 def fill(path: Path, channel: str, chats: Iterable[int], *, entries: int, memories: int) -> None:
-    """Add chats of these numbers (`chat 7`) to a database in which the bot has answered once: what it began that
-    conversation with, all these were begun with too."""
+    """Add chats of these numbers (`chat 7`) to a database in which the bot has answered once. Each gets copies of that
+    answer's turn and chapter."""
     with closing(sqlite3.connect(path, isolation_level=None, factory=Connection)) as db:
         db.row_factory = sqlite3.Row
         db.execute("PRAGMA synchronous=OFF")
@@ -38,9 +38,9 @@ def fill(path: Path, channel: str, chats: Iterable[int], *, entries: int, memori
                 converse(db, address, dict(turn), dict(chapter), entries)
                 remember(db, address, memories)
             db.execute("COMMIT")
-        db.execute("PRAGMA wal_checkpoint(PASSIVE)")  # what is new is where all the rest is
+        db.execute("PRAGMA wal_checkpoint(PASSIVE)")  # so that the new rows are in the main file
     with path.open("rb") as file:
-        os.fsync(file.fileno())  # so that no later commit waits for it
+        os.fsync(file.fileno())  # so that no later commit has to wait for it
 
 
 def batches(chats: list[int]) -> Iterator[list[int]]:
@@ -65,7 +65,7 @@ def converse(db: Connection, address: str, turn: dict[str, object], chapter: dic
 
 
 def remember(db: Connection, address: str, memories: int) -> None:
-    """Each memory holds usual words and a few that hardly another has."""
+    """Add memories. Each has the usual words, and a few rare ones."""
     rng = random.Random(address)
     first = db.fetch_number("SELECT ifnull(max(id), 0) FROM memories") + 1
     texts = [" ".join([*USUAL, *(rare(rng) for _ in range(8))]) for _ in range(memories)]

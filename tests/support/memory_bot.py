@@ -1,4 +1,4 @@
-"""A lead and a role that can remember, and calls of theirs."""
+"""A lead and a role with the memory tools, and calls of these tools."""
 
 from typing import Any
 
@@ -40,7 +40,7 @@ def forget(id: Any) -> Block:
 
 
 def surroundings(request: ModelRequest) -> str:
-    """The first thing that the model is told."""
+    """Return the first text that the model is told."""
     return str(request.transcript[0].content[0]["text"])
 
 
@@ -49,14 +49,14 @@ def run(bench: Bench, **fields: Any) -> Any:
 
 
 async def says(bench: Bench, *replies: ModelReply, text: str = "go", **where: Any) -> None:
-    """Somebody writes, and the lead makes these replies."""
+    """Write a message. The lead makes these replies, and then answers "done"."""
     bench.model.says("lead", *replies, "done")
     bench.chat.hears(text, **where)
     assert await bench.chat.said(REPLY) == "done"
 
 
 async def digest(bench: Bench, **where: Any) -> str:
-    """What a new conversation begins with."""
+    """Return what a new conversation begins with."""
     bench.chat.hears("/new", **where)
     await bench.chat.said(NOTICE)
     await says(bench, text="hello", **where)

@@ -1,4 +1,4 @@
-"""Asking for metrics as Prometheus does, and reading what is said."""
+"""Ask for metrics as Prometheus does, and read the answer."""
 
 import asyncio
 import socket
@@ -10,7 +10,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from tests.support.patience import PATIENCE
 
 REQUEST = b"GET /metrics HTTP/1.1\r\nHost: here\r\n\r\n"
-Samples = dict[tuple[str, tuple[str, ...]], float]  # by the name and the values of the labels
+Samples = dict[tuple[str, tuple[str, ...]], float]  # by the metric's name, and the values of its labels
 
 
 def free_port() -> int:
@@ -20,7 +20,7 @@ def free_port() -> int:
 
 
 async def ask(at: int | Path, request: bytes = REQUEST) -> tuple[str, str]:
-    """The status line and headers, and the body."""
+    """Return the head (status line and headers), and the body."""
     async with asyncio.timeout(PATIENCE):
         reader, writer = await connect(at)
         writer.write(request)
@@ -37,7 +37,7 @@ async def connect(at: int | Path) -> tuple[asyncio.StreamReader, asyncio.StreamW
 
 
 async def rest(reader: asyncio.StreamReader) -> bytes:
-    """All that still comes; whoever is cut off is reset, or not, as the kernel has it."""
+    """Return all that still comes. Return nothing if the connection is reset: the kernel decides whether it is."""
     try:
         return await reader.read()
     except ConnectionResetError:

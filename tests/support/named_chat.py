@@ -1,4 +1,4 @@
-"""A chat in memory that goes by a platform's name."""
+"""A chat in memory with a platform's name."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from tests.support.fakes import FakeChannel, message
 
 
 class Named(FakeChannel):
-    """It says that it is doing as `condition` has it."""
+    """A platform whose health is `condition`."""
 
     def __init__(self, name: str) -> None:
         super().__init__()

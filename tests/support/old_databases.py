@@ -1,4 +1,4 @@
-"""Databases that earlier versions have made: see tests/store/databases/README.md."""
+"""Databases of earlier versions: see tests/store/databases/README.md."""
 
 import lzma
 import re
@@ -15,7 +15,7 @@ def step_of(name: str) -> int:
 
 
 def unpack(name: str, data: Path) -> Path:
-    """Write a database into a data folder; returns the file."""
+    """Write a database into a data folder. Return the file."""
     path = data / "bot.db"
     path.write_bytes(lzma.decompress((FOLDER / f"{name}.db.xz").read_bytes()))
     path.chmod(0o600)

@@ -1,3 +1,3 @@
-"""How long a test waits for what must come: a busy machine, or one that stands still for a while, is no fault."""
+"""How long a test waits for what must come. A machine may be busy or stop for a while."""
 
 PATIENCE = 20.0  # seconds

@@ -11,7 +11,7 @@ from bot.core.role import LEAD
 from bot.core.turn import CallId, CallKind, SessionId, Turn, TurnId, TurnState
 from bot.store import outbox, sessions, transcript, turns
 from bot.store.connection import Connection
-from bot.store.model_choices import ModelChoice
+from bot.store.sessions import ModelChoice
 from tests.support.engine_options import TURN_LIMITS
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -74,7 +74,7 @@ def say(db: Connection, id: str, text: str = "hello", address: Address = ROOM, *
 
 
 def show_as(db: Connection, message: str, platform_id: str) -> None:
-    """Note that the platform shows a message under this id."""
+    """Record that the platform shows a message under this id."""
     db.execute("UPDATE outbox SET state = 'sent', platform_ids = json_array(?) WHERE key = ?", (platform_id, message))
 
 

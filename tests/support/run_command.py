@@ -1,4 +1,4 @@
-"""`retinue run` as a service runs it: a process of its own, with the platforms and the model over sockets."""
+"""`retinue run` as a service manager runs it: in its own process, with platforms and model over sockets."""
 
 import asyncio
 import signal
@@ -23,7 +23,7 @@ UP = texts.ANSWERING(channels="telegram and discord")
 
 @dataclass
 class Service:
-    """A tenant on both platforms, and all that it speaks with."""
+    """A tenant on both platforms, and all services that it uses."""
 
     shell: Shell
     claude: ClaudeStandIn
@@ -32,7 +32,7 @@ class Service:
 
     @asynccontextmanager
     async def run(self, *words: str, up: str = UP) -> AsyncIterator[asyncio.subprocess.Process]:
-        """It is up when this is entered, and has said so in one line, `up`."""
+        """Run the bot, and wait until it says in one line, `up`, that it is up."""
         async with self.shell.begun("run", *words) as process, asyncio.timeout(2 * PATIENCE):
             assert process.stderr
             assert (await process.stderr.readline()).startswith(b"config: ")
@@ -40,7 +40,7 @@ class Service:
             yield process
 
     async def stopped(self, process: asyncio.subprocess.Process, *signals: signal.Signals) -> tuple[int | None, str]:
-        """Its exit status, and what else it has said on stderr."""
+        """Send the signals. Return the exit status, and what the process still said on stderr."""
         for number in signals:
             process.send_signal(number)
         _, errors = await process.communicate()
@@ -49,7 +49,7 @@ class Service:
 
 @asynccontextmanager
 async def served(folder: Path, **settings: Any) -> AsyncIterator[Service]:
-    """A tenant in that folder, whose config.json has these settings besides."""
+    """Yield a tenant in this folder. Its config.json also has these settings."""
     async with AsyncExitStack() as stack:
         claude = await stack.enter_async_context(ClaudeStandIn())
         telegram = await stack.enter_async_context(TelegramStandIn())

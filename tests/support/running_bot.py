@@ -1,4 +1,4 @@
-"""A bot at work in a test, and the commands of its operator run beside it, over the same data folder."""
+"""A bot that runs in a test, and operators' commands beside it on the same data folder."""
 
 from pathlib import Path
 

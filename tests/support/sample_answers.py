@@ -1,4 +1,4 @@
-"""Two hundred answers as a model writes them: twenty shapes, each about ten subjects. Nothing in them is random."""
+"""Two hundred answers as a model writes them: twenty shapes, each about ten subjects. Nothing is random."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ class Subject:
     code: str
     link: str
     words: str  # a sentence
-    far: str  # a sentence in another writing, or with signs that are easily bent
+    far: str  # a sentence in another script, or with characters that are easily damaged
 
 
 SUBJECTS = (

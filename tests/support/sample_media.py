@@ -1,4 +1,4 @@
-"""Files that are no text, made here: images of any size, and PDFs of any length."""
+"""Make files that are no text: images of any size, and PDFs of any length."""
 
 import io
 import struct
@@ -9,7 +9,7 @@ from PIL import Image
 
 
 def png(width: int = 8, height: int = 8, *, padding: int = 0) -> bytes:
-    """A whole one, if not a sensible one; `padding` bytes longer than it must be."""
+    """Return a complete PNG whose picture makes no sense. Add `padding` bytes at its end."""
     head = struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0)
     parts = [chunk(b"IHDR", head), chunk(b"IDAT", zlib.compress(b"\0" * min(width + 1, 64))), chunk(b"IEND", b"")]
     return b"\x89PNG\r\n\x1a\n" + b"".join(parts) + b"\0" * padding
@@ -25,7 +25,7 @@ def gif(width: int = 8, height: int = 8) -> bytes:
 
 
 def jpeg(width: int = 8, height: int = 8) -> bytes:
-    """With what comes before the frame: a head, filling, a table."""
+    """Return a JPEG with parts before its frame: a header, fill bytes, a table."""
     frame = b"\xff\xc0" + struct.pack(">HBHHB", 11, 8, height, width, 1) + b"\x01\x11\0"
     scan = b"\xff\xda\0\x08\x01\x01\0\0\x3f\0"
     return b"\xff\xd8\xff\xe0\0\x10JFIF\0\x01\x01\0\0\x01\0\x01\0\0" + b"\xff" + frame + scan + b"\xff\xd9"
@@ -41,8 +41,8 @@ def webp(kind: str = "VP8X", width: int = 8, height: int = 8) -> bytes:
 
 
 def pdf(pages: int = 1, *, is_packed: bool = False, count: int | None = None, more: Iterable[bytes] = ()) -> bytes:
-    """`is_packed`: its pages stand in a compressed stream, as newer programs write them; `count` is what it says
-    itself of its pages, and `more` are further objects."""
+    """Return a PDF. `is_packed`: its pages are in a compressed stream, as newer programs write them. `count` is the
+    number of pages that it claims. `more` are further objects."""
     kids = b" ".join(b"%d 0 R" % number for number in range(3, 3 + pages))
     said = pages if count is None else count
     catalog, tree = b"<</Type/Catalog/Pages 2 0 R>>", b"<</Type /Pages/Kids[%b]/Count %d>>" % (kids, said)

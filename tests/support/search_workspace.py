@@ -1,4 +1,4 @@
-"""A workspace with the tools on it that find, as ripgrep does it and as it is done without."""
+"""A workspace with the search tools, with ripgrep and without it."""
 
 import shutil
 from pathlib import Path
@@ -26,7 +26,7 @@ def at(root: Path, matcher: LineMatcher, seconds: float = 10) -> Desk:
 
 
 def write(root: Path, **files: str | bytes) -> None:
-    """Files by their paths; __ stands for a slash, and all end in .md."""
+    """Write files. In a name, `__` is a slash, and `.md` is added."""
     for name, content in files.items():
         path = root / f"{name.replace('__', '/')}.md"
         path.parent.mkdir(parents=True, exist_ok=True)

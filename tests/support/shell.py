@@ -1,4 +1,4 @@
-"""The commands of the operator as a shell runs them: each in a process of its own, beside what the test has begun."""
+"""Operators' commands as a shell runs them, each in its own process beside the test."""
 
 import asyncio
 import json
@@ -12,7 +12,7 @@ from typing import Any
 
 REPOSITORY = Path(__file__).parents[2]
 RETINUE = (sys.executable, "-m", "bot")
-PATIENCE = 45.0  # seconds, for what must come: on a busy machine the libraries alone take many
+PATIENCE = 45.0  # seconds: on a busy machine, imports alone take many
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,7 +24,7 @@ class Said:
 
 @dataclass(frozen=True, slots=True)
 class Shell:
-    """A machine where nobody has configured anything; one stands in `folder`."""
+    """A machine without any configuration. Commands run in `folder`."""
 
     folder: Path
     settings: dict[str, str] = field(default_factory=dict)
@@ -37,24 +37,24 @@ class Shell:
     @property
     def environment(self) -> Mapping[str, str]:
         homes = dict.fromkeys(("HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME"), str(self.folder / "home"))
-        path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"  # as an installed retinue is
+        path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"  # as for an installed retinue
         return {"PATH": path, "PYTHONPATH": str(REPOSITORY), **homes, **self.settings}
 
     def config(self, **settings: Any) -> Path:
-        """Write config.json; its data folder is `data` beside it."""
+        """Write config.json, and return its path. The data folder is `data` beside it."""
         path = self.folder / "config.json"
         path.write_text(json.dumps(settings))
         return path
 
     async def retinue(self, *words: str, stdin: str = "") -> Said:
-        """Run a command to its end."""
+        """Run a command until it ends."""
         async with self.begun(*words) as process, asyncio.timeout(PATIENCE):
             out, err = await process.communicate(stdin.encode() if process.stdin else None)
         return Said(status=process.returncode, out=out.decode(), err=err.decode())
 
     @asynccontextmanager
     async def begun(self, *words: str) -> AsyncIterator[asyncio.subprocess.Process]:
-        """Run a command beside the test, with pipes; it is over when left."""
+        """Run a command beside the test, with pipes. Kill it at the end if it still runs."""
         process = await asyncio.create_subprocess_exec(
             *(*self.program, *words),
             cwd=self.folder,

@@ -1,10 +1,10 @@
-"""A server that takes connections and never says a word."""
+"""A server that accepts connections and never answers."""
 
 import asyncio
 
 
 class silent:
-    """Whoever connects is listened to, and told nothing."""
+    """The server. `async with` yields its URL."""
 
     async def __aenter__(self) -> str:
         self.held: list[asyncio.StreamWriter] = []

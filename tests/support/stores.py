@@ -1,4 +1,4 @@
-"""Stores that watch what the bot does to them, or hold it up."""
+"""Stores that watch what the bot does to them, or delay it."""
 
 import asyncio
 import re
@@ -20,7 +20,7 @@ MOST = {
 
 
 def most_at_once() -> tuple[type[Store], Counter[str]]:
-    """A store that knows the most that was ever spent and reserved, of all that was ever committed."""
+    """Return a store, and a counter of the most that was spent and reserved at any of its commits."""
     most: Counter[str] = Counter()
 
     class Watching(Store):
@@ -34,11 +34,11 @@ def most_at_once() -> tuple[type[Store], Counter[str]]:
 
 
 class Died(Exception):
-    """The process is gone, as far as the store can make it so."""
+    """The process has died, as far as a store can imitate that."""
 
 
 def dying(at: int, *, is_written: bool) -> type[Store]:
-    """A store that dies at its commit of that number, of those that change anything: before or after it is written."""
+    """Return a store that dies at its `at`-th commit that changes anything, before or after it is written."""
 
     class Dying(Store):
         commits = changes = 0
@@ -58,7 +58,7 @@ def dying(at: int, *, is_written: bool) -> type[Store]:
 
 
 class Gate:
-    """Holds up one way of reading while it is closed."""
+    """Delays one kind of read while it is closed."""
 
     def __init__(self, held: Callable[..., Any]) -> None:
         self.held = held
@@ -84,13 +84,13 @@ class Gate:
 
 
 class NeverCloses(Store):
-    """A store that is ended when a turn is to be closed."""
+    """A store that blocks when trees of turns are to be ended."""
 
     reached: ClassVar[asyncio.Event]
 
     @classmethod
     def anew(cls) -> asyncio.Event:
-        """What is set when it comes to that."""
+        """Return a new event, set when the store blocks."""
         cls.reached = asyncio.Event()
         return cls.reached
 
@@ -102,7 +102,7 @@ class NeverCloses(Store):
 
 
 class Commits:
-    """Lets a test wait until the rows say something."""
+    """Lets a test wait until the rows are in some state."""
 
     def __init__(self) -> None:
         self._written = asyncio.Event()
@@ -127,12 +127,12 @@ class Commits:
 
 
 class Tally:
-    """Counts what the bot does to its store, and keeps every statement that it runs."""
+    """Counts the bot's commits and its trips to the store (`ways`), and keeps every statement."""
 
     def __init__(self) -> None:
         self.commits = self.ways = 0
         self.statements: list[str] = []
-        self._work: list[tuple[str, int]] = []  # steps of SQLite's machine, of each statement
+        self._work: list[tuple[str, int]] = []  # each statement, with the steps that SQLite's virtual machine took
         self._under_way = 0
 
     def forget(self) -> None:
@@ -141,9 +141,9 @@ class Tally:
         self._work.clear()
 
     async def rest(self) -> None:
-        """Wait until the bot has nothing left to do: nothing is under way, and nobody has anything to begin."""
+        """Wait until no trip to the store is under way and none begins in 50 rounds of the loop."""
         quiet = 0
-        while quiet < 50:  # rounds of the loop
+        while quiet < 50:  # rounds of the event loop
             quiet = 0 if self._under_way else quiet + 1
             await asyncio.sleep(0)
 
@@ -155,7 +155,7 @@ class Tally:
 
             @classmethod
             def commit(cls, db: Connection) -> None:
-                tally.commits += db.total_changes > cls.changes  # one that changes nothing costs no write to the disk
+                tally.commits += db.total_changes > cls.changes  # a commit without changes does not write to the disk
                 cls.changes = db.total_changes
                 super().commit(db)
 
@@ -180,15 +180,15 @@ class Tally:
 
     def traced(self, work: Callable[..., Any]) -> Callable[..., Any]:
         def watched(db: Connection, *args: Any, **kwargs: Any) -> Any:
-            begun: list[str] = []  # of this way: another may be under way in the other thread
+            begun: list[str] = []  # of this trip: another may be under way in the other thread
             steps: Counter[int] = Counter()
 
             def step() -> int:
                 steps[len(begun)] += 1
-                return 0  # go on
+                return 0  # continue
 
             db.set_trace_callback(begun.append)
-            db.set_progress_handler(step, 1)  # each step
+            db.set_progress_handler(step, 1)  # call it at every step
             try:
                 return work(db, *args, **kwargs)
             finally:
@@ -200,7 +200,7 @@ class Tally:
         return watched
 
     def most_work(self) -> Counter[str]:
-        """The most steps that a statement took, by its shape."""
+        """Return the most steps that a statement took, by its shape."""
         most: Counter[str] = Counter()
         for statement, steps in self._work:
             most[shape(statement)] = max(most[shape(statement)], steps)
@@ -208,5 +208,5 @@ class Tally:
 
 
 def shape(statement: str) -> str:
-    """A statement without its values."""
+    """Return a statement without its values."""
     return re.sub(r"'(?:[^']|'')*'|\b\d+(?:\.\d+)?(?:e-?\d+)?\b", "?", statement)

@@ -1,4 +1,4 @@
-"""The whole bot in Telegram, from the stand-in's socket to the scripted model, and what people see of it."""
+"""The whole bot on Telegram, from the stand-in's socket to the scripted model, and what people see of it."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
@@ -33,7 +33,7 @@ async def bot(
 
 
 async def sees(server: TelegramStandIn, room: Room, holds: Callable[[list[str]], bool]) -> list[str]:
-    """Wait until what the bot has said in a chat is so; gives it."""
+    """Wait until what the bot has said in a chat meets a condition. Return it."""
     try:
         async with asyncio.timeout(PATIENCE):
             await server.until(lambda: holds(said(room)))

@@ -1,4 +1,4 @@
-"""The real channel with the real library, listening at the stand-in, and what it hands on."""
+"""The real channel and library at the stand-in, and what the channel publishes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.support.places.telegram import HASTY, UNPACED
 
 
 class Ear:
-    """A door behind which batches pile up; `is_open` lets them be taken in."""
+    """A door that records batches. `is_open` lets `publish` return."""
 
     def __init__(self) -> None:
         self.batches: list[list[Event]] = []

@@ -1,4 +1,4 @@
-"""The `retinue chat` command as people run it: from a shell without a screen, and on a screen."""
+"""The command `retinue chat` as people run it: from a shell without a screen, and on a screen."""
 
 import fcntl
 import os
@@ -25,12 +25,12 @@ from tests.support.patience import PATIENCE
 RETINUE = Path(sys.executable).parent / "retinue"
 IS_THERE = pytest.mark.skipif(not RETINUE.exists(), reason="retinue is not installed here; scripts/test does it")
 ESCAPES = re.compile(r"\x1b\[[0-9;?>=]*[ -/]*[@-~]|\x1b\][^\x07]*\x07|\x1b[=>()].?")
-WHERE = b"\x1b[6n"  # a program asks a terminal where its cursor is
+WHERE = b"\x1b[6n"  # a program's question where the cursor is
 
 
 @dataclass(frozen=True, slots=True)
 class Home:
-    """A machine where nobody has configured anything."""
+    """A machine without any configuration."""
 
     folder: Path
 
@@ -44,16 +44,16 @@ class Home:
         return self.folder / "retinue" / "data" / "demo"
 
     def rows(self, sql: str) -> list[Any]:
-        """Return the one column of what a query finds."""
+        """Return the values of a query with one column."""
         with closing(sqlite3.connect(self.data / "bot.db")) as db:
             return [value for (value,) in db.execute(sql)]
 
     def notices(self) -> list[str]:
-        """Return what commands and faults were answered with, in order."""
+        """Return the answers to commands, and the notices of faults, in order."""
         return self.rows("SELECT text FROM outbox WHERE kind = 'notice' ORDER BY seq")
 
     def chat(self, *words: str, stdin: str = "", **settings: str) -> "subprocess.CompletedProcess[str]":
-        """Run it to its end."""
+        """Run the chat until it ends."""
         command = [str(RETINUE), "chat", *words]
         environment = self.environment | settings
         return subprocess.run(
@@ -62,7 +62,7 @@ class Home:
 
     @contextmanager
     def begun(self, *words: str, **settings: str) -> Iterator["subprocess.Popen[str]"]:
-        """Run it beside the test, with pipes."""
+        """Run the chat beside the test, with pipes."""
         with subprocess.Popen(
             [RETINUE, "chat", *words],
             cwd=self.folder,
@@ -80,7 +80,7 @@ class Home:
 
     @contextmanager
     def screen(self, *words: str, **settings: str) -> Iterator["Keyboard"]:
-        """Run it on a terminal of its own."""
+        """Run the chat on its own terminal."""
         ours, theirs = pty.openpty()
         fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 100, 0, 0))
         with subprocess.Popen(
@@ -102,7 +102,7 @@ class Home:
 
 
 class BadDisk:
-    """The disk as one process finds it: it takes nothing, until it has recovered. (What is no file is written to.)"""
+    """A full disk for one process, until it recovers. (Writes to pipes and terminals still work.)"""
 
     def __init__(self, process: "subprocess.Popen[Any]") -> None:
         self.pid = process.pid
@@ -119,7 +119,7 @@ class Keyboard:
         self.terminal = terminal
         self.process = process
         self.raw = b""
-        self._read = 0  # how much of the text was waited for before
+        self._read = 0  # the length of the text that earlier waits have covered
         self._is_closed = False
 
     @property
@@ -130,7 +130,7 @@ class Keyboard:
         os.write(self.terminal, text.encode())
 
     def sees(self, *texts: str) -> None:
-        """Wait until these are there, one after the other, after all that was waited for before."""
+        """Wait until these texts are there, one after the other, behind all that was waited for before."""
         for text in texts:
             end = time.monotonic() + PATIENCE
             while text not in self.text[self._read :]:
@@ -138,7 +138,7 @@ class Keyboard:
             self._read = self.text.index(text, self._read) + len(text)
 
     def look(self, seconds: float) -> bool:
-        """Take in what comes next, and answer as a terminal does; False if nothing comes."""
+        """Read what comes next, and answer as a terminal does. Return False if nothing comes."""
         if not select.select([self.terminal], [], [], max(0.0, seconds))[0]:
             return False
         try:
@@ -151,13 +151,13 @@ class Keyboard:
         return bool(new)
 
     def closes(self) -> None:
-        """The window is closed; without a word, since nothing here is the terminal that controls the process."""
+        """Close the window. The process gets no signal, because this terminal does not control it."""
         if not self._is_closed:
             self._is_closed = True
             os.close(self.terminal)
 
     def leaves(self) -> int:
-        """Its exit status, once it has ended."""
+        """Wait until the process ends. Return its exit status."""
         while self.look(PATIENCE):
             pass
         return self.process.wait(PATIENCE)

@@ -1,7 +1,7 @@
 """The two tiers of the tests. The fast one leaves out what `full_tier.txt` lists: slow tests, and cases above a number.
 
-The mark `fast` keeps a slow test, since it is the one that shows a promise in the fast tier. After a run with
-`scripts/test --all --junitxml=FILE`, `python -m tests.support.tiers FILE` writes the list anew.
+The mark `fast` keeps a slow test in the fast tier, because it tests a promise. After a run with `scripts/test --all
+--junitxml=FILE`, `python -m tests.support.tiers FILE` writes the list again.
 """
 
 import sys
@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 
 LIST = Path(__file__).with_name("full_tier.txt")
-SLOW_SECONDS = 0.35  # of one case
-TOGETHER_SECONDS = 0.7  # of all cases of one test
-MAX_CASES = 12
+SLOW_SECONDS = 0.15  # of one case
+TOGETHER_SECONDS = 0.4  # of all cases of one test
+MAX_CASES = 10
 
 
 def read_list() -> dict[str, int]:
@@ -38,12 +38,12 @@ def fast_tier(items: Iterable[pytest.Item]) -> set[pytest.Item]:
 
 
 def spread_evenly(cases: list[pytest.Item], wanted: int) -> list[pytest.Item]:
-    """Return `wanted` of the cases, the first among them; all if there are no more."""
+    """Return `wanted` of the cases, always with the first. Return all if there are no more."""
     return [cases[number * len(cases) // wanted] for number in range(wanted)] if wanted < len(cases) else cases
 
 
 def measured_list(seconds: Mapping[str, list[float]]) -> Iterable[str]:
-    """Yield the lines of the list: `seconds` has what each case of each test took."""
+    """Yield the lines of the list. `seconds` has the duration of each case of each test."""
     for test, cases in sorted(seconds.items()):
         mean = sum(cases) / len(cases)
         if mean > SLOW_SECONDS:
@@ -53,7 +53,7 @@ def measured_list(seconds: Mapping[str, list[float]]) -> Iterable[str]:
 
 
 def read_durations(report: Path) -> dict[str, list[float]]:
-    """Return the seconds of each case by its test, from a report in JUnit's form. Skipped tests took none."""
+    """Return the seconds of each case by its test, from a JUnit report. Leave out skipped tests."""
     found = defaultdict[str, list[float]](list)
     for case in ET.parse(report).iter("testcase"):
         if case.find("skipped") is None:

@@ -16,18 +16,18 @@ TOKEN = "42-secret"
 
 class CutOff(Enum):
     BEFORE = auto()  # before the message was taken
-    AFTER = auto()  # before the bot is told that it was
+    AFTER = auto()  # before the bot is told that the message was taken
 
 
 class ToyServer:
     def __init__(self) -> None:
         self.port = 0
-        self.rooms: dict[str, dict[str, dict[str, Any]]] = {}  # by room, and by the id that the bot gave: its messages
+        self.rooms: dict[str, dict[str, dict[str, Any]]] = {}  # by room, then by the bot's id: messages
         self.waiting: dict[int, dict[str, Any]] = {}  # by Toy's id: what people wrote and the bot has not taken
         self.written = 0
         self.changed = asyncio.Condition()
         self.writers: list[asyncio.StreamWriter] = []
-        self.cuts: list[CutOff] = []  # where the connection is cut off at the next new messages
+        self.cuts: list[CutOff] = []  # where the connection is cut at the next new messages
 
     def texts(self, room: str) -> list[str]:
         return [message["text"] for message in self.rooms.get(room, {}).values()]
@@ -62,7 +62,7 @@ class ToyServer:
                 self.writers.remove(writer)
 
     async def take(self, line: dict[str, Any], writer: asyncio.StreamWriter) -> bool:
-        """Do what a line says. Return False if the connection is cut off now."""
+        """Do what a line says. Return False if the connection must be cut now."""
         is_new = "request" in line and line["text"] is not None and line["id"] not in self.rooms.get(line["room"], {})
         cut_off = self.cuts.pop(0) if self.cuts and is_new else None
         if cut_off is CutOff.BEFORE:

@@ -1,4 +1,4 @@
-"""What may go wrong round the bot: a clock that jumps, a platform that fails in one chat, a disk without room."""
+"""Faults around the bot: a clock that jumps, a platform that fails in one chat, a full disk."""
 
 import asyncio
 import sqlite3
@@ -14,8 +14,8 @@ import aiosqlite
 
 from bot.core.channel import MessagePart
 from bot.core.messages import PlatformId
-from bot.store import Store, run_in_thread
-from bot.store.connection import Connection
+from bot.store import Store
+from bot.store.connection import Connection, run_in_thread
 from bot.store.signals import Signals
 from bot.store.writer import StoreWriter
 from tests.support.bench import Bench
@@ -28,7 +28,7 @@ _rounds = count(1)
 
 
 class Clock:
-    """The time, as the test says it is: `app.run(now=Clock())`."""
+    """The time that the test sets: `app.run(now=Clock())`."""
 
     def __init__(self) -> None:
         self.time = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -41,7 +41,7 @@ class Clock:
 
 
 class Ahead:
-    """The time, and some more."""
+    """The time plus `by`."""
 
     by = timedelta()
 
@@ -50,11 +50,11 @@ class Ahead:
 
 
 class Uneven(FakeChannel):
-    """A platform with troubles in one chat, with one text or with one kind of message: they are raised one by one."""
+    """A platform that fails in one chat, with one text, or with one kind of message. Each fault is raised once."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.troubles: dict[str, deque[Exception]] = defaultdict(deque)  # of what is sent
+        self.troubles: dict[str, deque[Exception]] = defaultdict(deque)  # raised by sends
         self.troubles_at_edits: dict[str, deque[Exception]] = defaultdict(deque)
         self.tried: asyncio.Queue[str] = asyncio.Queue()  # the chats where something failed
 
@@ -81,7 +81,7 @@ class Uneven(FakeChannel):
 
 
 class Sticky(FakeChannel):
-    """A platform that does not answer once it was sent one part, or one edit, until the test lets it."""
+    """A platform that does not answer one part, or any edit, until the test sets `go_on`."""
 
     def __init__(self, number: int = 0, *, at_edits: bool = False) -> None:
         super().__init__()
@@ -141,7 +141,7 @@ class SmallDisk(Store):
 
 
 def listed(data: Path, look: Any) -> list[dict[str, Any]]:
-    """What a function of the store finds, asked by another process."""
+    """Return what a function of the store finds from another connection."""
     db = sqlite3.connect(data / "bot.db", factory=Connection)
     db.row_factory = sqlite3.Row
     try:
@@ -151,7 +151,7 @@ def listed(data: Path, look: Any) -> list[dict[str, Any]]:
 
 
 async def has_row(bench: Bench, sql: str) -> list[tuple[Any, ...]]:
-    """Wait until a query finds something."""
+    """Wait until a query finds something. Return it."""
     async with asyncio.timeout(PATIENCE):
         while not (rows := bench.rows(sql)):  # noqa: ASYNC110 -- rows of another connection wake nobody
             await asyncio.sleep(0)
@@ -165,7 +165,7 @@ async def wait_for_row(bench: Bench, table: str, where: str = "TRUE", **values: 
 
 
 async def goes_round(bench: Bench) -> None:
-    """Let something else pass through the whole bot, so that what was due has happened too."""
+    """Send a message through the whole bot and back, so that everything due before it has happened."""
     number = next(_rounds)
     bench.chat.hears("/help", chat=f"elsewhere {number}")
     await bench.chat.is_taken_in()

@@ -1,4 +1,4 @@
-"""Two groups with files, memories and conversations that hold their secrets, and every way there is to ask for them."""
+"""Two groups with secrets in their files, memories and conversations, and every way to ask for them."""
 
 import os
 from collections.abc import Iterator, Sequence
@@ -17,7 +17,7 @@ from tests.support.fakes import Pause, played, reply, role, uses
 from tests.support.group_bots import Registry, asks, at, group
 
 PEOPLE = ("Ann", "Bob")
-ROLE_OF = {"alpha": "analyst", "beta": "researcher", "lead": "writer"}  # each works for nobody else
+ROLE_OF = {"alpha": "analyst", "beta": "researcher", "lead": "writer"}  # each role works for one of them only
 FILE = "plans/vault.txt"
 
 
@@ -26,7 +26,7 @@ def secret(group: str, where: str) -> str:
 
 
 def secrets_of(group: str) -> str:
-    """What all of them begin with, in lower case."""
+    """Return the beginning of all secrets of a group, in lower case."""
     return f"secret{group}"
 
 
@@ -51,7 +51,7 @@ class World:
         self.bench.roles["lead"] = role("lead", delegates_to=None)
 
     def group(self, name: str, *chats: str, called: str = "", may_ask: Sequence[str] = ()) -> Group:
-        """As its folder has it; `chats` are where it lives, if not in the chat of its name."""
+        """Return a group with its folder. `chats` are where it lives, by default the chat of its name."""
         addresses = [at(chat) for chat in chats or (name,)]
         return group(called or name, *may_ask, tools=(), workspace=self.folder(name), addresses=addresses)
 
@@ -82,13 +82,13 @@ class World:
         }
 
     def files(self, name: str) -> dict[str, tuple[int, bytes]]:
-        """All that a group's folder holds, byte for byte."""
+        """Return everything in a group's folder: mode and content, by path."""
         return {str(path): seen(path) for path in sorted((self.place / "groups" / name).rglob("*"))}
 
-    # What each has to hide
+    # What each group has to hide
 
     async def plant(self, name: str, by: str) -> None:
-        """Secrets of a group in its memory, in its own conversation, in those below it, and in a question to it."""
+        """Put secrets of a group into its memory, its conversation, the delegations below it, and a question to it."""
         model, works = self.bench.model, ROLE_OF[name]
         brief = uses("delegate", role=works, task=f"vault {secret(name, 'task')}")
         model.says(
@@ -118,20 +118,20 @@ class World:
         self.bench.chat.hears(text, by=by, chat=chat)
         return await self.bench.chat.said(OutboundKind.REPLY)
 
-    # Who looks for it
+    # Attacks
 
     async def attacks(self, place: str, by: str, calls: Sequence[Block], chat: str = "") -> None:
-        """One in a place has all these calls made, and says all that it has heard in the chat it works for."""
+        """Let the agent in a place make all these calls, and say all that it has heard in its chat."""
         (made,) = self.bench.rows("SELECT count(*) FROM calls")[0]
         write(self.bench, place, calls)
         said = await self.says("look for it", by, chat or chat_of(place))
         assert "wrong" not in said[:80]
         assert self.bench.rows("SELECT count(*) FROM calls")[0][0] >= made + len(calls)
 
-    # What is to be seen then
+    # What the attacks may show
 
     def rows(self, name: str) -> list[tuple[object, ...]]:
-        """What the rows hold of a group: its memories, its turns and what it has said and read."""
+        """Return what the rows have of a group: its memories, its turns, and the keys of its entries."""
         of_group = "SELECT id FROM turns WHERE group_name = ?"
         return [
             *self.bench.rows("SELECT id, text FROM memories WHERE group_name = ?", name),
@@ -140,13 +140,13 @@ class World:
         ]
 
     def last_said(self) -> int:
-        """The number of what was said last, in any chat."""
+        """Return the number of the last message to any chat."""
         [(last,)] = self.bench.rows("SELECT max(rowid) FROM outbox")
         return int(last)
 
     def hides(self, name: str, after: int = 0) -> None:
-        """Nothing of a group's has come to anybody else: to no other agent, and into no other chat; or into none at all
-        since that number, if it is given."""
+        """Check that a group's secrets have come to no other agent and into no other chat. If `after` is given, check
+        instead that no message with a greater number has one, not even in the group's own chat."""
         for request in self.heard_by_others(name):
             assert secrets_of(name) not in str(request).casefold()
         said = self.bench.rows("SELECT rowid, address, text FROM outbox")
@@ -154,7 +154,7 @@ class World:
         assert [at for number, at in told if (number > after if after else at != f"fake:{name}")] == []
 
     def heard_by(self, name: str) -> list[ModelRequest]:
-        """What a group's agent and its role were asked: nobody else may know what they know."""
+        """Return the requests of a group's agent and its role. No other request may have their secrets."""
         return [each for each in self.bench.model.seen if played(each) in (name, ROLE_OF[name])]
 
     def heard_by_others(self, name: str) -> list[ModelRequest]:
@@ -170,7 +170,7 @@ def seen(path: Path) -> tuple[int, bytes]:
 
 
 def links_of(place: Path, other: str) -> Iterator[tuple[str, str]]:
-    """Links as an operator, or a shell at work in the workspace, may have put there."""
+    """Yield links that an operator, or a shell in the workspace, may have made."""
     theirs = place / "groups" / other / "workspace"
     yield "to_them", f"../../{other}/workspace"
     yield "to_them_whole", str(theirs)
@@ -191,7 +191,7 @@ def links_of(place: Path, other: str) -> Iterator[tuple[str, str]]:
 
 
 async def echo(request: ModelRequest, show: ShowText) -> ModelReply:
-    """Says all that it has heard: the worst that a model can do."""
+    """Say all that was heard: the worst that a model can do."""
     return reply(text_block(str([entry.content for entry in request.transcript])))
 
 
@@ -200,7 +200,7 @@ def chat_of(place: str) -> str:
 
 
 def write(bench: Bench, place: str, calls: Sequence[Block]) -> None:
-    """The scripts by which these calls are made in that place."""
+    """Write the scripts that make these calls in that place."""
     top, model = place.rpartition(" ")[2], bench.model
     if "hop" in place:
         model.says("home", asks(top), echo)

@@ -1,4 +1,4 @@
-"""A bot whose lead may use the web, with the scripted model: what the server runs stands in the script as it came."""
+"""A bot whose lead may use the web. The scripted model also writes what the server's web tools return."""
 
 from dataclasses import replace
 from typing import Any

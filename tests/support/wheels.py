@@ -1,4 +1,4 @@
-"""A wheel of a tree of the project, built as an installer builds it, and what is in it."""
+"""A wheel of the project's tree, built as an installer builds it, and its contents."""
 
 import shutil
 import subprocess
@@ -13,7 +13,7 @@ BUILD = "import sys, setuptools.build_meta as backend; print(backend.build_wheel
 
 
 def build(tree: Path, into: Path) -> Path:
-    """Build the wheel of that tree, whose own files stay as they are."""
+    """Build the wheel of a tree from a copy. The tree's own files do not change."""
     copy = into / "sources"
     copied(tree, copy)
     command = [sys.executable, "-c", BUILD, str(into)]
@@ -34,7 +34,7 @@ def copied(tree: Path, place: Path) -> None:
 
 
 def unpack(wheel: Path, place: Path) -> Path:
-    """Put its packages into a folder, as pip does with --target; what it needs is this Python's."""
+    """Unpack a wheel into a folder, as pip does with --target. Its dependencies are those of this Python."""
     with zipfile.ZipFile(wheel) as archive:
         archive.extractall(place)
     return place

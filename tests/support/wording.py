@@ -1,4 +1,4 @@
-"""A text of a catalogue, looked for where not all of its values are known."""
+"""Look for a text of a catalogue when not all its values are known."""
 
 import re
 from string import Formatter
@@ -7,7 +7,7 @@ from bot.core.texts import Text
 
 
 def like(text: Text, **known: object) -> str:
-    """Return a pattern for what the text says with these values, whatever the others are."""
+    """Return a pattern for the text with these values and any others."""
     found = ""
     for plain, name, form, conversion in Formatter().parse(text):
         found += re.escape(plain)
@@ -20,5 +20,5 @@ def like(text: Text, **known: object) -> str:
 
 
 def says(output: str, text: Text, **known: object) -> bool:
-    """Return whether the output holds that text with these values."""
+    """Return True if the output has that text with these values."""
     return re.search(like(text, **known), output) is not None

@@ -1,4 +1,4 @@
-"""A model that writes while the test looks on."""
+"""A model that writes while the test watches."""
 
 import asyncio
 
@@ -14,7 +14,7 @@ DRAFT = OutboundKind.DRAFT
 
 
 class Writes:
-    """A step of a script that shows what the test lets it show, and then answers."""
+    """A step of a script that shows each text that the test gives it, and then answers."""
 
     def __init__(self, answer: ModelReply | str) -> None:
         self.answer = reply(text_block(answer)) if isinstance(answer, str) else answer
@@ -33,14 +33,14 @@ class Writes:
 
 
 async def see_a_draft(bench: Bench, step: Writes) -> None:
-    """Let the model write until a draft's message is there and shows what it wrote."""
+    """Let the model write until its draft is shown and edited to what it wrote."""
     step.shows("Hel")
     assert (await bench.chat.part(DRAFT)).text == "…"
     await shows_until_edited(bench, step, "Hello")
 
 
 async def shows_until_edited(bench: Bench, step: Writes, text: str) -> None:
-    """The row may be on its way still when the first text comes: models write on."""
+    """Show the text until the draft has it. At the first time, the draft's row may not be committed yet."""
 
     async def edited() -> None:
         while (await bench.chat.edited(DRAFT)).text != text:

@@ -51,7 +51,7 @@ class Dolls(Paper):
         self.one_more("once")
         return doll(tenant, *words)
 
-    def probe_command(self, tenant: Tenant, release: str) -> Command | None:
+    def version_check_command(self, tenant: Tenant, release: str) -> Command | None:
         return ["sh", "-c", "echo no such release >&2; exit 125"] if "absent" in release else ["echo", "retinue 2.0"]
 
     def logs_command(self, tenant: Tenant, *, follow: bool, lines: int) -> Command:

@@ -50,7 +50,7 @@ class Project:
         checkout = json.loads((self.engine / "releases.json").read_text()).get(self.image)
         if checkout is None:
             sys.exit(f"Error: no such image: {self.image}")
-        # As in a container its folder is found in one place, whoever may go into those above it. It may read the
+        # As in a container its folder is found in one place, no matter who may go into those above it. It may read the
         # checkout, wherever that lies; what it writes, it writes as itself.
         through = ["--inh-caps=+dac_read_search", "--ambient-caps=+dac_read_search", "--clear-groups"]
         settings = [f"RETINUE_CONFIG={INSIDE}/config.json", "HOME=/tmp", f"PYTHONPATH={checkout}", "PATH=/usr/bin"]

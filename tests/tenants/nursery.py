@@ -32,7 +32,7 @@ class Nursery:
         return Deployment(tenant=tenant, target=target, tell=self.told.append, patience=0.3, poll_seconds=0.02)
 
     def upgrade(self, release: str | None = NEW, killed_at: int = 0, *, is_undo: bool = False) -> bool:
-        return run_upgrade(self.root, self.deployment(killed_at), release, content, is_undo=is_undo)
+        return run_upgrade(self.deployment(killed_at), release, content, is_undo=is_undo)
 
     def is_killed(self, work: Callable[[], object]) -> bool:
         """Whether that, in a process of its own, came so far as to be killed."""

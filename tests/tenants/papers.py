@@ -3,11 +3,11 @@
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
-from bot.config import Config, LoadedConfig
+from bot.config import LoadedConfig
 from bot.core.errors import ConfigError
-from bot.tenants.blueprint import Blueprint
+from bot.tenants.creation import Blueprint
 from bot.tenants.root import TenantsRoot
 from bot.tenants.targets import Command, ValidatorVerdict
 from bot.tenants.tenant import Tenant
@@ -18,20 +18,13 @@ DISCORD = "MTIzNDU2Nzg5MDEyMzQ1Njc4.Gabcde.discord-token-of-a-test"  # of the bo
 
 @dataclass
 class Paper:
-    """Its validator finds fault with whatever holds one of these words."""
+    """Its validator finds fault with every text that holds one of these words."""
 
-    name: ClassVar[str] = "compose"
     faults: Collection[str] = ()
     extra: Mapping[str, str] = field(default_factory=dict)
 
-    def artefacts(
-        self, tenant: Tenant, config: Config, secrets: Collection[str], files: Collection[str]
-    ) -> Mapping[str, str]:
-        channels = [name for name in ("telegram", "discord") if getattr(config.channels, name).enabled]
-        return {
-            "paper.txt": f"{tenant.name} {tenant.uid} {tenant.release} {channels} {sorted(secrets)}\n",
-            **self.extra,
-        }
+    def artefacts(self, tenant: Tenant, secrets: Collection[str], files: Collection[str]) -> Mapping[str, str]:
+        return {"paper.txt": f"{tenant.name} {tenant.uid} {tenant.release} {sorted(secrets)}\n", **self.extra}
 
     def validate(self, tenant: Tenant, folder: Path) -> Iterator[ValidatorVerdict]:
         text = (folder / "paper.txt").read_text()
@@ -53,7 +46,7 @@ class Paper:
     def command_while_stopped(self, tenant: Tenant, words: Sequence[str]) -> Command:
         return ["true"]
 
-    def probe_command(self, tenant: Tenant, release: str) -> Command | None:
+    def version_check_command(self, tenant: Tenant, release: str) -> Command | None:
         return None
 
     def logs_command(self, tenant: Tenant, *, follow: bool, lines: int) -> Command:

@@ -10,9 +10,10 @@ from typing import Any
 
 import pytest
 
+from bot.core.program_names import PROJECT_FOLDER
+from bot.ops.checks import texts as check_texts
 from bot.tenants import making_texts
 from bot.tenants.commands import texts
-from bot.tenants.release import CHECKOUT
 from tests.stand_ins.claude import ClaudeStandIn
 from tests.stand_ins.telegram import TelegramStandIn
 from tests.support.shell import Said, Shell
@@ -96,7 +97,7 @@ async def test_from_a_prepared_config_and_a_folder_of_secrets(operator: Operator
     assert config["swarm"] == {"enabled": True, "max_depth": 1, "max_concurrent": 3, "roles": {}}
     assert (config["limits"], config["time_zone"]) == ({"day_usd": 2.5}, "Europe/Berlin")
     assert "telegram: @" in said.out
-    assert "claude-sonnet-5-5 is there" in said.out
+    assert check_texts.MODEL_THERE(model="claude-sonnet-5-5") in said.out
     assert "up --detach" in said.out.split(texts.NEXT)[1]
 
 
@@ -192,7 +193,10 @@ async def test_a_dry_run_shows_everything_and_writes_nothing(operator: Operator)
     ("words", "shown"),
     [
         (["--disk", "1G"], [MOUNTED, "enable --now", "up --detach"]),
-        (["--target", "systemd"], [f"ExecStart={CHECKOUT}/.venv/bin/retinue run", "enable --now retinue@acme.service"]),
+        (
+            ["--target", "systemd"],
+            [f"ExecStart={PROJECT_FOLDER}/.venv/bin/retinue run", "enable --now retinue@acme.service"],
+        ),
         (["--target", "kubernetes", "--image", "example.org/it:1"], ['image: "example.org/it:1"', "kubectl apply -k"]),
     ],
 )

@@ -12,9 +12,9 @@ import pytest
 import yaml
 
 from bot.core.errors import ConfigError
+from bot.tenants.programs import run_program
 from bot.tenants.targets import texts
 from bot.tenants.targets.compose import Compose, compose_command
-from bot.tenants.targets.programs import run_program
 from tests.support.patience import PATIENCE
 from tests.support.wording import like
 from tests.tenants.validators import change, have, tenant, verdict, written
@@ -81,8 +81,8 @@ def test_a_file_that_is_to_be_mounted_and_is_not_there_is_told(tmp_path: Path, m
         (acme.folder / path).unlink()
     found = verdict(Compose(), acme, "config")
     assert not found.is_good
-    assert {line.partition(": ")[0] for line in found.text.splitlines()} == {
-        str(acme.folder / path) for path in ("secrets/model__api_key", "config.json")
+    assert set(found.text.splitlines()) == {
+        texts.MOUNT_MISSING(path=acme.folder / path) for path in ("secrets/model__api_key", "config.json")
     }
 
 

@@ -12,9 +12,8 @@ from pathlib import Path
 import pytest
 
 from bot.core.errors import ConfigError
-from bot.tenants.targets import disk, texts
+from bot.tenants.targets import disk, render_template, texts
 from bot.tenants.targets.compose import Compose
-from bot.tenants.targets.templates import render_template
 from bot.tenants.tenant import DATA, GROUPS, WORKSPACE
 from tests.support.wording import like
 from tests.tenants.validators import change, have, tenant, verdict, written

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from bot.core.program_names import PROJECT_FOLDER
 from bot.tenants.image import CONTAINERFILE
-from bot.tenants.release import CHECKOUT
 from tests.tenants.validators import have
 
 
@@ -19,7 +19,7 @@ def test_the_linter_finds_no_fault_of_ours_and_every_planted_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     have("hadolint", environment=monkeypatch)
-    assert findings(CHECKOUT / CONTAINERFILE) == ""
+    assert findings(PROJECT_FOLDER / CONTAINERFILE) == ""
     worse = tmp_path / "Containerfile"
-    worse.write_text((CHECKOUT / CONTAINERFILE).read_text() + "USER root\nRUN apt-get install curl\n")
+    worse.write_text((PROJECT_FOLDER / CONTAINERFILE).read_text() + "USER root\nRUN apt-get install curl\n")
     assert {"DL3002", "DL3008"} <= set(findings(worse).split())

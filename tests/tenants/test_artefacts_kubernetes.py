@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 import yaml
 
-from bot.config import Config
 from bot.core.errors import ConfigError
 from bot.tenants.creation import make_tenant, refresh_artefacts
 from bot.tenants.root import TenantsRoot
@@ -159,7 +158,7 @@ def test_nobody_may_call_it_and_it_may_call_names_and_https_outside(tmp_path: Pa
 )
 def test_an_image_that_a_node_could_not_find_or_find_changed_is_refused(tmp_path: Path, image: str) -> None:
     with pytest.raises(ConfigError, match=re.escape(texts.IMAGE_NOT_IN_REGISTRY(image=image))):
-        Kubernetes().artefacts(acme(tmp_path, release=image), Config(), [], [])
+        Kubernetes().artefacts(acme(tmp_path, release=image), [], [])
 
 
 @pytest.mark.parametrize(
@@ -171,13 +170,13 @@ def test_an_image_that_a_node_could_not_find_or_find_changed_is_refused(tmp_path
     ],
 )
 def test_an_image_with_a_digest_is_pulled_once(tmp_path: Path, image: str, policy: str) -> None:
-    text = Kubernetes().artefacts(acme(tmp_path, release=image), Config(), [], [])["bot.yaml"]
+    text = Kubernetes().artefacts(acme(tmp_path, release=image), [], [])["bot.yaml"]
     assert f"imagePullPolicy: {policy}\n" in text
 
 
 def test_a_file_name_that_no_config_map_has_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match=re.escape(texts.ODD_FILE_NAME(path="roles/Köchin.md"))):
-        Kubernetes().artefacts(acme(tmp_path), Config(), [], ["roles/Köchin.md"])
+        Kubernetes().artefacts(acme(tmp_path), [], ["roles/Köchin.md"])
 
 
 @needs_kubectl
@@ -209,7 +208,7 @@ def test_a_command_while_the_bot_is_stopped_has_all_that_the_bot_has(tmp_path: P
 @needs_kubectl
 def test_a_new_release_is_tried_beside_the_bot_with_nothing_of_the_tenants(tmp_path: Path) -> None:
     of, new = written(Kubernetes(), acme(tmp_path), FILES), "registry.example/retinue@sha256:" + "2" * 64
-    command = Kubernetes().probe_command(of, new)
+    command = Kubernetes().version_check_command(of, new)
     assert command
     assert command[:5] == ["kubectl", "--namespace", "retinue-acme", "run", "retinue-0-probe"]
     assert f"--image={new}" in command
@@ -230,7 +229,7 @@ def test_a_new_release_is_tried_beside_the_bot_with_nothing_of_the_tenants(tmp_p
 @needs_kubectl
 def test_a_release_that_could_change_is_refused_before_it_is_tried(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match=like(texts.IMAGE_NOT_IN_REGISTRY)):
-        Kubernetes().probe_command(written(Kubernetes(), acme(tmp_path)), "registry.example/retinue:latest")
+        Kubernetes().version_check_command(written(Kubernetes(), acme(tmp_path)), "registry.example/retinue:latest")
 
 
 def amount_of(quantity: str) -> float:

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from bot.config import Config
 from bot.core.errors import ConfigError
 from bot.ops.watchdog import LIMIT_SECONDS
 from bot.tenants.targets import texts
@@ -164,7 +163,7 @@ def test_nobody_tells_the_bot_of_other_units(tmp_path: Path) -> None:
 @pytest.mark.parametrize("path", ["/srv/a b/acme", "/srv/%i/acme", '/srv/"/acme', "/srv/$HOME/acme", "srv/acme"])
 def test_a_path_that_units_would_read_in_another_way_is_refused(path: str) -> None:
     with pytest.raises(ConfigError, match=like(texts.ODD_PATH, key="folder")):
-        Systemd().artefacts(tenant(Path(path), "systemd", release=RELEASE), Config(), [], [])
+        Systemd().artefacts(tenant(Path(path), "systemd", release=RELEASE), [], [])
 
 
 def test_a_silent_systemd_says_nothing_of_running_bots(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

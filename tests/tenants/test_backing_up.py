@@ -10,9 +10,18 @@ from pathlib import Path
 import pytest
 
 from bot.core.errors import ConfigError
+from bot.core.exit_status import ExitStatus
 from bot.core.texts import Text
-from bot.tenants import archives, texts
-from bot.tenants.backups import BACKUPS_FOLDER, PART_SUFFIX, next_backup_path, prune_backups, save_backup, stream_backup
+from bot.tenants import texts
+from bot.tenants.backups import (
+    BACKUPS_FOLDER,
+    PART_SUFFIX,
+    prepare_backup_path,
+    prune_backups,
+    read_archive_summary,
+    save_backup,
+    stream_backup,
+)
 from bot.tenants.commands import backup_tenant
 from bot.tenants.commands import texts as printed
 from tests.support.wording import like, says
@@ -27,7 +36,7 @@ def nursery(tmp_path: Path) -> Nursery:
 
 
 def test_it_is_a_file_of_the_operators_alone_and_says_what_is_in_it(nursery: Nursery) -> None:
-    path = next_backup_path(nursery.root, "acme")
+    path = prepare_backup_path(nursery.root, "acme")
     archive = save_backup(nursery.deployment(), path)
     assert (archive.messages, archive.version, archive.step) == (3, "1.0", 1)
     assert (path.stat().st_mode & 0o777, path.stat().st_uid) == (0o600, 0)
@@ -40,19 +49,18 @@ def test_one_that_fails_leaves_no_file_and_is_told_in_the_tenants_words(nursery:
     nursery.upgrade("1 secretive")
     before = sorted(nursery.root.path.rglob("*.gz*"))
     with pytest.raises(ConfigError, match=CANNOT_COPY):
-        save_backup(nursery.deployment(), next_backup_path(nursery.root, "acme"))
+        save_backup(nursery.deployment(), prepare_backup_path(nursery.root, "acme"))
     assert sorted(nursery.root.path.rglob("*.gz*")) == before
 
 
 def test_a_stream_is_a_whole_back_up_and_no_file_of_ours(nursery: Nursery, tmp_path: Path) -> None:
     files = sorted(nursery.root.path.rglob("*.gz*"))
-    said: list[str] = []
     (tmp_path / "out").write_bytes(b"")
     with subprocess.Popen(["tee", tmp_path / "out"], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL) as reader:
         assert reader.stdin
-        stream_backup(nursery.deployment(), reader.stdin, said.append)
+        stream_backup(nursery.deployment(), reader.stdin)
         reader.stdin.close()
-    assert archives.read_archive_summary(tmp_path / "out").messages == 3
+    assert read_archive_summary(tmp_path / "out").messages == 3
     assert sorted(nursery.root.path.rglob("*.gz*")) == files
 
 
@@ -64,7 +72,7 @@ def test_a_file_that_is_there_stays(nursery: Nursery, tmp_path: Path) -> None:
 
 
 def test_a_backup_being_written_by_another_command_stays(nursery: Nursery) -> None:
-    path = next_backup_path(nursery.root, "acme")
+    path = prepare_backup_path(nursery.root, "acme")
     part = path.with_name(path.name + PART_SUFFIX)
     with part.open("wb") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
@@ -80,8 +88,9 @@ def test_all_are_backed_up_but_those_that_cannot_be(
 ) -> None:
     (nursery.root.path / "aaaa").mkdir()
     (nursery.root.path / "aaaa/tenant.json").write_text("{")
-    monkeypatch.setattr(backup_tenant, "deployment_of_tenant", lambda tenant: nursery.deployment())
-    assert not backup_tenant.back_up_tenants(nursery.root, None, is_all=True, to=None, keep=None, with_secrets=False)
+    monkeypatch.setattr(backup_tenant, "open_deployment", lambda tenant, tell: nursery.deployment())
+    words = ["--all", "--root", str(nursery.root.path)]
+    assert backup_tenant.command.main(words, standalone_mode=False) == ExitStatus.NOT_DONE
     assert printed.ALL_NOT_BACKED_UP(names="aaaa") in capsys.readouterr().out
     assert len(list((nursery.root.path / BACKUPS_FOLDER).glob("acme-*.tar.gz"))) == 1
 
@@ -105,12 +114,12 @@ def test_all_are_backed_up_but_those_that_cannot_be(
     ids=["short", "flipped", "foreign", "endless", "empty", "garbled"],
 )
 def test_an_incomplete_backup_is_none(nursery: Nursery, spoil: object, said: Text) -> None:
-    path = next_backup_path(nursery.root, "acme")
+    path = prepare_backup_path(nursery.root, "acme")
     save_backup(nursery.deployment(), path)
     assert callable(spoil)
     path.write_bytes(spoil(path.read_bytes()))
     with pytest.raises(ConfigError, match=like(said, path=path)):
-        archives.read_archive_summary(path)
+        read_archive_summary(path)
 
 
 def test_the_oldest_go_and_those_of_a_tenant_with_a_longer_name_stay(nursery: Nursery) -> None:

@@ -7,7 +7,8 @@ import pytest
 
 from bot.core.errors import ConfigError
 from bot.tenants import making_texts as texts
-from bot.tenants.blueprint import SECRET_FILES, SWARM_SECTION, read_role_texts
+from bot.tenants.commands.tenant_input import read_role_texts
+from bot.tenants.creation import SECRET_FILES, SWARM_SECTION
 from channels.discord import operator_texts as discord_texts
 from channels.telegram import operator_texts as telegram_texts
 from tests.support.wording import like

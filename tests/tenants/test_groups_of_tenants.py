@@ -12,10 +12,10 @@ from bot.config import load
 from bot.core.errors import ConfigError
 from bot.core.texts import Text
 from bot.tenants import making_texts, operator_files
-from bot.tenants.blueprint import Blueprint
-from bot.tenants.creation import make_tenant, refresh_artefacts
+from bot.tenants.commands.tenant_input import read_prepared_groups
+from bot.tenants.creation import Blueprint, make_tenant, refresh_artefacts
 from bot.tenants.creation import operator_file_paths as paths_of
-from bot.tenants.group_folders import fill_empty_workspaces, read_prepared_groups
+from bot.tenants.operator_files import fill_empty_workspaces
 from bot.tenants.root import TenantsRoot
 from bot.tenants.targets.kubernetes import Kubernetes
 from tests.support.wording import like

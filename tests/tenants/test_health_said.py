@@ -6,10 +6,9 @@ import pytest
 
 from bot.core.errors import ConfigError
 from bot.tenants import texts
-from bot.tenants.commands.list_tenants import tenant_as_json, tenant_cells
-from bot.tenants.health import parse_health
-from bot.tenants.listing import TenantStatus
-from bot.tenants.targets.programs import Outcome
+from bot.tenants.commands.list_tenants import TenantStatus, tenant_as_json, tenant_cells
+from bot.tenants.deployment import parse_health
+from bot.tenants.programs import Outcome
 from tests.support.wording import like
 
 ROWS = {"step": 1, "received": 2, "said": None, "unsent": 0}

@@ -10,8 +10,8 @@ import pytest
 
 from bot.core.errors import ConfigError
 from bot.core.program_names import git_revision
-from bot.tenants import making_texts, pip_settings
-from bot.tenants.image import CONTAINERFILE, build_image, find_engine
+from bot.tenants import making_texts, texts
+from bot.tenants.image import CONTAINERFILE, build_image, find_certificates, find_engine, format_pip_conf
 from tests.support.wording import like
 
 ID = "sha256:" + "5" * 64
@@ -88,7 +88,7 @@ def test_without_an_engine_each_candidate_is_named_with_its_output(installed: In
     installed("docker", "echo Cannot connect to the Docker daemon >&2; exit 1\n")
     with pytest.raises(ConfigError) as refusal:
         build_image(checkout, lambda line: None)
-    docker = making_texts.ENGINE_REFUSED(program="docker", reason="Cannot connect to the Docker daemon")
+    docker = texts.COMMAND_FAILED(command="docker info", reason="Cannot connect to the Docker daemon")
     reasons = f"{docker}; {making_texts.NOT_INSTALLED(program='podman')}"
     assert str(refusal.value) == making_texts.NO_ENGINE(reasons=reasons)
 
@@ -128,18 +128,18 @@ def test_the_build_gets_pips_settings_but_nothing_of_this_machine_alone(tmp_path
         "constraint": "/etc/pip/constraints.txt",
         "default-timeout": "180",
     }
-    assert pip_settings.format_pip_conf(found, has_certificates=True) == (
+    assert format_pip_conf(found, has_certificates=True) == (
         "[global]\n"
         "index-url = https://ann:secret@packages.example/simple\n"
         "extra-index-url = https://other.example/simple\n"
         "default-timeout = 180\n"
         "cert = /run/secrets/certificates.pem\n"
     )
-    assert pip_settings.format_pip_conf({"find-links": "/opt/wheels"}, has_certificates=False) == ""
+    assert format_pip_conf({"find-links": "/opt/wheels"}, has_certificates=False) == ""
     bundle = tmp_path / "bundle.pem"
     bundle.touch()
-    assert pip_settings.find_certificates({}, {"REQUESTS_CA_BUNDLE": str(bundle)}) == bundle
-    assert pip_settings.find_certificates({"cert": "/nowhere"}, {}) is None
+    assert find_certificates({}, {"REQUESTS_CA_BUNDLE": str(bundle)}) == bundle
+    assert find_certificates({"cert": "/nowhere"}, {}) is None
 
 
 def test_an_index_with_a_password_is_a_build_secret_and_never_printed(

@@ -8,8 +8,8 @@ import pytest
 
 from bot.core.errors import ConfigError
 from bot.tenants import making_texts, texts
+from bot.tenants.commands.list_tenants import list_tenant_statuses
 from bot.tenants.creation import make_tenant
-from bot.tenants.listing import list_tenant_statuses
 from bot.tenants.targets import Target
 from bot.tenants.tenant import Tenant
 from tests.support.wording import says

@@ -4,15 +4,16 @@ import json
 import os
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from bot.core.errors import ConfigError
-from bot.tenants import archives, making_texts, texts
-from bot.tenants.backups import next_backup_path, save_backup
+from bot.tenants import making_texts, texts
+from bot.tenants.backups import prepare_backup_path, read_archive_summary, save_backup
 from bot.tenants.creation import make_tenant
 from bot.tenants.operator_files import read_operator_files, write_operator_files
-from bot.tenants.restoration import RestoreRequest, restore_tenant_data
+from bot.tenants.restoration import restore_tenant
 from tests.support.wording import like
 from tests.tenants.dolls import Dolls, state_of
 from tests.tenants.nursery import CANNOT_COPY, NEW, OLD, Nursery
@@ -29,14 +30,14 @@ def nursery(tmp_path: Path) -> Nursery:
 @pytest.fixture
 def archive(nursery: Nursery) -> Path:
     """Of when there were three messages; there are nine now."""
-    path = next_backup_path(nursery.root, "acme")
+    path = prepare_backup_path(nursery.root, "acme")
     save_backup(nursery.deployment(), path)
     (nursery.tenant.folder / "data/received").write_text("9")
     return path
 
 
-def restored(nursery: Nursery, **wishes: object) -> bool:
-    return restore_tenant_data(nursery.root, nursery.deployment(), RestoreRequest(**wishes), content)  # type: ignore[arg-type]
+def restored(nursery: Nursery, path: Path, **wishes: Any) -> bool:
+    return restore_tenant(nursery.deployment(), path, content, **wishes)
 
 
 def written(folder: Path, **roles: str) -> Path:
@@ -52,11 +53,11 @@ def written(folder: Path, **roles: str) -> Path:
 
 
 def test_a_restore_backs_up_the_old_data_and_the_bot_runs_with_the_new(nursery: Nursery, archive: Path) -> None:
-    assert restored(nursery, path=archive)
+    assert restored(nursery, archive)
     assert (nursery.at("received"), state_of(nursery.tenant)) == ("3", "running by 1")
     assert (nursery.tenant.folder / "data/told").exists(), "the chats concerned are told"
     assert len(list(archive.parent.iterdir())) == 2
-    assert texts.RESTORED(contents=archives.read_archive_summary(archive).describe()) in nursery.told
+    assert texts.RESTORED(contents=read_archive_summary(archive).describe()) in nursery.told
 
 
 @pytest.mark.fast
@@ -64,10 +65,10 @@ def test_its_own_config_stays_unless_the_other_is_asked_for(nursery: Nursery, ar
     folder = nursery.tenant.folder
     (folder / "roles/old.md").write_text("old")
     before = (folder / "config.json").read_text()
-    assert restored(nursery, path=archive)
+    assert restored(nursery, archive)
     assert ((folder / "config.json").read_text(), (folder / "roles/old.md").read_text()) == (before, "old")
 
-    assert restored(nursery, path=archive, operator_folder=written(tmp_path / "unpacked", cook="You cook."))
+    assert restored(nursery, archive, operator_folder=written(tmp_path / "unpacked", cook="You cook."))
     assert '"owner": 8' in (folder / "config.json").read_text()
     assert [path.name for path in (folder / "roles").iterdir()] == ["cook.md"]
     known = (folder / "groups/home/AGENTS.md").stat()
@@ -76,8 +77,8 @@ def test_its_own_config_stays_unless_the_other_is_asked_for(nursery: Nursery, ar
 
 def test_a_restore_that_the_bot_cannot_run_with_is_undone(nursery: Nursery, archive: Path, tmp_path: Path) -> None:
     before = (nursery.tenant.folder / "config.json").read_text()
-    wishes = RestoreRequest(path=archive, operator_folder=written(tmp_path / "unpacked"), release=f"{OLD} faulty")
-    assert not restore_tenant_data(nursery.root, nursery.deployment(), wishes, content)
+    unpacked = written(tmp_path / "unpacked")
+    assert not restored(nursery, archive, operator_folder=unpacked, release=f"{OLD} faulty")
     assert (nursery.at("received"), state_of(nursery.tenant), nursery.release) == ("9", "running by 1", "1")
     assert (nursery.tenant.folder / "config.json").read_text() == before
     assert texts.PUTTING_BACK in nursery.told
@@ -104,7 +105,7 @@ def test_a_config_that_no_new_tenant_could_have_is_undone(
     unpacked = written(tmp_path / "unpacked")
     values = json.loads((unpacked / "config.json").read_text())
     (unpacked / "config.json").write_text(json.dumps({**values, **change}))
-    assert not restored(nursery, path=archive, operator_folder=unpacked)
+    assert not restored(nursery, archive, operator_folder=unpacked)
     assert why in nursery.said
     assert (nursery.tenant.folder / "config.json").read_text() == before
 
@@ -139,21 +140,21 @@ def test_a_link_of_the_operators_own_to_what_is_mounted_is_followed(nursery: Nur
 def test_a_file_that_is_no_back_up_stops_nothing(nursery: Nursery, tmp_path: Path) -> None:
     (tmp_path / "letters").write_text("letters")
     with pytest.raises(ConfigError, match=re.escape(texts.BACKUP_DAMAGED(path=tmp_path / "letters"))):
-        restored(nursery, path=tmp_path / "letters")
+        restored(nursery, tmp_path / "letters")
     assert (nursery.at("received"), state_of(nursery.tenant)) == ("3", "running by 1")
     assert nursery.told == []
 
 
 def test_one_too_broken_for_a_back_up_is_restored_all_the_same(nursery: Nursery, archive: Path) -> None:
     nursery.upgrade("1 secretive")
-    assert restored(nursery, path=archive)
+    assert restored(nursery, archive)
     assert texts.CANNOT_BE_BACKED_UP(error=CANNOT_COPY) in nursery.told
     assert nursery.at("received") == "3"
 
 
 def test_it_goes_back_to_an_earlier_release_too(nursery: Nursery, archive: Path) -> None:
     assert nursery.upgrade(NEW)
-    assert restored(nursery, path=archive, release=OLD)
+    assert restored(nursery, archive, release=OLD)
     assert (nursery.release, nursery.at("step"), nursery.at("received")) == (OLD, OLD, "3")
     assert nursery.root.read_tenant("acme").version == "1.0"
 
@@ -162,14 +163,14 @@ def test_killed_at_any_step_the_next_run_restores_it(tmp_path: Path) -> None:
     kills = 0
     while True:
         nursery = Nursery(tmp_path / str(kills))
-        archive = next_backup_path(nursery.root, "acme")
+        archive = prepare_backup_path(nursery.root, "acme")
         save_backup(nursery.deployment(), archive)
         (nursery.tenant.folder / "data/received").write_text("9")
-        this, wishes = nursery.deployment(kills + 1), RestoreRequest(path=archive)
-        if not nursery.is_killed(lambda: restore_tenant_data(nursery.root, this, wishes, content)):  # noqa: B023 -- called now
+        this = nursery.deployment(kills + 1)
+        if not nursery.is_killed(lambda: restore_tenant(this, archive, content)):  # noqa: B023 -- called now
             break
         kills += 1
         assert nursery.at("received") in ("3", "9")
-        assert restored(nursery, path=archive)
+        assert restored(nursery, archive)
         assert nursery.at("received") == "3"
     assert kills >= 5

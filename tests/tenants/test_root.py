@@ -1,4 +1,4 @@
-"""The folder of all tenants: one that is broken stops nobody else, and whoever is given a number is alone with it."""
+"""The folder of all tenants: one that is broken stops nobody else, and no two get the same number."""
 
 import json
 import os

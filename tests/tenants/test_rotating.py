@@ -10,7 +10,7 @@ from bot.config import Config
 from bot.core.errors import ConfigError
 from bot.tenants import making_texts, texts
 from bot.tenants.creation import make_tenant
-from bot.tenants.secret_rotation import Rotation, rotate_secret, secret_file_name
+from bot.tenants.secret_rotation import rotate_secret, secret_file_name
 from channels.telegram import operator_texts as telegram_texts
 from tests.support.wording import like
 from tests.tenants.dolls import Dolls, state_of
@@ -36,8 +36,7 @@ def fine(config: Config) -> bool:
 
 
 def given(nursery: Nursery, name: str, value: str, *, is_new_bot: bool = False) -> bool:
-    rotation = Rotation(name=name, value=value, is_new_bot=is_new_bot)
-    return rotate_secret(nursery.root, nursery.deployment(), rotation, fine)
+    return rotate_secret(nursery.deployment(), name, value, fine, is_new_bot=is_new_bot)
 
 
 def test_the_bot_is_restarted_with_the_new_secret(nursery: Nursery) -> None:
@@ -100,7 +99,7 @@ def test_the_bot_of_another_tenant_is_never_taken(nursery: Nursery) -> None:
 
 def test_one_that_is_refused_where_it_is_for_changes_nothing(nursery: Nursery) -> None:
     with pytest.raises(ConfigError, match=texts.CHECK_FAILED):
-        rotate_secret(nursery.root, nursery.deployment(), Rotation(name=KEY_FILE, value="sk-ant-new"), lambda _: False)
+        rotate_secret(nursery.deployment(), KEY_FILE, "sk-ant-new", lambda _: False)
     assert secret(nursery) == KEY + "\n"
 
 

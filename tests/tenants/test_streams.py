@@ -11,26 +11,26 @@ import pytest
 
 from bot.core.errors import ConfigError
 from bot.tenants import texts
-from bot.tenants.long_commands import LongCommand, follow_log
+from bot.tenants.programs import follow_lines, run_long_command
 from tests.support.shell import REPOSITORY
 from tests.support.wording import like
 
 INTERRUPTED = """
 import sys
-from bot.tenants.long_commands import LongCommand
-LongCommand(["sh", "-c", "echo $$; sleep 60 & wait"], lambda text: print(text, flush=True)).run()
+from bot.tenants.programs import run_long_command
+run_long_command(["sh", "-c", "echo $$; sleep 60 & wait"], lambda text: print(text, flush=True))
 """
 
 
-def shell(script: str, told: list[str], **fields: object) -> LongCommand:
-    return LongCommand(["sh", "-c", script], told.append, **fields)  # type: ignore[arg-type]
+def shell(script: str, told: list[str], **options: object) -> None:
+    run_long_command(["sh", "-c", script], told.append, **options)  # type: ignore[arg-type]
 
 
 def test_each_line_is_told_and_files_are_the_commands_own(tmp_path: Path) -> None:
     told = list[str]()
     (tmp_path / "from").write_text("letters")
     with (tmp_path / "from").open("rb") as source, (tmp_path / "to").open("wb") as into:
-        shell("echo begins >&2; cat; echo; echo ends >&2", told, source=source, into=into).run()
+        shell("echo begins >&2; cat; echo; echo ends >&2", told, source=source, into=into)
     assert (tmp_path / "to").read_text() == "letters\n"
     assert told == ["  begins", "  ends"]
 
@@ -46,26 +46,26 @@ def test_each_line_is_told_and_files_are_the_commands_own(tmp_path: Path) -> Non
 )
 def test_one_that_fails_is_told_by_its_own_words(script: str, words: str) -> None:
     with pytest.raises(ConfigError, match=words):
-        shell(script, []).run()
+        shell(script, [])
 
 
 def test_composes_lines_on_each_container_are_not_repeated() -> None:
     told = list[str]()
-    shell("echo ' Container retinue-acme-once-run-4d  Removed'; echo 'Container of letters'", told).run()
+    shell("echo ' Container retinue-acme-once-run-4d  Removed'; echo 'Container of letters'", told)
     assert told == ["  Container of letters"]
 
 
 def test_one_that_stands_still_is_ended_with_all_that_it_has_begun(tmp_path: Path) -> None:
     began = time.monotonic()
     with pytest.raises(ConfigError, match=like(texts.STANDS_STILL)):
-        shell(f"sleep 60 & echo $! > {tmp_path}/pid; wait", [], silence_limit_seconds=0.3).run()
+        shell(f"sleep 60 & echo $! > {tmp_path}/pid; wait", [], silence_limit_seconds=0.3)
     assert time.monotonic() - began < 20
     assert is_gone(int((tmp_path / "pid").read_text()))
 
 
 def test_a_stream_that_would_fill_the_disk_is_ended(tmp_path: Path) -> None:
     with (tmp_path / "to").open("wb") as into, pytest.raises(ConfigError, match=like(texts.DISK_NEARLY_FULL)):
-        shell("exec cat /dev/zero", [], into=into, least_free=1 << 60).run()
+        shell("exec cat /dev/zero", [], into=into, least_free=1 << 60)
 
 
 def test_an_interruption_ends_what_was_begun() -> None:
@@ -80,7 +80,7 @@ def test_an_interruption_ends_what_was_begun() -> None:
 
 def test_a_log_is_told_line_by_line_and_its_status_is_the_commands() -> None:
     told = list[str]()
-    assert follow_log(["sh", "-c", r"printf 'one\ntwo\n'; exit 3"], told.append) == 3
+    assert follow_lines(["sh", "-c", r"printf 'one\ntwo\n'; exit 3"], told.append) == 3
     assert told == ["one", "two"]
 
 

@@ -117,7 +117,7 @@ def test_killed_at_any_step_it_can_be_undone(tmp_path: Path) -> None:
 def test_killed_while_it_is_undone_it_is_undone_by_the_next(tmp_path: Path) -> None:
     straight = Nursery(tmp_path / "straight")
     deployment = straight.deployment()
-    run_upgrade(straight.root, deployment, f"{NEW} dies", content)
+    run_upgrade(deployment, f"{NEW} dies", content)
     assert isinstance(deployment.target, Dolls)
     for kill in range(deployment.target.said.index("start") + 2, deployment.target.asked + 1):
         nursery = Nursery(tmp_path / str(kill))

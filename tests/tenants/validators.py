@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 
-from bot.config import Config
 from bot.tenants.targets import Target, ValidatorVerdict
 from bot.tenants.tenant import CONFIG, DATA, GROUPS, ROLES, SECRETS, WORKSPACE, Tenant
 from tests.containers.needs import NotFetched, compose
@@ -62,7 +61,7 @@ def written(
     for path, text in files.items():
         (of.folder / path).parent.mkdir(exist_ok=True)
         (of.folder / path).write_text(text)
-    for path, text in target.artefacts(of, Config(), secrets, sorted(files)).items():
+    for path, text in target.artefacts(of, secrets, sorted(files)).items():
         (of.folder / path).parent.mkdir(parents=True, exist_ok=True)
         (of.folder / path).write_text(text)
     return of

@@ -20,7 +20,7 @@ MOST_MORE = 64 * MIB
 LOOK = """
 import resource, sys
 from bot.core.errors import ToolError
-from bot.core.media import read_media
+from bot.core.images_and_pdfs import read_media
 def peak(who): return resource.getrusage(who).ru_maxrss * 1024
 before = peak(resource.RUSAGE_SELF)
 with open(sys.argv[1], "rb") as file:

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from bot.core.errors import ToolError
-from bot.core.media import IMAGE_BYTES
+from bot.core.images_and_pdfs import IMAGE_BYTES
 from bot.core.texts import model
 from bot.tools import texts
 from bot.tools.files import file_tools
@@ -23,7 +23,7 @@ LOCKED = [
 
 
 async def seen(folder: Path, content: bytes, name: str = "file", **arguments: Any) -> Any:
-    """What `read_file` gives of such a file."""
+    """What `read_file` returns of such a file."""
     (folder / name).write_bytes(content)
     read = next(tool for tool in file_tools(folder) if tool.name == "read_file")
     return await read.run(NO_CONTEXT, {"path": name, **arguments})

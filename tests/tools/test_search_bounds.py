@@ -1,4 +1,4 @@
-"""Where the tools that find end: bad paths and patterns, links, pipes, and whatever would take too long."""
+"""Where the tools that find end: bad paths and patterns, links, pipes, and everything that would take too long."""
 
 import os
 import signal

@@ -1,29 +1,99 @@
-"""`retinue groups add`, `remove`, `allow` and `deny`: register the group of a chat, and set whom it may ask."""
+"""Read the files of all groups and change one of them: `retinue groups add`, `remove`, `allow`, `deny`."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from pathlib import Path
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
 from typing import Any
 
 import click
 
 from bot.cli.groups import texts
-from bot.cli.groups.registry import GroupRegistry, group_command_error
+from bot.cli.options import CommandError
+from bot.config import LoadedConfig
+from bot.config.channel_access import owner_chats
+from bot.config.groups import LoadedGroups, assemble_groups, changes, read_groups
+from bot.config.groups import file as group_file
+from bot.config.groups.changes import Edit
 from bot.config.groups.consistency import addresses_of_group
-from bot.config.groups.file import GroupFile, address_forms, parse_group_address
+from bot.config.groups.file import INSTRUCTIONS_FILE, GroupFile
 from bot.config.groups.frontmatter_editor import FrontMatterEditor, quote_for_yaml
-from bot.config.roles.file import NAME_PATTERN
+from bot.config.roles import load_roles
+from bot.config.roles.file import NAME_PATTERN, nearest_name
+from bot.core.errors import ConfigError
+from bot.core.group import Group
 from bot.core.messages import Address
 from bot.core.program_names import retinue_command, script_command
 from channels.registry import platforms
 
+ALLOW_KEY = "allow_delegation"
+
+
+class GroupRegistry:
+    """All groups of one bot. Raise ConfigError if the roles or the groups' folder cannot be read."""
+
+    def __init__(self, loaded: LoadedConfig) -> None:
+        self.loaded = loaded
+        self.roles = load_roles(loaded.config, loaded.origin).keys()
+        self.owners_at = owner_chats(loaded.config)
+        self.found_groups = self.read_all()
+
+    def read_all(self) -> LoadedGroups:
+        return read_groups(self.loaded, self.roles, self.owners_at)
+
+    @contextmanager
+    def lock(self) -> Iterator[None]:
+        """Lock the groups against changes by other commands, and read them again. Raise ConfigError if that fails."""
+        with changes.lock_groups(self.loaded):
+            self.found_groups = self.read_all()
+            yield
+
+    def find_folder(self, name: str) -> GroupFile:
+        """Return the folder with this name, registered or not. Raise CommandError if there is none."""
+        if found := self.found_groups.find_folder(name):
+            return found
+        if names := [folder.name for folder in self.found_groups.folders]:
+            raise CommandError(texts.NO_SUCH_GROUP(group=repr(name), nearest=nearest_name(name, names)))
+        raise CommandError(texts.NO_GROUP_YET(group=repr(name), command=retinue_command("groups add")))
+
+    def find_group(self, folder: GroupFile) -> Group | None:
+        return self.found_groups.groups.find_group(folder.name) if folder.is_registered and not folder.fault else None
+
+    @property
+    def main(self) -> GroupFile | None:
+        return next((folder for folder in self.found_groups.folders if folder.is_main), None)
+
+    def read_changeable_file(self, folder: GroupFile) -> GroupFile:
+        """Read the file of a folder again, to change it. Raise ConfigError if the file has a fault."""
+        file = group_file.read_instructions_file(folder.path)
+        if file.fault:
+            raise ConfigError(texts.MEND_FIRST(fault=file.fault))
+        return file
+
+    def change_keys(self, folder: GroupFile, edit: Edit, **keys: Any) -> bool:
+        """Set keys in a file. Return True if that changed it. Raise ConfigError if that would cause a fault."""
+        file = self.read_changeable_file(folder)
+        self.check_change(replace(file, front=file.front.model_copy(update=keys)))
+        return changes.change_group_keys(file, edit, **keys)
+
+    def check_change(self, wanted: GroupFile) -> None:
+        """Raise ConfigError if this file would cause a fault that is not there now."""
+        others = [folder.path for folder in self.found_groups.folders if folder.path != wanted.path]
+        files = sorted([*map(group_file.read_instructions_file, others), wanted], key=lambda file: file.path)
+        faults = assemble_groups(files, self.loaded, self.roles, self.owners_at).faults
+        if new := [line for line in faults if line not in self.found_groups.faults]:
+            raise ConfigError(texts.WOULD_BE_A_FAULT(fault=new[0]))
+
+    def make_group(self, name: str, text: str) -> None:
+        """Make the folder of a new group. Raise ConfigError if the new file would cause a fault."""
+        path = self.loaded.config.swarm.groups_dir / name / INSTRUCTIONS_FILE
+        self.check_change(group_file.parse_group_file(path, name, text))
+        changes.create_group(group_file.read_instructions_file(path), text, self.loaded)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GroupOptions:
-    """The options of `retinue groups add`."""
-
     name: str
     channel: str | None
     chat: str | None
@@ -39,105 +109,92 @@ class GroupOptions:
             raise click.UsageError(texts.ADDRESS_TAKES_BOTH)
         address = Address(channel=self.channel.lower(), chat=self.chat.strip(), thread=self.thread)
         try:
-            return parse_group_address(str(address))
+            return group_file.parse_group_address(str(address))
         except ValueError as error:
             raise click.UsageError(f"--channel {self.channel} --chat {self.chat}: {error}") from None
 
+    def front_matter(self, address: Address | None) -> dict[str, tuple[Any, str]]:
+        """Return the front matter of these options, by key: the value, and its text in the file."""
+        keys: dict[str, tuple[Any, str]] = {}
+        if self.description:
+            description = " ".join(self.description.split())
+            keys["description"] = (description, quote_for_yaml(description))
+        if address:
+            keys["address"] = (address, address.as_typed)
+        if self.is_main:
+            keys["main"] = (True, "true")
+        return keys
+
 
 def add_group(registry: GroupRegistry, wishes: GroupOptions) -> list[str]:
-    """Make a group, or change or register the one that is there. Return what was done and what is still to do."""
+    """Make a group, or change or register an existing folder. Return lines: what was done, what is left to do."""
     address = wishes.parse_address()
+    keys = wishes.front_matter(address)
     with registry.lock():
         folder = registry.found_groups.find_folder(wishes.name)
         check_group_options(registry, folder, wishes, address)
+        name = folder.name if folder else wishes.name
+        path = registry.loaded.config.swarm.groups_dir / name
+        said = texts.GROUP_MADE(group=name, path=path)
         if folder is None or folder.is_empty:
-            name = folder.name if folder else wishes.name
-            instructions = texts.FIRST_INSTRUCTIONS(group=name)
-            registry.make_group(name, f"---\n{format_group_keys(wishes, address)}---\n\n{instructions}")
-            said = texts.GROUP_MADE(group=name, path=registry.loaded.config.swarm.groups_dir / name)
+            front = "".join(f"{key}: {text}\n" for key, (_, text) in keys.items())
+            registry.make_group(name, f"---\n{front}---\n\n{texts.FIRST_INSTRUCTIONS(group=name)}")
         else:
-            name, said = folder.name, update_group_file(registry, folder, wishes, address)
+
+            def edit(front: FrontMatterEditor) -> str:
+                for key, (_, text) in keys.items():
+                    front = FrontMatterEditor(front.with_value(key, text))
+                return front.text
+
+            if not registry.change_keys(folder, edit, **{key: value for key, (value, _) in keys.items()}):
+                said = texts.GROUP_SO_ALREADY(group=name, path=path)
+            elif folder.is_registered:
+                said = texts.GROUP_CHANGED(group=name, path=path)
         registry.found_groups = registry.read_all()
-    steps = list(steps_to_finish_group(registry, registry.find_folder(name)))
-    return [said, *([texts.TO_DO] if steps else []), *(f"  {step}" for step in steps)]
+    steps = [f"  {step}" for step in steps_to_finish_group(registry, registry.find_folder(name))]
+    return [said, *([texts.TO_DO] if steps else []), *steps]
 
 
 def check_group_options(
     registry: GroupRegistry, folder: GroupFile | None, wishes: GroupOptions, address: Address | None
 ) -> None:
     if not NAME_PATTERN.fullmatch(wishes.name):
-        raise group_command_error(texts.NAME_NOT_VALID(name=repr(wishes.name)))
+        raise CommandError(texts.NAME_NOT_VALID(name=repr(wishes.name)))
     if address is None and not wishes.is_main and not (folder and folder.is_registered):
-        raise click.UsageError(texts.SAY_WHERE(channels=", ".join(address_forms())))
+        raise click.UsageError(texts.SAY_WHERE(channels=", ".join(group_file.address_forms())))
     main = registry.main
     if wishes.is_main and main and (folder is None or main.path != folder.path):
-        raise group_command_error(texts.ONLY_ONE_MAIN(main=main.name, command=retinue_command("groups remove")))
+        raise CommandError(texts.ONLY_ONE_MAIN(main=main.name, command=retinue_command("groups remove")))
     for other in registry.found_groups.folders:
         is_there = address in addresses_of_group(other, registry.owners_at)
         if address and is_there and (folder is None or other.path != folder.path):
-            raise group_command_error(texts.ADDRESS_TAKEN(group=other.name, address=address.as_typed))
-
-
-def format_group_keys(wishes: GroupOptions, address: Address | None) -> str:
-    lines = [f"description: {quote_for_yaml(wishes.description)}"] if wishes.description else []
-    lines += [f"address: {address.as_typed}"] if address else []
-    lines += ["main: true"] if wishes.is_main else []
-    return "".join(f"{line}\n" for line in lines)
-
-
-def update_group_file(registry: GroupRegistry, folder: GroupFile, wishes: GroupOptions, address: Address | None) -> str:
-    """Write the options into an existing file. Return what was done."""
-    wanted: dict[str, tuple[Any, str]] = {}  # by key: the value, and its text in the file
-    if wishes.description:
-        description = " ".join(wishes.description.split())
-        wanted["description"] = (description, quote_for_yaml(description))
-    if address:
-        wanted["address"] = (address, address.as_typed)
-    if wishes.is_main:
-        wanted["main"] = (True, "true")
-
-    def edit(front: FrontMatterEditor) -> str:
-        for key, (_, text) in wanted.items():
-            front = FrontMatterEditor(front.with_value(key, text))
-        return front.text
-
-    if not registry.change_keys(folder, edit, **{key: value for key, (value, _) in wanted.items()}):
-        return texts.GROUP_SO_ALREADY(group=folder.name, path=folder.path.parent)
-    if folder.is_registered:
-        return texts.GROUP_CHANGED(group=folder.name, path=folder.path.parent)
-    return texts.GROUP_MADE(group=folder.name, path=folder.path.parent)
+            raise CommandError(texts.ADDRESS_TAKEN(group=other.name, address=address.as_typed))
 
 
 def unregister_group(registry: GroupRegistry, name: str) -> list[str]:
-    """Remove the address and the main mark from a group's file.
+    """Remove the address and the main mark from a group's file. Return a line that says what was done, and a line for
+    each group that still names this one."""
 
-    Return what was done, and a line for each group that still names this one.
-    """
+    def edit(front: FrontMatterEditor) -> str:
+        return FrontMatterEditor(front.without_key("address")).without_key("main")
+
     with registry.lock():
         folder = registry.find_folder(name)
         if not folder.is_empty:
-            registry.change_keys(
-                folder,
-                lambda front: FrontMatterEditor(front.without_key("address")).without_key("main"),
-                address=None,
-                main=False,
-            )
-    naming = [
-        each.name for each in registry.found_groups.folders if has_group_name(each.front.allow_delegation, folder.name)
-    ]
-    if folder.is_registered:
-        done = texts.GROUP_REMOVED(group=folder.name, path=folder.path.parent)
-    else:
-        done = texts.WAS_NO_GROUP(group=folder.name, path=folder.path.parent)
-    deny = retinue_command("groups deny")
+            registry.change_keys(folder, edit, address=None, main=False)
+    path, deny, folders = folder.path.parent, retinue_command("groups deny"), registry.found_groups.folders
+    was_none = texts.WAS_NO_GROUP(group=folder.name, path=path)
+    done = texts.GROUP_REMOVED(group=folder.name, path=path) if folder.is_registered else was_none
+    naming = [each.name for each in folders if has_group_name(each.front.allow_delegation, folder.name)]
     return [done, *(texts.STILL_NAMED(naming=each, command=deny, group=folder.name) for each in naming)]
 
 
 def steps_to_finish_group(registry: GroupRegistry, made: GroupFile) -> Iterator[str]:
-    """Yield the steps that are left before people get answers in this group."""
+    """Yield what the operator must still do before people get answers in this group."""
     if made.fault:
         yield texts.MEND_THIS(fault=made.fault)
-    if made.prompt == texts.FIRST_INSTRUCTIONS(group=made.name).strip():
+    defaults = (texts.FIRST_INSTRUCTIONS(group=made.name), texts.FORMER_FIRST_INSTRUCTIONS(group=made.name))
+    if made.prompt in [text.strip() for text in defaults]:
         yield texts.WRITE_INSTRUCTIONS(path=made.path)
     if not made.front.description:
         yield texts.WRITE_DESCRIPTION
@@ -146,10 +203,11 @@ def steps_to_finish_group(registry: GroupRegistry, made: GroupFile) -> Iterator[
     if registry.main is None:
         yield texts.NO_MAIN_YET(command=retinue_command("groups add"))
     elif made.is_main and not made.front.address and len(registry.owners_at) == 1:
-        keys = " or ".join(f"channels.{name}.owner" for name in platforms())
-        yield texts.SET_OWNER(keys=keys)
-    if (kept := read_tenant_json(registry)) and '"kubernetes"' in kept:
-        yield texts.RUN_ADD_TENANT(command=script_command("add-tenant"))
+        yield texts.SET_OWNER(keys=" or ".join(f"channels.{name}.owner" for name in platforms()))
+    if path := registry.loaded.path:
+        with suppress(OSError, UnicodeDecodeError):  # only scripts/add-tenant writes that file
+            if '"kubernetes"' in path.with_name("tenant.json").read_text(encoding="utf-8"):
+                yield texts.RUN_ADD_TENANT(command=script_command("add-tenant"))
 
 
 def steps_for_channel(registry: GroupRegistry, address: Address) -> Iterator[str]:
@@ -168,58 +226,38 @@ def steps_for_channel(registry: GroupRegistry, address: Address) -> Iterator[str
         yield texts.ALLOW_CHAT(id=id, key=key)
 
 
-def read_tenant_json(registry: GroupRegistry) -> str:
-    """Return the tenant.json that scripts/add-tenant wrote beside the config, or "" if there is none."""
-    path = registry.loaded.path
-    beside = path.with_name("tenant.json") if path else Path()
-    try:
-        return beside.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError):
-        return ""
-
-
-ALLOW_KEY = "allow_delegation"
-
-
 def allow_asking(registry: GroupRegistry, name: str, other: str) -> list[str]:
-    """Let one group ask another. Return lines that say what is true now.
-
-    Raise click's error if the groups are the same, `other` is main, or `name` has no file yet.
-    """
+    """Let one group ask another. Return lines that say who may ask whom. Raise CommandError if it cannot be allowed."""
+    add = retinue_command("groups add")
     with registry.lock():
         asking, asked = registry.find_folder(name), registry.find_folder(other)
         if asking.path == asked.path:
-            raise group_command_error(texts.MAY_ASK_ITSELF(group=asking.name))
+            raise CommandError(texts.MAY_ASK_ITSELF(group=asking.name))
         if asked.is_main:
-            raise group_command_error(texts.NOBODY_ASKS_MAIN(group=asked.name))
+            raise CommandError(texts.NOBODY_ASKS_MAIN(group=asked.name))
         if asking.is_empty:
-            raise group_command_error(
-                texts.NOTHING_THERE(path=asking.path, command=retinue_command("groups add"), group=asking.name)
-            )
+            raise CommandError(texts.NOTHING_THERE(path=asking.path, command=add, group=asking.name))
         if asking.is_main:
             return [texts.MAIN_MAY_ASK(group=asking.name, other=asked.name)]
         names = registry.read_changeable_file(asking).front.allow_delegation
         if not has_group_name(names, asked.name):
-            registry.change_keys(
-                asking, lambda front: front.with_item(ALLOW_KEY, asked.name), allow_delegation=(*names, asked.name)
-            )
-    return [
-        texts.MAY_ASK(group=asking.name, other=asked.name),
-        *hint_if_unregistered(asking),
-        *hint_if_unregistered(asked),
-    ]
+            wanted = (*names, asked.name)
+            registry.change_keys(asking, lambda front: front.with_item(ALLOW_KEY, asked.name), allow_delegation=wanted)
+    unregistered = [folder for folder in (asking, asked) if not folder.is_registered]
+    hints = [texts.NOT_REGISTERED_YET(group=folder.name, command=add) for folder in unregistered]
+    return [texts.MAY_ASK(group=asking.name, other=asked.name), *hints]
 
 
 def deny_asking(registry: GroupRegistry, name: str, other: str) -> list[str]:
     with registry.lock():
         asking = registry.find_folder(name)
         if asking.is_main:
-            raise group_command_error(texts.MAIN_MAY_ASK_ALL(group=asking.name))
+            raise CommandError(texts.MAIN_MAY_ASK_ALL(group=asking.name))
         names = registry.read_changeable_file(asking).front.allow_delegation
         if not has_group_name(names, other):
             other = registry.find_folder(other).name
             if other == asking.name:
-                raise group_command_error(texts.ALWAYS_ASKS_ITSELF(group=asking.name))
+                raise CommandError(texts.ALWAYS_ASKS_ITSELF(group=asking.name))
         left = tuple(each for each in names if each.casefold() != other.casefold())
         registry.change_keys(asking, lambda front: front.without_items(ALLOW_KEY, [other]), allow_delegation=left)
     return [texts.MAY_NOT_ASK(group=asking.name, other=other)]
@@ -227,10 +265,3 @@ def deny_asking(registry: GroupRegistry, name: str, other: str) -> list[str]:
 
 def has_group_name(names: tuple[str, ...], name: str) -> bool:
     return name.casefold() in {each.casefold() for each in names}
-
-
-def hint_if_unregistered(folder: GroupFile) -> list[str]:
-    """Return a line that says how to register the folder, or no line if it is registered."""
-    if folder.is_registered:
-        return []
-    return [texts.NOT_REGISTERED_YET(group=folder.name, command=retinue_command("groups add"))]

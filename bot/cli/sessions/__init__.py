@@ -1,4 +1,7 @@
-"""`retinue sessions`: list the conversations, and show, export or delete one."""
+"""`retinue sessions`: list the conversations, and show, export or delete one.
+
+It reads the rows directly, whether or not a bot runs. If a bot runs, that bot deletes.
+"""
 
 import sys
 from collections.abc import Callable
@@ -7,73 +10,69 @@ from typing import Any
 
 import click
 
-from bot.cli.options import config_option
+from bot.cli.options import config_option, inherit_value, print_lines
+from bot.cli.order_client import print_answer
 from bot.cli.sessions import session_store, texts
 from bot.config import load
 from bot.config.paths import DEMO
-from bot.core.errors import ConfigError
 from bot.core.exit_status import ExitStatus
-from bot.core.printable import escape_unprintable
-from bot.core.texts import operators
+from bot.ops.folder_holder import refuse_unusable_folder
 
-ID_CONTEXT = {"ignore_unknown_options": True}  # the id of a chat may begin like an option: -1001234#4
+demo_option = click.option(
+    "--demo", "is_demo", is_flag=True, callback=inherit_value, help="Of the conversations with the demo."
+)
 
 
-def rows_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Add --config and --demo, which say where the rows are. They may stand before or after the subcommand."""
-    demo = click.option("--demo", "is_demo", is_flag=True, help="Of the conversations with the demo.")
-    return config_option(demo(click.pass_context(function)))
+def one_session(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Make a subcommand that takes an id. The id may look like an option, as -1001234#4 does."""
+    options = config_option(demo_option(click.argument("id")(function)))
+    return sessions.command(context_settings={"ignore_unknown_options": True})(options)
 
 
 @click.group(invoke_without_command=True)
-@rows_options
-def command(context: click.Context, file: Path | None, is_demo: bool) -> int | None:
+@config_option
+@demo_option
+@click.pass_context
+def sessions(context: click.Context, file: Path | None, is_demo: bool) -> None:
     """List the conversations; show, export or delete one."""
-    context.obj = (file, is_demo)
-    return context.invoke(list_conversations, limit=20) if context.invoked_subcommand is None else None
+    if context.invoked_subcommand is None:
+        context.forward(list_conversations)
 
 
-@command.command("list")
-@rows_options
+@sessions.command("list")
+@config_option
+@demo_option
 @click.option("--limit", metavar="N", type=click.IntRange(min=0), default=20, help="How many (20); 0 is all.")
-def list_conversations(context: click.Context, file: Path | None, is_demo: bool, limit: int) -> None:
+def list_conversations(file: Path | None, is_demo: bool, limit: int) -> None:
     """List the conversations, those last spoken in first."""
-    click.echo("\n".join(session_store.list_sessions(choose_rows_folder(context, file, is_demo), limit)))
+    print_lines(session_store.list_sessions(choose_rows_folder(file, is_demo=is_demo), limit))
 
 
-@command.command(context_settings=ID_CONTEXT)
-@rows_options
-@click.argument("id")
+@one_session
 @click.option("--transcript", "is_whole", is_flag=True, help="Show every word of it too.")
-def show(context: click.Context, file: Path | None, is_demo: bool, id: str, is_whole: bool) -> None:
+def show(file: Path | None, is_demo: bool, id: str, is_whole: bool) -> None:
     """Show who worked for a conversation or a turn, how long, at what cost.
 
-    ID is a conversation's, or a turn's as this command shows it (t7, or a delegation's t7/2/0). A part will do that no
-    other has, as 3 for terminal:local#3.
+    ID is the id of a conversation, or of a turn as this command shows it: t7, or t7/2/0 for a delegation. A part is
+    enough if no other id has it: 3 for terminal:local#3.
     """
-    where = choose_rows_folder(context, file, is_demo)
+    where = choose_rows_folder(file, is_demo=is_demo)
     click.echo("\n".join(session_store.show_session(where, id, is_whole=is_whole)))
 
 
-@command.command(context_settings=ID_CONTEXT)
-@rows_options
-@click.argument("id")
+@one_session
 @click.option("--json", "is_json", is_flag=True, help="As JSON, nothing left out; else as Markdown, for people.")
-def export(context: click.Context, file: Path | None, is_demo: bool, id: str, is_json: bool) -> None:
+def export(file: Path | None, is_demo: bool, id: str, is_json: bool) -> None:
     """Print a whole conversation with all its delegations."""
-    where = choose_rows_folder(context, file, is_demo)
-    click.echo(
-        session_store.export_session_json(where, id) if is_json else session_store.session_as_markdown(where, id)
-    )
+    as_text = session_store.export_session_json if is_json else session_store.session_as_markdown
+    click.echo(as_text(choose_rows_folder(file, is_demo=is_demo), id))
 
 
-@command.command(context_settings=ID_CONTEXT)
-@rows_options
-@click.argument("id")
+@one_session
 @click.option("--yes", "is_sure", is_flag=True, help="Do not ask.")
-def delete(context: click.Context, file: Path | None, is_demo: bool, id: str, is_sure: bool) -> ExitStatus:
+def delete(file: Path | None, is_demo: bool, id: str, is_sure: bool) -> ExitStatus:
     """Delete a conversation with all its delegations, for good."""
-    where = choose_rows_folder(context, file, is_demo)
+    where = choose_rows_folder(file, is_demo=is_demo)
     session, line = session_store.describe_session(where, id)
     if not is_sure:
         if not sys.stdin.isatty():
@@ -81,23 +80,15 @@ def delete(context: click.Context, file: Path | None, is_demo: bool, id: str, is
         if not click.confirm(texts.DELETE_FOR_GOOD(conversation=line)):
             click.echo(texts.NOTHING_DELETED, err=True)
             return ExitStatus.NOT_DONE
-    said = session_store.delete_session(where, session)
-    click.echo(escape_unprintable(said.text), err=not said.is_done)
-    return ExitStatus.DONE if said.is_done else ExitStatus.NOT_DONE
+    return print_answer(session_store.delete_session(where, session))
 
 
-def choose_rows_folder(context: click.Context, file: Path | None, is_demo: bool) -> Path:
-    """Return the folder of the rows: the demo's if that is asked for, or if there are no others.
-
-    Raise ConfigError if the data folder cannot be read.
-    """
-    given, was_demo = context.obj or (None, False)
-    data = load(file or given).config.data_dir
-    is_demo = is_demo or was_demo
-    try:
+def choose_rows_folder(file: Path | None, *, is_demo: bool) -> Path:
+    """Return the folder of the rows: the demo's if `is_demo`, or if only the demo has rows. Raise ConfigError if the
+    data folder cannot be used."""
+    data = load(file).config.data_dir
+    with refuse_unusable_folder(data):
         has_only_demo = (data / DEMO / "bot.db").exists() and not (data / "bot.db").exists()
-    except OSError as error:
-        raise ConfigError(operators.CANNOT_USE_DATA(path=error.filename, reason=error.strerror)) from None
     if has_only_demo and not is_demo:
         click.echo(texts.THOSE_WITH_THE_DEMO, err=True)
     return data / DEMO if has_only_demo or is_demo else data

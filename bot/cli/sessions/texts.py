@@ -10,23 +10,24 @@ NO_SUCH_BUT = {
     "conversation": Text("there is no conversation {part!r}; the nearest is {nearest}"),
     "turn": Text("there is no turn {part!r}; the nearest is {nearest}"),
 }
-MAY_BE_ANY_OF = Text("{part!r} may be any of {ids}: write more of it")
+MAY_BE_ANY_OF = Text("{part!r} fits several ids: {ids}; write more of the id")
 IS_A_TURN = Text("{part} is a turn; name the conversation that it is part of")
 
 # Which there are
 
 NO_CONVERSATIONS = Text("There are no conversations in {folder} yet.")
 NO_ROWS = Text("there are no conversations in {folder} yet")
-OLD_ROWS = Text("{path} is of an earlier version; the next start of the bot brings it up to date")
-THOSE_WITH_THE_DEMO = Text("(these are with the demo: there are no others yet)")
+OLD_ROWS = Text("{path} was written by an earlier version; the next start of the bot updates it")
+THOSE_WITH_THE_DEMO = Text("(these are conversations with the demo: there are no others yet)")
 CONVERSATION_LINE = Text("{id}  {time}  {facts}: {gist}")
 OLDER_LEFT_OUT = Plural(
-    "({count:,} older one left out: --limit 0 lists all)", "({count:,} older ones left out: --limit 0 lists all)"
+    "({count:,} older conversation is not listed: --limit 0 lists all)",
+    "({count:,} older conversations are not listed: --limit 0 lists all)",
 )
 OF_GROUP = Text("group {group}")
 TURNS = Plural("{count:,} turn", "{count:,} turns")
 DELEGATIONS = Plural("{count:,} delegation", "{count:,} delegations")
-AT_WORK = Text("at work")
+AT_WORK = Text("working")
 
 # What was done in one
 
@@ -45,12 +46,12 @@ TRANSCRIPT = Text("Transcript")
 TRANSCRIPT_OF = Text("{role}, {conversation}")
 ENTRY = Text("### {number}. {writer}")
 TO_ROLE = Text("to {role}")
-RESULTS_TO_ROLE = Text("to {role}: results")
+RESULTS_TO_ROLE = Text("to {role}: results of its calls")
 BOT_TO_ROLE = Text("to {role}: from the bot")
 CALLS_TOOL = Text("calls `{tool}`:")
 
 # Deleting one
 
-NOBODY_TO_ASK = Text("nobody is there to be asked: say --yes")
+NOBODY_TO_ASK = Text("cannot ask you to confirm here; to delete without a question, add --yes")
 DELETE_FOR_GOOD = Text("{conversation}\nDelete this for good?")
-NOTHING_DELETED = Text("nothing is deleted")
+NOTHING_DELETED = Text("nothing was deleted")

@@ -11,25 +11,19 @@ from bot.core.content_blocks import Block
 from bot.core.phrases import role_display_name
 from bot.store.session_records import LocatedEntry
 
-HIDDEN_BLOCK_TYPES = ("thinking", "redacted_thinking")  # the model's own signed thoughts; the JSON export has them
+HIDDEN_BLOCK_TYPES = ("thinking", "redacted_thinking")  # the model's signed thoughts; only the JSON export has them
 
 
 def transcript_paragraphs(passages: Iterable[LocatedEntry]) -> Iterator[str]:
-    """Yield paragraphs: a heading for each entry, then its content."""
     for passage in passages:
-        parts = [
-            part for block in citations.merge_cited_texts(passage.entry.content) if (part := block_as_markdown(block))
-        ]
-        if parts:
+        blocks = citations.merge_cited_texts(passage.entry.content)
+        if parts := list(filter(None, map(block_as_markdown, blocks))):
             yield texts.ENTRY(number=passage.seq, writer=entry_heading(passage))
             yield from parts
 
 
 def entry_heading(passage: LocatedEntry) -> str:
-    """Return a heading that says who wrote an entry.
-
-    An entry that is sent to a model holds a person's words, a task, tool results, or words of the harness.
-    """
+    """Return who wrote an entry. For one sent to the model, say if it has results or words of the bot."""
     role = role_display_name(passage.turns_role)
     if passage.entry.role == "assistant":
         return role

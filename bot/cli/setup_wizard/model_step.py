@@ -3,9 +3,11 @@
 import asyncio
 from typing import TYPE_CHECKING
 
+import click
+
 from bot.cli.setup_wizard import texts
 from bot.cli.setup_wizard.plan import MODEL_KEY_FILE, SetupPlan
-from bot.cli.setup_wizard.prompts import ask_secret, ask_yes_or_no, print_text, show_checking
+from bot.cli.setup_wizard.prompts import ask_secret, ask_yes_or_no, show_checking
 from bot.config.resolved_settings import network_from_config
 from bot.core.errors import ConfigError
 from bot.core.program_names import retinue_command
@@ -16,7 +18,7 @@ if TYPE_CHECKING:
 
 def ask_for_settings(plan: SetupPlan) -> None:
     """Ask for the key until it is good, cannot be checked, or is left out."""
-    print_text(texts.MODEL_PART)
+    click.echo(texts.MODEL_PART)
     known = plan.config.model.api_key
     if known and ask_yes_or_no(texts.KEEP_KEY, usual=True):
         check_model_key(plan, known.get_secret_value())
@@ -30,27 +32,22 @@ def ask_for_settings(plan: SetupPlan) -> None:
 
 
 def check_model_key(plan: SetupPlan, key: str) -> bool:
-    """Return False if the key is certainly refused or the settings are wrong, else True.
-
-    Return True too if the server does not answer.
-    """
+    """Return False if the key is certainly refused or the settings are wrong, but True if the server is silent."""
     model = plan.config.model
     try:
         with show_checking():
             from bot.models.claude.checks import examine_models  # here: it takes a second
 
-            verdicts = asyncio.run(
-                examine_models(key, model.base_url, {model.lead, model.roles}, network=network_from_config(plan.config))
-            )
+            models, network = {model.lead, model.roles}, network_from_config(plan.config)
+            verdicts = asyncio.run(examine_models(key, model.base_url, models, network=network))
     except ConfigError as error:
-        print_text(f"  {error}")
+        click.echo(f"  {error}")
         return False
     except OSError:
-        print_text(texts.NOT_CHECKED_NO_ANSWER(command=retinue_command("doctor")))
+        click.echo(texts.NOT_CHECKED_NO_ANSWER(command=retinue_command("doctor")))
         return True
-    lines = [describe_key_verdict(each) for each in verdicts]
-    for words in dict.fromkeys(lines):  # once each: all models refuse a bad key alike
-        print_text(f"  {words}")
+    for words in dict.fromkeys(map(describe_key_verdict, verdicts)):  # once each: a bad key is refused for all models
+        click.echo(f"  {words}")
     return not any(each.is_certain and each.is_about_key for each in verdicts)
 
 

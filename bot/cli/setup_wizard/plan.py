@@ -1,17 +1,19 @@
-"""What setup has collected: the settings that are there now, and what it will write."""
+"""Collect what setup needs: the current settings, and what it will write at the end."""
 
 import json
-import os
 from collections.abc import Mapping
+from copy import deepcopy
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from bot.cli.setup_wizard import texts
-from bot.cli.setup_wizard.prompts import print_text
-from bot.config import Config, LoadedConfig, load
+from bot.config import Config, load, validate_settings
 from bot.config.config_file import find_config_file, read_config_file, user_config_file
-from bot.core.platform import AnyPlatform
+from bot.config.layers import environment_layer, read_secret_folders
+from bot.config.paths import DefaultFolders
+from bot.core import durable_files
+from bot.core.errors import ConfigError
 
 MODEL_KEY_FILE = "model__api_key"
 
@@ -22,24 +24,14 @@ class SetupPlan:
 
     path: Path  # of config.json
     is_new: bool
-    loaded: LoadedConfig  # the settings now
-    values: dict[str, Any]  # the future content of the file
+    config: Config  # the settings now
+    values: dict[str, Any]  # the new content of the file
     secrets: dict[str, str] = field(default_factory=dict)  # by file name
     next_steps: list[str] = field(default_factory=list)
 
     @property
-    def config(self) -> Config:
-        return self.loaded.config
-
-    @property
     def secrets_folder(self) -> Path:
-        """Return the folder of the secret files."""
         return self.config.secrets_dir or self.path.parent / "secrets"
-
-    @property
-    def is_found_by_default(self) -> bool:
-        """Return True if the other commands find the config without --config."""
-        return find_config_file(None, os.environ) == self.path
 
     def set_value(self, value: object, *key: str) -> None:
         """Set a value under nested keys, as in `plan.set_value(20.0, "limits", "day_usd")`."""
@@ -50,18 +42,10 @@ class SetupPlan:
         section[last] = value
 
     def is_platform_enabled(self, name: str) -> bool:
-        """Return True if the bot will answer on this platform."""
         return bool(self.values.get("channels", {}).get(name, {}).get("enabled"))
 
-    def leave_platform_out(self, platform: AnyPlatform) -> None:
-        """Leave out a platform because the operator has no token for it now."""
-        print_text(texts.LEFT_OUT(platform=platform.title))
-        if self.is_platform_enabled(platform.name):
-            self.set_value(False, "channels", platform.name, "enabled")
-        self.next_steps.append(texts.NEXT_TOKEN(platform=platform.title))
-
     def keep_secret(self, name: str, secret: str) -> None:
-        """Keep a secret for a file of its own, and remove it from the config."""
+        """Plan a file of its own for a secret, and remove the secret from the config."""
         self.secrets[name] = secret
         *above, last = name.split("__")
         section: Any = self.values
@@ -69,27 +53,47 @@ class SetupPlan:
             section = section.get(each, {})
         section.pop(last, None)
 
+    def write(self) -> None:
+        """Write the config and each secret as drafts, then rename these, so that a kill leaves no half-written file.
+        Raise ConfigError if a file cannot be written. If the settings are not valid, raise it and change nothing."""
+        drafts: dict[Path, Path] = {}
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            made = write_draft(self.path, json.dumps(self.values, indent=2, ensure_ascii=False))
+            drafts[self.path] = made
+            try:
+                load(made)  # the draft is in the config's folder, so relative paths mean the same
+            except ConfigError as error:
+                raise ConfigError(*(line.replace(str(made), str(self.path)) for line in error.lines)) from None
+            if self.secrets:
+                self.secrets_folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            for name, secret in self.secrets.items():
+                drafts[self.secrets_folder / name] = write_draft(self.secrets_folder / name, secret)
+            for path, draft in reversed(drafts.items()):  # the config last: the secrets have no effect without it
+                draft.replace(path)
+        except OSError as error:
+            raise ConfigError(texts.CANNOT_WRITE(path=error.filename or self.path, reason=error.strerror)) from None
+        finally:
+            for draft in drafts.values():
+                draft.unlink(missing_ok=True)
+
+
+def write_draft(path: Path, text: str) -> Path:
+    return durable_files.write_draft(path, f"{text}\n", mode=durable_files.PRIVATE_MODE)
+
 
 def start_setup_plan(file: Path | None, variables: Mapping[str, str]) -> SetupPlan:
-    """Return a plan from the config that the other commands would read, or for a new config.
-
-    Raise ConfigError if the config is not valid.
-    """
+    """Return a plan to change the config that the other commands would read, or to make a new one."""
     path = find_config_file(file, variables) or user_config_file()
     if not path.exists():
-        return SetupPlan(path=path, is_new=True, loaded=settings_without_file(path, variables), values={})
-    return SetupPlan(
-        path=path, is_new=False, loaded=load(path), values=json.loads(json.dumps(read_config_file(path).values))
-    )
+        return SetupPlan(path=path, is_new=True, config=settings_without_file(path, variables), values={})
+    values = deepcopy(dict(read_config_file(path).values))
+    return SetupPlan(path=path, is_new=False, config=load(path).config, values=values)
 
 
-def settings_without_file(path: Path, variables: Mapping[str, str]) -> LoadedConfig:
+def settings_without_file(path: Path, variables: Mapping[str, str]) -> Config:
     """Return the settings that apply without a config file: defaults, the environment and existing secret files."""
-    from bot.config import validate_settings
-    from bot.config.layers import environment_layer, secret_files_layer
-    from bot.config.paths import DefaultFolders
-
     folders = DefaultFolders.for_config_file(path)
     given = environment_layer(variables)
-    secrets = [secret_files_layer(name, folder) for name, folder in folders.secret_folders(given.values, variables)]
-    return LoadedConfig(config=folders.make_absolute(validate_settings([given, *secrets], folders)), path=None)
+    secrets = read_secret_folders(folders.secret_folders(given.values, variables))
+    return validate_settings([given, *secrets], folders)

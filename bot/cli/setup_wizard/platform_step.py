@@ -1,23 +1,24 @@
-"""A part of setup for each platform: the bot's token, its owner there, and what is left to do."""
+"""A part of setup for each platform: the bot's token, its owner there, and the steps that are left."""
 
 import asyncio
 from importlib import import_module
 
+import click
+
 from bot.cli.setup_wizard import texts
-from bot.cli.setup_wizard.person_ids import ask_person_id
 from bot.cli.setup_wizard.plan import SetupPlan
-from bot.cli.setup_wizard.prompts import ask_secret, ask_yes_or_no, print_could_not_check, print_text, show_checking
+from bot.cli.setup_wizard.prompts import ask_person_id, ask_secret, ask_yes_or_no, print_could_not_check, show_checking
 from bot.config.paths import DEMO
 from bot.config.resolved_settings import network_from_config
 from bot.core.errors import ConfigError
 from bot.core.platform import AnyPlatform, BotAccount, ChannelSettings, PlatformSetup
-from bot.core.printable import escape_unprintable
+from bot.core.texts import escape_unprintable
 from bot.ops.checks.live import CHECK_SECONDS
 from bot.ops.folder_holder import find_holder
 
 
 class PlatformStep:
-    """One platform's part of the interview. It is also the `Interview` that the platform's own code speaks with."""
+    """One platform's part of the interview. It is also the `Interview` that the platform's own code uses."""
 
     def __init__(self, plan: SetupPlan, platform: AnyPlatform) -> None:
         self.plan = plan
@@ -32,13 +33,16 @@ class PlatformStep:
             return
         setup = self.platform.make_setup(self)
         if (found := self.ask_token(setup)) is None:
-            self.plan.leave_platform_out(self.platform)
+            click.echo(texts.LEFT_OUT(platform=self.platform.title))
+            if self.plan.is_platform_enabled(self.platform.name):
+                self.plan.set_value(False, *key, "enabled")
+            self.plan.next_steps.append(texts.NEXT_TOKEN(platform=self.platform.title))
             return
         account, is_good = found
         self.plan.set_value(True, *key, "enabled")
         if settings.owner is None or ask_yes_or_no(texts.ANOTHER_OWNER(owner=settings.owner), usual=False):
-            print_text(texts.ABOUT_OWNER)
-            owner = setup.find_owner(account) if is_good else None
+            click.echo(texts.ABOUT_OWNER)
+            owner = setup.ask_for_owner(account) if is_good else None
             self.plan.set_value(ask_person_id(texts.OWNERS_ID) if owner is None else owner, *key, "owner")
         if is_good:
             self.plan.next_steps += setup.list_next_steps(account)
@@ -49,7 +53,7 @@ class PlatformStep:
         if known and ask_yes_or_no(texts.KEEP_TOKEN, usual=True):
             account = self.account_of(known.get_secret_value())
             return account, self.check_token(setup, account) is True
-        print_text(setup.about_token)
+        click.echo(setup.about_token)
         while answer := ask_secret(setup.token_question):
             account = self.account_of(setup.extract_token(answer))
             is_good = self.check_token(setup, account)
@@ -65,7 +69,7 @@ class PlatformStep:
         """Return True if the platform accepts the token, False if it refuses, None if it could not be asked."""
         try:
             with show_checking():
-                for library in self.platform.libraries:  # they take seconds, which are not taken off the ten
+                for library in self.platform.libraries:  # imports take seconds, which must not count as the server's
                     import_module(library)
                 name = asyncio.run(asyncio.wait_for(setup.sign_in(account), CHECK_SECONDS))
             self.say(name)
@@ -79,16 +83,13 @@ class PlatformStep:
         return True
 
     def say(self, text: str) -> None:
-        print_text(escape_unprintable(text))
+        click.echo(escape_unprintable(text))
 
     def ask_yes_or_no(self, question: str, *, usual: bool) -> bool:
         return ask_yes_or_no(escape_unprintable(question), usual=usual)
 
     def name_message_taker(self) -> str:
-        """Return a line that names the running process that takes the platform's messages.
-
-        Return "" if none does, for example if only a chat in a terminal is open.
-        """
+        """Return a line that names the running process that takes the platform's messages, or "" if none does."""
         data = self.plan.config.data_dir
         for folder in (data, data / DEMO):
             holder = find_holder(folder)

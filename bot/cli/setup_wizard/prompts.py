@@ -1,4 +1,4 @@
-"""Ask the person at the terminal, or read the answers from a pipe, one per line."""
+"""Ask the person at the terminal, or read the answers from a pipe, one on each line."""
 
 import select
 import sys
@@ -13,11 +13,8 @@ from bot.core.errors import ConfigError
 from bot.core.program_names import retinue_command
 
 PASTE_SECONDS = 0.2  # between two lines of one paste
+MAX_PERSON_ID = 2**63
 YES, NO = ("y", "yes"), ("n", "no")
-
-
-def print_text(text: str = "") -> None:
-    click.echo(text)
 
 
 def ask_line(question: str) -> str:
@@ -27,10 +24,8 @@ def ask_line(question: str) -> str:
 
 
 def ask_secret(question: str) -> str:
-    """Ask for an answer and do not show it on a terminal.
-
-    On a terminal people may paste the lines around the secret too. Return all of them.
-    """
+    """Ask for a secret and return the answer. A terminal does not show it. Return all lines of a paste: people may
+    paste the lines around the secret too."""
     if not sys.stdin.isatty():
         return ask_line(question)
     with hide_typing():
@@ -38,29 +33,26 @@ def ask_secret(question: str) -> str:
         lines = [read_answer()]
         while select.select([sys.stdin], [], [], PASTE_SECONDS)[0] and (more := sys.stdin.readline()):
             lines.append(more.strip())
-    print_text()  # the terminal did not show the answer's line end
+    click.echo()  # the terminal did not show the answer's line end
     return "\n".join(lines).strip()
 
 
 @contextmanager
 def show_checking() -> Iterator[None]:
-    """Say that an answer is being checked, and hide what is typed, while a server is asked."""
+    """Say that an answer is being checked, and hide what is typed until the block ends."""
     with hide_typing():
-        print_text(texts.CHECKING)
+        click.echo(texts.CHECKING)
         yield
 
 
 def print_could_not_check(error: OSError) -> None:
-    """Say that an answer could not be checked, because the server could not be asked."""
-    if str(error):
-        print_text(texts.NOT_CHECKED(reason=error, command=retinue_command("doctor")))
-    else:
-        print_text(texts.NOT_CHECKED_NO_ANSWER(command=retinue_command("doctor")))
+    doctor, why = retinue_command("doctor"), str(error)
+    click.echo(texts.NOT_CHECKED(reason=why, command=doctor) if why else texts.NOT_CHECKED_NO_ANSWER(command=doctor))
 
 
 @contextmanager
 def hide_typing() -> Iterator[None]:
-    """Hide what is typed or pasted, also while an answer is checked. Drop what is typed before the question."""
+    """Hide what is typed or pasted until the block ends. Drop what was typed before, and what is unread at the end."""
     if not sys.stdin.isatty():
         yield
         return
@@ -76,12 +68,21 @@ def hide_typing() -> Iterator[None]:
 
 def ask_yes_or_no(question: str, *, usual: bool) -> bool:
     """Ask until the answer is yes or no. Return True for yes, and `usual` for an empty answer."""
-    while True:
-        shown = texts.USUALLY_YES(question=question) if usual else texts.USUALLY_NO(question=question)
-        said = ask_line(shown).casefold()
-        if not said or said in YES or said in NO:
-            return said in YES if said else usual
-        print_text(texts.YES_OR_NO)
+    shown = texts.USUALLY_YES(question=question) if usual else texts.USUALLY_NO(question=question)
+    while said := ask_line(shown).casefold():
+        if said in YES or said in NO:
+            return said in YES
+        click.echo(texts.YES_OR_NO)
+    return usual
+
+
+def ask_person_id(question: str) -> int | None:
+    """Ask until the answer is a positive number, because platforms' ids are. Return None if the answer is empty."""
+    while said := ask_line(question):
+        if said.isascii() and said.isdigit() and 0 < int(said) < MAX_PERSON_ID:
+            return int(said)
+        click.echo(texts.NO_NUMERIC_ID)
+    return None
 
 
 def read_answer() -> str:
@@ -91,7 +92,7 @@ def read_answer() -> str:
     except UnicodeDecodeError:
         raise ConfigError(texts.NOT_UTF8) from None
     if not sys.stdin.isatty():
-        print_text()  # an answer from a pipe shows no line end
+        click.echo()  # an answer from a pipe shows no line end
     if not read:
         raise ConfigError(texts.ANSWERS_ENDED)
     return read.strip()

@@ -1,18 +1,15 @@
-"""The groups that there are: a folder each in `swarm.groups_dir`, of which the operator's files are the only registry.
-
-A folder is registered if its file says where it lives (`address`), or that it is main. One that is in fault is off, and
-nobody answers at its address; the others go on.
-"""
+"""Read the groups: each is a folder in `swarm.groups_dir`. These files are the only registry. A folder is registered if
+its file has an `address`, or says that it is main. A group with a fault is off: nobody answers at its address. The
+other groups continue."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from bot.config import Config, LoadedConfig
-from bot.config.groups import consistency, texts, workspace_checks
+from bot.config.groups import consistency, texts
 from bot.config.groups.consistency import addresses_of_group
-from bot.config.groups.file import INSTRUCTIONS_FILE, GroupFile
-from bot.config.groups.file import read_group_file as read_file
+from bot.config.groups.file import INSTRUCTIONS_FILE, GroupFile, read_instructions_file
 from bot.config.roles import nonempty_values, role_model
 from bot.core import prompt_guidance
 from bot.core.errors import ConfigError
@@ -24,18 +21,16 @@ from bot.core.settings import Preset
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LoadedGroups:
-    """`folders` are all there are, by name: groups in order, groups in fault, and those that are not registered."""
+    """The groups, and all folders by name: working groups, groups with a fault, and unregistered ones."""
 
     groups: Groups
     folders: tuple[GroupFile, ...]
 
     @property
     def faults(self) -> tuple[str, ...]:
-        """A line each, which names the file, the key, and what to do."""
         return tuple(folder.fault for folder in self.folders if folder.fault)
 
     def find_folder(self, name: str) -> GroupFile | None:
-        """Return the folder of that name, in any case; None if there is none."""
         same = [folder for folder in self.folders if folder.name.casefold() == name.strip().casefold()]
         return next((folder for folder in same if folder.name == name.strip()), same[0] if same else None)
 
@@ -43,10 +38,8 @@ class LoadedGroups:
 def read_groups(
     loaded: LoadedConfig, roles: Collection[RoleName], owners_at: Sequence[Address], *, may_make: bool = False
 ) -> LoadedGroups:
-    """Return all groups as their files are now. `owners_at` are the owners' private chats, where main lives by default.
-
-    If `may_make`, make the workspaces that are not there. Raise ConfigError if the folder of all cannot be read.
-    """
+    """Return all groups from their current files. `owners_at` are the owners' private chats, main's default addresses.
+    If `may_make`, make missing workspaces. Raise ConfigError if the folder of all groups cannot be read."""
     place = loaded.config.swarm.groups_dir
     try:
         folders = sorted(path for path in place.iterdir() if not path.name.startswith(".") and path.is_dir())
@@ -54,7 +47,7 @@ def read_groups(
         folders = []
     except OSError as error:
         raise ConfigError(texts.GROUPS_FOLDER_NOT_READABLE(path=place, reason=error.strerror)) from None
-    files = [read_file(folder / INSTRUCTIONS_FILE) for folder in folders]
+    files = [read_instructions_file(folder / INSTRUCTIONS_FILE) for folder in folders]
     return assemble_groups(files, loaded, roles, owners_at, may_make=may_make)
 
 
@@ -66,16 +59,15 @@ def assemble_groups(
     *,
     may_make: bool = False,
 ) -> LoadedGroups:
-    """Return the groups that these files make together, each as it was read alone."""
     config = loaded.config
     registered = [file for file in files if file.is_registered]
-    faults = [
+    faults: dict[Path, str] = {}  # the first of each file; the operator fixes one after the other
+    for path, what in (
         *consistency.find_group_faults(files, roles, owners_at),
-        *workspace_checks.find_workspace_faults(registered, loaded),
-    ]
-    files = mark_faults(files, faults)
-    if may_make:
-        files = [make_missing_workspace(file) if file.is_registered and not file.fault else file for file in files]
+        *consistency.find_workspace_faults(registered, loaded),
+    ):
+        faults.setdefault(path, what)
+    files = [check_file(file, faults, may_make=may_make) if file.is_registered else file for file in files]
     known = {file.name.casefold(): GroupName(file.name) for file in files}
     on = [build_group(file, config, known, owners_at) for file in files if file.is_registered and not file.fault]
     faulty = [file for file in files if file.fault]
@@ -84,20 +76,15 @@ def assemble_groups(
     return LoadedGroups(groups=Groups(on, broken, off), folders=tuple(files))
 
 
-def mark_faults(files: Sequence[GroupFile], faults: Sequence[consistency.Fault]) -> list[GroupFile]:
-    """Return the files, each with the first of its own faults: the operator mends one after the other."""
-    first: dict[Path, str] = {}
-    for path, what in faults:
-        first.setdefault(path, what)
-    with_text = [file.with_fault(first[file.path]) if file.path in first else file for file in files]
-    return [file.with_fault(texts.NO_PROMPT) if file.is_registered and not file.prompt else file for file in with_text]
-
-
-def make_missing_workspace(file: GroupFile) -> GroupFile:
-    try:
-        file.workspace.mkdir(mode=0o700, exist_ok=True)
-    except OSError as error:
-        return file.with_fault(texts.WORKSPACE_NOT_MADE(path=file.workspace, reason=error.strerror))
+def check_file(file: GroupFile, faults: Mapping[Path, str], *, may_make: bool) -> GroupFile:
+    """Return a registered group's file with the first of its faults. If `may_make`, make its missing workspace."""
+    if what := faults.get(file.path) or ("" if file.prompt else texts.NO_PROMPT):
+        return file.with_fault(what)
+    if may_make and not file.fault:
+        try:
+            file.workspace.mkdir(mode=0o700, exist_ok=True)
+        except OSError as error:
+            return file.with_fault(texts.WORKSPACE_NOT_MADE(path=file.workspace, reason=error.strerror))
     return file
 
 
@@ -109,7 +96,7 @@ def build_group(file: GroupFile, config: Config, known: Mapping[str, GroupName],
         prompt=prompt_guidance.chat_prompt(file.prompt),
         description=front.description,
         model=role_model(Preset(model=front.model), config) or config.model.lead,
-        tools=frozenset(front.tools) if front.tools else None,  # an empty list is no list: all of them
+        tools=frozenset(front.tools) if front.tools else None,  # an empty list means all tools
         limits=replace(config.swarm.delegation, **limits),
     )
     return Group(

@@ -1,6 +1,4 @@
-"""Change groups' files as `retinue groups` does: one command at a time, each file whole, and read before it counts."""
-
-from __future__ import annotations
+"""Change groups' files for `retinue groups`: one command at a time. A new text is parsed before it replaces a file."""
 
 import errno
 import fcntl
@@ -8,7 +6,6 @@ import os
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -26,46 +23,41 @@ WAIT_SECONDS, PAUSE_SECONDS = 10.0, 0.05
 Edit = Callable[[FrontMatterEditor], str]  # returns the new text
 
 
-@dataclass(frozen=True, slots=True)
-class Ownership:
-    """Whose new files are, where the groups are a tenant's: the operator's, and its group may read them; but the
-    workspace is its own."""
+def tenant_uid(loaded: LoadedConfig) -> int | None:
+    """Return the uid of the tenant that owns the groups; it is the tenant's gid too. Return None if we are not root, or
+    if the owners of the groups folder and of the config file do not show a tenant."""
+    if os.geteuid() != 0 or loaded.path is None:
+        return None
+    folder, config = loaded.config.swarm.groups_dir.stat(), loaded.path.stat()
+    return folder.st_gid if folder.st_uid == 0 != folder.st_gid == config.st_gid else None
 
-    tenant_uid: int | None  # its uid, and its group's; None: all is whoever's writes it
 
-    @classmethod
-    def for_config(cls, loaded: LoadedConfig) -> Ownership:
-        """Return whose files are new. Only root can give, and only if a tenant's config lies beside its groups."""
-        if os.geteuid() != 0 or loaded.path is None:
-            return cls(None)
-        folder, config = loaded.config.swarm.groups_dir.stat(), loaded.path.stat()
-        return cls(folder.st_gid if folder.st_uid == 0 != folder.st_gid == config.st_gid else None)
-
-    def make_folder(self, path: Path, *, mode: int, owner: int | None) -> None:
-        """Make a folder, or give away one that is there and still root's: a killed command may have left it so."""
-        whose = None if self.tenant_uid is None or owner is None else (owner, self.tenant_uid)
-        if not os.path.lexists(path):
-            durable_files.make_folder_with_owner(path, mode=mode, owner=whose)
-        elif whose and path.is_dir() and not path.is_symlink() and path.stat().st_uid == 0:
-            durable_files.set_mode_and_owner(path, mode=mode, owner=whose)
+def make_folder(path: Path, *, mode: int, owner: tuple[int, int] | None) -> None:
+    """Make a folder. If it exists and is still root's, a command was killed: set its mode and owner."""
+    if not os.path.lexists(path):
+        durable_files.make_folder_with_owner(path, mode=mode, owner=owner)
+    elif owner and path.is_dir() and not path.is_symlink() and path.stat().st_uid == 0:
+        durable_files.set_mode_and_owner(path, mode=mode, owner=owner)
 
 
 @contextmanager
 def lock_groups(loaded: LoadedConfig, seconds: float = WAIT_SECONDS) -> Iterator[None]:
-    """Let no other command change the groups meanwhile. Make the folder of all groups if it is not there.
-
-    Raise ConfigError if another command holds the lock for `seconds`, or if nothing can be written.
-    """
+    """Keep other commands from changing the groups meanwhile. Make the folder of all groups if needed. Raise
+    ConfigError if another command holds the lock for `seconds`, or if nothing can be written."""
     place = loaded.config.swarm.groups_dir
     try:
         place.mkdir(parents=True, exist_ok=True)
         lock = os.open(place, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
         try:
             until = time.monotonic() + seconds
-            while not try_lock(lock):
-                if time.monotonic() > until:
-                    raise ConfigError(texts.BUSY(path=place))
-                time.sleep(PAUSE_SECONDS)
+            while True:
+                try:
+                    fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)  # the kernel frees it when its holder dies
+                    break
+                except BlockingIOError:
+                    if time.monotonic() > until:
+                        raise ConfigError(texts.BUSY(path=place)) from None
+                    time.sleep(PAUSE_SECONDS)
             yield
         finally:
             os.close(lock)
@@ -76,20 +68,9 @@ def lock_groups(loaded: LoadedConfig, seconds: float = WAIT_SECONDS) -> Iterator
         raise ConfigError(texts.CANNOT_WRITE(path=path, reason=error.strerror)) from None
 
 
-def try_lock(lock: int) -> bool:
-    """Take the lock if it is free, and return True if so. The kernel frees it when its holder dies."""
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True
-
-
 def change_group_keys(file: GroupFile, edit: Edit, **keys: Any) -> bool:
-    """Set these keys in a group's file. Return True if it changed. If ConfigError is raised, the file is unchanged.
-
-    What is written is read again first: nothing else may have changed.
-    """
+    """Let `edit` set these keys in a group's file. Return True if it changed. Raise ConfigError if other keys would
+    change too, or if the text cannot be edited."""
     if file.front.model_copy(update=keys) == file.front and not file.is_empty:
         return False
     text = read_markdown_file(file.path)
@@ -105,14 +86,16 @@ def change_group_keys(file: GroupFile, edit: Edit, **keys: Any) -> bool:
     return True
 
 
-def create_group(file: GroupFile, text: str, ownership: Ownership) -> None:
-    """Make a new group's folder with that file. What is there stays. Raise ConfigError if the text has a mistake."""
+def create_group(file: GroupFile, text: str, loaded: LoadedConfig) -> None:
+    """Make a new group's folder with that file. Keep what exists there. Raise ConfigError if the text has a mistake.
+    For a tenant, root owns the folder and the file, which the tenant can read; the tenant owns the workspace."""
     parse_group_file(file.path, file.name, text)
-    folder, uid = file.path.parent, ownership.tenant_uid
-    ownership.make_folder(folder, mode=0o755 if uid is None else 0o750, owner=0)
-    ownership.make_folder(folder / WORKSPACE_FOLDER, mode=0o700, owner=uid)
-    path = folder / INSTRUCTIONS_FILE
+    folder, path, uid = file.path.parent, file.path.parent / INSTRUCTIONS_FILE, tenant_uid(loaded)
     if uid is not None:
+        make_folder(folder, mode=0o750, owner=(0, uid))
+        make_folder(folder / WORKSPACE_FOLDER, mode=0o700, owner=(uid, uid))
         durable_files.replace_file(path, text, mode=0o640, owner=(0, uid))
     else:
+        make_folder(folder, mode=0o755, owner=None)
+        make_folder(folder / WORKSPACE_FOLDER, mode=0o700, owner=None)
         durable_files.replace_file(path, text, mode=None if path.exists() else 0o644)

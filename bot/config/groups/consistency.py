@@ -1,34 +1,38 @@
-"""Find faults of groups among themselves: each file is right alone, but not together with the others.
+"""Find conflicts between groups: each file is right alone, but not together with the others. Groups that already have a
+fault are checked too. If two groups want the same thing, both are off."""
 
-A group that already has a fault is still checked: if two groups want the same thing, both are off.
-"""
-
+import os
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import permutations
 from pathlib import Path
+from typing import TypeVar
 
+from bot.config import LoadedConfig
 from bot.config.groups import texts
-from bot.config.groups.file import GroupFile
+from bot.config.groups.file import WORKSPACE_FOLDER, GroupFile
 from bot.config.roles import KNOWN_TOOLS
 from bot.config.roles.file import NAME_PATTERN, nearest_name
 from bot.core.messages import Address, RoleName
-from bot.core.printable import MOST_NAME_CHARACTERS, escape_unprintable
 from bot.core.role import LEAD
+from bot.core.texts import MOST_NAME_CHARACTERS, escape_unprintable
 
 Fault = tuple[Path, str]  # the file, and what is wrong with it
+Key = TypeVar("Key")
 
 
 def find_group_faults(
     files: Sequence[GroupFile], roles: Collection[RoleName], owners_at: Sequence[Address]
 ) -> Iterator[Fault]:
-    """Yield the faults of registered groups, except those of workspaces. `files` are all folders."""
+    """Yield the faults of registered groups, except those of workspaces. `files` are the files of all folders."""
     groups = [file for file in files if file.is_registered]
     yield from check_group_names(groups, roles)
-    mains = [group for group in groups if group.is_main]
-    for group in mains:
-        for other in other_groups(group, mains):
-            yield group.path, texts.TWO_MAINS(other=escape_unprintable(other.name))
-    yield from check_group_addresses(groups, owners_at)
+    for group, other, _ in pairs_that_share(groups, lambda group: [group.is_main] if group.is_main else []):
+        yield group.path, texts.TWO_MAINS(other=escape_unprintable(other.name))
+    for group, other, address in pairs_that_share(groups, lambda group: addresses_of_group(group, owners_at)):
+        name, at = escape_unprintable(other.name), address.as_typed
+        of_owner = texts.OWNERS_CHAT_TAKEN(other=name, address=at)
+        yield group.path, texts.ADDRESS_TAKEN(other=name, address=at) if group.front.address else of_owner
     known = {file.name.casefold(): file for file in files}
     for group in groups:
         for tool in group.front.tools or ():
@@ -40,9 +44,6 @@ def find_group_faults(
 
 def check_group_names(groups: Sequence[GroupFile], roles: Collection[RoleName]) -> Iterator[Fault]:
     called = {str(role).casefold(): str(role) for role in roles}
-    alike: Mapping[str, list[GroupFile]] = defaultdict(list)
-    for group in groups:
-        alike[group.name.casefold()].append(group)
     for group in groups:
         if not NAME_PATTERN.fullmatch(group.name):
             yield group.path, texts.NAME_NOT_VALID(name=escape_unprintable(group.name))
@@ -53,34 +54,32 @@ def check_group_names(groups: Sequence[GroupFile], roles: Collection[RoleName]) 
             yield group.path, texts.NAME_IS_LEAD
         elif key in called:
             yield group.path, texts.NAME_IS_A_ROLES(role=called[key])
-        for other in other_groups(group, alike[key]):
-            yield group.path, texts.NAMES_ALIKE(other=escape_unprintable(other.name))
+    for group, other, _ in pairs_that_share(groups, lambda group: [group.name.casefold()]):
+        yield group.path, texts.NAMES_ALIKE(other=escape_unprintable(other.name))
 
 
-def check_group_addresses(groups: Sequence[GroupFile], owners_at: Sequence[Address]) -> Iterator[Fault]:
-    there: Mapping[Address, list[GroupFile]] = defaultdict(list)
+def pairs_that_share(
+    groups: Sequence[GroupFile], keys_of: Callable[[GroupFile], Iterable[Key]]
+) -> Iterator[tuple[GroupFile, GroupFile, Key]]:
+    """Yield each pair of groups that share a key, with the key. Each pair occurs in both orders."""
+    sharing: Mapping[Key, list[GroupFile]] = defaultdict(list)
     for group in groups:
-        for address in addresses_of_group(group, owners_at):
-            there[address].append(group)
-    for address, sharing in there.items():
-        for group in sharing:
-            for other in other_groups(group, sharing):
-                name = escape_unprintable(other.name)
-                if group.front.address:
-                    yield group.path, texts.ADDRESS_TAKEN(other=name, address=address.as_typed)
-                else:
-                    yield group.path, texts.OWNERS_CHAT_TAKEN(other=name, address=address.as_typed)
+        for key in keys_of(group):
+            sharing[key].append(group)
+    for key, alike in sharing.items():
+        for group, other in permutations(alike, 2):
+            yield group, other, key
 
 
 def addresses_of_group(group: GroupFile, owners_at: Sequence[Address]) -> tuple[Address, ...]:
-    """Return where the group lives: the address in its file, or for main each owner's private chat."""
+    """Return the group's addresses: the one in its file, or for main the private chats of the owners."""
     if group.front.address:
         return (group.front.address,)
     return tuple(dict.fromkeys(owners_at)) if group.is_main else ()
 
 
 def check_delegation_targets(group: GroupFile, known: Mapping[str, GroupFile]) -> Iterator[Fault]:
-    """Check that the groups it may ask exist. A folder that is not registered may still become a group."""
+    """Yield a fault for each missing group, or main, that it may ask. An unregistered folder counts as a group."""
     for name in group.front.allow_delegation:
         shown = escape_unprintable(name, MOST_NAME_CHARACTERS)
         other = known.get(name.casefold())
@@ -95,5 +94,51 @@ def check_delegation_targets(group: GroupFile, known: Mapping[str, GroupFile]) -
             yield group.path, texts.MAY_NOT_ASK_MAIN(group=shown)
 
 
-def other_groups(group: GroupFile, groups: Iterable[GroupFile]) -> Iterator[GroupFile]:
-    return (other for other in groups if other.path != group.path)
+def find_workspace_faults(groups: Sequence[GroupFile], loaded: LoadedConfig) -> Iterator[Fault]:
+    """Yield the faults of registered groups' workspaces. A workspace must not reach files that define groups, another
+    group's files, or secrets. Links are followed, since a workspace may link to a folder of the operator."""
+    workspace, folder = map(os.path.realpath, (loaded.config.workspace, loaded.config.swarm.groups_dir))
+    guarded = list(list_guarded_paths(groups, loaded))
+    places = [(group, os.path.realpath(group.workspace)) for group in groups]
+    linked = {group.path for group, at in places if at != f"{os.path.realpath(group.path.parent)}/{WORKSPACE_FOLDER}"}
+    for group, at in places:
+        if is_path_within(os.path.realpath(group.path), workspace):
+            yield group.path, texts.FILE_IN_WORKSPACE
+        for other, its in places:
+            if other is group or (group.path not in linked and other.path in linked):
+                continue  # a link of another group into this group's own folder is only the other group's fault
+            if is_path_within(at, its):
+                yield group.path, texts.WORKSPACE_IN_ANOTHER(other=escape_unprintable(other.name))
+            elif is_path_within(its, at):
+                yield group.path, texts.WORKSPACE_HOLDS_ANOTHER(other=escape_unprintable(other.name))
+        for path, is_inside, holds_it in guarded:
+            if is_path_within(at, path):
+                yield group.path, is_inside
+            elif is_path_within(path, at):
+                yield group.path, holds_it
+        if group.path in linked and is_path_within(at, folder):
+            yield group.path, texts.WORKSPACE_ELSEWHERE
+        if not os.path.isdir(at) and os.path.lexists(group.workspace):
+            yield group.path, texts.WORKSPACE_NO_FOLDER(path=group.workspace)
+
+
+def list_guarded_paths(groups: Sequence[GroupFile], loaded: LoadedConfig) -> Iterator[tuple[str, str, str]]:
+    """Yield each path that groups must not reach, the fault of a workspace in it, and of a workspace around it."""
+    config = loaded.config
+    yield os.path.realpath(config.data_dir), texts.WORKSPACE_IN_DATA, texts.WORKSPACE_HOLDS_DATA
+    for _, folder in loaded.secret_folders:
+        yield os.path.realpath(folder), texts.WORKSPACE_IN_SECRETS, texts.WORKSPACE_HOLDS_SECRETS
+    if config.metrics.socket:
+        yield os.path.realpath(config.metrics.socket), texts.WORKSPACE_IN_SOCKET, texts.WORKSPACE_HOLDS_SOCKET
+    yield os.path.realpath(config.swarm.roles_dir), texts.WORKSPACE_IN_ROLES, texts.WORKSPACE_HOLDS_ROLES
+    if loaded.path:
+        yield os.path.realpath(loaded.path), texts.WORKSPACE_IN_CONFIG, texts.WORKSPACE_HOLDS_CONFIG
+    for group in groups:
+        name = escape_unprintable(group.name)
+        is_inside = texts.WORKSPACE_IN_GROUP_FILE(group=name)
+        yield os.path.realpath(group.path), is_inside, texts.WORKSPACE_HOLDS_GROUP_FILE(group=name)
+
+
+def is_path_within(path: str, folder: str) -> bool:
+    """Return True if one real path is the other, or below it. `Path` would take seconds for many groups."""
+    return path == folder or path.startswith(folder.rstrip("/") + "/")

@@ -1,6 +1,4 @@
-"""One group's file: Markdown, whose front matter holds the keys, and whose text is what its agent is told."""
-
-from __future__ import annotations
+"""Read one group's file: Markdown. Its front matter holds the keys, its text is the agent's prompt."""
 
 import re
 from collections.abc import Mapping
@@ -15,7 +13,7 @@ from bot.config.groups import texts
 from bot.config.roles import claude_code_files
 from bot.config.roles.file import NAME_PATTERN, nearest_name, read_markdown_file
 from bot.config.roles.frontmatter import MAX_FILE_BYTES, FrontMatterError, parse_front_matter
-from bot.config.validation_errors import describe_validation_error
+from bot.config.validation_errors import describe_mistakes
 from bot.core.errors import ConfigError
 from bot.core.messages import Address
 from bot.core.platform import AddressForm
@@ -34,26 +32,23 @@ KEY_LINE = re.compile(r"^(?P<key>address|main)[ \t]*:[ \t]*(?P<value>[^\r\n]*?)[
 
 
 def address_forms() -> Mapping[str, AddressForm]:
-    """Return how an address is written on each channel, by the channel's name."""
     return {**{name: platform.address for name, platform in platforms().items()}, TERMINAL: TERMINAL_FORM}
 
 
 def parse_group_address(text: object) -> Address:
-    """Return where a group lives: telegram:-1001234, with a thread telegram:-1001234:7.
-
-    Raise ValueError if the text is no address. The error says how one is written.
-    """
+    """Return the address in a text such as telegram:-1001234 or, with a thread, telegram:-1001234:7. May raise
+    ValueError."""
     if isinstance(text, Address):
         return text
     if not isinstance(text, str):
         raise ValueError(texts.ADDRESS_NOT_TEXT)
     forms = address_forms()
-    channel, *rest = text.strip().split(":")
+    channel, *parts = text.strip().split(":")
     if channel not in forms:
         first = next(iter(forms.values()))
         raise ValueError(texts.NO_CHANNEL(channels=", ".join(forms), example=first.example))
     form = forms[channel]
-    if len(rest) in (1, 2):
+    if len(parts) in (1, 2):
         found = Address.parse(text.strip())
         is_thread_valid = found.thread is None or (form.has_threads(found.chat) and THREAD_ID.fullmatch(found.thread))
         if is_thread_valid and re.fullmatch(form.chat_pattern, found.chat, re.ASCII):
@@ -62,7 +57,7 @@ def parse_group_address(text: object) -> Address:
 
 
 def parse_true_or_false(value: object) -> bool:
-    if value not in ("true", "false"):  # every value is a text here
+    if value not in ("true", "false"):  # every value in a front matter is text
         raise ValueError(setting_values.MUST_BE_BOOLEAN)
     return value == "true"
 
@@ -74,9 +69,9 @@ def check_group_name(name: str) -> str:
 
 
 class GroupKeys(Section):
-    """The keys of a group's file. What is left out has its default, which depends on the config."""
+    """The keys of a group's file. The default of a missing key depends on the config."""
 
-    name: Name | None = None  # the folder's
+    name: Name | None = None  # must be the folder's name
     description: str = ""
     address: Annotated[Address, BeforeValidator(parse_group_address)] | None = None
     tools: tuple[Name, ...] | None = None
@@ -92,17 +87,15 @@ GROUP_KEY_NAMES = (*GroupKeys.model_fields, *(f"limits.{name}" for name in Prese
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GroupFile:
-    """A folder of `swarm.groups_dir`, and what its file says.
-
-    If the file cannot be read, `fault` says why, and `front` has what can be found in it all the same.
-    """
+    """A folder in the groups folder. If its file has a mistake, `fault` says which, and `front` has the keys that can
+    be found nevertheless."""
 
     path: Path
     name: str
     front: GroupKeys = NO_KEYS
     prompt: str = ""
     fault: str = ""  # one line, with the file, the key and what to do
-    is_empty: bool = False  # nothing stands in it, or it is not there
+    is_empty: bool = False  # the file is empty or missing
 
     @property
     def is_main(self) -> bool:
@@ -110,23 +103,19 @@ class GroupFile:
 
     @property
     def is_registered(self) -> bool:
-        """Return True if the folder is a group, in order or not.
-
-        It is if its file has an address or says that it is main. A folder whose file cannot be read might be one.
-        """
+        """Return True if the folder is a group, even with a fault. A file that cannot be read might be a group's."""
         return bool(self.front.address or self.front.main or self.fault)
 
     @property
     def workspace(self) -> Path:
         return self.path.parent / WORKSPACE_FOLDER
 
-    def with_fault(self, what: str) -> GroupFile:
-        """Return the same file with that fault, if it is the first."""
+    def with_fault(self, what: str) -> "GroupFile":
         return self if self.fault else replace(self, fault=f"{self.path}: {what}")
 
 
-def read_group_file(path: Path) -> GroupFile:
-    """Return the group of that file, named as the folder it lies in. Raise nothing."""
+def read_instructions_file(path: Path) -> GroupFile:
+    """Return the group of that file, with its folder's name. Mistakes are in `fault`; nothing is raised."""
     name = path.parent.name
     try:
         if not path.exists() and not path.is_symlink():
@@ -142,30 +131,29 @@ def read_group_file(path: Path) -> GroupFile:
 
 
 def parse_group_file(path: Path, name: str, text: str) -> GroupFile:
-    """Return what a file with that text would be. Raise ConfigError if the text is wrong."""
+    """Return the group of a file with that text. Raise ConfigError if the text has a mistake."""
     if not text.lstrip("\ufeff").startswith("---") and salvage_keys(text) == NO_KEYS:
-        return GroupFile(path=path, name=name, prompt=text.strip())  # a prompt that is no group's yet
+        return GroupFile(path=path, name=name, prompt=text.strip())  # only a prompt: not registered yet
     try:
         values, prompt = parse_front_matter(text, needs_keys=False)
-        if "tools" in values:  # a list, or a text with commas; the names may be those of Claude Code
+        if "tools" in values:  # a list, or a text with commas; names of Claude Code's tools are translated
             items = claude_code_files.parse_tool_list(values["tools"], "tools")
             values["tools"] = claude_code_files.own_tool_names(items)
         front = GroupKeys.model_validate(values)
     except FrontMatterError as wrong:
         raise ConfigError(f"{path}{f':{wrong.line}' if wrong.line else ''}: {wrong}") from None
     except ValidationError as error:
-        first = error.errors(include_url=False, include_context=False, include_input=False)[0]
-        said = describe_validation_error(
-            first, lambda key: texts.UNKNOWN_KEY(key=key, nearest=nearest_name(key, GROUP_KEY_NAMES))
+        mistakes = describe_mistakes(
+            error, lambda key: texts.UNKNOWN_KEY(key=key, nearest=nearest_name(key, GROUP_KEY_NAMES))
         )
-        raise ConfigError(f"{path}: {said}") from None
+        raise ConfigError(f"{path}: {next(mistakes)[1]}") from None
     return GroupFile(path=path, name=name, front=front, prompt=prompt)
 
 
 def salvage_keys_from_file(path: Path) -> GroupKeys:
-    """Return where a group lives whose file has a mistake: nobody else may answer there."""
+    """Return the address of a group whose file has a mistake, because no other agent may answer there."""
     try:
-        if not path.is_file():  # to open a pipe would make us wait
+        if not path.is_file():  # opening a pipe would block
             return NO_KEYS
         with path.open("rb") as file:
             return salvage_keys(file.read(MAX_FILE_BYTES).decode(errors="replace"))
@@ -174,7 +162,7 @@ def salvage_keys_from_file(path: Path) -> GroupKeys:
 
 
 def salvage_keys(text: str) -> GroupKeys:
-    """Return the first address and the first `main: true` of a text, wherever they stand."""
+    """Return the first valid address in a text, and whether it has a line `main: true`."""
     said = [(each["key"], each["value"].strip("\"'")) for each in KEY_LINE.finditer(text.replace("\r\n", "\n"))]
     found: dict[str, Any] = {"main": ("main", "true") in said}
     for key, value in said:

@@ -1,18 +1,18 @@
-"""What operators, and authors of groups' files, are told of what is wrong with a group, and how to mend it."""
+"""What operators, and authors of groups' files, are told of what is wrong with a group, and how to fix it."""
 
 from bot.core.texts import Text
 
 # The folder of all groups
 
 GROUPS_FOLDER_NOT_READABLE = Text("{path}: cannot read this folder, which is swarm.groups_dir: {reason}")
-GROUPS_FOLDER_GONE = Text("{path}: the folder of all groups is not there; put it back")
-GROUPS_STAY = Text("{fault}; till then the groups stay as they are")
+GROUPS_FOLDER_GONE = Text("{path}: the folder of all groups is missing; put it back")
+GROUPS_STAY = Text("{fault}; until this is fixed, the groups stay as they are")
 
 # A group's file
 
 FILE_NOT_READABLE = Text("{path}: cannot read this file: {reason}")
 FILE_IN_WORKSPACE = Text(
-    "is a link into the workspace, where a role could write itself a group; put the file itself here"
+    "this is a link into the workspace, where a role could create a group for itself; put the file itself here"
 )
 NO_PROMPT = Text("there is no text below the front matter; write what the group is for")
 UNKNOWN_KEY = Text("{key} is not a key of a group; the nearest is {nearest}")
@@ -26,77 +26,96 @@ NAME_NOT_VALID = Text(
 NAME_NOT_OF_A_FOLDER = Text(
     "must be 1 to 40 letters, digits, spaces, hyphens or underscores: it is the name of its folder"
 )
-NAME_NOT_THE_FOLDERS = Text("name must be that of its folder, {name}; leave it out")
-NAME_IS_LEAD = Text("no group can be called lead, the agent that answers elsewhere; rename its folder")
-NAME_IS_A_ROLES = Text("there is a role {role}, and a group needs a name of its own; rename its folder")
+NAME_NOT_THE_FOLDERS = Text("name must be the name of the folder, {name}; leave the key out")
+NAME_IS_LEAD = Text(
+    "a group cannot be called lead, because that is the agent that answers elsewhere; rename its folder"
+)
+NAME_IS_A_ROLES = Text("there is a role {role}, and a group needs a name of its own; rename the group's folder")
 NAMES_ALIKE = Text("its name differs only in case from that of the group {other}; rename one folder")
 
 # Addresses, and main
 
-ADDRESS_NOT_TEXT = Text("must be text, as telegram:-1001234")
-NO_CHANNEL = Text("must begin with {channels}, as {example}")
-NO_CHAT = Text("names no chat there; write it as {example}")
+ADDRESS_NOT_TEXT = Text("must be text, for example telegram:-1001234")
+NO_CHANNEL = Text("must begin with one of {channels}; for example {example}")
+NO_CHAT = Text("does not name a chat; write, for example, {example}")
 TERMINAL_ADDRESS_EXAMPLE = Text("terminal:local")
-ADDRESS_TAKEN = Text("address: {other} is at {address} too, and one chat has one group; change the address of one")
-OWNERS_CHAT_TAKEN = Text(
-    "address: {other} is at {address} too, and one chat has one group; give main an address of its own"
+ADDRESS_TAKEN = Text(
+    "address: {other} is at {address} too, but a chat can have only one group; change the address of one of them"
 )
-TWO_MAINS = Text("main: {other} is main too, and only one can be; take main out of one")
+OWNERS_CHAT_TAKEN = Text(
+    "address: {other} is at {address} too, but a chat can have only one group; give main an address of its own"
+)
+TWO_MAINS = Text("main: {other} is main too, but only one group can be main; remove the key main from one of them")
 
 # Tools, and which groups it may ask
 
 NO_SUCH_TOOL = Text("tools: there is no tool {tool}; the nearest is {nearest}")
 NO_SUCH_GROUP = Text("allow_delegation: there is no group {group}; the nearest is {nearest}")
 NO_OTHER_GROUP = Text("allow_delegation: there is no group {group}; there is no other group yet")
-MAY_NOT_ASK_MAIN = Text("allow_delegation: {group} is main, which nobody may ask; take it out of the list")
+MAY_NOT_ASK_MAIN = Text("allow_delegation: {group} is main, and no other group may ask main; remove it from the list")
 
 # Its workspace
 
-WORKSPACE_NOT_MADE = Text("workspace: cannot make the folder {path}: {reason}; make it yourself")
-WORKSPACE_NO_FOLDER = Text("workspace: {path} is no folder, and leads to none; put one in its place")
-WORKSPACE_ELSEWHERE = Text("workspace: leads to another place in swarm.groups_dir; lead its link to another folder")
-WORKSPACE_IN_ANOTHER = Text("workspace: lies in that of {other}; lead its link to another folder")
-WORKSPACE_HOLDS_ANOTHER = Text("workspace: that of {other} lies in it; lead its link to another folder")
-WORKSPACE_IN_DATA = Text("workspace: lies in data_dir, where it could read every chat; lead its link to another folder")
+WORKSPACE_NOT_MADE = Text("workspace: cannot create the folder {path}: {reason}; create it yourself")
+WORKSPACE_NO_FOLDER = Text("workspace: {path} is neither a folder nor a link to one; put a folder there")
+WORKSPACE_ELSEWHERE = Text(
+    "workspace: this link points to another place in swarm.groups_dir; point it to another folder"
+)
+WORKSPACE_IN_ANOTHER = Text("workspace: this link points into the workspace of {other}; point it to another folder")
+WORKSPACE_HOLDS_ANOTHER = Text(
+    "workspace: this link points to a folder that contains the workspace of {other}; point it to another folder"
+)
+WORKSPACE_IN_DATA = Text(
+    "workspace: this link points into data_dir, so the group could read every chat; point it to another folder"
+)
 WORKSPACE_HOLDS_DATA = Text(
-    "workspace: data_dir lies in it, where it could read every chat; lead its link to another folder"
+    "workspace: this link points to a folder that contains data_dir, so the group could read every chat; point it to "
+    "another folder"
 )
 WORKSPACE_IN_SECRETS = Text(
-    "workspace: lies in the folder of secrets, which it could read; lead its link to another folder"
+    "workspace: this link points into the folder of secrets, so the group could read them; point it to another folder"
 )
 WORKSPACE_HOLDS_SECRETS = Text(
-    "workspace: the folder of secrets lies in it, which it could read; lead its link to another folder"
+    "workspace: this link points to a folder that contains the folder of secrets, so the group could read them; point "
+    "it to another folder"
 )
-WORKSPACE_IN_SOCKET = Text("workspace: lies in metrics.socket, which it could replace; lead its link to another folder")
+WORKSPACE_IN_SOCKET = Text(
+    "workspace: this link points to metrics.socket, so the group could replace that; point it to another folder"
+)
 WORKSPACE_HOLDS_SOCKET = Text(
-    "workspace: metrics.socket lies in it, which it could replace; lead its link to another folder"
+    "workspace: this link points to a folder that contains metrics.socket, so the group could replace that; point it "
+    "to another folder"
 )
 WORKSPACE_IN_ROLES = Text(
-    "workspace: lies in swarm.roles_dir, where it could write itself a role; lead its link to another folder"
+    "workspace: this link points into swarm.roles_dir, so the group could create roles for itself; point it to "
+    "another folder"
 )
 WORKSPACE_HOLDS_ROLES = Text(
-    "workspace: swarm.roles_dir lies in it, where it could write itself a role; lead its link to another folder"
+    "workspace: this link points to a folder that contains swarm.roles_dir, so the group could create roles for "
+    "itself; point it to another folder"
 )
 WORKSPACE_IN_CONFIG = Text(
-    "workspace: lies in the config file, which it could read and change; lead its link to another folder"
+    "workspace: this link points to the config file, so the group could read and change that; point it to another "
+    "folder"
 )
 WORKSPACE_HOLDS_CONFIG = Text(
-    "workspace: the config file lies in it, which it could read and change; lead its link to another folder"
+    "workspace: this link points to a folder that contains the config file, so the group could read and change that; "
+    "point it to another folder"
 )
 WORKSPACE_IN_GROUP_FILE = Text(
-    "workspace: lies in the file of {group}, which it could change; lead its link to another folder"
+    "workspace: this link points to the file of the group {group}, so this group could change that file; point it to "
+    "another folder"
 )
 WORKSPACE_HOLDS_GROUP_FILE = Text(
-    "workspace: the file of {group} lies in it, which it could change; lead its link to another folder"
+    "workspace: this link points to a folder that contains the file of the group {group}, so this group could change "
+    "that file; point it to another folder"
 )
 
 # Changes by `retinue groups`
 
-CANNOT_WRITE = Text(
-    "{path}: nothing can be written here: {reason}; a tenant's groups are changed as root on the host, with --config"
-)
-NO_ROOM = Text("{path}: nothing can be written here: {reason}; make room there")
+CANNOT_WRITE = Text("{path}: cannot write here: {reason}; change a tenant's groups as root on the host, with --config")
+NO_ROOM = Text("{path}: cannot write here: {reason}; make room there")
 BUSY = Text("{path}: another command is changing the groups; try again later")
-KEYS_NOT_ON_LINES = Text("its front matter is no list of keys, one a line; write them so")
-CANNOT_BE_CHANGED = Text("{path}: its front matter is not written so that it can be changed; do it by hand")
+KEYS_NOT_ON_LINES = Text("its front matter must have one key on each line")
+CANNOT_BE_CHANGED = Text("{path}: this command cannot change front matter of this form; edit the file by hand")
 NOT_YAML = Text("not valid YAML")

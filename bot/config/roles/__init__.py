@@ -1,8 +1,5 @@
-"""The roles that there are: the operator's presets, over role files in `swarm.roles_dir`, over those that are shipped.
-
-A file in `roles_dir` takes the place of the shipped one of its name; a preset changes only the keys that it has. Names
-are compared without regard to case.
-"""
+"""Read the roles: shipped files, the operator's files in `swarm.roles_dir`, and presets in the config. The operator's
+file replaces the shipped file of its name. A preset changes only the keys that it has. Names ignore case."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -25,9 +22,9 @@ SHIPPED_FOLDER = Path(__file__).resolve().parents[3] / "roles"
 SHIPPED_FILES = frozenset(f"{name}.md" for name in ("analyst", "coder", "lead", "researcher", "summarizer", "writer"))
 EXISTING_TOOLS = (
     files.NAMES | search_tools.NAMES | web.NAMES | memory.NAMES | DELEGATION_TOOL_NAMES | {MESSAGE_TOOL, "ask_person"}
-)  # on here or not
+)  # including tools that are switched off here
 
-FUTURE_TOOLS = frozenset({"shell"})  # what role files may name, and no version has yet
+FUTURE_TOOLS = frozenset({"shell"})  # role files may name them, but no version has them yet
 KNOWN_TOOLS = EXISTING_TOOLS | FUTURE_TOOLS
 EMPTY_PRESET = Preset()
 
@@ -39,7 +36,7 @@ def read_shipped_roles() -> RoleFiles:
 
 
 def effective_role_files(config: Config) -> RoleFiles:
-    """Return the files that are in effect. The operator's file takes the place of the shipped one of its name."""
+    """Return the files in effect: an operator's file replaces the shipped one of its name. May raise ConfigError."""
     own = read_role_files(config.swarm.roles_dir)
     workspace = config.workspace.resolve()
     for file in own.values():
@@ -49,7 +46,7 @@ def effective_role_files(config: Config) -> RoleFiles:
 
 
 def read_role_files(folder: Path) -> RoleFiles:
-    """Return the role files of a folder; none if it is not there. Raise ConfigError at the first mistake."""
+    """Return the role files of a folder; none if it does not exist. Raise ConfigError at the first mistake."""
     try:
         paths = sorted(
             path for path in folder.iterdir() if path.suffix.lower() == ".md" and not path.name.startswith(".")
@@ -67,35 +64,33 @@ def read_role_files(folder: Path) -> RoleFiles:
 
 
 def load_roles(config: Config, origin: str) -> dict[RoleName, Role]:
-    """Return every role, including the lead. Raise ConfigError if one is wrong; it names `origin` for the presets."""
+    """Return every role, including the lead. Raise ConfigError for a mistake; for a preset, it names `origin`."""
     files = effective_role_files(config)
-    presets = {name.casefold(): name for name in config.swarm.roles}
     names = role_names(config, files)
-    for key, name in presets.items():
-        preset, where = config.swarm.roles[name], f"{origin}: swarm.roles.{name}"
+    for name, preset in config.swarm.roles.items():
+        where = f"{origin}: swarm.roles.{name}"
         if not NAME_PATTERN.fullmatch(name):
             raise ConfigError(texts.PRESET_NAME_NOT_VALID(where=where))
-        if not preset.system_prompt and key not in files:
+        if not preset.system_prompt and name.casefold() not in files:
             raise ConfigError(texts.NO_PRESET_PROMPT(where=where))
         check_role_references(name, preset, f"{where}.", names)
     files = {key: file.without_delegates(unknown_roles(file, names)) for key, file in files.items()}
     for file in files.values():
         check_role_references(file.name, file.keys, f"{file.path}: ", names, KNOWN_TOOLS.union(file.ignored_tools))
-    roles = {}
-    for key, name in sorted(names.items()):
-        preset = config.swarm.roles.get(presets.get(key, ""), EMPTY_PRESET)
-        roles[RoleName(name)] = build_role(RoleName(name), preset, files.get(key), names, config)
-    return roles
+    presets = {name.casefold(): preset for name, preset in config.swarm.roles.items()}
+    return {
+        RoleName(name): build_role(RoleName(name), presets.get(key, EMPTY_PRESET), files.get(key), names, config)
+        for key, name in sorted(names.items())
+    }
 
 
 def role_names(config: Config, files: RoleFiles) -> dict[str, str]:
-    """Return the names of all roles as they are written, by casefolded name."""
     presets = {name.casefold(): name for name in config.swarm.roles}
     return {key: file.name for key, file in files.items()} | presets | {LEAD: LEAD}
 
 
 def describe_ignored_keys(config: Config) -> list[str]:
-    """Return what role files hold that means nothing here: a line for each of those files."""
+    """Return a line for each role file that has keys, tools or roles that are ignored here."""
     files = effective_role_files(config)
     names = role_names(config, files)
     lines = []
@@ -113,22 +108,28 @@ def describe_ignored_keys(config: Config) -> list[str]:
 
 
 def unknown_roles(file: RoleFile, names: Mapping[str, str]) -> tuple[str, ...]:
-    """Return the roles that a file from elsewhere may delegate to, and that are not here."""
+    """Return the roles that a file for Claude Code delegates to and that do not exist here."""
     known = names.keys() - {LEAD}
     named = file.keys.delegates_to or () if file.is_foreign else ()
     return tuple(name for name in named if name.casefold() not in known)
 
 
 def role_model(keys: Preset, config: Config) -> str:
-    model = config.model
-    newest = () if model.base_url else tuple(PRICES)  # another server need not have them
-    return claude_code_files.resolve_model_alias(keys.model or "", model.lead, model.roles, newest)
+    """Return a role's model; empty: the default. An alias means the configured model of that family, or else the newest
+    one. On another server, without Claude's models, it means the default."""
+    name, model = keys.model or "", config.model
+    if name == claude_code_files.INHERIT_MODEL:
+        return model.lead
+    if name not in claude_code_files.MODEL_ALIASES:
+        return name
+    newest = () if model.base_url else tuple(PRICES)
+    return next((id for id in (model.lead, model.roles, *newest) if name in id), "")
 
 
 def check_role_references(
     name: str, keys: Preset, where: str, names: Mapping[str, str], known: frozenset[str] = KNOWN_TOOLS
 ) -> None:
-    """Raise ConfigError if a role names what is not there. `where` is what to write before a key."""
+    """Raise ConfigError if a role names an unknown tool or role. `where` is the beginning of the error."""
     for tool in keys.tools or ():
         if tool not in known:
             near = nearest_name(tool, KNOWN_TOOLS)
@@ -148,8 +149,7 @@ def nonempty_values(section: Section) -> dict[str, Any]:
 
 
 def build_role(name: RoleName, preset: Preset, file: RoleFile | None, names: Mapping[str, str], config: Config) -> Role:
-    """Return the role of a preset, which changes only the keys of the file that it has. `names` are those of all roles,
-    by casefolded name."""
+    """Return the role of a preset over its file. `names` are those of all roles, by casefolded name."""
     written = file.keys if file else EMPTY_PRESET
     keys = written.model_copy(update=nonempty_values(preset))
     limits = nonempty_values(written.limits) | nonempty_values(preset.limits)
@@ -161,7 +161,7 @@ def build_role(name: RoleName, preset: Preset, file: RoleFile | None, names: Map
         description=keys.description or "",
         model=role_model(keys, config),
         effort=file.effort if file else "",
-        tools=frozenset(keys.tools) if keys.tools else None,  # an empty list is no list: all of them
+        tools=frozenset(keys.tools) if keys.tools else None,  # an empty list means all tools
         delegates_to=None if below is None else frozenset(RoleName(names[other.casefold()]) for other in below),
         limits=replace(config.swarm.delegation, **limits),
     )

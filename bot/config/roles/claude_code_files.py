@@ -1,7 +1,5 @@
 """Translate role files that were written for other programs, above all Claude Code's sub-agents."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -10,9 +8,9 @@ from typing import Any
 
 from bot.config.roles import texts
 from bot.config.roles.frontmatter import FrontMatterError
-from bot.core.printable import MOST_NAME_CHARACTERS, escape_unprintable
+from bot.core.texts import MOST_NAME_CHARACTERS, escape_unprintable
 
-TOOL_TRANSLATIONS: Mapping[str, tuple[str, ...]] = {  # in any case
+TOOL_TRANSLATIONS: Mapping[str, tuple[str, ...]] = {  # by the name in lower case; case does not matter
     "read": ("read_file",),
     "write": ("write_file",),
     "edit": ("edit_file",),
@@ -30,25 +28,25 @@ TOOL_TRANSLATIONS: Mapping[str, tuple[str, ...]] = {  # in any case
     "document_query": ("read_file", "glob", "grep"),
 }
 OWN_TOOLS = frozenset(name for names in TOOL_TRANSLATIONS.values() for name in names)
-UNSUPPORTED_TOOLS = re.compile(  # tools that Claude Code has and nobody here, and those of servers
+UNSUPPORTED_TOOLS = re.compile(  # tools of Claude Code and of MCP servers that do not exist here
     r"mcp__.*|Notebook(Edit|Read)|Todo(Write|Read)|BashOutput|Kill(Shell|Bash)|Task(Output|Stop)|(Enter|Exit)PlanMode"
     r"|AskUserQuestion|Skill|SlashCommand"
 )
 LIMIT_KEYS = {"maxTurns": "iterations", "maxTokenBudget": "tokens"}
 TOOL_LIST_KEYS = ("tools", "allowedTools", "disallowedTools")
 RESTRICTIVE_KEYS = (*TOOL_LIST_KEYS, "delegates_to", "limits")
-MIN_SIMILARITY = 0.8  # toolz; tags is not
-FOREIGN_KEYS = frozenset(  # keys that mean something to Claude Code, and nothing here
+MIN_SIMILARITY = 0.8  # `toolz` is similar enough to `tools`; `tags` is not
+FOREIGN_KEYS = frozenset(  # keys that only Claude Code uses
     {"color", "hooks", "permissionMode", "skills", "mcpServers", "memory", "background", "isolation", "initialPrompt"}
 )
-MODEL_ALIASES = ("sonnet", "opus", "haiku")  # models; and
-INHERIT_MODEL = "inherit"  # the model of the agent that delegates
+MODEL_ALIASES = ("sonnet", "opus", "haiku")
+INHERIT_MODEL = "inherit"  # an alias of the lead's model
 DELEGATE = "delegate"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TranslatedKeys:
-    """A file's keys in this project's words, and what of it was ignored."""
+    """A file's keys, translated to this project's names, and the ignored ones."""
 
     values: Mapping[str, Any]
     is_foreign: bool
@@ -58,31 +56,25 @@ class TranslatedKeys:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolItem:
-    """One tool in a list, and what stands in brackets after it."""
-
     name: str
     bracketed: str | None
 
     @property
     def is_foreign(self) -> bool:
-        is_theirs = self.name.casefold() in TOOL_TRANSLATIONS and self.name not in OWN_TOOLS  # glob is ours too
+        is_theirs = self.name.casefold() in TOOL_TRANSLATIONS and self.name not in OWN_TOOLS  # `glob` is our name too
         return self.bracketed is not None or bool(UNSUPPORTED_TOOLS.fullmatch(self.name)) or is_theirs
 
     @property
     def own_names(self) -> tuple[str, ...]:
-        """Return its names here, since one tool of others may be several of ours.
-
-        A tool with conditions, except `Agent(role, …)`, keeps its own name: without the conditions it would do more.
-        """
+        """Return its names here; one foreign tool may be several of ours. A tool with conditions keeps its full text,
+        because it would do more without them. The exception is `Agent(role, …)`."""
         names = TOOL_TRANSLATIONS.get(self.name.casefold(), (self.name,))
         return names if self.bracketed is None or names == (DELEGATE,) else (f"{self.name}({self.bracketed})",)
 
 
 def translate_role_keys(values: Mapping[str, Any], own: Iterable[str], known: frozenset[str]) -> TranslatedKeys:
-    """Return a file's keys in this project's words. `own` are the keys of a role here, `known` the names of all tools.
-
-    Raise FrontMatterError if a key cannot be translated.
-    """
+    """Return a file's keys, translated to this project's names. `own` are our keys of a role, `known` the names of all
+    tools. Raise FrontMatterError if a key cannot be translated."""
     lists = {key: parse_tool_list(values[key], key) for key in TOOL_LIST_KEYS if key in values}
     if "tools" in lists and "allowedTools" in lists:
         raise FrontMatterError(texts.TWO_KEYS_FOR_ONE(key="tools", other="allowedTools"))
@@ -111,12 +103,11 @@ def translate_role_keys(values: Mapping[str, Any], own: Iterable[str], known: fr
 
 
 def own_tool_names(chosen: Iterable[ToolItem]) -> list[str]:
-    """Return what these tools are called here, each once."""
     return list(dict.fromkeys(name for item in chosen for name in item.own_names))
 
 
 def parse_tool_list(value: Any, key: str) -> list[ToolItem]:
-    """Return the tools of a list of names, or of a text that holds one with commas."""
+    """Return the tools of a list of names, or of a text with names between commas. May raise FrontMatterError."""
     parts = value if isinstance(value, list) else [value]
     if not all(isinstance(text, str) for text in parts):
         raise FrontMatterError(texts.NOT_TOOLS(key=key))
@@ -127,7 +118,7 @@ def parse_tool_list(value: Any, key: str) -> list[ToolItem]:
 
 
 def split_at_commas(text: str) -> Iterator[str]:
-    """Yield the parts of `Read, Bash(git:*), Agent(one, two)`: a comma in brackets separates nothing."""
+    """Yield the parts of `Read, Bash(git:*), Agent(one, two)`: a comma in brackets does not separate."""
     start = depth = 0
     for place, sign in enumerate(text):
         depth += (sign == "(") - (sign == ")")
@@ -138,18 +129,16 @@ def split_at_commas(text: str) -> Iterator[str]:
 
 
 def parse_tool_item(text: str, key: str) -> ToolItem:
-    """Return one tool of a list. Raise FrontMatterError if a bracket is not closed: what it holds is not guessed."""
-    name, bracket, rest = text.partition("(")
-    if text.count("(") != text.count(")") or ")" in name or (bracket and not (name.strip() and rest.endswith(")"))):
+    """Return one tool of a list. Raise FrontMatterError if a bracket is not closed."""
+    name, bracket, after = text.partition("(")
+    if text.count("(") != text.count(")") or ")" in name or (bracket and not (name.strip() and after.endswith(")"))):
         raise FrontMatterError(texts.BRACKETS_NOT_CLOSED(key=key, tool=escape_unprintable(text, MOST_NAME_CHARACTERS)))
-    return ToolItem(name=name.strip(), bracketed=rest[:-1] if bracket else None)
+    return ToolItem(name=name.strip(), bracketed=after[:-1] if bracket else None)
 
 
 def guess_role_key(key: str, keys: Sequence[str]) -> str:
-    """Return the key that was meant; empty if none is near.
-
-    Case, hyphens and underscores do not count. For the keys that restrict a role, a slip does not count either.
-    """
+    """Return the known key that `key` is meant to be; empty if none. Case, hyphens and underscores do not matter. Also
+    find a similar word for RESTRICTIVE_KEYS: if ignored, such a key would leave a role too much."""
     folded = {normalize_role_key(each): each for each in keys}
     wanted = normalize_role_key(key)
     if wanted in folded:
@@ -163,7 +152,7 @@ def normalize_role_key(key: str) -> str:
 
 
 def remove_denied_tools(names: list[str], denied: Sequence[ToolItem], known: frozenset[str]) -> list[str]:
-    """Return the names without the denied tools; of no names, all known tools without them."""
+    """Return the names without the denied tools. If `names` is empty, start from all known tools."""
     if not denied:
         return names
     gone = {name for item in denied for name in TOOL_TRANSLATIONS.get(item.name.casefold(), (item.name,))}
@@ -184,22 +173,10 @@ def merge_foreign_limits(ours: dict[str, Any], values: Mapping[str, Any]) -> dic
 
 
 def key_name_in_file(key: str, values: Mapping[str, Any]) -> str:
-    """Return what a file calls a key: limits.tokens may be maxTokenBudget."""
+    """Return the name that a file uses for a key: `maxTokenBudget` instead of `limits.tokens`."""
     return next((other for other, name in LIMIT_KEYS.items() if key == f"limits.{name}" and other in values), key)
 
 
-def resolve_model_alias(name: str, lead: str, roles: str, newest: Sequence[str]) -> str:
-    """Return the id behind an alias: the operator's own model of that family, or else the newest.
-
-    Return an empty text, for the usual model, if there is none: another server has none of Claude's.
-    """
-    if name == INHERIT_MODEL:
-        return lead
-    if name not in MODEL_ALIASES:
-        return name
-    return next((id for id in (lead, roles, *newest) if name in id), "")
-
-
 def format_name_list(names: Iterable[str]) -> str:
-    """Return the names on one line, no matter what a file contains."""
+    """Return the names on one line, with unprintable characters escaped."""
     return ", ".join(escape_unprintable(name, MOST_NAME_CHARACTERS) for name in names)

@@ -1,6 +1,4 @@
-"""One role file: Markdown, whose front matter holds the keys and whose text is the role's prompt."""
-
-from __future__ import annotations
+"""Read one role file: Markdown. Its front matter holds the keys, its text is the role's prompt."""
 
 import re
 import stat
@@ -13,18 +11,19 @@ from pydantic import ValidationError
 
 from bot.config.roles import claude_code_files, texts
 from bot.config.roles.frontmatter import MAX_FILE_BYTES, FrontMatterError, parse_front_matter
-from bot.config.validation_errors import describe_validation_error
+from bot.config.validation_errors import describe_mistakes
 from bot.core.errors import ConfigError
-from bot.core.setting_types import Effort, Name
+from bot.core.prompt_prefix import Effort
+from bot.core.setting_types import Name
 from bot.core.settings import Preset, PresetLimits, Section
 
 NAME_PATTERN = re.compile(r"\w(?:[\w -]{0,38}\w)?")
 
 
 class RoleKeys(Section):
-    """The keys of a role file. What is left out has its default, which depends on the config."""
+    """The keys of a role file. The default of a missing key depends on the config."""
 
-    name: Name | None = None  # else the file's own
+    name: Name | None = None  # None: the file's name
     description: str | None = None
     tools: tuple[Name, ...] | None = None
     model: Name | None = None
@@ -41,13 +40,12 @@ class RoleFile:
     path: Path
     name: str
     effort: str
-    keys: Preset  # all else that the file says, as a preset would
+    keys: Preset  # all other keys and the prompt, in the form of a preset
     is_foreign: bool = False  # written for Claude Code
     ignored_keys: tuple[str, ...] = ()
     ignored_tools: tuple[str, ...] = ()
 
-    def without_delegates(self, roles: Collection[str]) -> RoleFile:
-        """Return the same file without these roles among those it delegates to."""
+    def without_delegates(self, roles: Collection[str]) -> "RoleFile":
         if not roles:
             return self
         left = tuple(name for name in self.keys.delegates_to or () if name not in roles)
@@ -55,10 +53,7 @@ class RoleFile:
 
 
 def read_role_file(path: Path, known: frozenset[str]) -> RoleFile:
-    """Return a role file. `known` are the names of all tools.
-
-    Raise ConfigError if it has a mistake. The error names the file, the line or key, and what to do.
-    """
+    """Return a role file. `known` are the names of all tools. Raise ConfigError with the line or key of a mistake."""
     try:
         values, prompt = parse_front_matter(read_markdown_file(path))
         ours = claude_code_files.translate_role_keys(values, RoleKeys.model_fields, known)
@@ -67,15 +62,12 @@ def read_role_file(path: Path, known: frozenset[str]) -> RoleFile:
     try:
         front = RoleKeys.model_validate(ours.values)
     except ValidationError as error:
-        lines = []
-        for mistake in error.errors(include_url=False, include_context=False, include_input=False):
-            said = describe_validation_error(
-                mistake,
-                lambda key: texts.UNKNOWN_KEY(key=key, nearest=nearest_name(key, ROLE_KEY_NAMES)),
-                lambda key: claude_code_files.key_name_in_file(key, values),
-            )
-            lines.append(f"{path}: {said}")
-        raise ConfigError(*lines) from None
+        mistakes = describe_mistakes(
+            error,
+            lambda key: texts.UNKNOWN_KEY(key=key, nearest=nearest_name(key, ROLE_KEY_NAMES)),
+            lambda key: claude_code_files.key_name_in_file(key, values),
+        )
+        raise ConfigError(*(f"{path}: {said}" for _, said in mistakes)) from None
     name = front.name or path.stem
     if not NAME_PATTERN.fullmatch(name):
         raise ConfigError(texts.NAME_NOT_VALID(path=path))
@@ -94,9 +86,8 @@ def read_role_file(path: Path, known: frozenset[str]) -> RoleFile:
 
 
 def read_markdown_file(path: Path) -> str:
-    """Return what stands in a file. Raise ConfigError if it cannot be read."""
     try:
-        if not stat.S_ISREG(path.stat().st_mode):  # a pipe would make us wait
+        if not stat.S_ISREG(path.stat().st_mode):  # opening a pipe would block
             raise ConfigError(texts.NO_FILE(path=path))
         with path.open("rb") as file:
             content = file.read(MAX_FILE_BYTES + 1)

@@ -1,10 +1,6 @@
-"""Markdown that begins with a few lines of strict YAML: every value is text, or a list or table of texts.
-
-YAML can do far more than a role needs, and each of the rest is a way to be misread: aliases that grow a small file to
-gigabytes, tags that name Python's own types, `no` that means false, keys that stand twice. None of it is read here.
-"""
-
-from __future__ import annotations
+"""Parse Markdown that begins with a few lines of strict YAML. Every value is a text, or a list or table of texts. The
+rest of YAML is refused, because a role does not need it and it invites mistakes: aliases can grow a small file to
+gigabytes, tags name Python's types, `no` means false, and keys may occur twice."""
 
 import re
 from typing import Any, NoReturn
@@ -14,7 +10,7 @@ import yaml
 from bot.config.roles import texts
 
 MAX_FILE_BYTES = 64 * 2**10  # bytes of a file
-MAX_NESTING = 10  # tables and lists inside one another: the hooks of Claude Code's files have seven
+MAX_NESTING = 10  # levels of tables and lists; the hooks in Claude Code's files have seven
 ONE_LINE_VALUE = re.compile(
     r"^(?P<key>[\w-]+):[ \t]+(?P<value>[^\s\"'\[{|>&*!#%@`][^\n]*?)[ \t]*$(?!\n[ \t]+\S)", re.MULTILINE
 )
@@ -22,7 +18,7 @@ FRONT_MATTER = re.compile(r"\ufeff?---[ \t]*\n(?P<front>.*?)^---[ \t]*(?:\n(?P<t
 
 
 class FrontMatterError(Exception):
-    """What is wrong, and in which line of the file, if it is one line's fault."""
+    """A mistake in a front matter. `line` is its line in the file, if it is in one line."""
 
     def __init__(self, wrong: str, line: int | None = None) -> None:
         super().__init__(wrong)
@@ -39,7 +35,7 @@ def parse_front_matter(text: str, *, needs_keys: bool = True) -> tuple[dict[str,
     try:
         front = parse_strict_yaml(found["front"])
     except FrontMatterError as first:
-        # Many leave out the quotes where a text of one line holds `: `. It can mean nothing else.
+        # Many people forget the quotes if a text of one line contains `: `. Its meaning is clear.
         try:
             front = parse_strict_yaml(add_missing_quotes(found["front"]))
         except FrontMatterError:
@@ -52,7 +48,7 @@ def parse_front_matter(text: str, *, needs_keys: bool = True) -> tuple[dict[str,
 
 
 def add_missing_quotes(front: str) -> str:
-    """Return the same lines, with quotes round each text of one line that holds `: `."""
+    """Return the same lines, with quotes round each text of one line that contains `: `."""
 
     def quote_value(line: re.Match[str]) -> str:
         if not re.search(r":([ \t]|$)", line["value"]):
@@ -65,7 +61,7 @@ def add_missing_quotes(front: str) -> str:
 
 def parse_strict_yaml(front: str) -> Any:
     try:
-        return yaml.load(front, StrictLoader)  # a SafeLoader, and stricter
+        return yaml.load(front, StrictLoader)  # it is a stricter SafeLoader
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         problem = error.problem or error.context
@@ -79,7 +75,7 @@ def parse_strict_yaml(front: str) -> Any:
 
 
 class StrictLoader(yaml.SafeLoader):
-    yaml_implicit_resolvers = {}  # noqa: RUF012  # as the library declares it; empty: no value is more than text
+    yaml_implicit_resolvers = {}  # noqa: RUF012  # the library's own class variable; empty: every value is text
     depth = 0
 
     def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:

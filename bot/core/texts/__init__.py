@@ -2,12 +2,15 @@
 
 There is a catalogue for each audience: people in chats, operators, and the model. Small packages have their own, named
 `texts.py`, or `people_texts.py`, `operator_texts.py` and `model_texts.py` where they speak to several. Code chooses a
-text by its name and fills in its placeholders; it never builds a sentence of pieces. So a translation needs one file.
+text by its name and fills in its placeholders; it never builds a sentence of pieces. So a translation needs only these
+modules.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+
+MOST_NAME_CHARACTERS = 300  # of a name or path that somebody else made up
 
 
 class Text(str):
@@ -30,3 +33,11 @@ class Plural:
     def __call__(self, count: int, **values: object) -> str:
         """Return the form for that number with a value for each placeholder. Raise KeyError if one is missing."""
         return (self.one if count == 1 else self.other).format(count=count, **values)
+
+
+def escape_unprintable(text: str, most: int | None = None) -> str:
+    """Return the text on one line, with unprintable characters escaped; of a longer text only `most` characters.
+
+    A path or a key may hold anything; a terminal must not obey it.
+    """
+    return "".join(letter if letter.isprintable() else ascii(letter)[1:-1] for letter in text[:most])

@@ -4,61 +4,64 @@ from bot.core.texts import Plural, Text
 
 # What comes in
 
-BATCH_ONE_BY_ONE = Text("a batch of %d could not be taken in whole: one by one, then")
-EVENT_SET_ASIDE = Text("an event is set aside")
-CHANNEL_NOT_HEARD = Text("%s is not heard: %s")
+BATCH_ONE_BY_ONE = Text("a batch of %d events could not be taken in together: taking them in one by one")
+EVENT_SET_ASIDE = Text("an event could not be processed and was set aside")
+CHANNEL_NOT_HEARD = Text("cannot receive from %s: %s")
 
 # Turns
 
-ROOTS_ONE_BY_ONE = Text("root turns could not be opened together: one by one, then")
+ROOTS_ONE_BY_ONE = Text("root turns could not be opened together: opening them one by one")
 NO_ROOT_OPENED = Text("no root turn can be opened at %s")
 TURN_FAILED = Text("turn %s failed")
 TOOL_FAILED = Text("tool %r failed in %s")
 TOOL_NOT_PLANNED = Text("tool %r could not be planned in %s")
 MODEL_DECLINED = Text("the model declined: {category}")
-MODEL_DECLINED_WITHOUT_CATEGORY = Text("the model declined: no category")
+MODEL_DECLINED_WITHOUT_CATEGORY = Text("the model declined and gave no category")
 
 # What goes out
 
-ARRIVAL_UNKNOWN = Text("nobody knows whether %s has arrived: %s")
+ARRIVAL_UNKNOWN = Text("it is unknown whether %s arrived: %s")
 NOT_SHOWN = Text("%s could not be shown")
 NOT_SHOWN_BECAUSE = Text("%s could not be shown: %s")
-CHAT_TAKES_NOTHING = Text("%s takes nothing: %s")
-STILL_THERE = Text("%s is still there: %s")
-DRAFT_FAILED = Text("a draft of %s was let go")
-DRAFT_FAILED_BECAUSE = Text("a draft of %s was let go: %s")
+CHAT_TAKES_NOTHING = Text("%s accepts no more messages: %s")
+STILL_THERE = Text("%s could not be deleted: %s")
+DRAFT_FAILED = Text("a draft of %s was dropped")
+DRAFT_FAILED_BECAUSE = Text("a draft of %s was dropped: %s")
 
 # Files
 
-FILES_OF_MOVED_CHAT = Text("the files of a chat that has moved are still in %s: %s")
+FILES_OF_MOVED_CHAT = Text("a chat has moved, but its files are still in %s: %s")
 FOLDER_FAULT = Text("%s: %s")
-FAULT_MENDED = Text("%s: mended: %s")
-LOOK_FAILED = Text("looking for changed %s went wrong")
+FAULT_MENDED = Text("%s: fixed: %s")
+LOOK_FAILED = Text("cannot look for changed %s")
 SECRET_EXPOSED = Text("{path}: everybody on this machine can read this secret")
 SECRET_EXPOSED_REMEDY = Text("{path}: everybody on this machine can read this secret; run: {command}")
 
 # How the model's server and the platforms are reached
 
-NO_CERTIFICATE = Text("network.ca_file: {path} holds no certificate in PEM form")
+NO_CERTIFICATE = Text("network.ca_file: {path} contains no certificate in PEM form")
 CANNOT_READ_CERTIFICATES = Text("network.ca_file: cannot read {path}: {reason}")
 
 # What another process has asked for: deleting a conversation, and stopping all turns
 
 NO_SUCH_CONVERSATION = Text("there is no conversation {id}")
 CONVERSATION_AT_WORK = Plural(
-    "{id} is at work ({count} of its turns is open): /stop in its chat ends that, or {command} all that the bot is at; "
+    "{id} is still working ({count} open turn): send /stop in its chat, or stop the whole bot's work with {command}; "
     "then delete it",
-    "{id} is at work ({count} of its turns are open): /stop in its chat ends that, or {command} all that the bot is "
-    "at; then delete it",
+    "{id} is still working ({count} open turns): send /stop in its chat, or stop the whole bot's work with {command}; "
+    "then delete it",
 )
 CONVERSATION_OPEN = Plural(
-    "{id} is at work ({count} of its turns is open): no bot is running, and the next start would go on with it: start "
-    "the bot, then /stop in its chat ends that, or {command} all that the bot is at; then delete it",
-    "{id} is at work ({count} of its turns are open): no bot is running, and the next start would go on with it: start "
-    "the bot, then /stop in its chat ends that, or {command} all that the bot is at; then delete it",
+    "{id} has {count} open turn, which continues at the next start, and no bot is running: start the bot, send /stop "
+    "in its chat or stop the whole bot's work with {command}, then delete it",
+    "{id} has {count} open turns, which continue at the next start, and no bot is running: start the bot, send /stop "
+    "in its chat or stop the whole bot's work with {command}, then delete it",
 )
 CONVERSATION_HELD = Text(
-    "{id} went on with a delegation of {other}, which holds what was said then: delete {other} first"
+    "{id} continued a delegation that {other} began, so a part of {other} is in it: delete {other} first"
 )
-CONVERSATION_DELETED = Plural("deleted {id}: {count} turn, {below} below", "deleted {id}: {count} turns, {below} below")
+CONVERSATION_DELETED = Plural(
+    "deleted {id}: {count} turn (delegations below it: {below})",
+    "deleted {id}: {count} turns (delegations below them: {below})",
+)
 TURNS_STOPPED = Text("stopped {turns}")

@@ -5,13 +5,15 @@ from bot.core.texts import Plural, Text
 # The folders
 
 CANNOT_USE_DATA = Text("data_dir: cannot use {path}: {reason}")
-FOLDER_IN_USE = Text("{folder} is in use by process {process}: stop that first")
-CANNOT_MAKE_WORKSPACE = Text("workspace: cannot make the folder {folder}: {reason}")
+FOLDER_IN_USE = Text("{folder} is in use by process {process}: stop that process first")
+CANNOT_MAKE_WORKSPACE = Text("workspace: cannot create the folder {folder}: {reason}")
 
 # The process
 
 EVENT_LOOP_HANGS = Text(
-    "the event loop has not turned for {seconds:g} s: this process ends, to be started again; it stands at\n{stack}"
+    "the event loop has been stuck for {seconds:g} s: this process ends, so that it can be started again; it is stuck "
+    "at\n"
+    "{stack}"
 )
 
 # The model and its server
@@ -19,10 +21,10 @@ EVENT_LOOP_HANGS = Text(
 WEB_IS_OFF = Text("web is false in the config")
 SERVER_HAS_NO_WEB = Text("model.base_url is not Anthropic's own: its server has no tools for the web")
 PRICES_UNKNOWN = Plural(
-    "The price of {models} is not known: no limit in dollars holds for it, only those in tokens. "
-    "Set model.prices in the config.",
-    "The prices of {models} are not known: no limit in dollars holds for them, only those in tokens. "
-    "Set model.prices in the config.",
+    "The price of {models} is not known: limits in dollars do not apply to it, only those in tokens. Set model.prices "
+    "in the config.",
+    "The prices of {models} are not known: limits in dollars do not apply to them, only those in tokens. Set "
+    "model.prices in the config.",
 )
 
 # The demo

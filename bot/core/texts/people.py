@@ -19,14 +19,14 @@ SEE_HELP = Text("/help lists what else I understand.")
 COMMANDS = {
     "/start": Text("how this works"),
     "/help": Text("what I understand"),
-    "/new": Text("begin a new conversation, after the messages that still wait"),
+    "/new": Text("begin a new conversation, after the messages that are still waiting"),
     "/stop": Text("stop what I am doing for you, or one role (/stop 2), or everything (/stop all)"),
-    "/status": Text("who is at work here"),
+    "/status": Text("who is working here"),
     "/usage": Text("what this chat has cost, and what is left of its budget"),
     "/model": Text("which model I use here; the owner can choose another (/model NAME)"),
     "/effort": Text("how much effort I put in here; the owner can change it (/effort low)"),
-    "/memory": Text("what I noted here from others' words, for you to confirm"),
-    "/people": Text("who may use me for what; for the owner, in private"),
+    "/memory": Text("what I noted after reading other people's texts, and whether I keep it"),
+    "/people": Text("what each person may use me for; for the owner, in private"),
     "/pair": Text("let somebody in with their code (/pair CODE); for the owner, in private"),
     "/groups": Text("which groups there are; for the owner, in private"),
 }
@@ -41,7 +41,7 @@ AT_WORK_FOR = Text("I am working for {person}: {messages}")
 DELEGATION_AT_WORK = Text("{number}. {role}, {state}, {time}: {task}")
 DELEGATION_WITHOUT_TASK = Text("{number}. {role}, {state}, {time}")
 IN_BACKGROUND = Text("{state} in the background")
-MESSAGES_WAITING = Text("{messages} waiting.")
+MESSAGES_WAITING = Text("Messages waiting: {messages}.")
 NOTHING_AT_WORK = Text("I am not working on anything here.")
 MESSAGE = Text("“{beginning}”")
 
@@ -66,7 +66,7 @@ TOTAL_UNPRICED = Text("{tokens:,} tokens ({unpriced:,} of them by models without
 TOTAL_UNPRICED_ESTIMATED = Text(
     "{tokens:,} tokens ({unpriced:,} of them by models without a known price), {cost}, {estimated} of it estimated."
 )
-OWN_SHARE = Text("You today: {spent} of your {share}, so you have {left} left.")
+OWN_SHARE = Text("You have used {spent} of your {share} today, so {left} is left.")
 LEFT_TODAY = Text("Left for today: {left} (this chat may spend {chat} a day, all chats together {day}).")
 LEFT_TODAY_FOR_OWNER = Text(
     "Left for today: {left} (this chat may spend {chat} a day, all chats together {day}, of which {kept} is kept for "
@@ -83,7 +83,7 @@ NO_GROUPS = Text("There are no groups.")
 MAIN_GROUP = Text("{group} (main) at {addresses}: may ask all others")
 GROUP_THAT_ASKS = Text("{group} at {addresses}: may ask {others}")
 GROUP_THAT_ASKS_NOBODY = Text("{group} at {addresses}: may ask nobody")
-GROUP_OUT_OF_ORDER = Text("{group}: its instructions have an error; run `retinue groups check` to see it")
+GROUP_OUT_OF_ORDER = Text("{group}: it has an error; run `retinue groups check` to see it")
 
 # Memories, and whether they are kept (/memory)
 
@@ -96,7 +96,7 @@ NO_UNCONFIRMED_MEMORIES = Text("There is nothing to confirm.")
 NO_SUCH_MEMORY = Text("There is no such memory to confirm.")
 MEMORIES_KEPT = Text("Kept: {numbers}.")
 MEMORIES_FORGOTTEN = Text("Forgotten: {numbers}.")
-OWNER_CONFIRMS = Text("In a group chat only the owner decides what I remember of others' words.")
+OWNER_CONFIRMS = Text("In a group chat, only the owner decides what I remember from other people's texts.")
 
 # Questions, and what answers them
 
@@ -147,7 +147,7 @@ TEXT_STOPPED_FOR = Text("— {reason}")
 LEFT = Text("I had to give up on {messages}: {reason}.")
 NOT_FINISHED = Text("I could not finish {messages}: {reason}.")
 NO_ANSWER = Text("I have no answer to this. Please ask in another way.")
-NO_ROOM = Text("My reply was full before I had written a word of it. Please ask for less at a time.")
+NO_ROOM = Text("My reply reached its maximum length before I had written a word of it. Please ask for less at a time.")
 
 # The board of roles at work
 
@@ -173,7 +173,7 @@ ACTIVITIES = {
 
 # After a break
 
-WENT_ON = Text("I was interrupted and continue now: {messages}.")
+WENT_ON = Text("I was interrupted. I now continue with {messages}.")
 WAS_AWAY = Text("I was away. I now answer what was written here since {time:%Y-%m-%d %H:%M}.")
 RESTORED = Text(
     "I was restored from a back-up of {time:%Y-%m-%d %H:%M}. I no longer know what was said or done here after that. "

@@ -5,7 +5,7 @@ from bot.core.texts import Text
 # A stranger, who shows a code (/pair)
 
 CODE_FOR_STRANGER = Text(
-    "I do not know you yet. Please show this code to the person who runs me. It is good for an hour: {code}"
+    "I do not know you yet. Please show this code to the person who runs me. It is valid for an hour: {code}"
 )
 WELCOME = Text(
     "You may talk with me now. Write what you want to know, or what I should do. /help lists what else I understand."
@@ -32,8 +32,8 @@ LET_IN_FOR_ALL = Text(
 )
 STAYS_OUTSIDE = Text("{person} may not talk with me.")
 LET_IN_OR_NOT = Text("Shall I let {person} in? Tap a button, or reply yes or no.")
-PAIR_USAGE = Text("Write /pair CODE, with the code that the person has. Codes are good for an hour.")
-NO_REQUEST = Text("Nobody with that code is waiting. Codes are good for an hour.")
+PAIR_USAGE = Text("Write /pair CODE, with the code that the person has. Codes are valid for an hour.")
+NO_REQUEST = Text("Nobody with that code is waiting. Codes are valid for an hour.")
 SENT_AWAY = Text("{person} may no longer talk with me on {channels}.")
 NOBODY_SENT_AWAY = Text("Nobody with the id {person} was let in.")
 OPERATOR = Text("the operator")
@@ -43,8 +43,10 @@ OPERATOR = Text("the operator")
 NO_PEOPLE = Text("Nobody besides you may talk with me.")
 PERSON_LINE = Text("{channel} {id}: {rights}")
 PERSON_LINE_WITH_NAME = Text("{channel} {id} ({name}): {rights}")
-PEOPLE_USAGE = Text("Write /people CHANNEL ID for buttons, or /people CHANNEL ID give RIGHT, or take RIGHT.")
-PERSON_MAY = Text("{person} on {channel} may use me for: {rights}.")
+PEOPLE_USAGE = Text(
+    "Write /people CHANNEL ID to see buttons. Or write /people CHANNEL ID give RIGHT, or /people CHANNEL ID take RIGHT."
+)
+PERSON_MAY = Text("On {channel}, {person} may: {rights}.")
 OWNER_MAY_ALL = Text("The owner may do everything.")
 RIGHTS_IN_SETTINGS = Text(
     "The rights of {person} are in the settings. Change channels.{channel}.people there, then start me again."

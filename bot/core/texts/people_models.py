@@ -14,9 +14,11 @@ NEXT_MODEL = Text("From the next conversation on (/new): {model}.")
 # What there is to choose
 
 USABLE_MODELS = Text("I can use: {models}.")
-EFFORTS = Text("{model} has the efforts {efforts}.")
-NO_EFFORTS = Text("{model} has no effort to choose.")
-HOW_TO_CHOOSE = Text("Choose another for this chat with /model NAME or /effort LEVEL, or go back with “default”.")
+EFFORTS = Text("{model} offers these efforts: {efforts}.")
+NO_EFFORTS = Text("{model} offers no choice of effort.")
+HOW_TO_CHOOSE = Text(
+    "Choose another for this chat with /model NAME or /effort LEVEL. “default” goes back to the usual one."
+)
 
 # What is no choice
 
@@ -27,9 +29,11 @@ UNKNOWN_MODEL_LIKE = Text(
     "I do not know the model “{model}”. Did you mean {nearest}? I can use: {models}. To add another, name it in "
     "model.prices of the config."
 )
-UNKNOWN_EFFORT = Text("{model} has no effort “{effort}”. It has the efforts {efforts}. Choose one with /effort first.")
+UNKNOWN_EFFORT = Text(
+    "{model} does not offer the effort “{effort}”. It offers these: {efforts}. Choose one of them with /effort first."
+)
 
 # While a model does not answer
 
-OTHER_MODEL = Text("My usual language model does not answer right now, so I use another one until it does.")
+OTHER_MODEL = Text("My usual language model does not answer right now, so I am using another one until it does.")
 TRYING_AGAIN = Text("{reason}. I keep trying until it answers. /stop ends the wait.")

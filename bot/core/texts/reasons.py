@@ -7,13 +7,13 @@ from bot.core.texts import Plural, Text
 STOPPED_BY = Text("stopped by {person}")
 STOPPED_BY_OPERATOR = Text("stopped by the operator")
 CANCELLED_BY = Text("cancelled by {role}")
-ABOVE_ENDED = Text("the turn above it ended")
+ABOVE_ENDED = Text("the turn that asked for it ended")
 
 # It failed
 
 WENT_WRONG = Text("something went wrong, and it has been logged")
-TOO_MANY_CRASHES = Text("set aside, since the bot stopped {times} times while at it")
-MODEL_AT_FAULT = Text("my language model is not available right now, and the person who runs me has to see to it")
+TOO_MANY_CRASHES = Text("set aside, because the bot stopped {times} times while working on it")
+MODEL_AT_FAULT = Text("my language model is not available right now, and the person who runs me has to fix that")
 MODEL_AWAY = Text("my language model does not answer right now")
 MODEL_TOOK_NOTHING = Text("my language model did not accept what was said here")
 NO_SUMMARY = Text("the model wrote no summary")
@@ -25,12 +25,12 @@ DECLINED = Text(
     "other words, leaving that part out, or /new may help)"
 )
 TASK_DECLINED = Text(
-    "the model took the task for {subject} and stopped (harmless requests are sometimes caught too; other words, or "
-    "the task without that part, may help)"
+    "the model declined the task, because it looked like {subject} (harmless tasks are sometimes declined too; other "
+    "words, or leaving that part out, may help)"
 )
 TASK_DECLINED_WITH_CATEGORY = Text(
-    "the model took the task for {subject} and stopped (category {category}; harmless requests are sometimes caught "
-    "too; other words, or the task without that part, may help)"
+    "the model declined the task, because it looked like {subject} (category {category}; harmless tasks are sometimes "
+    "declined too; other words, or leaving that part out, may help)"
 )
 TAKEN_FOR = {
     "cyber": Text("something that could harm computers or networks"),
@@ -47,7 +47,7 @@ STEPS_USED = Plural("its limit of {count} step is reached", "its limit of {count
 TOKENS_USED = Text("its limit of {tokens:,} tokens is reached")
 TURN_BUDGET_USED = Text("its budget is used up")
 CONTEXT_FULL = Text("its context window is full")
-SECONDS_USED = Text("its {seconds:g} s are used up")
+SECONDS_USED = Text("its time limit of {seconds:g} s is reached")
 
 # A budget is used up
 
@@ -61,13 +61,13 @@ NO_MONEY = {
 
 # Why a message was set aside
 
-GROUP_OUT_OF_ORDER = Text("its chat is the group {group}'s, which is not in order")
-REPORT_FOR_LEAD = Text("a report for the lead, whose chat this is no longer")
-REPORT_FOR_GROUP = Text("a report for the group {group}, whose chat this is no longer")
+GROUP_OUT_OF_ORDER = Text("its chat belongs to the group {group}, which has an error")
+REPORT_FOR_LEAD = Text("it is a report for the lead, and this chat no longer belongs to the lead")
+REPORT_FOR_GROUP = Text("it is a report for the group {group}, and this chat no longer belongs to that group")
 
 # Why a message could not be shown
 
-NOT_SHOWN_BY_MISTAKE = Text("it went wrong, and was logged")
+NOT_SHOWN_BY_MISTAKE = Text("something went wrong, and it has been logged")
 NOT_ARRIVED = Text("it did not arrive")
 DELAYED = Text("asked to wait {seconds:g} s")
-CHAT_MOVED = Text("the chat goes on as {chat}")
+CHAT_MOVED = Text("the chat has moved to {chat}")

@@ -1,8 +1,7 @@
 """Check whether a report fits the JSON Schema that was asked for, in a process that can be stopped.
 
 A JSON Schema comes from a model, and judging it may never end: a pattern may backtrack without end, references may
-double at each step. Python cannot interrupt such a pattern, and the whole bot would stand still.
-"""
+double at each step. Python cannot interrupt such a pattern, so the whole bot would stop."""
 
 import asyncio
 import json
@@ -37,10 +36,9 @@ def find_flaw_cached(schema: str) -> str:
 
 
 def run_judge(asked: dict[str, str], seconds: int) -> str:
+    given = json.dumps(asked).encode()
     try:
-        verdict: dict[str, str] = json.loads(
-            bounded_process.run_script(JUDGE_SCRIPT, (), seconds, given=json.dumps(asked).encode())
-        )
+        verdict: dict[str, str] = json.loads(bounded_process.run_script(JUDGE_SCRIPT, (), seconds, given=given))
     except bounded_process.ScriptFailed as failed:
         raise NoVerdict(str(failed)) from None
     if kind := verdict.get("unjudged"):

@@ -2,10 +2,9 @@
 
     echo '{"schema": "{\\"type\\": \\"object\\"}", "report": "[]"}' | python -I judge.py SECONDS
 
-It prints, as JSON, the kind and detail of the flaw that it finds, or an empty kind, or why it cannot judge. texts.py
-has the words for each kind; a script that runs by itself cannot import it. The script fetches nothing: references lead
-into the schema itself or to the published schemas. The bot can end the process. If the bot was killed, an alarm ends
-it.
+It prints, as JSON, the kind and detail of the flaw that it finds, or an empty kind, or why it cannot judge. texts.py,
+which it cannot import, has the words for each kind. It fetches nothing: references lead into the schema itself or to
+the published schemas. The bot can end the process. If the bot was killed, an alarm ends it.
 """
 
 import json
@@ -65,7 +64,7 @@ def find_flaw(schema: str, report: str | None) -> Flaw:
     except SchemaError as error:
         return "misfit", format_schema_error(error)
     if report is None:
-        # With `$id`, a reference that leads nowhere shows only when a report is judged.
+        # With `$id`, only judging a report shows a reference that leads nowhere.
         return NO_FLAW if '"$id"' in schema else find_dangling_reference(form)
     value, flaw = parse_strict_json(strip_code_fence(report))
     if flaw != NO_FLAW:
@@ -75,7 +74,6 @@ def find_flaw(schema: str, report: str | None) -> Flaw:
 
 
 def find_dangling_reference(form: Any) -> Flaw:
-    """Return the first reference in a schema that leads nowhere, as a flaw."""
     whole = Resource.from_contents(form, default_specification=DRAFT202012)
     resolver = REGISTRY.with_resource("", whole).resolver()
     for ref in list_references(form):

@@ -5,8 +5,8 @@ from bot.core.texts import Text
 # What is wrong, by its kind, as the judge names it
 
 FLAWS = {
-    "no JSON": Text("it is no JSON: {detail}"),
-    "no number": Text("it is no JSON: {detail} is no number there"),
+    "no JSON": Text("it is not JSON: {detail}"),
+    "no number": Text("it is not JSON: {detail} is not a number there"),
     "no reference": Text("its reference {detail!r} leads nowhere"),
     "misfit": Text("{detail}"),
 }
@@ -15,6 +15,6 @@ FLAWS = {
 
 UNJUDGED = {
     "no reference": Text("its reference {detail!r} leads nowhere"),
-    "circle": Text("it goes round in a circle, or too deep"),
+    "circle": Text("its references form a circle, or it is nested too deep"),
     "memory": Text("it takes too much memory to check"),
 }

@@ -1,8 +1,5 @@
-"""Claude behind the Model protocol: each reply is one request, laid out for the cache, with faults in plain words.
-
-layout.py builds the request, sdk_client.py sends it, reply_reader.py reads the reply. server.py knows what an error
-means, and faults.py decides what to do about it.
-"""
+"""Claude behind the Model protocol: layout.py builds a request, sdk_client.py sends it, reply_reader.py reads the
+reply. server.py knows what an error means, and faults.py decides what to do about it."""
 
 from __future__ import annotations
 
@@ -25,22 +22,14 @@ from bot.core.network import DIRECT_NETWORK, Network
 from bot.core.prices import SubstituteUsage, Usage
 from bot.core.web import server_tool_names
 from bot.models.claude import operator_texts as texts
+from bot.models.claude import traits as model_traits
 from bot.models.claude.faults import NOT_ACCEPTED, Fault, FaultKind, RequestPatience, decide_on_fault
 from bot.models.claude.layout import build_request_body, may_use_substitute
 from bot.models.claude.optional_parts import OptionalPart, RefusedParts
+from bot.models.claude.refused_content import RefusedContent
 from bot.models.claude.server import ModelServer
 from bot.models.claude.substitutes import SubstituteAllowance
-from bot.models.claude.thinking import ThinkingGaps
-from bot.models.claude.traits import (
-    NEW_CLAUDE_TRAITS,
-    Traits,
-    is_model_known,
-    traits_elsewhere,
-    traits_from_info,
-    traits_of,
-    traits_without,
-)
-from bot.models.claude.unreadable_media import UnreadMedia
+from bot.models.claude.traits import Traits
 
 if TYPE_CHECKING:
     from bot.models.claude.sdk_client import SdkClient
@@ -53,10 +42,9 @@ log = logging.getLogger(__name__)
 class Claude:
     """A Model that is used as an async context manager.
 
-    `user_key` is a secret of this installation. It turns an address into a name that tells the server nothing.
-    `models` are those that the config and the roles name. Beside the first request, the server is asked whether it
-    knows them. `is_anthropic` is True if a server at another address takes everything that Anthropic's takes.
-    """
+    `user_key` is a secret of this installation. It turns an address into a name that tells the server nothing. `models`
+    are those of the config and the roles: during the first request, the server is asked whether it knows them.
+    `is_anthropic` is True if a server at another address takes everything that Anthropic's takes."""
 
     def __init__(
         self,
@@ -75,8 +63,7 @@ class Claude:
         self.patience = patience
         self.network = network
         self._closed_until: defaultdict[str, float] = defaultdict(float)  # a gate for each model, by the loop's clock
-        self._repairs = ThinkingGaps()
-        self._unread = UnreadMedia()
+        self._refused = RefusedContent()
         self._optional = RefusedParts()
         self._told: dict[str, Traits] = {}
         self._opening = asyncio.Lock()
@@ -98,20 +85,20 @@ class Claude:
             await self._wire.close()
 
     async def reply(self, request: ModelRequest, show: ShowText) -> ModelReply:
-        """Return the whole reply to the transcript: see Model."""
         wire = self._wire or await self.get_client()
         if not self._is_checked:
             self._is_checked = True
-            self._tasks.append(
-                self._beside.create_task(wire.warn_of_unknown_models(self.models), name="look up models")
-            )
+            looking_up = wire.warn_of_unknown_models(self.models)
+            self._tasks.append(self._beside.create_task(looking_up, name="look up models"))
         model, chapter = request.prefix.model, request.chapter
         if (closed := self._closed_until[model] - asyncio.get_running_loop().time()) > 0:
             fault = replace(self.server.busy_fault(), wait=closed + random.uniform(0, LONGEST_AFTER_GATE))
             raise decide_on_fault(fault, request.attempt, request.outage, self.patience)
         user = hmac.new(self.user_key, str(request.address).encode(), hashlib.sha256).hexdigest()
-        gaps, unread = self._repairs.gaps_of(chapter), self._unread.unread_messages_of(chapter)
-        traits = traits_without(await self.load_traits(wire, model), self._optional.parts_left_out(model, chapter))
+        gaps, unread = self._refused.gaps_of(chapter), self._refused.unread_messages_of(chapter)
+        traits = model_traits.traits_without(
+            await self.load_traits(wire, model), self._optional.parts_left_out(model, chapter)
+        )
         body = build_request_body(request, user, traits, gaps, unread)
         ttl = request.cache_lifetime if traits.marks_itself else "5m"
         outcome = await wire.make_request(body, request.meter, show, ttl, substitute_allowance(request, body))
@@ -127,7 +114,7 @@ class Claude:
         return outcome
 
     def note_substitute(self, model: str, usage: Usage) -> None:
-        """Log that another model answered. If it costs more than was reserved for it, allow no substitute again."""
+        """Log that a substitute answered. If its price is above what we reserve, allow `model` no substitute again."""
         if not isinstance(usage, SubstituteUsage):
             return
         log.info(texts.SUBSTITUTE_ANSWERED, self.server.name, model, usage.model)
@@ -139,17 +126,17 @@ class Claude:
     async def load_traits(self, wire: SdkClient, model: str) -> Traits:
         """Return what a model's requests may hold. Ask the server first about a Claude that is not in the table."""
         if not self.server.is_anthropic:
-            return traits_elsewhere(traits_of(model))
-        if not is_model_known(model) and model not in self._told:
+            return model_traits.traits_at_other_server(model_traits.traits_of(model))
+        if not model_traits.is_model_known(model) and model not in self._told:
             info = await wire.look_up_model(model)
             if isinstance(info, Fault):
-                return NEW_CLAUDE_TRAITS
-            self._told[model] = traits_from_info(info)
+                return model_traits.NEW_CLAUDE_TRAITS
+            self._told[model] = model_traits.traits_from_info(info)
             prices.note_model_extent(model, info.max_input_tokens, info.max_tokens)
-        return self._told.get(model) or traits_of(model)
+        return self._told.get(model) or model_traits.traits_of(model)
 
     async def get_client(self) -> SdkClient:
-        """Return the client. Open it in a thread, because importing the SDK takes a second and would block others."""
+        """Return the client. Open it in a thread, because importing the SDK takes a second and would hold up others."""
         async with self._opening:
             if self._wire is None:
                 self._wire = await asyncio.to_thread(open_sdk_client, self.server, self.patience, self.network)
@@ -161,10 +148,18 @@ class Claude:
             await self.get_client()
 
     def judge_fault(self, fault: Fault, request: ModelRequest, body: dict[str, Any]) -> RequestFailed | ModelFailed:
-        """Return the error for a fault. If the server asks one request to wait, all requests to that model wait."""
+        """Return the error for a fault. If the server refused a part, the request is repeated at once without that
+        part. If the server asks one request to wait, all requests to that model wait."""
         if fault.is_free:
             request.meter.began = None
-        if self.can_retry_without_part(fault, request, body):
+        chapter, messages = request.chapter, body["messages"]
+        if fault.kind is FaultKind.UNREAD and self._refused.note_unread(chapter, fault.complaint, messages):
+            log.warning(texts.MEDIA_LEFT_OUT, chapter, self.server.name)
+            return RequestFailed(fault.words, 0)
+        if fault.block and self._refused.note_gap(chapter, fault.block, until=len(messages)):
+            log.warning(texts.THINKING_LEFT_OUT, chapter, fault.block)
+            return RequestFailed(fault.words, 0)
+        if fault.kind in NOT_ACCEPTED and self._optional.leave_out_next(chapter, body, fault.complaint):
             return RequestFailed(fault.words, 0)
         error = decide_on_fault(fault, request.attempt, request.outage, self.patience)
         if fault.kind is FaultKind.BUSY and isinstance(error, RequestFailed):
@@ -172,26 +167,14 @@ class Claude:
             self._closed_until[request.prefix.model] = max(self._closed_until[request.prefix.model], until)
         return error
 
-    def can_retry_without_part(self, fault: Fault, request: ModelRequest, body: dict[str, Any]) -> bool:
-        """Return True if the request can be repeated at once, without the part that the server refused."""
-        chapter, messages = request.chapter, body["messages"]
-        if fault.kind is FaultKind.UNREAD and self._unread.note_unread(chapter, fault.complaint, messages):
-            log.warning(texts.MEDIA_LEFT_OUT, chapter, self.server.name)
-            return True
-        if fault.block and self._repairs.note_gap(chapter, fault.block, until=len(messages)):
-            log.warning(texts.THINKING_LEFT_OUT, chapter, fault.block)
-            return True
-        return fault.kind in NOT_ACCEPTED and bool(self._optional.leave_out_next(chapter, body, fault.complaint))
-
 
 def substitute_allowance(request: ModelRequest, body: dict[str, Any]) -> SubstituteAllowance | None:
     """Return how much a substitute model may cost; None if no other model may answer."""
     if not may_use_substitute(body):
         return None
     page = request.web.page if server_tool_names(body.get("tools", ())) else 0
-    return SubstituteAllowance(
-        asked=request.prefix.model, max_tokens=request.max_tokens, reserved=request.reserved, page=page
-    )
+    asked, most = request.prefix.model, request.max_tokens
+    return SubstituteAllowance(asked=asked, max_tokens=most, reserved=request.reserved, page=page)
 
 
 def validate_api_key(api_key: str | None) -> str | None:
@@ -202,7 +185,7 @@ def validate_api_key(api_key: str | None) -> str | None:
     return key or None
 
 
-def open_sdk_client(server: ModelServer, patience: RequestPatience, network: Network = DIRECT_NETWORK) -> SdkClient:
+def open_sdk_client(server: ModelServer, patience: RequestPatience, network: Network) -> SdkClient:
     from bot.models.claude.sdk_client import SdkClient  # imported here because it imports the SDK
 
     return SdkClient(server, patience.request_seconds, patience.read_seconds, network)

@@ -1,13 +1,14 @@
-"""Ask the model's server about a key and models, free of charge, for setup and for finding out what is wrong."""
+"""Ask the model's server about a key and models, free of charge. `setup` and `doctor` use this."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 from bot.core.network import DIRECT_NETWORK, Network
+from bot.core.phrases import format_efforts
 from bot.core.settings import ModelSettings
 from bot.models.claude import open_sdk_client, validate_api_key
 from bot.models.claude import operator_texts as texts
@@ -16,7 +17,6 @@ from bot.models.claude.server import ModelServer
 from bot.models.claude.traits import efforts_of
 
 SECONDS = 10.0
-ORDER = ("low", "medium", "high", "xhigh", "max")
 NO_EFFORTS: Mapping[str, Collection[str]] = MappingProxyType({})
 
 
@@ -40,10 +40,8 @@ async def examine_models(
     efforts: Mapping[str, Collection[str]] = NO_EFFORTS,
     network: Network = DIRECT_NETWORK,
 ) -> list[ModelVerdict]:
-    """Return one verdict for each model. `efforts` are those that the requests to each model will name.
-
-    Raise ConfigError for an impossible key, and TimeoutError after ten seconds.
-    """
+    """Return one verdict for each model. `efforts` are those that the requests to each model will name. Raise
+    ConfigError for an impossible key, and TimeoutError after ten seconds."""
     server = ModelServer(validate_api_key(api_key), base_url, is_anthropic=is_anthropic)
     async with asyncio.timeout(SECONDS):
         patience = RequestPatience(request_seconds=SECONDS, read_seconds=SECONDS)
@@ -63,17 +61,12 @@ def verdict_on_model(
     if isinstance(found, Fault):
         # Many other servers do not list their models. Their answer to this question says little about a real request.
         is_certain = found.kind is FaultKind.FATAL and (not server.is_other or found.is_about_key)
-        return ModelVerdict(
-            model=model,
-            words=found.words,
-            advice=found.advice,
-            is_certain=is_certain,
-            is_about_key=found.is_about_key,
-        )
+        verdict = ModelVerdict(model=model, words=found.words, advice=found.advice)
+        return replace(verdict, is_certain=is_certain, is_about_key=found.is_about_key)
     unsent = set() if found else {ModelSettings().effort}  # a model without efforts is not sent the default one
     lacking = sorted(set(wanted) - found - unsent)
     if not (lacking and server.is_anthropic):
         return ModelVerdict(model=model)
-    listed = ", ".join(each for each in ORDER if each in found) or texts.NO_EFFORTS
+    listed = format_efforts(found) or texts.NO_EFFORTS
     words = texts.NO_SUCH_EFFORT(model=model, efforts=", ".join(lacking), known=listed)
     return ModelVerdict(model=model, words=words, advice=texts.SET_EFFORT)

@@ -48,14 +48,11 @@ class Fault:
         return self.kind in (FaultKind.BUSY, FaultKind.TROUBLE)
 
     @property
-    def is_of_server(self) -> bool:
-        return self.is_away or self.is_passing
-
-    @property
     def text_for_people(self) -> str:
         """Return the words for people. They cannot fix anything, so the words name no address and no setting."""
-        usual = reasons.MODEL_AT_FAULT if self.is_operators else reasons.MODEL_AWAY if self.is_of_server else self.words
-        return self.excuse or usual
+        if self.excuse or self.is_operators:
+            return self.excuse or reasons.MODEL_AT_FAULT
+        return reasons.MODEL_AWAY if self.is_away or self.is_passing else self.words
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,10 +66,8 @@ class RequestPatience:
     cut_attempts: int = 3
 
     def retry_wait(self, failing: float) -> float:
-        """Return how many seconds to wait after `failing` seconds of failure.
-
-        The time is random, so that requests that failed together do not come back together.
-        """
+        """Return how many seconds to wait after `failing` seconds of failure: random, so that requests that failed
+        together do not come back together."""
         return random.uniform(0.5, 1) * min(self.longest_wait, max(self.first_wait, failing))
 
 
@@ -82,8 +77,7 @@ def decide_on_fault(
     """Return RequestFailed with the seconds until the next attempt, or ModelFailed with words for person and operator.
 
     The turn waits for a server that is away or too busy as long as its patience lasts. A reply that breaks off costs
-    money each time. So it is repeated only a few times, unless the server was failing anyway.
-    """
+    money each time. So it is repeated only a few times, unless the server was failing anyway."""
     named = with_hints(fault.words, fault.advice)
     if fault.is_passing or (fault.kind is FaultKind.CUT and outage.lasted > 0):
         own = min(patience.retry_wait(outage.lasted), outage.left)
@@ -95,11 +89,10 @@ def decide_on_fault(
         return RequestFailed(fault.text_for_people, patience.retry_wait(0))
     if fault.is_operators:
         return ModelFailed(fault.text_for_people, named)
-    if fault.is_of_server:
+    if fault.is_away:
         return ModelFailed(with_hints(fault.text_for_people, people.TRY_LATER), named, is_passing=True)
-    words = with_hints(
-        fault.text_for_people, people.ATTEMPTS(attempt) if fault.kind is FaultKind.CUT else "", fault.advice
-    )
+    attempts = people.ATTEMPTS(attempt) if fault.kind is FaultKind.CUT else ""
+    words = with_hints(fault.text_for_people, attempts, fault.advice)
     return RequestNotAccepted(words) if fault.kind in (*NOT_ACCEPTED, FaultKind.TOO_LONG) else ModelFailed(words)
 
 

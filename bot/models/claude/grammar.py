@@ -1,8 +1,7 @@
-"""Turn JSON Schemas into the form in which the API can hold a reply to them.
+"""Turn JSON Schemas into grammars: schemas that the API can enforce on a reply.
 
-The API takes less than JSON Schema offers: every object is closed, and limits such as `minimum` are not allowed. A
-schema may lose such limits here, but never a field. `bot/delegation/report_schema` checks the report against them.
-"""
+The API takes less than JSON Schema offers: every object must be closed, and limits such as `minimum` are not allowed. A
+schema may lose such limits here, but never a field. `bot/delegation/report_schema` checks the report against them."""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -21,15 +20,12 @@ MOST_OPTIONAL, MOST_UNIONS = 24, 16  # in one grammar, by the API's documentatio
 
 
 class NoGrammar(Exception):
-    """The API cannot hold a reply to the schema."""
+    """The API cannot enforce the schema on a reply."""
 
 
 def reply_grammar(form: str, tools: Iterable[ToolSchema]) -> dict[str, Any] | None:
-    """Return the grammar for a reply while these tools are shown; None if there is none.
-
-    The reply cites pages that the server's tools find, and a schema has no place for citations. Strict tools use up
-    what one grammar may hold.
-    """
+    """Return the grammar for a reply; None if there is none, or if a tool rules it out. With a server tool, the reply
+    cites pages, and a schema has no place for that. Strict tools use up what one grammar may hold."""
     is_in_the_way = any("type" in tool or tool.get(STRICT) for tool in tools)
     return make_grammar(form) if form and not is_in_the_way else None
 
@@ -37,8 +33,7 @@ def reply_grammar(form: str, tools: Iterable[ToolSchema]) -> dict[str, Any] | No
 def make_grammar(form: str) -> dict[str, Any] | None:
     """Return the schema as the API takes it; None if the API cannot take it."""
     try:
-        schema = json.loads(form)
-        grammar = close_schema(schema)
+        grammar = close_schema(json.loads(form))
     except (ValueError, RecursionError, NoGrammar):
         return None
     nodes = list(list_nested_schemas(grammar))

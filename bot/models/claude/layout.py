@@ -1,9 +1,7 @@
 """Lay out a request: a pure function of the chapter, so that each request extends the one before it, byte by byte.
 
 The first cache breakpoint ends the prefix, which all chats share. The last one moves along with the newest entry. One
-between them marks the previous reply: from a breakpoint, the server looks for the cache only twenty blocks back, and a
-burst of messages may be longer.
-"""
+between them marks the previous reply: from a breakpoint, the server looks for the cache only twenty blocks back."""
 
 from __future__ import annotations
 
@@ -15,10 +13,9 @@ from bot.core.model import ModelRequest, TranscriptEntry
 from bot.core.prompt_prefix import STREAMED, STRICT
 from bot.core.web import cap_tool
 from bot.models.claude.grammar import reply_grammar
+from bot.models.claude.refused_content import ThinkingGap, without_media, without_thinking
 from bot.models.claude.substitutes import BY_CATEGORY, SUBSTITUTES_BETA, has_handovers, without_handovers
-from bot.models.claude.thinking import ThinkingGap, without_thinking
 from bot.models.claude.traits import Traits
-from bot.models.claude.unreadable_media import without_media
 
 PREFIX_TTL = "1h"
 NOTES_BETA, UPDATES = "thinking-display-updates-2026-08-18", "updates"
@@ -35,10 +32,7 @@ def build_request_body(
     gaps: Sequence[ThinkingGap] = (),
     unread: frozenset[int] = frozenset(),
 ) -> dict[str, Any]:
-    """Return the request as the Messages API takes it, by the model's traits.
-
-    Leave out the thinking, images and PDFs that the server has refused.
-    """
+    """Return the request as the Messages API takes it, by the model's traits, without what the server has refused."""
     prefix = request.prefix
     messages = build_messages(request.transcript, traits)
     if changes_effort := traits.thinks and traits.hears_system and bool(prefix.light_effort):
@@ -48,15 +42,12 @@ def build_request_body(
     served = request.served if traits.has_web else frozenset()
     shown = [tool for tool in prefix.tools if "type" not in tool or tool["name"] in served]
     knows = {STREAMED: traits.streams_calls, STRICT: traits.has_grammars}  # fields that the server may not know
-    tools = [
-        cap_tool({name: value for name, value in tool.items() if knows.get(name, True)}, request.web) for tool in shown
-    ]
+    known = [{name: value for name, value in tool.items() if knows.get(name, True)} for tool in shown]
+    tools = [cap_tool(tool, request.web) for tool in known]
     body: dict[str, Any] = {"model": prefix.model, "max_tokens": request.max_tokens, "metadata": {"user_id": user}}
     if prefix.system.strip():
-        block = text_block(prefix.system)
-        body["system"] = (
-            [{**block, "cache_control": cache_mark(traits, PREFIX_TTL)}] if traits.caches else prefix.system
-        )
+        marked = {**text_block(prefix.system), "cache_control": cache_mark(traits, PREFIX_TTL)}
+        body["system"] = [marked] if traits.caches else prefix.system
     if tools:
         body["tools"] = tools
     if traits.thinks:
@@ -101,10 +92,8 @@ def cache_mark(traits: Traits, ttl: str) -> dict[str, str]:
 
 
 def build_messages(transcript: Iterable[TranscriptEntry], traits: Traits) -> list[Block]:
-    """Return the entries as messages. Neighbouring system entries become one message.
-
-    If the model takes no system entries, the entry before each holds its text.
-    """
+    """Return the entries as messages. Neighbouring system entries become one message. If the model takes none, the
+    entry before each holds its text."""
     messages: list[Block] = []
     for entry in transcript:
         content = list(entry.content)
@@ -115,9 +104,8 @@ def build_messages(transcript: Iterable[TranscriptEntry], traits: Traits) -> lis
         elif traits.hears_system:
             messages.append({"role": "system", "content": content})
         else:
-            messages[-1]["content"] += [
-                text_block(f"<system-reminder>\n{block['text']}\n</system-reminder>") for block in content
-            ]
+            reminders = [f"<system-reminder>\n{block['text']}\n</system-reminder>" for block in content]
+            messages[-1]["content"] += map(text_block, reminders)
     return messages
 
 
@@ -126,11 +114,10 @@ def with_efforts(messages: Sequence[Block], usual: str, light: str) -> list[Bloc
 
     A reply has the usual effort if one of the last `RECENT_REPLIES` replies called a tool, else the light one. Only
     earlier messages decide, so an entry never changes. The API does not say whether an effort lasts beyond its own
-    turn. So each light effort is named, and the usual one after a light one. A system message holds the effort itself.
-    """
+    turn. So each light effort is named, and the usual one after a light one. If a system message comes before the
+    reply, it holds the effort itself."""
     found: list[Block] = []
-    calls: list[bool] = []  # of each reply so far
-    last = usual
+    calls, last = list[bool](), usual  # `calls`: whether each reply so far called a tool
     for message, following in zip(messages, [*messages[1:], {"role": "assistant"}], strict=True):
         found.append(message)
         if message["role"] == "assistant":
@@ -151,8 +138,5 @@ def mark_message_end(messages: list[Block], at: int, mark: Block) -> list[Block]
     *blocks, last = messages[at]["content"]
     if last["type"] not in MARKABLE:
         return messages
-    return [
-        *messages[:at],
-        {**messages[at], "content": [*blocks, {**last, "cache_control": mark}]},
-        *messages[at + 1 :],
-    ]
+    marked = {**messages[at], "content": [*blocks, {**last, "cache_control": mark}]}
+    return [*messages[:at], marked, *messages[at + 1 :]]

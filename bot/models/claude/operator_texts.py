@@ -5,12 +5,12 @@ from bot.core.texts import Text
 # Faults of the key, the account or the settings
 
 KEY_REFUSED = Text("{server} refused the API key")
-KEY_NOT_LET_IN = Text("{server} does not let this API key in: {complaint}")
-KEY_NOT_POSSIBLE = Text("model.api_key holds characters that no key has; copy it again")
+KEY_NOT_LET_IN = Text("{server} gives this API key no access: {complaint}")
+KEY_NOT_POSSIBLE = Text("model.api_key contains characters that no key has; copy it again")
 SPENDING_LIMIT_REACHED = Text("the spending limit of the account at {server} is reached")
 NO_CREDIT = Text("the account at {server} has no credit left")
 NO_SUCH_MODEL = Text("{server} has no model {model!r}")
-NO_SUCH_EFFORT = Text("{model} has no effort {efforts}; it has {known}")
+NO_SUCH_EFFORT = Text("{model} does not offer the effort {efforts}; it offers {known}")
 NO_EFFORTS = Text("none")
 NO_TOOLS_FOR_THE_WEB = Text("{server} has no tools for the web: {complaint}")
 NO_MESSAGES_API = Text("{server} does not speak the Messages API")
@@ -21,8 +21,8 @@ UNNAMED_ERROR = Text("error {status}")
 
 RATE_LIMITED = Text("the rate limit of {server} is reached")
 OVERLOADED = Text("{server} is overloaded")
-IN_TROUBLE = Text("{server} is in trouble of its own")
-IN_TROUBLE_WITH_STATUS = Text("{server} is in trouble of its own (error {status})")
+IN_TROUBLE = Text("{server} has a problem of its own")
+IN_TROUBLE_WITH_STATUS = Text("{server} has a problem of its own (error {status})")
 SILENT = Text("{server} does not answer")
 UNREACHABLE = Text("{server} cannot be reached")
 
@@ -33,8 +33,8 @@ SET_MODEL = Text("set model.lead or model.roles in the config")
 SET_EFFORT = Text("set model.effort in the config, or effort in the role")
 SET_URL = Text("check model.base_url in the config")
 SET_WEB = Text("set web to false in the config")
-RAISE_LIMIT = Text("its owner can raise it")
-ADD_CREDIT = Text("its owner can add some")
+RAISE_LIMIT = Text("the owner of that account can raise it")
+ADD_CREDIT = Text("the owner of that account can add credit")
 CHECK_NETWORK = Text("check the network")
 
 # What the server is called
@@ -51,18 +51,20 @@ PARTS = {
     "WEB": Text("tools for the web"),
     "MARKS": Text("cache marks"),
 }
-DECLINED = Text("%s: %s declined: %s")
-DECLINED_WITHOUT_CATEGORY = Text("%s: %s declined: no category")
-SUBSTITUTE_ANSWERED = Text("%s: %s declined, and %s answered")
-SUBSTITUTE_TOO_DEAR = Text("%s: %s is dear, so %s is asked without it from now on")
-SUBSTITUTE_STOPPED = Text("%s: another model went on, and was stopped when it had used up what was reserved")
+DECLINED = Text("%s: %s declined a request (category %s)")
+DECLINED_WITHOUT_CATEGORY = Text("%s: %s declined a request, and named no category")
+SUBSTITUTE_ANSWERED = Text("%s: %s declined a request, and %s answered it")
+SUBSTITUTE_TOO_DEAR = Text("%s: %s is too expensive, so %s is asked without it from now on")
+SUBSTITUTE_STOPPED = Text(
+    "%s: another model continued the reply, and was stopped because it had used up the reserved money"
+)
 MEDIA_LEFT_OUT = Text("chapter %s: an image or a PDF that %s cannot read is left out")
 THINKING_LEFT_OUT = Text("chapter %s: thinking from %s on is left out")
 UNKNOWN_STOP = Text("the model stopped for a reason unknown to us: %s")
-ARGUMENTS_NOT_JSON = Text("%s: the arguments of a call are no JSON object")
+ARGUMENTS_NOT_JSON = Text("%s: the arguments of a call are not a JSON object")
 REPLY_BROKE_OFF = Text("%s: a reply broke off: %s")
 BROKE_OFF_HERE = Text("it broke off here")
 NO_SUCH_MODEL_IN_CONFIG = Text("%s has no model %r: see model.lead, model.roles and roles")
 NOT_ASKED_ABOUT_MODEL = Text("%s could not be asked about %r: %s")
 MODEL_IS_OLD = Text("the model %r is %s")
-MODEL_ENDS = Text("the model %r is %s; it ends %s")
+MODEL_ENDS = Text("the model %r is %s; its retirement date is %s")

@@ -1,70 +1,40 @@
-"""The optional parts of a request, which are left out if a server does not accept them.
-
-The notes are only in memory: after a restart the server refuses once more, free of charge.
-"""
-
-from __future__ import annotations
+"""The optional parts of a request, which are left out if a server does not accept them. That is noted only in memory:
+after a restart the server refuses once more, free of charge."""
 
 import re
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
 from enum import Enum
 from typing import Any
 
 from bot.core.web import server_tool_names
 from bot.models.claude.substitutes import has_handovers
 
-Body = Mapping[str, Any]
-
-
-@dataclass(frozen=True, slots=True)
-class PartPattern:
-    """How to recognise an optional part in a request and in a server's complaint."""
-
-    is_in: Callable[[Body], bool]
-    complaint_pattern: str
-
-    def is_about(self, complaint: str) -> bool:
-        return bool(re.search(self.complaint_pattern, complaint, re.IGNORECASE))
-
 
 class OptionalPart(Enum):
-    """The optional parts, in the order in which they are left out if the server names none."""
+    """The optional parts, in the order in which they are left out if the server names none. The values match the
+    complaints that name one."""
 
-    SUBSTITUTES = "substitutes"  # another model answers what the first declines
-    REMINDERS = "reminders"  # system entries
-    THINKING = "thinking"
-    WEB = "web"  # the server's tools for the web
-    MARKS = "marks"  # breakpoints of the cache
+    SUBSTITUTES = r"fallback"  # another model answers what the first declines
+    REMINDERS = r"\brole\b.{0,20}\bsystem\b|\bsystem\b.{0,20}\brole\b"  # system entries
+    THINKING = r"\bthinking\b(?!` block)|\beffort\b|\boutput_config\b"
+    WEB = r"^(?!messages\.).*\bweb.?(search|fetch)"  # the server's tools for the web, not what such a tool found
+    MARKS = r"\bcache_control\b"  # breakpoints of the cache
 
+    def is_named_in(self, complaint: str) -> bool:
+        return bool(re.search(self.value, complaint, re.IGNORECASE))
 
-PART_PATTERNS = {
-    OptionalPart.SUBSTITUTES: PartPattern(
-        lambda body: "fallbacks" in body.get("extra_body", {}) or has_handovers(body["messages"]),
-        r"fallback",
-    ),
-    OptionalPart.REMINDERS: PartPattern(
-        lambda body: any(message["role"] == "system" for message in body["messages"]),
-        r"\brole\b.{0,20}\bsystem\b|\bsystem\b.{0,20}\brole\b",
-    ),
-    OptionalPart.THINKING: PartPattern(
-        lambda body: "thinking" in body or "output_config" in body,
-        r"\bthinking\b(?!` block)|\beffort\b|\boutput_config\b",
-    ),
-    OptionalPart.WEB: PartPattern(
-        lambda body: bool(server_tool_names(body.get("tools", ()))),
-        r"^(?!messages\.).*\bweb.?(search|fetch)",
-    ),
-    OptionalPart.MARKS: PartPattern(
-        lambda body: "cache_control" in body or isinstance(body.get("system"), list),
-        r"\bcache_control\b",
-    ),
-}
-
-
-def is_about_web(complaint: str) -> bool:
-    """Return True if a server complains about a tool that it must run itself, not about what such a tool found."""
-    return PART_PATTERNS[OptionalPart.WEB].is_about(complaint)
+    def is_in(self, body: Mapping[str, Any]) -> bool:
+        match self:
+            case OptionalPart.SUBSTITUTES:
+                return "fallbacks" in body.get("extra_body", {}) or has_handovers(body["messages"])
+            case OptionalPart.REMINDERS:
+                return any(message["role"] == "system" for message in body["messages"])
+            case OptionalPart.THINKING:
+                return "thinking" in body or "output_config" in body
+            case OptionalPart.WEB:
+                return bool(server_tool_names(body.get("tools", ())))
+            case OptionalPart.MARKS:
+                return "cache_control" in body or isinstance(body.get("system"), list)
 
 
 class RefusedParts:
@@ -77,28 +47,23 @@ class RefusedParts:
     def parts_left_out(self, model: str, chapter: str) -> frozenset[OptionalPart]:
         return self._refused.get(model, frozenset()).union(self._tried.get(chapter, ()))
 
-    def leave_out_next(self, chapter: str, body: Body, complaint: str) -> OptionalPart | None:
-        """Leave one more part out of a chapter's requests and return it. Prefer a part that the server names.
-
-        Return None if no part is left. Then no part was the cause, and the next request has all of them again.
-        """
-        rest = [part for part in OptionalPart if PART_PATTERNS[part].is_in(body)]
-        rest.sort(key=lambda part: not PART_PATTERNS[part].is_about(complaint))
-        if not rest:
+    def leave_out_next(self, chapter: str, body: Mapping[str, Any], complaint: str) -> bool:
+        """Leave one more part out of a chapter's requests, preferably one that the server names. Return False if none
+        is left. Then no part was the cause, and the next request has all of them again."""
+        left = [part for part in OptionalPart if part.is_in(body)]
+        left.sort(key=lambda part: not part.is_named_in(complaint))
+        if left:
+            self._tried[chapter] = (*self._tried.get(chapter, ()), left[0])
+        else:
             self._tried.pop(chapter, None)
-            return None
-        self._tried[chapter] = (*self._tried.get(chapter, ()), rest[0])
-        return rest[0]
+        return bool(left)
 
     def refuse_part(self, model: str, part: OptionalPart) -> None:
-        """Leave a part out of a model's requests from now on."""
         self._refused[model] = self._refused.get(model, frozenset()) | {part}
 
     def note_accepted(self, model: str, chapter: str) -> OptionalPart | None:
-        """Note that a request was accepted. Return the part that the model's requests go without from now on.
-
-        That is the part that was left out last; the others are tried again. Return None if there is no new part.
-        """
+        """Note that a request was accepted. Return the part that the model's requests go without from now on: the one
+        left out last, because the others are tried again. Return None if there is no new part."""
         tried = self._tried.pop(chapter, ())
         if not tried or tried[-1] in self._refused.get(model, ()):
             return None

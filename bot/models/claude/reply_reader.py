@@ -1,7 +1,5 @@
-"""Read a stream to its end: the blocks as they are stored, the usage, and the reason why it ended.
-
-This module imports only types of the SDK, for the type checker. bot/models/claude/sdk_client.py imports the SDK itself.
-"""
+"""Read a stream to its end: the blocks as they are stored, the usage, and the reason why it ended. This imports only
+types of the SDK, for the type checker: sdk_client.py imports the SDK itself."""
 
 from __future__ import annotations
 
@@ -13,20 +11,16 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from bot.core.activity import describe_activity
 from bot.core.citations import reply_text
 from bot.core.content_blocks import HANDOVER, Block, drop_open_tool_uses, text_block
 from bot.core.model import NO_USAGE, ModelReply, RequestMeter, ShowText, StopReason
+from bot.core.phrases import describe_activity
 from bot.core.prices import Usage, usage_of_substitute
 from bot.core.prompt_prefix import estimate_tokens
 from bot.core.web import CAP_LEVELS, SEARCHING
 from bot.models.claude import operator_texts as texts
-from bot.models.claude.substitutes import (
-    SubstituteAllowance,
-    is_other_model,
-    keep_after_handovers,
-    total_usage_of_attempts,
-)
+from bot.models.claude import substitutes
+from bot.models.claude.substitutes import SubstituteAllowance, is_other_model
 
 if TYPE_CHECKING:
     from anthropic.lib.streaming import AsyncMessageStream
@@ -43,22 +37,14 @@ STOPS = {
     "model_context_window_exceeded": StopReason.WINDOW,
     "refusal": StopReason.REFUSAL,
 }
-BILLED_EVENTS = ("message_start", "content_block_stop")  # after one of these, our bill may be higher
+BILLED_EVENTS = ("message_start", "content_block_stop")  # each of these may raise our bill
 NOTE_TYPE = "note"  # our name for thinking that is written for people
 CUT_STOPS = (StopReason.LENGTH, StopReason.WINDOW)  # calls in such a reply may be cut, and nobody runs them
 
 
 class ReplyReader:
-    """Read one reply as it comes in."""
-
     def __init__(
-        self,
-        meter: RequestMeter,
-        show: ShowText,
-        ttl: str,
-        *,
-        shows_notes: bool = False,
-        allowance: SubstituteAllowance | None = None,
+        self, meter: RequestMeter, show: ShowText, ttl: str, allowance: SubstituteAllowance | None, *, shows_notes: bool
     ) -> None:
         self.meter = meter
         self.show = show
@@ -76,11 +62,8 @@ class ReplyReader:
     async def read_stream(
         self, stream: AsyncMessageStream[Any], has_come: Callable[[], None], end_in: Callable[[float], None]
     ) -> None:
-        """Read the stream to its end. A stream may end before the reply is whole.
-
-        Call `has_come` when the reply is whole. If another model answers, call `end_in` with the seconds that its
-        allowance still pays for.
-        """
+        """Read the stream to its end, which may come before the reply is whole. Call `has_come` when the reply is
+        whole. If another model answers, call `end_in` with the seconds paid for."""
         clock = asyncio.get_running_loop().time
         async for event in stream:
             match event.type:
@@ -131,10 +114,7 @@ class ReplyReader:
         self._finished.append({"type": block.type})
 
     def hand_over(self, seam: Block, now: float) -> None:
-        """Continue with another model, which sees only the texts.
-
-        The first model's calls are not run, so its notes on them are not shown.
-        """
+        """Continue with another model. It sees only the texts. No earlier call is run, so no note on one is shown."""
         shown = reply_text(self.visible_blocks())
         self._finished = [block for block in self._finished if block["type"] not in (NOTE_TYPE, "tool_use")] + [seam]
         self._calls = False
@@ -150,26 +130,19 @@ class ReplyReader:
         iterations = final.get("iterations") or []
         if not self.allowance:
             return own
-        found = total_usage_of_attempts(
-            iterations, self.allowance.asked, [usage_billed(each, self.ttl) for each in iterations]
-        )
-        if found:
+        usages = [usage_billed(each, self.ttl) for each in iterations]
+        if found := substitutes.total_usage_of_attempts(iterations, self.allowance.asked, usages):
             return replace(found, searches=own.searches)
-        return (
-            usage_of_substitute(self.meter.substitute, own, self.meter.declined or NO_USAGE)
-            if self.meter.substitute
-            else own
-        )
+        substitute, declined = self.meter.substitute, self.meter.declined or NO_USAGE
+        return usage_of_substitute(substitute, own, declined) if substitute else own
 
     def visible_blocks(self) -> list[Block]:
         """Return what people see of the reply so far: notes only if a call follows, never before the final answer."""
-        return [
-            text_block(block["text"]) if block["type"] == NOTE_TYPE and self._calls else block
-            for block in self._finished
-        ]
+        shown = NOTE_TYPE if self._calls else None
+        return [text_block(block["text"]) if block["type"] == shown else block for block in self._finished]
 
     def build_reply(self) -> ModelReply | None:
-        """Return the whole reply. Return None if a call's arguments are not a JSON object: nobody can act on it."""
+        """Return the whole reply; None if a call's arguments are not a JSON object, because that call cannot be run."""
         assert self._message
         assert self.meter.final
         reason = str(self._message.stop_reason)
@@ -189,7 +162,7 @@ class ReplyReader:
                     return None
                 kept["input"] = arguments or {}
             content.append(kept)
-        content = keep_after_handovers(content)
+        content = substitutes.keep_after_handovers(content)
         if stop not in (StopReason.CALLS, *CUT_STOPS) and any(block["type"] == "tool_use" for block in content):
             content = drop_open_tool_uses(content)  # the model does not wait for results, so they are not run
         self._calls = any(block["type"] == "tool_use" for block in content)
@@ -200,23 +173,20 @@ class ReplyReader:
 
 def parse_call_arguments(text: str) -> dict[str, Any] | None:
     """Return a call's arguments; None if they are not a strict JSON object. An empty text means no arguments."""
+
+    def refuse_constant(name: str) -> None:
+        raise ValueError(name)
+
     try:
-        value = json.loads(text or "{}", parse_constant=refuse_json_constant)
+        value = json.loads(text or "{}", parse_constant=refuse_constant)
     except ValueError:
         return None
     return value if isinstance(value, dict) else None
 
 
-def refuse_json_constant(name: str) -> None:
-    raise ValueError(name)
-
-
 def usage_billed(billed: Block, ttl: str) -> Usage:
-    """Return the usage that a server's figures stand for.
-
-    If the server does not say how long a cache write lives, assume the lifetime that we asked for. The server tells the
-    split only at the start. We did not ask for later cache writes; those live five minutes.
-    """
+    """Return the usage in a server's figures. If they do not say how long cache writes live, assume the lifetime that
+    we asked for. They say it only at the start; later writes, which we did not ask for, live five minutes."""
     written = billed.get("cache_creation_input_tokens") or 0
     split = billed.get("cache_creation")
     hour = min(written, split.get("ephemeral_1h_input_tokens") or 0) if split else written if ttl == "1h" else 0

@@ -27,23 +27,15 @@ NO_KEY = "no-key"  # for servers that need no key: the SDK always wants one
 STREAM = "text/event-stream"
 CLOSING_SECONDS = 2.0  # time for a server to close a stream after its last event
 
-SDK_ERRORS = (  # the SDK's own before the stream; in it, errors of its libraries, or plain bugs such as TypeError
-    anthropic.AnthropicError,
-    httpx2.HTTPError,
-    httpx2.StreamError,
-    ValueError,
-    LookupError,
-    AttributeError,
-    TypeError,
+# Before the stream, the SDK raises its own errors; within it, those of its libraries, or bugs such as TypeError
+SDK_ERRORS = (
+    *(anthropic.AnthropicError, httpx2.HTTPError, httpx2.StreamError),
+    *(ValueError, LookupError, AttributeError, TypeError),
 )
 
 
 class SdkClient:
-    """The one client of this process."""
-
-    def __init__(
-        self, server: ModelServer, seconds: float, read_seconds: float, network: Network = DIRECT_NETWORK
-    ) -> None:
+    def __init__(self, server: ModelServer, seconds: float, read_seconds: float, network: Network) -> None:
         self.server = server
         self.seconds = seconds
         timeout = httpx2.Timeout(connect=10, read=read_seconds, write=60, pool=10)
@@ -54,11 +46,7 @@ class SdkClient:
         # Always name key and address. Otherwise the SDK would look for them in the environment and on the disk.
         # It must never retry by itself: each request is paid for in advance.
         self.client = anthropic.AsyncAnthropic(
-            api_key=server.key or NO_KEY,
-            base_url=server.url,
-            max_retries=0,
-            timeout=timeout,
-            http_client=http_client,
+            api_key=server.key or NO_KEY, base_url=server.url, max_retries=0, timeout=timeout, http_client=http_client
         )
         _ = self.client.messages  # imports the rest of the SDK
 
@@ -66,19 +54,12 @@ class SdkClient:
         await self.client.close()
 
     async def make_request(
-        self,
-        body: dict[str, Any],
-        meter: RequestMeter,
-        show: ShowText,
-        ttl: str,
-        allowance: SubstituteAllowance | None = None,
+        self, body: dict[str, Any], meter: RequestMeter, show: ShowText, ttl: str, allowance: SubstituteAllowance | None
     ) -> ModelReply | Fault:
-        """Make one request. In every case its connection is then closed, or free for the next request.
-
-        `allowance` is for another model that may answer. If that model uses it up, the first model's refusal stands.
-        """
+        """Make one request. Afterwards, its connection is closed, or free for the next request. `allowance` is what a
+        substitute may cost. If the substitute uses it up, return the first model's refusal."""
         clock = asyncio.get_running_loop().time
-        reading = ReplyReader(meter, show, ttl, shows_notes=has_visible_notes(body), allowance=allowance)
+        reading = ReplyReader(meter, show, ttl, allowance, shows_notes=has_visible_notes(body))
         fault, is_stream, is_paid = self.server.cut_fault(), True, True
         at_most = clock() + self.seconds
 
@@ -92,7 +73,7 @@ class SdkClient:
             async with asyncio.timeout_at(at_most) as limit:
                 meter.began = clock()
                 async with self.client.messages.stream(**body) as stream:
-                    is_stream = STREAM in stream.response.headers.get("content-type", "")  # some send none
+                    is_stream = STREAM in stream.response.headers.get("content-type", "")  # may be missing
                     # Read to the very end, so that the connection can be used again.
                     await reading.read_stream(stream, lambda: limit.reschedule(clock() + CLOSING_SECONDS), end_in)
         except TimeoutError:
@@ -115,21 +96,13 @@ class SdkClient:
         return reply or self.server.cut_fault()
 
     def fault_of(self, error: Exception, model: str) -> Fault:
-        """Return the fault that an error stands for. Do not log its text if that may hold what was sent."""
+        """Return the fault for an error. Do not log the error's text if that may quote the request."""
         match error:
             case anthropic.APIStatusError():
-                log.warning(
-                    "%s: %s, %s, %s",
-                    self.server.name,
-                    error.status_code,
-                    error.type,
-                    error.request_id,
-                    extra={"model": model},
-                )
+                facts = (self.server.name, error.status_code, error.type, error.request_id)
+                log.warning("%s: %s, %s, %s", *facts, extra={"model": model})
                 return self.server.fault_of_error(error, model)
-            case anthropic.APIConnectionError() if isinstance(
-                error.__cause__, httpx2.ConnectError | httpx2.ConnectTimeout
-            ):
+            case anthropic.APIConnectionError(__cause__=httpx2.ConnectError() | httpx2.ConnectTimeout()):
                 return self.server.unreachable_fault(was_sent=False)
             case anthropic.APITimeoutError():
                 return Fault(kind=FaultKind.TROUBLE, words=texts.SILENT(server=self.server.name))

@@ -15,9 +15,8 @@ from bot.core.texts import people_model_faults as people
 from bot.core.texts import reasons
 from bot.models.claude import operator_texts as texts
 from bot.models.claude.faults import Fault, FaultKind
-from bot.models.claude.optional_parts import is_about_web
-from bot.models.claude.thinking import find_block_in_complaint
-from bot.models.claude.unreadable_media import is_about_media
+from bot.models.claude.optional_parts import OptionalPart
+from bot.models.claude.refused_content import find_block_in_complaint, is_about_media
 
 if TYPE_CHECKING:
     from anthropic import APIStatusError
@@ -26,7 +25,7 @@ CLAUDE_NAME = "Claude"
 ANTHROPIC = "https://api.anthropic.com"
 MOST_QUOTED = 200  # characters quoted from a server's own words
 UNKNOWN_MODEL = re.compile(r"\b(invalid|unknown|no such) model\b|\bmodel\b.{0,80}\b(not found|not exist)\b", re.I)
-PASSING = ("api_error", "timeout_error", "None")  # types of errors inside a stream
+PASSING = ("api_error", "timeout_error", "None")  # error types inside a stream that may pass
 
 
 class ModelServer:
@@ -35,13 +34,11 @@ class ModelServer:
         self.url = base_url or ANTHROPIC
         self.is_other = base_url is not None
         self.is_anthropic = base_url is None if is_anthropic is None else is_anthropic  # or compatible with it
-        self.name = (
-            texts.OTHER_SERVER(address=urlsplit(self.url).netloc) if base_url else CLAUDE_NAME
-        )  # for the operator
-        self.short_name = people.MODEL if base_url else CLAUDE_NAME  # for people
+        # The name for operators, and the one for people
+        self.name = texts.OTHER_SERVER(address=urlsplit(self.url).netloc) if base_url else CLAUDE_NAME
+        self.short_name = people.MODEL if base_url else CLAUDE_NAME
 
     def fault_of_error(self, error: APIStatusError, model: str) -> Fault:
-        """Return the fault that an error from the server stands for."""
         if "spend_limit" in str(error.error_code):
             fault = operator_fault(texts.SPENDING_LIMIT_REACHED(server=self.name), texts.RAISE_LIMIT)
         elif error.status_code == 200:
@@ -51,7 +48,7 @@ class ModelServer:
         return replace(fault, is_free=error.status_code != 200)
 
     def fault_in_stream(self, kind: str) -> Fault:
-        """Return the fault for an error inside the stream. Its status is the stream's, so only its type tells."""
+        """Return the fault for an error inside the stream. Only its type says what is wrong: the status is 200."""
         if kind == "rate_limit_error":
             return self.busy_fault()
         if kind == "overloaded_error":
@@ -86,10 +83,9 @@ class ModelServer:
         # A 404 may be about the model or about the address: both may come as a `not_found_error`.
         is_about_model = model in complaint or (error.type == "not_found_error" and "model" in complaint.lower())
         match error.status_code:
-            case 403 | 404 if is_about_web(complaint):
-                return self.not_accepted_fault(
-                    texts.NO_TOOLS_FOR_THE_WEB(server=self.name, complaint=said), texts.SET_WEB, complaint
-                )
+            case 403 | 404 if OptionalPart.WEB.is_named_in(complaint):
+                words = texts.NO_TOOLS_FOR_THE_WEB(server=self.name, complaint=said)
+                return self.not_accepted_fault(words, texts.SET_WEB, complaint)
             case 401:
                 return operator_fault(texts.KEY_REFUSED(server=self.name), texts.SET_KEY, is_about_key=True)
             case 400 | 402 if error.status_code == 402 or "credit balance" in complaint:
@@ -107,22 +103,15 @@ class ModelServer:
                 words = people.MEDIA_NOT_READ(model=self.short_name)
                 return Fault(kind=FaultKind.UNREAD, words=words, advice=people.BEGIN_A_NEW_ONE, complaint=complaint)
             case 400 if block := find_block_in_complaint(complaint):
-                words = people.THINKING_NOT_ACCEPTED(model=self.short_name)
-                return Fault(
-                    kind=FaultKind.UNBOUND, words=words, advice=people.BEGIN_A_NEW_ONE, complaint=complaint, block=block
-                )
+                words, advice = people.THINKING_NOT_ACCEPTED(model=self.short_name), people.BEGIN_A_NEW_ONE
+                return Fault(kind=FaultKind.UNBOUND, words=words, advice=advice, complaint=complaint, block=block)
             case 400 if self.is_other and UNKNOWN_MODEL.search(said):
                 return operator_fault(texts.NO_SUCH_MODEL(server=self.name, model=model), texts.SET_MODEL)
-            case 400 | 422:
-                words = texts.REQUEST_NOT_ACCEPTED(server=self.name, complaint=said)
-                return self.not_accepted_fault(words, people.BEGIN_A_NEW_ONE, complaint)
-        return Fault(
-            kind=FaultKind.FATAL,
-            words=texts.REQUEST_NOT_ACCEPTED(server=self.name, complaint=said),
-            advice=people.BEGIN_A_NEW_ONE,
-            excuse=reasons.MODEL_TOOK_NOTHING,
-            is_about_key="API key" in said,
-        )
+        words = texts.REQUEST_NOT_ACCEPTED(server=self.name, complaint=said)
+        fault = self.not_accepted_fault(words, people.BEGIN_A_NEW_ONE, complaint)
+        if error.status_code in (400, 422):
+            return fault
+        return replace(fault, kind=FaultKind.FATAL, complaint="", is_about_key="API key" in said)
 
     def not_accepted_fault(self, words: str, advice: str, complaint: str) -> Fault:
         """Return the fault for a request that the server may accept without its optional parts."""
@@ -144,7 +133,6 @@ class ModelServer:
 
 
 def operator_fault(words: str, advice: str, *, is_about_key: bool = False) -> Fault:
-    """Return a fault in the key, the account or the settings."""
     return Fault(kind=FaultKind.FATAL, words=words, advice=advice, is_operators=True, is_about_key=is_about_key)
 
 

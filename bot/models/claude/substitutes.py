@@ -2,8 +2,7 @@
 
 The reply holds a block of type `fallback` at each handover. Text before it stays, and the next model goes on where that
 text breaks off. The first model's thinking and calls are dropped. Only `usage.iterations` has the usage of each
-attempt. Source: the SDK's docstrings (`beta_fallback_*.py`, `lib/middleware/_fallbacks.py`).
-"""
+attempt. Source: the SDK's docstrings (`beta_fallback_*.py`, `lib/middleware/_fallbacks.py`)."""
 
 from __future__ import annotations
 
@@ -12,20 +11,11 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
-from bot.core.content_blocks import HANDOVER, THINKING_TYPES, Block, pending_server_uses, text_block
+from bot.core import prices
+from bot.core.content_blocks import HANDOVER, THINKING_TYPES, Block, pending_server_uses
 from bot.core.model import OUTPUT_TOKENS_PER_SECOND, RequestMeter
-from bot.core.prices import (
-    MILLION,
-    SEARCH_PRICE,
-    Micros,
-    Usage,
-    cost_of_usage,
-    find_pricing,
-    plain_model_name,
-    sum_usages,
-    usage_of_substitute,
-)
-from bot.core.texts import model as texts
+from bot.core.prices import Micros, Usage, plain_model_name, sum_usages
+from bot.models.claude.refused_content import keep_blocks
 
 SUBSTITUTES_BETA = "server-side-fallback-2026-07-01"
 BY_CATEGORY = "default"  # the server picks the model
@@ -42,24 +32,21 @@ class SubstituteAllowance:
     page: int = 0  # tokens from the web that the server may add to the prompt at once
 
     def seconds_left(self, meter: RequestMeter, now: float) -> float:
-        """Return the seconds that the substitute may go on, until both models may have cost all that is reserved."""
-        pricing = find_pricing(meter.substitute)
+        """Return for how many more seconds the reservation can pay for both models if the substitute goes on."""
+        pricing = prices.find_pricing(meter.substitute)
         if pricing is None:
             return 0
-        next_page = self.page * pricing.card.write_5m // MILLION + (SEARCH_PRICE if self.page else 0)
-        left = self.reserved - cost_of_usage(self.asked, meter.usage_so_far(now, self.max_tokens)) - next_page
-        return left * MILLION / (pricing.card.output * OUTPUT_TOKENS_PER_SECOND)
+        next_page = self.page * pricing.card.write_5m // prices.MILLION + (prices.SEARCH_PRICE if self.page else 0)
+        left = self.reserved - prices.cost_of_usage(self.asked, meter.usage_so_far(now, self.max_tokens)) - next_page
+        return left * prices.MILLION / (pricing.card.output * OUTPUT_TOKENS_PER_SECOND)
 
 
 def keep_after_handovers(content: Sequence[Block]) -> list[Block]:
     """Return a reply as it is stored and sent back, without the thinking and calls of its declined attempts."""
     last = max((at for at, block in enumerate(content) if block["type"] == HANDOVER), default=-1)
     open_uses = [use["id"] for use in pending_server_uses(content[: last + 1])]
-    kept = [
-        block
-        for at, block in enumerate(content)
-        if at > last or (block["type"] not in DECLINED_BLOCKS and block.get("id") not in open_uses)
-    ]
+    before = [block for block in content[: last + 1] if block["type"] not in DECLINED_BLOCKS]
+    kept = [*(block for block in before if block.get("id") not in open_uses), *content[last + 1 :]]
     return [] if all(block["type"] == HANDOVER for block in kept) else kept  # no message may hold only handovers
 
 
@@ -69,14 +56,7 @@ def has_handovers(messages: Iterable[Block]) -> bool:
 
 def without_handovers(messages: list[Block]) -> list[Block]:
     """Return the messages without handovers, for a server that does not know such blocks."""
-    if not has_handovers(messages):
-        return messages
-    found = []
-    for message in messages:
-        kept = [block for block in message["content"] if block["type"] != HANDOVER]
-        is_emptied = message["content"] and not kept
-        found.append({**message, "content": [text_block(texts.NO_WORDS)] if is_emptied else kept})
-    return found
+    return keep_blocks(messages, lambda at, place, block: block["type"] != HANDOVER)
 
 
 def is_other_model(model: str, asked: str) -> bool:
@@ -92,5 +72,5 @@ def total_usage_of_attempts(
     found = sum_usages(usage for model, usage in attempts if not is_other_model(model, asked))
     others = [(model, usage) for model, usage in attempts if is_other_model(model, asked)]
     for model, run in groupby(others, key=lambda attempt: attempt[0]):
-        found = usage_of_substitute(model, sum_usages(usage for _, usage in run), found)
+        found = prices.usage_of_substitute(model, sum_usages(usage for _, usage in run), found)
     return found if others else None

@@ -1,8 +1,5 @@
-"""What each model's requests may hold.
-
-The traits come from the table here, or from the Models API for a Claude that is not in the table. Requests to servers
-other than Anthropic's hold less.
-"""
+"""What each model's requests may hold: by the table here, or by the Models API for a Claude that is not in it. Requests
+to servers other than Anthropic's hold less."""
 
 from __future__ import annotations
 
@@ -11,27 +8,23 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from bot.core.prices import is_claude_model, plain_model_name
+from bot.core.prompt_prefix import EFFORTS
 from bot.models.claude.optional_parts import OptionalPart
 
 if TYPE_CHECKING:
     from anthropic.types import ModelInfo
 
-EFFORTS = frozenset({"low", "medium", "high", "xhigh", "max"})
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Traits:
-    """What a model's requests may hold.
-
-    Facts that the Models API does not tell are checked together with the price table, and have its date.
-    """
+    """What a model's requests may hold. Facts that the Models API does not tell are checked with the price table."""
 
     thinks: bool = True  # takes adaptive thinking and effort
-    efforts: frozenset[str] = EFFORTS
+    efforts: frozenset[str] = frozenset(EFFORTS)
     default_effort: str = "high"  # empty: unknown, so requests always name the effort
     hears_system: bool = True  # takes system entries in mid-conversation
     caches: bool = True
-    marks_itself: bool = True  # one mark for the whole request marks its end
+    marks_itself: bool = True  # one cache mark on the whole request marks its end
     has_web: bool = True  # the server runs tools for the web
     has_grammars: bool = True  # the server holds arguments and replies to a schema
     hides_notes: bool = False  # its notes before a call come as thinking, which is empty unless we ask for it
@@ -40,7 +33,7 @@ class Traits:
 
 
 OLDER_TRAITS = Traits(hears_system=False)
-OF_4_6 = replace(OLDER_TRAITS, efforts=EFFORTS - {"xhigh"})
+OF_4_6 = replace(OLDER_TRAITS, efforts=frozenset(EFFORTS) - {"xhigh"})
 OF_4_5 = replace(OLDER_TRAITS, thinks=False, efforts=frozenset())
 TRAITS = {
     "claude-fable-5": replace(OLDER_TRAITS, hides_notes=True),
@@ -57,13 +50,13 @@ TRAITS = {
     "claude-opus-5": Traits(),
     "claude-sonnet-5-5": Traits(hides_notes=True),
 }
-NEW_CLAUDE_TRAITS = replace(
-    OF_4_5, has_web=False, has_grammars=False, has_substitutes=False, default_effort=""
-)  # a Claude that we know nothing about yet
+# A Claude that we know nothing about yet
+NEW_CLAUDE_TRAITS = replace(OF_4_5, has_web=False, has_grammars=False, has_substitutes=False, default_effort="")
 UNKNOWN_TRAITS = replace(NEW_CLAUDE_TRAITS, caches=False, marks_itself=False, streams_calls=False)
 
 
 def traits_of(model: str) -> Traits:
+    """Return the traits from the table. A Claude that is not in it has few, any other model even fewer."""
     return TRAITS.get(plain_model_name(model), NEW_CLAUDE_TRAITS if is_claude_model(model) else UNKNOWN_TRAITS)
 
 
@@ -73,15 +66,12 @@ def is_model_known(model: str) -> bool:
 
 
 def traits_from_info(info: ModelInfo) -> Traits:
-    """Return the traits of a model as the Models API tells them."""
     if not (has := info.capabilities):
         return NEW_CLAUDE_TRAITS
-    adaptive = has.thinking.supported and has.thinking.types.adaptive.supported
+    thinks = has.thinking.supported and has.thinking.types.adaptive.supported
     has_web = has.server_tools.supported and has.server_tools.web_search.supported
-    has_grammars = has.structured_outputs.supported
-    return replace(
-        NEW_CLAUDE_TRAITS, thinks=adaptive, efforts=efforts_of(info), has_web=has_web, has_grammars=has_grammars
-    )
+    known = replace(NEW_CLAUDE_TRAITS, thinks=thinks, efforts=efforts_of(info), has_web=has_web)
+    return replace(known, has_grammars=has.structured_outputs.supported)
 
 
 def efforts_of(info: ModelInfo) -> frozenset[str]:
@@ -104,7 +94,7 @@ def traits_without(traits: Traits, without: Collection[OptionalPart]) -> Traits:
     )
 
 
-def traits_elsewhere(traits: Traits) -> Traits:
+def traits_at_other_server(traits: Traits) -> Traits:
     """Return the traits for a server that is not Anthropic's. Some gateways refuse everything that is left out here."""
     less = replace(traits, thinks=False, hears_system=False, has_web=False, has_grammars=False)
     return replace(less, marks_itself=False, has_substitutes=False, streams_calls=False)

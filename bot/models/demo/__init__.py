@@ -29,9 +29,8 @@ class Demo(Model):
 
     async def reply(self, request: ModelRequest, show: ShowText) -> ModelReply:
         request.meter.began = asyncio.get_running_loop().time()
-        said = next_demo_line(
-            build_scene(request.transcript, request.prefix, is_lead=request.prefix.model == LEAD_MODEL)
-        )
+        is_lead = request.prefix.model == LEAD_MODEL
+        said = next_demo_line(build_scene(request.transcript, request.prefix, is_lead=is_lead))
         if not request.may_call:
             said = DemoLine(text=said.text or "There is no more I may do for this.")
         calls = [

@@ -62,9 +62,8 @@ def join_page_parts(parts: Sequence[str]) -> str:
 
 
 def summarise_page(page: PageOutline) -> str:
-    """Sum up a page in at most three lines."""
-    found = [f"`{page.path}` has {page.lines:,} lines and {page.words:,} words. It begins: “{page.begins}”"]
-    return "\n".join([*found, *([f"Its headings: {quote_names(page.headings)}."] if page.headings else [])])
+    headings = f"\nIts headings: {quote_names(page.headings)}." if page.headings else ""
+    return f"`{page.path}` has {page.lines:,} lines and {page.words:,} words. It begins: “{page.begins}”{headings}"
 
 
 def summarise_text(text: str) -> str:
@@ -81,14 +80,13 @@ def summarise_text(text: str) -> str:
 def make_outline(path: str, text: str) -> PageOutline:
     """Return the outline of a page. Only Markdown has headings; in other files, # begins a comment."""
     is_markdown = path.lower().endswith((".md", ".markdown"))
-    lines = lines_outside_code(text) if is_markdown else []
-    headings = [line.lstrip("#").strip() for line in lines if re.match(r"#{1,6} \S", line)]
-    plain = (line.strip() for line in lines_outside_code(text))
+    lines = lines_outside_code(text)
+    headings = [line.lstrip("#").strip() for line in lines if is_markdown and re.match(r"#{1,6} \S", line)]
+    plain = (line.strip() for line in lines)
     marks = NON_SENTENCE_SIGNS if is_markdown else "#"
     begins = next((line for line in plain if line and line[0] not in marks), "(nothing)").removeprefix("- ")
-    return PageOutline(
-        path=path, lines=len(text.splitlines()), words=len(text.split()), headings=tuple(headings), begins=begins
-    )
+    count, words = len(text.splitlines()), len(text.split())
+    return PageOutline(path=path, lines=count, words=words, headings=tuple(headings), begins=begins)
 
 
 def lines_outside_code(text: str) -> list[str]:
@@ -108,19 +106,16 @@ def compare_outlines(outlines: Sequence[PageOutline]) -> str:
     longest, *_, shortest = sorted(outlines, key=lambda page: page.words, reverse=True)
     times = longest.words / max(1, shortest.words)
     common = f"All have the headings {quote_names(shared)}." if shared else "They share no heading."
-    return "\n".join(
-        (
-            f"`{longest.path}` is {times:.1f} times as long as `{shortest.path}`. {common}\n",
-            f"{table_row('', [page.path for page in outlines])}\n|---|{'---:|' * len(outlines)}",
-            table_row("lines", [f"{page.lines:,}" for page in outlines]),
-            table_row("words", [f"{page.words:,}" for page in outlines]),
-            table_row("headings", [str(len(page.headings)) for page in outlines]) + "\n",
-            *(
-                f"- **{page.path}** begins: “{page.begins}” Its headings: {quote_names(page.headings)}."
-                for page in outlines
-            ),
-        )
-    )
+    lines = [
+        f"`{longest.path}` is {times:.1f} times as long as `{shortest.path}`. {common}\n",
+        f"{table_row('', [page.path for page in outlines])}\n|---|{'---:|' * len(outlines)}",
+        table_row("lines", [f"{page.lines:,}" for page in outlines]),
+        table_row("words", [f"{page.words:,}" for page in outlines]),
+        table_row("headings", [str(len(page.headings)) for page in outlines]) + "\n",
+    ]
+    facts = [(page.path, page.begins, quote_names(page.headings)) for page in outlines]
+    lines += [f"- **{path}** begins: “{begins}” Its headings: {headings}." for path, begins, headings in facts]
+    return "\n".join(lines)
 
 
 def table_row(name: str, cells: Sequence[str]) -> str:

@@ -66,132 +66,124 @@ class DemoLine:
     calls: tuple[tuple[str, dict[str, Any]], ...] = ()
 
 
+def call(tool: str, **arguments: Any) -> DemoLine:
+    return DemoLine(calls=((tool, arguments),))
+
+
 def next_demo_line(scene: DemoScene) -> DemoLine:
     """Return the next line of a scene, from the first rule that matches the person's words."""
+    said: DemoLine | str = NO_RULE if scene.is_lead else f"I am a script, and do not know how to do this: {scene.asked}"
     for pattern, rule in LEAD_RULES if scene.is_lead else ROLE_RULES:
         if found := re.search(pattern, scene.asked, re.IGNORECASE):
-            said = DemoLine(text=rule) if isinstance(rule, str) else rule(found, scene)
+            said = rule if isinstance(rule, str) else rule(found, scene)
             break
-    else:
-        said = DemoLine(
-            text=NO_RULE if scene.is_lead else f"I am a script, and do not know how to do this: {scene.asked}"
-        )
-    if scene.is_lead and scene.later and not said.calls:
-        return DemoLine(
-            text=f"{said.text}\n\n(You also wrote “{scene.later}”. Say it again: I do one thing at a time.)"
-        )
-    return said
+    line = DemoLine(text=said) if isinstance(said, str) else said
+    if scene.is_lead and scene.later and not line.calls:
+        later = f"(You also wrote “{scene.later}”. Say it again: I do one thing at a time.)"
+        return DemoLine(text=f"{line.text}\n\n{later}")
+    return line
+
+
+def read_page(path: str, what: str, scene: DemoScene) -> DemoLine | str | pages.PageOutline:
+    """Return the outline of a page, or the call that reads on, or an apology that `what` cannot be read."""
+    results = scene.results_of_tool("read_file")
+    if not results:
+        return call("read_file", path=path)
+    if results[-1].is_error:
+        return f"I could not read {what}: {results[-1].text}"
+    if more := pages.next_offset(results[-1].text):
+        return call("read_file", path=path, offset=more)
+    return pages.make_outline(path, pages.join_page_parts([result.text for result in results]))
 
 
 # The lead
 
 
-def answer_compare(found: "re.Match[str]", scene: DemoScene) -> DemoLine:
-    second = POLITE.sub("", found["second"])
-    paths = [
-        path for name in re.split(NAME_SEPARATORS, f"{found['first']} and {second}") if (path := resolve_page(name))
-    ]
+def answer_compare(found: "re.Match[str]", scene: DemoScene) -> DemoLine | str:
+    names = re.split(NAME_SEPARATORS, f"{found['first']} and {POLITE.sub('', found['second'])}")
+    paths = [path for name in names if (path := resolve_page(name))]
     if len(paths) < min(COUNTS):
-        return DemoLine(text="Name two pages, or three: `compare the README and the design page`.")
+        return "Name two pages, or three: `compare the README and the design page`."
     if len(paths) > len(READERS):
-        return DemoLine(text=f"I can compare {COUNTS[len(READERS)]} pages at once, and no more.")
+        return f"I can compare {COUNTS[len(READERS)]} pages at once, and no more."
     reports = scene.results_of_tool("delegate")
     if not reports:
         if "delegate" not in scene.tools:
-            return DemoLine(
-                text=f"I would give this to {COUNTS[len(paths)]} roles, but delegation is switched off here."
-            )
-        return DemoLine(
-            text=f"{COUNTS[len(paths)].capitalize()} roles read {', '.join(paths[:-1])} and {paths[-1]} side by side.",
-            calls=tuple(
-                ("delegate", {"role": role, "task": READ_TASK.format(path=path)})
-                for role, path in zip(READERS, paths, strict=False)
-            ),
-        )
+            return f"I would give this to {COUNTS[len(paths)]} roles, but delegation is switched off here."
+        text = f"{COUNTS[len(paths)].capitalize()} roles read {', '.join(paths[:-1])} and {paths[-1]} side by side."
+        tasks = [READ_TASK.format(path=path) for path in paths]
+        briefs = [{"role": role, "task": task} for role, task in zip(READERS, tasks, strict=False)]
+        return DemoLine(text=text, calls=tuple(("delegate", brief) for brief in briefs))
     outlines = [outline for report in reports if (outline := pages.PageOutline.parse(report.text))]
     if len(outlines) != len(paths):
         told = "\n".join(f"- {' '.join(FACTS_LINE.sub('', report.text).split())}" for report in reports)
-        return DemoLine(text=f"That cannot be compared. This is what the roles said:\n{told}")
-    return DemoLine(text=pages.compare_outlines(outlines))
+        return f"That cannot be compared. This is what the roles said:\n{told}"
+    return pages.compare_outlines(outlines)
 
 
-def answer_summarise_text(found: "re.Match[str]", scene: DemoScene) -> DemoLine:
+def answer_summarise_text(found: "re.Match[str]", scene: DemoScene) -> DemoLine | str:
     """Sum up the text that came with the message, or the page that is named before it."""
     named = re.search(rf"{SUM_UP} (?P<file>(?:the )?\S+)", found["order"], re.IGNORECASE)
     path = resolve_page(named["file"]) if named else ""
     if named and ("." in path or "/" in path):
         return answer_read(named, scene)
-    return DemoLine(text=pages.summarise_text(found["text"]))
+    return pages.summarise_text(found["text"])
 
 
-def answer_read(found: "re.Match[str]", scene: DemoScene) -> DemoLine:
+def answer_read(found: "re.Match[str]", scene: DemoScene) -> DemoLine | str:
     path = resolve_page(found["file"])
     if path.casefold() in VAGUE_NAMES:
-        return DemoLine(text=WHAT_TO_READ)
-    if not (results := scene.results_of_tool("read_file")):
-        return DemoLine(calls=(("read_file", {"path": path}),))
-    if results[-1].is_error:
-        return DemoLine(text=f"I could not read it: {results[-1].text}")
-    if more := pages.next_offset(results[-1].text):
-        return DemoLine(calls=(("read_file", {"path": path, "offset": more}),))
-    outline = pages.make_outline(path, pages.join_page_parts([result.text for result in results]))
-    return DemoLine(text=pages.summarise_page(outline))
+        return WHAT_TO_READ
+    page = read_page(path, "it", scene)
+    return pages.summarise_page(page) if isinstance(page, pages.PageOutline) else page
 
 
-def answer_list(found: "re.Match[str]", scene: DemoScene) -> DemoLine:
-    folder = found["folder"] or "."
+def answer_list(found: "re.Match[str]", scene: DemoScene) -> DemoLine | str:
     if not (results := scene.results_of_tool("list_dir")):
-        return DemoLine(calls=(("list_dir", {"path": folder}),))
+        return call("list_dir", path=found["folder"] or ".")
     if results[-1].is_error:
-        return DemoLine(text=f"I could not list it: {results[-1].text}")
-    return DemoLine(text=f"~~~~\n{results[-1].text.rstrip()}\n~~~~")
+        return f"I could not list it: {results[-1].text}"
+    return f"~~~~\n{results[-1].text.rstrip()}\n~~~~"
 
 
-def answer_ask(found: "re.Match[str]", scene: DemoScene) -> DemoLine:
+def answer_ask(found: "re.Match[str]", scene: DemoScene) -> DemoLine | str:
     if not (answers := scene.results_of_tool("ask_person")):
-        colours = ["Red", "Green", "Blue"]
-        question = {"question": "Which colour shall I name?", "options": colours, "default": "Green"}
-        return DemoLine(calls=(("ask_person", question),))
+        options = ["Red", "Green", "Blue"]
+        return call("ask_person", question="Which colour shall I name?", options=options, default="Green")
     if answers[-1].text.startswith((model.NOBODY_ANSWERS, model.NOT_ANSWERED_WITH_DEFAULT(default=""))):
-        return DemoLine(text=NOBODY_ANSWERED)
-    return DemoLine(text=f"You said: **{answers[-1].text}**. That is all I wanted to know.")
+        return NOBODY_ANSWERED
+    return f"You said: **{answers[-1].text}**. That is all I wanted to know."
 
 
-def answer_remember(found: "re.Match[str]", scene: DemoScene) -> DemoLine:
+def answer_remember(found: "re.Match[str]", scene: DemoScene) -> DemoLine | str:
     if not (results := scene.results_of_tool("memory_save")):
-        return DemoLine(calls=(("memory_save", {"text": found["fact"].strip()}),))
-    return DemoLine(text=f"I could not: {results[-1].text}" if results[-1].is_error else f"It is {results[-1].text}.")
+        return call("memory_save", text=found["fact"].strip())
+    return f"I could not: {results[-1].text}" if results[-1].is_error else f"It is {results[-1].text}."
 
 
-def answer_recall(found: "re.Match[str]", scene: DemoScene) -> DemoLine:
-    if not (results := scene.results_of_tool("memory_search")):
-        return DemoLine(calls=(("memory_search", {}),))
-    return DemoLine(text=f"~~~~\n{results[-1].text}\n~~~~")
+def answer_recall(found: "re.Match[str]", scene: DemoScene) -> DemoLine | str:
+    results = scene.results_of_tool("memory_search")
+    return f"~~~~\n{results[-1].text}\n~~~~" if results else call("memory_search")
 
 
-def answer_arithmetic(found: "re.Match[str]", scene: DemoScene) -> DemoLine:
+def answer_arithmetic(found: "re.Match[str]", scene: DemoScene) -> str:
     first, second, sign = int(found["first"]), int(found["second"]), found["sign"]
     result = {"+": first + second, "-": first - second, "*": first * second}[sign]
-    return DemoLine(text=f"{first} {sign} {second} = {result:,}")
+    return f"{first} {sign} {second} = {result:,}"
 
 
 # The roles
 
 
-def study_page(found: "re.Match[str]", scene: DemoScene) -> DemoLine:
+def study_page(found: "re.Match[str]", scene: DemoScene) -> DemoLine | str:
     """Read a page to its end, post an update, and report the outline."""
-    path, results = found[1], scene.results_of_tool("read_file")
-    if not results:
-        return DemoLine(calls=(("read_file", {"path": path}),))
-    if results[-1].is_error:
-        return DemoLine(text=f"I could not read {path}: {results[-1].text}")
-    if more := pages.next_offset(results[-1].text):
-        return DemoLine(calls=(("read_file", {"path": path, "offset": more}),))
-    outline = pages.make_outline(path, pages.join_page_parts([result.text for result in results]))
-    update = f"{path} has {outline.lines:,} lines under {len(outline.headings)} headings."
+    page = read_page(found[1], found[1], scene)
+    if not isinstance(page, pages.PageOutline):
+        return page
+    update = f"{page.path} has {page.lines:,} lines under {len(page.headings)} headings."
     if "message" in scene.tools and not scene.results_of_tool("message"):
-        return DemoLine(calls=(("message", {"text": update}),))
-    return DemoLine(text=outline.as_report())
+        return call("message", text=update)
+    return page.as_report()
 
 
 # For the lead and the roles
@@ -204,7 +196,7 @@ def resolve_page(name: str) -> str:
     return PAGE_NAMES.get(plain.casefold(), plain)
 
 
-DemoRule = Callable[["re.Match[str]", DemoScene], DemoLine] | str  # a text is a fixed answer
+DemoRule = Callable[["re.Match[str]", DemoScene], DemoLine | str] | str  # a text is a fixed answer
 
 LEAD_RULES: tuple[tuple[str, DemoRule], ...] = (
     (re.escape(model.SUMMARISE[:40]), SUMMARY),
@@ -212,10 +204,8 @@ LEAD_RULES: tuple[tuple[str, DemoRule], ...] = (
         rf"\A(?P<order>[^\n]*\b(?:{SUM_UP}\b|{GERMAN_SUM_UP})[^\n:]*)(?::[ \t]|:?\s*\n)\s*(?P<text>\S(?s:.*))",
         answer_summarise_text,
     ),
-    (
-        r"\bwhat do you know\b|\bdo you (?:still )?remember\b",
-        answer_recall,
-    ),  # before `remember that`, so that a question is not saved as a fact
+    # Before `remember that`, so that a question is not saved as a fact
+    (r"\bwhat do you know\b|\bdo you (?:still )?remember\b", answer_recall),
     (r"\bremember (?:that )?(?P<fact>\S[^\n]*)", answer_remember),
     (r"\bcompare (?P<first>.+?) (?:and|with|to) (?P<second>[^\n]+)", answer_compare),
     (r"\bgedicht\b", GEDICHT),

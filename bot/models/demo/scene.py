@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from bot.core.content_blocks import Block
 from bot.core.model import TranscriptEntry
@@ -11,12 +10,9 @@ from bot.core.prompt_prefix import Prefix
 HARNESS_TAGS = ("<surroundings>", "<summary>")  # a block that begins with one was not written by a person
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class DemoCallResult:
-    """The result of a call."""
-
     name: str
-    arguments: dict[str, Any]
     text: str
     is_error: bool
 
@@ -30,7 +26,6 @@ class DemoScene:
     is_lead: bool
 
     def results_of_tool(self, name: str) -> list[DemoCallResult]:
-        """Return the results of one tool's calls."""
         return [result for result in self.results if result.name == name]
 
 
@@ -39,19 +34,16 @@ def build_scene(transcript: Sequence[TranscriptEntry], prefix: Prefix, *, is_lea
     begun = max((number for number in users if not tool_results_in(transcript[number])), default=0)
     here = transcript[begun:]
     calls = {block["id"]: block for entry in here for block in entry.content if block["type"] == "tool_use"}
-    results = [
-        DemoCallResult(
-            name=call["name"], arguments=call["input"], text=block["content"], is_error=bool(block.get("is_error"))
-        )
-        for entry in here
-        for block in tool_results_in(entry)
-        if (call := calls.get(block["tool_use_id"]))
-    ]
+    blocks = [block for entry in here for block in tool_results_in(entry) if block["tool_use_id"] in calls]
+    results = tuple(
+        DemoCallResult(calls[block["tool_use_id"]]["name"], block["content"], bool(block.get("is_error")))
+        for block in blocks
+    )
     later = [text_of_entry(entry, is_lead) for entry in here[1:] if entry.role == "user"]
     return DemoScene(
         asked=text_of_entry(transcript[begun], is_lead),
         later="\n".join(filter(None, later)),
-        results=tuple(results),
+        results=results,
         tools=frozenset(tool["name"] for tool in prefix.tools),
         is_lead=is_lead,
     )

@@ -1,1 +1,1 @@
-"""What `retinue doctor` looks at, a module per place: the machine, the rows, and what can only be asked elsewhere."""
+"""The checks of `retinue doctor`, one module for each place: this machine, the rows, and other servers."""

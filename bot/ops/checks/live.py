@@ -1,9 +1,7 @@
-"""Check what only other servers can say: the model's server, and the platforms. Each is asked once, for ten
-seconds."""
+"""Check the model and the platforms by asking their servers. Each check may take CHECK_SECONDS."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping
-from functools import partial
+from collections.abc import Awaitable, Collection, Mapping
 from importlib import import_module
 from typing import TYPE_CHECKING
 
@@ -20,7 +18,7 @@ from bot.config.resolved_settings import (
 from bot.config.roles import load_roles
 from bot.core.errors import ConfigError
 from bot.core.findings import CheckFinding, ok, warning, wrong
-from bot.core.platform import AnyPlatform, ChannelSettings
+from bot.core.platform import AnyPlatform
 from bot.core.program_names import retinue_command
 from bot.core.role import LEAD
 from bot.ops.checks import texts
@@ -31,29 +29,25 @@ if TYPE_CHECKING:
 
 CHECK_SECONDS = 10.0
 
-ServerCheck = Callable[[], Awaitable[list[CheckFinding]]]
-
 MODEL_LIBRARY = "bot.models.claude.sdk_client"
 
 
-async def check_servers(config: Config, seconds: float = CHECK_SECONDS) -> list[CheckFinding]:
+async def check_model_and_channels(config: Config, seconds: float = CHECK_SECONDS) -> list[CheckFinding]:
     """Ask all servers at once. The order of findings does not depend on which server answers first."""
-    looks: dict[str, ServerCheck] = {"model": lambda: check_model(config)}
-    libraries = [MODEL_LIBRARY]
-    for name in config.channels.list_enabled():
-        platform = platforms()[name]
-        looks[name] = partial(check_platform, platform, config)
-        libraries += platform.libraries
-    for library in libraries:  # they take seconds, which are not taken off the ten
-        import_module(library)
-    answers = await asyncio.gather(*(check_within_seconds(name, look, seconds) for name, look in looks.items()))
+    enabled = [platforms()[name] for name in config.channels.list_enabled()]
+    for library in (MODEL_LIBRARY, *(library for platform in enabled for library in platform.libraries)):
+        import_module(library)  # imports take seconds, which must not count as the server's
+    answers = await asyncio.gather(
+        check_within_seconds("model", check_model(config), seconds),
+        *(check_within_seconds(each.name, check_platform(each, config), seconds) for each in enabled),
+    )
     return [finding for answer in answers for finding in answer]
 
 
-async def check_within_seconds(name: str, look: ServerCheck, seconds: float) -> list[CheckFinding]:
+async def check_within_seconds(name: str, look: Awaitable[list[CheckFinding]], seconds: float) -> list[CheckFinding]:
     try:
         async with asyncio.timeout(seconds):
-            return await look()
+            return await look
     except ConfigError as error:
         return [wrong(texts.CHECK_FAILS(name=name, fault=error), texts.OR_RUN_SETUP(command=retinue_command("setup")))]
     except TimeoutError:
@@ -65,7 +59,7 @@ async def check_within_seconds(name: str, look: ServerCheck, seconds: float) -> 
 async def check_model(config: Config) -> list[CheckFinding]:
     model = config.model
     if not model.api_key and not model.base_url:
-        say = wrong if config.channels.list_enabled() else warning  # in the terminal the demo answers
+        say = wrong if config.channels.list_enabled() else warning  # without channels, the demo answers
         return [say(texts.NO_MODEL, texts.SET_MODEL)]
     efforts = efforts_by_model(config)
     findings = await check_model_server(config, efforts)
@@ -77,7 +71,6 @@ async def check_model(config: Config) -> list[CheckFinding]:
 
 
 async def check_model_server(config: Config, efforts: Mapping[str, Collection[str]]) -> list[CheckFinding]:
-    """Check that the server is there and knows these models, with the efforts used for each."""
     from bot.models.claude.checks import examine_models
 
     key = config.model.api_key.get_secret_value() if config.model.api_key else None
@@ -85,12 +78,12 @@ async def check_model_server(config: Config, efforts: Mapping[str, Collection[st
     found = await examine_models(
         key, config.model.base_url, efforts.keys(), is_anthropic=own, efforts=efforts, network=network
     )
-    return list(dict.fromkeys(map(finding_of_verdict, found)))  # a refused key is refused for each model
+    return list(dict.fromkeys(map(finding_of_verdict, found)))  # once each: all models refuse a bad key alike
 
 
 def efforts_by_model(config: Config) -> dict[str, set[str]]:
-    """Every model that somebody is played by, with the efforts that it is asked with; where a role is wrong, which
-    another look tells, the usual two."""
+    """Return the efforts that requests to each model use, by model. If the roles or the groups cannot be read, only the
+    settings' own two models count."""
     model = config.model
     try:
         roles = dict(load_roles(config, "the settings"))
@@ -118,12 +111,10 @@ async def check_platform(platform: AnyPlatform, config: Config) -> list[CheckFin
     if settings.token is None:
         remedy = texts.SET_TOKEN(channel=name, variable=platform.token_variable, command=retinue_command("setup"))
         return [wrong(texts.NO_TOKEN(channel=name), remedy)]
-    return [*await platform.check(bot_account(config, name)), *check_who_may_speak(name, settings)]
-
-
-def check_who_may_speak(name: str, settings: ChannelSettings) -> Iterator[CheckFinding]:
-    """Who may speak, and who hears of faults."""
+    findings = [*await platform.check(bot_account(config, name))]
     if settings.allow_from == "*":
-        yield warning(texts.EVERYBODY(channel=name), texts.LIST_PEOPLE(channel=name))
+        findings.append(warning(texts.EVERYBODY(channel=name), texts.LIST_PEOPLE(channel=name)))
     if settings.owner is None:
-        yield warning(texts.NO_OWNER(channel=name), texts.SET_OWNER(channel=name, command=retinue_command("setup")))
+        set_owner = texts.SET_OWNER(channel=name, command=retinue_command("setup"))
+        findings.append(warning(texts.NO_OWNER(channel=name), set_owner))
+    return findings

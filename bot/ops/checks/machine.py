@@ -1,4 +1,4 @@
-"""Check this machine: versions, folders, and who may read what."""
+"""Check this machine: versions, folders, and which files other users may read."""
 
 import os
 import platform
@@ -7,19 +7,21 @@ import shlex
 import shutil
 import stat
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
 from bot.config import Config, LoadedConfig, exposure
 from bot.core.findings import CheckFinding, CheckState, ok, warning, wrong
 from bot.ops.checks import texts
+from bot.ops.folder_holder import find_running_folder
 from bot.ops.health import MIN_FREE_BYTES
 from bot.store import chat_reader, folder_lock
 from bot.tools.path_sandbox import best_opener, open_by_kernel
 
 OTHERS_PERMISSIONS = stat.S_IRWXG | stat.S_IRWXO
-FIRST_PERSON_UID = 1_000  # user ids below are services', whose homes are no secret
-MAX_NAMES = 5_000  # of a workspace that are checked
+FIRST_PERSON_UID = 1_000  # smaller user ids belong to services, whose homes are not secret
+MAX_NAMES = 5_000  # that are checked in one workspace
 SECRETS = (
     ".ssh .gnupg .aws .azure .kube .docker .netrc .pgpass .npmrc .pypirc .git-credentials .password-store .env"
     " id_rsa id_dsa id_ecdsa id_ed25519 credentials credentials.json secrets secrets.json secrets.yaml secrets.yml"
@@ -30,8 +32,8 @@ SECRET_ENDINGS = (".pem", ".key", ".p12", ".pfx", ".jks", ".kdbx", ".keytab", ".
 
 
 def check_versions() -> Iterator[CheckFinding]:
-    found = texts.VERSIONS(python=platform.python_version(), sqlite=chat_reader.sqlite_version())
-    yield wrong(found, texts.NEWER_SQLITE) if chat_reader.is_sqlite_too_old() else ok(found)
+    found = texts.VERSIONS(python=platform.python_version(), sqlite=chat_reader.SQLITE_VERSION)
+    yield wrong(found, texts.NEWER_SQLITE) if chat_reader.IS_SQLITE_TOO_OLD else ok(found)
 
 
 def check_data_folder(folder: Path) -> Iterator[CheckFinding]:
@@ -39,13 +41,11 @@ def check_data_folder(folder: Path) -> Iterator[CheckFinding]:
     yield from faults
     if not folder.is_dir() or any(each.state is CheckState.WRONG for each in faults):
         return
-    open_ones = [
-        path for path in (folder, folder / "bot.db") if path.exists() and path.stat().st_mode & OTHERS_PERMISSIONS
-    ]
+    modes = {folder: 0o700, folder / "bot.db": 0o600}
+    open_ones = [path for path in modes if path.exists() and path.stat().st_mode & OTHERS_PERMISSIONS]
     for path in open_ones:
-        mode = 0o700 if path.is_dir() else 0o600
-        remedy = texts.CHANGE_MODE(mode=mode, path=shlex.quote(str(path)))
-        yield warning(texts.DATA_FOLDER_SHARED(path=path), remedy, partial(path.chmod, mode))
+        remedy = texts.CHANGE_MODE(mode=modes[path], path=shlex.quote(str(path)))
+        yield warning(texts.DATA_FOLDER_SHARED(path=path), remedy, partial(path.chmod, modes[path]))
     free = shutil.disk_usage(folder).free
     if free < MIN_FREE_BYTES:
         yield wrong(texts.LITTLE_ROOM(megabytes=free / 1e6), texts.MAKE_ROOM)
@@ -61,35 +61,28 @@ def check_workspace_folder(folder: Path) -> Iterator[CheckFinding]:
 
 
 def check_folder(name: str, key: str, folder: Path) -> Iterator[CheckFinding]:
-    """Check that the bot can write to the folder, or create it at its first start."""
     if not os.path.lexists(folder):
         above = next(each for each in folder.parents if os.path.lexists(each))
         if above.is_dir() and os.access(above, os.W_OK | os.X_OK):
-            text = texts.FOLDER_NOT_YET(name=name, folder=folder)
             make = partial(folder.mkdir, mode=0o700, parents=True)
-            yield CheckFinding(state=CheckState.OK, text=text, apply_fix=make)
+            yield replace(ok(texts.FOLDER_NOT_YET(name=name, folder=folder)), apply_fix=make)
         else:
             yield wrong(texts.NO_NEW_FOLDER(name=name, folder=above), texts.SET_OR_MEND(key=key))
     elif not folder.is_dir():
         yield wrong(texts.NO_FOLDER(name=name, folder=folder), texts.SET_OR_MOVE(key=key))
     elif not os.access(folder, os.W_OK | os.X_OK):
-        text = texts.FOLDER_NOT_WRITABLE(name=name, folder=folder)
-        found = folder.stat()
-        mend = partial(folder.chmod, found.st_mode | stat.S_IRWXU) if found.st_uid == os.getuid() else None
-        yield wrong(text, texts.CHANGE_OWNER(user=os.getuid()), mend)
-
-
-def deny_access_to_others(path: Path) -> None:
-    path.chmod(path.stat().st_mode & ~stat.S_IRWXO)
+        found, us = folder.stat(), os.getuid()
+        mend = partial(folder.chmod, found.st_mode | stat.S_IRWXU) if found.st_uid == us else None
+        yield wrong(texts.FOLDER_NOT_WRITABLE(name=name, folder=folder), texts.CHANGE_OWNER(user=us), mend)
 
 
 def check_process(folder: Path) -> Iterator[CheckFinding]:
-    process = folder_lock.find_lock_holder(folder)
+    process = folder_lock.find_lock_holder(find_running_folder(folder) or folder)
     yield ok(texts.PROCESS_RUNS(process=process) if process else texts.NO_PROCESS)
 
 
 def check_secret_files(loaded: LoadedConfig) -> Iterator[CheckFinding]:
-    """Check who may read the secrets. (Files that everybody can read are refused when the settings are loaded.)"""
+    """Check which users may read the secrets. (Loading the settings already refuses files that everybody can read.)"""
     folders = [folder for _, folder in loaded.secret_folders if folder.is_dir()]
     files = [path for folder in folders for path in folder.iterdir() if path.is_file()]
     shared = [path for path in files if path.stat().st_mode & OTHERS_PERMISSIONS]
@@ -109,10 +102,7 @@ def check_encryption(config: Config) -> Iterator[CheckFinding]:
 
 
 def check_workspace_contents(folders: Mapping[str, Path]) -> Iterator[CheckFinding]:
-    """Check that each workspace is a folder for that alone, because roles read and write there.
-
-    `folders` has each workspace by its name in the findings.
-    """
+    """Warn if a workspace is or contains a home folder, or contains secrets, because roles read and write there."""
     for name, folder in folders.items():
         if is_home_folder(folder):
             yield warning(texts.WORKSPACE_IS_HOME(name=name, folder=folder), texts.OWN_FOLDER)
@@ -121,17 +111,15 @@ def check_workspace_contents(folders: Mapping[str, Path]) -> Iterator[CheckFindi
 
 
 def is_home_folder(folder: Path) -> bool:
-    """Return True if the folder is somebody's home folder on this machine, or lies above one."""
     here = folder.resolve()
-    homes = {
-        Path.home().resolve(),
-        *(Path(each.pw_dir).resolve() for each in pwd.getpwall() if each.pw_uid >= FIRST_PERSON_UID),
-    }
-    return any(home.is_relative_to(here) for home in homes if home != Path("/"))
+    people = [Path(each.pw_dir) for each in pwd.getpwall() if each.pw_uid >= FIRST_PERSON_UID]
+    homes = {home.resolve() for home in (Path.home(), *people)} - {Path("/")}
+    return any(home.is_relative_to(here) for home in homes)
 
 
 def find_secret_name(folder: Path) -> Path | None:
-    """Return the first name that a secret usually has, in the folder or directly below it."""
+    """Return the first path whose name is usual for a secret, in the folder or in its subfolders. Return None if the
+    first MAX_NAMES names have none."""
     looked = 0
     below = [folder]
     for place in below:

@@ -1,4 +1,4 @@
-"""Check the rows: whether the file is whole, what was set aside or not delivered, and who asks to be let in."""
+"""Check the database: damage, messages set aside or not delivered, closed chats, faults, and requests to be let in."""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -8,8 +8,10 @@ from bot.core.errors import ConfigError, StoreDamaged
 from bot.core.findings import CheckFinding, ok, warning, wrong
 from bot.core.program_names import retinue_command
 from bot.ops.checks import texts
-from bot.store import chat_reader, chats, folder_lock, health_rows, inbox, outbox, pairings
+from bot.store import chat_reader, chats, folder_lock, health_rows, inbox, outbox
 from bot.store.connection import Connection
+from bot.store.file_errors import find_damage
+from bot.store.questions import Pairing, list_open_questions
 from bot.store.schema import development_version_error
 from bot.store.texts import MEND_DAMAGE
 
@@ -17,7 +19,6 @@ MAX_SHOWN = 3  # of each kind: the rest are counted
 
 
 def check_database(folder: Path, names: list[str]) -> Iterator[CheckFinding]:
-    """Return all findings of a look into the database file. Change nothing."""
     path = folder / "bot.db"
     if not path.exists():
         yield ok(texts.NO_DATABASE)
@@ -25,18 +26,14 @@ def check_database(folder: Path, names: list[str]) -> Iterator[CheckFinding]:
     try:
         is_running = bool(folder_lock.find_lock_holder(folder))
         yield from check_tables(path)
-        yield from chat_reader.read_database(
-            path,
-            lambda db: [*check_rows(db, names, is_running=is_running)],
-            [ok(texts.DATABASE_OLD(path=path))],
-        )
+        is_old = [ok(texts.DATABASE_OLD(path=path))]
+        yield from chat_reader.read_database(path, lambda db: [*check_rows(db, names, is_running=is_running)], is_old)
     except (StoreDamaged, ConfigError) as error:
         remedy = texts.SEE_ABOVE if isinstance(error, StoreDamaged) else texts.MEND_FIRST
         yield wrong(texts.DATABASE_FAILS(fault=error), remedy)
 
 
 def check_tables(path: Path) -> Iterator[CheckFinding]:
-    """Check that the tables are as the file's version made them."""
     changed, unknown = chat_reader.find_odd_tables(path)
     if changed:
         raise development_version_error(changed)
@@ -48,7 +45,7 @@ def check_tables(path: Path) -> Iterator[CheckFinding]:
 
 
 def check_rows(db: Connection, names: list[str], *, is_running: bool) -> Iterator[CheckFinding]:
-    damage = chat_reader.find_damage(db)
+    damage = find_damage(db)
     yield wrong(texts.DATABASE_DAMAGED(damage=damage), MEND_DAMAGE) if damage else ok(texts.DATABASE_WHOLE)
     yield from check_set_aside(db)
     yield from check_undelivered(db)
@@ -60,9 +57,8 @@ def check_rows(db: Connection, names: list[str], *, is_running: bool) -> Iterato
 def check_set_aside(db: Connection) -> Iterator[CheckFinding]:
     rows = inbox.list_set_aside(db)
     for row in rows[-MAX_SHOWN:]:
-        reason = row["why"] or texts.NO_KNOWN_REASON
-        text = texts.SET_ASIDE(address=row["address"], time=row["kept_at"][:16], reason=reason)
-        yield warning(text, texts.WRITER_KNOWS)
+        reason, time = row["why"] or texts.NO_KNOWN_REASON, row["kept_at"][:16]
+        yield warning(texts.SET_ASIDE(address=row["address"], time=time, reason=reason), texts.WRITER_KNOWS)
     if len(rows) > MAX_SHOWN:
         yield warning(texts.MORE_SET_ASIDE(count=len(rows) - MAX_SHOWN), texts.KEPT_FOR_KEEP_DAYS)
     if not rows:
@@ -99,8 +95,7 @@ def check_channel_faults(db: Connection, names: list[str], *, is_running: bool) 
 
 
 def check_pairing_requests(db: Connection) -> Iterator[CheckFinding]:
-    for each in pairings.list_open_pairings(db):
+    for each in list_open_questions(db, Pairing):
         if each.deadline > datetime.now(UTC):
-            stranger, channel = each.stranger, each.address.channel
-            text = texts.STRANGER_ASKS(name=stranger.name, id=stranger.id, channel=channel)
-            yield warning(text, retinue_command(f"pair {each.code}"))
+            asks = texts.STRANGER_ASKS(name=each.stranger.name, id=each.stranger.id, channel=each.address.channel)
+            yield warning(asks, retinue_command(f"pair {each.code}"))

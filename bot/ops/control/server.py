@@ -1,4 +1,4 @@
-"""Answer on the control socket. The first line of a connection is a request as JSON. The answerer reads the rest."""
+"""Answer on the control socket. The first line of a connection is a request as JSON. The answer function reads on."""
 
 import asyncio
 import json
@@ -13,8 +13,8 @@ from typing import Any
 from bot.ops.control import socket_path, texts
 
 REQUEST_SECONDS = 10.0  # for the first line of a connection
-MAX_CONNECTIONS = 64  # at one time; further ones are turned away
-MAX_LINE_BYTES = 16_000_000  # bytes of a line: somebody may paste a book
+MAX_CONNECTIONS = 64  # at one time; further ones are closed
+MAX_LINE_BYTES = 16_000_000  # of a line: somebody may paste a book
 
 Request = dict[str, Any]
 Answer = Callable[[Request, StreamReader, StreamWriter], Awaitable[None]]
@@ -23,7 +23,7 @@ log = logging.getLogger(__name__)
 
 
 class ControlServer:
-    """`answers` has a function for each thing that a request may ask, as in `{"ask": "health"}`."""
+    """A server for one data folder. `answers` has a function for each value of `ask`, as in `{"ask": "health"}`."""
 
     def __init__(self, folder: Path, answers: Mapping[str, Answer]) -> None:
         self.folder = folder
@@ -31,10 +31,8 @@ class ControlServer:
         self._open_connections = 0
 
     async def run(self) -> None:
-        """Answer until cancelled. The caller holds the lock on the folder.
-
-        If there can be no socket, as on some network disks, log that and return: the bot works without one.
-        """
+        """Answer until cancelled. The caller holds the lock on the folder. If the socket cannot be made, as on some
+        network disks, log that and return: the bot works without it."""
         try:
             listening = socket_path.listen_on_socket(self.folder)
         except OSError as error:
@@ -55,12 +53,17 @@ class ControlServer:
                 socket_path.remove_socket(self.folder)
 
     async def serve_connection(self, connection: socket.socket) -> None:
-        """Serve one connection. An error in it ends nothing else."""
+        """Serve one connection. An error in it ends only this connection."""
         self._open_connections += 1
         try:
             reader, writer = await asyncio.open_unix_connection(sock=connection, limit=MAX_LINE_BYTES)
             try:
-                await self.answer_request(reader, writer)
+                async with asyncio.timeout(REQUEST_SECONDS):
+                    request = json.loads(await reader.readline())
+                if isinstance(request, dict) and (answer := self.answerers.get(str(request.get("ask")))):
+                    await answer(request, reader, writer)
+                    writer.close()
+                    await writer.wait_closed()
             finally:
                 writer.transport.abort()
         except (OSError, ValueError, TimeoutError, asyncio.IncompleteReadError):
@@ -69,11 +72,3 @@ class ControlServer:
             log.exception(texts.CONNECTION_FAILED)
         finally:
             self._open_connections -= 1
-
-    async def answer_request(self, reader: StreamReader, writer: StreamWriter) -> None:
-        async with asyncio.timeout(REQUEST_SECONDS):
-            request = json.loads(await reader.readline())
-        if isinstance(request, dict) and (answer := self.answerers.get(str(request.get("ask")))):
-            await answer(request, reader, writer)
-            writer.close()
-            await writer.wait_closed()

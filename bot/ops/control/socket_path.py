@@ -1,37 +1,39 @@
-"""Where the control socket lies, and who may speak there. It has few imports, because `retinue health` runs often.
+"""Make the control socket, connect to it, check who may speak on it, and ask a running bot without asyncio.
 
-A socket's path has at most 107 bytes (on macOS 103). A longer one is reached by a shorter name of its folder.
+A socket's path has at most 107 bytes (on macOS 103). If the path is longer, use a shorter name of its folder.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import socket
 import stat
 import struct
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from typing import Any
 
 Folder = str | os.PathLike[str]
 
 SOCKET_NAME = "control.sock"
 SOCKET_MODE = 0o600
-MAX_PATH_BYTES = 100  # bytes of a path that every system takes
-LISTEN_BACKLOG = 128  # connections that the kernel keeps for us
+MAX_PATH_BYTES = 100  # every system takes this many
+CHUNK_BYTES = 65_536
+LISTEN_BACKLOG = 128  # connections that the kernel queues until we accept them
 DESCRIPTORS = "/proc/self/fd"
-ROOT_UID = 0  # who may read the data folder anyway
+ROOT_UID = 0  # root may read the data folder anyway
 
 
 def listen_on_socket(folder: Folder) -> socket.socket:
-    """Return the listening socket. Raise OSError if there can be no socket in that folder.
-
-    The caller holds the lock on the folder, so no process uses an old socket there.
-    """
+    """Return the listening socket. Raise OSError if the folder cannot have a socket. The caller holds the lock on
+    the folder, so no process uses an old socket there."""
     remove_socket(folder)
     listening = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     try:
-        with suppress(OSError):  # only Linux can; elsewhere the folder keeps others out until `chmod` below
+        with suppress(OSError):  # only Linux can; elsewhere the folder keeps others out until the `chmod`
             os.fchmod(listening.fileno(), SOCKET_MODE)
         with short_socket_path(folder) as place:
             listening.bind(place)
@@ -44,7 +46,7 @@ def listen_on_socket(folder: Folder) -> socket.socket:
 
 
 def connect_to_bot(folder: Folder, seconds: float) -> socket.socket | None:
-    """Return a connection to the bot that runs there; None if none answers. Each call on it may take `seconds`."""
+    """Return a connection to the folder's bot, or None if no bot accepts it. Each call on it may take `seconds`."""
     asking = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     asking.settimeout(seconds)
     try:
@@ -56,8 +58,29 @@ def connect_to_bot(folder: Folder, seconds: float) -> socket.socket | None:
     return asking
 
 
+def ask_running_bot(folder: Folder, seconds: float, **request: Any) -> dict[str, Any] | None:
+    """Return the answer of the folder's bot. Return None if no bot runs, or if it has not answered in `seconds`."""
+    until = time.monotonic() + seconds
+    connection = connect_to_bot(folder, seconds)
+    if connection is None:
+        return None
+    with connection:
+        try:
+            connection.sendall(json.dumps(request).encode() + b"\n")
+            said = b""
+            while not said.endswith(b"\n"):
+                connection.settimeout(max(0.001, until - time.monotonic()))
+                if not (more := connection.recv(CHUNK_BYTES)):
+                    return None
+                said += more
+            answer = json.loads(said)
+        except (OSError, ValueError):
+            return None
+    return answer if isinstance(answer, dict) else None
+
+
 def remove_socket(folder: Folder) -> None:
-    """Remove the socket, no matter which process left it. Anything else of that name stays."""
+    """Remove the socket, no matter which process made it. If a file of that name is not a socket, it stays."""
     path = os.path.join(folder, SOCKET_NAME)
     with suppress(FileNotFoundError):
         if stat.S_ISSOCK(os.lstat(path).st_mode):
@@ -66,7 +89,7 @@ def remove_socket(folder: Folder) -> None:
 
 @contextmanager
 def short_socket_path(folder: Folder) -> Iterator[str]:
-    """Yield a path of the socket that is short enough, and valid until the block ends."""
+    """Yield a path of the socket that is short enough. It is valid until the block ends."""
     path = os.path.join(folder, SOCKET_NAME)
     if len(os.fsencode(path)) <= MAX_PATH_BYTES:
         yield path
@@ -77,7 +100,7 @@ def short_socket_path(folder: Folder) -> Iterator[str]:
         finally:
             os.close(opened)
     else:
-        import tempfile  # here, since only macOS needs it
+        import tempfile  # here: only systems without /proc, such as macOS, need it
 
         with tempfile.TemporaryDirectory(prefix="retinue-") as beside:
             link = os.path.join(beside, "data")
@@ -91,11 +114,11 @@ def may_speak(connection: socket.socket) -> bool:
 
 
 def peer_user_id(connection: socket.socket) -> int:
-    """Return the user id of the process at the other end, as the kernel reports it; -1 if the kernel cannot say."""
+    """Return the user id of the process at the other end, as the kernel reports it, or -1 if it does not."""
     if hasattr(socket, "SO_PEERCRED"):
         _, user, _ = struct.unpack("3i", connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))
         return int(user)
-    if sys.platform == "darwin":  # LOCAL_PEERCRED at SOL_LOCAL, which is what getpeereid asks
+    if sys.platform == "darwin":  # SOL_LOCAL and LOCAL_PEERCRED, as getpeereid uses them
         _, user = struct.unpack_from("2I", connection.getsockopt(0, 1, 76))
         return int(user)
     return -1

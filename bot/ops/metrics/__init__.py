@@ -1,4 +1,4 @@
-"""Metrics of a running bot, for Prometheus. Without a port or a socket in the settings, nothing is imported."""
+"""Metrics of a running bot, for Prometheus. If the settings name no port and no socket, no module here is imported."""
 
 from collections.abc import AsyncIterator, Collection, Sequence
 from contextlib import asynccontextmanager
@@ -13,10 +13,8 @@ from bot.core.model import Model
 async def serve_metrics(
     config: Config, model: Model, channels: Sequence[Channel], models: Collection[str]
 ) -> AsyncIterator[tuple[Model, Sequence[Channel]]]:
-    """Serve the metrics until the block ends. Yield the model and the channels in a form that counts failures.
-
-    `models` are all models that may be asked. Raise ConfigError if the port or the socket cannot be used.
-    """
+    """Serve the metrics until the block ends. Yield the model and the channels, wrapped to count failures. `models`
+    has all models that may be asked. Raise ConfigError if the port or the socket cannot be used."""
     if config.metrics.port is None and config.metrics.socket is None:
         yield model, channels
         return

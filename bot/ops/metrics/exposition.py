@@ -1,11 +1,11 @@
-"""The metrics. Their labels are channels, models, kinds and states: never a person, a chat, a role or a text.
+"""The metrics. Their labels are channels, models, kinds, states and the like, never a person, a chat, a role or a text.
 
-All figures except the failures and the loop's lag come from the health and from indexed rows, at each scrape. Between
-two scrapes they cost nothing.
+Each scrape reads the health and indexed rows. Only failures and the event loop's lag are measured between scrapes.
 """
 
 import asyncio
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections import Counter as Counts
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -20,12 +20,11 @@ from bot.ops.health import BotHealth, assess_health
 from bot.ops.metrics.failure_counting import EventLoopLag
 from bot.store.chat_reader import read_database
 from bot.store.connection import Connection
-from bot.store.metric_counts import QueueDepths, Tally, count_queue_depths
+from bot.store.metric_counts import MetricCounts, QueueDepths, count_queue_depths
 
-OTHER_MODEL = "other"  # a model that the settings do not name, as one of an earlier config
-NO_DEPTHS: QueueDepths | None = None
+OTHER_MODEL = "other"  # the label of models that the settings do not name, such as those of an earlier config
 
-disable_created_metrics()  # type: ignore[no-untyped-call]  # a series beside each counter, of when it began
+disable_created_metrics()  # type: ignore[no-untyped-call]  # export no start times of counters
 
 
 class Exposition:
@@ -36,34 +35,27 @@ class Exposition:
         self.lag = EventLoopLag()
         self.tally = self.start_tally()
         self._one_at_a_time = asyncio.Lock()
-        self._registry = CollectorRegistry()
-        self._registry.register(self)
-        ProcessCollector(registry=self._registry)
-        self._faults = Counter(
-            "retinue_model_faults",
-            "Requests to the model that failed: retried, failed for good, or refused by the model",
-            ["model", "outcome"],
-            registry=self._registry,
-        )
-        self._delivery_faults = Counter(
-            "retinue_delivery_faults",
-            "Attempts to deliver that failed: held up, not taken, of unknown outcome, or refused for good",
-            ["channel", "outcome"],
-            registry=self._registry,
-        )
+        self._registry = ours = CollectorRegistry()
+        ours.register(self)
+        ProcessCollector(registry=ours)
+        what = "Requests to the model that failed: retried, failed for good, or refused by the model"
+        self._faults = Counter("retinue_model_faults", what, ["model", "outcome"], registry=ours)
+        what = "Attempts to deliver that failed: held up, not taken, of unknown outcome, or refused for good"
+        self._delivery_faults = Counter("retinue_delivery_faults", what, ["channel", "outcome"], registry=ours)
 
-    def start_tally(self) -> Tally:
-        """Return a tally from now on. Without tables, or with old ones, it begins at the first scrape."""
-        path, tally = self.config.data_dir / "bot.db", Tally()
+    def start_tally(self) -> MetricCounts:
+        """Return a tally that counts from now on. If the database cannot be read or is of an older version, the tally
+        begins at the first scrape."""
+        path, tally = self.config.data_dir / "bot.db", MetricCounts()
         if path.exists():
-            with suppress(ConfigError, StoreDamaged):  # the start says so
+            with suppress(ConfigError, StoreDamaged):  # the bot's start reports this error
                 read_database(path, tally.count_new_rows, None)
         else:
             tally.start_from_zero()
         return tally
 
     async def render_page(self) -> tuple[str, bytes]:
-        """Return the content type and all metrics as text. Read them in a thread, so that nobody waits for the disk."""
+        """Return the content type and all metrics as text. A thread reads them: the event loop must not wait for it."""
         async with self._one_at_a_time:
             return CONTENT_TYPE_PLAIN_0_0_4, await asyncio.to_thread(generate_latest, self._registry)
 
@@ -77,14 +69,15 @@ class Exposition:
         return model if model in self.models else OTHER_MODEL
 
     def describe(self) -> Iterable[Metric]:
-        """Return nothing. Otherwise the registry would read the rows at its start, to learn the names."""
+        """Return nothing, so that the registry never reads the rows only to learn the names."""
         return ()
 
     def collect(self) -> Iterator[Metric]:
         """Yield the metrics. The registry calls this at each scrape."""
-        found, there = assess_health(self.config), NO_DEPTHS
-        with suppress(ConfigError, StoreDamaged):  # `assess_health` has found it too
-            there = read_database(self.config.data_dir / "bot.db", self.read_depths, NO_DEPTHS)
+        found = assess_health(self.config)
+        there: QueueDepths | None = None
+        with suppress(ConfigError, StoreDamaged):  # `assess_health` reports this error
+            there = read_database(self.config.data_dir / "bot.db", self.read_depths, there)
         yield InfoMetricFamily("retinue_build", "What runs", {"version": found.version})
         yield make_gauge("retinue_healthy", "Whether retinue health would say so", int(found.healthy))
         yield make_gauge("retinue_warnings", "Of retinue health", len(found.warnings))
@@ -101,52 +94,38 @@ class Exposition:
 
     def tally_metrics(self) -> Iterator[Metric]:
         tally = self.tally
-        turns = CounterMetricFamily("retinue_turns_ended", "Turns and delegations", labels=["kind", "status"])
-        for (kind, status), many in sorted(tally.turns.items()):
-            turns.add_metric([kind, status], many)
-        yield turns
+        yield make_counter("retinue_turns_ended", "Turns and delegations", ["kind", "status"], tally.turns.items())
         for name, what, counted in (
             ("retinue_messages_received", "From people who may speak", tally.received),
             ("retinue_messages_sent", "Delivered", tally.sent),
             ("retinue_deliveries_failed", "Messages given up", tally.failed),
         ):
-            family = CounterMetricFamily(name, what, labels=["channel"])
-            for channel in self.names:
-                family.add_metric([channel], counted[channel])
-            yield family
-        requests = CounterMetricFamily("retinue_model_requests", "That are over", labels=["model", "outcome"])
-        tokens = CounterMetricFamily("retinue_model_tokens", "By how they are paid", labels=["model", "kind"])
-        cost = CounterMetricFamily("retinue_model_cost_dollars", "What they came to", labels=["model"])
-        for (model, outcome), many in self.sum_by_model_label(tally.requests).items():
-            requests.add_metric([model, outcome], many)
-        for (model, kind), many in self.sum_by_model_label(tally.tokens).items():
-            tokens.add_metric([model, kind], many)
-        micros_by_model = {(model, ""): micros for model, micros in tally.micros.items()}
-        for (model, _), micros in self.sum_by_model_label(micros_by_model).items():
-            cost.add_metric([model], micros / MILLION)
-        yield from (requests, tokens, cost)
+            yield make_counter(name, what, ["channel"], [((channel,), counted[channel]) for channel in self.names])
+        requests, tokens = self.sum_by_model_label(tally.requests), self.sum_by_model_label(tally.tokens)
+        yield make_counter("retinue_model_requests", "That are over", ["model", "outcome"], requests.items())
+        yield make_counter("retinue_model_tokens", "By how they are paid", ["model", "kind"], tokens.items())
+        micros = self.sum_by_model_label({(model, ""): micros for model, micros in tally.micros.items()})
+        dollars = [((model,), sum_of_model / MILLION) for (model, _), sum_of_model in micros.items()]
+        yield make_counter("retinue_model_cost_dollars", "What they came to", ["model"], dollars)
 
-    def sum_by_model_label(self, counted: Mapping[tuple[str, str], int]) -> dict[tuple[str, str], int]:
-        """Return the sums by known model. All other models count as one."""
-        sums: dict[tuple[str, str], int] = {}
-        for (model, kind), many in sorted(counted.items()):
-            key = self.model_label(model), kind
-            sums[key] = sums.get(key, 0) + many
+    def sum_by_model_label(self, counted: Mapping[tuple[str, str], int]) -> Mapping[tuple[str, str], int]:
+        """Return the sums by known model. All other models share one label."""
+        sums: Counts[tuple[str, str]] = Counts()
+        for (model, kind), many in counted.items():
+            sums[self.model_label(model), kind] += many
         return sums
 
 
 def health_metrics(found: BotHealth, data: Path) -> Iterator[Metric]:
-    """Yield the figures of `retinue health`; 0 where nothing waits."""
+    """Yield the figures of `retinue health`. An age is 0 if nothing waits."""
     heard = {each.name: each.silent_seconds for each in found.channels if each.silent_seconds is not None}
     faults = {each.name: float(bool(each.fault)) for each in found.channels}
     yield gauge_by_channel("retinue_channel_silent_seconds", "Since its last good poll or heartbeat", heard)
     yield gauge_by_channel("retinue_channel_fault", "Whether the channel needs a hand", faults)
-    for name, what, seconds in (
-        ("retinue_unanswered_seconds", "Age of the oldest message without its answer", found.unanswered_seconds),
-        ("retinue_unattended_seconds", "Age of the oldest message that nobody is at", found.unattended_seconds),
-        ("retinue_outbox_seconds", "Age of the oldest thing said and not delivered", found.outbox_seconds),
-    ):
-        yield make_gauge(name, what, seconds)
+    without_answer, alone, unsent = found.unanswered_seconds, found.unattended_seconds, found.outbox_seconds
+    yield make_gauge("retinue_unanswered_seconds", "Age of the oldest message without its answer", without_answer)
+    yield make_gauge("retinue_unattended_seconds", "Age of the oldest message that nobody is at", alone)
+    yield make_gauge("retinue_outbox_seconds", "Age of the oldest thing said and not delivered", unsent)
     if found.disk_free_bytes is not None:
         yield make_gauge("retinue_disk_free_bytes", "Where the data lies", found.disk_free_bytes)
     yield make_gauge("retinue_data_bytes", "What the data folder takes on the disk", found.data_bytes)
@@ -165,11 +144,9 @@ def depth_metrics(there: QueueDepths, names: Iterable[str]) -> Iterator[Metric]:
         for state in ("queued", "running", "stopping"):
             turns.add_metric([kind, state], there.turns[kind, state])
     yield turns
-    for name, what, depth in (
-        ("retinue_inbox_waiting", "Messages that no turn has taken", there.inbox),
-        ("retinue_outbox_waiting", "Messages to be delivered", there.outbox),
-    ):
-        yield gauge_by_channel(name, what, {channel: depth[channel] for channel in names})
+    inbox, outbox = ({channel: depth[channel] for channel in names} for depth in (there.inbox, there.outbox))
+    yield gauge_by_channel("retinue_inbox_waiting", "Messages that no turn has taken", inbox)
+    yield gauge_by_channel("retinue_outbox_waiting", "Messages to be delivered", outbox)
 
 
 def make_gauge(name: str, what: str, value: float | None) -> Metric:
@@ -180,6 +157,13 @@ def gauge_by_channel(name: str, what: str, values: Mapping[str, float]) -> Metri
     family = GaugeMetricFamily(name, what, labels=["channel"])
     for channel, value in values.items():
         family.add_metric([channel], value)
+    return family
+
+
+def make_counter(name: str, what: str, labels: list[str], values: Iterable[tuple[Sequence[str], float]]) -> Metric:
+    family = CounterMetricFamily(name, what, labels=labels)
+    for key, value in sorted(values):
+        family.add_metric(key, value)
     return family
 
 

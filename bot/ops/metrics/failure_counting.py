@@ -1,4 +1,4 @@
-"""Count what no row holds: failed attempts of requests and deliveries, and how late the event loop is."""
+"""Measure what no row records: failed attempts of requests and deliveries, and the event loop's lag."""
 
 import asyncio
 from collections.abc import Callable, Iterator
@@ -11,11 +11,10 @@ from bot.core.messages import PlatformId
 from bot.core.model import Model, ModelReply, ModelRequest, ShowText, StopReason
 
 LAG_INTERVAL_SECONDS = 1.0
+OUTCOMES = {DeliveryDelayed: "held_up", NotDelivered: "not_taken", DeliveryError: "refused", OSError: "unknown"}
 
 
 class CountingModel:
-    """A model whose failures are counted."""
-
     def __init__(self, model: Model, count: Callable[[str, str], None]) -> None:
         self.model = model
         self.count_failure = count  # takes the model's name and "retried", "failed" or "refused"
@@ -23,11 +22,8 @@ class CountingModel:
     async def reply(self, request: ModelRequest, show: ShowText) -> ModelReply:
         try:
             reply = await self.model.reply(request, show)
-        except RequestFailed:
-            self.count_failure(request.prefix.model, "retried")
-            raise
-        except ModelFailed:
-            self.count_failure(request.prefix.model, "failed")
+        except (RequestFailed, ModelFailed) as error:
+            self.count_failure(request.prefix.model, "retried" if isinstance(error, RequestFailed) else "failed")
             raise
         if reply.stop is StopReason.REFUSAL:
             self.count_failure(request.prefix.model, "refused")
@@ -35,7 +31,7 @@ class CountingModel:
 
 
 class CountingChannel:
-    """A channel whose failed deliveries are counted. All other attributes are the channel's own."""
+    """Wrap a channel and count its failed deliveries. All other attributes are the channel's own."""
 
     def __init__(self, channel: Channel, count: Callable[[str, str], None]) -> None:
         self.channel = channel
@@ -54,18 +50,16 @@ class CountingChannel:
 
     @contextmanager
     def count_if_it_fails(self) -> Iterator[None]:
-        outcomes = {DeliveryDelayed: "held_up", NotDelivered: "not_taken", DeliveryError: "refused", OSError: "unknown"}
         try:
             yield
         except (DeliveryError, OSError) as error:
-            self.count_failure(
-                self.channel.name, next(word for kind, word in outcomes.items() if isinstance(error, kind))
-            )
+            outcome = next(word for kind, word in OUTCOMES.items() if isinstance(error, kind))
+            self.count_failure(self.channel.name, outcome)
             raise
 
 
 class EventLoopLag:
-    """How late the event loop calls a timer: the most since the last question."""
+    """Measure how late the event loop calls a timer. Keep the maximum since the last call of `take_maximum_seconds`."""
 
     def __init__(self) -> None:
         self._maximum_seconds = 0.0
@@ -81,15 +75,14 @@ class EventLoopLag:
                 self._next.cancel()
 
     def take_maximum_seconds(self) -> float:
-        """Return the most seconds since the last call, and begin again at 0."""
+        """Return the maximum lag since the last call, and start again at 0."""
         most, self._maximum_seconds = self._maximum_seconds, 0.0
         return most
 
     def _schedule_next(self) -> None:
         loop = asyncio.get_running_loop()
-        self._next = loop.call_at(
-            loop.time() + LAG_INTERVAL_SECONDS, self._measure_once, loop.time() + LAG_INTERVAL_SECONDS
-        )
+        due = loop.time() + LAG_INTERVAL_SECONDS
+        self._next = loop.call_at(due, self._measure_once, due)
 
     def _measure_once(self, due: float) -> None:
         self._maximum_seconds = max(self._maximum_seconds, asyncio.get_running_loop().time() - due)

@@ -1,8 +1,7 @@
-"""One page over HTTP, on a port or a Unix socket of this machine: `GET /metrics`, and 404 for all else.
+"""Serve one page over HTTP, on a port or a Unix socket: `GET /metrics`. Answer 404 to all other requests.
 
-It is a few lines of our own, because a library's server would take half of an idle bot's memory. A client has a few
-seconds, one request and a few thousand bytes, and few clients may connect at one time. So no client can keep the bot
-busy.
+A library's server would take half of an idle bot's memory. This server takes few clients at one time. Each client has
+a few seconds for one request of a few thousand bytes. So no client can keep the bot busy.
 """
 
 import asyncio
@@ -17,12 +16,12 @@ from bot.core.errors import ConfigError
 from bot.core.settings import MetricSettings
 from bot.ops.metrics import texts
 
-CLIENT_SECONDS = 10.0  # for one client, from its first byte to our last
-MAX_CLIENTS = 8  # at one time; further ones are turned away
-MAX_REQUEST_BYTES = 8_192  # bytes of a request
-LISTEN_BACKLOG = 16  # connections that the kernel keeps for us
+CLIENT_SECONDS = 10.0  # for one client, from its connection to our last byte
+MAX_CLIENTS = 8  # at one time; further ones are disconnected
+MAX_REQUEST_BYTES = 8_192  # of a request
+LISTEN_BACKLOG = 16  # connections that the kernel queues until we accept them
 SOCKET_MODE = 0o660
-CONNECT_SECONDS = 1.0  # for another process at the socket to accept a connection
+CONNECT_SECONDS = 1.0  # for another process to accept a connection on the socket
 STATUS_OK = "200 OK"
 
 log = logging.getLogger(__name__)
@@ -33,20 +32,18 @@ PageSource = Callable[[], Awaitable[tuple[str, bytes]]]  # returns the page's co
 @asynccontextmanager
 async def serve_page(settings: MetricSettings, page: PageSource) -> AsyncIterator[None]:
     """Serve the page until the block ends. Raise ConfigError if the port or the socket cannot be used."""
-    clients = MetricsClients(page)
-    listening = (
-        listen_at_path(settings.socket) if settings.socket else listen_at_port(settings.host, settings.port or 0)
-    )
+    clients, path = MetricsClients(page), settings.socket
+    sock = listen_at_path(path) if path else listen_at_port(settings.host, settings.port or 0)
     server = await asyncio.start_server(
-        clients.serve_client, sock=listening, limit=MAX_REQUEST_BYTES, backlog=LISTEN_BACKLOG
+        clients.serve_client, sock=sock, limit=MAX_REQUEST_BYTES, backlog=LISTEN_BACKLOG
     )
     try:
         yield
     finally:
         server.close()
         await clients.disconnect_all()
-        if settings.socket:
-            settings.socket.unlink(missing_ok=True)
+        if path:
+            path.unlink(missing_ok=True)
 
 
 class MetricsClients:
@@ -76,7 +73,7 @@ class MetricsClients:
         if method == b"GET" and path.partition(b"?")[0] == b"/metrics" and protocol.startswith(b"HTTP/1."):
             try:
                 status, (kind, body) = STATUS_OK, await self.page()
-            except Exception:  # a bug in the page must not look like an answer, or end the bot
+            except Exception:  # a bug in the page must not end the bot or look like a page
                 log.exception(texts.METRICS_FAIL)
                 status, body = "500 Internal Server Error", b"see the log\n"
         head = f"HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {len(body)}\r\nConnection: close\r\n\r\n"
@@ -85,7 +82,6 @@ class MetricsClients:
         await writer.wait_closed()
 
     async def disconnect_all(self) -> None:
-        """Disconnect all clients, and wait until their tasks have ended."""
         for writer in self._tasks.values():
             writer.transport.abort()
         if self._tasks:
@@ -102,28 +98,22 @@ def listen_at_port(host: str, port: int) -> socket.socket:
 
 
 def listen_at_path(path: Path) -> socket.socket:
-    """Return the listening socket. Raise ConfigError if it cannot be made.
-
-    It may replace a socket that a killed process has left, but nothing else.
-    """
+    """Return the bound socket. It may replace a socket that a killed process left. Raise ConfigError if another process
+    listens there, if the path is not a socket, or if no socket can be made."""
     try:
         with suppress(FileNotFoundError):
             if not stat.S_ISSOCK(path.lstat().st_mode):
                 raise ConfigError(texts.SOCKET_IS_SOMETHING_ELSE(path=path))
-            if is_socket_in_use(path):
-                raise ConfigError(texts.SOCKET_IN_USE(path=path))
+            with socket.socket(socket.AF_UNIX) as asking:
+                asking.settimeout(CONNECT_SECONDS)
+                if asking.connect_ex(str(path)) == 0:
+                    raise ConfigError(texts.SOCKET_IN_USE(path=path))
             path.unlink()
         listening = bind_socket(socket.AF_UNIX, str(path))
     except OSError as error:
         raise ConfigError(texts.CANNOT_LISTEN_AT_SOCKET(path=path, reason=error.strerror or error)) from None
-    path.chmod(SOCKET_MODE)  # nobody can connect before it listens
+    path.chmod(SOCKET_MODE)  # the caller listens later, so nobody can connect yet
     return listening
-
-
-def is_socket_in_use(path: Path) -> bool:
-    with socket.socket(socket.AF_UNIX) as asking:
-        asking.settimeout(CONNECT_SECONDS)
-        return asking.connect_ex(str(path)) == 0
 
 
 def bind_socket(family: int, address: object) -> socket.socket:
@@ -131,7 +121,7 @@ def bind_socket(family: int, address: object) -> socket.socket:
     try:
         if family != socket.AF_UNIX:
             listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listening.bind(address)  # type: ignore[arg-type]  # each family has a shape of its own
+        listening.bind(address)  # type: ignore[arg-type]  # its type depends on the family
     except OSError:
         listening.close()
         raise

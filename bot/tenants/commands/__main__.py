@@ -2,6 +2,7 @@
 
 import sys
 from importlib import import_module
+from typing import Any
 
 from bot.cli import print_error, run_and_exit
 from bot.core.exit_status import ExitStatus
@@ -9,15 +10,8 @@ from bot.core.program_names import script_command
 from bot.tenants.commands import texts
 
 COMMAND_NAMES = (
-    "add-tenant",
-    "list-tenants",
-    "backup-tenant",
-    "restore-tenant",
-    "rotate-secret",
-    "upgrade-tenant",
-    "tenant-logs",
-    "remove-tenant",
-    "build-image",
+    *("add-tenant", "list-tenants", "backup-tenant", "restore-tenant", "rotate-secret", "upgrade-tenant"),
+    *("tenant-logs", "remove-tenant", "build-image"),
 )
 
 
@@ -27,8 +21,15 @@ def main() -> None:
     if name not in COMMAND_NAMES:
         print_error(texts.WHICH_COMMAND(commands=", ".join(COMMAND_NAMES)))
         sys.exit(ExitStatus.WRONG_CONFIG)
-    module = f"bot.tenants.commands.{name.replace('-', '_')}"
-    run_and_exit(sys.argv[2:], lambda: import_module(module).command, script_command(name))
+    run_and_exit(sys.argv[2:], lambda: load_command(name), script_command(name))
+
+
+def load_command(name: str) -> Any:
+    """Return the click command, with logs silenced: it prints its findings."""
+    from bot.ops import logs  # not earlier: only `run_and_exit` handles Ctrl-C during the import
+
+    logs.silence_logs()
+    return import_module(f"bot.tenants.commands.{name.replace('-', '_')}").command
 
 
 if __name__ == "__main__":

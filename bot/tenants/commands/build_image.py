@@ -2,14 +2,13 @@
 
 import click
 
-from bot.tenants.commands.deployments import echo_escaped_on_stderr
-from bot.tenants.commands.options import HELP_OPTIONS
+from bot.core.program_names import PROJECT_FOLDER
+from bot.tenants.commands.options import HELP_OPTIONS, echo_escaped_on_stderr
 from bot.tenants.image import build_image
-from bot.tenants.release import CHECKOUT
 
 
 @click.command(context_settings=HELP_OPTIONS)
-@click.option("--base", metavar="IMAGE", default="", help="Build on this image, instead of the Containerfile's own.")
-def command(base: str) -> None:
+@click.option("--base", metavar="IMAGE", help="Build on this image, instead of the Containerfile's own.")
+def command(base: str | None) -> None:
     """Build the image that tenants run, and print its id; what goes on is shown on stderr."""
-    click.echo(build_image(CHECKOUT, echo_escaped_on_stderr, base=base))
+    click.echo(build_image(PROJECT_FOLDER, echo_escaped_on_stderr, base=base or ""))

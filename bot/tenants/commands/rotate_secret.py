@@ -8,40 +8,36 @@ import click
 from bot.cli.setup_wizard.prompts import ask_secret
 from bot.core.errors import ConfigError
 from bot.core.exit_status import ExitStatus
-from bot.ops import logs
-from bot.tenants.commands import texts
+from bot.tenants.commands import options, texts
 from bot.tenants.commands.add_tenant import is_config_working
-from bot.tenants.commands.deployments import deployment_of_tenant, explain_interruption
-from bot.tenants.commands.options import HELP_OPTIONS, name_argument, root_option, wait_option
 from bot.tenants.root import TenantsRoot
-from bot.tenants.secret_rotation import Rotation, rotate_secret, secret_file_name
+from bot.tenants.secret_rotation import rotate_secret, secret_file_name
 
 
-@click.command(context_settings=HELP_OPTIONS)
-@name_argument
+@click.command(context_settings=options.HELP_OPTIONS)
+@options.name_argument
 @click.argument("key")
-@root_option
-@click.option(
-    "--from", "source", type=click.Path(path_type=Path, allow_dash=True), metavar="FILE|-", help="Where it is."
-)
+@options.root_option
+@click.option("--from", "source", type=options.path_or_dash, metavar="FILE|-", help="Where it is.")
 @click.option("--new-bot", is_flag=True, help="The token is of another bot than before, and that is meant.")
 @click.option("--anyway", is_flag=True, help="Take it although a check finds fault.")
-@wait_option
+@options.wait_option
 def command(
-    name: str, key: str, root: Path, source: Path | None, new_bot: bool, anyway: bool, patience: float
-) -> ExitStatus | None:
+    name: str, key: str, root: TenantsRoot, source: Path | None, new_bot: bool, anyway: bool, patience: float
+) -> ExitStatus:
     """Give a tenant a new KEY, as channels.telegram.token or model__api_key; asks for it, without showing it.
 
     A running bot is restarted with the new KEY. If the bot is not well then, the old one is put back.
     """
-    logs.silence_logs()
-    machine, secret = TenantsRoot(root), secret_file_name(key)
-    this = deployment_of_tenant(machine.read_tenant(name), patience)
-    rotation = Rotation(name=secret, value=read_new_secret(secret, source), is_new_bot=new_bot)
+    secret = secret_file_name(key)
+    this = options.open_deployment(root.read_tenant(name), patience)
+    value = read_new_secret(secret, source)
     service = f"{secret.split('__')[-2]}:"
-    with explain_interruption(texts.ROTATION_INTERRUPTED(name=name)):
-        is_done = rotate_secret(machine, this, rotation, lambda config: is_config_working(config, service) or anyway)
-    return None if is_done else ExitStatus.NOT_DONE
+    with options.explain_interruption(texts.ROTATION_INTERRUPTED(name=name)):
+        is_done = rotate_secret(
+            this, secret, value, lambda config: is_config_working(config, service) or anyway, is_new_bot=new_bot
+        )
+    return ExitStatus.DONE if is_done else ExitStatus.NOT_DONE
 
 
 def read_new_secret(secret: str, source: Path | None) -> str:

@@ -5,54 +5,54 @@ from bot.core.texts import Text
 # Which command, and which tenant
 
 WHICH_COMMAND = Text("which of these? {commands}")
-NAME_OR_ALL = Text("name one tenant, or say --all")
+NAME_OR_ALL = Text("name one tenant, or add --all")
 NO_SUCH_TARGET = Text("{folder}: there is no target {target!r}; there are {targets}")
 
 # Adding a tenant
 
 NEW_TENANT = Text("A new tenant: {folder}")
 BUDGET_IMPOSSIBLE = Text("--budget must be a number of US dollars above 0")
-CHECK_FAILED = Text("Nothing was written. Fix that, or say --anyway.")
-MADE = Text("{name} is made: {folder}, uid {uid}")
+CHECK_FAILED = Text("Nothing was written. Fix that, or add --anyway.")
+MADE = Text("{name} was created: {folder}, uid {uid}")
 OPTIONS_LEFT_ALONE = Text(
     "These options are for a new tenant: this one keeps its settings, its secrets and what it runs."
 )
-UNCHANGED = Text("{name} is there already, in {folder}; nothing has changed")
-BROUGHT_UP_TO_DATE = Text("{name} is there already, in {folder}; these files are brought up to date: {paths}")
-WOULD_BE_REWRITTEN = Text("{name} is there already, in {folder}; these files would be rewritten: {paths}")
+UNCHANGED = Text("{name} exists already, in {folder}; nothing has changed")
+BROUGHT_UP_TO_DATE = Text("{name} exists already, in {folder}; these files were updated: {paths}")
+WOULD_BE_REWRITTEN = Text("{name} exists already, in {folder}; these files would be updated: {paths}")
 VALIDATOR_IS_FINE = Text("  {validator}: it is fine")
 VALIDATOR_IS_FINE_WITH = Text("  {validator}: it is fine ({text})")
-VALIDATOR_NOT_ASKED = Text("  {validator}: not asked: {reason}")
+VALIDATOR_NOT_ASKED = Text("  {validator}: not run: {reason}")
 NEXT = Text("Next:")
 
 # A dry run
 
-WOULD_BE_MADE = Text("{folder} would be made, for uid {uid}:")
-WOULD_BE_MOUNTED = Text("{image}, of {size}, would be mounted at {folder}/ and hold {folders}.")
-IMAGE_WOULD_BE_BUILT = Text("An image would be built of {checkout}; its id would stand where {id}… does.")
-NEXT_WOULD_BE = Text("Next it would say:")
+WOULD_BE_MADE = Text("{folder} would be created, for uid {uid}:")
+WOULD_BE_MOUNTED = Text("{image}, of {size}, would be mounted at {folder}/ and contain {folders}.")
+IMAGE_WOULD_BE_BUILT = Text("An image would be built from {checkout}; its id would replace {id}… below.")
+NEXT_WOULD_BE = Text("Then it would print these steps:")
 
 # Errors in the options of add-tenant
 
-SECRETS_NOT_JSON = Text('--secrets -: stdin must hold one JSON object, as {{"model__api_key": "…"}}')
+SECRETS_NOT_JSON = Text('--secrets -: stdin must contain one JSON object, for example {{"model__api_key": "…"}}')
 CANNOT_READ = Text("{path}: cannot be read: {error}")
 SECRET_NOT_TEXT = Text("{folder}: a secret is not UTF-8 text")
-NO_SUCH_SECRET = Text("{source}: {name!r} is no secret; there are {secrets}")
+NO_SUCH_SECRET = Text("{source}: {name!r} is not a secret; the secrets are {secrets}")
 
 # Questions of add-tenant
 
-WHO_ELSE = Text("Who else may talk to it on {channel}? Numeric ids (nothing: the people that the owner lets in):")
-NUMBERS_PLEASE = Text("  numbers, with spaces between")
+WHO_ELSE = Text("Who else may talk to it on {channel}? Numeric ids (Enter: only people that the owner lets in):")
+NUMBERS_PLEASE = Text("  write numbers, with spaces between them")
 HOW_MUCH = Text("US dollars it may spend in a day [{usual:g}]:")
-AMOUNT_PLEASE = Text("  a number above 0, as 2.50")
-WHICH_ZONE = Text("Its time zone, as Europe/Berlin (nothing: UTC):")
-NO_SUCH_ZONE = Text('  that is no time zone; write one as in "Europe/Berlin"')
-WHICH_ROLES = Text("A folder of role files of its own (nothing: those that are shipped):")
+AMOUNT_PLEASE = Text("  write a number above 0, for example 2.50")
+WHICH_ZONE = Text("Its time zone, for example Europe/Berlin (Enter: UTC):")
+NO_SUCH_ZONE = Text("  that is not a time zone; write, for example, Europe/Berlin")
+WHICH_ROLES = Text("A folder with role files of its own (Enter: the shipped ones):")
 
 # Backing up
 
 TO_ALONE = Text("--to is for one tenant, and for a file of your own: leave out --all and --keep")
-TO_A_TERMINAL = Text("--to -: stdout is a terminal; lead it into a file or a program")
+TO_A_TERMINAL = Text("--to -: stdout is a terminal; send it to a file, or into a pipe")
 OLD_BACKUP_DELETED = Text("{path} is deleted")
 NOT_BACKED_UP = Text("{name} is not backed up: {error}")
 ALL_NOT_BACKED_UP = Text("these tenants are not backed up: {names}")
@@ -60,7 +60,7 @@ NEVER_RAN = Text("{name} has never run: there is nothing to back up")
 
 # Upgrading
 
-RELEASE_NOT_INSTALLED = Text("--release {folder}: there is no .venv/bin/retinue in it; make it there first")
+RELEASE_NOT_INSTALLED = Text("--release {folder}: there is no .venv/bin/retinue in it; run scripts/run there first")
 RUNS_AN_IMAGE = Text("--release: {name} runs an image; name one with --image, or leave it out")
 ONE_OF_ALL = Text("--- {name} ({number} of {count})")
 RUNS_IT_ALREADY = Text("{name} runs {release} already")
@@ -70,10 +70,10 @@ HAS_RELEASE = Text("{name} has {release}, of version {version}")
 # Restoring
 
 RESTORE_INTERRUPTED = Text(
-    "this command was interrupted: {name} may be stopped, with the old rows or the new; run it again"
+    "this command was interrupted: {name} may be stopped, with the old database or the new one; run it again"
 )
-NO_CONFIG = Text("{path}: there is no config in it; make the tenant with add-tenant, then restore it")
-MADE_OF_BACKUP = Text("the back-up is restored: {contents}; {name} is not started: the steps above do that")
+NO_CONFIG = Text("{path}: there is no config in it; create the tenant with add-tenant, then restore it")
+MADE_OF_BACKUP = Text("the back-up is restored: {contents}; {name} is not running yet: follow the steps above")
 GROUPS_LEFT_OUT = Text(
     "the files of the groups are left out; copy them to the volume once the tenant runs (kubectl cp)"
 )
@@ -92,10 +92,10 @@ FROM_NOT_TEXT = Text("--from {path}: this is not UTF-8 text")
 # Removing
 
 DATA_ON_VOLUME = Text(
-    "Its data lie on the cluster's volume, and go with it: leave out --no-archive, or say --delete too."
+    "Its data are on the cluster's volume, which is deleted with it: leave out --no-archive, or add --delete."
 )
-REMOVE_AND_KEEP = Text("{name} is stopped and taken away; kept in {folder}. Is that right?")
-REMOVE_AND_KEEP_NOTHING = Text("{name} is stopped and taken away; nothing of it is kept. Is that right?")
+REMOVE_AND_KEEP = Text("{name} will be stopped and removed; what is kept goes to {folder}. Is that right?")
+REMOVE_AND_KEEP_NOTHING = Text("{name} will be stopped and removed; nothing of it is kept. Is that right?")
 NOTHING_DONE = Text("Nothing was done.")
 REMOVAL_INTERRUPTED = Text(
     "this command was interrupted: {name} may be stopped; run the command again, or start the tenant"

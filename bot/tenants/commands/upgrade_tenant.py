@@ -1,83 +1,66 @@
 """`scripts/upgrade-tenant`: bring tenants to another release, and roll back if the bot is not well with it."""
 
 from pathlib import Path
+from typing import Any
 
 import click
 
 from bot.cli.roles import load_rules
 from bot.core.exit_status import ExitStatus
-from bot.ops import logs
-from bot.tenants import upgrade_record
-from bot.tenants.commands import texts
-from bot.tenants.commands.deployments import ReleaseChoice, deployment_of_tenant, echo_escaped, select_tenant_names
-from bot.tenants.commands.options import (
-    HELP_OPTIONS,
-    all_option,
-    optional_name_argument,
-    root_option,
-    wait_option,
-)
+from bot.tenants.commands import options, texts
+from bot.tenants.commands.options import echo_escaped
+from bot.tenants.deployment import Deployment
 from bot.tenants.root import TenantsRoot
-from bot.tenants.tenant import Tenant
 from bot.tenants.upgrade import run_upgrade
+from bot.tenants.upgrade_record import describe_upgrade, read_upgrade
 
 
-@click.command(context_settings=HELP_OPTIONS)
-@optional_name_argument
-@all_option
-@root_option
+@click.command(context_settings=options.HELP_OPTIONS)
+@options.optional_name_argument
+@options.all_option
+@options.root_option
 @click.option("--image", metavar="IMAGE", help="Run this image; else one is built of this checkout (compose).")
 @click.option(
-    "--release",
-    "folder",
-    type=click.Path(path_type=Path),
+    *("--release", "folder"),
+    type=options.any_path,
     metavar="FOLDER",
     help="Run this checkout; else the one that this script is of (systemd).",
 )
-@click.option("--undo", is_flag=True, help="Go back from an upgrade that was interrupted.")
-@wait_option
+@click.option("--undo", "is_undo", is_flag=True, help="Go back from an upgrade that was interrupted.")
+@options.wait_option
 def command(
-    name: str | None,
-    is_all: bool,
-    root: Path,
-    image: str | None,
-    folder: Path | None,
-    undo: bool,
-    patience: float,
-) -> ExitStatus | None:
+    name: str | None, is_all: bool, root: TenantsRoot, is_undo: bool, patience: float, **named: Any
+) -> ExitStatus:
     """Stop a tenant, back it up, have the new release migrate, start it, and go back if it is not well.
 
     An interrupted upgrade is continued, to the release that it was begun for. The first failure ends --all.
     """
-    logs.silence_logs()
-    machine, releases = TenantsRoot(root), ReleaseChoice(image=image, folder=folder)
-    chosen = [machine.read_tenant(each) for each in select_tenant_names(machine, name, is_all=is_all)]
+    chosen = [root.read_tenant(each) for each in options.select_tenant_names(root, name, is_all=is_all)]
     for tenant in chosen:
-        if upgrade_record.read_upgrade(tenant) is None and not undo:
-            releases.check_for_target(tenant)
+        if read_upgrade(tenant) is None and not is_undo:
+            options.check_named_release(tenant, **named)
     for number, tenant in enumerate(chosen, 1):
         if is_all:
             echo_escaped(texts.ONE_OF_ALL(name=tenant.name, number=number, count=len(chosen)))
-        if not upgrade_or_resume(machine, tenant, releases, patience, is_undo=undo):
+        if not upgrade_or_resume(options.open_deployment(tenant, patience), is_undo=is_undo, **named):
             return ExitStatus.NOT_DONE
-    return None
+    return ExitStatus.DONE
 
 
-def upgrade_or_resume(
-    root: TenantsRoot, tenant: Tenant, releases: ReleaseChoice, patience: float, *, is_undo: bool
-) -> bool:
+def upgrade_or_resume(this: Deployment, *, is_undo: bool, image: str | None, folder: Path | None) -> bool:
     """Upgrade a tenant, or finish or undo its interrupted upgrade. Return True if it has the wanted release."""
-    begun = upgrade_record.read_upgrade(tenant)
-    release = None if is_undo or (begun and not releases.is_named) else releases.resolve_for(tenant)
+    tenant = this.tenant
+    begun = read_upgrade(tenant)
+    is_named = image is not None or folder is not None
+    release = None if is_undo or (begun and not is_named) else options.choose_release(tenant, image, folder)
     if not begun and release == tenant.release:
         echo_escaped(texts.RUNS_IT_ALREADY(name=tenant.name, release=release))
         return True
     try:
-        deployment = deployment_of_tenant(tenant, patience)
-        is_done = run_upgrade(root, deployment, release, load_rules, is_undo=is_undo)
+        is_done = run_upgrade(this, release, load_rules, is_undo=is_undo)
     except KeyboardInterrupt:
-        echo_escaped(upgrade_record.describe_upgrade(tenant) or texts.NOTHING_CHANGED(name=tenant.name))
+        echo_escaped(describe_upgrade(tenant) or texts.NOTHING_CHANGED(name=tenant.name))
         raise
-    now = root.read_tenant(tenant.name)
+    now = this.root.read_tenant(tenant.name)
     echo_escaped(texts.HAS_RELEASE(name=tenant.name, release=now.release, version=now.version))
     return now.release == begun.former if begun and is_undo else is_done

@@ -4,21 +4,20 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
-from typing import ClassVar, Protocol
+from string import Template
+from typing import Protocol
 
-from bot.config import Config
+from bot.core.errors import ConfigError
+from bot.tenants.targets import texts
 from bot.tenants.tenant import Tenant
 
-TARGETS = {  # by name: module and class; only the requested one is imported
-    "compose": ("bot.tenants.targets.compose", "Compose"),
-    "systemd": ("bot.tenants.targets.systemd", "Systemd"),
-    "kubernetes": ("bot.tenants.targets.kubernetes", "Kubernetes"),
-}
+TARGETS = ("compose", "systemd", "kubernetes")  # each has a module here, with a class of its name
+TEMPLATES_FOLDER = Path(__file__).parents[1] / "templates"  # an operator can read them
 
 Command = list[str]  # a program and its arguments; no shell reads it
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class ValidatorVerdict:
     """A validator's verdict on the written files."""
 
@@ -28,15 +27,8 @@ class ValidatorVerdict:
 
 
 class Target(Protocol):
-    name: ClassVar[str]
-
-    def artefacts(
-        self, tenant: Tenant, config: Config, secrets: Collection[str], files: Collection[str]
-    ) -> Mapping[str, str]:
-        """Return the files that run the tenant, by their path in its folder.
-
-        `secrets` are the names of its secret files. `files` are the paths of its role files and its groups' files.
-        """
+    def artefacts(self, tenant: Tenant, secrets: Collection[str], files: Collection[str]) -> Mapping[str, str]:
+        """Return the files that run the tenant, by path. `secrets` are names; `files` are paths of roles and groups."""
 
     def validate(self, tenant: Tenant, folder: Path) -> Iterator[ValidatorVerdict]:
         """Yield the verdicts of this machine's validators on `folder`: the tenant's own, or its staging folder."""
@@ -55,11 +47,8 @@ class Target(Protocol):
     def command_while_stopped(self, tenant: Tenant, words: Sequence[str]) -> Command:
         """Return the command that runs `retinue WORDS` while the bot is stopped, with everything the bot would have."""
 
-    def probe_command(self, tenant: Tenant, release: str) -> Command | None:
-        """Return a command that fetches a release and prints its version beside the running bot.
-
-        Return None if the release cannot be tried.
-        """
+    def version_check_command(self, tenant: Tenant, release: str) -> Command | None:
+        """Return a command that prints a release's version, beside the running bot; or None if that is impossible."""
 
     def logs_command(self, tenant: Tenant, *, follow: bool, lines: int) -> Command: ...
 
@@ -71,7 +60,23 @@ class Target(Protocol):
 
 
 def make_target(name: str) -> Target:
-    """Return the target of that name, which must be one of `TARGETS`."""
-    module, of = TARGETS[name]
-    made: Target = getattr(import_module(module), of)()
+    """Return the target of that name, which must be one of `TARGETS`. Only its module is imported."""
+    made: Target = getattr(import_module(f"{__name__}.{name}"), name.capitalize())()
     return made
+
+
+def render_template(name: str, values: Mapping[str, object]) -> str:
+    """Return the filled template. Indent a value like its placeholder. Drop a line that has only an empty value."""
+    path = TEMPLATES_FOLDER / name
+    try:
+        text = path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise ConfigError(texts.TEMPLATE_UNREADABLE(path=path, error=error.strerror)) from None
+    lines = []
+    for line in text.splitlines(keepends=True):
+        indentation = line[: len(line) - len(line.lstrip())]
+        indented = {key: str(value).replace("\n", "\n" + indentation) for key, value in values.items()}
+        filled = Template(line).substitute(indented)
+        if filled.strip() or not line.strip():
+            lines.append(filled)
+    return "".join(lines)

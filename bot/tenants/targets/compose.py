@@ -8,14 +8,11 @@ import sys
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
-from typing import ClassVar
 
-from bot.config import Config
 from bot.core.errors import ConfigError
 from bot.tenants.image import find_engine
-from bot.tenants.targets import Command, ValidatorVerdict, compose_run, disk, texts
-from bot.tenants.targets.programs import run_checked, run_program
-from bot.tenants.targets.templates import render_template
+from bot.tenants.programs import run_checked, run_program
+from bot.tenants.targets import Command, ValidatorVerdict, compose_run, disk, render_template, texts
 from bot.tenants.tenant import FOLDER_IN_CONTAINER, SECRETS, Tenant
 
 COMPOSE_FILE = "compose.yaml"
@@ -23,30 +20,22 @@ PROGRAMS = (("docker", "compose"), ("docker-compose",), ("podman", "compose"))
 
 
 class Compose:
-    name: ClassVar[str] = "compose"
-
-    def artefacts(
-        self, tenant: Tenant, config: Config, secrets: Collection[str], files: Collection[str]
-    ) -> Mapping[str, str]:
-        named = sorted(secrets)
+    def artefacts(self, tenant: Tenant, secrets: Collection[str], files: Collection[str]) -> Mapping[str, str]:
+        inside = FOLDER_IN_CONTAINER / SECRETS
+        mounted = [f"\n  - {{source: {each}, target: {inside / each}}}" for each in sorted(secrets)]
+        files_here = [f"\n  {each}: {{file: ./{SECRETS}/{each}}}" for each in sorted(secrets)]
         values = {
             "project": project_name(tenant),
             "image": json.dumps(tenant.release),
-            "pull_policy": "never" if is_local_image(tenant.release) else "missing",
+            "pull_policy": pull_policy(tenant.release),
             "uid": tenant.uid,
-            "secrets": yaml_block(
-                "secrets", [f"- {{source: {each}, target: {FOLDER_IN_CONTAINER}/{SECRETS}/{each}}}" for each in named]
-            ),
-            "secret_files": yaml_block("secrets", [f"{each}: {{file: ./{SECRETS}/{each}}}" for each in named]),
+            "secrets": "".join(["secrets:", *mounted]) if secrets else "",
+            "secret_files": "".join(["secrets:", *files_here]) if secrets else "",
         }
         return {COMPOSE_FILE: render_template("compose.yaml", values), **disk.disk_artefacts(tenant)}
 
     def validate(self, tenant: Tenant, folder: Path) -> Iterator[ValidatorVerdict]:
-        program = find_compose(os.environ.get("PATH", ""))
-        if program is None:
-            yield ValidatorVerdict(by=f"{' '.join(PROGRAMS[0])} config", is_good=None, text=texts.NO_COMPOSE)
-        else:
-            yield validate_compose_file(program, tenant, folder)
+        yield validate_compose_file(tenant, folder)
         yield lint_compose_file(tenant, folder)
         yield from disk.validate_mount_unit(tenant, folder)
 
@@ -64,42 +53,29 @@ class Compose:
         return compose_command(tenant, "exec", "-T", "bot", "retinue", *words)
 
     def command_while_stopped(self, tenant: Tenant, words: Sequence[str]) -> Command:
-        """Return a `compose run` command. Its container stays until the next command or start.
-
-        With `--rm`, Podman would lose the exit status.
-        """
+        """Return a `compose run` command. It has no `--rm`: with that, Podman would lose the exit status."""
         disk.require_mounted_disk(tenant)
         run = compose_command(tenant, "run", "-T", "--no-deps", "--remove-orphans", "once", *words)
         look = compose_command(tenant, "ps", "--all", "--format", "json", "once")
         return [sys.executable, "-P", "-m", compose_run.__name__, json.dumps(look), json.dumps(run)]
 
-    def probe_command(self, tenant: Tenant, release: str) -> Command | None:
-        """Return a command that runs the release in a container without network or data.
-
-        Return None if the engine's own program is not installed.
-        """
+    def version_check_command(self, tenant: Tenant, release: str) -> Command | None:
+        """Return a command without network or data, or None if neither docker nor podman answers."""
         try:
             program = find_engine()
         except ConfigError:
             return None
-        pull = "never" if is_local_image(release) else "missing"
         walls = ["--network", "none", "--read-only", "--cap-drop", "ALL", "--user", f"{tenant.uid}:{tenant.uid}"]
-        return [*program, "run", "--rm", "--pull", pull, *walls, release, "--version"]
+        return [*program, "run", "--rm", "--pull", pull_policy(release), *walls, release, "--version"]
 
     def logs_command(self, tenant: Tenant, *, follow: bool, lines: int) -> Command:
         following = ["--follow"] if follow else []
         return compose_command(tenant, "logs", "--no-log-prefix", "--tail", str(lines), *following, "bot")
 
     def remove_commands(self, tenant: Tenant) -> list[Command]:
-        """Return the commands that remove the project and unmount its disk.
-
-        The `once` profile includes containers of killed commands that still run: Compose treats only ended ones as
-        orphans.
-        """
-        return [
-            compose_command(tenant, "--profile", "once", "down", "--remove-orphans"),
-            *disk.unmount_commands(tenant),
-        ]
+        """Return the commands that remove the project, with `once` containers that still run, and unmount its disk."""
+        down = compose_command(tenant, "--profile", "once", "down", "--remove-orphans")
+        return [down, *disk.unmount_commands(tenant)]
 
     def next_steps(self, tenant: Tenant) -> list[str]:
         program = find_compose(os.environ.get("PATH", "")) or PROGRAMS[0]
@@ -111,14 +87,9 @@ def project_name(tenant: Tenant) -> str:
     return f"retinue-{tenant.name}"
 
 
-def is_local_image(image: str) -> bool:
-    """Return True if the image is an image id, which no registry knows."""
-    return image.startswith("sha256:")
-
-
-def yaml_block(key: str, lines: Sequence[str]) -> str:
-    """Return a YAML key with these lines below it, or an empty string without lines."""
-    return "\n".join([f"{key}:", *(f"  {line}" for line in lines)]) if lines else ""
+def pull_policy(image: str) -> str:
+    """Return when Compose pulls the image: never if it is an image id, which no registry knows."""
+    return "never" if image.startswith("sha256:") else "missing"
 
 
 def project_arguments(tenant: Tenant, folder: Path) -> list[str]:
@@ -142,11 +113,12 @@ def compose_command(tenant: Tenant, *words: str) -> Command:
     return [*program, *project_arguments(tenant, tenant.folder), *words]
 
 
-def validate_compose_file(program: Sequence[str], tenant: Tenant, folder: Path) -> ValidatorVerdict:
-    """Return the verdict of `compose config`, which must print no warning.
-
-    All mounted files must exist too, because Compose does not check that.
-    """
+def validate_compose_file(tenant: Tenant, folder: Path) -> ValidatorVerdict:
+    """Return the verdict of `compose config`, without warnings. Also check that the mounted files exist."""
+    program = find_compose(os.environ.get("PATH", ""))
+    by = f"{' '.join(program or PROGRAMS[0])} config"
+    if program is None:
+        return ValidatorVerdict(by, None, texts.NO_COMPOSE)
     outcome = run_program([*program, *project_arguments(tenant, folder), "config", "--format", "json"])
     said = outcome.err.strip()
     if outcome.status == 0 and not said:
@@ -154,24 +126,20 @@ def validate_compose_file(program: Sequence[str], tenant: Tenant, folder: Path) 
         sources = [each["source"] for each in read["services"]["bot"]["volumes"]]
         sources += [each["file"] for each in read.get("secrets", {}).values()]
         said = "\n".join(texts.MOUNT_MISSING(path=each) for each in sources if not os.path.lexists(each))
-    return ValidatorVerdict(by=f"{' '.join(program)} config", is_good=outcome.status == 0 and not said, text=said)
+    return ValidatorVerdict(by, outcome.status == 0 and not said, said)
 
 
 def lint_compose_file(tenant: Tenant, folder: Path) -> ValidatorVerdict:
-    """Return the verdict of the security linter.
-
-    The linter takes an image id for a tag that may change, so that finding is ignored.
-    """
+    """Return the security linter's verdict. Ignore its rule on changing tags for an image id, which cannot change."""
     if not shutil.which("compose-lint"):
-        return ValidatorVerdict(by="compose-lint", is_good=None, text=texts.INSTALL_COMPOSE_LINT)
+        return ValidatorVerdict("compose-lint", None, texts.INSTALL_COMPOSE_LINT)
     outcome = run_program(["compose-lint", "check", "--format", "json", "--no-env", str(folder / COMPOSE_FILE)])
     try:
         report = json.loads(outcome.out)
     except ValueError:
-        return ValidatorVerdict(by="compose-lint", is_good=False, text=outcome.output)
-    taken_amiss = {"CL-0019"} if is_local_image(tenant.release) else set()
-    found = [
-        f"{each['rule_id']}: {each['message']}" for each in report["findings"] if each["rule_id"] not in taken_amiss
-    ]
+        return ValidatorVerdict("compose-lint", False, outcome.output)
+    ignored = "CL-0019" if tenant.release.startswith("sha256:") else None
+    findings = [each for each in report["findings"] if each["rule_id"] != ignored]
+    found = [f"{each['rule_id']}: {each['message']}" for each in findings]
     said = "\n".join([*found, *map(str, report["errors"]), *map(str, report["warnings"])])
-    return ValidatorVerdict(by="compose-lint", is_good=not said, text=said)
+    return ValidatorVerdict("compose-lint", not said, said)

@@ -10,7 +10,7 @@ also looks at the container regularly, and exits with the container's status.
 import json
 import subprocess
 import sys
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -28,20 +28,15 @@ def run_until_container_exits(look: Sequence[str], run: Sequence[str]) -> int:
         while True:
             with suppress(subprocess.TimeoutExpired):
                 return process.wait(POLL_SECONDS)
-            if (status := container_exit_status(look, former)) is not None:
+            new = [each for each in list_containers(look) if each["ID"] not in former]
+            if new and all(each["State"] == ENDED_STATE for each in new):
                 with suppress(subprocess.TimeoutExpired):
                     return process.wait(PATIENCE_SECONDS)
-                return status
+                return int(new[-1]["ExitCode"])
     finally:
         if process.poll() is None:
             process.kill()
             process.wait()
-
-
-def container_exit_status(look: Sequence[str], former: Collection[str]) -> int | None:
-    """Return the exit status of the new container, or None while it runs or cannot be seen."""
-    new = [each for each in list_containers(look) if each["ID"] not in former]
-    return int(new[-1]["ExitCode"]) if new and all(each["State"] == ENDED_STATE for each in new) else None
 
 
 def list_containers(look: Sequence[str]) -> list[dict[str, Any]]:

@@ -12,15 +12,14 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from bot.core.errors import ConfigError
-from bot.tenants.targets import Command, ValidatorVerdict, texts
-from bot.tenants.targets.programs import run_program
-from bot.tenants.targets.templates import render_template
+from bot.tenants.programs import run_program
+from bot.tenants.targets import Command, ValidatorVerdict, render_template, texts
 from bot.tenants.tenant import DISK, WRITABLE, Tenant
 
 IMAGE = "disk.img"
 UNITS = Path("/etc/systemd/system")
 UNITS_IN_FOLDER = "systemd"
-MIN_DISK_BYTES = 256 << 20  # bytes; the bot reports itself unwell if less than 100 MB are free
+MIN_DISK_BYTES = 256 << 20  # the bot reports itself unwell if less than 100 MB are free
 UNIT_POWERS = {"M": 20, "G": 30, "T": 40}
 
 
@@ -36,11 +35,7 @@ def parse_disk_size(size: str) -> int:
 
 
 def move_into_image(folder: Path, size: str) -> None:
-    """Move the writable folders of a new tenant into an image, and put links in their place.
-
-    Raise ConfigError if the machine has no room, or no mkfs.ext4. This takes a second or two. The space is allocated at
-    once, because an image is damaged if the disk underneath fills up.
-    """
+    """Move a new tenant's writable folders into an image, and link them. Raise ConfigError if that fails."""
     image, mounted = folder / IMAGE, folder / DISK
     mounted.mkdir(mode=0o755)
     for name in WRITABLE:
@@ -48,6 +43,7 @@ def move_into_image(folder: Path, size: str) -> None:
     try:
         with image.open("xb") as file:
             os.chmod(file.fileno(), 0o600)
+            # Allocate all space now: an image is damaged if the disk underneath fills up.
             os.posix_fallocate(file.fileno(), 0, parse_disk_size(size))
     except OSError as error:
         raise ConfigError(texts.NO_ROOM(image=image, size=size, error=error.strerror)) from None
@@ -55,7 +51,7 @@ def move_into_image(folder: Path, size: str) -> None:
     mkfs = ["mkfs.ext4", "-q", "-F", "-m", "0", "-E", "nodiscard", "-d", str(mounted), str(image)]
     made = run_program(mkfs, seconds=600)
     if made.status:
-        raise ConfigError(texts.MKFS_FAILED(image=image, reason=made.output))
+        raise ConfigError(texts.MKFS_FAILED(image=image, reason=made.reason))
     for name in WRITABLE:
         shutil.rmtree(mounted / name)
         (folder / name).symlink_to(Path(DISK) / name)
@@ -68,11 +64,9 @@ def mount_unit_name(tenant: Tenant) -> str:
 
 def escape_for_unit_name(path: Path) -> str:
     """Return an absolute path as `systemd-escape --path` writes it."""
-    text = str(path).strip("/")
-    kept = (re.match(r"[a-zA-Z0-9:_]", char) or (char == "." and at) for at, char in enumerate(text))
-    of_bytes = ("".join(rf"\x{byte:02x}" for byte in char.encode()) for char in text)
-    parts = zip(text, kept, of_bytes, strict=True)
-    return "".join("-" if char == "/" else char if is_kept else hexed for char, is_kept, hexed in parts) or "-"
+    text = str(path).strip("/") or "/"
+    special = re.compile(r"^\.|[^a-zA-Z0-9:_./]")
+    return special.sub(lambda match: "".join(rf"\x{byte:02x}" for byte in match[0].encode()), text).replace("/", "-")
 
 
 def disk_artefacts(tenant: Tenant) -> Mapping[str, str]:
@@ -85,14 +79,17 @@ def disk_artefacts(tenant: Tenant) -> Mapping[str, str]:
 
 def validate_mount_unit(tenant: Tenant, folder: Path) -> Iterator[ValidatorVerdict]:
     """Yield systemd's verdict on the form of the mount unit; it does not check the mount itself."""
-    if not tenant.disk:
-        return
+    if tenant.disk:
+        yield verify_unit(folder / UNITS_IN_FOLDER / mount_unit_name(tenant))
+
+
+def verify_unit(unit: Path) -> ValidatorVerdict:
+    """Return systemd's verdict on the form of a unit."""
     if not shutil.which("systemd-analyze"):
-        yield ValidatorVerdict(by="systemd-analyze verify", is_good=None, text=texts.NO_SYSTEMD)
-        return
-    said = run_program(["systemd-analyze", "verify", str(folder / UNITS_IN_FOLDER / mount_unit_name(tenant))])
+        return ValidatorVerdict("systemd-analyze verify", None, texts.NO_SYSTEMD)
+    said = run_program(["systemd-analyze", "verify", "--man=no", str(unit)])
     # systemd only warns about an unknown key, so any output is an error.
-    yield ValidatorVerdict(by="systemd-analyze verify", is_good=not said.status and not said.output, text=said.output)
+    return ValidatorVerdict("systemd-analyze verify", not said.status and not said.output, said.output)
 
 
 def require_mounted_disk(tenant: Tenant) -> None:
@@ -107,13 +104,12 @@ def mount_steps(tenant: Tenant) -> list[str]:
     if not tenant.disk:
         return []
     name = mount_unit_name(tenant)
-    source = shlex.quote(str(tenant.folder / UNITS_IN_FOLDER / name))
-    install = f"install -m 0644 {source} {shlex.quote(str(UNITS / name))}"
-    return [install, "systemctl daemon-reload", f"systemctl enable --now {shlex.quote(name)}"]
+    install = ["install", "-m", "0644", str(tenant.folder / UNITS_IN_FOLDER / name), str(UNITS / name)]
+    return [shlex.join(install), "systemctl daemon-reload", f"systemctl enable --now {shlex.quote(name)}"]
 
 
 def unmount_commands(tenant: Tenant) -> list[Command]:
-    """Return the commands that unmount the disk and remove its unit, as far as they are there."""
+    """Return the commands that unmount the disk and remove its unit, if they exist."""
     name = mount_unit_name(tenant)
     if tenant.disk and (UNITS / name).exists():
         gone = ["rm", "-f", str(UNITS / name)]

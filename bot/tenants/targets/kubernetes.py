@@ -7,42 +7,34 @@ import shutil
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, ClassVar
+from typing import Any
 
 import yaml
 
-from bot.config import Config
 from bot.core.errors import ConfigError
-from bot.tenants.group_folders import INSTRUCTIONS
-from bot.tenants.targets import Command, ValidatorVerdict, texts
+from bot.tenants.programs import run_checked, run_program
+from bot.tenants.targets import Command, ValidatorVerdict, render_template, texts
 from bot.tenants.targets.disk import parse_disk_size
-from bot.tenants.targets.programs import run_checked, run_program
-from bot.tenants.targets.templates import render_template
-from bot.tenants.tenant import CONFIG, FOLDER_IN_CONTAINER, GROUPS, ROLES, SECRETS, WORKSPACE, Tenant
+from bot.tenants.tenant import CONFIG, FOLDER_IN_CONTAINER, GROUPS, INSTRUCTIONS, ROLES, SECRETS, WORKSPACE, Tenant
 
 FILES = ("kustomization.yaml", "namespace.yaml", "limits.yaml", "network.yaml", "bot.yaml")
 POD, STATEFUL_SET, CLAIM = "retinue-0", "statefulset/retinue", "kept-retinue-0"
 ONCE_POD, PROBE_POD = f"{POD}-once", f"{POD}-probe"
-STORAGE = "2G"  # without a limit: a claim always needs a size
-MAX_MAP_BYTES = (1 << 20) - (8 << 10)  # bytes; a config map holds 1 MiB with its keys and labels
+STORAGE = "2G"  # for a tenant without a limit: a claim always needs a size
+MAPPED_FILES = {CONFIG: CONFIG, ROLES: f"{ROLES}/*", GROUPS: f"{GROUPS}/*/*"}  # what is in each config map
+MAX_MAP_BYTES = (1 << 20) - (8 << 10)  # a config map holds 1 MiB with its keys and labels
 ANSWER_TIMEOUT = "--request-timeout=30s"  # do not wait for an unreachable cluster
 
 
 class Kubernetes:
-    name: ClassVar[str] = "kubernetes"
-
-    def artefacts(
-        self, tenant: Tenant, config: Config, secrets: Collection[str], files: Collection[str]
-    ) -> Mapping[str, str]:
+    def artefacts(self, tenant: Tenant, secrets: Collection[str], files: Collection[str]) -> Mapping[str, str]:
         roles, groups = config_map_keys(ROLES, files), config_map_keys(GROUPS, files)
-        # Of a group, only the workspace is on the volume. The files beside it are read-only.
+        # Only a group's workspace is on the volume. The files beside it are read-only.
         above = FOLDER_IN_CONTAINER
-        files_mounted = [
-            f"- {{name: groups, mountPath: {above}/{path}, subPath: {key}, readOnly: true}}"
-            for key, path in groups.items()
-        ]
+        mount = "- {{name: groups, mountPath: {}/{}, subPath: {}, readOnly: true}}"
+        mounts = [mount.format(above, path, key) for key, path in groups.items()]
         names = {Path(path).parent / WORKSPACE for path in groups.values() if Path(path).name == INSTRUCTIONS}
-        workspaces = [f"- {{name: kept, mountPath: {above / each}, subPath: {each}}}" for each in sorted(names)]
+        mounts += [f"- {{name: kept, mountPath: {above / each}, subPath: {each}}}" for each in sorted(names)]
         values = {
             "namespace": namespace_name(tenant),
             "name": tenant.name,
@@ -50,23 +42,26 @@ class Kubernetes:
             "image": json.dumps(tenant.release),
             "pull_policy": pull_policy(tenant.release),
             "storage": f"{parse_disk_size(tenant.disk or STORAGE) >> 20}Mi",
-            "roles": generator_sources(roles),
-            "groups": generator_sources(groups),
+            "roles": json.dumps([f"{key}={path}" for key, path in roles.items()]),
+            "groups": json.dumps([f"{key}={path}" for key, path in groups.items()]),
             "secrets": json.dumps([f"{SECRETS}/{each}" for each in sorted(secrets)]),
-            "group_mounts": "\n".join([*files_mounted, *workspaces]),
+            "group_mounts": "\n".join(mounts),
         }
         return {name: render_template(f"kubernetes/{name}", values) for name in FILES}
 
     def validate(self, tenant: Tenant, folder: Path) -> Iterator[ValidatorVerdict]:
-        said = "\n".join(describe_too_large(folder))
-        yield ValidatorVerdict(by="config maps", is_good=not said, text=said)
-        by = "kubectl kustomize"
+        said = []
+        for name, pattern in MAPPED_FILES.items():
+            size = sum(path.stat().st_size for path in folder.glob(pattern) if path.is_file())
+            if size > MAX_MAP_BYTES:
+                said.append(texts.CONFIG_MAP_TOO_LARGE(name=name, size=size, most=MAX_MAP_BYTES))
+        yield ValidatorVerdict("config maps", not said, "\n".join(said))
         if not shutil.which("kubectl"):
-            yield ValidatorVerdict(by=by, is_good=None, text=texts.NO_KUBECTL)
+            yield ValidatorVerdict("kubectl kustomize", None, texts.NO_KUBECTL)
             return
         outcome = run_program(["kubectl", "kustomize", str(folder)])
         is_good = outcome.status == 0 and not outcome.err.strip()
-        yield ValidatorVerdict(by=by, is_good=is_good, text=outcome.err.strip())
+        yield ValidatorVerdict("kubectl kustomize", is_good, outcome.err.strip())
         if is_good:
             yield validate_schemas([each for each in yaml.safe_load_all(outcome.out) if each])
 
@@ -95,11 +90,8 @@ class Kubernetes:
         spec["volumes"].append({"name": "kept", "persistentVolumeClaim": {"claimName": CLAIM}})
         return run_pod_command(tenant, ONCE_POD, tenant.release, spec)
 
-    def probe_command(self, tenant: Tenant, release: str) -> Command | None:
-        """Return a command that runs the release in a pod beside the bot's; the quota has room for it.
-
-        The pod has none of the tenant's data. It cannot mount the volume, which only one pod can have.
-        """
+    def version_check_command(self, tenant: Tenant, release: str) -> Command | None:
+        """Return a command that runs the release in a second pod, without data: only one pod can mount the volume."""
         spec = bot_pod_spec(tenant, PROBE_POD, ["--version"], release)
         del spec["volumes"], spec["containers"][0]["volumeMounts"]
         return run_pod_command(tenant, PROBE_POD, release, spec)
@@ -126,12 +118,9 @@ def kubectl_command(tenant: Tenant, *words: str) -> Command:
 
 
 def pull_policy(image: str) -> str:
-    """Return the pull policy: an image with a digest never changes.
-
-    Raise ConfigError if nodes could not find the image, or if its tag could change.
-    """
+    """Return the pull policy. Raise ConfigError if nodes could not find the image, or if its tag could change."""
     name, _, digest = image.partition("@")
-    if digest:
+    if digest:  # it never changes
         return "IfNotPresent"
     tag = name.rpartition("/")[2].partition(":")[2]
     if image.startswith("sha256:") or tag in ("", "latest"):
@@ -140,27 +129,11 @@ def pull_policy(image: str) -> str:
 
 
 def config_map_keys(above: str, files: Collection[str]) -> Mapping[str, str]:
-    """Return the paths of the files in folder `above`, by config map key: a map holds names without folders.
-
-    Raise ConfigError for a name that no map can hold.
-    """
+    """Return the files in folder `above` by config map key. Raise ConfigError for a name that no map can hold."""
     found = {path.removeprefix(f"{above}/").replace("/", "."): path for path in files if path.startswith(f"{above}/")}
     if bad := next((path for key, path in found.items() if not re.fullmatch(r"[-._a-zA-Z0-9]{1,253}", key)), None):
         raise ConfigError(texts.ODD_FILE_NAME(path=bad))
     return found
-
-
-def describe_too_large(folder: Path) -> Iterator[str]:
-    """Yield a message for each part of the tenant's folder that is too large for a config map."""
-    for name, pattern in ((CONFIG, CONFIG), (ROLES, f"{ROLES}/*"), (GROUPS, f"{GROUPS}/*/*")):
-        size = sum(path.stat().st_size for path in folder.glob(pattern) if path.is_file())
-        if size > MAX_MAP_BYTES:
-            yield texts.CONFIG_MAP_TOO_LARGE(name=name, size=size, most=MAX_MAP_BYTES)
-
-
-def generator_sources(files: Mapping[str, str]) -> str:
-    """Return the sources for kustomize's generators: the key of each file, and its path."""
-    return json.dumps([f"{key}={path}" for key, path in files.items()])
 
 
 def run_pod_command(tenant: Tenant, name: str, image: str, spec: dict[str, Any]) -> Command:
@@ -185,10 +158,10 @@ def validate_schemas(documents: Sequence[dict[str, Any]]) -> ValidatorVerdict:
     """Return the verdict on each document against Kubernetes' own schemas. An unknown key is an error."""
     by = "kubernetes-validate"
     if not shutil.which(by):
-        return ValidatorVerdict(by=by, is_good=None, text=texts.INSTALL_KUBERNETES_VALIDATE)
+        return ValidatorVerdict(by, None, texts.INSTALL_KUBERNETES_VALIDATE)
     with TemporaryDirectory() as place:
         path = Path(place) / "rendered.yaml"
         shown = [each | {"data": {}} if each["kind"] == "Secret" else each for each in documents]
         path.write_text(yaml.safe_dump_all(shown))  # without the secrets: we write them to no file
         outcome = run_program([by, "--strict", str(path)])
-    return ValidatorVerdict(by=by, is_good=outcome.status == 0, text=outcome.output if outcome.status else "")
+    return ValidatorVerdict(by, outcome.status == 0, outcome.output if outcome.status else "")

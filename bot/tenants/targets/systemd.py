@@ -11,20 +11,17 @@ from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import ClassVar
 
-from bot.config import Config
 from bot.core.errors import ConfigError
-from bot.tenants.targets import Command, ValidatorVerdict, disk, texts
+from bot.tenants.programs import run_checked, run_program
+from bot.tenants.targets import Command, ValidatorVerdict, disk, render_template, texts
 from bot.tenants.targets.disk import UNITS
 from bot.tenants.targets.disk import UNITS_IN_FOLDER as FOLDER
-from bot.tenants.targets.programs import run_checked, run_program
-from bot.tenants.targets.templates import render_template
 from bot.tenants.tenant import CONFIG, DISK, SECRETS, Tenant
 
 TEMPLATE = "retinue@.service"
 USERS = Path("/etc/sysusers.d")
-# Hidden from the unit by its own settings.
+# The unit's own settings hide these folders from it.
 HIDDEN_FOLDERS = tuple(map(Path, ("/home", "/root", "/run/user", "/tmp", "/var/tmp")))
 EMPTIED_FOLDERS = HIDDEN_FOLDERS[:3]  # bind mounts below them are hidden too: ProtectHome= drops them
 RESOLVERS = Path("/etc/resolv.conf")
@@ -33,11 +30,8 @@ MAX_EXPOSURE = 15  # tenths: the highest exposure that systemd-analyze may repor
 
 
 class Systemd:
-    name: ClassVar[str] = "systemd"
-
-    def artefacts(
-        self, tenant: Tenant, config: Config, secrets: Collection[str], files: Collection[str]
-    ) -> Mapping[str, str]:
+    def artefacts(self, tenant: Tenant, secrets: Collection[str], files: Collection[str]) -> Mapping[str, str]:
+        credentials = [f"LoadCredential={each}:{tenant.folder / SECRETS / each}" for each in sorted(secrets)]
         values = {
             "name": tenant.name,
             "folder": tenant.folder,
@@ -46,26 +40,31 @@ class Systemd:
             "uid": tenant.uid,
             "release": tenant.release,
             "disk": f"RequiresMountsFor={tenant.folder / DISK}" if tenant.disk else "",
-            "credentials": "\n".join(
-                f"LoadCredential={each}:{tenant.folder / SECRETS / each}" for each in sorted(secrets)
-            ),
+            "credentials": "\n".join(credentials),
         }
-        # Units have several kinds of quotes, and each line has its own.
+        # Each line of a unit has its own rules for quotes, so a path must need none.
         for key, path in (("folder", str(tenant.folder)), ("release", tenant.release)):
             if set(path) & set(" \t\n\"'\\%:;#$") or not path.startswith("/"):
                 raise ConfigError(texts.ODD_PATH(key=key, path=path))
+        unit, dropin, user = installed_paths(tenant)
         return {
-            f"{FOLDER}/{TEMPLATE}": render_template("systemd/retinue@.service", {}),
-            f"{FOLDER}/{dropin_path(tenant)}": render_template("systemd/tenant.conf", values),
-            f"{FOLDER}/{user_file(tenant)}": render_template("systemd/user.conf", values),
+            f"{FOLDER}/{unit}": render_template("systemd/retinue@.service", {}),
+            f"{FOLDER}/{dropin}": render_template("systemd/tenant.conf", values),
+            f"{FOLDER}/{user}": render_template("systemd/user.conf", values),
             **disk.disk_artefacts(tenant),
         }
 
     def validate(self, tenant: Tenant, folder: Path) -> Iterator[ValidatorVerdict]:
-        if shutil.which("systemd-analyze"):
-            yield from analyse_unit(tenant, folder / FOLDER)
-        else:
-            yield ValidatorVerdict(by="systemd-analyze verify", is_good=None, text=texts.NO_SYSTEMD)
+        with TemporaryDirectory() as units:  # as they would be installed
+            instance, (_, dropin, _) = Path(units) / service_unit_name(tenant), installed_paths(tenant)
+            shutil.copytree((folder / FOLDER / dropin).parent, (Path(units) / dropin).parent)
+            shutil.copyfile(folder / FOLDER / TEMPLATE, instance)
+            yield disk.verify_unit(instance)
+            if shutil.which("systemd-analyze"):
+                options = ["--offline=true", f"--threshold={MAX_EXPOSURE}"]
+                scored = run_program(["systemd-analyze", "security", *options, str(instance)])
+                level = next((line for line in scored.out.splitlines() if "Overall exposure" in line), scored.output)
+                yield ValidatorVerdict("systemd-analyze security", scored.status == 0, level.strip(" →"))
         yield from disk.validate_mount_unit(tenant, folder)
 
     def start_commands(self, tenant: Tenant) -> list[Command]:
@@ -82,10 +81,7 @@ class Systemd:
         return run_checked(command) not in ("inactive", "failed")
 
     def command_beside_bot(self, tenant: Tenant, words: Sequence[str]) -> Command:
-        """Return a command that runs outside the unit's sandbox, as the unit's user.
-
-        It has no privileges, none of our environment, and at most COMMAND_MEMORY_BYTES of memory.
-        """
+        """Return a command outside the unit: as its user, unprivileged, in limited memory and a clean environment."""
         settings = [f"RETINUE_CONFIG={tenant.folder / CONFIG}", "HOME=/", "PATH=/usr/bin:/bin", "LC_ALL=C.UTF-8"]
         ids = [f"--reuid={tenant.uid}", f"--regid={tenant.uid}", "--clear-groups"]
         rights = ["--no-new-privs", "--inh-caps=-all", "--bounding-set=-all"]
@@ -97,7 +93,7 @@ class Systemd:
         disk.require_mounted_disk(tenant)
         return self.command_beside_bot(tenant, words)
 
-    def probe_command(self, tenant: Tenant, release: str) -> Command | None:
+    def version_check_command(self, tenant: Tenant, release: str) -> Command | None:
         return self.command_beside_bot(replace(tenant, release=release), ["--version"])
 
     def logs_command(self, tenant: Tenant, *, follow: bool, lines: int) -> Command:
@@ -106,9 +102,9 @@ class Systemd:
 
     def remove_commands(self, tenant: Tenant) -> list[Command]:
         """Return the commands that remove the unit and user, and the template if no other tenant needs it."""
-        gone = [UNITS / dropin_path(tenant).parent, USERS / user_file(tenant)]
-        others = set(UNITS.glob("retinue@*.service.d")) - set(gone)
-        gone += [] if others else [UNITS / TEMPLATE]
+        template, dropin, user = installed_paths(tenant).values()
+        others = set(UNITS.glob("retinue@*.service.d")) - {dropin.parent}
+        gone = [dropin.parent, user, *([] if others else [template])]
         there = [["rm", "-rf", str(each)] for each in gone if each.exists()]
         users = []
         with suppress(KeyError):  # there is no such user
@@ -117,76 +113,44 @@ class Systemd:
         return [*self.stop_commands(tenant), *there, *reload, *users, *disk.unmount_commands(tenant)]
 
     def next_steps(self, tenant: Tenant) -> list[str]:
-        said = [
-            why_folder_is_hidden(tenant.folder),
-            why_release_is_unreachable(Path(tenant.release)),
-            why_names_are_unresolvable(RESOLVERS),
-        ]
-        return [
-            *(f"# {each}" for each in said if each),
-            *disk.mount_steps(tenant),
-            *map(shlex.join, install_and_start_commands(tenant)),
-        ]
+        release = Path(tenant.release)
+        said = [why_folder_is_hidden(tenant.folder), why_release_is_unreachable(release)]
+        said.append(why_names_are_unresolvable(RESOLVERS))
+        commands = map(shlex.join, install_and_start_commands(tenant))
+        return [*(f"# {each}" for each in said if each), *disk.mount_steps(tenant), *commands]
 
 
 def service_unit_name(tenant: Tenant) -> str:
     return f"retinue@{tenant.name}.service"
 
 
-def dropin_path(tenant: Tenant) -> Path:
-    return Path(f"{service_unit_name(tenant)}.d") / "tenant.conf"
-
-
 def unix_user_name(tenant: Tenant) -> str:
     return f"retinue-{tenant.uid}"
 
 
-def user_file(tenant: Tenant) -> str:
-    return f"{unix_user_name(tenant)}.conf"
+def installed_paths(tenant: Tenant) -> dict[str, Path]:
+    """Return where the template unit, the tenant's drop-in and its user's file are installed, by path in FOLDER."""
+    dropin, user = f"{service_unit_name(tenant)}.d/tenant.conf", f"{unix_user_name(tenant)}.conf"
+    return {TEMPLATE: UNITS / TEMPLATE, dropin: UNITS / dropin, user: USERS / user}
 
 
 def install_and_start_commands(tenant: Tenant) -> list[Command]:
-    """Return the commands that copy the unit to systemd's folders, and start it.
-
-    They copy, because systemd reads its units before it has mounted all folders.
-    """
-    places = {TEMPLATE: UNITS / TEMPLATE, str(dropin_path(tenant)): UNITS / dropin_path(tenant)}
-    places[user_file(tenant)] = USERS / user_file(tenant)
-    copied = [
-        ["install", "-D", "-m", "0644", str(tenant.folder / FOLDER / name), str(place)]
-        for name, place in places.items()
-    ]
+    """Return the commands that start the unit. They copy it: systemd reads units before it has mounted all folders."""
+    paths = installed_paths(tenant)
+    _, _, user = paths.values()
+    install = ["install", "-D", "-m", "0644"]
     return [
-        *copied,
-        ["systemd-sysusers", str(USERS / user_file(tenant))],
+        *([*install, str(tenant.folder / FOLDER / name), str(place)] for name, place in paths.items()),
+        ["systemd-sysusers", str(user)],
         ["systemctl", "daemon-reload"],
         ["systemctl", "enable", "--now", service_unit_name(tenant)],
     ]
 
 
-def analyse_unit(tenant: Tenant, folder: Path) -> Iterator[ValidatorVerdict]:
-    """Yield systemd's verdicts on the unit and its drop-in, as they would be installed."""
-    with TemporaryDirectory() as place:
-        units = Path(place)
-        instance = units / service_unit_name(tenant)
-        (units / dropin_path(tenant)).parent.mkdir()
-        (units / dropin_path(tenant)).write_bytes((folder / dropin_path(tenant)).read_bytes())
-        instance.write_bytes((folder / TEMPLATE).read_bytes())
-        verified = run_program(["systemd-analyze", "verify", "--man=no", str(instance)])
-        # systemd only warns about an unknown key, so any output is an error.
-        is_good = verified.status == 0 and not verified.output
-        yield ValidatorVerdict(by="systemd-analyze verify", is_good=is_good, text=verified.output)
-        options = ["--offline=true", f"--threshold={MAX_EXPOSURE}"]
-        scored = run_program(["systemd-analyze", "security", *options, str(instance)])
-        level = next((line for line in scored.out.splitlines() if "Overall exposure" in line), scored.output)
-        yield ValidatorVerdict(by="systemd-analyze security", is_good=scored.status == 0, text=level.strip(" →"))
-
-
 def why_folder_is_hidden(folder: Path) -> str:
     """Return why the unit could not see its tenant's folder, or an empty string if it could."""
-    if any(folder.is_relative_to(each) for each in EMPTIED_FOLDERS):
-        return texts.UNIT_HIDES_ROOT(folder=folder)
-    return ""
+    is_hidden = any(folder.is_relative_to(each) for each in EMPTIED_FOLDERS)
+    return texts.UNIT_HIDES_ROOT(folder=folder) if is_hidden else ""
 
 
 def why_release_is_unreachable(release: Path) -> str:
@@ -203,10 +167,7 @@ def why_release_is_unreachable(release: Path) -> str:
 
 
 def why_names_are_unresolvable(resolvers: Path) -> str:
-    """Return why the bot could not resolve names, or an empty string if it could.
-
-    The unit blocks this machine's own addresses.
-    """
+    """Return why the bot could not resolve names, or an empty string. The unit blocks the machine's own addresses."""
     text = resolvers.read_text(errors="replace") if resolvers.is_file() else ""
     named = re.findall(r"^nameserver\s+([0-9a-fA-F.:]+)", text, re.MULTILINE)
     if not named or any(is_allowed_resolver(each) for each in named):

@@ -7,7 +7,6 @@ from bot.core.texts import Text
 CANNOT_RUN = Text("{program} cannot be run: {error}; install it")
 NOT_ENDED_IN_TIME = Text("{command}: the command has not ended within {seconds:.0f} s; run it by hand")
 SAYS_TOO_MUCH = Text("{command}: the command prints more than {most} MiB; run it by hand")
-FAILED = Text("{command}: {reason}")
 NO_COMPOSE = Text("no Compose here: install Docker with its Compose plugin, or docker-compose beside Podman")
 NO_SYSTEMD = Text("no systemd here")
 NO_KUBECTL = Text("no kubectl here")
@@ -17,35 +16,40 @@ TEMPLATE_UNREADABLE = Text("{path}: cannot read this template: {error}; install 
 
 # Compose
 
-MOUNT_MISSING = Text("{path}: it is not there")
+MOUNT_MISSING = Text("{path} does not exist")
 
 # A tenant's disk
 
-NO_SIZE = Text("disk: {size!r} is no size; write a whole number and M, G or T, as in 2G")
-SIZE_TOO_SMALL = Text("disk: {size} is too small to work with; give at least {least}M")
-NO_ROOM = Text("{image}: cannot set aside {size}: {error}; give less, or make room")
+NO_SIZE = Text("disk: {size!r} is not a size; write a whole number and M, G or T, for example 2G")
+SIZE_TOO_SMALL = Text("disk: {size} is too small to work with; choose at least {least}M")
+NO_ROOM = Text("{image}: cannot reserve {size}: {error}; choose a smaller size, or make room")
 MKFS_FAILED = Text("{image}: mkfs.ext4: {reason}")
-NOT_MOUNTED = Text("{folder} is not mounted, so nothing can be written; {commands}")
+NOT_MOUNTED = Text("{folder} is not mounted, so nothing can be written; mount it: {commands}")
 
 # systemd
 
-UNIT_HIDES_ROOT = Text("{folder}: the unit hides this place; take another --root, as /srv/retinue")
-UNIT_HIDES_RELEASE = Text("{path}: the unit hides this place; make the release again in /opt, with the system's Python")
-RELEASE_SHUT = Text("{path}: only its owner may go in; make the release again in /opt, with the system's Python")
-RELEASE_NOT_INSTALLED = Text("{path} is not there; run scripts/run in {release} first")
-RESOLVER_SHUT = Text(
-    "{path}: the unit shuts {address}, which this machine asks for names; open it with IPAddressAllow={address}, in a"
-    " second drop-in"
+UNIT_HIDES_ROOT = Text(
+    "{folder}: the systemd unit hides this place from the bot; use another --root, for example /srv/retinue"
 )
-ODD_PATH = Text("{key}: {path!r} cannot stand in a unit; use an absolute path of plain letters")
+UNIT_HIDES_RELEASE = Text(
+    "{path}: the systemd unit hides this place from the bot; install the release again in /opt, with the system's "
+    "Python"
+)
+RELEASE_SHUT = Text("{path}: only its owner can enter it; install the release again in /opt, with the system's Python")
+RELEASE_NOT_INSTALLED = Text("{path} does not exist; run scripts/run in {release} first")
+RESOLVER_SHUT = Text(
+    "{path}: the systemd unit blocks {address}, the DNS server of this machine; allow it with "
+    "IPAddressAllow={address} in a second drop-in"
+)
+ODD_PATH = Text("{key}: {path!r} cannot be used in a systemd unit; use an absolute path of plain letters")
 
 # Kubernetes
 
 IMAGE_NOT_IN_REGISTRY = Text(
-    "release: the nodes of a cluster cannot tell which image {image} is; push the image to a registry, and name it"
-    " there with its digest, as registry/retinue@sha256:…"
+    "release: the nodes of a cluster cannot find the image {image}; push the image to a registry, and name it there "
+    "with its digest, for example registry/retinue@sha256:…"
 )
-ODD_FILE_NAME = Text("{path}: Kubernetes keeps no file of that name; use letters of a to z, digits, - and _")
+ODD_FILE_NAME = Text("{path}: Kubernetes cannot store a file of this name; use letters of a to z, digits, - and _")
 CONFIG_MAP_TOO_LARGE = Text(
-    "{name}: {size:,} bytes, and a config map holds {most:,} at most; shorten it, or take another target"
+    "{name}: {size:,} bytes, but a config map holds {most:,} at most; shorten it, or use another target"
 )

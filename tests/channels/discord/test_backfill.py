@@ -169,7 +169,7 @@ async def test_a_new_session_in_the_same_process_reads_what_was_missed_between(t
         await town.door.messages(1)
         town.door.knows(at(town.general), first.id)
         for session in town.server.gateway.sessions.values():
-            session.sent.clear()  # whatever it would replay is forgotten
+            session.sent.clear()  # everything that it would replay is forgotten
         town.server.gateway.sessions.clear()
         town.server.gateway.close(4000)
         town.ask("missed")

@@ -1,4 +1,4 @@
-"""The Discord channel stays connected, whatever happens to the connection, and says what only a hand can mend."""
+"""The Discord channel stays connected through every fault, and says what only an operator can mend."""
 
 import asyncio
 import logging

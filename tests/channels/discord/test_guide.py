@@ -9,8 +9,9 @@ import discord
 import pytest
 
 from channels.discord import bot_profile, operator_texts
-from channels.discord.backfill import PAGE_SIZE, Backfill
-from channels.discord.client import MAX_RATE_LIMIT_SECONDS
+from channels.discord.api import PAGE_SIZE
+from channels.discord.event_queue import Backfill
+from channels.discord.gateway import MAX_RATE_LIMIT_SECONDS
 from channels.discord.rendering import MAX_CODE_POINTS
 from channels.discord.sending import MOST_BUTTONS
 from channels.discord.times import DEFAULT_TIMES

@@ -1,4 +1,4 @@
-"""What one raw message of Discord's says, to whom, and what is said of one that cannot be read."""
+"""What one raw message of Discord's says, to which chat, and what is said of one that cannot be read."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -11,12 +11,7 @@ from bot.core.messages import Quote
 from channels.discord import model_texts, operator_texts
 from channels.discord.ids import MALFORMED_ERRORS, discord_message_id, first_id_after, parse_message_id, time_of_id
 from channels.discord.locations import ChannelLocation
-from channels.discord.message_reader import (
-    DiscordReader,
-    describe_reading_error,
-    is_edit_by_author,
-    make_unreadable_event,
-)
+from channels.discord.message_reader import DiscordReader, is_edit_by_author, make_unreadable_event
 
 BOT, ANN, BOB, GUILD, CHANNEL = "10", "11", "12", "20", "21"
 IN_GUILD, PRIVATE = ChannelLocation(channel=CHANNEL, guild=GUILD), ChannelLocation(channel="30")
@@ -30,7 +25,7 @@ class FewNames:
     def role_name(self, guild: str, role: str) -> str | None:
         return {"40": "Retinue", "41": "Cooks"}.get(role)
 
-    def own_role(self, guild: str) -> str | None:
+    def bot_role_id(self, guild: str) -> str | None:
         return "40"
 
 
@@ -196,7 +191,7 @@ SPOILED: list[tuple[dict[str, Any], str]] = [
 def test_a_malformed_message_is_told_without_a_word_of_it(fields: dict[str, Any], why: str) -> None:
     with pytest.raises(MALFORMED_ERRORS) as error:
         READER.read_message(raw(**fields), PRIVATE)
-    assert describe_reading_error(error.value) == why
+    assert make_unreadable_event(raw(**fields), error.value, BOT).why == why
 
 
 def test_an_unreadable_event_is_kept_without_secrets_under_a_stable_id() -> None:

@@ -7,8 +7,16 @@ import pytest
 
 from bot.core.messages import Address, OutboundKind
 from channels.discord import people_texts
-from channels.discord.blocks import FENCE_BREAK, RULE_LINE, TICKED, UNTICKED, split_into_blocks
-from channels.discord.rendering import MAX_CODE_POINTS, pack_into_messages, render_texts
+from channels.discord.rendering import (
+    FENCE_BREAK,
+    MAX_CODE_POINTS,
+    RULE_LINE,
+    TICKED,
+    UNTICKED,
+    pack_into_messages,
+    render_texts,
+    split_into_blocks,
+)
 from tests.support.discord_channel import message
 
 ROOM = Address(channel="discord", chat="1")

@@ -149,11 +149,7 @@ async def test_typing_is_shown_and_its_failures_are_ignored(town: Town) -> None:
     assert not channel.has_draft_messages(at(town.general))
 
 
-NOT_TAKEN = {
-    Fault.RATE_LIMITED_35: 35.0,
-    Fault.RATE_LIMITED_240: 240.0,
-    Fault.BANNED: 60.0,
-}
+NOT_TAKEN = {Fault.RATE_LIMITED_35: 35.0, Fault.RATE_LIMITED_240: 240.0, Fault.BANNED: 60.0}
 
 
 @pytest.mark.parametrize("fault", NOT_TAKEN)

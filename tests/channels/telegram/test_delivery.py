@@ -1,4 +1,4 @@
-"""What is said in Telegram arrives once, whatever is in the way, and never faster than Telegram takes it."""
+"""What is said in Telegram arrives once, through every fault, and never faster than Telegram takes it."""
 
 import asyncio
 from dataclasses import replace

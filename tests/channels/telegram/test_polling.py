@@ -8,7 +8,7 @@ import pytest
 from bot.core.messages import ChatMoved, UnreadableEvent
 from channels.telegram import operator_texts
 from channels.telegram.channel import Telegram
-from channels.telegram.connection_health import TelegramHealth
+from channels.telegram.client import TelegramHealth
 from tests.stand_ins.telegram import ANY, Fault, Malformed, Room, TelegramStandIn, photo
 from tests.stand_ins.telegram.client import client
 from tests.support.patience import PATIENCE
@@ -129,9 +129,7 @@ async def test_a_group_chat_that_moves_says_so(server: TelegramStandIn, ear: Ear
 FAULTS = sorted(
     set(Fault)
     - {Fault.SLOW, Fault.REFUSED, Fault.BLACK_HOLE, Fault.BLACK_HOLE_UNREAD}
-    - {
-        *(Fault.RETRY_35, Fault.RETRY_240, Fault.RETRY_1, Fault.RETRY_UNSAID),
-    }
+    - {*(Fault.RETRY_35, Fault.RETRY_240, Fault.RETRY_1, Fault.RETRY_UNSAID)}
 )
 
 

@@ -13,7 +13,7 @@ from bot.engine.delivery import make_part
 from channels.formatting import REPEAT_MARK
 from channels.telegram import operator_texts
 from channels.telegram.channel import Telegram
-from channels.telegram.splitting import Entity, Piece
+from channels.telegram.rendering import Entity, Piece
 from tests.stand_ins.telegram import Fault, Room, Standing, TelegramStandIn
 from tests.stand_ins.telegram.world import BOT_ID
 from tests.support.places.telegram import ANN, HASTY, UNPACED, address

@@ -1,4 +1,4 @@
-"""One update of Telegram's, read: who says what to whom, and what is nobody's business here."""
+"""One update of Telegram's, read: who says what in which chat, and what is nobody's business here."""
 
 import json
 from datetime import UTC, datetime
@@ -264,14 +264,7 @@ def test_half_a_character_is_replaced() -> None:
 
 @pytest.mark.parametrize(
     ("ids", "before", "newest"),
-    [
-        ([5, 6], None, 6),
-        ([5, None], None, 6),
-        ([None], 5, 6),
-        ([None], None, None),
-        ([], 5, 5),
-        ([900, 3], 800, 3),
-    ],
+    [([5, 6], None, 6), ([5, None], None, 6), ([None], 5, 6), ([None], None, None), ([], 5, 5), ([900, 3], 800, 3)],
 )
 def test_how_far_telegram_has_come(ids: list[int | None], before: int | None, newest: int | None) -> None:
     assert newest_update_id([{"update_id": id} if id else "rubbish" for id in ids], before) == newest

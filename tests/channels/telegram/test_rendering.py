@@ -8,8 +8,17 @@ from wcwidth import iter_graphemes
 
 from bot.core.messages import Address, OutboundId, OutboundKind, OutboundMessage, RoleName
 from channels.formatting import REPEAT_MARK
-from channels.telegram.rendering import button_label, mark_piece_as_repeat, render_markdown, render_pieces
-from channels.telegram.splitting import Entity, PartLimits, Piece, split_piece, utf16_length
+from channels.telegram.rendering import (
+    Entity,
+    PartLimits,
+    Piece,
+    button_label,
+    mark_piece_as_repeat,
+    render_markdown,
+    render_pieces,
+    split_piece,
+    utf16_length,
+)
 from tests.stand_ins.telegram.errors import Json
 from tests.stand_ins.telegram.texts import formatted, part
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from bot.core.messages import InboundMessage, UnreadableEvent
-from channels.telegram.batches import UpdateBatch
+from channels.telegram.polling import UpdateBatch
 from channels.telegram.timing import Timing
 from channels.telegram.update_reader import TelegramReader
 

@@ -55,7 +55,7 @@ async def test_a_notice_about_a_tap_is_shown_over_the_chat(
         assert (tap.heard, len(room.answers())) == (part.text, 1)
         assert tap.answer
         assert (tap.answer["show_alert"] == "true") == stays
-        await telegram.edit(id, part)  # neither of which can be
+        await telegram.edit(id, part)  # neither can be
         await telegram.delete(address(), id)
         await telegram.send(part)  # it is said, and what is said of it after that is a message
     assert room.texts()[-1] == part.text
@@ -106,7 +106,7 @@ async def test_the_token_shows_nowhere(
             say(room, "wake")
             try:
                 await telegram.send(make_part(said, telegram.parts(said), 0))
-            except Exception as error:  # noqa: BLE001 -- whatever it is, it must not tell
+            except Exception as error:  # noqa: BLE001 -- it must not tell, no matter what it is
                 errors += [str(error), repr(error), repr(error.__cause__), repr(error.__context__)]
         server.is_revoked = True
         said = replace(said, address=address())

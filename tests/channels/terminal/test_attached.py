@@ -161,9 +161,7 @@ def test_a_draft_can_be_read_by_an_older_terminal_and_by_a_newer_one() -> None:
     assert attach_protocol.DRAFTS.validate_python(sent) == replace(draft, activity=None)
 
 
-async def test_an_answer_that_overtakes_its_acknowledgement_counts(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+async def test_an_answer_that_overtakes_its_acknowledgement_counts(capsys: pytest.CaptureFixture[str]) -> None:
     lines = LineFace(Talk(Answered(), "Ann", goes_on=True), single_message("hello"), lambda: None, is_single=True)
 
     async def publish(batch: Sequence[Event]) -> None:
@@ -172,16 +170,14 @@ async def test_an_answer_that_overtakes_its_acknowledgement_counts(
         answer = OutboundMessage(
             id=OutboundId("t1:reply"), address=LOCAL_ADDRESS, kind=OutboundKind.REPLY, text="Hi", reply_to=message.id
         )
-        await lines.show_part(
-            MessagePart(message=answer, text="Hi", number=0, nonce="", is_last=True, may_repeat=False)
-        )
+        await lines.show(MessagePart(message=answer, text="Hi", number=0, nonce="", is_last=True, may_repeat=False))
 
     await lines.run(publish)
     assert (lines.status, capsys.readouterr()) == (0, ("Hi\n", ""))
 
 
 class Answered(Nothing):
-    """A chat where whatever is said is answered."""
+    """A chat where every message is answered."""
 
     def is_answered(self, message: MessageId) -> bool:
         return True

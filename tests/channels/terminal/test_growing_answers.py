@@ -13,6 +13,7 @@ import pytest
 
 from bot.cli import texts
 from bot.core.content_blocks import text_block
+from bot.core.texts import people
 from channels.terminal import people_texts
 from tests.support.attached_terminals import bench, home, running
 from tests.support.bench import Bench
@@ -123,6 +124,24 @@ async def test_a_stop_leaves_what_stands_and_shows_the_rest(home: Home, bench: B
             assert stands(keyboard, "alpha", "gamma") == [1, 1]
 
 
+async def test_a_commands_answer_does_not_split_the_answer_that_grows(home: Home, bench: Bench) -> None:
+    step = Writes(f"{ONE}{TWO}{THREE}")
+    bench.model.says("lead", step)
+    async with running(bench):
+        with home.screen() as keyboard:
+            await asks(keyboard)
+            grows(step, f"{ONE}{TWO}Last")
+            await sees(keyboard, "First alpha it is.")
+            keyboard.types("/help\r")
+            await sees(keyboard, people.COMMANDS["/people"])  # at once: it is below what is being written
+            step.ends()
+            await sees(keyboard, "Last comes gamma.", "tokens", "> /help", people.COMMANDS["/people"])
+            text = await leaves(keyboard)
+            stays = text[text.rindex("• beta is here") :]
+            assert stays.index("Last comes gamma.") < stays.index("> /help") < stays.index(people.COMMANDS["/people"])
+            assert stands(keyboard, "alpha", "beta", "gamma") == [1, 1, 1]
+
+
 async def test_a_resize_in_the_middle_changes_nothing_of_that(home: Home, bench: Bench) -> None:
     step = Writes(f"{ONE}{TWO}{THREE}")
     bench.model.says("lead", step)
@@ -152,7 +171,7 @@ async def test_a_bot_that_was_killed_and_writes_it_again_goes_on_where_it_was(ho
             bench.crashes()
         bench.model.says("lead", again)
         async with running(bench):
-            await sees(keyboard, texts.BOT_BACK[-8:])  # of what stood there before only that is drawn anew
+            await sees(keyboard, texts.BOT_BACK[-8:])  # of what stood there before only that is drawn again
             grows(again, f"{ONE}{TWO}{THREE}")
             again.ends()
             await sees(keyboard, "Last comes gamma.", "tokens")

@@ -53,7 +53,7 @@ def drawn(*texts: str) -> str:
 def test_all_is_shown_once_and_looks_as_if_it_had_come_whole(name: str, step: int) -> None:
     flow, text = GrowingText(), TEXTS[name]
     blocks = grown(flow, text, step)
-    rest = flow.finish_with(text)
+    rest = flow.take_unshown_rest(text)
     assert rest is not None
     assert "".join(blocks) + rest == text
     assert drawn(*blocks, rest) == drawn(text)
@@ -70,10 +70,10 @@ def test_each_block_is_shown_as_soon_as_the_next_has_a_line() -> None:
 def test_the_part_that_differs_from_the_draft_is_said_whole() -> None:
     flow = GrowingText()
     assert grown(flow, "One.\n\nTwo.\nThree.", 1) == ["One.\n\n"]
-    assert flow.finish_with("One.\n\nZwei.") == "Zwei."
+    assert flow.take_unshown_rest("One.\n\nZwei.") == "Zwei."
     flow = GrowingText()
     assert grown(flow, "One.\n\nTwo.\n\nThree.\n", 1) == ["One.\n\n", "Two.\n\n"]
-    assert flow.finish_with("Eins.\n\nTwo.") is None
+    assert flow.take_unshown_rest("Eins.\n\nTwo.") is None
 
 
 def test_rewritten_text_is_live_until_it_is_said() -> None:
@@ -88,13 +88,13 @@ def test_rewritten_text_is_live_until_it_is_said() -> None:
 def test_a_text_whose_links_stand_apart_is_said_whole_so_that_none_is_lost() -> None:
     flow = GrowingText()
     assert grown(flow, LATE_ADDRESS, 1)
-    assert flow.finish_with(LATE_ADDRESS) is None
+    assert flow.take_unshown_rest(LATE_ADDRESS) is None
     assert "https://example.org/" in drawn(LATE_ADDRESS)
 
 
 def test_a_draft_that_comes_after_its_text_was_said_is_nothing() -> None:
     flow = GrowingText()
-    assert flow.finish_with("One.\n\nTwo.") == "One.\n\nTwo."
+    assert flow.take_unshown_rest("One.\n\nTwo.") == "One.\n\nTwo."
     flow.set_text("One.\n\nTw")
     assert (flow.live, flow.take_finished_blocks()) == ("", "")
     flow.set_text("Another text")

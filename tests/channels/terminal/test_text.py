@@ -1,4 +1,4 @@
-"""What may get to a terminal, whoever said it."""
+"""What may get to a terminal, no matter who said it."""
 
 import io
 from dataclasses import replace
@@ -55,7 +55,7 @@ def test_ordinary_text_stays_unchanged(text: str) -> None:
 
 async def test_an_option_can_move_no_cursor(capsys: pytest.CaptureFixture[str]) -> None:
     lines = LineFace(Talk(Nothing(), "Ann", goes_on=False), single_message("hello"), lambda: None)
-    await lines.show_part(MessagePart(message=ASKED, text="Which?", number=0, nonce="", is_last=True, may_repeat=False))
+    await lines.show(MessagePart(message=ASKED, text="Which?", number=0, nonce="", is_last=True, may_repeat=False))
     assert capsys.readouterr().err == "Which?\n  1. red�[2J\n  2. blue\n"
 
 
@@ -84,5 +84,7 @@ def test_nothing_that_was_written_is_left_out_and_lines_stay_lines(text: str) ->
 
 def test_a_roles_words_are_rendered_behind_its_label() -> None:
     update = replace(ASKED, kind=OutboundKind.UPDATE, role=RoleName("a_b*c"), options=())
-    assert drawn(drawing.draw_with_label(update, "**three** of `four`")) == "[A_b*c]: three of four"
-    assert drawn(drawing.draw_with_label(update, "- one")) == "[A_b*c]:\n\n • one"
+    for text, shown in (("**three** of `four`", "[A_b*c]: three of four"), ("- one", "[A_b*c]:\n\n • one")):
+        message = replace(update, text=text)
+        part = MessagePart(message=message, text="", number=0, nonce="", is_last=True, may_repeat=False)
+        assert [drawn(each) for each in drawing.draw_message(part)] == [shown]

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from bot.core.activity import describe_activity
 from bot.core.content_blocks import text_block
 from bot.core.messages import TurnCost
 from bot.core.model import ModelReply
+from bot.core.phrases import describe_activity
 from channels.terminal import figures, people_texts
 from tests.support.attached_terminals import bench, chat, home, running
 from tests.support.bench import Bench

@@ -50,7 +50,7 @@ class Toy:
                 async with open_connection(self.token, self.port) as self.connection:
                     self.fault = ""
                     await self.listen(self.connection, door)
-            except ConfigError as error:  # shown by `retinue health` until it is mended
+            except ConfigError as error:  # shown by `retinue health` until it is fixed
                 self.fault = str(error)
             except OSError as error:
                 self.fault = texts.OUT_OF_REACH(reason=error.strerror or error)

@@ -64,7 +64,7 @@ class ToySetup(PlatformSetup[ToySettings]):
             self.welcome = connection.welcome
         return texts.THIS_IS(name=self.welcome.bot)
 
-    def find_owner(self, account: BotAccount[ToySettings]) -> int | None:
+    def ask_for_owner(self, account: BotAccount[ToySettings]) -> int | None:
         question = texts.MAKER_IS_OWNER(name=self.welcome.maker_name)
         return self.welcome.maker if self.interview.ask_yes_or_no(question, usual=True) else None
 

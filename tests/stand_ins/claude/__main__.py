@@ -6,8 +6,18 @@ import contextlib
 import json
 from pathlib import Path
 
+from tests.stand_ins.by_hand import bot_command
 from tests.stand_ins.claude import ClaudeStandIn
 from tests.stand_ins.claude.canonical import Json
+
+POINT_A_BOT_AT_IT = """
+To point a bot at it, paste this in a second terminal, in the same folder:
+
+{command}
+
+Each reply of a script is sent once. After that, and without a script, the answer is an echo: "You said: ...".
+Ctrl-C ends this.
+"""
 
 
 async def run(port: int, key: str | None, script: list[Json]) -> None:
@@ -16,7 +26,9 @@ async def run(port: int, key: str | None, script: list[Json]) -> None:
         server.api_key = key
     server.script.read(script)
     async with server:
-        print(server.base_url, flush=True)
+        print(server.base_url)
+        settings = {"RETINUE_MODEL__BASE_URL": server.base_url, "RETINUE_MODEL__API_KEY": server.api_key}
+        print(POINT_A_BOT_AT_IT.format(command=bot_command(settings, "chat")), flush=True)
         await asyncio.Event().wait()
 
 

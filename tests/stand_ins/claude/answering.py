@@ -1,4 +1,4 @@
-"""Send one reply, step by step, and notice when the client hangs up."""
+"""Send one reply, step by step, and notice if the client disconnects."""
 
 import asyncio
 from collections.abc import Callable
@@ -22,10 +22,10 @@ class Answering:
     ping_seconds: float
     buffer: bytes = b""
     frames: int = 0  # in the buffer
-    characters: int = 0  # of output, so far
+    characters: int = 0  # of output, sent so far
 
     async def go(self, hold: asyncio.Event | None, fault: Fault | None, told: Told, steps: list[Step]) -> bool:
-        """Whether the connection may be used again; raises HungUp if the client left, and notes what it had by then."""
+        """Send the reply. Return True if the connection can be used again. Raise HungUp if the client left."""
         sending = asyncio.create_task(self.send(hold, fault, told, steps), name="sending")
         watching = asyncio.create_task(self.connection.watch(), name="watching")
         try:
@@ -67,7 +67,7 @@ class Answering:
         return False
 
     async def whole(self, told: Told, steps: list[Step]) -> None:
-        """Without a stream there is one answer; what a stream would wait for, it waits for."""
+        """Send the reply as one answer, without a stream. Wait where the stream would wait."""
         for step in steps:
             if isinstance(step, Wait):
                 await self.wait(step)
@@ -90,7 +90,7 @@ class Answering:
             await self.flush()
 
     async def flush(self) -> None:
-        # Billed before it is sent: whoever has read it finds it counted, and a stream that breaks off is billed so far.
+        # Bill before sending: so whatever a client reads is billed, and a broken stream is billed up to its end.
         written = max(1, round(self.characters / CHARACTERS_PER_TOKEN))
         self.request.billed = replace(self.request.billed, output=written)
         size = self.split or max(1, len(self.buffer))

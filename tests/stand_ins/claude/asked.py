@@ -9,14 +9,14 @@ from tests.stand_ins.claude.canonical import Json, blocks_of, prefixes
 
 @dataclass
 class Asked:
-    """The parsed body, and what a rule mostly wants to know of it."""
+    """The parsed body, and what a rule usually needs of it."""
 
     body: Json
     headers: dict[str, str] = field(default_factory=dict)
 
     @cached_property
     def before(self) -> list[str]:
-        """The digest of what stands before each message, and last that of all of them."""
+        """Return the digest of all messages before each message, and last the digest of all."""
         return prefixes(self.messages)
 
     @property
@@ -29,7 +29,7 @@ class Asked:
 
     @property
     def said(self) -> list[Json]:
-        """The messages that say something: those that only set the effort are left out."""
+        """Return the messages without those that only set the effort."""
         return [message for message in self.messages if message["content"] or "output_config" not in message]
 
     @property
@@ -63,7 +63,7 @@ class Asked:
 
     @property
     def last(self) -> list[Json]:
-        """The blocks of the newest message of the user."""
+        """Return the blocks of the user's newest message."""
         spoken = [message for message in self.messages if message["role"] == "user"]
         return blocks_of(spoken[-1]["content"]) if spoken else []
 
@@ -73,12 +73,12 @@ class Asked:
 
     @property
     def results(self) -> list[str]:
-        """What the tools returned last, in order."""
+        """Return the newest results of tools, in order."""
         return [text_of(block.get("content")) for block in self.last if block["type"] == "tool_result"]
 
     @property
     def turn(self) -> list[Json]:
-        """The messages since the person last spoke, with what they said."""
+        """Return the person's newest message and all messages after it."""
         starts = [
             number
             for number, message in enumerate(self.messages)
@@ -88,12 +88,12 @@ class Asked:
 
     @property
     def step(self) -> int:
-        """How many replies the model has given in this turn."""
+        """Return the number of the model's replies in this turn."""
         return sum(message["role"] == "assistant" for message in self.turn)
 
     @property
     def turn_text(self) -> str:
-        """What the person said at the start of this turn."""
+        """Return what the person said at the start of this turn."""
         blocks: list[Any] = blocks_of(self.turn[0]["content"]) if self.turn else []
         return "\n".join(block["text"] for block in blocks if block["type"] == "text")
 

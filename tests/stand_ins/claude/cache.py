@@ -1,4 +1,4 @@
-"""The prompt cache, counted: what a request reads of it, what it writes to it, and what that bills."""
+"""Count the prompt cache: what a request reads from it, what it writes to it, and what it bills."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.stand_ins.claude.records import Billed
 from tests.stand_ins.claude.web import RESULTS
 
 SECONDS = {"5m": 300.0, "1h": 3600.0}
-LOOK_BACK = 20  # positions, the breakpoint's own among them
+LOOK_BACK = 20  # positions, including the breakpoint's own
 Key = tuple[str, str, str]  # model, speed, digest of the prefix
 
 
@@ -25,24 +25,24 @@ class Entry:
 
 @dataclass
 class Place:
-    """One block of the prompt: where a breakpoint can be, and where a read can end."""
+    """One block of the prompt. A breakpoint can be there, or a read can end there."""
 
     hash: str
-    sum: int  # tokens up to and with it
-    life: str  # of its own breakpoint: "5m", "1h" or none
+    sum: int  # tokens up to its end
+    life: str  # of its own breakpoint: "5m", "1h" or ""
     kind: str
     can_mark: bool
-    step: int = 0  # a run of calls, or of results, is one step of the look-back
+    step: int = 0  # consecutive calls, or consecutive results, count as one step of the look-back
 
 
 @dataclass
 class Plan:
-    """What a request will bill, and how it will leave the cache once its response begins."""
+    """What a request will bill, and what it will write to the cache when its response begins."""
 
     billed: Billed
     writes: dict[Key, Entry] = field(default_factory=dict)
     can_cache: bool = False  # the prompt is long enough
-    marked: bool = False  # and something asks for it
+    marked: bool = False  # a block or the request asks for caching
 
 
 class Cache:
@@ -50,7 +50,7 @@ class Cache:
         self.entries: dict[Key, Entry] = {}
 
     def plan(self, asked: Asked, card: ModelCard, now: float) -> Plan:
-        """Read now, as the request arrives; nothing is written before `commit`."""
+        """Read from the cache when the request arrives. Write nothing before `commit`."""
         places = walk(asked, card)
         total = places[-1].sum
         breaks = [place for place in places if place.life and place.sum >= card.minimum]
@@ -83,7 +83,7 @@ class Cache:
         return None
 
     def commit(self, plan: Plan) -> float:
-        """The response begins: others can read what this one writes. Gives when the first of it lapses."""
+        """Write the plan's entries when the response begins. Return when the first one expires."""
         for key, entry in plan.writes.items():
             known = self.entries.get(key)
             if known is None or known.expires < entry.expires:
@@ -91,7 +91,7 @@ class Cache:
         return min((entry.expires for entry in plan.writes.values()), default=0)
 
     def keep_found(self, asked: Asked, card: ModelCard, reply: list[Json], now: float) -> None:
-        """What the service's own tools have found it writes of itself, for five minutes: up to the last result."""
+        """Write an entry for five minutes up to the last result of the service's own tools, as the service does."""
         ends = [place for place, block in enumerate(reply, 1) if block["type"] in RESULTS]
         if ends:
             messages = [*asked.messages, {"role": "assistant", "content": reply[: ends[-1]]}]
@@ -101,7 +101,7 @@ class Cache:
 
 
 def walk(asked: Asked, card: ModelCard) -> list[Place]:
-    """The prompt in its order: tools, system, messages."""
+    """Return the blocks of the prompt in order: tools, system, messages."""
     places: list[Place] = []
     so_far, total, step, run = "", 0, 0, ""
     for salt, block, mark, can_mark in prompt(asked, card):
@@ -120,7 +120,7 @@ def walk(asked: Asked, card: ModelCard) -> list[Place]:
 
 
 def prompt(asked: Asked, card: ModelCard) -> Iterator[tuple[str, Json, Json | None, bool]]:
-    """Each block with what salts its tier, its mark, and whether it could carry one."""
+    """Yield each block with its tier's salt, its cache mark, and whether it could have one."""
     for tool in asked.tools:
         yield "tools", tool, tool.get("cache_control"), not tool.get("defer_loading")
     searches = any(str(tool.get("type")).startswith("web_search_") for tool in asked.tools)
@@ -143,7 +143,7 @@ def in_message(tier: str, message: Json) -> Iterator[tuple[str, Json, Json | Non
 
 
 def salt(asked: Asked, card: ModelCard) -> Json:
-    """What the messages' part of the cache hangs on, besides the messages."""
+    """Return what, besides the messages themselves, changes their part of the cache."""
     choice = dict(asked.body.get("tool_choice") or {"type": "auto"})
     return {
         "choice": choice,

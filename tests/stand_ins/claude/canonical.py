@@ -1,4 +1,4 @@
-"""One spelling for every piece of a request, so that it can be hashed, compared and counted."""
+"""One spelling for each piece of a request, to hash, compare and count it."""
 
 import hashlib
 import json
@@ -9,14 +9,14 @@ from typing import Any
 Json = dict[str, Any]
 
 CHARACTERS_PER_TOKEN = 3.5
-MEDIA_TOKENS = 1_500  # of an image, or of a PDF; the service counts patches and pages
+MEDIA_TOKENS = 1_500  # of an image or a PDF; the service counts patches and pages
 ENCODE = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode
 
 
 def canonical(value: Any) -> str:
-    """JSON without its accidents; cache marks are left out, since they change nothing that the model reads."""
+    """Return JSON in one spelling. Leave out cache marks, because the model does not read them."""
     text = ENCODE(value)
-    return ENCODE(unmarked(value)) if '"cache_control"' in text else text  # most hold no mark, and long chats are many
+    return ENCODE(unmarked(value)) if '"cache_control"' in text else text  # fast path: most texts have no mark
 
 
 def unmarked(value: Any) -> Any:
@@ -31,7 +31,7 @@ def digest(*parts: Any) -> str:
 
 
 def tokens(block: Any) -> int:
-    """By its length; but an image or a PDF counts as one, whatever its bytes."""
+    """Return the tokens of a block by its length. An image or PDF has a fixed number, whatever its size."""
     text = canonical(block)
     packed = [source["data"] for source in sources(block)] if '"base64"' in text else []
     of_media = sum(MEDIA_TOKENS for _ in packed)
@@ -39,7 +39,7 @@ def tokens(block: Any) -> int:
 
 
 def sources(value: Any) -> Iterator[Json]:
-    """What is sent in base64 below a block."""
+    """Yield the base64 sources below a block."""
     if isinstance(value, dict):
         if value.get("type") == "base64":
             yield value
@@ -51,23 +51,23 @@ def sources(value: Any) -> Iterator[Json]:
 
 
 def blocks_of(content: Any) -> list[Json]:
-    """A string is the short form of one text block."""
+    """Return the blocks of a content. A string is short for one text block."""
     if isinstance(content, str):
         return [{"type": "text", "text": content}] if content else []
     return list(content or [])
 
 
 def positions(messages: list[Json]) -> Iterator[tuple[int, int, str, Json]]:
-    """Every block of the messages as (message, block, role, block)."""
+    """Yield every block of the messages as (message number, block number, role, block)."""
     for number, message in enumerate(messages):
         for place, block in enumerate(blocks_of(message["content"])):
             yield number, place, message["role"], block
 
 
 def prefixes(messages: list[Json]) -> list[str]:
-    """The digest of what stands before each message, and last that of all of them.
+    """Return the digest of all messages before each message, and last the digest of all.
 
-    It goes by role and block, so that two neighbours of one role and the one message that they mean are the same.
+    It depends only on roles and blocks, so two neighbours of one role count the same as one merged message.
     """
     so_far, found = digest("messages"), []
     for message in messages:

@@ -1,4 +1,4 @@
-"""What the service answers when it will not."""
+"""The error answers of the service."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -22,11 +22,11 @@ TYPES = {
 
 @dataclass
 class ApiError(Exception):
-    """An error answer: the request did not count."""
+    """An error answer. The request does not count."""
 
     message: str
     status: int = 400
-    code: str = ""  # details.error_code, where the service gives one
+    code: str = ""  # details.error_code, if the service sends one
     headers: dict[str, str] = field(default_factory=dict)
 
     def body(self, request_id: str) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""The fault menu: what can go wrong with a request, each by its name, and for which requests."""
+"""The fault menu: what can go wrong with a request, by name, and for which requests."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -9,7 +9,7 @@ from tests.stand_ins.claude.errors import ApiError
 
 
 class Fault(StrEnum):
-    # Answered with an error, before anything is streamed.
+    # Answered with an error, before the stream begins.
     BAD_REQUEST = auto()
     BAD_REQUEST_RETRYABLE = auto()
     PROMPT_TOO_LONG = auto()
@@ -34,7 +34,7 @@ class Fault(StrEnum):
     UNAVAILABLE = auto()
     GATEWAY_TIMEOUT = auto()
     OVERLOADED = auto()
-    # The reply never arrives whole.
+    # The reply never arrives completely.
     STALL_BEFORE_HEAD = auto()
     RESET_BEFORE_HEAD = auto()
     STREAM_OVERLOADED = auto()
@@ -49,7 +49,7 @@ class Fault(StrEnum):
     STALL_WITH_PINGS = auto()
     INDEX_GAP = auto()
     UNNAMED_FRAMES = auto()
-    # The reply arrives whole, and is odd.
+    # The reply arrives completely, but is odd.
     NO_TERMINATOR = auto()
     UNKNOWN_EVENT = auto()
     UNKNOWN_DELTA = auto()
@@ -106,7 +106,7 @@ ANSWERS: dict[Fault, ApiError] = {
     Fault.GATEWAY_TIMEOUT: ApiError("The request took too long.", status=504),
     Fault.OVERLOADED: ApiError("Overloaded", status=529),
 }
-BREAKS = frozenset(  # after these the reply is given again: nobody got it
+BREAKS = frozenset(  # nobody got the reply, so it is given again
     {
         *ANSWERS,
         *(Fault.STALL_BEFORE_HEAD, Fault.RESET_BEFORE_HEAD),
@@ -121,7 +121,7 @@ BREAKS = frozenset(  # after these the reply is given again: nobody got it
 
 @dataclass
 class Faults:
-    """Which request meets which fault: the next ones in order, the k-th, those that a rule picks, or all."""
+    """Which request meets which fault: the next ones in order, the k-th one, those that a rule picks, or all."""
 
     coming: list[Fault | None] = field(default_factory=list)
     numbered: dict[int, Fault] = field(default_factory=dict)
@@ -129,19 +129,19 @@ class Faults:
     standing: Fault | None = None
 
     def append(self, *faults: Fault | None) -> None:
-        """For the next requests, one each; None lets one pass."""
+        """Set faults for the next requests, one each. None lets one request pass."""
         self.coming += faults
 
     def at(self, number: int, fault: Fault) -> None:
-        """For the number-th request since the start, from 1."""
+        """Set the fault of the number-th request since the start, from 1."""
         self.numbered[number] = fault
 
     def when(self, picks: Callable[[Asked], bool], *faults: Fault) -> None:
-        """For the next requests among those that `picks` takes, as those of one role."""
+        """Set faults for the next requests that `picks` accepts, for example those of one role."""
         self.picked.append((picks, list(faults)))
 
     def always(self, fault: Fault | None) -> None:
-        """For every request that meets no other; None ends it."""
+        """Set the fault of every request that meets no other. None ends it."""
         self.standing = fault
 
     def take(self, number: int, asked: Asked) -> Fault | None:

@@ -1,4 +1,4 @@
-"""A reply as the service streams it: golden order, one step after another."""
+"""A reply as the service streams it, one step after another."""
 
 import asyncio
 import json
@@ -32,8 +32,8 @@ class End(StrEnum):
 @dataclass(frozen=True, slots=True)
 class Frame:
     body: Json
-    named: bool = True  # with its event line
-    bills: Billed | None = None  # what the request has come to with it, but for the output
+    named: bool = True  # whether it has its event line
+    bills: Billed | None = None  # what the request bills up to this frame, without output
 
     def wire(self) -> bytes:
         event = f"event: {self.body['type']}\n" if self.named else ""
@@ -41,12 +41,12 @@ class Frame:
 
     @property
     def delta(self) -> str:
-        """The type of the delta that it carries, if it does."""
+        """Return the type of the frame's delta, or "" if it has none."""
         return str(self.body["delta"].get("type", "")) if self.body["type"] == "content_block_delta" else ""
 
     @property
     def output(self) -> int:
-        """How many characters of the model's own it carries."""
+        """Return the number of characters that the model wrote in this frame."""
         delta = self.body["delta"] if self.delta else {}
         return sum(len(str(delta.get(name, ""))) for name in ("text", "partial_json", "thinking"))
 
@@ -63,14 +63,14 @@ PING = Frame({"type": "ping"})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Told:
-    """A reply made ready: its blocks as a client must send them back, its steps, and what it bills."""
+    """A finished reply: its blocks as a client must send them back, its steps, and its bill."""
 
     blocks: list[Json]
     steps: list[Step]
     billed: Billed
     stop_reason: str
-    message: Json  # the whole of it, for a request without a stream
-    others: dict[str, Billed]  # what models bill that have gone on where the one before declined
+    message: Json  # the complete message, for a request without a stream
+    others: dict[str, Billed]  # by model: the bills of models that continued after another declined
 
 
 def tell(
@@ -140,7 +140,7 @@ def tell(
 
 
 def hidden(parts: tuple[Part, ...], card: ModelCard) -> tuple[Part, ...]:
-    """What the newer models write before a call comes as thinking: on some of them only if it is long."""
+    """Turn text before a call into notes of thinking, as newer models do. Some do so only with long text."""
     last_call = max((at for at, part in enumerate(parts) if isinstance(part, ToolUse)), default=0)
     return tuple(
         Thinking(part.text, is_note=True)
@@ -151,8 +151,8 @@ def hidden(parts: tuple[Part, ...], card: ModelCard) -> tuple[Part, ...]:
 
 
 def written(frames: list[Frame], pace: float, *, is_held: bool) -> list[Step]:
-    """A call as it is written, at so many seconds a token: its arguments are held back until they are whole, and no
-    ping comes meanwhile, unless its tool asks for them as they are written."""
+    """Return the steps of a call written at `pace` seconds a token. If the call is held, its arguments come at the end,
+    with no ping before. Otherwise they come in pieces."""
     if not pace:
         return list(frames)
     begin, *deltas, end = frames
@@ -164,7 +164,7 @@ def written(frames: list[Frame], pace: float, *, is_held: bool) -> list[Step]:
     return [begin, *(step for each in pieces for step in (Wait(seconds=pace * TOKENS), each)), end]
 
 
-TOKENS = 20  # in a piece
+TOKENS = 20  # in each piece
 
 
 def in_pieces(frame: Frame) -> Iterator[Frame]:
@@ -174,7 +174,7 @@ def in_pieces(frame: Frame) -> Iterator[Frame]:
 
 
 def looked(billed: Billed, begun: Billed, result: Json) -> Billed:
-    """With what a tool of the service's own has found: the model goes on from it, and so reads the prompt once more."""
+    """Return the bill after a result of the service's own tools. The model reads the prompt again to continue."""
     error = isinstance(result["content"], dict) and "error_code" in result["content"]
     is_search = result["type"] == "web_search_tool_result"
     return replace(
@@ -203,14 +203,14 @@ def start_message(request: Request, model: str, billed: Billed, name: str) -> Js
 
 
 def shown(part: Any, asked: Asked) -> str:
-    """Thinking is hidden unless the request asks for it; by "updates" it asks for the notes alone."""
+    """Return the visible text of thinking: "" unless the request asks for it. "updates" asks only for notes."""
     seen_by = ("summarized", "updates") if isinstance(part, Thinking) and part.is_note else ("summarized",)
     is_seen = asked.thinking.get("display") in seen_by
     return part.text if isinstance(part, Thinking) and is_seen else ""
 
 
 def block_of(part: Any, asked: Asked, signature: str, new_id: Callable[[str], str]) -> tuple[Json, int]:
-    """The block as it is to come back, and its tokens."""
+    """Return the block as it must come back, and its tokens."""
     match part:
         case Thinking():
             block: Json = {"type": "thinking", "thinking": shown(part, asked), "signature": signature}

@@ -1,4 +1,4 @@
-"""Who writes a reply: the model that was asked, or another from where that one declines; and what each bills."""
+"""Which model writes a reply, and what each bills. If the asked model declines, another one continues."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tests.stand_ins.claude.checks.fallbacks import BLOCK, MODELS_OWN
 from tests.stand_ins.claude.records import Billed
 from tests.stand_ins.claude.replies import HandOver, Reply
 
-OtherPrompt = Callable[[str, str], Billed]  # takes a model, and the text that it is to go on with
+OtherPrompt = Callable[[str, str], Billed]  # takes a model, and the text to continue
 EXPLAINED = "This request was declined under the usage policy."
 
 
@@ -20,17 +20,17 @@ class Writing:
     """The attempts at one reply."""
 
     asked: Asked
-    billed: Billed  # of the attempt under way
+    billed: Billed  # of the current attempt
     model: str = ""
-    attempts: list[tuple[str, Billed, bool]] = field(default_factory=list)  # declined: whose, and whether it is billed
+    attempts: list[tuple[str, Billed, bool]] = field(default_factory=list)  # declined: the model, its bill, is it paid
     has_written: bool = False
 
     def __post_init__(self) -> None:
         self.model = self.asked.model
-        self.opened = (self.model, self.billed)  # as the head of the reply says
+        self.opened = (self.model, self.billed)  # as in the head of the reply
 
     def hand_over(self, handover: HandOver, blocks: list[Json], other: OtherPrompt) -> Json | None:
-        """The next model goes on. Gives the block that says so, where the one before had been asked."""
+        """Let the next model continue. Return the handover block, or None if the model before was not asked at all."""
         text = "".join(block["text"] for block in blocks if block["type"] == "text")
         if not handover.is_sticky:
             self.attempts.append((self.model, self.billed, self.has_written))
@@ -50,7 +50,7 @@ class Writing:
 
     @property
     def bills(self) -> dict[str, Billed]:
-        """What each model is paid for: a refusal before anything was written is free."""
+        """Return what each model is paid. A refusal before anything was written is free."""
         paid = {model: billed for model, billed, is_billed in self.attempts if is_billed}
         return {self.asked.model: Billed(), **paid, self.model: self.billed}
 
@@ -62,7 +62,7 @@ def iteration(kind: str, model: str, billed: Billed) -> Json:
 
 
 def kept(blocks: list[Json]) -> list[Json]:
-    """What is to come back of the blocks before a handover."""
+    """Return the blocks before a handover that a client must send back."""
     answered = {block.get("tool_use_id") for block in blocks}
     return [
         block
@@ -77,7 +77,7 @@ def declined(reply: Reply, handover: HandOver) -> Reply:
 
 
 def unstreamed(sent: list[Json]) -> list[Json]:
-    """Without a stream, what was written before the first handover is not shown."""
+    """Return the reply without a stream. It lacks what was written before the first handover."""
     handovers = [place for place, block in enumerate(sent) if block["type"] == BLOCK]
     return sent[handovers[0] :] if handovers else sent
 

@@ -1,4 +1,4 @@
-"""What the stand-in said before, and whether a request goes on from that without a change."""
+"""What the stand-in said before, and whether a request continues it unchanged."""
 
 from collections import defaultdict
 from dataclasses import dataclass, field
@@ -32,10 +32,10 @@ class Issued:
 
 @dataclass
 class History:
-    # By a mark of the reply, then by what it answered: the same words may be said often.
+    # By a mark of the reply, then by what it answered, because the same words may be said often.
     issued: dict[str, dict[str, list[Issued]]] = field(default_factory=lambda: defaultdict(lambda: defaultdict(list)))
 
-    heard: set[str] = field(default_factory=set)  # the messages of every request that was taken
+    heard: set[str] = field(default_factory=set)  # digests of the messages of all accepted requests
 
     def hear(self, asked: Asked) -> None:
         self.heard.add(asked.before[-1])
@@ -47,7 +47,7 @@ class History:
             self.issued[mark][issued.before].append(issued)
 
     def check(self, asked: Asked, card: ModelCard, harsh: frozenset[Harsh]) -> tuple[Request | None, list[Json]]:
-        """The request that this one extends, and what had to be dropped; raises where history was changed."""
+        """Return the request that this one extends, and the dropped blocks. Raise ApiError if history was changed."""
         before = asked.before
         self.check_latest(asked, before)
         for number, message in enumerate(asked.messages):
@@ -58,7 +58,7 @@ class History:
         return self.parent(asked, before, harsh), dropped
 
     def paused(self, asked: Asked) -> set[int]:
-        """The messages that are replies which were paused."""
+        """Return the numbers of the messages that are paused replies."""
         return {
             number
             for number, message in enumerate(asked.messages)
@@ -68,17 +68,17 @@ class History:
         }
 
     def is_pause(self, asked: Asked) -> bool:
-        """Whether the last message is a reply that was paused, to be gone on with."""
+        """Return True if the last message is a paused reply, to be continued."""
         last = asked.messages[-1]
         found = self.answers(blocks_of(last["content"]), asked.before[-2]) if last["role"] == "assistant" else []
         return any(issued.stop_reason == "pause_turn" for issued in found)
 
     def answers(self, blocks: list[Json], before: str) -> list[Issued]:
-        """The replies that a message of the assistant may be, given what stands before it."""
+        """Return the replies of ours that an assistant message may be, after the messages before it."""
         return [one for mark in marks(blocks) if mark in self.issued for one in self.issued[mark].get(before, ())]
 
     def check_latest(self, asked: Asked, before: list[str]) -> None:
-        """In the turn that goes on, all thinking stays; what an edited history broke may be left out whole."""
+        """Raise ApiError if thinking was changed in the current turn. Replies after edited history are not checked."""
         context, first = context_of(asked), len(asked.messages) - len(asked.turn)
         for number, message in enumerate(asked.messages):
             if number < first or message["role"] != "assistant":
@@ -111,7 +111,7 @@ class History:
         return dropped
 
     def parent(self, asked: Asked, before: list[str], harsh: frozenset[Harsh]) -> Request | None:
-        """The request whose reply is the last that we know of. Each of ours must follow what it answered."""
+        """Return the request of the last reply that we know. Each reply of ours must follow what it answered."""
         context, parent = context_of(asked), None
         for number, message in enumerate(asked.messages):
             if message["role"] != "assistant":
@@ -119,7 +119,7 @@ class History:
             blocks = blocks_of(message["content"])
             same = self.answers(blocks, before[number])
             if not same:
-                # What follows a request as it was sent may be anything: a reply that was cut off, or the client's own.
+                # Anything may follow a request that was sent: a reply that was cut off, or the client's own text.
                 is_ours = before[number] not in self.heard and any(mark in self.issued for mark in marks(blocks))
                 if is_ours and Harsh.CHURN in harsh:
                     raise refuse(Harsh.CHURN, f"something before messages.{number} is not as it was")
@@ -132,7 +132,7 @@ class History:
 
 
 def marks(blocks: list[Json]) -> list[str]:
-    """By what a reply is known again: its ids and signatures, or else all that it says."""
+    """Return the marks that identify a reply: its ids and signatures. Without any, return the digest of its blocks."""
     own = [str(block.get("signature") or block.get("id") or "") for block in blocks]
     return [mark for mark in own if mark] or [digest(blocks)]
 

@@ -1,4 +1,4 @@
-"""The models that the stand-in has, and what each refuses."""
+"""The stand-in's models, and what each refuses."""
 
 import re
 from dataclasses import dataclass
@@ -19,14 +19,14 @@ class ModelCard:
     most_output: int = 128_000
     forced_choice: bool = False
     thinking: frozenset[str] = frozenset({"adaptive", "disabled"})
-    bound: bool = False  # whether thinking is bound to all that came before it
-    spoken_system: bool = False  # whether messages may have role "system"
+    bound: bool = False  # thinking is bound to everything before it
+    spoken_system: bool = False  # messages may have the role "system"
     prefill: bool = False
     task_budgets: bool = False
     effort: str = "high"
     efforts: tuple[str, ...] = EFFORTS
-    fallbacks: tuple[str, ...] = ()  # the models that may answer what it declines
-    shown_sentences: int | None = None  # what it writes before a call is hidden if it is longer; None: never
+    fallbacks: tuple[str, ...] = ()  # models that may answer what this one declines
+    shown_sentences: int | None = None  # longer text before a call is hidden; None: never hidden
 
     def hides(self, text: str) -> bool:
         sentences = max(1, len(re.findall(r"[.!?](?:\s|$)", text)))
@@ -103,7 +103,7 @@ def new(
 
 
 def old(id: str, minimum: int, *, window: int = 1_000_000, output: int = 128_000, prefill: bool = False) -> ModelCard:
-    """A model that still thinks by a budget, if it is old enough."""
+    """Return the card of an older model. It thinks by a budget if it is old enough."""
     generation = id[-3:]
     kinds = {"4-5": ("enabled",), "4-6": ("adaptive", "enabled")}.get(generation, ("adaptive",))
     efforts: tuple[str, ...] = EFFORTS
@@ -144,7 +144,7 @@ MODELS = {
 
 
 def card_of(model: str) -> ModelCard:
-    """Raises a 404 for a model that is not there."""
+    """Return the model's card. Raise a 404 if there is none."""
     if model not in MODELS:
         raise ApiError(f"model: {model}", status=404)
     return MODELS[model]

@@ -1,4 +1,4 @@
-"""The JSON of a request's body, as strict as the service is about it."""
+"""Parse the JSON of a request's body, as strictly as the service."""
 
 import json
 from collections.abc import Iterator
@@ -8,7 +8,7 @@ from tests.stand_ins.claude.errors import ApiError
 
 
 def parsed(body: bytes) -> Any:
-    """The JSON of a body, or the 400 that the service answers. It takes no NaN, no lone surrogate and no NUL."""
+    """Return the JSON of a body. Raise the service's 400 for NaN, lone surrogates and NUL characters too."""
     try:
         text = body.decode()
         value = json.loads(text, parse_constant=refuse_constant)

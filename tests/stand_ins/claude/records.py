@@ -1,4 +1,4 @@
-"""What the stand-in remembers of each request that it took."""
+"""What the stand-in remembers of each accepted request."""
 
 import asyncio
 from dataclasses import dataclass, field
@@ -9,14 +9,14 @@ from tests.stand_ins.claude.canonical import Json
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Billed:
-    """Tokens, in the classes that are priced apart. The four kinds of input add up to the prompt."""
+    """Tokens by their price. The four kinds of input add up to the prompt."""
 
     input: int = 0
     read: int = 0
     write_5m: int = 0
     write_1h: int = 0
     output: int = 0
-    thinking: int = 0  # within the output
+    thinking: int = 0  # part of the output
     searches: int = 0
     fetches: int = 0
 
@@ -42,7 +42,7 @@ class Billed:
         }
 
     def at_end(self) -> Json:
-        """The form of message_delta: it has no split of the writes."""
+        """Return the usage as in message_delta, without the split of the writes."""
         whole = self.as_json()
         del whole["cache_creation"], whole["service_tier"]
         looked = {"web_search_requests": self.searches, "web_fetch_requests": self.fetches}
@@ -52,24 +52,24 @@ class Billed:
 
 @dataclass(kw_only=True, eq=False)
 class Request:
-    """One accepted request. `arrived` and `ended` are by the loop's clock, `at` by the stand-in's."""
+    """One accepted request. `arrived` and `ended` are by the loop's clock, `at` is by the stand-in's."""
 
     number: int  # from 1
     asked: Asked
     arrived: float
     at: float
     ended: float | None = None
-    extends: "Request | None" = None  # the one whose reply this goes on from
+    extends: "Request | None" = None  # the request whose reply this one continues
     fault: str = ""
     status: int = 0
-    hung_up: bool = False  # whether the client left before the end
-    billed: Billed = field(default_factory=Billed)  # of the model that was asked
-    others: dict[str, Billed] = field(default_factory=dict)  # and of those that have gone on in its place
-    reply: list[Json] = field(default_factory=list)  # the blocks that a client has at the end
-    left: int = 0  # tokens of its prompt that the cache holds from its beginning on
-    cached_until: float = 0  # when the first of the entries that it touched lapses
+    hung_up: bool = False  # the client left before the end
+    billed: Billed = field(default_factory=Billed)  # by the model that was asked
+    others: dict[str, Billed] = field(default_factory=dict)  # by model: those that continued in its place
+    reply: list[Json] = field(default_factory=list)  # the blocks that the client has at the end
+    left: int = 0  # tokens of its prompt that the cache has, from the beginning
+    cached_until: float = 0  # when the first of its cache entries expires
     transformations: list[Json] = field(default_factory=list)
-    streaming: asyncio.Event = field(default_factory=asyncio.Event)  # the head is out
+    streaming: asyncio.Event = field(default_factory=asyncio.Event)  # set when the head is sent
     over: asyncio.Event = field(default_factory=asyncio.Event)
 
     @property
@@ -82,7 +82,7 @@ class Request:
 
 
 class Clock:
-    """The stand-in's time: it goes only when it is told to."""
+    """The stand-in's time. It stands still until a test moves it."""
 
     def __init__(self) -> None:
         self.now = 0.0

@@ -1,4 +1,4 @@
-"""What the scripted model says: described by a test, framed by the server."""
+"""What the scripted model says: a test describes it, the server frames it."""
 
 import asyncio
 import json
@@ -11,13 +11,13 @@ from tests.stand_ins.claude.canonical import Json
 @dataclass(frozen=True, slots=True)
 class Text:
     text: str
-    pieces: int = 2  # in how many deltas it comes
+    pieces: int = 2  # the number of its deltas
 
 
 @dataclass(frozen=True, slots=True)
 class Thinking:
-    """Comes signed. Its text is sent only if the request asked to see it. A note is what the model writes for people
-    beside a call, and the service hides."""
+    """Signed thinking. Its text is sent only if the request asks for it. A note is text for people beside a call that
+    the service hides."""
 
     text: str = "Let me think."
     is_note: bool = False
@@ -25,16 +25,16 @@ class Thinking:
 
 @dataclass(frozen=True, slots=True)
 class ToolUse:
-    """`raw` is sent in place of the input's JSON, however broken it is."""
+    """A call. `raw` is sent instead of the input's JSON, even if it is broken."""
 
     name: str
     input: Json = field(default_factory=dict)
-    id: str = ""  # made up if empty
+    id: str = ""  # if empty, the server makes one
     raw: str | None = None
 
     @property
     def wire(self) -> str:
-        """The input as the stream spells it: a call without arguments sends nothing at all."""
+        """Return the input as in the stream. A call without arguments sends nothing."""
         if self.raw is not None:
             return self.raw
         return json.dumps(self.input, ensure_ascii=False) if self.input else ""
@@ -42,7 +42,7 @@ class ToolUse:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """Something on the web, as a search finds it."""
+    """A page on the web, as a search finds it."""
 
     url: str
     title: str = "A page"
@@ -51,11 +51,11 @@ class Page:
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """The service searches the web; `comes` False: its result is for the next request to bring."""
+    """The service searches the web. If `comes` is False, the next request brings the result."""
 
     query: str
     found: tuple[Page, ...] = ()
-    error: str = ""  # the code of one, in place of pages
+    error: str = ""  # an error code, instead of pages
     comes: bool = True
     id: str = ""
 
@@ -68,7 +68,7 @@ class Search:
 
 @dataclass(frozen=True, slots=True)
 class Fetch:
-    """The service fetches a page, as far as the request lets it."""
+    """The service fetches a page, as much of it as the request allows."""
 
     url: str
     text: str = "what stands there"
@@ -86,7 +86,7 @@ class Fetch:
 
 @dataclass(frozen=True, slots=True)
 class ServerUse:
-    """What a search or a fetch is in a reply, before its result."""
+    """A search or fetch in a reply, before its result."""
 
     name: str
     input: Json
@@ -95,7 +95,7 @@ class ServerUse:
 
 @dataclass(frozen=True, slots=True)
 class Cited:
-    """A text that says where it is from."""
+    """A text with citations of pages."""
 
     text: str
     pages: tuple[Page, ...]
@@ -103,16 +103,16 @@ class Cited:
 
 @dataclass(frozen=True, slots=True)
 class Raw:
-    """A block that comes whole in its start, as it is."""
+    """A block that is sent whole at its start."""
 
     block: Json
 
 
 @dataclass(frozen=True, slots=True)
 class HandOver:
-    """The model declines here, and another goes on with its text; if the request asks for no other, the reply ends here
-    as a refusal. First in a reply, it comes before anything was written; `is_sticky`: the model was not asked at all,
-    since it has declined of late."""
+    """The model declines here, and another continues its text. If the request names no other, the reply ends as a
+    refusal. A handover at the start comes before any text. `is_sticky`: the model declined lately and is not asked at
+    all."""
 
     to: str = "claude-opus-4-8"
     category: str | None = "cyber"
@@ -121,7 +121,7 @@ class HandOver:
 
 @dataclass(frozen=True, slots=True)
 class Hold:
-    """Nothing more is sent until the event is set, or the client hangs up."""
+    """Send nothing more until the event is set or the client disconnects."""
 
     until: asyncio.Event
 
@@ -132,10 +132,10 @@ Part = Text | Thinking | ToolUse | Search | Fetch | ServerUse | Cited | Raw | Ha
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reply:
     parts: tuple[Part, ...]
-    stop_reason: str = ""  # if empty, by what it holds
+    stop_reason: str = ""  # if empty, it depends on the parts
     stop_details: Json | None = None
-    seconds: float = 0  # between frames, of real time
-    hold_head: asyncio.Event | None = None  # not even the head is sent before
+    seconds: float = 0  # between frames, in real time
+    hold_head: asyncio.Event | None = None  # the head waits for this event
 
     @property
     def ends_by(self) -> str:
@@ -145,12 +145,12 @@ class Reply:
 
 
 def reply(*parts: Part | str, **more: Any) -> Reply:
-    """The short way: a string is a text."""
+    """Return a reply of these parts. A string is a text."""
     return Reply(parts=tuple(Text(part) if isinstance(part, str) else part for part in parts), **more)
 
 
 def from_json(value: Json) -> Reply:
-    """A reply as a script file has it: {"thinking": …, "text": …, "tools": [{"name": …, "input": {…}}], …}."""
+    """Return a reply from a script file: {"thinking": …, "text": …, "tools": [{"name": …, "input": {…}}], …}."""
     known = {"thinking", "text", "tools", "stop_reason", "seconds"}
     if unknown := set(value) - known:
         raise ValueError(f"a reply has no {', '.join(sorted(unknown))}; it has {', '.join(sorted(known))}")

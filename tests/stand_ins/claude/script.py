@@ -1,4 +1,4 @@
-"""Who says what: queues of replies by model and role, rules, and an echo where nothing was written."""
+"""Who says what: queues of replies by model and role, then rules. An unscripted request gets an echo."""
 
 from collections import deque
 from collections.abc import Callable, Iterable
@@ -13,7 +13,7 @@ Rule = Callable[[Asked], Reply | None]
 
 @dataclass
 class Queue:
-    """Replies to be given one by one to whoever matches, whichever comes first."""
+    """Replies for the requests that match, one each, in the order of the requests."""
 
     replies: deque[Reply]
     model: str = ""
@@ -30,18 +30,18 @@ class Script:
     unexpected: list[Asked] = field(default_factory=list)
 
     def say(self, *replies: Reply | str, model: str = "", system: str = "") -> None:
-        """The next replies, to all requests or to those of a model or of a role. The earlier queue goes first."""
+        """Queue replies for all requests, or for those of a model or a role. Earlier queues go first."""
         whole = deque(reply(item) if isinstance(item, str) else item for item in replies)
         self.queues.append(Queue(whole, model, system))
 
     def rule(self, rule: Rule) -> None:
-        """A function of the request; None leaves it to the next rule. Rules come after queues."""
+        """Add a function of the request. If it returns None, the next rule decides. Rules come after queues."""
         self.rules.append(rule)
 
     def each(self, *replies: Reply | str, model: str = "", system: str = "") -> None:
-        """Replies that every conversation that matches gets for itself: the n-th goes by how many it has had.
+        """Give each matching conversation these replies: its n-th request gets the n-th, and later ones get the last.
 
-        Parallel runs of one role each get the whole list, in whatever order they arrive; the last stays.
+        So parallel runs of one role each get the whole list.
         """
         whole = [reply(item) if isinstance(item, str) else item for item in replies]
         matching = Queue(deque(), model, system).matches
@@ -53,7 +53,7 @@ class Script:
         self.rule(by_history)
 
     def take(self, asked: Asked) -> tuple[Reply, Callable[[], None]]:
-        """The reply, and how to put it back if it never reached the client."""
+        """Return the reply, and a function that puts it back if it never reached the client."""
         for queue in self.queues:
             if queue.replies and queue.matches(asked):
                 taken = queue.replies.popleft()
@@ -70,6 +70,6 @@ class Script:
         return [queue for queue in self.queues if queue.replies]
 
     def read(self, lines: Iterable[Json]) -> None:
-        """Queues from a file: [{"model": …, "system": …, "replies": […]}]."""
+        """Read queues from a file: [{"model": …, "system": …, "replies": […]}]."""
         for line in lines:
             self.say(*map(from_json, line["replies"]), model=line.get("model", ""), system=line.get("system", ""))

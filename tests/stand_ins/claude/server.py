@@ -1,4 +1,4 @@
-"""The stand-in itself: a socket, what it takes and refuses, and all that it remembers."""
+"""The stand-in itself: a socket, the requests that it accepts and refuses, and its memory."""
 
 from __future__ import annotations
 
@@ -29,29 +29,29 @@ from tests.stand_ins.http import Connection, Incoming
 from tests.stand_ins.standing import StandIn
 
 KEY = "sk-ant-stand-in"
-WARMED = reply(stop_reason="max_tokens")  # what a request for no tokens gets: the prompt was read
+WARMED = reply(stop_reason="max_tokens")  # the reply to a request for no tokens, which only warms the cache
 
 
 @dataclass
 class ClaudeStandIn(StandIn):
-    """`async with ClaudeStandIn() as server:` and point a client at `server.base_url` with `server.api_key`."""
+    """Use `async with ClaudeStandIn() as server:`, and a client with `server.base_url` and `server.api_key`."""
 
-    lenient: Iterable[Harsh] = ()  # the rules of ours that this test does without
+    lenient: Iterable[Harsh] = ()  # our own rules that are off in this test
     port: int = 0
     api_key: str = KEY
-    has_web: bool = True  # whether it knows the tools for the web
-    refuses: Callable[[Asked], str] = lambda asked: ""  # with what words it refuses a request; empty: it does not
-    unreadable: bytes = b""  # an image that it cannot make sense of, though it looks like one
-    names_places: bool = True  # whether it says which one that is
-    seconds_per_token: float = 0  # of a call's arguments, while they are written
-    split: int = 0  # send the stream in pieces of so many bytes
-    together: int = 1  # so many frames in one piece
+    has_web: bool = True  # whether it knows the web tools
+    refuses: Callable[[Asked], str] = lambda asked: ""  # return the error for a request, "" to accept it
+    unreadable: bytes = b""  # an image that it cannot decode
+    names_places: bool = True  # whether its error names the place of that image
+    seconds_per_token: float = 0  # while a call's arguments are written
+    split: int = 0  # bytes in each piece of the stream; 0: no limit
+    together: int = 1  # frames in one piece
     ping_seconds: float = 0.02
     script: Script = field(default_factory=Script)
     faults: Faults = field(default_factory=Faults)
     clock: Clock = field(default_factory=Clock)
     requests: list[Request] = field(default_factory=list)
-    refused: list[ApiError] = field(default_factory=list)  # what was wrong with the requests that were not taken
+    refused: list[ApiError] = field(default_factory=list)  # the errors of all refused requests
     answering: set[Request] = field(default_factory=set)
     most_at_once: int = 0
 
@@ -59,7 +59,7 @@ class ClaudeStandIn(StandIn):
         self.harsh = frozenset(Harsh) - frozenset(self.lenient)
         self.cache, self.history = Cache(), History()
         self._ids: Counter[str] = Counter()
-        self._own = secrets.token_hex(3)  # no other server gives the same ids
+        self._own = secrets.token_hex(3)  # so that ids differ from other servers'
         await self.begin()
         return self
 
@@ -69,12 +69,12 @@ class ClaudeStandIn(StandIn):
 
     @property
     def billed(self) -> Billed:
-        """All that was billed, request by request."""
+        """Return the sum of all bills."""
         names = Billed.__dataclass_fields__
         return Billed(**{name: sum(getattr(one.billed, name) for one in self.requests) for name in names})
 
     def verify(self) -> None:
-        """Raise unless all that was scripted was said, and nothing was asked that was not expected or was refused."""
+        """Raise AssertionError unless the whole script was said, and no request was unexpected or refused."""
         assert not self.script.unsaid, f"never said: {self.script.unsaid}"
         assert not self.script.unexpected, f"not expected: {[asked.last for asked in self.script.unexpected]}"
         assert not self.refused, f"refused: {self.refused}"
@@ -84,7 +84,7 @@ class ClaudeStandIn(StandIn):
             pass
 
     async def answer(self, connection: Connection, incoming: Incoming) -> bool:
-        """Answer one request; whether the connection may go on."""
+        """Answer one request. Return True if the connection can be used again."""
         headers = {"request-id": self.new_id("req"), **self.limits()}
         try:
             return await self.route(connection, incoming, headers)
@@ -134,7 +134,7 @@ class ClaudeStandIn(StandIn):
         return Asked(body if needs_length else {"max_tokens": 1, **body}, incoming.headers)
 
     def accept(self, asked: Asked) -> tuple[Request, Plan, ModelCard]:
-        """All that a request has to pass, and its record; raises what the service would say."""
+        """Check a request, and return its record. Raise the service's error."""
         if not isinstance(asked.body.get("model", ""), str):
             raise ApiError("model: Input should be a valid string")
         card = card_of(asked.model) if "model" in asked.body else next(iter(MODELS.values()))
@@ -165,7 +165,7 @@ class ClaudeStandIn(StandIn):
             raise refuse(Harsh.UNCACHED, f"{plan.billed.prompt} tokens")
         if Harsh.CACHE_MISSED not in self.harsh or parent is None or self.clock.now >= parent.cached_until:
             return
-        if plan.billed.read < parent.left and has_images(asked) == has_images(parent.asked):  # nobody can help those
+        if plan.billed.read < parent.left and has_images(asked) == has_images(parent.asked):  # nobody can avoid this
             left = f"the request before left {parent.left} tokens there, and {plan.billed.read} are read"
             raise refuse(Harsh.CACHE_MISSED, left)
 
@@ -196,7 +196,7 @@ class ClaudeStandIn(StandIn):
         scripted, put_back = self.script.take(asked) if asked.body["max_tokens"] else (WARMED, lambda: None)
         if fault in BREAKS:
             put_back()
-        plans: list[Plan] = []  # of other models that go on
+        plans: list[Plan] = []  # of fallback models that continue
 
         def other(model: str, text: str) -> Billed:
             messages = [*asked.messages, *([{"role": "assistant", "content": text}] if text else [])]
@@ -215,7 +215,7 @@ class ClaudeStandIn(StandIn):
         steps = spoil_steps(fault, told.steps) if fault else told.steps
 
         def begin() -> None:
-            """The head goes out: from now on others can read what this request writes to the cache."""
+            """Note that the head is sent: from now on other requests can read what this one writes to the cache."""
             was_asked = told.message["model"] == asked.model or any(
                 block["type"] == "fallback" for block in told.blocks
             )
@@ -235,7 +235,7 @@ class ClaudeStandIn(StandIn):
         return await answering.go(scripted.hold_head, fault, told, steps)
 
     def limits(self) -> dict[str, str]:
-        """The headers that say how much is left. The stand-in counts, and never runs out by itself."""
+        """Return the headers with the rate limits. The stand-in counts, but never refuses because of them."""
         spent = self.billed
         used = {
             "requests": (1000, len(self.requests)),

@@ -1,4 +1,4 @@
-"""Signatures of thinking: each is bound to its model, the system prompt, the tools and all that came before it."""
+"""Signatures of thinking. Each is bound to its model, the system prompt, the tools and everything before it."""
 
 import base64
 import hashlib
@@ -14,15 +14,15 @@ KEY = b"the stand-in's own"
 
 @dataclass(frozen=True, slots=True)
 class Sealed:
-    """What a signature holds."""
+    """What a signature contains."""
 
     model: str
     binding: str
-    text: str  # the digest of what was shown of the thinking
+    text: str  # the digest of the visible text of the thinking
 
 
 def context_of(asked: Asked) -> str:
-    """The part of a binding that a conversation never changes. The order of tools is outside."""
+    """Return the digest of system prompt and tools, which a conversation never changes. The tools' order is free."""
     return digest(blocks_of(asked.body.get("system")), tool_order(asked.tools))
 
 
@@ -33,7 +33,7 @@ def sign(model: str, context: str, before: str, shown: str) -> str:
 
 
 def opened(signature: str) -> Sealed | None:
-    """None for what this stand-in never wrote."""
+    """Return what a signature contains, or None if this stand-in did not write it."""
     try:
         model, binding, text, found = json.loads(base64.b64decode(signature, validate=True))
     except ValueError:

@@ -1,4 +1,4 @@
-"""What a fault makes of a reply: of its parts before it is framed, or of its frames."""
+"""Apply a fault to a reply: to its parts before they are framed, or to its frames."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -27,7 +27,7 @@ ENDS = {
 
 
 def spoil_reply(fault: Fault, told: Reply, asked: Asked) -> Reply:
-    """Faults that lie in what the model says."""
+    """Apply a fault of what the model says."""
     match fault:
         case Fault.TRUNCATED_TOOL_JSON:
             return replace(with_call(told, asked, raw=TRUNCATED), stop_reason="max_tokens")
@@ -68,7 +68,7 @@ def texts(told: Reply) -> list[Part]:
 
 
 def call_of(told: Reply, asked: Asked) -> ToolUse:
-    """The reply's last call; one of the request's tools if it makes none."""
+    """Return the reply's last call. If there is none, make one of the request's tools."""
     calls = [part for part in told.parts if isinstance(part, ToolUse)]
     return calls[-1] if calls else ToolUse(str(asked.tools[0]["name"]) if asked.tools else "read_file")
 
@@ -80,7 +80,7 @@ def with_call(told: Reply, asked: Asked, **changed: object) -> Reply:
 
 
 def spoil_steps(fault: Fault, steps: list[Step]) -> list[Step]:
-    """Faults that lie in how it is sent."""
+    """Apply a fault of how the reply is sent."""
     if fault in ENDS:
         return [
             *steps[: after_delta(steps, "input_json_delta" if fault is Fault.END_IN_TOOL_JSON else "")],
@@ -113,7 +113,7 @@ def spoil_steps(fault: Fault, steps: list[Step]) -> list[Step]:
 
 
 def after_delta(steps: list[Step], kind: str = "") -> int:
-    """The place after the first delta that says something, of that kind if there is one."""
+    """Return the place after the first delta with content, of this kind if one is given."""
     for place, step in enumerate(steps):
         if (
             isinstance(step, Frame)
@@ -129,7 +129,7 @@ def is_type(step: Step, kind: str) -> bool:
 
 
 def shifted(step: Step) -> Step:
-    """A block's index jumps ahead, as if a block had been lost."""
+    """Increase a block's index, as if a block had been lost."""
     if isinstance(step, Frame) and "index" in step.body:
         return Frame({**step.body, "index": step.body["index"] + 2})
     return step

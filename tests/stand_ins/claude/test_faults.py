@@ -74,7 +74,7 @@ async def test_an_error_answer(server: ClaudeStandIn, client: AsyncAnthropic, fa
     assert raised.value.status_code == server.requests[0].status == status
     assert raised.value.request_id == "req_000001"
     assert server.billed.prompt == 0
-    # The reply was not lost: whoever asks again gets it.
+    # The reply was not lost: a client that asks again gets it.
     assert (await ask(client)).content[0].text == "Hello."
     server.verify()
 

@@ -1,4 +1,4 @@
-"""The tools that the service runs itself: what the script has them find, and how it stands in a reply."""
+"""The service's own web tools: what the script lets them find, and how a reply shows it."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ DIRECT = {"type": "direct"}
 
 
 def seal(kind: str, *parts: str) -> str:
-    """What only this stand-in can have written, and what must come back as it was."""
+    """Return a text that only this stand-in can have written. It must come back unchanged."""
     return base64.b64encode(json.dumps([*parts, mac([kind, *parts])]).encode()).decode()
 
 
 def is_sealed(kind: str, sealed: object, *known: str) -> bool:
-    """Whether that came back unchanged, and where it stood."""
+    """Return True if the sealed text came back unchanged, with these first parts."""
     try:
         *parts, found = json.loads(base64.b64decode(str(sealed), validate=True))
     except ValueError:
@@ -33,7 +33,7 @@ def is_sealed(kind: str, sealed: object, *known: str) -> bool:
 
 
 def owed(asked: Asked) -> list[Json]:
-    """The uses in the request that have no result yet."""
+    """Return the uses in the request that have no result yet."""
     blocks = [block for message in asked.messages for block in blocks_of(message["content"])]
     answered = {block.get("tool_use_id") for block in blocks if block["type"] in RESULTS}
     return [block for block in blocks if block["type"] == USED and block["id"] not in answered]
@@ -41,15 +41,15 @@ def owed(asked: Asked) -> list[Json]:
 
 @dataclass
 class Served:
-    """One request's use of those tools, held to what the request allows."""
+    """One request's use of these tools, within the request's limits."""
 
     asked: Asked
     new_id: Callable[[str], str]
     uses: Counter[str] = field(default_factory=Counter)
 
     def expanded(self, parts: tuple[Part, ...]) -> Iterator[Part]:
-        """The parts, with each use made of what is sent: the use, and its result if that comes. What the request left
-        open is answered first."""
+        """Yield the parts. Replace each search and fetch with its use, and its result if that comes. Results that the
+        request still lacks come first."""
         for use in owed(self.asked):
             self.uses[use["name"]] += 1
             found = use["name"] == "web_search"

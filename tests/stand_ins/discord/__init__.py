@@ -1,7 +1,7 @@
 """A strict stand-in for Discord: REST v10 and the gateway, over real loopback sockets.
 
-It refuses what Discord refuses, counts its limits, loses connections as the fault menus have it, lets people talk,
-tap and command, and remembers everything.
+It refuses what Discord refuses, counts its limits, and loses connections as the fault menus say. It lets people talk,
+tap and give commands, and remembers everything.
 
     async with DiscordStandIn() as server:
         ann = server.person("Ann")
@@ -12,10 +12,10 @@ tap and command, and remembers everything.
         ann.say(general, "hello", mentions=[server.bot])
         assert [one.text for one in ann.sees(general)] == [...]
 
-The order inside: snowflakes, errors, places, accounts, messages, interactions and events are what there is, and world
-holds and changes it; people act on it; bodies and components read what a bot sends, and conversation, answering and
-application answer it by routes; limits and faults come between, in rest; compression, drops, connections and sessions
-are the gateway's; server ties all together.
+The modules: snowflakes, errors, places, accounts, messages, interactions and events are what there is. world holds and
+changes it, and people act on it. bodies and components read what a bot sends. conversation, answering and application
+are the endpoints. limits and faults act in rest. compression, drops, connections and sessions are the gateway's. server
+connects them.
 """
 
 from tests.stand_ins.discord.drops import Drop

@@ -1,39 +1,44 @@
 """Run the stand-in by hand: python -m tests.stand_ins.discord [--port N] [--token TOKEN].
 
-What is typed, Ann says to the bot in private; what the bot writes to her is shown.
+It prints the command that connects a bot to it. Each typed line is a private message of Ann to the bot. It shows what
+the bot writes to her.
 """
 
 import argparse
 import asyncio
 import contextlib
-import sys
-import threading
 
+from tests.stand_ins.by_hand import bot_command, typed_lines
 from tests.stand_ins.discord.people import Person
 from tests.stand_ins.discord.server import TOKEN, DiscordStandIn
+
+POINT_A_BOT_AT_IT = """
+To point a bot at it, paste this in a second terminal, in the same folder:
+
+{command}
+
+When the bot says that it is answering, type a message here. The bot gets it as a private message from Ann.
+Ctrl-C ends this.
+"""
 
 
 async def run(port: int, token: str) -> None:
     async with DiscordStandIn(port=port, token=token) as server:
         ann = server.person("Ann")
         server.channel(server.guild("Home", ann), "general")
-        print(f"REST {server.base_url}\ngateway {server.gateway_url}\nAnn is {ann.id}", flush=True)
-        typed: asyncio.Queue[str] = asyncio.Queue()
-        # A thread that dies with the program: reading a terminal cannot be cancelled.
-        threading.Thread(target=read_lines, args=(asyncio.get_running_loop(), typed), daemon=True).start()
+        print(f"REST {server.base_url}\ngateway {server.gateway_url}\nAnn is {ann.id}")
+        settings = {
+            "RETINUE_CHANNELS__DISCORD__ENABLED": "true",
+            "RETINUE_CHANNELS__DISCORD__OWNER": ann.id,
+            "RETINUE_CHANNELS__DISCORD__BASE_URL": server.base_url,
+            "RETINUE_CHANNELS__DISCORD__GATEWAY_URL": server.gateway_url,
+            "RETINUE_CHANNELS__DISCORD__TOKEN": token,
+        }
+        print(POINT_A_BOT_AT_IT.format(command=bot_command(settings, "run --demo")), flush=True)
         async with asyncio.TaskGroup() as tasks:
-            tasks.create_task(say(ann, typed), name="saying")
             tasks.create_task(show(server, ann), name="showing")
-
-
-def read_lines(loop: asyncio.AbstractEventLoop, typed: asyncio.Queue[str]) -> None:
-    for line in sys.stdin:
-        loop.call_soon_threadsafe(typed.put_nowait, line.rstrip("\n"))
-
-
-async def say(ann: Person, typed: asyncio.Queue[str]) -> None:
-    while True:
-        ann.say(ann.private(), await typed.get())
+            async for line in typed_lines():
+                ann.say(ann.private(), line)
 
 
 async def show(server: DiscordStandIn, ann: Person) -> None:

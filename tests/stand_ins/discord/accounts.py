@@ -1,4 +1,4 @@
-"""Who writes: accounts of people and of bots, and webhooks."""
+"""Who can write: accounts of people and bots, and webhooks."""
 
 from dataclasses import dataclass
 
@@ -24,7 +24,7 @@ class Account:
         return {"id": str(self.id), "username": self.name, "bot": self.is_bot, "public_flags": 0, **looks}
 
     def as_member(self) -> Json:
-        """As a member of a guild, without the user."""
+        """Return the account as a member of a guild, without the user."""
         times = {"joined_at": "2026-01-01T00:00:00+00:00", "premium_since": None}
         state = {"deaf": False, "mute": False, "pending": False, "flags": 0}
         return {"nick": None, "avatar": None, "roles": [], **times, **state}

@@ -28,7 +28,7 @@ def answer_interaction(call: Call) -> Answer:
 
 
 def begin(call: Call, interaction: Interaction, kind: Answered, body: Json) -> Message | None:
-    """What the answer does to the chat; raises before it does anything."""
+    """Change the chat as the answer asks. Return the changed or new message. If this raises, nothing is changed."""
     match kind:
         case Answered.MESSAGE:
             interaction.original = post(call, interaction, body)
@@ -66,7 +66,7 @@ def outcome(interaction: Interaction, kind: Answered, message: Message | None) -
 
 
 def interaction_of(call: Call) -> Interaction:
-    """Whose token it is; raises 10015 or 50027."""
+    """Return the interaction that the path's token belongs to. Raise 10015 or 50027."""
     for interaction in call.world.interactions.values():
         if interaction.token == call.request.ids["token"] and interaction.application == call.id("application"):
             interaction.check_token()
@@ -75,7 +75,7 @@ def interaction_of(call: Call) -> Interaction:
 
 
 def follow_up(call: Call) -> Answer:
-    """A further message. The first after a deferred answer takes its place."""
+    """Post a further message. The first one after a deferred answer replaces it."""
     interaction = interaction_of(call)
     if interaction.original and Flag.LOADING in interaction.original.flags:
         return Answer(body=filled(call, interaction.original).as_json())
@@ -85,7 +85,7 @@ def follow_up(call: Call) -> Answer:
 
 
 def answer_of(call: Call) -> Message:
-    """The message of an interaction that the path names; raises 10008."""
+    """Return the answer or follow-up that the path names. Raise 10008 if there is none."""
     interaction = interaction_of(call)
     known = {str(one.id): one for one in interaction.followups}
     if interaction.original:
@@ -108,7 +108,7 @@ def edit_answer(call: Call) -> Answer:
 
 
 def filled(call: Call, message: Message) -> Message:
-    """A deferred answer gets what it waited for; whether it is ephemeral was said before."""
+    """Fill a deferred answer. Whether it is ephemeral was decided before."""
     body = call.message_body(ANSWERED)
     if body.is_empty:
         raise refusal(50006)

@@ -1,4 +1,4 @@
-"""Endpoints of the bot itself: who it is, its owner, its commands, its servers, and the way to the gateway."""
+"""Endpoints of the bot itself: its profile, owner, commands and servers, and the gateway's address."""
 
 import re
 from typing import Any
@@ -75,7 +75,7 @@ def get_commands(call: Call) -> Answer:
 
 
 def put_commands(call: Call) -> Answer:
-    """All commands at once; those whose names stay keep their ids."""
+    """Replace all commands. Those whose names stay keep their ids."""
     check_application(call)
     given = call.body["list"]
     if len(given) > MOST_COMMANDS:

@@ -1,4 +1,4 @@
-"""Read the body of a message that the bot sends or edits, and refuse it as Discord does."""
+"""Read the body of a message that the bot sends or edits. Refuse what Discord refuses."""
 
 import json
 from dataclasses import dataclass
@@ -19,16 +19,16 @@ EDITED = Flag.SUPPRESS_EMBEDS
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pings:
-    """Whom a message may ring. By default all whom it names."""
+    """The people that a message may ring. The default is everybody that it names."""
 
-    users: frozenset[str] | None = None  # None: all of them
+    users: frozenset[str] | None = None  # None: all who are named
     everyone: bool = True
     replied_user: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Body:
-    """A message's body, checked. None where an edit leaves a thing as it is."""
+    """A checked body of a message. None means that an edit leaves this field as it is."""
 
     text: str | None
     flags: Flag | None
@@ -46,7 +46,7 @@ class Body:
 
 
 def parsed(raw: bytes) -> Any:
-    """What a JSON body holds; raises 50109 if it is not JSON, or holds a lone surrogate."""
+    """Return the value of a JSON body. Raise 50109 if it is not JSON or has a lone surrogate."""
     if not raw:
         return {}
     try:
@@ -69,7 +69,7 @@ def as_object(value: Any, where: str = "") -> Json:
 
 
 def read(body: Json, attachments: list[Json], settable: Flag | None) -> Body:
-    """Raises `Refusal` for what Discord would not take. Keys that it does not know are let pass, as there."""
+    """Return the body. Raise Refusal for what Discord refuses. Ignore unknown keys, as Discord does."""
     text = body.get("content")
     if text is not None and not isinstance(text, str):
         raise form("content", "STRING_TYPE_CONVERT", "Could not interpret as string.")
@@ -80,7 +80,7 @@ def read(body: Json, attachments: list[Json], settable: Flag | None) -> Body:
         raise length("embeds", 0, 10)
     components = body.get("components")
     return Body(
-        # Space around a text is not kept.
+        # Discord keeps no space around a text.
         text=text.strip() if text is not None else ("" if "content" in body else None),
         flags=flags(body, settable),
         components=None if components is None else check_components(components),

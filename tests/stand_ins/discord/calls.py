@@ -1,4 +1,4 @@
-"""One call of REST on its way to whoever answers it."""
+"""One call of REST, as its endpoint gets it."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ BIGGEST = 1 << 63
 
 @dataclass(kw_only=True)
 class Portal:
-    """What the developer portal holds of the application."""
+    """What the developer portal knows of the application."""
 
     token: str
     owner: Account
-    intents: Intent = Intent.MESSAGE_CONTENT  # the privileged ones that are switched on
+    intents: Intent = Intent.MESSAGE_CONTENT  # the privileged intents that are switched on
     public: bool = True
 
     @property
@@ -46,7 +46,7 @@ class Call:
         return self.request.body
 
     def id(self, name: str) -> int:
-        """An id of the path; raises what Discord says of one that is no number."""
+        """Return an id of the path. Raise Discord's error if it is not a number."""
         return snowflake(self.request.ids[name], f"{name}_id")
 
     @property
@@ -54,7 +54,7 @@ class Call:
         return self.world.channel_of(self.id("channel"))
 
     def message_body(self, settable: Flag | None, body: Json | None = None) -> Body:
-        """`settable` are the flags that may be given; None: others are passed over, as in an edit."""
+        """Return the checked body. `settable` are the flags that it may set. None: ignore others, as in an edit."""
         return read(self.body if body is None else body, self.request.files, settable)
 
 

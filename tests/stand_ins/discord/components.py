@@ -1,4 +1,4 @@
-"""Check the buttons of a message: rows, how many, and what each must have."""
+"""Check the buttons of a message: their rows, their number, and their fields."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ MOST = 5  # rows in a message, and buttons in a row
 
 
 def check_components(rows: Any) -> list[Json]:
-    """The rows of a message; raises what Discord says of the first that is wrong."""
+    """Return the rows of a message. Raise Discord's error for the first wrong one."""
     if not isinstance(rows, list):
         raise form("components", "LIST_TYPE_CONVERT", "Only iterables may be used in a ListType")
     if len(rows) > MOST:

@@ -1,4 +1,4 @@
-"""The two ways in which the gateway compresses a whole connection, and none."""
+"""The gateway's two ways to compress a whole connection, and no compression."""
 
 import importlib
 import json
@@ -10,7 +10,7 @@ Pack = Callable[[str], str | bytes]
 
 
 def packing(asked: str | None) -> Pack:
-    """How to pack each payload of a connection; raises ValueError for a way that is unknown or not installed."""
+    """Return a function that packs a connection's payloads. Raise ValueError if the way is unknown or not installed."""
     if asked is None:
         return str
     if asked == "zlib-stream":
@@ -26,7 +26,7 @@ def zlib_stream() -> Pack:
 
 
 def zstd_stream() -> Pack:
-    """With the package that discord.py takes for it, which is the sign for discord.py to ask for it."""
+    """Return a function that packs with zstandard. discord.py asks for zstd if this package is installed."""
     try:
         library: Any = importlib.import_module("zstandard")
     except ImportError as missing:

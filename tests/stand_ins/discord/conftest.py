@@ -1,4 +1,4 @@
-"""The stand-in for Discord without its limits, a server there, somebody who asks by hand, and a clock."""
+"""The stand-in for Discord without limits, a server there, a client by hand, and a clock."""
 
 from collections.abc import AsyncIterator
 

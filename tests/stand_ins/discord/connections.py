@@ -1,4 +1,4 @@
-"""One connection of a client to the gateway: what goes out keeps its order, however it is to end."""
+"""One connection of a client to the gateway. It sends in order, even its own end."""
 
 from __future__ import annotations
 
@@ -32,15 +32,15 @@ class Connection:
     drops: Drops
     now: Now
     note: Callable[[Frame], None]
-    drop: Drop | None = None  # which this connection meets
+    drop: Drop | None = None  # the fault of this connection
     session: Session | None = None
-    code: int | None = None  # with which it was closed from here
+    code: int | None = None  # the code with which the stand-in closed it
     is_over: bool = False  # nothing more is sent
-    is_silent: bool = False  # all that is to be sent is lost
+    is_silent: bool = False  # everything from now on is lost
     acks: bool = True
     beats: int = 0
     last_beat: float = 0.0  # by the loop's clock
-    received: deque[float] = field(default_factory=deque)  # of the last minute
+    received: deque[float] = field(default_factory=deque)  # times in the last minute
     outgoing: asyncio.Queue[Step] = field(default_factory=asyncio.Queue)
 
     def send(self, payload: Json, drop: Drop | None = None) -> None:
@@ -52,14 +52,14 @@ class Connection:
             self.cut()
 
     def cut(self) -> None:
-        """A reset, once all before it is written."""
+        """Reset the connection after everything before is written."""
         self.outgoing.put_nowait(lambda: self.end(reset))
 
     def close(self, code: int, words: str = "") -> None:
         self.outgoing.put_nowait(lambda: self.close_now(code, words))
 
     async def run(self) -> None:
-        """Send what is to be sent, in order, until the end."""
+        """Send everything in order until the end."""
         while not self.is_over:
             step = await self.outgoing.get()
             if not self.is_silent and (more := step()):
@@ -88,7 +88,7 @@ class Connection:
             else:
                 await self.socket.send_str(data)
         except ConnectionError:
-            self.is_over = True  # the client is gone; the reader sees it too
+            self.is_over = True  # the client is gone; the reader notices it too
 
     def note_frame(self, payload: object, *, is_sent: bool) -> None:
         known = payload if isinstance(payload, dict) else {}

@@ -1,4 +1,4 @@
-"""Endpoints of a channel: read its messages, write, edit and delete them, and type."""
+"""Endpoints of a channel: read, write, edit and delete messages, and show typing."""
 
 from tests.stand_ins.discord.bodies import SENT, Body
 from tests.stand_ins.discord.calls import Call, snowflake
@@ -38,7 +38,7 @@ def create_message(call: Call) -> Answer:
 
 
 def message_from(call: Call, channel: Channel, body: Body) -> Message:
-    """A message of the bot; it is not yet in its channel."""
+    """Return a new message of the bot that is not in its channel yet."""
     world = call.world
     return Message(
         id=world.ids.make(),
@@ -60,12 +60,12 @@ def check_may_write(call: Call, channel: Channel) -> None:
     in_thread = channel.kind is Kind.THREAD
     if not channel.may(Permission.SEND_MESSAGES_IN_THREADS if in_thread else Permission.SEND_MESSAGES):
         raise refusal(50013)
-    if channel.is_archived and channel.is_locked:  # in one that is only archived, a message opens it again
+    if channel.is_archived and channel.is_locked:  # if it is only archived, a message opens it again
         raise refusal(160005)
 
 
 def referred_to(call: Call, channel: Channel, reference: Json | None) -> Message | None:
-    """The message that is replied to; None if it is gone and that is no failure."""
+    """Return the message that is replied to. Return None if it is gone and the request permits that."""
     if reference is None:
         return None
     if not channel.may(Permission.READ_MESSAGE_HISTORY):
@@ -93,7 +93,7 @@ def edit_message(call: Call) -> Answer:
 
 
 def edited(call: Call, message: Message) -> Message:
-    """The message after the edit that the call asks for; raises 50006 if it would leave nothing."""
+    """Edit a message and return it. Raise 50006 if it would be empty."""
     body = call.message_body(None)
     kept = (getattr(message, name) for name in ("components", "embeds", "attachments") if getattr(body, name) is None)
     if body.is_empty and not any(kept) and not (body.text is None and message.text):
@@ -118,7 +118,7 @@ def get_message(call: Call) -> Answer:
 
 
 def get_messages(call: Call) -> Answer:
-    """A page of what is there, the newest first, whichever way it is paged."""
+    """Return a page of messages, newest first in all kinds of paging."""
     channel, query = call.channel, call.request.query
     limit = limit_of(query.get("limit", "50"))
     by = [name for name in PAGED_BY if name in query]
@@ -142,7 +142,7 @@ def limit_of(given: str) -> int:
 
 
 def paged(there: list[Message], by: str, number: int, limit: int) -> list[Message]:
-    """Those nearest to a place in time, the oldest first."""
+    """Return the messages nearest to a place in time, oldest first."""
     older = [one for one in there if one.id < number]
     newer = [one for one in there if one.id > number]
     if by == "before":
@@ -155,7 +155,7 @@ def paged(there: list[Message], by: str, number: int, limit: int) -> list[Messag
 
 
 def readable(call: Call, message: Message) -> Json:
-    """Without the intent for message content the bot reads only what is meant for it, here as at the gateway."""
+    """Return the message as the bot may read it: without the intent for message content, only what is for it."""
     told = message.as_json()
     if Intent.MESSAGE_CONTENT in call.portal.intents or message.is_open_to(call.world.bot):
         return told

@@ -1,4 +1,4 @@
-"""The fault menu of the gateway: how a connection fails, each by its name, and at which moment."""
+"""The fault menu of the gateway: how and when a connection fails, by name."""
 
 from dataclasses import dataclass, field
 from enum import StrEnum, auto
@@ -10,17 +10,17 @@ class Drop(StrEnum):
     BEFORE_HELLO = auto()
     SILENT = auto()  # no hello, and no end
     AFTER_HELLO = auto()
-    AFTER_IDENTIFY = auto()  # before READY: there is no session; also before RESUMED
+    AFTER_IDENTIFY = auto()  # before READY there is no session; also before RESUMED
     AFTER_READY = auto()
-    INVALID = auto()  # invalid session, not to be resumed
+    INVALID = auto()  # invalid session that cannot be resumed
     INVALID_RESUMABLE = auto()
-    ACKS_WITHHELD = auto()  # a zombie: events go on, heartbeats are not acknowledged
+    ACKS_WITHHELD = auto()  # a zombie: events come, but no answers to heartbeats
     # At an event.
     BEFORE_EVENT = auto()
     IN_FRAME = auto()  # half of its websocket frame
-    HALF_COMPRESSED = auto()  # a whole frame with half of what was compressed
+    HALF_COMPRESSED = auto()  # a whole frame with half of the compressed data
     AFTER_EVENT = auto()
-    MALFORMED = auto()  # it lacks its author and type
+    MALFORMED = auto()  # without its author and type
     BODY_IS_A_LIST = auto()
     PAYLOAD_IS_A_LIST = auto()
     NOT_JSON = auto()
@@ -32,11 +32,11 @@ class Drops:
     at_events: dict[str, list[Drop | None]] = field(default_factory=dict)
 
     def append(self, *drops: Drop | None) -> None:
-        """For the next connections, one each; None lets one pass."""
+        """Set faults for the next connections, one each. None lets one connection pass."""
         self.connecting += drops
 
     def at(self, event: str, *drops: Drop | None) -> None:
-        """For the next events of this name, one each; None lets one pass."""
+        """Set faults for the next events of this name, one each. None lets one event pass."""
         self.at_events.setdefault(event, []).extend(drops)
 
     def take(self) -> Drop | None:

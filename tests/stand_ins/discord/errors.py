@@ -1,4 +1,4 @@
-"""What Discord answers when it will not, by its own numbers."""
+"""Discord's error answers, by its own codes."""
 
 from dataclasses import dataclass
 
@@ -50,12 +50,12 @@ def refusal(code: int) -> Refusal:
 
 
 def plain(status: int, message: str) -> Refusal:
-    """The refusals that have no number of their own."""
+    """Return a refusal that has no code of its own."""
     return Refusal(status, 0, f"{status}: {message}")
 
 
 def form(where: str, code: str, message: str) -> Refusal:
-    """What is wrong with one field: `where` is its path, as `components.0.components.1.custom_id`."""
+    """Return the refusal of one field. `where` is its path, for example `components.0.components.1.custom_id`."""
     errors: Json = {"_errors": [{"code": code, "message": message}]}
     for part in reversed(where.split(".")):
         errors = {part: errors}

@@ -1,4 +1,4 @@
-"""What the gateway dispatches, to whom, and how much of it one may read."""
+"""What the gateway sends to which bots, and how much of it each may read."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tests.stand_ins.discord.snowflakes import Json
 
 
 class Intent(IntFlag):
-    """The intents that the stand-in knows by name."""
+    """The intents that the stand-in knows."""
 
     GUILDS = 1 << 0
     GUILD_MEMBERS = 1 << 1
@@ -23,7 +23,7 @@ class Intent(IntFlag):
 
 PRIVILEGED = Intent.GUILD_MEMBERS | Intent.GUILD_PRESENCES | Intent.MESSAGE_CONTENT
 VALID = (1 << 17) - 1 | 1 << 20 | 1 << 21 | 1 << 24 | 1 << 25
-# How the application says which privileged intents the developer portal gave it: the flags of a small bot.
+# The application's flags for the privileged intents of a small bot.
 APPLICATION_FLAGS = {
     Intent.GUILD_PRESENCES: 1 << 13,
     Intent.GUILD_MEMBERS: 1 << 15,
@@ -33,13 +33,13 @@ APPLICATION_FLAGS = {
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """One thing that happened. `intent` is the one of which a session needs the bit; none is needed if it is 0."""
+    """Something that happened. A session gets it if it has the bit of `intent`, or if `intent` is 0."""
 
     name: str
     body: Json
     intent: int = 0
-    is_open: bool = True  # whether all of it may be read without the intent for message content
-    is_seen: bool = True  # whether the bot may know of it at all
+    is_open: bool = True  # whether a bot without the intent for message content may read all of it
+    is_seen: bool = True  # whether the bot may know of it
 
     def body_for(self, intents: int) -> Json:
         if self.is_open or intents & Intent.MESSAGE_CONTENT:
@@ -52,7 +52,7 @@ def intent_of(name: str) -> int:
 
 
 def event_of(name: str, body: Json, channel: Channel, is_open: bool = True) -> Event:
-    """An event in a channel: for whom depends on the channel."""
+    """Return an event in a channel. The channel decides who gets it."""
     kind = "GUILDS" if not name.startswith("MESSAGE") else "GUILD_MESSAGES" if channel.guild else "DIRECT_MESSAGES"
-    # Of a deletion there is nothing to hide.
+    # A deletion has no content to hide.
     return Event(name, body, intent_of(kind), is_open or name == "MESSAGE_DELETE", channel.is_seen_by_bot)

@@ -1,4 +1,4 @@
-"""The fault menu of REST: what can go wrong with a request, each by its name, and with which requests."""
+"""The fault menu of REST: what can go wrong with a request, by name, and for which requests."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -12,8 +12,8 @@ EVERY = "*"
 
 
 class Fault(StrEnum):
-    # Nothing happened.
-    GONE = auto()  # reset, and from then on every connection is refused until `come_back`
+    # The request has no effect.
+    GONE = auto()  # reset; then every connection is refused until `come_back`
     RESET_BEFORE = auto()
     BLACK_HOLE_BEFORE = auto()
     INTERNAL_ERROR = auto()  # 500
@@ -25,18 +25,18 @@ class Fault(StrEnum):
     RATE_LIMITED_240 = auto()
     RATE_LIMITED_SHARED = auto()
     RATE_LIMITED_GLOBALLY = auto()
-    BANNED = auto()  # a 429 in HTML by what stands before Discord: no Via, no retry_after
-    # It happened all the same.
+    BANNED = auto()  # a 429 in HTML from a proxy before Discord: no Via, no retry_after
+    # The request has its effect, but the answer is wrong or missing.
     RESET_AFTER = auto()
     CLOSED_AFTER = auto()
     HALF_ANSWER = auto()
     BLACK_HOLE_AFTER = auto()
     BAD_GATEWAY_AFTER = auto()
     NOT_JSON = auto()  # 200, in HTML
-    # It happened, and is answered.
+    # The request has its effect and an answer.
     SLOW = auto()
-    MALFORMED_ITEM = auto()  # the second of a list lacks its author and type
-    NOT_AN_OBJECT = auto()  # the second of a list is a string
+    MALFORMED_ITEM = auto()  # the second item of a list lacks its author and type
+    NOT_AN_OBJECT = auto()  # the second item of a list is a string
 
 
 def page(status: int, words: str) -> Answer:
@@ -44,7 +44,7 @@ def page(status: int, words: str) -> Answer:
     return Answer(status=status, body=body, headers={"Content-Type": "text/html; charset=UTF-8"})
 
 
-ANSWERS = {  # instead of what was asked for
+ANSWERS = {  # instead of the request's effect
     Fault.INTERNAL_ERROR: page(500, "Internal Server Error"),
     Fault.BAD_GATEWAY: page(502, "Bad Gateway"),
     Fault.UNAVAILABLE: page(503, "Service Unavailable"),
@@ -56,7 +56,7 @@ ANSWERS = {  # instead of what was asked for
     Fault.RATE_LIMITED_GLOBALLY: refused(1.0, scope="global", headers={"X-RateLimit-Global": "true"}),
     Fault.BANNED: page(429, "Access denied | discord.com used Cloudflare to restrict access"),
 }
-LATER = {  # after what was asked for was done
+LATER = {  # after the request's effect
     Fault.BAD_GATEWAY_AFTER: ANSWERS[Fault.BAD_GATEWAY],
     Fault.NOT_JSON: Answer(status=200, body="<html></html>", headers={**VIA, "Content-Type": "text/html"}),
 }
@@ -64,18 +64,18 @@ LATER = {  # after what was asked for was done
 
 @dataclass
 class Faults:
-    """Which requests meet which fault: the next ones of a route in order, or all of it."""
+    """Which requests meet which fault: the next ones of a route in order, or all of a route."""
 
     coming: dict[str, list[Fault | None]] = field(default_factory=dict)
     standing: dict[str, Fault] = field(default_factory=dict)
     slow_seconds: float = 0.2
 
     def on(self, route: str, *faults: Fault | None) -> None:
-        """For the next requests of a route (`EVERY`: of any), one each; None lets one pass."""
+        """Set faults for the next requests of a route (`EVERY`: of any), one each. None lets one request pass."""
         self.coming.setdefault(route, []).extend(faults)
 
     def always(self, route: str, fault: Fault | None) -> None:
-        """For every request of a route (`EVERY`: of any) that meets no other; None ends it."""
+        """Set the fault of every request of a route (`EVERY`: of any) that meets no other. None ends it."""
         if fault is None:
             self.standing.pop(route, None)
         else:
@@ -89,7 +89,7 @@ class Faults:
 
 
 def spoil(fault: Fault, answer: Answer) -> Answer:
-    """Put one bad item among the good ones of a list."""
+    """Replace one good item of a list with a bad one."""
     if fault not in (Fault.MALFORMED_ITEM, Fault.NOT_AN_OBJECT) or not isinstance(answer.body, Sequence):
         return answer
     items = list(answer.body)
@@ -100,6 +100,6 @@ def spoil(fault: Fault, answer: Answer) -> Answer:
 
 
 def maimed(item: object) -> Json:
-    """A message without author and type. Its id stays, by which it can be told."""
+    """Return a message without author and type. It keeps its id."""
     assert isinstance(item, dict), "only objects lack keys"
     return {name: value for name, value in item.items() if name not in ("author", "type")}

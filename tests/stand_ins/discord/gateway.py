@@ -1,4 +1,4 @@
-"""The gateway: hello, heartbeats, identify and resume, and each event to whoever may have it."""
+"""The gateway: hello, heartbeats, identify and resume, and events for the bots that may have them."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ from tests.stand_ins.discord.records import Frame
 from tests.stand_ins.discord.sessions import Session
 from tests.stand_ins.discord.snowflakes import Json, Now
 
-LONGEST = 4096  # bytes of what a client sends
+LONGEST = 4096  # bytes of one payload from a client
 HEARTBEAT, IDENTIFY, RESUME = 1, 2, 6
-TAKEN = (3, 4, 8)  # presence, voice state, request for members: noted, and nothing else
-FORGET = (1000, 1001, 4004, 4007, 4009, 4010, 4013, 4014)  # closed so, a session is over
+TAKEN = (3, 4, 8)  # presence, voice state, request for members: recorded and ignored
+FORGET = (1000, 1001, 4004, 4007, 4009, 4010, 4013, 4014)  # these close codes end the session
 
 
 @dataclass
 class Gateway:
-    """`ready` makes the body of READY for a new session, `guilds` those of the guilds that follow it."""
+    """`ready` returns the body of READY for a new session. `guilds` returns the guilds that follow it."""
 
     now: Now
     limits: Limits
@@ -38,13 +38,13 @@ class Gateway:
     ready: Callable[[str], Json]
     guilds: Callable[[], list[Json]]
     heartbeat_seconds: float = 41.25
-    late_seconds: float = 20.0  # by how much a heartbeat may be late
+    late_seconds: float = 20.0  # how late a heartbeat may be
     drops: Drops = field(default_factory=Drops)
     frames: list[Frame] = field(default_factory=list)
     sessions: dict[str, Session] = field(default_factory=dict)
     connections: list[Connection] = field(default_factory=list)  # those that are open
-    connected: int = 0  # how many there were
-    closes: list[int | None] = field(default_factory=list)  # the code with which each ended
+    connected: int = 0  # the number of all connections so far
+    closes: list[int | None] = field(default_factory=list)  # the close code of each ended connection
 
     def publish(self, event: Event) -> None:
         for session in list(self.sessions.values()):
@@ -92,7 +92,7 @@ class Gateway:
             watching = tasks.create_task(self.watch(connection), name="watching")
             await self.read(connection)
             watching.cancel()
-            if not connection.is_over:  # else it is at its last words
+            if not connection.is_over:  # otherwise it still sends its last payloads
                 writing.cancel()
 
     def greet(self, connection: Connection) -> None:
@@ -109,7 +109,7 @@ class Gateway:
             connection.cut()
 
     async def watch(self, connection: Connection) -> None:
-        """Close a connection whose client does not show that it lives."""
+        """Close a connection whose client sends no heartbeats."""
         patience = self.heartbeat_seconds + self.late_seconds
         loop = asyncio.get_running_loop()
         while True:
@@ -204,7 +204,7 @@ class Gateway:
         connection.send({"op": 9, "s": None, "t": None, "d": is_resumable})
 
     def reset_token(self) -> None:
-        """What Discord does to a bot that identifies too often: its token is no more."""
+        """Invalidate the token, as Discord does if a bot identifies too often."""
         self.portal.token = f"{self.portal.token}-reset"
         self.close(4004)
 
@@ -223,7 +223,7 @@ class Gateway:
         self.frames.append(frame)
         self.changed()
 
-    # What a test does to all that are connected.
+    # What a test does to all connections.
 
     def cut(self) -> None:
         for connection in self.connections:
@@ -250,6 +250,6 @@ class Gateway:
             connection.acks = False
 
     def fall_silent(self) -> None:
-        """From now on nothing is sent on the connections that there are, and none of them ends."""
+        """From now on, send nothing on the open connections, and end none of them."""
         for connection in self.connections:
             connection.is_silent = True

@@ -1,4 +1,4 @@
-"""Taps on buttons and slash commands: each is to be answered once, within three seconds."""
+"""Taps on buttons and slash commands. Each must be answered once, within three seconds."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MOST_BYTES = 10 * 1024 * 1024
 
 
 class Answered(IntEnum):
-    """The ways to answer that the stand-in takes."""
+    """The kinds of answers that the stand-in accepts."""
 
     MESSAGE = 4
     DEFERRED = 5
@@ -37,7 +37,7 @@ class Interaction:
     channel: Channel
     at: float
     now: Now
-    message: Message | None = None  # whose button was tapped
+    message: Message | None = None  # the message with the tapped button
     custom_id: str = ""
     name: str = ""  # of the command
     command_id: int = 0
@@ -52,7 +52,7 @@ class Interaction:
 
     @property
     def has_failed(self) -> bool:
-        """Whether the person reads that it failed."""
+        """Return True if the person reads that the interaction failed."""
         return self.answered is None and self.now() - self.at > ANSWER_SECONDS
 
     @property
@@ -60,14 +60,14 @@ class Interaction:
         return self.answered in (Answered.DEFERRED, Answered.DEFERRED_UPDATE)
 
     def check_open(self, token: str) -> None:
-        """Raise what a callback is told that comes too late, a second time, or with a token of another."""
+        """Raise the error for a callback that comes too late, a second time, or with another token."""
         if token != self.token or self.has_failed:
             raise refusal(10062)
         if self.answered is not None:
             raise refusal(40060)
 
     def check_token(self) -> None:
-        """Raise what a follow-up is told that comes before the answer, or after the token has lapsed."""
+        """Raise the error for a follow-up that comes before the answer, or after the token has expired."""
         if self.answered is None:
             raise refusal(10015)
         if self.now() - self.at > TOKEN_SECONDS:
@@ -88,7 +88,7 @@ class Interaction:
         return str(self.channel.guild.id) if self.channel.guild else "0"
 
     def as_event(self) -> Json:
-        """As INTERACTION_CREATE has it."""
+        """Return the body of INTERACTION_CREATE."""
         told: Json = {
             "id": str(self.id),
             "application_id": str(self.application),

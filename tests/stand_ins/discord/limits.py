@@ -1,4 +1,4 @@
-"""How much Discord lets a bot do: per route and channel, over all routes, and at the gateway."""
+"""Discord's limits for a bot: for each route and channel, for all routes, and at the gateway."""
 
 import math
 import zlib
@@ -9,7 +9,7 @@ from typing import NamedTuple
 from tests.stand_ins.discord.records import Answer
 from tests.stand_ins.discord.snowflakes import Now
 
-VIA = {"Via": "1.1 google"}  # by which discord.py knows that it is Discord, and not what stands before it
+VIA = {"Via": "1.1 google"}  # by this, discord.py knows that Discord answers and not a proxy
 
 
 class Rate(NamedTuple):
@@ -26,12 +26,12 @@ ROUTES = {
     "PUT /applications/{application}/commands": Rate(2, 20.0),
 }
 OTHER_ROUTES = Rate(10, 10.0)
-FREE = ("/interactions/", "/webhooks/")  # not bound to the global limit
+FREE = ("/interactions/", "/webhooks/")  # the global limit does not count these
 
 
 @dataclass
 class Window:
-    """So many requests until a time; then it is full again."""
+    """A number of requests until a time. Then a new window begins."""
 
     rate: Rate
     ends: float = 0.0
@@ -40,26 +40,26 @@ class Window:
 
 @dataclass
 class Limits:
-    """Each may be changed or put to 0, which is without limit."""
+    """The limits. A test may change each one. 0 means no limit."""
 
     now: Now
     routes: dict[str, Rate] = field(default_factory=lambda: dict(ROUTES))
     other_routes: Rate = OTHER_ROUTES
     per_second: int = 50
     events_per_minute: int = 120
-    identify_seconds: float = 5.0  # between two of one session start bucket
+    identify_seconds: float = 5.0  # between two sign-ins in one bucket
     identifies_per_day: int = 1000
     windows: dict[tuple[str, str], Window] = field(default_factory=dict)
-    recent: deque[float] = field(default_factory=deque)  # requests of the last second
-    identifies: deque[float] = field(default_factory=deque)  # of the last day
-    invalid: deque[float] = field(default_factory=deque)  # 401, 403 and 429 answers of the last ten minutes
+    recent: deque[float] = field(default_factory=deque)  # times of requests in the last second
+    identifies: deque[float] = field(default_factory=deque)  # times in the last day
+    invalid: deque[float] = field(default_factory=deque)  # times of 401, 403 and 429 answers in the last ten minutes
 
     def off(self) -> None:
-        """No limits of requests."""
+        """Remove all limits of requests."""
         self.routes, self.other_routes, self.per_second = {}, Rate(0, 0.0), 0
 
     def spend(self, route: str, major: str) -> tuple[dict[str, str], Answer | None]:
-        """The headers of the answer; and the 429, if the limit is passed."""
+        """Count a request. Return the headers of its answer, and a 429 if a limit is passed."""
         if self.per_second and not any(part in route for part in FREE):
             trim(self.recent, self.now() - 1.0)
             if len(self.recent) >= self.per_second:
@@ -89,7 +89,7 @@ class Limits:
         }
 
     def identify(self) -> bool:
-        """Count one; whether it keeps its distance from the one before."""
+        """Count a sign-in. Return True if it comes long enough after the one before."""
         trim(self.identifies, self.now() - 86_400.0)
         apart = not self.identifies or self.now() - self.identifies[-1] >= self.identify_seconds
         self.identifies.append(self.now())
@@ -100,17 +100,17 @@ class Limits:
         return max(0, self.identifies_per_day - len(self.identifies))
 
     def identifies_full_in(self) -> float:
-        """Seconds until the oldest of the day no longer counts."""
+        """Return the seconds until the oldest sign-in of the day no longer counts."""
         return self.identifies[0] + 86_400.0 - self.now() if self.identifies else 0.0
 
     def note_invalid(self) -> None:
-        """After 10,000 of them in ten minutes Discord would take nothing from this address for a while."""
+        """Count an invalid request. After 10,000 in ten minutes, Discord would refuse this address for a while."""
         trim(self.invalid, self.now() - 600.0)
         self.invalid.append(self.now())
 
 
 def refused(seconds: float, scope: str = "user", headers: dict[str, str] | None = None) -> Answer:
-    """A 429 as Discord itself answers it."""
+    """Return a 429 as Discord itself answers it."""
     body = {"message": "You are being rate limited.", "retry_after": round(seconds, 3), "global": scope == "global"}
     told = {**VIA, "Retry-After": str(math.ceil(seconds)), "X-RateLimit-Scope": scope, **(headers or {})}
     return Answer(status=429, body=body, headers=told)

@@ -1,4 +1,4 @@
-"""A message: what it holds, how it goes over the wire, and how it looks to one who reads it."""
+"""A message: its content, its JSON, and how a person sees it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from tests.stand_ins.discord.interactions import Interaction
 
 PLAIN, REPLY, COMMAND_ANSWER = 0, 19, 20
-HIDDEN = {"content": "", "embeds": [], "attachments": [], "components": []}  # without the message content intent
+HIDDEN = {"content": "", "embeds": [], "attachments": [], "components": []}  # without the intent for message content
 
 
 class Flag(IntFlag):
@@ -40,9 +40,9 @@ class Message:
     attachments: list[Json] = field(default_factory=list)
     nonce: str | int | None = None
     reply_to: Message | None = None
-    mentions: list[Account] = field(default_factory=list)  # who is told of it by name
+    mentions: list[Account] = field(default_factory=list)  # the people that it notifies by name
     pings_everyone: bool = False
-    interaction: Interaction | None = None  # which it answers
+    interaction: Interaction | None = None  # the interaction that it answers
     edited_at: float | None = None
     is_deleted: bool = False
     earlier: list[str] = field(default_factory=list)  # its texts before each edit
@@ -52,7 +52,7 @@ class Message:
 
     @property
     def only_for(self) -> Account | None:
-        """The one person who sees it, if it is ephemeral."""
+        """Return the only person who sees it, or None if it is not ephemeral."""
         return self.interaction.person if self.interaction and Flag.EPHEMERAL in self.flags else None
 
     @property
@@ -60,11 +60,11 @@ class Message:
         return [button for row in self.components for button in row["components"]]
 
     def is_open_to(self, bot: Account) -> bool:
-        """Whether a bot may read it without the intent for message content."""
+        """Return True if a bot may read it without the intent for message content."""
         return self.channel.guild is None or self.author is bot or bot in self.mentions
 
     def as_json(self, *, deep: bool = True) -> Json:
-        """As REST has it. `deep`: with the message that it replies to."""
+        """Return the message as in REST, if `deep` with the message that it replies to."""
         kind = REPLY if self.reply_to else COMMAND_ANSWER if self.interaction and self.interaction.name else PLAIN
         told: Json = {
             "id": str(self.id),
@@ -105,7 +105,7 @@ class Message:
         return told
 
     def as_event(self) -> Json:
-        """As MESSAGE_CREATE and MESSAGE_UPDATE have it."""
+        """Return the body of MESSAGE_CREATE and MESSAGE_UPDATE."""
         told = self.as_json()
         if self.channel.guild:
             told["guild_id"] = str(self.channel.guild.id)
@@ -117,7 +117,7 @@ class Message:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Seen:
-    """A message as one person has it before them."""
+    """A message as one person sees it."""
 
     message: Message
     author: str
@@ -126,7 +126,7 @@ class Seen:
     flags: Flag
     is_edited: bool
     is_only_for_me: bool
-    rings: bool  # whether it makes a sound: it names the person, or is private, and is not silent
+    rings: bool  # it makes a sound: it names the person or is private, and is not silent
 
 
 def seen(message: Message, person: Account) -> Seen:

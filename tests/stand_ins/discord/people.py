@@ -1,4 +1,4 @@
-"""What people do, as a test has them do it: talk, reply, edit, delete, tap, command; and what they see."""
+"""What people do in a test (talk, reply, edit, delete, tap, command), and what they see."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from tests.stand_ins.discord.world import World
 
 @dataclass(eq=False, kw_only=True, repr=False)
 class Person(Account):
-    """Whoever writes: a person, and as well another bot or a webhook."""
+    """A writer: a person, another bot or a webhook."""
 
     world: World
 
     def private(self) -> Channel:
-        """The private channel with the bot."""
+        """Return the private channel with the bot."""
         return self.world.private_channel(self)
 
     def say(
@@ -34,7 +34,7 @@ class Person(Account):
         reply_to: Message | None = None,
         attachments: Iterable[str] = (),
     ) -> Message:
-        """Write a message; `mentions` go before the text, and `attachments` are names of files."""
+        """Write a message. `mentions` go before the text. `attachments` are names of files."""
         words = " ".join([*(one.mention for one in mentions), *([text] if text else [])])
         files = [self.attachment(channel, name) for name in attachments]
         message = self.message(channel, text=words, reply_to=reply_to, attachments=files)
@@ -62,11 +62,11 @@ class Person(Account):
         return self.begin(channel, name=name, command_id=known[name], options=options)
 
     def sees(self, channel: Channel) -> list[Seen]:
-        """What is before this person now, in order."""
+        """Return what this person sees now, in order."""
         return [seen(one, self) for one in channel.messages if not one.is_deleted and one.only_for in (None, self)]
 
     def closes_private_messages(self) -> None:
-        """From now on the bot gets 50007."""
+        """Refuse private messages: from now on the bot gets 50007."""
         self.world.closed.add(self)
 
     def begin(self, channel: Channel, **chosen: Any) -> Interaction:
@@ -92,6 +92,6 @@ class Person(Account):
 
 
 def worded(text: str) -> Body:
-    """The body of an edit that changes the text alone."""
+    """Return the body of an edit that changes only the text."""
     rest = dict.fromkeys(("flags", "components", "embeds", "attachments", "nonce", "reference"))
     return Body(text=text, pings=Pings(), enforces_nonce=False, **rest)

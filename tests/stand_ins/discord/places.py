@@ -1,4 +1,4 @@
-"""Where people talk: guilds, their channels and threads, and private channels, with what the bot may do there."""
+"""Where people talk: guilds, channels, threads and private channels, and what the bot may do there."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Permission(IntFlag):
 
 
 NOTHING = Permission(0)
-# What the role of everyone gives here: all but the right to delete what others wrote.
+# Everyone may do everything here, except delete messages of others.
 EVERYONE = ~Permission.MANAGE_MESSAGES & sum(Permission)
 
 
@@ -50,7 +50,7 @@ class Guild:
         return f"<server {self.name}>"
 
     def as_json(self, joined_at: float) -> Json:
-        """As GUILD_CREATE has it."""
+        """Return the body of GUILD_CREATE."""
         everyone = {"id": str(self.id), "name": "@everyone", "permissions": str(int(EVERYONE)), "position": 0}
         looks = {"color": 0, "hoist": False, "managed": False, "mentionable": False, "flags": 0}
         threads = [one for one in self.channels if one.kind is Kind.THREAD and one.is_seen_by_bot]
@@ -77,23 +77,23 @@ class Guild:
 
 @dataclass(eq=False, kw_only=True, repr=False)
 class Channel:
-    """Where messages are: a guild's text channel, a thread, or the private channel of the bot and a person."""
+    """A place for messages: a guild's text channel, a thread, or the private channel of the bot and a person."""
 
     id: int
     name: str
     kind: Kind
     bot: Account
     guild: Guild | None = None
-    parent: Channel | None = None  # a thread's
-    person: Account | None = None  # a private channel's
+    parent: Channel | None = None  # of a thread
+    person: Account | None = None  # of a private channel
     denied: Permission = NOTHING  # what the bot may not do here
-    granted: Permission = NOTHING  # what it may do beyond what everyone may
+    granted: Permission = NOTHING  # what the bot may do here besides what everyone may
     is_archived: bool = False
     is_locked: bool = False
     is_deleted: bool = False
     made_at: float = 0
     messages: list[Message] = field(default_factory=list)
-    typing: list[float] = field(default_factory=list)  # when the bot was seen to type
+    typing: list[float] = field(default_factory=list)  # the times when the bot showed typing
 
     def __repr__(self) -> str:
         return f"<{self.kind.name.lower()} {self.name}>"
@@ -103,7 +103,7 @@ class Channel:
         return self.guild is None or (self.guild.has_bot and self.may(Permission.VIEW_CHANNEL))
 
     def may(self, permission: Permission) -> bool:
-        """Whether the bot may; a thread has its parent's permissions too."""
+        """Return True if the bot has the permission. A thread also has its parent's permissions."""
         return permission in self.permissions
 
     @property

@@ -1,4 +1,4 @@
-"""Point discord.py at the stand-in, and back again."""
+"""Connect discord.py to the stand-in, and back to Discord."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -6,7 +6,7 @@ from typing import Protocol
 
 
 class Somewhere(Protocol):
-    """A stand-in, in this process or in another."""
+    """A stand-in in this process or in another."""
 
     @property
     def base_url(self) -> str: ...
@@ -17,8 +17,8 @@ class Somewhere(Protocol):
 
 @contextmanager
 def pointed_at(server: Somewhere) -> Iterator[None]:
-    """Every client of this process speaks to the stand-in: the addresses are attributes of discord.py's classes."""
-    import yarl  # only whoever has discord.py can point it anywhere
+    """Connect every client of this process to the stand-in, by the address attributes of discord.py's classes."""
+    import yarl  # only a process with discord.py can do this
     from discord.gateway import DiscordWebSocket
     from discord.http import Route
 

@@ -1,4 +1,4 @@
-"""Take a request, judge it, do what it asks, answer it or fail as scripted, and remember it."""
+"""Take a request, check it, do it, answer it or fail as scripted, and remember it."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ PREFIX = "/api/v10"
 
 @dataclass
 class Rest:
-    """The HTTP half of the stand-in. `leave` is called when the port is to be closed."""
+    """The HTTP half of the stand-in. It calls `leave` to close the port."""
 
     world: World
     limits: Limits
@@ -65,10 +65,10 @@ class Rest:
         request.fault = fault or ""
         if fault in (Fault.GONE, Fault.RESET_BEFORE, Fault.BLACK_HOLE_BEFORE):
             return await self.lose(http, fault)
-        # What is not read would meet the next request on this connection.
+        # Unread bytes would come before the next request on this connection.
         content = await self.content(http, request)
         if isinstance(content, bytes):
-            with contextlib.suppress(Refusal):  # it is raised in its turn; what was asked is noted whatever comes of it
+            with contextlib.suppress(Refusal):  # it is raised later; the request is recorded in any case
                 request.body = body_of(found.route, parsed(content))
         answer = ANSWERS[fault] if fault in ANSWERS else self.judge(http, request, found, content)
         if request.had_effect and fault:
@@ -85,7 +85,7 @@ class Rest:
             return refused
 
     def judge(self, http: web.Request, request: Request, found: Found, content: bytes | Refusal) -> Answer:
-        """Nothing here is awaited: what a request does, it does whole."""
+        """Do a request and return its answer. This awaits nothing, so each request happens as a whole."""
         headers: dict[str, str] = dict(VIA)
         try:
             if found.route not in OPEN and http.headers.get("Authorization") != f"Bot {self.portal.token}":
@@ -126,7 +126,7 @@ class Rest:
         return web.Response()
 
     async def spoiled(self, http: web.Request, request: Request, fault: Fault, answer: Answer) -> web.StreamResponse:
-        """Fail after it was done."""
+        """Fail after the request is done."""
         if fault in LATER:
             return self.finish(request, LATER[fault])
         match fault:
@@ -157,7 +157,7 @@ class Rest:
 
 
 def body_of(route: Route, value: object) -> Json:
-    """A request's JSON as an object: the commands alone come as a list."""
+    """Return a request's JSON as an object. Only the commands come as a list."""
     if route is not Route.PUT_COMMANDS:
         return as_object(value)
     if not isinstance(value, list):

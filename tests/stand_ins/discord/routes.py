@@ -1,4 +1,4 @@
-"""Which endpoint answers which method and path, and what counts as one route for limits and faults."""
+"""The endpoint for each method and path, and what counts as one route for limits and faults."""
 
 import re
 from enum import StrEnum
@@ -10,7 +10,7 @@ from tests.stand_ins.discord.errors import plain
 
 
 class Route(StrEnum):
-    """Every route that the stand-in has."""
+    """Every route of the stand-in."""
 
     GATEWAY = "GET /gateway"
     GATEWAY_BOT = "GET /gateway/bot"
@@ -62,7 +62,7 @@ ENDPOINTS: dict[Route, Endpoint] = {
     Route.EDIT_ANSWER: answering.edit_answer,
     Route.DELETE_ANSWER: answering.delete_answer,
 }
-# Their token is in the path: they need no other.
+# Their token is in the path, so they need no other.
 OPEN = frozenset({Route.GATEWAY, Route.CALLBACK, *(one for one in Route if "/webhooks/" in one)})
 
 
@@ -72,7 +72,7 @@ class Found(NamedTuple):
 
     @property
     def major(self) -> str:
-        """What a limit is counted apart for."""
+        """Return the id in the path whose requests a limit counts separately."""
         return "/".join(self.ids.get(name, "") for name in ("channel", "guild", "interaction", "token"))
 
 
@@ -85,7 +85,7 @@ PATTERNS = {route: pattern(route) for route in Route}
 
 
 def find(method: str, path: str) -> Found:
-    """The route of a request; raises 404, or 405 if only the method is wrong."""
+    """Return the route of a request. Raise 404, or 405 if only the method is wrong."""
     others = False
     for route, known in PATTERNS.items():
         if met := known.fullmatch(path):

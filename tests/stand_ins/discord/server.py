@@ -1,4 +1,4 @@
-"""The stand-in itself: a port, the two halves behind it, the people, and all that it remembers."""
+"""The stand-in itself: a port, REST and the gateway behind it, the people, and its memory."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ BIGGEST_REQUEST = 32 * 1024 * 1024
 
 
 class DiscordStandIn:
-    """`async with DiscordStandIn() as server:` and point discord.py at it with `pointed_at(server)`.
+    """The server. Use `async with DiscordStandIn() as server:` and connect discord.py with `pointed_at(server)`.
 
-    `now` gives seconds since 1970; sleeping and heartbeats go by the real clock all the same.
+    `now` returns seconds since 1970. Sleeping and heartbeats use the real clock.
     """
 
     def __init__(self, *, port: int = 0, token: str = TOKEN, now: Now = time.time) -> None:
@@ -94,22 +94,22 @@ class DiscordStandIn:
 
     @property
     def refused(self) -> list[Request]:
-        """What was wrong of itself: neither rate limits nor faults are."""
+        """Return the requests that were wrong. Rate limits and faults do not count."""
         return [one for one in self.requests if 400 <= one.status < 500 and one.status != 429 and not one.fault]
 
     @property
     def slowed(self) -> list[Request]:
-        """Where a limit was passed; those of the fault menu are not among them."""
+        """Return the requests that passed a limit. Those of the fault menu do not count."""
         return [one for one in self.requests if one.status == 429 and not one.fault]
 
     def to(self, route: str) -> list[Request]:
-        """The requests of one route, in order."""
+        """Return the requests of one route, in order."""
         return [one for one in self.requests if one.route == route]
 
     def verify(self) -> None:
         assert not self.refused, f"refused: {list(map(str, self.refused))}"
 
-    # Who is there, and where they talk.
+    # People and places.
 
     def person(self, name: str) -> Person:
         return self._add(name)
@@ -121,7 +121,7 @@ class DiscordStandIn:
         return self._add(name, is_bot=True, is_webhook=True)
 
     def guild(self, name: str, *people: Person) -> Guild:
-        """A server with these people and the bot; the last of them owns it."""
+        """Make a server with these people and the bot. The last of them owns it."""
         return self.world.add_guild(name, people)
 
     def channel(self, guild: Guild, name: str) -> Channel:
@@ -135,12 +135,12 @@ class DiscordStandIn:
         self.world.remove_channel(channel)
 
     def throw_out(self, guild: Guild) -> None:
-        """The bot is no longer in the guild."""
+        """Remove the bot from the guild."""
         guild.has_bot = False
         self.publish(Event("GUILD_DELETE", {"id": str(guild.id)}, 1))
 
     def said(self, channel: Channel) -> list[Message]:
-        """The bot's messages that are still there, ephemeral ones too."""
+        """Return the bot's messages that still exist, with ephemeral ones."""
         return [one for one in channel.messages if one.author is self.bot and not one.is_deleted]
 
     def _add(self, name: str, **kind: bool) -> Person:
@@ -151,12 +151,12 @@ class DiscordStandIn:
     # The port.
 
     async def come_back(self) -> None:
-        """Listen, on the same port as before."""
+        """Listen again on the same port."""
         self.port = self._port.open(self.port)
         self.rest.gateway_url = self.gateway_url
 
     def leave(self) -> None:
-        """Refuse every connection from now on, and cut those that there are."""
+        """Refuse every new connection, and cut the existing ones."""
         self._port.close()
         assert self._runner.server
         for connection in self._runner.server.connections:
@@ -182,16 +182,16 @@ class DiscordStandIn:
         refused = plain(404, "Not Found")
         return web.json_response(refused.body(), status=refused.status)
 
-    # What goes on.
+    # Waiting.
 
     async def until(self, holds: Callable[[], object], seconds: float = 10.0) -> None:
-        """Wait for the stand-in to come to a state; raises TimeoutError if it does not."""
+        """Wait until the stand-in is in a state. Raise TimeoutError if it takes too long."""
         async with asyncio.timeout(seconds):
             while not holds():
                 await self._changed.wait()
 
     async def changes(self) -> None:
-        """Wait for whatever comes next."""
+        """Wait until the next thing happens."""
         await self._changed.wait()
 
     def tell_watchers(self) -> None:

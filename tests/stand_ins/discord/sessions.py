@@ -1,4 +1,4 @@
-"""A session of the gateway: what its client was sent, so that a later connection can go on from there."""
+"""A session of the gateway: what was sent to its client, so that a later connection can continue."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ RESUME_SECONDS = 120.0  # how long a session outlives its connection
 class Session:
     id: str
     intents: int
-    sent: list[Json] = field(default_factory=list)  # the event with sequence number N is at N - 1
+    sent: list[Json] = field(default_factory=list)  # the event with sequence number N is at index N - 1
     connection: Connection | None = None
-    left_at: float | None = None  # when its connection was lost
+    left_at: float | None = None  # when its connection ended
 
     def hear(self, event: Event) -> None:
-        """Note an event, and send it if someone is there."""
+        """Record an event, and send it if there is a connection."""
         if not event.is_seen or (event.intent and not event.intent & self.intents):
             return
         payload: Json = {"op": 0, "t": event.name, "s": len(self.sent) + 1, "d": event.body_for(self.intents)}

@@ -1,4 +1,4 @@
-"""Ids that hold their time, and times as Discord writes them."""
+"""Ids that contain their time, and times as Discord writes them."""
 
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -11,7 +11,7 @@ EPOCH_MS = 1_420_070_400_000  # the first millisecond of 2015
 
 
 class Snowflakes:
-    """Ids in the order in which they were made, each with the time of its making in it."""
+    """Makes ids in order. Each contains the time when it was made."""
 
     def __init__(self, now: Now) -> None:
         self.now = now

@@ -16,6 +16,10 @@ async def test_it_runs_by_hand() -> None:
     assert running.stdout
     try:
         rest, gateway, ann = [(await running.stdout.readline()).decode().split()[-1] for _ in range(3)]
+        hint = (await running.stdout.readuntil(b"Ctrl-C")).decode()
+        assert all(f"={word} " in hint for word in (rest, gateway, ann, "typed")), "in the command that it prints"
+        await running.stdout.readline()
+        assert await running.stdout.readline() == b"\n"
         async with aiohttp.ClientSession(headers={"Authorization": "Bot typed"}) as session:
             async with session.ws_connect(f"{gateway}?v=10&encoding=json") as socket:
                 by_wire = Wire("typed", socket)

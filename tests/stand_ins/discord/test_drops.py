@@ -58,8 +58,8 @@ async def test_an_event_that_cannot_be_read_ends_the_client(
                 ann.say(general, words)
             with pytest.raises(UNREADABLE[drop]):
                 await connecting
-            # Whoever connects again begins anew: what came meanwhile is in the history alone. The old connection
-            # would stay, and its heartbeats go on.
+            # A client that connects again starts from nothing: what came meanwhile is only in the history. Its old
+            # connection would stay, and the heartbeats go on.
             assert len(server.gateway.connections) == 1
             await bot.ws.close()
             again = asyncio.create_task(bot.connect())

@@ -1,4 +1,4 @@
-"""The gateway of the Discord stand-in by hand: what it demands, what it closes with, and whom it tells what."""
+"""The gateway of the Discord stand-in by hand: what it demands, what it closes with, and what it tells each client."""
 
 import asyncio
 import json

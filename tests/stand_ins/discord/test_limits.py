@@ -113,7 +113,7 @@ async def test_a_day_has_so_many_session_starts(by_hand: Asking, server: Discord
     async with wire(server) as by_wire:
         await by_wire.identify()
         assert await by_wire.code() == 4004
-    # The token was reset: whoever goes on with it is a stranger.
+    # The token was reset: a bot that goes on with it is a stranger.
     assert (await by_hand.ask("GET", "/users/@me", token=f"Bot {before}")).status == 401
 
 

@@ -1,4 +1,4 @@
-"""Ends of a connection that a well-behaved server never makes, and the body of a request, whole."""
+"""Ends of a connection that a well-behaved server never makes, and complete bodies of requests."""
 
 import asyncio
 import socket
@@ -12,7 +12,7 @@ from tests.stand_ins.discord.snowflakes import Json
 
 
 def reset(transport: asyncio.Transport | None) -> None:
-    """Hang up so that the other end sees a reset, not an end. Without a transport it has hung up already."""
+    """Reset the connection, so that the other end sees no normal end. Without a transport it has ended already."""
     if transport is None:
         return
     found: socket.socket | None = transport.get_extra_info("socket")
@@ -22,13 +22,13 @@ def reset(transport: asyncio.Transport | None) -> None:
 
 
 def hang_up(transport: asyncio.Transport | None) -> None:
-    """End the connection after what was written."""
+    """End the connection after everything before is written."""
     if transport is not None:
         transport.close()
 
 
 async def half(http: web.Request, body: bytes, headers: dict[str, str]) -> web.StreamResponse:
-    """Half of a body whose length was promised, and then the end."""
+    """Send half of the promised body, then end the connection."""
     response = web.StreamResponse(headers=headers)
     response.content_length = len(body)
     await response.prepare(http)
@@ -38,7 +38,7 @@ async def half(http: web.Request, body: bytes, headers: dict[str, str]) -> web.S
 
 
 async def read_parts(http: web.Request) -> tuple[bytes, list[Json]]:
-    """A form with files: the JSON beside them, and each file's name and size."""
+    """Read a form with files. Return its JSON, and each file's name and size."""
     payload, files = b"{}", []
     async for part in await http.multipart():
         if not isinstance(part, BodyPartReader):
@@ -54,6 +54,6 @@ async def read_parts(http: web.Request) -> tuple[bytes, list[Json]]:
 
 
 def attachment(name: str, content: bytes) -> Json:
-    """As a message has it; its id comes with the message's."""
+    """Return an attachment as in a message. It gets its id with the message."""
     url = f"https://cdn.invalid/{name}"
     return {"filename": name, "size": len(content), "url": url, "proxy_url": url}

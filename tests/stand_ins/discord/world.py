@@ -1,4 +1,4 @@
-"""All that is there, as Discord keeps it: accounts, guilds, channels, messages, interactions. A change is an event."""
+"""All that Discord keeps: accounts, guilds, channels, messages and interactions. Each change makes an event."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from tests.stand_ins.discord.places import Channel, Guild, Kind, Permission
 from tests.stand_ins.discord.snowflakes import Json, Now, Snowflakes
 
 NAMED = re.compile(r"<@!?(\d+)>")
-NONCE_SECONDS = 180.0  # "the past few minutes"
+NONCE_SECONDS = 180.0  # Discord says "the past few minutes"
 
 
 @dataclass
 class World:
-    """What there is. `publish` is told each event, in order."""
+    """The state of Discord. It calls `publish` with each event, in order."""
 
     now: Now
     publish: Callable[[Event], None]
@@ -33,7 +33,7 @@ class World:
     messages: dict[int, Message] = field(default_factory=dict)
     private: dict[Account, Channel] = field(default_factory=dict)
     nonces: dict[tuple[Account, str | int], Message] = field(default_factory=dict)
-    closed: set[Account] = field(default_factory=set)  # who takes no private messages from the bot
+    closed: set[Account] = field(default_factory=set)  # people who refuse private messages from the bot
 
     def __post_init__(self) -> None:
         self.ids = Snowflakes(self.now)
@@ -61,7 +61,7 @@ class World:
         return channel
 
     def private_channel(self, person: Account) -> Channel:
-        """The private channel of the bot and this person: one, however often it is opened."""
+        """Return the private channel of the bot and a person. There is only one, however often it is opened."""
         if person not in self.private:
             made = Channel(id=self.ids.make(), name=person.name, kind=Kind.PRIVATE, bot=self.bot, person=person)
             self.channels[made.id] = self.private[person] = made
@@ -76,7 +76,7 @@ class World:
             channel.guild.channels.remove(channel)
 
     def channel_of(self, number: int) -> Channel:
-        """The channel for the bot; raises 10003 if there is none, 50001 if the bot may not see it."""
+        """Return the channel with this id. Raise 10003 if there is none, 50001 if the bot may not see it."""
         if number not in self.channels:
             raise refusal(10003)
         channel = self.channels[number]
@@ -85,24 +85,24 @@ class World:
         return channel
 
     def message_of(self, channel: Channel, number: int) -> Message:
-        """A message that is still there and that all may see; raises 10008."""
+        """Return a message that exists and that everybody may see. Raise 10008 otherwise."""
         message = self.messages.get(number)
         if message is None or message.channel is not channel or message.is_deleted or message.only_for:
             raise refusal(10008)
         return message
 
     def with_nonce(self, author: Account, nonce: str | int) -> Message | None:
-        """What the author sent with this nonce in the past few minutes, wherever."""
+        """Return the author's message with this nonce from the past few minutes, in any channel, or None."""
         message = self.nonces.get((author, nonce))
         if message is None or message.is_deleted or self.now() - message.at > NONCE_SECONDS:
             return None
         return message
 
     def post(self, message: Message, pings: Pings | None = None) -> Message:
-        """A new message, in its channel for all to see."""
+        """Post a message in its channel, and publish it."""
         message.mentions, message.pings_everyone = self.named(message, pings or Pings())
         if message.channel.is_archived:
-            message.channel.is_archived = False  # writing opens it again
+            message.channel.is_archived = False  # a new message opens it again
         message.channel.messages.append(message)
         self.messages[message.id] = message
         if message.nonce is not None:
@@ -133,12 +133,12 @@ class World:
             self.publish(event_of("MESSAGE_DELETE", {"id": str(message.id), **where}, message.channel))
 
     def tell(self, message: Message, name: str) -> None:
-        """Events of a message that only one person sees reach nobody else."""
+        """Publish an event of a message, except if only one person sees the message."""
         if message.only_for is None:
             self.publish(event_of(name, message.as_event(), message.channel, message.is_open_to(self.bot)))
 
     def named(self, message: Message, pings: Pings) -> tuple[list[Account], bool]:
-        """Who is told of a message by name, and whether everyone is."""
+        """Return who is notified of a message by name, and whether everyone is."""
         ids = dict.fromkeys(NAMED.findall(message.text))
         told = [self.accounts[int(one)] for one in ids if int(one) in self.accounts and may_ring(one, pings)]
         if message.reply_to and pings.replied_user and message.reply_to.author not in told:

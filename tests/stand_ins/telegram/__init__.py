@@ -1,7 +1,7 @@
 """A strict stand-in for the Telegram Bot API, over a real loopback socket.
 
-It refuses what Telegram refuses, in its words, holds the bot to Telegram's limits, lets a test's people write, tap and
-block, fails as the fault menu has it, and remembers every call and everything that stands in every chat.
+It refuses what Telegram refuses, in Telegram's words and limits. It lets a test's people write, tap and block. It fails
+as the fault menu says, and remembers every call and every message of every chat.
 
     async with TelegramStandIn(now=clock) as server:
         ann = server.person(7, "Ann")
@@ -14,9 +14,9 @@ block, fails as the fault menu has it, and remembers every call and everything t
 It is stricter than Telegram in this: a burst is three messages, a tap can be answered for 15 seconds. It is laxer in
 this: it finds no links or commands in what the bot sends. It has no parse_mode, no inline messages, no media to send.
 
-The order inside: errors, arguments, faults and spoiling know the protocol; texts, keyboards, people, messages, media,
-chats and world are what there is; updates and rates count; methods and carrying change it all; rooms is what people do;
-records is what is remembered; server ties them together.
+The modules: errors, arguments, faults and spoiling know the protocol. texts, keyboards, people, messages, media, chats
+and world are what there is. updates and rates count. methods and carrying change it all. rooms is what people do.
+records is what is remembered. server connects them.
 """
 
 from tests.stand_ins.clock import Clock

@@ -1,4 +1,4 @@
-"""The arguments of a call, from a query, a form, a multipart body or JSON, and read as the Bot API reads them."""
+"""The arguments of a call, from a query, form, multipart body or JSON, read as the Bot API reads them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MOST_INTEGER = 2**53  # ids have at most 52 significant bits
 
 @dataclass(frozen=True)
 class Arguments:
-    """As they were sent: a form's values are strings, those of a JSON body have their types."""
+    """The arguments as they were sent. Values of a form are strings; values of a JSON body have their types."""
 
     given: Json = field(default_factory=dict)
 
@@ -26,7 +26,7 @@ class Arguments:
         return self.given.get(name) not in (None, "")
 
     def text(self, name: str) -> str:
-        """A string, or "" where it was not given. It has no lone surrogate."""
+        """Return a string, or "" if it was not sent. Refuse lone surrogates."""
         value = self.given.get(name)
         if value is None:
             return ""
@@ -35,7 +35,7 @@ class Arguments:
         return text
 
     def number(self, name: str, default: int = 0) -> int:
-        """An integer: the digits that it begins with, as in "5.0". What has none is taken for the default."""
+        """Return the integer at the beginning of the value, as in "5.0". Return the default if there is none."""
         digits = re.match(r"-?\d{1,16}", str(self.given.get(name, "")))
         number = int(digits.group()) if digits else default
         return number if abs(number) < MOST_INTEGER else default
@@ -44,7 +44,7 @@ class Arguments:
         return str(self.given.get(name, "")).lower() in ("true", "1", "yes")
 
     def parsed(self, name: str, what: str) -> Any:
-        """What was given as JSON, or None; raises Refusal, naming `what`, for what is none."""
+        """Return a JSON value, or None if it was not sent. Raise Refusal, with `what` in it, if it is not JSON."""
         if not self.has(name):
             return None
         value = self.given[name]
@@ -64,7 +64,7 @@ def check_encoding(text: str) -> None:
 
 
 def arguments_of(incoming: Incoming) -> Arguments:
-    """All of a request, wherever it has them: the body wins over the query. Raises Refusal for a body of no kind."""
+    """Return all arguments of a request. The body wins over the query. Raise Refusal for an unknown kind of body."""
     given: Json = dict(parse_qsl(incoming.query))
     if incoming.too_large:
         raise Refusal(413, "Request Entity Too Large")
@@ -103,7 +103,7 @@ def decoded(body: bytes) -> str:
 
 
 def parts(kind: str, body: bytes) -> Json:
-    """The fields of a multipart body; a file is kept by its bytes."""
+    """Return the fields of a multipart body. The value of a file is its bytes."""
     whole = BytesParser(policy=HTTP).parsebytes(b"content-type: " + kind.encode() + b"\r\n\r\n" + body)
     found: Json = {}
     for part in whole.iter_parts():

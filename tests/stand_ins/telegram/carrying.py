@@ -1,4 +1,4 @@
-"""Carry out one call: let it in, hold it to the limits, and find what the platform would answer."""
+"""Carry out one call: check its token, apply the limits, and find the platform's answer."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ HOOKED = "can't use getUpdates method while webhook is active; use deleteWebhook
 
 @dataclass(frozen=True, slots=True)
 class Poll:
-    """A getUpdates, as it is to be waited for."""
+    """The parameters of a getUpdates that waits."""
 
     offset: int
     limit: int
@@ -28,7 +28,7 @@ class Poll:
 
 
 def check_token(given: str, own: str, *, is_revoked: bool) -> None:
-    """Raise unless a call with this token is let in."""
+    """Raise Refusal unless the token is valid."""
     if not TOKEN.fullmatch(given):
         raise Refusal(404, "Not Found")
     if given != own or is_revoked:
@@ -36,7 +36,7 @@ def check_token(given: str, own: str, *, is_revoked: bool) -> None:
 
 
 def carry_out(world: World, rates: Rates, method: str, arguments: Arguments) -> Any:
-    """The result of any method but getUpdates; raises Refusal, and then nothing has changed."""
+    """Return the result of any method except getUpdates. If this raises Refusal, nothing has changed."""
     run = METHODS.get(method.lower())
     if run is None:
         raise Refusal(404, "Not Found: method not found")
@@ -44,7 +44,7 @@ def carry_out(world: World, rates: Rates, method: str, arguments: Arguments) -> 
         return run(world, arguments)
     chat = world.chats.get(arguments.number("chat_id"))
     if chat is None:
-        return run(world, arguments)  # which says what is wrong with it
+        return run(world, arguments)  # it raises the error
     rates.check(chat.id)
     result = run(world, arguments)
     rates.count(chat.id)
@@ -52,7 +52,7 @@ def carry_out(world: World, rates: Rates, method: str, arguments: Arguments) -> 
 
 
 def poll_of(world: World, arguments: Arguments, longest_seconds: float) -> Poll:
-    """What a getUpdates asks for; from now on the kinds that it names are kept. Raises Refusal."""
+    """Return what a getUpdates asks for, and keep only the kinds that it names from now on. Raise Refusal."""
     if world.webhook:
         raise conflict(HOOKED)
     kinds = arguments.parsed("allowed_updates", "allowed updates")

@@ -1,4 +1,4 @@
-"""One chat: who is in it, what the bot may do there, and what stands in it."""
+"""One chat: its people, its messages, and what the bot may do there."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tests.stand_ins.telegram.errors import Json, bad, forbidden
 from tests.stand_ins.telegram.messages import Message
 from tests.stand_ins.telegram.people import Person
 
-GENERAL = 1  # the topic that every forum has: nothing is sent to it by its number
+GENERAL = 1  # the topic that every forum has: messages go there without its number
 NO_TEXT_RIGHT = "not enough rights to send text messages to the chat"
 
 
@@ -21,7 +21,7 @@ class Kind(StrEnum):
 
 
 class Standing(StrEnum):
-    """What the bot is in a chat, in the platform's words."""
+    """The bot's status in a chat, in the platform's words."""
 
     MEMBER = auto()
     ADMINISTRATOR = auto()
@@ -40,7 +40,7 @@ class Topic:
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """What the bot was seen doing, as typing. `at` is seconds by the server's clock."""
+    """An action that the bot showed, for example typing. `at` is seconds by the server's clock."""
 
     action: str
     thread: int
@@ -49,21 +49,21 @@ class Action:
 
 @dataclass(eq=False, kw_only=True)
 class Chat:
-    """The state of one chat; what people do in it, they do through a Room."""
+    """The state of one chat. People act on it through a Room."""
 
     id: int
     kind: Kind
-    numbers: Iterator[int]  # of its messages
+    numbers: Iterator[int]  # the numbers of its messages
     title: str = ""
     username: str = ""
     people: dict[int, Person] = field(default_factory=dict)
     admins: set[int] = field(default_factory=set)
     is_forum: bool = False
-    is_started: bool = True  # a private chat: whether the person ever wrote to the bot
+    is_started: bool = True  # whether the person of a private chat has ever written to the bot
     standing: Standing = Standing.MEMBER
-    refusal: str = ""  # why the bot may not write, where it may not
+    refusal: str = ""  # why the bot may not write, if it may not
     migrated_to: Chat | None = None
-    messages: dict[int, Message] = field(default_factory=dict)  # the deleted ones too
+    messages: dict[int, Message] = field(default_factory=dict)  # with deleted ones
     topics: dict[int, Topic] = field(default_factory=dict)
     actions: list[Action] = field(default_factory=list)
 
@@ -73,7 +73,7 @@ class Chat:
 
     @property
     def person(self) -> Person:
-        """The other side of a private chat."""
+        """Return the person of a private chat."""
         return next(iter(self.people.values()))
 
     def as_json(self) -> Json:
@@ -89,7 +89,7 @@ class Chat:
     def seen(
         self, thread: int | None = None, *, where: Callable[[Message], bool] = lambda message: True
     ) -> list[Message]:
-        """What a person sees when he opens the chat now, or one of its topics: oldest first."""
+        """Return what a person sees now in the chat or in one topic, oldest first."""
         there = [message for message in self.messages.values() if message.deleted_at is None and where(message)]
         return [message for message in there if thread is None or message.thread == thread]
 
@@ -97,7 +97,7 @@ class Chat:
         return [message.text for message in self.seen(thread)]
 
     def check_known(self) -> None:
-        """Raise unless the bot may look at it at all."""
+        """Raise Refusal unless the bot may see the chat."""
         if self.migrated_to:
             raise bad("group chat was upgraded to a supergroup chat", migrate_to_chat_id=self.migrated_to.id)
         where = f"{self.kind} chat"
@@ -114,13 +114,13 @@ class Chat:
             raise forbidden("bot can't initiate conversation with a user")
 
     def check_writable(self) -> None:
-        """Raise unless the bot may write in it."""
+        """Raise Refusal unless the bot may write in the chat."""
         self.check_known()
         if self.standing is Standing.RESTRICTED:
             raise bad(self.refusal or NO_TEXT_RIGHT)
 
     def check_thread(self, thread: int, *, for_typing: bool = False) -> None:
-        """Raise unless the bot may write in this topic; 0 is none."""
+        """Raise Refusal unless the bot may write in this topic. 0 means no topic."""
         if not thread or (for_typing and self.is_forum and thread == GENERAL):
             return
         topic = self.topics.get(thread)
@@ -130,15 +130,15 @@ class Chat:
             raise bad("TOPIC_CLOSED")
 
     def find(self, number: int) -> Message | None:
-        """A message that is there now."""
+        """Return a message that exists now, or None."""
         message = self.messages.get(number)
         return message if message and message.deleted_at is None else None
 
     def placed(self, reply_to: Message | None, thread: int) -> tuple[Message | None, int]:
-        """What a message is shown to answer, and its thread, as the platform fills them in.
+        """Return the message that a new message is shown to answer, and its thread, as the platform fills them in.
 
-        In a topic, what answers nothing answers the topic's first message. In a supergroup without topics, an answer
-        has the number of the message where the answering began for a thread, and is no topic's message.
+        In a topic, a message that answers nothing answers the topic's first message. In a supergroup without topics,
+        the thread of an answer is the number of the first message of that chain of answers. It is no topic.
         """
         if self.is_forum:
             thread = thread or (reply_to.thread if reply_to else 0)

@@ -1,4 +1,4 @@
-"""The real library at the stand-in: a plain Bot with requests of its own, as the channel has."""
+"""The real library against the stand-in: a plain Bot with its own requests, as the channel has."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -11,7 +11,7 @@ from tests.stand_ins.telegram.server import TelegramStandIn
 
 @asynccontextmanager
 async def client(server: TelegramStandIn, *, read_seconds: float = 5.0) -> AsyncIterator[Bot]:
-    """A Bot that has not asked who it is; its connections close with the block."""
+    """Yield a Bot that has not called getMe. Its connections close with the block."""
     async with (
         HTTPXRequest(connection_pool_size=8, read_timeout=read_seconds) as calls,
         HTTPXRequest(connection_pool_size=1, read_timeout=read_seconds) as polls,

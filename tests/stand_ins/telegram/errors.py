@@ -1,4 +1,4 @@
-"""What the Bot API answers when it will not."""
+"""The error answers of the Bot API."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -39,5 +39,5 @@ def too_many(seconds: int) -> Refusal:
 
 
 def unsupported(what: str) -> Refusal:
-    """For what the platform has and this stand-in has not: said aloud, so that no test rests on it."""
+    """Return the error for what the platform has and this stand-in lacks. It is loud, so that no test relies on it."""
     return bad(f"{what} is unsupported by this stand-in")

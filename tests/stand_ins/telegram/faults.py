@@ -1,4 +1,4 @@
-"""The fault menu: what can go wrong with a call, each by its name, and for which calls."""
+"""The fault menu: what can go wrong with a call, by name, and for which calls."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ ANY = "*"
 
 class Fault(StrEnum):
     # The call has no effect.
-    REFUSED = auto()  # the port is closed from here on, until the server's `listen` opens it again
-    RESET_UNREAD = auto()  # hung up on by a reset before its body was read
-    BLACK_HOLE_UNREAD = auto()  # read, never carried out, never answered
-    HTML = auto()  # 200, and a page of some portal on the way
-    NOT_OK = auto()  # 200, `ok` false and not a word why
+    REFUSED = auto()  # the port is closed until the server's `listen` opens it again
+    RESET_UNREAD = auto()  # reset before its body is read
+    BLACK_HOLE_UNREAD = auto()  # read, but never carried out or answered
+    HTML = auto()  # 200, and a page of some proxy on the way
+    NOT_OK = auto()  # 200, with `ok` false and no reason
     RETRY_1 = auto()
     RETRY_35 = auto()
     RETRY_240 = auto()
     RETRY_UNSAID = auto()  # 429 without parameters
     SERVER_ERROR = auto()  # 500
     BAD_GATEWAY = auto()  # 502, a page
-    # The call has its effect, and the answer does not arrive as it should.
+    # The call has its effect, but the answer does not arrive as it should.
     RESET_AFTER = auto()
-    END_AFTER = auto()  # hung up on politely, without a word
+    END_AFTER = auto()  # a normal end of the connection, without an answer
     HALF_ANSWER = auto()
     BLACK_HOLE = auto()
     SLOW = auto()  # after the server's `slow_seconds`
@@ -35,7 +35,7 @@ class Fault(StrEnum):
 
 @dataclass
 class Faults:
-    """Which call meets which fault. Methods go by their name, as `sendMessage`; `ANY` stands for all of them."""
+    """Which call meets which fault. Methods have their names, as `sendMessage`. `ANY` means all methods."""
 
     coming: dict[str, list[Fault | None]] = field(default_factory=lambda: defaultdict(list))
     numbered: dict[tuple[str, int], Fault] = field(default_factory=dict)
@@ -43,15 +43,15 @@ class Faults:
     seen: dict[str, int] = field(default_factory=lambda: defaultdict(int))
 
     def next(self, method: str, *faults: Fault | None) -> None:
-        """For the next calls of a method, one each; None lets one pass."""
+        """Set faults for the next calls of a method, one each. None lets one call pass."""
         self.coming[method.lower()] += faults
 
     def at(self, method: str, number: int, fault: Fault) -> None:
-        """For the number-th call of a method since the start, from 1."""
+        """Set the fault of the number-th call of a method since the start, from 1."""
         self.numbered[method.lower(), number] = fault
 
     def always(self, method: str, fault: Fault | None) -> None:
-        """For every call of a method that meets no other; None ends it."""
+        """Set the fault of every call of a method that meets no other. None ends it."""
         if fault is None:
             self.standing.pop(method.lower(), None)
         else:

@@ -11,7 +11,7 @@ Buttons = list[list[Json]]
 
 
 def buttons_of(arguments: Arguments) -> Buttons:
-    """The rows of an inline keyboard; none is an empty list. Raises Refusal for what a client could not show."""
+    """Return the rows of an inline keyboard, or an empty list. Raise Refusal for what a client could not show."""
     markup = arguments.parsed("reply_markup", "reply keyboard markup")
     if markup is None:
         return []

@@ -1,4 +1,4 @@
-"""Updates that no client library takes, each by its name."""
+"""Updates that no client library accepts, by name."""
 
 from collections.abc import Callable
 from enum import StrEnum, auto
@@ -22,7 +22,7 @@ class Malformed(StrEnum):
 
 
 def spoil(kind: Malformed, message: Json) -> Callable[[int], Any]:
-    """From a good message's JSON, the update that goes wrong in this way, whatever its id."""
+    """Return a function that makes the malformed update from its id. It is based on a good message's JSON."""
     changes: dict[Malformed, Json] = {
         Malformed.NO_CHAT: {"chat": ...},
         Malformed.WRONG_TYPES: {"from": ["Ann"], "chat": 7, "text": {"of": "another type"}},

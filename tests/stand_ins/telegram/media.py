@@ -1,10 +1,10 @@
-"""What a message can hold besides text: each function gives the fields of a message that carry it."""
+"""What a message can have besides text. Each function returns the message's fields."""
 
 from tests.stand_ins.telegram.errors import Json
 
 
 def photo(name: str = "photo-1", *, width: int = 800, height: int = 600) -> Json:
-    """Two sizes, as the platform gives: the last is the largest."""
+    """Return a photo in two sizes, largest last, as the platform does."""
     small = {"file_id": f"{name}-s", "file_unique_id": f"u-{name}-s", "width": 90, "height": 67, "file_size": 1_000}
     large = {"file_id": name, "file_unique_id": f"u-{name}", "width": width, "height": height, "file_size": 90_000}
     return {"photo": [small, large]}

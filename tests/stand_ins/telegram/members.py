@@ -1,4 +1,4 @@
-"""Who is what in a chat, as the platform writes it."""
+"""The status of people in a chat, as the platform writes it."""
 
 from tests.stand_ins.telegram.chats import Chat, Standing
 from tests.stand_ins.telegram.errors import Json
@@ -19,7 +19,7 @@ PERMISSIONS = (
 
 
 def member(person: Person, standing: Standing) -> Json:
-    """A ChatMember."""
+    """Return a ChatMember."""
     whole: Json = {"user": person.as_json(), "status": standing.value}
     match standing:
         case Standing.ADMINISTRATOR:

@@ -1,4 +1,4 @@
-"""One message: what it says now, what it said before, and how the platform writes it."""
+"""One message: its text now and before, and its JSON."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Version:
 
 @dataclass(eq=False, kw_only=True)
 class Message:
-    """`text` is the caption where there is media. Times are seconds by the server's clock."""
+    """One message. `text` is the caption if there is media. Times are seconds by the server's clock."""
 
     id: int
     chat: Chat
@@ -36,10 +36,10 @@ class Message:
     entities: list[Json] = field(default_factory=list)
     buttons: Buttons = field(default_factory=list)
     media: Json = field(default_factory=dict)
-    service: Json = field(default_factory=dict)  # what happened, where nobody wrote anything
+    service: Json = field(default_factory=dict)  # what happened, if nobody wrote the message
     reply_to: Message | None = None
     thread: int = 0
-    group: str = ""  # of an album
+    group: str = ""  # the id of its album
     origin: Json = field(default_factory=dict)  # where it was forwarded from
     preview: Json = field(default_factory=dict)
     is_silent: bool = False
@@ -52,7 +52,7 @@ class Message:
 
     @property
     def labels(self) -> list[str]:
-        """What is written on its buttons, row after row."""
+        """Return the labels of its buttons, row after row."""
         return [button["text"] for row in self.buttons for button in row]
 
     def change(self, text: str, entities: list[Json], buttons: Buttons, at: float) -> None:
@@ -60,7 +60,7 @@ class Message:
         self.text, self.entities, self.buttons, self.edited_at = text, entities, buttons, at
 
     def as_json(self, *, with_reply: bool = True) -> Json:
-        """A reply shows the message that it answers, and not what that one answered."""
+        """Return the message's JSON. A reply includes the message that it answers, but not what that one answers."""
         whole: Json = {"message_id": self.id, "from": self.sender.as_json(), "chat": self.chat.as_json()}
         whole |= {"date": int(self.at)} | self.media | self.service
         if self.text:
@@ -86,7 +86,7 @@ class Message:
 
 
 def forwarded(source: Person | str, at: float) -> Json:
-    """The origin of a forward: of a person, or of one who hides his account and shows a name only."""
+    """Return the origin of a forward. A string is the name of a person who hides the account."""
     if isinstance(source, Person):
         return {"type": "user", "date": int(at), "sender_user": source.as_json()}
     return {"type": "hidden_user", "date": int(at), "sender_user_name": source}

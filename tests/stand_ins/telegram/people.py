@@ -1,4 +1,4 @@
-"""Who there is: people, and the bot."""
+"""People, and the bot."""
 
 from dataclasses import dataclass
 
@@ -7,7 +7,7 @@ from tests.stand_ins.telegram.errors import Json
 
 @dataclass(eq=False, kw_only=True)
 class Person:
-    """One account. The bot is one too."""
+    """One account, of a person or of the bot."""
 
     id: int
     name: str

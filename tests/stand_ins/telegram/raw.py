@@ -13,7 +13,7 @@ JSON = "application/json"
 async def call(
     server: TelegramStandIn, method: str, *, body: bytes | None = None, kind: str = JSON, token: str = "", **given: Any
 ) -> Answer:
-    """One call on a connection of its own: its arguments as JSON, or a body as it is."""
+    """Send one call on its own connection, with its arguments as JSON, or with a body as it is."""
     whole = json.dumps(given).encode() if body is None else body
     head = f"POST /bot{token or server.token}/{method} HTTP/1.1\r\nhost: localhost\r\ncontent-type: {kind}"
     return await exchange(server, f"{head}\r\ncontent-length: {len(whole)}\r\n\r\n".encode() + whole)

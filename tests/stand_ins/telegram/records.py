@@ -15,15 +15,15 @@ class Call:
     at: float
     arrived: float
     parameters: Json = field(default_factory=dict)
-    accepted: bool = False  # whether it had its effect, whatever the client heard of it
-    status: int = 0  # of the answer that was sent or begun; 0 for none
+    accepted: bool = False  # it had its effect, whatever the client got as answer
+    status: int = 0  # of the answer that was begun; 0 for none
     result: Any = None
     refusal: str = ""
     fault: str = ""
 
     @property
     def chat(self) -> int:
-        """The id of the chat that it names, or 0."""
+        """The id of the chat that the call names, or 0."""
         try:
             return int(self.parameters.get("chat_id", 0))
         except (TypeError, ValueError):
@@ -31,5 +31,5 @@ class Call:
 
     @property
     def scope(self) -> int | str:
-        """What a wait that it is told is about: its chat, or, of a call that names none, its method."""
+        """What an ordered wait is about: the call's chat, or its method if it names no chat."""
         return self.chat or self.method.lower()

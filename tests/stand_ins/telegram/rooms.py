@@ -28,18 +28,18 @@ class Room:
 
     @property
     def typing(self) -> list[Action]:
-        """What people see: in a forum only what is done in one of its topics, of which General is the first."""
+        """The actions that people see. In a forum they see only those in a topic. General counts as one."""
         return [action for action in self.chat.actions if action.thread or not self.chat.is_forum]
 
     def seen(self, thread: int | None = None) -> list[Message]:
-        """What a person sees in it now, oldest first; of one topic, or of all."""
+        """Return what a person sees now in one topic or in all, oldest first."""
         return self.chat.seen(thread)
 
     def texts(self, thread: int | None = None) -> list[str]:
         return [message.text for message in self.seen(thread)]
 
     def answers(self, thread: int | None = None) -> list[Message]:
-        """Of these, the bot's."""
+        """Return the bot's messages among these."""
         return [message for message in self.seen(thread) if message.sender is self.world.bot]
 
     def say(
@@ -54,7 +54,7 @@ class Room:
         media: Json | None = None,
         **more: Any,
     ) -> Message:
-        """A person writes; with media the text is its caption. The bot hears it where its privacy mode lets it."""
+        """Let a person write. With media, the text is its caption. The bot gets it if its privacy mode permits."""
         if not self.chat.is_group:
             assert self.chat.standing is not Standing.KICKED, "this person blocked the bot: unblock it first"
             self.chat.is_started = True
@@ -65,7 +65,7 @@ class Room:
         return self.tell("message", message)
 
     def album(self, person: Person, *media: Json, caption: str = "", thread: int = 0) -> list[Message]:
-        """Several at once: the platform makes a message of each, and one of them has the caption."""
+        """Send several media at once. The platform makes a message of each, and one has the caption."""
         group = str(13_000_000_000_000_000 + self.world.next_id())
         texts = [caption, *[""] * (len(media) - 1)]
         pairs = zip(media, texts, strict=True)
@@ -76,18 +76,18 @@ class Room:
         self.tell("edited_message", message)
 
     def erase(self, message: Message) -> None:
-        """Bots are not told."""
+        """Delete a message. The platform does not tell bots."""
         message.deleted_at = self.world.now()
 
     def tap(self, person: Person, message: Message, label: str) -> Tap:
-        """A person taps the button of that label, which must be there now."""
+        """Let a person tap the button with this label. It must be there now."""
         assert message.deleted_at is None, f"{message} is not there any more"
         buttons = {button["text"]: button for row in message.buttons for button in row}
         assert label in buttons, f"no button {label!r} under {message}, only {list(buttons)}"
         return self.send_tap(person, message, buttons[label]["callback_data"])
 
     def send_tap(self, person: Person, message: Message, content: str) -> Tap:
-        """A tap by a client of its own making: on any message, with anything in it."""
+        """Let a modified client tap: on any message, with any data."""
         tap = Tap(id=str(527_000_000_000_000_000 + self.world.next_id()), person=person, at=self.world.now())
         self.world.taps[tap.id] = tap
         told = {"id": tap.id, "from": person.as_json(), "message": message.as_json(), "data": content}
@@ -95,7 +95,7 @@ class Room:
         return tap
 
     def malformed(self, person: Person, kind: Malformed) -> Message:
-        """A person writes, and the update about it goes wrong on its way."""
+        """Let a person write a message whose update is malformed."""
         message = self.new(person, f"malformed: {kind}", entities=[])
         self.world.updates.add_raw(spoil(kind, message.as_json()))
         return message
@@ -114,7 +114,7 @@ class Room:
         self.tell("message", self.new(people[0], service=added))
 
     def change_bot(self, person: Person, standing: Standing, refusal: str = "") -> None:
-        """Somebody adds, promotes, restricts, kicks or blocks the bot; `refusal` is what it hears when it writes."""
+        """Add, promote, restrict, kick or block the bot. `refusal` is the error when it writes."""
         bot, old = self.world.bot, self.chat.standing
         self.chat.standing, self.chat.refusal = standing, refusal
         told = {"chat": self.chat.as_json(), "from": person.as_json(), "date": int(self.world.now())}
@@ -122,14 +122,14 @@ class Room:
         self.world.updates.add("my_chat_member", told)
 
     def block(self) -> None:
-        """The person of a private chat blocks the bot."""
+        """Let the person of a private chat block the bot."""
         self.change_bot(self.chat.person, Standing.KICKED)
 
     def unblock(self) -> None:
         self.change_bot(self.chat.person, Standing.MEMBER)
 
     def migrate(self, person: Person) -> Room:
-        """The group becomes a supergroup: a chat with another number, in which nothing stands yet."""
+        """Turn the group into a supergroup: a new chat with another id and no messages. Return it."""
         assert self.chat.kind is Kind.GROUP, "only a small group can become a supergroup"
         new = self.world.open_group(self.chat.title, *self.chat.people.values(), kind=Kind.SUPERGROUP)
         new.standing, new.admins = self.chat.standing, self.chat.admins
@@ -140,7 +140,7 @@ class Room:
         return room
 
     def vanish(self) -> None:
-        """The chat is gone; nobody is told."""
+        """Remove the chat. Nobody is told."""
         del self.world.chats[self.id]
 
     def new(
@@ -160,7 +160,7 @@ class Room:
         return message
 
     def is_heard(self, message: Message) -> bool:
-        """Whether the bot is told: in a group its privacy mode lets through what is meant for it."""
+        """Return True if the bot gets the message. In a group, its privacy mode passes only what is for the bot."""
         if not self.chat.is_group:
             return True
         if self.chat.standing in (Standing.LEFT, Standing.KICKED):

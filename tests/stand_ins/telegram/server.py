@@ -1,4 +1,4 @@
-"""The stand-in itself: a socket, the calls that come in, and all that it remembers of them."""
+"""The stand-in itself: a socket, the calls that come in, and its memory of them."""
 
 from __future__ import annotations
 
@@ -28,9 +28,10 @@ TOKEN = f"{BOT_ID}:TEST-stand-in"
 
 @dataclass
 class TelegramStandIn(StandIn):
-    """`async with TelegramStandIn() as server:`, and point a Bot at `server.base_url` with `server.token`.
+    """The server. Use `async with TelegramStandIn() as server:`, and connect a Bot to `server.base_url` with
+    `server.token`.
 
-    `now` gives seconds since 1970 and decides about limits, retention and dates; a poll waits in real seconds, at most
+    `now` returns seconds since 1970 for limits, retention and dates. A poll waits in real seconds, at most
     `longest_poll_seconds`.
     """
 
@@ -59,11 +60,11 @@ class TelegramStandIn(StandIn):
         return f"http://127.0.0.1:{self.port}/file/bot"
 
     def person(self, number: int, name: str, username: str = "") -> Person:
-        """Somebody; his number stands for him in `allow_from`, and for his private chat."""
+        """Make a person. The number is the person's id in `allow_from`, and the id of the private chat."""
         return self.world.people.setdefault(number, Person(id=number, name=name, username=username))
 
     def private(self, person: Person, *, started: bool = True) -> Room:
-        """The chat of a person with the bot, which the person has to start."""
+        """Return the private chat of a person with the bot. Only a person can start it."""
         chat = self.world.chats.get(person.id) or self.world.add_chat(
             Chat(id=person.id, kind=Kind.PRIVATE, people={person.id: person}, numbers=self.world.numbers)
         )
@@ -79,7 +80,7 @@ class TelegramStandIn(StandIn):
         return Room(self.world, chat)
 
     def accepted(self, method: str = "", chat: int = 0) -> list[Call]:
-        """The calls that had their effect, in order: all, or those of a method or to a chat."""
+        """Return the calls that had their effect, in order: all, or those of a method or to a chat."""
         named = [call for call in self.calls if method.lower() in ("", call.method.lower())]
         return [call for call in named if call.accepted and chat in (0, call.chat)]
 
@@ -88,7 +89,7 @@ class TelegramStandIn(StandIn):
             pass
 
     async def exchange(self, connection: Connection, opening: Incoming) -> bool:
-        """One call and its answer; whether the connection may be used again."""
+        """Handle one call. Return True if the connection can be used again."""
         match unquote(opening.path).split("/", 3):
             case ["", "file", bot, path] if bot.startswith("bot"):
                 return await self.fetch(connection, opening, bot[3:], path)
@@ -126,7 +127,7 @@ class TelegramStandIn(StandIn):
     async def judge(
         self, connection: Connection, incoming: Incoming, token: str, call: Call, fault: Fault | None
     ) -> Answer | None:
-        """Carry the call out, if no fault comes before; None if it is never to be answered."""
+        """Carry out the call, unless a fault comes first. Return None if it is never answered."""
         try:
             arguments = arguments_of(incoming)
             call.parameters = arguments.given
@@ -152,7 +153,7 @@ class TelegramStandIn(StandIn):
         return await self.polled(connection, poll_of(self.world, arguments, self.longest_poll_seconds))
 
     async def polled(self, connection: Connection, poll: Poll) -> list[Any]:
-        """The updates; raises HungUp if the client leaves while it waits, Refusal if another one begins to wait."""
+        """Return the updates. Raise HungUp if the client leaves while it waits, Refusal if another poll begins."""
         ended = self.world.updates.begin_poll()
         self.tell_watchers()
         updates = self.world.updates.wait(ended, poll.offset, poll.limit, poll.seconds)

@@ -1,4 +1,4 @@
-"""Send an answer, or what a fault makes of it."""
+"""Send an answer as it is, or as a fault changes it."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Answer:
 
 
 def encoded(body: Json, status: int = 200) -> Answer:
-    """As the platform writes it: in ASCII, so that even half a surrogate pair arrives."""
+    """Return an answer as the platform writes it: in ASCII, so that even half a surrogate pair arrives."""
     return Answer(status, json.dumps(body).encode(), AS_JSON)
 
 
@@ -37,7 +37,7 @@ def refused(refusal: Refusal) -> Answer:
 DOWN = refused(Refusal(500, "Internal Server Error: restart"))
 UNSAID = refused(Refusal(429, "Too Many Requests: retry later"))
 GATEWAY = Answer(502, PAGE, AS_PAGE)
-INSTEAD = {  # of the call's effect and its answer
+INSTEAD = {  # instead of the call's effect and answer
     **{
         fault: refused(Refusal(429, f"Too Many Requests: retry after {n}", {"retry_after": n}))
         for fault, n in RETRIES.items()
@@ -48,7 +48,7 @@ INSTEAD = {  # of the call's effect and its answer
     Fault.SERVER_ERROR: DOWN,
     Fault.BAD_GATEWAY: GATEWAY,
 }
-AFTER = {  # of the answer alone
+AFTER = {  # instead of the answer
     Fault.HTML_AFTER: Answer(200, PORTAL, AS_PAGE),
     Fault.SERVER_ERROR_AFTER: DOWN,
     Fault.BAD_GATEWAY_AFTER: GATEWAY,
@@ -56,7 +56,7 @@ AFTER = {  # of the answer alone
 
 
 async def send(connection: Connection, call: Call, answer: Answer, fault: Fault | None, slow_seconds: float) -> bool:
-    """Whether the connection may be used again."""
+    """Send the answer. Return True if the connection can be used again."""
     match fault:
         case Fault.RESET_AFTER:
             connection.reset()

@@ -1,4 +1,4 @@
-"""A text and its entities, held to the platform's limits: offsets and lengths are in UTF-16 units throughout."""
+"""Check a text and its entities as the platform does. All offsets and lengths are UTF-16 units."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ MOST_UNITS = 4096
 MOST_ENTITIES = 100
 MOST_BOUND = 1_000_000
 CODE = frozenset({"code", "pre"})
-WHOLE = frozenset({*CODE, "text_link", "text_mention", "custom_emoji"})  # never nested in one another
+WHOLE = frozenset({*CODE, "text_link", "text_mention", "custom_emoji"})  # never nested in each other
 QUOTES = frozenset({"blockquote", "expandable_blockquote"})
 STYLES = frozenset({"bold", "italic", "underline", "strikethrough", "spoiler"})
 FOUND = frozenset({"mention", "hashtag", "cashtag", "bot_command", "url", "email", "phone_number"})
@@ -30,17 +30,17 @@ MARKS = re.compile(
 
 
 def units(text: str) -> int:
-    """How long a text is, in UTF-16 units."""
+    """Return the length of a text in UTF-16 units."""
     return len(text.encode("utf-16-le")) // 2
 
 
 def part(text: str, offset: int, length: int) -> str:
-    """What an entity covers."""
+    """Return the text of an entity."""
     return text.encode("utf-16-le")[2 * offset : 2 * (offset + length)].decode("utf-16-le")
 
 
 def marks(text: str) -> list[Json]:
-    """The entities that Telegram finds by itself in what a person writes: commands, mentions, links."""
+    """Return the entities that Telegram itself finds in a person's text: commands, mentions, links."""
     found = []
     for match in MARKS.finditer(text):
         offset, length = units(text[: match.start()]), units(match.group())
@@ -49,14 +49,14 @@ def marks(text: str) -> list[Json]:
 
 
 def formatted(text: str, entities: Any, *, too_long: str = "message is too long") -> tuple[str, list[Json]]:
-    """What the platform makes of a text and its entities; raises Refusal where it takes neither.
+    """Return a text and its entities as the platform keeps them. Raise Refusal if it refuses either.
 
-    Spaces at both ends go, entities are sorted, empty ones dropped, crossing ones cut, and 100 kept.
+    It removes spaces at both ends and empty entities, sorts entities, cuts those that cross, and keeps 100.
     """
     if not text:
         raise bad("message text is empty")
     whole = [parsed(entity) for entity in listed(entities)]
-    known = [entity for entity in whole if entity["type"] not in FOUND]  # those it would find by itself
+    known = [entity for entity in whole if entity["type"] not in FOUND]  # the platform finds these itself
     check_bounds(text, known)
     text, known = trimmed(cleaned(text), [entity for entity in known if entity["length"]])
     if units(text) > MOST_UNITS:
@@ -73,7 +73,7 @@ def listed(entities: Any) -> list[Any]:
 
 
 def parsed(entity: Any) -> Json:
-    """One entity with what belongs to its type; raises Refusal for what the platform does not know."""
+    """Return one entity with the fields of its type. Raise Refusal for what the platform does not know."""
     if not isinstance(entity, dict):
         raise unread("expected an Object")
     kind = entity.get("type")
@@ -124,7 +124,7 @@ def link(url: Any) -> str:
 
 
 def check_bounds(text: str, entities: list[Json]) -> None:
-    """Raise unless each entity lies in the text, between whole characters."""
+    """Raise Refusal unless each entity is within the text and cuts no character."""
     starts, place = {0}, 0
     for character in text:
         starts.add(place := place + units(character))
@@ -148,7 +148,7 @@ def check_bounds(text: str, entities: list[Json]) -> None:
 
 
 def cleaned(text: str) -> str:
-    """Control characters become spaces. (The platform takes carriage returns out; here they are as wide as before.)"""
+    """Replace control characters with spaces. (The platform removes carriage returns; here they keep their width.)"""
     return "".join(" " if character < " " and character != "\n" else character for character in text)
 
 
@@ -157,13 +157,13 @@ def is_blank(character: str) -> bool:
 
 
 def trimmed(text: str, entities: list[Json]) -> tuple[str, list[Json]]:
-    """Without the spaces at its ends; before the first entity only."""
+    """Remove spaces at both ends, at the start only before the first entity."""
     if all(map(is_blank, text)):
         raise bad("text must be non-empty")
     text = text.rstrip()
     first = min((entity["offset"] for entity in entities), default=units(text))
     gone = min(units(text) - units(text.lstrip()), first)
-    text = text[gone:]  # spaces are one unit each
+    text = text[gone:]  # each space is one unit
     end = units(text)
     moved = [{**entity, "offset": entity["offset"] - gone} for entity in entities]
     cut = [{**entity, "length": min(entity["length"], end - entity["offset"])} for entity in moved]
@@ -171,7 +171,7 @@ def trimmed(text: str, entities: list[Json]) -> tuple[str, list[Json]]:
 
 
 def nested(entities: list[Json]) -> list[Json]:
-    """Entities of which each pair is apart or one in the other, in the platform's order."""
+    """Return the entities in the platform's order. Each two are nested or apart."""
     order = sorted(entities, key=place)
     firm = apart([one for one in order if one["type"] in WHOLE]) + apart(
         [one for one in order if one["type"] in QUOTES]
@@ -190,7 +190,7 @@ def place(entity: Json) -> tuple[int, int, int]:
 
 
 def apart(order: list[Json]) -> list[Json]:
-    """Of those that touch the same characters, the first."""
+    """Return the entities without those that overlap an earlier one."""
     kept: list[Json] = []
     for entity in order:
         if not kept or entity["offset"] >= kept[-1]["offset"] + kept[-1]["length"]:
@@ -209,7 +209,7 @@ def joined(order: list[Json]) -> list[tuple[int, int]]:
 
 
 def cut(start: int, end: int, others: list[Json], code: list[Json]) -> list[tuple[int, int]]:
-    """A style's range, cut where another entity crosses its edge, and without what lies in code."""
+    """Return the ranges of a style: cut where another entity crosses its edge, without what is in code."""
     edges = {start, end}
     for other in others:
         first, last = other["offset"], other["offset"] + other["length"]

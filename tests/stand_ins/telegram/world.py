@@ -1,4 +1,4 @@
-"""All that the bot can meet: people, chats, buttons that were tapped; and the updates that tell it."""
+"""All that the bot can meet: people, chats, tapped buttons, and the updates about them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SUPERGROUPS = -1_000_000_000_000
 
 @dataclass(eq=False, kw_only=True)
 class Tap:
-    """A tap on a button; the bot answers it once, in time."""
+    """A tap on a button. The bot must answer it once, in time."""
 
     id: str
     person: Person
@@ -28,7 +28,7 @@ class Tap:
 
 @dataclass
 class World:
-    """`now` gives seconds since 1970. `reads_all` is privacy mode switched off."""
+    """The world. `now` returns seconds since 1970. `reads_all` means that privacy mode is off."""
 
     now: Callable[[], float]
     bot: Person = field(default_factory=lambda: Person(id=BOT_ID, name="Retinue", username="retinue_bot", is_bot=True))
@@ -36,7 +36,7 @@ class World:
     people: dict[int, Person] = field(default_factory=dict)
     chats: dict[int, Chat] = field(default_factory=dict)
     taps: dict[str, Tap] = field(default_factory=dict)
-    files: dict[str, bytes] = field(default_factory=dict)  # by file_id: what a test wants to be fetched
+    files: dict[str, bytes] = field(default_factory=dict)  # by file_id: the files that a test offers
     commands: dict[tuple[str, str], list[Json]] = field(default_factory=dict)  # by scope and language
     webhook: str = ""
     numbers: Iterator[int] = field(default_factory=lambda: count(1))  # of messages in private chats and small groups
@@ -46,7 +46,7 @@ class World:
         self.updates = Updates(self.now)
 
     def next_id(self) -> int:
-        """For whatever has none of its own: groups, taps, albums."""
+        """Return a new id for things without their own numbers: groups, taps, albums."""
         return next(self._ids)
 
     def add_chat(self, chat: Chat) -> Chat:
@@ -54,14 +54,14 @@ class World:
         return chat
 
     def open_group(self, title: str, *people: Person, kind: Kind, number: int | None = None) -> Chat:
-        own = kind is Kind.SUPERGROUP  # only these number their messages for themselves
+        own = kind is Kind.SUPERGROUP  # only supergroups number their own messages
         found = number or ((SUPERGROUPS if own else 0) - self.next_id())
         members = {person.id: person for person in people}
-        numbers = count(2) if own else self.numbers  # the first message is the note that it was made
+        numbers = count(2) if own else self.numbers  # the first message is the note of its creation
         return self.add_chat(Chat(id=found, kind=kind, title=title, people=members, numbers=numbers))
 
     def chat(self, name: str) -> Chat:
-        """The chat that a call names by its number or by @name; raises Refusal."""
+        """Return the chat that a call names by its number or by @name. Raise Refusal."""
         if not name:
             raise bad("chat_id is empty")
         if name.startswith("@"):

@@ -1,5 +1,4 @@
-"""Places to talk with the bot: one chat on each platform, as the person in it uses it. The contract suite is the same
-for all of them."""
+"""Places to talk with the bot: one chat on each platform, as its person uses it. All share one contract suite."""
 
 from __future__ import annotations
 
@@ -15,39 +14,39 @@ LOOK = 0.01
 
 
 class Place(Protocol):
-    """One chat, with Ann in it, and nobody else who may speak."""
+    """One chat of Ann. Nobody else may write there."""
 
-    length: int | None  # how much the platform shows at once, in `size`
-    marks_repeats: bool  # what may be there already is sent again, and says so
+    length: int | None  # the most that the platform shows at once, as `size` counts
+    marks_repeats: bool  # a message that may be there already is sent again with a mark
     accesses: AccessByChannel
 
     def channel(self) -> Channel:
-        """A new adapter, for each start of the bot."""
+        """Return a new adapter, for each start of the bot."""
         ...
 
     def size(self, text: str) -> int:
-        """The length of a text as the platform counts it."""
+        """Return the length of a text as the platform counts it."""
         ...
 
     def says(self, text: str) -> None:
-        """Ann writes."""
+        """Let Ann write."""
         ...
 
     def answers(self, option: str) -> None:
-        """Ann picks an option of the newest question, in the way that is the platform's own."""
+        """Let Ann choose an option of the newest question, in the platform's own way."""
         ...
 
     def sees(self) -> Sequence[str]:
-        """What the bot has said and is there now, oldest first, drafts and boards too."""
+        """Return what the bot has said and not deleted, oldest first, with drafts and boards."""
         ...
 
     def cuts(self, *, was_taken: bool) -> None:
-        """The next message that the bot sends is cut off, before it was taken or after."""
+        """Cut the connection at the next message that the bot sends, before it is taken or after."""
         ...
 
 
 async def seen(place: Place, is_there: Callable[[Sequence[str]], bool]) -> list[str]:
-    """Wait until what Ann sees is so; gives it."""
+    """Wait until `is_there` accepts what Ann sees. Return what she sees."""
     try:
         async with asyncio.timeout(PATIENCE):
             while not is_there(place.sees()):  # noqa: ASYNC110 -- a platform wakes nobody
@@ -58,5 +57,5 @@ async def seen(place: Place, is_there: Callable[[Sequence[str]], bool]) -> list[
 
 
 async def has(place: Place, *texts: str) -> list[str]:
-    """Wait until Ann sees all of these; gives everything she sees."""
+    """Wait until Ann sees all of these texts. Return everything that she sees."""
     return await seen(place, lambda there: all(any(text in each for each in there) for text in texts))

@@ -50,7 +50,7 @@ class DiscordPlace:
         self.town.server.faults.on(Route.SEND, Fault.RESET_AFTER if was_taken else Fault.RESET_BEFORE)
 
     async def write(self) -> None:
-        """Ann writes while the bot is there: what was the first word ever to it, and it was away, it could not know."""
+        """Let Ann write while the bot is connected. Otherwise it could never know of her first message."""
         gateway = self.town.server.gateway
         while True:
             text = await self.typed.get()

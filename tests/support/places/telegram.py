@@ -1,4 +1,4 @@
-"""Telegram as a place: the real channel and the real library, at the stand-in."""
+"""Telegram as a place: the real channel and library, against the stand-in."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.stand_ins.telegram.rates import Limits
 from tests.stand_ins.telegram.texts import MOST_UNITS, units
 
 ANN = 7
-# Short, so that no test has to wait for what may go wrong.
+# Short, so that a test does not wait long for faults.
 HASTY = Timing(
     poll=5, call=2.0, cosmetic=0.5, first_pause=0.02, longest_pause=0.05, token_pause=0.05, parts_follow=0.1, tap=0.05
 )

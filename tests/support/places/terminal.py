@@ -1,4 +1,4 @@
-"""The terminal as a place: the real channel, on paper instead of a screen."""
+"""The terminal as a place: the real channel, with paper instead of a screen."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from pathlib import Path
 
 from bot.core.access import Access, AccessByChannel
 from bot.core.channel import Channel, MessagePart, Publish
-from bot.core.messages import Draft, OutboundMessage
+from bot.core.messages import Draft, OutboundKind
 from bot.store.chat_reader import ChatReader
 from channels.formatting import mark_possible_repeat
-from channels.terminal.channel import LocalSeat, Terminal
+from channels.terminal.channel import Terminal
 from channels.terminal.talk import CHANNEL, LOCAL_ADDRESS, OWNER, Talk
 
 
 class Paper:
-    """What the terminal shows, for good."""
+    """A face that keeps all lines it was shown."""
 
     def __init__(self, talk: Talk, typed: asyncio.Queue[str], lines: list[str]) -> None:
         self.talk = talk
@@ -26,17 +26,16 @@ class Paper:
 
     async def run(self, publish: Publish) -> None:
         while True:
-            await self.talk.say(await self.typed.get(), publish)
+            await publish(self.talk.messages_for(await self.typed.get()))
 
-    async def show_part(self, part: MessagePart) -> None:
+    async def show(self, part: MessagePart) -> None:
+        if part.message.kind is OutboundKind.BOARD:
+            return
         was_taken = self.loses.pop(0) if self.loses else None
         if was_taken is not False:
             self.lines.append(mark_possible_repeat(part))
         if was_taken is not None:
             raise ConnectionResetError("the terminal was cut off")
-
-    def show_board(self, board: OutboundMessage) -> None:
-        pass
 
     def show_draft(self, draft: Draft) -> None:
         pass
@@ -57,7 +56,7 @@ class TerminalPlace:
     def channel(self) -> Channel:
         talk = Talk(ChatReader(self.data / "bot.db", LOCAL_ADDRESS), "Ann", goes_on=True)
         self.paper = Paper(talk, self.typed, self.lines)
-        return Terminal(LocalSeat(self.paper, talk))
+        return Terminal(self.paper)
 
     def size(self, text: str) -> int:
         return len(text)

@@ -19,7 +19,7 @@ from tests.stand_ins.claude.models import ModelCard
 
 
 def check(asked: Asked, card: ModelCard, harsh: frozenset[Harsh]) -> None:
-    """All that can be said of a request by itself; raises the first refusal. What history knows is checked there."""
+    """Check what a request shows by itself. Raise the first refusal. `history` checks the rest."""
     fields.check(asked)
     envelope.check(asked, card, harsh)
     messages.check(asked, card, harsh)

@@ -1,4 +1,4 @@
-"""Where a request may mark its cache, how often, and in which order of time to live."""
+"""Check the cache marks of a request: their places, their number, and the order of their times to live."""
 
 from collections.abc import Iterator
 
@@ -29,7 +29,7 @@ def check(asked: Asked) -> None:
 
 
 def marked(asked: Asked) -> Iterator[tuple[str, Json]]:
-    """Every block with a mark of its own, in the order of the prompt."""
+    """Yield each block with its own mark, in the prompt's order."""
     for place, tool in enumerate(asked.tools):
         if tool.get("cache_control") is not None:
             yield f"tools.{place}", tool

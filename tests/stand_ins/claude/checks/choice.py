@@ -1,4 +1,4 @@
-"""The tools that are offered, and how the model may choose among them."""
+"""The offered tools, and how the model may choose among them."""
 
 import re
 from collections.abc import Iterator
@@ -84,7 +84,7 @@ def disabling(kind: str) -> set[str]:
 
 
 def check_strict(where: str, schema: Json) -> None:
-    """A grammar can hold an input to a schema only if that one is closed, finite and without measures."""
+    """Raise ApiError unless a grammar can express the schema: closed, finite, without bounds."""
     for node in nodes(schema):
         if node.get("type") == "object" and node.get("additionalProperties") is not False:
             raise ApiError(f"{where}: For 'object' type, 'additionalProperties' must be explicitly set to false")
@@ -98,7 +98,7 @@ def check_strict(where: str, schema: Json) -> None:
 
 
 def check_size(tools: list[Json], form: Json | None) -> None:
-    """How much one grammar may hold, of all that is to be kept to."""
+    """Raise ApiError if the strict tools and the output format are too much for one grammar."""
     if len(tools) > MOST_STRICT:
         raise ApiError(f"tools: at most {MOST_STRICT} strict tools are allowed")
     found = [node for schema in [*tools, *([form["schema"]] if form else [])] for node in nodes(schema)]
@@ -111,7 +111,7 @@ def check_size(tools: list[Json], form: Json | None) -> None:
 
 
 def nodes(schema: Any) -> Iterator[Json]:
-    """Every schema within one; the names of properties are not keywords."""
+    """Yield every schema within a schema. Property names are not keywords."""
     if not isinstance(schema, dict):
         return
     yield schema

@@ -1,4 +1,4 @@
-"""What a request to summarise may not hold, and threads, which the stand-in never has."""
+"""Refuse what a request for a summary may not have, and all threads: the stand-in has none."""
 
 from tests.stand_ins.claude.asked import Asked
 from tests.stand_ins.claude.canonical import blocks_of

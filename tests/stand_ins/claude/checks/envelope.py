@@ -1,4 +1,4 @@
-"""What surrounds the messages: sizes, sampling, who asks."""
+"""Check what surrounds the messages: sizes, sampling, and who asks."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Other models for what the one that is asked declines: how they are asked for, and how their replies come back."""
+"""Fallback models for declined requests: how a request names them, and how their replies come back."""
 
 from typing import Any
 
@@ -37,7 +37,7 @@ def check(asked: Asked, card: ModelCard, harsh: frozenset[Harsh]) -> None:
 
 
 def check_entry(where: str, entry: Any, asked: Asked, card: ModelCard, harsh: frozenset[Harsh]) -> str:
-    """Gives the model that it names; the request must be one that this model takes too."""
+    """Return the model that the entry names. Raise unless this model would accept the request too."""
     if not isinstance(entry, dict) or not isinstance(entry.get("model"), str):
         raise ApiError(f"{where}.model: Field required")
     only(where, entry, ENTRY)
@@ -53,7 +53,7 @@ def check_entry(where: str, entry: Any, asked: Asked, card: ModelCard, harsh: fr
 
 
 def check_echoes(asked: Asked) -> None:
-    """In a reply that comes back: nothing from before its last handover that only the model could use that declined."""
+    """Check that nothing before a reply's last handover can be used only by the model that declined."""
     for number, message in enumerate(asked.messages):
         blocks = blocks_of(message["content"])
         handovers = [place for place, block in enumerate(blocks) if block["type"] == BLOCK]
@@ -85,7 +85,7 @@ def check_block(where: str, role: str, block: Json) -> None:
 
 
 def check_seams(where: str, blocks: list[Json], issued: list[Json]) -> None:
-    """Where a reply's thinking comes back, its handovers must stand among it as they stood."""
+    """If a reply's thinking comes back, its thinking and handovers must keep their order."""
     kinds = (*THINKING, BLOCK)
     was, now = ([block["type"] for block in each if block["type"] in kinds] for each in (issued, blocks))
     if BLOCK in was and any(kind in THINKING for kind in now) and now != was:

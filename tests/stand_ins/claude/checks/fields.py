@@ -1,4 +1,4 @@
-"""Which fields there are: an unknown one is refused wherever it stands, and a beta's without its header."""
+"""The known fields. An unknown field is refused anywhere, and a beta's field without its header."""
 
 from typing import Any
 
@@ -51,7 +51,7 @@ BLOCKS: dict[str, set[str]] = {
     "container_upload": {"file_id"},
     "compaction": {"content", "encrypted_content", "signature", "tool_changes"},
     "fallback": {"from", "to", "trigger"},
-    "hologram": {"data"},  # the block of the fault menu that nobody knows: it must come back as it went
+    "hologram": {"data"},  # the unknown block of the fault menu: it must come back unchanged
 }
 NEEDED = {
     "text": ("text",),
@@ -115,7 +115,7 @@ def wanted(kind: type | tuple[type, ...]) -> str:
 
 
 def parts(asked: Asked) -> None:
-    """The small objects of the envelope."""
+    """Check the small objects of the envelope."""
     only("metadata", asked.body.get("metadata"), {"user_id"})
     only("cache_control", asked.body.get("cache_control"), {"type", "ttl"})
     config = asked.output_config
@@ -178,7 +178,7 @@ def check_block(where: str, block: Any) -> None:
 
 
 def check_handovers(where: str, message: Json, betas: frozenset[str]) -> None:
-    """The block is known with its beta alone."""
+    """Refuse handover blocks without their beta."""
     if set(BETA_TOP["fallbacks"]) & betas or isinstance(message["content"], str):
         return
     for place, block in enumerate(message["content"]):

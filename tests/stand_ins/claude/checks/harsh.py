@@ -1,4 +1,4 @@
-"""Rules that the real service does not have: what it forgives, and our loop should never do."""
+"""Rules that the real service does not have. It forgives these, but our loop should never do them."""
 
 from enum import StrEnum
 
@@ -6,7 +6,7 @@ from tests.stand_ins.claude.errors import ApiError
 
 
 class Harsh(StrEnum):
-    """Each can be left out: ClaudeStandIn(lenient={Harsh.UNCACHED})."""
+    """The rules. A test can leave some out: ClaudeStandIn(lenient={Harsh.UNCACHED})."""
 
     USER_ID = "metadata.user_id is a person's address"
     UNSTREAMED = "a long reply without a stream"

@@ -1,4 +1,4 @@
-"""Images and documents: their types, their base64, their sizes, and how many a request may have."""
+"""Images and documents: their types, base64 and sizes, and how many a request may have."""
 
 import base64
 import binascii
@@ -18,7 +18,7 @@ MOST, MOST_LARGE = 100, 20
 MOST_PAGES = 100
 SIDE, SIDE_OF_MANY = 8_000, 2_000
 BEGINNINGS = {b"\x89PNG": "image/png", b"\xff\xd8\xff": "image/jpeg", b"GIF8": "image/gif", b"RIFF": "image/webp"}
-SHORTEST = 14  # bytes: less is no image at all
+SHORTEST = 14  # bytes: less cannot be an image
 
 
 def check(asked: Asked) -> None:
@@ -77,7 +77,7 @@ def check_document(where: str, source: Json) -> None:
 
 
 def size_of(kind: str, content: bytes) -> tuple[int, ...]:
-    """Of the kinds whose heads say it in one place; the others are taken as they are."""
+    """Return the size of an image whose head has it in a fixed place. Other kinds are accepted unchecked."""
     match kind:
         case "image/png":
             return struct.unpack(">II", content[16:24])
@@ -100,7 +100,7 @@ def decoded(where: str, source: Json, kinds: tuple[str, ...]) -> bytes:
 
 
 def check_readable(asked: Asked, unreadable: bytes, *, names_places: bool) -> None:
-    """What only shows when an image is decoded."""
+    """Refuse the image that the test calls unreadable, as if decoding had failed."""
     for where, block in media(asked) if unreadable else ():
         if block["source"].get("data") == base64.b64encode(unreadable).decode():
             raise ApiError(

@@ -84,8 +84,8 @@ def check_spoken_system(messages: list[Json], card: ModelCard) -> None:
 
 
 def check_neighbours(messages: list[Json], harsh: frozenset[Harsh], paused: set[int]) -> None:
-    """The service merges neighbours of one role; two kinds of them are our mistakes all the same, but for what follows
-    a reply that was paused."""
+    """Refuse two kinds of neighbours of one role. The service would merge them, but we should not send them. A message
+    after a paused reply is fine."""
     for number, (before, after) in enumerate(pairwise(messages), 1):
         roles = before["role"], after["role"]
         if roles == ("assistant", "assistant") and Harsh.NEIGHBOURS in harsh and number - 1 not in paused:
@@ -96,7 +96,7 @@ def check_neighbours(messages: list[Json], harsh: frozenset[Harsh], paused: set[
 
 
 def check_end(asked: Asked, card: ModelCard, is_pause: bool) -> None:
-    """A conversation ends with the user, unless the model was paused and is to go on."""
+    """Raise unless the conversation ends with the user, or with a reply that is to be continued."""
     last = asked.messages[-1]
     if last["role"] == "assistant" and [block["type"] for block in blocks_of(last["content"])][-1:] == ["thinking"]:
         raise ApiError(
@@ -110,7 +110,7 @@ def check_end(asked: Asked, card: ModelCard, is_pause: bool) -> None:
 
 
 def ends_open(blocks: list[Json]) -> bool:
-    """Whether a server's tool has not answered yet, or the history was just summarised."""
+    """Return True if a server tool has no result yet, or the last block is a summary."""
     used = {block["id"] for block in blocks if block["type"] == "server_tool_use"}
     answered = {block["tool_use_id"] for block in blocks if block["type"].endswith("_tool_result")}
     return bool(used - answered) or [block["type"] for block in blocks[-1:]] == ["compaction"]

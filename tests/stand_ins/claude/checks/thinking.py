@@ -1,4 +1,4 @@
-"""How the model is to think, and how hard."""
+"""Check how a request wants the model to think, and how hard."""
 
 from tests.stand_ins.claude.asked import Asked
 from tests.stand_ins.claude.canonical import Json
@@ -42,7 +42,7 @@ def check_kind(asked: Asked, card: ModelCard) -> None:
 
 
 def check_effort(asked: Asked, card: ModelCard) -> None:
-    """The request's own effort, and those that messages of the system set on the way."""
+    """Check the effort of the request, and of each system message."""
     for where, config in [("", asked.output_config), *spoken(asked)]:
         effort = config.get("effort")
         if effort is None:

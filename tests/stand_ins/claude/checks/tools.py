@@ -1,4 +1,4 @@
-"""Every call answered once, in the next message, before anything else."""
+"""Every call is answered once, in the next message, before anything else."""
 
 from collections import Counter
 
@@ -24,7 +24,7 @@ def check(asked: Asked, harsh: frozenset[Harsh]) -> None:
 
 
 def merged(messages: list[Json]) -> list[tuple[int, Json]]:
-    """The messages as the model sees them: neighbours of one role are one, and the harness's words stand aside."""
+    """Return the messages as the model sees them: neighbours of one role merged, system messages left out."""
     whole: list[tuple[int, Json]] = []
     for number, message in enumerate(messages):
         if message["role"] == "system":

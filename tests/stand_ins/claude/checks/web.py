@@ -1,4 +1,4 @@
-"""The service's own tools for the web: how they are offered, and what comes back of what they found."""
+"""The service's own web tools: how a request offers them, and how their results come back."""
 
 import re
 from typing import Any
@@ -30,7 +30,7 @@ VERSIONS: dict[str, dict[str, set[str]]] = {
         "web_fetch_20260318": OF_FETCH | {"use_cache", "response_inclusion"},
     },
 }
-BY_CODE = ("_20260209", "_20260309", "_20260318")  # these let code call them, unless told otherwise
+BY_CODE = ("_20260209", "_20260309", "_20260318")  # code may call these, unless the tool says otherwise
 CALLERS = {"direct", "code_execution_20250825", "code_execution_20260120", "code_execution_20260521"}
 ERRORS = {
     "web_search": {"invalid_tool_input", "unavailable", "max_uses_exceeded", "too_many_requests", "query_too_long"}
@@ -132,8 +132,8 @@ def check_citation(where: str, cited: Any) -> None:
 
 
 def check_answered(messages: list[tuple[int, Json]]) -> None:
-    """A use has its result in the same message. It may come in the next one where the person's tools were called beside
-    it, and then nothing but their results stands between."""
+    """Raise unless each use has its result in the same message. If the person's tools were called beside it, the result
+    may be in the next reply. Then only those tools' results may be between."""
     used: set[str] = set()
     for place, (number, message) in enumerate(messages):
         if message["role"] != "assistant":

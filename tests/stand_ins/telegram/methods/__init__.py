@@ -1,4 +1,4 @@
-"""The methods of the Bot API, by their names in lower case, as the platform finds them."""
+"""The methods of the Bot API, by their names in lower case. The platform ignores case."""
 
 from collections.abc import Callable
 from typing import Any

@@ -1,4 +1,4 @@
-"""The bot itself: who it is, its commands, its webhook."""
+"""The bot itself: its profile, its commands, its webhook."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def delete_my_commands(world: World, arguments: Arguments) -> bool:
 
 
 def scope_of(arguments: Arguments) -> tuple[str, str]:
-    """Whom a list of commands is for: the scope as JSON, and the language."""
+    """Return the scope of a list of commands: the scope as JSON, and the language."""
     scope = arguments.parsed("scope", "bot command scope")
     if scope is None:
         scope = {"type": "default"}

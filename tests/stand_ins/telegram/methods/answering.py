@@ -1,10 +1,10 @@
-"""answerCallbackQuery: each tap is answered once, and soon."""
+"""answerCallbackQuery: each tap must be answered once, and soon."""
 
 from tests.stand_ins.telegram.arguments import Arguments
 from tests.stand_ins.telegram.errors import bad
 from tests.stand_ins.telegram.world import World
 
-ANSWERABLE_SECONDS = 15.0  # the platform publishes no number; people count about a quarter of a minute
+ANSWERABLE_SECONDS = 15.0  # Telegram publishes no number; people measured about 15 s
 MOST_CHARACTERS = 200
 
 

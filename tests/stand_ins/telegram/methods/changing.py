@@ -1,4 +1,4 @@
-"""Editing and deleting what was sent."""
+"""Edit and delete messages."""
 
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ def edit_message_reply_markup(world: World, arguments: Arguments) -> Json:
 
 
 def changed(world: World, message: Message, text: str, entities: list[Json], buttons: Buttons) -> None:
-    """What is not given goes: an edit of the text alone takes the buttons away."""
+    """Change a message. What the call does not name is removed: an edit of the text alone removes the buttons."""
     if (text, entities, buttons) == (message.text, message.entities, message.buttons):
         raise bad(SAME)
     message.change(text, entities, buttons, world.now())
 
 
 def message_of(world: World, arguments: Arguments) -> Message:
-    """The bot's own message that is to be edited; raises Refusal."""
+    """Return the bot's message to edit. Raise Refusal."""
     refuse_unsupported(arguments, "inline_message_id", "business_connection_id")
     chat = world.chat(arguments.text("chat_id"))
     if not arguments.has("message_id"):
@@ -72,7 +72,7 @@ def delete_message(world: World, arguments: Arguments) -> bool:
 
 
 def delete_messages(world: World, arguments: Arguments) -> bool:
-    """What is not there is passed over; what may not go keeps all of them."""
+    """Delete messages, and ignore missing ones. If one must not be deleted, delete none."""
     numbers = arguments.parsed("message_ids", "message identifiers")
     if not isinstance(numbers, list) or not all(isinstance(number, int) for number in numbers):
         raise bad("message identifiers are not specified")

@@ -42,7 +42,7 @@ def get_chat_administrators(world: World, arguments: Arguments) -> list[Json]:
 
 
 def get_file(world: World, arguments: Arguments) -> Json:
-    """Where a file can be fetched; it has to be among the world's `files`."""
+    """Return the path of a file. It must be among the world's `files`."""
     name = arguments.text("file_id")
     if name not in world.files:
         raise bad("wrong file_id or the file is temporarily unavailable")

@@ -80,7 +80,7 @@ def preview_of(arguments: Arguments) -> Json:
 
 
 def reply_of(chat: Chat, arguments: Arguments) -> Message | None:
-    """The message to be answered; raises Refusal if it is not there, unless the call does without."""
+    """Return the message to answer. Raise Refusal if it is missing, unless the call permits that."""
     found: Any = arguments.parsed("reply_parameters", "reply parameters")
     if found is None and arguments.has("reply_to_message_id"):  # the older form
         found = {"message_id": arguments.number("reply_to_message_id")}

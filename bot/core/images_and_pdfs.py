@@ -1,0 +1,121 @@
+"""Images and PDFs for models: recognised by their first bytes, measured by a script, sent unchanged."""
+
+import json
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
+
+from bot.core import bounded_process, media_measuring
+from bot.core.errors import ToolError
+from bot.core.texts import model
+
+PDF = "application/pdf"
+# Published limits of the Messages API for one file. bot/journal/media.py has those for a request.
+IMAGE_BYTES = 5 * 2**20 * 3 // 4  # the API counts the base64, which is a third longer
+LONGEST_SIDE = 8_000  # pixels
+MOST_PDF_PAGES = 100
+# Estimated tokens. The server makes large images smaller, and reads each page as text and as an image.
+PIXELS_PER_TOKEN = 28  # the width and the height of the square that counts as a token
+IMAGE_TOKENS = 5_000
+PAGE_TOKENS = 3_000
+
+KINDS = (  # by their first bytes
+    (b"\x89PNG\r\n\x1a\n", "image/png"),
+    (b"\xff\xd8\xff", "image/jpeg"),
+    (b"GIF87a", "image/gif"),
+    (b"GIF89a", "image/gif"),
+    (b"%PDF-", PDF),
+)
+UNSUPPORTED_KINDS = (  # the first bytes of binary files that no model accepts, and their names in the texts
+    (b"BM", "bmp"),
+    (b"II*\0", "tiff"),
+    (b"MM\0*", "tiff"),
+    (b"8BPS", "photoshop"),
+    (b"PK\x03\x04", "zip"),
+)
+MEASURE_SCRIPT = Path(__file__).with_name("media_measuring.py")
+MEASURE_SECONDS = 10
+LONGEST_HEAD = 12  # bytes that suffice to recognise each kind
+PILLOW_FORMATS = {"image/png": "PNG", "image/jpeg": "JPEG", "image/gif": "GIF", "image/webp": "WEBP"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Media:
+    """An image or a PDF. `pages` is 0 for an image. `tokens` is an estimate."""
+
+    name: str
+    type: str  # such as image/png
+    data: bytes
+    tokens: int
+    pages: int = 0
+
+    def __str__(self) -> str:
+        if self.pages:
+            return model.PDF(self.pages, name=self.name, type=self.type, bytes=len(self.data))
+        return model.IMAGE(name=self.name, type=self.type, bytes=len(self.data))
+
+
+def read_media(name: str, file: IO[bytes]) -> Media | None:
+    """Return an opened image or PDF; None if it is neither. Raise ToolError if the API would not accept it."""
+    file.seek(0)
+    head = file.read(LONGEST_HEAD)
+    is_webp = head.startswith(b"RIFF") and head[8:12] == b"WEBP"
+    kind = "image/webp" if is_webp else next((each for begin, each in KINDS if head.startswith(begin)), None)
+    if kind is None:
+        return None
+    length = os.fstat(file.fileno()).st_size
+    if kind != PDF and length > IMAGE_BYTES:
+        raise ToolError(model.IMAGE_HAS_TOO_MANY_BYTES(name=name, bytes=length, most=IMAGE_BYTES))
+    pages = count_pages(name, file) if kind == PDF else 0
+    tokens = pages * PAGE_TOKENS if kind == PDF else image_tokens(name, kind, file)
+    file.seek(0)
+    return Media(name=name, type=kind, data=file.read(), tokens=tokens, pages=pages)
+
+
+def image_tokens(name: str, kind: str, file: IO[bytes]) -> int:
+    found = measure_file(name, PILLOW_FORMATS[kind], file)
+    width, height = found["width"], found["height"]
+    if not width or not height:
+        raise ToolError(model.MEDIA_DAMAGED(name=name, kind=kind))
+    if max(width, height) > LONGEST_SIDE:
+        raise ToolError(model.IMAGE_HAS_TOO_MANY_PIXELS(name=name, width=width, height=height, most=LONGEST_SIDE))
+    patches = -(-width // PIXELS_PER_TOKEN) * -(-height // PIXELS_PER_TOKEN)
+    return min(patches, IMAGE_TOKENS)
+
+
+def count_pages(name: str, file: IO[bytes]) -> int:
+    pages = measure_file(name, "PDF", file)["pages"]
+    if not pages:
+        raise ToolError(model.PDF_HAS_NO_PAGES(name=name))
+    if pages > MOST_PDF_PAGES:
+        raise ToolError(model.PDF_HAS_TOO_MANY_PAGES(name=name, pages=pages, most=MOST_PDF_PAGES))
+    return pages
+
+
+def measure_file(name: str, kind: str, file: IO[bytes]) -> dict[str, int]:
+    """Return what the measuring script finds. It runs in another process with little memory. May raise ToolError."""
+    file.seek(0)
+    looking = bounded_process.ONE_AT_A_TIME.submit(
+        bounded_process.run_script, MEASURE_SCRIPT, (kind,), MEASURE_SECONDS, file=file
+    )
+    try:
+        found: dict[str, int] = json.loads(looking.result())
+    except bounded_process.ScriptFailed as failed:
+        if failed.status == media_measuring.ENCRYPTED:
+            raise ToolError(model.PDF_IS_ENCRYPTED(name=name)) from None
+        if failed.status == media_measuring.DAMAGED:
+            raise ToolError(model.MEDIA_DAMAGED(name=name, kind=kind)) from None
+        was_killed = failed.status is not None and failed.status < 0  # by the system, because it used too much memory
+        if was_killed or failed.status == media_measuring.TOO_MUCH_MEMORY:
+            raise ToolError(model.MEDIA_TAKES_TOO_MUCH_MEMORY(name=name)) from None
+        raise ToolError(model.MEDIA_NOT_LOOKED_AT(name=name, reason=failed)) from None
+    return found
+
+
+def name_unsupported_kind(content: bytes) -> str | None:
+    if content[4:8] == b"ftyp":
+        return model.OTHER_KINDS["heif" if content[8:12] in (b"heic", b"heix", b"mif1", b"avif") else "video"]
+    return next(
+        (model.OTHER_KINDS[name] for beginning, name in UNSUPPORTED_KINDS if content.startswith(beginning)), None
+    )

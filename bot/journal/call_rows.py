@@ -1,0 +1,137 @@
+"""Write the calls that are only rows: a post, a question, a turn of another role, a memory."""
+
+from dataclasses import replace
+from datetime import timedelta
+
+from bot.core import phrases, reply_plan, reports
+from bot.core.content_blocks import text_block
+from bot.core.limits import MOST_QUESTIONS, Terms
+from bot.core.prices import Micros
+from bot.core.reply_plan import AskPerson, OpenDelegation, PlannedCall
+from bot.core.texts import model, people, reasons
+from bot.core.turn import CallId, SessionId, Turn, TurnId, TurnState, TurnStatus
+from bot.journal import boards, chapters, memory, payments, provenance, questions
+from bot.journal.endings import mark_ending, result_of_delegation
+from bot.journal.turn_messages import say_update
+from bot.store import delegations, inbox, sessions, transcript, turns
+from bot.store.connection import Connection
+
+
+def write_call_rows(db: Connection, turn: Turn, call: PlannedCall, terms: Terms) -> None:
+    """Write the rows of a call."""
+    if call.refusal is not None:
+        transcript.finish_call(db, call.id, call.refusal, is_error=True)
+        return
+    match call.rows:
+        case reply_plan.PostUpdate(text=text):
+            post_update(db, turn, call.id, text, terms)
+        case AskPerson() as asked:
+            open_question(db, turn, call.id, asked, terms)
+        case OpenDelegation() as child:
+            open_child_turn(db, turns.get_turn(db, turn.id), call, child, terms)
+        case reply_plan.CancelDelegation(delegation=id):
+            cancel_delegation(db, turn, call.id, turns.get_turn(db, id), terms)
+        case reply_plan.SaveMemory(text=text):
+            memory.save_for_call(db, turn, call.id, text, terms)
+        case reply_plan.ForgetMemory(memory=number):
+            memory.forget_for_call(db, turn, call.id, number)
+
+
+def post_update(db: Connection, turn: Turn, call: CallId, text: str, terms: Terms) -> None:
+    most = terms.settings.swarm.max_updates
+    if not turns.count_post_or_question(db, turn.id, "posts", most):
+        transcript.finish_call(db, call, model.TOO_MANY_POSTS(most=most), is_error=True)
+        return
+    say_update(db, turn, call, text, terms)
+    transcript.finish_call(db, call, model.POSTED)
+
+
+def open_question(db: Connection, turn: Turn, call: CallId, asked: AskPerson, terms: Terms) -> None:
+    if not turns.count_post_or_question(db, turn.root, "questions", MOST_QUESTIONS):
+        transcript.finish_call(db, call, model.TOO_MANY_QUESTIONS(most=MOST_QUESTIONS), is_error=True)
+        return
+    if provenance.list_stranger_sources(db, turn):  # the question may be somebody else's wish
+        asked = replace(asked, text=f"{asked.text}\n\n{people.NO_SECRETS}")
+    questions.ask_question(db, turn, call, asked, terms.now)
+    if not boards.is_background_root(turn.root) and inbox.has_others_waiting(db, turn.address, turn.person):
+        questions.hurry_questions(db, turn.root, terms.now + timedelta(seconds=terms.timings.others_wait_seconds))
+    if not turn.is_root:
+        boards.revise_board(db, turn, terms.now)
+
+
+def open_child_turn(db: Connection, parent: Turn, call: PlannedCall, child: OpenDelegation, terms: Terms) -> None:
+    """Open the turn of a delegation. The turn has its call's id; there is no other record of the delegation."""
+    if child.session and (other := turns.open_turn_in_session(db, child.session)):  # another call here began it
+        transcript.finish_call(db, call.id, model.DELEGATION_AT_WORK(delegation=other.id), is_error=True)
+        return
+    most = terms.settings.swarm.max_group_delegations
+    if child.is_hop and delegations.count_open_hops(db) >= most:
+        transcript.finish_call(db, call.id, model.GROUPS_BUSY(most), is_error=True)
+        return
+    resolved, depth = child.resolved_role, parent.depth + 1
+    cost, tokens = child_cost_limit(db, parent, child), child_token_limit(db, parent, child)
+    limits = replace(resolved.limits, cost=cost, tokens=tokens)
+    turn = Turn(
+        id=TurnId(call.id),
+        root=TurnId(call.id) if child.background else parent.root,
+        session=child.session or SessionId(call.id),
+        address=parent.address,
+        person=parent.person,
+        asker=parent.asker,
+        role=resolved.role,
+        group=resolved.group,
+        parent_group=parent.group,
+        tools=resolved.tools,
+        rights=parent.rights,
+        limits=limits,
+        depth=depth,
+        agent_depth=depth if child.is_hop else parent.agent_depth,
+        background=child.background,
+        number=turns.next_delegation_number(db, parent.address),
+        form=child.form,
+        patience=None if child.background else parent.patience,
+        state=TurnState.QUEUED,
+    )
+    if child.session is None:
+        sessions.add_sub_session(db, parent.id, turn.session, turn.address, terms.now)
+    turns.add_turn(db, turn, phrases.first_words(child.task), terms.now)
+    provenance.pass_sources(db, parent.session, turn.session)
+    if child.session:
+        content = [text_block(model.NEXT_TASK(person=parent.asker, brief=reports.brief_text(call.arguments)))]
+    else:
+        content = chapters.brief_of_delegation(turn, call.arguments)
+    chapters.enter_chapter(db, turn, resolved.prefix, content, terms)
+    if child.background:
+        cut = reports.limits_cut_text(call.arguments, limits)
+        transcript.finish_call(db, call.id, reports.begun_in_background_text(turn, cut))
+    boards.revise_board(db, turn, terms.now)
+
+
+def cancel_delegation(db: Connection, turn: Turn, call: CallId, delegation: Turn, terms: Terms) -> None:
+    """Cancel a delegation. Its report is the call's result: at once if it has ended, else when its tasks are gone."""
+    if delegation.state is TurnState.ENDED:
+        transcript.finish_call(db, call, result_of_delegation(db, delegation, terms.now))
+        return
+    transcript.note_awaited_turn(db, call, delegation.id)
+    mark_ending(db, delegation.id, TurnStatus.CANCELLED, reasons.CANCELLED_BY(role=turn.role))
+
+
+def child_cost_limit(db: Connection, parent: Turn, child: OpenDelegation) -> Micros:
+    """Return the child's limit in micros: at most what the parent has left. A background child gets at most half of
+    that, so that the turns above it can go on. They are charged for it at once."""
+    left = max(0, parent.limits.cost - parent.spent.cost - parent.spent.reserved)
+    if not child.background:
+        return Micros(min(left, child.resolved_role.limits.cost))
+    apart = Micros(min(left // 2, child.resolved_role.limits.cost))
+    payments.charge_background_budget(db, parent, apart)
+    return apart
+
+
+def child_token_limit(db: Connection, parent: Turn, child: OpenDelegation) -> int:
+    """Return the child's limit in tokens: at most what the parent has left, or the role's own limit in the
+    background. A child that continues a session gets the tokens of its chapter on top. No cache may hold that
+    chapter any more, and reading it again is not part of its work."""
+    limit = child.resolved_role.limits.tokens
+    if child.session:
+        limit += sessions.get_chapter(db, child.session).tokens
+    return limit if child.background else min(limit, max(1, parent.limits.tokens - parent.spent.tokens))

@@ -1,0 +1,26 @@
+"""Which delegations a turn may know of: those of its own session and group, and of its chat's background."""
+
+from bot.core.turn import Turn
+from bot.store import delegations, turns
+from bot.store.connection import Connection
+from bot.store.delegations import Delegation
+
+
+def find_known_delegation(db: Connection, asking: Turn, id: str) -> Delegation | None:
+    """Return the delegation with that id; None if there is none, or if the turn may not know of it."""
+    found = delegations.load_delegations(db, [id])
+    return found[0] if found and is_delegation_known(db, asking, found[0].turn) else None
+
+
+def is_delegation_known(db: Connection, asking: Turn, turn: Turn) -> bool:
+    if turn.parent_group != asking.group:
+        return False
+    while not turn.is_root:
+        if asking.is_root and turn.background and turn.address == asking.address:
+            return True
+        turn = turns.get_turn(db, turn.parent)
+        if turn.session == asking.session:
+            return True
+        if turn.is_hop:
+            return False
+    return False

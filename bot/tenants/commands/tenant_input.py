@@ -1,0 +1,258 @@
+"""Gather what a new tenant is made of: prepared settings, secrets, roles and groups, and the operator's answers.
+
+Secrets are never taken from arguments or the environment: others can read both while the command runs. The operator
+is asked for missing settings as in `retinue setup`, and then for the allowed people, budget, time zone and roles.
+"""
+
+import json
+import math
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+from pydantic import TypeAdapter
+
+from bot.cli.setup_wizard import model_step
+from bot.cli.setup_wizard.plan import SetupPlan
+from bot.cli.setup_wizard.platform_step import PlatformStep
+from bot.cli.setup_wizard.prompts import MAX_PERSON_ID, ask_line
+from bot.config import Config, validate_settings
+from bot.config.config_file import read_config_file, reject_duplicate_keys
+from bot.config.layers import Layer
+from bot.config.paths import DefaultFolders
+from bot.core.errors import ConfigError
+from bot.core.setting_types import Dollars, check_time_zone
+from bot.tenants import making_texts
+from bot.tenants.commands import texts
+from bot.tenants.creation import SECRET_FILES, Blueprint
+from bot.tenants.root import TenantsRoot
+from bot.tenants.tenant import INSTRUCTIONS, WORKSPACE
+from channels.registry import platforms
+
+Answer = TypeVar("Answer")
+STDIN = Path("-")
+MAX_FILE_BYTES = 1_000_000  # of a role or a group
+MAX_FILES, MAX_WORKSPACE_BYTES = 500, 5_000_000  # per workspace
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AddTenantOptions:
+    """The command-line options, by their names."""
+
+    name: str
+    target: str
+    root: TenantsRoot
+    file: Path | None
+    secrets: Path | None
+    ask: bool = False
+    roles: Path | None
+    groups: Path | None = None
+    budget: float | None = None
+    time_zone: str | None = None
+    public: bool
+    image: str | None
+    disk: str | None
+    anyway: bool
+    dry_run: bool = False
+
+
+def gather_blueprint(wishes: AddTenantOptions, folder: Path) -> Blueprint:
+    """Return the plan of a new tenant, from the prepared input and the operator's answers."""
+    blueprint = Blueprint(
+        name=wishes.name,
+        target=wishes.target,
+        values=read_prepared_settings(wishes.file),
+        secrets=read_prepared_secrets(wishes.secrets),
+        roles=read_role_texts(wishes.roles) if wishes.roles else {},
+        groups=read_prepared_groups(wishes.groups) if wishes.groups else {},
+        release=wishes.image or "",
+        version=version("retinue"),
+        disk=wishes.disk or "",
+        is_public=wishes.public,
+    )
+    blueprint.take_out_secrets()
+    settings_before_questions(blueprint, folder)  # raises if a section is malformed that we change below
+    if wishes.budget is not None:
+        if not (math.isfinite(wishes.budget) and wishes.budget > 0):
+            raise ConfigError(texts.BUDGET_IMPOSSIBLE)
+        blueprint.values.setdefault("limits", {})["day_usd"] = wishes.budget
+    if wishes.time_zone:
+        blueprint.values["time_zone"] = wishes.time_zone
+    if wishes.ask or wishes.file is None:
+        click.echo(f"{texts.NEW_TENANT(folder=folder)}\n")
+        ask_about_tenant(blueprint, settings_before_questions(blueprint, folder), folder)
+    blueprint.add_swarm_section()
+    return blueprint
+
+
+def settings_before_questions(blueprint: Blueprint, folder: Path) -> Config:
+    """Return the settings known before any question is asked. They need not be enough for a bot."""
+    folders = DefaultFolders.for_config_file(folder / "config.json")
+    return validate_settings([Layer(values=blueprint.values, origins={(): "--config"})], folders)
+
+
+def read_prepared_settings(path: Path | None) -> dict[str, Any]:
+    """Return the values of the prepared config, or an empty dict without one."""
+    values: dict[str, Any] = json.loads(json.dumps(read_config_file(path.absolute()).values)) if path else {}
+    values.pop("$schema", None)  # a relative path would point elsewhere
+    return values
+
+
+def read_prepared_secrets(source: Path | None) -> dict[str, str]:
+    """Return the secrets by file name, from a folder or from a JSON object on stdin. Raise ConfigError on failure."""
+    if source is None:
+        return {}
+    if source != STDIN:
+        return secrets_from_folder(source)
+    try:
+        found = json.loads(sys.stdin.read(), object_pairs_hook=reject_duplicate_keys)
+    except (ValueError, RecursionError):
+        found = None
+    if not isinstance(found, dict) or not all(isinstance(value, str) for value in found.values()):
+        raise ConfigError(texts.SECRETS_NOT_JSON())
+    check_secret_names(found, "--secrets -")
+    return found
+
+
+def secrets_from_folder(folder: Path) -> dict[str, str]:
+    """Return the secrets in the folder's files by name, without hidden files. Raise ConfigError on failure."""
+    try:
+        paths = sorted(path for path in folder.iterdir() if not path.name.startswith(".") and not path.is_dir())
+        check_secret_names((path.name for path in paths), str(folder))
+        return {path.name: path.read_text(encoding="utf-8-sig").strip() for path in paths}
+    except OSError as error:
+        raise ConfigError(texts.CANNOT_READ(path=error.filename or folder, error=error.strerror)) from None
+    except UnicodeDecodeError:
+        raise ConfigError(texts.SECRET_NOT_TEXT(folder=folder)) from None
+
+
+def check_secret_names(names: Iterable[str], source: str) -> None:
+    """Raise ConfigError if a name is not a secret of a tenant. `source` says where they come from."""
+    if unknown := sorted(set(names) - SECRET_FILES.keys()):
+        raise ConfigError(texts.NO_SUCH_SECRET(source=source, name=unknown[0], secrets=", ".join(sorted(SECRET_FILES))))
+
+
+def read_role_texts(folder: Path) -> dict[str, str]:
+    """Return the texts of the role files in `folder`, by name. Raise ConfigError if one cannot be read."""
+    found = {}
+    try:
+        for path in sorted(folder.iterdir()):
+            if path.suffix.lower() != ".md" or path.name.startswith("."):
+                continue
+            if not path.is_file() or path.stat().st_size > MAX_FILE_BYTES:
+                raise ConfigError(making_texts.ROLE_NO_FILE(path=path, megabytes=MAX_FILE_BYTES // 1_000_000))
+            found[path.name] = path.read_text(encoding="utf-8-sig")
+    except OSError as error:
+        raise ConfigError(making_texts.CANNOT_READ(path=error.filename or folder, error=error.strerror)) from None
+    except UnicodeDecodeError:
+        raise ConfigError(making_texts.ROLE_NOT_TEXT(folder=folder)) from None
+    if not found:
+        raise ConfigError(making_texts.NO_ROLES(folder=folder))
+    return found
+
+
+def read_prepared_groups(folder: Path) -> dict[str, str]:
+    """Return the texts of a prepared folder of groups, by path. Raise ConfigError if a group cannot be used."""
+    try:
+        groups = [path for path in sorted(folder.iterdir()) if path.name[0] != "."]
+        if not groups:
+            raise ConfigError(making_texts.NO_GROUPS(folder=folder, file=INSTRUCTIONS))
+        found = {}
+        for path in (path for group in groups for path in list_group_files(group)):
+            if path.stat().st_size > MAX_FILE_BYTES:
+                raise ConfigError(making_texts.FILE_TOO_LARGE(path=path, megabytes=MAX_FILE_BYTES // 1_000_000))
+            found[str(path.relative_to(folder))] = path.read_bytes().decode()
+        return found
+    except OSError as error:
+        raise ConfigError(making_texts.CANNOT_READ(path=error.filename or folder, error=error.strerror)) from None
+    except UnicodeDecodeError:
+        raise ConfigError(making_texts.FILE_NOT_TEXT(path=path)) from None
+
+
+def list_group_files(group: Path) -> Iterator[Path]:
+    """Yield the files of a prepared group. Raise ConfigError for anything that a group cannot have."""
+    if group.is_symlink() or not group.is_dir():
+        raise ConfigError(making_texts.ONLY_FOLDERS(path=group, file=INSTRUCTIONS))
+    if not (group / INSTRUCTIONS).exists():
+        raise ConfigError(making_texts.NO_INSTRUCTIONS(folder=group, file=INSTRUCTIONS))
+    for path in sorted(group.iterdir()):
+        if path.name[0] == ".":
+            continue
+        if path.is_symlink() or not (path.is_file() or path.is_dir()):
+            later, never = making_texts.WORKSPACE_NO_FOLDER(path=path), making_texts.ONLY_FILES(path=path)
+            raise ConfigError(later if path.name == WORKSPACE else never)
+        if path.is_file():
+            yield path
+        elif path.name == WORKSPACE:
+            yield from list_workspace_files(path)
+        else:
+            raise ConfigError(making_texts.ONLY_WORKSPACE(path=path, folder=WORKSPACE))
+
+
+def list_workspace_files(folder: Path) -> list[Path]:
+    """Return the files of a prepared workspace. Raise ConfigError if they are too many, too large or not plain."""
+    files = [path for path in sorted(folder.rglob("*")) if path.is_symlink() or not path.is_dir()]
+    if odd := next((path for path in files if path.is_symlink() or not path.is_file()), None):
+        raise ConfigError(making_texts.ONLY_PLAIN_FILES(path=odd))
+    if len(files) > MAX_FILES or sum(path.stat().st_size for path in files) > MAX_WORKSPACE_BYTES:
+        most = MAX_WORKSPACE_BYTES // 1_000_000
+        raise ConfigError(making_texts.WORKSPACE_TOO_LARGE(folder=folder, files=MAX_FILES, megabytes=most))
+    return files
+
+
+def ask_about_tenant(blueprint: Blueprint, config: Config, folder: Path) -> None:
+    """Ask for the settings that the blueprint and `config` lack. Raise ConfigError if the answers end early."""
+    plan = SetupPlan(
+        path=folder / "config.json",
+        is_new=True,
+        config=config,
+        values=blueprint.values,
+        secrets=blueprint.secrets,
+    )
+    model_step.ask_for_settings(plan)
+    click.echo()
+    for platform in platforms().values():
+        PlatformStep(plan, platform).ask_for_settings()
+        click.echo()
+    for name, platform in platforms().items():
+        if plan.is_platform_enabled(name):
+            question = texts.WHO_ELSE(channel=platform.title)
+            people = "*" if blueprint.is_public else ask_until_valid(question, read_person_ids, texts.NUMBERS_PLEASE)
+            if people is not None:
+                plan.set_value(people, "channels", name, "allow_from")
+    question = texts.HOW_MUCH(usual=plan.config.limits.day_usd)
+    if dollars := ask_until_valid(question, read_dollars, texts.AMOUNT_PLEASE):
+        plan.set_value(dollars, "limits", "day_usd")
+    if zone := ask_until_valid(texts.WHICH_ZONE, check_time_zone, texts.NO_SUCH_ZONE):
+        plan.set_value(zone, "time_zone")
+    plan.values.setdefault("time_zone", "UTC")
+    while not blueprint.roles and (said := ask_line(texts.WHICH_ROLES)):
+        try:
+            blueprint.roles = read_role_texts(Path(said).expanduser())
+        except ConfigError as error:
+            click.echo(f"  {error}")
+
+
+def ask_until_valid(question: str, read: Callable[[str], Answer], hint: str) -> Answer | None:
+    """Ask until `read` raises no ValueError. Return what it returns, or None if the answer is empty."""
+    while said := ask_line(question):
+        try:
+            return read(said)
+        except ValueError:
+            click.echo(hint)
+    return None
+
+
+def read_person_ids(said: str) -> list[int]:
+    words = said.replace(",", " ").split()
+    if not all(word.isascii() and word.isdigit() and 0 < int(word) < MAX_PERSON_ID for word in words):
+        raise ValueError
+    return [int(word) for word in words]
+
+
+def read_dollars(said: str) -> float:
+    return TypeAdapter(Dollars).validate_python(said.removeprefix("$"))

@@ -1,0 +1,38 @@
+"""The Telegram stand-in as a command: it says where it is, takes what is typed, and shows what the bot writes."""
+
+import asyncio
+import sys
+from asyncio.subprocess import PIPE
+
+from telegram import Bot, InlineKeyboardButton, InlineKeyboardMarkup
+
+
+async def test_it_runs_by_hand() -> None:
+    command = [sys.executable, "-m", "tests.stand_ins.telegram", "--token", "8:typed", "--person", "9:Ann"]
+    running = await asyncio.create_subprocess_exec(*command, stdin=PIPE, stdout=PIPE)
+    assert running.stdin
+    assert running.stdout
+    try:
+        hint = (await running.stdout.readuntil(b"Ctrl-C")).decode()
+        address = hint.split()[1]
+        assert all(f"={word} " in hint for word in (address, "8:typed", "9")), "in the command that it prints"
+        await running.stdout.readline()
+        assert await running.stdout.readline() == b"\n"
+        running.stdin.write(b"\nhello\n")
+        async with Bot("8:typed", base_url=address) as bot:
+            [heard] = await bot.get_updates(timeout=5)
+            assert heard.message
+            assert heard.message.from_user
+            assert (heard.message.text, heard.message.from_user.id) == ("hello", 9)
+            sent = await bot.send_message(9, "Ready?", reply_markup=buttons("Yes", "No"))
+            shown = [await running.stdout.readline() for _ in range(3)]
+            assert shown == [b"Retinue: Ready?\n", b"[Yes]\n", b"[No]\n"]
+            await bot.edit_message_text("Done.", 9, sent.message_id)
+        assert await running.stdout.readline() == b"Retinue (edited): Done.\n"
+    finally:
+        running.terminate()
+        await running.wait()
+
+
+def buttons(*labels: str) -> InlineKeyboardMarkup:
+    return InlineKeyboardMarkup([[InlineKeyboardButton(label, callback_data=label) for label in labels]])
