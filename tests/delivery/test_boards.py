@@ -101,15 +101,17 @@ async def test_background_work_has_no_board(bench: Bench) -> None:
 
 async def test_a_board_that_rests_between_edits_costs_a_reply_nothing(bench: Bench) -> None:
     bench.chat.board_seconds = 3600
-    bench.model.says("lead", delegates("researcher"), "there")
-    bench.model.says("researcher", reply(uses("message", text="looking")), "found")
+    answer = Pause("there")
+    bench.model.says("lead", delegates("researcher"), answer)
+    bench.model.says("researcher", "found")
     async with bench.run():
         bench.chat.hears("go")
         await bench.chat.part(BOARD)
-        assert await bench.chat.said() == "[Researcher]: looking"
+        await answer.reached.wait()
         assert bench.select("state", "outbox", "kind = 'board'") == [("queued",)]
         assert bench.chat.edits.empty()
-        assert await bench.chat.said() == "there"
+        answer.go_on.set()
+        assert await bench.chat.said(REPLY) == "there"
 
 
 async def test_the_end_of_a_turn_is_seen_on_its_board_at_once(bench: Bench) -> None:
