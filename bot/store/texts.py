@@ -24,11 +24,11 @@ OF_NEWER_VERSION = Text(
 
 DISK_REFUSES = Text("cannot write to the disk, trying again every %g s: %s")
 DISK_TAKES = Text("the disk can be written to again")
-DISK_IS_FULL = Text("it is full")
+DISK_IS_FULL = Text("no space is left")
 
 # Orders of another process
 
-UNKNOWN_ORDER = Text("this version does not know {order!r}")
+UNKNOWN_ORDER = Text("this version does not know the order {order!r}")
 ORDER_FAILED = Text("order {number} ({order}) failed")
 FAILED = Text("failed: {reason}")
 
@@ -42,15 +42,15 @@ NO_ROOM_FOR_COPY = Text(
     "{folder}: the copy of the database needs {size:.0f} MB and a reserve of {spare:.0f} MB, but only {free:.0f} MB "
     "are free"
 )
-NOTHING_OF_OURS = Text("the database is not one of Retinue ({reason})")
+NOTHING_OF_OURS = Text("the database is not a database of Retinue ({reason})")
 
 # A database that comes out of a back-up
 
 CANNOT_WRITE = Text("data_dir: cannot write {path}: {reason}")
-COPY_DAMAGED = Text("the database in it is damaged ({reason})")
-COPY_NAMES_MISSING_ROWS = Text("the database in it is damaged ({table} refers to rows that are missing)")
-COPY_NOT_OURS = Text("the database in it is not one of Retinue ({names})")
-COPY_UNUSABLE = Text("the database in it cannot be used ({reason})")
+COPY_DAMAGED = Text("the database in the back-up is damaged ({reason})")
+COPY_NAMES_MISSING_ROWS = Text("the database in the back-up is damaged ({table} refers to rows that are missing)")
+COPY_NOT_OURS = Text("the database in the back-up is not a database of Retinue ({names})")
+COPY_UNUSABLE = Text("the database in the back-up cannot be used ({reason})")
 
 # A restore
 

@@ -26,9 +26,9 @@ COMMANDS = {
     "/model": Text("which model I use here; the owner can choose another (/model NAME)"),
     "/effort": Text("how much effort I put in here; the owner can change it (/effort low)"),
     "/memory": Text("what I noted after reading other people's texts, and whether I keep it"),
-    "/people": Text("what each person may use me for; for the owner, in private"),
-    "/pair": Text("let somebody in with their code (/pair CODE); for the owner, in private"),
-    "/groups": Text("which groups there are; for the owner, in private"),
+    "/people": Text("what each person may use me for (only for the owner, in a private chat)"),
+    "/pair": Text("let somebody in with their code: /pair CODE (only for the owner, in a private chat)"),
+    "/groups": Text("which groups there are (only for the owner, in a private chat)"),
 }
 COMMAND_LINE = Text("{command}: {use}")
 COMMAND_USE = Text("{command}: {use}.")
@@ -87,12 +87,12 @@ GROUP_OUT_OF_ORDER = Text("{group}: it has an error; run `retinue groups check` 
 
 # Memories, and whether they are kept (/memory)
 
-MEMORY_USAGE = Text("(Or write /memory keep NUMBER, or /memory forget NUMBER.)")
+MEMORY_USAGE = Text("(You can write /memory keep NUMBER or /memory forget NUMBER.)")
 MEMORY_LINE = Text("{number}. “{memory}” (for {person})")
 MEMORY_LINE_WITH_SOURCES = Text("{number}. “{memory}” (for {person}, after I read {sources})")
 KEEP_MEMORIES = Text("Shall I remember this for later conversations?")
-UNCONFIRMED_MEMORIES = Text("I am not sure of these:")
-NO_UNCONFIRMED_MEMORIES = Text("There is nothing to confirm.")
+UNCONFIRMED_MEMORIES = Text("I am not sure whether to remember these:")
+NO_UNCONFIRMED_MEMORIES = Text("I have noted nothing that needs to be confirmed.")
 NO_SUCH_MEMORY = Text("There is no such memory to confirm.")
 MEMORIES_KEPT = Text("Kept: {numbers}.")
 MEMORIES_FORGOTTEN = Text("Forgotten: {numbers}.")
@@ -132,11 +132,11 @@ GROUP_HAS_ERROR = Text(
     "when the operator has repaired the instructions."
 )
 REPORT_WAITS_FOR_GROUP = Text(
-    "Work that was begun here is done, but this group's instructions have an error, so I can't read the report now. "
-    "Please ask about it when the operator has repaired the instructions."
+    "Some work from this chat is done, but this group's instructions have an error, so I can't read the report now. "
+    "Please ask about the work when the operator has repaired the instructions."
 )
 REPORT_FOR_ANOTHER = Text(
-    "Work that was begun here is done, but another agent answers in this chat now, and it may not read the report."
+    "Some work from this chat is done, but another agent answers here now, and that agent may not read the report."
 )
 
 # How a turn ends without an answer
@@ -186,16 +186,16 @@ DISK_TAKES_AGAIN = Text("The disk works again. I continue now.")
 
 # A message that could not be shown
 
-NOT_SHOWN = Text("I could not show something that I said here: {reason}.")
-NOT_SHOWN_ELSEWHERE = Text("I could not show a message in {channel} chat {chat}: {reason}.")
+NOT_SHOWN = Text("I could not show one of my messages here: {reason}.")
+NOT_SHOWN_ELSEWHERE = Text("I could not show a message in the {channel} chat {chat}: {reason}.")
 
 # Faults, to the owner
 
 AWAY_TOO_LONG = Text(
     "I was away for {away:.0f} hours. {channel} keeps messages for only {kept:.0f} hours, so older ones are lost."
 )
-CHAT_CLOSED = Text("I cannot write to {channel} chat {chat} any more: {reason}.")
-TOPIC_CLOSED = Text("I cannot write to topic {topic} of {channel} chat {chat} any more: {reason}.")
+CHAT_CLOSED = Text("I cannot write to the {channel} chat {chat} any more: {reason}.")
+TOPIC_CLOSED = Text("I cannot write to the topic {topic} of the {channel} chat {chat} any more: {reason}.")
 MODEL_FAULT = Text("The model {model} needs your help: {fault}")
 CHANNEL_FAULT = Text("{channel} needs your help: {fault}")
 SET_ASIDE = Text("{channel} sent something that I could not read, so I set it aside: {reason}.")
