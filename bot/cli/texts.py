@@ -15,7 +15,7 @@ WHEREABOUTS = Text("config: {config} · workspace: {workspace}")
 NO_CONFIG_FILE = Text("none, so the defaults apply")
 CONFIG_PASSED_OVER = Text("{ignored} is not used, because {path} exists; to use it, add --config {name}")
 SETTINGS_FROM_FILE = Text("from {path}")
-SETTINGS_FROM_NO_FILE = Text("no config file: defaults and environment")
+SETTINGS_FROM_NO_FILE = Text("there is no config file: the settings are from the defaults and the environment")
 SETTING_FROM = Text("{key} is from {origin}")
 
 # The data folder, and who holds it
@@ -86,7 +86,7 @@ NO_LINES_OF_LOG = Text("(the log is empty)")
 
 # Bringing the rows up to date (migrate)
 
-NOT_MIGRATED = Text("not migrated: {reason}")
+NOT_MIGRATED = Text("the database was not migrated: {reason}")
 MEND_FIRST = Text("fix that first")
 MEND_RIGHTS = Text("fix the permissions of that file or folder")
 NO_ROWS_YET = Text("database: there is none yet; the first start creates it")

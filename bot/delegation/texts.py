@@ -8,7 +8,7 @@ YOUR_ROLES = Text("You can delegate to these roles:")
 NO_ROLES = Text("You can delegate to nobody.")
 SPECIALISTS = Text("- or a specialist with any other name, who knows only that name and your brief")
 YOUR_GROUPS = Text(
-    "You can ask the agents of these groups (delegate, 'group'). Each has files and a memory of its own:"
+    "You can ask the agents of these groups (call delegate with 'group'). Each has files and a memory of its own:"
 )
 SPECIALIST_PROMPT = Text(
     "You are a specialist with the role: {role}. Complete the task given to you thoroughly and return your findings."
@@ -35,7 +35,7 @@ NOT_A_SCHEMA = Text(
     "'output_format' is not a JSON Schema that can be used: {flaw}; fix it, or describe the report in words"
 )
 BACKGROUND_BELOW = Text(
-    "'background' is only for the agent that answers people: a delegation waits for what it delegates"
+    "only the agent that answers people may use 'background': a delegation must wait for its own delegations"
 )
 TOOLS_NOT_HELD = Text("'tools': {role} cannot get {tools}; the tools that it can get: {held}")
 NO_TOOLS = Text("none")
@@ -90,7 +90,7 @@ IS_ANOTHER_ROLES = Text(
 # Looking after delegations
 
 NO_DELEGATIONS = Text("no delegations in this conversation yet")
-ONLY_THE_NEWEST = Text("(these are the newest {most}; get_delegation shows older ones by their ids)")
+ONLY_THE_NEWEST = Text("(only the newest {most} are listed; get_delegation shows an older one by its id)")
 TOKENS_USED = Text("input {input:,} tokens ({cached:,} from the cache), output {output:,} tokens")
 TASK = Text("task: {task}")
 BELOW = Text("begun by it: {delegation}")

@@ -36,6 +36,6 @@ SPENT_TODAY = Text("${spent:.2f} of ${limit:.2f} spent today")
 
 UNFORESEEN_ERROR = Text("unexpected error")
 TEMPLATE_IS_WRONG = Text("a text of the log does not fit its values: {template} (at {path}, line {line})")
-WARNING_OF_PYTHON = Text("{kind} in {place}")
+WARNING_OF_PYTHON = Text("Python warns: {kind} in {place}")
 LIBRARY_LOGS = Text("a library logged something that is not shown here (in {function}, {module}.py, line {line})")
 AND_THEN = Text("and then:")

@@ -5,9 +5,7 @@ from bot.core.texts import Text
 # The database
 
 DAMAGED = Text("{path} is damaged ({reason}): {mending}")
-MEND_DAMAGE = Text(
-    "stop the bot and put a back-up in its place, or save what can be saved with `sqlite3 FILE .recover`"
-)
+MEND_DAMAGE = Text("stop the bot and restore a back-up, or save what can be saved with `sqlite3 FILE .recover`")
 REPLACED = Text(
     "{path} was deleted or replaced while the bot was running; put the original file back and start the bot again, or "
     "start it with what is there now"
@@ -23,7 +21,7 @@ OF_NEWER_VERSION = Text(
 # The disk (logging fills in the first one)
 
 DISK_REFUSES = Text("cannot write to the disk, trying again every %g s: %s")
-DISK_TAKES = Text("the disk can be written to again")
+DISK_TAKES = Text("the disk works again")
 DISK_IS_FULL = Text("no space is left")
 
 # Orders of another process

@@ -25,14 +25,15 @@ BOT_OF_ANOTHER_TENANT = Text(
 FOLDER_ELSEWHERE = Text("{key} must be {name!r}, where a tenant's target expects it; leave the key out")
 SECRETS_DIR_SET = Text("secrets_dir must not be set: a tenant's target gives the bot its secrets; leave the key out")
 NO_CHANNEL = Text("no channel is enabled: set {keys} to true")
-NO_MODEL_KEY = Text("there is no key for the model: give the secret model__api_key, or set model.base_url")
-NO_TOKEN = Text("channels.{channel} is enabled and has no token: give the secret channels__{channel}__token")
+NO_MODEL_KEY = Text("there is no key for the model: add the secret model__api_key, or set model.base_url")
+NO_TOKEN = Text("channels.{channel} is enabled and has no token: add the secret channels__{channel}__token")
 OPEN_TO_EVERYBODY = Text(
     'channels.{channel}.allow_from is "*": everybody there could spend this tenant\'s money; add --public if you '
     "want that, or list who may talk to it"
 )
 OPEN_TO_NOBODY = Text(
-    "nobody could talk to it: set channels.{channel}.owner (who then lets others in) or .allow_from, or add --public"
+    "nobody could talk to the bot: set channels.{channel}.owner (who then lets others in) or .allow_from, or add "
+    "--public"
 )
 
 # Its roles
@@ -77,7 +78,9 @@ NEEDS_ROOT = Text("--target {target} gives each tenant a user of its own, which 
 CANNOT_MAKE = Text("cannot create {folder}: {error}; what was created so far is removed again")
 VALIDATOR_REFUSES = Text("{validator} rejects the files that were written for {name}: {reason}")
 CANNOT_GIVE = Text("{path}: its owner or permissions cannot be set: {error}")
-CANNOT_REWRITE = Text("cannot update the files that run {folder}: {error}; everything is as it was before")
+CANNOT_REWRITE = Text(
+    "cannot update the files that run the tenant in {folder}: {error}; everything is as it was before"
+)
 CANNOT_PUT_BACK = Text("{path}: cannot be put back: {error}; make room, and run {command} again")
 NO_TEXT = Text("{path}: cannot be read, or is not text; to write it again, remove it and run this command again")
 

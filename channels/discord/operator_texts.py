@@ -4,7 +4,7 @@ from bot.core.texts import Plural, Text
 
 # How a chat's address is written
 
-ADDRESS_EXAMPLE = Text("discord:123 with the id of a channel, or discord:@123 with the id of a person")
+ADDRESS_EXAMPLE = Text("discord:123 for the channel with the id 123, or discord:@123 for the person with the id 123")
 
 # What `retinue setup` asks and says
 
@@ -21,7 +21,7 @@ ANSWERS = Plural(
     "discord: {name} answers; it is in {count} server", "discord: {name} answers; it is in {count} servers"
 )
 READS_NOTHING = Text("discord: the bot may not read what people write")
-SWITCH_INTENT_ON = Text("{portal}/{id}/bot, Privileged Gateway Intents: switch on Message Content Intent")
+SWITCH_INTENT_ON = Text("switch on Message Content Intent at {portal}/{id}/bot, under Privileged Gateway Intents")
 NO_SERVER = Text("discord: the bot is in no server yet")
 INVITE = Text("invite the bot: {link}")
 APPLICATION_OWNER = Text("discord: the application belongs to {name} (id {id})")
@@ -38,7 +38,7 @@ TOKEN_NAMES_NO_BOT = Text(
     "channels.discord.token does not look like a token, which has three parts of letters and digits with dots between "
     "them; make a new one in Discord's developer portal (the application, Bot, Reset Token)"
 )
-TOKEN_NOT_TAKEN = Text("Discord refuses the token; make a new one: {portal}, the application, Bot, Reset Token")
+TOKEN_NOT_TAKEN = Text("Discord refuses the token; make a new one at {portal} (the application, Bot, Reset Token)")
 CANNOT_BE_ASKED = Text("the request to Discord failed ({cause})")
 CANNOT_BE_ASKED_STATUS = Text("the request to Discord failed (error {status})")
 
@@ -60,7 +60,7 @@ COMMANDS_NOT_OFFERED = Text("Discord does not offer the slash commands: {why}; t
 
 CONNECTION_LOST = Text("the connection was lost")
 SIGN_IN_FAILED = Text("the sign-in failed with {error}")
-CONNECTION_CLOSED = Text("closed with code {code}")
+CONNECTION_CLOSED = Text("the connection was closed with code {code}")
 
 # Why a channel accepts no messages, and what helps
 

@@ -67,7 +67,7 @@ NO_MAIN_YET = Text(
     "no group is main yet; to create a main group, which may ask every other group, run: {command} NAME --main"
 )
 SET_OWNER = Text("set {keys}: main answers in the owner's private chat")
-RUN_ADD_TENANT = Text("run {command} for this tenant again, and apply what it writes")
+RUN_ADD_TENANT = Text("run {command} for this tenant again, and apply the files that it writes")
 ENABLE_CHANNEL = Text("set {key}.enabled to true, and set its token")
 ALLOW_SERVER = Text(
     "put the id of the chat's server, or the ids of its people, into {key}.allow_from: otherwise, in that chat, the "

@@ -52,17 +52,17 @@ CONVERSATION_AT_WORK = Plural(
     "{command}; then delete it",
 )
 CONVERSATION_OPEN = Plural(
-    "no bot is running, but the conversation {id} has {count} open turn, which would continue at the next start: "
-    "start the bot, send /stop in the chat or run {command}, then delete the conversation",
-    "no bot is running, but the conversation {id} has {count} open turns, which would continue at the next start: "
-    "start the bot, send /stop in the chat or run {command}, then delete the conversation",
+    "the conversation {id} has {count} open turn, and no bot is running: start the bot, send /stop in its chat or run "
+    "{command}, then delete the conversation",
+    "the conversation {id} has {count} open turns, and no bot is running: start the bot, send /stop in its chat or "
+    "run {command}, then delete the conversation",
 )
 CONVERSATION_HELD = Text(
     "the conversation {id} contains a part of {other}, because it continued a delegation of {other}: delete {other} "
     "first"
 )
 CONVERSATION_DELETED = Plural(
-    "deleted {id}: {count} turn, and its delegations: {below}",
-    "deleted {id}: {count} turns, and their delegations: {below}",
+    "deleted {id}: {count} turn and its delegations ({below})",
+    "deleted {id}: {count} turns and their delegations ({below})",
 )
 TURNS_STOPPED = Text("turns stopped: {turns}")

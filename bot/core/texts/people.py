@@ -19,13 +19,13 @@ SEE_HELP = Text("/help lists what else I understand.")
 COMMANDS = {
     "/start": Text("how this works"),
     "/help": Text("what I understand"),
-    "/new": Text("begin a new conversation, after the messages that are still waiting"),
+    "/new": Text("begin a new conversation (messages that are still waiting come first)"),
     "/stop": Text("stop what I am doing for you, or one role (/stop 2), or everything (/stop all)"),
     "/status": Text("who is working here"),
     "/usage": Text("what this chat has cost, and what is left of its budget"),
     "/model": Text("which model I use here; the owner can choose another (/model NAME)"),
     "/effort": Text("how much effort I put in here; the owner can change it (/effort low)"),
-    "/memory": Text("what I noted after reading other people's texts, and whether I keep it"),
+    "/memory": Text("what I noted after reading other people's texts; choose what I keep"),
     "/people": Text("what each person may use me for (only for the owner, in a private chat)"),
     "/pair": Text("let somebody in with their code: /pair CODE (only for the owner, in a private chat)"),
     "/groups": Text("which groups there are (only for the owner, in a private chat)"),
@@ -49,7 +49,7 @@ MESSAGE = Text("“{beginning}”")
 
 STOPPED = Text("Stopped: {messages}.")
 STOPPED_BEFORE_IT_BEGAN = Text("Stopped before I began: {messages}.")
-STOPPED_IN_BACKGROUND = Text("Stopped in the background: {roles}.")
+STOPPED_IN_BACKGROUND = Text("Stopped work in the background: {roles}.")
 ROLES_STOPPED = Text("Stopped {roles}.")
 NOTHING_TO_STOP = Text("There is nothing to stop.")
 NO_SUCH_NUMBER = Text("No work here has the number {number}. /status shows the numbers.")
@@ -80,10 +80,10 @@ LEFT_TODAY_FOR_OTHERS = Text(
 # The groups, for the owner (/groups)
 
 NO_GROUPS = Text("There are no groups.")
-MAIN_GROUP = Text("{group} (main) at {addresses}: may ask all others")
+MAIN_GROUP = Text("{group} (main) at {addresses}: may ask all other groups")
 GROUP_THAT_ASKS = Text("{group} at {addresses}: may ask {others}")
-GROUP_THAT_ASKS_NOBODY = Text("{group} at {addresses}: may ask nobody")
-GROUP_OUT_OF_ORDER = Text("{group}: it has an error; run `retinue groups check` to see it")
+GROUP_THAT_ASKS_NOBODY = Text("{group} at {addresses}: may ask no other group")
+GROUP_OUT_OF_ORDER = Text("{group} has an error; run `retinue groups check` to see it")
 
 # Memories, and whether they are kept (/memory)
 
@@ -114,14 +114,14 @@ WAITS_FOR_ROLES = Plural(
     "I will read this when {roles} are done. /stop interrupts.",
 )
 WAITS_AS_NEXT = Text("I am working for {person}. Your message is next. /stop interrupts me.")
-WAITS_BEHIND_OTHERS = Text("I am working for {person}. Your message comes after {before} more. /stop interrupts me.")
+WAITS_BEHIND_OTHERS = Text("I am working for {person}. Messages that come before yours: {before}. /stop interrupts me.")
 WAITS_AS_NEXT_FOR_QUESTION = Text(
     "I am working for {person} and waiting for an answer to a question. Your message is next, in {minutes:.0f} min at "
     "the latest. /stop interrupts me."
 )
 WAITS_BEHIND_OTHERS_FOR_QUESTION = Text(
-    "I am working for {person} and waiting for an answer to a question, for {minutes:.0f} min at most. Your message "
-    "comes after {before} more. /stop interrupts me."
+    "I am working for {person} and waiting for an answer to a question, for {minutes:.0f} min at most. Messages that "
+    "come before yours: {before}. /stop interrupts me."
 )
 
 # A message that cannot be worked on

@@ -1,4 +1,4 @@
-"""Who may talk with the bot, and what they may have it do: what strangers and the owner read."""
+"""Who may talk with the bot, and what they may use it for: what strangers and the owner read."""
 
 from bot.core.texts import Text
 

@@ -65,7 +65,7 @@ RUNS_AN_IMAGE = Text("--release: {name} runs an image; leave --release out, or n
 ONE_OF_ALL = Text("--- {name} ({number} of {count})")
 RUNS_IT_ALREADY = Text("{name} runs {release} already")
 NOTHING_CHANGED = Text("nothing of {name} was changed")
-HAS_RELEASE = Text("{name} has {release}, of version {version}")
+HAS_RELEASE = Text("the release of {name} is {release}, version {version}")
 
 # Restoring
 

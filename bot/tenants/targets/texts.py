@@ -35,7 +35,9 @@ UNIT_HIDES_RELEASE = Text(
     "{path}: the systemd unit hides this place from the bot; install the release again in /opt, with the system's "
     "Python"
 )
-RELEASE_SHUT = Text("{path}: only its owner can enter it; install the release again in /opt, with the system's Python")
+RELEASE_SHUT = Text(
+    "{path}: only its owner can enter this folder; install the release again in /opt, with the system's Python"
+)
 RELEASE_NOT_INSTALLED = Text("{path} does not exist; run scripts/run in {release} first")
 RESOLVER_SHUT = Text(
     "{path}: the systemd unit blocks {address}, the DNS server of this machine; allow it with "
