@@ -119,10 +119,10 @@ PUTTING_OLD_SECRET_BACK = Text("the old secret is being put back")
 REMOVING_WHAT_RUNS_IT = Text("everything that runs the tenant is being removed")
 STILL_MOUNTED = Text("{folder} is still mounted; run umount {folder}, and try again")
 DELETED = Text("{folder} is deleted")
-FOLDER_PUT_AWAY = Text("its folder, with its secrets and everything it has written, is now {folder}")
+FOLDER_PUT_AWAY = Text("the tenant's folder, with its secrets and everything that it has written, is now {folder}")
 NOTHING_TO_ARCHIVE = Text("the tenant has never run: there is nothing to archive")
 CANNOT_ARCHIVE = Text("the tenant cannot be archived: {error}")
 CANNOT_ARCHIVE_SO_NOT_DELETED = Text(
     "the tenant cannot be archived: {error}; nothing was deleted; to delete it without an archive, add --no-archive"
 )
-FOLDER_KEPT = Text("its folder is kept as it is")
+FOLDER_KEPT = Text("the tenant's folder is kept as it is")

@@ -30,7 +30,7 @@ GROUP_SO_ALREADY = Text("the group {group} already has these settings, so nothin
 NAME_NOT_VALID = Text(
     "{name} cannot be the name of a group: use 1 to 40 letters, digits, spaces, hyphens or underscores"
 )
-ADDRESS_TAKES_BOTH = Text("an address needs both: --channel C --chat ID")
+ADDRESS_TAKES_BOTH = Text("an address needs both --channel C and --chat ID")
 SAY_WHERE = Text("say in which chat the group is: --channel C --chat ID (C is one of {channels}), or --main")
 ONLY_ONE_MAIN = Text(
     "{main} is main already, and only one group can be main; to unregister {main}, run: {command} {main}"

@@ -51,11 +51,11 @@ WHICH_ROLES = Text("A folder with the tenant's own role files (Enter: the shippe
 
 # Backing up
 
-TO_ALONE = Text("--to is for one tenant, and for a file of your own: leave out --all and --keep")
+TO_ALONE = Text("--to writes the back-up of one tenant to a file of your own: leave out --all and --keep")
 TO_A_TERMINAL = Text("--to -: stdout is a terminal; send it to a file, or into a pipe")
 OLD_BACKUP_DELETED = Text("{path} is deleted")
-NOT_BACKED_UP = Text("{name} is not backed up: {error}")
-ALL_NOT_BACKED_UP = Text("these tenants are not backed up: {names}")
+NOT_BACKED_UP = Text("{name} could not be backed up: {error}")
+ALL_NOT_BACKED_UP = Text("these tenants could not be backed up: {names}")
 NEVER_RAN = Text("{name} has never run: there is nothing to back up")
 
 # Upgrading
