@@ -8,6 +8,7 @@ import pytest
 
 from bot.cli import report, texts
 from bot.config import load
+from bot.ops.logs import LOG_FILE
 from tests.support.run_command import OWNER, Service, service
 from tests.support.shell import Shell
 

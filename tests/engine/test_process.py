@@ -137,7 +137,7 @@ async def test_two_days_off_end_a_question_with_its_default(bench: Bench) -> Non
     was_away(bench.data, 2 * 86_400)
     async with bench.run(now=clock):
         assert await bench.chat.said(REPLY) == "red, then"
-    assert bench.model.heard("lead") == ["no answer in time: take the default: red"]
+    assert bench.model.heard("lead") == ["nobody answered in time: use the default: red"]
 
 
 async def test_a_reply_made_before_two_days_off_is_delivered_after_them(bench: Bench) -> None:
