@@ -30,7 +30,7 @@ class ChannelHealth:
     accesses: AccessByChannel
     terms: TermsNow
     seconds_away: float  # how long the bot was away before this start
-    console: Channel | None  # runs beside the channels; without them it does not keep the process going
+    terminal_channel: Channel | None  # runs beside the channels; without them it does not keep the process going
     ended: dict[str, ConfigError] = field(default_factory=dict)  # the channels that only the operator can repair
 
     async def run(self) -> None:
@@ -38,8 +38,8 @@ class ChannelHealth:
         async with asyncio.TaskGroup() as tasks:
             for channel in self.channels:
                 tasks.create_task(self.listen_to_channel(channel), name=f"{channel.name} intake")
-            if self.console:
-                tasks.create_task(self.console.run(self.bus), name=f"{self.console.name} intake")
+            if self.terminal_channel:
+                tasks.create_task(self.terminal_channel.run(self.bus), name=f"{self.terminal_channel.name} intake")
             tasks.create_task(self.watch_health(), name="health")
 
     async def listen_to_channel(self, channel: Channel) -> None:
