@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from bot import app
-from bot.assembly import Backend, assemble, backend_data_folder, choose_backend, demo_config
+from bot.assembly import Backend, backend_data_folder, choose_backend, demo_config, open_assembly
 from bot.cli import json_records, print_error, texts
 from bot.cli.options import config_option, run_loop
 from bot.cli.startup import describe_whereabouts, hold_environment_lock, make_control_server, warn_of_disk
@@ -247,8 +247,8 @@ async def run_bot_with_terminal(loaded: LoadedConfig, backend: Backend, sitting:
     config = loaded.config.model_copy(update={"data_dir": data})
     control = make_control_server(config, terminal, [])
     hear_of_disk = partial(warn_of_disk, terminal)
-    async with Watchdog().watch_loop(), assemble(backend, [terminal], TERMINAL_ACCESS) as assembly:
-        await app.run_bot(replace(assembly, control=control.run, hear_of_disk=hear_of_disk), until)
+    async with Watchdog().watch_loop(), open_assembly(backend, [terminal], TERMINAL_ACCESS) as assembly:
+        await app.run_bot(replace(assembly, serve_control_socket=control.run, on_disk_state_change=hear_of_disk), until)
     return sitting.finish(face, talk, data / "bot.db", texts.ENDS_UNANSWERED(command=retinue_command("chat")))
 
 
