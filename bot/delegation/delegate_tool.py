@@ -18,7 +18,7 @@ from bot.delegation.arguments import optional_flag, optional_names, optional_num
 from bot.delegation.delegation_oversight import require_delegation
 from bot.delegation.rules import DELEGATE_TOOL, DelegationRules, LimitFields, ToolNames
 from bot.store import sessions
-from bot.store.connection import Connection, ReadRows
+from bot.store.connection import Connection, RowReader
 from bot.tools import Arguments, Tool, ToolContext
 from bot.tools.parameters import object_schema, reject_unknown_names
 
@@ -51,7 +51,7 @@ DELEGATE_PROPERTIES = {
 }
 
 
-def build_delegate_tool(rules: DelegationRules, read: ReadRows) -> Tool:
+def build_delegate_tool(rules: DelegationRules, read: RowReader) -> Tool:
     return Tool(
         name=DELEGATE_TOOL,
         description=(
@@ -108,7 +108,7 @@ class DelegationOptions:
 
 
 class DelegationPlanner:
-    def __init__(self, rules: DelegationRules, read: ReadRows) -> None:
+    def __init__(self, rules: DelegationRules, read: RowReader) -> None:
         self.rules = rules
         self.read = read
 
@@ -162,7 +162,7 @@ class DelegationPlanner:
 
 def load_last_prefix(db: Connection, turn: Turn) -> Prefix:
     """Return the prefix for continuing a delegation: its last one, even if its session was continued since."""
-    return sessions.load_prefix(db, sessions.last_prefix_of(db, turn.session, turn.id))
+    return sessions.load_prefix(db, sessions.find_last_prefix_hash_of_turn(db, turn.session, turn.id))
 
 
 async def parse_output_format(output_format: str | dict[str, Any] | None) -> str:

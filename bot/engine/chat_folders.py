@@ -15,7 +15,7 @@ from bot.core.limits import TermsNow
 from bot.core.texts import logs
 from bot.journal.bus import Bus
 from bot.store import Store, chats
-from bot.store.connection import CHAT_MOVED
+from bot.store.connection import CHAT_MOVED_TOPIC
 from bot.tools.workspace_scope import chat_folder
 
 log = logging.getLogger(__name__)
@@ -28,7 +28,7 @@ class ChatFolders:
         self.terms = terms
 
     async def run(self) -> None:
-        with self.bus.subscribe(CHAT_MOVED) as changed:
+        with self.bus.subscribe(CHAT_MOVED_TOPIC) as changed:
             while True:
                 changed.clear()
                 workspace = self.terms().resolved.writable_workspace

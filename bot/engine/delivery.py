@@ -56,11 +56,11 @@ class MessageDelivery:
             return in_last_transaction(db)
 
         def is_deleted(db: Connection, replaced: OutboundId) -> WorkLeftInLane:
-            delivery.mark_deleted(db, replaced)
+            delivery.mark_withdrawn_message_deleted(db, replaced)
             return in_last_transaction(db)
 
         remaining = await self.store.write(arrived)
-        if message.replaces and (ids := await self.store.read(outbox.platform_ids_of, message.replaces)):
+        if message.replaces and (ids := await self.store.read(outbox.platform_ids_of_message, message.replaces)):
             try:
                 for id in ids:
                     await self.channel.delete(message.address, id)
@@ -96,7 +96,7 @@ class MessageDelivery:
             return await self.channel.send(part)  # the platform recognizes the repeat by its nonce
         if not self.channel.has_history:
             return await self.channel.send(replace(part, may_repeat=True))
-        known = await self.store.read(delivery.platform_ids_at, message.address)  # ids of other parts
+        known = await self.store.read(delivery.platform_ids_shown_at_address, message.address)  # ids of other parts
         return await self.channel.find(part, since, known) or await self.channel.send(part)
 
 

@@ -15,7 +15,7 @@ from bot.core.texts import logs
 from bot.core.turn import RequestId, TurnId
 from bot.engine.delivery import make_part
 from bot.journal.bus import Bus
-from bot.journal.turn_messages import open_draft
+from bot.journal.turn_messages import open_draft_message
 from bot.store import Store, delivery
 from bot.store import drafts as rows
 from bot.store.drafts import DraftRow
@@ -60,7 +60,7 @@ class ChannelDrafts:
             async with asyncio.TaskGroup() as tasks:
                 while True:
                     changed.clear()
-                    for typing in self.bus.take_typing(self.channel.name):
+                    for typing in self.bus.take_drafts_without_text(self.channel.name):
                         tasks.create_task(self.show_or_drop(typing, self.channel.show), name=f"typing of {typing.turn}")
                     for draft in self.bus.take_drafts(self.channel.name, besides=self._at_work):
                         self._at_work.add(draft.turn)
@@ -73,7 +73,7 @@ class ChannelDrafts:
             await self.show_or_drop(draft, show)
         finally:
             self._at_work.discard(draft.turn)
-            self.bus.wake_drafts(self.channel.name)
+            self.bus.wake_draft_subscriber(self.channel.name)
 
     async def show_or_drop(self, draft: Draft, show: Callable[[Draft], Awaitable[None]]) -> None:
         try:
@@ -105,14 +105,14 @@ class ChannelDrafts:
     async def try_to_show(self, draft: Draft, progress: DraftProgress) -> bool:
         """Show what has changed. Return False to try again: the message is on its way, or the platform has no room."""
         turn, request, lane = TurnId(draft.turn), RequestId(draft.request), self.channel.lane(draft.address)
-        row = await self.store.read(rows.load_draft_row, turn, request)
+        row = await self.store.read(rows.find_draft_of_request, turn, request)
         if row is None:  # opened without the lane's lock: a full disk must not keep a reply from being sent
-            await self.store.write(open_draft, turn, request, draft.address, OPENING_TEXT, self.terms().now)
+            await self.store.write(open_draft_message, turn, request, draft.address, OPENING_TEXT, self.terms().now)
             return False
         if row.is_over:
             return True
         async with self.locks[lane]:  # the final text waits for this edit, or has taken the message over already
-            row = await self.store.read(rows.load_draft_row, turn, request)
+            row = await self.store.read(rows.find_draft_of_request, turn, request)
             if row is None or row.is_over:
                 return True
             held = await self.store.read(delivery.lane_held_until, self.channel.name, lane, self.terms().now)
@@ -124,7 +124,7 @@ class ChannelDrafts:
                 return await self.edit_parts(draft, row, progress)
             except DeliveryDelayed as delay:
                 until = self.terms().now + timedelta(seconds=delay.seconds)
-                await self.store.write(delivery.hold_lane, self.channel.name, lane, until)
+                await self.store.write(delivery.hold_lane_until, self.channel.name, lane, until)
                 return False
 
     def progress_of(self, draft: Draft) -> DraftProgress:
@@ -142,7 +142,7 @@ class ChannelDrafts:
             await self.channel.show(replace(draft, text=without_false_labels(draft.text)))
             return
         text = await asyncio.to_thread(without_false_labels, draft.text)
-        row = await self.store.read(rows.load_draft_row, TurnId(draft.turn), RequestId(draft.request))
+        row = await self.store.read(rows.find_draft_of_request, TurnId(draft.turn), RequestId(draft.request))
         if row is None or not row.is_over:
             await self.channel.show(replace(draft, text=text))
 
@@ -165,6 +165,6 @@ class ChannelDrafts:
             progress.edits += 1
         for id in row.parts[len(texts) :]:  # a failed attempt had written more
             await self.channel.delete(draft.address, id)
-            await self.store.write(rows.keep_first_parts, row.id, len(texts))
+            await self.store.write(rows.keep_first_platform_ids, row.id, len(texts))
             del progress.texts[len(texts) :]
         return True

@@ -9,16 +9,16 @@ from bot.core.limits import Terms
 from bot.core.messages import InboundKind, InboundMessage, OutboundId, OutboundKind, OutboundMessage, QuestionId
 from bot.core.texts import people, people_access
 from bot.journal.bus import post, post_notice
-from bot.journal.questions import close_question, find_named_question
+from bot.journal.questions import close_question, find_question_named_by_message
 from bot.store import guests, inbox, questions
 from bot.store.connection import Connection
 from bot.store.orders import OrderAnswer
 from bot.store.questions import Pairing
 
-CODE_ALPHABET = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"  # without characters that look like others
+PAIRING_CODE_ALPHABET = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"  # without characters that look like others
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
-MOST_DOUBLINGS = 10  # times: then a stranger waits nearly three years
-MOST_PENDING = 3  # on one channel: many unknown accounts must not fill the owner's chat
+MAX_REFUSAL_DOUBLINGS = 10  # times: then a stranger waits nearly three years
+MAX_PENDING_PAIRINGS = 3  # on one channel: many unknown accounts must not fill the owner's chat
 LET_IN, REFUSE = "Let in", "Refuse"
 YES = {"1", "yes", "y", LET_IN.casefold()}
 NO = {"2", "no", "n", REFUSE.casefold()}
@@ -29,16 +29,19 @@ def request_pairing(db: Connection, message: InboundMessage, access: Access, ter
     once an hour, later if the stranger was refused, and never for a former guest."""
     channel, stranger = message.address.channel, message.sender
     expire_pairings(db, terms.now)
-    earlier = questions.list_pairings_of(db, stranger, channel)
+    earlier = questions.list_pairings_of_stranger(db, stranger, channel)
     is_pending = bool(earlier) and (earlier[-1].is_open or terms.now < earlier[-1].deadline)
     guest = guests.find_guest(db, channel, stranger.id)
     if is_pending or (guest and guest.is_revoked):
         return
-    if sum(each.address.channel == channel for each in questions.list_open_questions(db, Pairing)) >= MOST_PENDING:
+    if (
+        sum(each.address.channel == channel for each in questions.list_open_questions(db, Pairing))
+        >= MAX_PENDING_PAIRINGS
+    ):
         return
     pairing = Pairing(
-        id=QuestionId(f"p{inbox.message_number(db, message.id)}"),
-        code="-".join("".join(secrets.choice(CODE_ALPHABET) for _ in range(4)) for _ in range(2)),
+        id=QuestionId(f"p{inbox.inbox_number_of_message(db, message.id)}"),
+        code="-".join("".join(secrets.choice(PAIRING_CODE_ALPHABET) for _ in range(4)) for _ in range(2)),
         stranger=stranger,
         address=message.address,
         owner=access.owner,
@@ -68,14 +71,14 @@ def expire_pairings(db: Connection, now: datetime) -> None:
             close_question(db, pairing.id, "expired")
 
 
-def find_decided_pairing(db: Connection, message: InboundMessage) -> Pairing | None:
+def find_pairing_answered_by_message(db: Connection, message: InboundMessage) -> Pairing | None:
     """Return the request that a message decides, by a tap anywhere or by a reply to the question."""
     if message.kind is InboundKind.ANSWER:
         return questions.find_question(db, Pairing, message.question, None)
-    return find_named_question(db, Pairing, message)
+    return find_question_named_by_message(db, Pairing, message)
 
 
-def decide_pairing(db: Connection, pairing: Pairing, message: InboundMessage, terms: Terms) -> str:
+def apply_pairing_answer(db: Connection, pairing: Pairing, message: InboundMessage, terms: Terms) -> str:
     """Apply the owner's answer to a pairing request. Return what to answer."""
     if pairing.is_open and terms.now >= pairing.deadline:
         expire_pairings(db, terms.now)
@@ -89,7 +92,7 @@ def decide_pairing(db: Connection, pairing: Pairing, message: InboundMessage, te
     return people.QUESTION_CLOSED
 
 
-def let_in_by_code(db: Connection, code: str, granted_by: str, terms: Terms) -> OrderAnswer:
+def let_in_stranger_by_code(db: Connection, code: str, granted_by: str, terms: Terms) -> OrderAnswer:
     """Let a stranger in by code: `/pair CODE` and `retinue pair CODE`."""
     expire_pairings(db, terms.now)
     plain = code.strip().upper().replace("-", "").replace(" ", "")
@@ -110,18 +113,18 @@ def let_in_stranger(db: Connection, pairing: Pairing, granted_by: str, terms: Te
 def refuse_stranger(db: Connection, pairing: Pairing, refused_by: str, terms: Terms) -> str:
     """Refuse a stranger without a word. They may ask again after a day, after two if refused twice, then four, and so
     on."""
-    earlier = questions.list_pairings_of(db, pairing.stranger, pairing.address.channel)
+    earlier = questions.list_pairings_of_stranger(db, pairing.stranger, pairing.address.channel)
     times = sum(each.answer == REFUSE for each in earlier)
     close_question(db, pairing.id, "answered", REFUSE, phrases.option_chosen_text(REFUSE, refused_by))
-    questions.set_deadline(db, pairing.id, terms.now + DAY * 2 ** min(times, MOST_DOUBLINGS))
+    questions.set_question_deadline(db, pairing.id, terms.now + DAY * 2 ** min(times, MAX_REFUSAL_DOUBLINGS))
     return people_access.STAYS_OUTSIDE(person=phrases.name_and_id(pairing.stranger))
 
 
-def send_guest_away(db: Connection, person: str, terms: Terms) -> OrderAnswer:
+def revoke_guest(db: Connection, person: str, terms: Terms) -> OrderAnswer:
     """Revoke a guest's access: `retinue pair --revoke ID`."""
-    channels = guests.revoke_access(db, person, terms.now)
+    channels = guests.revoke_guest_access(db, person, terms.now)
     for channel in channels:
-        guests.forget_rights(db, channel, person)  # a person who is let in again starts with the default rights
+        guests.delete_granted_rights(db, channel, person)  # a person who is let in again starts with the default rights
     if not channels:
         return OrderAnswer(people_access.NOBODY_SENT_AWAY(person=person), is_done=False)
     return OrderAnswer(people_access.SENT_AWAY(person=person, channels=", ".join(channels)))

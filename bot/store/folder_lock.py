@@ -14,7 +14,7 @@ from bot.core.errors import ConfigError, FolderInUse
 from bot.core.texts import operators
 from bot.store import restore_exchange
 
-LOCK_NAME = "lock"
+LOCK_FILE_NAME = "lock"
 TRIES, PAUSE_SECONDS = 5, 0.02  # a process that checks the lock holds it for a moment
 
 
@@ -38,7 +38,7 @@ def make_data_folder(folder: Path) -> None:
 
 def find_lock_holder(folder: Path) -> str:
     """Return the id of the process that holds the folder, or "?" if it is unknown; empty if none does."""
-    path = folder / LOCK_NAME
+    path = folder / LOCK_FILE_NAME
     if not path.exists():
         return ""
     with path.open("r") as file:
@@ -50,19 +50,19 @@ def find_lock_holder(folder: Path) -> str:
 
 
 @contextmanager
-def hold_folder(folder: Path) -> Iterator[FolderLock]:
+def lock_data_folder(folder: Path) -> Iterator[FolderLock]:
     """Hold the folder. Raise FolderInUse, which names the process, if another process holds it, ConfigError if the
     folder cannot be used. First finish or undo a restore that was interrupted there."""
-    path = folder / LOCK_NAME
+    path = folder / LOCK_FILE_NAME
     try:
         make_data_folder(folder)
         opened = path.open("a+")
     except OSError as error:
         raise ConfigError(operators.CANNOT_USE_DATA(path=path, reason=error.strerror)) from None
     with opened as file:
-        if not try_to_lock(file):
+        if not try_to_lock_file(file):
             raise FolderInUse(operators.FOLDER_IN_USE(folder=folder, process=find_lock_holder(folder)))
-        restore_exchange.finish_restore(folder)
+        restore_exchange.finish_or_undo_restore(folder)
         last_alive = path.stat().st_mtime if path.stat().st_size else time.time()
         try:
             os.truncate(file.fileno(), 0)
@@ -73,12 +73,13 @@ def hold_folder(folder: Path) -> Iterator[FolderLock]:
 
 
 @contextmanager
-def borrow_folder(folder: Path) -> Iterator[None]:
-    """Hold the folder as `hold_folder` does, and leave no trace. The file still tells when the bot was last alive."""
-    path = folder / LOCK_NAME
+def lock_data_folder_without_trace(folder: Path) -> Iterator[None]:
+    """Hold the folder as `lock_data_folder` does, and leave no trace. The file still tells when the bot was
+    last alive."""
+    path = folder / LOCK_FILE_NAME
     was = path.stat() if path.exists() else None
     text = path.read_text() if was else ""
-    with hold_folder(folder) as held:
+    with lock_data_folder(folder) as held:
         try:
             yield
         finally:
@@ -89,7 +90,7 @@ def borrow_folder(folder: Path) -> Iterator[None]:
                     os.utime(held.file, ns=(was.st_atime_ns, was.st_mtime_ns))
 
 
-def try_to_lock(file: IO[str]) -> bool:
+def try_to_lock_file(file: IO[str]) -> bool:
     """Take the lock. Return False if another process keeps it."""
     for _ in range(TRIES):
         try:
@@ -101,6 +102,6 @@ def try_to_lock(file: IO[str]) -> bool:
     return False
 
 
-def seconds_since_alive(folder: Path) -> float:
+def seconds_since_holder_was_alive(folder: Path) -> float:
     """Return how many seconds ago the process that holds the folder last recorded that it is alive."""
-    return max(0.0, time.time() - (folder / LOCK_NAME).stat().st_mtime)
+    return max(0.0, time.time() - (folder / LOCK_FILE_NAME).stat().st_mtime)

@@ -1,7 +1,7 @@
 """Count rows for metrics: what was done since the first look, and what is open now. Older rows are never read.
 
 `MetricCounts` remembers the newest row of each table, and the rows that were not finished. Each look reads only these
-and the newer rows, at most `MOST_ROWS` of a table.
+and the newer rows, at most `MAX_ROWS_PER_COUNT` of a table.
 """
 
 import sqlite3
@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from bot.core.prices import parse_stored_usage
 from bot.store.connection import Connection
 
-MOST_ROWS = 5_000  # rows of a table that one look reads; the next look continues there
-OPEN_ROWS_SQL = {  # the unfinished rows of each table, by an index that holds only these
+MAX_ROWS_PER_COUNT = 5_000  # rows of a table that one look reads; the next look continues there
+UNFINISHED_ROWS_SQL = {  # the unfinished rows of each table, by an index that holds only these
     "turns": "SELECT rowid FROM turns WHERE state != 'ended'",
     "requests": "SELECT id FROM requests WHERE state = 'open'",
     "outbox": "SELECT seq FROM outbox WHERE state IN ('queued', 'unknown')"
@@ -27,7 +27,7 @@ COLUMNS = {
     "inbox": "substr(address, 1, instr(address, ':') - 1) AS channel, kind, person",
 }
 COSMETIC_KINDS = ("draft", "board")  # these show work, and do not count as messages
-COUNT_BY_CHANNEL_SQL = (
+COUNT_ROWS_BY_CHANNEL_SQL = (
     "SELECT channel, count(*) AS many FROM ({}) WHERE channel IN (SELECT value FROM json_each(?)) GROUP BY channel"
 )
 
@@ -49,12 +49,12 @@ class MetricCounts:
 
     def start_from_zero(self) -> None:
         """Count every row from now on, in a new file."""
-        self._seen = dict.fromkeys(OPEN_ROWS_SQL, 0)
-        self._open = {table: set() for table in OPEN_ROWS_SQL}
+        self._seen = dict.fromkeys(UNFINISHED_ROWS_SQL, 0)
+        self._open = {table: set() for table in UNFINISHED_ROWS_SQL}
 
     def count_new_rows(self, db: Connection) -> None:
         """Count what has finished since the last look. The first look counts nothing."""
-        for table, is_open in OPEN_ROWS_SQL.items():
+        for table, is_open in UNFINISHED_ROWS_SQL.items():
             if table not in self._seen:
                 self._seen[table] = db.fetch_number(f"SELECT max(rowid) FROM {table}")
                 self._open[table] = {row[0] for row in db.fetch_rows(is_open)} if is_open else set()
@@ -78,7 +78,7 @@ class MetricCounts:
         was, columns = self._open[table], f"SELECT rowid AS number, {COLUMNS[table]} FROM {table}"
         newest = db.fetch_number(f"SELECT max(rowid) FROM {table}")
         seen = min(self._seen[table], newest)  # the newest row may have been deleted, and its number used again
-        rows = db.fetch_rows(f"{columns} WHERE rowid > ? ORDER BY rowid LIMIT {MOST_ROWS}", seen)
+        rows = db.fetch_rows(f"{columns} WHERE rowid > ? ORDER BY rowid LIMIT {MAX_ROWS_PER_COUNT}", seen)
         if was:
             rows += db.fetch_rows(f"{columns} WHERE rowid IN (SELECT value FROM json_each(?))", was)
         self._seen[table] = max([seen, *(row["number"] for row in rows)])
@@ -107,7 +107,10 @@ def count_queue_depths(db: Connection, channels: Collection[str]) -> QueueDepths
         ("delegation" if row["is_below"] else "turn", row["state"]): row["many"] for row in db.fetch_rows(open_turns)
     }
     inbox, outbox = (
-        {row["channel"]: row["many"] for row in db.fetch_rows(COUNT_BY_CHANNEL_SQL.format(query), frozenset(channels))}
+        {
+            row["channel"]: row["many"]
+            for row in db.fetch_rows(COUNT_ROWS_BY_CHANNEL_SQL.format(query), frozenset(channels))
+        }
         for query in (come, said)
     )
     return QueueDepths(turns=Counter(turns), inbox=Counter(inbox), outbox=Counter(outbox))

@@ -197,7 +197,7 @@ async def test_the_conversation_goes_on_where_the_back_up_was_made(bench: Bench,
         assert await bench.chat.said() == "Forty-two."
     brought_back(place, it)
     async with bench.run():
-        assert (await bench.chat.part()).message.id.startswith(restored_database.NOTICE_PREFIX)
+        assert (await bench.chat.part()).message.id.startswith(restored_database.RESTORE_NOTICE_ID_PREFIX)
         bench.chat.hears("Who am I?")
         assert await bench.chat.said() == "You told me your name."
     known = json.dumps([entry.content for entry in bench.model.seen[-1].transcript])
@@ -213,7 +213,7 @@ async def test_restored_once_more_it_says_nothing_again(bench: Bench, place: Pat
     brought_back(place, it)  # before the first was said
     commits = Commits()
     async with bench.run(store=commits.store()):
-        assert (await bench.chat.part()).message.id.startswith(restored_database.NOTICE_PREFIX)
+        assert (await bench.chat.part()).message.id.startswith(restored_database.RESTORE_NOTICE_ID_PREFIX)
         await commits.until(lambda: is_all_sent(bench))
     said = brought_back(place, it)
     assert texts.CHATS_TOLD(0) in said
@@ -258,7 +258,7 @@ async def test_a_change_that_was_planned_is_not_made_again(bench: Bench, place: 
     brought_back(place, saved(place, tmp_path / "it.tar.gz"))
     bench.model.says("lead", "It may be done.")
     async with bench.run():
-        assert (await bench.chat.part()).message.id.startswith(restored_database.NOTICE_PREFIX)
+        assert (await bench.chat.part()).message.id.startswith(restored_database.RESTORE_NOTICE_ID_PREFIX)
         assert await bench.chat.said() == "It may be done."
     assert bench.model.heard("lead") == [model.CALL_INTERRUPTED]
     assert len(bench.changed) == 1
@@ -289,11 +289,11 @@ def test_all_parts_stay_in_doubt_until_the_last_is_shown(db: Connection) -> None
     assert first.is_all_in_doubt
     part = MessagePart(message=first.message, text="said", number=0, nonce="", is_last=False, may_repeat=True)
     delivery.mark_part_shown(db, part, PlatformId("1"), NOW)
-    delivery.mark_all_unknown(db)  # the process died
+    delivery.mark_sending_messages_unknown(db)  # the process died
     second = sets_out()
     assert (second.shown, second.is_all_in_doubt) == (1, True)
     delivery.mark_part_shown(db, replace(part, number=1), PlatformId("2"), NOW)
-    delivery.mark_not_shown(db, second, 1)
+    delivery.requeue_unaccepted_message(db, second, 1)
     third = sets_out()
     assert (third.shown, third.is_all_in_doubt) == (2, True)
     finish_delivery(db, third.message, 3, NOW, pause=0)
@@ -302,6 +302,6 @@ def test_all_parts_stay_in_doubt_until_the_last_is_shown(db: Connection) -> None
 
 def test_a_start_without_an_open_restore_finishes_nothing(place: Path) -> None:
     before = sorted(path.name for path in (place / "data").iterdir())
-    with folder_lock.borrow_folder(place / "data"):
+    with folder_lock.lock_data_folder_without_trace(place / "data"):
         pass
     assert sorted({*before, "lock"}) == sorted(path.name for path in (place / "data").iterdir())

@@ -18,7 +18,7 @@ from bot.core.phrases import refusal_text
 from bot.core.prices import Usage
 from bot.ops.metrics import serve_metrics
 from bot.ops.metrics.exposition import Exposition
-from bot.store.chat_reader import read_database
+from bot.store.chat_reader import query_database_file
 from bot.store.connection import Connection
 from bot.store.metric_counts import MetricCounts, count_queue_depths
 from tests.ops.test_health import OPEN, bench, change, chat, has, has_pulse, shell
@@ -204,7 +204,7 @@ async def test_a_scrape_reads_little_and_no_more_where_there_is_a_long_history(b
         nonlocal steps
         statements.clear()
         steps = 0
-        read_database(bench.data / "bot.db", read, None)
+        query_database_file(bench.data / "bot.db", read, None)
         return len(statements), steps
 
     work()
@@ -232,9 +232,9 @@ async def test_a_number_that_is_given_again_is_counted_again(bench: Bench) -> No
     columns = "(turn, root, chat, day, model, attempt, max_tokens, is_doubled, fresh, reserved, state)"
     for statement in (f"INSERT INTO requests {columns} VALUES {row}", "DELETE FROM requests") * 2:
         change(bench, "PRAGMA foreign_keys = OFF")
-        read_database(bench.data / "bot.db", tally.count_new_rows, None)
+        query_database_file(bench.data / "bot.db", tally.count_new_rows, None)
         change(bench, statement)
-        read_database(bench.data / "bot.db", tally.count_new_rows, None)
+        query_database_file(bench.data / "bot.db", tally.count_new_rows, None)
     assert tally.requests == {("m", "settled"): 2}
 
 

@@ -16,5 +16,5 @@ def db(tmp_path: Path) -> Iterator[Connection]:
     with closing(sqlite3.connect(tmp_path / "bot.db", isolation_level=None, factory=Connection)) as db:
         db.executescript(PRAGMAS)
         migrate(db)
-        db.begin_job()
+        db.start_collecting_wake_ups()
         yield db

@@ -1,6 +1,6 @@
 """What a connection adds to SQLite's: inserts that may be repeated, broken characters, and wake-ups."""
 
-from bot.store.connection import TURNS_CHANGED, Connection, calls_topic, replace_lone_surrogates
+from bot.store.connection import TURNS_CHANGED_TOPIC, Connection, replace_lone_surrogates, turn_wake_up_topic
 
 HIGH, LOW = "\ud83d", "\ude00"
 
@@ -24,10 +24,10 @@ def test_half_a_character_is_replaced_and_a_whole_pair_is_joined(db: Connection)
 
 
 def test_each_job_collects_its_own_wake_ups(db: Connection) -> None:
-    first = db.begin_job()
-    db.wake(TURNS_CHANGED, "t1")
-    db.wake(TURNS_CHANGED, "t2")
-    second = db.begin_job()
-    db.wake(calls_topic("t1"))
-    assert first == {TURNS_CHANGED: {"t1", "t2"}}
-    assert second == {calls_topic("t1"): {""}}
+    first = db.start_collecting_wake_ups()
+    db.wake(TURNS_CHANGED_TOPIC, "t1")
+    db.wake(TURNS_CHANGED_TOPIC, "t2")
+    second = db.start_collecting_wake_ups()
+    db.wake(turn_wake_up_topic("t1"))
+    assert first == {TURNS_CHANGED_TOPIC: {"t1", "t2"}}
+    assert second == {turn_wake_up_topic("t1"): {""}}

@@ -31,10 +31,10 @@ def test_a_button_is_found_at_its_own_address_only(db: Connection) -> None:
 
 def test_a_button_is_found_by_the_message_that_shows_it(db: Connection) -> None:
     show_as(db, ID, "77")
-    found = questions.find_question_shown_as(db, Button, ROOM, PlatformId("77"))
+    found = questions.find_question_by_platform_id(db, Button, ROOM, PlatformId("77"))
     assert found is not None
     assert found.id == ID
-    assert questions.find_question_shown_as(db, Button, ROOM, PlatformId("78")) is None
+    assert questions.find_question_by_platform_id(db, Button, ROOM, PlatformId("78")) is None
 
 
 def test_a_closed_button_is_found_and_not_listed(db: Connection) -> None:

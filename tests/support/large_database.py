@@ -13,7 +13,7 @@ from pathlib import Path
 
 from bot.core.messages import Address
 from bot.store.connection import Connection
-from bot.store.memories import MemoryScope, index_text
+from bot.store.memories import MemoryScope, build_index_text
 
 AT_ONCE = 200  # chats in one commit: a bot that runs beside it must not wait long
 ENTRIES_PER_TURN = 8
@@ -76,7 +76,7 @@ def remember(db: Connection, address: str, memories: int) -> None:
     memory = "INSERT INTO memories (id, call, chat, person, text, saved_at) VALUES (?, ?, ?, ?, ?, ?)"
     db.executemany(memory, rows)
     scope = MemoryScope.for_address(Address.parse(address))
-    words = [(id, index_text(scope, text)) for id, _, _, _, text, _ in rows]
+    words = [(id, build_index_text(scope, text)) for id, _, _, _, text, _ in rows]
     words_of_it = "INSERT INTO memory_words (rowid, words) VALUES (?, ?)"
     db.executemany(words_of_it, words)
 

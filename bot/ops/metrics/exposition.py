@@ -18,7 +18,7 @@ from bot.core.errors import ConfigError, StoreDamaged
 from bot.core.prices import MILLION
 from bot.ops.health import BotHealth, assess_health
 from bot.ops.metrics.failure_counting import EventLoopLag
-from bot.store.chat_reader import read_database
+from bot.store.chat_reader import query_database_file
 from bot.store.connection import Connection
 from bot.store.metric_counts import MetricCounts, QueueDepths, count_queue_depths
 
@@ -49,7 +49,7 @@ class Exposition:
         path, tally = self.config.data_dir / "bot.db", MetricCounts()
         if path.exists():
             with suppress(ConfigError, StoreDamaged):  # the bot's start reports this error
-                read_database(path, tally.count_new_rows, None)
+                query_database_file(path, tally.count_new_rows, None)
         else:
             tally.start_from_zero()
         return tally
@@ -77,7 +77,7 @@ class Exposition:
         found = assess_health(self.config)
         there: QueueDepths | None = None
         with suppress(ConfigError, StoreDamaged):  # `assess_health` reports this error
-            there = read_database(self.config.data_dir / "bot.db", self.read_depths, there)
+            there = query_database_file(self.config.data_dir / "bot.db", self.read_depths, there)
         yield InfoMetricFamily("retinue_build", "What runs", {"version": found.version})
         yield make_gauge("retinue_healthy", "Whether retinue health would say so", int(found.healthy))
         yield make_gauge("retinue_warnings", "Of retinue health", len(found.warnings))
