@@ -99,7 +99,7 @@ class TerminalRun:
         answer yet. Name the roles that still work in the background. With --json, print the newest message's result."""
         if not self.is_watched and talk.look.find_unanswered():
             print_error(unanswered)
-        if not self.is_watched and (roles := ChatReader(database, talk.address).roles_in_background()):
+        if not self.is_watched and (roles := ChatReader(database, talk.address).list_background_roles()):
             names = ", ".join(map(phrases.role_display_name, roles))
             print_error(texts.STILL_IN_BACKGROUND(roles=names, command=retinue_command("chat --continue")))
         if self.is_json and isinstance(face, LineFace):

@@ -208,7 +208,7 @@ class TurnRun:
 
     async def write_cut_off(self, request: Request, write: cut_offs.CutOffHandler) -> TurnStanding:
         note, worked = self.agent.cut_off_notes()[self.turn], self.take_worked_seconds()
-        cut = cut_offs.CutOff(turn=self.turn, request=request, usage=note.usage, text=note.text, worked=worked)
+        cut = cut_offs.CutOffRequest(turn=self.turn, request=request, usage=note.usage, text=note.text, worked=worked)
         return await self.write_and_read(lambda db: write(db, cut, self.agent.terms()))
 
     @asynccontextmanager

@@ -32,7 +32,7 @@ from bot.journal.bus import Urgency, post_notice
 from bot.store import Store, chats, inbox, turns
 from bot.store.connection import Connection
 from bot.store.memories import MemoryScope
-from bot.store.questions import Button
+from bot.store.questions import ButtonQuestion
 from bot.tools.workspace_scope import workspace_by_rights
 
 EDITABLE_FOR = timedelta(hours=48)  # later edits that address us for the first time are ignored: the talk is old
@@ -179,9 +179,9 @@ def handle_owner_message(db: Connection, message: InboundMessage, terms: Terms, 
     return True
 
 
-def find_tapped_button(db: Connection, message: InboundMessage, does: str) -> Button | None:
+def find_tapped_button(db: Connection, message: InboundMessage, does: str) -> ButtonQuestion | None:
     """Return the button that the message taps, if that button does what `does` names; otherwise None."""
-    button = questions.find_question_named_by_message(db, Button, message)
+    button = questions.find_question_named_by_message(db, ButtonQuestion, message)
     return button if button and button.arguments["does"] == does else None
 
 

@@ -38,7 +38,7 @@ class BudgetRoom:
 
     budget: BudgetKind
     left: int
-    reserved_by_others: int
+    reserved_by_others_micros: int
 
 
 def list_budget_rooms(
@@ -53,12 +53,12 @@ def list_budget_rooms(
     for budget, scope, limit in limits:
         total = spent.get(scope, SpendingTotal())
         left = limit - total.cost - total.reserved
-        rooms.append(BudgetRoom(budget=budget, left=left, reserved_by_others=total.reserved))
+        rooms.append(BudgetRoom(budget=budget, left=left, reserved_by_others_micros=total.reserved))
     for each in (turn, *turns.list_turns_above(db, turn)):
         its_chapter = chapter if each.id == turn.id else sessions.get_current_chapter(db, each.session)
         kept = final_request_price_micros(its_chapter) if keeps_own or each.id != turn.id else 0
         left = each.limits.cost - each.spent.cost - each.spent.reserved - kept
-        rooms.append(BudgetRoom(budget=BudgetKind.TURN, left=left, reserved_by_others=each.spent.reserved))
+        rooms.append(BudgetRoom(budget=BudgetKind.TURN, left=left, reserved_by_others_micros=each.spent.reserved))
     return rooms
 
 

@@ -26,7 +26,7 @@ def carry_out_row_call(db: Connection, turn: Turn, call: PlannedCall, terms: Ter
         case reply_plan.PostUpdate(text=text):
             post_update_for_call(db, turn, call.id, text, terms)
         case AskPerson() as asked:
-            open_question(db, turn, call.id, asked, terms)
+            ask_question_for_call(db, turn, call.id, asked, terms)
         case OpenDelegation() as child:
             open_child_turn(db, turns.get_turn(db, turn.id), call, child, terms)
         case reply_plan.CancelDelegation(delegation=id):
@@ -46,7 +46,7 @@ def post_update_for_call(db: Connection, turn: Turn, call: CallId, text: str, te
     transcript.finish_call(db, call, model.POSTED)
 
 
-def open_question(db: Connection, turn: Turn, call: CallId, asked: AskPerson, terms: Terms) -> None:
+def ask_question_for_call(db: Connection, turn: Turn, call: CallId, asked: AskPerson, terms: Terms) -> None:
     if not turns.count_post_or_question_up_to(db, turn.root, "questions", MOST_QUESTIONS):
         transcript.finish_call(db, call, model.TOO_MANY_QUESTIONS(most=MOST_QUESTIONS), is_error=True)
         return

@@ -20,7 +20,7 @@ from bot.store.connection import Connection
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CutOff:
+class CutOffRequest:
     """A request that failed or was stopped, and what it used until then."""
 
     turn: TurnId
@@ -30,14 +30,14 @@ class CutOff:
     worked: float  # seconds of work that are in no row yet
 
 
-CutOffHandler = Callable[[Connection, CutOff, Terms], None]
+CutOffHandler = Callable[[Connection, CutOffRequest, Terms], None]
 
 
 def make_retry_handler(failed: RequestFailed) -> CutOffHandler:
     """Return the handler of a request that failed in a way that may pass. It makes the request again, as a new one,
     after the turn has rested. If the rest is long, the chat is told why nothing happens."""
 
-    def again(db: Connection, cut: CutOff, terms: Terms) -> None:
+    def again(db: Connection, cut: CutOffRequest, terms: Terms) -> None:
         turn = charge_cut_off_request(db, cut)
         if turn is None:
             return
@@ -57,7 +57,7 @@ def make_retry_handler(failed: RequestFailed) -> CutOffHandler:
     return again
 
 
-def switch_to_fallback_model(db: Connection, cut: CutOff, terms: Terms) -> None:
+def switch_to_fallback_model(db: Connection, cut: CutOffRequest, terms: Terms) -> None:
     """Let the fallback model answer for the rest of the turn, because the turn's own model does not. While a
     chapter is closing, only its summary comes from the fallback: the next chapter may have a model of its own."""
     if turn := charge_cut_off_request(db, cut):
@@ -71,7 +71,7 @@ def switch_to_fallback_model(db: Connection, cut: CutOff, terms: Terms) -> None:
         )
 
 
-def open_final_request_at_timeout(db: Connection, cut: CutOff, terms: Terms) -> None:
+def open_final_request_at_timeout(db: Connection, cut: CutOffRequest, terms: Terms) -> None:
     """Open the turn's last request, because its seconds are used up. The text written so far becomes the first part
     of a reply. So the model reads it, and the chat gets it before the last words."""
     if turn := charge_cut_off_request(db, cut):
@@ -82,7 +82,7 @@ def open_final_request_at_timeout(db: Connection, cut: CutOff, terms: Terms) -> 
         requests.open_next_request(db, turn.id, terms)
 
 
-def end_turn_without_final_reply(db: Connection, cut: CutOff, terms: Terms) -> None:
+def end_turn_without_final_reply(db: Connection, cut: CutOffRequest, terms: Terms) -> None:
     """End the turn in the harness's words, with the text there is, because its last request failed."""
     turn = charge_cut_off_request(db, cut)
     if turn and cut.request.limit:
@@ -93,7 +93,7 @@ def end_turn_without_final_reply(db: Connection, cut: CutOff, terms: Terms) -> N
 def make_failed_summary_handler(*, is_late: bool) -> CutOffHandler:
     """Return the handler of a summary that failed, or came too late: the next chapter begins without it."""
 
-    def leave(db: Connection, cut: CutOff, terms: Terms) -> None:
+    def leave(db: Connection, cut: CutOffRequest, terms: Terms) -> None:
         if turn := charge_cut_off_request(db, cut):
             if is_late:
                 count_whole_time_as_used(db, turn)
@@ -122,7 +122,7 @@ def count_whole_time_as_used(db: Connection, turn: Turn) -> None:
     turns.add_work_seconds_and_steps(db, turn.id, max(0.0, turn.limits.seconds - turn.spent.seconds))
 
 
-def charge_cut_off_request(db: Connection, cut: CutOff) -> Turn | None:
+def charge_cut_off_request(db: Connection, cut: CutOffRequest) -> Turn | None:
     """Charge a request that was cut off. Return its turn if the turn goes on, else None."""
     turns.add_work_seconds_and_steps(db, cut.turn, cut.worked)
     payments.settle_request(db, turns.get_turn(db, cut.turn), cut.request.id, cut.usage)

@@ -9,19 +9,19 @@ from bot.core.limits import Terms
 from bot.core.messages import InboundKind, InboundMessage, OutboundId, OutboundKind, OutboundMessage, QuestionId
 from bot.core.texts import people, people_access
 from bot.journal.bus import post, post_notice
-from bot.journal.questions import close_question, find_question_named_by_message
+from bot.journal.questions import close_question_and_remove_buttons, find_question_named_by_message
 from bot.store import guests, inbox, questions
 from bot.store.connection import Connection
 from bot.store.orders import OrderAnswer
 from bot.store.questions import Pairing
 
 PAIRING_CODE_ALPHABET = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"  # without characters that look like others
-HOUR, DAY = timedelta(hours=1), timedelta(days=1)
+PAIRING_LIFETIME, FIRST_REFUSAL_WAIT = timedelta(hours=1), timedelta(days=1)
 MAX_REFUSAL_DOUBLINGS = 10  # times: then a stranger waits nearly three years
 MAX_PENDING_PAIRINGS = 3  # on one channel: many unknown accounts must not fill the owner's chat
-LET_IN, REFUSE = "Let in", "Refuse"
-YES = {"1", "yes", "y", LET_IN.casefold()}
-NO = {"2", "no", "n", REFUSE.casefold()}
+LET_IN_OPTION, REFUSE_OPTION = "Let in", "Refuse"
+LET_IN_WORDS = {"1", "yes", "y", LET_IN_OPTION.casefold()}
+REFUSE_WORDS = {"2", "no", "n", REFUSE_OPTION.casefold()}
 
 
 def request_pairing(db: Connection, message: InboundMessage, access: Access, terms: Terms) -> None:
@@ -45,11 +45,16 @@ def request_pairing(db: Connection, message: InboundMessage, access: Access, ter
         stranger=stranger,
         address=message.address,
         owner=access.owner,
-        deadline=terms.now + HOUR,
+        deadline=terms.now + PAIRING_LIFETIME,
         state="open",
     )
     text = phrases.pairing_question(channel, stranger, pairing.code, access.others)
-    about = {"text": text, "options": (LET_IN, REFUSE), "deadline": pairing.deadline, "arguments": pairing.arguments}
+    about = {
+        "text": text,
+        "options": (LET_IN_OPTION, REFUSE_OPTION),
+        "deadline": pairing.deadline,
+        "arguments": pairing.arguments,
+    }
     asked_at = access.owner_at or ""
     questions.add_question(db, Pairing, pairing.id, address=asked_at, person=access.owner or "", **about)
     said = people_access.CODE_FOR_STRANGER(code=pairing.code)
@@ -60,7 +65,7 @@ def request_pairing(db: Connection, message: InboundMessage, access: Access, ter
             address=access.owner_at,
             kind=OutboundKind.QUESTION,
             text=text,
-            options=(LET_IN, REFUSE),
+            options=(LET_IN_OPTION, REFUSE_OPTION),
         )
         post(db, question, terms.now)
 
@@ -68,7 +73,7 @@ def request_pairing(db: Connection, message: InboundMessage, access: Access, ter
 def expire_pairings(db: Connection, now: datetime) -> None:
     for pairing in questions.list_open_questions(db, Pairing):
         if pairing.deadline <= now:
-            close_question(db, pairing.id, "expired")
+            close_question_and_remove_buttons(db, pairing.id, "expired")
 
 
 def find_pairing_answered_by_message(db: Connection, message: InboundMessage) -> Pairing | None:
@@ -84,9 +89,9 @@ def apply_pairing_answer(db: Connection, pairing: Pairing, message: InboundMessa
         expire_pairings(db, terms.now)
     elif pairing.is_open:
         words = message.text.strip().casefold()
-        if words in YES:
+        if words in LET_IN_WORDS:
             return let_in_stranger(db, pairing, message.sender.name, terms)
-        if words in NO:
+        if words in REFUSE_WORDS:
             return refuse_stranger(db, pairing, message.sender.name, terms)
         return people_access.LET_IN_OR_NOT(person=phrases.name_and_id(pairing.stranger))
     return people.QUESTION_CLOSED
@@ -103,7 +108,9 @@ def let_in_stranger_by_code(db: Connection, code: str, granted_by: str, terms: T
 
 
 def let_in_stranger(db: Connection, pairing: Pairing, granted_by: str, terms: Terms) -> str:
-    close_question(db, pairing.id, "answered", LET_IN, phrases.option_chosen_text(LET_IN, granted_by))
+    close_question_and_remove_buttons(
+        db, pairing.id, "answered", LET_IN_OPTION, phrases.option_chosen_text(LET_IN_OPTION, granted_by)
+    )
     guests.add_guest(db, pairing.address.channel, pairing.stranger, granted_by, terms.now)
     post_notice(db, f"{pairing.id}:welcome", pairing.address, people_access.WELCOME, terms.now)
     channel = pairing.address.channel
@@ -114,9 +121,13 @@ def refuse_stranger(db: Connection, pairing: Pairing, refused_by: str, terms: Te
     """Refuse a stranger without a word. They may ask again after a day, after two if refused twice, then four, and so
     on."""
     earlier = questions.list_pairings_of_stranger(db, pairing.stranger, pairing.address.channel)
-    times = sum(each.answer == REFUSE for each in earlier)
-    close_question(db, pairing.id, "answered", REFUSE, phrases.option_chosen_text(REFUSE, refused_by))
-    questions.set_question_deadline(db, pairing.id, terms.now + DAY * 2 ** min(times, MAX_REFUSAL_DOUBLINGS))
+    times = sum(each.answer == REFUSE_OPTION for each in earlier)
+    close_question_and_remove_buttons(
+        db, pairing.id, "answered", REFUSE_OPTION, phrases.option_chosen_text(REFUSE_OPTION, refused_by)
+    )
+    questions.set_question_deadline(
+        db, pairing.id, terms.now + FIRST_REFUSAL_WAIT * 2 ** min(times, MAX_REFUSAL_DOUBLINGS)
+    )
     return people_access.STAYS_OUTSIDE(person=phrases.name_and_id(pairing.stranger))
 
 

@@ -38,7 +38,7 @@ class BudgetShortage:
     may_wait: bool
 
 
-def open_request(
+def reserve_and_open_request(
     db: Connection, turn: Turn, chapter: Chapter, terms: Terms, *, limit: Limit | None, attempt: int, doubled: bool
 ) -> BudgetShortage | None:
     """Open a turn's next request and reserve its worst-case price. If a budget has no room for it, return that budget.
@@ -62,7 +62,7 @@ def open_request(
     if card := price_card_for_next_prompt(chapter, web.tokens_of_web_pages(uses, caps)):
         rooms = list_budget_rooms(db, turn, chapter, terms, keeps_own=limit is None and not chapter.is_closing)
         tightest = min(rooms, key=lambda room: room.left)
-        freed = min(room.left + room.reserved_by_others for room in rooms)
+        freed = min(room.left + room.reserved_by_others_micros for room in rooms)
         prompt, most = card.worst_cost(prompt_tokens, 0), turn.limits.tokens
         caps = web.affordable_web_level(uses, caps, card, tightest.left - prompt, most)
         if web.affordable_web_level(uses, chapter.web_level, card, freed - prompt, most) < caps and chapter.cached:

@@ -10,10 +10,10 @@ from bot.journal import questions
 from bot.journal.admission import rights_of_sender
 from bot.store import guests, inbox
 from bot.store.connection import Connection
-from bot.store.questions import Button
+from bot.store.questions import ButtonQuestion
 
 RIGHTS_BUTTON_ACTION = "rights"  # marks the questions that change rights
-GIVE, TAKE = "Give", "Take"
+GIVE_VERB, TAKE_VERB = "Give", "Take"
 CHANGEABLE_RIGHTS = tuple(right for right in Right if right is not Right.TALK)  # TALK: revoke their access
 
 
@@ -33,22 +33,24 @@ def answer_people_command(db: Connection, message: InboundMessage, terms: Terms)
         ask_which_rights_to_change(db, message, channel, person, terms)
         return ""
     right = next((each for each in CHANGEABLE_RIGHTS if each == " ".join(words[3:]).casefold()), None)
-    if right is None or words[2].capitalize() not in (GIVE, TAKE):
+    if right is None or words[2].capitalize() not in (GIVE_VERB, TAKE_VERB):
         return people_access.PEOPLE_USAGE
-    return change_right(db, channel, person, right, is_given=words[2].capitalize() == GIVE, by=message, terms=terms)
+    return change_right(
+        db, channel, person, right, is_given=words[2].capitalize() == GIVE_VERB, by=message, terms=terms
+    )
 
 
-def change_tapped_right(db: Connection, button: Button, message: InboundMessage, terms: Terms) -> str:
+def change_tapped_right(db: Connection, button: ButtonQuestion, message: InboundMessage, terms: Terms) -> str:
     """Change the tapped right, and ask again with the new state. Return what to answer."""
     channel, person = button.arguments["channel"], PersonId(button.arguments["person"])
     verb, _, name = questions.match_option(button.options, message.text).partition(" ")
     right = next((each for each in CHANGEABLE_RIGHTS if each == name), None)
     if right is None or not button.is_open:
         return people.QUESTION_CLOSED
-    questions.close_question(db, button.id, "answered", message.text)
+    questions.close_question_and_remove_buttons(db, button.id, "answered", message.text)
     if why := why_rights_cannot_be_set(channel, person, terms):
         return why
-    said = change_right(db, channel, person, right, is_given=verb == GIVE, by=message, terms=terms)
+    said = change_right(db, channel, person, right, is_given=verb == GIVE_VERB, by=message, terms=terms)
     ask_which_rights_to_change(db, message, channel, person, terms)
     return said
 
@@ -62,7 +64,7 @@ def ask_which_rights_to_change(
         address=message.address,
         kind=OutboundKind.QUESTION,
         text=people_access.PERSON_MAY(person=person, channel=channel, rights=format_rights(now)),
-        options=tuple(f"{TAKE if right in now else GIVE} {right}" for right in CHANGEABLE_RIGHTS),
+        options=tuple(f"{TAKE_VERB if right in now else GIVE_VERB} {right}" for right in CHANGEABLE_RIGHTS),
     )
     questions.ask_harness_question(
         db, question, {"does": RIGHTS_BUTTON_ACTION, "channel": channel, "person": person}, terms.now

@@ -17,7 +17,7 @@ from bot.journal.bus import post
 from bot.store import inbox, outbox, transcript, turns
 from bot.store import questions as rows
 from bot.store.connection import Connection
-from bot.store.questions import Button, Kind, Question
+from bot.store.questions import ButtonQuestion, Question, QuestionT
 
 
 def ask_question(db: Connection, turn: Turn, call: CallId, asked: AskPerson, now: datetime) -> None:
@@ -52,7 +52,7 @@ def find_question_answered_by_message(db: Connection, message: InboundMessage) -
     return asked[0] if is_by_lead or match_option(asked[0].options, message.text) else None
 
 
-def find_question_named_by_message(db: Connection, kind: type[Kind], message: InboundMessage) -> Kind | None:
+def find_question_named_by_message(db: Connection, kind: type[QuestionT], message: InboundMessage) -> QuestionT | None:
     """Return the question of a kind that a message names by a tap or by a reply to it."""
     if message.kind is InboundKind.ANSWER:
         return rows.find_question(db, kind, message.question, message.address)
@@ -100,7 +100,7 @@ def withdraw_questions_of_turns(db: Connection, asking: Sequence[Turn]) -> None:
     """Withdraw the open questions of turns that will not go on."""
     for turn in asking:
         for question in rows.list_open_questions(db, Question, root=turn.root, turn=turn.id):
-            close_question(db, question.id, "withdrawn")
+            close_question_and_remove_buttons(db, question.id, "withdrawn")
 
 
 def end_overtaken_questions(db: Connection, root: TurnId) -> None:
@@ -120,7 +120,7 @@ def end_turn_question(
     db: Connection, question: Question, state: str, result: str, answer: str | None = None, outcome: str = ""
 ) -> None:
     """Close a question of a turn that goes on with this result. Do nothing if it has already ended."""
-    if close_question(db, question.id, state, answer, outcome):
+    if close_question_and_remove_buttons(db, question.id, state, answer, outcome):
         outbox.revise_message(db, build_board_message(db, turns.get_turn(db, question.turn)))  # if it has a board
         transcript.finish_call(db, question.call, result)
 
@@ -129,13 +129,15 @@ def ask_harness_question(db: Connection, message: OutboundMessage, about: dict[s
     """Ask a question of the harness's own. No turn waits for it, so its deadline means nothing; `about` says what the
     answer changes."""
     asked = {"text": message.text, "options": message.options, "deadline": now, "arguments": about}
-    rows.add_question(db, Button, message.id, address=message.address, person="", **asked)
+    rows.add_question(db, ButtonQuestion, message.id, address=message.address, person="", **asked)
     post(db, message, now)
 
 
-def close_question(db: Connection, id: QuestionId, state: str, answer: str | None = None, outcome: str = "") -> bool:
+def close_question_and_remove_buttons(
+    db: Connection, id: QuestionId, state: str, answer: str | None = None, outcome: str = ""
+) -> bool:
     """Close a question of any kind, and remove its buttons. Return False if it has already ended."""
-    is_closed = rows.close_question(db, id, state, answer)
+    is_closed = rows.mark_question_closed(db, id, state, answer)
     if is_closed:
         remove_question_buttons(db, OutboundId(id), outcome)
     return is_closed

@@ -21,15 +21,15 @@ def open_next_request(
     no budget can pay even for that, the turn ends with the text there is. If only open requests of others use up the
     money, the turn waits. `after` is the failed request that this one repeats."""
     turn = turns.get_turn(db, id)
-    chapter = sessions.get_current_chapter(db, turn.session).as_of(terms.now)
+    chapter = sessions.get_current_chapter(db, turn.session).with_cache_as_of(terms.now)
     attempt = after.attempt + 1 if after else 1
     limit = after.limit if after else None
     if limit is None and not chapter.is_closing:
         limit = payments.find_reached_limit(db, turn, chapter, terms)
-    short = payments.open_request(db, turn, chapter, terms, limit=limit, attempt=attempt, doubled=doubled)
+    short = payments.reserve_and_open_request(db, turn, chapter, terms, limit=limit, attempt=attempt, doubled=doubled)
     if short and not short.may_wait and limit is None and not chapter.is_closing:
         limit = Limit.DOLLARS
-        short = payments.open_request(db, turn, chapter, terms, limit=limit, attempt=attempt, doubled=False)
+        short = payments.reserve_and_open_request(db, turn, chapter, terms, limit=limit, attempt=attempt, doubled=False)
     if short and not short.may_wait and chapter.is_closing and short.budget is BudgetKind.TURN:
         chapters.begin_chapter_without_summary(db, turn, terms)
         open_next_request(db, id, terms)

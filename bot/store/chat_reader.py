@@ -59,7 +59,7 @@ class ChatReader:
         """Return the open questions of the chat, oldest first."""
         return query_database_file(self.path, lambda db: load_open_question_messages(db, self.address), [])
 
-    def roles_in_background(self) -> list[RoleName]:
+    def list_background_roles(self) -> list[RoleName]:
         """Return the roles that work in the background of the chat."""
 
         def load_roles(db: Connection) -> list[RoleName]:
@@ -70,7 +70,7 @@ class ChatReader:
     def is_answered(self, message: MessageId) -> bool:
         """Return True if the turn that took this message has completed."""
         sql = "SELECT 1 FROM turns JOIN inbox ON turns.id = inbox.turn WHERE inbox.key = ? AND status = 'completed'"
-        return query_database_file(self.path, lambda db: db.finds(sql, message), nothing=False)
+        return query_database_file(self.path, lambda db: db.has_rows(sql, message), nothing=False)
 
     def last_exchange(self) -> LastExchange | None:
         return query_database_file(self.path, lambda db: load_last_exchange(db, self.address), None)
@@ -170,7 +170,7 @@ def load_turn_cost_of_reply(db: Connection, reply: OutboundId) -> TurnCost | Non
         return None
     turn = turns.turn_from_row(row)
     assert turn.ended_at, "it has ended"
-    is_most = db.finds("SELECT 1 FROM requests WHERE root = ? AND state = 'lost' LIMIT 1", turn.root)
+    is_most = db.has_rows("SELECT 1 FROM requests WHERE root = ? AND state = 'lost' LIMIT 1", turn.root)
     seconds = turn.seconds_taken(turn.ended_at)
     return TurnCost(cost=turn.spent.cost, tokens=turn.spent.tokens, seconds=seconds, is_most=is_most)
 

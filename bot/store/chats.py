@@ -41,7 +41,7 @@ def save_history_cursor(db: Connection, address: Address, cursor: str, place: st
 def move_chat(db: Connection, channel: str, old: str, new: str) -> None:
     """Move a chat to its new address, with its conversation, memory, waiting messages and spending."""
     here, there = Address(channel=channel, chat=old), Address(channel=channel, chat=new)
-    db.insert("chats", address=here, channel=channel)
+    db.insert_if_new("chats", address=here, channel=channel)
     db.execute("UPDATE chats SET moved_to = ? WHERE address = ?", (there, here))
     for table, column, which in COLUMNS_MOVED_WITH_CHAT:
         db.execute(
@@ -51,9 +51,9 @@ def move_chat(db: Connection, channel: str, old: str, new: str) -> None:
         )
     memories.move_chat_memories(db, here, there)
     for row in db.fetch_rows("SELECT DISTINCT address FROM inbox WHERE state = 'received'"):
-        db.wake(MESSAGES_WAITING_TOPIC, row["address"])
-    db.wake(outbox_topic(channel))
-    db.wake(CHAT_MOVED_TOPIC)
+        db.add_wake_up(MESSAGES_WAITING_TOPIC, row["address"])
+    db.add_wake_up(outbox_topic(channel))
+    db.add_wake_up(CHAT_MOVED_TOPIC)
 
 
 def list_chat_moves(db: Connection) -> list[tuple[Address, Address]]:
@@ -88,7 +88,7 @@ def note_command_answered_unless_recent(
 
 def mark_chat_refusing_messages(db: Connection, address: Address, why: str, now: datetime) -> bool:
     """Note that a chat no longer accepts messages. Return False if this was noted before."""
-    db.insert("chats", address=address, channel=address.channel)
+    db.insert_if_new("chats", address=address, channel=address.channel)
     sql = "UPDATE chats SET closed_at = ?, closed_why = ? WHERE address = ? AND closed_at IS NULL"
     return db.execute(sql, (now, why, address)).rowcount == 1
 

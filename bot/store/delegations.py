@@ -30,7 +30,7 @@ SELECT_DELEGATIONS_SQL = """SELECT turns.*, EXISTS (
     SELECT 1 FROM questions WHERE questions.root = turns.root AND questions.turn = turns.id
     AND questions.state = 'open') AS is_asking,
     parent_group = (SELECT iif(depth, parent_group, group_name) FROM turns AS top WHERE top.id = turns.root)
-    AS is_of_chat FROM turns WHERE {} AND depth > 0 ORDER BY rowid"""
+    AS is_begun_by_chat_agent FROM turns WHERE {} AND depth > 0 ORDER BY rowid"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,7 +40,7 @@ class Delegation:
     turn: Turn
     task: str  # its first words
     state: str  # waiting | working | asking, or the status it ended with
-    is_of_chat: bool  # begun by the agent that answers in the chat, and not by a group that was asked
+    is_begun_by_chat_agent: bool  # begun by the agent that answers in the chat, and not by a group that was asked
 
 
 def list_delegations_visible_to_turn(
@@ -90,7 +90,7 @@ def delegation_from_row(row: sqlite3.Row) -> Delegation:
         turn=turns.turn_from_row(row),
         task=row["task"],
         state=row["status"] or at_work,
-        is_of_chat=bool(row["is_of_chat"]),
+        is_begun_by_chat_agent=bool(row["is_begun_by_chat_agent"]),
     )
 
 

@@ -35,26 +35,26 @@ class SessionTree:
     turns: frozenset[TurnId]
 
     @property
-    def top_turns(self) -> list[TurnId]:
+    def topmost_turns(self) -> list[TurnId]:
         """Return the turns that are not below another turn of the extent."""
-        return [turn for turn in self.turns if not any(above in self.turns for above in ancestors(turn))]
+        return [turn for turn in self.turns if not any(above in self.turns for above in list_ancestor_turn_ids(turn))]
 
 
-def ancestors(turn: TurnId) -> list[TurnId]:
+def list_ancestor_turn_ids(turn: TurnId) -> list[TurnId]:
     parts = turn.split("/")  # t7/2/0/4/1: each delegation has two parts more than the turn above it
     return [TurnId("/".join(parts[:length])) for length in range(1, len(parts), 2)]
 
 
 def is_conversation(db: Connection, session: SessionId) -> bool:
     """Return True if there is such a session, and it is not a sub-session."""
-    return db.finds("SELECT 1 FROM sessions WHERE id = ? AND parent IS NULL", session)
+    return db.has_rows("SELECT 1 FROM sessions WHERE id = ? AND parent IS NULL", session)
 
 
 def is_newest_conversation(db: Connection, session: SessionId) -> bool:
     """Return True if this is the newest conversation of its address and group: the one that goes on there."""
     same = "(address, group_name) = (SELECT address, group_name FROM sessions WHERE id = ?1)"
     newest = f"SELECT max(rowid) FROM sessions WHERE parent IS NULL AND {same}"
-    return db.finds(f"SELECT 1 FROM sessions WHERE id = ?1 AND rowid = ({newest})", session)
+    return db.has_rows(f"SELECT 1 FROM sessions WHERE id = ?1 AND rowid = ({newest})", session)
 
 
 def find_session_tree(db: Connection, session: SessionId) -> SessionTree:
@@ -95,7 +95,7 @@ def delete_session_rows(db: Connection, session: SessionId, whole: SessionTree) 
     emptied = f"UPDATE inbox SET turn = NULL, why = '', state = 'done', {CLEAR_CONTENT_COLUMNS_SQL} WHERE"
     db.execute(f"{emptied} turn {IN_IDS_SQL}", (turns,))
     db.execute(f"{emptied} key {IN_IDS_SQL}", (report_message_ids_of_tree(whole),))
-    for top in whole.top_turns:
+    for top in whole.topmost_turns:
         for below in ("/", ":"):  # updates of it and of turns below it; then its reply, draft, board and notices
             db.execute("DELETE FROM outbox WHERE key > ? AND key < ?", (top + below, top + chr(ord(below) + 1)))
     for table in ("questions", "calls", "requests"):

@@ -190,7 +190,7 @@ def mark_sending_messages_unknown(db: Connection) -> None:
 
 
 def is_draft_message(db: Connection, id: OutboundId) -> bool:
-    return db.finds("SELECT 1 FROM outbox WHERE key = ? AND kind = 'draft'", id)
+    return db.has_rows("SELECT 1 FROM outbox WHERE key = ? AND kind = 'draft'", id)
 
 
 def find_first_failed_message_key(db: Connection, key: str) -> str:

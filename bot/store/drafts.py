@@ -65,7 +65,7 @@ def end_draft(db: Connection, draft: DraftRow) -> None:
 
 
 def is_request_open(db: Connection, request: RequestId) -> bool:
-    return db.finds("SELECT 1 FROM requests WHERE id = ? AND state = 'open'", request)
+    return db.has_rows("SELECT 1 FROM requests WHERE id = ? AND state = 'open'", request)
 
 
 def list_drafts_to_withdraw_at_start(db: Connection) -> list[OutboundId]:
@@ -80,7 +80,7 @@ def add_draft_part(db: Connection, id: OutboundId, part: PlatformId) -> None:
     db.execute("UPDATE outbox SET platform_ids = json_insert(platform_ids, '$[#]', ?) WHERE key = ?", (part, id))
     ended = db.fetch_row("UPDATE outbox SET state = 'queued' WHERE key = ? AND text = '' RETURNING channel", id)
     if ended:
-        db.wake(outbox_topic(ended["channel"]))
+        db.add_wake_up(outbox_topic(ended["channel"]))
 
 
 def keep_first_platform_ids(db: Connection, id: OutboundId, count: int) -> None:

@@ -15,7 +15,7 @@ from bot.core.texts import operators
 from bot.store import restore_exchange
 
 LOCK_FILE_NAME = "lock"
-TRIES, PAUSE_SECONDS = 5, 0.02  # a process that checks the lock holds it for a moment
+LOCK_TRIES, LOCK_RETRY_SECONDS = 5, 0.02  # a process that checks the lock holds it for a moment
 
 
 class FolderLock:
@@ -92,11 +92,11 @@ def lock_data_folder_without_trace(folder: Path) -> Iterator[None]:
 
 def try_to_lock_file(file: IO[str]) -> bool:
     """Take the lock. Return False if another process keeps it."""
-    for _ in range(TRIES):
+    for _ in range(LOCK_TRIES):
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            time.sleep(PAUSE_SECONDS)
+            time.sleep(LOCK_RETRY_SECONDS)
         else:
             return True
     return False

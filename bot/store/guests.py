@@ -26,7 +26,7 @@ class Guest:
 
 def add_guest(db: Connection, channel: str, sender: Sender, granted_by: str, now: datetime) -> None:
     whose = {"channel": channel, "person": sender.id, "name": sender.name}
-    db.put("access", **whose, granted_by=granted_by, since=now, revoked_at=None)
+    db.upsert("access", **whose, granted_by=granted_by, since=now, revoked_at=None)
 
 
 def find_guest(db: Connection, channel: str, person: PersonId) -> Guest | None:
@@ -37,7 +37,7 @@ def find_guest(db: Connection, channel: str, person: PersonId) -> Guest | None:
 
 def has_active_guests(db: Connection) -> bool:
     """Return True if there is a guest whose access is not revoked."""
-    return db.finds("SELECT 1 FROM access WHERE revoked_at IS NULL LIMIT 1")
+    return db.has_rows("SELECT 1 FROM access WHERE revoked_at IS NULL LIMIT 1")
 
 
 def revoke_guest_access(db: Connection, person: str, now: datetime) -> list[str]:
@@ -51,7 +51,7 @@ def list_guests(db: Connection) -> list[Guest]:
 
 
 def save_granted_rights(db: Connection, channel: str, person: str, rights: Rights, set_by: str, now: datetime) -> None:
-    db.put("rights", channel=channel, person=person, rights=rights, set_by=set_by, since=now)
+    db.upsert("rights", channel=channel, person=person, rights=rights, set_by=set_by, since=now)
 
 
 def delete_granted_rights(db: Connection, channel: str, person: str) -> None:

@@ -51,7 +51,7 @@ class MemoryScope:
         return self.group or self.chat
 
     @property
-    def index_mark(self) -> str:
+    def index_word_prefix(self) -> str:
         """Return letters and digits that mark the words of this scope. They never change. If two scopes share a mark,
         each still finds only its own memories. (No chat's name has a space in it.)"""
         name = f"group {self.group}" if self.group else self.chat
@@ -93,7 +93,7 @@ def add_memory(
     scope = memory_scope_of_turn(turn)
     columns = {"chat": scope.chat, "group_name": scope.group or None, "person": turn.person, "asker": turn.asker}
     columns |= {"delegation": turn.id, "role": turn.role} if as_role else {}
-    is_new = db.insert(
+    is_new = db.insert_if_new(
         "memories", call=call, text=text, saved_at=now, sources=sources, is_confirmed=not sources, **columns
     )
     id = db.fetch_number("SELECT id FROM memories WHERE call = ?", call)
@@ -146,7 +146,7 @@ def list_newest_memories(
 def search_memories(db: Connection, scope: MemoryScope, words: Sequence[str], now: datetime) -> FoundMemories:
     """Return the memories that fit the words best (as `split_into_words` returns them). A memory fits if it has any of
     the words, whole or as the beginning of a longer word. If two fit equally well, the newer one comes first."""
-    mark = scope.index_mark
+    mark = scope.index_word_prefix
     holding = {mark + word: find_memory_ids_with_word(db, mark, word) for word in words}
     weighed = weigh_words_by_rarity(holding)
     rows = db.fetch_rows(
@@ -191,5 +191,5 @@ def shortlist_memories(holding: Mapping[str, Iterable[int]], weighed: Mapping[st
 
 def build_index_text(scope: MemoryScope, text: str) -> str:
     """Return a text as the index holds it: each word with the mark of its scope, as often as the text has it."""
-    mark = scope.index_mark
+    mark = scope.index_word_prefix
     return f" {' '.join(mark + word for word in split_into_words(text))} "

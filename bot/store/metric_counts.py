@@ -20,7 +20,7 @@ UNFINISHED_ROWS_SQL = {  # the unfinished rows of each table, by an index that h
     " UNION ALL SELECT seq FROM outbox WHERE state = 'sending'",
     "inbox": "",  # an inbound message counts at once
 }
-COLUMNS = {
+COUNTED_COLUMNS = {
     "turns": "depth, state, status",
     "requests": "model, state, cost, usage",
     "outbox": "channel, kind, state",
@@ -75,7 +75,7 @@ class MetricCounts:
 
     def new_finished_rows(self, db: Connection, table: str) -> Iterator[sqlite3.Row]:
         """Yield the rows that have finished since the last look."""
-        was, columns = self._open[table], f"SELECT rowid AS number, {COLUMNS[table]} FROM {table}"
+        was, columns = self._open[table], f"SELECT rowid AS number, {COUNTED_COLUMNS[table]} FROM {table}"
         newest = db.fetch_number(f"SELECT max(rowid) FROM {table}")
         seen = min(self._seen[table], newest)  # the newest row may have been deleted, and its number used again
         rows = db.fetch_rows(f"{columns} WHERE rowid > ? ORDER BY rowid LIMIT {MAX_ROWS_PER_COUNT}", seen)
@@ -101,7 +101,7 @@ class QueueDepths:
 
 def count_queue_depths(db: Connection, channels: Collection[str]) -> QueueDepths:
     open_turns = "SELECT depth > 0 AS is_below, state, count(*) AS many FROM turns WHERE state != 'ended' GROUP BY 1, 2"
-    come = f"SELECT {COLUMNS['inbox']} FROM inbox WHERE state = 'received'"
+    come = f"SELECT {COUNTED_COLUMNS['inbox']} FROM inbox WHERE state = 'received'"
     said = "SELECT channel FROM outbox WHERE state IN ('queued', 'unknown')"
     turns = {
         ("delegation" if row["is_below"] else "turn", row["state"]): row["many"] for row in db.fetch_rows(open_turns)

@@ -31,7 +31,7 @@ def write_order(path: Path, name: str, now: datetime, **arguments: str) -> int:
     """Write an order for the running process, from another process. Return the order's number. Raise StoreDamaged if
     the file is damaged. Raise ConfigError if the file is missing or cannot be written."""
     with open_database_for_orders(path, "rw") as db:
-        db.insert("orders", name=name, arguments=arguments, given_at=now)
+        db.insert_if_new("orders", name=name, arguments=arguments, given_at=now)
         return db.fetch_number("SELECT last_insert_rowid()")
 
 

@@ -62,7 +62,7 @@ class Chapter:
         """Return how many tokens the next request adds to the prompt. No cache holds them."""
         return max(0, self.tokens - self.cached)
 
-    def as_of(self, now: datetime) -> "Chapter":
+    def with_cache_as_of(self, now: datetime) -> "Chapter":
         """Return the chapter as it is at that moment: with nothing cached if its cache has expired."""
         is_kept = self.cached_until is not None and now < self.cached_until
         return self if is_kept or not self.cached else replace(self, cached=0)
@@ -84,13 +84,13 @@ def add_session(
     it. The inbox gives no number twice, so the id of a deleted session is never used again."""
     id = SessionId(f"{address}#{opener}")
     columns = {"address": address, "group_name": group, "opened_at": now, **dataclass_as_columns(choice)}
-    db.insert("sessions", id=id, **columns)
+    db.insert_if_new("sessions", id=id, **columns)
     return id
 
 
 def add_sub_session(db: Connection, turn: TurnId, id: SessionId, address: Address, now: datetime) -> None:
     """Open the session of a delegation of this turn."""
-    db.insert("sessions", id=id, address=address, parent=turn, opened_at=now)
+    db.insert_if_new("sessions", id=id, address=address, parent=turn, opened_at=now)
 
 
 def add_session_sources(db: Connection, session: SessionId, more: Sources) -> None:
@@ -126,16 +126,16 @@ def open_next_chapter(db: Connection, session: SessionId, prefix: Prefix) -> Non
     """Open the next chapter of a session. The numbers of its entries continue those of the last chapter."""
     last = find_current_chapter(db, session)
     number, seq = (last.number + 1, last.seq) if last else (1, 0)
-    db.insert("prefixes", hash=prefix.hash, body=prefix.body)
+    db.insert_if_new("prefixes", hash=prefix.hash, body=prefix.body)
     shown = " ".join(sorted(server_tool_names(prefix.tools)))
     fields = {"prefix": prefix.hash, "model": prefix.model, "tokens": prefix.tokens, "served": shown}
-    db.insert("chapters", session=session, chapter=number, seq=seq, **fields)
+    db.insert_if_new("chapters", session=session, chapter=number, seq=seq, **fields)
     db.execute("UPDATE sessions SET chapter = ?, refusals = 0, unaccepted = 0 WHERE id = ?", (number, session))
 
 
 def mark_chapter_closing(db: Connection, session: SessionId, prefix: Prefix) -> None:
     """Note that the chapter's next reply is its summary, and which prefix the next chapter begins with."""
-    db.insert("prefixes", hash=prefix.hash, body=prefix.body)
+    db.insert_if_new("prefixes", hash=prefix.hash, body=prefix.body)
     update_current_chapter(db, session, is_closing=True, next=prefix.hash)
 
 
@@ -192,9 +192,9 @@ def load_model_choice(db: Connection, address: Address) -> ModelChoice:
 
 
 def save_model_choice(db: Connection, address: Address, choice: ModelChoice, by: PersonId, now: datetime) -> None:
-    db.put("chosen_models", chat=address.whole_chat, **dataclass_as_columns(choice), chosen_by=by, since=now)
+    db.upsert("chosen_models", chat=address.whole_chat, **dataclass_as_columns(choice), chosen_by=by, since=now)
 
 
 def is_model_chosen_in_any_chat(db: Connection, model: str) -> bool:
     """Return True if some chat has chosen this model."""
-    return db.finds("SELECT 1 FROM chosen_models WHERE model = ? LIMIT 1", model)
+    return db.has_rows("SELECT 1 FROM chosen_models WHERE model = ? LIMIT 1", model)

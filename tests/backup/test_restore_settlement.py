@@ -56,13 +56,15 @@ def db(tmp_path: Path) -> Iterator[Connection]:
 def outbox(db: Connection, key: str, **fields: object) -> None:
     plain = {"address": "fake:room", "channel": "fake", "kind": "reply", "is_cosmetic": 0, "text": "said"}
     rest = {"options": "[]", "is_quiet": 0, "said_at": (MADE_AT - timedelta(minutes=1)).isoformat()}
-    assert db.insert("outbox", key=key, **{**plain, **rest, **fields})
+    assert db.insert_if_new("outbox", key=key, **{**plain, **rest, **fields})
 
 
 def inbox(db: Connection, key: str, kept_at: datetime = MADE_AT, **fields: object) -> None:
     moment = kept_at.isoformat()
     plain = {"address": "fake:room", "person": "Ann", "name": "Ann", "origin": "person", "kind": "text", "text": "hm"}
-    assert db.insert("inbox", key=key, **{**plain, "sent_at": moment, "kept_at": moment, "state": "done", **fields})
+    assert db.insert_if_new(
+        "inbox", key=key, **{**plain, "sent_at": moment, "kept_at": moment, "state": "done", **fields}
+    )
 
 
 def told(db: Connection) -> list[str]:
@@ -98,7 +100,7 @@ def test_a_call_that_changes_things_may_have_been_run_since(
 ) -> None:
     db.execute("PRAGMA foreign_keys=OFF")
     fields = {"turn": "t1", "step": 1, "position": 0, "tool_use_id": "u", "name": "n", "arguments": "{}"}
-    db.insert("calls", id="t1/1/0", kind=kind, is_repeatable=is_repeatable, state=state, **fields)
+    db.insert_if_new("calls", id="t1/1/0", kind=kind, is_repeatable=is_repeatable, state=state, **fields)
     restore_settlement.settle_restored_database(db, MADE_AT, (), TERMS)
     in_doubt = state == "planned" and kind == "change" and not is_repeatable
     assert db.fetch_rows("SELECT state FROM calls")[0][0] == ("started" if in_doubt else state)
@@ -110,7 +112,7 @@ def test_only_chats_with_open_work_or_recent_talk_are_told(db: Connection) -> No
     inbox(db, "2", month_ago, address="fake:long ago")
     inbox(db, "3", month_ago, address="fake:waits", state="received")
     inbox(db, "4", week_ago, address="fake:shut")
-    db.insert("chats", address="fake:shut", channel="fake", closed_at=NOW.isoformat())
+    db.insert_if_new("chats", address="fake:shut", channel="fake", closed_at=NOW.isoformat())
     inbox(db, "5", week_ago, address="fake", person="")  # of somebody who may not speak only the id is kept
     outbox(db, "6", address="fake:unsaid", state="queued")
     outbox(db, "7", address="fake:said", state="sent")

@@ -253,7 +253,7 @@ async def test_a_sub_session_takes_along_the_turns_that_went_on_in_it(bench: Ben
         db.execute(goes_on, (earlier, later))
         db.execute("PRAGMA foreign_keys=ON")
         whole = find_session_tree(db, room)
-        assert (later in whole.turns, later in whole.top_turns, bob in whole.sessions) == (True, True, False)
+        assert (later in whole.turns, later in whole.topmost_turns, bob in whole.sessions) == (True, True, False)
         delete_session_rows(db, room, whole)
     assert bench.rows("PRAGMA foreign_key_check") == []
     left = bench.rows("SELECT session FROM turns")

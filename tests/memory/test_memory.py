@@ -215,7 +215,7 @@ async def test_a_file_from_before_there_was_memory_goes_on_and_has_one(minded: B
         for step in STEPS[:2]:
             step(db)
         db.execute("PRAGMA user_version = 2")
-        db.insert("sessions", id="fake:room#1", address="fake:room", opened_at="2025-01-01T00:00:00+00:00")
+        db.insert_if_new("sessions", id="fake:room#1", address="fake:room", opened_at="2025-01-01T00:00:00+00:00")
     async with minded.run(now=Clock()):
         assert await heard(minded, saves("the mat is red")) == [model.MEMORY_SAVED(number=1)]
         await starts_anew(minded)

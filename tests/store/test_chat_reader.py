@@ -25,7 +25,7 @@ def chat(tmp_path: Path) -> ChatReader:
 
 def test_a_missing_file_counts_as_empty(tmp_path: Path) -> None:
     chat = ChatReader(tmp_path / "nothing.db", ROOM)
-    assert (chat.find_unanswered(), chat.open_questions(), chat.roles_in_background()) == ([], [], [])
+    assert (chat.find_unanswered(), chat.open_questions(), chat.list_background_roles()) == ([], [], [])
     assert chat.last_exchange() is None
     assert not (tmp_path / "nothing.db").exists()
 
@@ -49,7 +49,7 @@ def test_open_questions_and_roles_in_the_background_are_read(db: Connection, cha
     ask_question(db, turn, call, asked, NOW)
     add_delegation(db, turn, "4/0", background=True)
     assert [question.text for question in chat.open_questions()] == ["which?"]
-    assert chat.roles_in_background() == [turn.role]
+    assert chat.list_background_roles() == [turn.role]
 
 
 def test_the_last_exchange_has_only_answers_that_were_shown(db: Connection, chat: ChatReader) -> None:

@@ -53,8 +53,8 @@ def test_a_deadline_is_only_ever_made_earlier(db: Connection, turn: Turn) -> Non
 
 def test_a_question_ends_once(db: Connection, turn: Turn) -> None:
     assert questions.list_roots_with_open_questions(db) == [turn.id]
-    assert questions.close_question(db, CALL, "answered", "red")
-    assert not questions.close_question(db, CALL, "expired")
+    assert questions.mark_question_closed(db, CALL, "answered", "red")
+    assert not questions.mark_question_closed(db, CALL, "expired")
     assert questions.list_open_questions(db, Question, root=turn.root) == []
     assert load_turn_standing(db, turn.id).deadline is None
 

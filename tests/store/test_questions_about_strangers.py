@@ -49,7 +49,7 @@ def test_a_request_is_overdue_from_its_deadline_on(db: Connection) -> None:
 
 def test_an_answered_request_is_found_by_its_answer(db: Connection) -> None:
     assert [each.answer for each in questions.list_pairings_of_stranger(db, SAM, "fake")] == [None]
-    questions.close_question(db, KNOCK.id, "answered", "Refuse")
+    questions.mark_question_closed(db, KNOCK.id, "answered", "Refuse")
     [answered] = questions.list_pairings_of_stranger(db, SAM, "fake")
     assert (answered.id, answered.answer) == (KNOCK.id, "Refuse")
     assert questions.list_open_questions(db, Pairing) == []

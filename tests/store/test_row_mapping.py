@@ -50,7 +50,7 @@ THING = Thing(
 
 def keep(db: Connection, thing: Thing) -> sqlite3.Row:
     db.execute(f"CREATE TABLE things ({', '.join(dataclass_as_columns(thing))})")
-    db.insert("things", **dataclass_as_columns(thing))
+    db.insert_if_new("things", **dataclass_as_columns(thing))
     return db.fetch_rows("SELECT * FROM things")[0]
 
 

@@ -119,7 +119,7 @@ async def test_deleting_one_of_many_conversations_does_not_read_the_others(answe
         add(answered, chats)
         with opened(answered) as db:
             session = f"fake:chat%20{chats[-1]}#0"
-            db.insert("prefixes", hash=session, body="its own, which goes with it")
+            db.insert_if_new("prefixes", hash=session, body="its own, which goes with it")
             change = "UPDATE chapters SET prefix = ? WHERE session = ?"
             db.execute(change, (session, session))
             taken.append(delete(db, session))

@@ -7,7 +7,7 @@ from bot.core.limits import Terms
 from bot.core.prices import Usage
 from bot.core.settings import Settings
 from bot.core.turn import Request, RequestId, TurnState, TurnStatus
-from bot.journal.cut_offs import CutOff, make_retry_handler
+from bot.journal.cut_offs import CutOffRequest, make_retry_handler
 from bot.store import inbox, turns
 from bot.store.connection import MESSAGES_WAITING_TOPIC, TURNS_CHANGED_TOPIC, Connection
 from tests.support.fakes import message
@@ -68,7 +68,7 @@ def test_posts_are_counted_up_to_their_most(db: Connection) -> None:
 def test_an_outage_begins_with_its_first_failure(db: Connection) -> None:
     turn = add_root_turn(db)
     request = Request(id=RequestId(1), max_tokens=1, attempt=1, model="claude-sonnet-5")
-    cut = CutOff(turn=turn.id, request=request, usage=Usage(), text="", worked=0.0)
+    cut = CutOffRequest(turn=turn.id, request=request, usage=Usage(), text="", worked=0.0)
     again = make_retry_handler(RequestFailed("overloaded", seconds=1, fault="it is overloaded"))
     for minutes in (0, 1):
         again(db, cut, Terms(settings=Settings(), now=NOW + timedelta(minutes=minutes)))

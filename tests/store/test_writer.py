@@ -14,7 +14,7 @@ from tests.support.patience import PATIENCE
 
 
 class Impatient(Store):
-    retry_seconds = 0.01
+    disk_retry_seconds = 0.01
     commits = 0
 
     @classmethod
@@ -39,7 +39,7 @@ def turns_changed(store: Store) -> Iterator[Signal]:
 
 def add(db: Connection, name: str) -> None:
     db.execute("INSERT INTO things (name) VALUES (?)", (name,))
-    db.wake(TURNS_CHANGED_TOPIC, name)
+    db.add_wake_up(TURNS_CHANGED_TOPIC, name)
 
 
 def add_and_fail(db: Connection, name: str) -> None:

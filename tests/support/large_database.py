@@ -50,11 +50,11 @@ def batches(chats: list[int]) -> Iterator[list[int]]:
 
 def converse(db: Connection, address: str, turn: dict[str, object], chapter: dict[str, object], entries: int) -> None:
     session = f"{address}#0"
-    db.insert("sessions", id=session, address=address, opened_at=SINCE.isoformat(), chapter=1)
-    db.insert("chapters", **{**chapter, "session": session, "seq": entries, "last_role": "assistant"})
+    db.insert_if_new("sessions", id=session, address=address, opened_at=SINCE.isoformat(), chapter=1)
+    db.insert_if_new("chapters", **{**chapter, "session": session, "seq": entries, "last_role": "assistant"})
     ids = [f"{address}/{n}" for n in range(0, entries, ENTRIES_PER_TURN)]
     for id in ids:
-        db.insert("turns", **{**turn, "id": id, "root": id, "session": session, "address": address})
+        db.insert_if_new("turns", **{**turn, "id": id, "root": id, "session": session, "address": address})
     said = json.dumps([{"type": "text", "text": "Ann: the harvest of that year was better than anybody had hoped"}])
     rows = [
         (session, 1, seq, ids[(seq - 1) // ENTRIES_PER_TURN], ("user", "assistant")[(seq - 1) % 2], said)

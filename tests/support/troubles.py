@@ -106,7 +106,7 @@ class Sticky(FakeChannel):
 class SmallDisk(Store):
     """A store whose disk may be full."""
 
-    retry_seconds = 0.01
+    disk_retry_seconds = 0.01
     disk: ClassVar[aiosqlite.Connection]
     refused: ClassVar[asyncio.Event]
 
