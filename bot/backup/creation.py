@@ -68,7 +68,7 @@ def write_backup(
         raise missing_database_error(path)
     say(texts.COPYING(path=path))
     with open_database_copy(path, progress.report_copied_pages) as copy:
-        held = copy.contents
+        held = copy.summary
         conversations, messages = texts.CONVERSATIONS(held.conversations), texts.MESSAGES(held.messages)
         if held.newest:
             newest = held.newest[:16].replace("T", " ")
@@ -108,17 +108,17 @@ def write_all_but_folders(
 ) -> None:
     text, taken = locations.config_without_secrets(loaded.path, loaded.config) if loaded.path else (b"", [])
     first = Manifest(
-        **asdict(copy.contents),
+        **asdict(copy.summary),
         version=version,
         made_at=datetime.now(UTC).isoformat(),
-        database_bytes=copy.size,
+        database_bytes=copy.size_bytes,
         taken_out=taken,
         has_secrets=with_secrets,
     )
     into.put(backup.MANIFEST, manifest.encode_manifest_part(first))
     if loaded.path:
         into.put(backup.CONFIG, text)
-    into.put_file(backup.DATABASE, copy.file, copy.size)
+    into.put_file(backup.DATABASE, copy.file, copy.size_bytes)
     if with_secrets:
         for key, value in locations.secrets_by_key(loaded.config):
             into.put(f"{backup.SECRETS}/{'__'.join(key)}", value.encode())

@@ -20,13 +20,13 @@ def turn_as_json(record: TurnRecord) -> Json:
         "id": turn.id,
         "role": turn.role,
         "group": turn.group or None,
-        "task": record.task,
+        "task": record.task_excerpt,
         "background": turn.background,
         "status": record.state,
         "reason": turn.reason,
         "report": turn.report,
         **totals_as_json(record),
-        "delegations": [turn_as_json(each) for each in record.below],
+        "delegations": [turn_as_json(each) for each in record.delegations],
     }
 
 
@@ -54,7 +54,7 @@ def message_as_json(db: Connection, message: MessageId | None) -> Json:
         "updates": chat_reader.load_lead_update_texts(db, turn),
         "tokens": record.turn.spent.tokens,
         **totals_as_json(record),
-        "delegations": [turn_as_json(each) for each in record.below],
+        "delegations": [turn_as_json(each) for each in record.delegations],
     }
 
 

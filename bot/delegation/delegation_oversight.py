@@ -81,7 +81,7 @@ class DelegationOversight:
     async def list_delegations(self, context: ToolContext, arguments: Arguments) -> str:
         reject_unknown_names(arguments, "list_delegations", ())
         found = await self.read(delegations.list_delegations_visible_to_turn, context.turn, MAX_LISTED_DELEGATIONS + 1)
-        lines = [f"{delegation_facts(each, self.terms().now)} · {each.task}" for each in found]
+        lines = [f"{delegation_facts(each, self.terms().now)} · {each.task_excerpt}" for each in found]
         if len(lines) > MAX_LISTED_DELEGATIONS:
             lines[MAX_LISTED_DELEGATIONS] = texts.ONLY_THE_NEWEST(most=MAX_LISTED_DELEGATIONS)
         return "\n".join(lines) or texts.NO_DELEGATIONS
@@ -129,7 +129,7 @@ def describe_delegation(db: Connection, found: Delegation, now: datetime) -> str
     lines = [
         delegation_facts(found, now),
         texts.TOKENS_USED(input=used.prompt, cached=used.cache_read, output=used.output),
-        texts.TASK(task=found.task),
+        texts.TASK(task=found.task_excerpt),
         *(texts.BELOW(delegation=delegation_facts(each, now)) for each in below),
         reports.label_report(turn) if turn.state is TurnState.ENDED else texts.STILL_RUNNING,
     ]

@@ -81,7 +81,7 @@ class Agent:
         notes, now = {}, asyncio.get_running_loop().time()
         for turn, each in self.running_requests.items():
             usage = each.meter.usage_so_far(now, each.request.max_tokens)
-            notes[turn] = CutOffNote(request=each.request.id, usage=usage, text=each.text)
+            notes[turn] = CutOffNote(request=each.request.id, usage=usage, written_text=each.text)
         return notes
 
     def forget_turns(self, ended: Iterable[TurnId]) -> None:
@@ -133,12 +133,12 @@ class TurnRun:
         self.last_words_deadline: float | None = None  # by the loop's clock; set when they are first asked for
 
     async def read_standing(self) -> TurnStanding:
-        self.changed.clear()  # before reading: a change after the read sets the signal again
+        self.changed.take_names()  # before reading: a change after the read sets the signal again
         return await self.agent.transcripts.read_standing(self.turn)
 
     async def write_and_read(self, work: Callable[[Connection], None]) -> TurnStanding:
         """Write, then read the standing in the same transaction. That saves one trip to the store."""
-        self.changed.clear()
+        self.changed.take_names()
         return await self.agent.transcripts.write_and_read(self.turn, work)
 
     async def take_step(self, stand: TurnStanding) -> TurnStanding:
@@ -208,7 +208,9 @@ class TurnRun:
 
     async def write_cut_off(self, request: Request, write: cut_offs.CutOffHandler) -> TurnStanding:
         note, worked = self.agent.cut_off_notes()[self.turn], self.take_worked_seconds()
-        cut = cut_offs.CutOffRequest(turn=self.turn, request=request, usage=note.usage, text=note.text, worked=worked)
+        cut = cut_offs.CutOffRequest(
+            turn=self.turn, request=request, usage=note.usage, written_text=note.written_text, worked_seconds=worked
+        )
         return await self.write_and_read(lambda db: write(db, cut, self.agent.terms()))
 
     @asynccontextmanager
@@ -270,7 +272,7 @@ class TurnRun:
         until money that other requests reserved is free, or until the model's server can be tried again."""
         agent, turn = self.agent, stand.turn
         agent.waiting_turns.add(turn.id)
-        agent.bus.wake(TURNS_CHANGED_TOPIC)  # the dispatcher checks again whether all turns only wait
+        agent.bus.wake_subscriber(TURNS_CHANGED_TOPIC)  # the dispatcher checks again whether all turns only wait
         try:
             async with asyncio.timeout(stand.seconds_left(agent.terms().now)):
                 await self.changed.wait()

@@ -30,7 +30,7 @@ class ChatFolders:
     async def run(self) -> None:
         with self.bus.subscribe(CHAT_MOVED_TOPIC) as changed:
             while True:
-                changed.clear()
+                changed.take_names()
                 workspace = self.terms().resolved.writable_workspace
                 if workspace and (moves := await self.store.read(chats.list_chat_moves)):
                     folders = [(chat_folder(workspace, old), chat_folder(workspace, new)) for old, new in moves]

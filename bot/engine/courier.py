@@ -68,7 +68,7 @@ class Courier:
             async with asyncio.TaskGroup() as tasks:
                 drafts = tasks.create_task(self.drafts.run(), name=f"{self.channel.name} drafts")
                 while True:
-                    changed.clear()
+                    changed.take_names()
                     due = await self.start_due_lanes(tasks)
                     if self._is_closing and not self._at_work:
                         break

@@ -39,21 +39,21 @@ class Dispatcher:
             async with asyncio.TaskGroup() as runs:
                 typing = runs.create_task(self.show_typing(), name="typing")
                 woken: WakeUps | None = None
-                changed.clear()
+                changed.take_names()
                 while True:
                     await self.apply_changes(runs, woken)
                     is_done = self._is_closing and self._runs.keys() <= self.agent.waiting_turns
                     if is_done and not changed.is_set():  # changes since the last look are still handled
                         break
                     await changed.wait()
-                    woken = changed.clear()
+                    woken = changed.take_names()
                 for task in (typing, *self._runs.values()):
                     task.cancel()
 
     def close(self) -> None:
         """Open no more root turns, and end when the turns at work have ended."""
         self._is_closing = True
-        self.bus.wake(TURNS_CHANGED_TOPIC)
+        self.bus.wake_subscriber(TURNS_CHANGED_TOPIC)
 
     async def apply_changes(self, runs: asyncio.TaskGroup, woken: WakeUps | None) -> None:
         """Make the tasks match the rows of the turns that were woken; of all open turns if `woken` is None."""
@@ -118,7 +118,7 @@ class Dispatcher:
         self._roots.pop(turn, None)
         self.agent.slots.clear_suspect(turn)
         if self._is_closing or run.cancelled() or run.exception() or not run.result():
-            self.bus.wake(TURNS_CHANGED_TOPIC, turn)
+            self.bus.wake_subscriber(TURNS_CHANGED_TOPIC, turn)
 
     async def show_typing(self) -> None:
         """Regularly send an empty draft for each root turn that works, or for which a delegation works."""

@@ -59,7 +59,7 @@ class ChannelDrafts:
         with self.bus.subscribe_drafts(self.channel.name) as changed:
             async with asyncio.TaskGroup() as tasks:
                 while True:
-                    changed.clear()
+                    changed.take_names()
                     for typing in self.bus.take_drafts_without_text(self.channel.name):
                         tasks.create_task(self.show_or_drop(typing, self.channel.show), name=f"typing of {typing.turn}")
                     for draft in self.bus.take_drafts(self.channel.name, besides=self._at_work):
@@ -116,7 +116,7 @@ class ChannelDrafts:
             if row is None or row.is_over:
                 return True
             held = await self.store.read(delivery.lane_held_until, self.channel.name, lane, self.terms().now)
-            if held or not row.parts:
+            if held or not row.shown_parts:
                 return False
             if progress.message != row.id:
                 progress.message, progress.texts = row.id, [OPENING_TEXT]
@@ -154,16 +154,16 @@ class ChannelDrafts:
         for number, text in enumerate(texts):
             if progress.texts[number : number + 1] == [text]:
                 continue
-            if not self.channel.has_room(draft.address, is_edit=number < len(row.parts)):
+            if not self.channel.has_room(draft.address, is_edit=number < len(row.shown_parts)):
                 return False
-            if number < len(row.parts):
-                await self.channel.edit(row.parts[number], make_part(message, texts, number))
+            if number < len(row.shown_parts):
+                await self.channel.edit(row.shown_parts[number], make_part(message, texts, number))
             else:
                 sent = await self.channel.send(make_part(message, texts, number))
                 await self.store.write(rows.add_draft_part, row.id, sent)
             progress.texts[number : number + 1] = [text]
             progress.edits += 1
-        for id in row.parts[len(texts) :]:  # a failed attempt had written more
+        for id in row.shown_parts[len(texts) :]:  # a failed attempt had written more
             await self.channel.delete(draft.address, id)
             await self.store.write(rows.keep_first_platform_ids, row.id, len(texts))
             del progress.texts[len(texts) :]

@@ -52,7 +52,7 @@ def board_line_of_delegation(delegation: Delegation) -> BoardLine:
     return BoardLine(
         number=turn.number,
         role=turn.role,
-        task=delegation.task if delegation.is_begun_by_chat_agent else "",
+        task=delegation.task_excerpt if delegation.is_begun_by_chat_agent else "",
         depth=turn.depth,
         state=delegation.state,
         since=begun,

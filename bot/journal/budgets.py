@@ -37,7 +37,7 @@ class BudgetRoom:
     """What a budget has left for one more request, and what open requests have reserved in it, in micros."""
 
     budget: BudgetKind
-    left: int
+    left_micros: int
     reserved_by_others_micros: int
 
 
@@ -53,12 +53,14 @@ def list_budget_rooms(
     for budget, scope, limit in limits:
         total = spent.get(scope, SpendingTotal())
         left = limit - total.cost - total.reserved
-        rooms.append(BudgetRoom(budget=budget, left=left, reserved_by_others_micros=total.reserved))
+        rooms.append(BudgetRoom(budget=budget, left_micros=left, reserved_by_others_micros=total.reserved))
     for each in (turn, *turns.list_turns_above(db, turn)):
         its_chapter = chapter if each.id == turn.id else sessions.get_current_chapter(db, each.session)
         kept = final_request_price_micros(its_chapter) if keeps_own or each.id != turn.id else 0
         left = each.limits.cost - each.spent.cost - each.spent.reserved - kept
-        rooms.append(BudgetRoom(budget=BudgetKind.TURN, left=left, reserved_by_others_micros=each.spent.reserved))
+        rooms.append(
+            BudgetRoom(budget=BudgetKind.TURN, left_micros=left, reserved_by_others_micros=each.spent.reserved)
+        )
     return rooms
 
 
@@ -123,7 +125,7 @@ def tokens_left_for_turn(db: Connection, turn: Turn) -> int:
 def output_token_allowance(db: Connection, turn: Turn, chapter: Chapter, *, is_last: bool) -> int:
     """Return how many tokens a turn's next request may write. If it is not the last, tokens are kept back for the last
     words and for what the model's server may find, and half of the rest is for sending the output again."""
-    left = tokens_left_for_turn(db, turn) - chapter.new_tokens - FINAL_REQUEST_NOTE_TOKENS
+    left = tokens_left_for_turn(db, turn) - chapter.uncached_tokens - FINAL_REQUEST_NOTE_TOKENS
     if is_last or chapter.is_closing:
         return left
     level = web.web_level_for_tokens(chapter.served, chapter.web_level, turn.limits.tokens)
@@ -132,7 +134,7 @@ def output_token_allowance(db: Connection, turn: Turn, chapter: Chapter, *, is_l
 
 def result_token_allowance(db: Connection, turn: Turn, chapter: Chapter) -> int:
     """Return how many tokens the results of a step may add, so that the turn can still say its last words."""
-    return tokens_left_for_turn(db, turn) - chapter.new_tokens - FINAL_REQUEST_NOTE_TOKENS - MIN_OUTPUT_TOKENS
+    return tokens_left_for_turn(db, turn) - chapter.uncached_tokens - FINAL_REQUEST_NOTE_TOKENS - MIN_OUTPUT_TOKENS
 
 
 def has_tokens_for_final_request(db: Connection, turn: Turn, chapter: Chapter) -> bool:

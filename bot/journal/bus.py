@@ -124,7 +124,7 @@ class Bus:
 
     def wake_outbound_subscriber(self, channel: str) -> None:
         """Wake the subscriber of a channel's outbound messages, though no row has changed."""
-        self.wake(outbox_topic(channel))
+        self.wake_subscriber(outbox_topic(channel))
 
     # Other topics
 
@@ -132,7 +132,7 @@ class Bus:
         """Return the signal of these topics. Clear it before reading the rows, and wait for it afterwards."""
         return self._rows.signals.listen(*topics)
 
-    def wake(self, topic: Topic, name: str = "") -> None:
+    def wake_subscriber(self, topic: Topic, name: str = "") -> None:
         self._rows.signals.wake({topic: {name}})
 
     # Drafts
@@ -142,7 +142,7 @@ class Bus:
 
     def wake_draft_subscriber(self, channel: str) -> None:
         """Wake the subscriber of a channel's drafts: a draft that stayed here may be taken now."""
-        self.wake(drafts_topic(channel))
+        self.wake_subscriber(drafts_topic(channel))
 
     def hand_draft_to_courier(self, draft: Draft) -> None:
         """Show a turn's draft in place of the one before. A draft without text says that the turn is at work, and

@@ -26,8 +26,8 @@ class CutOffRequest:
     turn: TurnId
     request: Request
     usage: Usage
-    text: str  # what the model had written
-    worked: float  # seconds of work that are in no row yet
+    written_text: str  # what the model had written
+    worked_seconds: float  # seconds of work that are in no row yet
 
 
 CutOffHandler = Callable[[Connection, CutOffRequest, Terms], None]
@@ -76,8 +76,8 @@ def open_final_request_at_timeout(db: Connection, cut: CutOffRequest, terms: Ter
     of a reply. So the model reads it, and the chat gets it before the last words."""
     if turn := charge_cut_off_request(db, cut):
         count_whole_time_as_used(db, turn)
-        if cut.text.strip():
-            content = [*results_for_pending_server_uses(db, turn), text_block(cut.text)]
+        if cut.written_text.strip():
+            content = [*results_for_pending_server_uses(db, turn), text_block(cut.written_text)]
             transcript.append_entry(db, turn, "assistant", content, is_paused=True)
         requests.open_next_request(db, turn.id, terms)
 
@@ -87,7 +87,7 @@ def end_turn_without_final_reply(db: Connection, cut: CutOffRequest, terms: Term
     turn = charge_cut_off_request(db, cut)
     if turn and cut.request.limit:
         reason = phrases.limit_reached_text(cut.request.limit, turn.limits)
-        end_turn_in_harness_words(db, turn, TurnStatus.for_limit(cut.request.limit), reason, terms, cut.text)
+        end_turn_in_harness_words(db, turn, TurnStatus.for_limit(cut.request.limit), reason, terms, cut.written_text)
 
 
 def make_failed_summary_handler(*, is_late: bool) -> CutOffHandler:
@@ -124,6 +124,6 @@ def count_whole_time_as_used(db: Connection, turn: Turn) -> None:
 
 def charge_cut_off_request(db: Connection, cut: CutOffRequest) -> Turn | None:
     """Charge a request that was cut off. Return its turn if the turn goes on, else None."""
-    turns.add_work_seconds_and_steps(db, cut.turn, cut.worked)
+    turns.add_work_seconds_and_steps(db, cut.turn, cut.worked_seconds)
     payments.settle_request(db, turns.get_turn(db, cut.turn), cut.request.id, cut.usage)
     return turns.get_turn(db, cut.turn) if turns.is_turn_running(db, cut.turn) else None

@@ -68,7 +68,7 @@ def media_cost_refusal(db: Connection, turn: Turn, chapter: Chapter, media: Medi
     if prompt + MIN_ANSWER_TOKENS > pricing.window * 9 // 10:
         return model.NO_ROOM_IN_CONTEXT(tokens=media.tokens)
     for each in (turn, *turns.list_turns_above(db, turn)):
-        if each.spent.tokens + chapter.new_tokens + media.tokens + MIN_ANSWER_TOKENS > each.limits.tokens:
+        if each.spent.tokens + chapter.uncached_tokens + media.tokens + MIN_ANSWER_TOKENS > each.limits.tokens:
             left = max(0, each.limits.tokens - each.spent.tokens)
             return model.TOO_FEW_TOKENS(tokens=media.tokens, left=left)
         left_micros = each.limits.cost - each.spent.cost - each.spent.reserved

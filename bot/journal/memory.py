@@ -48,7 +48,7 @@ def memory_digest_lines(db: Connection, turn: Turn, terms: Terms) -> list[str]:
         lines.append(line)
     if not lines:
         return []
-    if found.is_all and len(lines) == len(found.memories):
+    if found.is_complete and len(lines) == len(found.memories):
         heading = model.GROUP_MEMORIES if turn.group else model.CHAT_MEMORIES
     else:
         heading = model.GROUP_MEMORIES_AND_MORE if turn.group else model.CHAT_MEMORIES_AND_MORE

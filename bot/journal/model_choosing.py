@@ -15,7 +15,7 @@ from bot.store import health_rows, sessions
 from bot.store.connection import Connection
 from bot.store.sessions import ModelChoice
 
-DEFAULT_MODEL_WORD = "default"  # the word that takes a choice back
+DEFAULT_CHOICE_WORD = "default"  # the word that takes a choice back
 
 
 def answer_model_command(db: Connection, message: InboundMessage, terms: Terms, resolver: RoleResolver) -> str:
@@ -31,7 +31,7 @@ def answer_model_command(db: Connection, message: InboundMessage, terms: Terms, 
     model = next((each for each in (name, plain_model_name(name)) if each in known), "") or newest_of_family(
         name.casefold(), known
     )
-    if not model and name.casefold() != DEFAULT_MODEL_WORD:
+    if not model and name.casefold() != DEFAULT_CHOICE_WORD:
         return phrases.unknown_model_text(name, known)
     choice = replace(before, model=model)
     later = usual.for_model(choice.model, choice.effort)
@@ -57,7 +57,7 @@ def answer_effort_command(db: Connection, message: InboundMessage, terms: Terms,
         return "\n".join(
             [describe_current_and_next_model(db, message, usual, before, terms), known, people_models.HOW_TO_CHOOSE]
         )
-    is_default = level == DEFAULT_MODEL_WORD
+    is_default = level == DEFAULT_CHOICE_WORD
     if not is_default and level not in efforts:
         return phrases.no_effort_text(model, level, efforts)
     return save_model_choice_and_confirm(db, message, usual, replace(before, effort="" if is_default else level), terms)

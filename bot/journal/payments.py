@@ -61,21 +61,21 @@ def reserve_and_open_request(
     worth, caps = Micros(0), chapter.web_level
     if card := price_card_for_next_prompt(chapter, web.tokens_of_web_pages(uses, caps)):
         rooms = list_budget_rooms(db, turn, chapter, terms, keeps_own=limit is None and not chapter.is_closing)
-        tightest = min(rooms, key=lambda room: room.left)
-        freed = min(room.left + room.reserved_by_others_micros for room in rooms)
+        tightest = min(rooms, key=lambda room: room.left_micros)
+        freed = min(room.left_micros + room.reserved_by_others_micros for room in rooms)
         prompt, most = card.worst_cost(prompt_tokens, 0), turn.limits.tokens
-        caps = web.affordable_web_level(uses, caps, card, tightest.left - prompt, most)
+        caps = web.affordable_web_level(uses, caps, card, tightest.left_micros - prompt, most)
         if web.affordable_web_level(uses, chapter.web_level, card, freed - prompt, most) < caps and chapter.cached:
             # Wait for the open requests, which is short: with other caps the cache would be lost.
             return BudgetShortage(budget=tightest.budget, may_wait=True)
         of_web = web.price_of_web_uses(uses, caps, card)
-        want = min(want, affordable_output_tokens(card, prompt_tokens, tightest.left - of_web))
+        want = min(want, affordable_output_tokens(card, prompt_tokens, tightest.left_micros - of_web))
         if want < MIN_OUTPUT_TOKENS:
             may_wait = affordable_output_tokens(card, prompt_tokens, freed - of_web) >= MIN_OUTPUT_TOKENS
             return BudgetShortage(budget=tightest.budget, may_wait=may_wait)
         worth = Micros(card.worst_cost(prompt_tokens, want) + of_web)
         second = substitute_prompt_price(chapter) if terms.resolved.has_substitutes and not limit else None
-        if second and worth + second <= tightest.left and has_tokens_for_substitute(db, turn, chapter, want):
+        if second and worth + second <= tightest.left_micros and has_tokens_for_substitute(db, turn, chapter, want):
             worth = Micros(worth + second)
     if caps != chapter.web_level:
         sessions.update_current_chapter(db, turn.session, web_level=caps)
@@ -88,7 +88,7 @@ def reserve_and_open_request(
         limit=limit,
         reserved=worth,
     )
-    ledger.add_open_request(db, turn, terms.today, chapter.new_tokens, request)
+    ledger.add_open_request(db, turn, terms.today, chapter.uncached_tokens, request)
     book_on_every_budget(db, turn, str(turn.address.whole_chat), str(terms.today), SpendingTotal(reserved=worth))
     return None
 
@@ -107,7 +107,7 @@ def substitute_prompt_price(chapter: Chapter) -> Micros | None:
 def has_tokens_for_substitute(db: Connection, turn: Turn, chapter: Chapter, output: int) -> bool:
     """Return True if a turn has the tokens for another model to read all that the first has read and written, and to
     write as much."""
-    return budgets.tokens_left_for_turn(db, turn) - chapter.new_tokens - output >= chapter.tokens + 2 * output
+    return budgets.tokens_left_for_turn(db, turn) - chapter.uncached_tokens - output >= chapter.tokens + 2 * output
 
 
 def is_substitute_paid_for(request: Request, chapter: Chapter) -> bool:
@@ -162,7 +162,7 @@ def longest_prepaid_prompt_tokens(db: Connection, turn: Turn, request: BookedReq
 def charge_open_request_as_lost(db: Connection, turn: Turn) -> None:
     """Charge a turn's open request at its worst case, as an estimate, because nobody knows what became of it."""
     for booked in ledger.list_open_booked_requests(db, turn.id):
-        worth, tokens = booked.reserved, booked.new_tokens
+        worth, tokens = booked.reserved, booked.uncached_tokens
         ledger.close_request(db, booked.id, "lost", worth)
         unpriced = 0 if find_pricing(booked.model) else tokens
         lost = SpendingTotal(cost=worth, reserved=-worth, tokens=tokens, unpriced=unpriced, estimated=worth)

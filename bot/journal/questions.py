@@ -122,7 +122,7 @@ def end_turn_question(
     """Close a question of a turn that goes on with this result. Do nothing if it has already ended."""
     if close_question_and_remove_buttons(db, question.id, state, answer, outcome):
         outbox.revise_message(db, build_board_message(db, turns.get_turn(db, question.turn)))  # if it has a board
-        transcript.finish_call(db, question.call, result)
+        transcript.finish_call(db, question.call_id, result)
 
 
 def ask_harness_question(db: Connection, message: OutboundMessage, about: dict[str, Any], now: datetime) -> None:

@@ -35,7 +35,7 @@ def post_in_place_of_draft(db: Connection, message: OutboundMessage, turn: TurnI
     deleted."""
     draft = drafts.find_current_draft(db, turn)
     newest = drafts.newest_outbox_number_at_address(db, message.address) if draft else 0
-    if draft and draft.parts and newest == draft.seq:
+    if draft and draft.shown_parts and newest == draft.seq:
         post(db, message, now)
         drafts.hand_over_draft_parts(db, draft, message.id)
     else:

@@ -47,7 +47,7 @@ class HealthRows(NamedTuple):
     """The figures that are read from the rows in one transaction."""
 
     pulses: Sequence[HealthRow] = ()
-    waits: OldestWaitingTimes = OldestWaitingTimes(unanswered=None, unattended=None, unsent=None)
+    waits: OldestWaitingTimes = OldestWaitingTimes(unanswered_since=None, unattended_since=None, unsent_since=None)
     spent: SpendingTotal = SpendingTotal()
     last_message_at: datetime | None = None
     model_faults: Sequence[str] = ()
@@ -115,9 +115,9 @@ def assess_health(config: Config) -> BotHealth:
     found = BotHealth(
         process=process,
         channels=[assess_channel(name, rows.pulses, now) for name in names],
-        unanswered_seconds=seconds_since(waits.unanswered, now),
-        unattended_seconds=seconds_since(waits.unattended, now),
-        outbox_seconds=seconds_since(waits.unsent, now),
+        unanswered_seconds=seconds_since(waits.unanswered_since, now),
+        unattended_seconds=seconds_since(waits.unattended_since, now),
+        outbox_seconds=seconds_since(waits.unsent_since, now),
         last_message_at=last_at.astimezone(UTC).isoformat(timespec="seconds") if last_at else None,
         budget=assess_budget(config, rows.spent),
         disk_free_bytes=free,

@@ -35,8 +35,8 @@ class DatabaseSummary:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DatabaseCopy:
     file: IO[bytes]  # has no name, so it is gone when the process ends; positioned at its beginning
-    size: int
-    contents: DatabaseSummary
+    size_bytes: int
+    summary: DatabaseSummary
 
 
 @contextmanager
@@ -55,7 +55,7 @@ def open_database_copy(path: Path, told: Callable[[int, int], None]) -> Iterator
                 contents = read_database_summary(source)
                 source.backup(target, pages=PAGES_COPIED_AT_ONCE, progress=lambda _, left, of: told(left, of))
             file.seek(0)
-            yield DatabaseCopy(file=file, size=os.fstat(file.fileno()).st_size, contents=contents)
+            yield DatabaseCopy(file=file, size_bytes=os.fstat(file.fileno()).st_size, summary=contents)
     except sqlite3.Error as error:
         if is_damage_error(error):
             raise file_damaged_error(path, str(error)) from error

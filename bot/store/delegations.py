@@ -38,7 +38,7 @@ class Delegation:
     """A turn below another, with what is shown of it."""
 
     turn: Turn
-    task: str  # its first words
+    task_excerpt: str  # its first words
     state: str  # waiting | working | asking, or the status it ended with
     is_begun_by_chat_agent: bool  # begun by the agent that answers in the chat, and not by a group that was asked
 
@@ -88,7 +88,7 @@ def delegation_from_row(row: sqlite3.Row) -> Delegation:
     at_work = "asking" if row["is_asking"] else "waiting" if is_waiting else "working"
     return Delegation(
         turn=turns.turn_from_row(row),
-        task=row["task"],
+        task_excerpt=row["task"],
         state=row["status"] or at_work,
         is_begun_by_chat_agent=bool(row["is_begun_by_chat_agent"]),
     )

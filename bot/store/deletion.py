@@ -64,7 +64,11 @@ def find_session_tree(db: Connection, session: SessionId) -> SessionTree:
     while ahead:
         sessions |= ahead
         writers = {turn for each in ahead for turn in session_records.list_turn_ids_in_session(db, each)}
-        found = {each.turn for turn in writers - turns for each in session_records.load_turn_record_tree(db, turn).tree}
+        found = {
+            each.turn
+            for turn in writers - turns
+            for each in session_records.load_turn_record_tree(db, turn).records_of_tree
+        }
         turns |= {turn.id for turn in found}
         ahead = {turn.session for turn in found} - sessions
     return SessionTree(sessions=frozenset(sessions), turns=frozenset(turns))

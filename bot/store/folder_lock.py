@@ -19,13 +19,13 @@ LOCK_TRIES, LOCK_RETRY_SECONDS = 5, 0.02  # a process that checks the lock holds
 
 
 class FolderLock:
-    def __init__(self, file: int, seconds_away: float) -> None:
-        self.file = file  # its descriptor; the lock stays ours even if the name is removed
-        self.seconds_away = seconds_away  # how long nobody held the folder before
+    def __init__(self, descriptor: int, downtime_seconds: float) -> None:
+        self.descriptor = descriptor  # of the lock file; the lock stays ours even if the name is removed
+        self.downtime_seconds = downtime_seconds  # how long nobody held the folder before
 
     def touch(self) -> None:
         """Record that this process is alive."""
-        os.utime(self.file)
+        os.utime(self.descriptor)
 
 
 def make_data_folder(folder: Path) -> None:
@@ -84,10 +84,10 @@ def lock_data_folder_without_trace(folder: Path) -> Iterator[None]:
             yield
         finally:
             with suppress(OSError):  # a full disk does not undo what was done
-                os.truncate(held.file, 0)
-                os.write(held.file, text.encode())
+                os.truncate(held.descriptor, 0)
+                os.write(held.descriptor, text.encode())
                 if was:
-                    os.utime(held.file, ns=(was.st_atime_ns, was.st_mtime_ns))
+                    os.utime(held.descriptor, ns=(was.st_atime_ns, was.st_mtime_ns))
 
 
 def try_to_lock_file(file: IO[str]) -> bool:

@@ -43,11 +43,11 @@ class MemoryScope:
         return cls(chat="" if group else str(address.whole_chat), group=group)
 
     @property
-    def column(self) -> str:
+    def column_name(self) -> str:
         return "group_name" if self.group else "chat"
 
     @property
-    def value(self) -> str:
+    def column_value(self) -> str:
         return self.group or self.chat
 
     @property
@@ -82,7 +82,7 @@ class FoundMemories:
     """The memories that fit best, and whether they are all that fit."""
 
     memories: tuple[Memory, ...]
-    is_all: bool
+    is_complete: bool
 
 
 def add_memory(
@@ -107,7 +107,10 @@ def forget_memory(db: Connection, scope: MemoryScope, id: int) -> bool:
     and keeps them until it merges their segment. So we tell it to merge all segments, which takes about 4 ms for a
     thousand memories. (The option 'secure-delete' would delete at once. But only newer versions of SQLite have it, and
     older ones cannot read the file that it leaves.)"""
-    if db.execute(f"DELETE FROM memories WHERE id = ? AND {scope.column} = ?", (id, scope.value)).rowcount == 0:
+    if (
+        db.execute(f"DELETE FROM memories WHERE id = ? AND {scope.column_name} = ?", (id, scope.column_value)).rowcount
+        == 0
+    ):
         return False
     db.execute("DELETE FROM memory_words WHERE rowid = ?", (id,))
     db.execute("INSERT INTO memory_words (memory_words) VALUES ('optimize')")
@@ -115,20 +118,20 @@ def forget_memory(db: Connection, scope: MemoryScope, id: int) -> bool:
 
 
 def find_memory(db: Connection, scope: MemoryScope, id: int) -> Memory | None:
-    row = db.fetch_row(f"SELECT * FROM memories WHERE id = ? AND {scope.column} = ?", id, scope.value)
+    row = db.fetch_row(f"SELECT * FROM memories WHERE id = ? AND {scope.column_name} = ?", id, scope.column_value)
     return dataclass_from_row(Memory, row) if row else None
 
 
 def confirm_memory(db: Connection, scope: MemoryScope, id: int) -> bool:
     """Confirm a memory. Return False if no memory with that number waits for it in this scope."""
-    sql = f"UPDATE memories SET is_confirmed = 1 WHERE id = ? AND {scope.column} = ? AND is_confirmed = 0"
-    return db.execute(sql, (id, scope.value)).rowcount == 1
+    sql = f"UPDATE memories SET is_confirmed = 1 WHERE id = ? AND {scope.column_name} = ? AND is_confirmed = 0"
+    return db.execute(sql, (id, scope.column_value)).rowcount == 1
 
 
 def list_unconfirmed_memories(db: Connection, scope: MemoryScope) -> list[Memory]:
     """Return the memories that somebody has to confirm, oldest first."""
-    sql = f"SELECT * FROM memories WHERE {scope.column} = ? AND is_confirmed = 0 ORDER BY id"
-    return [dataclass_from_row(Memory, row) for row in db.fetch_rows(sql, scope.value)]
+    sql = f"SELECT * FROM memories WHERE {scope.column_name} = ? AND is_confirmed = 0 ORDER BY id"
+    return [dataclass_from_row(Memory, row) for row in db.fetch_rows(sql, scope.column_value)]
 
 
 def list_newest_memories(
@@ -136,10 +139,10 @@ def list_newest_memories(
 ) -> FoundMemories:
     """Return the newest memories of a scope, newest first."""
     which = " AND is_confirmed" * only_confirmed
-    sql = f"SELECT * FROM memories WHERE {scope.column} = ?{which} ORDER BY id DESC LIMIT ?"
-    rows = db.fetch_rows(sql, scope.value, most + 1)
+    sql = f"SELECT * FROM memories WHERE {scope.column_name} = ?{which} ORDER BY id DESC LIMIT ?"
+    rows = db.fetch_rows(sql, scope.column_value, most + 1)
     return FoundMemories(
-        memories=tuple(dataclass_from_row(Memory, row) for row in rows[:most]), is_all=len(rows) <= most
+        memories=tuple(dataclass_from_row(Memory, row) for row in rows[:most]), is_complete=len(rows) <= most
     )
 
 
@@ -150,10 +153,10 @@ def search_memories(db: Connection, scope: MemoryScope, words: Sequence[str], no
     holding = {mark + word: find_memory_ids_with_word(db, mark, word) for word in words}
     weighed = weigh_words_by_rarity(holding)
     rows = db.fetch_rows(
-        f"SELECT memories.*, words FROM json_each(?) CROSS JOIN memories ON memories.id = value AND {scope.column} = ?"
-        " CROSS JOIN memory_words ON memory_words.rowid = value",
+        f"SELECT memories.*, words FROM json_each(?) CROSS JOIN memories ON memories.id = value"
+        f" AND {scope.column_name} = ? CROSS JOIN memory_words ON memory_words.rowid = value",
         shortlist_memories(holding, weighed),
-        scope.value,
+        scope.column_value,
     )
     usual_length = fmean(row["words"].count(" ") for row in rows) if rows else 1.0
 
@@ -162,7 +165,9 @@ def search_memories(db: Connection, scope: MemoryScope, words: Sequence[str], no
         return score_text_for_words(row["words"], weighed, usual_length) * freshness_factor(days), row["id"]
 
     best = sorted(rows, key=rank, reverse=True)[:MAX_FOUND_MEMORIES]
-    return FoundMemories(memories=tuple(dataclass_from_row(Memory, row) for row in best), is_all=len(rows) == len(best))
+    return FoundMemories(
+        memories=tuple(dataclass_from_row(Memory, row) for row in best), is_complete=len(rows) == len(best)
+    )
 
 
 def move_chat_memories(db: Connection, old: Address, new: Address) -> None:

@@ -32,12 +32,12 @@ class SessionOverview:
     id: SessionId
     group: GroupName  # the group that it belongs to; NO_GROUP if the lead answers
     opened_at: datetime
-    last_at: datetime  # when its newest turn was opened
-    turns: int  # root turns
-    delegations: int
+    newest_turn_at: datetime  # when its newest turn was opened
+    root_turn_count: int  # root turns
+    delegation_count: int
     cost: Micros  # of all these turns
     is_open: bool  # one of them has not ended
-    gist: str  # the first words of its first turn
+    first_words: str  # the first words of its first turn
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,12 +45,12 @@ class TurnRecord:
     """A turn with its usage and cost, and the delegations below it."""
 
     turn: Turn
-    task: str  # its first words
-    since: datetime  # when it began to work; until then, when it was opened
+    task_excerpt: str  # its first words
+    begun_at: datetime  # when it began to work; until then, when it was opened
     ended_at: datetime | None
     usage: Usage
     cost: Micros
-    below: tuple["TurnRecord", ...] = ()
+    delegations: tuple["TurnRecord", ...] = ()
 
     @property
     def state(self) -> str:
@@ -60,20 +60,20 @@ class TurnRecord:
     @property
     def seconds(self) -> float | None:
         """Return the seconds from its beginning to its end; None if it has not ended."""
-        return (self.ended_at - self.since).total_seconds() if self.ended_at else None
+        return (self.ended_at - self.begun_at).total_seconds() if self.ended_at else None
 
     @property
-    def tree(self) -> Sequence["TurnRecord"]:
+    def records_of_tree(self) -> Sequence["TurnRecord"]:
         """Return this record and all below it, each before those below it."""
-        return [self, *(each for record in self.below for each in record.tree)]
+        return [self, *(each for record in self.delegations for each in record.records_of_tree)]
 
     @property
     def tree_usage(self) -> Usage:
-        return sum_usages(record.usage for record in self.tree)
+        return sum_usages(record.usage for record in self.records_of_tree)
 
     @property
     def tree_cost(self) -> Micros:
-        return Micros(sum(record.cost for record in self.tree))
+        return Micros(sum(record.cost for record in self.records_of_tree))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,12 +110,12 @@ def build_session_overview(db: Connection, session: sqlite3.Row, roots: Sequence
         id=SessionId(session["id"]),
         group=GroupName(session["group_name"]),
         opened_at=datetime.fromisoformat(session["opened_at"]),
-        last_at=datetime.fromisoformat(max([row["opened_at"] for row in counted], default=session["opened_at"])),
-        turns=len(roots),
-        delegations=sum(row["depth"] > 0 for row in counted),
+        newest_turn_at=datetime.fromisoformat(max([row["opened_at"] for row in counted], default=session["opened_at"])),
+        root_turn_count=len(roots),
+        delegation_count=sum(row["depth"] > 0 for row in counted),
         cost=Micros(sum(db.fetch_number(cost_of_tree, root["id"]) for root in roots)),
         is_open=any(row["state"] != "ended" for row in counted),
-        gist=roots[0]["task"] if roots else "",
+        first_words=roots[0]["task"] if roots else "",
     )
 
 
@@ -164,13 +164,13 @@ def load_turn_record_tree(db: Connection, id: TurnId) -> TurnRecord:
         made = requests[row["id"]]
         return TurnRecord(
             turn=turns.turn_from_row(row),
-            task=row["task"],
-            since=datetime.fromisoformat(row["begun_at"] or row["opened_at"]),
+            task_excerpt=row["task"],
+            begun_at=datetime.fromisoformat(row["begun_at"] or row["opened_at"]),
             ended_at=row["ended_at"] and datetime.fromisoformat(row["ended_at"]),
             # The usage of a lost request is unknown; its cost is an estimate.
             usage=sum_usages(parse_stored_usage(each["usage"]) if each["usage"] else Usage() for each in made),
             cost=Micros(sum(each["cost"] or 0 for each in made)),
-            below=tuple(map(build_record, children.get(row["id"], []))),
+            delegations=tuple(map(build_record, children.get(row["id"], []))),
         )
 
     if "" not in children:

@@ -58,7 +58,7 @@ class Chapter:
         return self.last_role == PAUSED_ROLE
 
     @property
-    def new_tokens(self) -> int:
+    def uncached_tokens(self) -> int:
         """Return how many tokens the next request adds to the prompt. No cache holds them."""
         return max(0, self.tokens - self.cached)
 

@@ -23,7 +23,7 @@ class Signal:
         self._names[topic] |= names
         self._is_set.set()
 
-    def clear(self) -> WakeUps:
+    def take_names(self) -> WakeUps:
         """Return the names that were woken since the last call, by topic."""
         self._is_set.clear()
         names, self._names = self._names, defaultdict(set)

@@ -33,17 +33,17 @@ UNSENT_TIMES_SQL = (
 class OldestWaitingTimes:
     """When the oldest item of each kind began to wait; None if none waits."""
 
-    unanswered: datetime | None  # a message without an answer, even if a turn works on it
-    unattended: datetime | None  # a message that no open turn works on
-    unsent: datetime | None  # a message to people that is not cosmetic
+    unanswered_since: datetime | None  # a message without an answer, even if a turn works on it
+    unattended_since: datetime | None  # a message that no open turn works on
+    unsent_since: datetime | None  # a message to people that is not cosmetic
 
 
 def load_oldest_waiting_times(db: Connection, channels: Collection[str]) -> OldestWaitingTimes:
     """Return the oldest waits in these channels. Work elsewhere, as in the terminal, waits for its own user."""
     return OldestWaitingTimes(
-        unanswered=fetch_oldest_moment(db, UNANSWERED_TIMES_SQL, channels),
-        unattended=fetch_oldest_moment(db, UNATTENDED_TIMES_SQL, channels),
-        unsent=fetch_oldest_moment(db, UNSENT_TIMES_SQL, channels),
+        unanswered_since=fetch_oldest_moment(db, UNANSWERED_TIMES_SQL, channels),
+        unattended_since=fetch_oldest_moment(db, UNATTENDED_TIMES_SQL, channels),
+        unsent_since=fetch_oldest_moment(db, UNSENT_TIMES_SQL, channels),
     )
 
 

@@ -117,7 +117,7 @@ class MemoryReader:
             sought = first_words(", ".join(words), LONGEST_LINE)
             is_group = bool(context.turn.group)
             return model.NOT_IN_GROUP_MEMORY(words=sought) if is_group else model.NOT_IN_CHAT_MEMORY(words=sought)
-        if not found.is_all:
+        if not found.is_complete:
             shown = len(lines)
             lines.append(model.SOME_MEMORIES_FIT(shown=shown) if words else model.NEWEST_MEMORIES(shown=shown))
         return "\n".join(lines)

@@ -287,7 +287,7 @@ async def test_every_record_of_a_turn_can_be_read_while_others_are_written(bench
                 db, session_records.find_conversation_of_turn(db, top_of(db))
             ),
         )
-        [below] = top.below
+        [below] = top.delegations
         assert (top.state, below.state, below.seconds) == ("running", "running", None)
         pause.go_on.set()
         await bench.chat.said()

@@ -43,7 +43,7 @@ def test_a_request_is_booked_until_it_is_settled_or_lost(db: Connection) -> None
     turn = add_root_turn(db)
     open_request(db, turn)
     [booked] = ledger.list_open_booked_requests(db, turn.id)
-    assert (booked.reserved, booked.new_tokens, booked.day) == (50, 10, str(TODAY))
+    assert (booked.reserved, booked.uncached_tokens, booked.day) == (50, 10, str(TODAY))
     assert ledger.list_turns_with_open_request(db) == [turn.id]
     ledger.close_request(db, booked.id, "settled", Micros(20), Usage(input=1))
     assert ledger.list_open_booked_requests(db, turn.id) == []

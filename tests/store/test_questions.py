@@ -29,7 +29,7 @@ def turn(db: Connection) -> Turn:
 
 def test_a_question_is_open_to_its_person_at_its_address(db: Connection, turn: Turn) -> None:
     [asked] = questions.list_open_questions(db, Question, address=ROOM, person=turn.person)
-    assert (asked.call, asked.options, asked.fallback, asked.is_open) == (CALL, ("red", "blue"), "red", True)
+    assert (asked.call_id, asked.options, asked.fallback, asked.is_open) == (CALL, ("red", "blue"), "red", True)
     assert questions.list_open_questions(db, Question, address=ROOM, person="Bob") == []
     assert questions.find_question(db, Question, QuestionId(CALL), OTHER) is None
 
@@ -38,7 +38,7 @@ def test_a_question_is_found_by_the_message_that_shows_it(db: Connection, turn: 
     show_as(db, CALL, "77")
     found = questions.find_question_by_platform_id(db, Question, ROOM, PlatformId("77"))
     assert found is not None
-    assert found.call == CALL
+    assert found.call_id == CALL
 
 
 def test_a_deadline_is_only_ever_made_earlier(db: Connection, turn: Turn) -> None:

@@ -26,7 +26,7 @@ def test_a_turn_is_shown_with_all_below_it(db: Connection) -> None:
     for turn, cost in ((root, 10), (child, 5)):
         pay(db, turn, cost)
     record = session_records.load_turn_record_tree(db, root.id)
-    assert [each.turn.id for each in record.tree] == ["t1", "t1/2/0", "t1/2/0/2/0"]
+    assert [each.turn.id for each in record.records_of_tree] == ["t1", "t1/2/0", "t1/2/0/2/0"]
     assert (record.cost, record.tree_cost, record.tree_usage.input) == (10, 15, 15)
     assert (record.state, record.seconds) == ("running", None)
 
@@ -40,7 +40,7 @@ def test_an_overview_counts_turns_and_delegations(db: Connection) -> None:
     root = add_root_turn(db)
     pay(db, add_delegation(db, root), 5)
     [overview] = session_records.list_session_overviews(db, 10)
-    assert (overview.turns, overview.delegations, overview.cost, overview.is_open) == (1, 1, 5, True)
+    assert (overview.root_turn_count, overview.delegation_count, overview.cost, overview.is_open) == (1, 1, 5, True)
     assert len(session_records.list_conversation_ids(db)) == 1
     assert session_records.load_session_place(db, root.session).address == ROOM
 

@@ -40,9 +40,12 @@ def test_a_cache_is_counted_until_it_lets_go(db: Connection) -> None:
     turn, until = add_root_turn(db), NOW + timedelta(minutes=5)
     sessions.save_chapter_token_counts(db, turn.session, 1_000, 800, until)
     chapter = sessions.get_current_chapter(db, turn.session)
-    assert (chapter.with_cache_as_of(NOW).new_tokens, chapter.with_cache_as_of(until).new_tokens) == (200, 1_000)
+    assert (chapter.with_cache_as_of(NOW).uncached_tokens, chapter.with_cache_as_of(until).uncached_tokens) == (
+        200,
+        1_000,
+    )
     sessions.update_current_chapter(db, turn.session, cached=0)
-    assert sessions.get_current_chapter(db, turn.session).new_tokens == 1_000
+    assert sessions.get_current_chapter(db, turn.session).uncached_tokens == 1_000
 
 
 def test_a_length_that_is_at_most_so_much_lowers_the_estimate_only(db: Connection) -> None:

@@ -68,7 +68,7 @@ def test_posts_are_counted_up_to_their_most(db: Connection) -> None:
 def test_an_outage_begins_with_its_first_failure(db: Connection) -> None:
     turn = add_root_turn(db)
     request = Request(id=RequestId(1), max_tokens=1, attempt=1, model="claude-sonnet-5")
-    cut = CutOffRequest(turn=turn.id, request=request, usage=Usage(), text="", worked=0.0)
+    cut = CutOffRequest(turn=turn.id, request=request, usage=Usage(), written_text="", worked_seconds=0.0)
     again = make_retry_handler(RequestFailed("overloaded", seconds=1, fault="it is overloaded"))
     for minutes in (0, 1):
         again(db, cut, Terms(settings=Settings(), now=NOW + timedelta(minutes=minutes)))

@@ -12,7 +12,9 @@ EARLIER = NOW - timedelta(minutes=5)
 
 
 def test_nobody_waits_in_an_empty_file(db: Connection) -> None:
-    assert load_oldest_waiting_times(db, ["fake"]) == OldestWaitingTimes(unanswered=None, unattended=None, unsent=None)
+    assert load_oldest_waiting_times(db, ["fake"]) == OldestWaitingTimes(
+        unanswered_since=None, unattended_since=None, unsent_since=None
+    )
     assert last_message_at(db, ["fake"]) is None
 
 
@@ -21,16 +23,18 @@ def test_the_oldest_of_each_kind_counts(db: Connection) -> None:
     inbox.add_inbound_message(db, message("second", chat="other"), NOW)
     say(db, "n1")
     assert load_oldest_waiting_times(db, ["fake"]) == OldestWaitingTimes(
-        unanswered=EARLIER, unattended=EARLIER, unsent=NOW
+        unanswered_since=EARLIER, unattended_since=EARLIER, unsent_since=NOW
     )
     assign(db, "m1", add_root_turn(db))
-    assert load_oldest_waiting_times(db, ["fake"]) == OldestWaitingTimes(unanswered=EARLIER, unattended=NOW, unsent=NOW)
+    assert load_oldest_waiting_times(db, ["fake"]) == OldestWaitingTimes(
+        unanswered_since=EARLIER, unattended_since=NOW, unsent_since=NOW
+    )
 
 
 def test_another_channel_counts_for_itself(db: Connection) -> None:
     inbox.add_inbound_message(db, message("first"), EARLIER)
     say(db, "n1")
     assert load_oldest_waiting_times(db, ["telegram"]) == OldestWaitingTimes(
-        unanswered=None, unattended=None, unsent=None
+        unanswered_since=None, unattended_since=None, unsent_since=None
     )
     assert (last_message_at(db, ["fake"]), last_message_at(db, ["telegram"])) == (EARLIER, None)

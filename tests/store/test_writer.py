@@ -75,7 +75,7 @@ async def test_a_write_completes_and_wakes_its_readers_for_a_cancelled_caller(
         caller.cancel()
     await store.write(lambda db: None)
     assert await store.read(names) == ["a"]
-    assert turns_changed.clear() == {TURNS_CHANGED_TOPIC: {"a"}}
+    assert turns_changed.take_names() == {TURNS_CHANGED_TOPIC: {"a"}}
 
 
 async def test_a_full_disk_is_waited_out_and_nothing_is_dropped(store: Store) -> None:

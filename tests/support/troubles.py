@@ -122,7 +122,7 @@ class SmallDisk(Store):
                 cls.refused.set()
                 raise
 
-        return replace(writer, in_thread=in_its_thread)
+        return replace(writer, run_in_thread=in_its_thread)
 
     @classmethod
     async def is_full(cls) -> None:

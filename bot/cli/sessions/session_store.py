@@ -47,7 +47,7 @@ class Conversation(NamedTuple):
 
     def sub_session_titles(self) -> dict[SessionId, str]:
         """Return a heading for each sub-session, by id. Several delegations may share one sub-session."""
-        below = {each.turn.session: each.turn.role for top in self.turns for each in top.tree[1:]}
+        below = {each.turn.session: each.turn.role for top in self.turns for each in top.records_of_tree[1:]}
         return {id: texts.TRANSCRIPT_OF(role=role_display_name(role), conversation=id) for id, role in below.items()}
 
 
@@ -183,18 +183,18 @@ def format_overviews(overviews: Sequence[SessionOverview], count: int) -> Iterat
     width = max((len(each.id) for each in overviews), default=0)
     for each in overviews:
         facts = [texts.OF_GROUP(group=each.group)] if each.group else []
-        facts.append(texts.TURNS(each.turns))
-        facts += [texts.DELEGATIONS(each.delegations)] if each.delegations else []
+        facts.append(texts.TURNS(each.root_turn_count))
+        facts += [texts.DELEGATIONS(each.delegation_count)] if each.delegation_count else []
         facts.append(format_dollars(each.cost))
         facts += [texts.AT_WORK] if each.is_open else []
-        id, time = each.id.ljust(width), format_local_minute(each.last_at)
-        yield texts.CONVERSATION_LINE(id=id, time=time, facts=", ".join(facts), gist=each.gist)
+        id, time = each.id.ljust(width), format_local_minute(each.newest_turn_at)
+        yield texts.CONVERSATION_LINE(id=id, time=time, facts=", ".join(facts), gist=each.first_words)
     if count > len(overviews):
         yield texts.OLDER_LEFT_OUT(count - len(overviews))
 
 
 def format_conversation(found: Conversation) -> Iterator[str]:
-    below = sum(len(record.tree) - 1 for record in found.turns)
+    below = sum(len(record.records_of_tree) - 1 for record in found.turns)
     tokens = sum(record.tree_usage.new_tokens for record in found.turns)
     cost = format_dollars(sum(record.tree_cost for record in found.turns))
     facts = ", ".join([texts.TURNS(len(found.turns)), texts.DELEGATIONS(below), texts.NEW_TOKENS(tokens), cost])
@@ -214,6 +214,6 @@ def format_turn_tree(record: TurnRecord, indent: str = "") -> Iterator[str]:
         facts.append(texts.SECONDS(seconds=record.seconds))
     facts.append(format_dollars(record.tree_cost))
     name = texts.IN_BACKGROUND(role=role) if turn.background else role
-    yield indent + texts.TURN(id=turn.id, role=name, facts=", ".join(facts), task=record.task)
-    for each in record.below:
+    yield indent + texts.TURN(id=turn.id, role=name, facts=", ".join(facts), task=record.task_excerpt)
+    for each in record.delegations:
         yield from format_turn_tree(each, f"{indent}  ")
