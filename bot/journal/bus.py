@@ -60,7 +60,7 @@ def post(
     `turn` is the turn that is writing a draft. `about` is the id of the failed message that a notice reports."""
     if urgency is None:
         urgency = Urgency.for_message(message)
-    return outbox.add_message(db, message, now, urgency=urgency, turn=turn, about=about)
+    return outbox.add_outbound_message(db, message, now, urgency=urgency, turn=turn, about=about)
 
 
 def post_notice(

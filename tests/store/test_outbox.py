@@ -11,7 +11,7 @@ from tests.support.rows import NOW, ROOM, add_root_turn, say, show_as
 
 def test_a_message_is_added_once(db: Connection) -> None:
     message = say(db, "n1", "hello")
-    assert not outbox.add_message(db, replace(message, text="again"), NOW, urgency=1)
+    assert not outbox.add_outbound_message(db, replace(message, text="again"), NOW, urgency=1)
     assert [row["text"] for row in db.fetch_rows("SELECT text FROM outbox")] == ["hello"]
     assert outbox_topic("fake") in db.wake_ups
 

@@ -69,7 +69,7 @@ def say(db: Connection, id: str, text: str = "hello", address: Address = ROOM, *
     """Add a message to the outbox."""
     kind = fields.pop("kind", OutboundKind.REPLY)
     message = OutboundMessage(id=OutboundId(id), address=address, kind=kind, text=text, **fields)
-    outbox.add_message(db, message, NOW, urgency=1)
+    outbox.add_outbound_message(db, message, NOW, urgency=1)
     return message
 
 
