@@ -90,7 +90,7 @@ class MessageDelivery:
                 await self.channel.delete(message.address, id)
         # Only the first part not known to be shown is in doubt, or the first new part if that one was to be edited.
         since, is_first = sent.unknown_since, part.number in (sent.shown, len(sent.platform_ids))
-        if since is None or not (is_first or sent.is_all_in_doubt):
+        if since is None or not (is_first or sent.has_all_unshown_parts_in_doubt):
             return await self.channel.send(part)
         if (self.terms().now - since).total_seconds() < self.channel.nonce_seconds:
             return await self.channel.send(part)  # the platform recognizes the repeat by its nonce

@@ -90,7 +90,7 @@ class ChannelDrafts:
         progress, again, time = self.progress_of(draft), FIRST_PAUSE, asyncio.get_running_loop().time
         while True:
             await asyncio.sleep(max(0.0, progress.due - time()))
-            draft = self.bus.take_newest_draft(draft)
+            draft = self.bus.take_newer_draft_or_given(draft)
             progress = self.progress_of(draft)
             if progress.due > time():  # the newest draft is of another reply
                 continue

@@ -255,7 +255,7 @@ def let_message_wait(db: Connection, message: InboundMessage, terms: Terms) -> N
         return
     is_own, seconds = message.sender.id == root.person, None
     if is_own:
-        questions.end_overtaken_questions(db, root.id)
+        questions.end_questions_overtaken_by_message(db, root.id)
     elif questions.shorten_question_deadlines(
         db, root.id, terms.now + timedelta(seconds=terms.timings.others_wait_seconds)
     ):

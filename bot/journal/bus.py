@@ -168,7 +168,7 @@ class Bus:
         drafts = self._drafts[channel]
         return [drafts.pop(turn) for turn in list(drafts) if turn not in besides]
 
-    def take_newest_draft(self, draft: Draft) -> Draft:
+    def take_newer_draft_or_given(self, draft: Draft) -> Draft:
         """Return the newer draft of that turn if there is one, else `draft`."""
         return self._drafts[draft.address.channel].pop(draft.turn, draft)
 

@@ -53,7 +53,7 @@ def request_pairing(db: Connection, message: InboundMessage, access: Access, ter
         "text": text,
         "options": (LET_IN_OPTION, REFUSE_OPTION),
         "deadline": pairing.deadline,
-        "arguments": pairing.arguments,
+        "arguments": pairing.stored_arguments,
     }
     asked_at = access.owner_at or ""
     questions.add_question(db, Pairing, pairing.id, address=asked_at, person=access.owner or "", **about)

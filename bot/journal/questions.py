@@ -103,7 +103,7 @@ def withdraw_questions_of_turns(db: Connection, asking: Sequence[Turn]) -> None:
             close_question_and_remove_buttons(db, question.id, "withdrawn")
 
 
-def end_overtaken_questions(db: Connection, root: TurnId) -> None:
+def end_questions_overtaken_by_message(db: Connection, root: TurnId) -> None:
     """End the questions of a root turn if its whole tree only waits for its person, and the person has written
     something else since. So no question can hold up a chat. Call this whenever one of the two may have become true."""
     asked = rows.list_open_questions(db, Question, root=root)

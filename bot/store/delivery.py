@@ -29,7 +29,7 @@ class Delivery:
     tries: int
 
     @property
-    def is_all_in_doubt(self) -> bool:
+    def has_all_unshown_parts_in_doubt(self) -> bool:
         """Return True if every part that is not known to be shown is in doubt. This is so after a restore, which sets
         the time of sending before `said_at`."""
         return self.unknown_since is not None and self.unknown_since < self.said_at

@@ -16,7 +16,9 @@ from bot.store.file_errors import is_disk_error
 R = TypeVar("R")
 RESTORE_NOTICE_ID_PREFIX = "restored:"  # begins the ids of the notices about a restore
 
-SECOND_BEFORE_SAID_SQL = "strftime('%Y-%m-%dT%H:%M:%S', said_at, '-1 second') || '+00:00'"  # Delivery.is_all_in_doubt
+SECOND_BEFORE_SAID_SQL = (
+    "strftime('%Y-%m-%dT%H:%M:%S', said_at, '-1 second') || '+00:00'"  # Delivery.has_all_unshown_parts_in_doubt
+)
 
 
 @contextmanager

@@ -19,7 +19,7 @@ class Signal:
         self._is_set = asyncio.Event()
         self._names: WakeUps = defaultdict(set)
 
-    def set(self, topic: Topic, names: set[str]) -> None:
+    def add_names(self, topic: Topic, names: set[str]) -> None:
         self._names[topic] |= names
         self._is_set.set()
 
@@ -59,4 +59,4 @@ class Signals:
         """Wake the readers of these topics, after a commit. A reader that begins later reads the rows first."""
         for topic, names in woken.items():
             if signal := self._readers.get(topic):
-                signal.set(topic, names)
+                signal.add_names(topic, names)

@@ -288,16 +288,16 @@ def test_all_parts_stay_in_doubt_until_the_last_is_shown(db: Connection) -> None
         return found
 
     first = sets_out()
-    assert first.is_all_in_doubt
+    assert first.has_all_unshown_parts_in_doubt
     part = MessagePart(message=first.message, text="said", number=0, nonce="", is_last=False, may_repeat=True)
     delivery.mark_part_shown(db, part, PlatformId("1"), NOW)
     delivery.mark_sending_messages_unknown(db)  # the process died
     second = sets_out()
-    assert (second.shown, second.is_all_in_doubt) == (1, True)
+    assert (second.shown, second.has_all_unshown_parts_in_doubt) == (1, True)
     delivery.mark_part_shown(db, replace(part, number=1), PlatformId("2"), NOW)
     delivery.requeue_unaccepted_message(db, second, 1)
     third = sets_out()
-    assert (third.shown, third.is_all_in_doubt) == (2, True)
+    assert (third.shown, third.has_all_unshown_parts_in_doubt) == (2, True)
     finish_delivery(db, third.message, 3, NOW, pause=0)
     assert db.fetch_rows("SELECT state, sending_since FROM outbox")[0][:] == ("sent", None)
 

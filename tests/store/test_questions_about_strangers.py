@@ -25,7 +25,7 @@ KNOCK = Pairing(
 
 @pytest.fixture(autouse=True)
 def knocks(db: Connection) -> None:
-    columns = {"text": "Sam asks", "options": ("Let in", "Refuse"), "arguments": KNOCK.arguments}
+    columns = {"text": "Sam asks", "options": ("Let in", "Refuse"), "arguments": KNOCK.stored_arguments}
     questions.add_question(db, Pairing, KNOCK.id, address=ROOM, person=KNOCK.owner, deadline=KNOCK.deadline, **columns)
 
 
