@@ -13,7 +13,7 @@ from bot.backup import CONFIG, CONTENTS, DATABASE, FOLDERS, MANIFEST, texts
 from bot.backup.archive_writer import CHUNK
 from bot.backup.manifest import MAX_MANIFEST_BYTES, Manifest, check_contents_summary, read_manifest
 from bot.core.errors import ConfigError
-from bot.store.restore_exchange import ASIDE_PREFIX, STAGE_PREFIX
+from bot.store.restore_exchange import REPLACED_DATA_PREFIX, STAGE_FOLDER_PREFIX
 
 MAX_ENTRIES = 2_000_000
 MAX_HEADER_BYTES = 1_000_000  # of one header that tarfile would read into memory
@@ -150,7 +150,9 @@ def check_archive_entry(tar: tarfile.TarFile, found: tarfile.TarInfo) -> Archive
         raise bad_archive_error(found.name, texts.NAME_LEADS_ELSEWHERE)
     if not (is_link or is_plain or found.isdir()):
         raise bad_archive_error(found.name, texts.OF_ODD_KIND)
-    is_of_folder = parts[0] in FOLDERS and len(parts) > 1 and not parts[1].startswith((ASIDE_PREFIX, STAGE_PREFIX))
+    is_of_folder = (
+        parts[0] in FOLDERS and len(parts) > 1 and not parts[1].startswith((REPLACED_DATA_PREFIX, STAGE_FOLDER_PREFIX))
+    )
     if not (is_of_folder or (len(parts) == 1 and is_plain and parts[0] in (MANIFEST, CONFIG, DATABASE, CONTENTS))):
         raise bad_archive_error(found.name, texts.NO_PART)
     return ArchiveEntry(

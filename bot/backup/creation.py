@@ -17,7 +17,7 @@ from bot.backup.manifest import ContentsSummary, Manifest
 from bot.config import LoadedConfig
 from bot.core.errors import ConfigError
 from bot.store import restore_exchange
-from bot.store.database_copy import SPARE_BYTES, DatabaseCopy, copy_database, missing_database_error
+from bot.store.database_copy import MIN_FREE_BYTES_AFTER_COPY, DatabaseCopy, missing_database_error, open_database_copy
 
 Say = Callable[[str], object]
 PROGRESS_INTERVAL_SECONDS = 5.0
@@ -67,8 +67,8 @@ def write_backup(
     if not os.path.lexists(path):
         raise missing_database_error(path)
     say(texts.COPYING(path=path))
-    with copy_database(path, progress.report_copied_pages) as copy:
-        held = copy.contents
+    with open_database_copy(path, progress.report_copied_pages) as copy:
+        held = copy.summary
         conversations, messages = texts.CONVERSATIONS(held.conversations), texts.MESSAGES(held.messages)
         if held.newest:
             newest = held.newest[:16].replace("T", " ")
@@ -99,7 +99,7 @@ def require_room_for_bot(file: IO[bytes], data: Path) -> None:
     """Raise ConfigError if the archive fills the disk of the data folder: the bot would have to wait for room."""
     known = os.fstat(file.fileno())
     free = shutil.disk_usage(file.fileno()).free
-    if stat.S_ISREG(known.st_mode) and known.st_dev == data.stat().st_dev and free < SPARE_BYTES:
+    if stat.S_ISREG(known.st_mode) and known.st_dev == data.stat().st_dev and free < MIN_FREE_BYTES_AFTER_COPY:
         raise ConfigError(texts.DISK_NEARLY_FULL(free=format_bytes(free), folder=data))
 
 
@@ -108,17 +108,17 @@ def write_all_but_folders(
 ) -> None:
     text, taken = locations.config_without_secrets(loaded.path, loaded.config) if loaded.path else (b"", [])
     first = Manifest(
-        **asdict(copy.contents),
+        **asdict(copy.summary),
         version=version,
         made_at=datetime.now(UTC).isoformat(),
-        database_bytes=copy.size,
+        database_bytes=copy.size_bytes,
         taken_out=taken,
         has_secrets=with_secrets,
     )
     into.put(backup.MANIFEST, manifest.encode_manifest_part(first))
     if loaded.path:
         into.put(backup.CONFIG, text)
-    into.put_file(backup.DATABASE, copy.file, copy.size)
+    into.put_file(backup.DATABASE, copy.file, copy.size_bytes)
     if with_secrets:
         for key, value in locations.secrets_by_key(loaded.config):
             into.put(f"{backup.SECRETS}/{'__'.join(key)}", value.encode())

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bot.backup import texts
-from bot.store.restore_exchange import ASIDE_PREFIX, STAGE_PREFIX
+from bot.store.restore_exchange import REPLACED_DATA_PREFIX, STAGE_FOLDER_PREFIX
 
 FileId = tuple[int, int]  # device and inode
 FILE_KINDS = {stat.S_IFIFO: "pipe", stat.S_IFSOCK: "socket", stat.S_IFCHR: "device", stat.S_IFBLK: "device"}
@@ -54,7 +54,7 @@ def walk_backup_folder(folder: Path, name: str, without: FileId | None = None) -
         ahead += [
             (f"{name}/{each.name}", each)
             for each in inside
-            if entry or not each.name.startswith((ASIDE_PREFIX, STAGE_PREFIX))
+            if entry or not each.name.startswith((REPLACED_DATA_PREFIX, STAGE_FOLDER_PREFIX))
         ]
 
 

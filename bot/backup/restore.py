@@ -29,8 +29,8 @@ from bot.core.errors import ConfigError, StoreDamaged
 from bot.core.limits import Terms
 from bot.journal import restore_settlement
 from bot.store import folder_lock, restore_exchange, restored_database
-from bot.store.database_copy import SPARE_BYTES
-from bot.store.restore_exchange import ASIDE_PREFIX, STAGE_PREFIX, RenamePair, RestoreExchange
+from bot.store.database_copy import MIN_FREE_BYTES_AFTER_COPY
+from bot.store.restore_exchange import REPLACED_DATA_PREFIX, STAGE_FOLDER_PREFIX, RenamePair, RestoreExchange
 
 DATABASE_FILE_SUFFIXES = ("", "-wal", "-shm")  # SQLite adds them to the names of a database's files
 
@@ -61,8 +61,8 @@ class Stage:
     def write(self, path: Path, entry: ArchiveEntry) -> None:
         assert entry.file
         free = shutil.disk_usage(self.folder).free
-        if entry.size + SPARE_BYTES > free:
-            size, spare, place = entry.size / 1e6, SPARE_BYTES / 1e6, self.folder.parent
+        if entry.size + MIN_FREE_BYTES_AFTER_COPY > free:
+            size, spare, place = entry.size / 1e6, MIN_FREE_BYTES_AFTER_COPY / 1e6, self.folder.parent
             raise ConfigError(texts.NO_ROOM(folder=place, name=entry.name, size=size, spare=spare, free=free / 1e6))
         # A false length needs no check: the next header would be malformed.
         with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, entry.mode), "wb") as file:
@@ -118,7 +118,7 @@ class Restore:
 
     @property
     def data_stage(self) -> Path:
-        return self.loaded.config.data_dir / f"{STAGE_PREFIX}{self.stamp}"
+        return self.loaded.config.data_dir / f"{STAGE_FOLDER_PREFIX}{self.stamp}"
 
     def prepare(self) -> None:
         """Choose a place for each part. Record the new folders before anything is unpacked."""
@@ -128,7 +128,7 @@ class Restore:
             if os.geteuid() == 0 and folder.exists() and (owner := folder.stat().st_uid):
                 raise ConfigError(texts.FOLDER_OF_ANOTHER_USER(folder=folder, uid=owner))
         self.stamp = next_free_stamp(data, workspace)
-        prefix = f"{STAGE_PREFIX}{self.stamp}"
+        prefix = f"{STAGE_FOLDER_PREFIX}{self.stamp}"
         self.stages[backup.WORKSPACE] = Stage(workspace / prefix, self.on_bytes)
         folders = {} if self.is_data_only else locations.operator_folders(self.loaded)
         if not self.is_data_only and (secrets := locations.secrets_folder(self.loaded)):
@@ -184,10 +184,10 @@ class Restore:
         settle = partial(
             restore_settlement.settle_restored_database,
             made_at=first.creation_time,
-            told=restored_database.restore_notices_told(config.data_dir / backup.DATABASE),
+            told=restored_database.list_sent_restore_notice_ids(config.data_dir / backup.DATABASE),
             terms=Terms(settings=config, resolved=resolve_settings(config), now=datetime.now(UTC)),
         )
-        held, self.chats_to_tell = restore_settlement.admit_database(
+        held, self.chats_to_tell = restore_settlement.check_and_settle_restored_copy(
             self.data_stage / backup.DATABASE, settle if self.is_settling_rows else lambda db: 0
         )
         if (held.messages, held.conversations) != (first.messages, first.conversations):
@@ -213,16 +213,20 @@ class Restore:
         os.sync()  # the unpacked files must be on the disk before the note says that they are complete
         note = RestoreExchange(stages=stages, aside=aside, place=place, is_complete=True)
         restore_exchange.write_restore_note(data, note)
-        restore_exchange.finish_restore(data)
+        restore_exchange.finish_or_undo_restore(data)
 
     def pairs_to_put_aside(self) -> Iterator[RenamePair]:
         """Yield the renames of the former files, but rename nothing. Raise ConfigError if a file cannot be moved."""
         data, workspace = self.loaded.config.data_dir, self.loaded.config.workspace
-        aside = f"{ASIDE_PREFIX}{self.stamp}"
+        aside = f"{REPLACED_DATA_PREFIX}{self.stamp}"
         if (data / backup.DATABASE).exists():
             files = [f"{backup.DATABASE}{suffix}" for suffix in DATABASE_FILE_SUFFIXES]
             yield from rename_pairs(data, data / aside, files)
-        former = [name for name in sorted(os.listdir(workspace)) if not name.startswith((ASIDE_PREFIX, STAGE_PREFIX))]
+        former = [
+            name
+            for name in sorted(os.listdir(workspace))
+            if not name.startswith((REPLACED_DATA_PREFIX, STAGE_FOLDER_PREFIX))
+        ]
         for path in (workspace / name for name in former):
             is_folder = path.is_dir() and not path.is_symlink()
             if is_folder and (os.path.ismount(path) or not os.access(path, os.W_OK)):
@@ -234,7 +238,9 @@ def next_free_stamp(*folders: Path) -> str:
     """Return the current time as text. Add a number if a folder has files that were put aside in this second."""
     moment = f"{datetime.now(UTC):%Y%m%d-%H%M%S}"
     stamps = chain([moment], (f"{moment}-{number}" for number in count(2)))
-    return next(each for each in stamps if not any((folder / f"{ASIDE_PREFIX}{each}").exists() for folder in folders))
+    return next(
+        each for each in stamps if not any((folder / f"{REPLACED_DATA_PREFIX}{each}").exists() for folder in folders)
+    )
 
 
 def rename_pairs(here: Path, there: Path, names: list[str]) -> list[RenamePair]:
@@ -249,7 +255,7 @@ def restore_backup(path: Path | None, file: IO[bytes], say: Say, *, only_data: b
         say(describe_backup(reader.manifest))
         entries = reader.entries()
         with choose_settings(path, entries, only_data=only_data) as (loaded, staged_config):
-            with folder_lock.borrow_folder(loaded.config.data_dir):
+            with folder_lock.lock_data_folder_without_trace(loaded.config.data_dir):
                 this = Restore(
                     loaded, reader, say, only_data, is_settled, staged_config, ProgressPrinter(say).add_bytes
                 )
@@ -259,7 +265,7 @@ def restore_backup(path: Path | None, file: IO[bytes], say: Say, *, only_data: b
                     this.check_and_settle()
                     this.put_in_place()
                 except BaseException:
-                    if not restore_exchange.finish_restore(loaded.config.data_dir):
+                    if not restore_exchange.finish_or_undo_restore(loaded.config.data_dir):
                         raise  # otherwise the restore was already complete when the error came
             report_restore(this)
 
@@ -281,7 +287,7 @@ def choose_settings(
     entry = next(entries, None)
     if entry is None or entry.parts != (backup.CONFIG,):
         raise ConfigError(texts.NO_CONFIG(path=path))
-    staged = StagedConfig(path.with_name(f"{STAGE_PREFIX}{path.name}"), entry.read_content())
+    staged = StagedConfig(path.with_name(f"{STAGE_FOLDER_PREFIX}{path.name}"), entry.read_content())
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         staged.write()
@@ -312,7 +318,7 @@ def unpack_operator_files(file: IO[bytes], folder: Path, say: Say) -> None:
     `restore_backup`; the new folder does not exist then."""
     if os.path.lexists(folder):
         raise ConfigError(texts.UNPACK_INTO_NEW_FOLDER(folder=folder))
-    draft = folder.with_name(f"{STAGE_PREFIX}{folder.name}")
+    draft = folder.with_name(f"{STAGE_FOLDER_PREFIX}{folder.name}")
     restore_exchange.remove_tree(draft)
     try:
         draft.mkdir(mode=0o700)

@@ -42,7 +42,7 @@ from bot.ops.garbage_collector import freeze_lasting_objects
 from bot.ops.health import retinue_version
 from bot.ops.watchdog import Watchdog
 from bot.store import folder_lock
-from bot.store.chat_reader import ChatReader, read_database
+from bot.store.chat_reader import ChatReader, query_database_file
 from channels.terminal.bot_connection import HELLO_SECONDS, BotConnection
 from channels.terminal.channel import Terminal
 from channels.terminal.lines import LineFace, read_lines_from, single_message
@@ -99,12 +99,12 @@ class TerminalRun:
         answer yet. Name the roles that still work in the background. With --json, print the newest message's result."""
         if not self.is_watched and talk.look.find_unanswered():
             print_error(unanswered)
-        if not self.is_watched and (roles := ChatReader(database, talk.address).roles_in_background()):
+        if not self.is_watched and (roles := ChatReader(database, talk.address).list_background_roles()):
             names = ", ".join(map(phrases.role_display_name, roles))
             print_error(texts.STILL_IN_BACKGROUND(roles=names, command=retinue_command("chat --continue")))
         if self.is_json and isinstance(face, LineFace):
             nothing: dict[str, Any] = {}
-            result = read_database(database, lambda db: json_records.message_as_json(db, face.newest), nothing)
+            result = query_database_file(database, lambda db: json_records.message_as_json(db, face.newest), nothing)
             click.echo(json.dumps(result))
         return face.status
 

@@ -66,7 +66,7 @@ def migration_findings(file: Path | None) -> Iterator[CheckFinding]:
     try:
         data = load(file).config.data_dir
         folder_lock.make_data_folder(data)
-        with folder_lock.borrow_folder(data):
+        with folder_lock.lock_data_folder_without_trace(data):
             if (data / "bot.db").exists():
                 was, now = migrate_database(data / "bot.db")
                 migrated = cli_texts.ROWS_MIGRATED(before=was, step=now)

@@ -42,7 +42,7 @@ def stop(file: Path | None) -> None:
 def write_order_and_wait(path: Path, name: str, **arguments: str) -> OrderAnswer | None:
     """Write an order for the bot that holds this database. Return the bot's answer. Return None if the bot has not
     answered within PATIENCE_SECONDS: it may still carry out the order later."""
-    order = orders.give_order(path, name, datetime.now(UTC), **arguments)
+    order = orders.write_order(path, name, datetime.now(UTC), **arguments)
     until = time.monotonic() + PATIENCE_SECONDS
     while (answer := orders.read_order_answer(path, order)) is None and time.monotonic() < until:
         time.sleep(POLL_SECONDS)
@@ -56,7 +56,7 @@ def carry_out_order(data: Path, order: str, here: Work, **arguments: str) -> Ord
     with refuse_unusable_folder(data):
         if folder_lock.find_lock_holder(data):
             return write_order_and_wait(path, order, **arguments) or OrderAnswer(texts.NOT_YET, is_done=False)
-        with folder_lock.borrow_folder(data):
+        with folder_lock.lock_data_folder_without_trace(data):
             return run_loop(write_under_lock(path, here))
 
 

@@ -16,7 +16,7 @@ from bot.core.texts import people_access
 from bot.journal import pairing
 from bot.ops.folder_holder import refuse_unusable_folder
 from bot.store import guests
-from bot.store.chat_reader import read_database
+from bot.store.chat_reader import query_database_file
 from bot.store.guests import Guest
 from bot.store.questions import Pairing, list_open_questions
 
@@ -42,17 +42,19 @@ def pair(file: Path | None, code: str | None, is_list: bool, person: str | None)
     if code is not None:
         by = people_access.OPERATOR
         return print_answer(
-            carry_out_order(data, "pair", lambda db, terms: pairing.let_in_by_code(db, code, by, terms), code=code)
+            carry_out_order(
+                data, "pair", lambda db, terms: pairing.let_in_stranger_by_code(db, code, by, terms), code=code
+            )
         )
     guest = person or ""
     return print_answer(
-        carry_out_order(data, "revoke", lambda db, terms: pairing.send_guest_away(db, guest, terms), person=guest)
+        carry_out_order(data, "revoke", lambda db, terms: pairing.revoke_guest(db, guest, terms), person=guest)
     )
 
 
 def format_pairing_list(data: Path) -> Iterator[str]:
     nobody: tuple[list[Guest], list[Pairing]] = ([], [])
-    known, asking = read_database(
+    known, asking = query_database_file(
         data / "bot.db", lambda db: (guests.list_guests(db), list_open_questions(db, Pairing)), nobody
     )
     let_in = [guest for guest in known if not guest.is_revoked]

@@ -18,7 +18,7 @@ from bot.delegation.arguments import flag_or_false, names_or_none, positive_numb
 from bot.delegation.delegation_oversight import require_delegation
 from bot.delegation.rules import DELEGATE_TOOL_NAME, DelegationRules, LimitOverrides, ToolSelection
 from bot.store import sessions
-from bot.store.connection import Connection, ReadRows
+from bot.store.connection import Connection, RowReader
 from bot.tools import Arguments, Tool, ToolContext
 from bot.tools.parameters import object_schema, reject_unknown_names
 
@@ -52,7 +52,7 @@ DELEGATE_PROPERTIES = {
 }
 
 
-def build_delegate_tool(rules: DelegationRules, read: ReadRows) -> Tool:
+def build_delegate_tool(rules: DelegationRules, read: RowReader) -> Tool:
     return Tool(
         name=DELEGATE_TOOL_NAME,
         description=(
@@ -109,7 +109,7 @@ class DelegationOptions:
 
 
 class DelegationPlanner:
-    def __init__(self, rules: DelegationRules, read: ReadRows) -> None:
+    def __init__(self, rules: DelegationRules, read: RowReader) -> None:
         self.rules = rules
         self.read = read
 
@@ -163,7 +163,7 @@ class DelegationPlanner:
 
 def load_last_prefix_of_turn(db: Connection, turn: Turn) -> Prefix:
     """Return the prefix for continuing a delegation: its last one, even if its session was continued since."""
-    return sessions.load_prefix(db, sessions.last_prefix_of(db, turn.session, turn.id))
+    return sessions.load_prefix(db, sessions.find_last_prefix_hash_of_turn(db, turn.session, turn.id))
 
 
 async def valid_report_schema(output_format: str | dict[str, Any] | None) -> str:

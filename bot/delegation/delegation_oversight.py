@@ -12,10 +12,10 @@ from bot.core.turn import CallKind, Turn, TurnState
 from bot.delegation import texts
 from bot.delegation.arguments import flag_or_false, positive_number_or_none, require_text
 from bot.delegation.transcript_text import transcript_pages
-from bot.journal.delegations import find_known_delegation
+from bot.journal.delegations import find_visible_delegation
 from bot.store import delegations, transcript
-from bot.store.connection import Connection, ReadRows
-from bot.store.delegations import MOST_LISTED, Delegation
+from bot.store.connection import Connection, RowReader
+from bot.store.delegations import MAX_LISTED_DELEGATIONS, Delegation
 from bot.tools import Arguments, Effect, Tool, ToolContext
 from bot.tools.parameters import object_schema, reject_unknown_names
 
@@ -28,7 +28,7 @@ MAX_UNKNOWN_ID_CHARACTERS = 80  # characters of an unknown id that the error rep
 MAX_SUGGESTED_IDS = 10  # ids that the error lists
 
 
-def oversight_tools(read: ReadRows, terms: TermsNow) -> list[Tool]:
+def oversight_tools(read: RowReader, terms: TermsNow) -> list[Tool]:
     looking = DelegationOversight(read, terms)
     return [
         Tool(
@@ -74,16 +74,16 @@ def oversight_tools(read: ReadRows, terms: TermsNow) -> list[Tool]:
 
 
 class DelegationOversight:
-    def __init__(self, read: ReadRows, terms: TermsNow) -> None:
+    def __init__(self, read: RowReader, terms: TermsNow) -> None:
         self.read = read
         self.terms = terms
 
     async def run_list_delegations(self, context: ToolContext, arguments: Arguments) -> str:
         reject_unknown_names(arguments, "list_delegations", ())
-        found = await self.read(delegations.list_known_delegations, context.turn, MOST_LISTED + 1)
-        lines = [f"{delegation_facts_line(each, self.terms().now)} · {each.task}" for each in found]
-        if len(lines) > MOST_LISTED:
-            lines[MOST_LISTED] = texts.ONLY_THE_NEWEST(most=MOST_LISTED)
+        found = await self.read(delegations.list_delegations_visible_to_turn, context.turn, MAX_LISTED_DELEGATIONS + 1)
+        lines = [f"{delegation_facts_line(each, self.terms().now)} · {each.task_excerpt}" for each in found]
+        if len(lines) > MAX_LISTED_DELEGATIONS:
+            lines[MAX_LISTED_DELEGATIONS] = texts.ONLY_THE_NEWEST(most=MAX_LISTED_DELEGATIONS)
         return "\n".join(lines) or texts.NO_DELEGATIONS
 
     async def run_get_delegation(self, context: ToolContext, arguments: Arguments) -> str:
@@ -98,7 +98,7 @@ class DelegationOversight:
         if found.turn.group != context.turn.group:
             raise ToolError(texts.TRANSCRIPT_STAYS(group=found.turn.role))
         page = page or 1
-        pages = transcript_pages(await self.read(transcript.session_history, found.turn))
+        pages = transcript_pages(await self.read(transcript.session_entries_up_to_turn, found.turn))
         if page > len(pages):
             raise ToolError(texts.NO_SUCH_PAGE(page=page, last=len(pages)))
         heading = texts.TRANSCRIPT_PAGE(delegation=found.turn.id, page=page, pages=len(pages))
@@ -110,11 +110,11 @@ class DelegationOversight:
         return CancelDelegation(delegation=(await require_delegation(self.read, context.turn, id)).turn.id)
 
 
-async def require_delegation(read: ReadRows, asking: Turn, id: str) -> Delegation:
+async def require_delegation(read: RowReader, asking: Turn, id: str) -> Delegation:
     """Return the delegation with this id. Raise ToolError if it is unknown or belongs to another conversation."""
-    if found := await read(find_known_delegation, asking, id.strip()):
+    if found := await read(find_visible_delegation, asking, id.strip()):
         return found
-    some = await read(delegations.list_known_delegations, asking, MAX_SUGGESTED_IDS)
+    some = await read(delegations.list_delegations_visible_to_turn, asking, MAX_SUGGESTED_IDS)
     known = ", ".join(f"{each.turn.id} ({role_display_name(each.turn.role)}, {each.state})" for each in some)
     unknown = id.strip()[:MAX_UNKNOWN_ID_CHARACTERS]
     raise ToolError(
@@ -124,12 +124,12 @@ async def require_delegation(read: ReadRows, asking: Turn, id: str) -> Delegatio
 
 def describe_delegation(db: Connection, found: Delegation, now: datetime) -> str:
     """Describe a delegation: its figures, the delegations below it, and its report if it has ended."""
-    turn, used = found.turn, delegations.usage_of_tree(db, found.turn)
-    below = delegations.list_delegations_below(db, turn)
+    turn, used = found.turn, delegations.load_usage_of_turn_tree(db, found.turn)
+    below = delegations.list_own_delegations_below(db, turn)
     lines = [
         delegation_facts_line(found, now),
         texts.TOKENS_USED(input=used.prompt, cached=used.cache_read, output=used.output),
-        texts.TASK(task=found.task),
+        texts.TASK(task=found.task_excerpt),
         *(texts.BELOW(delegation=delegation_facts_line(each, now)) for each in below),
         reports.label_report(turn) if turn.state is TurnState.ENDED else texts.STILL_RUNNING,
     ]

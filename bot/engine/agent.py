@@ -27,7 +27,7 @@ from bot.journal import cut_offs, questions, steps
 from bot.journal.bus import Bus
 from bot.journal.endings import CutOffNote, CutOffNotes
 from bot.store import Store
-from bot.store.connection import TURNS_CHANGED, Connection, calls_topic
+from bot.store.connection import TURNS_CHANGED_TOPIC, Connection, turn_wake_up_topic
 from bot.store.signals import Signal
 
 
@@ -60,7 +60,7 @@ class Agent:
 
     async def run_turn(self, turn: Turn) -> TurnStanding:
         """Run a turn until it ends or is stopped. Return its standing then; its rows say the same."""
-        with self.bus.subscribe(calls_topic(turn.id)) as changed:
+        with self.bus.subscribe(turn_wake_up_topic(turn.id)) as changed:
             run = TurnRun(self, turn.id, changed)
             try:
                 stand = await run.read_standing()
@@ -81,7 +81,7 @@ class Agent:
         notes, now = {}, asyncio.get_running_loop().time()
         for turn, each in self.running_requests.items():
             usage = each.meter.usage_so_far(now, each.request.max_tokens)
-            notes[turn] = CutOffNote(request=each.request.id, usage=usage, text=each.text_so_far)
+            notes[turn] = CutOffNote(request=each.request.id, usage=usage, written_text=each.text_so_far)
         return notes
 
     def forget_turns(self, ended: Iterable[TurnId]) -> None:
@@ -104,7 +104,7 @@ class Agent:
             under_way.text_so_far = under_way.text_so_far if text is None else text
             if turn.is_root:
                 shown = "\n".join(filter(None, [before, text]))
-                self.bus.show_draft(
+                self.bus.hand_draft_to_courier(
                     Draft(turn=turn.id, address=turn.address, text=shown, request=request.id, activity=activity)
                 )
 
@@ -123,7 +123,7 @@ class Agent:
         if activity == told:
             return
         self.last_shown_activities[turn.id] = activity
-        self.bus.show_draft(Draft(turn=turn.id, address=turn.address, text="", activity=activity))
+        self.bus.hand_draft_to_courier(Draft(turn=turn.id, address=turn.address, text="", activity=activity))
 
 
 class TurnRun:
@@ -135,12 +135,12 @@ class TurnRun:
         self.last_words_deadline: float | None = None  # by the loop's clock; set when they are first asked for
 
     async def read_standing(self) -> TurnStanding:
-        self.changed.clear()  # before reading: a change after the read sets the signal again
+        self.changed.take_names()  # before reading: a change after the read sets the signal again
         return await self.agent.transcripts.read_standing(self.turn)
 
     async def write_and_read_standing(self, work: Callable[[Connection], None]) -> TurnStanding:
         """Write, then read the standing in the same transaction. That saves one trip to the store."""
-        self.changed.clear()
+        self.changed.take_names()
         return await self.agent.transcripts.write_and_read_standing(self.turn, work)
 
     async def advance_turn(self, stand: TurnStanding) -> TurnStanding:
@@ -177,7 +177,7 @@ class TurnRun:
         agent.running_requests[turn.id] = under_way
         health, length = agent.model_health, asked.meter.prompt
         if health.has_failed_recently(request.model) and health.may_use_fallback_model(turn, length):
-            return await self.write_cut_off_and_read_standing(request, cut_offs.answer_with_fallback)
+            return await self.write_cut_off_and_read_standing(request, cut_offs.switch_to_fallback_model)
         try:
             async with self.limit_and_count_work_time(stand) as limit:
                 plan = await agent.ask_model_for_reply_plan(stand, asked, under_way)
@@ -185,8 +185,8 @@ class TurnRun:
             if not limit.expired():
                 raise
             if stand.is_closing:
-                return await self.write_cut_off_and_read_standing(request, cut_offs.make_chapter_leaver(is_late=True))
-            end = cut_offs.give_up_last_request if request.is_last else cut_offs.handle_turn_timeout
+                return await self.write_cut_off_and_read_standing(request, cut_offs.make_failed_summary_handler(is_late=True))
+            end = cut_offs.end_turn_without_final_reply if request.is_last else cut_offs.open_final_request_at_timeout
             return await self.write_cut_off_and_read_standing(request, end)
         except RequestFailed as failed:
             self.worked_seconds = 0.0  # the server was absent or too busy: that was not the turn's work
@@ -194,25 +194,27 @@ class TurnRun:
                 until_fallback = health.seconds_until_fallback(turn, length)
                 if until_fallback <= 0:
                     await health.report_if_fault(request.model, turn.address.channel, failed)
-                    return await self.write_cut_off_and_read_standing(request, cut_offs.answer_with_fallback)
+                    return await self.write_cut_off_and_read_standing(request, cut_offs.switch_to_fallback_model)
                 failed.seconds = min(failed.seconds, until_fallback)
-            return await self.write_cut_off_and_read_standing(request, cut_offs.make_retry(failed))
+            return await self.write_cut_off_and_read_standing(request, cut_offs.make_retry_handler(failed))
         except TurnError as error:
             if isinstance(error, ModelFailed) and error.fault and health.may_use_fallback_model(turn, length):
-                return await self.write_cut_off_and_read_standing(request, cut_offs.answer_with_fallback)
+                return await self.write_cut_off_and_read_standing(request, cut_offs.switch_to_fallback_model)
             if isinstance(error, ModelRefused):
                 under_way.text_so_far = ""  # a refused reply is neither shown nor continued
             if stand.is_closing:
-                return await self.write_cut_off_and_read_standing(request, cut_offs.make_chapter_leaver(is_late=False))
+                return await self.write_cut_off_and_read_standing(request, cut_offs.make_failed_summary_handler(is_late=False))
             if request.is_last:
-                return await self.write_cut_off_and_read_standing(request, cut_offs.give_up_last_request)
+                return await self.write_cut_off_and_read_standing(request, cut_offs.end_turn_without_final_reply)
             raise
         plan = replace(plan, worked=self.pop_worked_seconds())
-        return await self.write_and_read_standing(lambda db: steps.write_reply(db, plan, agent.terms()))
+        return await self.write_and_read_standing(lambda db: steps.write_model_reply(db, plan, agent.terms()))
 
-    async def write_cut_off_and_read_standing(self, request: Request, write: cut_offs.CutHandler) -> TurnStanding:
+    async def write_cut_off_and_read_standing(self, request: Request, write: cut_offs.CutOffHandler) -> TurnStanding:
         note, worked = self.agent.usage_and_text_of_running_requests()[self.turn], self.pop_worked_seconds()
-        cut = cut_offs.CutOff(turn=self.turn, request=request, usage=note.usage, text=note.text, worked=worked)
+        cut = cut_offs.CutOffRequest(
+            turn=self.turn, request=request, usage=note.usage, written_text=note.written_text, worked_seconds=worked
+        )
         return await self.write_and_read_standing(lambda db: write(db, cut, self.agent.terms()))
 
     @asynccontextmanager
@@ -250,7 +252,7 @@ class TurnRun:
                 for call in changing:
                     is_due = call.state is CallState.PLANNED
                     # The start is written first. If we die in between, the call may have run, so it does not run again.
-                    if is_due and await self.agent.store.write(steps.start_changing_call, self.turn, call.id):
+                    if is_due and await self.agent.store.write(steps.mark_changing_call_started, self.turn, call.id):
                         await self.run_call_and_write_result(stand.turn, call)
         except TimeoutError:
             if not limit.expired():
@@ -274,7 +276,7 @@ class TurnRun:
         until money that other requests reserved is free, or until the model's server can be tried again."""
         agent, turn = self.agent, stand.turn
         agent.waiting_turns.add(turn.id)
-        agent.bus.wake(TURNS_CHANGED)  # the dispatcher checks again whether all turns only wait
+        agent.bus.wake_subscriber(TURNS_CHANGED_TOPIC)  # the dispatcher checks again whether all turns only wait
         try:
             async with asyncio.timeout(stand.seconds_left(agent.terms().now)):
                 await self.changed.wait()
@@ -287,7 +289,7 @@ class TurnRun:
         return await self.retry_paying_for_request() if stand.is_waiting_for_money else await self.read_standing()
 
     async def retry_paying_for_request(self) -> TurnStanding:
-        return await self.write_and_read_standing(lambda db: steps.retry_payment(db, self.turn, self.agent.terms()))
+        return await self.write_and_read_standing(lambda db: steps.retry_to_open_paid_request(db, self.turn, self.agent.terms()))
 
 
 def build_model_request(

@@ -77,7 +77,7 @@ class ChannelSupervisor:
         was = next((row for row in health_rows.list_health_rows(db) if row.name == name), None)
         is_new = bool(fault) and (was is None or was.fault != fault)
         since = None if not fault else now if is_new or was is None else was.fault_since
-        health_rows.save_health(db, name, good_at, fault, since)
+        health_rows.save_channel_health(db, name, good_at, fault, since)
         found = owner_addresses(self.access_by_channel, name)
         # Another channel is better, because this one may not work.
         owner_at = next((at for at in found if at.channel != name), found[0] if found else None)

@@ -15,7 +15,7 @@ from bot.core.limits import TermsNow
 from bot.core.texts import logs
 from bot.journal.bus import Bus
 from bot.store import Store, chats
-from bot.store.connection import CHAT_MOVED
+from bot.store.connection import CHAT_MOVED_TOPIC
 from bot.tools.workspace_scope import chat_folder
 
 log = logging.getLogger(__name__)
@@ -28,9 +28,9 @@ class ChatFolderMover:
         self.terms = terms
 
     async def run(self) -> None:
-        with self.bus.subscribe(CHAT_MOVED) as changed:
+        with self.bus.subscribe(CHAT_MOVED_TOPIC) as changed:
             while True:
-                changed.clear()
+                changed.take_names()
                 workspace = self.terms().resolved.writable_workspace
                 if workspace and (moves := await self.store.read(chats.list_chat_moves)):
                     folders = [(chat_folder(workspace, old), chat_folder(workspace, new)) for old, new in moves]

@@ -20,7 +20,12 @@ from bot.journal.bus import Bus
 from bot.journal.delivery import WorkLeftInLane
 from bot.store import Store, chats
 from bot.store.connection import Connection
-from bot.store.delivery import Delivery, WaitingMessage, load_delivery_state, mark_not_shown
+from bot.store.delivery import (
+    Delivery,
+    WaitingMessage,
+    load_waiting_messages_and_held_lanes,
+    requeue_unaccepted_message,
+)
 
 MAX_TRIES = 8  # of one message, while other messages of the channel pass
 MAX_RETRY_HOURS = 24
@@ -58,12 +63,12 @@ class Courier:
 
     async def run(self) -> None:
         """Carry messages until `start_closing` is called. Then carry those that can go at once, and return."""
-        self._closed_chats = await self.store.read(chats.list_closed_chats, self.channel.name)
+        self._closed_chats = await self.store.read(chats.list_chats_refusing_messages, self.channel.name)
         with self.bus.subscribe_outbound(self.channel.name) as changed:
             async with asyncio.TaskGroup() as tasks:
                 drafts = tasks.create_task(self.drafts.run(), name=f"{self.channel.name} drafts")
                 while True:
-                    changed.clear()
+                    changed.take_names()
                     due = await self.start_due_lanes_and_find_next_due(tasks)
                     if self._is_closing and not self._at_work:
                         break
@@ -75,11 +80,11 @@ class Courier:
 
     def start_closing(self) -> None:
         self._is_closing = True
-        self.bus.wake_outbound(self.channel.name)
+        self.bus.wake_outbound_subscriber(self.channel.name)
 
     async def start_due_lanes_and_find_next_due(self, tasks: asyncio.TaskGroup) -> datetime | None:
         """Start every lane that can carry a message now. Return when the next lane can; None if no other lane waits."""
-        waiting, held = await self.store.read(load_delivery_state, self.channel.name)
+        waiting, held = await self.store.read(load_waiting_messages_and_held_lanes, self.channel.name)
         lanes: dict[str, list[WaitingMessage]] = defaultdict(list)
         for each in waiting:
             lanes[self.channel.lane(each.address)].append(each)
@@ -113,7 +118,7 @@ class Courier:
         finally:
             del self._at_work[lane]
             if remaining is not WorkLeftInLane.NOTHING or lane in self._lanes_to_check_again or self._is_closing:
-                self.bus.wake_outbound(self.channel.name)
+                self.bus.wake_outbound_subscriber(self.channel.name)
             self._lanes_to_check_again.discard(lane)
 
     async def carry_and_record_message(self, sent: Delivery, lane: str, addresses: Sequence[Address]) -> WorkLeftInLane:
@@ -121,14 +126,14 @@ class Courier:
         message = sent.message
 
         def find_remaining_work(db: Connection) -> WorkLeftInLane:
-            return delivery.remaining_work(db, lane, addresses, self.terms().now)
+            return delivery.find_work_left_in_lane(db, lane, addresses, self.terms().now)
 
         try:
             async with self._locks[lane]:
                 remaining = await self.message_delivery.deliver_unshown_parts(sent, find_remaining_work)
         except ChatHasMoved as moved:
             name, chat = self.channel.name, message.address.chat
-            await self.store.write(mark_not_shown, sent, sent.tries)
+            await self.store.write(requeue_unaccepted_message, sent, sent.tries)
             await self.store.write(chats.move_chat, name, chat, moved.chat)
             return WorkLeftInLane.LATER  # the new chat may be in another lane
         except ChatClosed as closed:
@@ -137,7 +142,7 @@ class Courier:
             until = self.terms().now + timedelta(seconds=delay.seconds)
             await self.store.write(delivery.requeue_and_hold_lane, sent, self.channel.name, lane, until)
         except NotDelivered as error:
-            await self.retry_later_or_give_up(sent, str(error), mark_not_shown)
+            await self.retry_later_or_give_up(sent, str(error), requeue_unaccepted_message)
         except DeliveryError as error:
             await self.give_up_message(message, str(error))
         except StoreDamaged:
@@ -153,7 +158,7 @@ class Courier:
             self._shown_count_at_try.pop(message.id, None)
             if message.address in self._closed_chats:
                 self._closed_chats.discard(message.address)
-                await self.store.write(chats.mark_chat_open, message.address)
+                await self.store.write(chats.mark_chat_accepting_messages, message.address)
             return remaining
         return WorkLeftInLane.NOW
 
@@ -164,7 +169,7 @@ class Courier:
         now, owner_at = self.terms().now, next((at for at in self.owners if at != message.address), None)
 
         def write_chat_closed(db: Connection) -> None:
-            is_new = chats.mark_chat_closed(db, message.address, why, now)
+            is_new = chats.mark_chat_refusing_messages(db, message.address, why, now)
             said = phrases.chat_closed_text(message.address, why)
             tell = build_notice(f"shut:{message.id}", owner_at, said) if is_new and owner_at else None
             delivery.give_up_message(db, message, why, tell, now)

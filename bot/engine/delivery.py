@@ -56,11 +56,11 @@ class MessageDelivery:
             return in_last_transaction(db)
 
         def write_replaced_deleted(db: Connection, replaced: OutboundId) -> WorkLeftInLane:
-            delivery.mark_deleted(db, replaced)
+            delivery.mark_withdrawn_message_deleted(db, replaced)
             return in_last_transaction(db)
 
         remaining = await self.store.write(write_arrival)
-        if message.replaces and (ids := await self.store.read(outbox.platform_ids_of, message.replaces)):
+        if message.replaces and (ids := await self.store.read(outbox.platform_ids_of_message, message.replaces)):
             try:
                 for id in ids:
                     await self.channel.delete(message.address, id)
@@ -90,13 +90,13 @@ class MessageDelivery:
                 await self.channel.delete(message.address, id)
         # Only the first part not known to be shown is in doubt, or the first new part if that one was to be edited.
         since, is_first = sent.unknown_since, part.number in (sent.shown, len(sent.platform_ids))
-        if since is None or not (is_first or sent.is_all_in_doubt):
+        if since is None or not (is_first or sent.has_all_unshown_parts_in_doubt):
             return await self.channel.send(part)
         if (self.terms().now - since).total_seconds() < self.channel.nonce_seconds:
             return await self.channel.send(part)  # the platform recognizes the repeat by its nonce
         if not self.channel.has_history:
             return await self.channel.send(replace(part, may_repeat=True))
-        known = await self.store.read(delivery.platform_ids_at, message.address)  # ids of other parts
+        known = await self.store.read(delivery.platform_ids_shown_at_address, message.address)  # ids of other parts
         return await self.channel.find(part, since, known) or await self.channel.send(part)
 
 

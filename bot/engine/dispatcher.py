@@ -14,7 +14,7 @@ from bot.engine.agent import Agent
 from bot.journal import endings, openings
 from bot.journal.bus import Bus
 from bot.store import Store, inbox, turns
-from bot.store.connection import MESSAGES_WAITING, TURNS_CHANGED, Connection
+from bot.store.connection import MESSAGES_WAITING_TOPIC, TURNS_CHANGED_TOPIC, Connection
 from bot.store.signals import WakeUps
 
 log = logging.getLogger(__name__)
@@ -35,30 +35,30 @@ class Dispatcher:
 
     async def run(self) -> None:
         """Run until cancelled or closed. After `start_closing`, run until every turn that is left only waits."""
-        with self.bus.subscribe_inbound(TURNS_CHANGED) as changed:
+        with self.bus.subscribe_inbound(TURNS_CHANGED_TOPIC) as changed:
             async with asyncio.TaskGroup() as runs:
                 typing = runs.create_task(self.show_typing_regularly(), name="typing")
                 woken: WakeUps | None = None
-                changed.clear()
+                changed.take_names()
                 while True:
                     await self.sync_tasks_with_turn_rows(runs, woken)
                     is_done = self._is_closing and self._runs.keys() <= self.agent.waiting_turns
                     if is_done and not changed.is_set():  # changes since the last look are still handled
                         break
                     await changed.wait()
-                    woken = changed.clear()
+                    woken = changed.take_names()
                 for task in (typing, *self._runs.values()):
                     task.cancel()
 
     def start_closing(self) -> None:
         """Open no more root turns, and end when the turns at work have ended."""
         self._is_closing = True
-        self.bus.wake(TURNS_CHANGED)
+        self.bus.wake_subscriber(TURNS_CHANGED_TOPIC)
 
     async def sync_tasks_with_turn_rows(self, runs: asyncio.TaskGroup, woken: WakeUps | None) -> None:
         """Make the tasks match the rows of the turns that were woken; of all open turns if `woken` is None."""
-        ids = None if woken is None else {name for name in woken[TURNS_CHANGED] if name}
-        addresses = None if woken is None else {name for name in woken[MESSAGES_WAITING] if name}
+        ids = None if woken is None else {name for name in woken[TURNS_CHANGED_TOPIC] if name}
+        addresses = None if woken is None else {name for name in woken[MESSAGES_WAITING_TOPIC] if name}
         if ids is not None and addresses is not None and not (ids or addresses):
             return
         changed, free = await self.store.read(load_open_turns_and_free_addresses, ids, addresses)
@@ -72,7 +72,7 @@ class Dispatcher:
                 if "/" not in turn.root:  # background turns show no typing
                     self._roots[turn.id] = turn.address
                 if turn.is_root and turn.state is TurnState.RUNNING:  # a turn resumed after a start may only wait
-                    self.bus.show_draft(Draft(turn=turn.id, address=turn.address, text=""))
+                    self.bus.hand_draft_to_courier(Draft(turn=turn.id, address=turn.address, text=""))
             elif turn.state is TurnState.STOPPING and run and not run.cancelling():
                 run.cancel()
         if any(turn.state is TurnState.STOPPING for turn in changed):
@@ -92,7 +92,9 @@ class Dispatcher:
                     await self.store.write(openings.open_root_turns, self.resolver, self.terms(), [str(address)])
                 except Exception as error:  # else the process would end here at each start
                     log.exception(logs.NO_ROOT_OPENED, address)
-                    await self.store.write(openings.set_message_aside, address, type(error).__name__, self.terms())
+                    await self.store.write(
+                        openings.set_oldest_message_aside_and_tell, address, type(error).__name__, self.terms()
+                    )
 
     async def run_turn_or_mark_failed(self, turn: Turn) -> bool:
         """Run a turn. Return True if it has ended and needs nothing more. If it cannot go on, mark it. A cancelled run
@@ -100,14 +102,14 @@ class Dispatcher:
         try:
             return (await self.agent.run_turn(turn)).turn.state is TurnState.ENDED
         except TurnError as error:
-            await self.store.write(endings.fail_turn, turn.id, error)
+            await self.store.write(endings.mark_turn_failing, turn.id, error)
         except StoreDamaged:
             raise
         except Exception as error:  # a bug: it ends this turn and no other
             if isinstance(error, ExceptionGroup) and error.subgroup(StoreDamaged):  # found by the turn's calls
                 raise
             log.exception(logs.TURN_FAILED, turn.id, extra={"turn": turn.id, "channel": turn.address.channel})
-            await self.store.write(endings.mark_ending, turn.id, TurnStatus.FAILED, reasons.WENT_WRONG)
+            await self.store.write(endings.mark_turn_tree_ending, turn.id, TurnStatus.FAILED, reasons.WENT_WRONG)
         return False
 
     def on_run_finished(self, turn: TurnId, run: asyncio.Task[bool]) -> None:
@@ -116,7 +118,7 @@ class Dispatcher:
         self._roots.pop(turn, None)
         self.agent.slots.clear_crash_suspect(turn)
         if self._is_closing or run.cancelled() or run.exception() or not run.result():
-            self.bus.wake(TURNS_CHANGED, turn)
+            self.bus.wake_subscriber(TURNS_CHANGED_TOPIC, turn)
 
     async def show_typing_regularly(self) -> None:
         """Regularly send an empty draft for each root turn that works, or for which a delegation works."""
@@ -124,12 +126,12 @@ class Dispatcher:
             await asyncio.sleep(self.terms().timings.typing_seconds)
             at_work = {turn: address for turn, address in self._roots.items() if turn not in self.agent.waiting_turns}
             for root, address in {turn.split("/")[0]: address for turn, address in at_work.items()}.items():
-                self.bus.show_draft(Draft(turn=root, address=address, text=""))
+                self.bus.hand_draft_to_courier(Draft(turn=root, address=address, text=""))
 
 
 def load_open_turns_and_free_addresses(
     db: Connection, ids: Collection[str] | None, addresses: Collection[str] | None
 ) -> tuple[list[Turn], list[Address]]:
     """Return the open turns, and the addresses where a root turn may be opened. None instead of names means all."""
-    changed = turns.list_open_turns(db) if ids is None else turns.load_open_turns(db, ids)
-    return changed, inbox.addresses_ready_for_turn(db, addresses)
+    changed = turns.list_open_turns(db) if ids is None else turns.load_open_turns_by_id(db, ids)
+    return changed, inbox.list_addresses_ready_for_turn(db, addresses)

@@ -15,7 +15,7 @@ from bot.core.texts import logs
 from bot.core.turn import RequestId, TurnId
 from bot.engine.delivery import make_message_part
 from bot.journal.bus import Bus
-from bot.journal.turn_messages import open_draft
+from bot.journal.turn_messages import open_draft_message
 from bot.store import Store, delivery
 from bot.store import drafts as rows
 from bot.store.drafts import DraftRow
@@ -59,8 +59,8 @@ class ChannelDrafts:
         with self.bus.subscribe_drafts(self.channel.name) as changed:
             async with asyncio.TaskGroup() as tasks:
                 while True:
-                    changed.clear()
-                    for typing in self.bus.take_typing(self.channel.name):
+                    changed.take_names()
+                    for typing in self.bus.take_drafts_without_text(self.channel.name):
                         tasks.create_task(
                             self.show_draft_or_log_failure(typing, self.channel.show), name=f"typing of {typing.turn}"
                         )
@@ -75,7 +75,7 @@ class ChannelDrafts:
             await self.show_draft_or_log_failure(draft, show)
         finally:
             self._at_work.discard(draft.turn)
-            self.bus.wake_drafts(self.channel.name)
+            self.bus.wake_draft_subscriber(self.channel.name)
 
     async def show_draft_or_log_failure(self, draft: Draft, show: Callable[[Draft], Awaitable[None]]) -> None:
         try:
@@ -92,7 +92,7 @@ class ChannelDrafts:
         progress, again, time = self.get_or_start_progress(draft), FIRST_RETRY_SECONDS, asyncio.get_running_loop().time
         while True:
             await asyncio.sleep(max(0.0, progress.due_at - time()))
-            draft = self.bus.take_newest_draft(draft)
+            draft = self.bus.take_newer_draft_or_given(draft)
             progress = self.get_or_start_progress(draft)
             if progress.due_at > time():  # the newest draft is of another reply
                 continue
@@ -107,18 +107,18 @@ class ChannelDrafts:
     async def try_to_show_draft(self, draft: Draft, progress: DraftProgress) -> bool:
         """Show what has changed. Return False to try again: the message is on its way, or the platform has no room."""
         turn, request, lane = TurnId(draft.turn), RequestId(draft.request), self.channel.lane(draft.address)
-        row = await self.store.read(rows.load_draft_row, turn, request)
+        row = await self.store.read(rows.find_draft_of_request, turn, request)
         if row is None:  # opened without the lane's lock: a full disk must not keep a reply from being sent
-            await self.store.write(open_draft, turn, request, draft.address, DRAFT_PLACEHOLDER_TEXT, self.terms().now)
+            await self.store.write(open_draft_message, turn, request, draft.address, DRAFT_PLACEHOLDER_TEXT, self.terms().now)
             return False
         if row.is_over:
             return True
         async with self.locks[lane]:  # the final text waits for this edit, or has taken the message over already
-            row = await self.store.read(rows.load_draft_row, turn, request)
+            row = await self.store.read(rows.find_draft_of_request, turn, request)
             if row is None or row.is_over:
                 return True
             held = await self.store.read(delivery.lane_held_until, self.channel.name, lane, self.terms().now)
-            if held or not row.parts:
+            if held or not row.shown_parts:
                 return False
             if progress.message_id != row.id:
                 progress.message_id, progress.part_texts = row.id, [DRAFT_PLACEHOLDER_TEXT]
@@ -126,7 +126,7 @@ class ChannelDrafts:
                 return await self.try_to_update_draft_parts(draft, row, progress)
             except DeliveryDelayed as delay:
                 until = self.terms().now + timedelta(seconds=delay.seconds)
-                await self.store.write(delivery.hold_lane, self.channel.name, lane, until)
+                await self.store.write(delivery.hold_lane_until, self.channel.name, lane, until)
                 return False
 
     def get_or_start_progress(self, draft: Draft) -> DraftProgress:
@@ -144,7 +144,7 @@ class ChannelDrafts:
             await self.channel.show(replace(draft, text=without_false_labels(draft.text)))
             return
         text = await asyncio.to_thread(without_false_labels, draft.text)
-        row = await self.store.read(rows.load_draft_row, TurnId(draft.turn), RequestId(draft.request))
+        row = await self.store.read(rows.find_draft_of_request, TurnId(draft.turn), RequestId(draft.request))
         if row is None or not row.is_over:
             await self.channel.show(replace(draft, text=text))
 
@@ -156,17 +156,17 @@ class ChannelDrafts:
         for number, text in enumerate(texts):
             if progress.part_texts[number : number + 1] == [text]:
                 continue
-            if not self.channel.has_room(draft.address, is_edit=number < len(row.parts)):
+            if not self.channel.has_room(draft.address, is_edit=number < len(row.shown_parts)):
                 return False
-            if number < len(row.parts):
-                await self.channel.edit(row.parts[number], make_message_part(message, texts, number))
+            if number < len(row.shown_parts):
+                await self.channel.edit(row.shown_parts[number], make_message_part(message, texts, number))
             else:
                 sent = await self.channel.send(make_message_part(message, texts, number))
                 await self.store.write(rows.add_draft_part, row.id, sent)
             progress.part_texts[number : number + 1] = [text]
             progress.edit_count += 1
-        for id in row.parts[len(texts) :]:  # a failed attempt had written more
+        for id in row.shown_parts[len(texts) :]:  # a failed attempt had written more
             await self.channel.delete(draft.address, id)
-            await self.store.write(rows.keep_first_parts, row.id, len(texts))
+            await self.store.write(rows.keep_first_platform_ids, row.id, len(texts))
             del progress.part_texts[len(texts) :]
         return True

@@ -23,9 +23,9 @@ class Housekeeping:
         self.terms = terms
         self.order_handlers: dict[str, orders.OrderHandler] = {  # by the order's name
             "stop": mark_all_turns_to_stop,
-            "pair": lambda db, said: pairing.let_in_by_code(db, said["code"], people_access.OPERATOR, terms()),
+            "pair": lambda db, said: pairing.let_in_stranger_by_code(db, said["code"], people_access.OPERATOR, terms()),
             "delete": lambda db, said: delete_conversation(db, SessionId(said["session"]), terms()),
-            "revoke": lambda db, said: pairing.send_guest_away(db, said["person"], terms()),
+            "revoke": lambda db, said: pairing.revoke_guest(db, said["person"], terms()),
         }
 
     async def run(self) -> None:
@@ -37,7 +37,7 @@ class Housekeeping:
             self.lock.touch()
             changes = await self.store.data_version()
             if changes != known:
-                await self.store.write(orders.obey_orders, self.order_handlers)
+                await self.store.write(orders.carry_out_waiting_orders, self.order_handlers)
                 known = changes
             now = asyncio.get_running_loop().time()
             if now - swept >= SWEEP_INTERVAL_SECONDS:
@@ -51,5 +51,5 @@ def mark_all_turns_to_stop(db: Connection, arguments: dict[str, str]) -> OrderAn
     """Stop every turn in every chat: the operator's /stop."""
     tops = [turn for turn in turns.list_open_turns(db) if turn.id == turn.root]
     for turn in tops:
-        endings.mark_ending(db, turn.id, TurnStatus.CANCELLED, reasons.STOPPED_BY_OPERATOR)
+        endings.mark_turn_tree_ending(db, turn.id, TurnStatus.CANCELLED, reasons.STOPPED_BY_OPERATOR)
     return OrderAnswer(logs.TURNS_STOPPED(turns=len(tops)))

@@ -32,7 +32,7 @@ from bot.journal.bus import Urgency, post_notice
 from bot.store import Store, chats, inbox, turns
 from bot.store.connection import Connection
 from bot.store.memories import MemoryScope
-from bot.store.questions import Button
+from bot.store.questions import ButtonQuestion
 from bot.tools.workspace_scope import workspace_by_rights
 
 MAX_AGE_OF_UNKNOWN_EDIT = timedelta(hours=48)  # later edits that first address us are ignored
@@ -104,7 +104,7 @@ def workspace_of_message_turn(db: Connection, message: InboundMessage, groups: G
     rights = rights_of_writer(db, message, terms)
     if Right.READ_FILES not in rights:
         return None
-    name = openings.group_at(db, message.address, groups)
+    name = openings.find_group_at_address(db, message.address, groups)
     group = groups.find_group(name)
     if name:
         return group.workspace if group else None
@@ -122,10 +122,10 @@ def store_events_and_open_turns(
             case UnreadableEvent():
                 store_and_report_unreadable_event(db, event, terms)
             case ChatMoved():
-                if inbox.keep_bare_row(db, event.id, event.channel, terms.now):
+                if inbox.add_placeholder_inbox_row(db, event.id, event.channel, terms.now):
                     chats.move_chat(db, event.channel, event.old, event.new)
             case HistoryRead():
-                chats.note_history_read(db, event.address, event.cursor)
+                chats.save_history_cursor(db, event.address, event.cursor)
             case InboundMessage():
                 addresses |= take_in_message_and_return_addresses(db, event, resolver, terms)
     openings.open_root_turns(db, resolver, terms, addresses)
@@ -136,18 +136,18 @@ def take_in_message_and_return_addresses(
 ) -> set[str]:
     """Take in one message. Return the addresses where a turn may be opened for it."""
     if message.cursor:
-        chats.note_history_read(db, message.address, message.cursor, message.place)
+        chats.save_history_cursor(db, message.address, message.cursor, message.place)
     access = terms.accesses.get(message.address.channel, CLOSED_ACCESS)
     if Right.TALK not in rights_of_writer(db, message, terms):
-        is_new = inbox.keep_bare_row(db, message.id, message.address.channel, terms.now)
+        is_new = inbox.add_placeholder_inbox_row(db, message.id, message.address.channel, terms.now)
         if is_new and access.may_knock and message.group_chat is None and message.kind is not InboundKind.ANSWER:
             pairing.request_pairing(db, message, access, terms)
         return set()
     if message.is_edit:
-        if inbox.apply_message_edit(db, message) or terms.now - message.sent_at > MAX_AGE_OF_UNKNOWN_EDIT:
+        if inbox.apply_edit_to_waiting_message(db, message) or terms.now - message.sent_at > MAX_AGE_OF_UNKNOWN_EDIT:
             return set()
         message = replace(message, sent_at=terms.now)  # the message is new to us, so it is not late
-    if not inbox.keep_message(db, message, terms.now):
+    if not inbox.add_inbound_message(db, message, terms.now):
         return set()
     if message.kind is InboundKind.TEXT and terms.now - message.sent_at > timedelta(seconds=LATE_SECONDS):
         once = f"late:{message.address}:{terms.now:%Y-%m-%dT%H}"  # once for many messages written while we were away
@@ -162,31 +162,36 @@ def try_owner_request(db: Connection, message: InboundMessage, terms: Terms, gro
     """Handle an owner's message about pairing, rights or groups. Return False if it is about something else."""
     name = commands.command_name(message) if message.kind is InboundKind.COMMAND else ""
     private = name if message.group_chat is None else ""  # the command, if nobody else reads its answer
-    if asked := pairing.find_decided_pairing(db, message):
-        close_message_with_notice(db, message, pairing.decide_pairing(db, asked, message, terms), terms)
+    if asked := pairing.find_pairing_answered_by_message(db, message):
+        close_message_with_notice(db, message, pairing.apply_pairing_answer(db, asked, message, terms), terms)
     elif name == "/pair":
         code = message.text.partition(" ")[2].strip()
-        said = pairing.let_in_by_code(db, code, message.sender.name, terms).text if code else people_access.PAIR_USAGE
+        said = (
+            pairing.let_in_stranger_by_code(db, code, message.sender.name, terms).text
+            if code
+            else people_access.PAIR_USAGE
         close_message_with_notice(db, message, said, terms)
     elif private == "/groups":
         close_message_with_notice(db, message, commands.describe_groups(groups), terms)
     elif private == "/people":
         close_message_with_notice(db, message, people_command.answer_people_command(db, message, terms), terms)
-    elif button := find_tapped_button_by_action(db, message, people_command.RIGHTS_BUTTON):
+    elif button := find_tapped_button_by_action(db, message, people_command.RIGHTS_BUTTON_ACTION):
         close_message_with_notice(db, message, people_command.change_tapped_right(db, button, message, terms), terms)
     else:
         return False
     return True
 
 
-def find_tapped_button_by_action(db: Connection, message: InboundMessage, does: str) -> Button | None:
+def find_tapped_button_by_action(db: Connection, message: InboundMessage, does: str) -> ButtonQuestion | None:
     """Return the button that the message taps, if that button does what `does` names; otherwise None."""
-    button = questions.find_named_question(db, Button, message)
+    button = questions.find_question_named_by_message(db, ButtonQuestion, message)
     return button if button and button.arguments["does"] == does else None
 
 
 def store_and_report_unreadable_event(db: Connection, event: UnreadableEvent, terms: Terms) -> None:
-    if not inbox.keep_bare_row(db, event.id, event.channel, terms.now, text=event.raw, state="aside", why=event.why):
+    if not inbox.add_placeholder_inbox_row(
+        db, event.id, event.channel, terms.now, text=event.raw, state="aside", why=event.why
+    ):
         return
     if event.address and Right.TALK in rights_of_writer(db, event, terms):
         post_notice(db, f"{event.id}:sorry", event.address, people.UNREADABLE, terms.now)
@@ -198,28 +203,28 @@ def store_and_report_unreadable_event(db: Connection, event: UnreadableEvent, te
 
 def route_message(db: Connection, message: InboundMessage, resolver: openings.RoleResolver, terms: Terms) -> None:
     """Do what a message is for: settle memories, run a command, answer a question, or wait for a turn."""
-    if button := find_tapped_button_by_action(db, message, memory_confirmation.MEMORY_BUTTON):
+    if button := find_tapped_button_by_action(db, message, memory_confirmation.MEMORY_BUTTON_ACTION):
         close_message_with_notice(
-            db, message, memory_confirmation.settle_tapped_memories(db, button, message, terms), terms
+            db, message, memory_confirmation.apply_tapped_memory_choice(db, button, message, terms), terms
         )
     elif message.kind is InboundKind.COMMAND:
         if commands.command_name(message) == "/memory":
-            group = openings.group_at(db, message.address, resolver.current_groups())
+            group = openings.find_group_at_address(db, message.address, resolver.current_groups())
             scope = MemoryScope.for_address(message.address, group)
             said = memory_confirmation.answer_memory_command(db, message, scope, terms)
-            may_answer = admission.may_answer_command(db, message, "/memory", terms.now)
+            may_answer = admission.claim_command_answer(db, message, "/memory", terms.now)
             close_message_with_notice(db, message, said if may_answer else "", terms)
         elif not commands.run_command_unless_it_waits(db, message, terms, resolver):
             hurry_questions_and_explain_wait(db, message, terms)
     elif is_stop_message(db, message):
         commands.run_command_unless_it_waits(db, replace(message, text=commands.STOP_COMMAND), terms, resolver)
-    elif question := questions.find_answered_question(db, message):
+    elif question := questions.find_question_answered_by_message(db, message):
         if message.sender.id != question.person:
             close_message_with_notice(db, message, people.QUESTION_FOR_ANOTHER, terms)
         elif not question.is_open:
             close_message_with_notice(db, message, people.QUESTION_CLOSED, terms)
         else:
-            inbox.close_message(db, message.id)
+            inbox.mark_message_done(db, message.id)
             choice = questions.match_option(question.options, message.text) or message.text.strip()
             questions.answer_question(db, question, choice, phrases.option_chosen_text(choice, message.sender.name))
     elif message.kind is InboundKind.ANSWER:
@@ -233,13 +238,13 @@ def is_stop_message(db: Connection, message: InboundMessage) -> bool:
     is_typed = message.kind is InboundKind.TEXT and not any(quote.is_forwarded for quote in message.quotes)
     if not (is_typed and is_stop_word(message.text)):
         return False
-    root = turns.find_open_root(db, message.address)
-    return root is not None and root.person == message.sender.id and not questions.is_open_option(db, message)
+    root = turns.find_open_root_turn(db, message.address)
+    return root is not None and root.person == message.sender.id and not questions.is_open_question_option(db, message)
 
 
 def close_message_with_notice(db: Connection, message: InboundMessage, what: str, terms: Terms) -> None:
     """Close a message that needs nothing more, and send the notice if there is one."""
-    inbox.close_message(db, message.id)
+    inbox.mark_message_done(db, message.id)
     if what:
         post_notice(db, f"{message.id}:told", message.address, what, terms.now, reply_to=message.id)
 
@@ -248,20 +253,25 @@ def hurry_questions_and_explain_wait(db: Connection, message: InboundMessage, te
     """Let a message wait in the queue. It must not wait forever behind a question: if its writer is the turn's person,
     the question ends now; otherwise it gets a deadline. If the message must wait for another person's turn or for
     delegations, say why: one quiet notice per turn and person."""
-    root = turns.find_open_root(db, message.address)
+    root = turns.find_open_root_turn(db, message.address)
     if root is None:
         return
     is_own, seconds = message.sender.id == root.person, None
     if is_own:
-        questions.end_overtaken_questions(db, root.id)
-    elif questions.hurry_questions(db, root.id, terms.now + timedelta(seconds=terms.timings.others_wait_seconds)):
+        questions.end_questions_overtaken_by_message(db, root.id)
+    elif questions.shorten_question_deadlines(
+        db, root.id, terms.now + timedelta(seconds=terms.timings.others_wait_seconds)
+    ):
         seconds = terms.timings.others_wait_seconds
     at_work = [turn.role for turn in turns.list_open_delegations(db, root.address) if turn.root == root.id]
     may_join = is_own and terms.settings.busy == "steer" and message.kind is InboundKind.TEXT
-    joins = may_join and not inbox.has_others_waiting(db, root.address, root.person)
+    joins = may_join and not inbox.has_waiting_messages_of_others(db, root.address, root.person)
     if joins and not at_work:
         return
-    before = {each.sender.id for each in inbox.waiting_messages(db, root.address)} - {message.sender.id, root.person}
+    before = {each.sender.id for each in inbox.list_waiting_messages(db, root.address)} - {
+        message.sender.id,
+        root.person,
+    }
     said = phrases.wait_text(root, at_work if joins else [], is_own=is_own, seconds=seconds, before=len(before))
     about = message.id if message.kind is InboundKind.COMMAND else f"{root.id}:{message.sender.id}"
     post_notice(db, f"{about}:wait", root.address, said, terms.now, reply_to=message.id)

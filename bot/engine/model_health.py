@@ -10,7 +10,7 @@ from bot.core.limits import TermsNow
 from bot.core.model import Outage
 from bot.core.texts import people
 from bot.core.turn import Request, Turn
-from bot.journal.budgets import LEAST_OUTPUT, context_window
+from bot.journal.budgets import MIN_OUTPUT_TOKENS, context_window_tokens
 from bot.journal.bus import post_notice
 from bot.models.fallback import strip_fallback_prefix
 from bot.store import Store, health_rows
@@ -26,7 +26,7 @@ class ModelHealth:
         self._failed_at: dict[str, float] = {}  # by model: when its last fault was noted, by the loop's clock
 
     async def load_models_at_fault(self) -> None:
-        self._at_fault = set(await self.store.read(health_rows.list_models_at_fault))
+        self._at_fault = set(await self.store.read(health_rows.list_failing_models))
 
     async def clear_fault_after_answer(self, model: str) -> None:
         if model in self._at_fault:
@@ -65,7 +65,7 @@ class ModelHealth:
         """Return True if the fallback model may answer for the turn's own model, and its context holds the prompt."""
         terms = self.terms()
         name = "" if turn.is_on_fallback else terms.resolved.fallback_name
-        return bool(name) and prompt_tokens + LEAST_OUTPUT <= context_window(name, terms.settings)
+        return bool(name) and prompt_tokens + MIN_OUTPUT_TOKENS <= context_window_tokens(name, terms.settings)
 
     def seconds_until_fallback(self, turn: Turn, prompt_tokens: int) -> float:
         """Return the seconds until the fallback model takes over; infinity if it cannot."""
@@ -75,13 +75,13 @@ class ModelHealth:
 
     def report_fault(self, db: Connection, model: str, channel: str, fault: str, *, is_passing: bool) -> None:
         """Write a fault down, and tell the owner: once per outage if it may pass, even if its text changes."""
-        now, is_known = self.terms().now, fault in health_rows.list_model_faults(db)
-        since = health_rows.note_model_fault(db, model, fault, now)
+        now, is_known = self.terms().now, fault in health_rows.list_model_fault_texts(db)
+        since = health_rows.save_model_fault(db, model, fault, now)
         owner_at = next(iter(owner_addresses(self.access_by_channel, channel)), None)
         if owner_at is None or is_known:
             return
         once = f"fault:model:{model}:{since}:{hashlib.sha256(fault.encode()).hexdigest()[:12]}"
         if is_passing:
-            once = f"fault:models:{health_rows.models_failing_since(db)}"
+            once = f"fault:models:{health_rows.earliest_model_failure_time(db)}"
         said = people.MODEL_FAULT(model=strip_fallback_prefix(model), fault=fault)
         post_notice(db, once, owner_at, said, now, rings=True)

@@ -59,7 +59,7 @@ class TranscriptCache:
         calls = [block["source"]["call"] for entry in entries for block in media_references_in(entry.content)]
         if not calls:
             return entries
-        encoded = await self.store.read(transcript.media_as_base64, calls)
+        encoded = await self.store.read(transcript.load_call_media_as_base64, calls)
         return [replace(entry, content=fill_media(entry.content, encoded)) for entry in entries]
 
     def work_and_load_standing(
@@ -68,7 +68,7 @@ class TranscriptCache:
         """Do `work`, if there is any. Return the turn's standing afterwards, and the new entries for its request."""
         if work:
             work(db)
-        stand = steps.load_standing(db, id)
+        stand = steps.load_turn_standing(db, id)
         return stand, self.load_uncached_entries(db, stand) if stand.request and stand.is_model_next else NewEntries()
 
     def load_uncached_entries(self, db: Connection, stand: TurnStanding) -> NewEntries:
@@ -77,7 +77,7 @@ class TranscriptCache:
             self._prefixes[stand.prefix] = sessions.load_prefix(db, stand.prefix)
         cached = self._chapters.get((stand.turn.session, stand.chapter))
         after = cached.last_number if cached else 0
-        return NewEntries(after, transcript.load_entries(db, stand.turn.session, stand.chapter, after))
+        return NewEntries(after, transcript.load_chapter_entries(db, stand.turn.session, stand.chapter, after))
 
     def cache_entries_and_return_standing(self, stand: TurnStanding, news: NewEntries) -> TurnStanding:
         """Add new entries to the cached chapter, and return `stand`."""

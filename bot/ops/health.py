@@ -21,16 +21,16 @@ from bot.config import Config
 from bot.config.time_zone import resolve_time_zone
 from bot.core.errors import ConfigError, StoreDamaged
 from bot.core.prices import MILLION, find_pricing
-from bot.journal.budgets import LEAST_OUTPUT
+from bot.journal.budgets import MIN_OUTPUT_TOKENS
 from bot.ops import texts
 from bot.ops.control.server import Request
 from bot.ops.folder_holder import find_running_folder
 from bot.store import folder_lock
-from bot.store.chat_reader import RowMarks, load_row_marks, read_database
+from bot.store.chat_reader import DatabaseProgress, load_database_progress, query_database_file
 from bot.store.connection import Connection
-from bot.store.health_rows import HealthRow, list_health_rows, list_model_faults
-from bot.store.ledger import TENANT_SCOPE, SpendingTotal, spending_total_at
-from bot.store.waiting_times import OldestWaits, last_message_at, load_oldest_waits
+from bot.store.health_rows import HealthRow, list_health_rows, list_model_fault_texts
+from bot.store.ledger import TENANT_SPENDING_SCOPE, SpendingTotal, sum_spending_of_scope
+from bot.store.waiting_times import OldestWaitingTimes, last_message_at, load_oldest_waiting_times
 
 STILL_SECONDS = 60.0  # without a sign of life of the process, which sends one each second
 SILENT_SECONDS = 90.0  # without a good poll or an acknowledged heartbeat, which are recorded every 15 s
@@ -47,7 +47,7 @@ class HealthRows(NamedTuple):
     """The figures that are read from the rows in one transaction."""
 
     pulses: Sequence[HealthRow] = ()
-    waits: OldestWaits = OldestWaits(unanswered=None, unattended=None, unsent=None)
+    waits: OldestWaitingTimes = OldestWaitingTimes(unanswered_since=None, unattended_since=None, unsent_since=None)
     spent: SpendingTotal = SpendingTotal()
     last_message_at: datetime | None = None
     model_faults: Sequence[str] = ()
@@ -93,7 +93,7 @@ class BotHealth:
     budget: BudgetStatus | None = None
     disk_free_bytes: int | None = None
     data_bytes: int | None = None  # of the data folder on the disk
-    rows: RowMarks | None = None  # None: the rows cannot be read
+    rows: DatabaseProgress | None = None  # None: the rows cannot be read
 
 
 def assess_health(config: Config) -> BotHealth:
@@ -104,20 +104,20 @@ def assess_health(config: Config) -> BotHealth:
     try:
         data = find_running_folder(config.data_dir) or config.data_dir
         process = folder_lock.find_lock_holder(data) or None
-        rows = read_database(data / "bot.db", lambda db: read_health_rows(db, names, today), HealthRows())
+        rows = query_database_file(data / "bot.db", lambda db: read_health_rows(db, names, today), HealthRows())
         free = shutil.disk_usage(data).free if data.is_dir() else None
-        still = folder_lock.seconds_since_alive(data) if process else 0.0
+        still = folder_lock.seconds_since_holder_was_alive(data) if process else 0.0
         held = disk_usage_bytes(data)
-        reached = load_row_marks(data / "bot.db")
+        reached = load_database_progress(data / "bot.db")
     except (ConfigError, StoreDamaged, OSError) as error:
         return BotHealth(healthy=False, problems=[str(error)])
     waits, last_at = rows.waits, rows.last_message_at
     found = BotHealth(
         process=process,
         channels=[assess_channel(name, rows.pulses, now) for name in names],
-        unanswered_seconds=seconds_since(waits.unanswered, now),
-        unattended_seconds=seconds_since(waits.unattended, now),
-        outbox_seconds=seconds_since(waits.unsent, now),
+        unanswered_seconds=seconds_since(waits.unanswered_since, now),
+        unattended_seconds=seconds_since(waits.unattended_since, now),
+        outbox_seconds=seconds_since(waits.unsent_since, now),
         last_message_at=last_at.astimezone(UTC).isoformat(timespec="seconds") if last_at else None,
         budget=assess_budget(config, rows.spent),
         disk_free_bytes=free,
@@ -163,8 +163,8 @@ def list_warnings(found: BotHealth, data: Path) -> Iterator[str]:
 
 
 def read_health_rows(db: Connection, names: list[str], today: date) -> HealthRows:
-    spent, waits = spending_total_at(db, TENANT_SCOPE, today), load_oldest_waits(db, names)
-    return HealthRows(list_health_rows(db), waits, spent, last_message_at(db, names), list_model_faults(db))
+    spent, waits = sum_spending_of_scope(db, TENANT_SPENDING_SCOPE, today), load_oldest_waiting_times(db, names)
+    return HealthRows(list_health_rows(db), waits, spent, last_message_at(db, names), list_model_fault_texts(db))
 
 
 def disk_usage_bytes(data: Path) -> int | None:
@@ -182,7 +182,7 @@ def disk_usage_bytes(data: Path) -> int | None:
 def assess_budget(config: Config, spent: SpendingTotal) -> BudgetStatus:
     limit = round(config.limits.day_usd * MILLION)
     pricing = find_pricing(config.model.lead)
-    least = pricing.card_for(PROMPT_TOKENS).worst_cost(PROMPT_TOKENS, LEAST_OUTPUT) if pricing else 1
+    least = pricing.card_for(PROMPT_TOKENS).worst_cost(PROMPT_TOKENS, MIN_OUTPUT_TOKENS) if pricing else 1
     return BudgetStatus(
         spent_usd=spent.cost / MILLION,
         reserved_usd=spent.reserved / MILLION,

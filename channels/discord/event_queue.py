@@ -234,12 +234,12 @@ class EventQueue:
             elif name == MESSAGE_WRITTEN or is_edit_by_author(raw):
                 guild = read_id_field(raw, "guild_id") if raw.get("guild_id") else None
                 place = await self.places.find_or_assume(read_id_field(raw, "channel_id"), guild)
-                self.add_message(raw, place, batch, is_edit=name == MESSAGE_EDITED)
+                self.add_outbound_message(raw, place, batch, is_edit=name == MESSAGE_EDITED)
         except MALFORMED_ERRORS as error:  # it must not block the events behind it
             log.warning(operator_texts.LOG_EVENT_SET_ASIDE, type(error).__name__)
             batch.append((make_unreadable_event(data, error, reader.bot, place), None))
 
-    def add_message(self, raw: Json, place: ChannelLocation, batch: Batch, *, is_edit: bool) -> None:
+    def add_outbound_message(self, raw: Json, place: ChannelLocation, batch: Batch, *, is_edit: bool) -> None:
         message = self.reader().read_message(raw, place, is_edit=is_edit)
         if place.guild is None and message:
             self.places.remember_private_chat(message.sender.id, place.channel)

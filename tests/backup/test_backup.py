@@ -91,7 +91,7 @@ def test_an_archive_holds_database_config_and_files_under_their_own_names(tmp_pa
 def test_the_archive_does_not_fill_the_disk_of_the_bot(
     place: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("bot.backup.creation.SPARE_BYTES", 2**60)
+    monkeypatch.setattr("bot.backup.creation.MIN_FREE_BYTES_AFTER_COPY", 2**60)
     with pytest.raises(ConfigError, match=like(texts.DISK_NEARLY_FULL, folder=place / "data")):
         saved(place, tmp_path / "it.tar.gz")
     read, written = os.pipe()  # it goes elsewhere

@@ -145,7 +145,7 @@ async def test_the_wizard_waits_for_no_message_that_a_bot_may_take(
     answers = {} if platforms is None else {HOLDER_REQUEST: answer_with(platforms)}
     async with TelegramStandIn() as telegram:
         shell.settings["RETINUE_CHANNELS__TELEGRAM__BASE_URL"] = telegram.base_url
-        with folder_lock.hold_folder(there):
+        with folder_lock.lock_data_folder(there):
             control = asyncio.create_task(ControlServer(there, answers).run())
             given = UNTIL_OWNER.format(token=telegram.token) + "7\nn\ny\n"
             said = await shell.retinue("setup", stdin=given)

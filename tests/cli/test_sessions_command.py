@@ -283,9 +283,11 @@ async def test_every_record_of_a_turn_can_be_read_while_others_are_written(bench
         await pause.reached.wait()
         [top] = session_store.look_into_rows(
             bench.data,
-            lambda db: session_records.load_turn_records(db, session_records.session_of_turn(db, top_of(db))),
+            lambda db: session_records.load_root_turn_records(
+                db, session_records.find_conversation_of_turn(db, top_of(db))
+            ),
         )
-        [below] = top.below
+        [below] = top.delegations
         assert (top.state, below.state, below.seconds) == ("running", "running", None)
         pause.go_on.set()
         await bench.chat.said()

@@ -18,7 +18,7 @@ from bot.core.texts import logs
 from bot.core.turn import SessionId
 from bot.journal import deletion
 from bot.store.connection import Connection
-from bot.store.deletion import delete_session_rows, find_session_extent
+from bot.store.deletion import delete_session_rows, find_session_tree
 from bot.store.orders import OrderAnswer
 from tests.store.test_query_plans import scans
 from tests.support.bench import Bench
@@ -252,8 +252,8 @@ async def test_a_sub_session_takes_along_the_turns_that_went_on_in_it(bench: Ben
         goes_on = "UPDATE entries SET session = ?, seq = seq + 90 WHERE session = ?"
         db.execute(goes_on, (earlier, later))
         db.execute("PRAGMA foreign_keys=ON")
-        whole = find_session_extent(db, room)
-        assert (later in whole.turns, later in whole.top_turns, bob in whole.sessions) == (True, True, False)
+        whole = find_session_tree(db, room)
+        assert (later in whole.turns, later in whole.topmost_turns, bob in whole.sessions) == (True, True, False)
         delete_session_rows(db, room, whole)
     assert bench.rows("PRAGMA foreign_key_check") == []
     left = bench.rows("SELECT session FROM turns")
@@ -268,7 +268,7 @@ async def test_a_deletion_never_scans_a_growing_table(bench: Bench) -> None:
     room = id_of(bench)
     with closing(connected(bench)) as db:
         db.set_trace_callback(begun.append)
-        delete_session_rows(db, room, find_session_extent(db, room))
+        delete_session_rows(db, room, find_session_tree(db, room))
         db.set_trace_callback(None)
         found = {step for statement in begun if not statement.startswith("--") for step in scans(db, statement)}
     large = ("entries", "calls", "requests", "outbox", "turns", "sessions", "chapters", "inbox", "questions", "media")

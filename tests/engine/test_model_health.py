@@ -100,4 +100,4 @@ async def test_a_failure_that_is_noted_beside_an_answer_is_cleared_by_the_next(t
         await health.report_if_fault(LEAD, "fake", failed)
         await asyncio.gather(health.clear_fault_after_answer(LEAD), health.report_if_fault(LEAD, "fake", failed))
         await health.clear_fault_after_answer(LEAD)
-        assert await store.read(health_rows.list_models_at_fault) == []
+        assert await store.read(health_rows.list_failing_models) == []

@@ -160,7 +160,7 @@ def was_away(data: Path, seconds: float) -> None:
 
 async def test_a_full_disk_keeps_nobody_from_leaving(bench: Bench) -> None:
     class Hasty(SmallDisk):
-        leave_seconds = 0.01
+        close_timeout_seconds = 0.01
 
     pause = Pause("x" * 100_000)
     bench.model.says("lead", pause)
@@ -177,7 +177,7 @@ async def test_a_full_disk_keeps_nobody_from_leaving(bench: Bench) -> None:
 
 async def test_a_disk_that_never_takes_anything_lets_the_process_end(bench: Bench) -> None:
     class NoRoom(Store):
-        retry_seconds = leave_seconds = 0.01
+        disk_retry_seconds = close_timeout_seconds = 0.01
 
         @classmethod
         def commit(cls, db: Connection) -> None:

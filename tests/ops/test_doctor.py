@@ -102,7 +102,7 @@ async def test_a_workspace_that_takes_nothing_is_wrong(shell: Shell, outside: Ou
 
 
 def test_a_demo_that_runs_in_its_own_folder_is_told(tmp_path: Path) -> None:
-    with folder_lock.hold_folder(tmp_path / "demo"):
+    with folder_lock.lock_data_folder(tmp_path / "demo"):
         assert list(machine.check_process(tmp_path)) == [ok(texts.PROCESS_RUNS(process=os.getpid()))]
 
 

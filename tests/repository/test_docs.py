@@ -20,7 +20,7 @@ from bot.config.roles import EXISTING_TOOLS, claude_code_files, read_shipped_rol
 from bot.config.roles.file import RoleKeys
 from bot.config.settings import Config, list_setting_keys
 from bot.ops.health import BotHealth, BudgetStatus, ChannelStatus
-from bot.store.chat_reader import RowMarks
+from bot.store.chat_reader import DatabaseProgress
 from bot.store.connection import Connection
 from bot.store.schema import migrate
 from bot.tools import Effect
@@ -101,7 +101,7 @@ def test_every_key_of_the_health_report_has_its_row() -> None:
     text = (REPOSITORY / "docs" / "operating.md").read_text()
     named = {key for row in re.findall(r"^\| (`.+?) \|", text, re.MULTILINE) for key in re.findall(r"`(\w+)`", row)}
     assert named == {
-        field.name for each in (BotHealth, ChannelStatus, BudgetStatus, RowMarks) for field in fields(each)
+        field.name for each in (BotHealth, ChannelStatus, BudgetStatus, DatabaseProgress) for field in fields(each)
     }
 
 

@@ -189,7 +189,7 @@ def tools(wire: Wire) -> list[Tool]:
 class DyingStore(Watched):
     """Counts the commits that write anything. Kills the process before or after the commit that KILL names."""
 
-    jobs_per_commit = int(os.environ.get("GROUP", "64"))
+    max_jobs_per_commit = int(os.environ.get("GROUP", "64"))
     commits = 0
     changes = 0
 

@@ -23,7 +23,7 @@ from bot.core.texts import escape_unprintable
 from bot.core.turn import SessionId, TurnId
 from bot.journal import deletion
 from bot.store import session_records, transcript
-from bot.store.chat_reader import read_database
+from bot.store.chat_reader import query_database_file
 from bot.store.connection import Connection
 from bot.store.orders import OrderAnswer
 from bot.store.session_records import LocatedEntry, SessionOverview, TurnRecord
@@ -47,12 +47,12 @@ class Conversation(NamedTuple):
 
     def sub_session_titles(self) -> dict[SessionId, str]:
         """Return a heading for each sub-session, by id. Several delegations may share one sub-session."""
-        below = {each.turn.session: each.turn.role for top in self.turns for each in top.tree[1:]}
+        below = {each.turn.session: each.turn.role for top in self.turns for each in top.records_of_tree[1:]}
         return {id: texts.TRANSCRIPT_OF(role=role_display_name(role), conversation=id) for id, role in below.items()}
 
 
 def look_into_rows(data: Path, work: Callable[[Connection], R]) -> R:
-    found = read_database(data / "bot.db", work, None)
+    found = query_database_file(data / "bot.db", work, None)
     if found is not None:
         return found
     if (data / "bot.db").exists():
@@ -62,14 +62,16 @@ def look_into_rows(data: Path, work: Callable[[Connection], R]) -> R:
 
 def load_conversation(db: Connection, part: str) -> Conversation:
     """Return the conversation whose id the part matches. Raise the same errors as `resolve_id`."""
-    id = SessionId(resolve_id(part, session_records.list_session_ids(db), "conversation"))
-    return Conversation(id, session_records.session_place(db, id).opened_at, session_records.load_turn_records(db, id))
+    id = SessionId(resolve_id(part, session_records.list_conversation_ids(db), "conversation"))
+    return Conversation(
+        id, session_records.load_session_place(db, id).opened_at, session_records.load_root_turn_records(db, id)
+    )
 
 
 def list_sessions(data: Path, limit: int) -> list[str]:
     def lines(db: Connection) -> list[str]:
         overviews = session_records.list_session_overviews(db, limit or NO_LIMIT)
-        return list(format_overviews(overviews, len(session_records.list_session_ids(db))))
+        return list(format_overviews(overviews, len(session_records.list_conversation_ids(db))))
 
     found = look_into_rows(data, lines) or [texts.NO_CONVERSATIONS(folder=data)]
     return list(map(escape_unprintable, found))
@@ -79,8 +81,8 @@ def show_session(data: Path, part: str, *, is_whole: bool) -> list[str]:
     def lines(db: Connection) -> list[str]:
         if is_turn_id(part):
             id = TurnId(resolve_id(part, session_records.list_turn_ids(db), "turn"))
-            top = session_records.load_turn_record(db, id)
-            session = session_records.session_of_turn(db, id)
+            top = session_records.load_turn_record_tree(db, id)
+            session = session_records.find_conversation_of_turn(db, id)
             told = [texts.PART_OF(conversation=session), "", *format_turn_tree(top)]
             passages = session_records.load_located_entries(db, top.turn.session)
             if top.turn.is_root:  # other turns share its conversation
@@ -131,7 +133,7 @@ def export_session_json(data: Path, part: str) -> str:
 def fill_in_media(db: Connection, passages: Sequence[LocatedEntry]) -> list[LocatedEntry]:
     """Return the entries with their images and PDFs, which are stored in a table of their own."""
     calls = [block["source"]["call"] for passage in passages for block in media_references_in(passage.entry.content)]
-    encoded = transcript.media_as_base64(db, calls)
+    encoded = transcript.load_call_media_as_base64(db, calls)
     entries = [replace(passage.entry, content=fill_media(passage.entry.content, encoded)) for passage in passages]
     return [replace(passage, entry=entry) for passage, entry in zip(passages, entries, strict=True)]
 
@@ -181,18 +183,18 @@ def format_overviews(overviews: Sequence[SessionOverview], count: int) -> Iterat
     width = max((len(each.id) for each in overviews), default=0)
     for each in overviews:
         facts = [texts.OF_GROUP(group=each.group)] if each.group else []
-        facts.append(texts.TURNS(each.turns))
-        facts += [texts.DELEGATIONS(each.delegations)] if each.delegations else []
+        facts.append(texts.TURNS(each.root_turn_count))
+        facts += [texts.DELEGATIONS(each.delegation_count)] if each.delegation_count else []
         facts.append(format_dollars(each.cost))
         facts += [texts.AT_WORK] if each.is_open else []
-        id, time = each.id.ljust(width), format_local_minute(each.last_at)
-        yield texts.CONVERSATION_LINE(id=id, time=time, facts=", ".join(facts), gist=each.gist)
+        id, time = each.id.ljust(width), format_local_minute(each.newest_turn_at)
+        yield texts.CONVERSATION_LINE(id=id, time=time, facts=", ".join(facts), gist=each.first_words)
     if count > len(overviews):
         yield texts.OLDER_LEFT_OUT(count - len(overviews))
 
 
 def format_conversation(found: Conversation) -> Iterator[str]:
-    below = sum(len(record.tree) - 1 for record in found.turns)
+    below = sum(len(record.records_of_tree) - 1 for record in found.turns)
     tokens = sum(record.tree_usage.new_tokens for record in found.turns)
     cost = format_dollars(sum(record.tree_cost for record in found.turns))
     facts = ", ".join([texts.TURNS(len(found.turns)), texts.DELEGATIONS(below), texts.NEW_TOKENS(tokens), cost])
@@ -212,6 +214,6 @@ def format_turn_tree(record: TurnRecord, indent: str = "") -> Iterator[str]:
         facts.append(texts.SECONDS(seconds=record.seconds))
     facts.append(format_dollars(record.tree_cost))
     name = texts.IN_BACKGROUND(role=role) if turn.background else role
-    yield indent + texts.TURN(id=turn.id, role=name, facts=", ".join(facts), task=record.task)
-    for each in record.below:
+    yield indent + texts.TURN(id=turn.id, role=name, facts=", ".join(facts), task=record.task_excerpt)
+    for each in record.delegations:
         yield from format_turn_tree(each, f"{indent}  ")

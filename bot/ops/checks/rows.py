@@ -10,7 +10,7 @@ from bot.core.program_names import retinue_command
 from bot.ops.checks import texts
 from bot.store import chat_reader, chats, folder_lock, health_rows, inbox, outbox
 from bot.store.connection import Connection
-from bot.store.file_errors import find_damage
+from bot.store.file_errors import find_file_damage
 from bot.store.questions import Pairing, list_open_questions
 from bot.store.schema import development_version_error
 from bot.store.texts import MEND_DAMAGE
@@ -27,14 +27,16 @@ def check_database(folder: Path, names: list[str]) -> Iterator[CheckFinding]:
         is_running = bool(folder_lock.find_lock_holder(folder))
         yield from check_tables(path)
         is_old = [ok(texts.DATABASE_OLD(path=path))]
-        yield from chat_reader.read_database(path, lambda db: [*check_rows(db, names, is_running=is_running)], is_old)
+        yield from chat_reader.query_database_file(
+            path, lambda db: [*check_rows(db, names, is_running=is_running)], is_old
+        )
     except (StoreDamaged, ConfigError) as error:
         remedy = texts.SEE_ABOVE if isinstance(error, StoreDamaged) else texts.MEND_FIRST
         yield wrong(texts.DATABASE_FAILS(fault=error), remedy)
 
 
 def check_tables(path: Path) -> Iterator[CheckFinding]:
-    changed, unknown = chat_reader.find_odd_tables(path)
+    changed, unknown = chat_reader.find_schema_differences(path)
     if changed:
         raise development_version_error(changed)
     if unknown:
@@ -45,7 +47,7 @@ def check_tables(path: Path) -> Iterator[CheckFinding]:
 
 
 def check_rows(db: Connection, names: list[str], *, is_running: bool) -> Iterator[CheckFinding]:
-    damage = find_damage(db)
+    damage = find_file_damage(db)
     yield wrong(texts.DATABASE_DAMAGED(damage=damage), MEND_DAMAGE) if damage else ok(texts.DATABASE_WHOLE)
     yield from check_set_aside(db)
     yield from check_undelivered(db)
@@ -55,7 +57,7 @@ def check_rows(db: Connection, names: list[str], *, is_running: bool) -> Iterato
 
 
 def check_set_aside(db: Connection) -> Iterator[CheckFinding]:
-    rows = inbox.list_set_aside(db)
+    rows = inbox.list_messages_set_aside(db)
     for row in rows[-MAX_SHOWN:]:
         reason, time = row["why"] or texts.NO_KNOWN_REASON, row["kept_at"][:16]
         yield warning(texts.SET_ASIDE(address=row["address"], time=time, reason=reason), texts.WRITER_KNOWS)
@@ -77,7 +79,7 @@ def check_undelivered(db: Connection) -> Iterator[CheckFinding]:
 
 
 def check_closed_chats(db: Connection) -> Iterator[CheckFinding]:
-    closed = chats.list_closed_with_reasons(db)
+    closed = chats.list_refusing_chats_with_reasons(db)
     for address, why in closed[-MAX_SHOWN:]:
         yield warning(texts.CHAT_SHUT(address=address, reason=why), texts.OPENS_AGAIN)
     if len(closed) > MAX_SHOWN:
@@ -86,7 +88,7 @@ def check_closed_chats(db: Connection) -> Iterator[CheckFinding]:
 
 def check_channel_faults(db: Connection, names: list[str], *, is_running: bool) -> Iterator[CheckFinding]:
     for each in health_rows.list_health_rows(db):
-        if each.fault and (each.name in names or each.name.startswith(health_rows.MODEL_ROW_PREFIX)):
+        if each.fault and (each.name in names or each.name.startswith(health_rows.MODEL_ROW_NAME_PREFIX)):
             time = f"{each.fault_since:%Y-%m-%d %H:%M} UTC" if each.fault_since else texts.UNKNOWN_TIME
             if is_running:
                 yield wrong(texts.FAULT(name=each.name, fault=each.fault, time=time), texts.AS_IT_SAYS)

@@ -18,7 +18,7 @@ from bot.core.errors import ConfigError, StoreDamaged
 from bot.core.prices import MILLION
 from bot.ops.health import BotHealth, assess_health
 from bot.ops.metrics.failure_counting import EventLoopLag
-from bot.store.chat_reader import read_database
+from bot.store.chat_reader import query_database_file
 from bot.store.connection import Connection
 from bot.store.metric_counts import MetricCounts, QueueDepths, count_queue_depths
 
@@ -49,9 +49,9 @@ class Exposition:
         path, tally = self.config.data_dir / "bot.db", MetricCounts()
         if path.exists():
             with suppress(ConfigError, StoreDamaged):  # the bot's start reports this error
-                read_database(path, tally.count_new_rows, None)
+                query_database_file(path, tally.count_newly_finished_rows, None)
         else:
-            tally.start_from_zero()
+            tally.count_from_zero()
         return tally
 
     async def render_page(self) -> tuple[str, bytes]:
@@ -77,7 +77,7 @@ class Exposition:
         found = assess_health(self.config)
         there: QueueDepths | None = None
         with suppress(ConfigError, StoreDamaged):  # `assess_health` reports this error
-            there = read_database(self.config.data_dir / "bot.db", self.read_depths, there)
+            there = query_database_file(self.config.data_dir / "bot.db", self.read_depths, there)
         yield InfoMetricFamily("retinue_build", "What runs", {"version": found.version})
         yield make_gauge("retinue_healthy", "Whether retinue health would say so", int(found.healthy))
         yield make_gauge("retinue_warnings", "Of retinue health", len(found.warnings))
@@ -89,22 +89,24 @@ class Exposition:
         yield from self.tally_metrics()
 
     def read_depths(self, db: Connection) -> QueueDepths:
-        self.tally.count_new_rows(db)
+        self.tally.count_newly_finished_rows(db)
         return count_queue_depths(db, self.names)
 
     def tally_metrics(self) -> Iterator[Metric]:
         tally = self.tally
-        yield make_counter("retinue_turns_ended", "Turns and delegations", ["kind", "status"], tally.turns.items())
+        yield make_counter(
+            "retinue_turns_ended", "Turns and delegations", ["kind", "status"], tally.ended_turns.items()
+        )
         for name, what, counted in (
-            ("retinue_messages_received", "From people who may speak", tally.received),
-            ("retinue_messages_sent", "Delivered", tally.sent),
-            ("retinue_deliveries_failed", "Messages given up", tally.failed),
+            ("retinue_messages_received", "From people who may speak", tally.received_messages),
+            ("retinue_messages_sent", "Delivered", tally.sent_messages),
+            ("retinue_deliveries_failed", "Messages given up", tally.failed_messages),
         ):
             yield make_counter(name, what, ["channel"], [((channel,), counted[channel]) for channel in self.names])
-        requests, tokens = self.sum_by_model_label(tally.requests), self.sum_by_model_label(tally.tokens)
+        requests, tokens = self.sum_by_model_label(tally.closed_requests), self.sum_by_model_label(tally.tokens_by_kind)
         yield make_counter("retinue_model_requests", "That are over", ["model", "outcome"], requests.items())
         yield make_counter("retinue_model_tokens", "By how they are paid", ["model", "kind"], tokens.items())
-        micros = self.sum_by_model_label({(model, ""): micros for model, micros in tally.micros.items()})
+        micros = self.sum_by_model_label({(model, ""): micros for model, micros in tally.cost_micros.items()})
         dollars = [((model,), sum_of_model / MILLION) for (model, _), sum_of_model in micros.items()]
         yield make_counter("retinue_model_cost_dollars", "What they came to", ["model"], dollars)
 
@@ -142,9 +144,11 @@ def depth_metrics(there: QueueDepths, names: Iterable[str]) -> Iterator[Metric]:
     turns = GaugeMetricFamily("retinue_turns", "That are open", labels=["kind", "state"])
     for kind in ("turn", "delegation"):
         for state in ("queued", "running", "stopping"):
-            turns.add_metric([kind, state], there.turns[kind, state])
+            turns.add_metric([kind, state], there.open_turns[kind, state])
     yield turns
-    inbox, outbox = ({channel: depth[channel] for channel in names} for depth in (there.inbox, there.outbox))
+    inbox, outbox = (
+        {channel: depth[channel] for channel in names} for depth in (there.waiting_inbound, there.waiting_outbound)
+    )
     yield gauge_by_channel("retinue_inbox_waiting", "Messages that no turn has taken", inbox)
     yield gauge_by_channel("retinue_outbox_waiting", "Messages to be delivered", outbox)
 
