@@ -185,7 +185,9 @@ class TurnRun:
             if not limit.expired():
                 raise
             if stand.is_closing:
-                return await self.write_cut_off_and_read_standing(request, cut_offs.make_failed_summary_handler(is_late=True))
+                return await self.write_cut_off_and_read_standing(
+                    request, cut_offs.make_failed_summary_handler(is_late=True)
+                )
             end = cut_offs.end_turn_without_final_reply if request.is_last else cut_offs.open_final_request_at_timeout
             return await self.write_cut_off_and_read_standing(request, end)
         except RequestFailed as failed:
@@ -203,7 +205,9 @@ class TurnRun:
             if isinstance(error, ModelRefused):
                 under_way.text_so_far = ""  # a refused reply is neither shown nor continued
             if stand.is_closing:
-                return await self.write_cut_off_and_read_standing(request, cut_offs.make_failed_summary_handler(is_late=False))
+                return await self.write_cut_off_and_read_standing(
+                    request, cut_offs.make_failed_summary_handler(is_late=False)
+                )
             if request.is_last:
                 return await self.write_cut_off_and_read_standing(request, cut_offs.end_turn_without_final_reply)
             raise
@@ -289,7 +293,9 @@ class TurnRun:
         return await self.retry_paying_for_request() if stand.is_waiting_for_money else await self.read_standing()
 
     async def retry_paying_for_request(self) -> TurnStanding:
-        return await self.write_and_read_standing(lambda db: steps.retry_to_open_paid_request(db, self.turn, self.agent.terms()))
+        return await self.write_and_read_standing(
+            lambda db: steps.retry_to_open_paid_request(db, self.turn, self.agent.terms())
+        )
 
 
 def build_model_request(

@@ -109,7 +109,9 @@ class ChannelDrafts:
         turn, request, lane = TurnId(draft.turn), RequestId(draft.request), self.channel.lane(draft.address)
         row = await self.store.read(rows.find_draft_of_request, turn, request)
         if row is None:  # opened without the lane's lock: a full disk must not keep a reply from being sent
-            await self.store.write(open_draft_message, turn, request, draft.address, DRAFT_PLACEHOLDER_TEXT, self.terms().now)
+            await self.store.write(
+                open_draft_message, turn, request, draft.address, DRAFT_PLACEHOLDER_TEXT, self.terms().now
+            )
             return False
         if row.is_over:
             return True

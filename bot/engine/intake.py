@@ -170,6 +170,7 @@ def try_owner_request(db: Connection, message: InboundMessage, terms: Terms, gro
             pairing.let_in_stranger_by_code(db, code, message.sender.name, terms).text
             if code
             else people_access.PAIR_USAGE
+        )
         close_message_with_notice(db, message, said, terms)
     elif private == "/groups":
         close_message_with_notice(db, message, commands.describe_groups(groups), terms)
