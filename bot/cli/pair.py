@@ -8,13 +8,13 @@ import click
 
 from bot.cli import texts
 from bot.cli.options import config_option, format_local_minute, print_lines
-from bot.cli.order_client import carry_out_order, print_answer
+from bot.cli.order_client import print_order_answer, send_or_run_order
 from bot.config import load
 from bot.core.errors import ConfigError
 from bot.core.exit_status import ExitStatus
 from bot.core.texts import people_access
 from bot.journal import pairing
-from bot.ops.folder_holder import refuse_unusable_folder
+from bot.ops.folder_holder import os_error_as_config_error
 from bot.store import guests
 from bot.store.chat_reader import read_database
 from bot.store.guests import Guest
@@ -36,17 +36,17 @@ def pair(file: Path | None, code: str | None, is_list: bool, person: str | None)
     if is_list:
         print_lines(format_pairing_list(data))
         return ExitStatus.DONE
-    with refuse_unusable_folder(data):
+    with os_error_as_config_error(data):
         if not (data / "bot.db").exists():
             raise ConfigError(texts.NOBODY_HAS_ASKED(folder=data))
     if code is not None:
         by = people_access.OPERATOR
-        return print_answer(
-            carry_out_order(data, "pair", lambda db, terms: pairing.let_in_by_code(db, code, by, terms), code=code)
+        return print_order_answer(
+            send_or_run_order(data, "pair", lambda db, terms: pairing.let_in_by_code(db, code, by, terms), code=code)
         )
     guest = person or ""
-    return print_answer(
-        carry_out_order(data, "revoke", lambda db, terms: pairing.send_guest_away(db, guest, terms), person=guest)
+    return print_order_answer(
+        send_or_run_order(data, "revoke", lambda db, terms: pairing.send_guest_away(db, guest, terms), person=guest)
     )
 
 

@@ -12,7 +12,7 @@ from contextlib import closing
 import pytest
 
 from bot.cli import order_client
-from bot.cli.sessions import session_store, texts
+from bot.cli.sessions import session_reader, texts
 from bot.core.messages import OutboundKind
 from bot.core.texts import logs
 from bot.core.turn import SessionId
@@ -177,7 +177,9 @@ def shelf_deleted(bench: Bench, part: str) -> OrderAnswer:
     """In a process of its own loop, as the command is."""
     with ThreadPoolExecutor(1) as thread:
         return thread.submit(
-            lambda: session_store.delete_session(bench.data, session_store.describe_session(bench.data, part)[0])
+            lambda: session_reader.delete_session(
+                bench.data, session_reader.find_and_describe_session(bench.data, part)[0]
+            )
         ).result()
 
 

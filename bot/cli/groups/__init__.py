@@ -12,12 +12,12 @@ from bot.config import load
 from bot.core.exit_status import ExitStatus
 from channels.registry import platform_names
 
-as_json = click.option("--json", "is_json", is_flag=True, help="As JSON, for programs.")
+json_option = click.option("--json", "is_json", is_flag=True, help="As JSON, for programs.")
 
 
 @click.group(invoke_without_command=True)
 @config_option
-@as_json
+@json_option
 @click.pass_context
 def groups(context: click.Context, file: Path | None, is_json: bool) -> None:
     """List the groups, add one, decide which may ask which, check them."""
@@ -27,7 +27,7 @@ def groups(context: click.Context, file: Path | None, is_json: bool) -> None:
 
 @groups.command("list")
 @config_option
-@as_json
+@json_option
 def list_groups(file: Path | None, is_json: bool) -> None:
     """List the groups: where each is, which groups it asks, which ask it."""
     registry = GroupRegistry(load(file))
@@ -74,7 +74,7 @@ def add(file: Path | None, **wishes: Any) -> None:
 @click.argument("other")
 def allow(file: Path | None, name: str, other: str) -> None:
     """Let the group NAME ask the group OTHER."""
-    print_lines(registration.allow_asking(GroupRegistry(load(file)), name, other))
+    print_lines(registration.allow_group_to_ask(GroupRegistry(load(file)), name, other))
 
 
 @groups.command()
@@ -83,7 +83,7 @@ def allow(file: Path | None, name: str, other: str) -> None:
 @click.argument("other")
 def deny(file: Path | None, name: str, other: str) -> None:
     """Let the group NAME ask the group OTHER no more."""
-    print_lines(registration.deny_asking(GroupRegistry(load(file)), name, other))
+    print_lines(registration.deny_group_to_ask(GroupRegistry(load(file)), name, other))
 
 
 @groups.command()

@@ -26,7 +26,7 @@ def setup(file: Path | None) -> ExitStatus:
     plan = start_setup_plan(file, os.environ)
     click.echo(texts.NEW_CONFIG(path=plan.path) if plan.is_new else texts.CONFIG(path=plan.path))
     if not plan.is_new and not ask_yes_or_no(texts.CHANGE_CONFIG, usual=False):
-        return leave_unchanged()
+        return print_nothing_written()
     click.echo()
     model_step.ask_for_settings(plan)
     for platform in platforms().values():
@@ -36,14 +36,14 @@ def setup(file: Path | None) -> ExitStatus:
     for path in (plan.path, *(plan.secrets_folder / name for name in plan.secrets)):
         click.echo(texts.REPLACES(path=path) if path.exists() else texts.WRITES(path=path))
     if not ask_yes_or_no(texts.WRITE_THIS, usual=True):
-        return leave_unchanged()
+        return print_nothing_written()
     plan.write()
     click.echo(texts.WRITTEN)
     print_next_steps(plan)
     return ExitStatus.DONE
 
 
-def leave_unchanged() -> ExitStatus:
+def print_nothing_written() -> ExitStatus:
     click.echo(texts.NOTHING_WRITTEN)
     return ExitStatus.NOT_DONE
 

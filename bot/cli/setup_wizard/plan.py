@@ -15,7 +15,7 @@ from bot.config.paths import DefaultFolders
 from bot.core import durable_files
 from bot.core.errors import ConfigError
 
-MODEL_KEY_FILE = "model__api_key"
+MODEL_KEY_FILE_NAME = "model__api_key"
 
 
 @dataclass(slots=True, kw_only=True)
@@ -44,7 +44,7 @@ class SetupPlan:
     def is_platform_enabled(self, name: str) -> bool:
         return bool(self.values.get("channels", {}).get(name, {}).get("enabled"))
 
-    def keep_secret(self, name: str, secret: str) -> None:
+    def plan_secret_file(self, name: str, secret: str) -> None:
         """Plan a file of its own for a secret, and remove the secret from the config."""
         self.secrets[name] = secret
         *above, last = name.split("__")
@@ -86,12 +86,12 @@ def start_setup_plan(file: Path | None, variables: Mapping[str, str]) -> SetupPl
     """Return a plan to change the config that the other commands would read, or to make a new one."""
     path = find_config_file(file, variables) or user_config_file()
     if not path.exists():
-        return SetupPlan(path=path, is_new=True, config=settings_without_file(path, variables), values={})
+        return SetupPlan(path=path, is_new=True, config=settings_without_config_file(path, variables), values={})
     values = deepcopy(dict(read_config_file(path).values))
     return SetupPlan(path=path, is_new=False, config=load(path).config, values=values)
 
 
-def settings_without_file(path: Path, variables: Mapping[str, str]) -> Config:
+def settings_without_config_file(path: Path, variables: Mapping[str, str]) -> Config:
     """Return the settings that apply without a config file: defaults, the environment and existing secret files."""
     folders = DefaultFolders.for_config_file(path)
     given = environment_layer(variables)

@@ -12,7 +12,7 @@ from bot.cli.setup_wizard import texts
 from bot.core.errors import ConfigError
 from bot.core.program_names import retinue_command
 
-PASTE_SECONDS = 0.2  # between two lines of one paste
+MAX_PASTE_GAP_SECONDS = 0.2  # between two lines of one paste
 MAX_PERSON_ID = 2**63
 YES, NO = ("y", "yes"), ("n", "no")
 
@@ -31,7 +31,7 @@ def ask_secret(question: str) -> str:
     with hide_typing():
         click.echo(f"{question} ", nl=False)
         lines = [read_answer()]
-        while select.select([sys.stdin], [], [], PASTE_SECONDS)[0] and (more := sys.stdin.readline()):
+        while select.select([sys.stdin], [], [], MAX_PASTE_GAP_SECONDS)[0] and (more := sys.stdin.readline()):
             lines.append(more.strip())
     click.echo()  # the terminal did not show the answer's line end
     return "\n".join(lines).strip()

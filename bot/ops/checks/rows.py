@@ -25,7 +25,7 @@ def check_database(folder: Path, names: list[str]) -> Iterator[CheckFinding]:
         return
     try:
         is_running = bool(folder_lock.find_lock_holder(folder))
-        yield from check_tables(path)
+        yield from check_table_schema(path)
         is_old = [ok(texts.DATABASE_OLD(path=path))]
         yield from chat_reader.read_database(path, lambda db: [*check_rows(db, names, is_running=is_running)], is_old)
     except (StoreDamaged, ConfigError) as error:
@@ -33,7 +33,7 @@ def check_database(folder: Path, names: list[str]) -> Iterator[CheckFinding]:
         yield wrong(texts.DATABASE_FAILS(fault=error), remedy)
 
 
-def check_tables(path: Path) -> Iterator[CheckFinding]:
+def check_table_schema(path: Path) -> Iterator[CheckFinding]:
     changed, unknown = chat_reader.find_odd_tables(path)
     if changed:
         raise development_version_error(changed)
@@ -47,14 +47,14 @@ def check_tables(path: Path) -> Iterator[CheckFinding]:
 def check_rows(db: Connection, names: list[str], *, is_running: bool) -> Iterator[CheckFinding]:
     damage = find_damage(db)
     yield wrong(texts.DATABASE_DAMAGED(damage=damage), MEND_DAMAGE) if damage else ok(texts.DATABASE_WHOLE)
-    yield from check_set_aside(db)
-    yield from check_undelivered(db)
+    yield from check_messages_set_aside(db)
+    yield from check_undelivered_messages(db)
     yield from check_closed_chats(db)
-    yield from check_channel_faults(db, names, is_running=is_running)
+    yield from check_channel_and_model_faults(db, names, is_running=is_running)
     yield from check_pairing_requests(db)
 
 
-def check_set_aside(db: Connection) -> Iterator[CheckFinding]:
+def check_messages_set_aside(db: Connection) -> Iterator[CheckFinding]:
     rows = inbox.list_set_aside(db)
     for row in rows[-MAX_SHOWN:]:
         reason, time = row["why"] or texts.NO_KNOWN_REASON, row["kept_at"][:16]
@@ -65,7 +65,7 @@ def check_set_aside(db: Connection) -> Iterator[CheckFinding]:
         yield ok(texts.NOTHING_SET_ASIDE)
 
 
-def check_undelivered(db: Connection) -> Iterator[CheckFinding]:
+def check_undelivered_messages(db: Connection) -> Iterator[CheckFinding]:
     rows = [row for row in outbox.list_failed_messages(db) if not row["is_told"]]
     for row in rows[-MAX_SHOWN:]:
         text = texts.NOT_DELIVERED(address=row["address"], time=row["said_at"][:16], reason=row["reason"])
@@ -84,7 +84,7 @@ def check_closed_chats(db: Connection) -> Iterator[CheckFinding]:
         yield warning(texts.MORE_CHATS_SHUT(len(closed) - MAX_SHOWN), texts.AS_ABOVE)
 
 
-def check_channel_faults(db: Connection, names: list[str], *, is_running: bool) -> Iterator[CheckFinding]:
+def check_channel_and_model_faults(db: Connection, names: list[str], *, is_running: bool) -> Iterator[CheckFinding]:
     for each in health_rows.list_health_rows(db):
         if each.fault and (each.name in names or each.name.startswith(health_rows.MODEL_ROW_PREFIX)):
             time = f"{each.fault_since:%Y-%m-%d %H:%M} UTC" if each.fault_since else texts.UNKNOWN_TIME

@@ -21,9 +21,9 @@ Folder = str | os.PathLike[str]
 SOCKET_NAME = "control.sock"
 SOCKET_MODE = 0o600
 MAX_PATH_BYTES = 100  # every system takes this many
-CHUNK_BYTES = 65_536
+READ_CHUNK_BYTES = 65_536
 LISTEN_BACKLOG = 128  # connections that the kernel queues until we accept them
-DESCRIPTORS = "/proc/self/fd"
+DESCRIPTORS_FOLDER = "/proc/self/fd"
 ROOT_UID = 0  # root may read the data folder anyway
 
 
@@ -70,7 +70,7 @@ def ask_running_bot(folder: Folder, seconds: float, **request: Any) -> dict[str,
             said = b""
             while not said.endswith(b"\n"):
                 connection.settimeout(max(0.001, until - time.monotonic()))
-                if not (more := connection.recv(CHUNK_BYTES)):
+                if not (more := connection.recv(READ_CHUNK_BYTES)):
                     return None
                 said += more
             answer = json.loads(said)
@@ -93,10 +93,10 @@ def short_socket_path(folder: Folder) -> Iterator[str]:
     path = os.path.join(folder, SOCKET_NAME)
     if len(os.fsencode(path)) <= MAX_PATH_BYTES:
         yield path
-    elif os.path.isdir(DESCRIPTORS):
+    elif os.path.isdir(DESCRIPTORS_FOLDER):
         opened = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
         try:
-            yield f"{DESCRIPTORS}/{opened}/{SOCKET_NAME}"
+            yield f"{DESCRIPTORS_FOLDER}/{opened}/{SOCKET_NAME}"
         finally:
             os.close(opened)
     else:
@@ -108,7 +108,7 @@ def short_socket_path(folder: Folder) -> Iterator[str]:
             yield os.path.join(link, SOCKET_NAME)
 
 
-def may_speak(connection: socket.socket) -> bool:
+def is_peer_allowed(connection: socket.socket) -> bool:
     """Return True if the process at the other end belongs to this user or to root."""
     return peer_user_id(connection) in (os.geteuid(), ROOT_UID)
 
