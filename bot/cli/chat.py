@@ -60,20 +60,20 @@ TERMINAL_ACCESS = {CHANNEL: Access(owner=OWNER, owner_at=LOCAL_ADDRESS)}
 
 @dataclass(frozen=True, slots=True)
 class ChatRun:
-    text: str | None  # the only message; None: read messages from stdin
-    is_watched: bool  # the conversation is shown on a screen
+    only_message: str | None  # None: read messages from stdin
+    has_screen: bool  # to show the conversation; otherwise it prints lines
     is_json: bool
     is_continuing: bool
-    wait_seconds: float | None  # how long to wait for a model that is away; None: the settings decide
-    completions: Callable[[], list[str]]  # returns the words that Tab completes
-    is_free: bool  # the demo's script answers, which costs nothing
+    model_wait_seconds: float | None  # how long to wait for a model that is away; None: the settings decide
+    get_completions: Callable[[], list[str]]  # returns the words that Tab completes
+    is_demo: bool  # the demo's script answers, which costs nothing
 
     def make_talk(self, database: Path, address: Address) -> Talk:
         name = "you"
         with suppress(OSError, KeyError):  # the user may have no passwd entry, as in a container
             name = getpass.getuser()
         reader = ChatReader(database, address)
-        return Talk(reader, name, goes_on=self.is_continuing, address=address, patience=self.wait_seconds)
+        return Talk(reader, name, goes_on=self.is_continuing, address=address, patience=self.model_wait_seconds)
 
     def make_face_with_signals(self, talk: Talk, until: asyncio.Event, title: str, data: Path) -> "Screen | LineFace":
         """Return the face that shows the conversation and sets `until` at its end. Handle signals from now on."""
@@ -81,31 +81,30 @@ class ChatRun:
         for number in (signal.SIGTERM, signal.SIGHUP):
             loop.add_signal_handler(number, until.set)
         face: Screen | LineFace
-        if self.is_watched:
+        if self.has_screen:
             from channels.terminal import screen  # here: only a screen needs rich and prompt_toolkit
 
-            face = screen.Screen(talk, title, data / "history", until.set, self.completions, is_free=self.is_free)
-        elif self.text is not None:
-            face = LineFace(talk, single_message(self.text), until.set, is_single=True, tells=not self.is_json)
+            face = screen.Screen(talk, title, data / "history", until.set, self.get_completions, is_free=self.is_demo)
+        elif self.only_message is not None:
+            face = LineFace(talk, single_message(self.only_message), until.set, is_single=True, tells=not self.is_json)
         else:
             typed = read_lines_from(sys.stdin.fileno())
-            face = LineFace(talk, typed, until.set, is_typed=sys.stdin.isatty(), is_free=self.is_free)
+            face = LineFace(talk, typed, until.set, is_typed=sys.stdin.isatty(), is_free=self.is_demo)
         loop.add_signal_handler(signal.SIGINT, face.interrupt)
         return face
 
-    def finish(self, face: "Screen | LineFace", talk: Talk, database: Path, unanswered: str) -> ExitStatus:
-        """Print what the person must still know, and return the exit status. Print `unanswered` if a message has no
-        answer yet. Name the roles that still work in the background. With --json, print the newest message's result."""
-        if not self.is_watched and talk.look.find_unanswered():
+    def print_outcome(self, face: "Screen | LineFace", talk: Talk, database: Path, unanswered: str) -> None:
+        """Print what the person must still know. Print `unanswered` if a message has no answer yet. Name
+        the roles that still work in the background. With --json, print the newest message's result."""
+        if not self.has_screen and talk.look.find_unanswered():
             print_error(unanswered)
-        if not self.is_watched and (roles := ChatReader(database, talk.address).roles_in_background()):
+        if not self.has_screen and (roles := ChatReader(database, talk.address).roles_in_background()):
             names = ", ".join(map(phrases.role_display_name, roles))
             print_error(texts.STILL_IN_BACKGROUND(roles=names, command=retinue_command("chat --continue")))
         if self.is_json and isinstance(face, LineFace):
             nothing: dict[str, Any] = {}
             result = read_database(database, lambda db: json_records.message_result_as_json(db, face.newest), nothing)
             click.echo(json.dumps(result))
-        return face.status
 
 
 @click.command()
@@ -152,12 +151,12 @@ def chat(
     is_demo = data != loaded.config.data_dir
     chat_run = ChatRun(
         text,
-        is_watched=is_typed and not plain and sys.stdout.isatty(),
+        has_screen=is_typed and not plain and sys.stdout.isatty(),
         is_json=is_json,
         is_continuing=goes_on,
-        wait_seconds=MODEL_WAIT_SECONDS if wait is None and text is not None else wait,
-        completions=partial(list_completions, loaded),
-        is_free=is_demo,
+        model_wait_seconds=MODEL_WAIT_SECONDS if wait is None and text is not None else wait,
+        get_completions=partial(list_completions, loaded),
+        is_demo=is_demo,
     )
     for warning in exposure.exposure_warnings(loaded):
         print_error(warning)
@@ -167,7 +166,7 @@ def chat(
         config = demo_config(loaded.config) if is_demo else loaded.config
         for line in startup.describe_config_and_workspace(loaded, config.workspace):
             line = escape_unprintable(line)
-            click.echo(click.style(line, dim=True) if chat_run.is_watched else line, err=True)
+            click.echo(click.style(line, dim=True) if chat_run.has_screen else line, err=True)
     if is_demo:
         click.echo(texts.DEMO_ANSWERS, err=True)
     give_up = time.monotonic() + ATTACH_TIMEOUT_SECONDS
@@ -200,7 +199,7 @@ def talk_with_running_or_own_bot(loaded: LoadedConfig, data: Path, chat_run: Cha
     folder when this one tries to take it."""
     if (status := run_in_event_loop(talk_with_running_bot(data, chat_run, give_up))) is not None:
         return status
-    backend = choose_backend(loaded, is_watched=chat_run.is_watched)
+    backend = choose_backend(loaded, is_watched=chat_run.has_screen)
     make_data_folder_and_open_log(data, logs.secrets_to_redact(loaded.config))
     freeze_lasting_objects()
     return run_in_event_loop(run_bot_with_terminal(loaded, backend, chat_run))
@@ -222,7 +221,7 @@ async def talk_with_running_bot(data: Path, chat_run: ChatRun, give_up: float) -
     until, path = asyncio.Event(), data / "bot.db"
     talk = chat_run.make_talk(path, remote.address)
     face = chat_run.make_face_with_signals(talk, until, remote.title, data)
-    patience = None if chat_run.is_watched else RECONNECT_TIMEOUT_SECONDS
+    patience = None if chat_run.has_screen else RECONNECT_TIMEOUT_SECONDS
     async with asyncio.TaskGroup() as tasks:
         talking = tasks.create_task(face.run(remote.publish), name="face")  # first: it looks for unanswered messages
         hearing = tasks.create_task(remote.run(face, texts.BOT_AWAY, texts.BOT_BACK, patience), name="bot")
@@ -235,7 +234,8 @@ async def talk_with_running_bot(data: Path, chat_run: ChatRun, give_up: float) -
     if is_lost:
         print_error(texts.BOT_LOST(command=retinue_command("chat --continue")))
         return ExitStatus.NOT_DONE
-    return chat_run.finish(face, talk, path, texts.BOT_GOES_ON(command=retinue_command("chat --continue")))
+    chat_run.print_outcome(face, talk, path, texts.BOT_GOES_ON(command=retinue_command("chat --continue")))
+    return face.status
 
 
 async def run_bot_with_terminal(loaded: LoadedConfig, backend: Backend, chat_run: ChatRun) -> ExitStatus:
@@ -249,7 +249,8 @@ async def run_bot_with_terminal(loaded: LoadedConfig, backend: Backend, chat_run
     hear_of_disk = partial(startup.tell_terminals_disk_state, terminal)
     async with Watchdog().watch_event_loop(), assemble(backend, [terminal], TERMINAL_ACCESS) as assembly:
         await app.run_bot(replace(assembly, control=control.run, hear_of_disk=hear_of_disk), until)
-    return chat_run.finish(face, talk, data / "bot.db", texts.ENDS_UNANSWERED(command=retinue_command("chat")))
+    chat_run.print_outcome(face, talk, data / "bot.db", texts.ENDS_UNANSWERED(command=retinue_command("chat")))
+    return face.status
 
 
 def list_completions(loaded: LoadedConfig) -> list[str]:

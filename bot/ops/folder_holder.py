@@ -13,7 +13,7 @@ from bot.config.paths import DEMO
 from bot.core.errors import ConfigError, FolderInUse
 from bot.core.texts import operators
 from bot.ops import texts
-from bot.ops.control.server import Answer, Request
+from bot.ops.control.server import Answerer, Request
 from bot.ops.control.unix_socket import ask_running_bot
 from bot.ops.watchdog import NOTIFY_VARIABLE, notify_systemd
 from bot.store import folder_lock
@@ -28,7 +28,7 @@ SYSTEMD_FOLDER_WAIT_SECONDS = 80.0
 
 @dataclass(frozen=True, slots=True)
 class FolderHolder:
-    process: str
+    process_id: str
     platforms: tuple[str, ...] | None  # those that it listens on; None if it did not answer
 
     @property
@@ -71,7 +71,7 @@ def find_folder_holder(data: Path) -> FolderHolder | None:
     return FolderHolder(process, None if answer is None else tuple(answer["platforms"]))
 
 
-def make_holder_answerer(platforms: Sequence[str]) -> Answer:
+def make_holder_answerer(platforms: Sequence[str]) -> Answerer:
     """Return the function that answers the request of `find_folder_holder` on the control socket."""
 
     async def answer(request: Request, reader: StreamReader, writer: StreamWriter) -> None:
@@ -86,8 +86,8 @@ def wait_until_folder_is_free(data: Path) -> None:
     end soon: raise FolderInUse only after FOLDER_WAIT_SECONDS, or SYSTEMD_FOLDER_WAIT_SECONDS under systemd."""
     give_up = time.monotonic() + (SYSTEMD_FOLDER_WAIT_SECONDS if NOTIFY_VARIABLE in os.environ else FOLDER_WAIT_SECONDS)
     while found := find_folder_holder(data):
-        in_use = operators.FOLDER_IN_USE(folder=data, process=found.process)
-        why = texts.CHAT_IS_OPEN(folder=data, process=found.process) if found.is_chat_command else in_use
+        in_use = operators.FOLDER_IN_USE(folder=data, process=found.process_id)
+        why = texts.CHAT_IS_OPEN(folder=data, process=found.process_id) if found.is_chat_command else in_use
         if found.platforms or time.monotonic() >= give_up:
             raise FolderInUse(why)
         notify_systemd(f"STATUS={why}")

@@ -46,9 +46,9 @@ FIRST_REQUEST_TOKENS = 3_000  # roughly in the lead's first request of a convers
 class HealthRows(NamedTuple):
     """The figures that are read from the rows in one transaction."""
 
-    pulses: Sequence[HealthRow] = ()
-    waits: OldestWaits = OldestWaits(unanswered=None, unattended=None, unsent=None)
-    spent: SpendingTotal = SpendingTotal()
+    health_rows: Sequence[HealthRow] = ()
+    oldest_waits: OldestWaits = OldestWaits(unanswered=None, unattended=None, unsent=None)
+    spent_today: SpendingTotal = SpendingTotal()
     last_message_at: datetime | None = None
     model_faults: Sequence[str] = ()
 
@@ -111,15 +111,15 @@ def assess_health(config: Config) -> BotHealth:
         reached = load_row_marks(data / "bot.db")
     except (ConfigError, StoreDamaged, OSError) as error:
         return BotHealth(healthy=False, problems=[str(error)])
-    waits, last_at = rows.waits, rows.last_message_at
+    waits, last_at = rows.oldest_waits, rows.last_message_at
     found = BotHealth(
         process=process,
-        channels=[assess_channel(name, rows.pulses, now) for name in names],
+        channels=[assess_channel(name, rows.health_rows, now) for name in names],
         unanswered_seconds=seconds_since(waits.unanswered, now),
         unattended_seconds=seconds_since(waits.unattended, now),
         outbox_seconds=seconds_since(waits.unsent, now),
         last_message_at=last_at.astimezone(UTC).isoformat(timespec="seconds") if last_at else None,
-        budget=assess_budget(config, rows.spent),
+        budget=assess_budget(config, rows.spent_today),
         disk_free_bytes=free,
         data_bytes=held,
         rows=reached,
@@ -195,8 +195,8 @@ def seconds_since(moment: datetime | None, now: datetime) -> float | None:
     return None if moment is None else round(max(0.0, (now - moment).total_seconds()), 1)
 
 
-def assess_channel(name: str, pulses: Sequence[HealthRow], now: datetime) -> ChannelStatus:
-    pulse = next((each for each in pulses if each.name == name), None)
+def assess_channel(name: str, health_rows: Sequence[HealthRow], now: datetime) -> ChannelStatus:
+    pulse = next((each for each in health_rows if each.name == name), None)
     if pulse is None:
         return ChannelStatus(name=name, silent_seconds=None, fault="", fault_since=None)
     since = pulse.fault_since.isoformat() if pulse.fault_since else None

@@ -19,7 +19,7 @@ def format_group_list(registry: GroupRegistry) -> Iterator[str]:
     if not registry.found_groups.folders:
         yield texts.NO_GROUPS(folder=place, command=add)
     else:
-        yield texts.WHERE_GROUPS_LIE(folder=place) if registry.main else texts.NO_MAIN(command=add)
+        yield texts.WHERE_GROUPS_LIE(folder=place) if registry.main_group_file else texts.NO_MAIN(command=add)
 
 
 def sort_group_folders(registry: GroupRegistry) -> Sequence[GroupFile]:
@@ -51,7 +51,7 @@ def format_fact(name: str, value: str) -> str:
 
 
 def format_group_details(registry: GroupRegistry, name: str) -> Iterator[str]:
-    folder = registry.find_folder(name)
+    folder = registry.require_group_file(name)
     yield folder.name
     yield from describe_group_folder(registry, folder)
     yield format_fact("file", str(folder.path))

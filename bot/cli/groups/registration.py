@@ -43,13 +43,13 @@ class GroupRegistry:
         return read_groups(self.loaded, self.roles, self.owner_chats)
 
     @contextmanager
-    def lock(self) -> Iterator[None]:
+    def lock_and_reload(self) -> Iterator[None]:
         """Lock the groups against changes by other commands, and read them again. Raise ConfigError if that fails."""
         with changes.lock_groups(self.loaded):
             self.found_groups = self.read_all()
             yield
 
-    def find_folder(self, name: str) -> GroupFile:
+    def require_group_file(self, name: str) -> GroupFile:
         """Return the folder with this name, registered or not. Raise CommandError if there is none."""
         if found := self.found_groups.find_folder(name):
             return found
@@ -61,7 +61,7 @@ class GroupRegistry:
         return self.found_groups.groups.find_group(folder.name) if folder.is_registered and not folder.fault else None
 
     @property
-    def main(self) -> GroupFile | None:
+    def main_group_file(self) -> GroupFile | None:
         return next((folder for folder in self.found_groups.folders if folder.is_main), None)
 
     def read_faultless_file(self, folder: GroupFile) -> GroupFile:
@@ -130,7 +130,7 @@ def add_group(registry: GroupRegistry, wishes: GroupOptions) -> list[str]:
     """Make a group, or change or register an existing folder. Return lines: what was done, what is left to do."""
     address = wishes.parse_address()
     keys = wishes.front_matter(address)
-    with registry.lock():
+    with registry.lock_and_reload():
         folder = registry.found_groups.find_folder(wishes.name)
         check_group_options(registry, folder, wishes, address)
         name = folder.name if folder else wishes.name
@@ -153,7 +153,7 @@ def add_group(registry: GroupRegistry, wishes: GroupOptions) -> list[str]:
             elif folder.is_registered:
                 said = texts.GROUP_CHANGED(group=name, path=path)
         registry.found_groups = registry.read_all()
-    steps = [f"  {step}" for step in steps_to_finish_group(registry, registry.find_folder(name))]
+    steps = [f"  {step}" for step in steps_to_finish_group(registry, registry.require_group_file(name))]
     return [said, *([texts.TO_DO] if steps else []), *steps]
 
 
@@ -164,7 +164,7 @@ def check_group_options(
         raise CommandError(texts.NAME_NOT_VALID(name=repr(wishes.name)))
     if address is None and not wishes.is_main and not (folder and folder.is_registered):
         raise click.UsageError(texts.SAY_WHERE(channels=", ".join(group_file.address_forms())))
-    main = registry.main
+    main = registry.main_group_file
     if wishes.is_main and main and (folder is None or main.path != folder.path):
         raise CommandError(texts.ONLY_ONE_MAIN(main=main.name, command=retinue_command("groups remove")))
     for other in registry.found_groups.folders:
@@ -180,8 +180,8 @@ def unregister_group(registry: GroupRegistry, name: str) -> list[str]:
     def edit(front: FrontMatterEditor) -> str:
         return FrontMatterEditor(front.without_key("address")).without_key("main")
 
-    with registry.lock():
-        folder = registry.find_folder(name)
+    with registry.lock_and_reload():
+        folder = registry.require_group_file(name)
         if not folder.is_empty:
             registry.change_group_keys_if_valid(folder, edit, address=None, main=False)
     path, deny, folders = folder.path.parent, retinue_command("groups deny"), registry.found_groups.folders
@@ -202,7 +202,7 @@ def steps_to_finish_group(registry: GroupRegistry, made: GroupFile) -> Iterator[
         yield texts.WRITE_DESCRIPTION
     if made.front.address:
         yield from settings_steps_for_address(registry, made.front.address)
-    if registry.main is None:
+    if registry.main_group_file is None:
         yield texts.NO_MAIN_YET(command=retinue_command("groups add"))
     elif made.is_main and not made.front.address and len(registry.owner_chats) == 1:
         yield texts.SET_OWNER(keys=" or ".join(f"channels.{name}.owner" for name in platforms()))
@@ -231,8 +231,8 @@ def settings_steps_for_address(registry: GroupRegistry, address: Address) -> Ite
 def allow_group_to_ask(registry: GroupRegistry, name: str, other: str) -> list[str]:
     """Let one group ask another. Return lines that say who may ask whom. Raise CommandError if it cannot be allowed."""
     add = retinue_command("groups add")
-    with registry.lock():
-        asking, asked = registry.find_folder(name), registry.find_folder(other)
+    with registry.lock_and_reload():
+        asking, asked = registry.require_group_file(name), registry.require_group_file(other)
         if asking.path == asked.path:
             raise CommandError(texts.MAY_ASK_ITSELF(group=asking.name))
         if asked.is_main:
@@ -253,13 +253,13 @@ def allow_group_to_ask(registry: GroupRegistry, name: str, other: str) -> list[s
 
 
 def deny_group_to_ask(registry: GroupRegistry, name: str, other: str) -> list[str]:
-    with registry.lock():
-        asking = registry.find_folder(name)
+    with registry.lock_and_reload():
+        asking = registry.require_group_file(name)
         if asking.is_main:
             raise CommandError(texts.MAIN_MAY_ASK_ALL(group=asking.name))
         names = registry.read_faultless_file(asking).front.allow_delegation
         if not contains_name_ignoring_case(names, other):
-            other = registry.find_folder(other).name
+            other = registry.require_group_file(other).name
             if other == asking.name:
                 raise CommandError(texts.ALWAYS_ASKS_ITSELF(group=asking.name))
         left = tuple(each for each in names if each.casefold() != other.casefold())

@@ -23,10 +23,10 @@ demo_option = click.option(
 )
 
 
-def session_id_command(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Make a subcommand that takes an id. The id may look like an option, as -1001234#4 does."""
-    options = config_option(demo_option(click.argument("id")(function)))
-    return sessions.command(context_settings={"ignore_unknown_options": True})(options)
+def session_id_command(name: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Return a decorator for a subcommand that takes an id. The id may look like an option, as -1001234#4 does."""
+    make = sessions.command(name, context_settings={"ignore_unknown_options": True})
+    return lambda function: make(config_option(demo_option(click.argument("id")(function))))
 
 
 @click.group(invoke_without_command=True)
@@ -48,9 +48,9 @@ def list_conversations(file: Path | None, is_demo: bool, limit: int) -> None:
     print_lines(session_reader.session_list_lines(choose_database_folder(file, is_demo=is_demo), limit))
 
 
-@session_id_command
+@session_id_command("show")
 @click.option("--transcript", "is_whole", is_flag=True, help="Show every word of it too.")
-def show(file: Path | None, is_demo: bool, id: str, is_whole: bool) -> None:
+def show_session_or_turn(file: Path | None, is_demo: bool, id: str, is_whole: bool) -> None:
     """Show who worked for a conversation or a turn, how long, at what cost.
 
     ID is the id of a conversation, or of a turn as this command shows it: t7, or t7/2/0 for a delegation. A part is
@@ -60,17 +60,17 @@ def show(file: Path | None, is_demo: bool, id: str, is_whole: bool) -> None:
     click.echo("\n".join(session_reader.session_or_turn_lines(where, id, is_whole=is_whole)))
 
 
-@session_id_command
+@session_id_command("export")
 @click.option("--json", "is_json", is_flag=True, help="As JSON, nothing left out; else as Markdown, for people.")
-def export(file: Path | None, is_demo: bool, id: str, is_json: bool) -> None:
+def export_session(file: Path | None, is_demo: bool, id: str, is_json: bool) -> None:
     """Print a whole conversation with all its delegations."""
     as_text = session_reader.session_as_json_text if is_json else session_reader.session_as_markdown
     click.echo(as_text(choose_database_folder(file, is_demo=is_demo), id))
 
 
-@session_id_command
+@session_id_command("delete")
 @click.option("--yes", "is_sure", is_flag=True, help="Do not ask.")
-def delete(file: Path | None, is_demo: bool, id: str, is_sure: bool) -> ExitStatus:
+def delete_session(file: Path | None, is_demo: bool, id: str, is_sure: bool) -> ExitStatus:
     """Delete a conversation with all its delegations, for good."""
     where = choose_database_folder(file, is_demo=is_demo)
     session, line = session_reader.find_and_describe_session(where, id)

@@ -31,7 +31,7 @@ from channels.terminal.channel import strip_control_characters
 
 R = TypeVar("R")
 SQL_NO_LIMIT = -1  # SQLite treats a negative LIMIT as no limit
-MAX_SHOWN = 5  # ids shown if several match a part
+MAX_SHOWN_IDS = 5  # ids shown if several match a part
 ID_MATCHERS: Sequence[Callable[[str, str], bool]] = (  # the first matcher that matches any id decides
     lambda id, part: id == part,
     lambda id, part: id.endswith(tuple(sign + part for sign in ":#/")),  # a whole last piece: 3 means terminal:local#3
@@ -43,11 +43,11 @@ ID_MATCHERS: Sequence[Callable[[str, str], bool]] = (  # the first matcher that 
 class Conversation(NamedTuple):
     id: SessionId
     opened_at: datetime
-    turns: list[TurnRecord]  # the root turns, in order
+    root_turns: list[TurnRecord]  # in order
 
     def sub_session_titles(self) -> dict[SessionId, str]:
         """Return a heading for each sub-session, by id. Several delegations may share one sub-session."""
-        below = {each.turn.session: each.turn.role for top in self.turns for each in top.tree[1:]}
+        below = {each.turn.session: each.turn.role for top in self.root_turns for each in top.tree[1:]}
         return {id: texts.TRANSCRIPT_OF(role=role_display_name(role), conversation=id) for id, role in below.items()}
 
 
@@ -121,7 +121,7 @@ def session_as_json_text(data: Path, part: str) -> str:
         for id in (found.id, *found.sub_session_titles()):
             passages = entries_with_media(db, session_records.load_located_entries(db, id))
             transcripts[id] = list(map(transcript_entry_as_json, passages))
-        turns = [{**turn_as_json(record), "session": record.turn.session} for record in found.turns]
+        turns = [{**turn_as_json(record), "session": record.turn.session} for record in found.root_turns]
         facts = {"id": found.id, "opened_at": found.opened_at.isoformat()}
         return json.dumps({**facts, "turns": turns, "transcripts": transcripts}, indent=2)
 
@@ -161,7 +161,7 @@ def resolve_partial_id(part: str, ids: Sequence[str], what: str) -> str:
     if len(found) == 1:
         return found[0]
     if found:
-        shown = ", ".join([*found[:MAX_SHOWN], *(["…"] if len(found) > MAX_SHOWN else [])])
+        shown = ", ".join([*found[:MAX_SHOWN_IDS], *(["…"] if len(found) > MAX_SHOWN_IDS else [])])
         raise CommandError(texts.MAY_BE_ANY_OF(part=part, ids=shown))
     near = find_nearest_id(part, ids)
     said = texts.NO_SUCH_BUT[what](part=part, nearest=near) if near else texts.NO_SUCH[what](part=part)
@@ -192,12 +192,12 @@ def format_session_overviews(overviews: Sequence[SessionOverview], count: int) -
 
 
 def format_conversation(found: Conversation) -> Iterator[str]:
-    below = sum(len(record.tree) - 1 for record in found.turns)
-    tokens = sum(record.tree_usage.new_tokens for record in found.turns)
-    cost = format_dollars(sum(record.tree_cost for record in found.turns))
-    facts = ", ".join([texts.TURNS(len(found.turns)), texts.DELEGATIONS(below), texts.NEW_TOKENS(tokens), cost])
+    below = sum(len(record.tree) - 1 for record in found.root_turns)
+    tokens = sum(record.tree_usage.new_tokens for record in found.root_turns)
+    cost = format_dollars(sum(record.tree_cost for record in found.root_turns))
+    facts = ", ".join([texts.TURNS(len(found.root_turns)), texts.DELEGATIONS(below), texts.NEW_TOKENS(tokens), cost])
     yield texts.CONVERSATION(id=found.id, time=format_local_minute(found.opened_at), facts=facts)
-    for record in found.turns:
+    for record in found.root_turns:
         yield ""
         yield from format_turn_tree(record)
 

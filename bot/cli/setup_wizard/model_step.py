@@ -16,10 +16,10 @@ if TYPE_CHECKING:
     from bot.models.claude.checks import ModelVerdict
 
 
-def ask_for_settings(plan: SetupPlan) -> None:
+def ask_for_model_key(plan: SetupPlan) -> None:
     """Ask for the key until it is good, cannot be checked, or is left out."""
     click.echo(texts.MODEL_PART)
-    known = plan.config.model.api_key
+    known = plan.current_config.model.api_key
     if known and ask_yes_or_no(texts.KEEP_KEY, usual=True):
         check_if_model_key_may_work(plan, known.get_secret_value())
         return
@@ -27,18 +27,18 @@ def ask_for_settings(plan: SetupPlan) -> None:
         if check_if_model_key_may_work(plan, key):
             plan.plan_secret_file(MODEL_KEY_FILE_NAME, key)
             return
-    if not plan.config.model.base_url:
+    if not plan.current_config.model.base_url:
         plan.next_steps.append(texts.NEXT_KEY(command=retinue_command("setup")))
 
 
 def check_if_model_key_may_work(plan: SetupPlan, key: str) -> bool:
     """Return False if the key is certainly refused or the settings are wrong, but True if the server is silent."""
-    model = plan.config.model
+    model = plan.current_config.model
     try:
         with show_checking():
             from bot.models.claude.checks import examine_models  # here: it takes a second
 
-            models, network = {model.lead, model.roles}, network_from_config(plan.config)
+            models, network = {model.lead, model.roles}, network_from_config(plan.current_config)
             verdicts = asyncio.run(examine_models(key, model.base_url, models, network=network))
     except ConfigError as error:
         click.echo(f"  {error}")

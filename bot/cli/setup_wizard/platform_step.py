@@ -23,7 +23,7 @@ class PlatformStep:
     def __init__(self, plan: SetupPlan, platform: AnyPlatform) -> None:
         self.plan = plan
         self.platform = platform
-        self.settings: ChannelSettings = plan.config.channels[platform.name]
+        self.settings: ChannelSettings = plan.current_config.channels[platform.name]
 
     def ask_for_settings(self) -> None:
         settings, key = self.settings, ("channels", self.platform.name)
@@ -65,7 +65,7 @@ class PlatformStep:
         return None
 
     def make_bot_account(self, token: str) -> BotAccount[ChannelSettings]:
-        return BotAccount(token=token, settings=self.settings, network=network_from_config(self.plan.config))
+        return BotAccount(token=token, settings=self.settings, network=network_from_config(self.plan.current_config))
 
     def check_if_token_is_accepted(
         self, setup: PlatformSetup[ChannelSettings], account: BotAccount[ChannelSettings]
@@ -94,11 +94,11 @@ class PlatformStep:
 
     def name_message_taker(self) -> str:
         """Return a line that names the running process that takes the platform's messages, or "" if none does."""
-        data = self.plan.config.data_dir
+        data = self.plan.current_config.data_dir
         for folder in (data, data / DEMO):
             holder = find_folder_holder(folder)
             if holder and holder.platforms is None:
-                return texts.PROCESS_MAY_TAKE_MESSAGES(process=holder.process, folder=folder)
+                return texts.PROCESS_MAY_TAKE_MESSAGES(process=holder.process_id, folder=folder)
             if holder and self.platform.name in (holder.platforms or ()):
-                return texts.BOT_TAKES_MESSAGES(process=holder.process)
+                return texts.BOT_TAKES_MESSAGES(process=holder.process_id)
         return ""

@@ -22,12 +22,12 @@ from bot.tools.path_sandbox import best_opener, open_by_kernel
 GROUP_AND_OTHERS_PERMISSIONS = stat.S_IRWXG | stat.S_IRWXO
 FIRST_HUMAN_UID = 1_000  # smaller user ids belong to services, whose homes are not secret
 MAX_CHECKED_NAMES = 5_000  # that are checked in one workspace
-SECRETS = (
+SECRET_FILE_NAMES_TEXT = (
     ".ssh .gnupg .aws .azure .kube .docker .netrc .pgpass .npmrc .pypirc .git-credentials .password-store .env"
     " id_rsa id_dsa id_ecdsa id_ed25519 credentials credentials.json secrets secrets.json secrets.yaml secrets.yml"
     " secrets.toml wallet.dat"
 )
-SECRET_FILE_NAMES = frozenset(SECRETS.split())
+SECRET_FILE_NAMES = frozenset(SECRET_FILE_NAMES_TEXT.split())
 SECRET_FILE_ENDINGS = (".pem", ".key", ".p12", ".pfx", ".jks", ".kdbx", ".keytab", ".ppk")
 
 

@@ -17,17 +17,17 @@ MAX_CONNECTIONS = 64  # at one time; further ones are closed
 MAX_LINE_BYTES = 16_000_000  # of a line: somebody may paste a book
 
 Request = dict[str, Any]
-Answer = Callable[[Request, StreamReader, StreamWriter], Awaitable[None]]
+Answerer = Callable[[Request, StreamReader, StreamWriter], Awaitable[None]]
 
 log = logging.getLogger(__name__)
 
 
 class ControlServer:
-    """A server for one data folder. `answers` has a function for each value of `ask`, as in `{"ask": "health"}`."""
+    """A server for one data folder. `answerers` has a function for each value of `ask`, as in `{"ask": "health"}`."""
 
-    def __init__(self, folder: Path, answers: Mapping[str, Answer]) -> None:
+    def __init__(self, folder: Path, answerers: Mapping[str, Answerer]) -> None:
         self.folder = folder
-        self.answerers = answers
+        self.answerers = answerers
         self._open_connections = 0
 
     async def run(self) -> None:
