@@ -29,11 +29,11 @@ class ProgressPrinter:
     printed_at: float = field(default_factory=time.monotonic)
     bytes_read: int = 0
 
-    def report_copied_pages(self, left: int, of: int) -> None:
+    def print_copied_pages_if_due(self, left: int, of: int) -> None:
         if self.restart_interval_if_due():
             self.print_line(texts.COPYING_PROGRESS(percent=100 * (of - left) // max(of, 1)))
 
-    def count_bytes(self, count: int) -> None:
+    def count_bytes_and_print_if_due(self, count: int) -> None:
         self.bytes_read += count
         if self.restart_interval_if_due():
             self.print_line(texts.PROGRESS(size=format_bytes(self.bytes_read)))
@@ -67,7 +67,7 @@ def write_backup(
     if not os.path.lexists(path):
         raise missing_database_error(path)
     print_line(texts.COPYING(path=path))
-    with copy_database(path, progress.report_copied_pages) as copy:
+    with copy_database(path, progress.print_copied_pages_if_due) as copy:
         held = copy.contents
         conversations, messages = texts.CONVERSATIONS(held.conversations), texts.MESSAGES(held.messages)
         if held.newest:
@@ -78,7 +78,7 @@ def write_backup(
 
         def on_bytes_read(count: int) -> None:
             require_free_disk_for_bot(file, path.parent)
-            progress.count_bytes(count)
+            progress.count_bytes_and_print_if_due(count)
 
         with open_archive_writer(file, lambda entry: print_line(texts.LEFT_OUT(entry=entry)), on_bytes_read) as into:
             write_parts_before_folders(into, loaded, copy, version, with_secrets=with_secrets)

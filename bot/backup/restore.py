@@ -113,7 +113,7 @@ class Restore:
     time_stamp: str = ""
     staging_folders: dict[str, StagingFolder] = field(default_factory=dict)
     skip_reasons: dict[str, str] = field(default_factory=dict)  # by folder; printed if the archive has that folder
-    reasons_kept: dict[str, str] = field(default_factory=dict)  # what is not restored, with the reason
+    reasons_for_keeping: dict[str, str] = field(default_factory=dict)  # what is not restored, with the reason
     chat_count_to_tell: int = 0
     put_aside_folders: list[str] = field(default_factory=list)  # the folders of the former files
 
@@ -164,7 +164,7 @@ class Restore:
             elif stage := self.staging_folders.get(entry.name_parts[0]):
                 stage.unpack_entry(entry)
             elif why := self.skip_reasons.get(entry.name_parts[0]):
-                self.reasons_kept[entry.name_parts[0]] = why
+                self.reasons_for_keeping[entry.name_parts[0]] = why
         for stage in self.staging_folders.values():
             stage.make_links()
         if not database.file_count:
@@ -176,7 +176,7 @@ class Restore:
         if path is None or self.staged_config or self.is_data_only:
             return
         if content != locations.config_without_secrets(path, self.loaded.config)[0]:
-            self.reasons_kept[backup.CONFIG_FILE] = texts.CONFIG_STAYS(path=path)
+            self.reasons_for_keeping[backup.CONFIG_FILE] = texts.CONFIG_STAYS(path=path)
 
     def check_and_settle_database(self) -> None:
         """Check the unpacked database and settle its rows. Raise StoreDamaged if the database is damaged or does not
@@ -254,7 +254,7 @@ def restore_backup(
         entries = reader.entries()
         with load_settings_for_restore(path, entries, only_data=only_data) as (loaded, staged_config):
             with folder_lock.borrow_folder(loaded.config.data_dir):
-                on_bytes = ProgressPrinter(print_line).count_bytes
+                on_bytes = ProgressPrinter(print_line).count_bytes_and_print_if_due
                 this = Restore(loaded, reader, print_line, only_data, is_settled, staged_config, on_bytes)
                 try:
                     this.make_staging_folders()
@@ -296,7 +296,7 @@ def load_settings_for_restore(
 def print_restore_outcome(this: Restore) -> None:
     first, config = this.reader.manifest, this.loaded.config
     this.print_line(texts.RESTORED(database=config.data_dir / backup.DATABASE_FILE, workspace=config.workspace))
-    for line in this.reasons_kept.values():
+    for line in this.reasons_for_keeping.values():
         this.print_line(line)
     if first.taken_out and this.staged_config:
         this.print_line(texts.SECRETS_NOT_IN_IT(keys=", ".join(first.taken_out)))
@@ -321,7 +321,7 @@ def unpack_operator_files(file: IO[bytes], folder: Path, print_line: PrintLine) 
         draft.mkdir(mode=0o700)
         with open_archive(file) as reader:
             print_line(describe_backup(reader.manifest))
-            stage = StagingFolder(draft, ProgressPrinter(print_line).count_bytes)
+            stage = StagingFolder(draft, ProgressPrinter(print_line).count_bytes_and_print_if_due)
             for name in (backup.SECRETS_FOLDER, backup.ROLES_FOLDER, backup.GROUPS_FOLDER):
                 (draft / name).mkdir(mode=0o700)
             for entry in reader.entries():

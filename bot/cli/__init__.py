@@ -89,7 +89,7 @@ def run_click_command(arguments: Sequence[str] | None, command: "Callable[[], cl
         *_, (frame, _) = walk_tb(error.__traceback__)
         if frame.f_code is not click.echo.__code__:
             raise  # we were not printing, so this is a bug
-        return report_unwritable_stdout(error)
+        return print_stdout_error_and_get_status(error)
     return status if isinstance(status, int) else ExitStatus.DONE
 
 
@@ -107,7 +107,7 @@ def exit_status_of(error: "BotError") -> ExitStatus:
     return ExitStatus.IN_USE if isinstance(error, FolderInUse) else ExitStatus.WRONG_CONFIG
 
 
-def report_unwritable_stdout(error: OSError) -> ExitStatus:
+def print_stdout_error_and_get_status(error: OSError) -> ExitStatus:
     from bot.cli import texts  # here: `retinue health` runs often and must start fast
 
     print_error(texts.CANNOT_WRITE_TO_STDOUT(reason=error.strerror))

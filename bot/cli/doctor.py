@@ -12,7 +12,7 @@ import click
 
 from bot.cli import roles
 from bot.cli import texts as cli_texts
-from bot.cli.options import config_option, print_findings
+from bot.cli.options import config_option, print_findings_and_get_status
 from bot.config import LoadedConfig, load
 from bot.config.channel_access import owner_chats
 from bot.config.groups import read_groups
@@ -36,7 +36,7 @@ from channels.registry import platforms
 def doctor(file: Path | None, mends: bool) -> ExitStatus:
     """Look for problems, and say how to fix them."""
     logs.silence_logs()
-    return print_findings(map(fix_finding, run_all_checks(file)) if mends else run_all_checks(file))
+    return print_findings_and_get_status(map(fix_finding, run_all_checks(file)) if mends else run_all_checks(file))
 
 
 def fix_finding(finding: CheckFinding) -> CheckFinding:
@@ -58,7 +58,7 @@ def migrate(file: Path | None) -> ExitStatus:
     The exit status is 1 if it would not.
     """
     logs.silence_logs()
-    return print_findings(migrate_and_run_checks(file))
+    return print_findings_and_get_status(migrate_and_run_checks(file))
 
 
 def migrate_and_run_checks(file: Path | None) -> Iterator[CheckFinding]:

@@ -35,7 +35,7 @@ def logs(file: Path | None, goes_on: bool, since: str | None) -> None:
     log = find_log_file(data)
     if not log and not goes_on:
         raise ConfigError(texts.NO_LOG(folder=data))
-    print_lines(lines_since(log or data / LOG_FILE, begins, goes_on=goes_on))
+    print_lines(log_lines_since(log or data / LOG_FILE, begins, goes_on=goes_on))
 
 
 def find_log_file(data: Path) -> Path | None:
@@ -56,7 +56,7 @@ def parse_since(text: str, now: datetime) -> datetime:
     return at.astimezone().replace(tzinfo=None) if at.tzinfo else at
 
 
-def lines_since(path: Path, begins: datetime | None, *, goes_on: bool) -> Iterator[str]:
+def log_lines_since(path: Path, begins: datetime | None, *, goes_on: bool) -> Iterator[str]:
     is_wanted = begins is None
     for line in read_log_lines(path, goes_on=goes_on):
         if not is_wanted and begins and (found := RECORD_START_PATTERN.match(line)):

@@ -43,7 +43,7 @@ def print_lines(lines: Iterable[str]) -> None:
         click.echo(escape_unprintable(line))
 
 
-def print_findings(findings: Iterable[CheckFinding]) -> ExitStatus:
+def print_findings_and_get_status(findings: Iterable[CheckFinding]) -> ExitStatus:
     """Print each finding as soon as it is found. Return the exit status: NOT_DONE if anything is wrong."""
     status = ExitStatus.DONE
     for finding in findings:

@@ -63,13 +63,13 @@ def send_or_run_order(data: Path, order: str, here: OrderAction, **arguments: st
 async def run_order_in_transaction(path: Path, work: OrderAction) -> OrderAnswer:
     """Do the work in one transaction. Messages that it causes wait in the outbox until the bot starts."""
     async with Store.open(path) as store:
-        return await store.write(lambda db: work(db, default_terms()))
+        return await store.write(lambda db: work(db, terms_with_default_settings()))
 
 
-def default_terms() -> Terms:
+def terms_with_default_settings() -> Terms:
     return Terms(settings=Settings(), now=datetime.now(UTC))
 
 
-def print_order_answer(answer: OrderAnswer) -> ExitStatus:
+def print_order_answer_and_get_status(answer: OrderAnswer) -> ExitStatus:
     click.echo(escape_unprintable(answer.text), err=not answer.is_done)
     return ExitStatus.DONE if answer.is_done else ExitStatus.NOT_DONE

@@ -9,7 +9,7 @@ import os
 import sys
 from collections.abc import Sequence
 
-from bot.cli import report_unwritable_stdout
+from bot.cli import print_stdout_error_and_get_status
 from bot.core.exit_status import ExitStatus
 from bot.ops.control.unix_socket import ask_running_bot, connect_to_bot
 
@@ -23,7 +23,7 @@ def print_health_if_bot_answers(words: Sequence[str]) -> ExitStatus | None:
     file, is_json = parse_health_arguments(words)
     folder = read_data_folder_from_config(file) if file else None
     answer = ask_running_bot_for_health(folder) if folder else None
-    return print_health_answer(answer, is_json=is_json) if answer else None
+    return print_health_and_get_status(answer, is_json=is_json) if answer else None
 
 
 def ask_running_bot_for_health(data: str | os.PathLike[str]) -> dict[str, object] | None:
@@ -34,13 +34,13 @@ def ask_running_bot_for_health(data: str | os.PathLike[str]) -> dict[str, object
     return ask_running_bot(data if here else os.path.join(data, DEMO_FOLDER_NAME), ANSWER_TIMEOUT_SECONDS, ask="health")
 
 
-def print_health_answer(answer: dict[str, object], *, is_json: bool) -> ExitStatus:
+def print_health_and_get_status(answer: dict[str, object], *, is_json: bool) -> ExitStatus:
     """Print a bot's answer for `retinue health`. Return the exit status."""
     try:
         sys.stdout.write((json.dumps(answer["condition"]) if is_json else str(answer["words"])) + "\n")
         sys.stdout.flush()
     except OSError as error:
-        return report_unwritable_stdout(error)
+        return print_stdout_error_and_get_status(error)
     return ExitStatus.DONE if answer["healthy"] is True else ExitStatus.NOT_DONE
 
 

@@ -114,12 +114,12 @@ class RoleDescriber:
 
     rules: DelegationRules
     settings: Settings
-    lead: ResolvedRole
+    resolved_lead: ResolvedRole
     no_web_reason: str  # why no role has the web tools; "" if the web is on
 
     def describe_role(self, role: Role) -> Iterator[tuple[str, str]]:
         is_lead = role.name == LEAD
-        has = self.lead.tools if is_lead else self.rules.tools_of_role(role, self.lead.tools, 1)
+        has = self.resolved_lead.tools if is_lead else self.rules.tools_of_role(role, self.resolved_lead.tools, 1)
         if role.name in models_without_web_by_role(self.rules):
             has -= WEB
         effort = role.effort or self.settings.model.effort
@@ -168,7 +168,7 @@ class RoleDescriber:
         """Return the roster's last line: whether the lead can ask other roles, and which besides those listed."""
         if no := self.why_no_delegation(0):
             return texts.LEAD_ASKS_NOBODY(reason=no)
-        if DELEGATE_TOOL not in self.lead.tools:
+        if DELEGATE_TOOL not in self.resolved_lead.tools:
             return texts.LEAD_HAS_NO_DELEGATE
         lead = self.rules.roles[LEAD]
         if self.rules.may_make_up_roles(lead):

@@ -170,7 +170,9 @@ async def test_a_conversation_that_would_go_on_is_not_deleted(bench: Bench) -> N
 def told_of(bench: Bench, session: SessionId, *, is_running: bool) -> str:
     """What is said of a conversation that is at work, whether a bot runs or not."""
     with closing(connected(bench)) as db:
-        return deletion.delete_conversation(db, session, order_client.default_terms(), is_running=is_running).text
+        return deletion.delete_conversation(
+            db, session, order_client.terms_with_default_settings(), is_running=is_running
+        ).text
 
 
 def shelf_deleted(bench: Bench, part: str) -> OrderAnswer:

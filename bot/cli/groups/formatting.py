@@ -38,7 +38,7 @@ def describe_group_folder(registry: GroupRegistry, folder: GroupFile) -> Iterato
         yield format_fact("main", "yes")
     addresses = addresses_of_group(folder, registry.owner_chats)
     yield format_fact("at", ", ".join(address.as_typed for address in addresses) or texts.NOWHERE)
-    if not (group := registry.find_group(folder)):
+    if not (group := registry.find_group_of_file(folder)):
         yield format_fact("off", folder.fault)
         return
     asked = ", ".join(names_group_may_ask(registry, group)) or texts.NOBODY
@@ -56,7 +56,7 @@ def format_group_details(registry: GroupRegistry, name: str) -> Iterator[str]:
     yield from describe_group_folder(registry, folder)
     yield format_fact("file", str(folder.path))
     yield format_fact("files in", str(folder.workspace))
-    if group := registry.find_group(folder):
+    if group := registry.find_group_of_file(folder):
         yield format_fact("model", str(group.agent.model))
         yield format_fact("tools", ", ".join(sorted(group.agent.tools or ())) or texts.ALL_TOOLS)
         yield format_fact("limits", format_limits(group.limits))
@@ -71,12 +71,12 @@ def format_group_faults(registry: GroupRegistry) -> Sequence[str]:
 
 
 def groups_as_json(registry: GroupRegistry) -> list[str]:
-    said = [group_record(registry, folder) for folder in sort_group_folders(registry)]
+    said = [group_as_json_object(registry, folder) for folder in sort_group_folders(registry)]
     return json.dumps(said, indent=2, ensure_ascii=False).splitlines()
 
 
-def group_record(registry: GroupRegistry, folder: GroupFile) -> dict[str, object]:
-    group = registry.find_group(folder)
+def group_as_json_object(registry: GroupRegistry, folder: GroupFile) -> dict[str, object]:
+    group = registry.find_group_of_file(folder)
     return {
         "name": folder.name,
         "description": folder.front.description,

@@ -57,7 +57,7 @@ class GroupRegistry:
             raise CommandError(texts.NO_SUCH_GROUP(group=repr(name), nearest=nearest_name(name, names)))
         raise CommandError(texts.NO_GROUP_YET(group=repr(name), command=retinue_command("groups add")))
 
-    def find_group(self, folder: GroupFile) -> Group | None:
+    def find_group_of_file(self, folder: GroupFile) -> Group | None:
         return self.found_groups.groups.find_group(folder.name) if folder.is_registered and not folder.fault else None
 
     @property
@@ -132,7 +132,7 @@ def add_group(registry: GroupRegistry, wishes: GroupOptions) -> list[str]:
     keys = wishes.front_matter(address)
     with registry.lock_and_reload():
         folder = registry.found_groups.find_folder(wishes.name)
-        check_group_options(registry, folder, wishes, address)
+        reject_invalid_group_options(registry, folder, wishes, address)
         name = folder.name if folder else wishes.name
         path = registry.loaded.config.swarm.groups_dir / name
         said = texts.GROUP_MADE(group=name, path=path)
@@ -157,7 +157,7 @@ def add_group(registry: GroupRegistry, wishes: GroupOptions) -> list[str]:
     return [said, *([texts.TO_DO] if steps else []), *steps]
 
 
-def check_group_options(
+def reject_invalid_group_options(
     registry: GroupRegistry, folder: GroupFile | None, wishes: GroupOptions, address: Address | None
 ) -> None:
     if not NAME_PATTERN.fullmatch(wishes.name):

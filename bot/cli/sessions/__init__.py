@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from bot.cli.options import config_option, inherit_option_value, print_lines
-from bot.cli.order_client import print_order_answer
+from bot.cli.order_client import print_order_answer_and_get_status
 from bot.cli.sessions import session_reader, texts
 from bot.config import load
 from bot.config.paths import DEMO
@@ -80,7 +80,7 @@ def delete_session(file: Path | None, is_demo: bool, id: str, is_sure: bool) -> 
         if not click.confirm(texts.DELETE_FOR_GOOD(conversation=line)):
             click.echo(texts.NOTHING_DELETED, err=True)
             return ExitStatus.NOT_DONE
-    return print_order_answer(session_reader.delete_session(where, session))
+    return print_order_answer_and_get_status(session_reader.delete_session(where, session))
 
 
 def choose_database_folder(file: Path | None, *, is_demo: bool) -> Path:

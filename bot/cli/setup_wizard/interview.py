@@ -26,7 +26,7 @@ def setup(file: Path | None) -> ExitStatus:
     plan = start_setup_plan(file, os.environ)
     click.echo(texts.NEW_CONFIG(path=plan.config_path) if plan.is_new_config else texts.CONFIG(path=plan.config_path))
     if not plan.is_new_config and not ask_yes_or_no(texts.CHANGE_CONFIG, usual=False):
-        return print_nothing_written()
+        return print_nothing_written_and_get_status()
     click.echo()
     model_step.ask_for_model_key(plan)
     for platform in platforms().values():
@@ -36,14 +36,14 @@ def setup(file: Path | None) -> ExitStatus:
     for path in (plan.config_path, *(plan.secrets_folder / name for name in plan.secrets_by_file_name)):
         click.echo(texts.REPLACES(path=path) if path.exists() else texts.WRITES(path=path))
     if not ask_yes_or_no(texts.WRITE_THIS, usual=True):
-        return print_nothing_written()
+        return print_nothing_written_and_get_status()
     plan.write_files()
     click.echo(texts.WRITTEN)
     print_next_steps(plan)
     return ExitStatus.DONE
 
 
-def print_nothing_written() -> ExitStatus:
+def print_nothing_written_and_get_status() -> ExitStatus:
     click.echo(texts.NOTHING_WRITTEN)
     return ExitStatus.NOT_DONE
 
