@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from bot import app
-from bot.assembly import Backend, assemble, backend_data_folder, choose_backend, demo_config
+from bot.assembly import Backend, backend_data_folder, choose_backend, demo_config, open_assembly
 from bot.cli import json_records, print_error, startup, texts
 from bot.cli.options import config_option, run_in_event_loop
 from bot.config import LoadedConfig, exposure, load
@@ -247,8 +247,8 @@ async def run_bot_with_terminal(loaded: LoadedConfig, backend: Backend, chat_run
     config = loaded.config.model_copy(update={"data_dir": data})
     control = startup.make_control_server(config, terminal, [])
     hear_of_disk = partial(startup.tell_terminals_disk_state, terminal)
-    async with Watchdog().watch_event_loop(), assemble(backend, [terminal], TERMINAL_ACCESS) as assembly:
-        await app.run_bot(replace(assembly, control=control.run, hear_of_disk=hear_of_disk), until)
+    async with Watchdog().watch_event_loop(), open_assembly(backend, [terminal], TERMINAL_ACCESS) as assembly:
+        await app.run_bot(replace(assembly, serve_control_socket=control.run, on_disk_state_change=hear_of_disk), until)
     chat_run.print_outcome(face, talk, data / "bot.db", texts.ENDS_UNANSWERED(command=retinue_command("chat")))
     return face.status
 

@@ -144,7 +144,7 @@ def check_roles(loaded: LoadedConfig) -> Iterator[CheckFinding]:
         return
     for line in unread:
         yield warning(texts.IGNORED_IN_ROLE(ignored=line), texts.LEAVE_OR_TAKE_OUT)
-    names = ", ".join(sorted(role.name for role in rules.roles.values()))
+    names = ", ".join(sorted(role.name for role in rules.roles_by_name.values()))
     off_by_role = roles.switched_off_tools_by_role(rules).items()
     off = "; ".join(texts.ROLE_WITHOUT(role=name, tools=", ".join(tools)) for name, tools in off_by_role)
     yield ok(texts.ROLES_PARTLY_OFF(roles=names, missing=off) if off else texts.ROLES(roles=names))
@@ -195,12 +195,12 @@ def check_web_tools(loaded: LoadedConfig) -> Iterator[CheckFinding]:
         rules = roles.load_delegation_rules(loaded)
     except ConfigError:
         return  # check_roles reports this error
-    naming = sorted(role.name for role in rules.roles.values() if role.tools and role.tools & NAMES)
+    naming = sorted(role.name for role in rules.roles_by_name.values() if role.tools and role.tools & NAMES)
     if why := why_no_web(loaded.config):
         wanting = ", ".join(naming)
         yield ok(texts.WEB_OFF_AND_WANTED(reason=why, roles=wanting) if naming else texts.WEB_OFF(reason=why))
         return
     models = roles.models_without_web_by_role(rules)
-    having = {*naming, *(role.name for role in rules.roles.values() if not role.tools)}
+    having = {*naming, *(role.name for role in rules.roles_by_name.values() if not role.tools)}
     without = [f"{name} ({models[name]})" for name in sorted(having & models.keys())]
     yield ok(texts.WEB_NOT_BY_ALL(roles=", ".join(without)) if without else texts.WEB)

@@ -12,7 +12,15 @@ from pathlib import Path
 import click
 
 from bot import app
-from bot.assembly import QUICK_PACE, assemble, channels_for, claude_backend, demo_backend, demo_config, has_model
+from bot.assembly import (
+    UNWATCHED_DEMO_PACE,
+    claude_backend,
+    demo_backend,
+    demo_config,
+    has_model,
+    make_channels_with_access,
+    open_assembly,
+)
 from bot.cli import error_lines, exit_status_of, startup, texts
 from bot.cli.options import config_option, run_in_event_loop
 from bot.config import LoadedConfig, exposure, load
@@ -88,24 +96,24 @@ def serve(loaded: LoadedConfig, names: Sequence[str], *, is_demo: bool) -> ExitS
 async def answer_on_channels(loaded: LoadedConfig, names: Sequence[str], *, is_demo: bool) -> ExitStatus:
     until = asyncio.Event()
     set_event_on_signals(until)  # first: importing the library of a channel takes a second
-    backend = demo_backend(loaded, QUICK_PACE, is_public=True) if is_demo else claude_backend(loaded)
-    channels, access = channels_for(loaded, names)
+    backend = demo_backend(loaded, UNWATCHED_DEMO_PACE, is_public=True) if is_demo else claude_backend(loaded)
+    channels, access = make_channels_with_access(loaded, names)
     access[CHANNEL] = Access(owner=OWNER)  # anybody who can open the data folder; perhaps nobody reads notices there
     terminal = Terminal(title=backend.title, version=retinue_version())
     config = loaded.config.model_copy(update={"data_dir": backend.settings.data_dir})
     async with (
         Watchdog().watch_event_loop(),
-        assemble(backend, channels, access, terminal) as made,
-        serve_metrics_and_count_failures(config, made.model, channels, backend.models) as (model, counted),
+        open_assembly(backend, channels, access, terminal) as made,
+        serve_metrics_and_count_failures(config, made.model, channels, backend.model_names) as (model, counted),
     ):
         assembly = replace(
             made,
             model=model,
             channels=counted,
             timings=Timings(),  # the defaults: nobody waits at a terminal
-            control=startup.make_control_server(config, terminal, names).run,
-            hear_of_disk=partial(startup.tell_terminals_disk_state, terminal),
-            is_up=partial(announce_start, loaded, names, backend.settings.workspace, is_demo=is_demo),
+            serve_control_socket=startup.make_control_server(config, terminal, names).run,
+            on_disk_state_change=partial(startup.tell_terminals_disk_state, terminal),
+            on_recovered=partial(announce_start, loaded, names, backend.settings.workspace, is_demo=is_demo),
         )
         await app.run_bot(assembly, until)
     return ExitStatus.DONE

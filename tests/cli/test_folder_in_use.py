@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.assembly import KEY_BYTES
+from bot.assembly import USER_HASH_KEY_BYTES
 from bot.cli.setup_wizard import texts as installing_texts
 from bot.core.access import Access
 from bot.core.exit_status import ExitStatus
@@ -76,11 +76,11 @@ async def test_a_chat_that_another_process_forestalls_joins_it(shell: Shell) -> 
     async with shell.begun("chat", "-m", "Hello") as chat:
         read_key = await opened_to_write(key)
         access = {**ACCESS, CHANNEL: Access(owner=OWNER)}
-        async with bench.run(access=access, console=terminal, control=control.run):
+        async with bench.run(access=access, terminal_channel=terminal, serve_control_socket=control.run):
             async with asyncio.timeout(PATIENCE):
                 while not folder_lock.find_lock_holder(shell.data):  # noqa: ASYNC110 - a lock that is taken wakes nobody
                     await asyncio.sleep(0.01)
-            os.write(read_key, bytes(KEY_BYTES))
+            os.write(read_key, bytes(USER_HASH_KEY_BYTES))
             os.close(read_key)
             out, _ = await chat.communicate()
     assert stat.S_ISFIFO(key.stat().st_mode)

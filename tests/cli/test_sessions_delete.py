@@ -146,7 +146,7 @@ async def test_a_conversation_at_work_is_not_deleted_and_its_stop_is_told(bench:
         assert said.err == f"{json.loads(bench.rows(ANSWERS)[-1][0])[0]}\n"
         assert (room in said.err, "2" in said.err, "retinue stop" in said.err) == (True, True, True)
         assert rows(bench) == before
-        assert (await shell.retinue("stop")).out == "stopped 1\n"
+        assert (await shell.retinue("stop")).out == "turns stopped: 1\n"
         await bench.chat.part(OutboundKind.REPLY)
         assert (await shell.retinue("sessions", "delete", room, "--yes")).status == 0
 

@@ -143,7 +143,7 @@ def test_a_figure_above_the_cap_is_cut_to_it(folder: Path, tmp_path: Path) -> No
     (folder / "x.md").write_text("---\nlimits: {tokens: 900000, seconds: 90000, iterations: 1000000}\n---\nYou.")
     (tmp_path / "config.json").write_text("{}")
     rules = load_delegation_rules(load(tmp_path / "config.json", variables={}))
-    limits = rules.limits_of_role(rules.roles["x"])
+    limits = rules.capped_limits(rules.roles_by_name["x"])
     assert (limits.tokens, limits.seconds, limits.iterations) == (500_000, 1_800, 1_000)
 
 

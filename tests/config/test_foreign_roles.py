@@ -49,7 +49,7 @@ def test_a_list_of_unknown_tools_allows_nothing(tmp_path: Path) -> None:
     path = tmp_path / "config.json"
     path.write_text("{}")
     rules = load_delegation_rules(load(path, variables={}))
-    assert rules.tools_of_role(rules.roles["x"], frozenset(rules.tools), 1) == {"message"}
+    assert rules.child_tool_names(rules.roles_by_name["x"], frozenset(rules.tools), 1) == {"message"}
 
 
 @pytest.mark.parametrize(

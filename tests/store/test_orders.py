@@ -28,7 +28,7 @@ async def test_an_order_of_another_process_is_obeyed_and_answered(bench: Bench) 
         dance = orders.give_order(other, "dance", app.utc_now(), with_whom="Ann")
         said = {await bench.chat.said(REPLY) for _ in range(2)}
         await has_row(bench, f"{ORDERS} id = {dance} AND answer != ''")
-        assert orders.read_order_answer(other, stop) == ("stopped 2", True)
+        assert orders.read_order_answer(other, stop) == ("turns stopped: 2", True)
         assert orders.read_order_answer(other, dance) == (texts.UNKNOWN_ORDER(order="dance"), False)
     assert said == {"Stopped by the operator: “go”."}
 
@@ -41,7 +41,7 @@ async def test_an_order_given_while_nobody_runs_is_obeyed_at_the_next_start(benc
     assert orders.read_order_answer(other, stop) is None
     async with bench.run():
         await goes_round(bench)
-        await has_row(bench, f"{ORDERS} answer = '[\"stopped 0\", true]'")
+        await has_row(bench, f"{ORDERS} answer = '[\"turns stopped: 0\", true]'")
 
 
 async def test_an_order_that_cannot_be_read_keeps_no_bot_from_starting(bench: Bench) -> None:

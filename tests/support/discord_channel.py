@@ -20,7 +20,7 @@ from bot.core.messages import (
     UnreadableEvent,
 )
 from bot.core.texts import people
-from bot.engine.delivery import make_part
+from bot.engine.delivery import make_message_part
 from channels.discord.channel import Discord
 from channels.discord.times import Times
 from channels.pacing import RateLimit
@@ -195,7 +195,7 @@ def message(
 
 def parts(channel: Discord, said: OutboundMessage) -> list[MessagePart]:
     texts = channel.parts(said)
-    return [make_part(said, texts, number) for number in range(len(texts))]
+    return [make_message_part(said, texts, number) for number in range(len(texts))]
 
 
 async def send(channel: Discord, said: OutboundMessage) -> list[str]:

@@ -15,13 +15,18 @@ from bot.core.messages import RoleName
 from bot.core.prices import PRICES
 from bot.core.role import LEAD, Role
 from bot.core.settings import Preset, Section
-from bot.delegation.rules import DELEGATION_TOOL_NAMES, MESSAGE_TOOL
+from bot.delegation.rules import DELEGATION_TOOL_NAMES, MESSAGE_TOOL_NAME
 from bot.tools import files, memory, search_tools, web
 
 SHIPPED_FOLDER = Path(__file__).resolve().parents[3] / "roles"
 SHIPPED_FILES = frozenset(f"{name}.md" for name in ("analyst", "coder", "lead", "researcher", "summarizer", "writer"))
 EXISTING_TOOLS = (
-    files.NAMES | search_tools.NAMES | web.NAMES | memory.NAMES | DELEGATION_TOOL_NAMES | {MESSAGE_TOOL, "ask_person"}
+    files.NAMES
+    | search_tools.NAMES
+    | web.NAMES
+    | memory.NAMES
+    | DELEGATION_TOOL_NAMES
+    | {MESSAGE_TOOL_NAME, "ask_person"}
 )  # including tools that are switched off here
 
 FUTURE_TOOLS = frozenset({"shell"})  # role files may name them, but no version has them yet

@@ -9,7 +9,7 @@ import pytest
 
 from bot.core.errors import ChatClosed, ChatHasMoved, DeliveryDelayed, DeliveryError, NotDelivered
 from bot.core.messages import Draft, MessageId, OutboundId, OutboundKind, OutboundMessage, PlatformId, RoleName
-from bot.engine.delivery import make_part
+from bot.engine.delivery import make_message_part
 from channels.formatting import REPEAT_MARK
 from channels.telegram import operator_texts
 from channels.telegram.channel import Telegram
@@ -34,12 +34,12 @@ def message(text: str = "hello", chat: int = ANN, thread: int | None = None, **f
 
 
 async def say(telegram: Telegram, said: OutboundMessage, number: int = 0, *, may_repeat: bool = False) -> PlatformId:
-    part = make_part(said, telegram.parts(said), number)
+    part = make_message_part(said, telegram.parts(said), number)
     return await telegram.send(replace(part, may_repeat=may_repeat))
 
 
 async def edit(telegram: Telegram, id: PlatformId, said: OutboundMessage) -> None:
-    await telegram.edit(id, make_part(said, telegram.parts(said), 0))
+    await telegram.edit(id, make_message_part(said, telegram.parts(said), 0))
 
 
 async def test_a_message_looks_as_the_model_meant_it_and_shows_no_preview(telegram: Telegram, room: Room) -> None:
@@ -95,7 +95,7 @@ async def test_a_question_that_fits_no_buttons_has_its_options_in_the_text(teleg
 async def test_looks_that_telegram_refuses_are_left_out(telegram: Telegram, room: Room) -> None:
     said = message("plain")
     beyond = Piece("plain", (Entity(type="bold", offset=9, length=3),))
-    part = make_part(said, telegram.parts(said), 0)
+    part = make_message_part(said, telegram.parts(said), 0)
     await telegram.posting.place_or_place_plain(part, beyond, lambda bot, shape: bot.send_message(ANN, **shape))
     (shown,) = room.answers()
     assert (shown.text, shown.entities) == ("plain", [])
