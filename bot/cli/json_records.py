@@ -25,17 +25,17 @@ def turn_as_json(record: TurnRecord) -> Json:
         "status": record.state,
         "reason": turn.reason,
         "report": turn.report,
-        **totals_as_json(record),
+        **turn_totals_as_json(record),
         "delegations": [turn_as_json(each) for each in record.delegations],
     }
 
 
-def totals_as_json(record: TurnRecord) -> Json:
+def turn_totals_as_json(record: TurnRecord) -> Json:
     usage = asdict(record.tree_usage)
     return {"seconds": record.seconds, "usage": usage, "cost_usd": record.tree_cost / MILLION}
 
 
-def message_as_json(db: Connection, message: MessageId | None) -> Json:
+def message_result_as_json(db: Connection, message: MessageId | None) -> Json:
     """Return the result of a message as JSON: the reply, and the `delegations` that worked for it. `updates` is what
     the lead said before the reply. For a command, the reply is the command's answer. `tokens` has only the tokens
     that count towards token limits."""
@@ -53,12 +53,12 @@ def message_as_json(db: Connection, message: MessageId | None) -> Json:
         "session": record.turn.session,
         "updates": chat_reader.load_lead_update_texts(db, turn),
         "tokens": record.turn.spent.tokens,
-        **totals_as_json(record),
+        **turn_totals_as_json(record),
         "delegations": [turn_as_json(each) for each in record.delegations],
     }
 
 
-def entry_as_json(passage: LocatedEntry) -> Json:
+def transcript_entry_as_json(passage: LocatedEntry) -> Json:
     """Return an entry of a transcript as JSON. Its content is exactly what the model was sent, or what it wrote."""
     return {
         "chapter": passage.chapter,

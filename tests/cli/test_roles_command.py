@@ -26,7 +26,7 @@ def shell(tmp_path: Path) -> Shell:
 def listed(shell: Shell, **settings: Any) -> dict[str, list[str]]:
     """What is said of each role, line by line; and the last line under ""."""
     path = shell.config(**settings)
-    *blocks, last = "\n".join(roles.format_roster(load(path, variables={}))).split("\n\n")
+    *blocks, last = "\n".join(roles.format_role_list(load(path, variables={}))).split("\n\n")
     said = {block.partition("\n")[0]: [line.strip() for line in block.splitlines()[1:]] for block in blocks}
     return {**said, "": [last]}
 

@@ -12,7 +12,7 @@ from contextlib import closing
 import pytest
 
 from bot.cli import order_client
-from bot.cli.sessions import session_store, texts
+from bot.cli.sessions import session_reader, texts
 from bot.core.messages import OutboundKind
 from bot.core.texts import logs
 from bot.core.turn import SessionId
@@ -170,14 +170,18 @@ async def test_a_conversation_that_would_go_on_is_not_deleted(bench: Bench) -> N
 def told_of(bench: Bench, session: SessionId, *, is_running: bool) -> str:
     """What is said of a conversation that is at work, whether a bot runs or not."""
     with closing(connected(bench)) as db:
-        return deletion.delete_conversation(db, session, order_client.default_terms(), is_running=is_running).text
+        return deletion.delete_conversation(
+            db, session, order_client.terms_with_default_settings(), is_running=is_running
+        ).text
 
 
 def shelf_deleted(bench: Bench, part: str) -> OrderAnswer:
     """In a process of its own loop, as the command is."""
     with ThreadPoolExecutor(1) as thread:
         return thread.submit(
-            lambda: session_store.delete_session(bench.data, session_store.describe_session(bench.data, part)[0])
+            lambda: session_reader.delete_session(
+                bench.data, session_reader.find_and_describe_session(bench.data, part)[0]
+            )
         ).result()
 
 

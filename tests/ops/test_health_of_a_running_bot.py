@@ -17,7 +17,7 @@ import pytest
 from bot.config import load
 from bot.ops import texts as ops_texts
 from bot.ops.control.server import ControlServer, Request
-from bot.ops.control.socket_path import listen_on_socket
+from bot.ops.control.unix_socket import listen_on_socket
 from bot.ops.health import answer_health_request
 from bot.store import folder_lock
 from tests.ops.test_health import HEAVY, OPEN, begins_with, bench, chat, found, has_pulse, shell

@@ -16,8 +16,8 @@ from bot.core.messages import OutboundKind
 from bot.core.model import ModelReply, StopReason
 from bot.core.phrases import refusal_text
 from bot.core.prices import Usage
-from bot.ops.metrics import serve_metrics
-from bot.ops.metrics.exposition import Exposition
+from bot.ops.metrics import serve_metrics_and_count_failures
+from bot.ops.metrics.collector import MetricsCollector
 from bot.store.chat_reader import query_database_file
 from bot.store.connection import Connection
 from bot.store.metric_counts import MetricCounts, count_queue_depths
@@ -47,7 +47,7 @@ def settings(shell: Shell, **metrics: Any) -> Config:
 async def at_work(bench: Bench, config: Config, **options: Any) -> AsyncIterator[asyncio.Event]:
     """The bot, and its metrics beside it."""
     models = {LEAD, "claude-haiku-5-5"}
-    async with serve_metrics(config, bench.model, [bench.chat], models) as (model, channels):
+    async with serve_metrics_and_count_failures(config, bench.model, [bench.chat], models) as (model, channels):
         options = {"model": model, "channels": channels, "access": OPEN, **options}
         async with bench.run(**options) as until:
             yield until
@@ -175,11 +175,11 @@ def version() -> str:
 
 
 async def test_a_model_that_nobody_names_any_more_is_another(bench: Bench, shell: Shell) -> None:
-    exposition = Exposition(settings(shell, port=1), {LEAD})
-    exposition.count_fault("of an earlier config", "failed")
-    exposition.tally.closed_requests["of an earlier config", "settled"] += 2
-    exposition.tally.closed_requests["of another", "settled"] += 3
-    _, body = await exposition.render_page()
+    collector = MetricsCollector(settings(shell, port=1), {LEAD})
+    collector.count_model_failure("of an earlier config", "failed")
+    collector.counts.closed_requests["of an earlier config", "settled"] += 2
+    collector.counts.closed_requests["of another", "settled"] += 3
+    _, body = await collector.render_page()
     assert b"earlier" not in body
     assert b'retinue_model_requests_total{model="other",outcome="settled"} 5.0' in body
 
@@ -241,10 +241,10 @@ async def test_a_number_that_is_given_again_is_counted_again(bench: Bench) -> No
 async def test_a_scrape_costs_little(bench: Bench, shell: Shell) -> None:
     async with bench.run(access=OPEN):
         await has_pulse(bench)
-    exposition = Exposition(settings(shell, port=1), {LEAD})
-    await exposition.render_page()
+    collector = MetricsCollector(settings(shell, port=1), {LEAD})
+    await collector.render_page()
     began = time.process_time()
     for _ in range(20):
-        await exposition.render_page()
+        await collector.render_page()
     each = (time.process_time() - began) / 20
     assert each < 0.1, "seconds of processor time: at one each 15 s less than a hundredth"

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from bot.core.errors import ConfigError
-from bot.ops.watchdog import LIMIT_SECONDS
+from bot.ops.watchdog import MAX_HANG_SECONDS
 from bot.tenants.targets import texts
 from bot.tenants.targets.systemd import Systemd, why_dns_names_are_unresolvable, why_release_is_unreachable
 from tests.support.wording import like
@@ -215,5 +215,5 @@ def test_systemd_restarts_a_hung_bot_only_after_it_could_have_ended() -> None:
     unit = settings(Path("bot/tenants/templates/systemd/retinue@.service"))
     assert (unit["Type"], unit["Restart"]) == (["notify"], ["on-failure"])
     [seconds] = unit["WatchdogSec"]
-    assert int(seconds) > LIMIT_SECONDS
+    assert int(seconds) > MAX_HANG_SECONDS
     assert unit["RestartPreventExitStatus"] == ["2 3"]

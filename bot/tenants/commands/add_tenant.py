@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from bot.cli.roles import load_rules
+from bot.cli.roles import load_delegation_rules
 from bot.config import Config, LoadedConfig
 from bot.config.channel_access import owner_chats
 from bot.config.groups import read_groups
@@ -16,7 +16,7 @@ from bot.core.exit_status import ExitStatus
 from bot.core.findings import CheckState
 from bot.core.program_names import PROJECT_FOLDER
 from bot.core.texts import escape_unprintable
-from bot.ops.checks import live
+from bot.ops.checks import servers
 from bot.tenants import creation
 from bot.tenants.commands import options, texts
 from bot.tenants.commands.options import echo_escaped
@@ -95,13 +95,13 @@ def refresh_tenant_files(root: TenantsRoot, tenant: Tenant, wishes: AddTenantOpt
     if given or wishes.ask or wishes.public:
         click.echo(texts.OPTIONS_LEFT_ALONE)
     if wishes.dry_run:
-        creation.load_checked_settings(root, tenant, load_rules)
+        creation.load_checked_settings(root, tenant, load_delegation_rules)
         files = creation.new_texts_of_outdated_files(tenant, on)
         paths = ", ".join(sorted(files))
         click.echo(texts.WOULD_BE_REWRITTEN(name=name, folder=folder, paths=paths) if files else unchanged)
         print_files(files)
     else:
-        changed, verdicts = creation.refresh_files_and_owners(root, tenant, on, load_rules)
+        changed, verdicts = creation.refresh_files_and_owners(root, tenant, on, load_delegation_rules)
         paths = ", ".join(changed)
         click.echo(texts.BROUGHT_UP_TO_DATE(name=name, folder=folder, paths=paths) if changed else unchanged)
         print_verdicts_and_next_steps(tenant, verdicts)
@@ -110,7 +110,7 @@ def refresh_tenant_files(root: TenantsRoot, tenant: Tenant, wishes: AddTenantOpt
 
 def check_and_print_findings(config: Config, part: str = "") -> bool:
     """Print the findings on the model and channels that begin with `part`. Return False if one of them is WRONG."""
-    findings = [each for each in asyncio.run(live.check_model_and_channels(config)) if each.text.startswith(part)]
+    findings = [each for each in asyncio.run(servers.check_model_and_channels(config)) if each.text.startswith(part)]
     for finding in findings:
         echo_escaped(str(finding))
     return all(finding.state is not CheckState.WRONG for finding in findings)
@@ -118,7 +118,7 @@ def check_and_print_findings(config: Config, part: str = "") -> bool:
 
 def check_roles_and_groups(loaded: LoadedConfig) -> None:
     """Raise ConfigError if a role or a group is wrong. With a wrong group, a bot runs, but does not answer there."""
-    load_rules(loaded)
+    load_delegation_rules(loaded)
     found = read_groups(loaded, load_roles(loaded.config, loaded.origin), owner_chats(loaded.config))
     if found.faults:
         raise ConfigError(found.faults[0])

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from bot.cli.roles import load_rules
+from bot.cli.roles import load_delegation_rules
 from bot.cli.setup_wizard.prompts import ask_secret
 from bot.config import load
 from bot.core import durable_files
@@ -76,7 +76,7 @@ def command(
             release = options.choose_or_build_release(this.tenant, image, folder)
         operators = unpacked if with_config else None
         with options.print_if_interrupted(texts.RESTORE_INTERRUPTED(name=name)):
-            is_done = restore_tenant(this, file, load_rules, operator_folder=operators, release=release)
+            is_done = restore_tenant(this, file, load_delegation_rules, operator_folder=operators, release=release)
     return ExitStatus.DONE if is_done else ExitStatus.NOT_DONE
 
 

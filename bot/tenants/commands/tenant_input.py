@@ -207,13 +207,13 @@ def list_checked_workspace_files(folder: Path) -> list[Path]:
 def fill_blueprint_by_asking(blueprint: Blueprint, config: Config, folder: Path) -> None:
     """Ask for the settings that the blueprint and `config` lack. Raise ConfigError if the answers end early."""
     plan = SetupPlan(
-        path=folder / "config.json",
-        is_new=True,
-        config=config,
-        values=blueprint.config_values,
-        secrets=blueprint.secrets,
+        config_path=folder / "config.json",
+        is_new_config=True,
+        current_config=config,
+        new_values=blueprint.config_values,
+        secrets_by_file_name=blueprint.secrets,
     )
-    model_step.ask_for_settings(plan)
+    model_step.ask_for_model_key(plan)
     click.echo()
     for platform in platforms().values():
         PlatformStep(plan, platform).ask_for_settings()
@@ -224,12 +224,12 @@ def fill_blueprint_by_asking(blueprint: Blueprint, config: Config, folder: Path)
             people = "*" if blueprint.is_public else ask_until_valid(question, parse_person_ids, texts.NUMBERS_PLEASE)
             if people is not None:
                 plan.set_value(people, "channels", name, "allow_from")
-    question = texts.HOW_MUCH(usual=plan.config.limits.day_usd)
+    question = texts.HOW_MUCH(usual=plan.current_config.limits.day_usd)
     if dollars := ask_until_valid(question, parse_dollars, texts.AMOUNT_PLEASE):
         plan.set_value(dollars, "limits", "day_usd")
     if zone := ask_until_valid(texts.WHICH_ZONE, check_time_zone, texts.NO_SUCH_ZONE):
         plan.set_value(zone, "time_zone")
-    plan.values.setdefault("time_zone", "UTC")
+    plan.new_values.setdefault("time_zone", "UTC")
     while not blueprint.role_texts and (said := ask_line(texts.WHICH_ROLES)):
         try:
             blueprint.role_texts = read_role_texts(Path(said).expanduser())

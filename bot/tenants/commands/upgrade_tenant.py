@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from bot.cli.roles import load_rules
+from bot.cli.roles import load_delegation_rules
 from bot.core.exit_status import ExitStatus
 from bot.tenants.commands import options, texts
 from bot.tenants.commands.options import echo_escaped
@@ -57,7 +57,7 @@ def upgrade_resume_or_undo(this: Deployment, *, is_undo: bool, image: str | None
         echo_escaped(texts.RUNS_IT_ALREADY(name=tenant.name, release=release))
         return True
     try:
-        is_done = start_resume_or_undo_upgrade(this, release, load_rules, is_undo=is_undo)
+        is_done = start_resume_or_undo_upgrade(this, release, load_delegation_rules, is_undo=is_undo)
     except KeyboardInterrupt:
         echo_escaped(describe_unfinished_upgrade(tenant) or texts.NOTHING_CHANGED(name=tenant.name))
         raise

@@ -6,7 +6,7 @@ from functools import partial
 import pytest
 
 from bot.cli import texts
-from bot.ops.control.socket_path import connect_to_bot
+from bot.ops.control.unix_socket import connect_to_bot
 from bot.ops.health import retinue_version
 from bot.store.chat_reader import ChatReader
 from channels.terminal import attach_protocol
