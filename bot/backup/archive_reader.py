@@ -150,10 +150,8 @@ def parse_archive_entry(tar: tarfile.TarFile, found: tarfile.TarInfo) -> Archive
         raise bad_entry_error(found.name, texts.NAME_LEADS_ELSEWHERE)
     if not (is_link or is_plain or found.isdir()):
         raise bad_entry_error(found.name, texts.OF_ODD_KIND)
-    is_in_folder = (
-        parts[0] in ARCHIVE_FOLDERS and len(parts) > 1
+    is_in_folder = parts[0] in ARCHIVE_FOLDERS and len(parts) > 1
     is_of_folder = is_in_folder and not parts[1].startswith((REPLACED_DATA_PREFIX, STAGE_FOLDER_PREFIX))
-    )
     if not (is_of_folder or (len(parts) == 1 and is_plain and parts[0] in ARCHIVE_FILES)):
         raise bad_entry_error(found.name, texts.NO_PART)
     return ArchiveEntry(

@@ -103,7 +103,9 @@ class ChatRun:
             print_error(texts.STILL_IN_BACKGROUND(roles=names, command=retinue_command("chat --continue")))
         if self.is_json and isinstance(face, LineFace):
             nothing: dict[str, Any] = {}
-            result = query_database_file(database, lambda db: json_records.message_result_as_json(db, face.newest), nothing)
+            result = query_database_file(
+                database, lambda db: json_records.message_result_as_json(db, face.newest), nothing
+            )
             click.echo(json.dumps(result))
 
 

@@ -47,7 +47,9 @@ class HealthRows(NamedTuple):
     """The figures that are read from the rows in one transaction."""
 
     health_rows: Sequence[HealthRow] = ()
-    oldest_waits: OldestWaitingTimes = OldestWaitingTimes(unanswered_since=None, unattended_since=None, unsent_since=None)
+    oldest_waits: OldestWaitingTimes = OldestWaitingTimes(
+        unanswered_since=None, unattended_since=None, unsent_since=None
+    )
     spent_today: SpendingTotal = SpendingTotal()
     last_message_at: datetime | None = None
     model_faults: Sequence[str] = ()

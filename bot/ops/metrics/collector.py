@@ -103,7 +103,10 @@ class MetricsCollector:
             ("retinue_deliveries_failed", "Messages given up", counts.failed_messages),
         ):
             yield make_counter(name, what, ["channel"], [((channel,), counted[channel]) for channel in self.names])
-        requests, tokens = self.sum_by_model_label(counts.closed_requests), self.sum_by_model_label(counts.tokens_by_kind)
+        requests, tokens = (
+            self.sum_by_model_label(counts.closed_requests),
+            self.sum_by_model_label(counts.tokens_by_kind),
+        )
         yield make_counter("retinue_model_requests", "That are over", ["model", "outcome"], requests.items())
         yield make_counter("retinue_model_tokens", "By how they are paid", ["model", "kind"], tokens.items())
         micros = self.sum_by_model_label({(model, ""): micros for model, micros in counts.cost_micros.items()})
