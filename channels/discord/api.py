@@ -16,7 +16,7 @@ from bot.core.errors import ChatClosed, DeliveryDelayed, DeliveryError, NotDeliv
 from channels.discord import operator_texts
 from channels.discord.gateway import TOKEN, DiscordClient, DiscordHealth
 from channels.discord.ids import MALFORMED_ERRORS
-from channels.formatting import hide_quotes
+from channels.formatting import redact_quotations
 from channels.pacing import CallPacing
 
 DEFAULT_RETRY_SECONDS = 60.0  # if a proxy before Discord answers 429 without a time
@@ -98,7 +98,7 @@ class DiscordApi:
                     seconds = float(error.response.headers["Retry-After"])
                 except (KeyError, ValueError):
                     seconds = DEFAULT_RETRY_SECONDS
-                self.pacing.pause_all(seconds)  # the library waits out a single channel's limit by itself
+                self.pacing.pause_all_lanes(seconds)  # the library waits out a single channel's limit by itself
                 return DeliveryDelayed(seconds)
             case discord.HTTPException() if error.status >= 500:
                 return ConnectionError(operator_texts.ANSWERED_STATUS(status=error.status))
@@ -112,7 +112,7 @@ class DiscordApi:
             case discord.HTTPException(status=403):
                 return ChatClosed(operator_texts.FORBIDDEN)
             case discord.HTTPException():
-                words = hide_quotes(" ".join(error.text.split()))[:MAX_WORDS_LENGTH]
+                words = redact_quotations(" ".join(error.text.split()))[:MAX_WORDS_LENGTH]
                 return Refusal(error.code, words, frozenset(FIELD.findall(error.text)))
         return ConnectionError(operator_texts.CONNECTION_FAILED(cause=type(error).__name__))
 

@@ -23,7 +23,7 @@ from channels.discord.message_reader import DiscordReader
 from channels.discord.rendering import render_texts
 from channels.discord.sending import DiscordSender
 from channels.discord.times import DEFAULT_TIMES, Times
-from channels.formatting import ACKNOWLEDGEMENT_PREFIX
+from channels.formatting import ACKNOWLEDGEMENT_ID_PREFIX
 from channels.pacing import CallPacing, PacingScope
 
 CHAT_INPUT, STRING = 1, 3  # kinds of commands and of their options, by Discord's numbers
@@ -152,10 +152,10 @@ class Discord:
         return address.thread or address.chat
 
     async def pace(self, address: Address) -> None:
-        await self.pacing.pace(self.lane(address), self.rate_scopes("messages", address))
+        await self.pacing.book_slot_and_wait(self.lane(address), self.rate_scopes("messages", address))
 
     def has_room(self, address: Address, *, is_edit: bool) -> bool:
-        return self.pacing.has_room(self.rate_scopes("edits" if is_edit else "messages", address))
+        return self.pacing.has_unreserved_room(self.rate_scopes("edits" if is_edit else "messages", address))
 
     def parts(self, message: OutboundMessage) -> Sequence[str]:
         return render_texts(message)
@@ -170,24 +170,24 @@ class Discord:
 
     async def send(self, part: MessagePart) -> PlatformId:
         message = part.message
-        await self.pacing.begin_call(self.lane(message.address), self.rate_scopes("messages", message.address))
+        await self.pacing.wait_to_begin_call(self.lane(message.address), self.rate_scopes("messages", message.address))
         asked = message.reply_to if message.kind is OutboundKind.NOTICE else None
         if asked and (answered := await self.interactions.answer(asked, part.text)):
-            return PlatformId(f"{ACKNOWLEDGEMENT_PREFIX}{answered}")
+            return PlatformId(f"{ACKNOWLEDGEMENT_ID_PREFIX}{answered}")
         return await self.sender.send(part)
 
     async def edit(self, id: PlatformId, part: MessagePart) -> None:
-        if id.startswith(ACKNOWLEDGEMENT_PREFIX):
+        if id.startswith(ACKNOWLEDGEMENT_ID_PREFIX):
             return
         address = part.message.address
         if part.message.is_cosmetic:
-            await self.pacing.begin_call(("edits", self.lane(address)), self.rate_scopes("edits", address))
+            await self.pacing.wait_to_begin_call(("edits", self.lane(address)), self.rate_scopes("edits", address))
         else:  # the courier has waited for this slot
-            await self.pacing.begin_call(self.lane(address), self.rate_scopes("messages", address))
+            await self.pacing.wait_to_begin_call(self.lane(address), self.rate_scopes("messages", address))
         await self.sender.edit(id, part)
 
     async def delete(self, address: Address, id: PlatformId) -> None:
-        if not id.startswith(ACKNOWLEDGEMENT_PREFIX):
+        if not id.startswith(ACKNOWLEDGEMENT_ID_PREFIX):
             await self.sender.delete(address, id)
 
     async def find(self, part: MessagePart, since: datetime, known: Collection[PlatformId]) -> PlatformId | None:
@@ -197,9 +197,9 @@ class Discord:
 
     async def show(self, draft: Draft) -> None:
         counted = self.rate_scopes("typing", draft.address)
-        if not self.pacing.has_room(counted):
+        if not self.pacing.has_unreserved_room(counted):
             return
-        await self.pacing.begin_call(counted[0].name, counted)
+        await self.pacing.wait_to_begin_call(counted[0].name, counted)
         try:
             channel = await self.places.channel_of(draft.address)
             await self.rest.request("POST", "/channels/{channel_id}/typing", channel_id=channel)

@@ -139,8 +139,8 @@ class Backfill:
     async def read_page(self, chat: ChatToCatchUp, door: InboundBus) -> bool:
         """Read and publish the next page. Return True if it was the last."""
         counted = [PacingScope("history", self.times.history), PacingScope(BOT_SCOPE, self.times.bot)]
-        await self.rest.pacing.pace(("history", chat.address), counted)
-        await self.rest.pacing.begin_call(("history", chat.address), counted)
+        await self.rest.pacing.book_slot_and_wait(("history", chat.address), counted)
+        await self.rest.pacing.wait_to_begin_call(("history", chat.address), counted)
         channel = await self.places.channel_of(chat.address)
         place = await self.places.find(channel)
         page = await self.rest.fetch_page(channel, chat.cursor)

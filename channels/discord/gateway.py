@@ -215,11 +215,11 @@ class GatewayConnection:
                     on_sign_in()
                     while not client.is_closed():
                         await self.hold_connection(client)
-                        await asyncio.sleep(self._pauses.next_pause())
+                        await asyncio.sleep(self._pauses.next_pause_seconds())
             finally:
                 self.client = None
                 await client.close_everything()
-            await asyncio.sleep(self._pauses.next_pause())
+            await asyncio.sleep(self._pauses.next_pause_seconds())
 
     def on_session(self) -> None:
         """Note that a session has begun or was resumed."""

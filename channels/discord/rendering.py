@@ -13,9 +13,9 @@ from wcwidth import iter_graphemes
 from bot.core.messages import OutboundKind, OutboundMessage
 from channels.discord import people_texts
 from channels.formatting import TextSpans, role_label
-from channels.invisible_characters import strip_invisible
-from channels.links import host_note
-from channels.tables import format_table_lines, strip_frame
+from channels.invisible_characters import strip_invisible_characters
+from channels.links import misleading_link_note
+from channels.tables import format_table_lines, strip_list_and_quote_marks
 
 FENCE_BREAK = "\u200b"  # a zero-width space between backticks keeps them from being a fence
 FENCE = re.compile(r"`{3,}")
@@ -67,7 +67,7 @@ class Block:
 def split_into_blocks(markdown: str, stretch: int = STRETCH_LINES) -> list[Block]:
     """Return the blocks to show, in order. None is longer than its source, except for the frames of tables and code."""
     text = SURROGATE.sub("\ufffd", markdown.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "\ufffd"))
-    text = strip_invisible(text)
+    text = strip_invisible_characters(text)
     lines = text.split("\n")
     code, headings, starts = dict[int, tuple[int, Block]](), dict[int, tuple[int, str]](), set[int]()
     for tokens in parse_in_stretches(lines, stretch):
@@ -141,7 +141,7 @@ def find_code_blocks(tokens: Sequence[Token], lines: Sequence[str]) -> Iterator[
             code = token.content.removesuffix("\n").split("\n")
             yield begin, (end, Block(lines=tuple(map(break_fences, code)), fence=f"```{language}"))
         elif token.type == "table_open":
-            rows = lines[begin:end] if not token.level else map(strip_frame, lines[begin:end])
+            rows = lines[begin:end] if not token.level else map(strip_list_and_quote_marks, lines[begin:end])
             yield begin, (end, Block(lines=tuple(map(break_fences, format_table_lines(list(rows)))), fence="```"))
 
 
@@ -159,7 +159,9 @@ def find_headings(tokens: Sequence[Token]) -> Iterator[tuple[int, tuple[int, str
 
 def show_hosts_of_links(text: str) -> str:
     """Return the text with the host behind each link whose words look like another address. Code stays as it is."""
-    return LINK.sub(lambda link: link[0] + (host_note(link["words"], link["target"]) if link["target"] else ""), text)
+    return LINK.sub(
+        lambda link: link[0] + (misleading_link_note(link["words"], link["target"]) if link["target"] else ""), text
+    )
 
 
 def break_fences(line: str) -> str:
@@ -182,9 +184,9 @@ def replace_unsupported_marks(line: str) -> str:
 
 def render_texts(message: OutboundMessage) -> Sequence[str]:
     """Return the texts that show a message. Each begins with the role's label and has at most 2,000 code points."""
-    opening = strip_invisible(role_label(message))
+    opening = strip_invisible_characters(role_label(message))
     if message.kind is OutboundKind.BOARD:
-        text = opening + strip_invisible(message.text)
+        text = opening + strip_invisible_characters(message.text)
         return (cut_within_room(text, MAX_CODE_POINTS) or EMPTY_MESSAGE,)  # a board is one message that we edit
     found = pack_into_messages(message.text, message.options, MAX_CODE_POINTS - len(opening) - 1) or (EMPTY_MESSAGE,)
     return [f"{opening}\n{text}" if opening and LINE_START.match(text) else opening + text for text in found]
@@ -193,7 +195,9 @@ def render_texts(message: OutboundMessage) -> Sequence[str]:
 @lru_cache(maxsize=64)  # each part of a message asks for all parts again
 def pack_into_messages(markdown: str, options: tuple[str, ...], room: int) -> tuple[str, ...]:
     """Return the message in texts of at most `room` code points, cut between blocks where possible."""
-    listed = tuple(f"{number}. {' '.join(strip_invisible(option).split())}" for number, option in enumerate(options, 1))
+    listed = tuple(
+        f"{number}. {' '.join(strip_invisible_characters(option).split())}" for number, option in enumerate(options, 1)
+    )
     found = [*split_into_blocks(markdown), *([Block(lines=listed, gap=1)] if listed else [])]
     packer = MessagePacker(room=room)
     for block, following in pairwise([*found, None]):
@@ -268,7 +272,7 @@ def cut_within_room(text: str, room: int) -> str:
         if ends[-1] + len(letter) > room:
             break
         ends.append(ends[-1] + len(letter))
-    good = [end for end in ends[1:] if not wholes.has_inside(end)]
+    good = [end for end in ends[1:] if not wholes.has_span_across(end)]
     spaces = [end for end in good if text[end - 1].isspace()]
     if spaces and spaces[-1] > room // 2:
         return text[: spaces[-1]]

@@ -24,7 +24,7 @@ from channels.discord.api import (
 from channels.discord.ids import Json, first_id_after, parse_message_id
 from channels.discord.locations import ChannelDirectory, is_private
 from channels.formatting import option_ids
-from channels.invisible_characters import strip_invisible
+from channels.invisible_characters import strip_invisible_characters
 
 MESSAGE = f"{MESSAGES}/{{message_id}}"
 SUPPRESS_EMBEDS, SILENT = 1 << 2, 1 << 12
@@ -117,6 +117,6 @@ def button_rows(message: OutboundMessage) -> list[Json]:
         return []
     buttons = []
     for id, option in zip(ids, message.options, strict=True):
-        label = " ".join(strip_invisible(option).split()) or "…"
+        label = " ".join(strip_invisible_characters(option).split()) or "…"
         buttons.append({"type": BUTTON, "style": SECONDARY, "custom_id": id, "label": label[:LONGEST_LABEL]})
     return [{"type": ROW, "components": buttons[at : at + MOST_IN_ROW]} for at in range(0, len(buttons), MOST_IN_ROW)]

@@ -13,7 +13,7 @@ from bot.core.channel import HealthReport, InboundBus, MessagePart
 from bot.core.errors import ConfigError, DeliveryError
 from bot.core.messages import Address, Draft, OutboundMessage, PlatformId
 from bot.core.network import DIRECT_NETWORK, Network
-from channels.formatting import ACKNOWLEDGEMENT_PREFIX
+from channels.formatting import ACKNOWLEDGEMENT_ID_PREFIX
 from channels.pacing import Backoff, CallPacing, PacingScope
 from channels.telegram import operator_texts
 from channels.telegram.client import TelegramClient, TelegramHealth
@@ -60,7 +60,7 @@ class Telegram:
         self.timing = timing or Timing()
         self.pacing = CallPacing()
         # An earlier run may have used up what Telegram accepts in a second.
-        self.pacing.pause_all(self.rates.bot.seconds)
+        self.pacing.pause_all_lanes(self.rates.bot.window_seconds)
         self.bot_scope = PacingScope("bot", self.rates.bot)  # of all the bot's calls
         self.contact = TelegramHealth(self.timing.conflict_memory)
         self.client = TelegramClient(token.strip(), base_url, self.timing, self.contact, self.pacing, network)
@@ -97,11 +97,11 @@ class Telegram:
         return address.chat
 
     async def pace(self, address: Address) -> None:
-        await self.pacing.pace(address.chat, self.scopes(address, "chat"))
+        await self.pacing.book_slot_and_wait(address.chat, self.scopes(address, "chat"))
 
     def has_room(self, address: Address, *, is_edit: bool) -> bool:
         scopes = self.scopes(address, *(["edits"] if is_edit else []))
-        return not self.pacing.seconds_paused(address.chat) and self.pacing.has_room(scopes)
+        return not self.pacing.remaining_lane_pause_seconds(address.chat) and self.pacing.has_unreserved_room(scopes)
 
     def parts(self, message: OutboundMessage) -> Sequence[str]:
         return [piece.text for piece in render_pieces(message)]
@@ -114,15 +114,15 @@ class Telegram:
         return await self.posting.answer_tap(part) or await self.posting.send(part)
 
     async def edit(self, id: PlatformId, part: MessagePart) -> None:
-        if id.startswith(ACKNOWLEDGEMENT_PREFIX):
+        if id.startswith(ACKNOWLEDGEMENT_ID_PREFIX):
             return
         edits, *_ = self.scopes(part.message.address, "edits")
-        await self.pacing.begin_call(edits.name, [edits])
+        await self.pacing.wait_to_begin_call(edits.name, [edits])
         await self.begin_call(part)
         await self.posting.edit(int(id), part)
 
     async def delete(self, address: Address, id: PlatformId) -> None:
-        if not id.startswith(ACKNOWLEDGEMENT_PREFIX):
+        if not id.startswith(ACKNOWLEDGEMENT_ID_PREFIX):
             await self.posting.delete(address, int(id))
 
     async def find(self, part: MessagePart, since: datetime, known: Collection[PlatformId]) -> PlatformId | None:
@@ -132,9 +132,9 @@ class Telegram:
         """Show that the bot is typing. Telegram shows it for five seconds, or until the next message."""
         typing = PacingScope(("typing", draft.address), self.rates.typing)
         scopes = [typing, self.bot_scope]
-        if self.pacing.seconds_paused(draft.address.chat) or not self.pacing.has_room(scopes):
+        if self.pacing.remaining_lane_pause_seconds(draft.address.chat) or not self.pacing.has_unreserved_room(scopes):
             return
-        await self.pacing.begin_call(typing.name, scopes)
+        await self.pacing.wait_to_begin_call(typing.name, scopes)
         try:
             await self.posting.show_typing(draft.address)
         except (DeliveryError, OSError) as error:
@@ -143,7 +143,7 @@ class Telegram:
     async def begin_call(self, part: MessagePart) -> None:
         address = part.message.address
         own = [] if part.message.is_cosmetic else ["chat"]
-        await self.pacing.begin_call(address.chat, self.scopes(address, *own))
+        await self.pacing.wait_to_begin_call(address.chat, self.scopes(address, *own))
 
     def scopes(self, address: Address, *own: str) -> list[PacingScope]:
         """Return the scopes of a call to a chat. `own`: "chat" for what must be delivered, "edits" for an edit."""

@@ -17,7 +17,7 @@ from telegram.request import HTTPXRequest
 from bot.core.channel import HealthReport
 from bot.core.errors import ChatClosed, ChatHasMoved, DeliveryDelayed, DeliveryError, NotDelivered
 from bot.core.network import Network
-from channels.formatting import hide_quotes
+from channels.formatting import redact_quotations
 from channels.pacing import CallPacing
 from channels.telegram import operator_texts
 from channels.telegram.timing import Timing
@@ -128,7 +128,7 @@ class OtherPoller(NotDelivered):
 
 def translate_error(error: telegram.error.TelegramError) -> Exception:
     """Return the bot's own error for a Telegram error. It is an OSError if the call may have had its effect."""
-    said = hide_quotes(ERROR_PREFIX.sub("", error.message))
+    said = redact_quotations(ERROR_PREFIX.sub("", error.message))
     cause = type(error.__cause__).__name__
     match error:
         case telegram.error.RetryAfter(retry_after=int(seconds)):
@@ -199,7 +199,7 @@ class TelegramClient:
     async def call(self, lane: str, what: Callable[[telegram.Bot], Awaitable[T]], seconds: float | None = None) -> T:
         """Make one call with a deadline. Raise its errors as `translate_error` returns them. `lane` is the chat, or
         the method if the call names no chat. Raise DeliveryDelayed without a call while the lane is paused."""
-        if held := self.pacing.seconds_paused(lane):
+        if held := self.pacing.remaining_lane_pause_seconds(lane):
             raise DeliveryDelayed(held)
         seconds = seconds or self.timing.call
         failure: Exception

@@ -9,8 +9,8 @@ from urllib.parse import urlsplit
 import pyromark
 
 from channels.formatting import TextSpans
-from channels.links import host_note
-from channels.tables import format_table_lines, strip_frame
+from channels.links import misleading_link_note
+from channels.tables import format_table_lines, strip_list_and_quote_marks
 
 PARSER_OPTIONS = (
     pyromark.Options.ENABLE_TABLES
@@ -56,7 +56,7 @@ def tables_to_code(text: str) -> str:
                 line = source.rfind(b"\n", 0, start) + 1
                 frame = "".join(sign if sign == ">" else " " for sign in source[line:start].decode())
                 first, *others = source[start:end].decode().rstrip("\n").split("\n")
-                rows = format_table_lines([first, *(map(strip_frame, others) if frame else others)])
+                rows = format_table_lines([first, *(map(strip_list_and_quote_marks, others) if frame else others)])
                 fence = "`" * max(3, *(len(run) + 1 for row in rows for run in TICKS.findall(row)), 3)
                 shown = f"\n{frame}".join([fence, *rows, fence])
                 done += [source[at:start], shown.encode(), b"\n" if source[:end].endswith(b"\n") else b""]
@@ -77,7 +77,7 @@ def add_hosts_to_links(text: str) -> str:
                 words += said if targets else ""
             case {"End": "Link"} | {"End": "Image"}:
                 target = targets.pop()
-                if is_link(target) and (note := host_note(words, target)):
+                if is_link(target) and (note := misleading_link_note(words, target)):
                     done += [source[at:end], note.encode()]
                     at = end
     return b"".join([*done, source[at:]]).decode()
@@ -129,7 +129,7 @@ def find_misread_marks(text: str) -> Iterator[int]:
     source, kept = text.encode(), TextSpans((start - 1, end) for start, end in verbatim_spans(text))
 
     def is_free(place: int) -> bool:
-        return not kept.has_inside(place)
+        return not kept.has_span_across(place)
 
     for link in filter(lambda found: is_free(found.start()), BARE_LINK.finditer(source)):
         yield from (link.start() + mark.start() for mark in MARKS_IN_LINK.finditer(link.group()))

@@ -116,7 +116,7 @@ class UpdatePoller:
         await self.publish(batch.take_ready_events(), door, tasks)
         newest = newest_update_id(list(batch.updates.values()), self._newest)
         if batch.updates and newest == self._newest:  # without a new id Telegram sends the same updates again at once
-            await asyncio.sleep(self.patience.next_pause())
+            await asyncio.sleep(self.patience.next_pause_seconds())
         self._newest = newest
 
     async def publish(self, events: Sequence[Event], door: InboundBus, tasks: asyncio.TaskGroup) -> None:
@@ -138,13 +138,13 @@ async def call_until_answered(
             pause = token_pause
         except OtherPoller as rival:
             contact.on_rival(str(rival))
-            pause = patience.next_pause()
+            pause = patience.next_pause_seconds()
         except DeliveryDelayed as delay:
             contact.on_contact_lost(str(delay))
             pause = delay.seconds
         except (DeliveryError, OSError) as error:
             contact.on_contact_lost(str(error))
-            pause = patience.next_pause()
+            pause = patience.next_pause_seconds()
         else:
             contact.on_answer()
             patience.reset()

@@ -12,7 +12,7 @@ from telegram import Bot, InlineKeyboardButton, LinkPreviewOptions, Message, Mes
 from bot.core.channel import MessagePart
 from bot.core.errors import DeliveryError
 from bot.core.messages import Address, Event, InboundMessage, OutboundKind, PlatformId
-from channels.formatting import ACKNOWLEDGEMENT_PREFIX, option_ids
+from channels.formatting import ACKNOWLEDGEMENT_ID_PREFIX, option_ids
 from channels.telegram import operator_texts
 from channels.telegram.client import TelegramClient, TelegramRefusal
 from channels.telegram.ids import message_number_in, tap_query_in
@@ -137,7 +137,7 @@ class TelegramSender:
         except DeliveryError as error:  # the tap is too old: the notice goes into the chat
             log.debug(operator_texts.LOG_TAP_NOT_ANSWERED, error)
             return None
-        return PlatformId(f"{ACKNOWLEDGEMENT_PREFIX}{id}")
+        return PlatformId(f"{ACKNOWLEDGEMENT_ID_PREFIX}{id}")
 
 
 def piece_of_part(part: MessagePart) -> Piece:

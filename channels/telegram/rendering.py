@@ -12,7 +12,7 @@ from wcwidth import grapheme_boundary_before
 
 from bot.core.messages import OutboundKind, OutboundMessage
 from channels.formatting import REPEAT_MARK, TextSpans, role_label
-from channels.invisible_characters import strip_invisible
+from channels.invisible_characters import strip_invisible_characters
 from channels.telegram.markdown_source import escape_long_spoilers, is_link, make_renderable, top_block_starts
 
 # Where to cut, best first: between paragraphs, lines, words.
@@ -128,7 +128,7 @@ def find_best_joint(text: str, places: Sequence[int], whole: Sequence[Entity], s
     stretches = TextSpans((each.offset, each.end) for each in whole)
 
     def is_good(place: int) -> bool:
-        return start < place <= end and not stretches.has_inside(places[place])
+        return start < place <= end and not stretches.has_span_across(places[place])
 
     for earliest in (start + (end - start) // 2, start):
         for joints in CUT_PATTERNS:
@@ -175,7 +175,7 @@ def render_pieces(message: OutboundMessage) -> Sequence[Piece]:
 
 
 def make_sendable(text: str) -> str:
-    return strip_invisible(UNSENDABLE.sub("�", text.replace("\r\n", "\n").replace("\r", "\n")))
+    return strip_invisible_characters(UNSENDABLE.sub("�", text.replace("\r\n", "\n").replace("\r", "\n")))
 
 
 def render_markdown(text: str) -> Piece:

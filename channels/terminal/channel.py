@@ -12,7 +12,7 @@ from bot.core.channel import HealthReport, InboundBus, MessagePart, Publish
 from bot.core.errors import DeliveryDelayed, NotDelivered
 from bot.core.messages import Address, Draft, Event, OutboundKind, OutboundMessage, PlatformId
 from channels.formatting import role_label
-from channels.invisible_characters import strip_invisible
+from channels.invisible_characters import strip_invisible_characters
 from channels.terminal import operator_texts
 from channels.terminal.attach_protocol import DRAFTS, MESSAGES, PARTS, WireLine, read_wire_line, write_wire_line
 from channels.terminal.talk import CHANNEL, LOCAL_ADDRESS, OWNER, Talk
@@ -217,4 +217,4 @@ class Terminal:
 
 
 def strip_control_characters(text: str) -> str:
-    return CONTROLS.sub("�", strip_invisible(text))
+    return CONTROLS.sub("�", strip_invisible_characters(text))

@@ -14,7 +14,7 @@ from bot.core.errors import NotDelivered
 from bot.core.exit_status import ExitStatus
 from bot.core.messages import Draft, MessageId, OutboundKind, OutboundMessage
 from bot.core.texts.model import NOBODY_ANSWERS
-from channels.formatting import mark_possible_repeat
+from channels.formatting import text_with_repeat_mark
 from channels.terminal import figures, operator_texts, people_texts
 from channels.terminal.channel import strip_control_characters
 from channels.terminal.talk import QUESTION_KINDS, STOP, Talk
@@ -160,7 +160,7 @@ class LineFace:
         is_said = is_answer and message.replaces is not None  # the last update had the same text and is on stdout
         if not is_said and (self.tells or not is_of_lead):
             options = [f"  {at}. {strip_control_characters(option)}" for at, option in enumerate(message.options, 1)]
-            lines = [mark_possible_repeat(part), *options]
+            lines = [text_with_repeat_mark(part), *options]
             # Nobody can answer a question of a single message.
             can_answer = message.kind in QUESTION_KINDS and not self.is_single
             if can_answer and message in self.talk.look.open_questions():

@@ -9,7 +9,7 @@ import pytest
 from bot.core.messages import Address, OutboundId, OutboundKind, OutboundMessage
 from channels.discord.rendering import render_texts
 from channels.discord.sending import button_rows
-from channels.invisible_characters import strip_invisible
+from channels.invisible_characters import strip_invisible_characters
 from channels.telegram.rendering import button_label, render_pieces
 from channels.terminal.channel import strip_control_characters
 
@@ -71,9 +71,9 @@ def test_characters_that_scripts_and_emoji_need_stay(text: str, show: Callable[[
 def test_nothing_can_be_hidden_behind_what_may_have_one(carrier: str) -> None:
     secret = "".join(chr(0xE0100 + ord(letter)) for letter in "secret")
     tags = "".join(chr(0xE0000 + ord(letter)) for letter in "secret") + "\U000e007f"
-    assert len(strip_invisible(carrier + secret)) <= 2
-    assert strip_invisible(carrier + tags) == carrier
-    assert len(strip_invisible(carrier + "\ufe0f\u200d\u200c" * 20)) <= 3
+    assert len(strip_invisible_characters(carrier + secret)) <= 2
+    assert strip_invisible_characters(carrier + tags) == carrier
+    assert len(strip_invisible_characters(carrier + "\ufe0f\u200d\u200c" * 20)) <= 3
 
 
 @pytest.mark.parametrize("show", CHANNELS)

@@ -8,7 +8,7 @@ import pytest
 
 from bot.core.messages import Address, OutboundId, OutboundKind, OutboundMessage
 from channels.discord.rendering import render_texts
-from channels.tables import split_cells
+from channels.tables import split_row_into_cells
 from channels.telegram.rendering import render_pieces
 
 CELLS = [
@@ -116,4 +116,4 @@ def test_a_row_is_cut_into_the_cells_that_it_was_made_of(seed: int) -> None:
     dice = random.Random(seed)
     row = ["x" + "".join(dice.choices("ab| ", k=6)).strip() for _ in range(4)]
     escaped = [cell.replace("|", "\\|") for cell in row]
-    assert split_cells(f"| {' | '.join(escaped)} |") == row
+    assert split_row_into_cells(f"| {' | '.join(escaped)} |") == row

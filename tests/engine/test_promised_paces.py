@@ -17,8 +17,8 @@ def test_a_draft_is_edited_ever_more_slowly() -> None:
 
 def test_a_telegram_chat_keeps_its_pace_a_minute_and_room_for_an_answer() -> None:
     minute, edits = Rates().minute, Rates().edits
-    assert (minute.calls, edits.calls) == (MOST_SHOWN, MOST_EDITS)
-    assert min(minute.seconds, edits.seconds) > 60
+    assert (minute.max_calls, edits.max_calls) == (MOST_SHOWN, MOST_EDITS)
+    assert min(minute.window_seconds, edits.window_seconds) > 60
     assert minute.reserved_calls >= MOST_SHOWN - MOST_EDITS
 
 

@@ -41,8 +41,8 @@ def test_the_numbers_are_those_of_the_program() -> None:
         f"longer than {MAX_CODE_POINTS:,} characters",
         f"{PAGE_SIZE} messages of each chat in turn, {PAGE_SIZE * Backfill.most_pages:,} of one",
         f"and {PAGE_SIZE * Backfill.most_in_all:,} of all at one start",
-        f"{DEFAULT_TIMES.messages.calls} messages in {DEFAULT_TIMES.messages.seconds:.0f} seconds",
-        f"{DEFAULT_TIMES.bot.calls / DEFAULT_TIMES.bot.seconds:.0f} requests a second",
+        f"{DEFAULT_TIMES.messages.max_calls} messages in {DEFAULT_TIMES.messages.window_seconds:.0f} seconds",
+        f"{DEFAULT_TIMES.bot.max_calls / DEFAULT_TIMES.bot.window_seconds:.0f} requests a second",
         f"up to {MAX_RATE_LIMIT_SECONDS:.0f} seconds",
         f"buttons, up to {MOST_BUTTONS}",
     ):

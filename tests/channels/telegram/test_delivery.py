@@ -86,7 +86,7 @@ async def test_a_draft_leaves_room_in_the_minute_for_its_answer(bench: Bench) ->
             text, began = "", asyncio.get_running_loop().time()
             while (
                 asyncio.get_running_loop().time() - began < 75 * second
-                or len(server.accepted("editMessageText")) <= edits.calls
+                or len(server.accepted("editMessageText")) <= edits.max_calls
             ):
                 step.shows(text := f"{text} word")
                 await asyncio.sleep(second / 2)

@@ -10,7 +10,7 @@ from bot.core.access import Access, AccessByChannel
 from bot.core.channel import Channel, MessagePart, Publish
 from bot.core.messages import Draft, OutboundKind
 from bot.store.chat_reader import ChatReader
-from channels.formatting import mark_possible_repeat
+from channels.formatting import text_with_repeat_mark
 from channels.terminal.channel import Terminal
 from channels.terminal.talk import CHANNEL, LOCAL_ADDRESS, OWNER, Talk
 
@@ -33,7 +33,7 @@ class Paper:
             return
         was_taken = self.loses.pop(0) if self.loses else None
         if was_taken is not False:
-            self.lines.append(mark_possible_repeat(part))
+            self.lines.append(text_with_repeat_mark(part))
         if was_taken is not None:
             raise ConnectionResetError("the terminal was cut off")
 
