@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from wcwidth import wcswidth
 
 CELL_SEPARATOR_PATTERN = re.compile(r"(?<!\\)\|")
-LIST_AND_QUOTE_MARKS_PATTERN = re.compile(r"[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*")  # they stand before a table
+LIST_AND_QUOTE_MARKS_PATTERN = re.compile(r"[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*")  # of lists and quotes around it
 
 
 def format_table_lines(lines: Sequence[str]) -> list[str]:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from bot.core.messages import Address, OutboundId, OutboundKind, OutboundMessage
-from channels.discord.rendering import render_texts
+from channels.discord.rendering import render_message_texts
 from channels.discord.sending import button_rows
 from channels.invisible_characters import strip_invisible_characters
 from channels.telegram.rendering import button_label, render_pieces
@@ -48,7 +48,7 @@ def on_telegram(text: str) -> str:
 
 
 def on_discord(text: str) -> str:
-    return "".join(render_texts(message(text)))
+    return "".join(render_message_texts(message(text)))
 
 
 CHANNELS = [on_telegram, on_discord, strip_control_characters]
@@ -91,4 +91,4 @@ def test_nor_in_an_option() -> None:
 
 
 def on_discord_with(asked: OutboundMessage) -> str:
-    return "".join(render_texts(asked))
+    return "".join(render_message_texts(asked))

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from bot.core.messages import Address, OutboundId, OutboundKind, OutboundMessage
-from channels.discord.rendering import render_texts
+from channels.discord.rendering import render_message_texts
 from channels.links import misleading_link_note
 from channels.telegram.rendering import render_pieces
 
@@ -49,7 +49,7 @@ def on_telegram(text: str) -> str:
 
 
 def on_discord(text: str) -> str:
-    return "".join(render_texts(message(text)))
+    return "".join(render_message_texts(message(text)))
 
 
 PLATFORMS = [on_telegram, on_discord]

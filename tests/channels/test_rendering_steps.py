@@ -10,7 +10,7 @@ import pytest
 
 from bot.core.access import Access
 from bot.core.messages import Address, OutboundId, OutboundKind, OutboundMessage
-from channels.discord.rendering import pack_into_messages, render_texts
+from channels.discord.rendering import pack_into_message_texts, render_message_texts
 from channels.telegram.rendering import render_pieces
 from tests.support.bench import Bench
 from tests.support.named_chat import Named
@@ -46,8 +46,8 @@ def parts_on_telegram(message: OutboundMessage) -> Sequence[object]:
 
 
 def parts_on_discord(message: OutboundMessage) -> Sequence[object]:
-    pack_into_messages.cache_clear()
-    return render_texts(message)
+    pack_into_message_texts.cache_clear()
+    return render_message_texts(message)
 
 
 def said(text: str) -> OutboundMessage:

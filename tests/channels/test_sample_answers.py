@@ -5,7 +5,7 @@ import re
 import pytest
 
 from bot.core.messages import Address, OutboundId, OutboundKind, OutboundMessage
-from channels.discord.rendering import MAX_CODE_POINTS, render_texts
+from channels.discord.rendering import MAX_MESSAGE_CODE_POINTS, render_message_texts
 from channels.telegram.rendering import render_pieces, utf16_length
 from tests.support.sample_answers import ANSWERS
 
@@ -40,8 +40,8 @@ def test_an_answer_is_whole_on_telegram(answer: str) -> None:
 
 @pytest.mark.parametrize("answer", ANSWERS, ids=range(len(ANSWERS)))
 def test_an_answer_is_whole_on_discord(answer: str) -> None:
-    parts = render_texts(message(answer, "discord"))
-    assert all(0 < len(part) <= MAX_CODE_POINTS for part in parts)
+    parts = render_message_texts(message(answer, "discord"))
+    assert all(0 < len(part) <= MAX_MESSAGE_CODE_POINTS for part in parts)
     assert all(part.count("```") % 2 == 0 for part in parts)
     shown = "\n".join(parts)
     assert letters(shown) == letters(answer)

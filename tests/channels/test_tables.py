@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 import pytest
 
 from bot.core.messages import Address, OutboundId, OutboundKind, OutboundMessage
-from channels.discord.rendering import render_texts
+from channels.discord.rendering import render_message_texts
 from channels.tables import split_row_into_cells
 from channels.telegram.rendering import render_pieces
 
@@ -47,7 +47,7 @@ def on_telegram(text: str) -> str:
 
 
 def on_discord(text: str) -> str:
-    (part,) = render_texts(message(text))
+    (part,) = render_message_texts(message(text))
     found = re.search(r"```\n(.*)\n```", part, re.DOTALL)
     assert found
     return found[1].replace("`\u200b", "`")  # which keeps three of them from ending the code

@@ -2,7 +2,7 @@
 
 from bot.core.limits import Timings
 from channels.discord.channel import Discord
-from channels.discord.times import Times
+from channels.discord.timing import DiscordTiming
 from channels.telegram.channel import Telegram
 from channels.telegram.timing import Rates
 
@@ -27,4 +27,4 @@ def test_a_board_changes_within_three_seconds() -> None:
 
 
 def test_a_command_on_discord_is_ended_in_time() -> None:
-    assert Times().finish < ACKNOWLEDGED_SECONDS
+    assert DiscordTiming().seconds_to_finish_command < ACKNOWLEDGED_SECONDS

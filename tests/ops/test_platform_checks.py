@@ -80,13 +80,13 @@ async def test_discord_tells_a_bots_name_its_owner_and_its_reading_rights() -> N
     async with DiscordStandIn() as server:
         with pointed_at(server):
             found = await discord.fetch_discord_profile(server.token, server.base_url)
-            assert (found.id, found.name, found.servers) == (server.bot.id, "Retinue", 0)
-            assert (found.owner, found.owner_name, found.has_message_content) == (server.owner.id, "Owner", True)
-            assert f"client_id={server.bot.id}&permissions=" in found.invite
+            assert (found.application_id, found.name, found.server_count) == (server.bot.id, "Retinue", 0)
+            assert (found.owner_id, found.owner_name, found.has_message_content) == (server.owner.id, "Owner", True)
+            assert f"client_id={server.bot.id}&permissions=" in found.invite_url
             server.guild("Home", server.person("Ann"))
             server.portal.intents = dc.Intent(0)
             found = await discord.fetch_discord_profile(server.token, server.base_url)
-            assert (found.has_message_content, found.servers) == (False, 1)
+            assert (found.has_message_content, found.server_count) == (False, 1)
 
 
 @pytest.mark.parametrize("token", ["", "Bot abc", "wrong.token", "new\nline"])
