@@ -37,7 +37,7 @@ SKIN_TONE_RANGES = ((0x1F3FB, 0x1F3FF),)
 KEYCAP_BASES = "#*0123456789"
 
 
-def strip_invisible_characters(text: str) -> str:
+def strip_invisible(text: str) -> str:
     if text.isascii():
         return text
     kept = {at for found in NATION_FLAG_TAGS_PATTERN.finditer(text) for at in range(*found.span())}

@@ -38,7 +38,9 @@ def describe_whereabouts(loaded: LoadedConfig, workspace: Path | None = None) ->
 
 def make_control_server(config: Config, terminal: Terminal, platforms: Sequence[str]) -> ControlServer:
     health, holder = partial(answer_health_request, config), answer_with(platforms)
-    return ControlServer(config.data_dir, {"health": health, "chat": terminal.attach, HOLDER_REQUEST: holder})
+    return ControlServer(
+        config.data_dir, {"health": health, "chat": terminal.serve_attached_terminal, HOLDER_REQUEST: holder}
+    )
 
 
 def warn_of_disk(terminal: Terminal, why: str | None) -> None:

@@ -31,11 +31,8 @@ from channels.pacing import PacingScope
 
 PARALLEL_PAGE_READERS = 4  # requests for pages at the same time
 MAX_PAGE_ATTEMPTS = 5
-MESSAGE_CREATED_EVENT, MESSAGE_UPDATED_EVENT, INTERACTION_EVENT = (
-    "MESSAGE_CREATE",
-    "MESSAGE_UPDATE",
-    "INTERACTION_CREATE",
-)
+MESSAGE_CREATED_EVENT, MESSAGE_UPDATED_EVENT = "MESSAGE_CREATE", "MESSAGE_UPDATE"
+INTERACTION_EVENT = "INTERACTION_CREATE"
 SESSION_STARTED_EVENT = "READY"
 MAX_BATCH_EVENTS = 100
 HISTORY_READ_INTERVAL_SECONDS = 60.0  # between two HistoryReads for messages that are not for the bot
@@ -105,7 +102,7 @@ class Backfill:
     def remember_chat_and_add_cursor(self, address: Address, event: InboundMessage, cursor: str) -> InboundMessage:
         """Return the message with its cursor. Add none to an edit, or if the chat's history was not read to its end."""
         self._known_addresses.add(address)
-        place = self.directory.known_private_channel_id(address)
+        place = self.directory.cached_private_channel(address)
         has_gap = address in self._addresses_with_gap
         return event if event.is_edit or has_gap else replace(event, cursor=cursor, place=place)
 
@@ -125,9 +122,8 @@ class Backfill:
             except (NotDelivered, OSError) as error:
                 chat.failed_attempts += 1
                 if chat.failed_attempts < MAX_PAGE_ATTEMPTS:
-                    await self.requeue_after_pause(
-                        chat, self.timing.first_retry_seconds * 2 ** (chat.failed_attempts - 1)
-                    )
+                    pause = self.timing.first_retry_seconds * 2 ** (chat.failed_attempts - 1)
+                    await self.requeue_after_pause(chat, pause)
                 else:
                     log.warning(operator_texts.LOG_HISTORY_LATER, chat.address, error)
                     await self.publish_held_events_and_finish(chat, door, is_read=False)
@@ -148,18 +144,15 @@ class Backfill:
 
     async def read_and_publish_next_page(self, chat: ChatToCatchUp, door: InboundBus) -> bool:
         """Read and publish the next page. Return True if it was the last."""
-        counted = [
-            PacingScope("history", self.timing.history_page_limit),
-            PacingScope(ALL_CALLS_SCOPE_NAME, self.timing.all_calls_limit),
-        ]
+        whole_bot = PacingScope(ALL_CALLS_SCOPE_NAME, self.timing.all_calls_limit)
+        counted = [PacingScope("history", self.timing.history_page_limit), whole_bot]
         await self.api.pacing.book_slot_and_wait(("history", chat.address), counted)
         await self.api.pacing.wait_to_begin_call(("history", chat.address), counted)
         channel = await self.directory.find_or_open_channel_id(chat.address)
         place = await self.directory.find_location(channel)
         page = await self.api.fetch_messages_after(channel, chat.cursor)
-        done = message_ids_answered_by_bot(
-            page, self.make_message_reader().bot_id
-        )  # a restored database does not know of them
+        # A restored database does not know of these answers.
+        done = message_ids_answered_by_bot(page, self.make_message_reader().bot_id)
         events: list[Event] = []
         for item in page:
             event = self.read_history_message(item, place) if str(message_id_or_zero(item)) not in done else None
@@ -264,11 +257,8 @@ class EventQueue:
         message = self.make_message_reader().read_message(raw, place, is_edit=is_edit)
         if place.guild_id is None and message:
             self.directory.remember_private_channel(message.sender.id, place.channel_id)
-        address = (
-            message.address
-            if message
-            else place.address_for_person(read_id_field(read_object_field(raw, "author"), "id"))
-        )
+        author = read_object_field(raw, "author")
+        address = message.address if message else place.address_for_person(read_id_field(author, "id"))
         id = read_id_field(raw, "id")
         event = self.backfill.remember_chat_and_add_cursor(address, message, id) if message else None
         if self.backfill.hold_event_if_catching_up(address, event):
@@ -277,9 +267,8 @@ class EventQueue:
             batch.append((event, None))
             return
         now = asyncio.get_running_loop().time()
-        is_due = (
-            not is_edit and now - self._history_read_at.get(address, float("-inf")) >= HISTORY_READ_INTERVAL_SECONDS
-        )
+        before = self._history_read_at.get(address, float("-inf"))
+        is_due = not is_edit and now - before >= HISTORY_READ_INTERVAL_SECONDS
         if is_due and (progress := self.backfill.make_history_read_event(address, id)):
             self._history_read_at[address] = now
             batch.append((progress, None))

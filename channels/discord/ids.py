@@ -15,11 +15,11 @@ JsonObject = dict[str, Any]  # an object of Discord's JSON
 MALFORMED_DATA_ERRORS = (LookupError, TypeError, ValueError, AttributeError, OverflowError)
 
 
-def make_inbound_message_id(bot: str, channel: str, message: str) -> MessageId:
+def make_message_id(bot: str, channel: str, message: str) -> MessageId:
     return MessageId(f"{CHANNEL_NAME}:{bot}:{channel}:{message}")
 
 
-def parse_inbound_message_id(id: MessageId) -> tuple[str, str] | None:
+def parse_message_id(id: MessageId) -> tuple[str, str] | None:
     """Return the channel and the message in one of our ids, or None if it is not the id of a Discord message."""
     parts = id.split(":")
     if len(parts) != 4 or parts[0] != CHANNEL_NAME or not (parts[2].isdecimal() and parts[3].isdecimal()):

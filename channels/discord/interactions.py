@@ -16,7 +16,7 @@ from bot.core.errors import DeliveryError
 from bot.core.messages import InboundKind, InboundMessage, MessageId, PersonId, PlatformId, QuestionId, Sender
 from channels.discord import operator_texts, people_texts
 from channels.discord.api import DiscordApi, DiscordRefusal
-from channels.discord.ids import TAP_ID_MARKER, JsonObject, make_inbound_message_id, time_of_snowflake
+from channels.discord.ids import TAP_ID_MARKER, JsonObject, make_message_id, time_of_snowflake
 from channels.discord.locations import THREAD_CHANNEL_TYPES, ChannelLocation
 from channels.discord.message_reader import (
     MalformedDiscordData,
@@ -61,7 +61,7 @@ def read_interaction(raw: JsonObject, bot: str) -> InboundMessage | None:
         text = " ".join([f"/{read_text_field(chosen, 'name')}", *options]).strip()
         question = None
     return InboundMessage(
-        id=make_inbound_message_id(bot, TAP_ID_MARKER, id),
+        id=make_message_id(bot, TAP_ID_MARKER, id),
         address=place.address_for_person(sender.id),
         sender=sender,
         kind=InboundKind.ANSWER if is_tap else InboundKind.COMMAND,

@@ -54,7 +54,7 @@ class ChannelDirectory:
     def remember_private_channel(self, person: str, channel: str) -> None:
         self._private_channel_ids[person] = channel
 
-    def known_private_channel_id(self, address: Address) -> str | None:
+    def cached_private_channel(self, address: Address) -> str | None:
         """Return the channel of a private chat, or None if it is not known. Do not open one: that takes a request."""
         return (
             self._private_channel_ids.get(address.chat.removeprefix(PRIVATE_CHAT_PREFIX))

@@ -11,7 +11,7 @@ from typing import Any, Protocol
 
 from bot.core.messages import InboundMessage, MessageId, PersonId, PlatformId, Quote, Sender, UnreadableEvent
 from channels.discord import model_texts, operator_texts
-from channels.discord.ids import CHANNEL_NAME, JsonObject, make_inbound_message_id, time_of_snowflake
+from channels.discord.ids import CHANNEL_NAME, JsonObject, make_message_id, time_of_snowflake
 from channels.discord.locations import ChannelLocation
 
 # The kinds of messages that people write: plain ones and replies. The others report joins, pins, …
@@ -64,7 +64,7 @@ class DiscordMessageReader:
         reference = raw.get("message_reference") or {}
         is_reply = reference.get("type", 0) != FORWARD_REFERENCE_TYPE and reference.get("message_id")
         return InboundMessage(
-            id=make_inbound_message_id(self.bot_id, read_id_field(raw, "channel_id"), read_id_field(raw, "id")),
+            id=make_message_id(self.bot_id, read_id_field(raw, "channel_id"), read_id_field(raw, "id")),
             address=place.address_for_person(sender.id),
             sender=sender,
             text=said,

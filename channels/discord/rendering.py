@@ -13,7 +13,7 @@ from wcwidth import iter_graphemes
 from bot.core.messages import OutboundKind, OutboundMessage
 from channels.discord import people_texts
 from channels.formatting import TextSpans, role_label
-from channels.invisible_characters import strip_invisible_characters
+from channels.invisible_characters import strip_invisible
 from channels.links import misleading_link_note
 from channels.tables import format_table_lines, strip_list_and_quote_marks
 
@@ -67,7 +67,7 @@ class Block:
 def split_and_render_blocks(markdown: str, stretch: int = PARSE_CHUNK_LINES) -> list[Block]:
     """Return the blocks to show, in order. None is longer than its source, except for the frames of tables and code."""
     text = SURROGATE_PATTERN.sub("\ufffd", markdown.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "\ufffd"))
-    text = strip_invisible_characters(text)
+    text = strip_invisible(text)
     lines = text.split("\n")
     code, headings, starts = dict[int, tuple[int, Block]](), dict[int, tuple[int, str]](), set[int]()
     for tokens in parse_in_chunks(lines, stretch):
@@ -141,18 +141,11 @@ def find_code_and_table_blocks(
             words = token.info.split()
             language = words[0] if words and LANGUAGE_PATTERN.fullmatch(words[0]) else ""
             code = token.content.removesuffix("\n").split("\n")
-            yield begin, (end, Block(lines=tuple(map(break_fences_in_code_line, code)), opening_fence=f"```{language}"))
+            yield begin, (end, Block(lines=tuple(map(break_code_fences, code)), opening_fence=f"```{language}"))
         elif token.type == "table_open":
             rows = lines[begin:end] if not token.level else map(strip_list_and_quote_marks, lines[begin:end])
-            yield (
-                begin,
-                (
-                    end,
-                    Block(
-                        lines=tuple(map(break_fences_in_code_line, format_table_lines(list(rows)))), opening_fence="```"
-                    ),
-                ),
-            )
+            table = tuple(map(break_code_fences, format_table_lines(list(rows))))
+            yield begin, (end, Block(lines=table, opening_fence="```"))
 
 
 def find_headings(tokens: Sequence[Token]) -> Iterator[tuple[int, tuple[int, str]]]:
@@ -174,7 +167,7 @@ def add_hosts_to_misleading_links(text: str) -> str:
     )
 
 
-def break_fences_in_code_line(line: str) -> str:
+def break_code_fences(line: str) -> str:
     """Return a line of code with its fences broken, so that none of them ends the code block."""
     return FENCE_PATTERN.sub(lambda found: FENCE_BREAKER.join(found[0]), line)
 
@@ -194,26 +187,21 @@ def replace_unsupported_marks(line: str) -> str:
 
 def render_message_texts(message: OutboundMessage) -> Sequence[str]:
     """Return the texts that show a message. Each begins with the role's label and has at most 2,000 code points."""
-    opening = strip_invisible_characters(role_label(message))
+    opening = strip_invisible(role_label(message))
     if message.kind is OutboundKind.BOARD:
-        text = opening + strip_invisible_characters(message.text)
-        return (
-            longest_prefix_that_fits(text, MAX_MESSAGE_CODE_POINTS) or EMPTY_MESSAGE_TEXT,
-        )  # a board is one message that we edit
-    found = pack_into_message_texts(message.text, message.options, MAX_MESSAGE_CODE_POINTS - len(opening) - 1) or (
-        EMPTY_MESSAGE_TEXT,
-    )
-    return [
-        f"{opening}\n{text}" if opening and LINE_START_MARK_PATTERN.match(text) else opening + text for text in found
-    ]
+        text = opening + strip_invisible(message.text)
+        # A board is one message that we edit.
+        return (prefix_that_fits(text, MAX_MESSAGE_CODE_POINTS) or EMPTY_MESSAGE_TEXT,)
+    room = MAX_MESSAGE_CODE_POINTS - len(opening) - 1
+    found = pack_into_message_texts(message.text, message.options, room) or (EMPTY_MESSAGE_TEXT,)
+    mark = LINE_START_MARK_PATTERN
+    return [f"{opening}\n{text}" if opening and mark.match(text) else opening + text for text in found]
 
 
 @lru_cache(maxsize=64)  # each part of a message asks for all parts again
 def pack_into_message_texts(markdown: str, options: tuple[str, ...], room: int) -> tuple[str, ...]:
     """Return the message in texts of at most `room` code points, cut between blocks where possible."""
-    listed = tuple(
-        f"{number}. {' '.join(strip_invisible_characters(option).split())}" for number, option in enumerate(options, 1)
-    )
+    listed = tuple(f"{number}. {' '.join(strip_invisible(option).split())}" for number, option in enumerate(options, 1))
     found = [*split_and_render_blocks(markdown), *([Block(lines=listed, blank_lines_before=1)] if listed else [])]
     packer = MessagePacker(room_per_text=room)
     for block, following in pairwise([*found, None]):
@@ -271,7 +259,7 @@ def split_block(block: Block, first: int, room: int) -> Iterator[str]:
                 yield str(Block(lines=tuple(taken), opening_fence=block.opening_fence))
                 taken, left = [], room - frame
                 continue
-            piece = longest_prefix_that_fits(line, max(1, left - bool(taken)))
+            piece = prefix_that_fits(line, max(1, left - bool(taken)))
             yield str(Block(lines=(*taken, piece), opening_fence=block.opening_fence))
             taken, line, left = [], line[len(piece) :], room - frame
         taken.append(line)
@@ -279,7 +267,7 @@ def split_block(block: Block, first: int, room: int) -> Iterator[str]:
     yield str(Block(lines=tuple(taken), opening_fence=block.opening_fence))
 
 
-def longest_prefix_that_fits(text: str, room: int) -> str:
+def prefix_that_fits(text: str, room: int) -> str:
     """Return as much of a line as there is room for. Cut between words if that fills more than half of the room. Else
     cut between letters, within a link only if nothing else fits."""
     if len(text) <= room:

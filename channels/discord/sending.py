@@ -21,20 +21,20 @@ from channels.discord.api import (
     extract_answer_id,
     message_id_or_zero,
 )
-from channels.discord.ids import JsonObject, last_snowflake_before, parse_inbound_message_id
+from channels.discord.ids import JsonObject, last_snowflake_before, parse_message_id
 from channels.discord.locations import ChannelDirectory, is_private_chat
 from channels.formatting import option_ids
-from channels.invisible_characters import strip_invisible_characters
+from channels.invisible_characters import strip_invisible
 
 MESSAGE_PATH = f"{MESSAGES_PATH}/{{message_id}}"
 SUPPRESS_EMBEDS_FLAG, SILENT_FLAG = 1 << 2, 1 << 12
 NO_HISTORY_PERMISSION_CODE = 160002  # a reply needs the permission to read the history
-ROW_COMPONENT_TYPE, BUTTON_COMPONENT_TYPE, SECONDARY_BUTTON_STYLE = (
+BUTTON_ROW_TYPE, BUTTON_TYPE, SECONDARY_STYLE = (
     1,
     2,
     2,
 )  # Discord's numbers for the components below a message
-MAX_BUTTONS_IN_ROW, MAX_BUTTONS, MAX_BUTTON_LABEL_LENGTH, MAX_BUTTON_ID_LENGTH = 5, 25, 80, 100
+MAX_BUTTONS_IN_ROW, MAX_BUTTONS, MAX_LABEL_LENGTH, MAX_BUTTON_ID_LENGTH = 5, 25, 80, 100
 MAX_PAGES_TO_SEARCH = 20  # the most that `find` reads
 KINDS_THAT_MENTION = (OutboundKind.REPLY, OutboundKind.QUESTION, OutboundKind.APPROVAL)  # the asker waits for these
 
@@ -48,9 +48,7 @@ class DiscordSender:
 
     async def send(self, part: MessagePart) -> PlatformId:
         channel = await self.directory.find_or_open_channel_id(part.message.address)
-        answered = (
-            parse_inbound_message_id(part.message.reply_to) if part.message.reply_to and part.number == 0 else None
-        )
+        answered = parse_message_id(part.message.reply_to) if part.message.reply_to and part.number == 0 else None
         reference: JsonObject = {}  # only the first part replies, and only in the same channel
         if answered and answered[0] == channel:
             target = {"message_id": answered[1], "channel_id": channel, "fail_if_not_exists": False}
@@ -123,16 +121,10 @@ def button_rows(message: OutboundMessage) -> list[JsonObject]:
         return []
     buttons = []
     for id, option in zip(ids, message.options, strict=True):
-        label = " ".join(strip_invisible_characters(option).split()) or "…"
-        buttons.append(
-            {
-                "type": BUTTON_COMPONENT_TYPE,
-                "style": SECONDARY_BUTTON_STYLE,
-                "custom_id": id,
-                "label": label[:MAX_BUTTON_LABEL_LENGTH],
-            }
-        )
+        label = " ".join(strip_invisible(option).split()) or "…"
+        shown = {"custom_id": id, "label": label[:MAX_LABEL_LENGTH]}
+        buttons.append({"type": BUTTON_TYPE, "style": SECONDARY_STYLE, **shown})
     return [
-        {"type": ROW_COMPONENT_TYPE, "components": buttons[at : at + MAX_BUTTONS_IN_ROW]}
+        {"type": BUTTON_ROW_TYPE, "components": buttons[at : at + MAX_BUTTONS_IN_ROW]}
         for at in range(0, len(buttons), MAX_BUTTONS_IN_ROW)
     ]

@@ -23,9 +23,9 @@ from pydantic import TypeAdapter
 from bot.core.channel import MessagePart
 from bot.core.messages import Draft, InboundMessage
 
-PARTS = TypeAdapter(MessagePart)
-DRAFTS = TypeAdapter(Draft)
-MESSAGES = TypeAdapter(list[InboundMessage])
+PART_TYPE_ADAPTER = TypeAdapter(MessagePart)
+DRAFT_TYPE_ADAPTER = TypeAdapter(Draft)
+INBOUND_MESSAGES_TYPE_ADAPTER = TypeAdapter(list[InboundMessage])
 
 WireLine = dict[str, Any]
 

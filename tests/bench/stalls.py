@@ -81,11 +81,11 @@ def renderers() -> dict[str, Callable[[OutboundMessage], Sequence[object]]]:
         pack_into_message_texts,
         render_message_texts,
     )
-    from channels.telegram.rendering import render_pieces
+    from channels.telegram.rendering import render_message_parts
 
     def on_telegram(message: OutboundMessage) -> Sequence[object]:
-        render_pieces.cache_clear()
-        return render_pieces(message)
+        render_message_parts.cache_clear()
+        return render_message_parts(message)
 
     def on_discord(message: OutboundMessage) -> Sequence[object]:
         pack_into_message_texts.cache_clear()

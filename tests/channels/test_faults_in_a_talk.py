@@ -20,7 +20,7 @@ from tests.support.discord_channel import QUICK as DISCORD_QUICK
 from tests.support.patience import PATIENCE
 from tests.support.places.telegram import HASTY
 
-HASTIER = replace(HASTY, poll=1, connect=0.5, call=0.4)
+HASTIER = replace(HASTY, poll_seconds=1, connect_timeout_seconds=0.5, call_timeout_seconds=0.4)
 METHODS = (
     *("getMe", "setMyCommands", "getUpdates", "sendMessage", "editMessageText", "deleteMessage"),
     *("sendChatAction", "answerCallbackQuery"),

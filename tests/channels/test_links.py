@@ -7,7 +7,7 @@ import pytest
 from bot.core.messages import Address, OutboundId, OutboundKind, OutboundMessage
 from channels.discord.rendering import render_message_texts
 from channels.links import misleading_link_note
-from channels.telegram.rendering import render_pieces
+from channels.telegram.rendering import render_message_parts
 
 EVIL = "https://evil.example/?d=S3CR3T"
 LIES = [
@@ -45,7 +45,7 @@ def message(text: str) -> OutboundMessage:
 
 
 def on_telegram(text: str) -> str:
-    return "".join(piece.text for piece in render_pieces(message(text)))
+    return "".join(piece.text for piece in render_message_parts(message(text)))
 
 
 def on_discord(text: str) -> str:
@@ -114,11 +114,11 @@ def test_a_reference_is_a_link_on_telegram() -> None:
 
 @pytest.mark.parametrize("text", ["[Confirm](tg://resolve?domain=evilbot&start=x)", "[Confirm](TG://resolve?domain=x)"])
 def test_no_link_leads_into_the_app(text: str) -> None:
-    (piece,) = render_pieces(message(text))
+    (piece,) = render_message_parts(message(text))
     assert not [entity for entity in piece.entities if entity.url]
     assert piece.text == text, "it is shown as it was typed"
 
 
 def test_the_link_itself_stays() -> None:
-    (piece,) = render_pieces(message(f"[mybank.com]({EVIL})"))
+    (piece,) = render_message_parts(message(f"[mybank.com]({EVIL})"))
     assert [entity.url for entity in piece.entities if entity.url] == [EVIL]

@@ -11,7 +11,7 @@ import pytest
 from bot.core.access import Access
 from bot.core.messages import Address, OutboundId, OutboundKind, OutboundMessage
 from channels.discord.rendering import pack_into_message_texts, render_message_texts
-from channels.telegram.rendering import render_pieces
+from channels.telegram.rendering import render_message_parts
 from tests.support.bench import Bench
 from tests.support.named_chat import Named
 from tests.support.telegram_bot import QUICK
@@ -41,8 +41,8 @@ TEXTS: dict[str, str] = {
 
 
 def parts_on_telegram(message: OutboundMessage) -> Sequence[object]:
-    render_pieces.cache_clear()
-    return render_pieces(message)
+    render_message_parts.cache_clear()
+    return render_message_parts(message)
 
 
 def parts_on_discord(message: OutboundMessage) -> Sequence[object]:

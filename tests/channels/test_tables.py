@@ -9,7 +9,7 @@ import pytest
 from bot.core.messages import Address, OutboundId, OutboundKind, OutboundMessage
 from channels.discord.rendering import render_message_texts
 from channels.tables import split_row_into_cells
-from channels.telegram.rendering import render_pieces
+from channels.telegram.rendering import render_message_parts
 
 CELLS = [
     "https://x.org/a*b*c",
@@ -41,7 +41,7 @@ def message(text: str) -> OutboundMessage:
 
 def on_telegram(text: str) -> str:
     """What is shown, if all of the table is in code."""
-    (piece,) = render_pieces(message(text))
+    (piece,) = render_message_parts(message(text))
     (entity,) = [each for each in piece.entities if each.type == "pre"]
     return piece.text.encode("utf-16-le")[2 * entity.offset : 2 * entity.end].decode("utf-16-le")
 

@@ -4,7 +4,7 @@ from bot.core.limits import Timings
 from channels.discord.channel import Discord
 from channels.discord.timing import DiscordTiming
 from channels.telegram.channel import Telegram
-from channels.telegram.timing import Rates
+from channels.telegram.timing import TelegramRateLimits
 
 MOST_SHOWN, MOST_EDITS = 18, 12  # by Telegram, in any 60 s in one chat
 BOARD_SECONDS = 3.0
@@ -16,7 +16,7 @@ def test_a_draft_is_edited_ever_more_slowly() -> None:
 
 
 def test_a_telegram_chat_keeps_its_pace_a_minute_and_room_for_an_answer() -> None:
-    minute, edits = Rates().minute, Rates().edits
+    minute, edits = TelegramRateLimits().chat_minute_limit, TelegramRateLimits().chat_edit_limit
     assert (minute.max_calls, edits.max_calls) == (MOST_SHOWN, MOST_EDITS)
     assert min(minute.window_seconds, edits.window_seconds) > 60
     assert minute.reserved_calls >= MOST_SHOWN - MOST_EDITS

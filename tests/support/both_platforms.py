@@ -15,7 +15,7 @@ from bot.core.messages import Address, PersonId
 from bot.core.rights import EVERY_RIGHT
 from channels.discord.timing import DiscordTiming
 from channels.telegram.channel import Telegram
-from channels.telegram.timing import Timing
+from channels.telegram.timing import TelegramTiming
 from tests.stand_ins.claude import Asked, ClaudeStandIn, Reply, Request, ToolUse, reply
 from tests.stand_ins.discord import Channel, Interaction, Message, Person, pointed_at
 from tests.stand_ins.telegram import Room, Tap, TelegramStandIn
@@ -115,7 +115,7 @@ class Together:
 
     @asynccontextmanager
     async def run(
-        self, timing: Timing = HASTY, times: DiscordTiming = DISCORD_QUICK, **options: Any
+        self, timing: TelegramTiming = HASTY, times: DiscordTiming = DISCORD_QUICK, **options: Any
     ) -> AsyncIterator[None]:
         """Run the bot, and wait until Discord sends it events."""
         talk, begun = Talk(self.bench, self.claude), len(self.town.readies)

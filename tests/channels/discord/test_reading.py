@@ -12,8 +12,8 @@ from channels.discord import model_texts, operator_texts
 from channels.discord.ids import (
     MALFORMED_DATA_ERRORS,
     last_snowflake_before,
-    make_inbound_message_id,
-    parse_inbound_message_id,
+    make_message_id,
+    parse_message_id,
     time_of_snowflake,
 )
 from channels.discord.locations import ChannelLocation
@@ -215,8 +215,8 @@ def test_an_unreadable_event_is_kept_without_secrets_under_a_stable_id() -> None
 
 
 def test_an_id_says_where_a_message_is_and_when_it_was_made() -> None:
-    assert parse_inbound_message_id(make_inbound_message_id(BOT, "21", "77")) == ("21", "77")
-    assert parse_inbound_message_id(make_inbound_message_id(BOT, "tap", "77")) is None
+    assert parse_message_id(make_message_id(BOT, "21", "77")) == ("21", "77")
+    assert parse_message_id(make_message_id(BOT, "tap", "77")) is None
     moment = datetime(2026, 11, 22, 4, 35, 14, tzinfo=UTC)
     assert time_of_snowflake(str(last_snowflake_before(moment) + 1)) == moment
     assert last_snowflake_before(datetime(2000, 1, 1, tzinfo=UTC)) == 0
