@@ -44,11 +44,8 @@ async def sync_slash_commands(api: DiscordApi, application: str, commands: Seque
     wanted: list[JsonObject] = []
     for name, help in commands:
         name = name.removeprefix("/")
-        options = (
-            [{"type": STRING_OPTION_TYPE, **COMMAND_OPTIONS[name], "required": False}]
-            if name in COMMAND_OPTIONS
-            else []
-        )
+        option = {"type": STRING_OPTION_TYPE, **COMMAND_OPTIONS.get(name, {}), "required": False}
+        options = [option] if name in COMMAND_OPTIONS else []
         described = {"name": name, "description": help[:MAX_COMMAND_DESCRIPTION_LENGTH]}
         wanted.append({"type": CHAT_INPUT_COMMAND_TYPE, **described, "options": options})
     # Compare only the fields that we set ourselves.
@@ -171,21 +168,15 @@ class Discord:
 
     def pacing_scopes(self, what: str, address: Address) -> list[PacingScope]:
         """Return the scopes of a call: its channel's messages, edits or typing, and all the bot's calls."""
-        windows = {
-            "messages": self.timing.message_limit,
-            "edits": self.timing.edit_limit,
-            "typing": self.timing.typing_limit,
-        }
-        return [
-            PacingScope((what, self.lane(address)), windows[what]),
-            PacingScope(ALL_CALLS_SCOPE_NAME, self.timing.all_calls_limit),
-        ]
+        timing = self.timing
+        limits = {"messages": timing.message_limit, "edits": timing.edit_limit, "typing": timing.typing_limit}
+        all_calls = PacingScope(ALL_CALLS_SCOPE_NAME, timing.all_calls_limit)
+        return [PacingScope((what, self.lane(address)), limits[what]), all_calls]
 
     async def send(self, part: MessagePart) -> PlatformId:
         message = part.message
-        await self.pacing.wait_to_begin_call(
-            self.lane(message.address), self.pacing_scopes("messages", message.address)
-        )
+        address = message.address
+        await self.pacing.wait_to_begin_call(self.lane(address), self.pacing_scopes("messages", address))
         asked = message.reply_to if message.kind is OutboundKind.NOTICE else None
         if asked and (answered := await self.interactions.try_to_answer(asked, part.text)):
             return PlatformId(f"{ACKNOWLEDGEMENT_ID_PREFIX}{answered}")

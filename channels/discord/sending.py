@@ -29,13 +29,9 @@ from channels.invisible_characters import strip_invisible
 MESSAGE_PATH = f"{MESSAGES_PATH}/{{message_id}}"
 SUPPRESS_EMBEDS_FLAG, SILENT_FLAG = 1 << 2, 1 << 12
 NO_HISTORY_PERMISSION_CODE = 160002  # a reply needs the permission to read the history
-BUTTON_ROW_TYPE, BUTTON_TYPE, SECONDARY_STYLE = (
-    1,
-    2,
-    2,
-)  # Discord's numbers for the components below a message
+BUTTON_ROW_TYPE, BUTTON_TYPE, SECONDARY_STYLE = 1, 2, 2  # Discord's numbers for the components below a message
 MAX_BUTTONS_IN_ROW, MAX_BUTTONS, MAX_LABEL_LENGTH, MAX_BUTTON_ID_LENGTH = 5, 25, 80, 100
-MAX_PAGES_TO_SEARCH = 20  # the most that `find` reads
+MAX_PAGES_TO_SEARCH = 20  # the most that `find_own_message` reads
 KINDS_THAT_MENTION = (OutboundKind.REPLY, OutboundKind.QUESTION, OutboundKind.APPROVAL)  # the asker waits for these
 
 log = logging.getLogger(__name__)
@@ -124,7 +120,5 @@ def button_rows(message: OutboundMessage) -> list[JsonObject]:
         label = " ".join(strip_invisible(option).split()) or "…"
         shown = {"custom_id": id, "label": label[:MAX_LABEL_LENGTH]}
         buttons.append({"type": BUTTON_TYPE, "style": SECONDARY_STYLE, **shown})
-    return [
-        {"type": BUTTON_ROW_TYPE, "components": buttons[at : at + MAX_BUTTONS_IN_ROW]}
-        for at in range(0, len(buttons), MAX_BUTTONS_IN_ROW)
-    ]
+    most = MAX_BUTTONS_IN_ROW
+    return [{"type": BUTTON_ROW_TYPE, "components": buttons[at : at + most]} for at in range(0, len(buttons), most)]

@@ -19,7 +19,7 @@ class DiscordTiming:
     seconds_away_until_fault: float = 300.0  # without a connection: Discord ends each connection now and then
     seconds_to_finish_command: float = 1.5  # after this, words replace a command's "thinking"
     all_calls_limit: RateLimit = RateLimit(8, 0.2, reserved_calls=2)  # Discord allows 50 a second, but some arrive late
-    message_limit: RateLimit = RateLimit(4, 5.0, reserved_calls=1)  # of 5: the library would hold back the fifth
+    message_limit: RateLimit = RateLimit(4, 5.0, reserved_calls=1)  # of 5: the library waits after the fifth
     edit_limit: RateLimit = RateLimit(4, 5.0, reserved_calls=1)  # Discord counts them separately
     typing_limit: RateLimit = RateLimit(1, 4.0)  # Discord shows it for ten seconds
     history_page_limit: RateLimit = RateLimit(10, 1.0)  # pages of all chats

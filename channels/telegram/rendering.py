@@ -168,10 +168,8 @@ def slice_formatted_text(
 def render_message_parts(message: OutboundMessage) -> Sequence[FormattedText]:
     """Return the parts of a message, at least one. Each is within the limits, even if it is marked as a repeat."""
     opening = replace_unsendable_characters(role_label(message))
-    room = PartLimits(
-        MAX_MESSAGE_UTF16_UNITS - utf16_length(opening) - utf16_length(REPEAT_MARK),
-        MAX_MESSAGE_ENTITIES - bool(opening),
-    )
+    units = MAX_MESSAGE_UTF16_UNITS - utf16_length(opening) - utf16_length(REPEAT_MARK)
+    room = PartLimits(units, MAX_MESSAGE_ENTITIES - bool(opening))
     text = replace_unsendable_characters(message.text)
     body = render_markdown(text) if message.kind in MARKDOWN_KINDS else FormattedText(text)
     # People without buttons can reply with an option's number.

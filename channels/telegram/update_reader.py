@@ -44,10 +44,8 @@ def insert_hidden_link_urls(whole: bytes, marks: list[TextMark]) -> tuple[bytes,
         whole = whole[:place] + added + whole[place:]
         for number, mark in enumerate(marks):
             is_behind, goes_beyond = mark.start_byte >= place, mark.end_byte > place
-            start, end = (
-                mark.start_byte + len(added) * is_behind,
-                mark.end_byte + len(added) * (is_behind or goes_beyond),
-            )
+            start = mark.start_byte + len(added) * is_behind
+            end = mark.end_byte + len(added) * (is_behind or goes_beyond)
             marks[number] = replace(mark, start_byte=start, end_byte=end)
     return whole, marks
 
@@ -102,9 +100,8 @@ class TelegramUpdateReader:
             self.forum_chats.add(str(chat.read_integer("id")))
         if moved := self.read_chat_move(message, chat):
             return moved
-        if any(name in message for name in message_contents.SERVICE_MESSAGE_FIELDS) or not is_written_by_person(
-            message
-        ):
+        is_service_message = any(name in message for name in message_contents.SERVICE_MESSAGE_FIELDS)
+        if is_service_message or not is_written_by_person(message):
             return None
         in_group = chat.read_text("type") in GROUP_CHAT_TYPES
         if not in_group and chat.read_text("type") != "private":

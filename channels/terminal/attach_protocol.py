@@ -23,9 +23,9 @@ from pydantic import TypeAdapter
 from bot.core.channel import MessagePart
 from bot.core.messages import Draft, InboundMessage
 
-PART_TYPE_ADAPTER = TypeAdapter(MessagePart)
-DRAFT_TYPE_ADAPTER = TypeAdapter(Draft)
-INBOUND_MESSAGES_TYPE_ADAPTER = TypeAdapter(list[InboundMessage])
+PART_ADAPTER = TypeAdapter(MessagePart)
+DRAFT_ADAPTER = TypeAdapter(Draft)
+INBOUND_MESSAGES_ADAPTER = TypeAdapter(list[InboundMessage])
 
 WireLine = dict[str, Any]
 

@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 from bot.core.errors import ConfigError, NotDelivered
 from bot.core.messages import Address, Event, InboundMessage
 from channels.terminal.attach_protocol import (
-    DRAFT_TYPE_ADAPTER,
-    INBOUND_MESSAGES_TYPE_ADAPTER,
-    PART_TYPE_ADAPTER,
+    DRAFT_ADAPTER,
+    INBOUND_MESSAGES_ADAPTER,
+    PART_ADAPTER,
     WireLine,
     read_wire_line,
     write_wire_line,
@@ -87,7 +87,7 @@ class BotConnection:
         if self._streams:
             batch = [each for each in self._unconfirmed[number][0] if isinstance(each, InboundMessage)]
             write_wire_line(
-                self._streams[1], publish=INBOUND_MESSAGES_TYPE_ADAPTER.dump_python(batch, mode="json"), number=number
+                self._streams[1], publish=INBOUND_MESSAGES_ADAPTER.dump_python(batch, mode="json"), number=number
             )
 
     async def show_and_reconnect(
@@ -118,12 +118,12 @@ class BotConnection:
         if "show" in line:
             report = "shown"
             try:
-                await interface.show(PART_TYPE_ADAPTER.validate_python(line["show"]))
+                await interface.show(PART_ADAPTER.validate_python(line["show"]))
             except NotDelivered:
                 report = "not_shown"
             write_wire_line(writer, **{report: line["number"]})
         elif "draft" in line:
-            interface.show_draft(DRAFT_TYPE_ADAPTER.validate_python(line["draft"]))
+            interface.show_draft(DRAFT_ADAPTER.validate_python(line["draft"]))
         elif "warn" in line:
             interface.warn(line["warn"], is_over=line["is_over"])
         elif (waiting := self._unconfirmed.get(line.get("taken", 0))) and not waiting[1].done():

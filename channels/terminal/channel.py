@@ -15,9 +15,9 @@ from channels.formatting import role_label
 from channels.invisible_characters import strip_invisible
 from channels.terminal import operator_texts
 from channels.terminal.attach_protocol import (
-    DRAFT_TYPE_ADAPTER,
-    INBOUND_MESSAGES_TYPE_ADAPTER,
-    PART_TYPE_ADAPTER,
+    DRAFT_ADAPTER,
+    INBOUND_MESSAGES_ADAPTER,
+    PART_ADAPTER,
     WireLine,
     read_wire_line,
     write_wire_line,
@@ -66,7 +66,7 @@ class AttachedTerminal:
         try:
             while line := await read_wire_line(self.reader):
                 if "publish" in line:
-                    batch = INBOUND_MESSAGES_TYPE_ADAPTER.validate_python(line["publish"])
+                    batch = INBOUND_MESSAGES_ADAPTER.validate_python(line["publish"])
                     said = [
                         replace(each, address=self.address, sender=replace(each.sender, id=OWNER_ID)) for each in batch
                     ]
@@ -89,7 +89,7 @@ class AttachedTerminal:
         number = self._number = self._number + 1
         waiting = self._shown[number] = asyncio.get_running_loop().create_future()
         try:
-            write_wire_line(self.writer, show=PART_TYPE_ADAPTER.dump_python(part, mode="json"), number=number)
+            write_wire_line(self.writer, show=PART_ADAPTER.dump_python(part, mode="json"), number=number)
             if not await waiting:
                 raise NotDelivered(operator_texts.NOBODY_READS)
         finally:
@@ -97,7 +97,7 @@ class AttachedTerminal:
 
     def show_draft(self, draft: Draft) -> None:
         if self.writer.transport.get_write_buffer_size() < MAX_UNREAD_BYTES_FOR_DRAFTS:
-            write_wire_line(self.writer, draft=DRAFT_TYPE_ADAPTER.dump_python(draft, mode="json"))
+            write_wire_line(self.writer, draft=DRAFT_ADAPTER.dump_python(draft, mode="json"))
 
     def warn(self, text: str, *, is_over: bool) -> None:
         write_wire_line(self.writer, warn=text, is_over=is_over)

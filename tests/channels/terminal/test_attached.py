@@ -155,10 +155,10 @@ async def test_a_screen_is_attached_too(home: Home, bench: Bench) -> None:
 
 def test_a_draft_can_be_read_by_an_older_terminal_and_by_a_newer_one() -> None:
     draft = Draft(turn="t7", address=LOCAL_ADDRESS, text="Hello", activity="reading README.md")
-    sent = attach_protocol.DRAFT_TYPE_ADAPTER.dump_python(draft, mode="json")
-    assert attach_protocol.DRAFT_TYPE_ADAPTER.validate_python({**sent, "what comes later": 1}) == draft
+    sent = attach_protocol.DRAFT_ADAPTER.dump_python(draft, mode="json")
+    assert attach_protocol.DRAFT_ADAPTER.validate_python({**sent, "what comes later": 1}) == draft
     del sent["activity"]
-    assert attach_protocol.DRAFT_TYPE_ADAPTER.validate_python(sent) == replace(draft, activity=None)
+    assert attach_protocol.DRAFT_ADAPTER.validate_python(sent) == replace(draft, activity=None)
 
 
 async def test_an_answer_that_overtakes_its_acknowledgement_counts(capsys: pytest.CaptureFixture[str]) -> None:

@@ -117,7 +117,7 @@ async def test_a_message_repeated_after_a_lost_acknowledgement_is_taken_once(ben
     message = TerminalConversation(
         ChatReader(bench.data / "bot.db", LOCAL_ADDRESS), "Ann", is_continuing=True
     ).make_message("first")
-    batch = attach_protocol.INBOUND_MESSAGES_TYPE_ADAPTER.dump_python([message], mode="json")
+    batch = attach_protocol.INBOUND_MESSAGES_ADAPTER.dump_python([message], mode="json")
     async with running(bench):
         for at in (None, "terminal:local:1"):
             reader, writer = await seat(bench, at)
