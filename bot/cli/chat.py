@@ -42,20 +42,20 @@ from bot.ops.health import retinue_version
 from bot.ops.watchdog import Watchdog
 from bot.store import folder_lock
 from bot.store.chat_reader import ChatReader, query_database_file
-from channels.terminal.bot_connection import HELLO_SECONDS, BotConnection
+from channels.terminal.bot_connection import HELLO_TIMEOUT_SECONDS, BotConnection
 from channels.terminal.channel import Terminal
-from channels.terminal.lines import LineFace, read_lines_from, single_message
-from channels.terminal.talk import CHANNEL, LOCAL_ADDRESS, OWNER, Talk
+from channels.terminal.conversation import CHANNEL_NAME, LOCAL_ADDRESS, OWNER_ID, TerminalConversation
+from channels.terminal.line_interface import LineInterface, iterate_single_text, read_lines_from_descriptor
 
 if TYPE_CHECKING:
-    from channels.terminal.screen import Screen
+    from channels.terminal.screen_interface import ScreenInterface
 
 STDIN_HINT_SECONDS = 2.0
 MODEL_WAIT_SECONDS = 60.0  # a single message waits this long for a model that is away
 ATTACH_TIMEOUT_SECONDS = 5.0  # wait for the socket of the bot that holds the folder: it may be starting or ending
 ATTACH_RETRY_SECONDS = 0.1
 RECONNECT_TIMEOUT_SECONDS = 60.0  # without a screen, wait this long for a bot that is away; a screen has no limit
-TERMINAL_ACCESS = {CHANNEL: Access(owner=OWNER, owner_at=LOCAL_ADDRESS)}
+TERMINAL_ACCESS = {CHANNEL_NAME: Access(owner=OWNER_ID, owner_at=LOCAL_ADDRESS)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,43 +68,57 @@ class ChatRun:
     get_completions: Callable[[], list[str]]  # returns the words that Tab completes
     is_demo: bool  # the demo's script answers, which costs nothing
 
-    def make_talk(self, database: Path, address: Address) -> Talk:
+    def make_talk(self, database: Path, address: Address) -> TerminalConversation:
         name = "you"
         with suppress(OSError, KeyError):  # the user may have no passwd entry, as in a container
             name = getpass.getuser()
         reader = ChatReader(database, address)
-        return Talk(reader, name, goes_on=self.is_continuing, address=address, patience=self.model_wait_seconds)
+        return TerminalConversation(
+            reader, name, is_continuing=self.is_continuing, address=address, patience_seconds=self.model_wait_seconds
+        )
 
-    def make_face_with_signals(self, talk: Talk, until: asyncio.Event, title: str, data: Path) -> "Screen | LineFace":
+    def make_face_with_signals(
+        self, talk: TerminalConversation, until: asyncio.Event, title: str, data: Path
+    ) -> "ScreenInterface | LineInterface":
         """Return the face that shows the conversation and sets `until` at its end. Handle signals from now on."""
         loop = asyncio.get_running_loop()
         for number in (signal.SIGTERM, signal.SIGHUP):
             loop.add_signal_handler(number, until.set)
-        face: Screen | LineFace
+        face: ScreenInterface | LineInterface
         if self.has_screen:
-            from channels.terminal import screen  # here: only a screen needs rich and prompt_toolkit
+            from channels.terminal import screen_interface  # here: only a screen needs rich and prompt_toolkit
 
-            face = screen.Screen(talk, title, data / "history", until.set, self.get_completions, is_free=self.is_demo)
+            face = screen_interface.ScreenInterface(
+                talk, title, data / "history", until.set, self.get_completions, is_free=self.is_demo
+            )
         elif self.only_message is not None:
-            face = LineFace(talk, single_message(self.only_message), until.set, is_single=True, tells=not self.is_json)
+            face = LineInterface(
+                talk,
+                iterate_single_text(self.only_message),
+                until.set,
+                is_single_message=True,
+                prints_answers=not self.is_json,
+            )
         else:
-            typed = read_lines_from(sys.stdin.fileno())
-            face = LineFace(talk, typed, until.set, is_typed=sys.stdin.isatty(), is_free=self.is_demo)
-        loop.add_signal_handler(signal.SIGINT, face.interrupt)
+            typed = read_lines_from_descriptor(sys.stdin.fileno())
+            face = LineInterface(talk, typed, until.set, is_interactive=sys.stdin.isatty(), is_free=self.is_demo)
+        loop.add_signal_handler(signal.SIGINT, face.on_interrupt)
         return face
 
-    def print_outcome(self, face: "Screen | LineFace", talk: Talk, database: Path, unanswered: str) -> None:
+    def print_outcome(
+        self, face: "ScreenInterface | LineInterface", talk: TerminalConversation, database: Path, unanswered: str
+    ) -> None:
         """Print what the person must still know. Print `unanswered` if a message has no answer yet. Name
         the roles that still work in the background. With --json, print the newest message's result."""
-        if not self.has_screen and talk.look.find_unanswered():
+        if not self.has_screen and talk.rows.find_unanswered():
             print_error(unanswered)
         if not self.has_screen and (roles := ChatReader(database, talk.address).list_background_roles()):
             names = ", ".join(map(phrases.role_display_name, roles))
             print_error(texts.STILL_IN_BACKGROUND(roles=names, command=retinue_command("chat --continue")))
-        if self.is_json and isinstance(face, LineFace):
+        if self.is_json and isinstance(face, LineInterface):
             nothing: dict[str, Any] = {}
             result = query_database_file(
-                database, lambda db: json_records.message_result_as_json(db, face.newest), nothing
+                database, lambda db: json_records.message_result_as_json(db, face.newest_message_id), nothing
             )
             click.echo(json.dumps(result))
 
@@ -212,9 +226,9 @@ async def talk_with_running_bot(data: Path, chat_run: ChatRun, give_up: float) -
     bot has not answered by `give_up` (monotonic clock, seconds)."""
     if not find_holding_process_id(data):
         return None
-    connect = partial(connect_to_bot, data, HELLO_SECONDS)
-    remote = BotConnection(connect, retinue_version(), goes_on=chat_run.is_continuing)
-    while not await remote.open():
+    connect = partial(connect_to_bot, data, HELLO_TIMEOUT_SECONDS)
+    remote = BotConnection(connect, retinue_version(), is_continuing=chat_run.is_continuing)
+    while not await remote.try_to_connect():
         if time.monotonic() >= give_up or not find_holding_process_id(data):
             return None
         await asyncio.sleep(ATTACH_RETRY_SECONDS)
@@ -222,11 +236,14 @@ async def talk_with_running_bot(data: Path, chat_run: ChatRun, give_up: float) -
     logs.silence_logs()
     until, path = asyncio.Event(), data / "bot.db"
     talk = chat_run.make_talk(path, remote.address)
-    face = chat_run.make_face_with_signals(talk, until, remote.title, data)
+    face = chat_run.make_face_with_signals(talk, until, remote.answerer_title, data)
     patience = None if chat_run.has_screen else RECONNECT_TIMEOUT_SECONDS
     async with asyncio.TaskGroup() as tasks:
-        talking = tasks.create_task(face.run(remote.publish), name="face")  # first: it looks for unanswered messages
-        hearing = tasks.create_task(remote.run(face, texts.BOT_AWAY, texts.BOT_BACK, patience), name="bot")
+        # This task comes first, because it looks for unanswered messages.
+        talking = tasks.create_task(face.run(remote.publish_until_taken), name="face")
+        hearing = tasks.create_task(
+            remote.show_and_reconnect(face, texts.BOT_AWAY, texts.BOT_BACK, patience), name="bot"
+        )
         hearing.add_done_callback(lambda _: until.set())
         await until.wait()
         is_lost = hearing.done()

@@ -39,7 +39,7 @@ from bot.ops.watchdog import Watchdog, notify_systemd
 from bot.store import folder_lock
 from channels.registry import platforms
 from channels.terminal.channel import Terminal
-from channels.terminal.talk import CHANNEL, OWNER
+from channels.terminal.conversation import CHANNEL_NAME, OWNER_ID
 
 log = logging.getLogger(__name__)
 
@@ -98,7 +98,8 @@ async def answer_on_channels(loaded: LoadedConfig, names: Sequence[str], *, is_d
     set_event_on_signals(until)  # first: importing the library of a channel takes a second
     backend = demo_backend(loaded, UNWATCHED_DEMO_PACE, is_public=True) if is_demo else claude_backend(loaded)
     channels, access = make_channels_with_access(loaded, names)
-    access[CHANNEL] = Access(owner=OWNER)  # anybody who can open the data folder; perhaps nobody reads notices there
+    # Anybody who can open the data folder is the owner; perhaps nobody reads notices there.
+    access[CHANNEL_NAME] = Access(owner=OWNER_ID)
     terminal = Terminal(title=backend.title, version=retinue_version())
     config = loaded.config.model_copy(update={"data_dir": backend.settings.data_dir})
     async with (

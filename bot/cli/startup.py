@@ -38,7 +38,9 @@ def describe_config_and_workspace(loaded: LoadedConfig, workspace: Path | None =
 
 def make_control_server(config: Config, terminal: Terminal, platforms: Sequence[str]) -> ControlServer:
     health, holder = partial(answer_health_request, config), make_holder_answerer(platforms)
-    return ControlServer(config.data_dir, {"health": health, "chat": terminal.attach, HOLDER_REQUEST: holder})
+    return ControlServer(
+        config.data_dir, {"health": health, "chat": terminal.serve_attached_terminal, HOLDER_REQUEST: holder}
+    )
 
 
 def tell_terminals_disk_state(terminal: Terminal, why: str | None) -> None:

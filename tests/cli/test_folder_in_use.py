@@ -22,7 +22,7 @@ from bot.ops.health import retinue_version
 from bot.ops.watchdog import NOTIFY_VARIABLE
 from bot.store import folder_lock
 from channels.terminal.channel import Terminal
-from channels.terminal.talk import CHANNEL, OWNER
+from channels.terminal.conversation import CHANNEL_NAME, OWNER_ID
 from tests.stand_ins.telegram import TelegramStandIn
 from tests.support.bench import ACCESS, Bench
 from tests.support.patience import PATIENCE
@@ -71,11 +71,11 @@ async def test_a_chat_that_another_process_forestalls_joins_it(shell: Shell) -> 
     key = shell.data / "user_key"
     os.mkfifo(key)  # the chat has found the folder free when it reads its key, and holds it only afterwards
     terminal = Terminal(title="scripted", version=retinue_version())
-    control = ControlServer(bench.data, {"chat": terminal.attach})
+    control = ControlServer(bench.data, {"chat": terminal.serve_attached_terminal})
     shell.settings["ANTHROPIC_API_KEY"] = "sk-ant-x"
     async with shell.begun("chat", "-m", "Hello") as chat:
         read_key = await opened_to_write(key)
-        access = {**ACCESS, CHANNEL: Access(owner=OWNER)}
+        access = {**ACCESS, CHANNEL_NAME: Access(owner=OWNER_ID)}
         async with bench.run(access=access, terminal_channel=terminal, serve_control_socket=control.run):
             async with asyncio.timeout(PATIENCE):
                 while not folder_lock.find_lock_holder(shell.data):  # noqa: ASYNC110 - a lock that is taken wakes nobody

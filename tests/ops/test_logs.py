@@ -19,7 +19,7 @@ from bot.core.exit_status import ExitStatus
 from bot.core.texts import operators
 from bot.ops import texts as ops_texts
 from bot.ops.log_redaction import RedactingFormatter, RedactingJsonFormatter
-from channels.formatting import hide_quotes
+from channels.formatting import redact_quotations
 from tests.support.run_command import served
 from tests.support.shell import Shell
 
@@ -156,7 +156,7 @@ def test_a_slip_in_a_template_of_ours_is_no_riddle() -> None:
     ],
 )
 def test_a_platforms_quotes_are_not_logged(words: str, told: str) -> None:
-    assert hide_quotes(words) == told
+    assert redact_quotations(words) == told
 
 
 @pytest.mark.parametrize(("is_json", "shown"), [(True, "{"), (False, "20")])

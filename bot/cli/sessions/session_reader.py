@@ -27,7 +27,7 @@ from bot.store.chat_reader import query_database_file
 from bot.store.connection import Connection
 from bot.store.orders import OrderAnswer
 from bot.store.session_records import LocatedEntry, SessionOverview, TurnRecord
-from channels.terminal.channel import strip_control_characters
+from channels.terminal.channel import make_terminal_safe
 
 R = TypeVar("R")
 SQL_NO_LIMIT = -1  # SQLite treats a negative LIMIT as no limit
@@ -92,7 +92,7 @@ def session_or_turn_lines(data: Path, part: str, *, is_whole: bool) -> list[str]
             passages = session_records.load_located_entries(db, found.id)
             told = list(format_conversation(found))
         paragraphs = transcript_markdown.transcript_paragraphs(passages) if is_whole else ()
-        transcript = [line for each in paragraphs for line in ("", strip_control_characters(each))]
+        transcript = [line for each in paragraphs for line in ("", make_terminal_safe(each))]
         return [*map(escape_unprintable, told), *transcript]
 
     return read_database_or_fail(data, lines)
@@ -113,7 +113,7 @@ def session_as_markdown(data: Path, part: str) -> str:
             parts += [f"## {title}", *transcript_markdown.transcript_paragraphs(passages)]
         return "\n\n".join(parts)
 
-    return strip_control_characters(read_database_or_fail(data, text)).encode(errors="replace").decode()
+    return make_terminal_safe(read_database_or_fail(data, text)).encode(errors="replace").decode()
 
 
 def session_as_json_text(data: Path, part: str) -> str:

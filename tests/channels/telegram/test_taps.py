@@ -48,7 +48,7 @@ async def test_a_tap_that_nobody_has_words_for_is_closed_without(server: Telegra
 async def test_a_notice_about_a_tap_is_shown_over_the_chat(
     server: TelegramStandIn, room: Room, ear: Ear, text: str, stays: bool
 ) -> None:
-    async with at_work(server, ear, timing=replace(HASTY, tap=30)) as telegram:
+    async with at_work(server, ear, timing=replace(HASTY, tap_answer_wait_seconds=30)) as telegram:
         tap = await tapped(server, room, telegram, ear)
         said = notice(ear, text)
         id = await telegram.send(part := make_message_part(said, telegram.parts(said), 0))
@@ -96,7 +96,7 @@ async def test_the_token_shows_nowhere(
     secret = server.token.partition(":")[2]
     errors: list[str] = []
     said = OutboundMessage(id=OutboundId("t1"), address=address(), kind=OutboundKind.REPLY, text="hello")
-    async with at_work(server, ear, timing=replace(HASTY, call=0.2)) as telegram:
+    async with at_work(server, ear, timing=replace(HASTY, call_timeout_seconds=0.2)) as telegram:
         say(room, "hello")
         await ear.hears("hello")
         for number, fault in enumerate(sorted(set(Fault) - {Fault.REFUSED})):
