@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from bot.core import citations
 from bot.core.content_blocks import Block
 from bot.core.model import TranscriptEntry
-from bot.tools.pages import MOST_CHARACTERS
+from bot.tools.result_pages import MOST_CHARACTERS
 
 
 def transcript_pages(entries: Sequence[TranscriptEntry]) -> list[str]:

@@ -17,8 +17,8 @@ from bot.core.rights import Right
 from bot.core.texts import MOST_NAME_CHARACTERS, escape_unprintable
 from bot.core.turn import CallKind
 from bot.tools import Effect, Tool, ToolContext, texts, tool
-from bot.tools.pages import show_page
 from bot.tools.path_errors import LARGEST_FILE, explain_path_errors
+from bot.tools.result_pages import show_page
 from bot.tools.workspace import Workspace, WritableSpot, check_length, read_whole
 
 NAMES = frozenset({"read_file", "write_file", "edit_file", "list_dir"})

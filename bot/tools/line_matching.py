@@ -15,9 +15,17 @@ from threading import Event, Timer
 
 from bot.core.bounded_process import script_environment
 from bot.core.errors import ToolError
-from bot.tools import linesearch, texts
+from bot.tools import python_line_search, texts
 
-PYTHON_SEARCH = (sys.executable, "-I", "-S", "-B", "-W", "ignore", str(Path(__file__).with_name("linesearch.py")))
+PYTHON_SEARCH = (
+    sys.executable,
+    "-I",
+    "-S",
+    "-B",
+    "-W",
+    "ignore",
+    str(Path(__file__).with_name("python_line_search.py")),
+)
 RIPGREP_OPTIONS = (
     *("--no-config", "--text", "--crlf", "--threads=1", "--color=never"),  # one thread keeps the order of the files
     *("--with-filename", "--null", "--line-number", "--column", "--no-heading"),
@@ -74,9 +82,9 @@ class LineMatcher:
 
 
 def search_failure_text(failed: SearchProcessFailed) -> str:
-    if failed.status == linesearch.INVALID_PATTERN_STATUS:
+    if failed.status == python_line_search.INVALID_PATTERN_STATUS:
         return texts.NOT_AN_EXPRESSION(flaw=failed)
-    if failed.status == linesearch.OUT_OF_MEMORY_STATUS:
+    if failed.status == python_line_search.OUT_OF_MEMORY_STATUS:
         return texts.PATTERN_TAKES_TOO_MUCH_MEMORY
     if reason := str(failed):
         return texts.PATTERN_FAILED(reason=reason)

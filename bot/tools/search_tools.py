@@ -16,11 +16,11 @@ from bot.core.rights import Right
 from bot.core.texts import escape_unprintable
 from bot.core.turn import CallKind
 from bot.tools import Effect, Tool, ToolContext, texts, tool
+from bot.tools.folder_walk import WALK_SECONDS, FolderWalk, FoundFile
 from bot.tools.glob_patterns import parse_glob
 from bot.tools.line_matching import LineMatch, LineMatcher, SearchTimeout
-from bot.tools.pages import show_page
 from bot.tools.path_errors import LARGEST_FILE, explain_path_errors
-from bot.tools.walk import WALK_SECONDS, FolderWalk, FoundFile
+from bot.tools.result_pages import show_page
 from bot.tools.workspace import Spot, Workspace
 
 NAMES = frozenset({"glob", "grep"})

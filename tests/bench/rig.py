@@ -35,7 +35,7 @@ from bot.core.model import Model, ModelReply, ModelRequest, ShowText
 from bot.core.prices import MILLION, Micros
 from bot.core.rights import EVERY_RIGHT
 from bot.models.claude import Claude
-from bot.models.claude.layout import build_request_body
+from bot.models.claude.request_body import build_request_body
 from bot.models.claude.traits import traits_of
 from bot.store import Store
 from tests.support.engine_options import change_settings

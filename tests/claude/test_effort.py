@@ -12,7 +12,7 @@ from bot.core.prompt_prefix import Prefix
 from bot.core.role import LEAD
 from bot.core.settings import Settings
 from bot.delegation.rules import LIGHT_EFFORT, resolve_role
-from bot.models.claude.layout import EFFORT_BETA, RECENT_REPLIES, build_request_body
+from bot.models.claude.request_body import EFFORT_BETA, RECENT_REPLIES, build_request_body
 from bot.models.claude.traits import traits_of
 from tests.stand_ins.claude import Request, Thinking, ToolUse, reply
 from tests.support.claude_bot import PROMPTED, Talk, talk

@@ -25,7 +25,7 @@ from bot.core.prices import (
 )
 from bot.core.prompt_prefix import EFFORTS
 from bot.core.settings import ModelSettings, Settings
-from bot.models.claude.checks import examine_models
+from bot.models.claude.model_checks import examine_models
 from bot.models.claude.operator_texts import SET_EFFORT
 from bot.models.claude.traits import NEW_CLAUDE_TRAITS, traits_of
 from tests.stand_ins.claude import ClaudeStandIn, ToolUse, reply

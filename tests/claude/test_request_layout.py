@@ -8,8 +8,8 @@ from bot.core.content_blocks import text_block, tool_result_block
 from bot.core.messages import Address
 from bot.core.model import ModelRequest, TranscriptEntry
 from bot.core.prompt_prefix import Prefix
-from bot.models.claude.layout import build_request_body
 from bot.models.claude.refused_content import RefusedContent, find_block_in_complaint
+from bot.models.claude.request_body import build_request_body
 from bot.models.claude.traits import Traits, traits_at_other_server, traits_of
 
 TOOLS = ({"description": "Read.", "input_schema": {"type": "object"}, "name": "read"},)

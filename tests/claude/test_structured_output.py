@@ -11,8 +11,8 @@ from bot.core.content_blocks import text_block
 from bot.core.messages import Address, RoleName
 from bot.core.model import ModelRequest, TranscriptEntry
 from bot.core.prompt_prefix import Prefix
-from bot.models.claude.grammar import MOST_OPTIONAL, MOST_UNIONS, make_grammar
-from bot.models.claude.layout import build_request_body
+from bot.models.claude.enforceable_schema import MOST_OPTIONAL, MOST_UNIONS, make_grammar
+from bot.models.claude.request_body import build_request_body
 from bot.models.claude.traits import Traits, traits_at_other_server, traits_of
 from bot.tools import Tool
 from bot.tools.web import web_tools

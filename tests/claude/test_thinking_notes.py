@@ -3,7 +3,7 @@
 import pytest
 
 from bot.core.messages import OutboundKind
-from bot.models.claude.layout import NOTES_BETA, UPDATES
+from bot.models.claude.request_body import NOTES_BETA, UPDATES
 from tests.stand_ins.claude import Thinking, ToolUse, reply
 from tests.support.claude_bot import Talk, talk
 

@@ -5,7 +5,7 @@ import pytest
 from bot.core.content_blocks import Block, text_block
 from bot.core.model import TranscriptEntry
 from bot.delegation.transcript_text import block_text, transcript_pages
-from bot.tools.pages import MOST_CHARACTERS
+from bot.tools.result_pages import MOST_CHARACTERS
 from tests.engine.test_citations import cited
 
 

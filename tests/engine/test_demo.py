@@ -9,8 +9,8 @@ from bot.core.prompt_prefix import Prefix
 from bot.core.texts import model
 from bot.models.demo import Demo, pages, rules
 from bot.models.demo.rules import next_demo_line
-from bot.models.demo.scene import DemoCallResult, DemoScene
-from bot.tools.pages import show_page
+from bot.models.demo.state import DemoCallResult, DemoScene
+from bot.tools.result_pages import show_page
 
 PAGE = "# One\n\nFirst words.\n\n```\n# no heading\n```\n\n## Two\n"
 ALL = frozenset({"delegate", "message", "read_file", "list_dir", "ask_person"})

@@ -15,8 +15,8 @@ from bot.core.errors import ToolError
 from bot.core.turn import CallKind
 from bot.tools import Effect, texts
 from bot.tools.files import NAMES, file_tools
-from bot.tools.pages import MOST_CHARACTERS
 from bot.tools.path_errors import LARGEST_FILE, explain_path_errors
+from bot.tools.result_pages import MOST_CHARACTERS
 from bot.tools.workspace import Workspace
 from tests.support.file_workspace import Desk, desk, wrong_kind
 

@@ -7,8 +7,8 @@ import pytest
 
 from bot.core.turn import CallKind
 from bot.tools import Effect, texts
-from bot.tools.pages import MOST_CHARACTERS
 from bot.tools.path_errors import LARGEST_FILE
+from bot.tools.result_pages import MOST_CHARACTERS
 from bot.tools.search_tools import MOST_MATCHES, NAMES
 from tests.support.file_workspace import Desk
 from tests.support.search_workspace import desk, write

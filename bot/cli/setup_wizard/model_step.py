@@ -13,7 +13,7 @@ from bot.core.errors import ConfigError
 from bot.core.program_names import retinue_command
 
 if TYPE_CHECKING:
-    from bot.models.claude.checks import ModelVerdict
+    from bot.models.claude.model_checks import ModelVerdict
 
 
 def ask_for_settings(plan: SetupPlan) -> None:
@@ -36,7 +36,7 @@ def check_model_key(plan: SetupPlan, key: str) -> bool:
     model = plan.config.model
     try:
         with show_checking():
-            from bot.models.claude.checks import examine_models  # here: it takes a second
+            from bot.models.claude.model_checks import examine_models  # here: it takes a second
 
             models, network = {model.lead, model.roles}, network_from_config(plan.config)
             verdicts = asyncio.run(examine_models(key, model.base_url, models, network=network))

@@ -1,5 +1,5 @@
-"""Claude behind the Model protocol: layout.py builds a request, sdk_client.py sends it, reply_reader.py reads the
-reply. server.py knows what an error means, and faults.py decides what to do about it."""
+"""Claude behind the Model protocol: request_body.py builds a request, sdk_client.py sends it, and reply_reader.py reads
+the reply. server.py knows what an error means, and faults.py decides what to do about it."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ from bot.core.web import server_tool_names
 from bot.models.claude import operator_texts as texts
 from bot.models.claude import traits as model_traits
 from bot.models.claude.faults import NOT_ACCEPTED, Fault, FaultKind, RequestPatience, decide_on_fault
-from bot.models.claude.layout import build_request_body, may_use_substitute
 from bot.models.claude.optional_parts import OptionalPart, RefusedParts
 from bot.models.claude.refused_content import RefusedContent
+from bot.models.claude.request_body import build_request_body, may_use_substitute
 from bot.models.claude.server import ModelServer
 from bot.models.claude.substitutes import SubstituteAllowance
 from bot.models.claude.traits import Traits

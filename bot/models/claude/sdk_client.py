@@ -16,8 +16,8 @@ from bot.core.network import DIRECT_NETWORK, Network
 from bot.core.texts import people_model_faults as people
 from bot.models.claude import operator_texts as texts
 from bot.models.claude.faults import Fault, FaultKind
-from bot.models.claude.layout import has_visible_notes
 from bot.models.claude.reply_reader import ReplyReader
+from bot.models.claude.request_body import has_visible_notes
 from bot.models.claude.server import ModelServer
 from bot.models.claude.substitutes import SubstituteAllowance
 

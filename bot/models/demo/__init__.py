@@ -11,7 +11,7 @@ from bot.core.model import Model, ModelReply, ModelRequest, ShowText, StopReason
 from bot.core.prices import Usage
 from bot.core.program_names import IS_CHECKOUT, PROJECT_FOLDER
 from bot.models.demo.rules import DemoLine, next_demo_line
-from bot.models.demo.scene import build_scene
+from bot.models.demo.state import build_scene
 
 LEAD_MODEL, ROLES_MODEL = "demo", "demo-role"  # no price table lists them: the demo costs nothing
 CHARACTERS_PER_TOKEN = 3.5

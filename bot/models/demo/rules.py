@@ -7,7 +7,7 @@ from typing import Any
 
 from bot.core.texts import model
 from bot.models.demo import pages
-from bot.models.demo.scene import DemoScene
+from bot.models.demo.state import DemoScene
 
 READ_TASK = "Read {path} and report its length, its headings and how it begins."  # from the demo's lead to its roles
 PAGE_NAMES = {"readme": "README.md", "design": "docs/architecture.md", "architecture": "docs/architecture.md"}

@@ -25,7 +25,7 @@ from bot.ops.checks import texts
 from channels.registry import platforms
 
 if TYPE_CHECKING:
-    from bot.models.claude.checks import ModelVerdict
+    from bot.models.claude.model_checks import ModelVerdict
 
 CHECK_SECONDS = 10.0
 
@@ -71,7 +71,7 @@ async def check_model(config: Config) -> list[CheckFinding]:
 
 
 async def check_model_server(config: Config, efforts: Mapping[str, Collection[str]]) -> list[CheckFinding]:
-    from bot.models.claude.checks import examine_models
+    from bot.models.claude.model_checks import examine_models
 
     key = config.model.api_key.get_secret_value() if config.model.api_key else None
     own, network = is_anthropic(config), network_from_config(config)

@@ -12,7 +12,7 @@ from bot.core.content_blocks import Block, text_block
 from bot.core.model import ModelRequest, TranscriptEntry
 from bot.core.prompt_prefix import STREAMED, STRICT
 from bot.core.web import cap_tool
-from bot.models.claude.grammar import reply_grammar
+from bot.models.claude.enforceable_schema import reply_grammar
 from bot.models.claude.refused_content import ThinkingGap, without_media, without_thinking
 from bot.models.claude.substitutes import BY_CATEGORY, SUBSTITUTES_BETA, has_handovers, without_handovers
 from bot.models.claude.traits import Traits

@@ -1,6 +1,6 @@
 """Find the lines in opened files that match a regular expression: a script of its own, for grep without ripgrep.
 
-    python -I -S linesearch.py SECONDS MOST FLAGS PATTERN FD…
+    python -I -S python_line_search.py SECONDS MOST FLAGS PATTERN FD…
 
 It prints what ripgrep would: file, a null character, line, column (in bytes, from 1), the text of the line. It has its
 own process because nothing can interrupt a regular expression of Python, and all threads wait while one runs. The bot
