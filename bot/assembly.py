@@ -139,7 +139,8 @@ def claude_client(config: Config, models: Collection[str], network: Network) -> 
 
     model, secret = config.model, load_user_key(config.data_dir)
     key = model.api_key.get_secret_value() if model.api_key else None
-    patience, own = RequestPatience(read_seconds=model.read_timeout_seconds), resolved_settings.is_anthropic(config)
+    patience = RequestPatience(read_timeout_seconds=model.read_timeout_seconds)
+    own = resolved_settings.is_anthropic(config)
     return Claude(key, model.base_url, secret, models=models, is_anthropic=own, patience=patience, network=network)
 
 
