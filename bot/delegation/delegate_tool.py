@@ -20,7 +20,7 @@ from bot.delegation.rules import DELEGATE_TOOL, DelegationRules, LimitFields, To
 from bot.store import sessions
 from bot.store.connection import Connection, ReadRows
 from bot.tools import Arguments, Tool, ToolContext
-from bot.tools.parameters import object_schema, reject_unknown_names
+from bot.tools.parameters import closed_object_schema, reject_unknown_arguments
 
 TEXT = {"type": "string"}
 NUMBER = {"type": "integer"}
@@ -45,7 +45,7 @@ DELEGATE_PROPERTIES = {
     **TASK_FIELDS,
     TASKS_ARGUMENT: {
         "type": "array",
-        "items": object_schema(PLAIN_FIELDS, "role", "task"),
+        "items": closed_object_schema(PLAIN_FIELDS, "role", "task"),
         "description": "several delegations at once, each with the fields above; then give nothing else",
     },
 }
@@ -61,15 +61,15 @@ def build_delegate_tool(rules: DelegationRules, read: ReadRows) -> Tool:
             "this conversation, so `context` must hold what it needs. `background` is for work that nobody waits for; "
             "`continue_from` for a further task, or the rest of one, to a role that has ended."
         ),
-        input_schema=object_schema(DELEGATE_PROPERTIES),
-        takes_long_text=True,
+        input_schema=closed_object_schema(DELEGATE_PROPERTIES),
+        may_take_long_text=True,
         kind=CallKind.WAIT,
         effects=frozenset(),
-        needs=Right.DELEGATE,
-        plan=DelegationPlanner(rules, read).plan,
-        split=split_tasks,
-        denial=rules.delegation_denial,
-        is_strict=True,
+        needed_right=Right.DELEGATE,
+        plan_rows=DelegationPlanner(rules, read).plan,
+        split_arguments=split_tasks,
+        denial_reason=rules.delegation_denial,
+        has_strict_schema=True,
     )
 
 
@@ -93,7 +93,7 @@ class DelegationOptions:
     @classmethod
     def parse(cls, turn: Turn, arguments: Arguments) -> "DelegationOptions":
         names = ["group", *DELEGATE_PROPERTIES] if turn.group else [*DELEGATE_PROPERTIES]
-        reject_unknown_names(arguments, DELEGATE_TOOL, names)
+        reject_unknown_arguments(arguments, DELEGATE_TOOL, names)
         optional_text(arguments, "context")
         output_format = arguments.get("output_format")
         if not isinstance(output_format, str | dict | None):
@@ -132,7 +132,7 @@ class DelegationPlanner:
         task = require_text(arguments, "task", texts.NO_TASK)
         options = DelegationOptions.parse(turn, arguments)
         tools, figures, session = options.tools, options.figures, None
-        if context.delegations_opened >= (most := rules.settings.swarm.max_per_step):
+        if context.delegations_earlier_in_reply >= (most := rules.settings.swarm.max_per_step):
             raise ToolError(model.TOO_MANY_DELEGATIONS(most=most))
         if group:
             resolved = rules.resolve_hop(rules.find_group(turn, group), turn.rights, tools, figures)

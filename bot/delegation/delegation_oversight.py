@@ -17,7 +17,7 @@ from bot.store import delegations, transcript
 from bot.store.connection import Connection, ReadRows
 from bot.store.delegations import MOST_LISTED, Delegation
 from bot.tools import Arguments, Effect, Tool, ToolContext
-from bot.tools.parameters import object_schema, reject_unknown_names
+from bot.tools.parameters import closed_object_schema, reject_unknown_arguments
 
 ID_FIELD = {"id": {"type": "string", "description": "as list_delegations shows it"}}
 HISTORY_FIELDS = {
@@ -38,10 +38,10 @@ def oversight_tools(read: ReadRows, terms: TermsNow) -> list[Tool]:
                 "task. Use it to find an id, or to see what still runs in the background. Do not call it to wait for "
                 "a report: reports come by themselves."
             ),
-            input_schema=object_schema({}),
+            input_schema=closed_object_schema({}),
             kind=CallKind.READ,
             effects=frozenset(),
-            needs=Right.DELEGATE,
+            needed_right=Right.DELEGATE,
             run=looking.list_delegations,
         ),
         Tool(
@@ -51,10 +51,10 @@ def oversight_tools(read: ReadRows, terms: TermsNow) -> list[Tool]:
                 "that is no longer before you, or with `transcript` to see how a doubtful result came about. A "
                 "transcript is long, and comes in pages. A report that you have just been given needs no call."
             ),
-            input_schema=object_schema(ID_FIELD | HISTORY_FIELDS, "id"),
+            input_schema=closed_object_schema(ID_FIELD | HISTORY_FIELDS, "id"),
             kind=CallKind.READ,
             effects=frozenset({Effect.READS_PRIVATE, Effect.READS_UNTRUSTED}),  # its transcript holds what it has read
-            needs=Right.DELEGATE,
+            needed_right=Right.DELEGATE,
             run=looking.get_delegation,
         ),
         Tool(
@@ -64,11 +64,11 @@ def oversight_tools(read: ReadRows, terms: TermsNow) -> list[Tool]:
                 "when the person no longer wants the work, or when it has become pointless. What it has done stays "
                 "done; `delegate` with continue_from can go on with it later."
             ),
-            input_schema=object_schema(ID_FIELD, "id"),
+            input_schema=closed_object_schema(ID_FIELD, "id"),
             kind=CallKind.WAIT,
             effects=frozenset(),
-            needs=Right.DELEGATE,
-            plan=looking.plan_cancel,
+            needed_right=Right.DELEGATE,
+            plan_rows=looking.plan_cancel,
         ),
     ]
 
@@ -79,7 +79,7 @@ class DelegationOversight:
         self.terms = terms
 
     async def list_delegations(self, context: ToolContext, arguments: Arguments) -> str:
-        reject_unknown_names(arguments, "list_delegations", ())
+        reject_unknown_arguments(arguments, "list_delegations", ())
         found = await self.read(delegations.list_known_delegations, context.turn, MOST_LISTED + 1)
         lines = [f"{delegation_facts(each, self.terms().now)} · {each.task}" for each in found]
         if len(lines) > MOST_LISTED:
@@ -88,7 +88,7 @@ class DelegationOversight:
 
     async def get_delegation(self, context: ToolContext, arguments: Arguments) -> str:
         id = require_text(arguments, "id", texts.NO_ID)
-        reject_unknown_names(arguments, "get_delegation", ID_FIELD | HISTORY_FIELDS)
+        reject_unknown_arguments(arguments, "get_delegation", ID_FIELD | HISTORY_FIELDS)
         page = optional_number(arguments, "page")
         found = await require_delegation(self.read, context.turn, id)
         if not optional_flag(arguments, "transcript"):
@@ -106,7 +106,7 @@ class DelegationOversight:
 
     async def plan_cancel(self, context: ToolContext, arguments: Arguments) -> CancelDelegation:
         id = require_text(arguments, "id", texts.NO_ID)
-        reject_unknown_names(arguments, "cancel_delegation", ID_FIELD)
+        reject_unknown_arguments(arguments, "cancel_delegation", ID_FIELD)
         return CancelDelegation(delegation=(await require_delegation(self.read, context.turn, id)).turn.id)
 
 
