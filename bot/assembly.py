@@ -29,12 +29,12 @@ from bot.core.role import Role, RolesNow
 from bot.core.settings import Settings
 from bot.core.texts import operators, people
 from bot.models.demo import PAGES_FOLDER
-from bot.models.fallback import open_with_fallback
+from bot.models.fallback import open_fallback_router
 from bot.tools import Tool
 from bot.tools.files import file_tools
 from bot.tools.search_tools import search_tools
 from bot.tools.web import web_tools
-from bot.tools.workspace_scope import scope_tools
+from bot.tools.workspace_scope import make_scoped_tools
 from channels.registry import platforms
 
 log = logging.getLogger(__name__)
@@ -116,7 +116,7 @@ def claude_backend(loaded: LoadedConfig) -> Backend:
 
     def open_model() -> AbstractAsyncContextManager[Model]:
         own, other = claude_client(config, models, network), resolved_settings.fallback_config(config)
-        return open_with_fallback(own, claude_client(other, [other.model.lead], network)) if other else own
+        return open_fallback_router(own, claude_client(other, [other.model.lead], network)) if other else own
 
     if line := resolved_settings.no_price_warning({*models, *filter(None, [model.fallback.model])}, config):
         log.warning("%s", line)
@@ -139,7 +139,8 @@ def claude_client(config: Config, models: Collection[str], network: Network) -> 
 
     model, secret = config.model, load_or_create_user_hash_key(config.data_dir)
     key = model.api_key.get_secret_value() if model.api_key else None
-    patience, own = RequestPatience(read_seconds=model.read_timeout_seconds), resolved_settings.is_anthropic(config)
+    patience = RequestPatience(read_timeout_seconds=model.read_timeout_seconds)
+    own = resolved_settings.is_anthropic(config)
     return Claude(key, model.base_url, secret, models=models, is_anthropic=own, patience=patience, network=network)
 
 
@@ -173,7 +174,7 @@ def make_workspace_tools(
     def make_folder_tools(folder: Path) -> list[Tool]:
         return [*file_tools(folder, may_write=may_write), *search_tools(folder)]
 
-    files = scope_tools(make_folder_tools, workspace, groups)
+    files = make_scoped_tools(make_folder_tools, workspace, groups)
     return [*files, *web_tools()] if has_web else files
 
 
@@ -181,14 +182,14 @@ def demo_backend(loaded: LoadedConfig, pace: float, *, is_public: bool = False) 
     """Return the demo. It only reads Retinue's own folder. It has its own data folder, so the script's words never
     appear in a conversation with Claude. If `is_public`, others than the operator write to it. Then it reads copies of
     the pages, because config and secrets may be beside the originals."""
-    from bot.models.demo import LEAD_MODEL, ROLES_MODEL, Demo
+    from bot.models.demo import LEAD_MODEL, ROLES_MODEL, DemoModel
 
     config = demo_config(loaded.config)
     if is_public:
         config = config.model_copy(update={"workspace": copy_pages(config.workspace, config.data_dir / COPIED_PAGES)})
     played = config.model.model_copy(update={"lead": LEAD_MODEL, "roles": ROLES_MODEL})
     return Backend(
-        open_model=lambda: nullcontext(Demo(pace)),
+        open_model=lambda: nullcontext(DemoModel(pace)),
         roles={name: replace(role, model="") for name, role in load_roles_with_warnings(loaded).items()},
         tools=make_configured_tools(config, may_write=False),
         settings=config.model_copy(update={"model": played}),

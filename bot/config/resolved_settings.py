@@ -13,8 +13,8 @@ from bot.core.prices import Pricing, find_pricing, make_price_card
 from bot.core.role import Role
 from bot.core.settings import Settings
 from bot.core.texts import operators
-from bot.models.claude.server import ANTHROPIC
-from bot.models.claude.traits import TRAITS, traits_of
+from bot.models.claude.server import ANTHROPIC_URL
+from bot.models.claude.traits import TRAITS_BY_MODEL, traits_from_table
 from bot.models.fallback import fallback_name_of
 
 
@@ -34,7 +34,7 @@ def why_no_web(config: Config) -> str:
 def is_anthropic(config: Config) -> bool:
     """Return True if the model's server is Anthropic's own, or accepts the same requests."""
     url = config.model.base_url
-    at_anthropic = url is None or urlsplit(url).hostname == urlsplit(ANTHROPIC).hostname
+    at_anthropic = url is None or urlsplit(url).hostname == urlsplit(ANTHROPIC_URL).hostname
     return at_anthropic or config.model.base_url_is_anthropic
 
 
@@ -88,9 +88,10 @@ def choosable_models(config: Config) -> dict[str, frozenset[str]]:
     """Return the models that people may choose for the lead, with their efforts: those in the config, and at Anthropic
     all known ones."""
     is_own = is_anthropic(config)
-    traits = {name: traits_of(name) for name in (*(TRAITS if is_own else ()), *models_in_use(config, {}))}
-    traits |= {name: traits_of(name) for name in config.model.prices}
-    return {name: each.efforts if each.thinks and is_own else frozenset() for name, each in traits.items()}
+    names = (*(TRAITS_BY_MODEL if is_own else ()), *models_in_use(config, {}))
+    traits = {name: traits_from_table(name) for name in names}
+    traits |= {name: traits_from_table(name) for name in config.model.prices}
+    return {name: each.efforts if each.has_thinking and is_own else frozenset() for name, each in traits.items()}
 
 
 def network_from_config(config: Config) -> Network:

@@ -20,7 +20,7 @@ from bot.delegation.rules import DELEGATE_TOOL_NAME, DelegationRules, LimitOverr
 from bot.store import sessions
 from bot.store.connection import Connection, RowReader
 from bot.tools import Arguments, Tool, ToolContext
-from bot.tools.parameters import object_schema, reject_unknown_names
+from bot.tools.parameters import closed_object_schema, reject_unknown_arguments
 
 STRING = {"type": "string"}
 INTEGER = {"type": "integer"}
@@ -46,7 +46,7 @@ DELEGATE_PROPERTIES = {
     **TASK_PROPERTIES,
     TASKS_ARGUMENT: {
         "type": "array",
-        "items": object_schema(TASK_PROPERTIES_UNDESCRIBED, "role", "task"),
+        "items": closed_object_schema(TASK_PROPERTIES_UNDESCRIBED, "role", "task"),
         "description": "several delegations at once, each with the fields above; then give nothing else",
     },
 }
@@ -62,15 +62,15 @@ def build_delegate_tool(rules: DelegationRules, read: RowReader) -> Tool:
             "this conversation, so `context` must hold what it needs. `background` is for work that nobody waits for; "
             "`continue_from` for a further task, or the rest of one, to a role that has ended."
         ),
-        input_schema=object_schema(DELEGATE_PROPERTIES),
-        takes_long_text=True,
+        input_schema=closed_object_schema(DELEGATE_PROPERTIES),
+        may_take_long_text=True,
         kind=CallKind.WAIT,
         effects=frozenset(),
-        needs=Right.DELEGATE,
-        plan=DelegationPlanner(rules, read).plan_delegation,
-        split=split_arguments_by_task,
-        denial=rules.delegation_denial_reason,
-        is_strict=True,
+        needed_right=Right.DELEGATE,
+        plan_rows=DelegationPlanner(rules, read).plan_delegation,
+        split_arguments=split_arguments_by_task,
+        denial_reason=rules.delegation_denial_reason,
+        has_strict_schema=True,
     )
 
 
@@ -94,7 +94,7 @@ class DelegationOptions:
     @classmethod
     def parse(cls, turn: Turn, arguments: Arguments) -> "DelegationOptions":
         names = ["group", *DELEGATE_PROPERTIES] if turn.group else [*DELEGATE_PROPERTIES]
-        reject_unknown_names(arguments, DELEGATE_TOOL_NAME, names)
+        reject_unknown_arguments(arguments, DELEGATE_TOOL_NAME, names)
         text_or_empty(arguments, "context")
         output_format = arguments.get("output_format")
         if not isinstance(output_format, str | dict | None):
@@ -133,7 +133,7 @@ class DelegationPlanner:
         task = require_text(arguments, "task", texts.NO_TASK)
         options = DelegationOptions.parse(turn, arguments)
         tools, limits, session = options.tools, options.limits, None
-        if context.delegations_opened >= (most := rules.settings.swarm.max_per_step):
+        if context.delegations_earlier_in_reply >= (most := rules.settings.swarm.max_per_step):
             raise ToolError(model.TOO_MANY_DELEGATIONS(most=most))
         if group:
             resolved = rules.resolve_asked_group(rules.require_askable_group(turn, group), turn.rights, tools, limits)

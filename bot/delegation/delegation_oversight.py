@@ -17,7 +17,7 @@ from bot.store import delegations, transcript
 from bot.store.connection import Connection, RowReader
 from bot.store.delegations import MAX_LISTED_DELEGATIONS, Delegation
 from bot.tools import Arguments, Effect, Tool, ToolContext
-from bot.tools.parameters import object_schema, reject_unknown_names
+from bot.tools.parameters import closed_object_schema, reject_unknown_arguments
 
 ID_ARGUMENT_SCHEMA = {"id": {"type": "string", "description": "as list_delegations shows it"}}
 TRANSCRIPT_ARGUMENT_SCHEMAS = {
@@ -38,10 +38,10 @@ def oversight_tools(read: RowReader, terms: TermsNow) -> list[Tool]:
                 "task. Use it to find an id, or to see what still runs in the background. Do not call it to wait for "
                 "a report: reports come by themselves."
             ),
-            input_schema=object_schema({}),
+            input_schema=closed_object_schema({}),
             kind=CallKind.READ,
             effects=frozenset(),
-            needs=Right.DELEGATE,
+            needed_right=Right.DELEGATE,
             run=looking.run_list_delegations,
         ),
         Tool(
@@ -51,10 +51,10 @@ def oversight_tools(read: RowReader, terms: TermsNow) -> list[Tool]:
                 "that is no longer before you, or with `transcript` to see how a doubtful result came about. A "
                 "transcript is long, and comes in pages. A report that you have just been given needs no call."
             ),
-            input_schema=object_schema(ID_ARGUMENT_SCHEMA | TRANSCRIPT_ARGUMENT_SCHEMAS, "id"),
+            input_schema=closed_object_schema(ID_ARGUMENT_SCHEMA | TRANSCRIPT_ARGUMENT_SCHEMAS, "id"),
             kind=CallKind.READ,
             effects=frozenset({Effect.READS_PRIVATE, Effect.READS_UNTRUSTED}),  # its transcript holds what it has read
-            needs=Right.DELEGATE,
+            needed_right=Right.DELEGATE,
             run=looking.run_get_delegation,
         ),
         Tool(
@@ -64,11 +64,11 @@ def oversight_tools(read: RowReader, terms: TermsNow) -> list[Tool]:
                 "when the person no longer wants the work, or when it has become pointless. What it has done stays "
                 "done; `delegate` with continue_from can go on with it later."
             ),
-            input_schema=object_schema(ID_ARGUMENT_SCHEMA, "id"),
+            input_schema=closed_object_schema(ID_ARGUMENT_SCHEMA, "id"),
             kind=CallKind.WAIT,
             effects=frozenset(),
-            needs=Right.DELEGATE,
-            plan=looking.plan_cancellation,
+            needed_right=Right.DELEGATE,
+            plan_rows=looking.plan_cancellation,
         ),
     ]
 
@@ -79,7 +79,7 @@ class DelegationOversight:
         self.terms = terms
 
     async def run_list_delegations(self, context: ToolContext, arguments: Arguments) -> str:
-        reject_unknown_names(arguments, "list_delegations", ())
+        reject_unknown_arguments(arguments, "list_delegations", ())
         found = await self.read(delegations.list_delegations_visible_to_turn, context.turn, MAX_LISTED_DELEGATIONS + 1)
         lines = [f"{delegation_facts_line(each, self.terms().now)} · {each.task_excerpt}" for each in found]
         if len(lines) > MAX_LISTED_DELEGATIONS:
@@ -88,7 +88,7 @@ class DelegationOversight:
 
     async def run_get_delegation(self, context: ToolContext, arguments: Arguments) -> str:
         id = require_text(arguments, "id", texts.NO_ID)
-        reject_unknown_names(arguments, "get_delegation", ID_ARGUMENT_SCHEMA | TRANSCRIPT_ARGUMENT_SCHEMAS)
+        reject_unknown_arguments(arguments, "get_delegation", ID_ARGUMENT_SCHEMA | TRANSCRIPT_ARGUMENT_SCHEMAS)
         page = positive_number_or_none(arguments, "page")
         found = await require_delegation(self.read, context.turn, id)
         if not flag_or_false(arguments, "transcript"):
@@ -106,7 +106,7 @@ class DelegationOversight:
 
     async def plan_cancellation(self, context: ToolContext, arguments: Arguments) -> CancelDelegation:
         id = require_text(arguments, "id", texts.NO_ID)
-        reject_unknown_names(arguments, "cancel_delegation", ID_ARGUMENT_SCHEMA)
+        reject_unknown_arguments(arguments, "cancel_delegation", ID_ARGUMENT_SCHEMA)
         return CancelDelegation(delegation=(await require_delegation(self.read, context.turn, id)).turn.id)
 
 

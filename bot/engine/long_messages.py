@@ -20,8 +20,8 @@ def replace_long_text_with_file(message: InboundMessage, workspace: Path) -> Inb
     name = f"{LONG_MESSAGES_FOLDER}/{hashlib.sha256(message.id.encode()).hexdigest()[:12]}.txt"
     try:
         workspace.mkdir(parents=True, exist_ok=True)
-        with Workspace(workspace).writable_spot_at(name, make=True) as spot:
-            spot.replace_content(message.text.encode("utf-8", "surrogatepass"), spot.stat())
+        with Workspace(workspace).locate_writable_file(name, make=True) as location:
+            location.replace_content(message.text.encode("utf-8", "surrogatepass"), location.regular_file_status())
     except (OSError, ToolError):
         return message
     text = model.KEPT_AS_FILE(beginning=message.text[:KEPT_CHARACTERS], characters=len(message.text), path=name)

@@ -47,7 +47,7 @@ class ReplyPlanner:
     async def run_tool_and_catch_errors(self, turn: Turn, call: Call) -> tuple[str | Media, bool]:
         """Run a tool. Return its result, and whether that is an error. An error is a text for the model."""
         try:
-            context = ToolContext(turn=turn, call=call.id)
+            context = ToolContext(turn=turn, call_id=call.id)
             return await self.require_permitted_tool(turn, call.name).run(context, call.arguments), False
         except ToolError as error:
             return str(error), True
@@ -76,7 +76,7 @@ class ReplyPlanner:
         limit = request.limit or (Limit.CONTEXT if reply.stop is StopReason.WINDOW else None)
         was_served = any(block["type"] in SERVER_TOOL_BLOCK_TYPES for block in content)
         used = [tool for call in calls if call.refusal is None and (tool := self.find_tool_in_any_case(call.name))]
-        sources = {tool.source for tool in used if tool.source} | ({Source.WEB} if was_served else set())
+        sources = {tool.result_source for tool in used if tool.result_source} | ({Source.WEB} if was_served else set())
         report = text
         if has_no_room:
             report = f"{text}\n{model.CUT_OFF}" if text else people.NO_ROOM
@@ -117,12 +117,12 @@ class ReplyPlanner:
         for position, use in enumerate(uses):
             id = f"{turn.id}/{seq}/{position}"
             tool = self.find_tool_in_any_case(use["name"])
-            split = tool.split if tool and tool.name in turn.tools else None
+            split = tool.split_arguments if tool and tool.name in turn.tools else None
             parts = split(use["input"]) if split else (use["input"],)
             ids = [id] if parts[0] is use["input"] else [f"{id}.{number}" for number in range(len(parts))]
             for each, arguments in zip(ids, parts, strict=True):
                 opened = sum(isinstance(call.rows, OpenDelegation) for call in calls)
-                context = ToolContext(turn=turn, call=CallId(each), delegations_opened=opened)
+                context = ToolContext(turn=turn, call_id=CallId(each), delegations_earlier_in_reply=opened)
                 calls.append(await self.plan_call_or_refusal(context, use, arguments))
         return tuple(calls)
 
@@ -131,7 +131,7 @@ class ReplyPlanner:
         kind, rows, refusal, is_repeatable = CallKind.ROW, None, None, False
         try:
             tool = self.require_permitted_tool(context.turn, use["name"])
-            rows = await tool.plan(context, arguments)
+            rows = await tool.plan_rows(context, arguments)
             kind, is_repeatable = tool.kind, tool.is_repeatable
         except ToolError as error:
             refusal = str(error)
@@ -140,7 +140,7 @@ class ReplyPlanner:
             log.exception(logs.TOOL_NOT_PLANNED, use["name"], of, extra={"turn": of})
             refusal = model.TOOL_FAILED(tool=use["name"])
         return PlannedCall(
-            id=context.call,
+            id=context.call_id,
             tool_use_id=use["id"],
             name=use["name"],
             kind=kind,
@@ -156,11 +156,11 @@ class ReplyPlanner:
     def require_permitted_tool(self, turn: Turn, name: str) -> Tool:
         """Return the tool of that name. Raise ToolError if the turn may not use it: the prompt may list more tools."""
         tool = self.find_tool_in_any_case(name)
-        if tool and tool.name in turn.tools and tool.needs in turn.rights:
+        if tool and tool.name in turn.tools and tool.needed_right in turn.rights:
             return tool
-        if tool and tool.needs not in turn.rights:
-            raise ToolError(model.NOT_PERMITTED(person=turn.asker, right=tool.needs))
-        if own_words := tool.denial(turn) if tool and tool.denial else None:
+        if tool and tool.needed_right not in turn.rights:
+            raise ToolError(model.NOT_PERMITTED(person=turn.asker, right=tool.needed_right))
+        if own_words := tool.denial_reason(turn) if tool and tool.denial_reason else None:
             raise ToolError(own_words)
         if not turn.tools:
             raise ToolError(model.NO_TOOLS(role=turn.role, tool=name))

@@ -20,24 +20,24 @@ def strip_fallback_prefix(model: str) -> str:
     return model.removeprefix(FALLBACK_PREFIX)
 
 
-class ModelWithFallback:
+class FallbackModelRouter:
     """A Model in which `other` answers requests for `fallback/` names, and `own` answers all others."""
 
     def __init__(self, own: Model, other: Model) -> None:
-        self.own = own
-        self.other = other
+        self.primary = own
+        self.fallback = other
 
     async def reply(self, request: ModelRequest, show: ShowText) -> ModelReply:
         model = request.prefix.model
         if not model.startswith(FALLBACK_PREFIX):
-            return await self.own.reply(request, show)
+            return await self.primary.reply(request, show)
         prefix = replace(request.prefix, model=strip_fallback_prefix(model))
-        return await self.other.reply(replace(request, prefix=prefix), show)
+        return await self.fallback.reply(replace(request, prefix=prefix), show)
 
 
 @asynccontextmanager
-async def open_with_fallback(
+async def open_fallback_router(
     own: AbstractAsyncContextManager[Model], other: AbstractAsyncContextManager[Model]
 ) -> AsyncIterator[Model]:
     async with own as first, other as second:
-        yield ModelWithFallback(first, second)
+        yield FallbackModelRouter(first, second)

@@ -17,23 +17,24 @@ from bot.core.rights import Right
 from bot.core.texts import MOST_NAME_CHARACTERS, escape_unprintable
 from bot.core.turn import CallKind
 from bot.tools import Effect, Tool, ToolContext, texts, tool
-from bot.tools.pages import show_page
-from bot.tools.path_errors import LARGEST_FILE, explain_path_errors
-from bot.tools.workspace import Workspace, WritableSpot, check_length, read_whole
+from bot.tools.path_errors import MOST_FILE_BYTES, explain_path_errors
+from bot.tools.result_pages import make_result_page
+from bot.tools.workspace import Workspace, WritableFileLocation, read_whole_file, reject_large_file
 
-NAMES = frozenset({"read_file", "write_file", "edit_file", "list_dir"})
-MOST_ENTRIES = 500
-MOST_OCCURRENCES = 20  # places that the error lists for a passage that should occur once
+FILE_TOOL_NAMES = frozenset({"read_file", "write_file", "edit_file", "list_dir"})
+MOST_ENTRIES_LISTED = 500
+MOST_OCCURRENCES_LISTED = 20  # places that the error lists for a passage that should occur once
 
-FilePath = Annotated[str, "a file in the workspace, as notes/plan.md"]
+FilePathParameter = Annotated[str, "a file in the workspace, as notes/plan.md"]
 
 
 def file_tools(workspace: Path, *, may_write: bool = True) -> list[Tool]:
     """Return the tools for one workspace. Leave out those that write unless `may_write`."""
     files = FileTools(Workspace(workspace))
-    reads = tool(kind=CallKind.READ, effects={Effect.READS_PRIVATE, Effect.READS_UNTRUSTED}, needs=Right.READ_FILES)
+    effects = {Effect.READS_PRIVATE, Effect.READS_UNTRUSTED}
+    reads = tool(kind=CallKind.READ, effects=effects, needed_right=Right.READ_FILES)
     changes = {Effect.READS_PRIVATE, Effect.CHANGES}
-    change = partial(tool, kind=CallKind.CHANGE, needs=Right.WRITE_FILES, takes_long_text=True)
+    change = partial(tool, kind=CallKind.CHANGE, needed_right=Right.WRITE_FILES, may_take_long_text=True)
     writes, edits = change(effects={Effect.CHANGES}, is_repeatable=True), change(effects=changes)
     writing = [writes(files.write_file), edits(files.edit_file)] if may_write else []
     return [reads(files.read_file), reads(files.list_dir), *writing]
@@ -49,9 +50,9 @@ class FileTools:
     def read_file(
         self,
         context: ToolContext,
-        path: FilePath,
+        path: FilePathParameter,
         offset: Annotated[int, "the first line to read; 1 if left out"] = 1,
-        limit: Annotated[int, "how many lines; as many as fit if left out"] = LARGEST_FILE,
+        limit: Annotated[int, "how many lines; as many as fit if left out"] = MOST_FILE_BYTES,
     ) -> str | Media:
         """Read a file of the workspace: UTF-8 text up to 16 MB, or some of its lines, as it stands, at most about 8,000
         tokens of it and then how to read on; a PNG, JPEG, GIF or WebP image or a PDF as such. Use it before you say
@@ -59,16 +60,16 @@ class FileTools:
         read the part you need. Several files can be read side by side in one reply."""
         with (
             explain_path_errors(self.workspace, path),
-            self.workspace.spot_at(self.workspace.relative_path(path)) as spot,
-            open(spot.open_for_reading(), "rb") as file,
+            self.workspace.locate_file(self.workspace.relative_path(path)) as location,
+            open(location.open_for_reading(), "rb") as file,
         ):
-            check_length(file, LARGEST_FILE)
+            reject_large_file(file, MOST_FILE_BYTES)
             if seen := read_media(escape_unprintable(PurePath(path).name), file):
-                if (offset, limit) != (1, LARGEST_FILE):
+                if (offset, limit) != (1, MOST_FILE_BYTES):
                     raise ToolError(texts.SHOWN_WHOLE(name=seen.name))
                 return seen
-            text = decode_text(spot.name, read_whole(file, LARGEST_FILE))
-        return show_page(io.StringIO(text, newline="\n").readlines(), offset, limit) or texts.EMPTY_FILE
+            text = decode_text(location.name, read_whole_file(file, MOST_FILE_BYTES))
+        return make_result_page(io.StringIO(text, newline="\n").readlines(), offset, limit) or texts.EMPTY_FILE
 
     def list_dir(
         self,
@@ -84,48 +85,48 @@ class FileTools:
             self.workspace.list_entries(self.workspace.relative_path(path)) as entries,
         ):
             names = [entry.name for entry in entries]
-            shown = {n: describe_entry(entries[n]) for n in range(max(0, offset - 1), len(names))[:MOST_ENTRIES]}
+            shown = {n: describe_entry(entries[n]) for n in range(max(0, offset - 1), len(names))[:MOST_ENTRIES_LISTED]}
         lines = [shown.get(n, "") for n in range(len(names))]
-        return show_page(lines, offset, MOST_ENTRIES, "entry") or texts.EMPTY_FOLDER
+        return make_result_page(lines, offset, MOST_ENTRIES_LISTED, "entry") or texts.EMPTY_FOLDER
 
     def write_file(
-        self, context: ToolContext, path: FilePath, content: Annotated[str, "the whole text of the file"]
+        self, context: ToolContext, path: FilePathParameter, content: Annotated[str, "the whole text of the file"]
     ) -> str:
         """Write a whole text file in the workspace: a new one, with the folders it needs, or in place of an old one,
         which is lost. Use it for a file that is asked for, or for a result too long for a message. To change a part of
         a file use edit_file, which keeps the rest. Say in your answer where the file is."""
         encoded = encode_text(content)
-        with self.change_lock, self.open_writable_spot(path, make=True) as spot:
-            before = spot.stat()
-            spot.replace_content(encoded, before)
+        with self.change_lock, self.locate_writable_file(path, make=True) as location:
+            before = location.regular_file_status()
+            location.replace_content(encoded, before)
         count, shown = len(content), escape_unprintable(path, MOST_NAME_CHARACTERS)
         return texts.FILE_REPLACED(count, path=shown) if before else texts.FILE_WRITTEN(count, path=shown)
 
     def edit_file(
         self,
         context: ToolContext,
-        path: FilePath,
+        path: FilePathParameter,
         old: Annotated[str, "the text to replace, exactly as it stands in the file, spaces and line ends too"],
         new: Annotated[str, "what to put in its place; empty to take it out"],
     ) -> str:
         """Replace one passage of a text file in the workspace; all else stays as it is. Read the file first. The
         passage must stand there exactly once: give so much of the text around it that no other place is meant. Make
         one call for each place. For a new file, or where most of it changes, use write_file."""
-        with self.change_lock, self.open_writable_spot(path) as spot:
-            content, before = spot.read_content(LARGEST_FILE)
-            text = decode_text(spot.name, content)
-            old, new = match_line_ends(text, old, new)
+        with self.change_lock, self.locate_writable_file(path) as location:
+            content, before = location.read_content(MOST_FILE_BYTES)
+            text = decode_text(location.name, content)
+            old, new = convert_line_ends_like(text, old, new)
             place = find_only_occurrence(text, old, new)
-            spot.replace_content(encode_text(text[:place] + new + text[place + len(old) :]), before)
+            location.replace_content(encode_text(text[:place] + new + text[place + len(old) :]), before)
         return texts.FILE_EDITED(path=escape_unprintable(path, MOST_NAME_CHARACTERS), line=line_number_at(text, place))
 
     @contextmanager
-    def open_writable_spot(self, path: str, *, make: bool = False) -> Iterator[WritableSpot]:
+    def locate_writable_file(self, path: str, *, make: bool = False) -> Iterator[WritableFileLocation]:
         with (
             explain_path_errors(self.workspace, path),
-            self.workspace.writable_spot_at(self.workspace.relative_path(path), make=make) as spot,
+            self.workspace.locate_writable_file(self.workspace.relative_path(path), make=make) as location,
         ):
-            yield spot
+            yield location
 
 
 def decode_text(name: str, content: bytes) -> str:
@@ -148,7 +149,7 @@ def encode_text(text: str) -> bytes:
         raise ToolError(texts.TEXT_WITH_HALF_A_CHARACTER) from None
 
 
-def match_line_ends(text: str, *passages: str) -> list[str]:
+def convert_line_ends_like(text: str, *passages: str) -> list[str]:
     """Return the passages with this file's line ends: models write line feeds even if a file has Windows' line ends."""
     if "\r\n" not in text or text.count("\n") != text.count("\r\n"):
         return list(passages)
@@ -161,13 +162,13 @@ def find_only_occurrence(text: str, old: str, new: str) -> int:
         raise ToolError(texts.OLD_IS_EMPTY)
     if old == new:
         raise ToolError(texts.OLD_IS_NEW)
-    found = list(islice(find_occurrences(text, old), MOST_OCCURRENCES + 1))
+    found = list(islice(find_occurrences(text, old), MOST_OCCURRENCES_LISTED + 1))
     if not found:
         raise ToolError(texts.OLD_IS_NOT_THERE)
     if len(found) > 1:
-        lines = ", ".join(f"{line_number_at(text, place):,}" for place in found[:MOST_OCCURRENCES])
-        if len(found) > MOST_OCCURRENCES:
-            raise ToolError(texts.OLD_IS_THERE_TOO_OFTEN(times=MOST_OCCURRENCES, lines=lines))
+        lines = ", ".join(f"{line_number_at(text, place):,}" for place in found[:MOST_OCCURRENCES_LISTED])
+        if len(found) > MOST_OCCURRENCES_LISTED:
+            raise ToolError(texts.OLD_IS_THERE_TOO_OFTEN(times=MOST_OCCURRENCES_LISTED, lines=lines))
         raise ToolError(texts.OLD_IS_THERE_OFTEN(times=len(found), lines=lines))
     return found[0]
 

@@ -11,42 +11,42 @@ from fnmatch import fnmatchcase
 from bot.core.errors import ToolError
 from bot.tools import texts
 
-MOST_CHARACTERS = 1_000
-MOST_CHOICES = 100  # patterns that the braces of one pattern may expand to
-BRACES = re.compile(r"\{([^{}]*,[^{}]*)\}")  # matches the innermost braces
+MOST_GLOB_CHARACTERS = 1_000
+MOST_BRACE_CHOICES = 100  # patterns that the braces of one pattern may expand to
+INNERMOST_BRACES_PATTERN = re.compile(r"\{([^{}]*,[^{}]*)\}")  # matches the innermost braces
 ANY_FOLDERS = "**"
 HIDDEN_NAMES = frozenset({"node_modules", "__pycache__"})  # treated like dot names: large, and rarely meant
 
-Segments = tuple[str, ...]  # the parts of a pattern between its slashes
-Unmatched = frozenset[Segments]  # what is left of each choice after some names; if it is empty, nothing below matches
-FULL_MATCH: Segments = ()  # nothing is left of a choice: the file matches
+GlobSegments = tuple[str, ...]  # the parts of a pattern between its slashes
+RemainingChoices = frozenset[GlobSegments]  # what names leave of each choice; if it is empty, nothing below matches
+FULLY_MATCHED: GlobSegments = ()  # nothing is left of a choice: the file matches
 
 
-def parse_glob(text: str) -> Unmatched:
+def parse_glob(text: str) -> RemainingChoices:
     """Return the choices of a pattern, unmatched. Raise ToolError if the pattern can match nothing."""
-    if len(text) > MOST_CHARACTERS:
-        raise ToolError(texts.GLOB_TOO_LONG(most=MOST_CHARACTERS))
+    if len(text) > MOST_GLOB_CHARACTERS:
+        raise ToolError(texts.GLOB_TOO_LONG(most=MOST_GLOB_CHARACTERS))
     if text.startswith("/") or ".." in text.split("/"):
         raise ToolError(texts.GLOB_LEADS_OUT)
-    choices = [segments for choice in expand_braces(text) if (segments := split_segments(choice))]
+    choices = [segments for choice in expand_braces(text) if (segments := split_and_normalise_glob(choice))]
     if not choices:
         raise ToolError(texts.GLOB_IS_EMPTY)
-    return skip_any_folders(choices)
+    return add_choices_skipping_folders(choices)
 
 
-def match_name(unmatched: Unmatched, name: str) -> Unmatched:
+def choices_left_below(unmatched: RemainingChoices, name: str) -> RemainingChoices:
     """Return what is left to match below a folder or file of this name."""
-    fitting = [segments for segments in unmatched if segments and fits_segment(name, segments[0])]
-    return skip_any_folders(segments if segments[0] == ANY_FOLDERS else segments[1:] for segments in fitting)
+    fitting = [segments for segments in unmatched if segments and is_segment_match(name, segments[0])]
+    return add_choices_skipping_folders(each if each[0] == ANY_FOLDERS else each[1:] for each in fitting)
 
 
-def fits_segment(name: str, segment: str) -> bool:
+def is_segment_match(name: str, segment: str) -> bool:
     """Return True if a name matches a segment. As in a shell, a dot name needs a segment that begins with one."""
     is_hidden = name in HIDDEN_NAMES or (name.startswith(".") and not segment.startswith("."))
     return (segment == name or not is_hidden) and fnmatchcase(name, segment)  # its patterns do not backtrack
 
 
-def skip_any_folders(choices: Iterable[Segments]) -> Unmatched:
+def add_choices_skipping_folders(choices: Iterable[GlobSegments]) -> RemainingChoices:
     """Return the choices. Add each choice without its leading `**`, because that may match no folder."""
     found = set()
     for segments in choices:
@@ -62,17 +62,17 @@ def expand_braces(text: str) -> list[str]:
     open_: list[str] = [text]
     done: list[str] = []
     while open_:
-        if len(open_) + len(done) > MOST_CHOICES:
-            raise ToolError(texts.GLOB_HAS_TOO_MANY_CHOICES(most=MOST_CHOICES))
+        if len(open_) + len(done) > MOST_BRACE_CHOICES:
+            raise ToolError(texts.GLOB_HAS_TOO_MANY_CHOICES(most=MOST_BRACE_CHOICES))
         text = open_.pop()
-        if found := BRACES.search(text):
+        if found := INNERMOST_BRACES_PATTERN.search(text):
             open_ += [text[: found.start()] + each + text[found.end() :] for each in found[1].split(",")]
         else:
             done.append(text)
     return done
 
 
-def split_segments(text: str) -> Segments:
+def split_and_normalise_glob(text: str) -> GlobSegments:
     names = [name for name in text.split("/") if name not in ("", ".")]
     anywhere = [ANY_FOLDERS] if len(names) == 1 and "/" not in text else []
     file = ["*"] if names[-1:] == [ANY_FOLDERS] else []  # x/** means everything below x, but not x itself

@@ -15,9 +15,10 @@ from threading import Event, Timer
 
 from bot.core.bounded_process import script_environment
 from bot.core.errors import ToolError
-from bot.tools import linesearch, texts
+from bot.tools import python_line_search, texts
 
-PYTHON_SEARCH = (sys.executable, "-I", "-S", "-B", "-W", "ignore", str(Path(__file__).with_name("linesearch.py")))
+SEARCH_SCRIPT = str(Path(__file__).with_name("python_line_search.py"))
+PYTHON_SEARCH_COMMAND = (sys.executable, "-I", "-S", "-B", "-W", "ignore", SEARCH_SCRIPT)
 RIPGREP_OPTIONS = (
     *("--no-config", "--text", "--crlf", "--threads=1", "--color=never"),  # one thread keeps the order of the files
     *("--with-filename", "--null", "--line-number", "--column", "--no-heading"),
@@ -26,10 +27,10 @@ RIPGREP_OPTIONS = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LineMatch:
-    file: int  # the descriptor that the caller passed
-    line: int  # from 1
-    column: int  # where the match begins, in bytes, from 1
-    text: bytes  # the line, without its end
+    descriptor: int  # the descriptor that the caller passed
+    line_number: int  # from 1
+    byte_column: int  # where the match begins, in bytes, from 1
+    line_bytes: bytes  # the line, without its end
 
 
 class SearchTimeout(Exception):
@@ -50,7 +51,7 @@ class LineMatcher:
         """Use ripgrep at this path, or work without it if the path is None."""
         self.ripgrep = ripgrep
 
-    def matches(
+    def find_matching_lines(
         self, pattern: str, files: Sequence[int], most: int, seconds: float, ignore_case: bool
     ) -> Generator[LineMatch]:
         """Yield the lines that a regular expression matches, file by file, at most `most` of each. Raise ToolError if
@@ -61,29 +62,29 @@ class LineMatcher:
             wanted = (f"--max-count={most}", f"--regexp={pattern}", *case)
             command = (self.ripgrep, *RIPGREP_OPTIONS, *wanted, "--", *(f"/dev/fd/{file}" for file in files))
             try:
-                yield from run_search(command, files, seconds, done=(0, 1))
+                yield from run_search_process(command, files, seconds, done=(0, 1))
                 return
             except SearchProcessFailed:
                 pass
         flags = "i" if ignore_case else "-"
-        command = (*PYTHON_SEARCH, str(int(seconds) + 1), str(most), flags, pattern, *map(str, files))
+        command = (*PYTHON_SEARCH_COMMAND, str(int(seconds) + 1), str(most), flags, pattern, *map(str, files))
         try:
-            yield from run_search(command, files, seconds, done=(0,))
+            yield from run_search_process(command, files, seconds, done=(0,))
         except SearchProcessFailed as failed:
             raise ToolError(search_failure_text(failed)) from None
 
 
 def search_failure_text(failed: SearchProcessFailed) -> str:
-    if failed.status == linesearch.INVALID_PATTERN_STATUS:
+    if failed.status == python_line_search.INVALID_PATTERN_STATUS:
         return texts.NOT_AN_EXPRESSION(flaw=failed)
-    if failed.status == linesearch.OUT_OF_MEMORY_STATUS:
+    if failed.status == python_line_search.OUT_OF_MEMORY_STATUS:
         return texts.PATTERN_TAKES_TOO_MUCH_MEMORY
     if reason := str(failed):
         return texts.PATTERN_FAILED(reason=reason)
     return texts.SEARCH_NOT_STARTED if failed.status is None else texts.SEARCH_ENDED_EARLY
 
 
-def run_search(
+def run_search_process(
     command: Sequence[str], files: Sequence[int], seconds: float, done: Sequence[int]
 ) -> Iterator[LineMatch]:
     """Yield what a process finds, as it finds it. Leaving the iteration also ends the process. Raise SearchTimeout
@@ -91,7 +92,7 @@ def run_search(
     for file in files:
         os.lseek(file, 0, os.SEEK_SET)  # on some systems /dev/fd shares the read position with another process
     over, has_found = Event(), False
-    with start_process(command, files) as process:
+    with start_search_process(command, files) as process:
 
         def end_process() -> None:
             over.set()
@@ -102,13 +103,13 @@ def run_search(
         assert process.stdout
         assert process.stderr
         try:
-            for line in process.stdout:
-                if not line.endswith(b"\n"):
+            for printed in process.stdout:
+                if not printed.endswith(b"\n"):
                     continue  # the process was killed in the middle of a line
-                name, _, match = line.rstrip(b"\r\n").partition(b"\0")
-                number, column, text = match.split(b":", 2)
-                has_found = True
-                yield LineMatch(file=int(name.rpartition(b"/")[2]), line=int(number), column=int(column), text=text)
+                name, _, match = printed.rstrip(b"\r\n").partition(b"\0")
+                number, column, line = match.split(b":", 2)
+                file, has_found = int(name.rpartition(b"/")[2]), True
+                yield LineMatch(descriptor=file, line_number=int(number), byte_column=int(column), line_bytes=line)
             said = process.stderr.read().decode(errors="replace")
             process.wait()
         finally:
@@ -120,7 +121,7 @@ def run_search(
         raise SearchProcessFailed((said.strip().splitlines() or [""])[-1], process.returncode)
 
 
-def start_process(command: Sequence[str], files: Sequence[int]) -> subprocess.Popen[bytes]:
+def start_search_process(command: Sequence[str], files: Sequence[int]) -> subprocess.Popen[bytes]:
     try:
         return subprocess.Popen(
             command,

@@ -19,102 +19,105 @@ from bot.store.word_scoring import split_into_words
 from bot.tools import Arguments, Effect, Tool, ToolContext
 from bot.tools.parameters import Parameter, Parameters
 
-NAMES = frozenset({"memory_save", "memory_search", "memory_get", "memory_forget"})
-LONGEST_MEMORY = 2_000  # characters of a memory
-MOST_WORDS = 24  # words in a search
-LONGEST_LINE = 300  # characters of a memory's line that a search shows
-LARGEST_ID = 2**63 - 1
+MEMORY_TOOL_NAMES = frozenset({"memory_save", "memory_search", "memory_get", "memory_forget"})
+MOST_MEMORY_CHARACTERS = 2_000  # characters of a memory
+MOST_QUERY_WORDS = 24  # words in a search
+MOST_LINE_CHARACTERS = 300  # characters of a memory's line that a search shows
+LARGEST_MEMORY_ID = 2**63 - 1
 
-ID = Parameter(name="id", type=int, description="the number of a memory, as memory_search shows it", is_needed=True)
-TEXT = Parameter(name="text", type=str, description="one fact, in words that make sense alone", is_needed=True)
-WORDS = "words to look for; left out: the newest memories"
-QUERY = Parameter(name="query", type=str, description=WORDS, is_needed=False)
-SAVE = Parameters(tool="memory_save", by_name={"text": TEXT})
-FORGET = Parameters(tool="memory_forget", by_name={"id": ID})
-SEARCH = Parameters(tool="memory_search", by_name={"query": QUERY})
-GET = Parameters(tool="memory_get", by_name={"id": ID})
+ID_DESCRIPTION = "the number of a memory, as memory_search shows it"
+ID_PARAMETER = Parameter(name="id", type=int, description=ID_DESCRIPTION, is_required=True)
+TEXT_DESCRIPTION = "one fact, in words that make sense alone"
+TEXT_PARAMETER = Parameter(name="text", type=str, description=TEXT_DESCRIPTION, is_required=True)
+QUERY_DESCRIPTION = "words to look for; left out: the newest memories"
+QUERY_PARAMETER = Parameter(name="query", type=str, description=QUERY_DESCRIPTION, is_required=False)
+SAVE_PARAMETERS = Parameters(tool_name="memory_save", by_name={"text": TEXT_PARAMETER})
+FORGET_PARAMETERS = Parameters(tool_name="memory_forget", by_name={"id": ID_PARAMETER})
+SEARCH_PARAMETERS = Parameters(tool_name="memory_search", by_name={"query": QUERY_PARAMETER})
+GET_PARAMETERS = Parameters(tool_name="memory_get", by_name={"id": ID_PARAMETER})
 
 
 def memory_tools(terms: TermsNow, read: RowReader = fail_on_row_read) -> list[Tool]:
-    reader = MemoryReader(read, terms)
-    changing = partial(Tool, kind=CallKind.ROW, effects=frozenset({Effect.CHANGES}), needs=Right.MEMORY)
+    reader = MemoryReadTools(read, terms)
+    changing = partial(Tool, kind=CallKind.ROW, effects=frozenset({Effect.CHANGES}), needed_right=Right.MEMORY)
     effects = frozenset({Effect.READS_PRIVATE, Effect.READS_UNTRUSTED})
-    reading = partial(Tool, kind=CallKind.READ, effects=effects, needs=Right.MEMORY)
+    reading = partial(Tool, kind=CallKind.READ, effects=effects, needed_right=Right.MEMORY)
     return [
         changing(
-            name=SAVE.tool,
+            name=SAVE_PARAMETERS.tool_name,
             description=(
                 "Remember a fact in later conversations of this chat. Use it when the person asks you to, or tells a "
                 "lasting preference, name, place or deadline. Not for what holds only now, for what a file says "
                 "already, or for passwords and codes. To change a memory, save the new one and forget the old."
             ),
-            input_schema=SAVE.schema,
-            plan=plan_save,
+            input_schema=SAVE_PARAMETERS.json_schema,
+            plan_rows=plan_memory_save,
         ),
         changing(
-            name=FORGET.tool,
+            name=FORGET_PARAMETERS.tool_name,
             description=(
                 "Delete one memory for good. Use it when the person asks you to forget something, or when a memory is "
                 "wrong or replaced by a new one. Find its number with memory_search first."
             ),
-            input_schema=FORGET.schema,
-            plan=plan_forget,
+            input_schema=FORGET_PARAMETERS.json_schema,
+            plan_rows=plan_memory_forget,
         ),
         reading(
-            name=SEARCH.tool,
+            name=SEARCH_PARAMETERS.tool_name,
             description=(
                 "Find what this chat's memory holds, by words, or the newest of it. Use it when the person refers to "
                 "something from before this conversation, or when a preference of theirs would change your answer. It "
                 "compares words and not meanings: try other words before you say that nothing is known. Long memories "
                 "are shortened; memory_get returns one whole."
             ),
-            input_schema=SEARCH.schema,
-            run=reader.search,
+            input_schema=SEARCH_PARAMETERS.json_schema,
+            run=reader.memory_search,
         ),
         reading(
-            name=GET.tool,
+            name=GET_PARAMETERS.tool_name,
             description=(
                 "Read one memory whole, with its date and who saved it. Use it where memory_search shows a memory cut "
                 "short. Memories are what was once said: for facts that may have changed, look again."
             ),
-            input_schema=GET.schema,
-            run=reader.get,
+            input_schema=GET_PARAMETERS.json_schema,
+            run=reader.memory_get,
         ),
     ]
 
 
-async def plan_save(context: ToolContext, arguments: Arguments) -> SaveMemory:
-    text = SAVE.check_arguments(arguments)["text"].strip()
+async def plan_memory_save(context: ToolContext, arguments: Arguments) -> SaveMemory:
+    text = SAVE_PARAMETERS.validate_and_drop_nulls(arguments)["text"].strip()
     if not text:
-        raise ToolError(model.MEMORY_IS_EMPTY(description=TEXT.description))
-    if len(text) > LONGEST_MEMORY:
-        raise ToolError(model.MEMORY_TOO_LONG(characters=len(text), most=LONGEST_MEMORY))
+        raise ToolError(model.MEMORY_IS_EMPTY(description=TEXT_PARAMETER.description))
+    if len(text) > MOST_MEMORY_CHARACTERS:
+        raise ToolError(model.MEMORY_TOO_LONG(characters=len(text), most=MOST_MEMORY_CHARACTERS))
     return SaveMemory(text=text)
 
 
-async def plan_forget(context: ToolContext, arguments: Arguments) -> ForgetMemory:
-    return ForgetMemory(memory=memory_id_in(FORGET, context, arguments))
+async def plan_memory_forget(context: ToolContext, arguments: Arguments) -> ForgetMemory:
+    return ForgetMemory(memory=parse_memory_id(FORGET_PARAMETERS, context, arguments))
 
 
-class MemoryReader:
+class MemoryReadTools:
     def __init__(self, read: RowReader, terms: TermsNow) -> None:
         self.read = read
         self.terms = terms
 
-    async def search(self, context: ToolContext, arguments: Arguments) -> str:
+    async def memory_search(self, context: ToolContext, arguments: Arguments) -> str:
         scope, now = memories.memory_scope_of_turn(context.turn), self.terms()
-        words = list(dict.fromkeys(split_into_words(SEARCH.check_arguments(arguments).get("query", ""))))
-        if len(words) > MOST_WORDS:
-            raise ToolError(model.SEARCH_HAS_TOO_MANY_WORDS(most=MOST_WORDS, words=len(words)))
+        query = SEARCH_PARAMETERS.validate_and_drop_nulls(arguments).get("query", "")
+        words = list(dict.fromkeys(split_into_words(query)))
+        if len(words) > MOST_QUERY_WORDS:
+            raise ToolError(model.SEARCH_HAS_TOO_MANY_WORDS(most=MOST_QUERY_WORDS, words=len(words)))
         if words:
             found = await self.read(memories.search_memories, scope, words, now.now)
         else:
             found = await self.read(memories.list_newest_memories, scope)
-        lines = [memory_in_one_line(memory, now.resolved.zone, LONGEST_LINE) for memory in found.memories]
+        lines = [memory_in_one_line(memory, now.resolved.zone, MOST_LINE_CHARACTERS) for memory in found.memories]
         if not lines and not words:
             return model.NO_GROUP_MEMORY_YET if context.turn.group else model.NO_CHAT_MEMORY_YET
         if not lines:
-            sought = first_words(", ".join(words), LONGEST_LINE)
+            sought = first_words(", ".join(words), MOST_LINE_CHARACTERS)
             is_group = bool(context.turn.group)
             return model.NOT_IN_GROUP_MEMORY(words=sought) if is_group else model.NOT_IN_CHAT_MEMORY(words=sought)
         if not found.is_complete:
@@ -122,17 +125,17 @@ class MemoryReader:
             lines.append(model.SOME_MEMORIES_FIT(shown=shown) if words else model.NEWEST_MEMORIES(shown=shown))
         return "\n".join(lines)
 
-    async def get(self, context: ToolContext, arguments: Arguments) -> str:
-        id = memory_id_in(GET, context, arguments)
+    async def memory_get(self, context: ToolContext, arguments: Arguments) -> str:
+        id = parse_memory_id(GET_PARAMETERS, context, arguments)
         memory = await self.read(memories.find_memory, memories.memory_scope_of_turn(context.turn), id)
         if memory is None:
             raise ToolError(unknown_memory_text(context.turn, id))
         return f"{memory_heading(memory, self.terms().resolved.zone)}:\n{memory.text}"
 
 
-def memory_id_in(takes: Parameters, context: ToolContext, arguments: Arguments) -> int:
+def parse_memory_id(takes: Parameters, context: ToolContext, arguments: Arguments) -> int:
     """Return the number that a call names. Raise ToolError if no memory can have it."""
-    id: int = takes.check_arguments(arguments)["id"]
-    if not 0 < id <= LARGEST_ID:
+    id: int = takes.validate_and_drop_nulls(arguments)["id"]
+    if not 0 < id <= LARGEST_MEMORY_ID:
         raise ToolError(model.NO_SUCH_NUMBER_IN_GROUP if context.turn.group else model.NO_SUCH_NUMBER_IN_CHAT)
     return id

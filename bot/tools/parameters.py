@@ -13,8 +13,8 @@ from bot.core.errors import ToolError
 from bot.tools import texts
 
 # Python types and their names in JSON Schema
-TYPE_NAMES: Mapping[object, str] = {str: "string", bool: "boolean", int: "integer", float: "number", list: "array"}
-LONGEST_ARGUMENT_NAME = 80  # characters of an unknown argument's name that the error repeats
+JSON_TYPE_NAMES: Mapping[object, str] = {str: "string", bool: "boolean", int: "integer", float: "number", list: "array"}
+MOST_NAME_CHARACTERS_QUOTED = 80  # characters of an unknown argument's name that the error repeats
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,14 +22,14 @@ class Parameter:
     name: str
     type: type
     description: str
-    is_needed: bool
+    is_required: bool
     choices: tuple[str, ...] = ()  # the only texts allowed; empty: any
 
     @property
-    def schema(self) -> dict[str, Any]:
+    def json_schema(self) -> dict[str, Any]:
         choices = {"enum": list(self.choices)} if self.choices else {}
         items = {"items": {"type": "string"}} if self.type is list else {}
-        return {"type": TYPE_NAMES[self.type], **choices, **items, "description": self.description}
+        return {"type": JSON_TYPE_NAMES[self.type], **choices, **items, "description": self.description}
 
     def check_value(self, value: object) -> None:
         """Raise ToolError if the value has the wrong type or is not one of the choices."""
@@ -41,13 +41,13 @@ class Parameter:
             of, choices = self.description, ", ".join(map(repr, self.choices))
             raise ToolError(texts.ARGUMENT_NOT_A_CHOICE(argument=self.name, choices=choices, description=of))
         if not is_right:
-            kind = texts.ARGUMENT_KINDS[TYPE_NAMES[self.type]]
+            kind = texts.ARGUMENT_KINDS[JSON_TYPE_NAMES[self.type]]
             raise ToolError(texts.ARGUMENT_OF_WRONG_KIND(argument=self.name, kind=kind, description=self.description))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Parameters:
-    tool: str
+    tool_name: str
     by_name: Mapping[str, Parameter]
 
     @classmethod
@@ -70,45 +70,45 @@ class Parameters:
                 [type_] = [each for each in get_args(named) if each is not NoneType]
             choices = get_args(type_) if get_origin(type_) is Literal else ()
             kind = str if choices else list if type_ == list[str] else type_
-            assert kind in TYPE_NAMES, f"{where} is of a type that no tool takes: {named}"
-            is_needed = parameter.default is inspect.Parameter.empty
-            found[name] = Parameter(name=name, type=kind, description=description, is_needed=is_needed, choices=choices)
-        return cls(tool=function.__name__, by_name=found)
+            assert kind in JSON_TYPE_NAMES, f"{where} is of a type that no tool takes: {named}"
+            must = parameter.default is inspect.Parameter.empty
+            found[name] = Parameter(name=name, type=kind, description=description, is_required=must, choices=choices)
+        return cls(tool_name=function.__name__, by_name=found)
 
     @property
-    def schema(self) -> dict[str, Any]:
+    def json_schema(self) -> dict[str, Any]:
         return {
             "type": "object",
-            "properties": {name: parameter.schema for name, parameter in self.by_name.items()},
-            "required": [name for name, parameter in self.by_name.items() if parameter.is_needed],
+            "properties": {name: parameter.json_schema for name, parameter in self.by_name.items()},
+            "required": [name for name, parameter in self.by_name.items() if parameter.is_required],
             "additionalProperties": False,
         }
 
-    def check_arguments(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
+    def validate_and_drop_nulls(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
         """Return the arguments without those that are null: null means left out. Raise ToolError if one is wrong."""
-        reject_unknown_names(arguments, self.tool, self.by_name)
+        reject_unknown_arguments(arguments, self.tool_name, self.by_name)
         given = {name: value for name, value in arguments.items() if value is not None}
         for name, parameter in self.by_name.items():
             if name in given:
                 parameter.check_value(given[name])
-            elif parameter.is_needed:
-                takes, of = ", ".join(self.by_name), parameter.description
-                raise ToolError(texts.MISSING_ARGUMENT(argument=name, description=of, tool=self.tool, arguments=takes))
+            elif parameter.is_required:
+                tool, takes, of = self.tool_name, ", ".join(self.by_name), parameter.description
+                raise ToolError(texts.MISSING_ARGUMENT(argument=name, description=of, tool=tool, arguments=takes))
         return given
 
 
-def reject_unknown_names(arguments: Iterable[str], tool: str, names: Collection[str]) -> None:
+def reject_unknown_arguments(arguments: Iterable[str], tool: str, names: Collection[str]) -> None:
     """Raise ToolError for an argument that the tool does not have."""
     for name in arguments:
         if name in names:
             continue
-        given, takes = name[:LONGEST_ARGUMENT_NAME], ", ".join(names) or texts.NO_ARGUMENTS
+        given, takes = name[:MOST_NAME_CHARACTERS_QUOTED], ", ".join(names) or texts.NO_ARGUMENTS
         if near := get_close_matches(name, names, 1):
             raise ToolError(texts.UNKNOWN_ARGUMENT_BUT(argument=given, nearest=near[0], tool=tool, arguments=takes))
         raise ToolError(texts.UNKNOWN_ARGUMENT(argument=given, tool=tool, arguments=takes))
 
 
-def object_schema(properties: Mapping[str, Any], *required: str) -> dict[str, Any]:
+def closed_object_schema(properties: Mapping[str, Any], *required: str) -> dict[str, Any]:
     """Return the JSON Schema of an object with these properties and no others."""
     needed = {"required": list(required)} if required else {}
     return {"type": "object", "properties": dict(properties), **needed, "additionalProperties": False}

@@ -11,7 +11,7 @@ from bot.core.texts import MOST_NAME_CHARACTERS, escape_unprintable
 from bot.tools import texts
 from bot.tools.workspace import Workspace
 
-LARGEST_FILE = 16 * 2**20  # bytes; larger files are not read
+MOST_FILE_BYTES = 16 * 2**20  # bytes; larger files are not read
 MOST_NAMES_COMPARED = 5_000  # when the most similar name is looked for
 
 
@@ -27,7 +27,7 @@ def explain_path_errors(workspace: Workspace, path: str) -> Iterator[None]:
     except OSError as error:
         named = escape_unprintable(path, MOST_NAME_CHARACTERS)
         if (code := errno.errorcode.get(error.errno or 0, "")) in texts.PATH_ERRORS:
-            raise ToolError(texts.PATH_ERRORS[code](path=named, megabytes=LARGEST_FILE // 2**20)) from None
+            raise ToolError(texts.PATH_ERRORS[code](path=named, megabytes=MOST_FILE_BYTES // 2**20)) from None
         if error.strerror:
             raise ToolError(texts.PATH_FAILED(path=named, reason=error.strerror)) from None
         raise ToolError(texts.PATH_FAILED_FOR_NO_REASON(path=named)) from None

@@ -8,19 +8,19 @@ from bot.core.errors import ToolError
 from bot.core.texts import escape_unprintable
 from bot.tools import texts
 
-MOST_QUOTED = 100  # characters of a refused name
+MOST_QUOTED_CHARACTERS = 100  # characters of a refused name
 
-VERSION_CONTROL = ".git .gitconfig .gitmodules .githooks git~1 .hg .hgrc .svn .jj .bzr .husky .lfsconfig"
+VERSION_CONTROL_FILES = ".git .gitconfig .gitmodules .githooks git~1 .hg .hgrc .svn .jj .bzr .husky .lfsconfig"
 SHELL_FILES = (
     ".bashrc .bash_profile .bash_login .bash_logout .bash_aliases .profile .zshrc .zshenv .zprofile .zlogin .zlogout"
     " .kshrc .mkshrc .cshrc .tcshrc .login .logout .xprofile .xinitrc .xsession .xsessionrc .inputrc .pam_environment"
     " .screenrc .tmux.conf profile.ps1 microsoft.powershell_profile.ps1 .config .local"
 )
-LOGIN_FILES = (
+CREDENTIAL_FILES = (
     ".ssh .gnupg .aws .kube .docker .netrc .pgpass .my.cnf .rhosts .shosts .forward .git-credentials .password-store"
 )
-ENVIRONMENTS = ".envrc .direnv .mise.toml mise.toml .mise .tool-versions .autoenv .autoenv.zsh"
-INTERPRETERS = (
+ENVIRONMENT_FILES = ".envrc .direnv .mise.toml mise.toml .mise .tool-versions .autoenv .autoenv.zsh"
+INTERPRETER_FILES = (
     ".npmrc .yarnrc .yarnrc.yml .pypirc .pythonrc .pythonrc.py .pythonstartup .pdbrc .irbrc .rprofile .gdbinit"
     " .lldbinit .psqlrc .sqliterc .curlrc .wgetrc .ripgreprc sitecustomize.py usercustomize.py"
 )
@@ -39,35 +39,35 @@ BUILD_FILES = (
     " jenkinsfile azure-pipelines.yml bitbucket-pipelines.yml .pre-commit-config.yaml .pre-commit-config.yml"
     " lefthook.yml .lefthook.yml"
 )
-FILES_OF_PEOPLE = (VERSION_CONTROL, SHELL_FILES, LOGIN_FILES, ENVIRONMENTS, INTERPRETERS)
-PROTECTED_NAMES = frozenset(" ".join((*FILES_OF_PEOPLE, EDITOR_FILES, AGENT_FILES, BUILD_FILES)).split())
-PROTECTED_FILES = frozenset({"head"})  # git takes a folder with this file, and a few others, for a repository
-PROTECTED_ENDINGS = (".code-workspace", ".sublime-project", ".pth")
+PERSONAL_FILES = (VERSION_CONTROL_FILES, SHELL_FILES, CREDENTIAL_FILES, ENVIRONMENT_FILES, INTERPRETER_FILES)
+PROTECTED_NAMES = frozenset(" ".join((*PERSONAL_FILES, EDITOR_FILES, AGENT_FILES, BUILD_FILES)).split())
+PROTECTED_ONLY_AS_FILES = frozenset({"head"})  # git takes a folder with this file, and a few others, for a repository
+PROTECTED_NAME_ENDINGS = (".code-workspace", ".sublime-project", ".pth")
 FORGE_FOLDERS = (".github", ".gitea", ".forgejo")  # people's files may be written there, but no files that are run
-RUN_BY_FORGES = ("workflows", "actions", "instructions", "prompts", "agents", "chatmodes", "hooks", "skills")
-PROTECTED_FOLDERS = frozenset({*product(FORGE_FOLDERS, RUN_BY_FORGES), ("library", "launchagents")})
+FOLDERS_RUN_BY_FORGES = ("workflows", "actions", "instructions", "prompts", "agents", "chatmodes", "hooks", "skills")
+PROTECTED_SUBFOLDERS = frozenset({*product(FORGE_FOLDERS, FOLDERS_RUN_BY_FORGES), ("library", "launchagents")})
 
 
 def reject_protected_name(above: str, name: str) -> None:
     """Raise ToolError if a file or folder of this name, in a folder named `above`, must not be written."""
-    plain = plain_name_form(name)
-    is_protected = plain in PROTECTED_NAMES or plain.endswith(PROTECTED_ENDINGS)
-    if is_protected or (plain_name_form(above), plain) in PROTECTED_FOLDERS:
-        raise ToolError(refusal_of_protected(name))
+    plain = normalise_file_name(name)
+    is_protected = plain in PROTECTED_NAMES or plain.endswith(PROTECTED_NAME_ENDINGS)
+    if is_protected or (normalise_file_name(above), plain) in PROTECTED_SUBFOLDERS:
+        raise ToolError(protected_name_text(name))
 
 
 def reject_protected_file(name: str) -> None:
     """Raise ToolError if a file of this name must not be written in any folder."""
     reject_protected_name("", name)
-    if plain_name_form(name) in PROTECTED_FILES:
-        raise ToolError(refusal_of_protected(name))
+    if normalise_file_name(name) in PROTECTED_ONLY_AS_FILES:
+        raise ToolError(protected_name_text(name))
 
 
-def plain_name_form(name: str) -> str:
+def normalise_file_name(name: str) -> str:
     """Return the name as the most lenient file system reads it: no case, invisible signs, streams or final dots."""
     letters = (letter for letter in unicodedata.normalize("NFKC", name) if unicodedata.category(letter) != "Cf")
     return "".join(letters).casefold().partition(":")[0].rstrip(". ")
 
 
-def refusal_of_protected(name: str) -> str:
-    return texts.PROTECTED_NAME(name=escape_unprintable(name, MOST_QUOTED))
+def protected_name_text(name: str) -> str:
+    return texts.PROTECTED_NAME(name=escape_unprintable(name, MOST_QUOTED_CHARACTERS))

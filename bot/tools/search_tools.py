@@ -16,31 +16,32 @@ from bot.core.rights import Right
 from bot.core.texts import escape_unprintable
 from bot.core.turn import CallKind
 from bot.tools import Effect, Tool, ToolContext, texts, tool
+from bot.tools.folder_walk import WALK_SECONDS, FolderWalk, FoundFile
 from bot.tools.glob_patterns import parse_glob
 from bot.tools.line_matching import LineMatch, LineMatcher, SearchTimeout
-from bot.tools.pages import show_page
-from bot.tools.path_errors import LARGEST_FILE, explain_path_errors
-from bot.tools.walk import WALK_SECONDS, FolderWalk, FoundFile
-from bot.tools.workspace import Spot, Workspace
+from bot.tools.path_errors import MOST_FILE_BYTES, explain_path_errors
+from bot.tools.result_pages import make_result_page
+from bot.tools.workspace import FileLocation, Workspace
 
-NAMES = frozenset({"glob", "grep"})
-MOST_FILES = 500  # on one page
-MOST_MATCHES = 200
-MOST_OFFSET = 10_000  # a search with more matches needs a narrower pattern
-LONGEST_PATTERN = 1_000  # characters
-LONGEST_LINE = 300  # characters that are shown
-CHARACTERS_BEFORE = 100  # how many of them are before the match
-EVERYTHING = "**"
-BATCH_FILES = 128  # files open at one time; a process may often open only 1,024
-BEGINNING_BYTES = 8_192  # a file with a null character among these is not text
+SEARCH_TOOL_NAMES = frozenset({"glob", "grep"})
+MOST_FILES_ON_PAGE = 500  # on one page
+MOST_MATCHES_ON_PAGE = 200
+LARGEST_MATCH_OFFSET = 10_000  # a search with more matches needs a narrower pattern
+MOST_PATTERN_CHARACTERS = 1_000  # characters
+MOST_EXCERPT_CHARACTERS = 300  # characters that are shown
+CHARACTERS_BEFORE_MATCH = 100  # how many of them are before the match
+MATCH_EVERYTHING_GLOB = "**"
+FILES_PER_BATCH = 128  # files open at one time; a process may often open only 1,024
+TEXT_CHECK_BYTES = 8_192  # a file with a null character among these is not text
 
-Batch = dict[int, str]  # file descriptors and their paths
+OpenFileBatch = dict[int, str]  # file descriptors and their paths
 
 
 def search_tools(workspace: Path, *, matcher: LineMatcher | None = None, seconds: float = WALK_SECONDS) -> list[Tool]:
     """Return the tools for one workspace. They use ripgrep if it is installed."""
     finding = SearchTools(Workspace(workspace), matcher or LineMatcher(shutil.which("rg")), seconds)
-    reads = tool(kind=CallKind.READ, effects={Effect.READS_PRIVATE, Effect.READS_UNTRUSTED}, needs=Right.READ_FILES)
+    effects = {Effect.READS_PRIVATE, Effect.READS_UNTRUSTED}
+    reads = tool(kind=CallKind.READ, effects=effects, needed_right=Right.READ_FILES)
     return [reads(finding.glob), reads(finding.grep)]
 
 
@@ -64,10 +65,11 @@ class SearchTools:
         read on. Hidden files and node_modules are left out unless the pattern or the path names them."""
         walk = FolderWalk(self.workspace, self.seconds)
         with explain_path_errors(self.workspace, path):
-            lines = [f"{escape_unprintable(found.path)}\n" for found in self.list_files(walk, path, pattern)]
+            lines = [f"{escape_unprintable(found.path)}\n" for found in self.find_files(walk, path, pattern)]
         if not lines:
-            return append_notes("", [texts.NO_FILE_FITS, *walk.shortfalls, texts.NAMES_LEFT_OUT])
-        return append_notes(show_page(lines, offset, MOST_FILES, "file", is_all=not walk.is_cut), walk.shortfalls)
+            return append_notes("", [texts.NO_FILE_FITS, *walk.shortfall_notes, texts.NAMES_LEFT_OUT])
+        page = make_result_page(lines, offset, MOST_FILES_ON_PAGE, "file", is_all=not walk.is_incomplete)
+        return append_notes(page, walk.shortfall_notes)
 
     def grep(
         self,
@@ -81,42 +83,42 @@ class SearchTools:
         """Find lines in text files of the workspace by a regular expression. Use it to find where a word, name or
         number stands before you read; not for images and PDFs, which it does not search. Returns path:line: text, at
         most 200, and then how to read on; read_file shows what stands around. Leaves out what glob leaves out."""
-        check_pattern(pattern)
-        if not 1 <= offset <= MOST_OFFSET:
-            raise ToolError(texts.OFFSET_TOO_LARGE(most=MOST_OFFSET))
-        most = offset + MOST_MATCHES  # one more than a page shows, to know whether there are more
+        reject_impossible_pattern(pattern)
+        if not 1 <= offset <= LARGEST_MATCH_OFFSET:
+            raise ToolError(texts.OFFSET_TOO_LARGE(most=LARGEST_MATCH_OFFSET))
+        most = offset + MOST_MATCHES_ON_PAGE  # one more than a page shows, to know whether there are more
         search = FileSearch(FolderWalk(self.workspace, self.seconds), self.matcher)
         with (
             explain_path_errors(self.workspace, path),
-            closing(self.list_candidates(search.walk, path, files or EVERYTHING)) as candidates,
-            closing(search.search_lines(pattern, candidates, most, ignore_case=ignore_case)) as matches,
+            closing(self.find_files_to_search(search.walk, path, files or MATCH_EVERYTHING_GLOB)) as candidates,
+            closing(search.find_matches(pattern, candidates, most, ignore_case=ignore_case)) as matches,
         ):
             found = [(escape_unprintable(where), match) for where, match in islice(matches, most)]
-        lines = [f"{where}:{match.line}: {line_excerpt(match)}\n" for where, match in found]
-        if search.is_over and not lines:
-            raise ToolError(texts.SEARCH_FOUND_NOTHING_IN_TIME(seconds=search.walk.seconds))
-        notes = [texts.SEARCH_OUT_OF_TIME(seconds=search.walk.seconds)] if search.is_over else []
-        megabytes = LARGEST_FILE // 2**20
-        skipped = [texts.FILES_LEFT_OUT[kind](count, megabytes=megabytes) for kind, count in search.skipped.items()]
-        notes += [*search.walk.shortfalls, *skipped]
+        lines = [f"{where}:{match.line_number}: {line_excerpt(match)}\n" for where, match in found]
+        if search.is_out_of_time and not lines:
+            raise ToolError(texts.SEARCH_FOUND_NOTHING_IN_TIME(seconds=search.walk.time_limit_seconds))
+        notes = [texts.SEARCH_OUT_OF_TIME(seconds=search.walk.time_limit_seconds)] if search.is_out_of_time else []
+        skipped, megabytes = search.files_skipped.items(), MOST_FILE_BYTES // 2**20
+        left_out = [texts.FILES_LEFT_OUT[kind](count, megabytes=megabytes) for kind, count in skipped]
+        notes += [*search.walk.shortfall_notes, *left_out]
         if not lines:
-            return append_notes("", [texts.NO_LINE_FITS(search.searched), *notes, texts.NAMES_LEFT_OUT])
-        is_all = len(lines) < most and not search.is_over
-        return append_notes(show_page(lines, offset, MOST_MATCHES, "match", is_all=is_all), notes)
+            return append_notes("", [texts.NO_LINE_FITS(search.files_searched), *notes, texts.NAMES_LEFT_OUT])
+        is_all = len(lines) < most and not search.is_out_of_time
+        return append_notes(make_result_page(lines, offset, MOST_MATCHES_ON_PAGE, "match", is_all=is_all), notes)
 
-    def list_files(self, walk: FolderWalk, path: str, pattern: str) -> Iterator[FoundFile]:
+    def find_files(self, walk: FolderWalk, path: str, pattern: str) -> Iterator[FoundFile]:
         """Return the files below `path` that match. Raise OSError if the path is not a folder."""
         if pattern.startswith("/"):  # a model that knows where the workspace is may write the whole path
             pattern = self.workspace.relative_path(pattern)
-        return walk.files(self.workspace.relative_path(path), parse_glob(pattern))
+        return walk.find_files(self.workspace.relative_path(path), parse_glob(pattern))
 
-    def list_candidates(self, walk: FolderWalk, path: str, files: str) -> Generator[FoundFile]:
+    def find_files_to_search(self, walk: FolderWalk, path: str, files: str) -> Generator[FoundFile]:
         try:
-            yield from self.list_files(walk, path, files)
+            yield from self.find_files(walk, path, files)
         except NotADirectoryError:
-            with self.workspace.spot_at(self.workspace.relative_path(path)) as spot:
-                os.close(spot.open_for_reading())  # raise OSError if the named file is unreadable
-                yield FoundFile(self.workspace.relative_path(path), spot)
+            with self.workspace.locate_file(self.workspace.relative_path(path)) as location:
+                os.close(location.open_for_reading())  # raise OSError if the named file is unreadable
+                yield FoundFile(self.workspace.relative_path(path), location)
 
 
 @dataclass(slots=True)
@@ -125,69 +127,70 @@ class FileSearch:
 
     walk: FolderWalk
     matcher: LineMatcher
-    searched: int = 0
-    skipped: dict[str, int] = field(default_factory=dict)  # how many files of each kind were left out
-    is_over: bool = False  # whether the time is over
+    files_searched: int = 0
+    files_skipped: dict[str, int] = field(default_factory=dict)  # how many files of each kind were left out
+    is_out_of_time: bool = False  # whether the time is over
 
-    def search_lines(
+    def find_matches(
         self, pattern: str, files: Iterable[FoundFile], most: int, *, ignore_case: bool
     ) -> Generator[tuple[str, LineMatch]]:
         """Yield paths with matches, at most `most` for each file. When the time is over, stop and set `is_over`."""
-        with closing(self.open_batches(files)) as batches:
+        with closing(self.open_file_batches(files)) as batches:
             for batch in batches:
                 seconds = self.walk.seconds_left
                 try:
-                    with closing(self.matcher.matches(pattern, list(batch), most, seconds, ignore_case)) as matches:
+                    found = self.matcher.find_matching_lines(pattern, list(batch), most, seconds, ignore_case)
+                    with closing(found) as matches:
                         for match in matches:
-                            yield batch[match.file], match
+                            yield batch[match.descriptor], match
                 except SearchTimeout:
-                    self.is_over = True
+                    self.is_out_of_time = True
                     return
 
-    def open_batches(self, files: Iterable[FoundFile]) -> Generator[Batch]:
-        batch: Batch = {}
+    def open_file_batches(self, files: Iterable[FoundFile]) -> Generator[OpenFileBatch]:
+        batch: OpenFileBatch = {}
         try:
             for found in files:
-                if (file := self.open_text_file(found.spot)) is not None:
+                if (file := self.open_text_file(found.location)) is not None:
                     batch[file] = found.path
-                if len(batch) == BATCH_FILES:
+                if len(batch) == FILES_PER_BATCH:
                     yield batch
-                    close_files(batch)
+                    close_batch_files(batch)
             if batch:
                 yield batch
         finally:
-            close_files(batch)
+            close_batch_files(batch)
 
-    def open_text_file(self, spot: Spot) -> int | None:
+    def open_text_file(self, location: FileLocation) -> int | None:
         """Open the file and return its descriptor. Return None, and count it, if it cannot be searched."""
         try:
-            file = spot.open_for_reading()
-            if os.fstat(file).st_size > LARGEST_FILE:
+            file = location.open_for_reading()
+            if os.fstat(file).st_size > MOST_FILE_BYTES:
                 why = "too large"
-            elif b"\0" in os.pread(file, BEGINNING_BYTES, 0):
+            elif b"\0" in os.pread(file, TEXT_CHECK_BYTES, 0):
                 why = "not text"
             else:
-                self.searched += 1
+                self.files_searched += 1
                 return file
             os.close(file)
         except OSError:
             why = "unreadable"
-        self.skipped[why] = self.skipped.get(why, 0) + 1
+        self.files_skipped[why] = self.files_skipped.get(why, 0) + 1
         return None
 
 
-def close_files(batch: Batch) -> None:
+def close_batch_files(batch: OpenFileBatch) -> None:
     for file in batch:
         os.close(file)
     batch.clear()
 
 
-def check_pattern(pattern: str) -> None:
+def reject_impossible_pattern(pattern: str) -> None:
     """Raise ToolError for a pattern that no search can take, neither by ripgrep nor by Python."""
     if not pattern:
         raise ToolError(texts.PATTERN_IS_EMPTY)
-    if len(pattern) > LONGEST_PATTERN:
-        raise ToolError(texts.PATTERN_TOO_LONG(most=LONGEST_PATTERN))
+    if len(pattern) > MOST_PATTERN_CHARACTERS:
+        raise ToolError(texts.PATTERN_TOO_LONG(most=MOST_PATTERN_CHARACTERS))
     if "\n" in pattern or "\0" in pattern:
         raise ToolError(texts.PATTERN_OF_SEVERAL_LINES)
     try:
@@ -205,8 +208,9 @@ def append_notes(text: str, notes: list[str]) -> str:
 
 def line_excerpt(match: LineMatch) -> str:
     """Return the line, or the part around the match if the line is long."""
-    line = match.text.decode(errors="replace").rstrip()
-    if len(line) <= LONGEST_LINE:
+    line = match.line_bytes.decode(errors="replace").rstrip()
+    if len(line) <= MOST_EXCERPT_CHARACTERS:
         return line
-    start = max(0, len(match.text[: match.column - 1].decode(errors="replace")) - CHARACTERS_BEFORE)
-    return f"{'…' * (start > 0)}{line[start : start + LONGEST_LINE]}{'…' * (start + LONGEST_LINE < len(line))}"
+    start = max(0, len(match.line_bytes[: match.byte_column - 1].decode(errors="replace")) - CHARACTERS_BEFORE_MATCH)
+    end = start + MOST_EXCERPT_CHARACTERS
+    return f"{'…' * (start > 0)}{line[start:end]}{'…' * (end < len(line))}"

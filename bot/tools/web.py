@@ -11,10 +11,10 @@ __all__ = ["NAMES", "web_tools"]
 
 
 def web_tools() -> list[Tool]:
-    return [server_tool(name) for name in sorted(NAMES)]
+    return [make_server_tool(name) for name in sorted(NAMES)]
 
 
-def server_tool(name: str) -> Tool:
+def make_server_tool(name: str) -> Tool:
     async def plan(context: ToolContext, arguments: Arguments) -> PlannedRows | None:
         """Raise ToolError: models that imitate their transcript call the tool as if it were one of ours."""
         raise ToolError(texts.WEB_IS_NOT_CALLED(tool=name))
@@ -26,7 +26,7 @@ def server_tool(name: str) -> Tool:
         input_schema={},
         kind=CallKind.READ,
         effects=frozenset({Effect.READS_UNTRUSTED, Effect.SENDS_OUT}),
-        needs=Right.WEB,
-        plan=plan,
+        needed_right=Right.WEB,
+        plan_rows=plan,
         server_schema=SERVER_TOOL_SCHEMAS[name],
     )

@@ -15,11 +15,11 @@ from typing import IO
 
 from bot.core.errors import ToolError
 from bot.tools import path_sandbox, texts
-from bot.tools.path_sandbox import FOLDER_FLAGS, MOST_FOLDERS, MOST_LINKS, OpenBeneath, open_by_walking
+from bot.tools.path_sandbox import FOLDER_OPEN_FLAGS, OpenBeneath, open_folder_by_walking
 from bot.tools.protected_names import reject_protected_file, reject_protected_name
 
-DRAFT_PREFIX = ".retinue-draft-"  # names of files that are still being written
-READING_FLAGS = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY  # opening never blocks, not even a pipe
+TEMPORARY_FILE_PREFIX = ".retinue-draft-"  # names of files that are still being written
+FILE_READ_FLAGS = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY  # opening never blocks, not even a pipe
 
 
 class Workspace:
@@ -27,12 +27,12 @@ class Workspace:
 
     def __init__(self, root: Path, beneath: OpenBeneath | None = None) -> None:
         self.root = root.absolute()
-        self.beneath = beneath or path_sandbox.best_opener()
+        self.open_beneath = beneath or path_sandbox.best_folder_opener()
 
     def relative_path(self, path: str) -> str:
         """Return the path relative to the root: a model that knows where the workspace is may name whole paths. Raise
         OSError (ENAMETOOLONG) if it has too many folders or a null character."""
-        if "\0" in path or path.count("/") > MOST_FOLDERS:
+        if "\0" in path or path.count("/") > path_sandbox.MOST_FOLDERS_IN_PATH:
             raise OSError(errno.ENAMETOOLONG, os.strerror(errno.ENAMETOOLONG))
         for root in (self.root, self.root.resolve()):
             if PurePath(path).is_relative_to(root):
@@ -43,11 +43,11 @@ class Workspace:
     def open_folder(self, path: str, beneath: OpenBeneath | None = None) -> Iterator[int]:
         """Yield an opened folder, and close it when the block ends. `beneath` replaces the workspace's own opener."""
         try:
-            root = os.open(self.root, FOLDER_FLAGS)
+            root = os.open(self.root, FOLDER_OPEN_FLAGS)
         except OSError as error:
             raise ToolError(texts.WORKSPACE_CLOSED(reason=error.strerror)) from None
         try:
-            folder = (beneath or self.beneath)(root, path)
+            folder = (beneath or self.open_beneath)(root, path)
         finally:
             os.close(root)
         try:
@@ -56,30 +56,30 @@ class Workspace:
             os.close(folder)
 
     @contextmanager
-    def spot_at(self, path: str) -> Iterator[Spot]:
-        """Yield the spot of a file, which may not exist, after following links to their end."""
-        with self.follow_links(path, self.open_folder) as (folder, name):
-            yield Spot(folder, name)
+    def locate_file(self, path: str) -> Iterator[FileLocation]:
+        """Yield the location of a file, which may not exist, after following links to their end."""
+        with self.follow_links_to_file(path, self.open_folder) as (folder, name):
+            yield FileLocation(folder, name)
 
     @contextmanager
-    def writable_spot_at(self, path: str, *, make: bool = False) -> Iterator[WritableSpot]:
-        """Yield the spot of a file to write, after following links. Make missing folders if `make`. Raise ToolError if
-        a name on the way is protected: the path is walked name by name, because the kernel does not tell the names."""
+    def locate_writable_file(self, path: str, *, make: bool = False) -> Iterator[WritableFileLocation]:
+        """Yield the location of a file to write, after following links. Make missing folders if `make`. Raise
+        ToolError if a name on the way is protected. The path is walked, because the kernel does not tell the names."""
 
         def folder(path: str) -> AbstractContextManager[int]:
-            names = path_sandbox.split_path(path)
+            names = path_sandbox.split_relative_path(path)
             for above, name in zip(("", *names), names, strict=False):
                 reject_protected_name(above, name)  # before any folder is made
             return self.open_folder(path, partial(open_writable_folder, make=make))
 
-        with self.follow_links(path, folder, reject_protected_file) as (found, name):
-            yield WritableSpot(found, name)
+        with self.follow_links_to_file(path, folder, reject_protected_file) as (found, name):
+            yield WritableFileLocation(found, name)
 
     @contextmanager
-    def follow_links(
+    def follow_links_to_file(
         self, path: str, enter: Callable[[str], AbstractContextManager[int]], check: Callable[[str], None] | None = None
     ) -> Iterator[tuple[int, str]]:
-        for _ in range(MOST_LINKS):
+        for _ in range(path_sandbox.MOST_LINKS_IN_PATH):
             above, slash, name = path.rpartition("/")
             if slash and not above:
                 raise OSError(errno.EXDEV, os.strerror(errno.EXDEV))
@@ -102,7 +102,7 @@ class Workspace:
             readable = os.open(".", os.O_RDONLY | os.O_DIRECTORY, dir_fd=folder)
             try:
                 with os.scandir(readable) as found:
-                    entries = [entry for entry in found if not entry.name.startswith(DRAFT_PREFIX)]
+                    entries = [entry for entry in found if not entry.name.startswith(TEMPORARY_FILE_PREFIX)]
                     yield sorted(entries, key=lambda entry: entry.name)
             finally:
                 os.close(readable)
@@ -111,7 +111,7 @@ class Workspace:
 def open_writable_folder(root: int, path: str, make: bool) -> int:
     """Open a folder for writing. If `make`, make it and all folders above it."""
     try:
-        return open_by_walking(root, path, reject_protected_name)
+        return open_folder_by_walking(root, path, reject_protected_name)
     except FileNotFoundError:
         if not make:
             raise
@@ -122,17 +122,17 @@ def open_writable_folder(root: int, path: str, make: bool) -> int:
             os.mkdir(name, dir_fd=folder)
     finally:
         os.close(folder)
-    return open_by_walking(root, path, reject_protected_name)
+    return open_folder_by_walking(root, path, reject_protected_name)
 
 
 @dataclass(frozen=True, slots=True)
-class Spot:
+class FileLocation:
     """A name in an opened folder. It may have become a link since, so the functions that open it follow no links."""
 
     folder: int
     name: str
 
-    def stat(self) -> os.stat_result | None:
+    def regular_file_status(self) -> os.stat_result | None:
         """Return the file's status, or None if nothing is there. Raise OSError if it is not a regular file."""
         try:
             return require_regular_file(os.stat(self.name, dir_fd=self.folder, follow_symlinks=False))
@@ -142,7 +142,7 @@ class Spot:
     def open_for_reading(self) -> int:
         """Open the file for reading. Check its kind first, because a device may act on being opened."""
         require_regular_file(os.stat(self.name, dir_fd=self.folder, follow_symlinks=False))
-        file = os.open(self.name, READING_FLAGS, dir_fd=self.folder)
+        file = os.open(self.name, FILE_READ_FLAGS, dir_fd=self.folder)
         try:
             require_regular_file(os.fstat(file))
         except OSError:
@@ -153,11 +153,11 @@ class Spot:
     def read_content(self, most: int) -> tuple[bytes, os.stat_result]:
         """Return the whole file and its status. Raise EFBIG if it is larger than `most` bytes."""
         with open(self.open_for_reading(), "rb") as file:
-            return read_whole(file, most), os.fstat(file.fileno())
+            return read_whole_file(file, most), os.fstat(file.fileno())
 
 
-class WritableSpot(Spot):
-    """A spot that may be written: neither its name nor any name on the way to it is protected."""
+class WritableFileLocation(FileLocation):
+    """A location that may be written: neither its name nor any name on the way to it is protected."""
 
     __slots__ = ()
 
@@ -166,10 +166,10 @@ class WritableSpot(Spot):
         was changed since. A change at the same moment is lost: no system compares and replaces in one step."""
         if before and not os.access(self.name, os.W_OK, dir_fd=self.folder):
             raise OSError(errno.EACCES, os.strerror(errno.EACCES))
-        draft = DRAFT_PREFIX + secrets.token_hex(8)
+        draft = TEMPORARY_FILE_PREFIX + secrets.token_hex(8)
         try:
-            self.write_draft(draft, content, before)
-            if file_version(self.stat()) != file_version(before):
+            self.write_temporary_file(draft, content, before)
+            if file_version(self.regular_file_status()) != file_version(before):
                 raise OSError(errno.ESTALE, os.strerror(errno.ESTALE))
             os.replace(draft, self.name, src_dir_fd=self.folder, dst_dir_fd=self.folder)
         except BaseException:
@@ -183,7 +183,7 @@ class WritableSpot(Spot):
             finally:
                 os.close(folder)
 
-    def write_draft(self, draft: str, content: bytes, before: os.stat_result | None) -> None:
+    def write_temporary_file(self, draft: str, content: bytes, before: os.stat_result | None) -> None:
         mode = 0o600 if before else 0o666  # nobody else may read it before it has the old permissions
         with open(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode, dir_fd=self.folder), "wb") as file:
             file.write(content)
@@ -195,15 +195,15 @@ class WritableSpot(Spot):
             os.fsync(file.fileno())
 
 
-def check_length(file: IO[bytes], most: int) -> None:
+def reject_large_file(file: IO[bytes], most: int) -> None:
     """Raise EFBIG if an opened file is larger than `most` bytes."""
     if os.fstat(file.fileno()).st_size > most:
         raise OSError(errno.EFBIG, os.strerror(errno.EFBIG))
 
 
-def read_whole(file: IO[bytes], most: int) -> bytes:
+def read_whole_file(file: IO[bytes], most: int) -> bytes:
     """Return an opened file from its beginning. Raise EFBIG if it is or becomes larger than `most` bytes."""
-    check_length(file, most)  # before it takes the memory
+    reject_large_file(file, most)  # before it takes the memory
     file.seek(0)
     content = file.read(most + 1)
     if len(content) > most:

@@ -15,15 +15,15 @@ from bot.core.rights import EVERY_RIGHT, Rights
 from bot.core.turn import Turn
 from bot.tools import Arguments, Tool, ToolContext, texts
 
-CHATS = ".chats"  # the folder in the workspace that holds the guests' folders
-MakeTools = Callable[[Path], Sequence[Tool]]  # takes a folder, returns the tools that work in it
+CHATS_FOLDER = ".chats"  # the folder in the workspace that holds the guests' folders
+MakeFolderTools = Callable[[Path], Sequence[Tool]]  # takes a folder, returns the tools that work in it
 
 
-def scope_tools(make: MakeTools, workspace: Path, groups: GroupsNow) -> list[Tool]:
+def make_scoped_tools(make: MakeFolderTools, workspace: Path, groups: GroupsNow) -> list[Tool]:
     """Return the lead's tools. A call for a group or a guest runs in the folder of the group or chat."""
-    scope = WorkspaceScope(make, workspace, groups)
+    scope = FolderScopedTools(make, workspace, groups)
     tools = scope.tools_of_folder(workspace)
-    return [replace(tool, run=partial(scope.run_in_scope, name)) for name, tool in tools.items()]
+    return [replace(tool, run=partial(scope.run_in_folder_of_turn, name)) for name, tool in tools.items()]
 
 
 def workspace_by_rights(workspace: Path, address: Address, rights: Rights) -> Path:
@@ -33,20 +33,20 @@ def workspace_by_rights(workspace: Path, address: Address, rights: Rights) -> Pa
 
 
 def chat_folder(workspace: Path, address: Address) -> Path:
-    return workspace / CHATS / f"{address.channel}-{quote(address.chat, safe='')}"
+    return workspace / CHATS_FOLDER / f"{address.channel}-{quote(address.chat, safe='')}"
 
 
-class WorkspaceScope:
-    def __init__(self, make: MakeTools, workspace: Path, groups: GroupsNow) -> None:
+class FolderScopedTools:
+    def __init__(self, make: MakeFolderTools, workspace: Path, groups: GroupsNow) -> None:
         self._make = make
         self._workspace = workspace
         self._groups = groups
         self._made: dict[Path, Mapping[str, Tool]] = {}  # once for each folder: its tools share the lock for changes
 
-    async def run_in_scope(self, name: str, context: ToolContext, arguments: Arguments) -> str | Media:
-        return await self.tools_of_folder(self.folder_of_turn(context.turn))[name].run(context, arguments)
+    async def run_in_folder_of_turn(self, name: str, context: ToolContext, arguments: Arguments) -> str | Media:
+        return await self.tools_of_folder(self.find_or_make_turn_folder(context.turn))[name].run(context, arguments)
 
-    def folder_of_turn(self, turn: Turn) -> Path:
+    def find_or_make_turn_folder(self, turn: Turn) -> Path:
         """Return a turn's folder. Raise ToolError if its group has an error or the chat's folder cannot be made."""
         if turn.group:
             group = self._groups().find_group(turn.group)

@@ -35,8 +35,8 @@ from bot.core.model import Model, ModelReply, ModelRequest, ShowText
 from bot.core.prices import MILLION, Micros
 from bot.core.rights import EVERY_RIGHT
 from bot.models.claude import Claude
-from bot.models.claude.layout import build_request_body
-from bot.models.claude.traits import traits_of
+from bot.models.claude.request_body import build_request_body
+from bot.models.claude.traits import traits_from_table
 from bot.store import Store
 from tests.support.engine_options import change_settings
 from tests.support.fakes import Unpaced
@@ -120,7 +120,7 @@ class Watched:
 
     def body(self) -> dict[str, Any]:
         assert self.newest, "nothing was asked yet"
-        return build_request_body(self.newest, "bench", traits_of(self.newest.prefix.model))
+        return build_request_body(self.newest, "bench", traits_from_table(self.newest.prefix.model))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -42,7 +42,7 @@ def long_reading(tools: list[Tool]) -> list[Tool]:
     """The tools; `read` returns a page."""
 
     async def read(context: ToolContext, arguments: Arguments) -> str:
-        return f"{context.call}: " + "so it is written there, word for word. " * 40
+        return f"{context.call_id}: " + "so it is written there, word for word. " * 40
 
     return [replace(tool, run=read) if tool.name == "read" else tool for tool in tools]
 

@@ -12,8 +12,8 @@ from bot.core.prompt_prefix import Prefix
 from bot.core.role import LEAD
 from bot.core.settings import Settings
 from bot.delegation.rules import TOOLLESS_EFFORT, build_resolved_role
-from bot.models.claude.layout import EFFORT_BETA, RECENT_REPLIES, build_request_body
-from bot.models.claude.traits import traits_of
+from bot.models.claude.request_body import EFFORT_BETA_HEADER, RECENT_REPLIES_FOR_EFFORT, build_request_body
+from bot.models.claude.traits import traits_from_table
 from tests.stand_ins.claude import Request, Thinking, ToolUse, reply
 from tests.support.claude_bot import PROMPTED, Talk, talk
 from tests.support.engine_options import TURN_LIMITS, change_settings
@@ -34,13 +34,13 @@ def efforts(request: Request) -> list[str]:
 
 
 async def test_a_chat_gets_low_effort_until_tools_come_and_keeps_its_cache(talk: Talk) -> None:
-    later = [f"reply {number}" for number in range(RECENT_REPLIES + 2)]
+    later = [f"reply {number}" for number in range(RECENT_REPLIES_FOR_EFFORT + 2)]
     talk.server.script.say(reply(Thinking(), "hi"), reply(Thinking(), ToolUse("read", {"path": "a"})), *later)
     async with talk.run():
         for word in ("hello", "read a", *later[1:]):
             await talk.ask(word)
     light, usual = TOOLLESS_EFFORT, USUAL
-    assert efforts(talk.server.requests[-1]) == [light, light, *[usual] * RECENT_REPLIES, light, light]
+    assert efforts(talk.server.requests[-1]) == [light, light, *[usual] * RECENT_REPLIES_FOR_EFFORT, light, light]
     assert {request.body["output_config"]["effort"] for request in talk.server.requests} == {usual}
     for before, after in pairwise(talk.server.requests):
         assert after.billed.read == before.billed.read + before.billed.write_1h
@@ -55,7 +55,7 @@ async def test_a_delegation_or_lead_with_its_own_effort_keeps_it_throughout(talk
     async with talk.run():
         assert await talk.ask("go") == "done"
     for request in talk.server.requests:
-        assert EFFORT_BETA not in request.asked.betas
+        assert EFFORT_BETA_HEADER not in request.asked.betas
         assert request.asked.said == request.asked.messages
 
 
@@ -70,9 +70,9 @@ def test_a_model_without_such_entries_has_none(model: str) -> None:
         may_call=True,
         max_tokens=9,
     )
-    body = build_request_body(request, "somebody", traits_of(model))
+    body = build_request_body(request, "somebody", traits_from_table(model))
     assert [message["role"] for message in body["messages"]] == ["user"]
-    assert EFFORT_BETA not in str(body)
+    assert EFFORT_BETA_HEADER not in str(body)
 
 
 @pytest.mark.parametrize(

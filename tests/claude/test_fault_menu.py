@@ -8,7 +8,7 @@ from bot.core.phrases import refusal_text
 from bot.core.texts import model, reasons
 from bot.core.texts import people_model_faults as people
 from bot.core.texts.people import NOT_FINISHED
-from bot.models.claude.faults import with_hints
+from bot.models.claude.faults import append_hints
 from tests.stand_ins.claude import Fault, Thinking, ToolUse, reply
 from tests.support.claude_bot import QUICK, Talk, talk
 from tests.support.engine_options import engine_options, limits_with
@@ -43,10 +43,10 @@ FOR_GOOD = {
     Fault.CREDIT_TOO_LOW: reasons.MODEL_AT_FAULT,
     Fault.FORBIDDEN: reasons.MODEL_AT_FAULT,
     Fault.NO_SUCH_MODEL: reasons.MODEL_AT_FAULT,
-    Fault.TOO_LARGE: with_hints(people.TOO_LONG, people.BEGIN_A_NEW_ONE),
-    Fault.PROMPT_TOO_LONG: with_hints(people.TOO_LONG, people.BEGIN_A_NEW_ONE),
-    Fault.RATE_LIMITED_FOR_AN_HOUR: with_hints(reasons.MODEL_AWAY, people.TRY_IN_MINUTES(minutes=60)),
-    Fault.RATE_LIMITED_FOR_GOOD: with_hints(reasons.MODEL_AWAY, people.TRY_LATER),
+    Fault.TOO_LARGE: append_hints(people.TOO_LONG, people.BEGIN_A_NEW_ONE),
+    Fault.PROMPT_TOO_LONG: append_hints(people.TOO_LONG, people.BEGIN_A_NEW_ONE),
+    Fault.RATE_LIMITED_FOR_AN_HOUR: append_hints(reasons.MODEL_AWAY, people.TRY_IN_MINUTES(minutes=60)),
+    Fault.RATE_LIMITED_FOR_GOOD: append_hints(reasons.MODEL_AWAY, people.TRY_LATER),
     Fault.SPEND_LIMIT: reasons.MODEL_AT_FAULT,
     Fault.CONTRACT_SPEND_LIMIT: reasons.MODEL_AT_FAULT,
     Fault.LINKED_SPEND_LIMIT: reasons.MODEL_AT_FAULT,
@@ -85,7 +85,7 @@ async def test_a_passing_fault_is_tried_again(talk: Talk, fault: Fault) -> None:
 async def test_a_server_that_stalls_is_left(talk: Talk, fault: Fault) -> None:
     talk.server.script.say(FINE, "and on")
     talk.server.faults.append(fault)
-    async with talk.run(patience=replace(QUICK, request_seconds=0.5)):
+    async with talk.run(patience=replace(QUICK, timeout_seconds=0.5)):
         assert await talk.ask("hello") == "fine"
         assert talk.server.requests[0].hung_up
         assert await talk.ask("and then?") == "and on"
@@ -223,10 +223,10 @@ async def test_a_text_of_blanks_is_not_sent_back(talk: Talk) -> None:
 @pytest.mark.parametrize(
     ("fault", "words"),
     [
-        (Fault.OVERLOADED, with_hints(reasons.MODEL_AWAY, people.TRY_LATER)),
+        (Fault.OVERLOADED, append_hints(reasons.MODEL_AWAY, people.TRY_LATER)),
         (
             Fault.END_AFTER_DELTA,
-            with_hints(people.ANSWER_BROKE_OFF(model=people.MODEL), people.ATTEMPTS(3), people.TRY_AGAIN),
+            append_hints(people.ANSWER_BROKE_OFF(model=people.MODEL), people.ATTEMPTS(3), people.TRY_AGAIN),
         ),
     ],
 )
@@ -246,7 +246,7 @@ async def test_a_server_that_is_away_is_told_and_costs_nothing(talk: Talk) -> No
         async with talk.server.away():
             told = await talk.ask("hello")
         assert await talk.ask("again") == "You said: Ann: again"
-    assert told == f"{LEFT}{with_hints(reasons.MODEL_AWAY, people.TRY_LATER)}."
+    assert told == f"{LEFT}{append_hints(reasons.MODEL_AWAY, people.TRY_LATER)}."
     assert talk.spent() == talk.billed()
 
 

@@ -26,7 +26,7 @@ def folder(tmp_path: Path) -> Path:
 
 async def written(folder: Path, *, is_anthropic: bool) -> tuple[str, ClaudeStandIn]:
     """What the bot answers that is to write a long file, and its server."""
-    patience = RequestPatience(read_seconds=SILENT_SECONDS, first_wait=0.01)
+    patience = RequestPatience(read_timeout_seconds=SILENT_SECONDS, first_retry_seconds=0.01)
     async with ClaudeStandIn(seconds_per_token=HELD_SECONDS / (len(TEXT) / 3.5)) as server:
         talk = Talk(Bench(folder), server)
         tools = file_tools(folder / "workspace")
@@ -59,4 +59,4 @@ async def test_a_server_that_holds_calls_back_is_as_silent_as_the_real_one(folde
 
 def test_the_time_for_silence_is_long_enough_for_the_longest_reply() -> None:
     """Nine and a half milliseconds a token were measured where a call was held back."""
-    assert RequestPatience().read_seconds >= 300
+    assert RequestPatience().read_timeout_seconds >= 300

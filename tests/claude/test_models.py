@@ -25,9 +25,9 @@ from bot.core.prices import (
 )
 from bot.core.prompt_prefix import EFFORTS
 from bot.core.settings import ModelSettings, Settings
-from bot.models.claude.checks import examine_models
+from bot.models.claude.model_checks import check_models_at_server
 from bot.models.claude.operator_texts import SET_EFFORT
-from bot.models.claude.traits import NEW_CLAUDE_TRAITS, traits_of
+from bot.models.claude.traits import UNLISTED_CLAUDE_TRAITS, traits_from_table
 from tests.stand_ins.claude import ClaudeStandIn, ToolUse, reply
 from tests.stand_ins.claude.models import MODELS, card_of
 from tests.support.bench import UNSHARED
@@ -123,7 +123,7 @@ async def test_of_a_claude_outside_the_table_the_models_api_tells_what_it_has(ta
     assert first.body["output_config"] == {"effort": USUAL_EFFORT}  # whose default it is nobody tells
     assert second.body["max_tokens"] == 9_000
     assert second.billed.read >= first.left > 0
-    assert traits_of(new.id) == NEW_CLAUDE_TRAITS
+    assert traits_from_table(new.id) == UNLISTED_CLAUDE_TRAITS
     talk.server.verify()
 
 
@@ -187,19 +187,19 @@ def test_the_start_says_whose_money_nothing_caps(tmp_path: Path, caplog: pytest.
 )
 async def test_an_effort_that_a_model_lacks_is_refused(model: str, effort: str, is_right: bool) -> None:
     async with ClaudeStandIn() as server:
-        [found] = await examine_models(
+        [found] = await check_models_at_server(
             server.api_key,
             server.base_url,
             [model],
             is_anthropic=True,
             efforts={model: {effort, USUAL_EFFORT}},
         )
-    assert (found.words == "", found.is_certain) == (is_right, True)
+    assert (found.problem == "", found.is_certain) == (is_right, True)
     assert found.advice == ("" if is_right else SET_EFFORT)
-    assert is_right or effort in found.words
+    assert is_right or effort in found.problem
 
 
 def test_the_table_of_efforts_is_that_of_the_models_api() -> None:
     for name in PRICES.keys() & MODELS.keys():
-        if traits_of(name).thinks:
-            assert traits_of(name).efforts == frozenset(EFFORTS) & set(card_of(name).efforts), name
+        if traits_from_table(name).has_thinking:
+            assert traits_from_table(name).efforts == frozenset(EFFORTS) & set(card_of(name).efforts), name

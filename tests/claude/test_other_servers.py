@@ -11,7 +11,7 @@ from bot.core.texts import people_model_faults as people
 from bot.core.texts import reasons
 from bot.models.claude import Claude
 from bot.models.claude import operator_texts as texts
-from bot.models.claude.faults import with_hints
+from bot.models.claude.faults import append_hints
 from tests.support.bench import Bench
 from tests.support.claude_bot import QUICK, REPLY
 
@@ -80,7 +80,7 @@ async def test_a_server_without_the_messages_api_is_named_and_not_tried_again(
 ) -> None:
     server = Elsewhere(status, kind, body)
     assert reasons.MODEL_AT_FAULT in await told(bench, server)
-    assert fault_of(bench) == with_hints(texts.NO_MESSAGES_API(server=server.name), texts.SET_URL)
+    assert fault_of(bench) == append_hints(texts.NO_MESSAGES_API(server=server.name), texts.SET_URL)
     assert server.posts == 1
     assert bench.rows("SELECT sum(cost) FROM requests") == [(0,)]
 
@@ -89,11 +89,11 @@ async def test_a_model_missing_on_another_server_is_named_despite_any_error_name
     server = Elsewhere(404, JSON, NO_MODEL)
     await told(bench, server)
     missing = texts.NO_SUCH_MODEL(server=server.name, model="claude-sonnet-5-5")
-    assert fault_of(bench) == with_hints(missing, texts.SET_MODEL)
+    assert fault_of(bench) == append_hints(missing, texts.SET_MODEL)
 
 
 async def test_a_stream_without_anything_in_it_is_tried_again(bench: Bench) -> None:
     server = Elsewhere(200, STREAM, "")
     broke_off = people.ANSWER_BROKE_OFF(model=people.MODEL)
-    assert with_hints(broke_off, people.ATTEMPTS(3), people.TRY_AGAIN) in await told(bench, server)
+    assert append_hints(broke_off, people.ATTEMPTS(3), people.TRY_AGAIN) in await told(bench, server)
     assert server.posts == 3

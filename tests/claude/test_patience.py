@@ -7,16 +7,16 @@ from bot.core.model import Outage
 from bot.core.texts import people_model_faults as people
 from bot.core.texts import reasons
 from bot.models.claude import Claude
-from bot.models.claude.faults import Fault, FaultKind, RequestPatience, decide_on_fault, with_hints
-from bot.models.claude.server import seconds_to_wait
+from bot.models.claude.faults import Fault, FaultKind, RequestPatience, append_hints, convert_fault_to_error
+from bot.models.claude.server import parse_retry_after
 
-BUSY = Fault(kind=FaultKind.BUSY, words="the rate limit of Claude is reached", wait=7)
-TROUBLE = Fault(kind=FaultKind.TROUBLE, words="Claude is overloaded")
+BUSY = Fault(kind=FaultKind.RATE_LIMITED, problem="the rate limit of Claude is reached", retry_after_seconds=7)
+TROUBLE = Fault(kind=FaultKind.UNAVAILABLE, problem="Claude is overloaded")
 PATIENCE = RequestPatience()
 
 
 def test_a_server_that_asks_to_wait_is_obeyed() -> None:
-    again = decide_on_fault(BUSY, 1, Outage(lasted=100, left=60), PATIENCE)
+    again = convert_fault_to_error(BUSY, 1, Outage(lasted=100, left=60), PATIENCE)
     assert isinstance(again, RequestFailed)
     assert again.seconds == 7
     assert again.fault
@@ -27,44 +27,54 @@ def test_a_server_that_asks_to_wait_is_obeyed() -> None:
     [(3600, 900, people.TRY_IN_MINUTES(minutes=60)), (20, 15, people.TRY_LATER), (1, 0, people.TRY_LATER)],
 )
 def test_nobody_waits_for_longer_than_they_would(wait: float, left: float, said: str) -> None:
-    error = decide_on_fault(Fault(kind=FaultKind.BUSY, words=BUSY.words, wait=wait), 1, Outage(left=left), PATIENCE)
+    error = convert_fault_to_error(
+        Fault(kind=FaultKind.RATE_LIMITED, problem=BUSY.problem, retry_after_seconds=wait),
+        1,
+        Outage(left=left),
+        PATIENCE,
+    )
     assert isinstance(error, ModelFailed)
-    assert str(error) == with_hints(reasons.MODEL_AWAY, said)
-    assert error.fault == with_hints(BUSY.words, people.TRY_LATER)
+    assert str(error) == append_hints(reasons.MODEL_AWAY, said)
+    assert error.fault == append_hints(BUSY.problem, people.TRY_LATER)
 
 
 @pytest.mark.parametrize(("lasted", "least", "most"), [(0, 0.5, 1), (1, 0.5, 1), (8, 4, 8), (700, 30, 60)])
 def test_trouble_is_waited_for_about_as_long_as_it_has_lasted(lasted: float, least: float, most: float) -> None:
-    again = decide_on_fault(TROUBLE, 9, Outage(lasted=lasted, left=900 - lasted), PATIENCE)
+    again = convert_fault_to_error(TROUBLE, 9, Outage(lasted=lasted, left=900 - lasted), PATIENCE)
     assert isinstance(again, RequestFailed)
     assert least <= again.seconds <= most
 
 
 def test_the_last_request_is_made_when_all_patience_is_used_up() -> None:
-    again = decide_on_fault(TROUBLE, 9, Outage(lasted=890, left=10), PATIENCE)
+    again = convert_fault_to_error(TROUBLE, 9, Outage(lasted=890, left=10), PATIENCE)
     assert isinstance(again, RequestFailed)
     assert again.seconds == 10
-    assert isinstance(decide_on_fault(TROUBLE, 10, Outage(lasted=900, left=0), PATIENCE), ModelFailed)
+    assert isinstance(convert_fault_to_error(TROUBLE, 10, Outage(lasted=900, left=0), PATIENCE), ModelFailed)
 
 
-@pytest.mark.parametrize(("kind", "attempts"), [(FaultKind.CUT, 3), (FaultKind.FATAL, 1)])
+@pytest.mark.parametrize(("kind", "attempts"), [(FaultKind.BROKEN_REPLY, 3), (FaultKind.NOT_RETRYABLE, 1)])
 def test_costly_or_useless_attempts_are_limited(kind: FaultKind, attempts: int) -> None:
-    fault = Fault(kind=kind, words="it failed")
-    outcomes = [type(decide_on_fault(fault, attempt, Outage(), PATIENCE)) for attempt in range(1, attempts + 1)]
+    fault = Fault(kind=kind, problem="it failed")
+    outcomes = [type(convert_fault_to_error(fault, attempt, Outage(), PATIENCE)) for attempt in range(1, attempts + 1)]
     assert outcomes == [*[RequestFailed] * (attempts - 1), ModelFailed]
 
 
 def test_a_reply_cut_off_during_an_outage_counts_to_the_outage() -> None:
-    again = decide_on_fault(Fault(kind=FaultKind.CUT, words="it broke off"), 9, Outage(lasted=20, left=880), PATIENCE)
+    again = convert_fault_to_error(
+        Fault(kind=FaultKind.BROKEN_REPLY, problem="it broke off"), 9, Outage(lasted=20, left=880), PATIENCE
+    )
     assert isinstance(again, RequestFailed)
 
 
 def test_a_person_reads_what_to_do_and_the_operator_what_is_wrong() -> None:
-    error = decide_on_fault(TROUBLE, 30, Outage(lasted=900, left=0), PATIENCE)
+    error = convert_fault_to_error(TROUBLE, 30, Outage(lasted=900, left=0), PATIENCE)
     assert isinstance(error, ModelFailed)
-    assert str(error) == with_hints(reasons.MODEL_AWAY, people.TRY_LATER)
-    assert error.fault == with_hints(TROUBLE.words, people.TRY_LATER)
-    assert str(decide_on_fault(Fault(kind=FaultKind.FATAL, words="no", advice=""), 1, Outage(), PATIENCE)) == "no"
+    assert str(error) == append_hints(reasons.MODEL_AWAY, people.TRY_LATER)
+    assert error.fault == append_hints(TROUBLE.problem, people.TRY_LATER)
+    assert (
+        str(convert_fault_to_error(Fault(kind=FaultKind.NOT_RETRYABLE, problem="no", advice=""), 1, Outage(), PATIENCE))
+        == "no"
+    )
 
 
 @pytest.mark.parametrize(
@@ -78,11 +88,11 @@ def test_a_person_reads_what_to_do_and_the_operator_what_is_wrong() -> None:
     ],
 )
 def test_a_time_to_wait_is_read_in_each_form(headers: dict[str, str], seconds: float | None) -> None:
-    assert seconds_to_wait(headers) == seconds
+    assert parse_retry_after(headers) == seconds
 
 
 def test_a_date_to_wait_for_may_have_passed() -> None:
-    seconds = seconds_to_wait({"retry-after": "Wed, 21 Oct 2015 07:28:00 GMT"})
+    seconds = parse_retry_after({"retry-after": "Wed, 21 Oct 2015 07:28:00 GMT"})
     assert seconds is not None
     assert seconds < 0
 
@@ -95,7 +105,9 @@ def test_an_impossible_key_is_refused_and_not_shown() -> None:
 
 
 def test_a_server_that_names_no_wait_is_not_asked_again_at_once() -> None:
-    fault = Fault(kind=FaultKind.BUSY, words="busy", wait=0.0)  # `retry-after: 0`, or a date that is over
-    failed = decide_on_fault(fault, 50, Outage(lasted=30, left=870), PATIENCE)
+    fault = Fault(
+        kind=FaultKind.RATE_LIMITED, problem="busy", retry_after_seconds=0.0
+    )  # `retry-after: 0`, or a date that is over
+    failed = convert_fault_to_error(fault, 50, Outage(lasted=30, left=870), PATIENCE)
     assert isinstance(failed, RequestFailed)
     assert failed.seconds > 0

@@ -8,9 +8,9 @@ from bot.core.content_blocks import text_block, tool_result_block
 from bot.core.messages import Address
 from bot.core.model import ModelRequest, TranscriptEntry
 from bot.core.prompt_prefix import Prefix
-from bot.models.claude.layout import build_request_body
-from bot.models.claude.refused_content import RefusedContent, find_block_in_complaint
-from bot.models.claude.traits import Traits, traits_at_other_server, traits_of
+from bot.models.claude.refused_content import RefusedContent, find_refused_thinking_block
+from bot.models.claude.request_body import build_request_body
+from bot.models.claude.traits import ModelTraits, traits_at_other_server, traits_from_table
 
 TOOLS = ({"description": "Read.", "input_schema": {"type": "object"}, "name": "read"},)
 AN_HOUR = {"type": "ephemeral", "ttl": "1h"}
@@ -32,7 +32,7 @@ def body(
     entries: list[TranscriptEntry] = TRANSCRIPT,
     *,
     like: Prefix | None = None,
-    traits: Traits | None = None,
+    traits: ModelTraits | None = None,
     **fields: Any,
 ) -> dict[str, Any]:
     asked = {"may_call": True, "max_tokens": 16_000, "cache_lifetime": "1h", **fields}
@@ -43,7 +43,7 @@ def body(
         transcript=entries,
         **asked,
     )
-    return build_request_body(request, "somebody", traits or traits_of(request.prefix.model))
+    return build_request_body(request, "somebody", traits or traits_from_table(request.prefix.model))
 
 
 def test_the_prefix_ends_with_a_breakpoint_and_another_moves_along() -> None:
@@ -91,7 +91,7 @@ def test_a_model_without_system_entries_reads_them_with_the_persons_words() -> N
 
 
 def test_another_server_gets_only_explicit_marks_and_no_refused_field() -> None:
-    sent = body(traits=traits_at_other_server(traits_of("claude-sonnet-5-5")))
+    sent = body(traits=traits_at_other_server(traits_from_table("claude-sonnet-5-5")))
     assert sent.keys() == {"model", "max_tokens", "metadata", "system", "tools", "messages"}
     assert [message["role"] for message in sent["messages"]] == ["user", "assistant", "user"]
     marked = [block for message in sent["messages"] for block in message["content"] if "cache_control" in block]
@@ -112,12 +112,12 @@ def test_a_request_without_tools_does_not_speak_of_them() -> None:
 
 def test_a_refused_thought_drops_itself_and_later_ones_but_no_new_thought() -> None:
     refused = RefusedContent()
-    block = find_block_in_complaint(
+    block = find_refused_thinking_block(
         "messages.3.content.0: Invalid `signature` in `thinking` block. The block is bound to …"
     )
     assert block == (3, 0)
-    assert refused.note_gap("s1/1", block, until=5)
-    assert not refused.note_gap("s1/1", block, until=5)
+    assert refused.try_leaving_out_thinking("s1/1", block, until=5)
+    assert not refused.try_leaving_out_thinking("s1/1", block, until=5)
     spoken = [
         entry
         for n in range(4)
@@ -131,12 +131,14 @@ def test_a_refused_thought_drops_itself_and_later_ones_but_no_new_thought() -> N
         may_call=True,
         max_tokens=1,
     )
-    sent = build_request_body(request, "somebody", traits_of("claude-sonnet-5-5"), refused.gaps_of("s1/1"))["messages"]
+    sent = build_request_body(
+        request, "somebody", traits_from_table("claude-sonnet-5-5"), refused.thinking_gaps_of("s1/1")
+    )["messages"]
     assert [len(message["content"]) for message in sent[1::2]] == [2, 1, 2, 2]
-    assert refused.gaps_of("s1/2") == ()
+    assert refused.thinking_gaps_of("s1/2") == ()
 
 
 def test_all_thoughts_go_if_the_server_names_none() -> None:
     words_ = "`thinking` or `redacted_thinking` blocks in the latest assistant message cannot be modified."
-    assert find_block_in_complaint(words_) == (0, 0)
-    assert find_block_in_complaint("max_tokens: too many") is None
+    assert find_refused_thinking_block(words_) == (0, 0)
+    assert find_refused_thinking_block("max_tokens: too many") is None

@@ -11,9 +11,9 @@ from bot.core.content_blocks import text_block
 from bot.core.messages import Address, RoleName
 from bot.core.model import ModelRequest, TranscriptEntry
 from bot.core.prompt_prefix import Prefix
-from bot.models.claude.grammar import MOST_OPTIONAL, MOST_UNIONS, make_grammar
-from bot.models.claude.layout import build_request_body
-from bot.models.claude.traits import Traits, traits_at_other_server, traits_of
+from bot.models.claude.enforceable_schema import MOST_OPTIONAL_FIELDS, MOST_UNION_SCHEMAS, make_enforceable_schema
+from bot.models.claude.request_body import build_request_body
+from bot.models.claude.traits import ModelTraits, traits_at_other_server, traits_from_table
 from bot.tools import Tool
 from bot.tools.web import web_tools
 from tests.stand_ins.claude import ToolUse, reply
@@ -49,7 +49,7 @@ def closed(**properties: Any) -> dict[str, Any]:
     ],
 )  # fmt: skip
 def test_a_schema_is_closed_and_loses_its_measures_and_nothing_else(form: object, grammar: object) -> None:
-    assert make_grammar(json.dumps(form)) == grammar
+    assert make_enforceable_schema(json.dumps(form)) == grammar
 
 
 @pytest.mark.parametrize(
@@ -70,12 +70,12 @@ def test_a_schema_is_closed_and_loses_its_measures_and_nothing_else(form: object
         fields(a={"type": "string", "items": TEXT}),
         {"type": "array", "items": TEXT},
         TEXT,
-        fields(**{f"f{number}": TEXT for number in range(MOST_OPTIONAL + 1)}),
-        fields(**{f"f{number}": {"anyOf": [TEXT, WHOLE]} for number in range(MOST_UNIONS + 1)}),
+        fields(**{f"f{number}": TEXT for number in range(MOST_OPTIONAL_FIELDS + 1)}),
+        fields(**{f"f{number}": {"anyOf": [TEXT, WHOLE]} for number in range(MOST_UNION_SCHEMAS + 1)}),
     ],
 )
 def test_an_unenforceable_schema_is_not_sent(form: object) -> None:
-    assert make_grammar(json.dumps(form)) is None
+    assert make_enforceable_schema(json.dumps(form)) is None
 
 
 async def delegated(talk: Talk, form: object, report: str, also: Sequence[Tool] = ()) -> list[dict[str, Any]]:
@@ -117,8 +117,10 @@ async def test_the_arguments_of_delegate_are_held_to_their_schema(talk: Talk) ->
     talk.server.verify()
 
 
-@pytest.mark.parametrize("traits", [traits_of("llama"), traits_at_other_server(traits_of("claude-haiku-5-5"))])
-def test_a_server_that_cannot_hold_to_a_schema_is_sent_none(traits: Traits) -> None:
+@pytest.mark.parametrize(
+    "traits", [traits_from_table("llama"), traits_at_other_server(traits_from_table("claude-haiku-5-5"))]
+)
+def test_a_server_that_cannot_hold_to_a_schema_is_sent_none(traits: ModelTraits) -> None:
     shown = {"name": "delegate", "description": "", "input_schema": closed(), "strict": True}
     request = ModelRequest(
         chapter="c",

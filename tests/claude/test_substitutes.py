@@ -18,7 +18,12 @@ from bot.core.role import LEAD as LEAD_ROLE
 from bot.core.settings import ModelSettings
 from bot.core.turn import Request, RequestId, SessionId
 from bot.journal import payments
-from bot.models.claude.substitutes import BY_CATEGORY, SUBSTITUTES_BETA, keep_after_handovers, without_handovers
+from bot.models.claude.substitutes import (
+    DEFAULT_FALLBACKS,
+    SUBSTITUTES_BETA_HEADER,
+    drop_declined_attempts,
+    without_handovers,
+)
 from bot.store.sessions import Chapter
 from bot.tools.web import web_tools
 from tests.stand_ins.bodies import HI, assistant, call, text
@@ -31,7 +36,7 @@ LEAD, OTHER = ModelSettings().lead, "claude-opus-4-8"
 LOOKS = ToolUse("read", {"path": "a"})
 SEAM = {"type": "fallback", "from": {"model": LEAD}, "to": {"model": OTHER}, "trigger": {"type": "refusal"}}
 THOUGHT = {"type": "thinking", "thinking": "", "signature": "x"}
-WITH_BETA = {"anthropic-beta": SUBSTITUTES_BETA}
+WITH_BETA = {"anthropic-beta": SUBSTITUTES_BETA_HEADER}
 
 
 @pytest.fixture
@@ -45,8 +50,8 @@ async def test_another_model_answers_a_declined_request(talk: Talk) -> None:
     async with talk.run():
         assert [await talk.ask(each) for each in ("hello", "and?", "and then?")] == ["Paris.", "and on", "and so on"]
     first, second, _ = talk.server.requests
-    assert first.body["fallbacks"] == BY_CATEGORY
-    assert SUBSTITUTES_BETA in first.asked.betas
+    assert first.body["fallbacks"] == DEFAULT_FALLBACKS
+    assert SUBSTITUTES_BETA_HEADER in first.asked.betas
     assert [block["type"] for block in second.asked.said[1]["content"]] == ["fallback", "thinking", "text"]
     assert talk.spent() >= talk.billed()
     talk.server.verify()
@@ -145,7 +150,7 @@ async def test_another_server_is_asked_for_no_substitutes(talk: Talk) -> None:
     async with talk.run(is_anthropic=False):
         await talk.ask("hello")
     assert "fallbacks" not in talk.server.requests[0].body
-    assert SUBSTITUTES_BETA not in talk.server.requests[0].asked.betas
+    assert SUBSTITUTES_BETA_HEADER not in talk.server.requests[0].asked.betas
 
 
 async def test_another_model_is_stopped_when_it_has_used_up_what_was_reserved(talk: Talk) -> None:
@@ -233,10 +238,10 @@ def test_before_the_last_handover_only_texts_and_answered_uses_are_kept() -> Non
     use = {"type": "server_tool_use", "id": "s1", "name": "web_search", "input": {}}
     found = {"type": "web_search_tool_result", "tool_use_id": "s1", "content": []}
     before = [THOUGHT, text("a"), use, found, {**use, "id": "s2"}, call("c1")]
-    assert keep_after_handovers([*before, SEAM, THOUGHT, text("b"), call("c2")]) == [
+    assert drop_declined_attempts([*before, SEAM, THOUGHT, text("b"), call("c2")]) == [
         *(text("a"), use, found, SEAM, THOUGHT, text("b"), call("c2"))
     ]
-    assert keep_after_handovers([THOUGHT, SEAM]) == []
+    assert drop_declined_attempts([THOUGHT, SEAM]) == []
     assert without_handovers([HI | {"content": [text("a")]}, assistant(text("a"), SEAM)])[1] == assistant(text("a"))
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from bot.core.messages import OutboundKind
-from bot.models.claude.layout import NOTES_BETA, UPDATES
+from bot.models.claude.request_body import NOTES_BETA_HEADER, NOTES_DISPLAY
 from tests.stand_ins.claude import Thinking, ToolUse, reply
 from tests.support.claude_bot import Talk, talk
 
@@ -22,8 +22,8 @@ async def test_a_long_note_beside_a_call_is_said_and_seen_while_it_is_written(ta
         assert await talk.bench.chat.said(REPLY) == "That was all."
         drafts = [talk.bench.chat.drafts.get_nowait().text for _ in range(talk.bench.chat.drafts.qsize())]
     first = talk.server.requests[0]
-    assert first.body["thinking"]["display"] == UPDATES
-    assert NOTES_BETA in first.asked.betas
+    assert first.body["thinking"]["display"] == NOTES_DISPLAY
+    assert NOTES_BETA_HEADER in first.asked.betas
     assert LONG not in [block.get("text") for block in talk.server.requests[1].asked.messages[1]["content"]]
     assert LONG in drafts
     talk.server.verify()

@@ -9,7 +9,7 @@ import pytest
 from bot.core.role import LEAD
 from bot.core.texts import model
 from bot.core.texts.people_model_faults import BEGIN_A_NEW_ONE
-from bot.models.claude.optional_parts import OptionalPart
+from bot.models.claude.optional_parts import OptionalRequestPart
 from bot.tools.web import web_tools
 from tests.stand_ins.claude import Asked, ClaudeStandIn, Harsh, ToolUse, reply
 from tests.support.bench import Bench
@@ -22,19 +22,19 @@ LOOKS = reply("I look.", ToolUse("read", {"path": "a"}))
 WEB = frozenset({"web_search", "web_fetch"})
 NEAR = engine_options(turn=limits_with(iterations=1))  # after the first step the harness has something to say
 CHANGED = frozenset({Harsh.CHURN, Harsh.PREFIX, Harsh.CACHE_MISSED, Harsh.UNCACHED})
-PRESENT: dict[OptionalPart, Callable[[Asked], bool]] = {
-    OptionalPart.SUBSTITUTES: lambda asked: "fallbacks" in asked.body,
-    OptionalPart.REMINDERS: lambda asked: any(message["role"] == "system" for message in asked.messages),
-    OptionalPart.THINKING: lambda asked: bool(asked.thinking or asked.output_config),
-    OptionalPart.WEB: lambda asked: any("type" in tool for tool in asked.tools),
-    OptionalPart.MARKS: lambda asked: "cache_control" in str(asked.body),
+PRESENT: dict[OptionalRequestPart, Callable[[Asked], bool]] = {
+    OptionalRequestPart.SUBSTITUTES: lambda asked: "fallbacks" in asked.body,
+    OptionalRequestPart.REMINDERS: lambda asked: any(message["role"] == "system" for message in asked.messages),
+    OptionalRequestPart.THINKING: lambda asked: bool(asked.thinking or asked.output_config),
+    OptionalRequestPart.WEB: lambda asked: any("type" in tool for tool in asked.tools),
+    OptionalRequestPart.MARKS: lambda asked: "cache_control" in str(asked.body),
 }
 NAMING = {
-    OptionalPart.SUBSTITUTES: "fallbacks: Extra inputs are not permitted",
-    OptionalPart.REMINDERS: "role 'system' is not supported on this model",
-    OptionalPart.THINKING: "adaptive thinking is not supported on this model",
-    OptionalPart.WEB: "Web search is not enabled for your organization. Contact your administrator.",
-    OptionalPart.MARKS: "cache_control: Extra inputs are not permitted",
+    OptionalRequestPart.SUBSTITUTES: "fallbacks: Extra inputs are not permitted",
+    OptionalRequestPart.REMINDERS: "role 'system' is not supported on this model",
+    OptionalRequestPart.THINKING: "adaptive thinking is not supported on this model",
+    OptionalRequestPart.WEB: "Web search is not enabled for your organization. Contact your administrator.",
+    OptionalRequestPart.MARKS: "cache_control: Extra inputs are not permitted",
 }
 
 
@@ -43,14 +43,14 @@ def talk_with(server: ClaudeStandIn, folder: Path) -> Talk:
     return Talk(Bench(folder), server, {**PROMPTED, LEAD: lead})
 
 
-def present(asked: Asked) -> set[OptionalPart]:
+def present(asked: Asked) -> set[OptionalRequestPart]:
     return {part for part, is_in in PRESENT.items() if is_in(asked)}
 
 
 @pytest.mark.parametrize("is_named", [True, False], ids=["named", "not named"])
-@pytest.mark.parametrize("part", OptionalPart, ids=lambda part: part.name.lower())
+@pytest.mark.parametrize("part", OptionalRequestPart, ids=lambda part: part.name.lower())
 async def test_a_server_that_refuses_an_optional_part_is_asked_without_it(
-    tmp_path: Path, part: OptionalPart, is_named: bool
+    tmp_path: Path, part: OptionalRequestPart, is_named: bool
 ) -> None:
     words = NAMING[part] if is_named else "messages: something is wrong with this request"
     server = ClaudeStandIn(lenient=CHANGED, refuses=lambda asked: words if part in present(asked) else "")
@@ -63,17 +63,17 @@ async def test_a_server_that_refuses_an_optional_part_is_asked_without_it(
         refused = len(server.refused)
         if is_named:  # nothing else is left out, and nothing is refused twice
             assert refused == 1
-            assert set[OptionalPart]().union(*(present(one.asked) for one in server.requests)) == set(OptionalPart) - {
-                part
-            }
-        assert present(server.requests[-1].asked) >= set(OptionalPart) - {part} - {OptionalPart.REMINDERS}
-        if part is not OptionalPart.REMINDERS:
+            assert set[OptionalRequestPart]().union(*(present(one.asked) for one in server.requests)) == set(
+                OptionalRequestPart
+            ) - {part}
+        assert present(server.requests[-1].asked) >= set(OptionalRequestPart) - {part} - {OptionalRequestPart.REMINDERS}
+        if part is not OptionalRequestPart.REMINDERS:
             assert model.NEARLY_USED_UP in str(server.requests[-1].body)
         assert talk.spent() == talk.billed()
 
 
 async def test_two_parts_that_are_refused_are_both_left_out(tmp_path: Path) -> None:
-    gone = {OptionalPart.THINKING, OptionalPart.MARKS}
+    gone = {OptionalRequestPart.THINKING, OptionalRequestPart.MARKS}
     server = ClaudeStandIn(lenient=CHANGED, refuses=lambda asked: "no" if gone & present(asked) else "")
     async with server:
         talk = talk_with(server, tmp_path)
@@ -81,7 +81,7 @@ async def test_two_parts_that_are_refused_are_both_left_out(tmp_path: Path) -> N
             for text in ("one", "two", "three", "four"):
                 assert (await talk.ask(text)).endswith(text)
         refused = len(server.refused)
-        assert present(server.requests[-1].asked) == {OptionalPart.SUBSTITUTES, OptionalPart.WEB}
+        assert present(server.requests[-1].asked) == {OptionalRequestPart.SUBSTITUTES, OptionalRequestPart.WEB}
         assert refused <= 8
 
 

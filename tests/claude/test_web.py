@@ -14,7 +14,7 @@ import pytest
 from bot.core.prices import SEARCH_PRICE, Micros
 from bot.core.role import LEAD
 from bot.models.claude.operator_texts import ASKED_WITHOUT, PARTS
-from bot.models.claude.optional_parts import OptionalPart
+from bot.models.claude.optional_parts import OptionalRequestPart
 from bot.tools.web import web_tools
 from tests.stand_ins.claude import (
     Cited,
@@ -243,7 +243,7 @@ async def test_a_server_without_such_tools_is_asked_without_them_and_noted_once(
     assert [str(refusal).partition(":")[0] for refusal in webless.server.refused] == ["tools.4"]
     assert not any(shown(request) for request in webless.server.requests)
     told = [record.getMessage() for record in caplog.records if "web" in record.getMessage()]
-    left_out = PARTS[OptionalPart.WEB.name]
+    left_out = PARTS[OptionalRequestPart.WEB.name]
     without = ASKED_WITHOUT % ("", "claude-sonnet-5-5", left_out)
     assert [line.partition(": ")[2] for line in told if left_out in line] == [without.partition(": ")[2]]
     assert webless.spent() == webless.billed()

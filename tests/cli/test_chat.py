@@ -20,7 +20,7 @@ from tests.support.terminals import IS_THERE, RETINUE, BadDisk, Home
 
 REPOSITORY = Path(__file__).parents[2]
 COMPARE = "compare the README and the design page"
-ABOUT, LOST = rules.ABOUT.splitlines()[0], rules.NO_RULE
+ABOUT, LOST = rules.ABOUT_DEMO_REPLY.splitlines()[0], rules.NO_RULE_REPLY
 SUMMARY = "`docs/architecture.md` is"  # how the lead begins, once it has both reports
 REPLIES = "SELECT text FROM outbox WHERE kind = 'reply' ORDER BY seq"
 STATUSES = "SELECT status FROM turns ORDER BY rowid"
@@ -39,7 +39,7 @@ def conversations(home: Home) -> int:
 @pytest.mark.fast
 def test_a_single_message_has_its_answer_as_all_of_stdout(home: Home) -> None:
     said = home.chat("-m", "what can you do?")
-    assert (said.returncode, said.stdout) == (0, f"{rules.ABOUT}\n")
+    assert (said.returncode, said.stdout) == (0, f"{rules.ABOUT_DEMO_REPLY}\n")
     assert said.stderr == f"{texts.DEMO_ANSWERS}\n"
 
 
@@ -60,7 +60,7 @@ def test_the_demo_sums_up_what_came_from_a_pipe(home: Home) -> None:
 
 def test_the_demo_says_that_nobody_was_there_to_answer(home: Home) -> None:
     said = home.chat("-m", "ask me something")
-    assert said.stdout == f"{rules.NOBODY_ANSWERED}\n"
+    assert said.stdout == f"{rules.NOBODY_ANSWERED_REPLY}\n"
 
 
 def test_a_turn_that_reaches_its_budget_is_no_answer(home: Home) -> None:
@@ -81,7 +81,7 @@ def test_the_next_line_of_a_pipe_answers_a_question_and_its_end_does_not(home: H
     assert "  3. Blue\n" in said.stderr
     first, second = said.stdout.splitlines()
     assert "Blue" in first
-    assert rules.NOBODY_ANSWERED in second
+    assert rules.NOBODY_ANSWERED_REPLY in second
 
 
 def test_from_a_pipe_a_command_is_obeyed_also_where_an_answer_is_awaited(home: Home) -> None:
@@ -107,7 +107,7 @@ def test_from_a_pipe_a_new_conversation_gives_up_the_question_before_it(home: Ho
 def test_a_command_from_a_pipe_is_obeyed_and_told_on_stderr(home: Home) -> None:
     said = home.chat("--lines", stdin="/status\nhelp\n")
     assert home.notices()[0] in said.stderr
-    assert said.stdout == f"{rules.ABOUT}\n"
+    assert said.stdout == f"{rules.ABOUT_DEMO_REPLY}\n"
 
 
 def test_each_run_is_a_new_conversation_unless_it_continues(home: Home) -> None:
@@ -131,7 +131,7 @@ def test_a_killed_runs_work_is_finished_before_a_conversation_goes_on(home: Home
         killed.kill()
     said = home.chat("--continue", "-m", "fly")
     assert (said.returncode, said.stdout.startswith(LOST)) == (0, True)
-    assert rules.NOBODY_ANSWERED in said.stderr
+    assert rules.NOBODY_ANSWERED_REPLY in said.stderr
 
 
 def test_a_damaged_database_is_one_line_and_exit_status_three(home: Home) -> None:
@@ -197,7 +197,7 @@ def test_an_unread_answer_is_kept_for_the_next_run(home: Home) -> None:
         assert process.wait() == 1
     said = home.chat("-m", "help")
     assert LOST in said.stderr
-    assert said.stdout == f"{rules.ABOUT}\n"
+    assert said.stdout == f"{rules.ABOUT_DEMO_REPLY}\n"
 
 
 def test_an_empty_message_is_a_wrong_use(home: Home) -> None:
@@ -255,7 +255,7 @@ def test_it_works_where_stdin_stdout_and_stderr_are_closed(home: Home) -> None:
             ["/bin/sh", "-c", command, RETINUE], env=home.environment, cwd=home.folder, capture_output=True, text=True
         )
         assert (said.returncode, "Traceback" in said.stderr) == (0, False)
-        assert said.stdout == (f"{rules.ABOUT}\n" if closed != ">&-" else "")
+        assert said.stdout == (f"{rules.ABOUT_DEMO_REPLY}\n" if closed != ">&-" else "")
 
 
 def test_stop_finds_the_demo_too(home: Home) -> None:

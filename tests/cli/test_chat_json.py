@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from bot.cli import texts
-from bot.models.demo.rules import ABOUT, NOBODY_ANSWERED
+from bot.models.demo.rules import ABOUT_DEMO_REPLY, NOBODY_ANSWERED_REPLY
 from tests.stand_ins.claude import ClaudeStandIn, Fault
 from tests.support.shell import PATIENCE, Said, Shell
 
@@ -73,8 +73,8 @@ async def test_an_earlier_runs_open_work_is_not_in_the_object(shell: Shell) -> N
         process.kill()
         await process.wait()
     said, found = await ask(shell, "help")
-    assert found["reply"] == ABOUT
-    assert NOBODY_ANSWERED in said.err
+    assert found["reply"] == ABOUT_DEMO_REPLY
+    assert NOBODY_ANSWERED_REPLY in said.err
 
 
 async def test_any_reply_is_one_line_of_json(shell: Shell) -> None:

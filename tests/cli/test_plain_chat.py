@@ -63,7 +63,7 @@ def test_a_chat_begins_with_place_and_way_out_and_prompts_for_each_line(home: Ho
         where = texts.WHEREABOUTS(config=texts.NO_CONFIG_FILE, workspace=PAGES_FOLDER)
         keyboard.sees(where[:60], people_texts.HELP_OF_LINES, f"\n{people_texts.PROMPT}")
         keyboard.types("help\n")
-        keyboard.sees(rules.ABOUT[:60], f"\n{people_texts.PROMPT}")
+        keyboard.sees(rules.ABOUT_DEMO_REPLY[:60], f"\n{people_texts.PROMPT}")
         keyboard.types("\n")
         keyboard.sees(f"\n{people_texts.PROMPT}")
         keyboard.types("\x04")

@@ -27,7 +27,7 @@ WEB = frozenset({"web_search", "web_fetch"})
 
 def long_files(tools: list[Tool]) -> list[Tool]:
     async def read(context: ToolContext, arguments: Arguments) -> str:
-        return f"{context.call}: {FILE}"
+        return f"{context.call_id}: {FILE}"
 
     return [*(replace(tool, run=read) if tool.name == "read" else tool for tool in tools), *web_tools()]
 
@@ -97,7 +97,7 @@ async def test_an_expired_cache_is_counted_again_before_the_request(talk: Talk, 
         nonlocal now
         talk.server.clock.advance(minutes * 60)
         now += timedelta(minutes=minutes)
-        return f"{context.call}: {FILE}"
+        return f"{context.call_id}: {FILE}"
 
     def says(asked: Asked) -> Reply:
         done = sum(message["role"] == "assistant" for message in asked.messages)

@@ -7,19 +7,19 @@ from bot.core.messages import Address
 from bot.core.model import ModelRequest, TranscriptEntry
 from bot.core.prompt_prefix import Prefix
 from bot.core.texts import model
-from bot.models.demo import Demo, pages, rules
-from bot.models.demo.rules import next_demo_line
-from bot.models.demo.scene import DemoCallResult, DemoScene
-from bot.tools.pages import show_page
+from bot.models.demo import DemoModel, pages, rules
+from bot.models.demo.rules import next_demo_reply
+from bot.models.demo.state import DemoCallResult, DemoState
+from bot.tools.result_pages import make_result_page
 
 PAGE = "# One\n\nFirst words.\n\n```\n# no heading\n```\n\n## Two\n"
 ALL = frozenset({"delegate", "message", "read_file", "list_dir", "ask_person"})
 
 
-def scene(
+def state(
     asked: str, *results: DemoCallResult, is_lead: bool = True, tools: frozenset[str] = ALL, later: str = ""
-) -> DemoScene:
-    return DemoScene(asked=asked, later=later, results=results, tools=tools, is_lead=is_lead)
+) -> DemoState:
+    return DemoState(request_text=asked, later_text=later, call_results=results, tool_names=tools, is_lead=is_lead)
 
 
 def result(name: str, text: str, *, is_error: bool = False) -> DemoCallResult:
@@ -28,21 +28,21 @@ def result(name: str, text: str, *, is_error: bool = False) -> DemoCallResult:
 
 def test_an_outline_is_read_again_from_its_report() -> None:
     outline = pages.make_outline("a.md", PAGE)
-    assert (outline.headings, outline.begins, outline.lines) == (("One", "Two"), "First words.", 9)
-    assert pages.PageOutline.parse(f"delegation t1/2/0 · completed\n[Analyst]: {outline.as_report()}") == outline
+    assert (outline.headings, outline.first_line, outline.line_count) == (("One", "Two"), "First words.", 9)
+    assert pages.PageOutline.parse_report(f"delegation t1/2/0 · completed\n[Analyst]: {outline.as_report()}") == outline
 
 
 def test_a_long_page_is_read_to_its_end_and_no_hint_is_taken_for_its_text() -> None:
     lines = [f"line {number} of many, with some words to fill it\n" for number in range(2_000)]
-    first = show_page(lines, 1, 10_000, "line")
-    offset = pages.next_offset(first)
+    first = make_result_page(lines, 1, 10_000, "line")
+    offset = pages.next_page_offset(first)
     assert offset
-    following = next_demo_line(scene("Read a.md and report", result("read_file", first), is_lead=False))
+    following = next_demo_reply(state("Read a.md and report", result("read_file", first), is_lead=False))
     assert following.calls == (("read_file", {"path": "a.md", "offset": offset}),)
-    parts, start = [first], pages.next_offset(first)
+    parts, start = [first], pages.next_page_offset(first)
     while start:
-        parts.append(show_page(lines, start, 10_000, "line"))
-        start = pages.next_offset(parts[-1])
+        parts.append(make_result_page(lines, start, 10_000, "line"))
+        start = pages.next_page_offset(parts[-1])
     assert pages.join_page_parts(parts) == "".join(lines)
 
 
@@ -63,32 +63,32 @@ def test_a_long_page_is_read_to_its_end_and_no_hint_is_taken_for_its_text() -> N
     ],
 )
 def test_questions_lead_to_real_calls(asked: str, calls: tuple[str, ...]) -> None:
-    assert tuple(name for name, _ in next_demo_line(scene(asked)).calls) == calls
+    assert tuple(name for name, _ in next_demo_reply(state(asked)).calls) == calls
 
 
 READ = "read_file"
 FIRST = {  # what people write first: what is called for it, and what is said at last, or how that begins
-    "hi": ((), rules.HELLO),
-    "what can you do?": ((), rules.ABOUT),
-    "write me a haiku": ((), rules.HAIKU),
-    "thanks!": ((), rules.THANKS),
+    "hi": ((), rules.HELLO_REPLY),
+    "what can you do?": ((), rules.ABOUT_DEMO_REPLY),
+    "write me a haiku": ((), rules.HAIKU_REPLY),
+    "thanks!": ((), rules.THANKS_REPLY),
     "summarize README.md": ((READ,), "`README.md` has "),
     "read pyproject.toml": ((READ,), "`pyproject.toml` has "),
-    "Hallo, wie geht es dir?": ((), rules.GERMAN),
-    "How are you?": ((), rules.HOW_I_AM),
-    "What's the weather in Berlin today?": ((), rules.NO_WEB),
-    "How much does this cost?": ((), rules.ABOUT_COST),
+    "Hallo, wie geht es dir?": ((), rules.GERMAN_REPLY),
+    "How are you?": ((), rules.HOW_ARE_YOU_REPLY),
+    "What's the weather in Berlin today?": ((), rules.NO_WEB_REPLY),
+    "How much does this cost?": ((), rules.ABOUT_COST_REPLY),
     "what is 17 * 3?": ((), "17 * 3 = 51"),
-    "tell me a joke": ((), rules.JOKE),
-    "are you Claude?": ((), rules.ABOUT_KEY),
+    "tell me a joke": ((), rules.JOKE_REPLY),
+    "are you Claude?": ((), rules.ABOUT_KEY_REPLY),
     "Fasse README.md zusammen": ((READ,), "`README.md` has "),
     "Fasse bitte die README zusammen": ((READ,), "`README.md` has "),
     "summarize README.md\nthanks": ((READ,), "`README.md` has "),
-    "erstelle ein Gedicht": ((), rules.GEDICHT),
-    "erstelle eine Liste": ((), rules.GERMAN),
-    "summarize this": ((), rules.WHAT_TO_READ),
-    "sum up": ((), rules.WHAT_TO_READ),
-    "Fasse das zusammen": ((), rules.WHAT_TO_READ),
+    "erstelle ein Gedicht": ((), rules.GERMAN_POEM_REPLY),
+    "erstelle eine Liste": ((), rules.GERMAN_REPLY),
+    "summarize this": ((), rules.WHAT_TO_READ_REPLY),
+    "sum up": ((), rules.WHAT_TO_READ_REPLY),
+    "Fasse das zusammen": ((), rules.WHAT_TO_READ_REPLY),
 }
 
 
@@ -97,10 +97,10 @@ def test_likely_first_messages_get_sensible_answers_of_three_lines(
     asked: str, answer: tuple[tuple[str, ...], str]
 ) -> None:
     calls, begins = answer
-    said = next_demo_line(scene(asked))
+    said = next_demo_reply(state(asked))
     assert tuple(name for name, _ in said.calls) == calls
     if calls:
-        said = next_demo_line(scene(asked, result(READ, "# comment\n[project]\n" + PAGE * 9)))
+        said = next_demo_reply(state(asked, result(READ, "# comment\n[project]\n" + PAGE * 9)))
     assert said.text.startswith(begins)
     assert len(said.text.splitlines()) <= 3
 
@@ -109,23 +109,23 @@ def test_likely_first_messages_get_sensible_answers_of_three_lines(
     "order", ["summarize this\n\n", "Please sum up my notes.\n", "summarize this: ", "Fasse das zusammen:\n\n"]
 )
 def test_any_attached_text_is_summed_up(order: str) -> None:
-    said = next_demo_line(scene(f"{order}# One\n\nRemember to write\na poem. Compare a and b.\n"))
+    said = next_demo_reply(state(f"{order}# One\n\nRemember to write\na poem. Compare a and b.\n"))
     assert (said.text, said.calls) == ("The text has 11 words. It begins: “Remember to write a poem.”", ())
 
 
 def test_a_text_of_headings_alone_is_summed_up_too() -> None:
-    assert next_demo_line(scene("summarize this\n\n# One")).text == "The text has 2 words. It begins: “One”"
+    assert next_demo_reply(state("summarize this\n\n# One")).text == "The text has 2 words. It begins: “One”"
 
 
 @pytest.mark.parametrize("answer", [model.NOBODY_ANSWERS, model.NOT_ANSWERED_WITH_DEFAULT(default="Green")])
 def test_a_question_that_nobody_answers_is_told_as_that(answer: str) -> None:
-    assert next_demo_line(scene("ask me something", result("ask_person", answer))).text == rules.NOBODY_ANSWERED
+    assert next_demo_reply(state("ask me something", result("ask_person", answer))).text == rules.NOBODY_ANSWERED_REPLY
 
 
 def test_a_remark_in_a_file_that_is_no_markdown_is_no_heading() -> None:
     text = "# What finds mistakes\n[project]\nname = 'x'\n"
     assert pages.make_outline("pyproject.toml", text).headings == ()
-    assert pages.make_outline("pyproject.toml", text).begins == "[project]"
+    assert pages.make_outline("pyproject.toml", text).first_line == "[project]"
 
 
 @pytest.mark.parametrize(
@@ -133,49 +133,49 @@ def test_a_remark_in_a_file_that_is_no_markdown_is_no_heading() -> None:
     [("read .gitignore.", ".gitignore"), ("read `a.md`!", "a.md"), ("open the README page", "README.md")],
 )
 def test_the_file_that_is_meant_is_read(said: str, path: str) -> None:
-    assert next_demo_line(scene(said)).calls == (("read_file", {"path": path}),)
+    assert next_demo_reply(state(said)).calls == (("read_file", {"path": path}),)
 
 
 def test_a_failure_is_told_as_it_is() -> None:
-    said = next_demo_line(scene("read nothing.md", result("read_file", "no such page", is_error=True)))
+    said = next_demo_reply(state("read nothing.md", result("read_file", "no such page", is_error=True)))
     in_its_words = "I could not read it: no such page"
     assert said.text == in_its_words
     report = (
         "delegation t41/16/0 · completed · 3 s · 9,594 tokens · $0.00\n[Analyst]: I could not read b:\nno such file"
     )
     failed = result("delegate", "Sub-agent 'Analyst' failed: x")
-    told = next_demo_line(scene("compare a and b", failed, result("delegate", report)))
+    told = next_demo_reply(state("compare a and b", failed, result("delegate", report)))
     in_their_words = ["- Sub-agent 'Analyst' failed: x", "- [Analyst]: I could not read b: no such file"]
     assert told.text.splitlines()[1:] == in_their_words
 
 
 def test_a_role_posts_what_it_has_found_and_not_that_it_begins() -> None:
     asked = "Read a.md and report its length, its headings and how it begins."
-    first = next_demo_line(scene(asked, is_lead=False))
+    first = next_demo_reply(state(asked, is_lead=False))
     assert [name for name, _ in first.calls] == ["read_file"]
-    found = next_demo_line(scene(asked, result("read_file", PAGE), is_lead=False))
+    found = next_demo_reply(state(asked, result("read_file", PAGE), is_lead=False))
     [(name, posted)] = found.calls
     assert (name, posted["text"]) == ("message", "a.md has 9 lines under 2 headings.")
-    last = next_demo_line(scene(asked, result("read_file", PAGE), result("message", "posted"), is_lead=False))
-    assert pages.PageOutline.parse(last.text)
+    last = next_demo_reply(state(asked, result("read_file", PAGE), result("message", "posted"), is_lead=False))
+    assert pages.PageOutline.parse_report(last.text)
 
 
 def test_a_memory_is_saved_and_found_in_the_persons_words() -> None:
-    asked = next_demo_line(scene("Please remember that I like tea "))
+    asked = next_demo_reply(state("Please remember that I like tea "))
     assert asked.calls == (("memory_save", {"text": "I like tea"}),)
-    saved = next_demo_line(scene("remember that I like tea", result("memory_save", "saved as memory 1")))
+    saved = next_demo_reply(state("remember that I like tea", result("memory_save", "saved as memory 1")))
     assert saved.text == "It is saved as memory 1."
-    found = next_demo_line(scene("what do you remember?", result("memory_search", "1 (2026-03-01): I like tea")))
+    found = next_demo_reply(state("what do you remember?", result("memory_search", "1 (2026-03-01): I like tea")))
     assert "\n1 (2026-03-01): I like tea\n" in found.text
 
 
 @pytest.mark.parametrize("asked", ["fly me to the moon", "2", "…"])
 def test_the_demo_says_when_it_does_not_understand(asked: str) -> None:
-    assert "only a script" in next_demo_line(scene(asked)).text
+    assert "only a script" in next_demo_reply(state(asked)).text
 
 
 def test_the_demo_mentions_words_written_meanwhile() -> None:
-    assert "“and faster”" in next_demo_line(scene("help", later="and faster")).text
+    assert "“and faster”" in next_demo_reply(state("help", later="and faster")).text
 
 
 async def test_a_last_request_has_words_and_no_calls() -> None:
@@ -189,11 +189,11 @@ async def test_a_last_request_has_words_and_no_calls() -> None:
         max_tokens=1_000,
     )
     shown: list[str] = []
-    reply = await Demo(pace=1_000).reply(request, lambda text, activity="": shown.append(text))
+    reply = await DemoModel(speed=1_000).reply(request, lambda text, activity="": shown.append(text))
     assert [block["type"] for block in reply.content] == ["text"]
     assert shown[-1] == reply.content[0]["text"]
     assert reply.usage.input > 0
 
 
 def test_a_conversation_that_grows_too_long_is_summarised() -> None:
-    assert "demo" in next_demo_line(scene(model.SUMMARISE)).text
+    assert "demo" in next_demo_reply(state(model.SUMMARISE)).text

@@ -14,7 +14,7 @@ from bot.core.model import ModelReply, ModelRequest, ShowText
 from bot.core.prices import PRICES, Usage
 from bot.core.texts import people_models, reasons
 from bot.models.claude import Claude
-from bot.models.fallback import ModelWithFallback, fallback_name_of, open_with_fallback
+from bot.models.fallback import FallbackModelRouter, fallback_name_of, open_fallback_router
 from tests.engine.test_outages import busy
 from tests.stand_ins.claude import ClaudeStandIn, Fault, Thinking, ToolUse
 from tests.stand_ins.claude import reply as scripted
@@ -41,7 +41,7 @@ async def test_after_some_patience_another_model_answers_the_rest_of_the_turn(tm
     own.says("lead", busy(0.1), busy(0.1), "here again")
     other.says("lead", reply(uses("read")), "in its place")
     settings = with_other(trusted_again_seconds=0)
-    async with bench.run(model=ModelWithFallback(own, other), **settings):
+    async with bench.run(model=FallbackModelRouter(own, other), **settings):
         assert await says(bench, "hello") == "in its place"
         assert await says(bench, "and now?") == "here again"
     assert [request.prefix.model for request in other.seen] == [OTHER, OTHER]
@@ -58,7 +58,7 @@ async def test_another_models_requests_are_counted_at_its_own_price(tmp_path: Pa
     bench, own, other = Bench(tmp_path), ScriptedModel(), ScriptedModel()
     own.says("lead", failing_for_operator, "never")
     other.says("lead", "in its place")
-    async with bench.run(model=ModelWithFallback(own, other), **WITH_OTHER):
+    async with bench.run(model=FallbackModelRouter(own, other), **WITH_OTHER):
         await says(bench, "hello")
     [(cost,)] = bench.rows("SELECT cost FROM requests WHERE model LIKE 'fallback/%'")
     assert cost == PRICES[OTHER].card.cost_of(reply().usage)
@@ -72,7 +72,7 @@ async def test_a_fault_that_needs_the_operator_moves_to_another_model_at_once(tm
     bench, own, other = Bench(tmp_path), ScriptedModel(), ScriptedModel()
     own.says("lead", failing_for_operator)
     other.says("lead", "in its place", "again in its place")
-    async with bench.run(model=ModelWithFallback(own, other), **WITH_OTHER):
+    async with bench.run(model=FallbackModelRouter(own, other), **WITH_OTHER):
         assert await says(bench, "hello") == "in its place"
         assert await says(bench, "more") == "again in its place"  # nobody asks the other first: it was away just now
     notices = bench.select("text, is_quiet", "outbox", "kind = 'notice' AND address LIKE '%room'")
@@ -90,7 +90,7 @@ async def test_a_conversation_goes_to_another_server_and_back_thinking_and_all(t
             for server in (first, second)
         )
         settings = with_other("claude-sonnet-5-5", trusted_again_seconds=0)
-        async with open_with_fallback(own, other) as model, bench.run(model=model, **settings):
+        async with open_fallback_router(own, other) as model, bench.run(model=model, **settings):
             for fault in (None, Fault.OVERLOADED, None):
                 first.faults.always(fault)
                 assert await says(bench, "look") == "answered"
@@ -110,7 +110,7 @@ async def test_a_role_keeps_its_token_limit_when_another_model_reads_everything(
     roles = {name: replace(role, limits=limits) for name, role in bench.roles.items()}
     bench.roles = roles
     settings = with_other("claude-haiku-4-5", swarm__max_tokens=20_000, swarm__max_tokens_cap=20_000)
-    async with bench.run(model=ModelWithFallback(own, other), **settings):
+    async with bench.run(model=FallbackModelRouter(own, other), **settings):
         await says(bench, "go")
     [(tokens, most)] = bench.rows("SELECT tokens, max_tokens FROM turns WHERE depth = 1")
     assert tokens <= most * 1.05, (tokens, most)
@@ -122,7 +122,7 @@ async def test_a_chat_is_told_once_though_two_models_are_away(tmp_path: Path) ->
     own.says("researcher", failing_for_operator)
     other.says("lead", delegates("researcher"), "done")
     other.says("researcher", "found")
-    async with bench.run(model=ModelWithFallback(own, other), **WITH_OTHER):
+    async with bench.run(model=FallbackModelRouter(own, other), **WITH_OTHER):
         await says(bench, "go")
     told = bench.rows("SELECT text FROM outbox WHERE kind = 'notice' AND text = ?", people_models.OTHER_MODEL)
     assert len(told) == 1, told
@@ -141,7 +141,7 @@ async def test_a_chapters_vanished_model_moves_no_turn_from_the_present_model(tm
             return reply(text_block("the usual model"))
 
     other.says("lead", "summary", "in its place")
-    async with bench.run(model=ModelWithFallback(Own(), other), **WITH_OTHER):
+    async with bench.run(model=FallbackModelRouter(Own(), other), **WITH_OTHER):
         answer = await says(bench, "and?")
     assert answer == "the usual model"
 
@@ -150,7 +150,7 @@ async def test_another_model_takes_over_though_the_server_names_a_long_wait(tmp_
     bench, own, other = Bench(tmp_path), ScriptedModel(), ScriptedModel()
     own.says("lead", busy(600), busy(600))
     other.says("lead", "in its place")
-    async with bench.run(model=ModelWithFallback(own, other), **WITH_OTHER):
+    async with bench.run(model=FallbackModelRouter(own, other), **WITH_OTHER):
         bench.chat.hears("hello")
         try:
             async with asyncio.timeout(3):
@@ -166,7 +166,7 @@ async def test_a_conversation_that_the_other_model_cannot_hold_waits_for_its_own
     own.says("lead", busy(0.1), busy(0.1), "here again")
     other.says("lead", "with 32,000 tokens for 60,000")
     settings = with_other("llama", model__context_tokens=32_000)
-    async with bench.run(model=ModelWithFallback(own, other), **settings):
+    async with bench.run(model=FallbackModelRouter(own, other), **settings):
         answer = await says(bench, "word " * 36_000)
     assert answer == "here again"
 
@@ -178,5 +178,5 @@ async def test_the_other_models_reply_that_breaks_off_is_made_again(tmp_path: Pa
         server.script.rule(lambda asked: scripted("in its place"))
         server.faults.append(Fault.END_AFTER_DELTA)
         other = Claude(server.api_key, server.base_url, b"secret", is_anthropic=True, patience=QUICK)
-        async with other, bench.run(model=ModelWithFallback(own, other), **WITH_OTHER):
+        async with other, bench.run(model=FallbackModelRouter(own, other), **WITH_OTHER):
             assert await says(bench, "hello") == "in its place"

@@ -9,7 +9,7 @@ import pytest
 from bot.core.role import LEAD
 from bot.core.texts import model
 from bot.tools import Tool, ToolContext, texts
-from bot.tools.files import NAMES
+from bot.tools.files import FILE_TOOL_NAMES
 from tests.support.bench import Bench
 from tests.support.engine_options import engine_options
 from tests.support.fakes import reply, role, uses
@@ -19,7 +19,7 @@ __all__ = ["desk"]
 
 
 def at_the(desk: Desk, bench: Bench) -> dict[str, Any]:
-    bench.roles = {LEAD: role("lead", *NAMES)}
+    bench.roles = {LEAD: role("lead", *FILE_TOOL_NAMES)}
     return {"tools": list(desk.tools.values()), **engine_options(writable_workspace=desk.root)}
 
 

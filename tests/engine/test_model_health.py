@@ -14,7 +14,7 @@ from bot.core.settings import Settings
 from bot.core.texts import people, reasons
 from bot.core.texts.people_model_faults import TRY_LATER
 from bot.engine.model_health import ModelHealth
-from bot.models.claude.faults import with_hints
+from bot.models.claude.faults import append_hints
 from bot.models.claude.operator_texts import ADD_CREDIT, SET_KEY, SET_MODEL
 from bot.store import Store, health_rows
 from tests.stand_ins.claude import Fault
@@ -44,7 +44,7 @@ AT_FAULT = "SELECT name FROM channels WHERE fault != ''"
 @pytest.mark.parametrize("fault", [*REMEDIES, Fault.OVERLOADED])
 async def test_owner_reads_the_remedy_once_and_people_an_excuse(talk: Talk, fault: Fault) -> None:
     talk.server.faults.always(fault)
-    excuse = reasons.MODEL_AT_FAULT if fault in REMEDIES else with_hints(reasons.MODEL_AWAY, TRY_LATER)
+    excuse = reasons.MODEL_AT_FAULT if fault in REMEDIES else append_hints(reasons.MODEL_AWAY, TRY_LATER)
     host = talk.server.base_url.removeprefix("http://")
     async with talk.run(access=TOLD, **engine_options(patience_seconds=0.1, away_seconds=0)):
         for by, chat in (("Ann", "room"), ("Owner", "office"), ("Bob", "hall")):

@@ -14,7 +14,7 @@ from bot.core.rights import EVERY_RIGHT, GUEST_RIGHTS, Right, Rights, format_rig
 from bot.core.role import LEAD
 from bot.core.texts import model, people, people_access
 from bot.engine.long_messages import MAX_PROMPT_TEXT_CHARACTERS
-from bot.tools.workspace_scope import CHATS
+from bot.tools.workspace_scope import CHATS_FOLDER
 from channels.telegram.platform import TelegramSettings
 from tests.support.bench import Bench
 from tests.support.delegation_calls import shown
@@ -114,7 +114,7 @@ async def test_files_of_a_guest_are_the_chats_own(bench: Bench, desk: Path) -> N
         assert await heard(bench, uses("read_file", path="note.md")) != await heard(
             bench, uses("read_file", path="note.md"), chat="other"
         )
-    assert (desk / CHATS / "fake-eve" / "note.md").read_text() == "hers"
+    assert (desk / CHATS_FOLDER / "fake-eve" / "note.md").read_text() == "hers"
 
 
 async def test_a_person_with_all_rights_works_in_the_workspace(bench: Bench, desk: Path) -> None:
@@ -129,8 +129,8 @@ async def test_a_long_message_of_a_guest_is_no_file_of_the_owners(bench: Bench, 
         for by in ("Eve", "Bob"):
             bench.chat.hears("x" * (MAX_PROMPT_TEXT_CHARACTERS + 1), by=by, chat=by)
             await bench.chat.said(REPLY)
-    assert {path.relative_to(desk).parts[0] for path in files_in(desk)} == {CHATS, "tax.txt"}
-    assert len(files_in(desk / CHATS)) == len(files_in(desk / CHATS / "fake-Bob" / "received")) == 1
+    assert {path.relative_to(desk).parts[0] for path in files_in(desk)} == {CHATS_FOLDER, "tax.txt"}
+    assert len(files_in(desk / CHATS_FOLDER)) == len(files_in(desk / CHATS_FOLDER / "fake-Bob" / "received")) == 1
 
 
 async def test_roles_have_no_right_that_their_person_lacks(bench: Bench, desk: Path) -> None:

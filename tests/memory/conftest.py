@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from bot.core.role import LEAD
-from bot.tools.memory import NAMES
+from bot.tools.memory import MEMORY_TOOL_NAMES
 from tests.support.bench import Bench
 from tests.support.fakes import role
 
@@ -16,5 +16,5 @@ def minded(bench: Bench, tmp_path: Path) -> Bench:
     (tmp_path / "desk").mkdir()
     (tmp_path / "desk" / "a.md").write_text("remember that")
     bench.roles[LEAD] = role("lead", delegates_to=None)
-    bench.roles["reader"] = role("reader", "read_file", *NAMES)
+    bench.roles["reader"] = role("reader", "read_file", *MEMORY_TOOL_NAMES)
     return bench

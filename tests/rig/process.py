@@ -41,8 +41,8 @@ from bot.core.turn import CallKind
 from bot.store.connection import Connection
 from bot.tools import Arguments, Effect, Tool, ToolContext
 from bot.tools.files import file_tools
-from bot.tools.memory import NAMES as MEMORY
-from bot.tools.workspace_scope import scope_tools
+from bot.tools.memory import MEMORY_TOOL_NAMES as MEMORY
+from bot.tools.workspace_scope import make_scoped_tools
 from channels.formatting import text_with_repeat_mark
 from tests.rig import groups
 from tests.rig.bugs import BUGS
@@ -178,7 +178,7 @@ def inbound(update: dict[str, str]) -> Event:
 def tools(wire: Wire) -> list[Tool]:
     def tool(name: str, kind: CallKind) -> Tool:
         async def run(context: ToolContext, arguments: Arguments) -> str:
-            return str(await wire.ask("tool", call=context.call, name=name))
+            return str(await wire.ask("tool", call=context.call_id, name=name))
 
         effects = frozenset({Effect.CHANGES} if kind is CallKind.CHANGE else ())
         return Tool(name=name, description=name, input_schema={}, kind=kind, effects=effects, run=run)
@@ -248,7 +248,7 @@ async def main(folder: Path, socket: Path) -> None:
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stop.set)
     wire = Wire(socket)
     registered = groups.registered(folder, frozenset([*WORK, *FILES]), model())
-    files = scope_tools(file_tools, folder / "workspace", lambda: registered)
+    files = make_scoped_tools(file_tools, folder / "workspace", lambda: registered)
     platforms = [WorldChannel(name, wire) for name in ("tg", "dc", "wh")]
     assembly = app.Assembly(
         model=WorldModel(wire),

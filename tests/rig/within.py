@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from bot.tools.workspace import DRAFT_PREFIX
+from bot.tools.workspace import TEMPORARY_FILE_PREFIX
 from tests.rig import groups
 from tests.rig.asking import ANSWER, MARK, answer
 
@@ -123,7 +123,7 @@ def files(db: sqlite3.Connection, run: Run) -> Iterator[str]:
         for call in db.execute("SELECT * FROM calls WHERE name = 'write_file' AND state = 'done' AND NOT is_error")
     }
     found = {(group, path.name) for group in groups.CHATS for path in groups.workspace(run.folder, group).iterdir()}
-    drafts = {(group, name) for group, name in found if name.startswith(DRAFT_PREFIX)}
+    drafts = {(group, name) for group, name in found if name.startswith(TEMPORARY_FILE_PREFIX)}
     if len(drafts) > run.killed:  # a kill may leave a draft, which the tools do not show
         yield f"{sorted(drafts)} are left"
     found -= drafts | {(group, groups.NOTES) for group in groups.CHATS}

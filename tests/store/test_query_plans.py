@@ -13,7 +13,7 @@ from bot.core.messages import OutboundKind
 from bot.core.model import ModelReply
 from bot.core.role import LEAD
 from bot.delegation.rules import DELEGATION_TOOL_NAMES
-from bot.tools.memory import NAMES
+from bot.tools.memory import MEMORY_TOOL_NAMES
 from tests.support.bench import Bench
 from tests.support.engine_options import engine_options
 from tests.support.fakes import Pause, delegates, failing, reply, uses
@@ -37,7 +37,7 @@ async def everything(bench: Bench, tally: Tally) -> None:
         bench.roles[LEAD], tools=(bench.roles[LEAD].tools or frozenset()) | DELEGATION_TOOL_NAMES
     )
     ask = uses("ask_person", question="which?", options=["red", "blue"])
-    bench.roles[LEAD] = replace(bench.roles[LEAD], tools=(bench.roles[LEAD].tools or frozenset()) | NAMES)
+    bench.roles[LEAD] = replace(bench.roles[LEAD], tools=(bench.roles[LEAD].tools or frozenset()) | MEMORY_TOOL_NAMES)
     remembers = reply(save("the mat is red"), save("no"), forget(2)), reply(search("mat"), search(), get(1))
     bench.model.says("lead", busy, reply(uses("read"), uses("change")), delegates("researcher", "analyst"), "found")
     bench.model.says("researcher", reply(uses("message", text="looking"), ask), reply(uses("read")), "red, then")

@@ -63,7 +63,7 @@ def is_up(bot: "subprocess.Popen[str]") -> None:
     assert bot.stdin
     assert bot.stdout
     bot.stdin.write("help\n")
-    assert bot.stdout.readline() == rules.ABOUT.splitlines(keepends=True)[0]
+    assert bot.stdout.readline() == rules.ABOUT_DEMO_REPLY.splitlines(keepends=True)[0]
 
 
 async def line_with(stream: asyncio.StreamReader | None, text: str) -> None:

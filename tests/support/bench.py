@@ -16,7 +16,7 @@ from bot.core.model import Model
 from bot.core.rights import EVERY_RIGHT
 from bot.core.role import LEAD, Role
 from bot.core.turn import CallKind
-from bot.tools import Arguments, Effect, Tool, ToolContext, ToolRun
+from bot.tools import Arguments, Effect, RunTool, Tool, ToolContext
 from tests.support.fakes import FakeChannel, ScriptedModel, role
 from tests.support.patience import PATIENCE
 
@@ -87,8 +87,8 @@ class Bench:
             return "read"
 
         async def change(context: ToolContext, arguments: Arguments) -> str:
-            self.changed.append(context.call)
-            self.changes.put_nowait(context.call)
+            self.changed.append(context.call_id)
+            self.changes.put_nowait(context.call_id)
             if self.is_stuck:
                 await asyncio.Event().wait()
             return "changed"
@@ -99,7 +99,7 @@ class Bench:
         ]
 
 
-def tool(name: str, kind: CallKind, effects: frozenset[Effect], run: ToolRun) -> Tool:
+def tool(name: str, kind: CallKind, effects: frozenset[Effect], run: RunTool) -> Tool:
     return Tool(
         name=name,
         description=f"{name.title()} something.",

@@ -19,7 +19,7 @@ from tests.stand_ins.claude import Billed, ClaudeStandIn
 from tests.support.bench import ROLES, Bench
 
 REPLY = OutboundKind.REPLY
-QUICK = RequestPatience(first_wait=0.01, longest_wait=0.01)
+QUICK = RequestPatience(first_retry_seconds=0.01, longest_retry_seconds=0.01)
 POLICY = "Answer what is asked, in few words. Say what you do not know. Keep to the facts that you were given. " * 20
 PROMPTED = {name: replace(role, prompt=f"You are the {name}. {POLICY}") for name, role in ROLES.items()}
 

@@ -7,15 +7,15 @@ from bot.core.content_blocks import Block
 from bot.core.messages import OutboundKind, RoleName
 from bot.core.model import ModelReply, ModelRequest
 from bot.core.role import LEAD, Role
-from bot.tools.memory import NAMES
+from bot.tools.memory import MEMORY_TOOL_NAMES
 from tests.support.bench import Bench
 from tests.support.fakes import reply, role, uses
 
 REPLY, NOTICE = OutboundKind.REPLY, OutboundKind.NOTICE
 RESEARCHER = RoleName("researcher")
 ROLES: dict[RoleName, Role] = {
-    LEAD: role("lead", "delegate", *NAMES, delegates_to=["researcher"]),
-    RESEARCHER: role("researcher", "message", *NAMES),
+    LEAD: role("lead", "delegate", *MEMORY_TOOL_NAMES, delegates_to=["researcher"]),
+    RESEARCHER: role("researcher", "message", *MEMORY_TOOL_NAMES),
 }
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from bot.core.errors import ToolError
 from bot.core.turn import CallKind
-from bot.tools import LARGEST_RESULT, Tool, ToolContext, texts, tool
+from bot.tools import MOST_RESULT_CHARACTERS, Tool, ToolContext, texts, tool
 from bot.tools.files import FileTools
 from tests.support.file_workspace import Desk, wrong_kind
 
@@ -39,7 +39,7 @@ def desk(tmp_path: Path) -> Desk:
 
 
 async def test_its_module_is_a_tool(desk: Desk) -> None:
-    assert desk.tools["count"].schema == {
+    assert desk.tools["count"].schema_for_model == {
         "name": "count",
         "description": "Count the words or lines of a text file in the workspace.",
         "input_schema": {
@@ -136,6 +136,6 @@ async def test_a_result_that_would_fill_the_window_is_cut_and_says_so() -> None:
         """Flood."""
         return "x" * length
 
-    assert await flood.run(CONTEXT, {"length": LARGEST_RESULT}) == "x" * LARGEST_RESULT
-    result = str(await flood.run(CONTEXT, {"length": 2 * LARGEST_RESULT}))
+    assert await flood.run(CONTEXT, {"length": MOST_RESULT_CHARACTERS}) == "x" * MOST_RESULT_CHARACTERS
+    result = str(await flood.run(CONTEXT, {"length": 2 * MOST_RESULT_CHARACTERS}))
     assert result.endswith(f"x\n{texts.RESULT_CUT(characters=60_000)}")

@@ -9,7 +9,7 @@ import pytest
 from bot.core.errors import ToolError
 from bot.engine.long_messages import LONG_MESSAGES_FOLDER
 from bot.tools.files import file_tools
-from bot.tools.protected_names import PROTECTED_NAMES, refusal_of_protected
+from bot.tools.protected_names import PROTECTED_NAMES, protected_name_text
 from tests.support.file_workspace import Desk
 
 PATHS = {  # by the name that is refused
@@ -57,7 +57,7 @@ def left(root: Path) -> set[str]:
 async def test_a_protected_name_is_not_written(desk: Desk, name: str, path: str) -> None:
     before = left(desk.root)
     said = await desk.fails("write_file", path=path, content="x")
-    assert said.casefold().endswith(refusal_of_protected(name).casefold().partition(" ")[2])
+    assert said.casefold().endswith(protected_name_text(name).casefold().partition(" ")[2])
     assert left(desk.root) == before, "no folder is made either"
 
 
@@ -76,7 +76,7 @@ async def test_names_that_only_look_alike_are_written(desk: Desk, path: str) -> 
 
 async def test_an_existing_protected_file_is_not_edited_and_may_be_read(desk: Desk) -> None:
     (desk.root / "CLAUDE.md").write_text("Be kind.\n")
-    assert await desk.fails("edit_file", path="CLAUDE.md", old="kind", new="rude") == refusal_of_protected("CLAUDE.md")
+    assert await desk.fails("edit_file", path="CLAUDE.md", old="kind", new="rude") == protected_name_text("CLAUDE.md")
     assert "Be kind." in str(await desk.does("read_file", path="CLAUDE.md"))
 
 
@@ -96,8 +96,8 @@ async def test_no_link_leads_to_a_protected_name(desk: Desk, link: str, target: 
         (desk.root / folder).mkdir(parents=True)
     (desk.root / ".git" / "config").write_text("[core]\n")
     (desk.root / link).symlink_to(target)
-    assert await desk.fails("write_file", path=path, content="x") == refusal_of_protected(name)
-    assert await desk.fails("edit_file", path=path, old="[core]", new="x") == refusal_of_protected(name)
+    assert await desk.fails("write_file", path=path, content="x") == protected_name_text(name)
+    assert await desk.fails("edit_file", path=path, old="[core]", new="x") == protected_name_text(name)
     assert (desk.root / ".git" / "config").read_text() == "[core]\n"
 
 

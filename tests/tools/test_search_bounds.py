@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from bot.tools import texts
-from bot.tools.line_matching import PYTHON_SEARCH, LineMatcher
-from bot.tools.path_errors import LARGEST_FILE
+from bot.tools.line_matching import PYTHON_SEARCH_COMMAND, LineMatcher
+from bot.tools.path_errors import MOST_FILE_BYTES
 from tests.support.file_workspace import Desk
 from tests.support.search_workspace import at, desk, write
 
@@ -124,14 +124,14 @@ async def test_a_pattern_that_would_never_end_is_given_up(tmp_path: Path) -> Non
 def test_a_search_that_nobody_ends_ends_itself(tmp_path: Path) -> None:
     (tmp_path / "a").write_text("a" * 5_000)
     with (tmp_path / "a").open() as file:
-        command = [*PYTHON_SEARCH, "1", "1", "-", "(a+)+b", str(file.fileno())]
+        command = [*PYTHON_SEARCH_COMMAND, "1", "1", "-", "(a+)+b", str(file.fileno())]
         assert subprocess.run(command, pass_fds=[file.fileno()]).returncode == -signal.SIGALRM
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="others do not limit the memory of a process")
 async def test_a_pattern_that_would_take_all_memory_is_told(tmp_path: Path) -> None:
     desk = at(tmp_path / "desk", LineMatcher(None))
-    write(desk.root, a="ab" * (LARGEST_FILE // 2))
+    write(desk.root, a="ab" * (MOST_FILE_BYTES // 2))
     assert await desk.fails("grep", pattern="(a|b)*c") == texts.PATTERN_TAKES_TOO_MUCH_MEMORY
 
 

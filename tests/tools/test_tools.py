@@ -32,7 +32,7 @@ def where(context: ToolContext) -> str:
 
 
 def test_the_model_sees_the_functions_own_description() -> None:
-    assert greet.schema == {
+    assert greet.schema_for_model == {
         "name": "greet",
         "description": "Greet somebody. Not for strangers.",
         "input_schema": {

@@ -12,16 +12,18 @@ from pathlib import Path
 
 import pytest
 
-from bot.tools.path_sandbox import OpenBeneath, best_opener, open_by_kernel, open_by_walking
-from bot.tools.workspace import DRAFT_PREFIX, Workspace
+from bot.tools.path_sandbox import OpenBeneath, best_folder_opener, open_folder_by_kernel, open_folder_by_walking
+from bot.tools.workspace import TEMPORARY_FILE_PREFIX, Workspace
 
 SECRET = b"the operator's own"
 WAYS = [
     pytest.param(
-        open_by_kernel,
-        marks=pytest.mark.skipif(best_opener() is not open_by_kernel, reason="this kernel has no openat2"),
+        open_folder_by_kernel,
+        marks=pytest.mark.skipif(
+            best_folder_opener() is not open_folder_by_kernel, reason="this kernel has no openat2"
+        ),
     ),
-    open_by_walking,
+    open_folder_by_walking,
 ]
 
 
@@ -49,13 +51,13 @@ def workspace(root: Path, beneath: OpenBeneath) -> Iterator[Workspace]:
 
 
 def read(workspace: Workspace, path: str) -> bytes:
-    with workspace.spot_at(workspace.relative_path(path)) as spot:
-        return spot.read_content(1_000)[0]
+    with workspace.locate_file(workspace.relative_path(path)) as location:
+        return location.read_content(1_000)[0]
 
 
 def write(workspace: Workspace, path: str, content: bytes, *, make: bool = True) -> None:
-    with workspace.writable_spot_at(workspace.relative_path(path), make=make) as spot:
-        spot.replace_content(content, spot.stat())
+    with workspace.locate_writable_file(workspace.relative_path(path), make=make) as location:
+        location.replace_content(content, location.regular_file_status())
 
 
 def refused(workspace: Workspace, path: str) -> set[str]:
@@ -173,21 +175,21 @@ def test_a_folder_swapped_for_a_link_after_its_opening_changes_nothing(root: Pat
 
 
 def test_a_name_that_is_swapped_for_a_link_is_not_followed(workspace: Workspace, root: Path) -> None:
-    with workspace.writable_spot_at("notes/plan") as spot:
+    with workspace.locate_writable_file("notes/plan") as location:
         (root / "notes" / "plan").unlink()
         (root / "notes" / "plan").symlink_to(root.parent / "outside" / "secret")
         with pytest.raises(OSError, match="symbolic links"):
-            spot.read_content(1_000)
+            location.read_content(1_000)
         with pytest.raises(OSError, match="symbolic links"):
-            spot.replace_content(b"mine", None)
+            location.replace_content(b"mine", None)
     assert (root.parent / "outside" / "secret").read_bytes() == SECRET
 
 
 def test_a_folder_that_is_swapped_while_it_is_written_in_changes_nothing(root: Path) -> None:
-    with Workspace(root).writable_spot_at("notes/plan") as spot:
+    with Workspace(root).locate_writable_file("notes/plan") as location:
         (root / "notes").rename(root / "moved")
         (root / "notes").symlink_to(root.parent / "outside")
-        spot.replace_content(b"mine", spot.stat())
+        location.replace_content(b"mine", location.regular_file_status())
     assert (root / "moved" / "plan").read_bytes() == b"mine"
     assert os.listdir(root.parent / "outside") == ["secret"]
 
@@ -232,17 +234,17 @@ def test_a_file_is_replaced_whole_with_the_same_permissions(workspace: Workspace
 
 
 def test_an_irreplaceable_file_stays_unchanged_with_nothing_beside_it(workspace: Workspace, root: Path) -> None:
-    with workspace.writable_spot_at("notes/plan") as spot:
-        before = spot.stat()
+    with workspace.locate_writable_file("notes/plan") as location:
+        before = location.regular_file_status()
         (root / "notes" / "plan").write_bytes(b"somebody else's")
         with pytest.raises(OSError) as error:  # noqa: PT011  # the errno is what is looked at
-            spot.replace_content(b"mine", before)
+            location.replace_content(b"mine", before)
     assert error.value.errno == errno.ESTALE
     assert (root / "notes" / "plan").read_bytes() == b"somebody else's"
     assert sorted(os.listdir(root / "notes")) == ["deep", "plan"]
 
 
 def test_drafts_that_a_kill_left_behind_are_not_listed(workspace: Workspace, root: Path) -> None:
-    (root / f"{DRAFT_PREFIX}0123").write_bytes(b"half a fi")
+    (root / f"{TEMPORARY_FILE_PREFIX}0123").write_bytes(b"half a fi")
     with workspace.list_entries(".") as entries:
         assert [entry.name for entry in entries] == ["notes"]

@@ -13,7 +13,7 @@ from bot.core.errors import ConfigError
 from bot.core.program_names import retinue_command
 
 if TYPE_CHECKING:
-    from bot.models.claude.checks import ModelVerdict
+    from bot.models.claude.model_checks import ModelVerdict
 
 
 def ask_for_model_key(plan: SetupPlan) -> None:
@@ -36,10 +36,10 @@ def check_if_model_key_may_work(plan: SetupPlan, key: str) -> bool:
     model = plan.current_config.model
     try:
         with show_checking():
-            from bot.models.claude.checks import examine_models  # here: it takes a second
+            from bot.models.claude.model_checks import check_models_at_server  # here: it takes a second
 
             models, network = {model.lead, model.roles}, network_from_config(plan.current_config)
-            verdicts = asyncio.run(examine_models(key, model.base_url, models, network=network))
+            verdicts = asyncio.run(check_models_at_server(key, model.base_url, models, network=network))
     except ConfigError as error:
         click.echo(f"  {error}")
         return False
@@ -52,6 +52,6 @@ def check_if_model_key_may_work(plan: SetupPlan, key: str) -> bool:
 
 
 def describe_model_verdict(found: "ModelVerdict") -> str:
-    if not found.words:
+    if not found.problem:
         return texts.MODEL_IS_THERE(model=found.model)
-    return found.words if found.is_certain else texts.NOT_CHECKED_FOR(reason=found.words)
+    return found.problem if found.is_certain else texts.NOT_CHECKED_FOR(reason=found.problem)

@@ -21,10 +21,10 @@ from bot.tools import files, memory, search_tools, web
 SHIPPED_FOLDER = Path(__file__).resolve().parents[3] / "roles"
 SHIPPED_FILES = frozenset(f"{name}.md" for name in ("analyst", "coder", "lead", "researcher", "summarizer", "writer"))
 EXISTING_TOOLS = (
-    files.NAMES
-    | search_tools.NAMES
+    files.FILE_TOOL_NAMES
+    | search_tools.SEARCH_TOOL_NAMES
     | web.NAMES
-    | memory.NAMES
+    | memory.MEMORY_TOOL_NAMES
     | DELEGATION_TOOL_NAMES
     | {MESSAGE_TOOL_NAME, "ask_person"}
 )  # including tools that are switched off here

@@ -1,5 +1,5 @@
-"""Claude behind the Model protocol: layout.py builds a request, sdk_client.py sends it, reply_reader.py reads the
-reply. server.py knows what an error means, and faults.py decides what to do about it."""
+"""Claude behind the Model protocol: request_body.py builds a request, sdk_client.py sends it, and reply_reader.py reads
+the reply. server.py knows what an error means, and faults.py decides what to do about it."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ from bot.core.prices import SubstituteUsage, Usage
 from bot.core.web import server_tool_names
 from bot.models.claude import operator_texts as texts
 from bot.models.claude import traits as model_traits
-from bot.models.claude.faults import NOT_ACCEPTED, Fault, FaultKind, RequestPatience, decide_on_fault
-from bot.models.claude.layout import build_request_body, may_use_substitute
-from bot.models.claude.optional_parts import OptionalPart, RefusedParts
+from bot.models.claude.faults import PART_REFUSED_KINDS, Fault, FaultKind, RequestPatience, convert_fault_to_error
+from bot.models.claude.optional_parts import OptionalRequestPart, RefusedRequestParts
 from bot.models.claude.refused_content import RefusedContent
+from bot.models.claude.request_body import build_request_body, may_use_substitute
 from bot.models.claude.server import ModelServer
 from bot.models.claude.substitutes import SubstituteAllowance
-from bot.models.claude.traits import Traits
+from bot.models.claude.traits import ModelTraits
 
 if TYPE_CHECKING:
     from bot.models.claude.sdk_client import SdkClient
 
-LONGEST_AFTER_GATE = 1.0  # seconds over which requests are spread after a gate opens
+RATE_LIMIT_JITTER_SECONDS = 1.0  # requests are spread over it after a gate opens
 
 log = logging.getLogger(__name__)
 
@@ -64,15 +64,15 @@ class Claude:
         self.network = network
         self._closed_until: defaultdict[str, float] = defaultdict(float)  # a gate for each model, by the loop's clock
         self._refused = RefusedContent()
-        self._optional = RefusedParts()
-        self._told: dict[str, Traits] = {}
+        self._optional = RefusedRequestParts()
+        self._told: dict[str, ModelTraits] = {}
         self._opening = asyncio.Lock()
         self._wire: SdkClient | None = None
         self._is_checked = False
 
     async def __aenter__(self) -> Self:
         self._beside = await asyncio.TaskGroup().__aenter__()
-        self._tasks = [self._beside.create_task(self.warm_up(), name="import of the SDK")]
+        self._tasks = [self._beside.create_task(self.import_sdk_early(), name="import of the SDK")]
         return self
 
     async def __aexit__(
@@ -85,96 +85,100 @@ class Claude:
             await self._wire.close()
 
     async def reply(self, request: ModelRequest, show: ShowText) -> ModelReply:
-        wire = self._wire or await self.get_client()
+        wire = self._wire or await self.open_client_once()
         if not self._is_checked:
             self._is_checked = True
-            looking_up = wire.warn_of_unknown_models(self.models)
+            looking_up = wire.warn_of_unknown_or_retired_models(self.models)
             self._tasks.append(self._beside.create_task(looking_up, name="look up models"))
         model, chapter = request.prefix.model, request.chapter
         if (closed := self._closed_until[model] - asyncio.get_running_loop().time()) > 0:
-            fault = replace(self.server.busy_fault(), wait=closed + random.uniform(0, LONGEST_AFTER_GATE))
-            raise decide_on_fault(fault, request.attempt, request.outage, self.patience)
+            seconds = closed + random.uniform(0, RATE_LIMIT_JITTER_SECONDS)
+            fault = replace(self.server.rate_limit_fault(), retry_after_seconds=seconds)
+            raise convert_fault_to_error(fault, request.attempt, request.outage, self.patience)
         user = hmac.new(self.user_key, str(request.address).encode(), hashlib.sha256).hexdigest()
-        gaps, unread = self._refused.gaps_of(chapter), self._refused.unread_messages_of(chapter)
-        traits = model_traits.traits_without(
-            await self.load_traits(wire, model), self._optional.parts_left_out(model, chapter)
+        gaps, unread = self._refused.thinking_gaps_of(chapter), self._refused.unreadable_messages_of(chapter)
+        traits = model_traits.traits_without_parts(
+            await self.load_model_traits(wire, model), self._optional.parts_to_leave_out(model, chapter)
         )
         body = build_request_body(request, user, traits, gaps, unread)
-        ttl = request.cache_lifetime if traits.marks_itself else "5m"
-        outcome = await wire.make_request(body, request.meter, show, ttl, substitute_allowance(request, body))
+        ttl = request.cache_lifetime if traits.has_automatic_caching else "5m"
+        outcome = await wire.make_request(body, request.meter, show, ttl, build_substitute_allowance(request, body))
         if isinstance(outcome, Fault):
-            raise self.judge_fault(outcome, request, body)
-        if refused := self._optional.note_accepted(model, chapter):
+            raise self.note_and_convert_fault(outcome, request, body)
+        if refused := self._optional.confirm_left_out_part(model, chapter):
             log.warning(texts.ASKED_WITHOUT, self.server.name, model, texts.PARTS[refused.name])
         if outcome.stop is StopReason.REFUSAL and outcome.refusal:
             log.warning(texts.DECLINED, self.server.name, model, outcome.refusal)
         elif outcome.stop is StopReason.REFUSAL:
             log.warning(texts.DECLINED_WITHOUT_CATEGORY, self.server.name, model)
-        self.note_substitute(model, outcome.usage)
+        self.log_substitute_and_check_price(model, outcome.usage)
         return outcome
 
-    def note_substitute(self, model: str, usage: Usage) -> None:
+    def log_substitute_and_check_price(self, model: str, usage: Usage) -> None:
         """Log that a substitute answered. If its price is above what we reserve, allow `model` no substitute again."""
         if not isinstance(usage, SubstituteUsage):
             return
         log.info(texts.SUBSTITUTE_ANSWERED, self.server.name, model, usage.model)
         card, paid = prices.find_pricing(usage.model), prices.substitute_card(model)
         if card is None or paid is None or not card.card.is_within(paid):
-            self._optional.refuse_part(model, OptionalPart.SUBSTITUTES)
+            self._optional.leave_out_for_model(model, OptionalRequestPart.SUBSTITUTES)
             log.warning(texts.SUBSTITUTE_TOO_DEAR, self.server.name, usage.model, model)
 
-    async def load_traits(self, wire: SdkClient, model: str) -> Traits:
+    async def load_model_traits(self, wire: SdkClient, model: str) -> ModelTraits:
         """Return what a model's requests may hold. Ask the server first about a Claude that is not in the table."""
         if not self.server.is_anthropic:
-            return model_traits.traits_at_other_server(model_traits.traits_of(model))
-        if not model_traits.is_model_known(model) and model not in self._told:
-            info = await wire.look_up_model(model)
+            return model_traits.traits_at_other_server(model_traits.traits_from_table(model))
+        if model_traits.is_unlisted_claude(model) and model not in self._told:
+            info = await wire.fetch_model_info(model)
             if isinstance(info, Fault):
-                return model_traits.NEW_CLAUDE_TRAITS
-            self._told[model] = model_traits.traits_from_info(info)
+                return model_traits.UNLISTED_CLAUDE_TRAITS
+            self._told[model] = model_traits.traits_from_models_api(info)
             prices.note_model_extent(model, info.max_input_tokens, info.max_tokens)
-        return self._told.get(model) or model_traits.traits_of(model)
+        return self._told.get(model) or model_traits.traits_from_table(model)
 
-    async def get_client(self) -> SdkClient:
+    async def open_client_once(self) -> SdkClient:
         """Return the client. Open it in a thread, because importing the SDK takes a second and would hold up others."""
         async with self._opening:
             if self._wire is None:
                 self._wire = await asyncio.to_thread(open_sdk_client, self.server, self.patience, self.network)
         return self._wire
 
-    async def warm_up(self) -> None:
+    async def import_sdk_early(self) -> None:
         """Import the SDK before the first message comes. If that fails, the first request reports it."""
         with suppress(Exception):
-            await self.get_client()
+            await self.open_client_once()
 
-    def judge_fault(self, fault: Fault, request: ModelRequest, body: dict[str, Any]) -> RequestFailed | ModelFailed:
+    def note_and_convert_fault(
+        self, fault: Fault, request: ModelRequest, body: dict[str, Any]
+    ) -> RequestFailed | ModelFailed:
         """Return the error for a fault. If the server refused a part, the request is repeated at once without that
         part. If the server asks one request to wait, all requests to that model wait."""
-        if fault.is_free:
+        if fault.is_unbilled:
             request.meter.began = None
-        chapter, messages = request.chapter, body["messages"]
-        if fault.kind is FaultKind.UNREAD and self._refused.note_unread(chapter, fault.complaint, messages):
+        chapter, messages, refused = request.chapter, body["messages"], self._refused
+        if fault.kind is FaultKind.MEDIA_REFUSED and refused.try_leaving_out_media(chapter, fault.complaint, messages):
             log.warning(texts.MEDIA_LEFT_OUT, chapter, self.server.name)
-            return RequestFailed(fault.words, 0)
-        if fault.block and self._refused.note_gap(chapter, fault.block, until=len(messages)):
-            log.warning(texts.THINKING_LEFT_OUT, chapter, fault.block)
-            return RequestFailed(fault.words, 0)
-        if fault.kind in NOT_ACCEPTED and self._optional.leave_out_next(chapter, body, fault.complaint):
-            return RequestFailed(fault.words, 0)
-        error = decide_on_fault(fault, request.attempt, request.outage, self.patience)
-        if fault.kind is FaultKind.BUSY and isinstance(error, RequestFailed):
+            return RequestFailed(fault.problem, 0)
+        if (block := fault.thinking_block) and refused.try_leaving_out_thinking(chapter, block, until=len(messages)):
+            log.warning(texts.THINKING_LEFT_OUT, chapter, block)
+            return RequestFailed(fault.problem, 0)
+        is_part_refused = fault.kind in PART_REFUSED_KINDS
+        if is_part_refused and self._optional.try_leaving_out_next_part(chapter, body, fault.complaint):
+            return RequestFailed(fault.problem, 0)
+        error = convert_fault_to_error(fault, request.attempt, request.outage, self.patience)
+        if fault.kind is FaultKind.RATE_LIMITED and isinstance(error, RequestFailed):
             until = asyncio.get_running_loop().time() + error.seconds
             self._closed_until[request.prefix.model] = max(self._closed_until[request.prefix.model], until)
         return error
 
 
-def substitute_allowance(request: ModelRequest, body: dict[str, Any]) -> SubstituteAllowance | None:
+def build_substitute_allowance(request: ModelRequest, body: dict[str, Any]) -> SubstituteAllowance | None:
     """Return how much a substitute model may cost; None if no other model may answer."""
     if not may_use_substitute(body):
         return None
     page = request.web.page if server_tool_names(body.get("tools", ())) else 0
-    asked, most = request.prefix.model, request.max_tokens
-    return SubstituteAllowance(asked=asked, max_tokens=most, reserved=request.reserved, page=page)
+    asked, most, money = request.prefix.model, request.max_tokens, request.reserved
+    return SubstituteAllowance(requested_model=asked, max_tokens=most, reserved_micros=money, web_page_tokens=page)
 
 
 def validate_api_key(api_key: str | None) -> str | None:
@@ -188,4 +192,4 @@ def validate_api_key(api_key: str | None) -> str | None:
 def open_sdk_client(server: ModelServer, patience: RequestPatience, network: Network) -> SdkClient:
     from bot.models.claude.sdk_client import SdkClient  # imported here because it imports the SDK
 
-    return SdkClient(server, patience.request_seconds, patience.read_seconds, network)
+    return SdkClient(server, patience.timeout_seconds, patience.read_timeout_seconds, network)

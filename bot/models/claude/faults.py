@@ -15,88 +15,90 @@ ONE_MINUTE_SECONDS = 60.0
 
 
 class FaultKind(Enum):
-    BUSY = "we ask too often: the server names a time to wait"
-    TROUBLE = "the server's own, or the network's"
-    CUT = "the reply broke off, or cannot be used"
-    UNBOUND = "a thinking block is signed for another conversation: it goes without"
-    UNREAD = "an image or a PDF cannot be read: it goes without"
-    TOO_LONG = "the conversation is"
-    UNACCEPTED = "the server does not take the request: it goes without what is optional"
-    FATAL = "made again, it would fail again"
+    RATE_LIMITED = "rate limited"  # we ask too often: the server names a time to wait
+    UNAVAILABLE = "unavailable"  # the fault is the server's own, or the network's
+    BROKEN_REPLY = "broken reply"  # it broke off, or cannot be used
+    THINKING_REFUSED = "thinking refused"  # a block is signed for another conversation: it goes without
+    MEDIA_REFUSED = "media refused"  # an image or a PDF cannot be read: it goes without
+    PROMPT_TOO_LONG = "prompt too long"
+    REQUEST_REFUSED = "request refused"  # it goes without what is optional
+    NOT_RETRYABLE = "not retryable"  # made again, it would fail again
 
 
-NOT_ACCEPTED = (FaultKind.UNACCEPTED, FaultKind.UNREAD, FaultKind.UNBOUND)  # the server refuses a part of it
+PART_REFUSED_KINDS = (FaultKind.REQUEST_REFUSED, FaultKind.MEDIA_REFUSED, FaultKind.THINKING_REFUSED)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fault:
     kind: FaultKind
-    words: str  # what happened, as a clause
+    problem: str  # what happened, as a clause
     advice: str = people.TRY_LATER  # what to do about it
-    wait: float | None = None  # seconds, if the server names them
-    is_free: bool = False  # whether the server charges nothing for the request
-    block: tuple[int, int] | None = None  # the thinking block: the index of its message, and its index there
+    retry_after_seconds: float | None = None  # if the server names them
+    is_unbilled: bool = False  # whether the server charges nothing for the request
+    thinking_block: tuple[int, int] | None = None  # the index of its message, and its index there
     complaint: str = ""  # the server's own words about the part that it refuses
-    is_operators: bool = False  # whether only the operator can fix it
+    is_operator_problem: bool = False  # whether only the operator can fix it
     is_about_key: bool = False  # whether the API key is the cause
-    is_away: bool = False  # whether the server is the cause, though it says that no retry helps
-    excuse: str = ""  # the words for people, if they differ from the usual words for this kind
+    is_server_at_fault: bool = False  # whether the server is the cause, though it says that no retry helps
+    people_text: str = ""  # the words for people, if they differ from the usual words for this kind
 
     @property
-    def is_passing(self) -> bool:
+    def is_transient(self) -> bool:
         """Return True if the fault may pass and waiting makes sense."""
-        return self.kind in (FaultKind.BUSY, FaultKind.TROUBLE)
+        return self.kind in (FaultKind.RATE_LIMITED, FaultKind.UNAVAILABLE)
 
     @property
     def text_for_people(self) -> str:
         """Return the words for people. They cannot fix anything, so the words name no address and no setting."""
-        if self.excuse or self.is_operators:
-            return self.excuse or reasons.MODEL_AT_FAULT
-        return reasons.MODEL_AWAY if self.is_away or self.is_passing else self.words
+        if self.people_text or self.is_operator_problem:
+            return self.people_text or reasons.MODEL_AT_FAULT
+        return reasons.MODEL_AWAY if self.is_server_at_fault or self.is_transient else self.problem
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RequestPatience:
     """How long to wait for a request, and how often to repeat it."""
 
-    read_seconds: float = 300  # the longest silence in a stream
-    request_seconds: float = 600  # for one request: pings would keep a stalled one alive for ever
-    first_wait: float = 1  # at most, before the first retry; later waits are about as long as the server has failed
-    longest_wait: float = 60
-    cut_attempts: int = 3
+    read_timeout_seconds: float = 300  # the longest silence in a stream
+    timeout_seconds: float = 600  # for one request: pings would keep a stalled one alive for ever
+    first_retry_seconds: float = 1  # at most; later waits are about as long as the server has failed
+    longest_retry_seconds: float = 60
+    max_broken_reply_attempts: int = 3
 
-    def retry_wait(self, failing: float) -> float:
+    def random_retry_seconds(self, failing: float) -> float:
         """Return how many seconds to wait after `failing` seconds of failure: random, so that requests that failed
         together do not come back together."""
-        return random.uniform(0.5, 1) * min(self.longest_wait, max(self.first_wait, failing))
+        return random.uniform(0.5, 1) * min(self.longest_retry_seconds, max(self.first_retry_seconds, failing))
 
 
-def decide_on_fault(
+def convert_fault_to_error(
     fault: Fault, attempt: int, outage: Outage, patience: RequestPatience
 ) -> RequestFailed | ModelFailed:
     """Return RequestFailed with the seconds until the next attempt, or ModelFailed with words for person and operator.
 
     The turn waits for a server that is away or too busy as long as its patience lasts. A reply that breaks off costs
     money each time. So it is repeated only a few times, unless the server was failing anyway."""
-    named = with_hints(fault.words, fault.advice)
-    if fault.is_passing or (fault.kind is FaultKind.CUT and outage.lasted > 0):
-        own = min(patience.retry_wait(outage.lasted), outage.left)
-        wait = own if fault.wait is None or fault.wait < patience.first_wait else fault.wait
+    named = append_hints(fault.problem, fault.advice)
+    if fault.is_transient or (fault.kind is FaultKind.BROKEN_REPLY and outage.lasted > 0):
+        own = min(patience.random_retry_seconds(outage.lasted), outage.left)
+        asked = fault.retry_after_seconds
+        wait = own if asked is None or asked < patience.first_retry_seconds else asked
         if outage.left > 0 and wait <= outage.left:
             return RequestFailed(fault.text_for_people, wait, named)
-        return ModelFailed(with_hints(fault.text_for_people, retry_time_text(fault.wait)), named, is_passing=True)
-    if fault.kind is FaultKind.CUT and attempt < patience.cut_attempts:
-        return RequestFailed(fault.text_for_people, patience.retry_wait(0))
-    if fault.is_operators:
+        return ModelFailed(append_hints(fault.text_for_people, retry_time_text(asked)), named, is_passing=True)
+    if fault.kind is FaultKind.BROKEN_REPLY and attempt < patience.max_broken_reply_attempts:
+        return RequestFailed(fault.text_for_people, patience.random_retry_seconds(0))
+    if fault.is_operator_problem:
         return ModelFailed(fault.text_for_people, named)
-    if fault.is_away:
-        return ModelFailed(with_hints(fault.text_for_people, people.TRY_LATER), named, is_passing=True)
-    attempts = people.ATTEMPTS(attempt) if fault.kind is FaultKind.CUT else ""
-    words = with_hints(fault.text_for_people, attempts, fault.advice)
-    return RequestNotAccepted(words) if fault.kind in (*NOT_ACCEPTED, FaultKind.TOO_LONG) else ModelFailed(words)
+    if fault.is_server_at_fault:
+        return ModelFailed(append_hints(fault.text_for_people, people.TRY_LATER), named, is_passing=True)
+    attempts = people.ATTEMPTS(attempt) if fault.kind is FaultKind.BROKEN_REPLY else ""
+    words = append_hints(fault.text_for_people, attempts, fault.advice)
+    is_refused = fault.kind in (*PART_REFUSED_KINDS, FaultKind.PROMPT_TOO_LONG)
+    return RequestNotAccepted(words) if is_refused else ModelFailed(words)
 
 
-def with_hints(words: str, *hints: str) -> str:
+def append_hints(words: str, *hints: str) -> str:
     found = "; ".join(filter(None, hints))
     return f"{words} ({found})" if found else words
 

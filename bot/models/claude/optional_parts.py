@@ -10,7 +10,7 @@ from bot.core.web import server_tool_names
 from bot.models.claude.substitutes import has_handovers
 
 
-class OptionalPart(Enum):
+class OptionalRequestPart(Enum):
     """The optional parts, in the order in which they are left out if the server names none. The values match the
     complaints that name one."""
 
@@ -20,52 +20,52 @@ class OptionalPart(Enum):
     WEB = r"^(?!messages\.).*\bweb.?(search|fetch)"  # the server's tools for the web, not what such a tool found
     MARKS = r"\bcache_control\b"  # breakpoints of the cache
 
-    def is_named_in(self, complaint: str) -> bool:
+    def is_named_in_complaint(self, complaint: str) -> bool:
         return bool(re.search(self.value, complaint, re.IGNORECASE))
 
-    def is_in(self, body: Mapping[str, Any]) -> bool:
+    def is_in_request_body(self, body: Mapping[str, Any]) -> bool:
         match self:
-            case OptionalPart.SUBSTITUTES:
+            case OptionalRequestPart.SUBSTITUTES:
                 return "fallbacks" in body.get("extra_body", {}) or has_handovers(body["messages"])
-            case OptionalPart.REMINDERS:
+            case OptionalRequestPart.REMINDERS:
                 return any(message["role"] == "system" for message in body["messages"])
-            case OptionalPart.THINKING:
+            case OptionalRequestPart.THINKING:
                 return "thinking" in body or "output_config" in body
-            case OptionalPart.WEB:
+            case OptionalRequestPart.WEB:
                 return bool(server_tool_names(body.get("tools", ())))
-            case OptionalPart.MARKS:
+            case OptionalRequestPart.MARKS:
                 return "cache_control" in body or isinstance(body.get("system"), list)
 
 
-class RefusedParts:
+class RefusedRequestParts:
     """The parts that each model's requests go without, and the parts left out on trial in each chapter."""
 
     def __init__(self) -> None:
-        self._refused: dict[str, frozenset[OptionalPart]] = {}
-        self._tried: dict[str, tuple[OptionalPart, ...]] = {}
+        self._refused: dict[str, frozenset[OptionalRequestPart]] = {}
+        self._tried: dict[str, tuple[OptionalRequestPart, ...]] = {}
 
-    def parts_left_out(self, model: str, chapter: str) -> frozenset[OptionalPart]:
+    def parts_to_leave_out(self, model: str, chapter: str) -> frozenset[OptionalRequestPart]:
         return self._refused.get(model, frozenset()).union(self._tried.get(chapter, ()))
 
-    def leave_out_next(self, chapter: str, body: Mapping[str, Any], complaint: str) -> bool:
+    def try_leaving_out_next_part(self, chapter: str, body: Mapping[str, Any], complaint: str) -> bool:
         """Leave one more part out of a chapter's requests, preferably one that the server names. Return False if none
         is left. Then no part was the cause, and the next request has all of them again."""
-        left = [part for part in OptionalPart if part.is_in(body)]
-        left.sort(key=lambda part: not part.is_named_in(complaint))
+        left = [part for part in OptionalRequestPart if part.is_in_request_body(body)]
+        left.sort(key=lambda part: not part.is_named_in_complaint(complaint))
         if left:
             self._tried[chapter] = (*self._tried.get(chapter, ()), left[0])
         else:
             self._tried.pop(chapter, None)
         return bool(left)
 
-    def refuse_part(self, model: str, part: OptionalPart) -> None:
+    def leave_out_for_model(self, model: str, part: OptionalRequestPart) -> None:
         self._refused[model] = self._refused.get(model, frozenset()) | {part}
 
-    def note_accepted(self, model: str, chapter: str) -> OptionalPart | None:
+    def confirm_left_out_part(self, model: str, chapter: str) -> OptionalRequestPart | None:
         """Note that a request was accepted. Return the part that the model's requests go without from now on: the one
         left out last, because the others are tried again. Return None if there is no new part."""
         tried = self._tried.pop(chapter, ())
         if not tried or tried[-1] in self._refused.get(model, ()):
             return None
-        self.refuse_part(model, tried[-1])
+        self.leave_out_for_model(model, tried[-1])
         return tried[-1]

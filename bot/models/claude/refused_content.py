@@ -14,80 +14,80 @@ from bot.core.lru_cache import LruCache
 from bot.core.texts import model
 from bot.models.claude import model_texts
 
-MOST_CHAPTERS = 256  # that are remembered
-NAMED_BLOCK = re.compile(r"messages\.(\d+)\.content\.(\d+): Invalid `signature` in `thinking` block")
-CHANGED_COMPLAINT = "blocks in the latest assistant message cannot be modified"
-MEDIA = ("image", "document")
-MEDIA_COMPLAINT = re.compile(r"\b(?:image|pdf|document)s?\b", re.IGNORECASE)
-NAMED_MESSAGE = re.compile(r"\bmessages\.(\d+)\.content\b")
-LEFT_OUT = text_block(model_texts.FILE_LEFT_OUT)
+MOST_CHAPTERS_REMEMBERED = 256
+INVALID_SIGNATURE_COMPLAINT = re.compile(r"messages\.(\d+)\.content\.(\d+): Invalid `signature` in `thinking` block")
+CHANGED_THINKING_COMPLAINT = "blocks in the latest assistant message cannot be modified"
+MEDIA_TYPES = ("image", "document")
+MEDIA_COMPLAINT_PATTERN = re.compile(r"\b(?:image|pdf|document)s?\b", re.IGNORECASE)
+MESSAGE_INDEX_IN_COMPLAINT = re.compile(r"\bmessages\.(\d+)\.content\b")
+MEDIA_PLACEHOLDER = text_block(model_texts.FILE_LEFT_OUT)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ThinkingGap:
     """Thinking that is left out, from a block on. Thinking after the repair is kept: it is signed without the gap."""
 
-    message: int
-    block: int
-    until: int  # the first message after the gap
+    first_message: int
+    first_block: int
+    end_message: int  # the first message after the gap
 
-    def covers(self, message: int, block: int) -> bool:
-        return (self.message, self.block) <= (message, block) and message < self.until
+    def covers_block(self, message: int, block: int) -> bool:
+        return (self.first_message, self.first_block) <= (message, block) and message < self.end_message
 
 
 class RefusedContent:
     """The thinking and the media that the requests of each chapter go without."""
 
     def __init__(self) -> None:
-        self._gaps: LruCache[str, tuple[ThinkingGap, ...]] = LruCache(MOST_CHAPTERS)
-        self._unread: LruCache[str, frozenset[int]] = LruCache(MOST_CHAPTERS)
+        self._gaps: LruCache[str, tuple[ThinkingGap, ...]] = LruCache(MOST_CHAPTERS_REMEMBERED)
+        self._unreadable: LruCache[str, frozenset[int]] = LruCache(MOST_CHAPTERS_REMEMBERED)
 
-    def gaps_of(self, chapter: str) -> tuple[ThinkingGap, ...]:
+    def thinking_gaps_of(self, chapter: str) -> tuple[ThinkingGap, ...]:
         return self._gaps.get(chapter, ())
 
-    def unread_messages_of(self, chapter: str) -> frozenset[int]:
+    def unreadable_messages_of(self, chapter: str) -> frozenset[int]:
         """Return the numbers of the messages that hold unreadable media."""
-        return self._unread.get(chapter, frozenset())
+        return self._unreadable.get(chapter, frozenset())
 
-    def note_gap(self, chapter: str, block: tuple[int, int], until: int) -> bool:
+    def try_leaving_out_thinking(self, chapter: str, block: tuple[int, int], until: int) -> bool:
         """Note a gap from a block on, and return True. Return False if it was noted before and did not help."""
-        gap = ThinkingGap(message=block[0], block=block[1], until=until)
-        if gap in self.gaps_of(chapter):
+        gap = ThinkingGap(first_message=block[0], first_block=block[1], end_message=until)
+        if gap in self.thinking_gaps_of(chapter):
             return False
-        self._gaps[chapter] = (*self.gaps_of(chapter), gap)
+        self._gaps[chapter] = (*self.thinking_gaps_of(chapter), gap)
         return True
 
-    def note_unread(self, chapter: str, complaint: str, messages: list[Block]) -> bool:
+    def try_leaving_out_media(self, chapter: str, complaint: str, messages: list[Block]) -> bool:
         """Note the message that a server complains about, or the newest one with media if the server names none. Return
         False if that message has no media that can be left out."""
-        named = NAMED_MESSAGE.search(complaint)
-        holding = [at for at, message in enumerate(messages) if any(map(media_blocks_in, message["content"]))]
+        named = MESSAGE_INDEX_IN_COMPLAINT.search(complaint)
+        holding = [at for at, message in enumerate(messages) if any(map(media_in_tool_result, message["content"]))]
         at = int(named[1]) if named else max(holding, default=-1)
         if at not in holding:
             return False
-        self._unread[chapter] = self.unread_messages_of(chapter) | {at}
+        self._unreadable[chapter] = self.unreadable_messages_of(chapter) | {at}
         return True
 
 
-def find_block_in_complaint(complaint: str) -> tuple[int, int] | None:
+def find_refused_thinking_block(complaint: str) -> tuple[int, int] | None:
     """Return the message and block that a server complains about: the first of all if it names none. Return None if
     the complaint is not about thinking."""
-    if found := NAMED_BLOCK.search(complaint):
+    if found := INVALID_SIGNATURE_COMPLAINT.search(complaint):
         return int(found[1]), int(found[2])
-    return (0, 0) if CHANGED_COMPLAINT in complaint else None
+    return (0, 0) if CHANGED_THINKING_COMPLAINT in complaint else None
 
 
-def is_about_media(complaint: str) -> bool:
-    return bool(MEDIA_COMPLAINT.search(complaint))
+def is_complaint_about_media(complaint: str) -> bool:
+    return bool(MEDIA_COMPLAINT_PATTERN.search(complaint))
 
 
-def media_blocks_in(block: Block) -> list[Block]:
+def media_in_tool_result(block: Block) -> list[Block]:
     """Return the images and documents in a tool's result."""
     content = block.get("content") if block["type"] == "tool_result" else None
-    return [inner for inner in content if inner["type"] in MEDIA] if isinstance(content, list) else []
+    return [inner for inner in content if inner["type"] in MEDIA_TYPES] if isinstance(content, list) else []
 
 
-def keep_blocks(messages: list[Block], is_kept: Callable[[int, int, Block], bool]) -> list[Block]:
+def filter_message_blocks(messages: list[Block], is_kept: Callable[[int, int, Block], bool]) -> list[Block]:
     """Return the messages with those blocks only: `is_kept` takes a message's number, a block's, and the block. A
     message that would become empty gets a text instead."""
     found = []
@@ -98,22 +98,22 @@ def keep_blocks(messages: list[Block], is_kept: Callable[[int, int, Block], bool
     return found
 
 
-def without_thinking(messages: list[Block], gaps: Sequence[ThinkingGap]) -> list[Block]:
+def without_thinking_in_gaps(messages: list[Block], gaps: Sequence[ThinkingGap]) -> list[Block]:
 
     def is_kept(at: int, place: int, block: Block) -> bool:
-        return block["type"] not in THINKING_TYPES or not any(gap.covers(at, place) for gap in gaps)
+        return block["type"] not in THINKING_TYPES or not any(gap.covers_block(at, place) for gap in gaps)
 
-    return keep_blocks(messages, is_kept) if gaps else messages
+    return filter_message_blocks(messages, is_kept) if gaps else messages
 
 
-def without_media(messages: list[Block], unread: frozenset[int]) -> list[Block]:
+def replace_unreadable_media(messages: list[Block], unread: frozenset[int]) -> list[Block]:
     """Return the messages; in the `unread` ones, a short text takes the place of each image and document."""
     found = list(messages)
     for at in unread.intersection(range(len(messages))):
         blocks = []
         for block in messages[at]["content"]:
-            if media_blocks_in(block):
-                inner = [LEFT_OUT if each["type"] in MEDIA else each for each in block["content"]]
+            if media_in_tool_result(block):
+                inner = [MEDIA_PLACEHOLDER if each["type"] in MEDIA_TYPES else each for each in block["content"]]
                 block = {**block, "content": inner}
             blocks.append(block)
         found[at] = {**messages[at], "content": blocks}

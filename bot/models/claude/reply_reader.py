@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-STOPS = {
+STOP_REASONS = {
     "end_turn": StopReason.END,
     "stop_sequence": StopReason.END,
     "tool_use": StopReason.CALLS,
@@ -37,9 +37,9 @@ STOPS = {
     "model_context_window_exceeded": StopReason.WINDOW,
     "refusal": StopReason.REFUSAL,
 }
-BILLED_EVENTS = ("message_start", "content_block_stop")  # each of these may raise our bill
-NOTE_TYPE = "note"  # our name for thinking that is written for people
-CUT_STOPS = (StopReason.LENGTH, StopReason.WINDOW)  # calls in such a reply may be cut, and nobody runs them
+BILLED_STREAM_EVENTS = ("message_start", "content_block_stop")  # each of these may raise our bill
+NOTE_BLOCK_TYPE = "note"  # our name for thinking that is written for people
+CUT_OFF_STOP_REASONS = (StopReason.LENGTH, StopReason.WINDOW)  # calls in such a reply may be cut, and nobody runs them
 
 
 class ReplyReader:
@@ -48,10 +48,10 @@ class ReplyReader:
     ) -> None:
         self.meter = meter
         self.show = show
-        self.ttl = ttl
+        self.cache_ttl = ttl
         self.shows_notes = shows_notes  # whether people see its thinking, if a call follows
         self.allowance = allowance  # what a substitute model may cost, if one may answer
-        self.declined_for = ""  # the category of the last handover
+        self.declined_category = ""  # the category of the last handover
         self.is_whole = False
         self.has_begun = False
         self._finished: list[Block] = []  # texts and notes whole; other blocks as types only
@@ -69,8 +69,8 @@ class ReplyReader:
             match event.type:
                 case "message_start":
                     self.has_begun = True
-                    self.meter.usage = usage_billed(event.message.usage.to_dict(warnings=False), self.ttl)
-                    if self.allowance and is_other_model(event.message.model, self.allowance.asked):
+                    self.meter.usage = parse_billed_usage(event.message.usage.to_dict(warnings=False), self.cache_ttl)
+                    if self.allowance and is_other_model(event.message.model, self.allowance.requested_model):
                         self.meter.substitute = event.message.model
                 case _ if not self.has_begun:
                     continue
@@ -83,26 +83,26 @@ class ReplyReader:
                 case "content_block_delta" if event.delta.type == "input_json_delta":
                     self._json[event.index].append(event.delta.partial_json)
                 case "content_block_stop" if str(event.content_block.type) == HANDOVER:
-                    self.hand_over(event.content_block.to_dict(warnings=False), clock())
+                    self.note_handover(event.content_block.to_dict(warnings=False), clock())
                 case "content_block_stop":
-                    self.finish_block(event.content_block, event.index)
+                    self.note_finished_block(event.content_block, event.index)
                 case "message_delta" if event.delta.stop_reason:
                     self._message = stream.current_message_snapshot
                     self.meter.final = self.total_usage(self._message, event.usage.to_dict(warnings=False))
                 case "message_stop" if self._message:
                     self.is_whole = True
                     has_come()
-            if self.allowance and self.meter.substitute and not self.is_whole and event.type in BILLED_EVENTS:
-                end_in(self.allowance.seconds_left(self.meter, clock()))
+            if self.allowance and self.meter.substitute and not self.is_whole and event.type in BILLED_STREAM_EVENTS:
+                end_in(self.allowance.payable_seconds_left(self.meter, clock()))
 
-    def finish_block(self, block: ContentBlock, index: int) -> None:
+    def note_finished_block(self, block: ContentBlock, index: int) -> None:
         """Note a finished block. From now on our bill includes what the server looked up on the web for it."""
         match block.type:
             case "text":
                 self._finished.append(block.to_dict(warnings=False))
                 return
             case "thinking" if self.shows_notes and block.thinking.strip():
-                self._finished.append({"type": NOTE_TYPE, "text": block.thinking})
+                self._finished.append({"type": NOTE_BLOCK_TYPE, "text": block.thinking})
                 return
             case "server_tool_use":
                 self.meter.searches += block.name == SEARCHING
@@ -113,32 +113,34 @@ class ReplyReader:
                 self.show(reply_text(self.visible_blocks()) or None)
         self._finished.append({"type": block.type})
 
-    def hand_over(self, seam: Block, now: float) -> None:
+    def note_handover(self, seam: Block, now: float) -> None:
         """Continue with another model. It sees only the texts. No earlier call is run, so no note on one is shown."""
         shown = reply_text(self.visible_blocks())
-        self._finished = [block for block in self._finished if block["type"] not in (NOTE_TYPE, "tool_use")] + [seam]
+        self._finished = [block for block in self._finished if block["type"] not in (NOTE_BLOCK_TYPE, "tool_use")] + [
+            seam
+        ]
         self._calls = False
         if shown and reply_text(self.visible_blocks()) != shown:
             self.show(reply_text(self.visible_blocks()))
-        self.declined_for = str(seam["trigger"].get("category") or "")
+        self.declined_category = str(seam["trigger"].get("category") or "")
         if self.allowance and self.meter.substitute != seam["to"]["model"]:
             self.meter.hand_over(seam["to"]["model"], now, self.allowance.max_tokens)
 
     def total_usage(self, message: Message, final: Block) -> Usage:
         """Return the usage of the whole request. `usage` covers the model that answered, `iterations` each attempt."""
-        own = usage_billed(message.usage.to_dict(warnings=False), self.ttl)
+        own = parse_billed_usage(message.usage.to_dict(warnings=False), self.cache_ttl)
         iterations = final.get("iterations") or []
         if not self.allowance:
             return own
-        usages = [usage_billed(each, self.ttl) for each in iterations]
-        if found := substitutes.total_usage_of_attempts(iterations, self.allowance.asked, usages):
+        usages = [parse_billed_usage(each, self.cache_ttl) for each in iterations]
+        if found := substitutes.total_usage_of_attempts(iterations, self.allowance.requested_model, usages):
             return replace(found, searches=own.searches)
         substitute, declined = self.meter.substitute, self.meter.declined or NO_USAGE
         return usage_of_substitute(substitute, own, declined) if substitute else own
 
     def visible_blocks(self) -> list[Block]:
         """Return what people see of the reply so far: notes only if a call follows, never before the final answer."""
-        shown = NOTE_TYPE if self._calls else None
+        shown = NOTE_BLOCK_TYPE if self._calls else None
         return [text_block(block["text"]) if block["type"] == shown else block for block in self._finished]
 
     def build_reply(self) -> ModelReply | None:
@@ -146,9 +148,9 @@ class ReplyReader:
         assert self._message
         assert self.meter.final
         reason = str(self._message.stop_reason)
-        if reason not in STOPS:
+        if reason not in STOP_REASONS:
             log.warning(texts.UNKNOWN_STOP, reason)
-        stop = STOPS.get(reason, StopReason.END)
+        stop = STOP_REASONS.get(reason, StopReason.END)
         content: list[Block] = []
         blocks: list[Block] = [block.to_dict(warnings=False) for block in self._message.content]  # unknown kinds too
         last_handover = max((at for at, block in enumerate(blocks) if block["type"] == HANDOVER), default=-1)
@@ -158,12 +160,14 @@ class ReplyReader:
             if kept["type"] == "tool_use" and at > last_handover:
                 # The SDK's own parser accepts arguments that are cut or that other text follows.
                 arguments = parse_call_arguments("".join(self._json[at]))
-                if arguments is None and stop not in CUT_STOPS:
+                if arguments is None and stop not in CUT_OFF_STOP_REASONS:
                     return None
                 kept["input"] = arguments or {}
             content.append(kept)
-        content = substitutes.keep_after_handovers(content)
-        if stop not in (StopReason.CALLS, *CUT_STOPS) and any(block["type"] == "tool_use" for block in content):
+        content = substitutes.drop_declined_attempts(content)
+        if stop not in (StopReason.CALLS, *CUT_OFF_STOP_REASONS) and any(
+            block["type"] == "tool_use" for block in content
+        ):
             content = drop_open_tool_uses(content)  # the model does not wait for results, so they are not run
         self._calls = any(block["type"] == "tool_use" for block in content)
         said = reply_text(self.visible_blocks())  # with blank texts: they separate paragraphs between citations
@@ -184,7 +188,7 @@ def parse_call_arguments(text: str) -> dict[str, Any] | None:
     return value if isinstance(value, dict) else None
 
 
-def usage_billed(billed: Block, ttl: str) -> Usage:
+def parse_billed_usage(billed: Block, ttl: str) -> Usage:
     """Return the usage in a server's figures. If they do not say how long cache writes live, assume the lifetime that
     we asked for. They say it only at the start; later writes, which we did not ask for, live five minutes."""
     written = billed.get("cache_creation_input_tokens") or 0

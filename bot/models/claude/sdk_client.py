@@ -16,15 +16,15 @@ from bot.core.network import DIRECT_NETWORK, Network
 from bot.core.texts import people_model_faults as people
 from bot.models.claude import operator_texts as texts
 from bot.models.claude.faults import Fault, FaultKind
-from bot.models.claude.layout import has_visible_notes
 from bot.models.claude.reply_reader import ReplyReader
+from bot.models.claude.request_body import is_thinking_for_people
 from bot.models.claude.server import ModelServer
 from bot.models.claude.substitutes import SubstituteAllowance
 
 log = logging.getLogger(__name__)
 
-NO_KEY = "no-key"  # for servers that need no key: the SDK always wants one
-STREAM = "text/event-stream"
+PLACEHOLDER_API_KEY = "no-key"  # for servers that need no key: the SDK always wants one
+EVENT_STREAM_TYPE = "text/event-stream"
 CLOSING_SECONDS = 2.0  # time for a server to close a stream after its last event
 
 # Before the stream, the SDK raises its own errors; within it, those of its libraries, or bugs such as TypeError
@@ -37,7 +37,7 @@ SDK_ERRORS = (
 class SdkClient:
     def __init__(self, server: ModelServer, seconds: float, read_seconds: float, network: Network) -> None:
         self.server = server
-        self.seconds = seconds
+        self.request_timeout_seconds = seconds
         timeout = httpx2.Timeout(connect=10, read=read_seconds, write=60, pool=10)
         http_client = None  # the SDK's default
         if network != DIRECT_NETWORK:
@@ -46,7 +46,11 @@ class SdkClient:
         # Always name key and address. Otherwise the SDK would look for them in the environment and on the disk.
         # It must never retry by itself: each request is paid for in advance.
         self.client = anthropic.AsyncAnthropic(
-            api_key=server.key or NO_KEY, base_url=server.url, max_retries=0, timeout=timeout, http_client=http_client
+            api_key=server.key or PLACEHOLDER_API_KEY,
+            base_url=server.url,
+            max_retries=0,
+            timeout=timeout,
+            http_client=http_client,
         )
         _ = self.client.messages  # imports the rest of the SDK
 
@@ -59,9 +63,9 @@ class SdkClient:
         """Make one request. Afterwards, its connection is closed, or free for the next request. `allowance` is what a
         substitute may cost. If the substitute uses it up, return the first model's refusal."""
         clock = asyncio.get_running_loop().time
-        reading = ReplyReader(meter, show, ttl, allowance, shows_notes=has_visible_notes(body))
-        fault, is_stream, is_paid = self.server.cut_fault(), True, True
-        at_most = clock() + self.seconds
+        reading = ReplyReader(meter, show, ttl, allowance, shows_notes=is_thinking_for_people(body))
+        fault, is_stream, is_paid = self.server.broken_reply_fault(), True, True
+        at_most = clock() + self.request_timeout_seconds
 
         def end_in(seconds: float) -> None:
             nonlocal is_paid
@@ -73,7 +77,7 @@ class SdkClient:
             async with asyncio.timeout_at(at_most) as limit:
                 meter.began = clock()
                 async with self.client.messages.stream(**body) as stream:
-                    is_stream = STREAM in stream.response.headers.get("content-type", "")  # may be missing
+                    is_stream = EVENT_STREAM_TYPE in stream.response.headers.get("content-type", "")  # may be missing
                     # Read to the very end, so that the connection can be used again.
                     await reading.read_stream(stream, lambda: limit.reschedule(clock() + CLOSING_SECONDS), end_in)
         except TimeoutError:
@@ -82,44 +86,44 @@ class SdkClient:
             if not is_paid and not reading.is_whole and allowance:
                 log.warning(texts.SUBSTITUTE_STOPPED, self.server.name)
                 usage = meter.usage_so_far(clock(), allowance.max_tokens)
-                return ModelReply(content=[], usage=usage, stop=StopReason.REFUSAL, refusal=reading.declined_for)
-            words = people.TOO_SLOW(model=self.server.short_name, seconds=self.seconds)
-            fault = Fault(kind=FaultKind.CUT, words=words)
+                return ModelReply(content=[], usage=usage, stop=StopReason.REFUSAL, refusal=reading.declined_category)
+            words = people.TOO_SLOW(model=self.server.name_for_people, seconds=self.request_timeout_seconds)
+            fault = Fault(kind=FaultKind.BROKEN_REPLY, problem=words)
         except SDK_ERRORS as error:
-            fault = self.fault_of(error, str(body["model"]))
+            fault = self.fault_for_exception(error, str(body["model"]))
         if not reading.is_whole:
-            is_of_another_kind = self.server.is_other and not is_stream and not reading.has_begun
-            return self.server.wrong_api_fault() if is_of_another_kind else fault
+            is_of_another_kind = self.server.is_other_server and not is_stream and not reading.has_begun
+            return self.server.no_messages_api_fault() if is_of_another_kind else fault
         reply = reading.build_reply()
         if reply is None:
             log.warning(texts.ARGUMENTS_NOT_JSON, self.server.name)
-        return reply or self.server.cut_fault()
+        return reply or self.server.broken_reply_fault()
 
-    def fault_of(self, error: Exception, model: str) -> Fault:
+    def fault_for_exception(self, error: Exception, model: str) -> Fault:
         """Return the fault for an error. Do not log the error's text if that may quote the request."""
         match error:
             case anthropic.APIStatusError():
                 facts = (self.server.name, error.status_code, error.type, error.request_id)
                 log.warning("%s: %s, %s, %s", *facts, extra={"model": model})
-                return self.server.fault_of_error(error, model)
+                return self.server.fault_for_status_error(error, model)
             case anthropic.APIConnectionError(__cause__=httpx2.ConnectError() | httpx2.ConnectTimeout()):
                 return self.server.unreachable_fault(was_sent=False)
             case anthropic.APITimeoutError():
-                return Fault(kind=FaultKind.TROUBLE, words=texts.SILENT(server=self.server.name))
+                return Fault(kind=FaultKind.UNAVAILABLE, problem=texts.SILENT(server=self.server.name))
             case anthropic.APIConnectionError():
                 return self.server.unreachable_fault(was_sent=True)
         log.warning(texts.REPLY_BROKE_OFF, self.server.name, type(error).__name__)
         log.debug(texts.BROKE_OFF_HERE, exc_info=error)
-        return self.server.cut_fault()
+        return self.server.broken_reply_fault()
 
-    async def look_up_model(self, model: str) -> ModelInfo | Fault:
+    async def fetch_model_info(self, model: str) -> ModelInfo | Fault:
         """Return what the server says about this model, or the fault that kept it from answering."""
         try:
             return await self.client.models.retrieve(model)
         except SDK_ERRORS as error:
-            return self.fault_of(error, model)
+            return self.fault_for_exception(error, model)
 
-    async def warn_of_unknown_models(self, models: Iterable[str]) -> None:
+    async def warn_of_unknown_or_retired_models(self, models: Iterable[str]) -> None:
         """Warn if the server does not know these models. It stays a warning: some servers cannot say."""
         for model in sorted(set(models)):
             try:

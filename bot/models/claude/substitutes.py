@@ -15,37 +15,39 @@ from bot.core import prices
 from bot.core.content_blocks import HANDOVER, THINKING_TYPES, Block, pending_server_uses
 from bot.core.model import OUTPUT_TOKENS_PER_SECOND, RequestMeter
 from bot.core.prices import Micros, Usage, plain_model_name, sum_usages
-from bot.models.claude.refused_content import keep_blocks
+from bot.models.claude.refused_content import filter_message_blocks
 
-SUBSTITUTES_BETA = "server-side-fallback-2026-07-01"
-BY_CATEGORY = "default"  # the server picks the model
-DECLINED_BLOCKS = (*THINKING_TYPES, "connector_text", "tool_use")  # before a handover: must not be sent back
+SUBSTITUTES_BETA_HEADER = "server-side-fallback-2026-07-01"
+DEFAULT_FALLBACKS = "default"  # the server picks the model
+DECLINED_BLOCK_TYPES = (*THINKING_TYPES, "connector_text", "tool_use")  # before a handover: must not be sent back
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SubstituteAllowance:
     """How much another model may cost that answers in place of the requested one."""
 
-    asked: str
+    requested_model: str
     max_tokens: int
-    reserved: Micros
-    page: int = 0  # tokens from the web that the server may add to the prompt at once
+    reserved_micros: Micros
+    web_page_tokens: int = 0  # tokens from the web that the server may add to the prompt at once
 
-    def seconds_left(self, meter: RequestMeter, now: float) -> float:
+    def payable_seconds_left(self, meter: RequestMeter, now: float) -> float:
         """Return for how many more seconds the reservation can pay for both models if the substitute goes on."""
         pricing = prices.find_pricing(meter.substitute)
         if pricing is None:
             return 0
-        next_page = self.page * pricing.card.write_5m // prices.MILLION + (prices.SEARCH_PRICE if self.page else 0)
-        left = self.reserved - prices.cost_of_usage(self.asked, meter.usage_so_far(now, self.max_tokens)) - next_page
+        next_page = self.web_page_tokens * pricing.card.write_5m // prices.MILLION
+        next_search = prices.SEARCH_PRICE if self.web_page_tokens else 0
+        used = prices.cost_of_usage(self.requested_model, meter.usage_so_far(now, self.max_tokens))
+        left = self.reserved_micros - used - next_page - next_search
         return left * prices.MILLION / (pricing.card.output * OUTPUT_TOKENS_PER_SECOND)
 
 
-def keep_after_handovers(content: Sequence[Block]) -> list[Block]:
+def drop_declined_attempts(content: Sequence[Block]) -> list[Block]:
     """Return a reply as it is stored and sent back, without the thinking and calls of its declined attempts."""
     last = max((at for at, block in enumerate(content) if block["type"] == HANDOVER), default=-1)
     open_uses = [use["id"] for use in pending_server_uses(content[: last + 1])]
-    before = [block for block in content[: last + 1] if block["type"] not in DECLINED_BLOCKS]
+    before = [block for block in content[: last + 1] if block["type"] not in DECLINED_BLOCK_TYPES]
     kept = [*(block for block in before if block.get("id") not in open_uses), *content[last + 1 :]]
     return [] if all(block["type"] == HANDOVER for block in kept) else kept  # no message may hold only handovers
 
@@ -56,7 +58,7 @@ def has_handovers(messages: Iterable[Block]) -> bool:
 
 def without_handovers(messages: list[Block]) -> list[Block]:
     """Return the messages without handovers, for a server that does not know such blocks."""
-    return keep_blocks(messages, lambda at, place, block: block["type"] != HANDOVER)
+    return filter_message_blocks(messages, lambda at, place, block: block["type"] != HANDOVER)
 
 
 def is_other_model(model: str, asked: str) -> bool:

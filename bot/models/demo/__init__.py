@@ -10,38 +10,38 @@ from bot.core.content_blocks import Block, content_text, text_block
 from bot.core.model import Model, ModelReply, ModelRequest, ShowText, StopReason
 from bot.core.prices import Usage
 from bot.core.program_names import IS_CHECKOUT, PROJECT_FOLDER
-from bot.models.demo.rules import DemoLine, next_demo_line
-from bot.models.demo.scene import build_scene
+from bot.models.demo.rules import DemoReply, next_demo_reply
+from bot.models.demo.state import build_demo_state
 
 LEAD_MODEL, ROLES_MODEL = "demo", "demo-role"  # no price table lists them: the demo costs nothing
 CHARACTERS_PER_TOKEN = 3.5
 THINKING_SECONDS = 0.8  # before the first word
-WORD_SECONDS = 0.015  # about as fast as a quick model writes
-INSTALLED_PAGES = Path(__file__).with_name("pages_of_the_project")  # setup.py puts them there
-PAGES_FOLDER = PROJECT_FOLDER if IS_CHECKOUT else INSTALLED_PAGES  # what the demo reads
+SECONDS_PER_WORD = 0.015  # about as fast as a quick model writes
+INSTALLED_PAGES_FOLDER = Path(__file__).with_name("pages_of_the_project")  # setup.py puts them there
+PAGES_FOLDER = PROJECT_FOLDER if IS_CHECKOUT else INSTALLED_PAGES_FOLDER  # what the demo reads
 
 
-class Demo(Model):
-    """A `Model` whose answers depend on the transcript alone. A higher `pace` shows the words faster."""
+class DemoModel(Model):
+    """A `Model` whose answers depend on the transcript alone. A higher `speed` shows the words faster."""
 
-    def __init__(self, pace: float = 1.0) -> None:
-        self.pace = pace
+    def __init__(self, speed: float = 1.0) -> None:
+        self.speed = speed
 
     async def reply(self, request: ModelRequest, show: ShowText) -> ModelReply:
         request.meter.began = asyncio.get_running_loop().time()
         is_lead = request.prefix.model == LEAD_MODEL
-        said = next_demo_line(build_scene(request.transcript, request.prefix, is_lead=is_lead))
+        said = next_demo_reply(build_demo_state(request.transcript, request.prefix, is_lead=is_lead))
         if not request.may_call:
-            said = DemoLine(text=said.text or "There is no more I may do for this.")
+            said = DemoReply(text=said.text or "There is no more I may do for this.")
         calls = [
             {"type": "tool_use", "id": f"demo_{len(request.transcript)}_{number}", "name": name, "input": arguments}
             for number, (name, arguments) in enumerate(said.calls)  # ids from their position, so that each is unique
         ]
         content = [*([text_block(said.text)] if said.text else []), *calls]
-        await asyncio.sleep(THINKING_SECONDS / self.pace)
+        await asyncio.sleep(THINKING_SECONDS / self.speed)
         for word in re.finditer(r"\S+\s*", said.text):
             show(said.text[: word.end()])
-            await asyncio.sleep(WORD_SECONDS / self.pace)
+            await asyncio.sleep(SECONDS_PER_WORD / self.speed)
         usage = estimate_usage(request, content)
         request.meter.final = usage
         return ModelReply(content=content, usage=usage, stop=StopReason.CALLS if said.calls else StopReason.END)

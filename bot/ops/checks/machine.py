@@ -17,7 +17,7 @@ from bot.ops.checks import texts
 from bot.ops.folder_holder import find_folder_of_running_bot
 from bot.ops.health import MIN_FREE_DISK_BYTES
 from bot.store import chat_reader, folder_lock
-from bot.tools.path_sandbox import best_opener, open_by_kernel
+from bot.tools.path_sandbox import best_folder_opener, open_folder_by_kernel
 
 GROUP_AND_OTHERS_PERMISSIONS = stat.S_IRWXG | stat.S_IRWXO
 FIRST_HUMAN_UID = 1_000  # smaller user ids belong to services, whose homes are not secret
@@ -136,6 +136,6 @@ def find_path_named_like_secret(folder: Path) -> Path | None:
 
 
 def describe_file_tools() -> Iterator[CheckFinding]:
-    keeper = texts.THE_KERNEL if best_opener() is open_by_kernel else texts.LINK_BY_LINK
+    keeper = texts.THE_KERNEL if best_folder_opener() is open_folder_by_kernel else texts.LINK_BY_LINK
     searcher = texts.RIPGREP if shutil.which("rg") else texts.PYTHON
     yield ok(texts.FILE_TOOLS(keeper=keeper, searcher=searcher))

@@ -25,7 +25,7 @@ from bot.ops.checks import texts
 from channels.registry import platforms
 
 if TYPE_CHECKING:
-    from bot.models.claude.checks import ModelVerdict
+    from bot.models.claude.model_checks import ModelVerdict
 
 CHECK_TIMEOUT_SECONDS = 10.0
 
@@ -71,11 +71,11 @@ async def check_model(config: Config) -> list[CheckFinding]:
 
 
 async def check_model_server(config: Config, efforts: Mapping[str, Collection[str]]) -> list[CheckFinding]:
-    from bot.models.claude.checks import examine_models
+    from bot.models.claude.model_checks import check_models_at_server
 
     key = config.model.api_key.get_secret_value() if config.model.api_key else None
     own, network = is_anthropic(config), network_from_config(config)
-    found = await examine_models(
+    found = await check_models_at_server(
         key, config.model.base_url, efforts.keys(), is_anthropic=own, efforts=efforts, network=network
     )
     return list(dict.fromkeys(map(finding_of_model_verdict, found)))  # once each: all models refuse a bad key alike
@@ -99,11 +99,11 @@ def efforts_by_model(config: Config) -> dict[str, set[str]]:
 
 
 def finding_of_model_verdict(found: "ModelVerdict") -> CheckFinding:
-    if not found.words:
+    if not found.problem:
         return ok(texts.MODEL_THERE(model=found.model))
     if found.is_certain:
-        return wrong(texts.WRONG_MODEL(fault=found.words), found.advice)
-    return warning(texts.NOT_CHECKED(name="model", reason=found.words), found.advice)
+        return wrong(texts.WRONG_MODEL(fault=found.problem), found.advice)
+    return warning(texts.NOT_CHECKED(name="model", reason=found.problem), found.advice)
 
 
 async def check_platform(platform: AnyPlatform, config: Config) -> list[CheckFinding]:

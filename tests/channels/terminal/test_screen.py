@@ -11,7 +11,7 @@ from channels.terminal import people_texts
 from tests.support.patience import PATIENCE
 from tests.support.terminals import IS_THERE, BadDisk, Home
 
-LOST = rules.NO_RULE[:18]  # what the demo says where it has no rule, as far as a line of the screen holds it
+LOST = rules.NO_RULE_REPLY[:18]  # what the demo says where it has no rule, as far as a line of the screen holds it
 COMPARE = "compare the README and the design page"
 CTRL_C, CTRL_D, UP = "\x03", "\x04", "\x1b[A"
 PASTE = "\x1b[200~{}\x1b[201~"

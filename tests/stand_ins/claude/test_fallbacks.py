@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from bot.core import prices
-from bot.models.claude.substitutes import SUBSTITUTES_BETA
+from bot.models.claude.substitutes import SUBSTITUTES_BETA_HEADER
 from tests.stand_ins.bodies import HI, assistant, body, call, result, says, text, tools, user
 from tests.stand_ins.claude import ClaudeStandIn, HandOver, Thinking, reply
 from tests.stand_ins.claude.models import MODELS
@@ -14,7 +14,7 @@ from tests.stand_ins.raw import send
 LEAD, OTHER = "claude-sonnet-5-5", "claude-opus-4-8"
 SEAM = {"type": "fallback", "from": {"model": LEAD}, "to": {"model": OTHER}, "trigger": {"type": "refusal"}}
 THOUGHT = {"type": "thinking", "thinking": "", "signature": "x"}
-WITH_BETA = {"anthropic-beta": SUBSTITUTES_BETA}
+WITH_BETA = {"anthropic-beta": SUBSTITUTES_BETA_HEADER}
 
 
 @pytest.mark.parametrize("model", MODELS)

@@ -12,73 +12,74 @@ from bot.core.content_blocks import Block, text_block
 from bot.core.model import ModelRequest, TranscriptEntry
 from bot.core.prompt_prefix import STREAMED, STRICT
 from bot.core.web import cap_tool
-from bot.models.claude.grammar import reply_grammar
-from bot.models.claude.refused_content import ThinkingGap, without_media, without_thinking
-from bot.models.claude.substitutes import BY_CATEGORY, SUBSTITUTES_BETA, has_handovers, without_handovers
-from bot.models.claude.traits import Traits
+from bot.models.claude.enforceable_schema import enforceable_reply_schema
+from bot.models.claude.refused_content import ThinkingGap, replace_unreadable_media, without_thinking_in_gaps
+from bot.models.claude.substitutes import DEFAULT_FALLBACKS, SUBSTITUTES_BETA_HEADER, has_handovers, without_handovers
+from bot.models.claude.traits import ModelTraits
 
-PREFIX_TTL = "1h"
-NOTES_BETA, UPDATES = "thinking-display-updates-2026-08-18", "updates"
-EFFORT_BETA = "mid-conversation-output-config-2026-07-01"
-RECENT_REPLIES = 3  # a call in one of these asks for the usual effort
-CALLS = ("tool_use", "server_tool_use")
-MARKABLE = ("text", "tool_use", "tool_result")
+PREFIX_CACHE_TTL = "1h"
+NOTES_BETA_HEADER, NOTES_DISPLAY = "thinking-display-updates-2026-08-18", "updates"
+EFFORT_BETA_HEADER = "mid-conversation-output-config-2026-07-01"
+RECENT_REPLIES_FOR_EFFORT = 3  # a call in one of these asks for the usual effort
+CALL_BLOCK_TYPES = ("tool_use", "server_tool_use")
+CACHEABLE_BLOCK_TYPES = ("text", "tool_use", "tool_result")
 
 
 def build_request_body(
     request: ModelRequest,
     user: str,
-    traits: Traits,
+    traits: ModelTraits,
     gaps: Sequence[ThinkingGap] = (),
     unread: frozenset[int] = frozenset(),
 ) -> dict[str, Any]:
     """Return the request as the Messages API takes it, by the model's traits, without what the server has refused."""
     prefix = request.prefix
     messages = build_messages(request.transcript, traits)
-    if changes_effort := traits.thinks and traits.hears_system and bool(prefix.light_effort):
-        messages = with_efforts(messages, prefix.effort, prefix.light_effort)
-    messages = without_media(without_thinking(messages, gaps), unread)
+    if changes_effort := traits.has_thinking and traits.has_system_entries and bool(prefix.light_effort):
+        messages = insert_reply_efforts(messages, prefix.effort, prefix.light_effort)
+    messages = replace_unreadable_media(without_thinking_in_gaps(messages, gaps), unread)
     messages = messages if traits.has_substitutes else without_handovers(messages)
-    served = request.served if traits.has_web else frozenset()
+    served = request.served if traits.has_web_tools else frozenset()
     shown = [tool for tool in prefix.tools if "type" not in tool or tool["name"] in served]
-    knows = {STREAMED: traits.streams_calls, STRICT: traits.has_grammars}  # fields that the server may not know
+    # Fields that the server may not know
+    knows = {STREAMED: traits.has_streamed_arguments, STRICT: traits.has_enforced_schemas}
     known = [{name: value for name, value in tool.items() if knows.get(name, True)} for tool in shown]
     tools = [cap_tool(tool, request.web) for tool in known]
     body: dict[str, Any] = {"model": prefix.model, "max_tokens": request.max_tokens, "metadata": {"user_id": user}}
     if prefix.system.strip():
-        marked = {**text_block(prefix.system), "cache_control": cache_mark(traits, PREFIX_TTL)}
-        body["system"] = [marked] if traits.caches else prefix.system
+        marked = {**text_block(prefix.system), "cache_control": make_cache_breakpoint(traits, PREFIX_CACHE_TTL)}
+        body["system"] = [marked] if traits.has_caching else prefix.system
     if tools:
         body["tools"] = tools
-    if traits.thinks:
-        body["thinking"] = {"type": "adaptive", **({"display": UPDATES} if traits.hides_notes else {})}
+    if traits.has_thinking:
+        body["thinking"] = {"type": "adaptive", **({"display": NOTES_DISPLAY} if traits.has_notes_in_thinking else {})}
         if prefix.effort in traits.efforts - {traits.default_effort}:
             body["output_config"] = {"effort": prefix.effort}
     if traits.has_substitutes and request.pays_for_substitute:
-        body["extra_body"] = {"fallbacks": BY_CATEGORY}
+        body["extra_body"] = {"fallbacks": DEFAULT_FALLBACKS}
     needed = {
-        EFFORT_BETA: changes_effort,
-        NOTES_BETA: has_visible_notes(body),
-        SUBSTITUTES_BETA: may_use_substitute(body) or has_handovers(messages),
+        EFFORT_BETA_HEADER: changes_effort,
+        NOTES_BETA_HEADER: is_thinking_for_people(body),
+        SUBSTITUTES_BETA_HEADER: may_use_substitute(body) or has_handovers(messages),
     }
     if betas := [beta for beta, is_needed in needed.items() if is_needed]:
         body["extra_headers"] = {"anthropic-beta": ",".join(betas)}
-    if traits.has_grammars and (grammar := reply_grammar(request.form, tools)):
+    if traits.has_enforced_schemas and (grammar := enforceable_reply_schema(request.form, tools)):
         body["output_config"] = {**body.get("output_config", {}), "format": {"type": "json_schema", "schema": grammar}}
-    if traits.caches:
-        mark = cache_mark(traits, request.cache_lifetime)
+    if traits.has_caching:
+        mark = make_cache_breakpoint(traits, request.cache_lifetime)
         replies = [at for at, message in enumerate(messages) if message["role"] == "assistant"]
-        messages = mark_message_end(messages, replies[-1], mark) if replies else messages
-        if traits.marks_itself:
+        messages = add_cache_breakpoint(messages, replies[-1], mark) if replies else messages
+        if traits.has_automatic_caching:
             body["cache_control"] = mark
         else:
-            messages = mark_message_end(messages, len(messages) - 1, mark)
+            messages = add_cache_breakpoint(messages, len(messages) - 1, mark)
     return {**body, "messages": messages}
 
 
-def has_visible_notes(body: Mapping[str, Any]) -> bool:
+def is_thinking_for_people(body: Mapping[str, Any]) -> bool:
     """Return True if the reply's thinking holds only what the model writes for people beside its calls."""
-    return bool(body.get("thinking", {}).get("display") == UPDATES)
+    return bool(body.get("thinking", {}).get("display") == NOTES_DISPLAY)
 
 
 def may_use_substitute(body: Mapping[str, Any]) -> bool:
@@ -86,12 +87,12 @@ def may_use_substitute(body: Mapping[str, Any]) -> bool:
     return "fallbacks" in body.get("extra_body", {})
 
 
-def cache_mark(traits: Traits, ttl: str) -> dict[str, str]:
+def make_cache_breakpoint(traits: ModelTraits, ttl: str) -> dict[str, str]:
     """Return a cache breakpoint. Other servers know only the short lifetime, and do not take its name."""
-    return {"type": "ephemeral", "ttl": ttl} if traits.marks_itself else {"type": "ephemeral"}
+    return {"type": "ephemeral", "ttl": ttl} if traits.has_automatic_caching else {"type": "ephemeral"}
 
 
-def build_messages(transcript: Iterable[TranscriptEntry], traits: Traits) -> list[Block]:
+def build_messages(transcript: Iterable[TranscriptEntry], traits: ModelTraits) -> list[Block]:
     """Return the entries as messages. Neighbouring system entries become one message. If the model takes none, the
     entry before each holds its text."""
     messages: list[Block] = []
@@ -99,9 +100,9 @@ def build_messages(transcript: Iterable[TranscriptEntry], traits: Traits) -> lis
         content = list(entry.content)
         if entry.role != "system":
             messages.append({"role": entry.role, "content": content})
-        elif traits.hears_system and messages[-1]["role"] == "system":
+        elif traits.has_system_entries and messages[-1]["role"] == "system":
             messages[-1]["content"] += content
-        elif traits.hears_system:
+        elif traits.has_system_entries:
             messages.append({"role": "system", "content": content})
         else:
             reminders = [f"<system-reminder>\n{block['text']}\n</system-reminder>" for block in content]
@@ -109,10 +110,10 @@ def build_messages(transcript: Iterable[TranscriptEntry], traits: Traits) -> lis
     return messages
 
 
-def with_efforts(messages: Sequence[Block], usual: str, light: str) -> list[Block]:
+def insert_reply_efforts(messages: Sequence[Block], usual: str, light: str) -> list[Block]:
     """Return the messages, with the effort of each reply in an entry before the reply. Such entries keep the cache.
 
-    A reply has the usual effort if one of the last `RECENT_REPLIES` replies called a tool, else the light one. Only
+    A reply has the usual effort if one of the last few replies called a tool, else the light one. Only
     earlier messages decide, so an entry never changes. The API does not say whether an effort lasts beyond its own
     turn. So each light effort is named, and the usual one after a light one. If a system message comes before the
     reply, it holds the effort itself."""
@@ -121,9 +122,9 @@ def with_efforts(messages: Sequence[Block], usual: str, light: str) -> list[Bloc
     for message, following in zip(messages, [*messages[1:], {"role": "assistant"}], strict=True):
         found.append(message)
         if message["role"] == "assistant":
-            calls.append(any(block["type"] in CALLS for block in message["content"]))
+            calls.append(any(block["type"] in CALL_BLOCK_TYPES for block in message["content"]))
         elif following["role"] == "assistant":
-            effort = usual if any(calls[-RECENT_REPLIES:]) else light
+            effort = usual if any(calls[-RECENT_REPLIES_FOR_EFFORT:]) else light
             config = {"output_config": {"effort": effort}}
             if light in (effort, last) and message["role"] == "system":
                 found[-1] = message | config
@@ -133,10 +134,10 @@ def with_efforts(messages: Sequence[Block], usual: str, light: str) -> list[Bloc
     return found
 
 
-def mark_message_end(messages: list[Block], at: int, mark: Block) -> list[Block]:
+def add_cache_breakpoint(messages: list[Block], at: int, mark: Block) -> list[Block]:
     """Mark the end of a message, if its last block is of a kind that takes a mark."""
     *blocks, last = messages[at]["content"]
-    if last["type"] not in MARKABLE:
+    if last["type"] not in CACHEABLE_BLOCK_TYPES:
         return messages
     marked = {**messages[at], "content": [*blocks, {**last, "cache_control": mark}]}
     return [*messages[:at], marked, *messages[at + 1 :]]

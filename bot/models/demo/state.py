@@ -12,44 +12,44 @@ HARNESS_TAGS = ("<surroundings>", "<summary>")  # a block that begins with one w
 
 @dataclass(frozen=True, slots=True)
 class DemoCallResult:
-    name: str
+    tool_name: str
     text: str
     is_error: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DemoScene:
-    asked: str  # by the person; in a delegation, by the lead
-    later: str  # what the person wrote while the demo was at work
-    results: tuple[DemoCallResult, ...]  # in the order of the calls
-    tools: frozenset[str]
+class DemoState:
+    request_text: str  # by the person; in a delegation, by the lead
+    later_text: str  # what the person wrote while the demo was at work
+    call_results: tuple[DemoCallResult, ...]  # in the order of the calls
+    tool_names: frozenset[str]
     is_lead: bool
 
     def results_of_tool(self, name: str) -> list[DemoCallResult]:
-        return [result for result in self.results if result.name == name]
+        return [result for result in self.call_results if result.tool_name == name]
 
 
-def build_scene(transcript: Sequence[TranscriptEntry], prefix: Prefix, *, is_lead: bool) -> DemoScene:
+def build_demo_state(transcript: Sequence[TranscriptEntry], prefix: Prefix, *, is_lead: bool) -> DemoState:
     users = [number for number, entry in enumerate(transcript) if entry.role == "user"]
-    begun = max((number for number in users if not tool_results_in(transcript[number])), default=0)
+    begun = max((number for number in users if not tool_result_blocks(transcript[number])), default=0)
     here = transcript[begun:]
     calls = {block["id"]: block for entry in here for block in entry.content if block["type"] == "tool_use"}
-    blocks = [block for entry in here for block in tool_results_in(entry) if block["tool_use_id"] in calls]
+    blocks = [block for entry in here for block in tool_result_blocks(entry) if block["tool_use_id"] in calls]
     results = tuple(
         DemoCallResult(calls[block["tool_use_id"]]["name"], block["content"], bool(block.get("is_error")))
         for block in blocks
     )
     later = [text_of_entry(entry, is_lead) for entry in here[1:] if entry.role == "user"]
-    return DemoScene(
-        asked=text_of_entry(transcript[begun], is_lead),
-        later="\n".join(filter(None, later)),
-        results=results,
-        tools=frozenset(tool["name"] for tool in prefix.tools),
+    return DemoState(
+        request_text=text_of_entry(transcript[begun], is_lead),
+        later_text="\n".join(filter(None, later)),
+        call_results=results,
+        tool_names=frozenset(tool["name"] for tool in prefix.tools),
         is_lead=is_lead,
     )
 
 
-def tool_results_in(entry: TranscriptEntry) -> list[Block]:
+def tool_result_blocks(entry: TranscriptEntry) -> list[Block]:
     return [block for block in entry.content if block["type"] == "tool_result"]
 
 
