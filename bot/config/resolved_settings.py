@@ -13,7 +13,7 @@ from bot.core.prices import Pricing, find_pricing, make_price_card
 from bot.core.role import Role
 from bot.core.settings import Settings
 from bot.core.texts import operators
-from bot.models.claude.server import ANTHROPIC_URL
+from bot.models.claude.server_errors import ANTHROPIC_URL
 from bot.models.claude.traits import TRAITS_BY_MODEL, traits_from_table
 from bot.models.fallback import fallback_name_of
 

@@ -15,7 +15,7 @@ from bot.core.messages import RoleName
 from bot.core.texts import model as to_the_model
 from bot.models.claude import Claude
 from bot.models.claude import operator_texts as texts
-from bot.models.claude.server import ModelServer
+from bot.models.claude.server_errors import ModelServer
 from bot.tools import Arguments, Tool, ToolContext
 from tests.stand_ins.claude import ClaudeStandIn, Harsh, Hold, Request, Text, Thinking, ToolUse, reply
 from tests.stand_ins.claude.canonical import unmarked

@@ -8,7 +8,7 @@ from bot.core.texts import people_model_faults as people
 from bot.core.texts import reasons
 from bot.models.claude import Claude
 from bot.models.claude.faults import Fault, FaultKind, RequestPatience, append_hints, convert_fault_to_error
-from bot.models.claude.server import parse_retry_after
+from bot.models.claude.server_errors import parse_retry_after
 
 BUSY = Fault(kind=FaultKind.RATE_LIMITED, problem="the rate limit of Claude is reached", retry_after_seconds=7)
 TROUBLE = Fault(kind=FaultKind.UNAVAILABLE, problem="Claude is overloaded")

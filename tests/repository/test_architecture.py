@@ -125,7 +125,7 @@ def test_only_one_module_imports_the_sdk_of_claude() -> None:
     knowing = {path for path in MODULES if {name.split(".")[0] for name in imports(path)} & {"anthropic", "httpx2"}}
     for_types = {
         Path("bot/models/claude/reply_reader.py"),
-        Path("bot/models/claude/server.py"),
+        Path("bot/models/claude/server_errors.py"),
         Path("bot/models/claude/traits.py"),
     }
     assert knowing == {Path("bot/models/claude/sdk_client.py"), *for_types}

@@ -27,7 +27,7 @@ from bot.models.claude.faults import PART_REFUSED_KINDS, Fault, FaultKind, Reque
 from bot.models.claude.optional_parts import OptionalRequestPart, RefusedRequestParts
 from bot.models.claude.refused_content import RefusedContent
 from bot.models.claude.request_body import build_request_body, may_use_substitute
-from bot.models.claude.server import ModelServer
+from bot.models.claude.server_errors import ModelServer
 from bot.models.claude.substitutes import SubstituteAllowance
 from bot.models.claude.traits import ModelTraits
 

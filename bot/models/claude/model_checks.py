@@ -13,7 +13,7 @@ from bot.core.settings import ModelSettings
 from bot.models.claude import open_sdk_client, validate_api_key
 from bot.models.claude import operator_texts as texts
 from bot.models.claude.faults import Fault, FaultKind, RequestPatience
-from bot.models.claude.server import ModelServer
+from bot.models.claude.server_errors import ModelServer
 from bot.models.claude.traits import efforts_from_models_api
 
 CHECK_SECONDS = 10.0

@@ -18,7 +18,7 @@ from bot.models.claude import operator_texts as texts
 from bot.models.claude.faults import Fault, FaultKind
 from bot.models.claude.reply_reader import ReplyReader
 from bot.models.claude.request_body import is_thinking_for_people
-from bot.models.claude.server import ModelServer
+from bot.models.claude.server_errors import ModelServer
 from bot.models.claude.substitutes import SubstituteAllowance
 
 log = logging.getLogger(__name__)
