@@ -26,9 +26,9 @@ def text_or_empty(arguments: Arguments, name: str) -> str:
 def flag_or_false(arguments: Arguments, name: str) -> bool:
     """Return a truth value that a call may have; False if it is missing."""
     value = arguments.get(name)
-    if value not in (None, True, False):
+    if value is not None and not isinstance(value, bool):
         raise ToolError(texts.NOT_A_TRUTH(argument=name))
-    return value is True
+    return bool(value)
 
 
 def names_or_none(arguments: Arguments, name: str) -> frozenset[str] | None:

@@ -194,9 +194,9 @@ class Courier:
         self._shown_count_at_try.pop(message.id, None)
         at, (_, is_notice, told) = message.address, message.id.partition(":failed")
         if is_notice:
-            tried = told.count(":owner")
-            others = [owner for owner in self.owners if owner != at]
-            owner_at = next(iter(self.owners[tried:] if tried else others), None)
+            is_to_owner = told and at in self.owners  # then the owners before this one were asked too
+            others = self.owners[self.owners.index(at) + 1 :] if is_to_owner else self.owners
+            owner_at = next((owner for owner in others if owner != at), None)
             said = message.text if told else people.NOT_SHOWN_ELSEWHERE(channel=at.channel, chat=at.chat, reason=why)
             tell = build_notice(f"{message.id}:owner", owner_at, said) if owner_at else None
         else:

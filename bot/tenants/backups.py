@@ -106,9 +106,10 @@ def prune_backups(root: TenantsRoot, name: str, keep: int) -> list[Path]:
     """Delete all but the newest `keep` back-ups of the tenant, and abandoned part files. Return the deleted paths."""
     shelf = root.path / BACKUPS_FOLDER
     # Match the whole name: the back-ups of tenant `acme-1` also begin with `acme-`.
-    name_form = re.compile(rf"{re.escape(name)}-\d{{8}}-\d{{6}}(-\d+)?(\.tar\.gz)?(\.part)?", re.ASCII)
-    its = [path for path in shelf.glob(f"{name}-*") if name_form.fullmatch(path.name)]
-    there = sorted((path for path in its if path.name.endswith(BACKUP_SUFFIX)), key=lambda path: path.stem)
+    name_form = re.compile(rf"{re.escape(name)}-(\d{{8}}-\d{{6}})(?:-(\d+))?(?:\.tar\.gz)?(?:\.part)?", re.ASCII)
+    found = {path: match for path in shelf.glob(f"{name}-*") if (match := name_form.fullmatch(path.name))}
+    its = sorted(found, key=lambda path: (found[path][1], int(found[path][2] or 1)))  # the oldest first
+    there = [path for path in its if path.name.endswith(BACKUP_SUFFIX)]
     parts = [path for path in its if path.name.endswith(UNFINISHED_BACKUP_SUFFIX) and not durable_files.is_locked(path)]
     gone = [*there[: max(0, len(there) - keep)], *parts]
     for path in gone:

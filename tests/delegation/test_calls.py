@@ -37,6 +37,7 @@ TAKEN = {"tool": "delegate", "arguments": TAKES}
         ({**LOOK, "q" * 200: 5}, UNKNOWN_ARGUMENT(argument="q" * 80, **TAKEN)),
         ({**LOOK, "context": ["a"]}, texts.NOT_A_TEXT(argument="context")),
         ({**LOOK, "background": "yes"}, texts.NOT_A_TRUTH(argument="background")),
+        ({**LOOK, "background": 1}, texts.NOT_A_TRUTH(argument="background")),
         ({**LOOK, "tools": "read"}, texts.NOT_A_LIST_OF_NAMES(argument="tools")),
         ({**LOOK, "tools": [1]}, texts.NOT_A_LIST_OF_NAMES(argument="tools")),
         ({**LOOK, "max_tokens": 0}, texts.NOT_A_NUMBER(argument="max_tokens")),

@@ -1,6 +1,7 @@
 """Chats that shut us out, owners who hear of it, and platforms that want nothing just now."""
 
 import asyncio
+from dataclasses import replace
 
 from bot.core import phrases
 from bot.core.access import Access
@@ -8,7 +9,7 @@ from bot.core.errors import ChatClosed, DeliveryError
 from bot.core.messages import Address
 from bot.store import outbox
 from tests.delivery.test_delivery import with_owner
-from tests.support.bench import Bench
+from tests.support.bench import ACCESS, Bench
 from tests.support.fakes import FakeChannel
 from tests.support.patience import PATIENCE
 from tests.support.troubles import Uneven, has_row, listed
@@ -60,6 +61,18 @@ async def test_another_owner_hears_what_one_owner_cannot(bench: Bench) -> None:
     assert said == [(part.text,)] * 2
     for known in ("fake", "room", "blocked"):
         assert known in part.text
+
+
+async def test_no_owner_hears_twice_of_what_another_cannot_show(bench: Bench) -> None:
+    bench.chat = Uneven()
+    bench.chat.troubles["room"] += [DeliveryError("blocked")] * 2
+    bench.chat.troubles["office"].append(DeliveryError("blocked"))
+    places = {"fake": "room", "other": "office", "third": "home"}
+    access = {name: replace(ACCESS["fake"], owner_at=Address(channel="fake", chat=at)) for name, at in places.items()}
+    bench.model.says("lead", "lost")
+    async with bench.run(access=access):
+        bench.chat.hears("hello")
+        assert (await bench.chat.part()).message.address.chat == "home"
 
 
 class Slow(FakeChannel):

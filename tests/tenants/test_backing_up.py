@@ -122,6 +122,16 @@ def test_an_incomplete_backup_is_none(nursery: Nursery, spoil: object, said: Tex
         read_backup_summary(path)
 
 
+def test_of_backups_made_in_one_second_the_oldest_go(nursery: Nursery) -> None:
+    made = []
+    for _ in range(11):
+        made.append(prepare_backup_path(nursery.root, "acme"))
+        made[-1].touch()
+    same_second = [path for path in made if path.name[:20] == made[-1].name[:20]]
+    prune_backups(nursery.root, "acme", 2)
+    assert [path.exists() for path in same_second[-3:]] == [False, True, True]
+
+
 def test_the_oldest_go_and_those_of_a_tenant_with_a_longer_name_stay(nursery: Nursery) -> None:
     shelf = nursery.root.path / BACKUPS_FOLDER
     shelf.mkdir()
