@@ -21,7 +21,7 @@ def strip_fallback_prefix(model: str) -> str:
 
 
 class FallbackModelRouter:
-    """A Model in which `other` answers requests for `fallback/` names, and `own` answers all others."""
+    """A Model in which `fallback` answers requests for `fallback/` names, and `primary` all others."""
 
     def __init__(self, own: Model, other: Model) -> None:
         self.primary = own
