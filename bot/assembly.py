@@ -39,37 +39,37 @@ from channels.registry import platforms
 
 log = logging.getLogger(__name__)
 
-PAGES_COPY = "pages"  # below the demo's data folder: copies of the pages that it reads
-KEY_BYTES = 32
-QUICK_PACE = 3.0  # of the demo's writing, if nobody watches it
-STOP_SECONDS = 3.0  # a person may be waiting; unfinished work continues at the next start
+COPIED_PAGES = "pages"  # below the demo's data folder: copies of the pages that it reads
+USER_HASH_KEY_BYTES = 32
+UNWATCHED_DEMO_PACE = 3.0  # of the demo's writing, if nobody watches it
+STOP_GRACE_SECONDS = 3.0  # a person may be waiting; unfinished work continues at the next start
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Backend:
     """The model that answers (Claude, a compatible server or the demo), with its roles, tools and settings."""
 
-    model: Callable[[], AbstractAsyncContextManager[Model]]
+    open_model: Callable[[], AbstractAsyncContextManager[Model]]
     roles: Mapping[RoleName, Role] | RolesNow
     tools: Sequence[Tool]
     settings: Settings
     resolved: ResolvedSettings
     title: str
-    models: frozenset[str] = frozenset()  # all models of the lead, the roles and the groups, as far as known
+    model_names: frozenset[str] = frozenset()  # all models of the lead, the roles and the groups, as far as known
     groups: GroupsNow = no_groups
-    watches: Sequence[RoleWatch | GroupWatch] = ()  # they notice changes in files while the bot runs
+    file_watches: Sequence[RoleWatch | GroupWatch] = ()  # they notice changes in files while the bot runs
 
 
 @asynccontextmanager
-async def assemble(
-    backend: Backend, channels: Sequence[Channel], access: AccessByChannel, console: Channel | None = None
+async def open_assembly(
+    backend: Backend, channels: Sequence[Channel], access: AccessByChannel, terminal_channel: Channel | None = None
 ) -> AsyncIterator[Assembly]:
     """Connect the model and the channels, and watch the files of roles and groups, until the context ends."""
-    async with backend.model() as model, AsyncExitStack() as connections:
+    async with backend.open_model() as model, AsyncExitStack() as connections:
         for channel in channels:
             if isinstance(channel, AbstractAsyncContextManager):  # its connections outlast its `run`
                 await connections.enter_async_context(channel)
-        for watch in backend.watches:
+        for watch in backend.file_watches:
             connections.enter_context(watch)
         yield Assembly(
             model=model,
@@ -81,8 +81,8 @@ async def assemble(
             access=access,
             settings=backend.settings,
             resolved=backend.resolved,
-            timings=Timings(stop_seconds=STOP_SECONDS),
-            console=console,
+            timings=Timings(stop_seconds=STOP_GRACE_SECONDS),
+            terminal_channel=terminal_channel,
         )
 
 
@@ -90,7 +90,7 @@ def choose_backend(loaded: LoadedConfig, *, is_watched: bool) -> Backend:
     """Return Claude, or the demo if there is no key and no server for a model."""
     if has_model(loaded):
         return claude_backend(loaded)
-    return demo_backend(loaded, 1.0 if is_watched else QUICK_PACE)
+    return demo_backend(loaded, 1.0 if is_watched else UNWATCHED_DEMO_PACE)
 
 
 def backend_data_folder(loaded: LoadedConfig) -> Path:
@@ -105,31 +105,31 @@ def claude_backend(loaded: LoadedConfig) -> Backend:
     config, model = loaded.config, loaded.config.model
     roles = RoleWatch(config.swarm.roles_dir, partial(load_roles_with_warnings, loaded))
 
-    def read() -> LoadedGroups:
+    def read_current_groups() -> LoadedGroups:
         return read_groups(loaded, roles.current_roles().keys(), owner_chats(config), may_make=True)
 
-    groups = GroupWatch(config.swarm.groups_dir, read)
+    groups = GroupWatch(config.swarm.groups_dir, read_current_groups)
     network = resolved_settings.network_from_config(config)
     network.ssl_context()  # report a wrong file now, not at the first message
     agents = {group.agent.name: group.agent for group in groups.current_groups()}
     models = resolved_settings.models_in_use(config, {**roles.current_roles(), **agents})
 
-    def connected() -> AbstractAsyncContextManager[Model]:
+    def open_model() -> AbstractAsyncContextManager[Model]:
         own, other = claude_client(config, models, network), resolved_settings.fallback_config(config)
         return open_fallback_router(own, claude_client(other, [other.model.lead], network)) if other else own
 
     if line := resolved_settings.no_price_warning({*models, *filter(None, [model.fallback.model])}, config):
         log.warning("%s", line)
     return Backend(
-        model=connected,
+        open_model=open_model,
         roles=roles.current_roles,
-        tools=make_tools(config, groups.current_groups),
+        tools=make_configured_tools(config, groups.current_groups),
         settings=config,
         resolved=resolved_settings.resolve_settings(config),
         title=model.lead,
-        models=models,
+        model_names=models,
         groups=groups.current_groups,
-        watches=[roles, groups],
+        file_watches=[roles, groups],
     )
 
 
@@ -137,7 +137,7 @@ def claude_client(config: Config, models: Collection[str], network: Network) -> 
     from bot.models.claude import Claude  # imported here, because only this needs anthropic
     from bot.models.claude.faults import RequestPatience
 
-    model, secret = config.model, load_user_key(config.data_dir)
+    model, secret = config.model, load_or_create_user_hash_key(config.data_dir)
     key = model.api_key.get_secret_value() if model.api_key else None
     patience = RequestPatience(read_timeout_seconds=model.read_timeout_seconds)
     own = resolved_settings.is_anthropic(config)
@@ -152,7 +152,7 @@ def load_roles_with_warnings(loaded: LoadedConfig) -> dict[RoleName, Role]:
     return roles
 
 
-def make_tools(config: Config, groups: GroupsNow = no_groups, *, may_write: bool = True) -> list[Tool]:
+def make_configured_tools(config: Config, groups: GroupsNow = no_groups, *, may_write: bool = True) -> list[Tool]:
     """Return the tools that work here; a group's turns use its own workspace. Make the config's workspace if needed.
     May raise ConfigError."""
     if may_write:
@@ -171,10 +171,10 @@ def make_workspace_tools(
 ) -> list[Tool]:
     """Return the tools that work in `workspace`, without making the folder."""
 
-    def made(folder: Path) -> list[Tool]:
+    def make_folder_tools(folder: Path) -> list[Tool]:
         return [*file_tools(folder, may_write=may_write), *search_tools(folder)]
 
-    files = make_scoped_tools(made, workspace, groups)
+    files = make_scoped_tools(make_folder_tools, workspace, groups)
     return [*files, *web_tools()] if has_web else files
 
 
@@ -186,12 +186,12 @@ def demo_backend(loaded: LoadedConfig, pace: float, *, is_public: bool = False) 
 
     config = demo_config(loaded.config)
     if is_public:
-        config = config.model_copy(update={"workspace": copy_pages(config.workspace, config.data_dir / PAGES_COPY)})
+        config = config.model_copy(update={"workspace": copy_pages(config.workspace, config.data_dir / COPIED_PAGES)})
     played = config.model.model_copy(update={"lead": LEAD_MODEL, "roles": ROLES_MODEL})
     return Backend(
-        model=lambda: nullcontext(DemoModel(pace)),
+        open_model=lambda: nullcontext(DemoModel(pace)),
         roles={name: replace(role, model="") for name, role in load_roles_with_warnings(loaded).items()},
-        tools=make_tools(config, may_write=False),
+        tools=make_configured_tools(config, may_write=False),
         settings=config.model_copy(update={"model": played}),
         resolved=replace(resolved_settings.resolve_settings(config), is_demo=True, writable_workspace=None),
         title=operators.DEMO_TITLE,
@@ -217,21 +217,21 @@ def copy_pages(source: Path, folder: Path) -> Path:
     return folder
 
 
-def load_user_key(data: Path) -> bytes:
+def load_or_create_user_hash_key(data: Path) -> bytes:
     """Return the installation's secret key. Make it if the file is missing or too short. May raise ConfigError."""
     path = data / "user_key"
     try:
         key = path.read_bytes() if path.exists() else b""
-        if len(key) >= KEY_BYTES:
+        if len(key) >= USER_HASH_KEY_BYTES:
             return key
-        key = secrets.token_bytes(KEY_BYTES)
+        key = secrets.token_bytes(USER_HASH_KEY_BYTES)
         durable_files.replace_file(path, key, mode=0o600)  # a kill never leaves a partial key
         return key
     except OSError as error:
         raise ConfigError(operators.CANNOT_USE_DATA(path=path, reason=error.strerror)) from None
 
 
-def channels_for(loaded: LoadedConfig, names: Sequence[str]) -> tuple[list[Channel], dict[str, Access]]:
+def make_channels_with_access(loaded: LoadedConfig, names: Sequence[str]) -> tuple[list[Channel], dict[str, Access]]:
     """Return the channels of those names, made from the settings, and who may speak on each."""
     config = loaded.config
     commands = [(command.removeprefix("/"), help) for command, help in people.COMMANDS.items()]

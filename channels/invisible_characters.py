@@ -9,61 +9,70 @@ import unicodedata
 
 # Bidi embeddings, overrides and isolates; joiners and zero-width spaces; fillers; marks that only programs read;
 # variation selectors; tags.
-INVISIBLE = re.compile(
+INVISIBLE_PATTERN = re.compile(
     "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f"
     "\ufeff\uffa0\ufff9-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
 )
-FLAG_TAGS = ("".join(chr(0xE0000 + ord(letter)) for letter in nation) for nation in ("gbeng", "gbsct", "gbwls"))
-FLAGS = re.compile("(?<=\U0001f3f4)(?:" + "|".join(FLAG_TAGS) + ")\U000e007f")
-RIGHT_TO_LEFT = re.compile(
+NATION_TAG_SEQUENCES = (
+    "".join(chr(0xE0000 + ord(letter)) for letter in nation) for nation in ("gbeng", "gbsct", "gbwls")
+)
+NATION_FLAG_TAGS_PATTERN = re.compile("(?<=\U0001f3f4)(?:" + "|".join(NATION_TAG_SEQUENCES) + ")\U000e007f")
+RIGHT_TO_LEFT_PATTERN = re.compile(
     "[\u0590-\u061b\u061d-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff]"
 )
-MARKS = "\u061c\u200e\u200f"  # they set the direction of characters that have none
-NON_JOINER, JOINER, SPACE = "\u200c", "\u200d", "\u200b"
-JOINED = ((0x600, 0xDFF), (0x1000, 0x109F), (0x1780, 0x18AF), (0x1A00, 0x1CFF), (0xA800, 0xABFF), (0x10A00, 0x11FFF))
-UNSPACED = ((0x0E00, 0x0EFF), (0x1000, 0x109F), (0x1780, 0x17FF), (0x1980, 0x1AAF))
-IDEOGRAPHS = ((0x3400, 0x4DBF), (0x4E00, 0x9FFF), (0xF900, 0xFAFF), (0x20000, 0x3FFFF))
-MONGOLIAN = ((0x1820, 0x18AA),)
-SKIN_TONES = ((0x1F3FB, 0x1F3FF),)
+DIRECTION_MARKS = "\u061c\u200e\u200f"  # they set the direction of characters that have none
+ZERO_WIDTH_NON_JOINER, ZERO_WIDTH_JOINER, ZERO_WIDTH_SPACE = "\u200c", "\u200d", "\u200b"
+JOINING_SCRIPT_RANGES = (
+    (0x600, 0xDFF),
+    (0x1000, 0x109F),
+    (0x1780, 0x18AF),
+    (0x1A00, 0x1CFF),
+    (0xA800, 0xABFF),
+    (0x10A00, 0x11FFF),
+)
+UNSPACED_SCRIPT_RANGES = ((0x0E00, 0x0EFF), (0x1000, 0x109F), (0x1780, 0x17FF), (0x1980, 0x1AAF))
+IDEOGRAPH_RANGES = ((0x3400, 0x4DBF), (0x4E00, 0x9FFF), (0xF900, 0xFAFF), (0x20000, 0x3FFFF))
+MONGOLIAN_RANGES = ((0x1820, 0x18AA),)
+SKIN_TONE_RANGES = ((0x1F3FB, 0x1F3FF),)
 KEYCAP_BASES = "#*0123456789"
 
 
 def strip_invisible(text: str) -> str:
     if text.isascii():
         return text
-    kept = {at for found in FLAGS.finditer(text) for at in range(*found.span())}
-    is_both_ways = bool(RIGHT_TO_LEFT.search(text))
+    kept = {at for found in NATION_FLAG_TAGS_PATTERN.finditer(text) for at in range(*found.span())}
+    is_both_ways = bool(RIGHT_TO_LEFT_PATTERN.search(text))
 
     def keep_or_drop(found: re.Match[str]) -> str:
         sign, at = found[0], found.start()
-        if at in kept or (is_both_ways and sign in MARKS):
+        if at in kept or (is_both_ways and sign in DIRECTION_MARKS):
             return sign
         before, after = text[at - 1 : at] if at else "", text[at + 1 : at + 2]
-        return sign if is_visible_in_context(sign, before, after) else ""
+        return sign if is_needed_in_context(sign, before, after) else ""
 
-    return INVISIBLE.sub(keep_or_drop, text)
+    return INVISIBLE_PATTERN.sub(keep_or_drop, text)
 
 
-def is_visible_in_context(sign: str, before: str, after: str) -> bool:
+def is_needed_in_context(sign: str, before: str, after: str) -> bool:
     if not before:
         return False
-    ends_emoji = is_picture(before) or before == "\ufe0f" or is_in_ranges(before, SKIN_TONES)
-    if sign == JOINER and ends_emoji and is_picture(after):
+    ends_emoji = is_symbol_or_emoji(before) or before == "\ufe0f" or is_in_ranges(before, SKIN_TONE_RANGES)
+    if sign == ZERO_WIDTH_JOINER and ends_emoji and is_symbol_or_emoji(after):
         return True
-    if sign in (JOINER, NON_JOINER):
-        return is_in_ranges(before, JOINED) and not INVISIBLE.match(before)
-    if sign == SPACE:
-        return is_in_ranges(before, UNSPACED) and is_in_ranges(after, UNSPACED)
+    if sign in (ZERO_WIDTH_JOINER, ZERO_WIDTH_NON_JOINER):
+        return is_in_ranges(before, JOINING_SCRIPT_RANGES) and not INVISIBLE_PATTERN.match(before)
+    if sign == ZERO_WIDTH_SPACE:
+        return is_in_ranges(before, UNSPACED_SCRIPT_RANGES) and is_in_ranges(after, UNSPACED_SCRIPT_RANGES)
     if sign in "\ufe0e\ufe0f":
-        return is_picture(before) or before in KEYCAP_BASES
+        return is_symbol_or_emoji(before) or before in KEYCAP_BASES
     if "\u180b" <= sign <= "\u180f":
-        return is_in_ranges(before, MONGOLIAN)
+        return is_in_ranges(before, MONGOLIAN_RANGES)
     if "\ufe00" <= sign <= "\ufe0d":
-        return is_in_ranges(before, IDEOGRAPHS) or unicodedata.category(before) == "Sm"
-    return "\U000e0100" <= sign <= "\U000e01ef" and is_in_ranges(before, IDEOGRAPHS)
+        return is_in_ranges(before, IDEOGRAPH_RANGES) or unicodedata.category(before) == "Sm"
+    return "\U000e0100" <= sign <= "\U000e01ef" and is_in_ranges(before, IDEOGRAPH_RANGES)
 
 
-def is_picture(letter: str) -> bool:
+def is_symbol_or_emoji(letter: str) -> bool:
     return bool(letter) and unicodedata.category(letter) in ("So", "Sm", "Po") and not letter.isascii()
 
 

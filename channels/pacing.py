@@ -1,7 +1,8 @@
 """Decide when the next call may go: in a slot within the platform's limits, or after a pause if the last call failed.
 
-Slots are handed out in the order of the requests. `pace` books one before a message is marked as on its way. The call
-may come later. So `begin_call` also counts the calls as they are made, to keep late ones from bunching up."""
+Slots are handed out in the order of the requests. `book_slot_and_wait` books one before a message is marked as on its
+way. The call may come later. So `wait_to_begin_call` also counts the calls as they are made, to keep late ones from
+bunching up."""
 
 import asyncio
 import random
@@ -14,10 +15,10 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class RateLimit:
-    """At most `calls` calls within any `seconds` seconds. `reserved_calls` of them are for what must be delivered."""
+    """At most `max_calls` within any `window_seconds`. `reserved_calls` of them are for what must be delivered."""
 
-    calls: int
-    seconds: float
+    max_calls: int
+    window_seconds: float
     reserved_calls: int = 0
 
 
@@ -26,13 +27,13 @@ class PacingScope:
     """Calls that are counted together: for example those to one chat, or all calls."""
 
     name: Hashable
-    window: RateLimit
+    rate_limit: RateLimit
 
 
-MAX_SCOPES = 4_096  # above this number we forget idle scopes
-FORGET_AFTER_SECONDS = 120.0  # longer than any window
+MAX_SCOPES_BEFORE_CLEANUP = 4_096  # above this number we forget idle scopes
+FORGET_IDLE_SCOPE_SECONDS = 120.0  # longer than any window
 # If the platform tells this many lanes to wait within this time, the whole bot is too fast.
-LANES_TO_PAUSE_ALL, PAUSES_WITHIN_SECONDS = 3, 2.0
+LANES_TO_PAUSE_ALL, LANE_PAUSES_WITHIN_SECONDS = 3, 2.0
 
 
 class CallPacing:
@@ -47,21 +48,21 @@ class CallPacing:
         self._pauses: deque[tuple[float, Hashable]] = deque(maxlen=LANES_TO_PAUSE_ALL)  # the last ones: time and lane
         self._all_paused_until = 0.0
 
-    async def pace(self, lane: Hashable, scopes: Sequence[PacingScope]) -> None:
+    async def book_slot_and_wait(self, lane: Hashable, scopes: Sequence[PacingScope]) -> None:
         """Wait for a slot of these scopes. The slot counts for the lane's next call, which is not counted again."""
         if (unused := self._slots.pop(lane, None)) is not None:  # the lane had nothing to send after all
             for scope in scopes:
-                if unused in (times := self.recent_bookings(scope)):
+                if unused in (times := self.prune_and_get_bookings(scope)):
                     times.remove(unused)
-        self._slots[lane] = self.book_slot(scopes)
+        self._slots[lane] = self.book_earliest_slot(scopes)
         while (left := max(self._slots[lane], self._all_paused_until) - self.now()) > 0:  # noqa: ASYNC110 -- it waits for a time, not an event
             await asyncio.sleep(left)
 
-    async def begin_call(self, lane: Hashable, scopes: Sequence[PacingScope]) -> None:
+    async def wait_to_begin_call(self, lane: Hashable, scopes: Sequence[PacingScope]) -> None:
         """Begin a call in the lane's slot, or without one. Wait if late calls have just used up the room of a scope."""
         if self._slots.pop(lane, None) is None:
             for scope in scopes:
-                insort(self.recent_bookings(scope), self.now())
+                insort(self.prune_and_get_bookings(scope), self.now())
         while (left := max((self.seconds_until_room(scope) for scope in scopes), default=0.0)) > 0:  # noqa: ASYNC110 -- it waits for a time, not an event
             await asyncio.sleep(left)
         for scope in scopes:
@@ -69,15 +70,16 @@ class CallPacing:
 
     def seconds_until_room(self, scope: PacingScope) -> float:
         """Return the seconds until the scope has room for another call, counting the calls that were made."""
-        made, seconds = self._calls_made[scope.name], scope.window.seconds
+        made, seconds = self._calls_made[scope.name], scope.rate_limit.window_seconds
         while made and made[0] <= self.now() - seconds:
             made.popleft()
-        return made[0] + seconds - self.now() if len(made) >= scope.window.calls else 0.0
+        return made[0] + seconds - self.now() if len(made) >= scope.rate_limit.max_calls else 0.0
 
-    def has_room(self, scopes: Sequence[PacingScope]) -> bool:
+    def has_unreserved_room(self, scopes: Sequence[PacingScope]) -> bool:
         """Return True if a call may go now and each window still keeps its reserved calls."""
         return self._all_paused_until <= self.now() and all(
-            len(self.recent_bookings(scope)) < scope.window.calls - scope.window.reserved_calls for scope in scopes
+            len(self.prune_and_get_bookings(scope)) < scope.rate_limit.max_calls - scope.rate_limit.reserved_calls
+            for scope in scopes
         )
 
     def pause_lane(self, lane: Hashable, seconds: float) -> None:
@@ -86,44 +88,47 @@ class CallPacing:
         now = self.now()
         self._paused_until[lane] = now + seconds
         self._pauses.append((now, lane))
-        recent = {paused for at, paused in self._pauses if at > now - PAUSES_WITHIN_SECONDS}
+        recent = {paused for at, paused in self._pauses if at > now - LANE_PAUSES_WITHIN_SECONDS}
         if len(recent) >= LANES_TO_PAUSE_ALL:
-            self.pause_all(seconds)
+            self.pause_all_lanes(seconds)
 
-    def pause_all(self, seconds: float) -> None:
+    def pause_all_lanes(self, seconds: float) -> None:
         """Pause all lanes for `seconds`, because the platform wants no calls from the bot."""
         self._all_paused_until = max(self._all_paused_until, self.now() + seconds)
 
-    def seconds_paused(self, lane: Hashable) -> float:
+    def remaining_lane_pause_seconds(self, lane: Hashable) -> float:
         """Return the seconds until the lane's pause ends, 0 if it is not paused."""
         return max(0.0, self._paused_until.get(lane, 0.0) - self.now())
 
-    def book_slot(self, scopes: Sequence[PacingScope]) -> float:
+    def book_earliest_slot(self, scopes: Sequence[PacingScope]) -> float:
         """Book the earliest time that suits every scope, and return it."""
-        self.drop_idle_scopes()
+        self.drop_idle_scopes_if_many()
         at, settled = max(self.now(), self._all_paused_until), False
         while not settled:
-            moved = max((earliest_slot(self.recent_bookings(scope), scope.window, at) for scope in scopes), default=at)
+            moved = max(
+                (earliest_slot(self.prune_and_get_bookings(scope), scope.rate_limit, at) for scope in scopes),
+                default=at,
+            )
             at, settled = moved, moved == at
         for scope in scopes:
-            insort(self.recent_bookings(scope), at)
+            insort(self.prune_and_get_bookings(scope), at)
         return at
 
-    def drop_idle_scopes(self) -> None:
-        """Forget idle scopes and ended pauses, once there are more than MAX_SCOPES scopes."""
-        if len(self._booked) <= MAX_SCOPES:
+    def drop_idle_scopes_if_many(self) -> None:
+        """Forget idle scopes and ended pauses, once there are more than MAX_SCOPES_BEFORE_CLEANUP scopes."""
+        if len(self._booked) <= MAX_SCOPES_BEFORE_CLEANUP:
             return
-        old = self.now() - FORGET_AFTER_SECONDS
+        old = self.now() - FORGET_IDLE_SCOPE_SECONDS
         for name in [name for name, times in self._booked.items() if not times or times[-1] < old]:
             del self._booked[name]
             self._calls_made.pop(name, None)
         for lane in [lane for lane, until in self._paused_until.items() if until < old]:
             del self._paused_until[lane]
 
-    def recent_bookings(self, scope: PacingScope) -> list[float]:
+    def prune_and_get_bookings(self, scope: PacingScope) -> list[float]:
         """Return the scope's booked times. Drop those that are too old to matter."""
         times = self._booked[scope.name]
-        del times[: bisect_left(times, self.now() - scope.window.seconds)]
+        del times[: bisect_left(times, self.now() - scope.rate_limit.window_seconds)]
         return times
 
 
@@ -131,12 +136,12 @@ class CallPacing:
 class Backoff:
     """Pauses between tries, in seconds: they double up to the longest. Jitter keeps bots from retrying in step."""
 
-    first: float
-    longest: float
+    first_pause_seconds: float
+    max_pause_seconds: float
     _failures: int = 0
 
-    def next_pause(self) -> float:
-        pause = min(self.longest, self.first * 2.0 ** min(self._failures, 30))
+    def next_pause_seconds(self) -> float:
+        pause = min(self.max_pause_seconds, self.first_pause_seconds * 2.0 ** min(self._failures, 30))
         self._failures += 1
         return pause * random.uniform(0.5, 1.0)
 
@@ -146,7 +151,7 @@ class Backoff:
 
 def earliest_slot(times: Sequence[float], window: RateLimit, at: float) -> float:
     """Return the first time from `at` on when one more call keeps to the window's limit."""
-    most, seconds = window.calls, window.seconds
+    most, seconds = window.max_calls, window.window_seconds
     while True:
         place = bisect_left(times, at)
         # A run of `most` neighbours that would share a window with the new call pushes it one window past their first.

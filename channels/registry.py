@@ -35,6 +35,6 @@ def platforms() -> Mapping[str, AnyPlatform]:
     return found
 
 
-def official_names() -> list[str]:
+def reserved_role_names() -> list[str]:
     """Return the names that people take for a platform's own. A role that the model invents may not have one."""
     return [name for platform in platforms().values() for name in platform.official_names]

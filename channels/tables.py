@@ -5,13 +5,13 @@ from collections.abc import Sequence
 
 from wcwidth import wcswidth
 
-PIPE = re.compile(r"(?<!\\)\|")
-FRAME_MARKS = re.compile(r"[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*")  # of lists and quotes around a table
+CELL_SEPARATOR_PATTERN = re.compile(r"(?<!\\)\|")
+LIST_AND_QUOTE_MARKS_PATTERN = re.compile(r"[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*")  # of lists and quotes around it
 
 
 def format_table_lines(lines: Sequence[str]) -> list[str]:
     """Return the lines (heads, rule, rows) with aligned columns. A row may have more cells than there are heads."""
-    heads, rule, *others = map(split_cells, lines)
+    heads, rule, *others = map(split_row_into_cells, lines)
     rows = [heads, *others]
     columns = max(map(len, rows))
     rules = [*rule, *[""] * columns]
@@ -21,9 +21,9 @@ def format_table_lines(lines: Sequence[str]) -> list[str]:
     return [first, "-+-".join("-" * each for each in widths), *rest]
 
 
-def split_cells(line: str) -> list[str]:
+def split_row_into_cells(line: str) -> list[str]:
     """Return a row's cells. A pipe ends a cell, unless it follows a backslash."""
-    found = PIPE.split(line.strip())
+    found = CELL_SEPARATOR_PATTERN.split(line.strip())
     if found and not found[0].strip():
         found = found[1:]
     if found and not found[-1].strip():
@@ -31,9 +31,9 @@ def split_cells(line: str) -> list[str]:
     return [cell.strip().replace("\\|", "|") for cell in found] or [""]
 
 
-def strip_frame(line: str) -> str:
+def strip_list_and_quote_marks(line: str) -> str:
     """Return a line without the marks of the lists and quotes around it."""
-    return line[FRAME_MARKS.match(line).end() :]  # type: ignore[union-attr]  # the pattern matches every line
+    return line[LIST_AND_QUOTE_MARKS_PATTERN.match(line).end() :]  # type: ignore[union-attr]  # the pattern matches every line
 
 
 def align_cell(text: str, columns: int, rule: str) -> str:

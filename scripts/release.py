@@ -164,7 +164,7 @@ def component(name: str, version: str, kind: str = "library") -> dict[str, str]:
 
 def save_image(place: Path, into: Path, version: str) -> None:
     try:
-        program = image.find_engine()
+        program = image.find_container_engine()
     except ConfigError as error:
         print(NO_IMAGE.format(error=error), file=sys.stderr)
         return

@@ -12,12 +12,13 @@ The file is a tar archive in gzip. It holds, in this order:
 
 from typing import Final
 
-MANIFEST: Final = "manifest.json"
-CONFIG: Final = "config.json"
-DATABASE: Final = "bot.db"
-CONTENTS: Final = "contents.json"
-SECRETS: Final = "secrets"
-ROLES: Final = "roles"
-GROUPS: Final = "groups"
-WORKSPACE: Final = "workspace"
-FOLDERS: Final = (SECRETS, ROLES, GROUPS, WORKSPACE)
+MANIFEST_FILE: Final = "manifest.json"
+CONFIG_FILE: Final = "config.json"
+DATABASE_FILE: Final = "bot.db"
+CONTENTS_FILE: Final = "contents.json"
+SECRETS_FOLDER: Final = "secrets"
+ROLES_FOLDER: Final = "roles"
+GROUPS_FOLDER: Final = "groups"
+WORKSPACE_FOLDER: Final = "workspace"
+ARCHIVE_FILES: Final = (MANIFEST_FILE, CONFIG_FILE, DATABASE_FILE, CONTENTS_FILE)
+ARCHIVE_FOLDERS: Final = (SECRETS_FOLDER, ROLES_FOLDER, GROUPS_FOLDER, WORKSPACE_FOLDER)

@@ -17,28 +17,28 @@ from bot.backup.manifest import ContentsSummary, Manifest
 from bot.config import LoadedConfig
 from bot.core.errors import ConfigError
 from bot.store import restore_exchange
-from bot.store.database_copy import SPARE_BYTES, DatabaseCopy, copy_database, missing_database_error
+from bot.store.database_copy import MIN_FREE_BYTES_AFTER_COPY, DatabaseCopy, missing_database_error, open_database_copy
 
-Say = Callable[[str], object]
+PrintLine = Callable[[str], object]
 PROGRESS_INTERVAL_SECONDS = 5.0
 
 
 @dataclass(slots=True)
 class ProgressPrinter:
-    say: Say
+    print_line: PrintLine
     printed_at: float = field(default_factory=time.monotonic)
     bytes_read: int = 0
 
-    def report_copied_pages(self, left: int, of: int) -> None:
-        if self.is_due():
-            self.say(texts.COPYING_PROGRESS(percent=100 * (of - left) // max(of, 1)))
+    def print_copied_pages_if_due(self, left: int, of: int) -> None:
+        if self.restart_interval_if_due():
+            self.print_line(texts.COPYING_PROGRESS(percent=100 * (of - left) // max(of, 1)))
 
-    def add_bytes(self, count: int) -> None:
+    def count_bytes_and_print_if_due(self, count: int) -> None:
         self.bytes_read += count
-        if self.is_due():
-            self.say(texts.PROGRESS(size=format_bytes(self.bytes_read)))
+        if self.restart_interval_if_due():
+            self.print_line(texts.PROGRESS(size=format_bytes(self.bytes_read)))
 
-    def is_due(self) -> bool:
+    def restart_interval_if_due(self) -> bool:
         """Return True if it is time to print again. Then the next interval begins now."""
         now = time.monotonic()
         if now - self.printed_at < PROGRESS_INTERVAL_SECONDS:
@@ -54,71 +54,71 @@ def format_bytes(count: int) -> str:
 def write_backup(
     loaded: LoadedConfig,
     file: IO[bytes],
-    say: Say,
+    print_line: PrintLine,
     version: str,
     *,
     with_secrets: bool,
 ) -> ContentsSummary:
     """Write the whole back-up into `file`, and return its summary. Leave out `file` itself. Raise ConfigError or
     StoreDamaged if there can be no back-up, OSError if the file cannot be written."""
-    progress = ProgressPrinter(say)
+    progress = ProgressPrinter(print_line)
     restore_exchange.refuse_unfinished_restore(loaded.config.data_dir)
-    path = loaded.config.data_dir / backup.DATABASE
+    path = loaded.config.data_dir / backup.DATABASE_FILE
     if not os.path.lexists(path):
         raise missing_database_error(path)
-    say(texts.COPYING(path=path))
-    with copy_database(path, progress.report_copied_pages) as copy:
-        held = copy.contents
+    print_line(texts.COPYING(path=path))
+    with open_database_copy(path, progress.print_copied_pages_if_due) as copy:
+        held = copy.summary
         conversations, messages = texts.CONVERSATIONS(held.conversations), texts.MESSAGES(held.messages)
         if held.newest:
             newest = held.newest[:16].replace("T", " ")
-            say(texts.COPIED_WITH_NEWEST(conversations=conversations, messages=messages, newest=newest))
+            print_line(texts.COPIED_WITH_NEWEST(conversations=conversations, messages=messages, newest=newest))
         else:
-            say(texts.COPIED(conversations=conversations, messages=messages))
+            print_line(texts.COPIED(conversations=conversations, messages=messages))
 
-        def on_bytes(count: int) -> None:
-            require_room_for_bot(file, path.parent)
-            progress.add_bytes(count)
+        def on_bytes_read(count: int) -> None:
+            require_free_disk_for_bot(file, path.parent)
+            progress.count_bytes_and_print_if_due(count)
 
-        with open_archive_writer(file, lambda entry: say(texts.LEFT_OUT(entry=entry)), on_bytes) as into:
-            write_all_but_folders(into, loaded, copy, version, with_secrets=with_secrets)
+        with open_archive_writer(file, lambda entry: print_line(texts.LEFT_OUT(entry=entry)), on_bytes_read) as into:
+            write_parts_before_folders(into, loaded, copy, version, with_secrets=with_secrets)
             known = os.fstat(file.fileno())
             itself = (known.st_dev, known.st_ino)
-            folders = {**locations.operator_folders(loaded), backup.WORKSPACE: loaded.config.workspace}
+            folders = {**locations.operator_folders_by_name(loaded), backup.WORKSPACE_FOLDER: loaded.config.workspace}
             for name, folder in folders.items():
-                files, length = into.files, into.bytes_written
+                files, length = into.file_count, into.bytes_written
                 for found in folder_walk.walk_backup_folder(folder, name, itself):
-                    into.add_entry(found)
+                    into.add_tree_entry(found)
                 if folder.exists():
-                    put_in, size = texts.FILES(into.files - files), format_bytes(into.bytes_written - length)
-                    say(texts.FOLDER_PUT_IN(folder=name, files=put_in, size=size))
-            return into.finish()
+                    put_in, size = texts.FILES(into.file_count - files), format_bytes(into.bytes_written - length)
+                    print_line(texts.FOLDER_PUT_IN(folder=name, files=put_in, size=size))
+            return into.write_contents_summary()
 
 
-def require_room_for_bot(file: IO[bytes], data: Path) -> None:
+def require_free_disk_for_bot(file: IO[bytes], data: Path) -> None:
     """Raise ConfigError if the archive fills the disk of the data folder: the bot would have to wait for room."""
     known = os.fstat(file.fileno())
     free = shutil.disk_usage(file.fileno()).free
-    if stat.S_ISREG(known.st_mode) and known.st_dev == data.stat().st_dev and free < SPARE_BYTES:
+    if stat.S_ISREG(known.st_mode) and known.st_dev == data.stat().st_dev and free < MIN_FREE_BYTES_AFTER_COPY:
         raise ConfigError(texts.DISK_NEARLY_FULL(free=format_bytes(free), folder=data))
 
 
-def write_all_but_folders(
+def write_parts_before_folders(
     into: ArchiveWriter, loaded: LoadedConfig, copy: DatabaseCopy, version: str, *, with_secrets: bool
 ) -> None:
     text, taken = locations.config_without_secrets(loaded.path, loaded.config) if loaded.path else (b"", [])
     first = Manifest(
-        **asdict(copy.contents),
+        **asdict(copy.summary),
         version=version,
         made_at=datetime.now(UTC).isoformat(),
-        database_bytes=copy.size,
+        database_bytes=copy.size_bytes,
         taken_out=taken,
         has_secrets=with_secrets,
     )
-    into.put(backup.MANIFEST, manifest.encode_manifest_part(first))
+    into.add_content(backup.MANIFEST_FILE, manifest.encode_manifest_part(first))
     if loaded.path:
-        into.put(backup.CONFIG, text)
-    into.put_file(backup.DATABASE, copy.file, copy.size)
+        into.add_content(backup.CONFIG_FILE, text)
+    into.add_open_file(backup.DATABASE_FILE, copy.file, copy.size_bytes)
     if with_secrets:
         for key, value in locations.secrets_by_key(loaded.config):
-            into.put(f"{backup.SECRETS}/{'__'.join(key)}", value.encode())
+            into.add_content(f"{backup.SECRETS_FOLDER}/{'__'.join(key)}", value.encode())

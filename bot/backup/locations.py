@@ -8,15 +8,15 @@ from typing import Any
 
 from pydantic import BaseModel, SecretStr
 
-from bot.backup import GROUPS, ROLES, texts
+from bot.backup import GROUPS_FOLDER, ROLES_FOLDER, texts
 from bot.config import Config, LoadedConfig
 from bot.config.config_file import read_config_text
 from bot.core.errors import ConfigError
 
 
-def operator_folders(loaded: LoadedConfig) -> dict[str, Path]:
+def operator_folders_by_name(loaded: LoadedConfig) -> dict[str, Path]:
     """Return the folders of files that the operator writes, by their name in the archive."""
-    return {ROLES: loaded.config.swarm.roles_dir, GROUPS: loaded.config.swarm.groups_dir}
+    return {ROLES_FOLDER: loaded.config.swarm.roles_dir, GROUPS_FOLDER: loaded.config.swarm.groups_dir}
 
 
 def secrets_folder(loaded: LoadedConfig) -> Path | None:
@@ -54,7 +54,7 @@ def config_without_secrets(path: Path, config: Config) -> tuple[bytes, list[str]
     return (json.dumps(kept, indent=2, ensure_ascii=False) + "\n" if taken else written).encode(), taken
 
 
-def is_missing_or_empty(folder: Path) -> bool:
+def is_folder_missing_or_empty(folder: Path) -> bool:
     """Return True if the folder is empty or missing. Raise ConfigError if the folder cannot be read."""
     try:
         return not folder.exists() or not os.listdir(folder)

@@ -9,7 +9,7 @@ from pydantic import TypeAdapter
 from bot.backup import texts
 from bot.core.errors import ConfigError
 
-FORMAT = "retinue back-up"
+FORMAT_NAME = "retinue back-up"
 FORMAT_NUMBER = 1  # later versions of Retinue may use a higher one
 PLAUSIBLE_YEARS = 2020, 9000  # the first and the last plausible year of a back-up
 MAX_MANIFEST_BYTES = 1_000_000  # of either entry
@@ -19,7 +19,7 @@ MAX_MANIFEST_BYTES = 1_000_000  # of either entry
 class Manifest:
     """The first entry of the archive."""
 
-    format: str = FORMAT
+    format: str = FORMAT_NAME
     number: int = FORMAT_NUMBER
     version: str  # of Retinue
     made_at: str  # ISO 8601, UTC
@@ -50,11 +50,11 @@ def encode_manifest_part(part: Manifest | ContentsSummary) -> bytes:
     return (json.dumps(asdict(part), indent=2) + "\n").encode()
 
 
-def read_manifest(content: bytes) -> Manifest:
+def parse_manifest(content: bytes) -> Manifest:
     """Return the manifest. Raise ConfigError if the content is not a manifest, or is from a newer version."""
     try:
         values = json.loads(content)
-        if values["format"] != FORMAT:
+        if values["format"] != FORMAT_NAME:
             raise ValueError
         if values["number"] > FORMAT_NUMBER:
             raise ConfigError(texts.OF_NEWER_VERSION(version=str(values.get("version"))[:40]))

@@ -25,11 +25,11 @@ DONE_WITH_LEFT_OUT = Text("done: {files}, {size}; {left_out} left out")
 LEFT_OUT = Text("  left out: {entry}")
 UNREADABLE = Text("it cannot be read ({error})")
 PATH_TOO_LONG = Text("its path is too long to be restored")
-LEADS_OUT = Text("it is a link that leads out of the folder")
+LEADS_OUT = Text("it is a link to a place outside the folder")
 NO_FILE_ANY_MORE = Text("it is no longer a file")
 SHORTENED = Plural(
-    "its last byte: the file became shorter while it was read",
-    "its last {count} bytes: the file became shorter while it was read",
+    "its last byte is missing: the file became shorter while it was read",
+    "its last {count} bytes are missing: the file became shorter while it was read",
 )
 KINDS = {
     "pipe": Text("it is a pipe"),
@@ -55,7 +55,7 @@ FOLDER_UNREADABLE = Text("{folder}: cannot be read: {error}")
 # Restoring
 
 BACKUP_OF = Text("a back-up of {moment} UTC, made by Retinue {version}")
-CHECKED = Text("checked: the database is whole; {conversations}, {messages}")
+CHECKED = Text("checked: the database is intact; {conversations}, {messages}")
 RESTORED = Text("restored: {database}, and {workspace}")
 FORMER_KEPT = Text("the former files are in {folder}; remove that folder when everything works")
 FOLDER_STAYS = Text("not restored: {folder} is not empty, and stays as it is")
@@ -63,14 +63,14 @@ FOLDER_CANNOT_BE_MADE = Text("not restored: this user cannot create {folder}")
 CONFIG_STAYS = Text("not restored: {path} differs from the config in the back-up, and stays as it is")
 SECRETS_NOT_IN_IT = Text("not in the back-up: the secrets {keys}, which were in config.json; set them again")
 NOTHING_UNKNOWN = Text(
-    "--as-is: no message or call is marked as having an unknown outcome, because you say that no bot has run since the "
-    "back-up"
+    "--as-is: you say that no bot has run since the back-up, so no message or call is marked as having an unknown "
+    "outcome"
 )
 CHATS_TOLD = Plural(
-    "{count} chat is told about the restore, once, at the next start",
-    "{count} chats are told about the restore, once, at the next start",
+    "the next start tells {count} chat, once, about the restore",
+    "the next start tells {count} chats, once, about the restore",
 )
-LOST_SINCE = Text("lost: the record of what was spent since the back-up, and of who was let in or sent away since then")
+LOST_SINCE = Text("lost: the records of what was spent, and of who was let in or sent away, since the back-up")
 LINK_LEFT_OUT = Text("left out: {name}: it is a link")
 
 # Why nothing is restored
@@ -78,10 +78,10 @@ LINK_LEFT_OUT = Text("left out: {name}: it is a link")
 NOTHING_CHANGED = Text("{path}: {reason}; nothing was changed")
 UNPACK_ALONE = Text("--unpack only unpacks files: leave out --only-data and --as-is")
 CANNOT_READ = Text("cannot be read: {error}")
-NO_CONFIG = Text("{path}: this config does not exist, and the back-up has none either; write one first")
+NO_CONFIG = Text("{path}: this config does not exist, and the back-up contains no config; write one first")
 UNPACK_INTO_NEW_FOLDER = Text("{folder} exists already: name a new folder")
 FOLDER_OF_ANOTHER_USER = Text(
-    "{folder} belongs to user {uid}, who could not read what root puts there: restore as that user"
+    "{folder} belongs to user {uid}, who could not read files that root restores: run restore as that user"
 )
 CANNOT_PUT_ASIDE = Text("this user cannot move {path} aside; move it elsewhere, then run restore again")
 NO_ROOM = Text(
@@ -103,15 +103,15 @@ MANIFEST_UNREADABLE = Text("it is not a back-up of Retinue: its manifest.json ca
 CONTENTS_UNREADABLE = Text("its contents.json cannot be read; the file is damaged")
 OF_NEWER_VERSION = Text("it was made by a newer version of Retinue ({version}); restore it with that version")
 HOSTILE = Text("this back-up was not made by Retinue: {name!r}: {reason}")
-HOSTILE_HEADER = Text("this back-up was not made by Retinue: a header in it: {reason}")
+HOSTILE_HEADER = Text("this back-up was not made by Retinue: one of its headers is wrong: {reason}")
 HOSTILE_END = Text("this back-up was not made by Retinue: there is more data after its end")
 IMPOSSIBLE_LENGTH = Text("its length is impossible")
 UNREADABLE_NUMBER = Text("it contains a malformed number")
-NOT_SHORT = Text("it must be a small file, and is not")
+NOT_SHORT = Text("it must be a small file, but it is not")
 BEHIND_END = Text("it comes after the last entry of a back-up, or the back-up has too many entries")
 NAME_LEADS_ELSEWHERE = Text("its path is not allowed: it leads elsewhere, or is too long")
 OF_ODD_KIND = Text("it is neither a file nor a folder nor a link to one")
 NO_PART = Text("it does not belong in a back-up")
-TWICE_OR_WITHOUT_FOLDER = Text("it is there twice, or the folder that it belongs in is missing")
+TWICE_OR_WITHOUT_FOLDER = Text("it occurs twice, or its folder is missing")
 LINK_IMPOSSIBLE = Text("this link cannot be created")
-LINK_LEADS_OUT = Text("it is a link that leads out of its folder")
+LINK_LEADS_OUT = Text("it is a link to a place outside its folder")

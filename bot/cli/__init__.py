@@ -13,13 +13,13 @@ if TYPE_CHECKING:
 
     from bot.core.errors import BotError
 
-QuickAnswer = Callable[[Sequence[str] | None], int | None]  # returns the exit status, or None if the command must run
+QuickCommandHandler = Callable[[Sequence[str] | None], int | None]  # returns the status, or None: run the command
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     from bot.core.program_names import program_name
 
-    run_and_exit(arguments, load_retinue_command, program_name(), quickly=quick_health_status)
+    run_and_exit(arguments, load_retinue_command, program_name(), quickly=try_quick_health)
 
 
 def load_retinue_command() -> "click.Command":
@@ -28,35 +28,35 @@ def load_retinue_command() -> "click.Command":
     return retinue
 
 
-def quick_health_status(arguments: Sequence[str] | None) -> int | None:
+def try_quick_health(arguments: Sequence[str] | None) -> int | None:
     """Return the exit status of `retinue health` if a running bot answered it, else None."""
     words = sys.argv[1:] if arguments is None else arguments
     if words[:1] != ["health"]:
         return None
     from bot.cli import quick_health
 
-    return quick_health.answer_health_quickly(words[1:])
+    return quick_health.print_health_if_bot_answers(words[1:])
 
 
 def run_and_exit(
     arguments: Sequence[str] | None,
     command: "Callable[[], click.Command]",
     name: str,
-    quickly: QuickAnswer = lambda arguments: None,
+    quickly: QuickCommandHandler = lambda arguments: None,
 ) -> NoReturn:
     """Run the command and exit with its status. The help text calls the command `name`. If `quickly` returns an exit
     status, exit with that one and do not load the command."""
     try:
-        open_streams()
+        replace_closed_std_streams()
         status = quickly(arguments)
         if status is None:
             status = run_click_command(arguments, command, name)
-        sys.exit(status if flush_output() else status or ExitStatus.NOT_DONE)
+        sys.exit(status if try_flush_output() else status or ExitStatus.NOT_DONE)
     except KeyboardInterrupt:  # may also come while a module is being imported
         sys.exit(ExitStatus.INTERRUPTED)
 
 
-def open_streams() -> None:
+def replace_closed_std_streams() -> None:
     """Connect stdin, stdout and stderr to the null device if they were closed. Otherwise a file that we open could get
     the number of a closed stream, and printed text would be written into that file."""
     for number, (name, mode) in enumerate([("stdin", "r"), ("stdout", "w"), ("stderr", "w")]):
@@ -89,7 +89,7 @@ def run_click_command(arguments: Sequence[str] | None, command: "Callable[[], cl
         *_, (frame, _) = walk_tb(error.__traceback__)
         if frame.f_code is not click.echo.__code__:
             raise  # we were not printing, so this is a bug
-        return report_unwritable_stdout(error)
+        return print_stdout_error_and_get_status(error)
     return status if isinstance(status, int) else ExitStatus.DONE
 
 
@@ -107,14 +107,14 @@ def exit_status_of(error: "BotError") -> ExitStatus:
     return ExitStatus.IN_USE if isinstance(error, FolderInUse) else ExitStatus.WRONG_CONFIG
 
 
-def report_unwritable_stdout(error: OSError) -> ExitStatus:
+def print_stdout_error_and_get_status(error: OSError) -> ExitStatus:
     from bot.cli import texts  # here: `retinue health` runs often and must start fast
 
     print_error(texts.CANNOT_WRITE_TO_STDOUT(reason=error.strerror))
     return ExitStatus.NOT_DONE
 
 
-def flush_output() -> bool:
+def try_flush_output() -> bool:
     """Return True if everything printed was written to stdout and stderr. If a stream fails, drop its unwritten text.
     Otherwise the interpreter would fail on it at exit."""
     is_written = True

@@ -22,13 +22,13 @@ from bot.core.errors import ConfigError, FolderInUse, StoreDamaged
 from bot.core.texts import escape_unprintable
 from bot.store.restore_exchange import RestoreUnfinished
 
-STREAM = "-"
-backup_file = click.Path(path_type=Path, allow_dash=True)
+STDIO_PATH = "-"
+backup_path_type = click.Path(path_type=Path, allow_dash=True)
 
 
 @click.command()
 @config_option
-@click.argument("target", metavar="FILE", type=backup_file)
+@click.argument("target", metavar="FILE", type=backup_path_type)
 @click.option("--force", is_flag=True, help="Replace a file that is there.")
 @click.option("--with-secrets", is_flag=True, help="Put the key and the tokens in, readable to who reads the file.")
 def backup(file: Path | None, target: Path, force: bool, with_secrets: bool) -> None:
@@ -39,10 +39,10 @@ def backup(file: Path | None, target: Path, force: bool, with_secrets: bool) -> 
     loaded = load(file)
     if with_secrets:
         print_on_stderr(texts.SECRETS_PUT_IN)
-    is_stdout = str(target) == STREAM
+    is_stdout = str(target) == STDIO_PATH
     workspace = loaded.config.workspace
-    into_target = open_stdout_for_backup() if is_stdout else backup_to_file(target, workspace, is_forced=force)
-    with stop_on_sigterm(), into_target as into:
+    into_target = open_stdout_for_backup() if is_stdout else open_file_for_backup(target, workspace, is_forced=force)
+    with treat_sigterm_as_interrupt(), into_target as into:
         try:
             end = write_backup(loaded, into, print_on_stderr, version("retinue"), with_secrets=with_secrets)
             into.flush()
@@ -57,7 +57,7 @@ def backup(file: Path | None, target: Path, force: bool, with_secrets: bool) -> 
 
 @click.command()
 @config_option
-@click.argument("source", metavar="FILE", type=backup_file)
+@click.argument("source", metavar="FILE", type=backup_path_type)
 @click.option("--only-data", is_flag=True, help="The database and the workspace, and nothing that the operator writes.")
 @click.option(
     "--as-is", is_flag=True, help="No bot has run since the back-up: nothing counts as unknown, no chat is told."
@@ -77,7 +77,7 @@ def restore(file: Path | None, source: Path, only_data: bool, as_is: bool, folde
     if folder and (only_data or as_is):
         raise ConfigError(texts.UNPACK_ALONE)
     try:
-        with stop_on_sigterm(), open_backup_file(source) as stream:
+        with treat_sigterm_as_interrupt(), open_backup_for_reading(source) as stream:
             if folder:
                 unpack_operator_files(stream, folder, print_on_stderr)
             else:
@@ -95,7 +95,7 @@ def restore(file: Path | None, source: Path, only_data: bool, as_is: bool, folde
 
 
 @contextmanager
-def stop_on_sigterm() -> Iterator[None]:
+def treat_sigterm_as_interrupt() -> Iterator[None]:
     """Treat SIGTERM like Ctrl-C, so that the caller removes its unfinished files."""
     former = signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
@@ -123,7 +123,7 @@ def open_stdout_for_backup() -> Iterator[IO[bytes]]:
 
 
 @contextmanager
-def backup_to_file(target: Path, workspace: Path, *, is_forced: bool) -> Iterator[IO[bytes]]:
+def open_file_for_backup(target: Path, workspace: Path, *, is_forced: bool) -> Iterator[IO[bytes]]:
     """Yield a file that is renamed to `target` when it is complete. Raise ConfigError if `target` may not or cannot be
     written, or if another process is writing the same draft."""
     if os.path.lexists(target) and not is_forced:
@@ -144,8 +144,8 @@ def backup_to_file(target: Path, workspace: Path, *, is_forced: bool) -> Iterato
 
 
 @contextmanager
-def open_backup_file(source: Path) -> Iterator[IO[bytes]]:
-    if str(source) == STREAM:
+def open_backup_for_reading(source: Path) -> Iterator[IO[bytes]]:
+    if str(source) == STDIO_PATH:
         yield sys.stdin.buffer
         return
     try:

@@ -21,10 +21,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from bot import app
-from bot.assembly import Backend, assemble, backend_data_folder, choose_backend, demo_config
-from bot.cli import json_records, print_error, texts
-from bot.cli.options import config_option, run_loop
-from bot.cli.startup import describe_whereabouts, hold_environment_lock, make_control_server, warn_of_disk
+from bot.assembly import Backend, backend_data_folder, choose_backend, demo_config, open_assembly
+from bot.cli import json_records, print_error, startup, texts
+from bot.cli.options import config_option, run_in_event_loop
 from bot.config import LoadedConfig, exposure, load
 from bot.config.roles import load_roles
 from bot.core import phrases
@@ -36,77 +35,92 @@ from bot.core.program_names import retinue_command
 from bot.core.role import LEAD
 from bot.core.texts import escape_unprintable, people
 from bot.ops import logs
-from bot.ops.control.socket_path import connect_to_bot
-from bot.ops.folder_holder import holding_process, refuse_unusable_folder
+from bot.ops.control.unix_socket import connect_to_bot
+from bot.ops.folder_holder import find_holding_process_id, os_error_as_config_error
 from bot.ops.garbage_collector import freeze_lasting_objects
 from bot.ops.health import retinue_version
 from bot.ops.watchdog import Watchdog
 from bot.store import folder_lock
-from bot.store.chat_reader import ChatReader, read_database
-from channels.terminal.bot_connection import HELLO_SECONDS, BotConnection
+from bot.store.chat_reader import ChatReader, query_database_file
+from channels.terminal.bot_connection import HELLO_TIMEOUT_SECONDS, BotConnection
 from channels.terminal.channel import Terminal
-from channels.terminal.lines import LineFace, read_lines_from, single_message
-from channels.terminal.talk import CHANNEL, LOCAL_ADDRESS, OWNER, Talk
+from channels.terminal.conversation import CHANNEL_NAME, LOCAL_ADDRESS, OWNER_ID, TerminalConversation
+from channels.terminal.line_interface import LineInterface, iterate_single_text, read_lines_from_descriptor
 
 if TYPE_CHECKING:
-    from channels.terminal.screen import Screen
+    from channels.terminal.screen_interface import ScreenInterface
 
-HINT_SECONDS = 2.0
-WAIT_SECONDS = 60.0  # a single message waits this long for a model that is away
-PATIENCE_SECONDS = 5.0  # wait for the socket of the bot that holds the folder: it may be starting or ending
-RETRY_SECONDS = 0.1
-AWAY_SECONDS = 60.0  # without a screen, wait this long for a bot that is away; a screen has no limit
-TERMINAL_ACCESS = {CHANNEL: Access(owner=OWNER, owner_at=LOCAL_ADDRESS)}
+STDIN_HINT_SECONDS = 2.0
+MODEL_WAIT_SECONDS = 60.0  # a single message waits this long for a model that is away
+ATTACH_TIMEOUT_SECONDS = 5.0  # wait for the socket of the bot that holds the folder: it may be starting or ending
+ATTACH_RETRY_SECONDS = 0.1
+RECONNECT_TIMEOUT_SECONDS = 60.0  # without a screen, wait this long for a bot that is away; a screen has no limit
+TERMINAL_ACCESS = {CHANNEL_NAME: Access(owner=OWNER_ID, owner_at=LOCAL_ADDRESS)}
 
 
 @dataclass(frozen=True, slots=True)
-class TerminalRun:
-    text: str | None  # the only message; None: read messages from stdin
-    is_watched: bool  # the conversation is shown on a screen
+class ChatRun:
+    only_message: str | None  # None: read messages from stdin
+    has_screen: bool  # to show the conversation; otherwise it prints lines
     is_json: bool
     is_continuing: bool
-    wait_seconds: float | None  # how long to wait for a model that is away; None: the settings decide
-    completions: Callable[[], list[str]]  # returns the words that Tab completes
-    is_free: bool  # the demo's script answers, which costs nothing
+    model_wait_seconds: float | None  # how long to wait for a model that is away; None: the settings decide
+    get_completions: Callable[[], list[str]]  # returns the words that Tab completes
+    is_demo: bool  # the demo's script answers, which costs nothing
 
-    def open_talk(self, database: Path, address: Address) -> Talk:
+    def make_talk(self, database: Path, address: Address) -> TerminalConversation:
         name = "you"
         with suppress(OSError, KeyError):  # the user may have no passwd entry, as in a container
             name = getpass.getuser()
         reader = ChatReader(database, address)
-        return Talk(reader, name, goes_on=self.is_continuing, address=address, patience=self.wait_seconds)
+        return TerminalConversation(
+            reader, name, is_continuing=self.is_continuing, address=address, patience_seconds=self.model_wait_seconds
+        )
 
-    def make_face(self, talk: Talk, until: asyncio.Event, title: str, data: Path) -> "Screen | LineFace":
+    def make_face_with_signals(
+        self, talk: TerminalConversation, until: asyncio.Event, title: str, data: Path
+    ) -> "ScreenInterface | LineInterface":
         """Return the face that shows the conversation and sets `until` at its end. Handle signals from now on."""
         loop = asyncio.get_running_loop()
         for number in (signal.SIGTERM, signal.SIGHUP):
             loop.add_signal_handler(number, until.set)
-        face: Screen | LineFace
-        if self.is_watched:
-            from channels.terminal import screen  # here: only a screen needs rich and prompt_toolkit
+        face: ScreenInterface | LineInterface
+        if self.has_screen:
+            from channels.terminal import screen_interface  # here: only a screen needs rich and prompt_toolkit
 
-            face = screen.Screen(talk, title, data / "history", until.set, self.completions, is_free=self.is_free)
-        elif self.text is not None:
-            face = LineFace(talk, single_message(self.text), until.set, is_single=True, tells=not self.is_json)
+            face = screen_interface.ScreenInterface(
+                talk, title, data / "history", until.set, self.get_completions, is_free=self.is_demo
+            )
+        elif self.only_message is not None:
+            face = LineInterface(
+                talk,
+                iterate_single_text(self.only_message),
+                until.set,
+                is_single_message=True,
+                prints_answers=not self.is_json,
+            )
         else:
-            typed = read_lines_from(sys.stdin.fileno())
-            face = LineFace(talk, typed, until.set, is_typed=sys.stdin.isatty(), is_free=self.is_free)
-        loop.add_signal_handler(signal.SIGINT, face.interrupt)
+            typed = read_lines_from_descriptor(sys.stdin.fileno())
+            face = LineInterface(talk, typed, until.set, is_interactive=sys.stdin.isatty(), is_free=self.is_demo)
+        loop.add_signal_handler(signal.SIGINT, face.on_interrupt)
         return face
 
-    def finish(self, face: "Screen | LineFace", talk: Talk, database: Path, unanswered: str) -> ExitStatus:
-        """Print what the person must still know, and return the exit status. Print `unanswered` if a message has no
-        answer yet. Name the roles that still work in the background. With --json, print the newest message's result."""
-        if not self.is_watched and talk.look.find_unanswered():
+    def print_outcome(
+        self, face: "ScreenInterface | LineInterface", talk: TerminalConversation, database: Path, unanswered: str
+    ) -> None:
+        """Print what the person must still know. Print `unanswered` if a message has no answer yet. Name
+        the roles that still work in the background. With --json, print the newest message's result."""
+        if not self.has_screen and talk.rows.find_unanswered():
             print_error(unanswered)
-        if not self.is_watched and (roles := ChatReader(database, talk.address).roles_in_background()):
+        if not self.has_screen and (roles := ChatReader(database, talk.address).list_background_roles()):
             names = ", ".join(map(phrases.role_display_name, roles))
             print_error(texts.STILL_IN_BACKGROUND(roles=names, command=retinue_command("chat --continue")))
-        if self.is_json and isinstance(face, LineFace):
+        if self.is_json and isinstance(face, LineInterface):
             nothing: dict[str, Any] = {}
-            result = read_database(database, lambda db: json_records.message_as_json(db, face.newest), nothing)
+            result = query_database_file(
+                database, lambda db: json_records.message_result_as_json(db, face.newest_message_id), nothing
+            )
             click.echo(json.dumps(result))
-        return face.status
 
 
 @click.command()
@@ -146,34 +160,35 @@ def chat(
         text = "\n\n".join(filter(None, [text, read_piped_stdin().strip()])) or None
     if is_json and text is None:
         raise click.UsageError(texts.JSON_NEEDS_A_MESSAGE)
-    hold_environment_lock()
+    startup.hold_virtualenv_lock()
     is_typed = text is None and sys.stdin.isatty()
     loaded = load(file)
     data = backend_data_folder(loaded)
     is_demo = data != loaded.config.data_dir
-    sitting = TerminalRun(
+    chat_run = ChatRun(
         text,
-        is_watched=is_typed and not plain and sys.stdout.isatty(),
+        has_screen=is_typed and not plain and sys.stdout.isatty(),
         is_json=is_json,
         is_continuing=goes_on,
-        wait_seconds=WAIT_SECONDS if wait is None and text is not None else wait,
-        completions=partial(list_completions, loaded),
-        is_free=is_demo,
+        model_wait_seconds=MODEL_WAIT_SECONDS if wait is None and text is not None else wait,
+        get_completions=partial(list_completions, loaded),
+        is_demo=is_demo,
     )
     for warning in exposure.exposure_warnings(loaded):
         print_error(warning)
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(errors="replace")  # type: ignore[union-attr]  # a reply may hold any character
     if is_typed:
-        for line in describe_whereabouts(loaded, (demo_config(loaded.config) if is_demo else loaded.config).workspace):
+        config = demo_config(loaded.config) if is_demo else loaded.config
+        for line in startup.describe_config_and_workspace(loaded, config.workspace):
             line = escape_unprintable(line)
-            click.echo(click.style(line, dim=True) if sitting.is_watched else line, err=True)
+            click.echo(click.style(line, dim=True) if chat_run.has_screen else line, err=True)
     if is_demo:
         click.echo(texts.DEMO_ANSWERS, err=True)
-    give_up = time.monotonic() + PATIENCE_SECONDS
+    give_up = time.monotonic() + ATTACH_TIMEOUT_SECONDS
     while True:
         try:
-            return try_to_talk(loaded, data, sitting, give_up)
+            return talk_with_running_or_own_bot(loaded, data, chat_run, give_up)
         except FolderInUse:  # another process has just taken the folder: attach to it
             if time.monotonic() >= give_up:
                 raise
@@ -188,44 +203,47 @@ def read_piped_stdin() -> str:
     if not (stat.S_ISFIFO(kind) or stat.S_ISREG(kind) or stat.S_ISSOCK(kind)):
         return ""
     with suppress(OSError):
-        if stat.S_ISFIFO(kind) and not select.select([sys.stdin], [], [], HINT_SECONDS)[0]:
+        if stat.S_ISFIFO(kind) and not select.select([sys.stdin], [], [], STDIN_HINT_SECONDS)[0]:
             print_error(texts.WAITING_FOR_STDIN)
         return sys.stdin.buffer.read().decode(errors="replace")
     return ""
 
 
-def try_to_talk(loaded: LoadedConfig, data: Path, sitting: TerminalRun, give_up: float) -> ExitStatus:
+def talk_with_running_or_own_bot(loaded: LoadedConfig, data: Path, chat_run: ChatRun, give_up: float) -> ExitStatus:
     """Talk with the bot that holds the folder, or else with a bot in this process. Return the exit status. Wait for the
     other bot's answer until `give_up` (monotonic clock, seconds). Raise FolderInUse if another process holds the
     folder when this one tries to take it."""
-    if (status := run_loop(attach_to_running_bot(data, sitting, give_up))) is not None:
+    if (status := run_in_event_loop(talk_with_running_bot(data, chat_run, give_up))) is not None:
         return status
-    backend = choose_backend(loaded, is_watched=sitting.is_watched)
-    prepare_data_folder(data, logs.secrets_to_redact(loaded.config))
+    backend = choose_backend(loaded, is_watched=chat_run.has_screen)
+    make_data_folder_and_open_log(data, logs.secrets_to_redact(loaded.config))
     freeze_lasting_objects()
-    return run_loop(run_bot_with_terminal(loaded, backend, sitting))
+    return run_in_event_loop(run_bot_with_terminal(loaded, backend, chat_run))
 
 
-async def attach_to_running_bot(data: Path, sitting: TerminalRun, give_up: float) -> ExitStatus | None:
+async def talk_with_running_bot(data: Path, chat_run: ChatRun, give_up: float) -> ExitStatus | None:
     """Talk with the bot that holds the folder. Return the exit status, or None if no process holds the folder or the
     bot has not answered by `give_up` (monotonic clock, seconds)."""
-    if not holding_process(data):
+    if not find_holding_process_id(data):
         return None
-    connect = partial(connect_to_bot, data, HELLO_SECONDS)
-    remote = BotConnection(connect, retinue_version(), goes_on=sitting.is_continuing)
-    while not await remote.open():
-        if time.monotonic() >= give_up or not holding_process(data):
+    connect = partial(connect_to_bot, data, HELLO_TIMEOUT_SECONDS)
+    remote = BotConnection(connect, retinue_version(), is_continuing=chat_run.is_continuing)
+    while not await remote.try_to_connect():
+        if time.monotonic() >= give_up or not find_holding_process_id(data):
             return None
-        await asyncio.sleep(RETRY_SECONDS)
+        await asyncio.sleep(ATTACH_RETRY_SECONDS)
     assert remote.address, "it has sat down"
     logs.silence_logs()
     until, path = asyncio.Event(), data / "bot.db"
-    talk = sitting.open_talk(path, remote.address)
-    face = sitting.make_face(talk, until, remote.title, data)
-    patience = None if sitting.is_watched else AWAY_SECONDS
+    talk = chat_run.make_talk(path, remote.address)
+    face = chat_run.make_face_with_signals(talk, until, remote.answerer_title, data)
+    patience = None if chat_run.has_screen else RECONNECT_TIMEOUT_SECONDS
     async with asyncio.TaskGroup() as tasks:
-        talking = tasks.create_task(face.run(remote.publish), name="face")  # first: it looks for unanswered messages
-        hearing = tasks.create_task(remote.run(face, texts.BOT_AWAY, texts.BOT_BACK, patience), name="bot")
+        # This task comes first, because it looks for unanswered messages.
+        talking = tasks.create_task(face.run(remote.publish_until_taken), name="face")
+        hearing = tasks.create_task(
+            remote.show_and_reconnect(face, texts.BOT_AWAY, texts.BOT_BACK, patience), name="bot"
+        )
         hearing.add_done_callback(lambda _: until.set())
         await until.wait()
         is_lost = hearing.done()
@@ -235,32 +253,34 @@ async def attach_to_running_bot(data: Path, sitting: TerminalRun, give_up: float
     if is_lost:
         print_error(texts.BOT_LOST(command=retinue_command("chat --continue")))
         return ExitStatus.NOT_DONE
-    return sitting.finish(face, talk, path, texts.BOT_GOES_ON(command=retinue_command("chat --continue")))
+    chat_run.print_outcome(face, talk, path, texts.BOT_GOES_ON(command=retinue_command("chat --continue")))
+    return face.status
 
 
-async def run_bot_with_terminal(loaded: LoadedConfig, backend: Backend, sitting: TerminalRun) -> ExitStatus:
+async def run_bot_with_terminal(loaded: LoadedConfig, backend: Backend, chat_run: ChatRun) -> ExitStatus:
     """Run a bot in this process and talk with it. Return the exit status. Other terminals can attach to this bot."""
     until, data = asyncio.Event(), backend.settings.data_dir
-    talk = sitting.open_talk(data / "bot.db", LOCAL_ADDRESS)
-    face = sitting.make_face(talk, until, backend.title, data)
+    talk = chat_run.make_talk(data / "bot.db", LOCAL_ADDRESS)
+    face = chat_run.make_face_with_signals(talk, until, backend.title, data)
     terminal = Terminal(face, title=backend.title, version=retinue_version())
     config = loaded.config.model_copy(update={"data_dir": data})
-    control = make_control_server(config, terminal, [])
-    hear_of_disk = partial(warn_of_disk, terminal)
-    async with Watchdog().watch_loop(), assemble(backend, [terminal], TERMINAL_ACCESS) as assembly:
-        await app.run_bot(replace(assembly, control=control.run, hear_of_disk=hear_of_disk), until)
-    return sitting.finish(face, talk, data / "bot.db", texts.ENDS_UNANSWERED(command=retinue_command("chat")))
+    control = startup.make_control_server(config, terminal, [])
+    hear_of_disk = partial(startup.tell_terminals_disk_state, terminal)
+    async with Watchdog().watch_event_loop(), open_assembly(backend, [terminal], TERMINAL_ACCESS) as assembly:
+        await app.run_bot(replace(assembly, serve_control_socket=control.run, on_disk_state_change=hear_of_disk), until)
+    chat_run.print_outcome(face, talk, data / "bot.db", texts.ENDS_UNANSWERED(command=retinue_command("chat")))
+    return face.status
 
 
 def list_completions(loaded: LoadedConfig) -> list[str]:
     return [*people.COMMANDS, *(name for name in load_roles(loaded.config, "the settings") if name != LEAD)]
 
 
-def prepare_data_folder(data: Path, secrets: Collection[str]) -> None:
+def make_data_folder_and_open_log(data: Path, secrets: Collection[str]) -> None:
     """Make the data folder and log to a file in it, because the terminal is for the conversation. Raise ConfigError if
     the folder or the file cannot be used."""
-    with refuse_unusable_folder(data):
+    with os_error_as_config_error(data):
         folder_lock.make_data_folder(data)
         logging.raiseExceptions = False  # a failing log, as on a full disk, must not print into the conversation
-        log = logs.open_log_file(data, secrets)
+        log = logs.open_log_file_handler(data, secrets)
     logging.basicConfig(level=logging.WARNING, handlers=[log])

@@ -29,7 +29,7 @@ COMMANDS = {  # by name: its module, which has a function of that name, and its 
 }
 
 
-class Commands(click.Group):
+class LazyCommandGroup(click.Group):
     def parse_args(self, context: click.Context, args: list[str]) -> list[str]:
         """Do as click does, but let `help` show the help. If only an option of `chat` is given, hint at `chat`."""
         if args[:1] == ["help"]:
@@ -68,11 +68,11 @@ class Commands(click.Group):
 
     def format_commands(self, context: click.Context, formatter: click.HelpFormatter) -> None:
         """Do as click does, but do not import the commands for their first lines."""
-        with formatter.section("Commands"):
+        with formatter.section("LazyCommandGroup"):
             formatter.write_dl([(name, COMMANDS[name][1]) for name in self.list_commands(context)])
 
 
-@click.command(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.command(cls=LazyCommandGroup, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="retinue", message="retinue %(version)s")
 def retinue() -> None:
     """A self-hosted assistant that answers in chats and delegates to roles."""

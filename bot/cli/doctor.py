@@ -12,7 +12,7 @@ import click
 
 from bot.cli import roles
 from bot.cli import texts as cli_texts
-from bot.cli.options import config_option, print_findings
+from bot.cli.options import config_option, print_findings_and_get_status
 from bot.config import LoadedConfig, load
 from bot.config.channel_access import owner_chats
 from bot.config.groups import read_groups
@@ -23,7 +23,7 @@ from bot.core.exit_status import ExitStatus
 from bot.core.findings import CheckFinding, ok, warning, wrong
 from bot.core.program_names import retinue_command
 from bot.ops import logs
-from bot.ops.checks import live, machine, rows, texts
+from bot.ops.checks import machine, rows, servers, texts
 from bot.store import folder_lock
 from bot.store.chat_reader import migrate_database
 from bot.tools.web import NAMES
@@ -36,7 +36,7 @@ from channels.registry import platforms
 def doctor(file: Path | None, mends: bool) -> ExitStatus:
     """Look for problems, and say how to fix them."""
     logs.silence_logs()
-    return print_findings(map(fix_finding, list_findings(file)) if mends else list_findings(file))
+    return print_findings_and_get_status(map(fix_finding, run_all_checks(file)) if mends else run_all_checks(file))
 
 
 def fix_finding(finding: CheckFinding) -> CheckFinding:
@@ -58,41 +58,41 @@ def migrate(file: Path | None) -> ExitStatus:
     The exit status is 1 if it would not.
     """
     logs.silence_logs()
-    return print_findings(migration_findings(file))
+    return print_findings_and_get_status(migrate_and_run_checks(file))
 
 
-def migration_findings(file: Path | None) -> Iterator[CheckFinding]:
+def migrate_and_run_checks(file: Path | None) -> Iterator[CheckFinding]:
     """Migrate the database, then yield `doctor`'s findings. This process holds the folder: do not report it."""
     try:
         data = load(file).config.data_dir
         folder_lock.make_data_folder(data)
-        with folder_lock.borrow_folder(data):
+        with folder_lock.lock_data_folder_without_trace(data):
             if (data / "bot.db").exists():
                 was, now = migrate_database(data / "bot.db")
                 migrated = cli_texts.ROWS_MIGRATED(before=was, step=now)
                 yield ok(cli_texts.ROWS_UP_TO_DATE(step=now) if was == now else migrated)
             else:
                 yield ok(cli_texts.NO_ROWS_YET)
-            yield from list_findings(file, is_alone=True)
+            yield from run_all_checks(file, is_alone=True)
     except (ConfigError, StoreDamaged) as error:
         yield wrong(cli_texts.NOT_MIGRATED(reason=error), cli_texts.MEND_FIRST)
     except OSError as error:
         yield wrong(cli_texts.NOT_MIGRATED(reason=f"{error.filename}: {error.strerror}"), cli_texts.MEND_RIGHTS)
 
 
-def list_findings(file: Path | None, *, is_alone: bool = False) -> Iterator[CheckFinding]:
+def run_all_checks(file: Path | None, *, is_alone: bool = False) -> Iterator[CheckFinding]:
     """Yield each finding at once. The checks that ask other servers come last. `is_alone` is True if this
     process holds the data folder."""
-    yield from machine.check_versions()
-    loaded = yield from check_config(file)
+    yield from machine.check_python_and_sqlite()
+    loaded = yield from check_and_load_config(file)
     if not loaded:
         return
     yield ok(texts.CONFIG(path=loaded.path) if loaded.path else texts.NO_CONFIG_FILE)
-    yield from check_installation(loaded, is_alone=is_alone)
-    yield from asyncio.run(live.check_model_and_channels(loaded.config))
+    yield from run_local_checks(loaded, is_alone=is_alone)
+    yield from asyncio.run(servers.check_model_and_channels(loaded.config))
 
 
-def check_config(file: Path | None) -> Generator[CheckFinding, None, LoadedConfig | None]:
+def check_and_load_config(file: Path | None) -> Generator[CheckFinding, None, LoadedConfig | None]:
     """Yield the faults of the settings. Return the settings, or None if they cannot be read. If the caller fixes an
     exposed secret, read the settings again."""
     exposed = None
@@ -110,22 +110,22 @@ def check_config(file: Path | None) -> Generator[CheckFinding, None, LoadedConfi
             return None
 
 
-def check_installation(loaded: LoadedConfig, *, is_alone: bool) -> Iterator[CheckFinding]:
+def run_local_checks(loaded: LoadedConfig, *, is_alone: bool) -> Iterator[CheckFinding]:
     """Yield the findings of all local checks. If a check fails with an OSError, yield that as a finding too."""
     config = loaded.config
     looks: dict[str, Callable[[], Iterator[CheckFinding]]] = {
-        "secrets": lambda: machine.check_secret_files(loaded),
+        "secrets": lambda: machine.check_secret_file_permissions(loaded),
         "data folder": lambda: machine.check_data_folder(config.data_dir),
         "workspace": lambda: machine.check_workspace_folder(config.workspace),
-        **({} if is_alone else {"process": lambda: machine.check_process(config.data_dir)}),
+        **({} if is_alone else {"process": lambda: machine.check_running_process(config.data_dir)}),
         "database": lambda: rows.check_database(config.data_dir, config.channels.list_enabled()),
         "roles": lambda: check_roles(loaded),
         "groups": lambda: check_groups(loaded),
-        "workspace files": lambda: check_workspaces(loaded),
-        "network": lambda: machine.check_encryption(config),
-        "channels": lambda: check_enabled_channels(loaded, is_alone=is_alone),
-        "file tools": machine.check_file_tools,
-        "web": lambda: check_web(loaded),
+        "workspace files": lambda: check_all_workspaces_for_secrets(loaded),
+        "network": lambda: machine.check_addresses_are_encrypted(config),
+        "channels": lambda: check_any_channel_is_enabled(loaded, is_alone=is_alone),
+        "file tools": machine.describe_file_tools,
+        "web": lambda: check_web_tools(loaded),
     }
     for name, look in looks.items():
         try:
@@ -138,14 +138,14 @@ def check_installation(loaded: LoadedConfig, *, is_alone: bool) -> Iterator[Chec
 def check_roles(loaded: LoadedConfig) -> Iterator[CheckFinding]:
     """Yield the error if the roles cannot be read, or else their ignored keys, their names and their missing tools."""
     try:
-        rules, unread = roles.load_rules(loaded), describe_ignored_keys(loaded.config)
+        rules, unread = roles.load_delegation_rules(loaded), describe_ignored_keys(loaded.config)
     except ConfigError as error:
         yield wrong(texts.WRONG_ROLES(fault=error), texts.DOES_NOT_START)
         return
     for line in unread:
         yield warning(texts.IGNORED_IN_ROLE(ignored=line), texts.LEAVE_OR_TAKE_OUT)
-    names = ", ".join(sorted(role.name for role in rules.roles.values()))
-    off_by_role = roles.find_switched_off_tools(rules).items()
+    names = ", ".join(sorted(role.name for role in rules.roles_by_name.values()))
+    off_by_role = roles.switched_off_tools_by_role(rules).items()
     off = "; ".join(texts.ROLE_WITHOUT(role=name, tools=", ".join(tools)) for name, tools in off_by_role)
     yield ok(texts.ROLES_PARTLY_OFF(roles=names, missing=off) if off else texts.ROLES(roles=names))
 
@@ -170,15 +170,15 @@ def check_groups(loaded: LoadedConfig) -> Iterator[CheckFinding]:
         yield ok(texts.NO_GROUPS)
 
 
-def check_workspaces(loaded: LoadedConfig) -> Iterator[CheckFinding]:
+def check_all_workspaces_for_secrets(loaded: LoadedConfig) -> Iterator[CheckFinding]:
     folders = {"workspace": loaded.config.workspace}
     with suppress(ConfigError):  # check_roles or check_groups reports this error
         groups = read_groups(loaded, load_roles(loaded.config, loaded.origin), owner_chats(loaded.config)).groups
         folders |= {texts.WORKSPACE_OF_GROUP(group=group.name): group.workspace for group in groups}
-    yield from machine.check_workspace_contents(folders)
+    yield from machine.check_workspaces_for_secrets(folders)
 
 
-def check_enabled_channels(loaded: LoadedConfig, *, is_alone: bool) -> Iterator[CheckFinding]:
+def check_any_channel_is_enabled(loaded: LoadedConfig, *, is_alone: bool) -> Iterator[CheckFinding]:
     chat, setup = retinue_command("chat"), retinue_command("setup")
     if names := loaded.config.channels.list_enabled():
         yield ok(texts.CHANNELS(channels=", ".join(names)))
@@ -189,18 +189,18 @@ def check_enabled_channels(loaded: LoadedConfig, *, is_alone: bool) -> Iterator[
         yield ok(texts.TERMINAL_ALONE(chat=chat, setup=setup, platforms=titles))
 
 
-def check_web(loaded: LoadedConfig) -> Iterator[CheckFinding]:
+def check_web_tools(loaded: LoadedConfig) -> Iterator[CheckFinding]:
     """Yield whether the web is on. If it is off, that is not a fault: roles that name its tools run without them."""
     try:
-        rules = roles.load_rules(loaded)
+        rules = roles.load_delegation_rules(loaded)
     except ConfigError:
         return  # check_roles reports this error
-    naming = sorted(role.name for role in rules.roles.values() if role.tools and role.tools & NAMES)
+    naming = sorted(role.name for role in rules.roles_by_name.values() if role.tools and role.tools & NAMES)
     if why := why_no_web(loaded.config):
         wanting = ", ".join(naming)
         yield ok(texts.WEB_OFF_AND_WANTED(reason=why, roles=wanting) if naming else texts.WEB_OFF(reason=why))
         return
-    models = roles.roles_without_web(rules)
-    having = {*naming, *(role.name for role in rules.roles.values() if not role.tools)}
+    models = roles.models_without_web_by_role(rules)
+    having = {*naming, *(role.name for role in rules.roles_by_name.values() if not role.tools)}
     without = [f"{name} ({models[name]})" for name in sorted(having & models.keys())]
     yield ok(texts.WEB_NOT_BY_ALL(roles=", ".join(without)) if without else texts.WEB)

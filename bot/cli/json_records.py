@@ -20,45 +20,45 @@ def turn_as_json(record: TurnRecord) -> Json:
         "id": turn.id,
         "role": turn.role,
         "group": turn.group or None,
-        "task": record.task,
+        "task": record.task_excerpt,
         "background": turn.background,
         "status": record.state,
         "reason": turn.reason,
         "report": turn.report,
-        **totals_as_json(record),
-        "delegations": [turn_as_json(each) for each in record.below],
+        **turn_totals_as_json(record),
+        "delegations": [turn_as_json(each) for each in record.delegations],
     }
 
 
-def totals_as_json(record: TurnRecord) -> Json:
+def turn_totals_as_json(record: TurnRecord) -> Json:
     usage = asdict(record.tree_usage)
     return {"seconds": record.seconds, "usage": usage, "cost_usd": record.tree_cost / MILLION}
 
 
-def message_as_json(db: Connection, message: MessageId | None) -> Json:
+def message_result_as_json(db: Connection, message: MessageId | None) -> Json:
     """Return the result of a message as JSON: the reply, and the `delegations` that worked for it. `updates` is what
     the lead said before the reply. For a command, the reply is the command's answer. `tokens` has only the tokens
     that count towards token limits."""
-    turn = session_records.turn_of_message(db, message) if message else None
+    turn = session_records.find_turn_that_took_message(db, message) if message else None
     if turn is None:
-        told = "\n".join(session_records.notices_about(db, message)) if message else ""
+        told = "\n".join(session_records.load_notice_texts_about_message(db, message)) if message else ""
         status = "completed" if told else "unanswered"
         nothing: Json = {"updates": [], "seconds": None, "tokens": 0, "usage": asdict(sum_usages([])), "cost_usd": 0.0}
         return {"reply": told or None, "status": status, "reason": "", "session": None, **nothing, "delegations": []}
-    record = session_records.load_turn_record(db, turn)
+    record = session_records.load_turn_record_tree(db, turn)
     return {
         "reply": record.turn.report or None,
         "status": record.state,
         "reason": record.turn.reason,
         "session": record.turn.session,
-        "updates": chat_reader.lead_updates_of(db, turn),
+        "updates": chat_reader.load_lead_update_texts(db, turn),
         "tokens": record.turn.spent.tokens,
-        **totals_as_json(record),
-        "delegations": [turn_as_json(each) for each in record.below],
+        **turn_totals_as_json(record),
+        "delegations": [turn_as_json(each) for each in record.delegations],
     }
 
 
-def entry_as_json(passage: LocatedEntry) -> Json:
+def transcript_entry_as_json(passage: LocatedEntry) -> Json:
     """Return an entry of a transcript as JSON. Its content is exactly what the model was sent, or what it wrote."""
     return {
         "chapter": passage.chapter,

@@ -18,9 +18,9 @@ from bot.config.paths import DEMO
 from bot.core.errors import ConfigError
 from bot.ops.logs import LOG_FILE
 
-TIME_AGO = re.compile(r"(\d{1,6})([smhd])", re.ASCII)
-AGO_UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days"}
-RECORD_START = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d", re.ASCII)  # only a record's first line has a time
+TIME_AGO_PATTERN = re.compile(r"(\d{1,6})([smhd])", re.ASCII)
+TIME_AGO_UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days"}
+RECORD_START_PATTERN = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d", re.ASCII)  # only a record's first line has a time
 POLL_SECONDS = 0.3
 
 
@@ -32,20 +32,20 @@ def logs(file: Path | None, goes_on: bool, since: str | None) -> None:
     """Show what the bot has logged, and go on with it."""
     begins = parse_since(since, datetime.now()) if since else None  # local time, as in the log
     data = load(file).config.data_dir
-    log = find_log(data)
+    log = find_log_file(data)
     if not log and not goes_on:
         raise ConfigError(texts.NO_LOG(folder=data))
-    print_lines(lines_since(log or data / LOG_FILE, begins, goes_on=goes_on))
+    print_lines(log_lines_since(log or data / LOG_FILE, begins, goes_on=goes_on))
 
 
-def find_log(data: Path) -> Path | None:
+def find_log_file(data: Path) -> Path | None:
     return next((log for log in (data / LOG_FILE, data / DEMO / LOG_FILE) if log.exists()), None)
 
 
 def parse_since(text: str, now: datetime) -> datetime:
     """Return the local time that the text means, without a zone. Raise click's UsageError if the text is not a time."""
-    if found := TIME_AGO.fullmatch(text):
-        return now - timedelta(**{AGO_UNITS[found[2]]: int(found[1])})
+    if found := TIME_AGO_PATTERN.fullmatch(text):
+        return now - timedelta(**{TIME_AGO_UNITS[found[2]]: int(found[1])})
     try:
         if re.fullmatch(r"\d\d:\d\d", text, re.ASCII):
             at = datetime.combine(now.date(), datetime.strptime(text, "%H:%M").time())
@@ -56,10 +56,10 @@ def parse_since(text: str, now: datetime) -> datetime:
     return at.astimezone().replace(tzinfo=None) if at.tzinfo else at
 
 
-def lines_since(path: Path, begins: datetime | None, *, goes_on: bool) -> Iterator[str]:
+def log_lines_since(path: Path, begins: datetime | None, *, goes_on: bool) -> Iterator[str]:
     is_wanted = begins is None
     for line in read_log_lines(path, goes_on=goes_on):
-        if not is_wanted and begins and (found := RECORD_START.match(line)):
+        if not is_wanted and begins and (found := RECORD_START_PATTERN.match(line)):
             is_wanted = datetime.fromisoformat(found[0]) >= begins.replace(microsecond=0)
         if is_wanted:
             yield line
@@ -68,22 +68,22 @@ def lines_since(path: Path, begins: datetime | None, *, goes_on: bool) -> Iterat
 def read_log_lines(path: Path, *, goes_on: bool) -> Iterator[str]:
     former = path.with_name(f"{path.name}.1")
     with suppress(FileNotFoundError), former.open(encoding="utf-8", errors="replace") as older:
-        yield from complete_lines(older)
+        yield from read_complete_lines(older)
     while True:
         try:
             with path.open(encoding="utf-8", errors="replace") as file:
-                yield from complete_lines(file)
-                while goes_on and not has_log_moved(path, file):
+                yield from read_complete_lines(file)
+                while goes_on and not has_log_rotated(path, file):
                     time.sleep(POLL_SECONDS)
-                    yield from complete_lines(file)
-                yield from complete_lines(file)  # lines written between the last read and the move
+                    yield from read_complete_lines(file)
+                yield from read_complete_lines(file)  # lines written between the last read and the move
         except FileNotFoundError:
             time.sleep(POLL_SECONDS)  # during rotation the file is missing for a moment
         if not goes_on:
             return
 
 
-def complete_lines(file: IO[str]) -> Iterator[str]:
+def read_complete_lines(file: IO[str]) -> Iterator[str]:
     """Yield the complete lines. Leave a half-written line for the next call."""
     while True:
         place = file.tell()
@@ -94,7 +94,7 @@ def complete_lines(file: IO[str]) -> Iterator[str]:
         yield line.rstrip("\n")
 
 
-def has_log_moved(path: Path, file: IO[str]) -> bool:
+def has_log_rotated(path: Path, file: IO[str]) -> bool:
     try:
         return not os.path.samestat(path.stat(), os.fstat(file.fileno()))
     except FileNotFoundError:

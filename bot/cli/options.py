@@ -23,7 +23,7 @@ class CommandError(click.ClickException):
         super().__init__(escape_unprintable(text))
 
 
-def inherit_value(context: click.Context, option: click.Parameter, value: Any) -> Any:
+def inherit_option_value(context: click.Context, option: click.Parameter, value: Any) -> Any:
     """Return the option's value. If it is not set here, return the value that is set before the subcommand."""
     return value or (context.parent and context.parent.params.get(option.name or "")) or value
 
@@ -32,7 +32,7 @@ config_option = click.option(
     "--config",
     "file",
     type=click.Path(path_type=Path, readable=False),  # our own error reports an unreadable file
-    callback=inherit_value,
+    callback=inherit_option_value,
     metavar="FILE",
     help="The config file; else $RETINUE_CONFIG, config.json in the user's config folder or here, or defaults.",
 )
@@ -43,7 +43,7 @@ def print_lines(lines: Iterable[str]) -> None:
         click.echo(escape_unprintable(line))
 
 
-def print_findings(findings: Iterable[CheckFinding]) -> ExitStatus:
+def print_findings_and_get_status(findings: Iterable[CheckFinding]) -> ExitStatus:
     """Print each finding as soon as it is found. Return the exit status: NOT_DONE if anything is wrong."""
     status = ExitStatus.DONE
     for finding in findings:
@@ -53,7 +53,7 @@ def print_findings(findings: Iterable[CheckFinding]) -> ExitStatus:
     return status
 
 
-def run_loop(work: Coroutine[Any, Any, R]) -> R:
+def run_in_event_loop(work: Coroutine[Any, Any, R]) -> R:
     """Do as `asyncio.run` does, but raise the bot's own error instead of the exception group around it."""
     try:
         return asyncio.run(work)

@@ -8,22 +8,22 @@ from pathlib import Path
 import click
 
 from bot.cli import texts
-from bot.cli.options import config_option, run_loop
+from bot.cli.options import config_option, run_in_event_loop
 from bot.config import load
 from bot.core.errors import ConfigError
 from bot.core.exit_status import ExitStatus
 from bot.core.limits import Terms
 from bot.core.settings import Settings
 from bot.core.texts import escape_unprintable
-from bot.ops.folder_holder import find_running_folder, refuse_unusable_folder
+from bot.ops.folder_holder import find_folder_of_running_bot, os_error_as_config_error
 from bot.store import Store, folder_lock, orders
 from bot.store.connection import Connection
 from bot.store.orders import OrderAnswer
 
-PATIENCE_SECONDS = 10.0
+ORDER_TIMEOUT_SECONDS = 10.0
 POLL_SECONDS = 0.1
 
-Work = Callable[[Connection, Terms], OrderAnswer]
+OrderAction = Callable[[Connection, Terms], OrderAnswer]
 
 
 @click.command()
@@ -31,8 +31,8 @@ Work = Callable[[Connection, Terms], OrderAnswer]
 def stop(file: Path | None) -> None:
     """Stop every turn at work in a running bot."""
     data = load(file).config.data_dir
-    with refuse_unusable_folder(data):
-        folder = find_running_folder(data)
+    with os_error_as_config_error(data):
+        folder = find_folder_of_running_bot(data)
     if folder is None:
         raise ConfigError(texts.NO_BOT_RUNS(folder=data))
     answer = write_order_and_wait(folder / "bot.db", "stop")
@@ -41,35 +41,35 @@ def stop(file: Path | None) -> None:
 
 def write_order_and_wait(path: Path, name: str, **arguments: str) -> OrderAnswer | None:
     """Write an order for the bot that holds this database. Return the bot's answer. Return None if the bot has not
-    answered within PATIENCE_SECONDS: it may still carry out the order later."""
-    order = orders.give_order(path, name, datetime.now(UTC), **arguments)
-    until = time.monotonic() + PATIENCE_SECONDS
+    answered within ORDER_TIMEOUT_SECONDS: it may still carry out the order later."""
+    order = orders.write_order(path, name, datetime.now(UTC), **arguments)
+    until = time.monotonic() + ORDER_TIMEOUT_SECONDS
     while (answer := orders.read_order_answer(path, order)) is None and time.monotonic() < until:
         time.sleep(POLL_SECONDS)
     return answer
 
 
-def carry_out_order(data: Path, order: str, here: Work, **arguments: str) -> OrderAnswer:
+def send_or_run_order(data: Path, order: str, here: OrderAction, **arguments: str) -> OrderAnswer:
     """Return the running bot's answer to an order, or NOT_YET if it has not answered. If no bot runs, return what
     `here` returns. Raise ConfigError if the data folder cannot be used."""
     path = data / "bot.db"
-    with refuse_unusable_folder(data):
+    with os_error_as_config_error(data):
         if folder_lock.find_lock_holder(data):
             return write_order_and_wait(path, order, **arguments) or OrderAnswer(texts.NOT_YET, is_done=False)
-        with folder_lock.borrow_folder(data):
-            return run_loop(write_under_lock(path, here))
+        with folder_lock.lock_data_folder_without_trace(data):
+            return run_in_event_loop(run_order_in_transaction(path, here))
 
 
-async def write_under_lock(path: Path, work: Work) -> OrderAnswer:
+async def run_order_in_transaction(path: Path, work: OrderAction) -> OrderAnswer:
     """Do the work in one transaction. Messages that it causes wait in the outbox until the bot starts."""
     async with Store.open(path) as store:
-        return await store.write(lambda db: work(db, default_terms()))
+        return await store.write(lambda db: work(db, terms_with_default_settings()))
 
 
-def default_terms() -> Terms:
+def terms_with_default_settings() -> Terms:
     return Terms(settings=Settings(), now=datetime.now(UTC))
 
 
-def print_answer(answer: OrderAnswer) -> ExitStatus:
+def print_order_answer_and_get_status(answer: OrderAnswer) -> ExitStatus:
     click.echo(escape_unprintable(answer.text), err=not answer.is_done)
     return ExitStatus.DONE if answer.is_done else ExitStatus.NOT_DONE

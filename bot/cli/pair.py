@@ -8,15 +8,15 @@ import click
 
 from bot.cli import texts
 from bot.cli.options import config_option, format_local_minute, print_lines
-from bot.cli.order_client import carry_out_order, print_answer
+from bot.cli.order_client import print_order_answer_and_get_status, send_or_run_order
 from bot.config import load
 from bot.core.errors import ConfigError
 from bot.core.exit_status import ExitStatus
 from bot.core.texts import people_access
 from bot.journal import pairing
-from bot.ops.folder_holder import refuse_unusable_folder
+from bot.ops.folder_holder import os_error_as_config_error
 from bot.store import guests
-from bot.store.chat_reader import read_database
+from bot.store.chat_reader import query_database_file
 from bot.store.guests import Guest
 from bot.store.questions import Pairing, list_open_questions
 
@@ -34,25 +34,27 @@ def pair(file: Path | None, code: str | None, is_list: bool, person: str | None)
         raise click.UsageError(texts.GIVE_CODE_OR_OPTION)
     data = load(file).config.data_dir
     if is_list:
-        print_lines(format_pairing_list(data))
+        print_lines(pairing_list_lines(data))
         return ExitStatus.DONE
-    with refuse_unusable_folder(data):
+    with os_error_as_config_error(data):
         if not (data / "bot.db").exists():
             raise ConfigError(texts.NOBODY_HAS_ASKED(folder=data))
     if code is not None:
         by = people_access.OPERATOR
-        return print_answer(
-            carry_out_order(data, "pair", lambda db, terms: pairing.let_in_by_code(db, code, by, terms), code=code)
+        return print_order_answer_and_get_status(
+            send_or_run_order(
+                data, "pair", lambda db, terms: pairing.let_in_stranger_by_code(db, code, by, terms), code=code
+            )
         )
     guest = person or ""
-    return print_answer(
-        carry_out_order(data, "revoke", lambda db, terms: pairing.send_guest_away(db, guest, terms), person=guest)
+    return print_order_answer_and_get_status(
+        send_or_run_order(data, "revoke", lambda db, terms: pairing.revoke_guest(db, guest, terms), person=guest)
     )
 
 
-def format_pairing_list(data: Path) -> Iterator[str]:
+def pairing_list_lines(data: Path) -> Iterator[str]:
     nobody: tuple[list[Guest], list[Pairing]] = ([], [])
-    known, asking = read_database(
+    known, asking = query_database_file(
         data / "bot.db", lambda db: (guests.list_guests(db), list_open_questions(db, Pairing)), nobody
     )
     let_in = [guest for guest in known if not guest.is_revoked]

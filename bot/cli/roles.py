@@ -22,12 +22,12 @@ from bot.core.reply_plan import ResolvedRole
 from bot.core.role import LEAD, Role
 from bot.core.settings import Settings
 from bot.core.texts import escape_unprintable
-from bot.delegation.rules import DELEGATE_TOOL, DELEGATION_TOOL_NAMES, MESSAGE_TOOL, DelegationRules
+from bot.delegation.rules import DELEGATE_TOOL_NAME, DELEGATION_TOOL_NAMES, MESSAGE_TOOL_NAME, DelegationRules
 from bot.delegation.tools import delegation_tools
 from bot.tools.memory import memory_tools
 from bot.tools.web import NAMES as WEB
 
-LIST_LINE = re.compile(r"  (tools|asks|off|ignored): +")
+LIST_LINE_PATTERN = re.compile(r"  (tools|asks|off|ignored): +")
 
 
 @click.command()
@@ -35,23 +35,23 @@ LIST_LINE = re.compile(r"  (tools|asks|off|ignored): +")
 def roles(file: Path | None) -> None:
     """List the roles with their models and tools; what is off, and why."""
     width = shutil.get_terminal_size().columns  # 80 if there is no terminal
-    for line in format_roster(load(file)):
-        click.echo(wrap_list(escape_unprintable(line), width))
+    for line in format_role_list(load(file)):
+        click.echo(wrap_list_line(escape_unprintable(line), width))
 
 
-def wrap_list(line: str, width: int) -> str:
+def wrap_list_line(line: str, width: int) -> str:
     """Return a line of the roster. If it is a list, wrap it, and indent its other lines to the list's first word."""
-    found = LIST_LINE.match(line)
+    found = LIST_LINE_PATTERN.match(line)
     margin = " " * found.end() if found else ""
     return textwrap.fill(line, width, subsequent_indent=margin, break_on_hyphens=False) if found else line
 
 
-def format_roster(loaded: LoadedConfig) -> Iterator[str]:
+def format_role_list(loaded: LoadedConfig) -> Iterator[str]:
     """Yield lines that describe all roles, the lead first. Write nothing to the disk and ask no server."""
-    rules = load_rules(loaded)
-    cast = RoleResolution(rules, loaded.config, rules.resolve_lead(), why_no_web(loaded.config))
-    sources, files = role_sources(loaded.config), role_files.effective_role_files(loaded.config)
-    for role in sorted(rules.roles.values(), key=lambda role: (role.name != LEAD, role.name.casefold())):
+    rules = load_delegation_rules(loaded)
+    cast = RoleDescriber(rules, loaded.config, rules.resolve_lead(), why_no_web(loaded.config))
+    sources, files = describe_role_sources(loaded.config), role_files.effective_role_files(loaded.config)
+    for role in sorted(rules.roles_by_name.values(), key=lambda role: (role.name != LEAD, role.name.casefold())):
         key = role.name.casefold()
         yield role.name
         if role.description:
@@ -64,7 +64,7 @@ def format_roster(loaded: LoadedConfig) -> Iterator[str]:
     yield cast.describe_lead_delegation()
 
 
-def load_rules(loaded: LoadedConfig) -> DelegationRules:
+def load_delegation_rules(loaded: LoadedConfig) -> DelegationRules:
     """Return the delegation rules with the existing roles and tools. Make no files or folders."""
     rules = DelegationRules(role_files.load_roles(loaded.config, loaded.origin), loaded.config)
     terms = Terms(settings=loaded.config, now=datetime.now(UTC))
@@ -73,15 +73,17 @@ def load_rules(loaded: LoadedConfig) -> DelegationRules:
     return rules
 
 
-def find_switched_off_tools(rules: DelegationRules) -> dict[str, list[str]]:
+def switched_off_tools_by_role(rules: DelegationRules) -> dict[str, list[str]]:
     """Return the switched-off tools that each role names, sorted, by role name. Leave out roles that name none."""
     off = role_files.KNOWN_TOOLS - rules.tools.keys()
-    return {role.name: sorted(role.tools & off) for role in rules.roles.values() if role.tools and role.tools & off}
+    return {
+        role.name: sorted(role.tools & off) for role in rules.roles_by_name.values() if role.tools and role.tools & off
+    }
 
 
-def roles_without_web(rules: DelegationRules) -> dict[str, str]:
+def models_without_web_by_role(rules: DelegationRules) -> dict[str, str]:
     """Return the model of each role without a Claude model, by role name. Only Claude models surely have web tools."""
-    models = {role.name: model_of_role(role, rules.settings) for role in rules.roles.values()}
+    models = {role.name: model_of_role(role, rules.settings) for role in rules.roles_by_name.values()}
     return {name: model for name, model in models.items() if not is_claude_model(model)}
 
 
@@ -89,7 +91,7 @@ def model_of_role(role: Role, settings: Settings) -> str:
     return role.model or (settings.model.lead if role.name == LEAD else settings.model.roles)
 
 
-def role_sources(config: Config) -> dict[str, str]:
+def describe_role_sources(config: Config) -> dict[str, str]:
     shipped = role_files.read_shipped_roles()
     sources = {}
     for key, file in role_files.effective_role_files(config).items():
@@ -109,48 +111,48 @@ def role_sources(config: Config) -> dict[str, str]:
 
 
 @dataclass(frozen=True, slots=True)
-class RoleResolution:
+class RoleDescriber:
     """Describe each role with the tools and limits that it has when the lead asks it."""
 
     rules: DelegationRules
     settings: Settings
-    lead: ResolvedRole
+    resolved_lead: ResolvedRole
     no_web_reason: str  # why no role has the web tools; "" if the web is on
 
     def describe_role(self, role: Role) -> Iterator[tuple[str, str]]:
         is_lead = role.name == LEAD
-        has = self.lead.tools if is_lead else self.rules.tools_of_role(role, self.lead.tools, 1)
-        if role.name in roles_without_web(self.rules):
+        has = self.resolved_lead.tools if is_lead else self.rules.child_tool_names(role, self.resolved_lead.tools, 1)
+        if role.name in models_without_web_by_role(self.rules):
             has -= WEB
         effort = role.effort or self.settings.model.effort
         yield "model", texts.ROLE_MODEL(model=model_of_role(role, self.settings), effort=effort)
-        yield "limits", format_limits(self.settings.limits.turn if is_lead else self.rules.limits_of_role(role))
+        yield "limits", format_limits(self.settings.limits.turn if is_lead else self.rules.capped_limits(role))
         yield "tools", ", ".join(sorted(has)) or "none"
-        if DELEGATE_TOOL in has and role.delegates_to is not None:
-            yield "asks", ", ".join(sorted(self.rules.delegable_roles(role))) or texts.ASKS_NOBODY
-        for reason, names in self.missing_tools(role, has).items():
+        if DELEGATE_TOOL_NAME in has and role.delegates_to is not None:
+            yield "asks", ", ".join(sorted(self.rules.delegable_role_names(role))) or texts.ASKS_NOBODY
+        for reason, names in self.missing_tools_by_reason(role, has).items():
             yield "off", texts.TOOLS_OFF(tools=", ".join(names), reason=reason)
-        if not (is_lead or role.name in self.rules.delegable_roles(self.rules.roles[LEAD])):
+        if not (is_lead or role.name in self.rules.delegable_role_names(self.rules.roles_by_name[LEAD])):
             yield "off", texts.LEAD_CANNOT_ASK
 
-    def missing_tools(self, role: Role, has: frozenset[str]) -> dict[str, list[str]]:
+    def missing_tools_by_reason(self, role: Role, has: frozenset[str]) -> dict[str, list[str]]:
         """Return the wanted tools that a role lacks, by reason. A role that names no tools wants all existing tools."""
-        wanted = role.tools or role_files.EXISTING_TOOLS - {MESSAGE_TOOL}
+        wanted = role.tools or role_files.EXISTING_TOOLS - {MESSAGE_TOOL_NAME}
         if role.name != LEAD:
-            wanted |= {MESSAGE_TOOL}
+            wanted |= {MESSAGE_TOOL_NAME}
         found: dict[str, list[str]] = {}
         for name in sorted(wanted - has):
-            found.setdefault(self.reason_for_missing(role, name), []).append(name)
+            found.setdefault(self.reason_for_missing_tool(role, name), []).append(name)
         return found
 
-    def reason_for_missing(self, role: Role, name: str) -> str:
-        if name == MESSAGE_TOOL:
+    def reason_for_missing_tool(self, role: Role, name: str) -> str:
+        if name == MESSAGE_TOOL_NAME:
             return texts.LEAD_SPEAKS_BY_TEXT if role.name == LEAD else texts.NO_UPDATES
         if name in DELEGATION_TOOL_NAMES and (no := self.why_no_delegation(0 if role.name == LEAD else 1)):
             return no
         if name in WEB and self.no_web_reason:
             return self.no_web_reason
-        if name in WEB and (model := roles_without_web(self.rules).get(role.name)):
+        if name in WEB and (model := models_without_web_by_role(self.rules).get(role.name)):
             return texts.NO_CLAUDE(model=model)
         if name in self.rules.tools:
             return texts.LEAD_LACKS_IT
@@ -162,16 +164,16 @@ class RoleResolution:
         """Return why no role can delegate at this depth, or "" if roles can."""
         if not self.settings.swarm.enabled:
             return texts.SWARM_IS_OFF
-        return "" if self.rules.may_delegate_at(depth) else texts.TOO_DEEP(depth=self.settings.swarm.max_depth)
+        return "" if self.rules.may_delegate_at_depth(depth) else texts.TOO_DEEP(depth=self.settings.swarm.max_depth)
 
     def describe_lead_delegation(self) -> str:
         """Return the roster's last line: whether the lead can ask other roles, and which besides those listed."""
         if no := self.why_no_delegation(0):
             return texts.LEAD_ASKS_NOBODY(reason=no)
-        if DELEGATE_TOOL not in self.lead.tools:
+        if DELEGATE_TOOL_NAME not in self.resolved_lead.tools:
             return texts.LEAD_HAS_NO_DELEGATE
-        lead = self.rules.roles[LEAD]
-        if self.rules.may_make_up_roles(lead):
+        lead = self.rules.roles_by_name[LEAD]
+        if self.rules.may_use_adhoc_roles(lead):
             return texts.LEAD_MAY_MAKE_UP_ROLES
         return texts.LEAD_ASKS_ONLY_THESE if lead.delegates_to is None else texts.LEAD_ASKS_THOSE_NAMED
 

@@ -12,10 +12,17 @@ from pathlib import Path
 import click
 
 from bot import app
-from bot.assembly import QUICK_PACE, assemble, channels_for, claude_backend, demo_backend, demo_config, has_model
-from bot.cli import error_lines, exit_status_of, texts
-from bot.cli.options import config_option, run_loop
-from bot.cli.startup import describe_whereabouts, hold_environment_lock, make_control_server, warn_of_disk
+from bot.assembly import (
+    UNWATCHED_DEMO_PACE,
+    claude_backend,
+    demo_backend,
+    demo_config,
+    has_model,
+    make_channels_with_access,
+    open_assembly,
+)
+from bot.cli import error_lines, exit_status_of, startup, texts
+from bot.cli.options import config_option, run_in_event_loop
 from bot.config import LoadedConfig, exposure, load
 from bot.core.access import Access
 from bot.core.errors import ConfigError, StoreDamaged
@@ -24,15 +31,15 @@ from bot.core.limits import Timings
 from bot.core.program_names import retinue_command
 from bot.core.texts import escape_unprintable
 from bot.ops import logs
-from bot.ops.folder_holder import refuse_unusable_folder, wait_until_free
+from bot.ops.folder_holder import os_error_as_config_error, wait_until_folder_is_free
 from bot.ops.garbage_collector import freeze_lasting_objects
 from bot.ops.health import retinue_version
-from bot.ops.metrics import serve_metrics
+from bot.ops.metrics import serve_metrics_and_count_failures
 from bot.ops.watchdog import Watchdog, notify_systemd
 from bot.store import folder_lock
 from channels.registry import platforms
 from channels.terminal.channel import Terminal
-from channels.terminal.talk import CHANNEL, OWNER
+from channels.terminal.conversation import CHANNEL_NAME, OWNER_ID
 
 log = logging.getLogger(__name__)
 
@@ -44,9 +51,9 @@ def run(file: Path | None, is_demo: bool) -> ExitStatus:
     """Answer in all configured channels."""
     loaded = load(file)
     is_json = loaded.config.logs == "json"
-    logs.log_to_stderr(logs.secrets_to_redact(loaded.config), is_json=is_json)
+    logs.set_up_stderr_logging(logs.secrets_to_redact(loaded.config), is_json=is_json)
     try:
-        names = channels_to_answer(loaded, needs_model=not is_demo)
+        names = require_usable_channels(loaded, needs_model=not is_demo)
         for warning in exposure.exposure_warnings(loaded):
             log.warning("%s", warning)
         return serve(loaded, names, is_demo=is_demo)
@@ -58,7 +65,7 @@ def run(file: Path | None, is_demo: bool) -> ExitStatus:
         return exit_status_of(error)
 
 
-def channels_to_answer(loaded: LoadedConfig, *, needs_model: bool) -> list[str]:
+def require_usable_channels(loaded: LoadedConfig, *, needs_model: bool) -> list[str]:
     """Return the enabled channels. Raise ConfigError if there are none, or if a token or the model key is missing."""
     channels = loaded.config.channels
     enabled = channels.list_enabled()
@@ -76,43 +83,44 @@ def channels_to_answer(loaded: LoadedConfig, *, needs_model: bool) -> list[str]:
 
 def serve(loaded: LoadedConfig, names: Sequence[str], *, is_demo: bool) -> ExitStatus:
     """Answer in these channels until a signal stops the bot. Raise ConfigError if the data folder cannot be used."""
-    hold_environment_lock()
+    startup.hold_virtualenv_lock()
     freeze_lasting_objects()
     data = (demo_config(loaded.config) if is_demo else loaded.config).data_dir
-    with refuse_unusable_folder(data):
+    with os_error_as_config_error(data):
         folder_lock.make_data_folder(data)
-        logging.getLogger().addHandler(logs.open_log_file(data, logs.secrets_to_redact(loaded.config)))
-    wait_until_free(data)
-    return run_loop(answer_on_channels(loaded, names, is_demo=is_demo))
+        logging.getLogger().addHandler(logs.open_log_file_handler(data, logs.secrets_to_redact(loaded.config)))
+    wait_until_folder_is_free(data)
+    return run_in_event_loop(answer_on_channels(loaded, names, is_demo=is_demo))
 
 
 async def answer_on_channels(loaded: LoadedConfig, names: Sequence[str], *, is_demo: bool) -> ExitStatus:
     until = asyncio.Event()
-    obey_signals(until)  # first: importing the library of a channel takes a second
-    backend = demo_backend(loaded, QUICK_PACE, is_public=True) if is_demo else claude_backend(loaded)
-    channels, access = channels_for(loaded, names)
-    access[CHANNEL] = Access(owner=OWNER)  # anybody who can open the data folder; perhaps nobody reads notices there
+    set_event_on_signals(until)  # first: importing the library of a channel takes a second
+    backend = demo_backend(loaded, UNWATCHED_DEMO_PACE, is_public=True) if is_demo else claude_backend(loaded)
+    channels, access = make_channels_with_access(loaded, names)
+    # Anybody who can open the data folder is the owner; perhaps nobody reads notices there.
+    access[CHANNEL_NAME] = Access(owner=OWNER_ID)
     terminal = Terminal(title=backend.title, version=retinue_version())
     config = loaded.config.model_copy(update={"data_dir": backend.settings.data_dir})
     async with (
-        Watchdog().watch_loop(),
-        assemble(backend, channels, access, terminal) as made,
-        serve_metrics(config, made.model, channels, backend.models) as (model, counted),
+        Watchdog().watch_event_loop(),
+        open_assembly(backend, channels, access, terminal) as made,
+        serve_metrics_and_count_failures(config, made.model, channels, backend.model_names) as (model, counted),
     ):
         assembly = replace(
             made,
             model=model,
             channels=counted,
             timings=Timings(),  # the defaults: nobody waits at a terminal
-            control=make_control_server(config, terminal, names).run,
-            hear_of_disk=partial(warn_of_disk, terminal),
-            is_up=partial(announce_start, loaded, names, backend.settings.workspace, is_demo=is_demo),
+            serve_control_socket=startup.make_control_server(config, terminal, names).run,
+            on_disk_state_change=partial(startup.tell_terminals_disk_state, terminal),
+            on_recovered=partial(announce_start, loaded, names, backend.settings.workspace, is_demo=is_demo),
         )
         await app.run_bot(assembly, until)
     return ExitStatus.DONE
 
 
-def obey_signals(until: asyncio.Event) -> None:
+def set_event_on_signals(until: asyncio.Event) -> None:
     """Set `until` on SIGTERM or SIGINT. A second signal ends the process at once. Nothing is lost in either case."""
     loop = asyncio.get_running_loop()
 
@@ -131,7 +139,7 @@ def announce_start(loaded: LoadedConfig, names: Sequence[str], workspace: Path, 
     notify_systemd("READY=1")
     channels = " and ".join(names)
     up = texts.DEMO_ANSWERING(channels=channels) if is_demo else texts.ANSWERING(channels=channels)
-    for line in (*describe_whereabouts(loaded, workspace), up):
+    for line in (*startup.describe_config_and_workspace(loaded, workspace), up):
         logs.log_command_output(line)
         if loaded.config.logs != "json":
             click.echo(escape_unprintable(line), err=True)

@@ -13,12 +13,12 @@ from bot.config import Config, LoadedConfig
 from bot.config.config_file import CONFIG_NAME, user_config_file
 from bot.core import phrases
 from bot.ops.control.server import ControlServer
-from bot.ops.folder_holder import HOLDER_REQUEST, answer_with
+from bot.ops.folder_holder import HOLDER_REQUEST, make_holder_answerer
 from bot.ops.health import answer_health_request
 from channels.terminal.channel import Terminal
 
 
-def hold_environment_lock() -> None:
+def hold_virtualenv_lock() -> None:
     """Hold a shared lock on pyvenv.cfg until the process ends. scripts/install.py looks for that lock. Do nothing if
     there is no such file."""
     with suppress(OSError):
@@ -26,7 +26,7 @@ def hold_environment_lock() -> None:
         fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
 
 
-def describe_whereabouts(loaded: LoadedConfig, workspace: Path | None = None) -> Iterator[str]:
+def describe_config_and_workspace(loaded: LoadedConfig, workspace: Path | None = None) -> Iterator[str]:
     """Yield a line with the config and the workspace, and a warning if a config file in this folder is ignored.
     `workspace` is the folder that the tools see; None: the one in the config."""
     config = loaded.path or texts.NO_CONFIG_FILE
@@ -37,10 +37,12 @@ def describe_whereabouts(loaded: LoadedConfig, workspace: Path | None = None) ->
 
 
 def make_control_server(config: Config, terminal: Terminal, platforms: Sequence[str]) -> ControlServer:
-    health, holder = partial(answer_health_request, config), answer_with(platforms)
-    return ControlServer(config.data_dir, {"health": health, "chat": terminal.attach, HOLDER_REQUEST: holder})
+    health, holder = partial(answer_health_request, config), make_holder_answerer(platforms)
+    return ControlServer(
+        config.data_dir, {"health": health, "chat": terminal.serve_attached_terminal, HOLDER_REQUEST: holder}
+    )
 
 
-def warn_of_disk(terminal: Terminal, why: str | None) -> None:
+def tell_terminals_disk_state(terminal: Terminal, why: str | None) -> None:
     """Tell attached terminals why nothing can be written to the disk. If `why` is None, say that it works again."""
     terminal.warn(phrases.disk_state_text(why), is_over=why is None)

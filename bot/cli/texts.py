@@ -15,7 +15,7 @@ WHEREABOUTS = Text("config: {config} · workspace: {workspace}")
 NO_CONFIG_FILE = Text("none, so the defaults apply")
 CONFIG_PASSED_OVER = Text("{ignored} is not used, because {path} exists; to use it, add --config {name}")
 SETTINGS_FROM_FILE = Text("from {path}")
-SETTINGS_FROM_NO_FILE = Text("no config file: defaults and environment")
+SETTINGS_FROM_NO_FILE = Text("there is no config file: the settings are from the defaults and the environment")
 SETTING_FROM = Text("{key} is from {origin}")
 
 # The data folder, and who holds it
@@ -26,7 +26,7 @@ NO_LOG = Text("there is no log in {folder} yet: no bot has run there")
 
 # Orders to a running bot
 
-NOT_YET = Text("the bot has not answered yet; it will do this as soon as it can")
+NOT_YET = Text("the bot has not answered yet; it will carry out this command as soon as it can")
 NOT_YET_STOPPED = Text("the bot has not answered yet; it will stop everything as soon as it can")
 
 # The conversation in the terminal (chat)
@@ -82,20 +82,20 @@ UNUSUAL_SETTINGS = Text("settings that differ from the defaults:")
 FINDINGS = Text("doctor:")
 HEALTH = Text("health:")
 LAST_LINES_OF_LOG = Text("the last {lines} lines of the log:")
-NO_LINES_OF_LOG = Text("(there are none)")
+NO_LINES_OF_LOG = Text("(the log is empty)")
 
 # Bringing the rows up to date (migrate)
 
-NOT_MIGRATED = Text("not migrated: {reason}")
+NOT_MIGRATED = Text("the database was not migrated: {reason}")
 MEND_FIRST = Text("fix that first")
 MEND_RIGHTS = Text("fix the permissions of that file or folder")
 NO_ROWS_YET = Text("database: there is none yet; the first start creates it")
-ROWS_UP_TO_DATE = Text("database: at step {step}, the newest of this version")
+ROWS_UP_TO_DATE = Text("database: up to date, at step {step}")
 ROWS_MIGRATED = Text("database: migrated from step {before} to step {step}")
 
 # Letting people in (pair)
 
-USE_LIST = Text("to see the list, give --list")
+USE_LIST = Text("to see the list, use --list")
 GIVE_CODE_OR_OPTION = Text("give a code, or --list, or --revoke ID")
 LET_IN = Text("Let in:")
 NOBODY_LET_IN = Text("Nobody was let in. (The owner and allow_from are in the settings.)")
@@ -110,7 +110,9 @@ REQUEST_TO_BE_LET_IN = Text("  {code}  {channel}  {person}  {name}, until {time}
 ROLE_SHIPPED = Text("{path} (shipped)")
 ROLE_OWN = Text("{path} (yours)")
 ROLE_REPLACING_SHIPPED = Text("{path} (yours, in place of the shipped one)")
-ROLE_AMONG_SHIPPED = Text("{path} (yours, among the shipped ones: better in a roles/ beside your own config)")
+ROLE_AMONG_SHIPPED = Text(
+    "{path} (yours, in the folder of the shipped roles: better move it to a roles/ folder beside your config)"
+)
 ROLE_IN_CONFIG = Text("swarm.roles.{role} in the config")
 ROLE_IN_CONFIG_OVER = Text("swarm.roles.{role} in the config, which changes keys of {source}")
 ROLE_MODEL = Text("{model}, effort {effort}")
@@ -130,5 +132,5 @@ TOO_DEEP = Text("swarm.max_depth is {depth}")
 LEAD_ASKS_NOBODY = Text("The lead asks nobody: {reason}.")
 LEAD_HAS_NO_DELEGATE = Text("The lead asks nobody: its tools do not name delegate.")
 LEAD_MAY_MAKE_UP_ROLES = Text("The lead may also make up other specialists (swarm.allow_adhoc).")
-LEAD_ASKS_THOSE_NAMED = Text("The lead asks only those that its delegates_to names.")
-LEAD_ASKS_ONLY_THESE = Text("The lead asks only these (swarm.allow_adhoc is false).")
+LEAD_ASKS_THOSE_NAMED = Text("The lead asks only the roles that its delegates_to names.")
+LEAD_ASKS_ONLY_THESE = Text("The lead asks only these roles (swarm.allow_adhoc is false).")

@@ -7,7 +7,7 @@ from bot.core.messages import Address, PersonId
 from bot.core.platform import BotAccount, ChannelSettings
 from bot.core.rights import GUEST_RIGHTS
 from channels.registry import platforms
-from channels.terminal.talk import LOCAL_ADDRESS
+from channels.terminal.conversation import LOCAL_ADDRESS
 
 OTHERS_KEY = "*"  # in `people`: everybody who may speak and has no entry
 

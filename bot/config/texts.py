@@ -20,7 +20,7 @@ NOT_UTF8 = Text("{path}: this is not UTF-8 text; save it as UTF-8")
 NOT_JSON = Text("{path}:{line}: not valid JSON: {reason} (column {column})")
 TOO_DEEP = Text("{path}: not valid JSON: nested too deep")
 NOT_AN_OBJECT = Text("{path}: must contain one object: {{ … }}")
-HALF_A_CHARACTER = Text("{path}: {key} contains half a character (a lone surrogate); write the whole character")
+HALF_A_CHARACTER = Text("{path}: {key} contains a broken character (a lone surrogate); write the whole character")
 KEY_TWICE = Text("the key {key} occurs twice in one object")
 NO_NUMBER = Text("not valid JSON: {value} is not a number")
 

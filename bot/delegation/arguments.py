@@ -7,13 +7,13 @@ from bot.tools import Arguments
 
 def require_text(arguments: Arguments, name: str, complaint: str) -> str:
     """Return a text that a call must have. Raise ToolError with the complaint if it is missing or blank."""
-    value = optional_text(arguments, name)
+    value = text_or_empty(arguments, name)
     if not value.strip():
         raise ToolError(complaint)
     return value
 
 
-def optional_text(arguments: Arguments, name: str) -> str:
+def text_or_empty(arguments: Arguments, name: str) -> str:
     """Return a text that a call may have; empty if it is missing."""
     value = arguments.get(name)
     if value is None:
@@ -23,7 +23,7 @@ def optional_text(arguments: Arguments, name: str) -> str:
     return value
 
 
-def optional_flag(arguments: Arguments, name: str) -> bool:
+def flag_or_false(arguments: Arguments, name: str) -> bool:
     """Return a truth value that a call may have; False if it is missing."""
     value = arguments.get(name)
     if value not in (None, True, False):
@@ -31,7 +31,7 @@ def optional_flag(arguments: Arguments, name: str) -> bool:
     return value is True
 
 
-def optional_names(arguments: Arguments, name: str) -> frozenset[str] | None:
+def names_or_none(arguments: Arguments, name: str) -> frozenset[str] | None:
     """Return the names in a list that a call may have; None if the list is missing. An empty list is not missing."""
     value = arguments.get(name)
     if value is None:
@@ -41,7 +41,7 @@ def optional_names(arguments: Arguments, name: str) -> frozenset[str] | None:
     return frozenset(each.strip() for each in value)
 
 
-def optional_number(arguments: Arguments, name: str) -> int | None:
+def positive_number_or_none(arguments: Arguments, name: str) -> int | None:
     """Return a whole number above 0 that a call may have; None if it is missing."""
     value = arguments.get(name)
     if value is not None and (type(value) is not int or value < 1):

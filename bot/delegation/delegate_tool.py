@@ -14,46 +14,47 @@ from bot.core.speaker_labels import without_ad_hoc
 from bot.core.texts import model
 from bot.core.turn import CallKind, Turn, TurnState
 from bot.delegation import report_schema, texts
-from bot.delegation.arguments import optional_flag, optional_names, optional_number, optional_text, require_text
+from bot.delegation.arguments import flag_or_false, names_or_none, positive_number_or_none, require_text, text_or_empty
 from bot.delegation.delegation_oversight import require_delegation
-from bot.delegation.rules import DELEGATE_TOOL, DelegationRules, LimitFields, ToolNames
+from bot.delegation.rules import DELEGATE_TOOL_NAME, DelegationRules, LimitOverrides, ToolSelection
 from bot.store import sessions
-from bot.store.connection import Connection, ReadRows
+from bot.store.connection import Connection, RowReader
 from bot.tools import Arguments, Tool, ToolContext
 from bot.tools.parameters import closed_object_schema, reject_unknown_arguments
 
-TEXT = {"type": "string"}
-NUMBER = {"type": "integer"}
+STRING = {"type": "string"}
+INTEGER = {"type": "integer"}
 TASKS_ARGUMENT = "tasks"
-EMPTY_ARGUMENTS: tuple[object, ...] = (None, False, "", [], {})  # what models write for arguments that they leave out
-TASK_FIELDS: dict[str, dict[str, Any]] = {
-    "role": {**TEXT, "description": "one of the roles listed, or a new specialist's name if those may be made up"},
-    "task": {**TEXT, "description": "one objective: what is to be done, and what the report must hold"},
-    "context": {**TEXT, "description": "all that it must know: purpose, facts, names, paths, boundaries"},
-    "output_format": {**TEXT, "description": "of the report: words, or a JSON Schema as text, which is checked"},
-    "tools": {"type": "array", "items": TEXT, "description": "only these of the role's tools; all if left out"},
-    "max_iterations": {**NUMBER, "description": "steps, each a reply and its calls; the role's limit if left out"},
-    "max_tokens": {**NUMBER, "description": "tokens it may use in all; the role's limit if left out"},
-    "timeout_seconds": {**NUMBER, "description": "seconds of work; the role's limit if left out"},
+EMPTY_VALUES: tuple[object, ...] = (None, False, "", [], {})  # what models write for arguments that they leave out
+TASK_PROPERTIES: dict[str, dict[str, Any]] = {
+    "role": {**STRING, "description": "one of the roles listed, or a new specialist's name if those may be made up"},
+    "task": {**STRING, "description": "one objective: what is to be done, and what the report must hold"},
+    "context": {**STRING, "description": "all that it must know: purpose, facts, names, paths, boundaries"},
+    "output_format": {**STRING, "description": "of the report: words, or a JSON Schema as text, which is checked"},
+    "tools": {"type": "array", "items": STRING, "description": "only these of the role's tools; all if left out"},
+    "max_iterations": {**INTEGER, "description": "steps, each a reply and its calls; the role's limit if left out"},
+    "max_tokens": {**INTEGER, "description": "tokens it may use in all; the role's limit if left out"},
+    "timeout_seconds": {**INTEGER, "description": "seconds of work; the role's limit if left out"},
     "background": {"type": "boolean", "description": "true: do not wait; the report comes later, as a message"},
-    "continue_from": {**TEXT, "description": "id of an ended delegation that goes on, with what it knows"},
+    "continue_from": {**STRING, "description": "id of an ended delegation that goes on, with what it knows"},
 }
-PLAIN_FIELDS = {  # of one of several tasks; the schema above it already describes the fields
-    name: {key: value for key, value in schema.items() if key != "description"} for name, schema in TASK_FIELDS.items()
+TASK_PROPERTIES_UNDESCRIBED = {  # of one of several tasks; the schema above it already describes the fields
+    name: {key: value for key, value in schema.items() if key != "description"}
+    for name, schema in TASK_PROPERTIES.items()
 }
 DELEGATE_PROPERTIES = {
-    **TASK_FIELDS,
+    **TASK_PROPERTIES,
     TASKS_ARGUMENT: {
         "type": "array",
-        "items": closed_object_schema(PLAIN_FIELDS, "role", "task"),
+        "items": closed_object_schema(TASK_PROPERTIES_UNDESCRIBED, "role", "task"),
         "description": "several delegations at once, each with the fields above; then give nothing else",
     },
 }
 
 
-def build_delegate_tool(rules: DelegationRules, read: ReadRows) -> Tool:
+def build_delegate_tool(rules: DelegationRules, read: RowReader) -> Tool:
     return Tool(
-        name=DELEGATE_TOOL,
+        name=DELEGATE_TOOL_NAME,
         description=(
             "Have another role do a part of the work, and get its report back. Use it for bulk reading and for large "
             "independent parts; not for what a few calls of your own will do, nor to have your work checked. Give role "
@@ -66,17 +67,17 @@ def build_delegate_tool(rules: DelegationRules, read: ReadRows) -> Tool:
         kind=CallKind.WAIT,
         effects=frozenset(),
         needed_right=Right.DELEGATE,
-        plan_rows=DelegationPlanner(rules, read).plan,
-        split_arguments=split_tasks,
-        denial_reason=rules.delegation_denial,
+        plan_rows=DelegationPlanner(rules, read).plan_delegation,
+        split_arguments=split_arguments_by_task,
+        denial_reason=rules.delegation_denial_reason,
         has_strict_schema=True,
     )
 
 
-def split_tasks(arguments: Arguments) -> Sequence[Arguments]:
+def split_arguments_by_task(arguments: Arguments) -> Sequence[Arguments]:
     """Split a call with `tasks` into one call for each task. A wrong call stays whole; its plan says what is wrong."""
     tasks = arguments.get(TASKS_ARGUMENT)
-    given = {name for name, value in arguments.items() if value not in EMPTY_ARGUMENTS}
+    given = {name for name, value in arguments.items() if value not in EMPTY_VALUES}
     is_right = isinstance(tasks, list) and given == {TASKS_ARGUMENT} and all(isinstance(each, dict) for each in tasks)
     return tasks if tasks and is_right else (arguments,)
 
@@ -85,69 +86,69 @@ def split_tasks(arguments: Arguments) -> Sequence[Arguments]:
 class DelegationOptions:
     """The options of a call besides role and task. Each is valid by itself."""
 
-    tools: ToolNames
-    figures: LimitFields
-    background: bool
+    tools: ToolSelection
+    limits: LimitOverrides
+    is_background: bool
     output_format: str | dict[str, Any] | None
 
     @classmethod
     def parse(cls, turn: Turn, arguments: Arguments) -> "DelegationOptions":
         names = ["group", *DELEGATE_PROPERTIES] if turn.group else [*DELEGATE_PROPERTIES]
-        reject_unknown_arguments(arguments, DELEGATE_TOOL, names)
-        optional_text(arguments, "context")
+        reject_unknown_arguments(arguments, DELEGATE_TOOL_NAME, names)
+        text_or_empty(arguments, "context")
         output_format = arguments.get("output_format")
         if not isinstance(output_format, str | dict | None):
             raise ToolError(texts.NOT_AN_OUTPUT_FORMAT)
-        background = optional_flag(arguments, "background")
+        background = flag_or_false(arguments, "background")
         if background and not turn.is_root:
             raise ToolError(texts.BACKGROUND_BELOW)
-        tools = optional_names(arguments, "tools")
-        limits = {field: optional_number(arguments, name) for name, field in LIMIT_ARGUMENTS.items()}
-        figures = {field: limit for field, limit in limits.items() if limit is not None}
-        return cls(tools=tools, figures=figures, background=background, output_format=output_format)
+        tools = names_or_none(arguments, "tools")
+        given = {field: positive_number_or_none(arguments, name) for name, field in LIMIT_ARGUMENTS.items()}
+        limits = {field: limit for field, limit in given.items() if limit is not None}
+        return cls(tools=tools, limits=limits, is_background=background, output_format=output_format)
 
 
 class DelegationPlanner:
-    def __init__(self, rules: DelegationRules, read: ReadRows) -> None:
+    def __init__(self, rules: DelegationRules, read: RowReader) -> None:
         self.rules = rules
         self.read = read
 
-    async def plan(self, context: ToolContext, arguments: Arguments) -> OpenDelegation:
+    async def plan_delegation(self, context: ToolContext, arguments: Arguments) -> OpenDelegation:
         """Plan a delegation. Raise ToolError for the first fault; the order of the checks is fixed, and the error says
         what is valid. Each question to a group is a new delegation: it names neither `role` nor `continue_from`."""
         turn, rules = context.turn, self.rules
-        if denial := rules.delegation_denial(turn):
+        if denial := rules.delegation_denial_reason(turn):
             raise ToolError(denial)
         if arguments.get(TASKS_ARGUMENT):
             raise ToolError(texts.TASKS_STAND_ALONE)
-        earlier, group = optional_text(arguments, "continue_from").strip(), optional_text(arguments, "group").strip()
+        earlier, group = text_or_empty(arguments, "continue_from").strip(), text_or_empty(arguments, "group").strip()
         if group and not turn.group:
             raise ToolError(texts.CHAT_OF_NO_GROUP)
         for other in ("role", "continue_from") if group else ():
-            if optional_text(arguments, other).strip():
+            if text_or_empty(arguments, other).strip():
                 raise ToolError(texts.GROUP_AND_ANOTHER(argument=other))
-        name = optional_text(arguments, "role").strip()
+        name = text_or_empty(arguments, "role").strip()
         if not (name or earlier or group):
-            raise ToolError(rules.missing_role_text(turn))
+            raise ToolError(rules.missing_role_error(turn))
         task = require_text(arguments, "task", texts.NO_TASK)
         options = DelegationOptions.parse(turn, arguments)
-        tools, figures, session = options.tools, options.figures, None
+        tools, limits, session = options.tools, options.limits, None
         if context.delegations_earlier_in_reply >= (most := rules.settings.swarm.max_per_step):
             raise ToolError(model.TOO_MANY_DELEGATIONS(most=most))
         if group:
-            resolved = rules.resolve_hop(rules.find_group(turn, group), turn.rights, tools, figures)
+            resolved = rules.resolve_asked_group(rules.require_askable_group(turn, group), turn.rights, tools, limits)
         elif earlier:
-            before = await self.find_ended_delegation(turn, earlier, name)
-            prefix, session = await self.read(load_last_prefix, before), before.session
-            resolved = rules.resolve_again(turn, before, prefix, tools, figures)
+            before = await self.require_ended_delegation(turn, earlier, name)
+            prefix, session = await self.read(load_last_prefix_of_turn, before), before.session
+            resolved = rules.resolve_continued(turn, before, prefix, tools, limits)
         else:
-            resolved = rules.resolve_child(turn, rules.find_role(turn, name), tools, figures)
-        form, background, is_hop = await parse_output_format(options.output_format), options.background, bool(group)
+            resolved = rules.resolve_child_role(turn, rules.find_or_make_delegable_role(turn, name), tools, limits)
+        form, background, is_hop = await valid_report_schema(options.output_format), options.is_background, bool(group)
         return OpenDelegation(
             resolved_role=resolved, task=task, background=background, form=form, session=session, is_hop=is_hop
         )
 
-    async def find_ended_delegation(self, turn: Turn, id: str, role: str) -> Turn:
+    async def require_ended_delegation(self, turn: Turn, id: str, role: str) -> Turn:
         """Return the ended delegation that a call continues. Raise ToolError if it is unknown, still runs, was a
         question to a group, or has another role than the call names. An empty `role` fits all."""
         earlier = (await require_delegation(self.read, turn, id)).turn
@@ -160,12 +161,12 @@ class DelegationPlanner:
         return earlier
 
 
-def load_last_prefix(db: Connection, turn: Turn) -> Prefix:
+def load_last_prefix_of_turn(db: Connection, turn: Turn) -> Prefix:
     """Return the prefix for continuing a delegation: its last one, even if its session was continued since."""
-    return sessions.load_prefix(db, sessions.last_prefix_of(db, turn.session, turn.id))
+    return sessions.load_prefix(db, sessions.find_last_prefix_hash_of_turn(db, turn.session, turn.id))
 
 
-async def parse_output_format(output_format: str | dict[str, Any] | None) -> str:
+async def valid_report_schema(output_format: str | dict[str, Any] | None) -> str:
     """Return the JSON Schema that the report must fit, as JSON; empty if any report will do, or if words describe it.
     Raise ToolError if the schema is not valid."""
     schema = reports.schema_of_form(output_format)

@@ -10,25 +10,25 @@ from bot.core.reply_plan import CancelDelegation
 from bot.core.rights import Right
 from bot.core.turn import CallKind, Turn, TurnState
 from bot.delegation import texts
-from bot.delegation.arguments import optional_flag, optional_number, require_text
+from bot.delegation.arguments import flag_or_false, positive_number_or_none, require_text
 from bot.delegation.transcript_text import transcript_pages
-from bot.journal.delegations import find_known_delegation
+from bot.journal.delegations import find_visible_delegation
 from bot.store import delegations, transcript
-from bot.store.connection import Connection, ReadRows
-from bot.store.delegations import MOST_LISTED, Delegation
+from bot.store.connection import Connection, RowReader
+from bot.store.delegations import MAX_LISTED_DELEGATIONS, Delegation
 from bot.tools import Arguments, Effect, Tool, ToolContext
 from bot.tools.parameters import closed_object_schema, reject_unknown_arguments
 
-ID_FIELD = {"id": {"type": "string", "description": "as list_delegations shows it"}}
-HISTORY_FIELDS = {
+ID_ARGUMENT_SCHEMA = {"id": {"type": "string", "description": "as list_delegations shows it"}}
+TRANSCRIPT_ARGUMENT_SCHEMAS = {
     "transcript": {"type": "boolean", "description": "true: all it has read and said, in place of the report"},
     "page": {"type": "integer", "description": "of the transcript; 1 if left out"},
 }
-LONGEST_UNKNOWN_ID = 80  # characters of an unknown id that the error repeats
-MOST_SUGGESTED = 10  # ids that the error lists
+MAX_UNKNOWN_ID_CHARACTERS = 80  # characters of an unknown id that the error repeats
+MAX_SUGGESTED_IDS = 10  # ids that the error lists
 
 
-def oversight_tools(read: ReadRows, terms: TermsNow) -> list[Tool]:
+def oversight_tools(read: RowReader, terms: TermsNow) -> list[Tool]:
     looking = DelegationOversight(read, terms)
     return [
         Tool(
@@ -42,7 +42,7 @@ def oversight_tools(read: ReadRows, terms: TermsNow) -> list[Tool]:
             kind=CallKind.READ,
             effects=frozenset(),
             needed_right=Right.DELEGATE,
-            run=looking.list_delegations,
+            run=looking.run_list_delegations,
         ),
         Tool(
             name="get_delegation",
@@ -51,11 +51,11 @@ def oversight_tools(read: ReadRows, terms: TermsNow) -> list[Tool]:
                 "that is no longer before you, or with `transcript` to see how a doubtful result came about. A "
                 "transcript is long, and comes in pages. A report that you have just been given needs no call."
             ),
-            input_schema=closed_object_schema(ID_FIELD | HISTORY_FIELDS, "id"),
+            input_schema=closed_object_schema(ID_ARGUMENT_SCHEMA | TRANSCRIPT_ARGUMENT_SCHEMAS, "id"),
             kind=CallKind.READ,
             effects=frozenset({Effect.READS_PRIVATE, Effect.READS_UNTRUSTED}),  # its transcript holds what it has read
             needed_right=Right.DELEGATE,
-            run=looking.get_delegation,
+            run=looking.run_get_delegation,
         ),
         Tool(
             name="cancel_delegation",
@@ -64,59 +64,59 @@ def oversight_tools(read: ReadRows, terms: TermsNow) -> list[Tool]:
                 "when the person no longer wants the work, or when it has become pointless. What it has done stays "
                 "done; `delegate` with continue_from can go on with it later."
             ),
-            input_schema=closed_object_schema(ID_FIELD, "id"),
+            input_schema=closed_object_schema(ID_ARGUMENT_SCHEMA, "id"),
             kind=CallKind.WAIT,
             effects=frozenset(),
             needed_right=Right.DELEGATE,
-            plan_rows=looking.plan_cancel,
+            plan_rows=looking.plan_cancellation,
         ),
     ]
 
 
 class DelegationOversight:
-    def __init__(self, read: ReadRows, terms: TermsNow) -> None:
+    def __init__(self, read: RowReader, terms: TermsNow) -> None:
         self.read = read
         self.terms = terms
 
-    async def list_delegations(self, context: ToolContext, arguments: Arguments) -> str:
+    async def run_list_delegations(self, context: ToolContext, arguments: Arguments) -> str:
         reject_unknown_arguments(arguments, "list_delegations", ())
-        found = await self.read(delegations.list_known_delegations, context.turn, MOST_LISTED + 1)
-        lines = [f"{delegation_facts(each, self.terms().now)} · {each.task}" for each in found]
-        if len(lines) > MOST_LISTED:
-            lines[MOST_LISTED] = texts.ONLY_THE_NEWEST(most=MOST_LISTED)
+        found = await self.read(delegations.list_delegations_visible_to_turn, context.turn, MAX_LISTED_DELEGATIONS + 1)
+        lines = [f"{delegation_facts_line(each, self.terms().now)} · {each.task_excerpt}" for each in found]
+        if len(lines) > MAX_LISTED_DELEGATIONS:
+            lines[MAX_LISTED_DELEGATIONS] = texts.ONLY_THE_NEWEST(most=MAX_LISTED_DELEGATIONS)
         return "\n".join(lines) or texts.NO_DELEGATIONS
 
-    async def get_delegation(self, context: ToolContext, arguments: Arguments) -> str:
+    async def run_get_delegation(self, context: ToolContext, arguments: Arguments) -> str:
         id = require_text(arguments, "id", texts.NO_ID)
-        reject_unknown_arguments(arguments, "get_delegation", ID_FIELD | HISTORY_FIELDS)
-        page = optional_number(arguments, "page")
+        reject_unknown_arguments(arguments, "get_delegation", ID_ARGUMENT_SCHEMA | TRANSCRIPT_ARGUMENT_SCHEMAS)
+        page = positive_number_or_none(arguments, "page")
         found = await require_delegation(self.read, context.turn, id)
-        if not optional_flag(arguments, "transcript"):
+        if not flag_or_false(arguments, "transcript"):
             if page:
                 raise ToolError(texts.NO_TRANSCRIPT_NO_PAGES)
             return await self.read(describe_delegation, found, self.terms().now)
         if found.turn.group != context.turn.group:
             raise ToolError(texts.TRANSCRIPT_STAYS(group=found.turn.role))
         page = page or 1
-        pages = transcript_pages(await self.read(transcript.session_history, found.turn))
+        pages = transcript_pages(await self.read(transcript.session_entries_up_to_turn, found.turn))
         if page > len(pages):
             raise ToolError(texts.NO_SUCH_PAGE(page=page, last=len(pages)))
         heading = texts.TRANSCRIPT_PAGE(delegation=found.turn.id, page=page, pages=len(pages))
         return f"{heading}\n\n{pages[page - 1]}"
 
-    async def plan_cancel(self, context: ToolContext, arguments: Arguments) -> CancelDelegation:
+    async def plan_cancellation(self, context: ToolContext, arguments: Arguments) -> CancelDelegation:
         id = require_text(arguments, "id", texts.NO_ID)
-        reject_unknown_arguments(arguments, "cancel_delegation", ID_FIELD)
+        reject_unknown_arguments(arguments, "cancel_delegation", ID_ARGUMENT_SCHEMA)
         return CancelDelegation(delegation=(await require_delegation(self.read, context.turn, id)).turn.id)
 
 
-async def require_delegation(read: ReadRows, asking: Turn, id: str) -> Delegation:
+async def require_delegation(read: RowReader, asking: Turn, id: str) -> Delegation:
     """Return the delegation with this id. Raise ToolError if it is unknown or belongs to another conversation."""
-    if found := await read(find_known_delegation, asking, id.strip()):
+    if found := await read(find_visible_delegation, asking, id.strip()):
         return found
-    some = await read(delegations.list_known_delegations, asking, MOST_SUGGESTED)
+    some = await read(delegations.list_delegations_visible_to_turn, asking, MAX_SUGGESTED_IDS)
     known = ", ".join(f"{each.turn.id} ({role_display_name(each.turn.role)}, {each.state})" for each in some)
-    unknown = id.strip()[:LONGEST_UNKNOWN_ID]
+    unknown = id.strip()[:MAX_UNKNOWN_ID_CHARACTERS]
     raise ToolError(
         texts.UNKNOWN_ID(delegation=unknown, known=known) if known else texts.UNKNOWN_ID_OF_NONE(delegation=unknown)
     )
@@ -124,18 +124,18 @@ async def require_delegation(read: ReadRows, asking: Turn, id: str) -> Delegatio
 
 def describe_delegation(db: Connection, found: Delegation, now: datetime) -> str:
     """Describe a delegation: its figures, the delegations below it, and its report if it has ended."""
-    turn, used = found.turn, delegations.usage_of_tree(db, found.turn)
-    below = delegations.list_delegations_below(db, turn)
+    turn, used = found.turn, delegations.load_usage_of_turn_tree(db, found.turn)
+    below = delegations.list_own_delegations_below(db, turn)
     lines = [
-        delegation_facts(found, now),
+        delegation_facts_line(found, now),
         texts.TOKENS_USED(input=used.prompt, cached=used.cache_read, output=used.output),
-        texts.TASK(task=found.task),
-        *(texts.BELOW(delegation=delegation_facts(each, now)) for each in below),
+        texts.TASK(task=found.task_excerpt),
+        *(texts.BELOW(delegation=delegation_facts_line(each, now)) for each in below),
         reports.label_report(turn) if turn.state is TurnState.ENDED else texts.STILL_RUNNING,
     ]
     return "\n".join(lines)
 
 
-def delegation_facts(each: Delegation, now: datetime) -> str:
+def delegation_facts_line(each: Delegation, now: datetime) -> str:
     facts = reports.facts_line(each.turn, each.state, each.turn.seconds_taken(now))
     return f"{role_display_name(each.turn.role)}: {facts}"

@@ -13,14 +13,14 @@ class CachedRoleResolver:
     def __init__(self, rules: DelegationRules) -> None:
         self._rules = rules
         self._made: dict[tuple[GroupName, Rights], ResolvedRole] = {}
-        self._made_of: tuple[Groups, object] = (rules.groups(), rules.roles)
+        self._made_of: tuple[Groups, object] = (rules.groups(), rules.roles_by_name)
 
     def current_groups(self) -> Groups:
         return self._rules.groups()
 
     def resolve(self, name: GroupName, groups: Groups, rights: Rights) -> ResolvedRole | None:
         """Return the agent of the group with this name, or the lead for NO_GROUP; None if there is no such group."""
-        group, roles = groups.find_group(name) if name else None, self._rules.roles
+        group, roles = groups.find_group(name) if name else None, self._rules.roles_by_name
         if name and group is None:
             return None
         if self._made_of[0] is not groups or self._made_of[1] is not roles:

@@ -6,9 +6,9 @@ from bot.core.texts import Text
 
 YOUR_ROLES = Text("You can delegate to these roles:")
 NO_ROLES = Text("You can delegate to nobody.")
-SPECIALISTS = Text("- or a specialist with any other name, who is told only that name and your brief")
+SPECIALISTS = Text("- or a specialist with any other name, who knows only that name and your brief")
 YOUR_GROUPS = Text(
-    "You can ask the agents of these groups (delegate, 'group'). Each has files and a memory of its own:"
+    "You can ask the agents of these groups (call delegate with 'group'). Each has files and a memory of its own:"
 )
 SPECIALIST_PROMPT = Text(
     "You are a specialist with the role: {role}. Complete the task given to you thoroughly and return your findings."
@@ -16,13 +16,13 @@ SPECIALIST_PROMPT = Text(
 
 # Arguments
 
-NOT_A_TEXT = Text("{argument!r} must be a text")
+NOT_A_TEXT = Text("{argument!r} must be a string")
 NOT_A_TRUTH = Text("{argument!r} must be true or false")
-NOT_A_LIST_OF_NAMES = Text("{argument!r} must be a list of names; an empty one means none")
+NOT_A_LIST_OF_NAMES = Text("{argument!r} must be a list of names; an empty list means none")
 NOT_A_NUMBER = Text("{argument!r} must be a whole number above 0")
 NO_TASK = Text("Missing 'task' argument: say what is to be done")
 NO_ROLE = Text("Missing 'role' argument: name one of {roles}")
-NO_ROLE_OR_GROUP = Text("Missing 'role' argument: name one of {roles}; or as 'group' one of {groups}")
+NO_ROLE_OR_GROUP = Text("Missing 'role' argument: name one of {roles}; or name one of {groups} as 'group'")
 NO_MESSAGE = Text("Missing 'text' argument: say what the person should read")
 NO_QUESTION = Text("Missing 'question' argument: say what the person should answer")
 NO_ID = Text("Missing 'id' argument: list_delegations shows the ids")
@@ -31,34 +31,38 @@ TASKS_STAND_ALONE = Text(
 )
 GROUP_AND_ANOTHER = Text("use either 'group' or {argument!r}, not both")
 NOT_AN_OUTPUT_FORMAT = Text("'output_format' must say in words what the report should look like, or be a JSON Schema")
-NOT_A_SCHEMA = Text("'output_format' is not a JSON Schema that can be used: {flaw}; fix it, or use words")
-BACKGROUND_BELOW = Text(
-    "'background' is only for the agent that answers people: a delegation waits for what it delegates"
+NOT_A_SCHEMA = Text(
+    "'output_format' is not a JSON Schema that can be used: {flaw}; fix it, or describe the report in words"
 )
-TOOLS_NOT_HELD = Text("'tools': {role} cannot be given {tools}; only: {held}")
+BACKGROUND_BELOW = Text(
+    "only the agent that answers people may use 'background': a delegation must wait for its own delegations"
+)
+TOOLS_NOT_HELD = Text("'tools': {role} cannot get {tools}; the tools that it can get: {held}")
 NO_TOOLS = Text("none")
-TOO_MANY_OPTIONS = Text("'options' must be a list of at most {most} texts")
+TOO_MANY_OPTIONS = Text("'options' must be a list of at most {most} strings")
 NOT_MINUTES = Text("'minutes' must be a number above 0, and at most {most}")
 
 # Which role may delegate to which
 
 TOO_DEEP = Text("Cannot delegate from within a delegated task (recursion limit): do the work yourself")
-SWITCHED_OFF = Text("Delegation is disabled in configuration: do the work yourself")
-NOT_A_ROLE_OF_YOURS = Text("{delegating} cannot delegate to {role!r}; only to: {roles}")
+SWITCHED_OFF = Text("Delegation is disabled in the configuration: do the work yourself")
+NOT_A_ROLE_OF_YOURS = Text("{delegating} cannot delegate to {role!r}; it can delegate to: {roles}")
 NO_ROLE_AT_ALL = Text("nobody")
-ROLES_OR_A_NEW_ONE = Text("{roles}, or a new role by a name of 1 to 40 letters, digits, spaces or hyphens")
+ROLES_OR_A_NEW_ONE = Text("{roles}, or a new role with a name of 1 to 40 letters, digits, spaces or hyphens")
 NAME_NOT_POSSIBLE = Text("no new role can be called {role!r}: {flaw}; choose another name")
 
 # Who may ask which group
 
 ROLE_IS_A_GROUP = Text("{role!r} is a group, not a role: pass its name as 'group', without 'role', if you may ask it")
 ROLE_IS_A_GROUP_ELSEWHERE = Text(
-    "{role!r} is a group, not a role. Only a group may ask a group, and this chat belongs to none: work without it"
+    "{role!r} is a group, not a role. Only a group may ask a group, and this chat belongs to no group: work without it"
 )
 GROUP_IS_A_ROLE = Text("{role} is a role, not a group: pass its name as 'role', without 'group'")
-CHAT_OF_NO_GROUP = Text("only a group may ask a group, and this chat belongs to none: work without it")
+CHAT_OF_NO_GROUP = Text(
+    "only a group may ask a group, and this chat belongs to no group: do the work without asking one"
+)
 ROLE_ASKS_NO_GROUP = Text(
-    "your role may delegate only to the roles that it lists, and not to groups: work without them"
+    "your role may delegate only to certain roles, and to no group: do the work without asking one"
 )
 YOUR_GROUP_OUT_OF_ORDER = Text(
     "your group has been removed or has an error now, so it can ask nobody: work without the other groups"
@@ -74,10 +78,10 @@ NO_OTHER_GROUP = Text("no other group")
 # Going on with a delegation
 
 UNKNOWN_ID = Text("unknown delegation id {delegation!r}; this conversation has {known}")
-UNKNOWN_ID_OF_NONE = Text("unknown delegation id {delegation!r}; this conversation has none yet")
+UNKNOWN_ID_OF_NONE = Text("unknown delegation id {delegation!r}; this conversation has no delegations yet")
 IS_A_QUESTION = Text(
-    "a question to the group {group} cannot be continued: ask again, and include what it must know of its earlier "
-    "answer"
+    "you cannot continue a question to the group {group}: ask again, and repeat what the group must know from its "
+    "earlier answer"
 )
 IS_ANOTHER_ROLES = Text(
     "delegation {delegation} belongs to the role {role}; leave out either 'role' or 'continue_from'"
@@ -86,12 +90,12 @@ IS_ANOTHER_ROLES = Text(
 # Looking after delegations
 
 NO_DELEGATIONS = Text("no delegations in this conversation yet")
-ONLY_THE_NEWEST = Text("(these are the newest {most}; get_delegation shows older ones by their ids)")
-TOKENS_USED = Text("input {input:,} tokens ({cached:,} from the cache), output {output:,}")
+ONLY_THE_NEWEST = Text("(only the newest {most} are listed; get_delegation shows an older one by its id)")
+TOKENS_USED = Text("input {input:,} tokens ({cached:,} from the cache), output {output:,} tokens")
 TASK = Text("task: {task}")
-BELOW = Text("below it: {delegation}")
-STILL_RUNNING = Text("still running: it has no report yet")
+BELOW = Text("begun by it: {delegation}")
+STILL_RUNNING = Text("still running: there is no report yet")
 TRANSCRIPT_PAGE = Text("transcript of {delegation}, page {page} of {pages}")
-NO_SUCH_PAGE = Text("there is no page {page}: the last is {last}")
+NO_SUCH_PAGE = Text("there is no page {page}: the last page is {last}")
 NO_TRANSCRIPT_NO_PAGES = Text("only a transcript has pages: add 'transcript': true")
 TRANSCRIPT_STAYS = Text("only {group} itself can read this transcript: ask that group for what you need")

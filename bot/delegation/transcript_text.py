@@ -14,12 +14,12 @@ def transcript_pages(entries: Sequence[TranscriptEntry]) -> list[str]:
     pages = [""]
     for entry in entries:
         for block in citations.merge_cited_texts(entry.content):
-            if text := block_text(block):
-                add_lines(pages, f"{entry.role}: {text}\n".splitlines(keepends=True))
+            if text := readable_block_text(block):
+                append_lines_to_pages(pages, f"{entry.role}: {text}\n".splitlines(keepends=True))
     return pages
 
 
-def add_lines(pages: list[str], lines: Iterable[str]) -> None:
+def append_lines_to_pages(pages: list[str], lines: Iterable[str]) -> None:
     for line in lines:
         for start in range(0, len(line), MOST_PAGE_CHARACTERS):
             piece = line[start : start + MOST_PAGE_CHARACTERS]
@@ -28,7 +28,7 @@ def add_lines(pages: list[str], lines: Iterable[str]) -> None:
             pages[-1] += piece
 
 
-def block_text(block: Block) -> str:
+def readable_block_text(block: Block) -> str:
     """Return a block as readable text; empty for thinking, which stays with the model."""
     match block["type"]:
         case "text":
@@ -37,7 +37,7 @@ def block_text(block: Block) -> str:
             return f"calls {block['name']} {json.dumps(block['input'], ensure_ascii=False)}"
         case "tool_result":
             content = block["content"]
-            text = content if isinstance(content, str) else "\n".join(map(block_text, content))
+            text = content if isinstance(content, str) else "\n".join(map(readable_block_text, content))
             return f"{'error' if block.get('is_error') else 'result'}: {text}"
         case "thinking" | "redacted_thinking":
             return ""

@@ -20,14 +20,14 @@ from bot.core.reply_plan import ReplyPlan
 from bot.core.turn import Call, CallKind, CallState, Request, Turn, TurnId, TurnStanding, TurnState
 from bot.core.web import CAP_LEVELS, server_tool_names
 from bot.engine.model_health import ModelHealth
-from bot.engine.reply_planner import ReplyPlanner, text_of_earlier_parts
-from bot.engine.slots import Slots
+from bot.engine.reply_planner import ReplyPlanner, text_of_earlier_reply_parts
+from bot.engine.slots import DelegationSlots
 from bot.engine.transcript_cache import TranscriptCache
 from bot.journal import cut_offs, questions, steps
 from bot.journal.bus import Bus
 from bot.journal.endings import CutOffNote, CutOffNotes
 from bot.store import Store
-from bot.store.connection import TURNS_CHANGED, Connection, calls_topic
+from bot.store.connection import TURNS_CHANGED_TOPIC, Connection, turn_wake_up_topic
 from bot.store.signals import Signal
 
 
@@ -37,7 +37,7 @@ class RunningRequest:
 
     request: Request
     meter: RequestMeter
-    text: str = ""
+    text_so_far: str = ""
 
 
 @dataclass(eq=False)
@@ -47,81 +47,83 @@ class Agent:
     planner: ReplyPlanner
     store: Store
     bus: Bus
-    slots: Slots
+    slots: DelegationSlots
     terms: TermsNow
     groups: GroupsNow
     model_health: ModelHealth
     waiting_turns: set[TurnId] = field(default_factory=set)  # that wait for others, money or the model's server
     running_requests: dict[TurnId, RunningRequest] = field(default_factory=dict)  # by turn: its newest request
-    activities: dict[TurnId, str] = field(default_factory=dict)  # by root turn: the activity that people saw last
+    last_shown_activities: dict[TurnId, str] = field(default_factory=dict)  # by root turn
 
     def __post_init__(self) -> None:
         self.transcripts = TranscriptCache(self.store)
 
-    async def run(self, turn: Turn) -> TurnStanding:
+    async def run_turn(self, turn: Turn) -> TurnStanding:
         """Run a turn until it ends or is stopped. Return its standing then; its rows say the same."""
-        with self.bus.subscribe(calls_topic(turn.id)) as changed:
+        with self.bus.subscribe(turn_wake_up_topic(turn.id)) as changed:
             run = TurnRun(self, turn.id, changed)
             try:
                 stand = await run.read_standing()
                 if stand.is_waiting_for_money:  # the money may have come before we listened
-                    stand = await run.retry_payment()
+                    stand = await run.retry_paying_for_request()
                 while stand.is_open:
                     if stand.turn.attempts == 0:
-                        self.slots.clear_suspect(turn.id)
-                    stand = await run.take_step(stand)
+                        self.slots.clear_crash_suspect(turn.id)
+                    stand = await run.advance_turn(stand)
             finally:
                 self.slots.release_slot(turn)
         if stand.turn.state is TurnState.ENDED:
             self.forget_turns([turn.id])
         return stand
 
-    def cut_off_notes(self) -> CutOffNotes:
+    def usage_and_text_of_running_requests(self) -> CutOffNotes:
         """Return what each request under way has used and written, for the transaction that ends it."""
         notes, now = {}, asyncio.get_running_loop().time()
         for turn, each in self.running_requests.items():
             usage = each.meter.usage_so_far(now, each.request.max_tokens)
-            notes[turn] = CutOffNote(request=each.request.id, usage=usage, text=each.text)
+            notes[turn] = CutOffNote(request=each.request.id, usage=usage, written_text=each.text_so_far)
         return notes
 
     def forget_turns(self, ended: Iterable[TurnId]) -> None:
         """Forget turns that have ended: their requests are charged already."""
         for turn in ended:
             self.running_requests.pop(turn, None)
-            self.activities.pop(turn, None)
+            self.last_shown_activities.pop(turn, None)
 
-    async def ask_model(self, stand: TurnStanding, asked: ModelRequest, under_way: RunningRequest) -> ReplyPlan:
+    async def ask_model_for_reply_plan(
+        self, stand: TurnStanding, asked: ModelRequest, under_way: RunningRequest
+    ) -> ReplyPlan:
         """Ask the model, show its text while it grows, and note whether it answers. Raise what the planner raises. A
         summary is shown to nobody, a delegation's text in no chat."""
         turn, request, model = stand.turn, under_way.request, asked.prefix.model
-        before = text_of_earlier_parts(asked.transcript)  # the text that this reply continues
+        before = text_of_earlier_reply_parts(asked.transcript)  # the text that this reply continues
 
-        def show(text: str | None, activity: str = "") -> None:
+        def show_draft(text: str | None, activity: str = "") -> None:
             if stand.is_closing:
                 return
-            under_way.text = under_way.text if text is None else text
+            under_way.text_so_far = under_way.text_so_far if text is None else text
             if turn.is_root:
                 shown = "\n".join(filter(None, [before, text]))
-                self.bus.show_draft(
+                self.bus.hand_draft_to_courier(
                     Draft(turn=turn.id, address=turn.address, text=shown, request=request.id, activity=activity)
                 )
 
         try:
-            plan = await self.planner.ask_and_plan(stand, request, asked, show)
+            plan = await self.planner.ask_model_and_plan_reply(stand, request, asked, show_draft)
         except (ModelFailed, RequestFailed) as failed:
-            await self.model_health.note_if_lasting(turn, model, failed)
+            await self.model_health.report_if_lasting_fault(turn, model, failed)
             raise
-        await self.model_health.note_answer(model)
+        await self.model_health.clear_fault_after_answer(model)
         return plan
 
-    def show_activity(self, stand: TurnStanding) -> None:
+    def show_changed_activity(self, stand: TurnStanding) -> None:
         """Show people what the calls of a root turn do, each time the activity changes."""
-        turn, told = stand.turn, self.activities.get(stand.turn.id, "")
+        turn, told = stand.turn, self.last_shown_activities.get(stand.turn.id, "")
         activity = describe_activity((call.name, call.arguments) for call in stand.open_calls) if turn.is_root else ""
         if activity == told:
             return
-        self.activities[turn.id] = activity
-        self.bus.show_draft(Draft(turn=turn.id, address=turn.address, text="", activity=activity))
+        self.last_shown_activities[turn.id] = activity
+        self.bus.hand_draft_to_courier(Draft(turn=turn.id, address=turn.address, text="", activity=activity))
 
 
 class TurnRun:
@@ -133,86 +135,94 @@ class TurnRun:
         self.last_words_deadline: float | None = None  # by the loop's clock; set when they are first asked for
 
     async def read_standing(self) -> TurnStanding:
-        self.changed.clear()  # before reading: a change after the read sets the signal again
+        self.changed.take_names()  # before reading: a change after the read sets the signal again
         return await self.agent.transcripts.read_standing(self.turn)
 
-    async def write_and_read(self, work: Callable[[Connection], None]) -> TurnStanding:
+    async def write_and_read_standing(self, work: Callable[[Connection], None]) -> TurnStanding:
         """Write, then read the standing in the same transaction. That saves one trip to the store."""
-        self.changed.clear()
-        return await self.agent.transcripts.write_and_read(self.turn, work)
+        self.changed.take_names()
+        return await self.agent.transcripts.write_and_read_standing(self.turn, work)
 
-    async def take_step(self, stand: TurnStanding) -> TurnStanding:
+    async def advance_turn(self, stand: TurnStanding) -> TurnStanding:
         """Take the next step. A turn that only waits releases its slot; every other step needs one."""
         turn, terms, groups = stand.turn, self.agent.terms, self.agent.groups
-        self.agent.show_activity(stand)
+        self.agent.show_changed_activity(stand)
         if stand.is_only_waiting:
             self.agent.slots.release_slot(turn)
-            return await self.wait_for_others(stand)
-        await self.agent.slots.take_slot(turn)
+            return await self.wait_for_change_or_deadline(stand)
+        await self.agent.slots.wait_for_slot(turn)
         if turn.state is TurnState.QUEUED:
-            return await self.write_and_read(lambda db: steps.begin_or_resume_turn(db, turn.id, terms()))
+            return await self.write_and_read_standing(lambda db: steps.begin_or_resume_turn(db, turn.id, terms()))
         if stand.is_model_next:
-            return await self.make_request(stand)
+            return await self.ask_model_and_write_reply(stand)
         if stand.open_calls:
-            return await self.run_own_calls(stand)
-        seconds = self.take_worked_seconds()
-        return await self.write_and_read(lambda db: steps.write_step_results(db, turn.id, seconds, terms(), groups()))
+            return await self.run_read_and_change_calls(stand)
+        seconds = self.pop_worked_seconds()
+        return await self.write_and_read_standing(
+            lambda db: steps.write_step_results(db, turn.id, seconds, terms(), groups())
+        )
 
     # Asking the model
 
-    async def make_request(self, stand: TurnStanding) -> TurnStanding:
+    async def ask_model_and_write_reply(self, stand: TurnStanding) -> TurnStanding:
         """Ask the model. Write the plan of its reply, or the cut-off if the request failed."""
         turn, request, agent = stand.turn, stand.request, self.agent
         assert request, f"{turn.id} asks, and nothing is reserved"
-        prefix, transcript = await agent.transcripts.prefix_and_entries(stand)
-        transcript = await agent.transcripts.fill_entries(transcript)
-        asked = build_model_request(stand, request, prefix, transcript, agent.model_health.outage_of(turn, request))
+        prefix, transcript = await agent.transcripts.load_prefix_and_entries(stand)
+        transcript = await agent.transcripts.entries_with_media(transcript)
+        asked = build_model_request(stand, request, prefix, transcript, agent.model_health.turn_outage(turn, request))
         failed_attempt = agent.running_requests.get(turn.id) if request.attempt > 1 else None
-        shown = failed_attempt.text if failed_attempt else ""  # people still see it
-        under_way = RunningRequest(request=request, meter=asked.meter, text=shown)
+        shown = failed_attempt.text_so_far if failed_attempt else ""  # people still see it
+        under_way = RunningRequest(request=request, meter=asked.meter, text_so_far=shown)
         agent.running_requests[turn.id] = under_way
         health, length = agent.model_health, asked.meter.prompt
-        if health.is_away(request.model) and health.may_fall_back(turn, length):
-            return await self.write_cut_off(request, cut_offs.answer_with_fallback)
+        if health.has_failed_recently(request.model) and health.may_use_fallback_model(turn, length):
+            return await self.write_cut_off_and_read_standing(request, cut_offs.switch_to_fallback_model)
         try:
-            async with self.limit_time(stand) as limit:
-                plan = await agent.ask_model(stand, asked, under_way)
+            async with self.limit_and_count_work_time(stand) as limit:
+                plan = await agent.ask_model_for_reply_plan(stand, asked, under_way)
         except TimeoutError:
             if not limit.expired():
                 raise
             if stand.is_closing:
-                return await self.write_cut_off(request, cut_offs.make_chapter_leaver(is_late=True))
-            end = cut_offs.give_up_last_request if request.is_last else cut_offs.handle_turn_timeout
-            return await self.write_cut_off(request, end)
+                return await self.write_cut_off_and_read_standing(
+                    request, cut_offs.make_failed_summary_handler(is_late=True)
+                )
+            end = cut_offs.end_turn_without_final_reply if request.is_last else cut_offs.open_final_request_at_timeout
+            return await self.write_cut_off_and_read_standing(request, end)
         except RequestFailed as failed:
             self.worked_seconds = 0.0  # the server was absent or too busy: that was not the turn's work
             if failed.fault:
                 until_fallback = health.seconds_until_fallback(turn, length)
                 if until_fallback <= 0:
-                    await health.note_failure(request.model, turn.address.channel, failed)
-                    return await self.write_cut_off(request, cut_offs.answer_with_fallback)
+                    await health.report_if_fault(request.model, turn.address.channel, failed)
+                    return await self.write_cut_off_and_read_standing(request, cut_offs.switch_to_fallback_model)
                 failed.seconds = min(failed.seconds, until_fallback)
-            return await self.write_cut_off(request, cut_offs.make_retry(failed))
+            return await self.write_cut_off_and_read_standing(request, cut_offs.make_retry_handler(failed))
         except TurnError as error:
-            if isinstance(error, ModelFailed) and error.fault and health.may_fall_back(turn, length):
-                return await self.write_cut_off(request, cut_offs.answer_with_fallback)
+            if isinstance(error, ModelFailed) and error.fault and health.may_use_fallback_model(turn, length):
+                return await self.write_cut_off_and_read_standing(request, cut_offs.switch_to_fallback_model)
             if isinstance(error, ModelRefused):
-                under_way.text = ""  # a refused reply is neither shown nor continued
+                under_way.text_so_far = ""  # a refused reply is neither shown nor continued
             if stand.is_closing:
-                return await self.write_cut_off(request, cut_offs.make_chapter_leaver(is_late=False))
+                return await self.write_cut_off_and_read_standing(
+                    request, cut_offs.make_failed_summary_handler(is_late=False)
+                )
             if request.is_last:
-                return await self.write_cut_off(request, cut_offs.give_up_last_request)
+                return await self.write_cut_off_and_read_standing(request, cut_offs.end_turn_without_final_reply)
             raise
-        plan = replace(plan, worked=self.take_worked_seconds())
-        return await self.write_and_read(lambda db: steps.write_reply(db, plan, agent.terms()))
+        plan = replace(plan, worked=self.pop_worked_seconds())
+        return await self.write_and_read_standing(lambda db: steps.write_model_reply(db, plan, agent.terms()))
 
-    async def write_cut_off(self, request: Request, write: cut_offs.CutHandler) -> TurnStanding:
-        note, worked = self.agent.cut_off_notes()[self.turn], self.take_worked_seconds()
-        cut = cut_offs.CutOff(turn=self.turn, request=request, usage=note.usage, text=note.text, worked=worked)
-        return await self.write_and_read(lambda db: write(db, cut, self.agent.terms()))
+    async def write_cut_off_and_read_standing(self, request: Request, write: cut_offs.CutOffHandler) -> TurnStanding:
+        note, worked = self.agent.usage_and_text_of_running_requests()[self.turn], self.pop_worked_seconds()
+        cut = cut_offs.CutOffRequest(
+            turn=self.turn, request=request, usage=note.usage, written_text=note.written_text, worked_seconds=worked
+        )
+        return await self.write_and_read_standing(lambda db: write(db, cut, self.agent.terms()))
 
     @asynccontextmanager
-    async def limit_time(self, stand: TurnStanding) -> AsyncIterator[asyncio.Timeout]:
+    async def limit_and_count_work_time(self, stand: TurnStanding) -> AsyncIterator[asyncio.Timeout]:
         """Count what runs inside as work, and time out when the turn's seconds are used up. The last request has its
         own time limit."""
         now = asyncio.get_running_loop().time()
@@ -228,62 +238,64 @@ class TurnRun:
         finally:
             self.worked_seconds += asyncio.get_running_loop().time() - now
 
-    def take_worked_seconds(self) -> float:
+    def pop_worked_seconds(self) -> float:
         """Return the seconds worked since the last call. The caller writes them down."""
         seconds, self.worked_seconds = self.worked_seconds, 0.0
         return seconds
 
     # Running calls
 
-    async def run_own_calls(self, stand: TurnStanding) -> TurnStanding:
+    async def run_read_and_change_calls(self, stand: TurnStanding) -> TurnStanding:
         """Run a step's own calls: reading calls side by side, changing calls in the order of the calls."""
         reading = [call for call in stand.own_calls if call.kind is CallKind.READ]
         changing = [call for call in stand.own_calls if call.kind is CallKind.CHANGE]
         try:
-            async with self.limit_time(stand) as limit, asyncio.TaskGroup() as at_work:
+            async with self.limit_and_count_work_time(stand) as limit, asyncio.TaskGroup() as at_work:
                 for call in reading:
-                    at_work.create_task(self.run_call(stand.turn, call), name=call.id)
+                    at_work.create_task(self.run_call_and_write_result(stand.turn, call), name=call.id)
                 for call in changing:
                     is_due = call.state is CallState.PLANNED
                     # The start is written first. If we die in between, the call may have run, so it does not run again.
-                    if is_due and await self.agent.store.write(steps.start_changing_call, self.turn, call.id):
-                        await self.run_call(stand.turn, call)
+                    if is_due and await self.agent.store.write(steps.mark_changing_call_started, self.turn, call.id):
+                        await self.run_call_and_write_result(stand.turn, call)
         except TimeoutError:
             if not limit.expired():
                 raise
-            seconds = self.take_worked_seconds()
-            return await self.write_and_read(
+            seconds = self.pop_worked_seconds()
+            return await self.write_and_read_standing(
                 lambda db: cut_offs.fail_open_calls_at_turn_timeout(db, self.turn, seconds)
             )
         return await self.read_standing()
 
-    async def run_call(self, turn: Turn, call: Call) -> None:
+    async def run_call_and_write_result(self, turn: Turn, call: Call) -> None:
         """Run one call, and write its result at once: a crash must not lose it while the slowest call still runs."""
-        result, is_error = await self.agent.planner.run_tool(turn, call)
+        result, is_error = await self.agent.planner.run_tool_and_catch_errors(turn, call)
         media = result if isinstance(result, Media) else None
         await self.agent.store.write(steps.write_call_result, call.id, str(result), is_error=is_error, media=media)
 
     # Waiting
 
-    async def wait_for_others(self, stand: TurnStanding) -> TurnStanding:
+    async def wait_for_change_or_deadline(self, stand: TurnStanding) -> TurnStanding:
         """Wait until the row of a call is done (another turn ended, a person answered, a question's deadline passed),
         until money that other requests reserved is free, or until the model's server can be tried again."""
         agent, turn = self.agent, stand.turn
         agent.waiting_turns.add(turn.id)
-        agent.bus.wake(TURNS_CHANGED)  # the dispatcher checks again whether all turns only wait
+        agent.bus.wake_subscriber(TURNS_CHANGED_TOPIC)  # the dispatcher checks again whether all turns only wait
         try:
             async with asyncio.timeout(stand.seconds_left(agent.terms().now)):
                 await self.changed.wait()
         except TimeoutError:
             if stand.is_waiting_to_ask:
-                return await self.retry_payment()
+                return await self.retry_paying_for_request()
             await agent.store.write(questions.expire_questions, turn.id, agent.terms().now)
         finally:
             agent.waiting_turns.discard(turn.id)
-        return await self.retry_payment() if stand.is_waiting_for_money else await self.read_standing()
+        return await self.retry_paying_for_request() if stand.is_waiting_for_money else await self.read_standing()
 
-    async def retry_payment(self) -> TurnStanding:
-        return await self.write_and_read(lambda db: steps.retry_payment(db, self.turn, self.agent.terms()))
+    async def retry_paying_for_request(self) -> TurnStanding:
+        return await self.write_and_read_standing(
+            lambda db: steps.retry_to_open_paid_request(db, self.turn, self.agent.terms())
+        )
 
 
 def build_model_request(

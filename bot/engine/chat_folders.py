@@ -15,39 +15,39 @@ from bot.core.limits import TermsNow
 from bot.core.texts import logs
 from bot.journal.bus import Bus
 from bot.store import Store, chats
-from bot.store.connection import CHAT_MOVED
+from bot.store.connection import CHAT_MOVED_TOPIC
 from bot.tools.workspace_scope import chat_folder
 
 log = logging.getLogger(__name__)
 
 
-class ChatFolders:
+class ChatFolderMover:
     def __init__(self, store: Store, bus: Bus, terms: TermsNow) -> None:
         self.store = store
         self.bus = bus
         self.terms = terms
 
     async def run(self) -> None:
-        with self.bus.subscribe(CHAT_MOVED) as changed:
+        with self.bus.subscribe(CHAT_MOVED_TOPIC) as changed:
             while True:
-                changed.clear()
+                changed.take_names()
                 workspace = self.terms().resolved.writable_workspace
                 if workspace and (moves := await self.store.read(chats.list_chat_moves)):
                     folders = [(chat_folder(workspace, old), chat_folder(workspace, new)) for old, new in moves]
-                    await asyncio.to_thread(move_folders, folders)
+                    await asyncio.to_thread(move_chat_folders, folders)
                 await changed.wait()
 
 
-def move_folders(folders: list[tuple[Path, Path]]) -> None:
+def move_chat_folders(folders: list[tuple[Path, Path]]) -> None:
     for old, new in folders:
         try:
             if old.is_dir() and not old.is_symlink():
-                merge_folder(old, new)
+                rename_or_merge_folder(old, new)
         except OSError as error:  # the next start tries again
             log.error(logs.FILES_OF_MOVED_CHAT, old, error.strerror)
 
 
-def merge_folder(old: Path, new: Path) -> None:
+def rename_or_merge_folder(old: Path, new: Path) -> None:
     """Rename a folder, or move its files into the new one if that exists. A file whose name is taken gets a number."""
     try:
         os.rename(old, new)
@@ -60,9 +60,9 @@ def merge_folder(old: Path, new: Path) -> None:
         target = new / entry.name
         try:
             if entry.is_dir(follow_symlinks=False) and target.is_dir() and not target.is_symlink():
-                merge_folder(Path(entry.path), target)
+                rename_or_merge_folder(Path(entry.path), target)
             else:
-                move_entry(entry, target)
+                move_to_free_name(entry, target)
         except OSError as error:  # one failed entry must not stop the others
             stays = error
     if stays:
@@ -70,7 +70,7 @@ def merge_folder(old: Path, new: Path) -> None:
     old.rmdir()
 
 
-def move_entry(entry: os.DirEntry[str], target: Path) -> None:
+def move_to_free_name(entry: os.DirEntry[str], target: Path) -> None:
     """Move one file or folder to the first free name. Skip a name that is taken meanwhile."""
     for number in count(1):
         path = target.with_stem(f"{target.stem}-{number}") if number > 1 else target
@@ -80,11 +80,11 @@ def move_entry(entry: os.DirEntry[str], target: Path) -> None:
             if entry.is_dir(follow_symlinks=False):
                 os.rename(entry.path, path)
             else:
-                move_file_if_free(entry.path, path)
+                move_file_without_replacing(entry.path, path)
             return
 
 
-def move_file_if_free(old: str, new: Path) -> None:
+def move_file_without_replacing(old: str, new: Path) -> None:
     """Rename a file. Raise FileExistsError if the new name is taken by now. A file system without hard links cannot
     tell that, so the other file is replaced there."""
     try:

@@ -25,17 +25,17 @@ from bot.store.ledger import SpendingTotal
 CommandHandler = Callable[[Connection, InboundMessage, Terms, RoleResolver], str]
 
 
-def run_command(db: Connection, message: InboundMessage, terms: Terms, resolver: RoleResolver) -> bool:
+def run_command_unless_it_waits(db: Connection, message: InboundMessage, terms: Terms, resolver: RoleResolver) -> bool:
     """Carry out a command and answer it. Return False if it must wait its turn instead."""
     name = command_name(message)
     if name == NEW_CHAT_COMMAND:
         return False
-    inbox.close_message(db, message.id)
+    inbox.mark_message_done(db, message.id)
     before = db.total_changes
     said = COMMAND_HANDLERS.get(name, answer_unknown_command)(db, message, terms, resolver)
     has_effect = db.total_changes > before  # a command with an effect is always answered
     kind = name if name in COMMAND_HANDLERS else "/"  # all unknown commands count as one kind
-    if said and (has_effect or admission.may_answer_command(db, message, kind, terms.now)):
+    if said and (has_effect or admission.claim_command_answer(db, message, kind, terms.now)):
         post_notice(db, f"{message.id}:done", message.address, said, terms.now, reply_to=message.id)
     return True
 
@@ -51,49 +51,52 @@ def answer_unknown_command(db: Connection, message: InboundMessage, terms: Terms
     return people.COMMAND_USE(command=name, use=use) if use else people.UNKNOWN_COMMAND(command=name)
 
 
-def answer_start(db: Connection, message: InboundMessage, terms: Terms, resolver: RoleResolver) -> str:
+def answer_start_command(db: Connection, message: InboundMessage, terms: Terms, resolver: RoleResolver) -> str:
     of_roles = [people.ROLES_INTRODUCED] if terms.settings.swarm.enabled else []
     return " ".join([people.GREETING, *of_roles, people.SEE_HELP])
 
 
-def answer_help(db: Connection, message: InboundMessage, terms: Terms, resolver: RoleResolver) -> str:
+def answer_help_command(db: Connection, message: InboundMessage, terms: Terms, resolver: RoleResolver) -> str:
     return "\n".join(people.COMMAND_LINE(command=name, use=use) for name, use in people.COMMANDS.items())
 
 
-def answer_status(db: Connection, message: InboundMessage, terms: Terms, resolver: RoleResolver) -> str:
+def answer_status_command(db: Connection, message: InboundMessage, terms: Terms, resolver: RoleResolver) -> str:
     """Return what is at work here, with the numbers that /stop takes."""
-    root = turns.find_open_root(db, message.address)
+    root = turns.find_open_root_turn(db, message.address)
     lines = []
     if root:
-        messages = phrases.quote_messages(inbox.messages_of_turn(db, root.id))
+        messages = phrases.quote_messages(inbox.messages_taken_by_turn(db, root.id))
         lines.append(people.AT_WORK_FOR(person=root.asker, messages=messages))
     for turn in turns.list_open_delegations(db, message.address):
         [delegation] = delegations.load_delegations(db, [turn.id])
-        line = boards.board_line(delegation)
+        line = boards.board_line_of_delegation(delegation)
         seconds = (terms.now - line.since).total_seconds()
         state = people.IN_BACKGROUND(state=line.state) if turn.background else line.state
         lines.append(phrases.status_line(turn.number, turn.role, state, line.task, seconds))
-    waiting = len(inbox.waiting_messages(db, message.address))
+    waiting = len(inbox.list_waiting_messages(db, message.address))
     lines += [people.MESSAGES_WAITING(messages=waiting)] if waiting else []
     return "\n".join(lines) or people.NOTHING_AT_WORK
 
 
-def answer_usage(db: Connection, message: InboundMessage, terms: Terms, resolver: RoleResolver) -> str:
+def answer_usage_command(db: Connection, message: InboundMessage, terms: Terms, resolver: RoleResolver) -> str:
     chat, limits, today = str(message.address.whole_chat), terms.settings.limits, terms.today
     if terms.resolved.is_demo:
         return people.DEMO_IS_FREE
     channel, person = message.address.channel, message.sender.id
-    day = ledger.spending_total_at(db, chat, today)
-    month = ledger.spending_total_at(db, chat, today, today.replace(day=1))
+    day = ledger.sum_spending_of_scope(db, chat, today)
+    month = ledger.sum_spending_of_scope(db, chat, today, today.replace(day=1))
     left = [limits.chat_day - day.cost - day.reserved]
-    lines = [people.CHAT_TODAY(total=spending_line(day)), people.CHAT_THIS_MONTH(total=spending_line(month))]
-    for budget, scope, limit in budgets.day_budget_limits(db, channel, person, terms):
-        spent = ledger.spending_total_at(db, scope, today)
+    lines = [
+        people.CHAT_TODAY(total=spending_line(day)),
+        people.CHAT_THIS_MONTH(total=spending_line(month)),
+    ]
+    for budget, scope, limit in budgets.list_day_budget_limits(db, channel, person, terms):
+        spent = ledger.sum_spending_of_scope(db, scope, today)
         left.append(limit - spent.cost - spent.reserved)
         if budget is BudgetKind.PERSON:
             own, share, unspent = map(format_dollars, (spent.cost, limit, max(0, left[-1])))
             lines.append(people.OWN_SHARE(spent=own, share=share, left=unspent))
-    micros_kept = budgets.owner_reserve(db, terms)  # the part of the day's money that only the owner may spend
+    micros_kept = budgets.owner_reserve_micros(db, terms)  # the part of the day's money that only the owner may spend
     unspent, kept = format_dollars(max(0, min(left))), format_dollars(micros_kept)
     chat_day, all_day = format_dollars(limits.chat_day), format_dollars(limits.day)
     if not micros_kept:
@@ -117,7 +120,7 @@ def spending_line(spent: SpendingTotal) -> str:
     return people.TOTAL(tokens=tokens, cost=cost)
 
 
-def answer_stop(db: Connection, message: InboundMessage, terms: Terms, resolver: RoleResolver) -> str:
+def answer_stop_command(db: Connection, message: InboundMessage, terms: Terms, resolver: RoleResolver) -> str:
     """Stop the sender's turn here, and the sender's messages that still wait. A sender who has neither stops the turn
     that works here for another person. Background delegations stop if the command names them or says `all`, or if
     there is nothing else to stop.
@@ -127,35 +130,35 @@ def answer_stop(db: Connection, message: InboundMessage, terms: Terms, resolver:
     which = message.text.partition(" ")[2].strip()
     at_work = turns.list_open_delegations(db, message.address)
     if which not in ("", "all"):
-        return phrases.stop_some_text(which, stop_turns(db, find_delegations(at_work, which), message))
-    root = turns.find_open_root(db, message.address)
-    waiting = [each for each in inbox.waiting_messages(db, message.address) if each.sender.id == message.sender.id]
+        return phrases.stop_some_text(which, mark_turns_to_stop(db, named_delegations(at_work, which), message))
+    root = turns.find_open_root_turn(db, message.address)
+    waiting = [each for each in inbox.list_waiting_messages(db, message.address) if each.sender.id == message.sender.id]
     own = [each for each in waiting if each.kind is not InboundKind.REPORT]  # a person cannot call off a report
     stopped = root if root and (root.person == message.sender.id or not own) else None
     for each in own:
         if stopped:
-            inbox.assign_to_turn(db, each.id, stopped.id)
+            inbox.assign_message_to_turn(db, each.id, stopped.id)
         else:
-            inbox.close_message(db, each.id)
+            inbox.mark_message_done(db, each.id)
     background = [turn for turn in at_work if turn.background] if which or not (root or own) else []
-    roles = stop_turns(db, background, message)
-    stop_turns(db, [stopped] if stopped else [], message)
+    roles = mark_turns_to_stop(db, background, message)
+    mark_turns_to_stop(db, [stopped] if stopped else [], message)
     return phrases.stop_text([] if stopped else own, roles, is_told=stopped is not None)
 
 
-def find_delegations(delegations: Sequence[Turn], which: str) -> list[Turn]:
+def named_delegations(delegations: Sequence[Turn], which: str) -> list[Turn]:
     """Return the delegations with that number or role. Leave out those below another one of them: they end with it."""
     name = without_ad_hoc(which).casefold()
     found = [turn for turn in delegations if which == str(turn.number) or name == without_ad_hoc(turn.role).casefold()]
     return [turn for turn in found if not any(turn.id.startswith(f"{other.id}/") for other in found)]
 
 
-def stop_turns(db: Connection, found: Sequence[Turn], message: InboundMessage) -> list[RoleName]:
+def mark_turns_to_stop(db: Connection, found: Sequence[Turn], message: InboundMessage) -> list[RoleName]:
     """Mark these turns to end. Return their roles."""
     why = reasons.STOPPED_BY(person=plain_name(message.sender.name))
     for turn in found:
-        turns.note_stopper(db, turn.id, message.sender.id)
-        endings.mark_ending(db, turn.id, TurnStatus.CANCELLED, why)
+        turns.save_person_who_stopped_turn(db, turn.id, message.sender.id)
+        endings.mark_turn_tree_ending(db, turn.id, TurnStatus.CANCELLED, why)
     return [turn.role for turn in found]
 
 
@@ -178,11 +181,11 @@ def describe_groups(registered: Groups) -> str:
 NEW_CHAT_COMMAND, STOP_COMMAND = "/new", "/stop"
 # /new waits in the queue. Intake runs the commands that are not here, because it knows who may speak.
 COMMAND_HANDLERS: dict[str, CommandHandler] = {
-    "/start": answer_start,
-    "/help": answer_help,
-    STOP_COMMAND: answer_stop,
-    "/status": answer_status,
-    "/usage": answer_usage,
+    "/start": answer_start_command,
+    "/help": answer_help_command,
+    STOP_COMMAND: answer_stop_command,
+    "/status": answer_status_command,
+    "/usage": answer_usage_command,
     "/model": model_choosing.answer_model_command,
     "/effort": model_choosing.answer_effort_command,
 }

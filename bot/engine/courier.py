@@ -20,14 +20,19 @@ from bot.journal.bus import Bus
 from bot.journal.delivery import WorkLeftInLane
 from bot.store import Store, chats
 from bot.store.connection import Connection
-from bot.store.delivery import Delivery, WaitingMessage, load_delivery_state, mark_not_shown
+from bot.store.delivery import (
+    Delivery,
+    WaitingMessage,
+    load_waiting_messages_and_held_lanes,
+    requeue_unaccepted_message,
+)
 
-MOST_TRIES = 8  # of one message, while other messages of the channel pass
-MOST_HOURS = 24
-LONGEST_BACK_OFF = 60.0  # seconds
-ROOM_CHECK_INTERVAL = timedelta(seconds=1)  # between two checks whether a platform has room for cosmetic messages
+MAX_TRIES = 8  # of one message, while other messages of the channel pass
+MAX_RETRY_HOURS = 24
+MAX_BACK_OFF_SECONDS = 60.0
+PLATFORM_ROOM_CHECK_INTERVAL = timedelta(seconds=1)  # while only cosmetic messages wait for room
 
-WriteRetry = Callable[[Connection, Delivery, int, datetime], None]
+RetryWriter = Callable[[Connection, Delivery, int, datetime], None]
 
 log = logging.getLogger(__name__)
 
@@ -44,27 +49,27 @@ class Courier:
         self.bus = bus
         self.terms = terms
         self.owners = owners
-        self.about = {"channel": channel.name}  # the fields for log records
+        self.log_fields = {"channel": channel.name}  # the fields for log records
         self.message_delivery = MessageDelivery(channel, store, terms)
         self._at_work: dict[str, asyncio.Task[None]] = {}
-        self._missed: set[str] = set()  # lanes that got something new while they were at work
+        self._lanes_to_check_again: set[str] = set()  # lanes that got something new while they were at work
         self._locks: dict[str, asyncio.Lock] = defaultdict(asyncio.Lock)  # by lane
         self.drafts = ChannelDrafts(channel, store, bus, terms, self._locks)
-        self._passed = 0  # messages that were shown
-        self._passed_at_try: dict[OutboundId, int] = {}  # by failed message: `_passed` at its last try
+        self._shown_count = 0  # messages that were shown
+        self._shown_count_at_try: dict[OutboundId, int] = {}  # by failed message: `_shown_count` at its last try
         self._is_closing = False
-        self._shut: set[Address] = set()  # the chats that accept nothing, until a message is shown there
-        self._since = terms().now  # time that the bot was away does not count as a message's age
+        self._closed_chats: set[Address] = set()  # the chats that accept nothing, until a message is shown there
+        self._started_at = terms().now  # time that the bot was away does not count as a message's age
 
     async def run(self) -> None:
-        """Carry messages until `close` is called. Then carry those that can go at once, and return."""
-        self._shut = await self.store.read(chats.list_closed_chats, self.channel.name)
+        """Carry messages until `start_closing` is called. Then carry those that can go at once, and return."""
+        self._closed_chats = await self.store.read(chats.list_chats_refusing_messages, self.channel.name)
         with self.bus.subscribe_outbound(self.channel.name) as changed:
             async with asyncio.TaskGroup() as tasks:
                 drafts = tasks.create_task(self.drafts.run(), name=f"{self.channel.name} drafts")
                 while True:
-                    changed.clear()
-                    due = await self.start_due_lanes(tasks)
+                    changed.take_names()
+                    due = await self.start_due_lanes_and_find_next_due(tasks)
                     if self._is_closing and not self._at_work:
                         break
                     seconds = None if due is None else max(0.0, (due - self.terms().now).total_seconds())
@@ -73,33 +78,33 @@ class Courier:
                             await changed.wait()
                 drafts.cancel()
 
-    def close(self) -> None:
+    def start_closing(self) -> None:
         self._is_closing = True
-        self.bus.wake_outbound(self.channel.name)
+        self.bus.wake_outbound_subscriber(self.channel.name)
 
-    async def start_due_lanes(self, tasks: asyncio.TaskGroup) -> datetime | None:
+    async def start_due_lanes_and_find_next_due(self, tasks: asyncio.TaskGroup) -> datetime | None:
         """Start every lane that can carry a message now. Return when the next lane can; None if no other lane waits."""
-        waiting, held = await self.store.read(load_delivery_state, self.channel.name)
+        waiting, held = await self.store.read(load_waiting_messages_and_held_lanes, self.channel.name)
         lanes: dict[str, list[WaitingMessage]] = defaultdict(list)
         for each in waiting:
             lanes[self.channel.lane(each.address)].append(each)
         now, later = self.terms().now, []
         for lane, found in lanes.items():
             if lane in self._at_work:
-                self._missed.add(lane)
+                self._lanes_to_check_again.add(lane)
                 continue
-            at = lane_ready_at(found, held.get(lane))
+            at = next_send_time_of_lane(found, held.get(lane))
             has_room = self.channel.has_room(found[0].address, is_edit=True)  # most cosmetic messages are edits
             if all(each.is_cosmetic for each in found) and not has_room:
-                at = max(at or now, now + ROOM_CHECK_INTERVAL)
+                at = max(at or now, now + PLATFORM_ROOM_CHECK_INTERVAL)
             if at and at > now:
                 later.append(at)
             else:
                 addresses = sorted({each.address for each in found}, key=str)
-                self._at_work[lane] = tasks.create_task(self.carry_lane(lane, addresses), name=f"lane {lane}")
+                self._at_work[lane] = tasks.create_task(self.carry_lane_messages(lane, addresses), name=f"lane {lane}")
         return min(later, default=None)
 
-    async def carry_lane(self, lane: str, addresses: Sequence[Address]) -> None:
+    async def carry_lane_messages(self, lane: str, addresses: Sequence[Address]) -> None:
         """Carry the messages of a lane, one after the other, until none can go now."""
         remaining = WorkLeftInLane.NOW
         try:
@@ -109,84 +114,84 @@ class Courier:
                 sent = await self.store.write(
                     delivery.begin_next_delivery, lane, addresses, self.terms().now, with_cosmetic=has_room
                 )
-                remaining = await self.carry_message(sent, lane, addresses) if sent else WorkLeftInLane.LATER
+                remaining = await self.carry_and_record_message(sent, lane, addresses) if sent else WorkLeftInLane.LATER
         finally:
             del self._at_work[lane]
-            if remaining is not WorkLeftInLane.NOTHING or lane in self._missed or self._is_closing:
-                self.bus.wake_outbound(self.channel.name)
-            self._missed.discard(lane)
+            if remaining is not WorkLeftInLane.NOTHING or lane in self._lanes_to_check_again or self._is_closing:
+                self.bus.wake_outbound_subscriber(self.channel.name)
+            self._lanes_to_check_again.discard(lane)
 
-    async def carry_message(self, sent: Delivery, lane: str, addresses: Sequence[Address]) -> WorkLeftInLane:
+    async def carry_and_record_message(self, sent: Delivery, lane: str, addresses: Sequence[Address]) -> WorkLeftInLane:
         """Carry one message and write the outcome to its row. Return what is left in its lane."""
         message = sent.message
 
         def find_remaining_work(db: Connection) -> WorkLeftInLane:
-            return delivery.remaining_work(db, lane, addresses, self.terms().now)
+            return delivery.find_work_left_in_lane(db, lane, addresses, self.terms().now)
 
         try:
             async with self._locks[lane]:
-                remaining = await self.message_delivery.deliver(sent, find_remaining_work)
+                remaining = await self.message_delivery.deliver_unshown_parts(sent, find_remaining_work)
         except ChatHasMoved as moved:
             name, chat = self.channel.name, message.address.chat
-            await self.store.write(mark_not_shown, sent, sent.tries)
+            await self.store.write(requeue_unaccepted_message, sent, sent.tries)
             await self.store.write(chats.move_chat, name, chat, moved.chat)
             return WorkLeftInLane.LATER  # the new chat may be in another lane
         except ChatClosed as closed:
-            await self.close_chat(message, str(closed))
+            await self.mark_chat_closed_and_tell_owner(message, str(closed))
         except DeliveryDelayed as delay:
             until = self.terms().now + timedelta(seconds=delay.seconds)
             await self.store.write(delivery.requeue_and_hold_lane, sent, self.channel.name, lane, until)
         except NotDelivered as error:
-            await self.back_off(sent, str(error), mark_not_shown)
+            await self.retry_later_or_give_up(sent, str(error), requeue_unaccepted_message)
         except DeliveryError as error:
             await self.give_up_message(message, str(error))
         except StoreDamaged:
             raise
         except OSError as error:
-            log.warning(logs.ARRIVAL_UNKNOWN, message.id, error, extra=self.about)
-            await self.back_off(sent, str(error), delivery.note_unknown_outcome)
+            log.warning(logs.ARRIVAL_UNKNOWN, message.id, error, extra=self.log_fields)
+            await self.retry_later_or_give_up(sent, str(error), delivery.note_unknown_outcome)
         except Exception:  # a channel is other people's code: one bad message must not end the courier at each start
-            log.exception(logs.NOT_SHOWN, message.id, extra=self.about)
+            log.exception(logs.NOT_SHOWN, message.id, extra=self.log_fields)
             await self.give_up_message(message, reasons.NOT_SHOWN_BY_MISTAKE)
         else:
-            self._passed += 1
-            self._passed_at_try.pop(message.id, None)
-            if message.address in self._shut:
-                self._shut.discard(message.address)
-                await self.store.write(chats.mark_chat_open, message.address)
+            self._shown_count += 1
+            self._shown_count_at_try.pop(message.id, None)
+            if message.address in self._closed_chats:
+                self._closed_chats.discard(message.address)
+                await self.store.write(chats.mark_chat_accepting_messages, message.address)
             return remaining
         return WorkLeftInLane.NOW
 
-    async def close_chat(self, message: OutboundMessage, why: str) -> None:
+    async def mark_chat_closed_and_tell_owner(self, message: OutboundMessage, why: str) -> None:
         """Note that the chat accepts nothing any more. The message fails, and the owner is told about the chat once."""
-        log.error(logs.CHAT_TAKES_NOTHING, message.address, why, extra=self.about)
-        self._shut.add(message.address)
+        log.error(logs.CHAT_TAKES_NOTHING, message.address, why, extra=self.log_fields)
+        self._closed_chats.add(message.address)
         now, owner_at = self.terms().now, next((at for at in self.owners if at != message.address), None)
 
-        def shut(db: Connection) -> None:
-            is_new = chats.mark_chat_closed(db, message.address, why, now)
+        def write_chat_closed(db: Connection) -> None:
+            is_new = chats.mark_chat_refusing_messages(db, message.address, why, now)
             said = phrases.chat_closed_text(message.address, why)
             tell = build_notice(f"shut:{message.id}", owner_at, said) if is_new and owner_at else None
             delivery.give_up_message(db, message, why, tell, now)
 
-        await self.store.write(shut)
+        await self.store.write(write_chat_closed)
 
-    async def back_off(self, sent: Delivery, why: str, write: WriteRetry) -> None:
+    async def retry_later_or_give_up(self, sent: Delivery, why: str, write: RetryWriter) -> None:
         """Retry later. Give up if this message fails while others pass, or if it is too old."""
         message, now = sent.message, self.terms().now
-        tries = sent.tries + (self._passed_at_try.get(message.id) != self._passed)
-        self._passed_at_try[message.id] = self._passed
-        if tries >= MOST_TRIES or now - max(sent.said_at, self._since) > timedelta(hours=MOST_HOURS):
+        tries = sent.tries + (self._shown_count_at_try.get(message.id) != self._shown_count)
+        self._shown_count_at_try[message.id] = self._shown_count
+        if tries >= MAX_TRIES or now - max(sent.said_at, self._started_at) > timedelta(hours=MAX_RETRY_HOURS):
             await self.give_up_message(message, why or reasons.NOT_ARRIVED)
             return
-        seconds = min(LONGEST_BACK_OFF, self.terms().timings.back_off_seconds * 2**tries)
+        seconds = min(MAX_BACK_OFF_SECONDS, self.terms().timings.back_off_seconds * 2**tries)
         await self.store.write(write, sent, tries, now + timedelta(seconds=seconds))
 
     async def give_up_message(self, message: OutboundMessage, why: str) -> None:
         """Give up a message that cannot be shown, and tell its chat. If that notice fails too, tell one owner after the
         other, in order. If nobody is left, only `doctor` knows."""
-        log.error(logs.NOT_SHOWN_BECAUSE, message.id, why, extra=self.about)
-        self._passed_at_try.pop(message.id, None)
+        log.error(logs.NOT_SHOWN_BECAUSE, message.id, why, extra=self.log_fields)
+        self._shown_count_at_try.pop(message.id, None)
         at, (_, is_notice, told) = message.address, message.id.partition(":failed")
         if is_notice:
             tried = told.count(":owner")
@@ -199,7 +204,7 @@ class Courier:
         await self.store.write(delivery.give_up_message, message, why, tell, self.terms().now)
 
 
-def lane_ready_at(found: Sequence[WaitingMessage], held: datetime | None) -> datetime | None:
+def next_send_time_of_lane(found: Sequence[WaitingMessage], held: datetime | None) -> datetime | None:
     """Return when the next message of a lane may be sent; None means now. Cosmetic messages wait for all others."""
     heads = [each for each in found if not each.is_cosmetic]
     moments = [each.not_before for each in ([min(heads, key=lambda each: each.seq)] if heads else found)]

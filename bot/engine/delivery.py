@@ -30,7 +30,7 @@ class MessageDelivery:
         self.store = store
         self.terms = terms
 
-    async def deliver(
+    async def deliver_unshown_parts(
         self, sent: Delivery, in_last_transaction: Callable[[Connection], WorkLeftInLane]
     ) -> WorkLeftInLane:
         """Deliver the parts that are not known to be shown, and write each down. The last transaction calls
@@ -43,34 +43,34 @@ class MessageDelivery:
             if last:
                 await self.store.write(delivery.mark_part_shown, *last, self.terms().now)
                 await self.channel.pace(message.address)
-            part = make_part(message, texts, number, sent.said_at)
-            last = part, await self.put_part(part, sent)
+            part = make_message_part(message, texts, number, sent.said_at)
+            last = part, await self.edit_or_send_part(part, sent)
         for id in sent.platform_ids[len(texts) :]:
             await self.channel.delete(message.address, id)
         pause = self.channel.board_seconds if message.kind is OutboundKind.BOARD else 0.0
 
-        def arrived(db: Connection) -> WorkLeftInLane:
+        def write_arrival(db: Connection) -> WorkLeftInLane:
             if last:
                 delivery.mark_part_shown(db, *last, self.terms().now)
             finish_delivery(db, message, len(texts), self.terms().now, pause=pause)
             return in_last_transaction(db)
 
-        def is_deleted(db: Connection, replaced: OutboundId) -> WorkLeftInLane:
-            delivery.mark_deleted(db, replaced)
+        def write_replaced_deleted(db: Connection, replaced: OutboundId) -> WorkLeftInLane:
+            delivery.mark_withdrawn_message_deleted(db, replaced)
             return in_last_transaction(db)
 
-        remaining = await self.store.write(arrived)
-        if message.replaces and (ids := await self.store.read(outbox.platform_ids_of, message.replaces)):
+        remaining = await self.store.write(write_arrival)
+        if message.replaces and (ids := await self.store.read(outbox.platform_ids_of_message, message.replaces)):
             try:
                 for id in ids:
                     await self.channel.delete(message.address, id)
             except (DeliveryError, OSError) as error:  # the row of the replaced message says that it must be deleted
                 log.debug(logs.STILL_THERE, message.replaces, error)
             else:
-                return await self.store.write(is_deleted, message.replaces)
+                return await self.store.write(write_replaced_deleted, message.replaces)
         return remaining
 
-    async def put_part(self, part: MessagePart, sent: Delivery) -> PlatformId:
+    async def edit_or_send_part(self, part: MessagePart, sent: Delivery) -> PlatformId:
         """Edit the part that is already there, or send a new message. If no edit is allowed now, a message that must
         be seen does not wait: delete the old part and send a new one. A cosmetic message is not worth a new one: raise
         DeliveryError. No part is silently lost or silently doubled."""
@@ -90,17 +90,17 @@ class MessageDelivery:
                 await self.channel.delete(message.address, id)
         # Only the first part not known to be shown is in doubt, or the first new part if that one was to be edited.
         since, is_first = sent.unknown_since, part.number in (sent.shown, len(sent.platform_ids))
-        if since is None or not (is_first or sent.is_all_in_doubt):
+        if since is None or not (is_first or sent.has_all_unshown_parts_in_doubt):
             return await self.channel.send(part)
         if (self.terms().now - since).total_seconds() < self.channel.nonce_seconds:
             return await self.channel.send(part)  # the platform recognizes the repeat by its nonce
         if not self.channel.has_history:
             return await self.channel.send(replace(part, may_repeat=True))
-        known = await self.store.read(delivery.platform_ids_at, message.address)  # ids of other parts
+        known = await self.store.read(delivery.platform_ids_shown_at_address, message.address)  # ids of other parts
         return await self.channel.find(part, since, known) or await self.channel.send(part)
 
 
-def make_part(
+def make_message_part(
     message: OutboundMessage, texts: Sequence[str], number: int, said_at: datetime | None = None
 ) -> MessagePart:
     """Return one part of a message. Its nonce includes the time, because after a restore an open turn may say something

@@ -14,7 +14,7 @@ from bot.engine.agent import Agent
 from bot.journal import endings, openings
 from bot.journal.bus import Bus
 from bot.store import Store, inbox, turns
-from bot.store.connection import MESSAGES_WAITING, TURNS_CHANGED, Connection
+from bot.store.connection import MESSAGES_WAITING_TOPIC, TURNS_CHANGED_TOPIC, Connection
 from bot.store.signals import WakeUps
 
 log = logging.getLogger(__name__)
@@ -34,49 +34,49 @@ class Dispatcher:
         self._is_closing = False
 
     async def run(self) -> None:
-        """Run until cancelled or closed. After `close`, run until every turn that is left only waits."""
-        with self.bus.subscribe_inbound(TURNS_CHANGED) as changed:
+        """Run until cancelled or closed. After `start_closing`, run until every turn that is left only waits."""
+        with self.bus.subscribe_inbound(TURNS_CHANGED_TOPIC) as changed:
             async with asyncio.TaskGroup() as runs:
-                typing = runs.create_task(self.show_typing(), name="typing")
+                typing = runs.create_task(self.show_typing_regularly(), name="typing")
                 woken: WakeUps | None = None
-                changed.clear()
+                changed.take_names()
                 while True:
-                    await self.apply_changes(runs, woken)
+                    await self.sync_tasks_with_turn_rows(runs, woken)
                     is_done = self._is_closing and self._runs.keys() <= self.agent.waiting_turns
                     if is_done and not changed.is_set():  # changes since the last look are still handled
                         break
                     await changed.wait()
-                    woken = changed.clear()
+                    woken = changed.take_names()
                 for task in (typing, *self._runs.values()):
                     task.cancel()
 
-    def close(self) -> None:
+    def start_closing(self) -> None:
         """Open no more root turns, and end when the turns at work have ended."""
         self._is_closing = True
-        self.bus.wake(TURNS_CHANGED)
+        self.bus.wake_subscriber(TURNS_CHANGED_TOPIC)
 
-    async def apply_changes(self, runs: asyncio.TaskGroup, woken: WakeUps | None) -> None:
+    async def sync_tasks_with_turn_rows(self, runs: asyncio.TaskGroup, woken: WakeUps | None) -> None:
         """Make the tasks match the rows of the turns that were woken; of all open turns if `woken` is None."""
-        ids = None if woken is None else {name for name in woken[TURNS_CHANGED] if name}
-        addresses = None if woken is None else {name for name in woken[MESSAGES_WAITING] if name}
+        ids = None if woken is None else {name for name in woken[TURNS_CHANGED_TOPIC] if name}
+        addresses = None if woken is None else {name for name in woken[MESSAGES_WAITING_TOPIC] if name}
         if ids is not None and addresses is not None and not (ids or addresses):
             return
-        changed, free = await self.store.read(load_turns_and_addresses, ids, addresses)
+        changed, free = await self.store.read(load_open_turns_and_free_addresses, ids, addresses)
         if free and not self._is_closing:
             await self.open_root_turns(free)
         for turn in changed:
             run = self._runs.get(turn.id)
             if turn.state is not TurnState.STOPPING and run is None:
-                run = self._runs[turn.id] = runs.create_task(self.run_turn(turn), name=turn.id)
+                run = self._runs[turn.id] = runs.create_task(self.run_turn_or_mark_failed(turn), name=turn.id)
                 run.add_done_callback(partial(self.on_run_finished, turn.id))
                 if "/" not in turn.root:  # background turns show no typing
                     self._roots[turn.id] = turn.address
                 if turn.is_root and turn.state is TurnState.RUNNING:  # a turn resumed after a start may only wait
-                    self.bus.show_draft(Draft(turn=turn.id, address=turn.address, text=""))
+                    self.bus.hand_draft_to_courier(Draft(turn=turn.id, address=turn.address, text=""))
             elif turn.state is TurnState.STOPPING and run and not run.cancelling():
                 run.cancel()
         if any(turn.state is TurnState.STOPPING for turn in changed):
-            at_work, notes = frozenset(self._runs), self.agent.cut_off_notes()
+            at_work, notes = frozenset(self._runs), self.agent.usage_and_text_of_running_requests()
             self.agent.forget_turns(await self.store.write(endings.end_marked_trees, at_work, notes, self.terms()))
 
     async def open_root_turns(self, free: Sequence[Address]) -> None:
@@ -92,44 +92,46 @@ class Dispatcher:
                     await self.store.write(openings.open_root_turns, self.resolver, self.terms(), [str(address)])
                 except Exception as error:  # else the process would end here at each start
                     log.exception(logs.NO_ROOT_OPENED, address)
-                    await self.store.write(openings.set_message_aside, address, type(error).__name__, self.terms())
+                    await self.store.write(
+                        openings.set_oldest_message_aside_and_tell, address, type(error).__name__, self.terms()
+                    )
 
-    async def run_turn(self, turn: Turn) -> bool:
+    async def run_turn_or_mark_failed(self, turn: Turn) -> bool:
         """Run a turn. Return True if it has ended and needs nothing more. If it cannot go on, mark it. A cancelled run
         writes nothing: the row says why it was cancelled."""
         try:
-            return (await self.agent.run(turn)).turn.state is TurnState.ENDED
+            return (await self.agent.run_turn(turn)).turn.state is TurnState.ENDED
         except TurnError as error:
-            await self.store.write(endings.fail_turn, turn.id, error)
+            await self.store.write(endings.mark_turn_failing, turn.id, error)
         except StoreDamaged:
             raise
         except Exception as error:  # a bug: it ends this turn and no other
             if isinstance(error, ExceptionGroup) and error.subgroup(StoreDamaged):  # found by the turn's calls
                 raise
             log.exception(logs.TURN_FAILED, turn.id, extra={"turn": turn.id, "channel": turn.address.channel})
-            await self.store.write(endings.mark_ending, turn.id, TurnStatus.FAILED, reasons.WENT_WRONG)
+            await self.store.write(endings.mark_turn_tree_ending, turn.id, TurnStatus.FAILED, reasons.WENT_WRONG)
         return False
 
     def on_run_finished(self, turn: TurnId, run: asyncio.Task[bool]) -> None:
         """Forget the run, and wake the dispatcher if its turn needs more. A run that unwinds writes no rows."""
         del self._runs[turn]
         self._roots.pop(turn, None)
-        self.agent.slots.clear_suspect(turn)
+        self.agent.slots.clear_crash_suspect(turn)
         if self._is_closing or run.cancelled() or run.exception() or not run.result():
-            self.bus.wake(TURNS_CHANGED, turn)
+            self.bus.wake_subscriber(TURNS_CHANGED_TOPIC, turn)
 
-    async def show_typing(self) -> None:
+    async def show_typing_regularly(self) -> None:
         """Regularly send an empty draft for each root turn that works, or for which a delegation works."""
         while True:
             await asyncio.sleep(self.terms().timings.typing_seconds)
             at_work = {turn: address for turn, address in self._roots.items() if turn not in self.agent.waiting_turns}
             for root, address in {turn.split("/")[0]: address for turn, address in at_work.items()}.items():
-                self.bus.show_draft(Draft(turn=root, address=address, text=""))
+                self.bus.hand_draft_to_courier(Draft(turn=root, address=address, text=""))
 
 
-def load_turns_and_addresses(
+def load_open_turns_and_free_addresses(
     db: Connection, ids: Collection[str] | None, addresses: Collection[str] | None
 ) -> tuple[list[Turn], list[Address]]:
     """Return the open turns, and the addresses where a root turn may be opened. None instead of names means all."""
-    changed = turns.list_open_turns(db) if ids is None else turns.load_open_turns(db, ids)
-    return changed, inbox.addresses_ready_for_turn(db, addresses)
+    changed = turns.list_open_turns(db) if ids is None else turns.load_open_turns_by_id(db, ids)
+    return changed, inbox.list_addresses_ready_for_turn(db, addresses)

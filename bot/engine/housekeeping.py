@@ -12,8 +12,8 @@ from bot.store.connection import Connection
 from bot.store.folder_lock import FolderLock
 from bot.store.orders import OrderAnswer
 
-SECOND = 1.0
-HOUR = 3600.0
+CHECK_INTERVAL_SECONDS = 1.0
+SWEEP_INTERVAL_SECONDS = 3600.0
 
 
 class Housekeeping:
@@ -22,34 +22,34 @@ class Housekeeping:
         self.lock = lock
         self.terms = terms
         self.order_handlers: dict[str, orders.OrderHandler] = {  # by the order's name
-            "stop": stop_all_turns,
-            "pair": lambda db, said: pairing.let_in_by_code(db, said["code"], people_access.OPERATOR, terms()),
+            "stop": mark_all_turns_to_stop,
+            "pair": lambda db, said: pairing.let_in_stranger_by_code(db, said["code"], people_access.OPERATOR, terms()),
             "delete": lambda db, said: delete_conversation(db, SessionId(said["session"]), terms()),
-            "revoke": lambda db, said: pairing.send_guest_away(db, said["person"], terms()),
+            "revoke": lambda db, said: pairing.revoke_guest(db, said["person"], terms()),
         }
 
     async def run(self) -> None:
         """Run until cancelled. Raise StoreDamaged if the database file is gone. Look for orders only after another
         process has written to the file: SQLite tells that without a query."""
-        known, swept = -1, -HOUR
+        known, swept = -1, -SWEEP_INTERVAL_SECONDS
         while True:
             self.store.check_file_in_place()
             self.lock.touch()
             changes = await self.store.data_version()
             if changes != known:
-                await self.store.write(orders.obey_orders, self.order_handlers)
+                await self.store.write(orders.carry_out_waiting_orders, self.order_handlers)
                 known = changes
             now = asyncio.get_running_loop().time()
-            if now - swept >= HOUR:
+            if now - swept >= SWEEP_INTERVAL_SECONDS:
                 while await self.store.write(sweep_old_rows, self.terms().now, self.terms().settings.keep_days):
                     pass
                 swept = now
-            await asyncio.sleep(SECOND)
+            await asyncio.sleep(CHECK_INTERVAL_SECONDS)
 
 
-def stop_all_turns(db: Connection, arguments: dict[str, str]) -> OrderAnswer:
+def mark_all_turns_to_stop(db: Connection, arguments: dict[str, str]) -> OrderAnswer:
     """Stop every turn in every chat: the operator's /stop."""
     tops = [turn for turn in turns.list_open_turns(db) if turn.id == turn.root]
     for turn in tops:
-        endings.mark_ending(db, turn.id, TurnStatus.CANCELLED, reasons.STOPPED_BY_OPERATOR)
+        endings.mark_turn_tree_ending(db, turn.id, TurnStatus.CANCELLED, reasons.STOPPED_BY_OPERATOR)
     return OrderAnswer(logs.TURNS_STOPPED(turns=len(tops)))

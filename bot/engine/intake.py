@@ -1,4 +1,4 @@
-"""Take in events: check who may speak, and find commands and answers. When `take_in` returns, events are durable."""
+"""Take in events: check who may speak, and find commands and answers. Afterwards the events are durable."""
 
 import logging
 from collections.abc import Sequence
@@ -32,11 +32,11 @@ from bot.journal.bus import Urgency, post_notice
 from bot.store import Store, chats, inbox, turns
 from bot.store.connection import Connection
 from bot.store.memories import MemoryScope
-from bot.store.questions import Button
+from bot.store.questions import ButtonQuestion
 from bot.tools.workspace_scope import workspace_by_rights
 
-EDITABLE_FOR = timedelta(hours=48)  # later edits that address us for the first time are ignored: the talk is old
-UNKNOWN_SENDER = Sender(id=PersonId(""), name="")  # if it is unreadable; may speak only where everybody may
+MAX_AGE_OF_UNKNOWN_EDIT = timedelta(hours=48)  # later edits that first address us are ignored
+UNREADABLE_SENDER = Sender(id=PersonId(""), name="")  # if it is unreadable; may speak only where everybody may
 
 log = logging.getLogger(__name__)
 
@@ -47,39 +47,39 @@ class Intake:
         self.resolver = resolver
         self.terms = terms
 
-    async def take_in(self, batch: Sequence[Event]) -> None:
+    async def take_in_batch_or_single_events(self, batch: Sequence[Event]) -> None:
         """Take in one batch, whole. If that fails, take its events one by one, and set aside those that fail."""
         try:
-            await self.take_in_batch(batch)
+            await self.classify_and_store_batch(batch)
         except Exception:  # one event is at fault: the others must not be lost with it
             log.exception(logs.BATCH_ONE_BY_ONE, len(batch))
             for event in batch:
                 try:
-                    await self.take_in_batch([event])
+                    await self.classify_and_store_batch([event])
                 except Exception as error:  # keep this event as it came, so it delays nothing behind it
                     log.exception(logs.EVENT_SET_ASIDE)
                     if not isinstance(event, HistoryRead):  # the channel reports it again
-                        aside = as_unreadable(event, type(error).__name__)  # its text may quote a message
-                        await self.store.write(take_in_events, [aside], self.resolver, self.terms())
+                        aside = to_unreadable_event(event, type(error).__name__)  # its text may quote a message
+                        await self.store.write(store_events_and_open_turns, [aside], self.resolver, self.terms())
 
-    async def take_in_batch(self, batch: Sequence[Event]) -> None:
+    async def classify_and_store_batch(self, batch: Sequence[Event]) -> None:
         terms = self.terms()
-        events = [await self.classify_event(event, terms) for event in batch]
-        await self.store.write(take_in_events, events, self.resolver, terms)
+        events = [await self.mark_command_or_save_long_text(event, terms) for event in batch]
+        await self.store.write(store_events_and_open_turns, events, self.resolver, terms)
 
-    async def classify_event(self, event: Event, terms: Terms) -> Event:
+    async def mark_command_or_save_long_text(self, event: Event, terms: Terms) -> Event:
         """Mark commands as commands. Save a text that is too long for a prompt as a file."""
         if not isinstance(event, InboundMessage) or event.kind is not InboundKind.TEXT:
             return event
         if event.text.startswith("/") and event.text[1:].strip():
             return replace(event, kind=InboundKind.COMMAND)
-        if len(event.text) > long_messages.LONGEST_PROMPT_TEXT:
-            folder = await self.store.read(workspace_for_message, event, self.resolver.current_groups(), terms)
-            return long_messages.move_long_message_to_file(event, folder) if folder else event
+        if len(event.text) > long_messages.MAX_PROMPT_TEXT_CHARACTERS:
+            folder = await self.store.read(workspace_of_message_turn, event, self.resolver.current_groups(), terms)
+            return long_messages.replace_long_text_with_file(event, folder) if folder else event
         return event
 
 
-def as_unreadable(event: InboundMessage | UnreadableEvent | ChatMoved, why: str) -> UnreadableEvent:
+def to_unreadable_event(event: InboundMessage | UnreadableEvent | ChatMoved, why: str) -> UnreadableEvent:
     """Return the event in the form that is set aside, without its address if the database cannot store that."""
     raw = ascii(event)
     if not isinstance(event, InboundMessage):
@@ -96,15 +96,15 @@ def as_unreadable(event: InboundMessage | UnreadableEvent | ChatMoved, why: str)
 def rights_of_writer(db: Connection, event: InboundMessage | UnreadableEvent, terms: Terms) -> Rights:
     if event.address is None:
         return NO_RIGHTS
-    return admission.rights_of_sender(db, event.address, event.sender or UNKNOWN_SENDER, event.group_chat, terms)
+    return admission.rights_of_sender(db, event.address, event.sender or UNREADABLE_SENDER, event.group_chat, terms)
 
 
-def workspace_for_message(db: Connection, message: InboundMessage, groups: Groups, terms: Terms) -> Path | None:
+def workspace_of_message_turn(db: Connection, message: InboundMessage, groups: Groups, terms: Terms) -> Path | None:
     """Return the folder that holds the files of a turn for this message; None if the turn has no files."""
     rights = rights_of_writer(db, message, terms)
     if Right.READ_FILES not in rights:
         return None
-    name = openings.group_at(db, message.address, groups)
+    name = openings.find_group_at_address(db, message.address, groups)
     group = groups.find_group(name)
     if name:
         return group.workspace if group else None
@@ -112,77 +112,87 @@ def workspace_for_message(db: Connection, message: InboundMessage, groups: Group
     return workspace and workspace_by_rights(workspace, message.address, rights)
 
 
-def take_in_events(db: Connection, batch: Sequence[Event], resolver: openings.RoleResolver, terms: Terms) -> None:
+def store_events_and_open_turns(
+    db: Connection, batch: Sequence[Event], resolver: openings.RoleResolver, terms: Terms
+) -> None:
     """Keep a batch, run its commands, and open root turns where none is open, all in one transaction."""
     addresses = set()
     for event in batch:
         match event:
             case UnreadableEvent():
-                keep_and_report_unreadable(db, event, terms)
+                store_and_report_unreadable_event(db, event, terms)
             case ChatMoved():
-                if inbox.keep_bare_row(db, event.id, event.channel, terms.now):
+                if inbox.add_placeholder_inbox_row(db, event.id, event.channel, terms.now):
                     chats.move_chat(db, event.channel, event.old, event.new)
             case HistoryRead():
-                chats.note_history_read(db, event.address, event.cursor)
+                chats.save_history_cursor(db, event.address, event.cursor)
             case InboundMessage():
-                addresses |= take_in_message(db, event, resolver, terms)
+                addresses |= take_in_message_and_return_addresses(db, event, resolver, terms)
     openings.open_root_turns(db, resolver, terms, addresses)
 
 
-def take_in_message(db: Connection, message: InboundMessage, resolver: openings.RoleResolver, terms: Terms) -> set[str]:
+def take_in_message_and_return_addresses(
+    db: Connection, message: InboundMessage, resolver: openings.RoleResolver, terms: Terms
+) -> set[str]:
     """Take in one message. Return the addresses where a turn may be opened for it."""
     if message.cursor:
-        chats.note_history_read(db, message.address, message.cursor, message.place)
+        chats.save_history_cursor(db, message.address, message.cursor, message.place)
     access = terms.accesses.get(message.address.channel, CLOSED_ACCESS)
     if Right.TALK not in rights_of_writer(db, message, terms):
-        is_new = inbox.keep_bare_row(db, message.id, message.address.channel, terms.now)
+        is_new = inbox.add_placeholder_inbox_row(db, message.id, message.address.channel, terms.now)
         if is_new and access.may_knock and message.group_chat is None and message.kind is not InboundKind.ANSWER:
             pairing.request_pairing(db, message, access, terms)
         return set()
     if message.is_edit:
-        if inbox.apply_message_edit(db, message) or terms.now - message.sent_at > EDITABLE_FOR:
+        if inbox.apply_edit_to_waiting_message(db, message) or terms.now - message.sent_at > MAX_AGE_OF_UNKNOWN_EDIT:
             return set()
         message = replace(message, sent_at=terms.now)  # the message is new to us, so it is not late
-    if not inbox.keep_message(db, message, terms.now):
+    if not inbox.add_inbound_message(db, message, terms.now):
         return set()
     if message.kind is InboundKind.TEXT and terms.now - message.sent_at > timedelta(seconds=LATE_SECONDS):
         once = f"late:{message.address}:{terms.now:%Y-%m-%dT%H}"  # once for many messages written while we were away
         said = people.WAS_AWAY(time=message.sent_at.astimezone(terms.resolved.zone))
         post_notice(db, once, message.address, said, terms.now, urgency=Urgency.ANSWER)  # before the answer
-    if not (access.is_owner(message.sender) and handle_owner_message(db, message, terms, resolver.current_groups())):
+    if not (access.is_owner(message.sender) and try_owner_request(db, message, terms, resolver.current_groups())):
         route_message(db, message, resolver, terms)
     return {str(message.address)}
 
 
-def handle_owner_message(db: Connection, message: InboundMessage, terms: Terms, groups: Groups) -> bool:
+def try_owner_request(db: Connection, message: InboundMessage, terms: Terms, groups: Groups) -> bool:
     """Handle an owner's message about pairing, rights or groups. Return False if it is about something else."""
     name = commands.command_name(message) if message.kind is InboundKind.COMMAND else ""
     private = name if message.group_chat is None else ""  # the command, if nobody else reads its answer
-    if asked := pairing.find_decided_pairing(db, message):
-        close_with_notice(db, message, pairing.decide_pairing(db, asked, message, terms), terms)
+    if asked := pairing.find_pairing_answered_by_message(db, message):
+        close_message_with_notice(db, message, pairing.apply_pairing_answer(db, asked, message, terms), terms)
     elif name == "/pair":
         code = message.text.partition(" ")[2].strip()
-        said = pairing.let_in_by_code(db, code, message.sender.name, terms).text if code else people_access.PAIR_USAGE
-        close_with_notice(db, message, said, terms)
+        said = (
+            pairing.let_in_stranger_by_code(db, code, message.sender.name, terms).text
+            if code
+            else people_access.PAIR_USAGE
+        )
+        close_message_with_notice(db, message, said, terms)
     elif private == "/groups":
-        close_with_notice(db, message, commands.describe_groups(groups), terms)
+        close_message_with_notice(db, message, commands.describe_groups(groups), terms)
     elif private == "/people":
-        close_with_notice(db, message, people_command.answer_people_command(db, message, terms), terms)
-    elif button := find_tapped_button(db, message, people_command.RIGHTS_BUTTON):
-        close_with_notice(db, message, people_command.change_tapped_right(db, button, message, terms), terms)
+        close_message_with_notice(db, message, people_command.answer_people_command(db, message, terms), terms)
+    elif button := find_tapped_button_by_action(db, message, people_command.RIGHTS_BUTTON_ACTION):
+        close_message_with_notice(db, message, people_command.change_tapped_right(db, button, message, terms), terms)
     else:
         return False
     return True
 
 
-def find_tapped_button(db: Connection, message: InboundMessage, does: str) -> Button | None:
+def find_tapped_button_by_action(db: Connection, message: InboundMessage, does: str) -> ButtonQuestion | None:
     """Return the button that the message taps, if that button does what `does` names; otherwise None."""
-    button = questions.find_named_question(db, Button, message)
+    button = questions.find_question_named_by_message(db, ButtonQuestion, message)
     return button if button and button.arguments["does"] == does else None
 
 
-def keep_and_report_unreadable(db: Connection, event: UnreadableEvent, terms: Terms) -> None:
-    if not inbox.keep_bare_row(db, event.id, event.channel, terms.now, text=event.raw, state="aside", why=event.why):
+def store_and_report_unreadable_event(db: Connection, event: UnreadableEvent, terms: Terms) -> None:
+    if not inbox.add_placeholder_inbox_row(
+        db, event.id, event.channel, terms.now, text=event.raw, state="aside", why=event.why
+    ):
         return
     if event.address and Right.TALK in rights_of_writer(db, event, terms):
         post_notice(db, f"{event.id}:sorry", event.address, people.UNREADABLE, terms.now)
@@ -194,32 +204,34 @@ def keep_and_report_unreadable(db: Connection, event: UnreadableEvent, terms: Te
 
 def route_message(db: Connection, message: InboundMessage, resolver: openings.RoleResolver, terms: Terms) -> None:
     """Do what a message is for: settle memories, run a command, answer a question, or wait for a turn."""
-    if button := find_tapped_button(db, message, memory_confirmation.MEMORY_BUTTON):
-        close_with_notice(db, message, memory_confirmation.settle_tapped_memories(db, button, message, terms), terms)
+    if button := find_tapped_button_by_action(db, message, memory_confirmation.MEMORY_BUTTON_ACTION):
+        close_message_with_notice(
+            db, message, memory_confirmation.apply_tapped_memory_choice(db, button, message, terms), terms
+        )
     elif message.kind is InboundKind.COMMAND:
         if commands.command_name(message) == "/memory":
-            group = openings.group_at(db, message.address, resolver.current_groups())
+            group = openings.find_group_at_address(db, message.address, resolver.current_groups())
             scope = MemoryScope.for_address(message.address, group)
             said = memory_confirmation.answer_memory_command(db, message, scope, terms)
-            may_answer = admission.may_answer_command(db, message, "/memory", terms.now)
-            close_with_notice(db, message, said if may_answer else "", terms)
-        elif not commands.run_command(db, message, terms, resolver):
-            let_message_wait(db, message, terms)
+            may_answer = admission.claim_command_answer(db, message, "/memory", terms.now)
+            close_message_with_notice(db, message, said if may_answer else "", terms)
+        elif not commands.run_command_unless_it_waits(db, message, terms, resolver):
+            hurry_questions_and_explain_wait(db, message, terms)
     elif is_stop_message(db, message):
-        commands.run_command(db, replace(message, text=commands.STOP_COMMAND), terms, resolver)
-    elif question := questions.find_answered_question(db, message):
+        commands.run_command_unless_it_waits(db, replace(message, text=commands.STOP_COMMAND), terms, resolver)
+    elif question := questions.find_question_answered_by_message(db, message):
         if message.sender.id != question.person:
-            close_with_notice(db, message, people.QUESTION_FOR_ANOTHER, terms)
+            close_message_with_notice(db, message, people.QUESTION_FOR_ANOTHER, terms)
         elif not question.is_open:
-            close_with_notice(db, message, people.QUESTION_CLOSED, terms)
+            close_message_with_notice(db, message, people.QUESTION_CLOSED, terms)
         else:
-            inbox.close_message(db, message.id)
+            inbox.mark_message_done(db, message.id)
             choice = questions.match_option(question.options, message.text) or message.text.strip()
             questions.answer_question(db, question, choice, phrases.option_chosen_text(choice, message.sender.name))
     elif message.kind is InboundKind.ANSWER:
-        close_with_notice(db, message, people.NO_SUCH_QUESTION, terms)
+        close_message_with_notice(db, message, people.NO_SUCH_QUESTION, terms)
     else:
-        let_message_wait(db, message, terms)
+        hurry_questions_and_explain_wait(db, message, terms)
 
 
 def is_stop_message(db: Connection, message: InboundMessage) -> bool:
@@ -227,35 +239,40 @@ def is_stop_message(db: Connection, message: InboundMessage) -> bool:
     is_typed = message.kind is InboundKind.TEXT and not any(quote.is_forwarded for quote in message.quotes)
     if not (is_typed and is_stop_word(message.text)):
         return False
-    root = turns.find_open_root(db, message.address)
-    return root is not None and root.person == message.sender.id and not questions.is_open_option(db, message)
+    root = turns.find_open_root_turn(db, message.address)
+    return root is not None and root.person == message.sender.id and not questions.is_open_question_option(db, message)
 
 
-def close_with_notice(db: Connection, message: InboundMessage, what: str, terms: Terms) -> None:
+def close_message_with_notice(db: Connection, message: InboundMessage, what: str, terms: Terms) -> None:
     """Close a message that needs nothing more, and send the notice if there is one."""
-    inbox.close_message(db, message.id)
+    inbox.mark_message_done(db, message.id)
     if what:
         post_notice(db, f"{message.id}:told", message.address, what, terms.now, reply_to=message.id)
 
 
-def let_message_wait(db: Connection, message: InboundMessage, terms: Terms) -> None:
+def hurry_questions_and_explain_wait(db: Connection, message: InboundMessage, terms: Terms) -> None:
     """Let a message wait in the queue. It must not wait forever behind a question: if its writer is the turn's person,
     the question ends now; otherwise it gets a deadline. If the message must wait for another person's turn or for
     delegations, say why: one quiet notice per turn and person."""
-    root = turns.find_open_root(db, message.address)
+    root = turns.find_open_root_turn(db, message.address)
     if root is None:
         return
     is_own, seconds = message.sender.id == root.person, None
     if is_own:
-        questions.end_overtaken_questions(db, root.id)
-    elif questions.hurry_questions(db, root.id, terms.now + timedelta(seconds=terms.timings.others_wait_seconds)):
+        questions.end_questions_overtaken_by_message(db, root.id)
+    elif questions.shorten_question_deadlines(
+        db, root.id, terms.now + timedelta(seconds=terms.timings.others_wait_seconds)
+    ):
         seconds = terms.timings.others_wait_seconds
     at_work = [turn.role for turn in turns.list_open_delegations(db, root.address) if turn.root == root.id]
     may_join = is_own and terms.settings.busy == "steer" and message.kind is InboundKind.TEXT
-    joins = may_join and not inbox.has_others_waiting(db, root.address, root.person)
+    joins = may_join and not inbox.has_waiting_messages_of_others(db, root.address, root.person)
     if joins and not at_work:
         return
-    before = {each.sender.id for each in inbox.waiting_messages(db, root.address)} - {message.sender.id, root.person}
+    before = {each.sender.id for each in inbox.list_waiting_messages(db, root.address)} - {
+        message.sender.id,
+        root.person,
+    }
     said = phrases.wait_text(root, at_work if joins else [], is_own=is_own, seconds=seconds, before=len(before))
     about = message.id if message.kind is InboundKind.COMMAND else f"{root.id}:{message.sender.id}"
     post_notice(db, f"{about}:wait", root.address, said, terms.now, reply_to=message.id)

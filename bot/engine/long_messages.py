@@ -9,20 +9,20 @@ from bot.core.messages import InboundMessage
 from bot.core.texts import model
 from bot.tools.workspace import Workspace
 
-LONGEST_PROMPT_TEXT = 40_000  # characters
-BEGINNING = 4_000  # characters that stay in the prompt
-RECEIVED_FOLDER = "received"
+MAX_PROMPT_TEXT_CHARACTERS = 40_000  # characters
+KEPT_CHARACTERS = 4_000  # characters that stay in the prompt
+LONG_MESSAGES_FOLDER = "received"
 
 
-def move_long_message_to_file(message: InboundMessage, workspace: Path) -> InboundMessage:
+def replace_long_text_with_file(message: InboundMessage, workspace: Path) -> InboundMessage:
     """Write the text to a file in the workspace. Return the message with its beginning and the path, or unchanged if
     that fails (disk full, workspace read-only). The file name is the same each time this message comes."""
-    name = f"{RECEIVED_FOLDER}/{hashlib.sha256(message.id.encode()).hexdigest()[:12]}.txt"
+    name = f"{LONG_MESSAGES_FOLDER}/{hashlib.sha256(message.id.encode()).hexdigest()[:12]}.txt"
     try:
         workspace.mkdir(parents=True, exist_ok=True)
         with Workspace(workspace).locate_writable_file(name, make=True) as location:
             location.replace_content(message.text.encode("utf-8", "surrogatepass"), location.regular_file_status())
     except (OSError, ToolError):
         return message
-    text = model.KEPT_AS_FILE(beginning=message.text[:BEGINNING], characters=len(message.text), path=name)
+    text = model.KEPT_AS_FILE(beginning=message.text[:KEPT_CHARACTERS], characters=len(message.text), path=name)
     return replace(message, text=text)

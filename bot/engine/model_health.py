@@ -10,7 +10,7 @@ from bot.core.limits import TermsNow
 from bot.core.model import Outage
 from bot.core.texts import people
 from bot.core.turn import Request, Turn
-from bot.journal.budgets import LEAST_OUTPUT, context_window
+from bot.journal.budgets import MIN_OUTPUT_TOKENS, context_window_tokens
 from bot.journal.bus import post_notice
 from bot.models.fallback import strip_fallback_prefix
 from bot.store import Store, health_rows
@@ -18,41 +18,41 @@ from bot.store.connection import Connection
 
 
 class ModelHealth:
-    def __init__(self, store: Store, accesses: AccessByChannel, terms: TermsNow) -> None:
+    def __init__(self, store: Store, access_by_channel: AccessByChannel, terms: TermsNow) -> None:
         self.store = store
-        self.accesses = accesses
+        self.access_by_channel = access_by_channel
         self.terms = terms
         self._at_fault: set[str] = set()  # the models that have a fault row
         self._failed_at: dict[str, float] = {}  # by model: when its last fault was noted, by the loop's clock
 
-    async def load(self) -> None:
-        self._at_fault = set(await self.store.read(health_rows.list_models_at_fault))
+    async def load_models_at_fault(self) -> None:
+        self._at_fault = set(await self.store.read(health_rows.list_failing_models))
 
-    async def note_answer(self, model: str) -> None:
+    async def clear_fault_after_answer(self, model: str) -> None:
         if model in self._at_fault:
             self._at_fault.discard(model)  # before the write: a fault that comes meanwhile is noted after it
             self._failed_at.pop(model, None)
             await self.store.write(health_rows.clear_model_fault, model)
 
-    async def note_failure(self, model: str, channel: str, failed: ModelFailed | RequestFailed) -> None:
+    async def report_if_fault(self, model: str, channel: str, failed: ModelFailed | RequestFailed) -> None:
         """Note the failure if it is a fault. `channel` is the name of the channel where somebody waited."""
         if failed.fault:
             self._at_fault.add(model)
             self._failed_at[model] = asyncio.get_running_loop().time()
-            await self.store.write(self.write_fault, model, channel, failed.fault, is_passing=failed.is_passing)
+            await self.store.write(self.report_fault, model, channel, failed.fault, is_passing=failed.is_passing)
 
-    async def note_if_lasting(self, turn: Turn, model: str, failed: ModelFailed | RequestFailed) -> None:
+    async def report_if_lasting_fault(self, turn: Turn, model: str, failed: ModelFailed | RequestFailed) -> None:
         """Note a fault if only the operator can repair it, or if it has lasted for a while."""
         terms = self.terms()
         if not failed.is_passing or turn.failing_seconds(terms.now) >= terms.timings.away_seconds:
-            await self.note_failure(model, turn.address.channel, failed)
+            await self.report_if_fault(model, turn.address.channel, failed)
 
-    def is_away(self, model: str) -> bool:
+    def has_failed_recently(self, model: str) -> bool:
         """Return True if the model failed recently. After `trusted_again_seconds` the next request tries it again."""
         failed_at = self._failed_at.get(model, -math.inf)
         return asyncio.get_running_loop().time() - failed_at < self.terms().timings.trusted_again_seconds
 
-    def outage_of(self, turn: Turn, request: Request) -> Outage:
+    def turn_outage(self, turn: Turn, request: Request) -> Outage:
         """Return how long the model's server has failed, and how much longer the turn waits for it."""
         now, timings = self.terms().now, self.terms().timings
         most = timings.patience_seconds if turn.patience is None else turn.patience
@@ -61,27 +61,27 @@ class ModelHealth:
         lasted = turn.failing_seconds(now)
         return Outage(lasted=lasted, left=max(0.0, most - lasted))
 
-    def may_fall_back(self, turn: Turn, prompt_tokens: int) -> bool:
+    def may_use_fallback_model(self, turn: Turn, prompt_tokens: int) -> bool:
         """Return True if the fallback model may answer for the turn's own model, and its context holds the prompt."""
         terms = self.terms()
         name = "" if turn.is_on_fallback else terms.resolved.fallback_name
-        return bool(name) and prompt_tokens + LEAST_OUTPUT <= context_window(name, terms.settings)
+        return bool(name) and prompt_tokens + MIN_OUTPUT_TOKENS <= context_window_tokens(name, terms.settings)
 
     def seconds_until_fallback(self, turn: Turn, prompt_tokens: int) -> float:
         """Return the seconds until the fallback model takes over; infinity if it cannot."""
         terms = self.terms()
         left = terms.timings.fallback_seconds - turn.failing_seconds(terms.now)
-        return max(0.0, left) if self.may_fall_back(turn, prompt_tokens) else math.inf
+        return max(0.0, left) if self.may_use_fallback_model(turn, prompt_tokens) else math.inf
 
-    def write_fault(self, db: Connection, model: str, channel: str, fault: str, *, is_passing: bool) -> None:
+    def report_fault(self, db: Connection, model: str, channel: str, fault: str, *, is_passing: bool) -> None:
         """Write a fault down, and tell the owner: once per outage if it may pass, even if its text changes."""
-        now, is_known = self.terms().now, fault in health_rows.list_model_faults(db)
-        since = health_rows.note_model_fault(db, model, fault, now)
-        owner_at = next(iter(owner_addresses(self.accesses, channel)), None)
+        now, is_known = self.terms().now, fault in health_rows.list_model_fault_texts(db)
+        since = health_rows.save_model_fault(db, model, fault, now)
+        owner_at = next(iter(owner_addresses(self.access_by_channel, channel)), None)
         if owner_at is None or is_known:
             return
         once = f"fault:model:{model}:{since}:{hashlib.sha256(fault.encode()).hexdigest()[:12]}"
         if is_passing:
-            once = f"fault:models:{health_rows.models_failing_since(db)}"
+            once = f"fault:models:{health_rows.earliest_model_failure_time(db)}"
         said = people.MODEL_FAULT(model=strip_fallback_prefix(model), fault=fault)
         post_notice(db, once, owner_at, said, now, rings=True)

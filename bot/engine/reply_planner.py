@@ -21,8 +21,8 @@ from bot.tools import Arguments, Tool, ToolContext
 
 log = logging.getLogger(__name__)
 
-MOST_PAUSES = 5  # in one reply
-SERVER_BLOCKS = ("server_tool_use", "web_search_tool_result", "web_fetch_tool_result")
+MAX_REPLY_PAUSES = 5  # in one reply
+SERVER_TOOL_BLOCK_TYPES = ("server_tool_use", "web_search_tool_result", "web_fetch_tool_result")
 
 
 class ReplyPlanner:
@@ -30,7 +30,7 @@ class ReplyPlanner:
         self.model = model
         self.tools = {tool.name: tool for tool in tools}
 
-    async def ask_and_plan(
+    async def ask_model_and_plan_reply(
         self, stand: TurnStanding, request: Request, asked: ModelRequest, show: ShowText
     ) -> ReplyPlan:
         """Ask the model, and plan what its reply becomes. Raise RequestFailed, ModelFailed or ModelRefused."""
@@ -44,11 +44,11 @@ class ReplyPlanner:
             raise ModelFailed(reasons.NO_SUMMARY)
         return await self.plan_reply(stand, request, reply, asked.transcript)
 
-    async def run_tool(self, turn: Turn, call: Call) -> tuple[str | Media, bool]:
+    async def run_tool_and_catch_errors(self, turn: Turn, call: Call) -> tuple[str | Media, bool]:
         """Run a tool. Return its result, and whether that is an error. An error is a text for the model."""
         try:
             context = ToolContext(turn=turn, call_id=call.id)
-            return await self.require_tool(turn, call.name).run(context, call.arguments), False
+            return await self.require_permitted_tool(turn, call.name).run(context, call.arguments), False
         except ToolError as error:
             return str(error), True
         except StoreDamaged:  # raised by a tool that reads the rows: nothing may go on
@@ -65,17 +65,17 @@ class ReplyPlanner:
         is_empty = bool(tool_uses_in(reply.content) or not content_text(reply.content))
         is_cut = reply.stop is StopReason.LENGTH and is_empty and not (request.is_doubled or request.is_last)
         is_over = has_no_room or request.is_last or stand.is_closing
-        is_paused = not is_over and is_reply_part(reply, before)
-        content = reply.content if is_paused else close_reply(reply.content, before, may_call=not is_over)
+        is_paused = not is_over and is_partial_reply(reply, before)
+        content = reply.content if is_paused else resolve_tool_uses(reply.content, before, may_call=not is_over)
         calls = await self.plan_calls(turn, seq, tool_uses_in(content))
-        text = "\n".join(filter(None, [text_of_earlier_parts(before), reply.said or reply_text(reply.content)]))
+        text = "\n".join(filter(None, [text_of_earlier_reply_parts(before), reply.said or reply_text(reply.content)]))
         if turn.form:  # JSON: text before a search is not part of it, and links would break it
             merged = content_blocks.merge_handovers(content)
             last = list(takewhile(lambda block: block["type"] == "text", reversed(merged)))
             text = "".join(block["text"] for block in reversed(last)) or text
         limit = request.limit or (Limit.CONTEXT if reply.stop is StopReason.WINDOW else None)
-        was_served = any(block["type"] in SERVER_BLOCKS for block in content)
-        used = [tool for call in calls if call.refusal is None and (tool := self.find_tool(call.name))]
+        was_served = any(block["type"] in SERVER_TOOL_BLOCK_TYPES for block in content)
+        used = [tool for call in calls if call.refusal is None and (tool := self.find_tool_in_any_case(call.name))]
         sources = {tool.result_source for tool in used if tool.result_source} | ({Source.WEB} if was_served else set())
         report = text
         if has_no_room:
@@ -106,32 +106,36 @@ class ReplyPlanner:
             return replace(plan, follow_up=model.SAY_ANSWER)
         if turn.misfit and not text:  # the corrected report is empty: keep the report before it
             return replace(plan, report=turn.report, reason="; ".join(filter(None, (plan.reason, turn.misfit))))
-        return await check_form(turn, plan, may_ask=not (request.is_last or turn.misfit)) if turn.form else plan
+        return (
+            await plan_after_schema_check(turn, plan, may_ask=not (request.is_last or turn.misfit))
+            if turn.form
+            else plan
+        )
 
     async def plan_calls(self, turn: Turn, seq: int, uses: Content) -> tuple[PlannedCall, ...]:
         calls: list[PlannedCall] = []
         for position, use in enumerate(uses):
             id = f"{turn.id}/{seq}/{position}"
-            tool = self.find_tool(use["name"])
+            tool = self.find_tool_in_any_case(use["name"])
             split = tool.split_arguments if tool and tool.name in turn.tools else None
             parts = split(use["input"]) if split else (use["input"],)
             ids = [id] if parts[0] is use["input"] else [f"{id}.{number}" for number in range(len(parts))]
             for each, arguments in zip(ids, parts, strict=True):
                 opened = sum(isinstance(call.rows, OpenDelegation) for call in calls)
                 context = ToolContext(turn=turn, call_id=CallId(each), delegations_earlier_in_reply=opened)
-                calls.append(await self.plan_call(context, use, arguments))
+                calls.append(await self.plan_call_or_refusal(context, use, arguments))
         return tuple(calls)
 
-    async def plan_call(self, context: ToolContext, use: Block, arguments: Arguments) -> PlannedCall:
+    async def plan_call_or_refusal(self, context: ToolContext, use: Block, arguments: Arguments) -> PlannedCall:
         """Plan a call. If it is wrong or not allowed, refuse it: the model reads the refusal as its result."""
         kind, rows, refusal, is_repeatable = CallKind.ROW, None, None, False
         try:
-            tool = self.require_tool(context.turn, use["name"])
+            tool = self.require_permitted_tool(context.turn, use["name"])
             rows = await tool.plan_rows(context, arguments)
             kind, is_repeatable = tool.kind, tool.is_repeatable
         except ToolError as error:
             refusal = str(error)
-        except Exception:  # as in `run_tool`: the bug is logged, and the turn goes on
+        except Exception:  # as in `run_tool_and_catch_errors`: the bug is logged, and the turn goes on
             of = context.turn.id
             log.exception(logs.TOOL_NOT_PLANNED, use["name"], of, extra={"turn": of})
             refusal = model.TOOL_FAILED(tool=use["name"])
@@ -146,12 +150,12 @@ class ReplyPlanner:
             is_repeatable=is_repeatable,
         )
 
-    def find_tool(self, name: str) -> Tool | None:
+    def find_tool_in_any_case(self, name: str) -> Tool | None:
         return self.tools.get(name) or self.tools.get(name.lower())  # models sometimes change the case
 
-    def require_tool(self, turn: Turn, name: str) -> Tool:
+    def require_permitted_tool(self, turn: Turn, name: str) -> Tool:
         """Return the tool of that name. Raise ToolError if the turn may not use it: the prompt may list more tools."""
-        tool = self.find_tool(name)
+        tool = self.find_tool_in_any_case(name)
         if tool and tool.name in turn.tools and tool.needed_right in turn.rights:
             return tool
         if tool and tool.needed_right not in turn.rights:
@@ -163,7 +167,7 @@ class ReplyPlanner:
         raise ToolError(model.NO_SUCH_TOOL(role=turn.role, tool=name, tools=", ".join(sorted(turn.tools))))
 
 
-async def check_form(turn: Turn, plan: ReplyPlan, *, may_ask: bool) -> ReplyPlan:
+async def plan_after_schema_check(turn: Turn, plan: ReplyPlan, *, may_ask: bool) -> ReplyPlan:
     """Check a report against the turn's JSON Schema, and return its plan. If it does not fit, plan to ask the model
     once more if `may_ask`; otherwise keep the report, and put the misfit into the reason."""
     try:
@@ -176,15 +180,15 @@ async def check_form(turn: Turn, plan: ReplyPlan, *, may_ask: bool) -> ReplyPlan
     return replace(plan, reason="; ".join(filter(None, (plan.reason, misfit))))
 
 
-def is_reply_part(reply: ModelReply, before: Sequence[TranscriptEntry]) -> bool:
+def is_partial_reply(reply: ModelReply, before: Sequence[TranscriptEntry]) -> bool:
     """Return True if this reply is only a part. The server continues it when it is sent back unchanged."""
     if reply.stop is not StopReason.PAUSE or not reply.content or tool_uses_in(reply.content):
         return False
     ends_in_thinking = reply.content[-1]["type"] in content_blocks.THINKING_TYPES  # no request may end with it
-    return not ends_in_thinking and len(trailing_reply_parts(before)) < MOST_PAUSES
+    return not ends_in_thinking and len(earlier_reply_parts(before)) < MAX_REPLY_PAUSES
 
 
-def close_reply(content: list[Block], before: Sequence[TranscriptEntry], *, may_call: bool) -> list[Block]:
+def resolve_tool_uses(content: list[Block], before: Sequence[TranscriptEntry], *, may_call: bool) -> list[Block]:
     """Return the content to store. Drop tool uses that will get no result. Add a result for each earlier use that
     still has none, because otherwise the server would accept no later request."""
     if not may_call or (pending_server_uses(content) and not tool_uses_in(content)):
@@ -197,11 +201,11 @@ def close_reply(content: list[Block], before: Sequence[TranscriptEntry], *, may_
     ]
 
 
-def trailing_reply_parts(transcript: Sequence[TranscriptEntry]) -> list[TranscriptEntry]:
+def earlier_reply_parts(transcript: Sequence[TranscriptEntry]) -> list[TranscriptEntry]:
     """Return the earlier parts of a reply that continues: the model's own entries at the end of the transcript."""
     return list(takewhile(lambda entry: entry.role == "assistant", reversed(transcript)))[::-1]
 
 
-def text_of_earlier_parts(transcript: Sequence[TranscriptEntry]) -> str:
-    texts = [reply_text(entry.content) for entry in trailing_reply_parts(transcript)]
+def text_of_earlier_reply_parts(transcript: Sequence[TranscriptEntry]) -> str:
+    texts = [reply_text(entry.content) for entry in earlier_reply_parts(transcript)]
     return "\n".join(text for text in texts if text.strip())

@@ -7,8 +7,8 @@ from bot.core.settings import SwarmSettings
 from bot.core.turn import Turn, TurnId
 
 
-class Slots:
-    """The slots: at most `max_concurrent` per root turn and `max_running` in the tenant, first come first served.
+class DelegationSlots:
+    """At most `max_concurrent` per root turn and `max_running` in the tenant, first come first served.
 
     While a turn is suspected of killing the process there is one slot, and root turns need it too. So the next crash
     finds exactly one turn at work. The other turns must not work beside the suspect, because one of them may be the
@@ -21,14 +21,14 @@ class Slots:
         self._roots: dict[TurnId, TurnId] = {}  # the root of each turn that holds a slot
         self._waiting: dict[asyncio.Future[None], Turn] = {}
 
-    async def take_slot(self, turn: Turn) -> None:
+    async def wait_for_slot(self, turn: Turn) -> None:
         """Wait for a slot, unless the turn holds one or needs none. The lead and group agents need none. (Questions to
         groups have a limit of their own.)"""
         if turn.id in self._roots or not (turn.role_depth > 0 or self._suspects):
             return
         granted = asyncio.get_running_loop().create_future()
         self._waiting[granted] = turn
-        self._grant()
+        self._grant_free_slots()
         try:
             await granted
         except asyncio.CancelledError:
@@ -38,15 +38,15 @@ class Slots:
 
     def release_slot(self, turn: Turn) -> None:
         if self._roots.pop(turn.id, None):
-            self._grant()
+            self._grant_free_slots()
 
-    def clear_suspect(self, turn: TurnId) -> None:
+    def clear_crash_suspect(self, turn: TurnId) -> None:
         """Stop suspecting a turn: it has made progress or has ended."""
         if turn in self._suspects:
             self._suspects.remove(turn)
-            self._grant()
+            self._grant_free_slots()
 
-    def _grant(self) -> None:
+    def _grant_free_slots(self) -> None:
         most = 1 if self._suspects else self._swarm.max_running
         for granted, turn in list(self._waiting.items()):
             held_of_root = list(self._roots.values()).count(turn.root)

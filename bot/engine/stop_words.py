@@ -1,6 +1,6 @@
 """The words that stop the turn at work when people type no command."""
 
-STOP_WORDS = {
+STOP_WORDS_BY_LANGUAGE = {
     "ar": ("توقف", "قف"),
     "cs": ("stop", "zastav", "přestaň"),
     "da": ("stop", "stands"),
@@ -27,10 +27,10 @@ STOP_WORDS = {
     "vi": ("dừng", "dừng lại"),
     "zh": ("停", "停止", "停下", "取消"),
 }
-ALL_STOP_WORDS = frozenset(word for words in STOP_WORDS.values() for word in words)
-SIGNS_AROUND = " \t\n\r.,;:!?¡¿…。\uff01\uff1f*_\"'“”«»"  # these may be around a stop word
+ALL_STOP_WORDS = frozenset(word for words in STOP_WORDS_BY_LANGUAGE.values() for word in words)
+PUNCTUATION_AROUND_STOP_WORD = " \t\n\r.,;:!?¡¿…。\uff01\uff1f*_\"'“”«»"  # these may be around a stop word
 
 
 def is_stop_word(text: str) -> bool:
     """Return True if the whole message is a stop word, in any case and with any signs around it."""
-    return " ".join(text.strip(SIGNS_AROUND).casefold().split()) in ALL_STOP_WORDS
+    return " ".join(text.strip(PUNCTUATION_AROUND_STOP_WORD).casefold().split()) in ALL_STOP_WORDS

@@ -12,23 +12,23 @@ from bot.journal import steps
 from bot.store import Store, sessions, transcript
 from bot.store.connection import Connection
 
-MOST_CACHED_CHAPTERS = 256  # beyond that, the least recently used one is forgotten
+MAX_CACHED_CHAPTERS = 256  # beyond that, the least recently used one is forgotten
 
 ChapterKey = tuple[SessionId, int]
 
 
 @dataclass(frozen=True, slots=True)
 class NewEntries:
-    """Entries by their numbers, in order. `after` is the number of the last entry before them."""
+    """Entries by their numbers, in order. `previous_number` is the number of the last entry before them."""
 
-    after: int = 0
-    entries: Mapping[int, TranscriptEntry] = field(default_factory=dict)
+    previous_number: int = 0
+    entries_by_number: Mapping[int, TranscriptEntry] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
 class CachedChapter:
     entries: list[TranscriptEntry] = field(default_factory=list)  # from the first entry on
-    reach: int = 0  # the number of the last entry
+    last_number: int = 0  # the number of the last entry
 
 
 class TranscriptCache:
@@ -37,38 +37,38 @@ class TranscriptCache:
 
     def __init__(self, store: Store) -> None:
         self.store = store
-        self._chapters: LruCache[ChapterKey, CachedChapter] = LruCache(MOST_CACHED_CHAPTERS)
+        self._chapters: LruCache[ChapterKey, CachedChapter] = LruCache(MAX_CACHED_CHAPTERS)
         self._prefixes: dict[str, Prefix] = {}
 
     async def read_standing(self, turn: TurnId) -> TurnStanding:
-        return self.remember_entries(*await self.store.read(self.standing_after, turn))
+        return self.cache_entries_and_return_standing(*await self.store.read(self.work_and_load_standing, turn))
 
-    async def write_and_read(self, turn: TurnId, work: Callable[[Connection], None]) -> TurnStanding:
+    async def write_and_read_standing(self, turn: TurnId, work: Callable[[Connection], None]) -> TurnStanding:
         """Do `work`, and return the turn's standing afterwards."""
-        return self.remember_entries(*await self.store.write(self.standing_after, turn, work))
+        return self.cache_entries_and_return_standing(*await self.store.write(self.work_and_load_standing, turn, work))
 
-    async def prefix_and_entries(self, stand: TurnStanding) -> tuple[Prefix, Sequence[TranscriptEntry]]:
+    async def load_prefix_and_entries(self, stand: TurnStanding) -> tuple[Prefix, Sequence[TranscriptEntry]]:
         """Return the prefix and entries of a turn's chapter. No other turn adds any: a session runs one at a time."""
         key = (stand.turn.session, stand.chapter)
-        if key not in self._chapters or self._chapters[key].reach != stand.seq:  # the cache forgot entries
-            self.remember_entries(stand, await self.store.read(self.load_uncached_entries, stand))
+        if key not in self._chapters or self._chapters[key].last_number != stand.seq:  # the cache forgot entries
+            self.cache_entries_and_return_standing(stand, await self.store.read(self.load_uncached_entries, stand))
         return self._prefixes[stand.prefix], tuple(self._chapters[key].entries)
 
-    async def fill_entries(self, entries: Sequence[TranscriptEntry]) -> Sequence[TranscriptEntry]:
+    async def entries_with_media(self, entries: Sequence[TranscriptEntry]) -> Sequence[TranscriptEntry]:
         """Return the entries as they are sent, with images and PDFs, which are not kept in memory."""
         calls = [block["source"]["call"] for entry in entries for block in media_references_in(entry.content)]
         if not calls:
             return entries
-        encoded = await self.store.read(transcript.media_as_base64, calls)
+        encoded = await self.store.read(transcript.load_call_media_as_base64, calls)
         return [replace(entry, content=fill_media(entry.content, encoded)) for entry in entries]
 
-    def standing_after(
+    def work_and_load_standing(
         self, db: Connection, id: TurnId, work: Callable[[Connection], None] | None = None
     ) -> tuple[TurnStanding, NewEntries]:
         """Do `work`, if there is any. Return the turn's standing afterwards, and the new entries for its request."""
         if work:
             work(db)
-        stand = steps.load_standing(db, id)
+        stand = steps.load_turn_standing(db, id)
         return stand, self.load_uncached_entries(db, stand) if stand.request and stand.is_model_next else NewEntries()
 
     def load_uncached_entries(self, db: Connection, stand: TurnStanding) -> NewEntries:
@@ -76,15 +76,15 @@ class TranscriptCache:
         if stand.prefix not in self._prefixes:
             self._prefixes[stand.prefix] = sessions.load_prefix(db, stand.prefix)
         cached = self._chapters.get((stand.turn.session, stand.chapter))
-        after = cached.reach if cached else 0
-        return NewEntries(after, transcript.load_entries(db, stand.turn.session, stand.chapter, after))
+        after = cached.last_number if cached else 0
+        return NewEntries(after, transcript.load_chapter_entries(db, stand.turn.session, stand.chapter, after))
 
-    def remember_entries(self, stand: TurnStanding, news: NewEntries) -> TurnStanding:
+    def cache_entries_and_return_standing(self, stand: TurnStanding, news: NewEntries) -> TurnStanding:
         """Add new entries to the cached chapter, and return `stand`."""
         key = (stand.turn.session, stand.chapter)
         cached = self._chapters.get(key) or CachedChapter()
-        if news.entries and news.after == cached.reach:  # else the cache has forgotten those before
-            cached.entries.extend(news.entries.values())
-            cached.reach = stand.seq
+        if news.entries_by_number and news.previous_number == cached.last_number:  # else earlier ones are missing
+            cached.entries.extend(news.entries_by_number.values())
+            cached.last_number = stand.seq
             self._chapters[key] = cached
         return stand

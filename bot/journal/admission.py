@@ -12,7 +12,7 @@ from bot.core.rights import EVERY_RIGHT, NO_RIGHTS, Rights
 from bot.store import chats, guests
 from bot.store.connection import Connection
 
-COMMAND_PAUSE = timedelta(minutes=1)  # in a group chat, between two answers to the same command
+COMMAND_ANSWER_INTERVAL = timedelta(minutes=1)  # in a group chat, between two answers to the same command
 
 
 def rights_of_sender(db: Connection, address: Address, sender: Sender, group_chat: str | None, terms: Terms) -> Rights:
@@ -25,20 +25,20 @@ def rights_of_sender(db: Connection, address: Address, sender: Sender, group_cha
         return access.people[sender.id]
     names = []  # the group chat's names in the settings: it may have moved since then
     if group_chat:
-        names = [group_chat, *(former.chat for former in chats.former_addresses(db, address.whole_chat))]
+        names = [group_chat, *(former.chat for former in chats.list_former_addresses(db, address.whole_chat))]
     if not access.may_speak(sender, names):
         guest = guests.find_guest(db, channel, sender.id)
         if guest is None or guest.is_revoked:
             return NO_RIGHTS
-    if (found := guests.get_granted_rights(db, channel, sender.id)) is not None:
+    if (found := guests.find_granted_rights(db, channel, sender.id)) is not None:
         return found
     return next((access.people[each] for each in names if each in access.people), access.others)
 
 
-def may_answer_command(db: Connection, message: InboundMessage, command: str, now: datetime) -> bool:
+def claim_command_answer(db: Connection, message: InboundMessage, command: str, now: datetime) -> bool:
     """Return True if a command is answered, and note that it is. In a group chat the same command is answered at most
     once a minute. Otherwise one person could fill the lane that carries everybody's answers."""
     if message.group_chat is None:
         return True
     chat = message.address.whole_chat
-    return chats.note_command_answered(db, chat, command, now, unless_since=now - COMMAND_PAUSE)
+    return chats.note_command_answered_unless_recent(db, chat, command, now, unless_since=now - COMMAND_ANSWER_INTERVAL)

@@ -11,7 +11,7 @@ from bot.store.connection import Connection
 from bot.store.delegations import Delegation
 
 
-def revise_board(db: Connection, turn: Turn, now: datetime) -> None:
+def post_or_revise_board(db: Connection, turn: Turn, now: datetime) -> None:
     """Post or revise the board of a root turn. A root in the background has no board."""
     if not is_background_root(turn.root):
         board = build_board_message(db, turn)
@@ -19,13 +19,13 @@ def revise_board(db: Connection, turn: Turn, now: datetime) -> None:
             outbox.revise_message(db, board)
 
 
-def close_board(db: Connection, turn: Turn) -> None:
+def send_last_board_revision(db: Connection, turn: Turn) -> None:
     """Close the board of an ended root turn: send its last revision now, or nothing if it was never sent."""
-    outbox.finish_revisions(db, board_id(turn))
+    outbox.send_last_revision_now(db, board_id(turn))
 
 
 def build_board_message(db: Connection, turn: Turn) -> OutboundMessage:
-    lines = [board_line(each) for each in delegations.list_delegations_of_root(db, turn.root)]
+    lines = [board_line_of_delegation(each) for each in delegations.list_delegations_of_root(db, turn.root)]
     return OutboundMessage(
         id=board_id(turn),
         address=turn.address,
@@ -44,7 +44,7 @@ def is_background_root(root: TurnId) -> bool:
     return "/" in root
 
 
-def board_line(delegation: Delegation) -> BoardLine:
+def board_line_of_delegation(delegation: Delegation) -> BoardLine:
     """Return the line of a delegation. It has no task if an asked group began it: the asking chat may not read that."""
     turn = delegation.turn
     begun = turn.begun_at or turn.opened_at
@@ -52,7 +52,7 @@ def board_line(delegation: Delegation) -> BoardLine:
     return BoardLine(
         number=turn.number,
         role=turn.role,
-        task=delegation.task if delegation.is_of_chat else "",
+        task=delegation.task_excerpt if delegation.is_begun_by_chat_agent else "",
         depth=turn.depth,
         state=delegation.state,
         since=begun,

@@ -15,11 +15,11 @@ from bot.core.settings import Settings
 from bot.core.turn import Turn
 from bot.store import guests, ledger, sessions, turns
 from bot.store.connection import Connection
-from bot.store.ledger import TENANT_SCOPE, SpendingTotal, person_scope
+from bot.store.ledger import TENANT_SPENDING_SCOPE, SpendingTotal, person_spending_scope
 from bot.store.sessions import Chapter
 
-LEAST_OUTPUT = 1_024  # tokens: a request that may write less is not made
-LAST_WORDS_NOTE_TOKENS = 128  # tokens, at most, of the note that tells the model that this request is the turn's last
+MIN_OUTPUT_TOKENS = 1_024  # tokens: a request that may write less is not made
+FINAL_REQUEST_NOTE_TOKENS = 128  # tokens, at most, of the note that tells the model that this request is the last
 
 
 class BudgetKind(Enum):
@@ -37,8 +37,8 @@ class BudgetRoom:
     """What a budget has left for one more request, and what open requests have reserved in it, in micros."""
 
     budget: BudgetKind
-    left: int
-    reserved_by_others: int
+    left_micros: int
+    reserved_by_others_micros: int
 
 
 def list_budget_rooms(
@@ -47,39 +47,43 @@ def list_budget_rooms(
     """Return the room in each budget that a turn's next request is charged to. In the budget of each turn above, the
     price of that turn's last request is kept back; with `keeps_own` also in the turn's own budget."""
     of_chat = (BudgetKind.CHAT, str(turn.address.whole_chat), terms.settings.limits.chat_day)
-    limits = [of_chat, *day_budget_limits(db, turn.address.channel, turn.person, terms)]
-    spent = ledger.load_spending(db, [scope for _, scope, _ in limits], terms.today)
+    limits = [of_chat, *list_day_budget_limits(db, turn.address.channel, turn.person, terms)]
+    spent = ledger.load_day_spending_by_scope(db, [scope for _, scope, _ in limits], terms.today)
     rooms = []
     for budget, scope, limit in limits:
         total = spent.get(scope, SpendingTotal())
         left = limit - total.cost - total.reserved
-        rooms.append(BudgetRoom(budget=budget, left=left, reserved_by_others=total.reserved))
-    for each in (turn, *turns.turns_above(db, turn)):
-        its_chapter = chapter if each.id == turn.id else sessions.get_chapter(db, each.session)
-        kept = last_words_price(its_chapter) if keeps_own or each.id != turn.id else 0
+        rooms.append(BudgetRoom(budget=budget, left_micros=left, reserved_by_others_micros=total.reserved))
+    for each in (turn, *turns.list_turns_above(db, turn)):
+        its_chapter = chapter if each.id == turn.id else sessions.get_current_chapter(db, each.session)
+        kept = final_request_price_micros(its_chapter) if keeps_own or each.id != turn.id else 0
         left = each.limits.cost - each.spent.cost - each.spent.reserved - kept
-        rooms.append(BudgetRoom(budget=BudgetKind.TURN, left=left, reserved_by_others=each.spent.reserved))
+        rooms.append(
+            BudgetRoom(budget=BudgetKind.TURN, left_micros=left, reserved_by_others_micros=each.spent.reserved)
+        )
     return rooms
 
 
-def day_budget_limits(db: Connection, channel: str, person: str, terms: Terms) -> list[tuple[BudgetKind, str, int]]:
+def list_day_budget_limits(
+    db: Connection, channel: str, person: str, terms: Terms
+) -> list[tuple[BudgetKind, str, int]]:
     """Return the day budgets that a person may use, each with its scope and its limit in micros. The owner may use the
     whole day. So may anybody if only one person may speak. Other people may use their share of the day, and the day
     without the part that is kept for the owner."""
     limits, day = terms.settings.limits, terms.settings.limits.day
     if is_owner(channel, person, terms) or not has_several_people(db, terms):
-        return [(BudgetKind.DAY, TENANT_SCOPE, day)]
-    kept = owner_reserve(db, terms)
-    of_all = (BudgetKind.SHARED_DAY if kept else BudgetKind.DAY, TENANT_SCOPE, day - kept)
+        return [(BudgetKind.DAY, TENANT_SPENDING_SCOPE, day)]
+    kept = owner_reserve_micros(db, terms)
+    of_all = (BudgetKind.SHARED_DAY if kept else BudgetKind.DAY, TENANT_SPENDING_SCOPE, day - kept)
     share = day * limits.person_day_percent // 100
-    return [of_all, (BudgetKind.PERSON, person_scope(channel, person), share)] if share < day else [of_all]
+    return [of_all, (BudgetKind.PERSON, person_spending_scope(channel, person), share)] if share < day else [of_all]
 
 
 def is_owner(channel: str, person: str, terms: Terms) -> bool:
     return terms.accesses.get(channel, CLOSED_ACCESS).owner == person
 
 
-def owner_reserve(db: Connection, terms: Terms) -> int:
+def owner_reserve_micros(db: Connection, terms: Terms) -> int:
     """Return the micros of a day that only the owner may spend; 0 if nobody else may speak, or there is no owner."""
     if not has_several_people(db, terms) or not any(access.owner for access in terms.accesses.values()):
         return 0
@@ -88,53 +92,53 @@ def owner_reserve(db: Connection, terms: Terms) -> int:
 
 def has_several_people(db: Connection, terms: Terms) -> bool:
     """Return True if several people may speak, by the settings or because the owner has let them in."""
-    return any(access.is_shared for access in terms.accesses.values()) or guests.has_guests(db)
+    return any(access.is_shared for access in terms.accesses.values()) or guests.has_active_guests(db)
 
 
-def last_words_price(chapter: Chapter) -> int:
+def final_request_price_micros(chapter: Chapter) -> int:
     """Return what a turn's last request in this chapter would cost, in micros, if it were made now. That request keeps
     the web tools, because without them it could not read the cache. So the price includes their lowest caps."""
-    card = price_card_of(chapter)
+    card = price_card_for_next_prompt(chapter)
     if card is None:
         return 0
     of_web = web.price_of_web_uses(chapter.served, len(web.CAP_LEVELS) - 1, card)
-    return card.worst_cost(chapter.tokens + LAST_WORDS_NOTE_TOKENS, LEAST_OUTPUT) + of_web
+    return card.worst_cost(chapter.tokens + FINAL_REQUEST_NOTE_TOKENS, MIN_OUTPUT_TOKENS) + of_web
 
 
-def price_card_of(chapter: Chapter, more: int = 0) -> PriceCard | None:
+def price_card_for_next_prompt(chapter: Chapter, more: int = 0) -> PriceCard | None:
     """Return the prices for the next prompt, which may grow by `more` tokens; None if the model has no price."""
     pricing = find_pricing(chapter.model)
     return pricing.card_for(chapter.tokens + more) if pricing else None
 
 
-def context_window(model: str, settings: Settings) -> int:
+def context_window_tokens(model: str, settings: Settings) -> int:
     """Return how many tokens the model's context holds."""
     pricing = find_pricing(model)
     return pricing.window if pricing else settings.model.context_tokens
 
 
-def tokens_left(db: Connection, turn: Turn) -> int:
+def tokens_left_for_turn(db: Connection, turn: Turn) -> int:
     """Return how many tokens a turn, and all above it, may still use."""
-    return min(each.limits.tokens - each.spent.tokens for each in (turn, *turns.turns_above(db, turn)))
+    return min(each.limits.tokens - each.spent.tokens for each in (turn, *turns.list_turns_above(db, turn)))
 
 
-def output_allowance(db: Connection, turn: Turn, chapter: Chapter, *, is_last: bool) -> int:
+def output_token_allowance(db: Connection, turn: Turn, chapter: Chapter, *, is_last: bool) -> int:
     """Return how many tokens a turn's next request may write. If it is not the last, tokens are kept back for the last
     words and for what the model's server may find, and half of the rest is for sending the output again."""
-    left = tokens_left(db, turn) - chapter.new_tokens - LAST_WORDS_NOTE_TOKENS
+    left = tokens_left_for_turn(db, turn) - chapter.uncached_tokens - FINAL_REQUEST_NOTE_TOKENS
     if is_last or chapter.is_closing:
         return left
     level = web.web_level_for_tokens(chapter.served, chapter.web_level, turn.limits.tokens)
-    return (left - web.tokens_of_web_pages(chapter.served, level) - LEAST_OUTPUT) // 2
+    return (left - web.tokens_of_web_pages(chapter.served, level) - MIN_OUTPUT_TOKENS) // 2
 
 
-def tokens_for_results(db: Connection, turn: Turn, chapter: Chapter) -> int:
+def result_token_allowance(db: Connection, turn: Turn, chapter: Chapter) -> int:
     """Return how many tokens the results of a step may add, so that the turn can still say its last words."""
-    return tokens_left(db, turn) - chapter.new_tokens - LAST_WORDS_NOTE_TOKENS - LEAST_OUTPUT
+    return tokens_left_for_turn(db, turn) - chapter.uncached_tokens - FINAL_REQUEST_NOTE_TOKENS - MIN_OUTPUT_TOKENS
 
 
-def may_say_last_words(db: Connection, turn: Turn, chapter: Chapter) -> bool:
+def has_tokens_for_final_request(db: Connection, turn: Turn, chapter: Chapter) -> bool:
     """Return True if a turn's tokens allow its last request. A root turn may always make it. A role may exceed its
     limit by a twentieth, since a prompt's length is an estimate."""
     slack = turn.limits.tokens // 20
-    return turn.is_root or tokens_for_results(db, turn, chapter) + slack >= 0
+    return turn.is_root or result_token_allowance(db, turn, chapter) + slack >= 0

@@ -24,7 +24,7 @@ from bot.core.channel import KnownChat
 from bot.core.messages import Address, Draft, Event, MessageId, OutboundId, OutboundKind, OutboundMessage
 from bot.core.turn import TurnId
 from bot.store import Store, chats, delivery, outbox
-from bot.store.connection import MESSAGES_WAITING, Connection, outbox_topic
+from bot.store.connection import MESSAGES_WAITING_TOPIC, Connection, outbox_topic
 from bot.store.signals import Signal, Topic
 
 TakeInBatch = Callable[[Sequence[Event]], Awaitable[None]]
@@ -60,7 +60,7 @@ def post(
     `turn` is the turn that is writing a draft. `about` is the id of the failed message that a notice reports."""
     if urgency is None:
         urgency = Urgency.for_message(message)
-    return outbox.add_message(db, message, now, urgency=urgency, turn=turn, about=about)
+    return outbox.add_outbound_message(db, message, now, urgency=urgency, turn=turn, about=about)
 
 
 def post_notice(
@@ -88,9 +88,9 @@ def withdraw(db: Connection, id: OutboundId) -> None:
     if sent is None:
         return
     if sent.unknown_since and not sent.platform_ids:  # it may or may not be there: not worth a search
-        delivery.drop_message(db, id)
+        delivery.discard_message_untold(db, id)
     else:
-        outbox.empty_message(db, sent.message)
+        outbox.blank_message_for_deletion(db, sent.message)
 
 
 class Bus:
@@ -114,7 +114,7 @@ class Bus:
 
     def subscribe_inbound(self, *also: Topic) -> AbstractContextManager[Signal]:
         """Subscribe to messages that wait for a turn, and to these topics. The signal's names are addresses."""
-        return self.subscribe(MESSAGES_WAITING, *also)
+        return self.subscribe(MESSAGES_WAITING_TOPIC, *also)
 
     # Out
 
@@ -122,9 +122,9 @@ class Bus:
         """Subscribe to what is posted to a channel, or revised there."""
         return self.subscribe(outbox_topic(channel))
 
-    def wake_outbound(self, channel: str) -> None:
+    def wake_outbound_subscriber(self, channel: str) -> None:
         """Wake the subscriber of a channel's outbound messages, though no row has changed."""
-        self.wake(outbox_topic(channel))
+        self.wake_subscriber(outbox_topic(channel))
 
     # Other topics
 
@@ -132,7 +132,7 @@ class Bus:
         """Return the signal of these topics. Clear it before reading the rows, and wait for it afterwards."""
         return self._rows.signals.listen(*topics)
 
-    def wake(self, topic: Topic, name: str = "") -> None:
+    def wake_subscriber(self, topic: Topic, name: str = "") -> None:
         self._rows.signals.wake({topic: {name}})
 
     # Drafts
@@ -140,11 +140,11 @@ class Bus:
     def subscribe_drafts(self, channel: str) -> AbstractContextManager[Signal]:
         return self.subscribe(drafts_topic(channel))
 
-    def wake_drafts(self, channel: str) -> None:
+    def wake_draft_subscriber(self, channel: str) -> None:
         """Wake the subscriber of a channel's drafts: a draft that stayed here may be taken now."""
-        self.wake(drafts_topic(channel))
+        self.wake_subscriber(drafts_topic(channel))
 
-    def show_draft(self, draft: Draft) -> None:
+    def hand_draft_to_courier(self, draft: Draft) -> None:
         """Show a turn's draft in place of the one before. A draft without text says that the turn is at work, and
         on what, if the activity is known."""
         channel = draft.address.channel
@@ -156,9 +156,9 @@ class Bus:
             drafts[draft.turn] = replace(drafts[draft.turn], activity=draft.activity)
         elif draft.activity is not None or before is None:
             typing[draft.turn] = draft
-        self.wake_drafts(channel)
+        self.wake_draft_subscriber(channel)
 
-    def take_typing(self, channel: str) -> list[Draft]:
+    def take_drafts_without_text(self, channel: str) -> list[Draft]:
         """Return the drafts without text since the last call, of turns that have not written any text since."""
         typing = self._typing.pop(channel, {})
         return [draft for draft in typing.values() if draft.turn not in self._drafts[channel]]
@@ -168,7 +168,7 @@ class Bus:
         drafts = self._drafts[channel]
         return [drafts.pop(turn) for turn in list(drafts) if turn not in besides]
 
-    def take_newest_draft(self, draft: Draft) -> Draft:
+    def take_newer_draft_or_given(self, draft: Draft) -> Draft:
         """Return the newer draft of that turn if there is one, else `draft`."""
         return self._drafts[draft.address.channel].pop(draft.turn, draft)
 

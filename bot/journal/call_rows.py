@@ -11,65 +11,67 @@ from bot.core.reply_plan import AskPerson, OpenDelegation, PlannedCall
 from bot.core.texts import model, people, reasons
 from bot.core.turn import CallId, SessionId, Turn, TurnId, TurnState, TurnStatus
 from bot.journal import boards, chapters, memory, payments, provenance, questions
-from bot.journal.endings import mark_ending, result_of_delegation
-from bot.journal.turn_messages import say_update
+from bot.journal.endings import delegation_result_text, mark_turn_tree_ending
+from bot.journal.turn_messages import post_update_message
 from bot.store import delegations, inbox, sessions, transcript, turns
 from bot.store.connection import Connection
 
 
-def write_call_rows(db: Connection, turn: Turn, call: PlannedCall, terms: Terms) -> None:
+def carry_out_row_call(db: Connection, turn: Turn, call: PlannedCall, terms: Terms) -> None:
     """Write the rows of a call."""
     if call.refusal is not None:
         transcript.finish_call(db, call.id, call.refusal, is_error=True)
         return
     match call.rows:
         case reply_plan.PostUpdate(text=text):
-            post_update(db, turn, call.id, text, terms)
+            post_update_for_call(db, turn, call.id, text, terms)
         case AskPerson() as asked:
-            open_question(db, turn, call.id, asked, terms)
+            ask_question_for_call(db, turn, call.id, asked, terms)
         case OpenDelegation() as child:
             open_child_turn(db, turns.get_turn(db, turn.id), call, child, terms)
         case reply_plan.CancelDelegation(delegation=id):
-            cancel_delegation(db, turn, call.id, turns.get_turn(db, id), terms)
+            cancel_delegation_for_call(db, turn, call.id, turns.get_turn(db, id), terms)
         case reply_plan.SaveMemory(text=text):
-            memory.save_for_call(db, turn, call.id, text, terms)
+            memory.save_memory_for_call(db, turn, call.id, text, terms)
         case reply_plan.ForgetMemory(memory=number):
-            memory.forget_for_call(db, turn, call.id, number)
+            memory.forget_memory_for_call(db, turn, call.id, number)
 
 
-def post_update(db: Connection, turn: Turn, call: CallId, text: str, terms: Terms) -> None:
+def post_update_for_call(db: Connection, turn: Turn, call: CallId, text: str, terms: Terms) -> None:
     most = terms.settings.swarm.max_updates
-    if not turns.count_post_or_question(db, turn.id, "posts", most):
+    if not turns.count_post_or_question_up_to(db, turn.id, "posts", most):
         transcript.finish_call(db, call, model.TOO_MANY_POSTS(most=most), is_error=True)
         return
-    say_update(db, turn, call, text, terms)
+    post_update_message(db, turn, call, text, terms)
     transcript.finish_call(db, call, model.POSTED)
 
 
-def open_question(db: Connection, turn: Turn, call: CallId, asked: AskPerson, terms: Terms) -> None:
-    if not turns.count_post_or_question(db, turn.root, "questions", MOST_QUESTIONS):
+def ask_question_for_call(db: Connection, turn: Turn, call: CallId, asked: AskPerson, terms: Terms) -> None:
+    if not turns.count_post_or_question_up_to(db, turn.root, "questions", MOST_QUESTIONS):
         transcript.finish_call(db, call, model.TOO_MANY_QUESTIONS(most=MOST_QUESTIONS), is_error=True)
         return
-    if provenance.list_stranger_sources(db, turn):  # the question may be somebody else's wish
+    if provenance.list_sources_of_others(db, turn):  # the question may be somebody else's wish
         asked = replace(asked, text=f"{asked.text}\n\n{people.NO_SECRETS}")
     questions.ask_question(db, turn, call, asked, terms.now)
-    if not boards.is_background_root(turn.root) and inbox.has_others_waiting(db, turn.address, turn.person):
-        questions.hurry_questions(db, turn.root, terms.now + timedelta(seconds=terms.timings.others_wait_seconds))
+    if not boards.is_background_root(turn.root) and inbox.has_waiting_messages_of_others(db, turn.address, turn.person):
+        questions.shorten_question_deadlines(
+            db, turn.root, terms.now + timedelta(seconds=terms.timings.others_wait_seconds)
+        )
     if not turn.is_root:
-        boards.revise_board(db, turn, terms.now)
+        boards.post_or_revise_board(db, turn, terms.now)
 
 
 def open_child_turn(db: Connection, parent: Turn, call: PlannedCall, child: OpenDelegation, terms: Terms) -> None:
     """Open the turn of a delegation. The turn has its call's id; there is no other record of the delegation."""
-    if child.session and (other := turns.open_turn_in_session(db, child.session)):  # another call here began it
+    if child.session and (other := turns.find_open_turn_in_session(db, child.session)):  # another call here began it
         transcript.finish_call(db, call.id, model.DELEGATION_AT_WORK(delegation=other.id), is_error=True)
         return
     most = terms.settings.swarm.max_group_delegations
-    if child.is_hop and delegations.count_open_hops(db) >= most:
+    if child.is_hop and delegations.count_open_group_delegations(db) >= most:
         transcript.finish_call(db, call.id, model.GROUPS_BUSY(most), is_error=True)
         return
     resolved, depth = child.resolved_role, parent.depth + 1
-    cost, tokens = child_cost_limit(db, parent, child), child_token_limit(db, parent, child)
+    cost, tokens = allot_child_cost_limit(db, parent, child), child_token_limit(db, parent, child)
     limits = replace(resolved.limits, cost=cost, tokens=tokens)
     turn = Turn(
         id=TurnId(call.id),
@@ -95,28 +97,28 @@ def open_child_turn(db: Connection, parent: Turn, call: PlannedCall, child: Open
     if child.session is None:
         sessions.add_sub_session(db, parent.id, turn.session, turn.address, terms.now)
     turns.add_turn(db, turn, phrases.first_words(child.task), terms.now)
-    provenance.pass_sources(db, parent.session, turn.session)
+    provenance.copy_session_sources(db, parent.session, turn.session)
     if child.session:
         content = [text_block(model.NEXT_TASK(person=parent.asker, brief=reports.brief_text(call.arguments)))]
     else:
-        content = chapters.brief_of_delegation(turn, call.arguments)
-    chapters.enter_chapter(db, turn, resolved.prefix, content, terms)
+        content = chapters.delegation_brief_blocks(turn, call.arguments)
+    chapters.write_first_entry_of_turn(db, turn, resolved.prefix, content, terms)
     if child.background:
         cut = reports.limits_cut_text(call.arguments, limits)
         transcript.finish_call(db, call.id, reports.begun_in_background_text(turn, cut))
-    boards.revise_board(db, turn, terms.now)
+    boards.post_or_revise_board(db, turn, terms.now)
 
 
-def cancel_delegation(db: Connection, turn: Turn, call: CallId, delegation: Turn, terms: Terms) -> None:
+def cancel_delegation_for_call(db: Connection, turn: Turn, call: CallId, delegation: Turn, terms: Terms) -> None:
     """Cancel a delegation. Its report is the call's result: at once if it has ended, else when its tasks are gone."""
     if delegation.state is TurnState.ENDED:
-        transcript.finish_call(db, call, result_of_delegation(db, delegation, terms.now))
+        transcript.finish_call(db, call, delegation_result_text(db, delegation, terms.now))
         return
-    transcript.note_awaited_turn(db, call, delegation.id)
-    mark_ending(db, delegation.id, TurnStatus.CANCELLED, reasons.CANCELLED_BY(role=turn.role))
+    transcript.set_awaited_turn_of_call(db, call, delegation.id)
+    mark_turn_tree_ending(db, delegation.id, TurnStatus.CANCELLED, reasons.CANCELLED_BY(role=turn.role))
 
 
-def child_cost_limit(db: Connection, parent: Turn, child: OpenDelegation) -> Micros:
+def allot_child_cost_limit(db: Connection, parent: Turn, child: OpenDelegation) -> Micros:
     """Return the child's limit in micros: at most what the parent has left. A background child gets at most half of
     that, so that the turns above it can go on. They are charged for it at once."""
     left = max(0, parent.limits.cost - parent.spent.cost - parent.spent.reserved)
@@ -133,5 +135,5 @@ def child_token_limit(db: Connection, parent: Turn, child: OpenDelegation) -> in
     chapter any more, and reading it again is not part of its work."""
     limit = child.resolved_role.limits.tokens
     if child.session:
-        limit += sessions.get_chapter(db, child.session).tokens
+        limit += sessions.get_current_chapter(db, child.session).tokens
     return limit if child.background else min(limit, max(1, parent.limits.tokens - parent.spent.tokens))

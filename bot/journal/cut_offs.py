@@ -13,92 +13,92 @@ from bot.core.texts import model, people_models
 from bot.core.turn import WAITS_FOR_SERVICE, CallKind, CallState, Request, Turn, TurnId, TurnStatus
 from bot.journal import boards, chapters, payments, requests, steps
 from bot.journal.bus import post_notice
-from bot.journal.endings import end_in_harness_words
-from bot.journal.results import results_owed
+from bot.journal.endings import end_turn_in_harness_words
+from bot.journal.results import results_for_pending_server_uses
 from bot.store import health_rows, sessions, transcript, turns
 from bot.store.connection import Connection
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CutOff:
+class CutOffRequest:
     """A request that failed or was stopped, and what it used until then."""
 
     turn: TurnId
     request: Request
     usage: Usage
-    text: str  # what the model had written
-    worked: float  # seconds of work that are in no row yet
+    written_text: str  # what the model had written
+    worked_seconds: float  # seconds of work that are in no row yet
 
 
-CutHandler = Callable[[Connection, CutOff, Terms], None]
+CutOffHandler = Callable[[Connection, CutOffRequest, Terms], None]
 
 
-def make_retry(failed: RequestFailed) -> CutHandler:
+def make_retry_handler(failed: RequestFailed) -> CutOffHandler:
     """Return the handler of a request that failed in a way that may pass. It makes the request again, as a new one,
     after the turn has rested. If the rest is long, the chat is told why nothing happens."""
 
-    def again(db: Connection, cut: CutOff, terms: Terms) -> None:
-        turn = charge_cut_request(db, cut)
+    def again(db: Connection, cut: CutOffRequest, terms: Terms) -> None:
+        turn = charge_cut_off_request(db, cut)
         if turn is None:
             return
         if failed.fault and not turn.failing_since:  # the first failure's time stays
-            turns.change_turn(db, turn.id, failing_since=terms.now)
+            turns.update_turn_columns(db, turn.id, failing_since=terms.now)
         if failed.seconds > 0:
             until = terms.now + timedelta(seconds=failed.seconds)
-            turns.change_turn(db, turn.id, waits_for=WAITS_FOR_SERVICE, rests_until=until)
+            turns.update_turn_columns(db, turn.id, waits_for=WAITS_FOR_SERVICE, rests_until=until)
             if failed.seconds >= terms.timings.silent_seconds and not boards.is_background_root(turn.root):
                 said = people_models.TRYING_AGAIN(reason=phrases.role_display_name(str(failed)))
                 post_notice(db, f"{turn.root}:rest", turn.address, said, terms.now)  # once a turn
             if not turn.is_root:
-                boards.revise_board(db, turn, terms.now)
+                boards.post_or_revise_board(db, turn, terms.now)
         else:
             requests.open_next_request(db, turn.id, terms, after=cut.request, doubled=cut.request.is_doubled)
 
     return again
 
 
-def answer_with_fallback(db: Connection, cut: CutOff, terms: Terms) -> None:
+def switch_to_fallback_model(db: Connection, cut: CutOffRequest, terms: Terms) -> None:
     """Let the fallback model answer for the rest of the turn, because the turn's own model does not. While a
     chapter is closing, only its summary comes from the fallback: the next chapter may have a model of its own."""
-    if turn := charge_cut_request(db, cut):
-        turns.change_turn(db, turn.id, is_on_fallback=True, failing_since=None)
-        sessions.change_chapter(db, turn.session, cached=0)  # no cache holds it for another model
-        if not boards.is_background_root(turn.root) and not sessions.get_chapter(db, turn.session).is_closing:
-            once = f"fallback:{turn.address}:{health_rows.models_failing_since(db)}"
+    if turn := charge_cut_off_request(db, cut):
+        turns.update_turn_columns(db, turn.id, is_on_fallback=True, failing_since=None)
+        sessions.update_current_chapter(db, turn.session, cached=0)  # no cache holds it for another model
+        if not boards.is_background_root(turn.root) and not sessions.get_current_chapter(db, turn.session).is_closing:
+            once = f"fallback:{turn.address}:{health_rows.earliest_model_failure_time(db)}"
             post_notice(db, once, turn.address, people_models.OTHER_MODEL, terms.now)
         requests.open_next_request(
             db, turn.id, terms, after=replace(cut.request, attempt=0), doubled=cut.request.is_doubled
         )
 
 
-def handle_turn_timeout(db: Connection, cut: CutOff, terms: Terms) -> None:
+def open_final_request_at_timeout(db: Connection, cut: CutOffRequest, terms: Terms) -> None:
     """Open the turn's last request, because its seconds are used up. The text written so far becomes the first part
     of a reply. So the model reads it, and the chat gets it before the last words."""
-    if turn := charge_cut_request(db, cut):
-        use_up_time(db, turn)
-        if cut.text.strip():
-            content = [*results_owed(db, turn), text_block(cut.text)]
+    if turn := charge_cut_off_request(db, cut):
+        count_whole_time_as_used(db, turn)
+        if cut.written_text.strip():
+            content = [*results_for_pending_server_uses(db, turn), text_block(cut.written_text)]
             transcript.append_entry(db, turn, "assistant", content, is_paused=True)
         requests.open_next_request(db, turn.id, terms)
 
 
-def give_up_last_request(db: Connection, cut: CutOff, terms: Terms) -> None:
+def end_turn_without_final_reply(db: Connection, cut: CutOffRequest, terms: Terms) -> None:
     """End the turn in the harness's words, with the text there is, because its last request failed."""
-    turn = charge_cut_request(db, cut)
+    turn = charge_cut_off_request(db, cut)
     if turn and cut.request.limit:
         reason = phrases.limit_reached_text(cut.request.limit, turn.limits)
-        end_in_harness_words(db, turn, TurnStatus.for_limit(cut.request.limit), reason, terms, cut.text)
+        end_turn_in_harness_words(db, turn, TurnStatus.for_limit(cut.request.limit), reason, terms, cut.written_text)
 
 
-def make_chapter_leaver(*, is_late: bool) -> CutHandler:
+def make_failed_summary_handler(*, is_late: bool) -> CutOffHandler:
     """Return the handler of a summary that failed, or came too late: the next chapter begins without it."""
 
-    def leave(db: Connection, cut: CutOff, terms: Terms) -> None:
-        if turn := charge_cut_request(db, cut):
+    def leave(db: Connection, cut: CutOffRequest, terms: Terms) -> None:
+        if turn := charge_cut_off_request(db, cut):
             if is_late:
-                use_up_time(db, turn)
-            chapters.begin_chapter_unsummarised(db, turn, terms)
-            requests.use_own_model_again(db, turn)
+                count_whole_time_as_used(db, turn)
+            chapters.begin_chapter_without_summary(db, turn, terms)
+            requests.leave_fallback_model(db, turn)
             requests.open_next_request(db, turn.id, terms)
 
     return leave
@@ -106,10 +106,10 @@ def make_chapter_leaver(*, is_late: bool) -> CutHandler:
 
 def fail_open_calls_at_turn_timeout(db: Connection, id: TurnId, worked: float) -> None:
     """Fail the turn's open calls, because its seconds are used up. Calls that others carry out go on."""
-    turns.add_work_time(db, id, worked)
+    turns.add_work_seconds_and_steps(db, id, worked)
     if not turns.is_turn_running(db, id):
         return
-    use_up_time(db, turns.get_turn(db, id))
+    count_whole_time_as_used(db, turns.get_turn(db, id))
     for call in transcript.list_open_calls(db, id):
         if call.kind is not CallKind.WAIT:
             never_began = call.kind is CallKind.CHANGE and call.state is CallState.PLANNED
@@ -117,13 +117,13 @@ def fail_open_calls_at_turn_timeout(db: Connection, id: TurnId, worked: float) -
             steps.write_call_result(db, call.id, result, is_error=True)
 
 
-def use_up_time(db: Connection, turn: Turn) -> None:
+def count_whole_time_as_used(db: Connection, turn: Turn) -> None:
     """Count the turn's whole time as used. Its clock may show a little less than the limit when the time runs out."""
-    turns.add_work_time(db, turn.id, max(0.0, turn.limits.seconds - turn.spent.seconds))
+    turns.add_work_seconds_and_steps(db, turn.id, max(0.0, turn.limits.seconds - turn.spent.seconds))
 
 
-def charge_cut_request(db: Connection, cut: CutOff) -> Turn | None:
+def charge_cut_off_request(db: Connection, cut: CutOffRequest) -> Turn | None:
     """Charge a request that was cut off. Return its turn if the turn goes on, else None."""
-    turns.add_work_time(db, cut.turn, cut.worked)
+    turns.add_work_seconds_and_steps(db, cut.turn, cut.worked_seconds)
     payments.settle_request(db, turns.get_turn(db, cut.turn), cut.request.id, cut.usage)
     return turns.get_turn(db, cut.turn) if turns.is_turn_running(db, cut.turn) else None

@@ -6,13 +6,13 @@ from bot.store.connection import Connection
 from bot.store.delegations import Delegation
 
 
-def find_known_delegation(db: Connection, asking: Turn, id: str) -> Delegation | None:
+def find_visible_delegation(db: Connection, asking: Turn, id: str) -> Delegation | None:
     """Return the delegation with that id; None if there is none, or if the turn may not know of it."""
     found = delegations.load_delegations(db, [id])
-    return found[0] if found and is_delegation_known(db, asking, found[0].turn) else None
+    return found[0] if found and is_delegation_visible(db, asking, found[0].turn) else None
 
 
-def is_delegation_known(db: Connection, asking: Turn, turn: Turn) -> bool:
+def is_delegation_visible(db: Connection, asking: Turn, turn: Turn) -> bool:
     if turn.parent_group != asking.group:
         return False
     while not turn.is_root:

@@ -12,7 +12,7 @@ from bot.store import deletion, inbox, session_records
 from bot.store.connection import Connection
 from bot.store.orders import OrderAnswer
 
-IDS_DAYS = 7  # a platform may repeat an event for so many days, so its id must stay
+MIN_DAYS_MESSAGE_IDS_STAY = 7  # a platform may repeat an event for so many days, so its id must stay
 
 
 def delete_conversation(db: Connection, id: SessionId, terms: Terms, *, is_running: bool = True) -> OrderAnswer:
@@ -20,18 +20,18 @@ def delete_conversation(db: Connection, id: SessionId, terms: Terms, *, is_runni
     delegations. If it was the chat's newest one, open an empty one, so the chat does not go back to an older one."""
     if not deletion.is_conversation(db, id):
         return OrderAnswer(logs.NO_SUCH_CONVERSATION(id=id), is_done=False)
-    whole = deletion.find_session_extent(db, id)
-    if number := deletion.count_open_turns(db, whole):
+    whole = deletion.find_session_tree(db, id)
+    if number := deletion.count_open_turns_and_unread_reports(db, whole):
         if is_running:
             return OrderAnswer(logs.CONVERSATION_AT_WORK(number, id=id, command=retinue_command("stop")), is_done=False)
         return OrderAnswer(logs.CONVERSATION_OPEN(number, id=id, command=retinue_command("stop")), is_done=False)
-    if other := deletion.session_begun_elsewhere(db, whole):
+    if other := deletion.find_other_conversation_of_tree(db, whole):
         return OrderAnswer(logs.CONVERSATION_HELD(id=id, other=other), is_done=False)
     if deletion.is_newest_conversation(db, id):
         # The inbox never uses a number twice. The new session has the number of this empty row, which is swept later.
-        place, key = session_records.session_place(db, id), MessageId(f"deleted:{id}")
-        inbox.keep_bare_row(db, key, str(place.address), terms.now)
-        openings.begin_session(db, place.address, place.group, inbox.message_number(db, key), terms.now)
+        place, key = session_records.load_session_place(db, id), MessageId(f"deleted:{id}")
+        inbox.add_placeholder_inbox_row(db, key, str(place.address), terms.now)
+        openings.begin_session(db, place.address, place.group, inbox.inbox_number_of_message(db, key), terms.now)
     deletion.delete_session_rows(db, id, whole)
     roots = sum("/" not in turn for turn in whole.turns)
     return OrderAnswer(logs.CONVERSATION_DELETED(roots, id=id, below=len(whole.turns) - roots))
@@ -41,5 +41,5 @@ def sweep_old_rows(db: Connection, now: datetime, keep_days: int) -> bool:
     """Forget rows older than `keep_days`; none if it is 0. Return True if there may be more to forget."""
     if not keep_days:
         return False
-    ids_old = now - timedelta(days=max(keep_days, IDS_DAYS))
-    return deletion.forget_old_rows(db, now - timedelta(days=keep_days), ids_old)
+    ids_old = now - timedelta(days=max(keep_days, MIN_DAYS_MESSAGE_IDS_STAY))
+    return deletion.delete_rows_older_than(db, now - timedelta(days=keep_days), ids_old)

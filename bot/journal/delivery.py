@@ -23,16 +23,16 @@ def begin_next_delivery(
     db: Connection, lane: str, among: Sequence[Address], now: datetime, *, with_cosmetic: bool = True
 ) -> Delivery | None:
     """Mark the next message of a lane as being sent, and return it; None if no message may be sent now."""
-    found = rows.next_message_to_send(db, among)
+    found = rows.find_next_message_to_send(db, among)
     if found is None or (found.is_cosmetic and not with_cosmetic) or not is_message_due(db, found, lane, now):
         return None
-    rows.mark_sending(db, found, since=found.delivery.unknown_since or now)
+    rows.mark_message_sending(db, found, since=found.delivery.unknown_since or now)
     return found.delivery
 
 
-def remaining_work(db: Connection, lane: str, among: Sequence[Address], now: datetime) -> WorkLeftInLane:
+def find_work_left_in_lane(db: Connection, lane: str, among: Sequence[Address], now: datetime) -> WorkLeftInLane:
     """Return what is left to carry in a lane."""
-    found = rows.next_message_to_send(db, among)
+    found = rows.find_next_message_to_send(db, among)
     if found is None:
         return WorkLeftInLane.NOTHING
     return WorkLeftInLane.NOW if is_message_due(db, found, lane, now) else WorkLeftInLane.LATER
@@ -47,26 +47,28 @@ def is_message_due(db: Connection, message: NextMessage, lane: str, now: datetim
 def finish_delivery(db: Connection, message: OutboundMessage, kept: int, now: datetime, *, pause: float) -> None:
     """Note that a message is shown completely, in its first `kept` parts, and withdraw what it replaces. If the message
     is revised, now or later, the edit waits at least `pause` seconds."""
-    rows.mark_all_shown(db, message, kept, now, not_before=now + timedelta(seconds=pause) if pause else None)
+    rows.mark_message_shown_or_requeue(
+        db, message, kept, now, not_before=now + timedelta(seconds=pause) if pause else None
+    )
     if message.replaces:
         withdraw(db, message.replaces)
     if message.kind is OutboundKind.NOTICE:
-        rows.mark_failure_told(db, message.id)
+        rows.mark_reported_failure_told(db, message.id)
 
 
 def requeue_and_hold_lane(db: Connection, sent: Delivery, channel: str, lane: str, until: datetime) -> None:
     """Hold a whole lane until `until`: the platform asks for it and has accepted nothing. This counts as no try."""
-    rows.mark_not_shown(db, sent, sent.tries)
-    rows.hold_lane(db, channel, lane, until)
+    rows.requeue_unaccepted_message(db, sent, sent.tries)
+    rows.hold_lane_until(db, channel, lane, until)
 
 
 def note_unknown_outcome(db: Connection, sent: Delivery, tries: int, not_before: datetime) -> None:
     """Note that it is unknown whether a message has arrived. Drop a draft without shown parts: nobody searches for
     it."""
     if sent.message.kind is OutboundKind.DRAFT and not sent.platform_ids:
-        rows.drop_message(db, sent.message.id)
+        rows.discard_message_untold(db, sent.message.id)
     else:
-        rows.mark_unknown_again(db, sent.message.id, tries, not_before)
+        rows.mark_message_outcome_unknown(db, sent.message.id, tries, not_before)
 
 
 def give_up_message(
@@ -74,8 +76,8 @@ def give_up_message(
 ) -> None:
     """Give up a message, and report this with the message `tell`, if there is one. If the failed message was to replace
     a draft, the draft is withdrawn anyway. If it was to replace an update, the update stays."""
-    rows.mark_failed(db, message.id, reason)
-    if message.replaces and rows.is_draft(db, message.replaces):
+    rows.mark_message_failed(db, message.id, reason)
+    if message.replaces and rows.is_draft_message(db, message.replaces):
         withdraw(db, message.replaces)
     if tell and not message.is_cosmetic:
-        post(db, tell, now, about=rows.first_failed_message(db, message.id))
+        post(db, tell, now, about=rows.find_first_failed_message_key(db, message.id))

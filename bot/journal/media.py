@@ -11,22 +11,22 @@ from bot.store import sessions, transcript, turns
 from bot.store.connection import Connection
 from bot.store.sessions import Chapter
 
-MOST_IMAGES = 20  # with more of them in a request, large ones are refused
-MOST_MEDIA_BYTES = 20 * 2**20  # a third longer in base64; a request may have 32 MB
-ANSWER_TOKENS = 2_048  # tokens that must be left for the answer
+MAX_IMAGES_PER_CHAPTER = 20  # with more of them in a request, large ones are refused
+MAX_MEDIA_BYTES_PER_CHAPTER = 20 * 2**20  # a third longer in base64; a request may have 32 MB
+MIN_ANSWER_TOKENS = 2_048  # tokens that must be left for the answer
 
 
-def keep_media_of_call(db: Connection, turn: Turn, call: CallId, media: Media) -> str | None:
+def save_call_media_or_refuse(db: Connection, turn: Turn, call: CallId, media: Media) -> str | None:
     """Keep what a call has read and return None. If it cannot be shown, keep nothing and return why."""
-    chapter = sessions.get_chapter(db, turn.session)
+    chapter = sessions.get_current_chapter(db, turn.session)
     if not is_claude_model(chapter.model):  # every Claude model reads images; of others it is unknown
         return model.MODEL_SEES_NOTHING(media=media, model=chapter.model)
     if refusal := media_limit_refusal(chapter, media, is_role=not turn.is_root) or media_cost_refusal(
         db, turn, chapter, media
     ):
         return model.NOT_SHOWN(media=media, reason=refusal)
-    transcript.keep_media(db, call, media.data)
-    sessions.change_chapter(
+    transcript.save_call_media(db, call, media.data)
+    sessions.update_current_chapter(
         db,
         turn.session,
         images=chapter.images + (not media.pages),
@@ -37,15 +37,15 @@ def keep_media_of_call(db: Connection, turn: Turn, call: CallId, media: Media) -
     return None
 
 
-def is_full_of_media(chapter: Chapter) -> bool:
+def is_chapter_full_of_media(chapter: Chapter) -> bool:
     """Return True if a chapter has little room left for images and PDFs. The next chapter begins without any."""
-    is_half_full = chapter.pages > MOST_PDF_PAGES // 2 or chapter.media_bytes > MOST_MEDIA_BYTES // 2
-    return is_half_full or chapter.images >= MOST_IMAGES
+    is_half_full = chapter.pages > MOST_PDF_PAGES // 2 or chapter.media_bytes > MAX_MEDIA_BYTES_PER_CHAPTER // 2
+    return is_half_full or chapter.images >= MAX_IMAGES_PER_CHAPTER
 
 
 def media_limit_refusal(chapter: Chapter, media: Media, *, is_role: bool) -> str:
     """Return why a chapter has no room for the media, and what to do; empty if there is room. A role must report it."""
-    if not media.pages and chapter.images >= MOST_IMAGES:
+    if not media.pages and chapter.images >= MAX_IMAGES_PER_CHAPTER:
         if is_role:
             return model.TOO_MANY_IMAGES_FOR_ROLE(images=chapter.images)
         return model.TOO_MANY_IMAGES(images=chapter.images)
@@ -53,10 +53,10 @@ def media_limit_refusal(chapter: Chapter, media: Media, *, is_role: bool) -> str
         if is_role:
             return model.TOO_MANY_PAGES_FOR_ROLE(pages=MOST_PDF_PAGES)
         return model.TOO_MANY_PAGES(pages=MOST_PDF_PAGES)
-    if chapter.media_bytes + len(media.data) > MOST_MEDIA_BYTES:
+    if chapter.media_bytes + len(media.data) > MAX_MEDIA_BYTES_PER_CHAPTER:
         if is_role:
-            return model.TOO_MANY_BYTES_FOR_ROLE(bytes=MOST_MEDIA_BYTES)
-        return model.TOO_MANY_BYTES(bytes=MOST_MEDIA_BYTES)
+            return model.TOO_MANY_BYTES_FOR_ROLE(bytes=MAX_MEDIA_BYTES_PER_CHAPTER)
+        return model.TOO_MANY_BYTES(bytes=MAX_MEDIA_BYTES_PER_CHAPTER)
     return ""
 
 
@@ -65,13 +65,13 @@ def media_cost_refusal(db: Connection, turn: Turn, chapter: Chapter, media: Medi
     pricing = find_pricing(chapter.model)
     assert pricing, "a Claude has one"
     prompt = chapter.tokens + media.tokens
-    if prompt + ANSWER_TOKENS > pricing.window * 9 // 10:
+    if prompt + MIN_ANSWER_TOKENS > pricing.window * 9 // 10:
         return model.NO_ROOM_IN_CONTEXT(tokens=media.tokens)
-    for each in (turn, *turns.turns_above(db, turn)):
-        if each.spent.tokens + chapter.new_tokens + media.tokens + ANSWER_TOKENS > each.limits.tokens:
+    for each in (turn, *turns.list_turns_above(db, turn)):
+        if each.spent.tokens + chapter.uncached_tokens + media.tokens + MIN_ANSWER_TOKENS > each.limits.tokens:
             left = max(0, each.limits.tokens - each.spent.tokens)
             return model.TOO_FEW_TOKENS(tokens=media.tokens, left=left)
         left_micros = each.limits.cost - each.spent.cost - each.spent.reserved
-        if pricing.card_for(prompt).worst_cost(prompt, ANSWER_TOKENS) > left_micros:
+        if pricing.card_for(prompt).worst_cost(prompt, MIN_ANSWER_TOKENS) > left_micros:
             return model.TOO_LITTLE_MONEY(tokens=media.tokens)
     return ""

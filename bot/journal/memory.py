@@ -11,42 +11,44 @@ from bot.store import memories, transcript
 from bot.store.connection import Connection
 from bot.store.memories import Memory
 
-MOST_TOLD, LONGEST_DIGEST = 8, 1_000  # memories, characters
-LONGEST_LINE = 200  # characters of a memory's line in the digest
+MAX_DIGEST_MEMORIES, MAX_DIGEST_CHARACTERS = 8, 1_000  # memories, characters
+MAX_DIGEST_LINE_CHARACTERS = 200  # characters of a memory's line in the digest
 
 
-def save_for_call(db: Connection, turn: Turn, call: CallId, text: str, terms: Terms) -> None:
+def save_memory_for_call(db: Connection, turn: Turn, call: CallId, text: str, terms: Terms) -> None:
     as_role = terms.settings.swarm.memory_writes == "delegated" and not turn.is_root
-    sources = provenance.list_stranger_sources(db, turn)
+    sources = provenance.list_sources_of_others(db, turn)
     id = memories.add_memory(db, turn, call, text, terms.now, as_role=as_role, sources=sources)
     if not sources:
         transcript.finish_call(db, call, model.MEMORY_SAVED(number=id))
     else:
         transcript.finish_call(db, call, model.MEMORY_SAVED_UNCONFIRMED(number=id))
-        memory_confirmation.ask_to_confirm(db, turn.address, memories.memory_scope_of(turn), terms)
+        memory_confirmation.ask_to_confirm_memories(db, turn.address, memories.memory_scope_of_turn(turn), terms)
 
 
-def forget_for_call(db: Connection, turn: Turn, call: CallId, id: int) -> None:
-    if memories.forget_memory(db, memories.memory_scope_of(turn), id):
+def forget_memory_for_call(db: Connection, turn: Turn, call: CallId, id: int) -> None:
+    if memories.forget_memory(db, memories.memory_scope_of_turn(turn), id):
         transcript.finish_call(db, call, model.MEMORY_FORGOTTEN(number=id))
     else:
         transcript.finish_call(db, call, unknown_memory_text(turn, id), is_error=True)
 
 
-def memory_digest(db: Connection, turn: Turn, terms: Terms) -> list[str]:
+def memory_digest_lines(db: Connection, turn: Turn, terms: Terms) -> list[str]:
     """Return the newest memories of a turn's chat or group in a few lines; an empty list if there are none."""
-    found = memories.newest_memories(db, memories.memory_scope_of(turn), MOST_TOLD, only_confirmed=True)
+    found = memories.list_newest_memories(
+        db, memories.memory_scope_of_turn(turn), MAX_DIGEST_MEMORIES, only_confirmed=True
+    )
     lines: list[str] = []
-    left = LONGEST_DIGEST
+    left = MAX_DIGEST_CHARACTERS
     for memory in found.memories:
-        line = memory_in_one_line(memory, terms.resolved.zone, LONGEST_LINE)
+        line = memory_in_one_line(memory, terms.resolved.zone, MAX_DIGEST_LINE_CHARACTERS)
         left -= len(line)
         if left < 0:
             break
         lines.append(line)
     if not lines:
         return []
-    if found.is_all and len(lines) == len(found.memories):
+    if found.is_complete and len(lines) == len(found.memories):
         heading = model.GROUP_MEMORIES if turn.group else model.CHAT_MEMORIES
     else:
         heading = model.GROUP_MEMORIES_AND_MORE if turn.group else model.CHAT_MEMORIES_AND_MORE

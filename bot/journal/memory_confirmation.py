@@ -11,18 +11,18 @@ from bot.journal.admission import rights_of_sender
 from bot.store import memories
 from bot.store.connection import Connection
 from bot.store.memories import MemoryScope
-from bot.store.questions import Button, list_open_questions
+from bot.store.questions import ButtonQuestion, list_open_questions
 
-MEMORY_BUTTON = "memory"  # marks the questions that keep or forget memories
-KEEP, FORGET = "Keep", "Forget"
-MOST_ASKED = 5  # memories in one question
+MEMORY_BUTTON_ACTION = "memory"  # marks the questions that keep or forget memories
+KEEP_OPTION, FORGET_OPTION = "Keep", "Forget"
+MAX_MEMORIES_PER_QUESTION = 5  # memories in one question
 
 
-def ask_to_confirm(db: Connection, address: Address, scope: MemoryScope, terms: Terms) -> None:
+def ask_to_confirm_memories(db: Connection, address: Address, scope: MemoryScope, terms: Terms) -> None:
     """Ask whether to keep the memories that wait. A chat has at most one such question open."""
-    found = memories.list_unconfirmed(db, scope)[:MOST_ASKED]
-    asked = list_open_questions(db, Button, address=address)
-    if not found or any(each.arguments["does"] == MEMORY_BUTTON for each in asked):
+    found = memories.list_unconfirmed_memories(db, scope)[:MAX_MEMORIES_PER_QUESTION]
+    asked = list_open_questions(db, ButtonQuestion, address=address)
+    if not found or any(each.arguments["does"] == MEMORY_BUTTON_ACTION for each in asked):
         return
     lines = [phrases.memory_line(each.id, each.text, each.asker, each.sources) for each in found]
     question = OutboundMessage(
@@ -30,58 +30,58 @@ def ask_to_confirm(db: Connection, address: Address, scope: MemoryScope, terms: 
         address=address,
         kind=OutboundKind.QUESTION,
         text="\n".join([people.KEEP_MEMORIES, *lines, people.MEMORY_USAGE]),
-        options=(KEEP, FORGET),
+        options=(KEEP_OPTION, FORGET_OPTION),
         is_quiet=True,
     )
-    about = {"does": MEMORY_BUTTON, "chat": scope.chat, "group": scope.group, "ids": [each.id for each in found]}
-    questions.ask_with_buttons(db, question, about, terms.now)
+    about = {"does": MEMORY_BUTTON_ACTION, "chat": scope.chat, "group": scope.group, "ids": [each.id for each in found]}
+    questions.ask_harness_question(db, question, about, terms.now)
 
 
-def settle_tapped_memories(db: Connection, button: Button, message: InboundMessage, terms: Terms) -> str:
+def apply_tapped_memory_choice(db: Connection, button: ButtonQuestion, message: InboundMessage, terms: Terms) -> str:
     """Keep or forget the memories of a question, as tapped. Return what to answer."""
     choice = questions.match_option(button.options, message.text)
-    if not may_confirm_memory(db, message, terms):
+    if not may_confirm_memories(db, message, terms):
         return people.OWNER_CONFIRMS
     if not button.is_open or not choice:
         return people.MEMORY_USAGE
-    questions.close_question(db, button.id, "answered", choice)
+    questions.close_question_and_remove_buttons(db, button.id, "answered", choice)
     scope = MemoryScope(chat=button.arguments["chat"], group=button.arguments["group"])
-    done = [id for id in button.arguments["ids"] if settle_memory(db, scope, id, choice)]
-    ask_to_confirm(db, button.address, scope, terms)
-    return phrases.memories_settled_text(done, is_kept=choice == KEEP)
+    done = [id for id in button.arguments["ids"] if apply_memory_choice(db, scope, id, choice)]
+    ask_to_confirm_memories(db, button.address, scope, terms)
+    return phrases.memories_settled_text(done, is_kept=choice == KEEP_OPTION)
 
 
 def answer_memory_command(db: Connection, message: InboundMessage, scope: MemoryScope, terms: Terms) -> str:
     """Do what `/memory`, `/memory keep 3` or `/memory forget 3` says. Return what to answer."""
     words = message.text.split()[1:]
     if not words:
-        waiting = memories.list_unconfirmed(db, scope)
+        waiting = memories.list_unconfirmed_memories(db, scope)
         if not waiting:
             return people.NO_UNCONFIRMED_MEMORIES
         lines = [phrases.memory_line(each.id, each.text, each.asker, each.sources) for each in waiting]
         return "\n".join([people.UNCONFIRMED_MEMORIES, *lines, people.MEMORY_USAGE])
-    choice = next((each for each in (KEEP, FORGET) if each.casefold() == words[0].casefold()), "")
+    choice = next((each for each in (KEEP_OPTION, FORGET_OPTION) if each.casefold() == words[0].casefold()), "")
     if not choice or len(words) != 2 or not words[1].isdecimal():
         return people.MEMORY_USAGE
-    if not may_confirm_memory(db, message, terms):
+    if not may_confirm_memories(db, message, terms):
         return people.OWNER_CONFIRMS
     id = int(words[1])
-    done = [id] if settle_memory(db, scope, id, choice) else []
-    still_waiting = {each.id for each in memories.list_unconfirmed(db, scope)}
-    for button in list_open_questions(db, Button, address=message.address):
-        if button.arguments["does"] == MEMORY_BUTTON and not still_waiting & set(button.arguments["ids"]):
-            questions.close_question(db, button.id, "answered", choice)
-            ask_to_confirm(db, message.address, scope, terms)
-    return phrases.memories_settled_text(done, is_kept=choice == KEEP)
+    done = [id] if apply_memory_choice(db, scope, id, choice) else []
+    still_waiting = {each.id for each in memories.list_unconfirmed_memories(db, scope)}
+    for button in list_open_questions(db, ButtonQuestion, address=message.address):
+        if button.arguments["does"] == MEMORY_BUTTON_ACTION and not still_waiting & set(button.arguments["ids"]):
+            questions.close_question_and_remove_buttons(db, button.id, "answered", choice)
+            ask_to_confirm_memories(db, message.address, scope, terms)
+    return phrases.memories_settled_text(done, is_kept=choice == KEEP_OPTION)
 
 
-def settle_memory(db: Connection, scope: MemoryScope, id: int, choice: str) -> bool:
-    if id not in [each.id for each in memories.list_unconfirmed(db, scope)]:
+def apply_memory_choice(db: Connection, scope: MemoryScope, id: int, choice: str) -> bool:
+    if id not in [each.id for each in memories.list_unconfirmed_memories(db, scope)]:
         return False
-    return memories.confirm_memory(db, scope, id) if choice == KEEP else memories.forget_memory(db, scope, id)
+    return memories.confirm_memory(db, scope, id) if choice == KEEP_OPTION else memories.forget_memory(db, scope, id)
 
 
-def may_confirm_memory(db: Connection, message: InboundMessage, terms: Terms) -> bool:
+def may_confirm_memories(db: Connection, message: InboundMessage, terms: Terms) -> bool:
     """Return True if the sender may confirm memories. In private everybody may. In a group chat only people with
     every right may, since anybody there may have asked for the memory."""
     access = terms.accesses.get(message.address.channel, CLOSED_ACCESS)

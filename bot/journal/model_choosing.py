@@ -10,86 +10,94 @@ from bot.core.prompt_prefix import Prefix
 from bot.core.rights import EVERY_RIGHT
 from bot.core.texts import people_models
 from bot.journal import admission
-from bot.journal.openings import RoleResolver, group_at
+from bot.journal.openings import RoleResolver, find_group_at_address
 from bot.store import health_rows, sessions
 from bot.store.connection import Connection
 from bot.store.sessions import ModelChoice
 
-DEFAULT = "default"  # the word that takes a choice back
+DEFAULT_CHOICE_WORD = "default"  # the word that takes a choice back
 
 
 def answer_model_command(db: Connection, message: InboundMessage, terms: Terms, resolver: RoleResolver) -> str:
     """Answer `/model`: say which model the lead uses, or choose the named one."""
     known = terms.resolved.choosable_models
-    if refusal := refusal_to_choose(db, message, terms, resolver):
+    if refusal := find_model_choice_refusal(db, message, terms, resolver):
         return refusal
     name = message.text.partition(" ")[2].strip()
-    usual, before = default_prefix(resolver), sessions.load_model_choice(db, message.address)
+    usual, before = default_lead_prefix(resolver), sessions.load_model_choice(db, message.address)
     if not name:
-        chosen = describe_choices(db, message, usual, before, terms)
+        chosen = describe_current_and_next_model(db, message, usual, before, terms)
         return "\n".join([chosen, phrases.models_text(known), people_models.HOW_TO_CHOOSE])
     model = next((each for each in (name, plain_model_name(name)) if each in known), "") or newest_of_family(
         name.casefold(), known
     )
-    if not model and name.casefold() != DEFAULT:
+    if not model and name.casefold() != DEFAULT_CHOICE_WORD:
         return phrases.unknown_model_text(name, known)
     choice = replace(before, model=model)
     later = usual.for_model(choice.model, choice.effort)
     efforts = known.get(later.model, frozenset())
     if model and efforts and later.effort not in efforts:
         return phrases.no_effort_text(model, later.effort, efforts)
-    said = save_choice(db, message, usual, choice, terms)
-    if before.model and before.model != usual.model and not sessions.is_model_chosen(db, before.model):
+    said = save_model_choice_and_confirm(db, message, usual, choice, terms)
+    if before.model and before.model != usual.model and not sessions.is_model_chosen_in_any_chat(db, before.model):
         health_rows.clear_model_fault(db, before.model)  # no chat uses this model any more
     return said
 
 
 def answer_effort_command(db: Connection, message: InboundMessage, terms: Terms, resolver: RoleResolver) -> str:
     """Answer `/effort`: say with what effort the lead works, or choose the named one."""
-    if refusal := refusal_to_choose(db, message, terms, resolver):
+    if refusal := find_model_choice_refusal(db, message, terms, resolver):
         return refusal
     level = message.text.partition(" ")[2].strip().casefold()
-    usual, before = default_prefix(resolver), sessions.load_model_choice(db, message.address)
+    usual, before = default_lead_prefix(resolver), sessions.load_model_choice(db, message.address)
     model = usual.for_model(before.model, before.effort).model
     efforts = terms.resolved.choosable_models.get(model, frozenset())
     if not level:
         known = phrases.efforts_text(model, efforts)
-        return "\n".join([describe_choices(db, message, usual, before, terms), known, people_models.HOW_TO_CHOOSE])
-    is_default = level == DEFAULT
+        return "\n".join(
+            [describe_current_and_next_model(db, message, usual, before, terms), known, people_models.HOW_TO_CHOOSE]
+        )
+    is_default = level == DEFAULT_CHOICE_WORD
     if not is_default and level not in efforts:
         return phrases.no_effort_text(model, level, efforts)
-    return save_choice(db, message, usual, replace(before, effort="" if is_default else level), terms)
+    return save_model_choice_and_confirm(db, message, usual, replace(before, effort="" if is_default else level), terms)
 
 
-def refusal_to_choose(db: Connection, message: InboundMessage, terms: Terms, resolver: RoleResolver) -> str:
+def find_model_choice_refusal(db: Connection, message: InboundMessage, terms: Terms, resolver: RoleResolver) -> str:
     """Return why this person may not choose in this chat; empty if they may."""
     if terms.resolved.is_demo:
         return people_models.NO_MODEL_IN_DEMO
     if admission.rights_of_sender(db, message.address, message.sender, message.group_chat, terms) != EVERY_RIGHT:
         return people_models.OWNER_CHOOSES
-    group = group_at(db, message.address, resolver.current_groups())
+    group = find_group_at_address(db, message.address, resolver.current_groups())
     return people_models.GROUP_CHOOSES(group=group) if group else ""
 
 
-def default_prefix(resolver: RoleResolver) -> Prefix:
+def default_lead_prefix(resolver: RoleResolver) -> Prefix:
     """Return the lead's prefix, with the model and effort that it uses if nothing was chosen."""
     resolved = resolver.resolve(NO_GROUP, resolver.current_groups(), EVERY_RIGHT)
     assert resolved, "there is always a lead"
     return resolved.prefix
 
 
-def save_choice(db: Connection, message: InboundMessage, usual: Prefix, choice: ModelChoice, terms: Terms) -> str:
+def save_model_choice_and_confirm(
+    db: Connection, message: InboundMessage, usual: Prefix, choice: ModelChoice, terms: Terms
+) -> str:
     sessions.save_model_choice(db, message.address, choice, message.sender.id, terms.now)
-    return people_models.NEXT_MODEL(model=describe_choice(usual, choice, terms))
+    return people_models.NEXT_MODEL(model=describe_model_choice(usual, choice, terms))
 
 
-def describe_choices(db: Connection, message: InboundMessage, usual: Prefix, later: ModelChoice, terms: Terms) -> str:
+def describe_current_and_next_model(
+    db: Connection, message: InboundMessage, usual: Prefix, later: ModelChoice, terms: Terms
+) -> str:
     current = sessions.find_current_session(db, message.address, NO_GROUP)
     now = current[1] if current else later
-    return phrases.current_model_text(describe_choice(usual, now, terms), describe_choice(usual, later, terms))
+    return phrases.current_model_text(
+        describe_model_choice(usual, now, terms), describe_model_choice(usual, later, terms)
+    )
 
 
-def describe_choice(usual: Prefix, choice: ModelChoice, terms: Terms) -> str:
+def describe_model_choice(usual: Prefix, choice: ModelChoice, terms: Terms) -> str:
     """Return the model and effort that the lead has with this choice, in words."""
     prefix = usual.for_model(choice.model, choice.effort)
     efforts = terms.resolved.choosable_models.get(prefix.model, frozenset())

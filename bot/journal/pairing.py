@@ -9,19 +9,19 @@ from bot.core.limits import Terms
 from bot.core.messages import InboundKind, InboundMessage, OutboundId, OutboundKind, OutboundMessage, QuestionId
 from bot.core.texts import people, people_access
 from bot.journal.bus import post, post_notice
-from bot.journal.questions import close_question, find_named_question
+from bot.journal.questions import close_question_and_remove_buttons, find_question_named_by_message
 from bot.store import guests, inbox, questions
 from bot.store.connection import Connection
 from bot.store.orders import OrderAnswer
 from bot.store.questions import Pairing
 
-CODE_ALPHABET = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"  # without characters that look like others
-HOUR, DAY = timedelta(hours=1), timedelta(days=1)
-MOST_DOUBLINGS = 10  # times: then a stranger waits nearly three years
-MOST_PENDING = 3  # on one channel: many unknown accounts must not fill the owner's chat
-LET_IN, REFUSE = "Let in", "Refuse"
-YES = {"1", "yes", "y", LET_IN.casefold()}
-NO = {"2", "no", "n", REFUSE.casefold()}
+PAIRING_CODE_ALPHABET = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"  # without characters that look like others
+PAIRING_LIFETIME, FIRST_REFUSAL_WAIT = timedelta(hours=1), timedelta(days=1)
+MAX_REFUSAL_DOUBLINGS = 10  # times: then a stranger waits nearly three years
+MAX_PENDING_PAIRINGS = 3  # on one channel: many unknown accounts must not fill the owner's chat
+LET_IN_OPTION, REFUSE_OPTION = "Let in", "Refuse"
+LET_IN_WORDS = {"1", "yes", "y", LET_IN_OPTION.casefold()}
+REFUSE_WORDS = {"2", "no", "n", REFUSE_OPTION.casefold()}
 
 
 def request_pairing(db: Connection, message: InboundMessage, access: Access, terms: Terms) -> None:
@@ -29,24 +29,32 @@ def request_pairing(db: Connection, message: InboundMessage, access: Access, ter
     once an hour, later if the stranger was refused, and never for a former guest."""
     channel, stranger = message.address.channel, message.sender
     expire_pairings(db, terms.now)
-    earlier = questions.list_pairings_of(db, stranger, channel)
+    earlier = questions.list_pairings_of_stranger(db, stranger, channel)
     is_pending = bool(earlier) and (earlier[-1].is_open or terms.now < earlier[-1].deadline)
     guest = guests.find_guest(db, channel, stranger.id)
     if is_pending or (guest and guest.is_revoked):
         return
-    if sum(each.address.channel == channel for each in questions.list_open_questions(db, Pairing)) >= MOST_PENDING:
+    if (
+        sum(each.address.channel == channel for each in questions.list_open_questions(db, Pairing))
+        >= MAX_PENDING_PAIRINGS
+    ):
         return
     pairing = Pairing(
-        id=QuestionId(f"p{inbox.message_number(db, message.id)}"),
-        code="-".join("".join(secrets.choice(CODE_ALPHABET) for _ in range(4)) for _ in range(2)),
+        id=QuestionId(f"p{inbox.inbox_number_of_message(db, message.id)}"),
+        code="-".join("".join(secrets.choice(PAIRING_CODE_ALPHABET) for _ in range(4)) for _ in range(2)),
         stranger=stranger,
         address=message.address,
         owner=access.owner,
-        deadline=terms.now + HOUR,
+        deadline=terms.now + PAIRING_LIFETIME,
         state="open",
     )
     text = phrases.pairing_question(channel, stranger, pairing.code, access.others)
-    about = {"text": text, "options": (LET_IN, REFUSE), "deadline": pairing.deadline, "arguments": pairing.arguments}
+    about = {
+        "text": text,
+        "options": (LET_IN_OPTION, REFUSE_OPTION),
+        "deadline": pairing.deadline,
+        "arguments": pairing.stored_arguments,
+    }
     asked_at = access.owner_at or ""
     questions.add_question(db, Pairing, pairing.id, address=asked_at, person=access.owner or "", **about)
     said = people_access.CODE_FOR_STRANGER(code=pairing.code)
@@ -57,7 +65,7 @@ def request_pairing(db: Connection, message: InboundMessage, access: Access, ter
             address=access.owner_at,
             kind=OutboundKind.QUESTION,
             text=text,
-            options=(LET_IN, REFUSE),
+            options=(LET_IN_OPTION, REFUSE_OPTION),
         )
         post(db, question, terms.now)
 
@@ -65,31 +73,31 @@ def request_pairing(db: Connection, message: InboundMessage, access: Access, ter
 def expire_pairings(db: Connection, now: datetime) -> None:
     for pairing in questions.list_open_questions(db, Pairing):
         if pairing.deadline <= now:
-            close_question(db, pairing.id, "expired")
+            close_question_and_remove_buttons(db, pairing.id, "expired")
 
 
-def find_decided_pairing(db: Connection, message: InboundMessage) -> Pairing | None:
+def find_pairing_answered_by_message(db: Connection, message: InboundMessage) -> Pairing | None:
     """Return the request that a message decides, by a tap anywhere or by a reply to the question."""
     if message.kind is InboundKind.ANSWER:
         return questions.find_question(db, Pairing, message.question, None)
-    return find_named_question(db, Pairing, message)
+    return find_question_named_by_message(db, Pairing, message)
 
 
-def decide_pairing(db: Connection, pairing: Pairing, message: InboundMessage, terms: Terms) -> str:
+def apply_pairing_answer(db: Connection, pairing: Pairing, message: InboundMessage, terms: Terms) -> str:
     """Apply the owner's answer to a pairing request. Return what to answer."""
     if pairing.is_open and terms.now >= pairing.deadline:
         expire_pairings(db, terms.now)
     elif pairing.is_open:
         words = message.text.strip().casefold()
-        if words in YES:
+        if words in LET_IN_WORDS:
             return let_in_stranger(db, pairing, message.sender.name, terms)
-        if words in NO:
+        if words in REFUSE_WORDS:
             return refuse_stranger(db, pairing, message.sender.name, terms)
         return people_access.LET_IN_OR_NOT(person=phrases.name_and_id(pairing.stranger))
     return people.QUESTION_CLOSED
 
 
-def let_in_by_code(db: Connection, code: str, granted_by: str, terms: Terms) -> OrderAnswer:
+def let_in_stranger_by_code(db: Connection, code: str, granted_by: str, terms: Terms) -> OrderAnswer:
     """Let a stranger in by code: `/pair CODE` and `retinue pair CODE`."""
     expire_pairings(db, terms.now)
     plain = code.strip().upper().replace("-", "").replace(" ", "")
@@ -100,7 +108,9 @@ def let_in_by_code(db: Connection, code: str, granted_by: str, terms: Terms) -> 
 
 
 def let_in_stranger(db: Connection, pairing: Pairing, granted_by: str, terms: Terms) -> str:
-    close_question(db, pairing.id, "answered", LET_IN, phrases.option_chosen_text(LET_IN, granted_by))
+    close_question_and_remove_buttons(
+        db, pairing.id, "answered", LET_IN_OPTION, phrases.option_chosen_text(LET_IN_OPTION, granted_by)
+    )
     guests.add_guest(db, pairing.address.channel, pairing.stranger, granted_by, terms.now)
     post_notice(db, f"{pairing.id}:welcome", pairing.address, people_access.WELCOME, terms.now)
     channel = pairing.address.channel
@@ -110,18 +120,22 @@ def let_in_stranger(db: Connection, pairing: Pairing, granted_by: str, terms: Te
 def refuse_stranger(db: Connection, pairing: Pairing, refused_by: str, terms: Terms) -> str:
     """Refuse a stranger without a word. They may ask again after a day, after two if refused twice, then four, and so
     on."""
-    earlier = questions.list_pairings_of(db, pairing.stranger, pairing.address.channel)
-    times = sum(each.answer == REFUSE for each in earlier)
-    close_question(db, pairing.id, "answered", REFUSE, phrases.option_chosen_text(REFUSE, refused_by))
-    questions.set_deadline(db, pairing.id, terms.now + DAY * 2 ** min(times, MOST_DOUBLINGS))
+    earlier = questions.list_pairings_of_stranger(db, pairing.stranger, pairing.address.channel)
+    times = sum(each.answer == REFUSE_OPTION for each in earlier)
+    close_question_and_remove_buttons(
+        db, pairing.id, "answered", REFUSE_OPTION, phrases.option_chosen_text(REFUSE_OPTION, refused_by)
+    )
+    questions.set_question_deadline(
+        db, pairing.id, terms.now + FIRST_REFUSAL_WAIT * 2 ** min(times, MAX_REFUSAL_DOUBLINGS)
+    )
     return people_access.STAYS_OUTSIDE(person=phrases.name_and_id(pairing.stranger))
 
 
-def send_guest_away(db: Connection, person: str, terms: Terms) -> OrderAnswer:
+def revoke_guest(db: Connection, person: str, terms: Terms) -> OrderAnswer:
     """Revoke a guest's access: `retinue pair --revoke ID`."""
-    channels = guests.revoke_access(db, person, terms.now)
+    channels = guests.revoke_guest_access(db, person, terms.now)
     for channel in channels:
-        guests.forget_rights(db, channel, person)  # a person who is let in again starts with the default rights
+        guests.delete_granted_rights(db, channel, person)  # a person who is let in again starts with the default rights
     if not channels:
         return OrderAnswer(people_access.NOBODY_SENT_AWAY(person=person), is_done=False)
     return OrderAnswer(people_access.SENT_AWAY(person=person, channels=", ".join(channels)))

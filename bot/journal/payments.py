@@ -14,20 +14,20 @@ from bot.core.prices import Micros, PriceCard, Usage, cost_of_usage, find_pricin
 from bot.core.turn import Request, RequestId, Turn, TurnId
 from bot.journal import budgets
 from bot.journal.budgets import (
-    LAST_WORDS_NOTE_TOKENS,
-    LEAST_OUTPUT,
+    FINAL_REQUEST_NOTE_TOKENS,
+    MIN_OUTPUT_TOKENS,
     BudgetKind,
-    context_window,
+    context_window_tokens,
     list_budget_rooms,
-    price_card_of,
+    price_card_for_next_prompt,
 )
 from bot.store import ledger, sessions, turns
 from bot.store.connection import Connection
-from bot.store.ledger import TENANT_SCOPE, BookedRequest, SpendingTotal, person_scope
+from bot.store.ledger import TENANT_SPENDING_SCOPE, BookedRequest, SpendingTotal, person_spending_scope
 from bot.store.sessions import Chapter
 
-FIRST_OUTPUT_TOKENS = 16_000  # tokens: a reply that is cut off within a call is requested again with twice as many
-DAY_BUDGETS = (BudgetKind.DAY.value, BudgetKind.SHARED_DAY.value)  # many turns may wait for these
+USUAL_MAX_OUTPUT_TOKENS = 16_000  # tokens: a reply that is cut off within a call is requested again with twice as many
+DAY_BUDGET_NAMES = (BudgetKind.DAY.value, BudgetKind.SHARED_DAY.value)  # many turns may wait for these
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,7 +38,7 @@ class BudgetShortage:
     may_wait: bool
 
 
-def open_request(
+def reserve_and_open_request(
     db: Connection, turn: Turn, chapter: Chapter, terms: Terms, *, limit: Limit | None, attempt: int, doubled: bool
 ) -> BudgetShortage | None:
     """Open a turn's next request and reserve its worst-case price. If a budget has no room for it, return that budget.
@@ -47,38 +47,38 @@ def open_request(
     request if its tokens do not suffice."""
     if turn.is_on_fallback and terms.resolved.fallback_name:
         chapter = replace(chapter, model=terms.resolved.fallback_name)
-    uses, prompt_tokens = chapter.served, chapter.tokens + (LAST_WORDS_NOTE_TOKENS if limit else 0)
-    if limit and not budgets.may_say_last_words(db, turn, chapter):
+    uses, prompt_tokens = chapter.served, chapter.tokens + (FINAL_REQUEST_NOTE_TOKENS if limit else 0)
+    if limit and not budgets.has_tokens_for_final_request(db, turn, chapter):
         return BudgetShortage(budget=BudgetKind.TURN, may_wait=False)
     pricing, most_output = find_pricing(chapter.model), terms.settings.model.max_output_tokens
     want = min(
-        FIRST_OUTPUT_TOKENS * (2 if doubled else 1),
+        USUAL_MAX_OUTPUT_TOKENS * (2 if doubled else 1),
         min(most_output, pricing.most_output) if pricing else most_output,
-        context_window(chapter.model, terms.settings) - chapter.tokens,
-        budgets.output_allowance(db, turn, chapter, is_last=bool(limit)),
+        context_window_tokens(chapter.model, terms.settings) - chapter.tokens,
+        budgets.output_token_allowance(db, turn, chapter, is_last=bool(limit)),
     )
-    want = max(LEAST_OUTPUT, want)
+    want = max(MIN_OUTPUT_TOKENS, want)
     worth, caps = Micros(0), chapter.web_level
-    if card := price_card_of(chapter, web.tokens_of_web_pages(uses, caps)):
+    if card := price_card_for_next_prompt(chapter, web.tokens_of_web_pages(uses, caps)):
         rooms = list_budget_rooms(db, turn, chapter, terms, keeps_own=limit is None and not chapter.is_closing)
-        tightest = min(rooms, key=lambda room: room.left)
-        freed = min(room.left + room.reserved_by_others for room in rooms)
+        tightest = min(rooms, key=lambda room: room.left_micros)
+        freed = min(room.left_micros + room.reserved_by_others_micros for room in rooms)
         prompt, most = card.worst_cost(prompt_tokens, 0), turn.limits.tokens
-        caps = web.affordable_web_level(uses, caps, card, tightest.left - prompt, most)
+        caps = web.affordable_web_level(uses, caps, card, tightest.left_micros - prompt, most)
         if web.affordable_web_level(uses, chapter.web_level, card, freed - prompt, most) < caps and chapter.cached:
             # Wait for the open requests, which is short: with other caps the cache would be lost.
             return BudgetShortage(budget=tightest.budget, may_wait=True)
         of_web = web.price_of_web_uses(uses, caps, card)
-        want = min(want, affordable_output(card, prompt_tokens, tightest.left - of_web))
-        if want < LEAST_OUTPUT:
-            may_wait = affordable_output(card, prompt_tokens, freed - of_web) >= LEAST_OUTPUT
+        want = min(want, affordable_output_tokens(card, prompt_tokens, tightest.left_micros - of_web))
+        if want < MIN_OUTPUT_TOKENS:
+            may_wait = affordable_output_tokens(card, prompt_tokens, freed - of_web) >= MIN_OUTPUT_TOKENS
             return BudgetShortage(budget=tightest.budget, may_wait=may_wait)
         worth = Micros(card.worst_cost(prompt_tokens, want) + of_web)
-        second = second_attempt_price(chapter) if terms.resolved.has_substitutes and not limit else None
-        if second and worth + second <= tightest.left and may_have_second_attempt(db, turn, chapter, want):
+        second = substitute_prompt_price(chapter) if terms.resolved.has_substitutes and not limit else None
+        if second and worth + second <= tightest.left_micros and has_tokens_for_substitute(db, turn, chapter, want):
             worth = Micros(worth + second)
     if caps != chapter.web_level:
-        sessions.change_chapter(db, turn.session, web_level=caps)
+        sessions.update_current_chapter(db, turn.session, web_level=caps)
     request = Request(
         id=RequestId(0),
         max_tokens=want,
@@ -88,32 +88,32 @@ def open_request(
         limit=limit,
         reserved=worth,
     )
-    ledger.add_request(db, turn, terms.today, chapter.new_tokens, request)
+    ledger.add_open_request(db, turn, terms.today, chapter.uncached_tokens, request)
     book_on_every_budget(db, turn, str(turn.address.whole_chat), str(terms.today), SpendingTotal(reserved=worth))
     return None
 
 
-def affordable_output(card: PriceCard, prompt: int, left: int) -> int:
+def affordable_output_tokens(card: PriceCard, prompt: int, left: int) -> int:
     """Return how many tokens may be written with `left` micros, after the prompt is paid."""
     return (left - card.worst_cost(prompt, 0)) * 1_000_000 // card.output
 
 
-def second_attempt_price(chapter: Chapter) -> Micros | None:
+def substitute_prompt_price(chapter: Chapter) -> Micros | None:
     """Return what another model pays at most to read the prompt, in micros; None if no other model may answer."""
     card = substitute_card(chapter.model)
     return card.worst_cost(chapter.tokens, 0) if card else None
 
 
-def may_have_second_attempt(db: Connection, turn: Turn, chapter: Chapter, output: int) -> bool:
+def has_tokens_for_substitute(db: Connection, turn: Turn, chapter: Chapter, output: int) -> bool:
     """Return True if a turn has the tokens for another model to read all that the first has read and written, and to
     write as much."""
-    return budgets.tokens_left(db, turn) - chapter.new_tokens - output >= chapter.tokens + 2 * output
+    return budgets.tokens_left_for_turn(db, turn) - chapter.uncached_tokens - output >= chapter.tokens + 2 * output
 
 
-def is_second_attempt_paid(request: Request, chapter: Chapter) -> bool:
+def is_substitute_paid_for(request: Request, chapter: Chapter) -> bool:
     """Return True if what is reserved for a request pays for a second attempt too."""
     chapter = replace(chapter, model=request.model)
-    pricing, second = find_pricing(chapter.model), second_attempt_price(chapter)
+    pricing, second = find_pricing(chapter.model), substitute_prompt_price(chapter)
     if pricing is None or second is None or request.is_last:
         return False
     card = pricing.card_for(chapter.tokens + web.tokens_of_web_pages(chapter.served, chapter.web_level))
@@ -127,73 +127,73 @@ def find_reached_limit(db: Connection, turn: Turn, chapter: Chapter, terms: Term
         return Limit.ITERATIONS
     if turn.spent.seconds >= turn.limits.seconds:
         return Limit.SECONDS
-    if budgets.output_allowance(db, turn, chapter, is_last=False) < LEAST_OUTPUT:
+    if budgets.output_token_allowance(db, turn, chapter, is_last=False) < MIN_OUTPUT_TOKENS:
         return Limit.TOKENS
-    room = context_window(chapter.model, terms.settings)
-    return Limit.CONTEXT if chapter.tokens + 2 * LEAST_OUTPUT > room * 9 // 10 else None
+    room = context_window_tokens(chapter.model, terms.settings)
+    return Limit.CONTEXT if chapter.tokens + 2 * MIN_OUTPUT_TOKENS > room * 9 // 10 else None
 
 
 def settle_request(db: Connection, turn: Turn, request: RequestId, usage: Usage) -> None:
     """Charge what a request has used, in place of what was reserved for it. Do nothing if it is settled already."""
-    booked = next((each for each in ledger.list_booked_requests(db, turn.id) if each.id == request), None)
+    booked = next((each for each in ledger.list_open_booked_requests(db, turn.id) if each.id == request), None)
     if booked is None:
         return
-    cost = cost_of_usage(booked.model, usage, longest_paid_prompt(db, turn, booked, usage))
+    cost = cost_of_usage(booked.model, usage, longest_prepaid_prompt_tokens(db, turn, booked, usage))
     ledger.close_request(db, request, "settled", cost, usage)
     tokens = usage.new_tokens
     unpriced = 0 if find_pricing(booked.model) else tokens
     settled = SpendingTotal(cost=cost, reserved=-booked.reserved, tokens=tokens, unpriced=unpriced)
     book_on_every_budget(db, turn, booked.chat, booked.day, settled)
-    wake_for_money(db)
+    wake_turns_waiting_for_money(db)
 
 
-def longest_paid_prompt(db: Connection, turn: Turn, request: BookedRequest, usage: Usage) -> int | None:
+def longest_prepaid_prompt_tokens(db: Connection, turn: Turn, request: BookedRequest, usage: Usage) -> int | None:
     """Return the longest prompt, in tokens, that was paid for in advance; None if the usage alone decides the price. A
     server that runs tools counts the prompt again after each. That sum must not be priced as one long prompt."""
     pricing = find_pricing(request.model)
     if pricing is None or pricing.card_for(usage.prompt) is pricing.card:
         return None
-    chapter = sessions.find_chapter(db, turn.session)
+    chapter = sessions.find_current_chapter(db, turn.session)
     if not chapter or not chapter.served or chapter.model != request.model:
         return None
     return chapter.tokens + web.tokens_of_web_pages(chapter.served, chapter.web_level)
 
 
-def charge_lost_request(db: Connection, turn: Turn) -> None:
+def charge_open_request_as_lost(db: Connection, turn: Turn) -> None:
     """Charge a turn's open request at its worst case, as an estimate, because nobody knows what became of it."""
-    for booked in ledger.list_booked_requests(db, turn.id):
-        worth, tokens = booked.reserved, booked.new_tokens
+    for booked in ledger.list_open_booked_requests(db, turn.id):
+        worth, tokens = booked.reserved, booked.uncached_tokens
         ledger.close_request(db, booked.id, "lost", worth)
         unpriced = 0 if find_pricing(booked.model) else tokens
         lost = SpendingTotal(cost=worth, reserved=-worth, tokens=tokens, unpriced=unpriced, estimated=worth)
         book_on_every_budget(db, turn, booked.chat, booked.day, lost)
-        wake_for_money(db)
+        wake_turns_waiting_for_money(db)
 
 
 def charge_background_budget(db: Connection, turn: Turn, amount: Micros) -> None:
     """Take a background delegation's budget off the turn that began it. (Chat and day are charged as it spends.)"""
-    ledger.add_turn_cost(db, turn_and_payers(db, turn), amount)
+    ledger.add_cost_to_turns(db, list_turn_and_paying_turn_ids(db, turn), amount)
 
 
 def book_on_every_budget(db: Connection, turn: Turn, chat: str, day: str, more: SpendingTotal) -> None:
     """Add to every budget that a request is charged to: its turn, the turns above, the chat, the tenant, the person."""
-    scopes = (chat, TENANT_SCOPE, person_scope(turn.address.channel, turn.person))
-    ledger.book_spending(db, turn_and_payers(db, turn), scopes, day, more)
+    scopes = (chat, TENANT_SPENDING_SCOPE, person_spending_scope(turn.address.channel, turn.person))
+    ledger.add_to_turn_and_scope_totals(db, list_turn_and_paying_turn_ids(db, turn), scopes, day, more)
 
 
-def turn_and_payers(db: Connection, turn: Turn) -> list[TurnId]:
+def list_turn_and_paying_turn_ids(db: Connection, turn: Turn) -> list[TurnId]:
     """Return the turn and the turns above it, which pay for it too."""
-    return [turn.id, *(each.id for each in turns.turns_above(db, turn))]
+    return [turn.id, *(each.id for each in turns.list_turns_above(db, turn))]
 
 
-def wake_for_money(db: Connection) -> None:
+def wake_turns_waiting_for_money(db: Connection) -> None:
     """Wake the turns that wait for money, because a request has settled. All turns of the tenant may wait for a day
     budget. Of these wake only the oldest; it wakes the next."""
-    turns.wake_turns_waiting(db, besides=DAY_BUDGETS)
-    wake_next_for_day_budget(db)
+    turns.wake_turns_waiting_for_budgets(db, besides=DAY_BUDGET_NAMES)
+    wake_oldest_turn_per_day_budget(db)
 
 
-def wake_next_for_day_budget(db: Connection) -> None:
+def wake_oldest_turn_per_day_budget(db: Connection) -> None:
     """Wake the oldest turn that waits for the whole day's money, and the oldest that waits for the shared part."""
-    for budget in DAY_BUDGETS:
-        turns.wake_oldest_waiting(db, budget)
+    for budget in DAY_BUDGET_NAMES:
+        turns.wake_oldest_turn_waiting_for_budget(db, budget)

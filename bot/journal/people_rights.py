@@ -10,10 +10,10 @@ from bot.journal import questions
 from bot.journal.admission import rights_of_sender
 from bot.store import guests, inbox
 from bot.store.connection import Connection
-from bot.store.questions import Button
+from bot.store.questions import ButtonQuestion
 
-RIGHTS_BUTTON = "rights"  # marks the questions that change rights
-GIVE, TAKE = "Give", "Take"
+RIGHTS_BUTTON_ACTION = "rights"  # marks the questions that change rights
+GIVE_VERB, TAKE_VERB = "Give", "Take"
 CHANGEABLE_RIGHTS = tuple(right for right in Right if right is not Right.TALK)  # TALK: revoke their access
 
 
@@ -22,33 +22,35 @@ def answer_people_command(db: Connection, message: InboundMessage, terms: Terms)
     answer; empty if a question is the answer."""
     words = message.text.split()[1:]
     if not words:
-        lines = [person_rights_line(db, channel, id, terms) for channel, id in list_known_people(db, terms)]
+        lines = [format_person_rights_line(db, channel, id, terms) for channel, id in list_known_people(db, terms)]
         return "\n".join([*(lines or [people_access.NO_PEOPLE]), people_access.PEOPLE_USAGE])
     if len(words) < 2 or words[0] not in terms.accesses:
         return people_access.PEOPLE_USAGE
     channel, person = words[0], PersonId(words[1])
-    if why := why_not_set_here(channel, person, terms):
+    if why := why_rights_cannot_be_set(channel, person, terms):
         return why
     if not words[2:]:
         ask_which_rights_to_change(db, message, channel, person, terms)
         return ""
     right = next((each for each in CHANGEABLE_RIGHTS if each == " ".join(words[3:]).casefold()), None)
-    if right is None or words[2].capitalize() not in (GIVE, TAKE):
+    if right is None or words[2].capitalize() not in (GIVE_VERB, TAKE_VERB):
         return people_access.PEOPLE_USAGE
-    return change_right(db, channel, person, right, is_given=words[2].capitalize() == GIVE, by=message, terms=terms)
+    return change_right(
+        db, channel, person, right, is_given=words[2].capitalize() == GIVE_VERB, by=message, terms=terms
+    )
 
 
-def change_tapped_right(db: Connection, button: Button, message: InboundMessage, terms: Terms) -> str:
+def change_tapped_right(db: Connection, button: ButtonQuestion, message: InboundMessage, terms: Terms) -> str:
     """Change the tapped right, and ask again with the new state. Return what to answer."""
     channel, person = button.arguments["channel"], PersonId(button.arguments["person"])
     verb, _, name = questions.match_option(button.options, message.text).partition(" ")
     right = next((each for each in CHANGEABLE_RIGHTS if each == name), None)
     if right is None or not button.is_open:
         return people.QUESTION_CLOSED
-    questions.close_question(db, button.id, "answered", message.text)
-    if why := why_not_set_here(channel, person, terms):
+    questions.close_question_and_remove_buttons(db, button.id, "answered", message.text)
+    if why := why_rights_cannot_be_set(channel, person, terms):
         return why
-    said = change_right(db, channel, person, right, is_given=verb == GIVE, by=message, terms=terms)
+    said = change_right(db, channel, person, right, is_given=verb == GIVE_VERB, by=message, terms=terms)
     ask_which_rights_to_change(db, message, channel, person, terms)
     return said
 
@@ -58,13 +60,15 @@ def ask_which_rights_to_change(
 ) -> None:
     now = rights_in_private(db, channel, person, terms)
     question = OutboundMessage(
-        id=OutboundId(f"b{inbox.message_number(db, message.id)}"),
+        id=OutboundId(f"b{inbox.inbox_number_of_message(db, message.id)}"),
         address=message.address,
         kind=OutboundKind.QUESTION,
         text=people_access.PERSON_MAY(person=person, channel=channel, rights=format_rights(now)),
-        options=tuple(f"{TAKE if right in now else GIVE} {right}" for right in CHANGEABLE_RIGHTS),
+        options=tuple(f"{TAKE_VERB if right in now else GIVE_VERB} {right}" for right in CHANGEABLE_RIGHTS),
     )
-    questions.ask_with_buttons(db, question, {"does": RIGHTS_BUTTON, "channel": channel, "person": person}, terms.now)
+    questions.ask_harness_question(
+        db, question, {"does": RIGHTS_BUTTON_ACTION, "channel": channel, "person": person}, terms.now
+    )
 
 
 def change_right(
@@ -72,11 +76,11 @@ def change_right(
 ) -> str:
     now = rights_in_private(db, channel, person, terms)
     now = now | {right} if is_given else now - {right}
-    guests.save_rights(db, channel, person, now, by.sender.name, terms.now)
+    guests.save_granted_rights(db, channel, person, now, by.sender.name, terms.now)
     return people_access.PERSON_MAY(person=person, channel=channel, rights=format_rights(now))
 
 
-def why_not_set_here(channel: str, person: PersonId, terms: Terms) -> str:
+def why_rights_cannot_be_set(channel: str, person: PersonId, terms: Terms) -> str:
     """Return why this person's rights cannot be set here; empty if they can."""
     access = terms.accesses.get(channel, CLOSED_ACCESS)
     if access.owner == person:
@@ -95,7 +99,7 @@ def list_known_people(db: Connection, terms: Terms) -> list[tuple[str, PersonId]
     return list(dict.fromkeys([*named, *let_in]))
 
 
-def person_rights_line(db: Connection, channel: str, person: PersonId, terms: Terms) -> str:
+def format_person_rights_line(db: Connection, channel: str, person: PersonId, terms: Terms) -> str:
     guest = guests.find_guest(db, channel, person)
     may = format_rights(rights_in_private(db, channel, person, terms))
     if guest is None:

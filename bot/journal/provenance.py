@@ -6,17 +6,17 @@ from bot.store import memories, sessions
 from bot.store.connection import Connection
 
 
-def note_sources_read(db: Connection, turn: Turn, sources: Sources) -> None:
-    if Source.MEMORIES in sources and not memories.list_unconfirmed(db, memories.memory_scope_of(turn)):
+def add_sources_read_by_turn(db: Connection, turn: Turn, sources: Sources) -> None:
+    if Source.MEMORIES in sources and not memories.list_unconfirmed_memories(db, memories.memory_scope_of_turn(turn)):
         sources = sources - {Source.MEMORIES}
-    sessions.note_sources(db, turn.session, sources)
+    sessions.add_session_sources(db, turn.session, sources)
 
 
-def pass_sources(db: Connection, writer: SessionId, reader: SessionId) -> None:
+def copy_session_sources(db: Connection, writer: SessionId, reader: SessionId) -> None:
     """Note the writer's sources for the reader: a brief or a report is made of what its writer has read."""
-    sessions.note_sources(db, reader, sessions.session_sources(db, writer))
+    sessions.add_session_sources(db, reader, sessions.load_session_sources(db, writer))
 
 
-def list_stranger_sources(db: Connection, turn: Turn) -> list[str]:
+def list_sources_of_others(db: Connection, turn: Turn) -> list[str]:
     """Return the sources in the turn's conversation, other than its own person, in words for people."""
-    return sources_of_others(sessions.session_sources(db, turn.session), turn.person)
+    return sources_of_others(sessions.load_session_sources(db, turn.session), turn.person)

@@ -17,7 +17,7 @@ from bot.journal.bus import post
 from bot.store import inbox, outbox, transcript, turns
 from bot.store import questions as rows
 from bot.store.connection import Connection
-from bot.store.questions import Button, Kind, Question
+from bot.store.questions import ButtonQuestion, Question, QuestionT
 
 
 def ask_question(db: Connection, turn: Turn, call: CallId, asked: AskPerson, now: datetime) -> None:
@@ -36,11 +36,11 @@ def ask_question(db: Connection, turn: Turn, call: CallId, asked: AskPerson, now
     post(db, message, now)
 
 
-def find_answered_question(db: Connection, message: InboundMessage) -> Question | None:
+def find_question_answered_by_message(db: Connection, message: InboundMessage) -> Question | None:
     """Return the question that a message is about: by a tap, by a reply to it, or by its words alone; None if there is
     none. Words that reply to nothing answer the only question that is open to their sender. If a role asked it, they
     must be one of its options, because the sender may just as well talk to the lead."""
-    named = find_named_question(db, Question, message)
+    named = find_question_named_by_message(db, Question, message)
     if message.kind is InboundKind.ANSWER:
         return named
     if named:
@@ -52,14 +52,14 @@ def find_answered_question(db: Connection, message: InboundMessage) -> Question 
     return asked[0] if is_by_lead or match_option(asked[0].options, message.text) else None
 
 
-def find_named_question(db: Connection, kind: type[Kind], message: InboundMessage) -> Kind | None:
+def find_question_named_by_message(db: Connection, kind: type[QuestionT], message: InboundMessage) -> QuestionT | None:
     """Return the question of a kind that a message names by a tap or by a reply to it."""
     if message.kind is InboundKind.ANSWER:
         return rows.find_question(db, kind, message.question, message.address)
-    return rows.find_question_shown_as(db, kind, message.address, message.reply_to) if message.reply_to else None
+    return rows.find_question_by_platform_id(db, kind, message.address, message.reply_to) if message.reply_to else None
 
 
-def is_open_option(db: Connection, message: InboundMessage) -> bool:
+def is_open_question_option(db: Connection, message: InboundMessage) -> bool:
     """Return True if a message is an option of any question that is open to its sender there."""
     asked = rows.list_open_questions(db, Question, address=message.address, person=message.sender.id)
     return any(match_option(question.options, message.text) for question in asked)
@@ -75,7 +75,7 @@ def match_option(options: Sequence[str], text: str) -> str:
 
 def answer_question(db: Connection, question: Question, text: str, outcome: str) -> None:
     """Close a question with an answer. `outcome` is what everybody reads below the question from now on."""
-    end_question(db, question, "answered", indent_continuation(text), text, outcome)
+    end_turn_question(db, question, "answered", indent_continuation(text), text, outcome)
 
 
 def expire_questions(db: Connection, turn: TurnId, now: datetime) -> None:
@@ -85,67 +85,69 @@ def expire_questions(db: Connection, turn: TurnId, now: datetime) -> None:
             result: str = model.NOT_ANSWERED
             if question.fallback is not None:
                 result = model.NOT_ANSWERED_WITH_DEFAULT(default=question.fallback)
-            end_question(db, question, "expired", result)
+            end_turn_question(db, question, "expired", result)
 
 
-def hurry_questions(db: Connection, root: TurnId, until: datetime) -> bool:
+def shorten_question_deadlines(db: Connection, root: TurnId, until: datetime) -> bool:
     """Let a root turn's open questions end by a certain time: somebody else waits. Return False if none is open."""
     asked = rows.list_open_questions(db, Question, root=root)
     for question in asked:
-        rows.shorten_deadline(db, question, until)
+        rows.shorten_question_deadline(db, question, until)
     return bool(asked)
 
 
-def withdraw_questions(db: Connection, asking: Sequence[Turn]) -> None:
+def withdraw_questions_of_turns(db: Connection, asking: Sequence[Turn]) -> None:
     """Withdraw the open questions of turns that will not go on."""
     for turn in asking:
         for question in rows.list_open_questions(db, Question, root=turn.root, turn=turn.id):
-            close_question(db, question.id, "withdrawn")
+            close_question_and_remove_buttons(db, question.id, "withdrawn")
 
 
-def end_overtaken_questions(db: Connection, root: TurnId) -> None:
+def end_questions_overtaken_by_message(db: Connection, root: TurnId) -> None:
     """End the questions of a root turn if its whole tree only waits for its person, and the person has written
     something else since. So no question can hold up a chat. Call this whenever one of the two may have become true."""
     asked = rows.list_open_questions(db, Question, root=root)
     if not asked or rows.is_tree_at_work(db, root):
         return
     top, newest = turns.get_turn(db, root), max(question.after for question in asked)
-    if not top.background and (instead := inbox.waiting_message_since(db, top.address, top.person, newest)):
+    if not top.background and (instead := inbox.find_waiting_message_after(db, top.address, top.person, newest)):
         result = model.WROTE_INSTEAD(text=indent_continuation(instead.text))
         for question in asked:
-            end_question(db, question, "withdrawn", result)
+            end_turn_question(db, question, "withdrawn", result)
 
 
-def end_question(
+def end_turn_question(
     db: Connection, question: Question, state: str, result: str, answer: str | None = None, outcome: str = ""
 ) -> None:
     """Close a question of a turn that goes on with this result. Do nothing if it has already ended."""
-    if close_question(db, question.id, state, answer, outcome):
+    if close_question_and_remove_buttons(db, question.id, state, answer, outcome):
         outbox.revise_message(db, build_board_message(db, turns.get_turn(db, question.turn)))  # if it has a board
-        transcript.finish_call(db, question.call, result)
+        transcript.finish_call(db, question.call_id, result)
 
 
-def ask_with_buttons(db: Connection, message: OutboundMessage, about: dict[str, Any], now: datetime) -> None:
+def ask_harness_question(db: Connection, message: OutboundMessage, about: dict[str, Any], now: datetime) -> None:
     """Ask a question of the harness's own. No turn waits for it, so its deadline means nothing; `about` says what the
     answer changes."""
     asked = {"text": message.text, "options": message.options, "deadline": now, "arguments": about}
-    rows.add_question(db, Button, message.id, address=message.address, person="", **asked)
+    rows.add_question(db, ButtonQuestion, message.id, address=message.address, person="", **asked)
     post(db, message, now)
 
 
-def close_question(db: Connection, id: QuestionId, state: str, answer: str | None = None, outcome: str = "") -> bool:
+def close_question_and_remove_buttons(
+    db: Connection, id: QuestionId, state: str, answer: str | None = None, outcome: str = ""
+) -> bool:
     """Close a question of any kind, and remove its buttons. Return False if it has already ended."""
-    is_closed = rows.close_question(db, id, state, answer)
+    is_closed = rows.mark_question_closed(db, id, state, answer)
     if is_closed:
-        remove_buttons(db, OutboundId(id), outcome)
+        remove_question_buttons(db, OutboundId(id), outcome)
     return is_closed
 
 
-def remove_buttons(db: Connection, id: OutboundId, outcome: str) -> None:
+def remove_question_buttons(db: Connection, id: OutboundId, outcome: str) -> None:
     """Remove the buttons of a question that is over, so that nobody taps them. The text shows the outcome in place of
     the options; if there is no outcome, it shows the options. (So the message stays short enough for one part.) While
     the question is being sent, its text, revision and buttons stay: text and revision identify a repeat."""
-    outbox.drop_unsent_options(db, id)
-    if options := outbox.shown_options(db, id):
+    outbox.remove_unsent_options(db, id)
+    if options := outbox.find_shown_options(db, id):
         choices = "\n".join(f"{number}. {option}" for number, option in enumerate(options, 1))
-        outbox.replace_shown_options(db, id, f"\n\n{outcome or choices}")
+        outbox.replace_shown_options_with_text(db, id, f"\n\n{outcome or choices}")

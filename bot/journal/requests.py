@@ -7,9 +7,9 @@ from bot.core.texts import model, reasons
 from bot.core.turn import Request, Turn, TurnId, TurnStatus
 from bot.journal import boards, chapters, payments
 from bot.journal.budgets import BudgetKind
-from bot.journal.endings import end_in_harness_words
-from bot.journal.results import results_owed
-from bot.journal.turn_messages import say_update, text_not_said_yet
+from bot.journal.endings import end_turn_in_harness_words
+from bot.journal.results import results_for_pending_server_uses
+from bot.journal.turn_messages import post_update_message, text_not_posted_yet
 from bot.store import ledger, sessions, transcript, turns
 from bot.store.connection import Connection
 
@@ -21,51 +21,51 @@ def open_next_request(
     no budget can pay even for that, the turn ends with the text there is. If only open requests of others use up the
     money, the turn waits. `after` is the failed request that this one repeats."""
     turn = turns.get_turn(db, id)
-    chapter = sessions.get_chapter(db, turn.session).as_of(terms.now)
+    chapter = sessions.get_current_chapter(db, turn.session).with_cache_as_of(terms.now)
     attempt = after.attempt + 1 if after else 1
     limit = after.limit if after else None
     if limit is None and not chapter.is_closing:
         limit = payments.find_reached_limit(db, turn, chapter, terms)
-    short = payments.open_request(db, turn, chapter, terms, limit=limit, attempt=attempt, doubled=doubled)
+    short = payments.reserve_and_open_request(db, turn, chapter, terms, limit=limit, attempt=attempt, doubled=doubled)
     if short and not short.may_wait and limit is None and not chapter.is_closing:
         limit = Limit.DOLLARS
-        short = payments.open_request(db, turn, chapter, terms, limit=limit, attempt=attempt, doubled=False)
+        short = payments.reserve_and_open_request(db, turn, chapter, terms, limit=limit, attempt=attempt, doubled=False)
     if short and not short.may_wait and chapter.is_closing and short.budget is BudgetKind.TURN:
-        chapters.begin_chapter_unsummarised(db, turn, terms)
+        chapters.begin_chapter_without_summary(db, turn, terms)
         open_next_request(db, id, terms)
         return
-    if limit and short is None and ledger.count_last_requests(db, id) == 1:
-        announce_last_request(db, turn, limit, terms, leaves_pause=chapter.is_paused or chapter.is_pending)
+    if limit and short is None and ledger.count_final_requests(db, id) == 1:
+        announce_final_request(db, turn, limit, terms, leaves_pause=chapter.is_paused or chapter.is_pending)
     waits_for = short.budget.value if short and short.may_wait else ""
     if turn.waits_for != waits_for:
-        turns.change_turn(db, id, waits_for=waits_for)
-        if turn.waits_for in payments.DAY_BUDGETS:
-            payments.wake_next_for_day_budget(db)  # this turn had its chance; now wake the next one
+        turns.update_turn_columns(db, id, waits_for=waits_for)
+        if turn.waits_for in payments.DAY_BUDGET_NAMES:
+            payments.wake_oldest_turn_per_day_budget(db)  # this turn had its chance; now wake the next one
     if short and not short.may_wait:
         why = reasons.NO_MONEY[short.budget.value](time_zone=terms.resolved.zone)
         if limit and limit is not Limit.DOLLARS and short.budget is BudgetKind.TURN:
             why = phrases.limit_reached_text(limit, turn.limits)
-        end_in_harness_words(db, turn, TurnStatus.for_limit(limit or Limit.DOLLARS), why, terms)
+        end_turn_in_harness_words(db, turn, TurnStatus.for_limit(limit or Limit.DOLLARS), why, terms)
 
 
-def open_awaited_request(db: Connection, id: TurnId, terms: Terms) -> None:
+def open_request_after_wait(db: Connection, id: TurnId, terms: Terms) -> None:
     """Open the request that a turn waits to make. If the turn rested after a failure, repeat the failed request."""
     turn = turns.get_turn(db, id)
-    failed = ledger.newest_request_of(db, id) if turn.rests_until or turn.failing_since else None
+    failed = ledger.find_newest_request(db, id) if turn.rests_until or turn.failing_since else None
     if turn.rests_until:
-        turns.change_turn(db, id, waits_for="", rests_until=None)
+        turns.update_turn_columns(db, id, waits_for="", rests_until=None)
         if not turn.is_root:
-            boards.revise_board(db, turn, terms.now)
+            boards.post_or_revise_board(db, turn, terms.now)
     open_next_request(db, id, terms, after=failed, doubled=failed is not None and failed.is_doubled)
 
 
-def use_own_model_again(db: Connection, turn: Turn) -> None:
+def leave_fallback_model(db: Connection, turn: Turn) -> None:
     """Ask the turn's own model again, since a new chapter has begun."""
     if turn.is_on_fallback:
-        turns.change_turn(db, turn.id, is_on_fallback=False)
+        turns.update_turn_columns(db, turn.id, is_on_fallback=False)
 
 
-def announce_last_request(db: Connection, turn: Turn, limit: Limit, terms: Terms, *, leaves_pause: bool) -> None:
+def announce_final_request(db: Connection, turn: Turn, limit: Limit, terms: Terms, *, leaves_pause: bool) -> None:
     """Tell the model that its next reply is the turn's last. The tools stay in the request so that the cache still
     works; the model is told in words. A reply that paused for server tools does not continue. The results that they
     owe are written first. The text so far is sent to the chat here, since the rest comes as another reply."""
@@ -73,8 +73,8 @@ def announce_last_request(db: Connection, turn: Turn, limit: Limit, terms: Terms
     if not leaves_pause:
         transcript.append_entry(db, turn, "system", said)
         return
-    if turn.is_root and (text := text_not_said_yet(db, turn)):
-        say_update(db, turn, f"{turn.id}/{sessions.get_chapter(db, turn.session).seq}", text, terms)
-    if owed := results_owed(db, turn):
+    if turn.is_root and (text := text_not_posted_yet(db, turn)):
+        post_update_message(db, turn, f"{turn.id}/{sessions.get_current_chapter(db, turn.session).seq}", text, terms)
+    if owed := results_for_pending_server_uses(db, turn):
         transcript.append_entry(db, turn, "assistant", owed)
     transcript.append_entry(db, turn, "user", said)

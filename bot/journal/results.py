@@ -9,21 +9,21 @@ from bot.core.prompt_prefix import estimate_tokens
 from bot.core.texts import model
 from bot.core.turn import Call, CallKind, Turn
 from bot.journal import model_texts
-from bot.journal.budgets import tokens_for_results
+from bot.journal.budgets import result_token_allowance
 from bot.store import transcript
 from bot.store.connection import Connection
 from bot.store.sessions import Chapter
 
 
-def fit_step_results(db: Connection, turn: Turn, chapter: Chapter) -> list[Block]:
+def step_results_within_tokens(db: Connection, turn: Turn, chapter: Chapter) -> list[Block]:
     """Return the results of a step, in the order of its calls. If a result of a role's own call would use the
     tokens for its last words, the role gets an error instead."""
     calls = transcript.calls_of_last_step(db, turn.id)
-    results = step_results(calls)
+    results = result_blocks_of_calls(calls)
     if turn.is_root:  # its results may be whole reports, and a person waits for them
         return results
     own = {call.tool_use_id for call in calls if call.kind is not CallKind.WAIT}
-    room, shown = tokens_for_results(db, turn, chapter), list[Block]()
+    room, shown = result_token_allowance(db, turn, chapter), list[Block]()
     for result in results:
         if result["tool_use_id"] in own and count_result_tokens(result) > room:
             result = tool_result_block(result["tool_use_id"], model.NO_ROOM_FOR_RESULT, is_error=True)
@@ -32,14 +32,14 @@ def fit_step_results(db: Connection, turn: Turn, chapter: Chapter) -> list[Block
     return shown
 
 
-def results_owed(db: Connection, turn: Turn) -> list[Block]:
+def results_for_pending_server_uses(db: Connection, turn: Turn) -> list[Block]:
     """Return a result for each use of the server's own tools in a turn that has none yet. It says "unavailable"."""
-    written = [entry for entry in transcript.entries_of_turn(db, turn) if entry.role == "assistant"]
+    written = [entry for entry in transcript.entries_of_turn_in_chapter(db, turn) if entry.role == "assistant"]
     uses = pending_server_uses([block for entry in written for block in entry.content])
     return [unavailable_result(use) for use in uses]
 
 
-def step_results(calls: Sequence[Call]) -> list[Block]:
+def result_blocks_of_calls(calls: Sequence[Call]) -> list[Block]:
     """Return the answers to a step's calls, in their order. Several tasks of one call share one answer."""
     results = []
     for _, group in groupby(calls, key=lambda call: call.tool_use_key):

@@ -13,7 +13,7 @@ from bot.store import drafts, inbox, outbox, transcript
 from bot.store.connection import Connection
 
 
-def say_update(db: Connection, turn: Turn, id: str, text: str, terms: Terms) -> None:
+def post_update_message(db: Connection, turn: Turn, id: str, text: str, terms: Terms) -> None:
     """Send a silent message before the turn ends: from a role under its name, from the lead along with its calls."""
     message = OutboundMessage(
         id=OutboundId(id),
@@ -24,39 +24,39 @@ def say_update(db: Connection, turn: Turn, id: str, text: str, terms: Terms) -> 
         is_quiet=True,
     )
     if turn.is_root:
-        say_over_draft(db, message, turn.id, terms.now)
+        post_in_place_of_draft(db, message, turn.id, terms.now)
     else:
         post(db, message, terms.now)
 
 
-def say_over_draft(db: Connection, message: OutboundMessage, turn: TurnId, now: datetime) -> None:
+def post_in_place_of_draft(db: Connection, message: OutboundMessage, turn: TurnId, now: datetime) -> None:
     """Post what a draft of this turn has become. If nothing was posted there since the draft, the draft's own message
     is edited: an update makes no sound anyway. Otherwise it is a new message; once that is shown, the draft is
     deleted."""
     draft = drafts.find_current_draft(db, turn)
-    newest = drafts.newest_message_at(db, message.address) if draft else 0
-    if draft and draft.parts and newest == draft.seq:
+    newest = drafts.newest_outbox_number_at_address(db, message.address) if draft else 0
+    if draft and draft.shown_parts and newest == draft.seq:
         post(db, message, now)
-        drafts.hand_over_parts(db, draft, message.id)
+        drafts.hand_over_draft_parts(db, draft, message.id)
     else:
         post(db, replace(message, replaces=draft.id) if draft else message, now)
 
 
-def update_since_last_input(db: Connection, turn: Turn) -> OutboundMessage | None:
+def find_update_since_last_input(db: Connection, turn: Turn) -> OutboundMessage | None:
     """Return the newest update of a root turn, a text or a note, if it came after its person last wrote. Such an
     update can serve as the answer. (An update's id ends with the number of its entry.)"""
-    said = outbox.newest_lead_update(db, turn)
-    if said is None or int(said.id.rpartition("/")[2]) < transcript.newest_input_entry(db, turn):
+    said = outbox.find_newest_lead_update(db, turn)
+    if said is None or int(said.id.rpartition("/")[2]) < transcript.newest_input_entry_number(db, turn):
         return None
     return said
 
 
-def say_reply(
+def post_reply_of_turn(
     db: Connection, turn: Turn, status: TurnStatus, text: str, terms: Terms, replaces: OutboundId | None
 ) -> None:
     """Post the reply that ends a root turn: a new message, since an edit makes no sound. `replaces` is the update with
     the same text. That, or the draft, is deleted once the reply is shown, so that there is always something to read."""
-    messages = inbox.messages_of_turn(db, turn.id)
+    messages = inbox.messages_taken_by_turn(db, turn.id)
     draft = drafts.find_current_draft(db, turn.id)
     if draft and replaces:
         withdraw(db, draft.id)
@@ -72,20 +72,26 @@ def say_reply(
     post(db, reply, terms.now, urgency=Urgency.ACKNOWLEDGEMENT if is_stopped else Urgency.ANSWER)
 
 
-def text_written_by(db: Connection, turn: Turn) -> str:
+def text_written_in_chapter(db: Connection, turn: Turn) -> str:
     """Return what a turn has written in its chapter, for a turn that can write no more."""
-    texts = [reply_text(entry.content) for entry in transcript.entries_of_turn(db, turn) if entry.role == "assistant"]
+    texts = [
+        reply_text(entry.content)
+        for entry in transcript.entries_of_turn_in_chapter(db, turn)
+        if entry.role == "assistant"
+    ]
     return "\n\n".join(text for text in texts if text)
 
 
-def text_not_said_yet(db: Connection, turn: Turn) -> str:
+def text_not_posted_yet(db: Connection, turn: Turn) -> str:
     """Return what a turn has written since its last step, in a reply that goes on. What it wrote before was posted."""
-    newest_first = reversed(transcript.entries_of_turn(db, turn))
+    newest_first = reversed(transcript.entries_of_turn_in_chapter(db, turn))
     parts = takewhile(lambda entry: entry.role == "assistant", newest_first)
     return "\n".join(reversed([text for entry in parts if (text := reply_text(entry.content)).strip()]))
 
 
-def open_draft(db: Connection, turn: TurnId, request: RequestId, address: Address, text: str, now: datetime) -> None:
+def open_draft_message(
+    db: Connection, turn: TurnId, request: RequestId, address: Address, text: str, now: datetime
+) -> None:
     """Open a message for a turn's draft, if the model still writes that reply."""
     if drafts.is_request_open(db, request):
         id = OutboundId(f"{turn}:draft:{now.timestamp():.3f}")
@@ -99,7 +105,7 @@ def withdraw_draft(db: Connection, turn: TurnId) -> None:
         withdraw(db, draft.id)
 
 
-def leave_draft_standing(db: Connection, turn: TurnId) -> bool:
+def keep_draft_in_chat(db: Connection, turn: TurnId) -> bool:
     """Let a turn's draft stay in the chat, since nobody knows its text. Return False if nothing of it was shown."""
     draft = drafts.find_current_draft(db, turn)
     if draft is None or not draft.platform_ids:

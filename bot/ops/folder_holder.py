@@ -13,30 +13,30 @@ from bot.config.paths import DEMO
 from bot.core.errors import ConfigError, FolderInUse
 from bot.core.texts import operators
 from bot.ops import texts
-from bot.ops.control.server import Answer, Request
-from bot.ops.control.socket_path import ask_running_bot
+from bot.ops.control.server import Answerer, Request
+from bot.ops.control.unix_socket import ask_running_bot
 from bot.ops.watchdog import NOTIFY_VARIABLE, notify_systemd
 from bot.store import folder_lock
 
 HOLDER_REQUEST = "holder"  # the request on the control socket
-ANSWER_SECONDS = 1.0
+HOLDER_ANSWER_TIMEOUT_SECONDS = 1.0
 POLL_SECONDS = 0.1
-PATIENCE_SECONDS = 5.0  # for a holder that may end soon, such as `chat -m`
+FOLDER_WAIT_SECONDS = 5.0  # for a holder that may end soon, such as `chat -m`
 # Under systemd: it waits 90 s for a start, and a tenant's unit may start only 200 times in six hours.
-SERVICE_SECONDS = 80.0
+SYSTEMD_FOLDER_WAIT_SECONDS = 80.0
 
 
 @dataclass(frozen=True, slots=True)
-class Holder:
-    process: str
+class FolderHolder:
+    process_id: str
     platforms: tuple[str, ...] | None  # those that it listens on; None if it did not answer
 
     @property
-    def is_chat(self) -> bool:
+    def is_chat_command(self) -> bool:
         return self.platforms == ()
 
 
-def find_running_folder(data: Path) -> Path | None:
+def find_folder_of_running_bot(data: Path) -> Path | None:
     """Return the folder that a bot holds: the data folder, or the demo's folder below it. Return None if no bot runs.
     Raise OSError if the data folder's lock cannot be read."""
     if folder_lock.find_lock_holder(data):
@@ -48,7 +48,7 @@ def find_running_folder(data: Path) -> Path | None:
 
 
 @contextmanager
-def refuse_unusable_folder(data: Path) -> Iterator[None]:
+def os_error_as_config_error(data: Path) -> Iterator[None]:
     """Raise ConfigError if the body raises OSError. The error names the file, or else the data folder."""
     try:
         yield
@@ -56,23 +56,23 @@ def refuse_unusable_folder(data: Path) -> Iterator[None]:
         raise ConfigError(operators.CANNOT_USE_DATA(path=error.filename or data, reason=error.strerror)) from None
 
 
-def holding_process(data: Path) -> str:
+def find_holding_process_id(data: Path) -> str:
     """Return the id of the process that holds the folder, or "". Raise ConfigError if the lock cannot be read."""
-    with refuse_unusable_folder(data):
+    with os_error_as_config_error(data):
         return folder_lock.find_lock_holder(data)
 
 
-def find_holder(data: Path) -> Holder | None:
+def find_folder_holder(data: Path) -> FolderHolder | None:
     """Return the process that holds the folder, or None if none does. Raise ConfigError if the lock cannot be read."""
-    process = holding_process(data)
+    process = find_holding_process_id(data)
     if not process:
         return None
-    answer = ask_running_bot(data, ANSWER_SECONDS, ask=HOLDER_REQUEST)
-    return Holder(process, None if answer is None else tuple(answer["platforms"]))
+    answer = ask_running_bot(data, HOLDER_ANSWER_TIMEOUT_SECONDS, ask=HOLDER_REQUEST)
+    return FolderHolder(process, None if answer is None else tuple(answer["platforms"]))
 
 
-def answer_with(platforms: Sequence[str]) -> Answer:
-    """Return the function that answers the request of `find_holder` on the control socket."""
+def make_holder_answerer(platforms: Sequence[str]) -> Answerer:
+    """Return the function that answers the request of `find_folder_holder` on the control socket."""
 
     async def answer(request: Request, reader: StreamReader, writer: StreamWriter) -> None:
         writer.write(json.dumps({"platforms": list(platforms)}).encode() + b"\n")
@@ -81,13 +81,13 @@ def answer_with(platforms: Sequence[str]) -> Answer:
     return answer
 
 
-def wait_until_free(data: Path) -> None:
+def wait_until_folder_is_free(data: Path) -> None:
     """Wait until no process holds the folder. Raise FolderInUse at once if `retinue run` holds it. Any other holder may
-    end soon: raise FolderInUse only after PATIENCE_SECONDS, or SERVICE_SECONDS under systemd."""
-    give_up = time.monotonic() + (SERVICE_SECONDS if NOTIFY_VARIABLE in os.environ else PATIENCE_SECONDS)
-    while found := find_holder(data):
-        in_use = operators.FOLDER_IN_USE(folder=data, process=found.process)
-        why = texts.CHAT_IS_OPEN(folder=data, process=found.process) if found.is_chat else in_use
+    end soon: raise FolderInUse only after FOLDER_WAIT_SECONDS, or SYSTEMD_FOLDER_WAIT_SECONDS under systemd."""
+    give_up = time.monotonic() + (SYSTEMD_FOLDER_WAIT_SECONDS if NOTIFY_VARIABLE in os.environ else FOLDER_WAIT_SECONDS)
+    while found := find_folder_holder(data):
+        in_use = operators.FOLDER_IN_USE(folder=data, process=found.process_id)
+        why = texts.CHAT_IS_OPEN(folder=data, process=found.process_id) if found.is_chat_command else in_use
         if found.platforms or time.monotonic() >= give_up:
             raise FolderInUse(why)
         notify_systemd(f"STATUS={why}")

@@ -10,10 +10,10 @@ import gc
 import time
 from typing import Any
 
-START_SECONDS = 60.0
+STARTUP_SECONDS = 60.0
 
 
-def freeze_lasting_objects(seconds: float = START_SECONDS) -> None:
+def freeze_lasting_objects(seconds: float = STARTUP_SECONDS) -> None:
     """Freeze the objects that exist now, and those that remain after each full pass of the next `seconds`."""
     until = time.monotonic() + seconds
 

@@ -21,34 +21,36 @@ from bot.config import Config
 from bot.config.time_zone import resolve_time_zone
 from bot.core.errors import ConfigError, StoreDamaged
 from bot.core.prices import MILLION, find_pricing
-from bot.journal.budgets import LEAST_OUTPUT
+from bot.journal.budgets import MIN_OUTPUT_TOKENS
 from bot.ops import texts
 from bot.ops.control.server import Request
-from bot.ops.folder_holder import find_running_folder
+from bot.ops.folder_holder import find_folder_of_running_bot
 from bot.store import folder_lock
-from bot.store.chat_reader import RowMarks, load_row_marks, read_database
+from bot.store.chat_reader import DatabaseProgress, load_database_progress, query_database_file
 from bot.store.connection import Connection
-from bot.store.health_rows import HealthRow, list_health_rows, list_model_faults
-from bot.store.ledger import TENANT_SCOPE, SpendingTotal, spending_total_at
-from bot.store.waiting_times import OldestWaits, last_message_at, load_oldest_waits
+from bot.store.health_rows import HealthRow, list_health_rows, list_model_fault_texts
+from bot.store.ledger import TENANT_SPENDING_SCOPE, SpendingTotal, sum_spending_of_scope
+from bot.store.waiting_times import OldestWaitingTimes, last_message_at, load_oldest_waiting_times
 
-STILL_SECONDS = 60.0  # without a sign of life of the process, which sends one each second
-SILENT_SECONDS = 90.0  # without a good poll or an acknowledged heartbeat, which are recorded every 15 s
-UNATTENDED_SECONDS = 60.0  # for a message that no turn has taken
-UNANSWERED_SECONDS = 7_200.0  # for a message that a turn has taken: its delegations may take long
-UNSENT_SECONDS = 600.0  # for a message in the outbox: platforms may demand minutes of waiting
-MIN_FREE_BYTES = 100_000_000  # on the data folder's disk: the database needs room to work
-LOW_FREE_BYTES = 500_000_000  # below this the operator is warned
-NEARLY_USED_SHARE = 0.8  # of the day's budget
-PROMPT_TOKENS = 3_000  # roughly in the lead's first request of a conversation
+MAX_PROCESS_SILENCE_SECONDS = 60.0  # without a sign of life of the process, which sends one each second
+MAX_CHANNEL_SILENCE_SECONDS = 90.0  # without a good poll or an acknowledged heartbeat, which are recorded every 15 s
+MAX_UNATTENDED_SECONDS = 60.0  # for a message that no turn has taken
+MAX_UNANSWERED_SECONDS = 7_200.0  # for a message that a turn has taken: its delegations may take long
+MAX_UNSENT_SECONDS = 600.0  # for a message in the outbox: platforms may demand minutes of waiting
+MIN_FREE_DISK_BYTES = 100_000_000  # on the data folder's disk: the database needs room to work
+LOW_FREE_DISK_BYTES = 500_000_000  # below this the operator is warned
+NEARLY_USED_BUDGET_SHARE = 0.8  # of the day's budget
+FIRST_REQUEST_TOKENS = 3_000  # roughly in the lead's first request of a conversation
 
 
 class HealthRows(NamedTuple):
     """The figures that are read from the rows in one transaction."""
 
-    pulses: Sequence[HealthRow] = ()
-    waits: OldestWaits = OldestWaits(unanswered=None, unattended=None, unsent=None)
-    spent: SpendingTotal = SpendingTotal()
+    health_rows: Sequence[HealthRow] = ()
+    oldest_waits: OldestWaitingTimes = OldestWaitingTimes(
+        unanswered_since=None, unattended_since=None, unsent_since=None
+    )
+    spent_today: SpendingTotal = SpendingTotal()
     last_message_at: datetime | None = None
     model_faults: Sequence[str] = ()
 
@@ -93,7 +95,7 @@ class BotHealth:
     budget: BudgetStatus | None = None
     disk_free_bytes: int | None = None
     data_bytes: int | None = None  # of the data folder on the disk
-    rows: RowMarks | None = None  # None: the rows cannot be read
+    rows: DatabaseProgress | None = None  # None: the rows cannot be read
 
 
 def assess_health(config: Config) -> BotHealth:
@@ -102,24 +104,24 @@ def assess_health(config: Config) -> BotHealth:
     names, now = config.channels.list_enabled(), datetime.now(UTC)
     today = now.astimezone(resolve_time_zone(config.time_zone)).date()
     try:
-        data = find_running_folder(config.data_dir) or config.data_dir
+        data = find_folder_of_running_bot(config.data_dir) or config.data_dir
         process = folder_lock.find_lock_holder(data) or None
-        rows = read_database(data / "bot.db", lambda db: read_health_rows(db, names, today), HealthRows())
+        rows = query_database_file(data / "bot.db", lambda db: read_health_rows(db, names, today), HealthRows())
         free = shutil.disk_usage(data).free if data.is_dir() else None
-        still = folder_lock.seconds_since_alive(data) if process else 0.0
+        still = folder_lock.seconds_since_holder_was_alive(data) if process else 0.0
         held = disk_usage_bytes(data)
-        reached = load_row_marks(data / "bot.db")
+        reached = load_database_progress(data / "bot.db")
     except (ConfigError, StoreDamaged, OSError) as error:
         return BotHealth(healthy=False, problems=[str(error)])
-    waits, last_at = rows.waits, rows.last_message_at
+    waits, last_at = rows.oldest_waits, rows.last_message_at
     found = BotHealth(
         process=process,
-        channels=[assess_channel(name, rows.pulses, now) for name in names],
-        unanswered_seconds=seconds_since(waits.unanswered, now),
-        unattended_seconds=seconds_since(waits.unattended, now),
-        outbox_seconds=seconds_since(waits.unsent, now),
+        channels=[assess_channel(name, rows.health_rows, now) for name in names],
+        unanswered_seconds=seconds_since(waits.unanswered_since, now),
+        unattended_seconds=seconds_since(waits.unattended_since, now),
+        outbox_seconds=seconds_since(waits.unsent_since, now),
         last_message_at=last_at.astimezone(UTC).isoformat(timespec="seconds") if last_at else None,
-        budget=assess_budget(config, rows.spent),
+        budget=assess_budget(config, rows.spent_today),
         disk_free_bytes=free,
         data_bytes=held,
         rows=reached,
@@ -132,39 +134,39 @@ def list_problems(found: BotHealth, data: Path, still: float, model_faults: Sequ
     """Yield the problems. `still` is the number of seconds since the process's last sign of life."""
     if found.process is None:
         yield texts.NO_BOT_IN_FOLDER(folder=data)
-    elif still > STILL_SECONDS:
+    elif still > MAX_PROCESS_SILENCE_SECONDS:
         yield texts.PROCESS_HAS_NOT_MOVED(process=found.process, seconds=still)
     for channel in found.channels if found.process else ():
         if channel.fault:
             yield texts.CHANNEL_FAILS(channel=channel.name, fault=channel.fault)
         elif channel.silent_seconds is None:
             yield texts.CHANNEL_NOT_HEARD_YET(channel=channel.name)
-        elif channel.silent_seconds > SILENT_SECONDS:
+        elif channel.silent_seconds > MAX_CHANNEL_SILENCE_SECONDS:
             yield texts.CHANNEL_NOT_HEARD(channel=channel.name, seconds=channel.silent_seconds)
     for fault in model_faults if found.process else ():
         yield texts.MODEL_FAILS(fault=fault)
-    if (seconds := found.unattended_seconds or 0.0) > UNATTENDED_SECONDS:
+    if (seconds := found.unattended_seconds or 0.0) > MAX_UNATTENDED_SECONDS:
         yield texts.MESSAGE_UNATTENDED(seconds=seconds)
-    if (seconds := found.unanswered_seconds or 0.0) > UNANSWERED_SECONDS:
+    if (seconds := found.unanswered_seconds or 0.0) > MAX_UNANSWERED_SECONDS:
         yield texts.MESSAGE_UNANSWERED(seconds=seconds)
-    if (seconds := found.outbox_seconds or 0.0) > UNSENT_SECONDS:
+    if (seconds := found.outbox_seconds or 0.0) > MAX_UNSENT_SECONDS:
         yield texts.ANSWER_UNDELIVERED(seconds=seconds)
-    if (free := found.disk_free_bytes) is not None and free < MIN_FREE_BYTES:
+    if (free := found.disk_free_bytes) is not None and free < MIN_FREE_DISK_BYTES:
         yield texts.DISK_IS_SCARCE(megabytes=free / 1e6, folder=data)
 
 
 def list_warnings(found: BotHealth, data: Path) -> Iterator[str]:
-    if (free := found.disk_free_bytes) is not None and MIN_FREE_BYTES <= free < LOW_FREE_BYTES:
+    if (free := found.disk_free_bytes) is not None and MIN_FREE_DISK_BYTES <= free < LOW_FREE_DISK_BYTES:
         yield texts.DISK_IS_SCARCE(megabytes=free / 1e6, folder=data)
     if (budget := found.budget) and budget.is_used_up:
         yield texts.BUDGET_USED_UP(spent=budget.spent_usd, limit=budget.limit_usd)
-    elif budget and budget.spent_usd >= NEARLY_USED_SHARE * budget.limit_usd:
+    elif budget and budget.spent_usd >= NEARLY_USED_BUDGET_SHARE * budget.limit_usd:
         yield texts.BUDGET_NEARLY_USED_UP(spent=budget.spent_usd, limit=budget.limit_usd)
 
 
 def read_health_rows(db: Connection, names: list[str], today: date) -> HealthRows:
-    spent, waits = spending_total_at(db, TENANT_SCOPE, today), load_oldest_waits(db, names)
-    return HealthRows(list_health_rows(db), waits, spent, last_message_at(db, names), list_model_faults(db))
+    spent, waits = sum_spending_of_scope(db, TENANT_SPENDING_SCOPE, today), load_oldest_waiting_times(db, names)
+    return HealthRows(list_health_rows(db), waits, spent, last_message_at(db, names), list_model_fault_texts(db))
 
 
 def disk_usage_bytes(data: Path) -> int | None:
@@ -182,7 +184,7 @@ def disk_usage_bytes(data: Path) -> int | None:
 def assess_budget(config: Config, spent: SpendingTotal) -> BudgetStatus:
     limit = round(config.limits.day_usd * MILLION)
     pricing = find_pricing(config.model.lead)
-    least = pricing.card_for(PROMPT_TOKENS).worst_cost(PROMPT_TOKENS, LEAST_OUTPUT) if pricing else 1
+    least = pricing.card_for(FIRST_REQUEST_TOKENS).worst_cost(FIRST_REQUEST_TOKENS, MIN_OUTPUT_TOKENS) if pricing else 1
     return BudgetStatus(
         spent_usd=spent.cost / MILLION,
         reserved_usd=spent.reserved / MILLION,
@@ -195,8 +197,8 @@ def seconds_since(moment: datetime | None, now: datetime) -> float | None:
     return None if moment is None else round(max(0.0, (now - moment).total_seconds()), 1)
 
 
-def assess_channel(name: str, pulses: Sequence[HealthRow], now: datetime) -> ChannelStatus:
-    pulse = next((each for each in pulses if each.name == name), None)
+def assess_channel(name: str, health_rows: Sequence[HealthRow], now: datetime) -> ChannelStatus:
+    pulse = next((each for each in health_rows if each.name == name), None)
     if pulse is None:
         return ChannelStatus(name=name, silent_seconds=None, fault="", fault_since=None)
     since = pulse.fault_since.isoformat() if pulse.fault_since else None

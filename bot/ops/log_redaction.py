@@ -25,12 +25,12 @@ from bot.ops import texts
 LINE_FORMAT = "%(asctime)s %(levelname)s %(name)s: %(message)s"
 OWN_LOGGERS = ("bot", "channels", "__main__")
 EXTRA_FIELDS = ("turn", "channel", "model")  # what our own records pass as `extra`
-PYTHON_WARNING = re.compile(r".+?:\d+(?=: (\w+):)")  # Python's format: file, line, kind, text
+PYTHON_WARNING_PATTERN = re.compile(r".+?:\d+(?=: (\w+):)")  # Python's format: file, line, kind, text
 NEVER_RETRIEVED = "exception was never retrieved"
-ASYNCIO_MESSAGES = (f"Task {NEVER_RETRIEVED}", f"Future {NEVER_RETRIEVED}", "Exception in callback")
-MIN_ENCODED_LENGTH = 8  # characters: the encoding of a shorter secret may occur in any text
-MAX_CAUSES = 8  # shown for one exception, each the cause of the one before
-MAX_GROUP_MEMBERS = 8  # shown for one exception group
+ASYNCIO_MESSAGE_PREFIXES = (f"Task {NEVER_RETRIEVED}", f"Future {NEVER_RETRIEVED}", "Exception in callback")
+MIN_SECRET_LENGTH_TO_ENCODE = 8  # characters: the encoding of a shorter secret may occur in any text
+MAX_EXCEPTION_CAUSES = 8  # shown for one exception, each the cause of the one before
+MAX_EXCEPTION_GROUP_MEMBERS = 8  # shown for one exception group
 
 
 class RedactingFormatter(logging.Formatter):
@@ -41,15 +41,16 @@ class RedactingFormatter(logging.Formatter):
         self.secrets = sorted(set(secret_spellings(filter(None, secrets))), key=len, reverse=True)
 
     def format(self, record: logging.LogRecord) -> str:
-        head = f"{self.formatTime(record)} {record.levelname} {record.name}: {self.redact(safe_message(record))}"
-        return "\n".join(map(escape_unprintable, (head, *(f"  {line}" for line in self.exception_lines(record)))))
+        head = f"{self.formatTime(record)} {record.levelname} {record.name}: {self.redact(loggable_message(record))}"
+        raised = self.redacted_exception_lines(record)
+        return "\n".join(map(escape_unprintable, (head, *(f"  {line}" for line in raised))))
 
     def redact(self, text: str) -> str:
         for secret in self.secrets:
             text = text.replace(secret, "…")
         return text
 
-    def exception_lines(self, record: logging.LogRecord) -> list[str]:
+    def redacted_exception_lines(self, record: logging.LogRecord) -> list[str]:
         error = record.exc_info[1] if record.exc_info else None
         return self.redact("\n".join(format_exception_chain(error))).splitlines() if error else []
 
@@ -63,11 +64,11 @@ class RedactingJsonFormatter(RedactingFormatter):
             "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
             "level": record.levelname,
             "logger": record.name,
-            "message": safe_message(record),
+            "message": loggable_message(record),
             **{name: str(value) for name in EXTRA_FIELDS if (value := getattr(record, name, None)) is not None},
         }
         clean = {name: escape_surrogates(self.redact(text)) for name, text in said.items()}
-        if raised := self.exception_lines(record):
+        if raised := self.redacted_exception_lines(record):
             clean["exception"] = escape_surrogates("\n".join(raised))
         return json.dumps(clean, ensure_ascii=True)
 
@@ -76,24 +77,24 @@ def secret_spellings(secrets: Iterable[str]) -> Iterator[str]:
     """Yield each secret, and the spellings that it has in an address, a header or a dump."""
     for secret in secrets:
         yield secret
-        if len(secret) >= MIN_ENCODED_LENGTH:
+        if len(secret) >= MIN_SECRET_LENGTH_TO_ENCODE:
             raw = secret.encode("utf-8", "surrogateescape")
             yield from (quote(secret, safe=""), raw.hex(), base64.b64encode(raw).decode().rstrip("="))
 
 
-def safe_message(record: logging.LogRecord) -> str:
+def loggable_message(record: logging.LogRecord) -> str:
     """Return the record's message without the parts that may hold people's words."""
     said, arguments = str(record.msg), record.args
     if record.name.partition(".")[0] in OWN_LOGGERS:
         if isinstance(arguments, tuple):
-            arguments = tuple(safe_exception_text(it) if isinstance(it, BaseException) else it for it in arguments)
+            arguments = tuple(loggable_exception_text(it) if isinstance(it, BaseException) else it for it in arguments)
         try:
             return said % arguments if arguments else said
         except (TypeError, ValueError, KeyError):  # our template is wrong
             return texts.TEMPLATE_IS_WRONG(template=said, path=record.pathname, line=record.lineno)
-    if record.name == "py.warnings" and (found := PYTHON_WARNING.match(record.getMessage())):
+    if record.name == "py.warnings" and (found := PYTHON_WARNING_PATTERN.match(record.getMessage())):
         return texts.WARNING_OF_PYTHON(kind=found[1], place=found[0])
-    if record.name == "asyncio" and (known := next(filter(said.startswith, ASYNCIO_MESSAGES), "")):
+    if record.name == "asyncio" and (known := next(filter(said.startswith, ASYNCIO_MESSAGE_PREFIXES), "")):
         return known
     if arguments and said != "%s":
         return said
@@ -101,21 +102,21 @@ def safe_message(record: logging.LogRecord) -> str:
 
 
 def format_exception_chain(error: BaseException, depth: int = 0) -> Iterator[str]:
-    """Yield the lines of an exception and of its causes, at most MAX_CAUSES: the first cause first, as Python does."""
+    """Yield the lines of an exception and of at most MAX_EXCEPTION_CAUSES causes: the first first, as Python does."""
     before = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
-    if before is not None and depth < MAX_CAUSES:
+    if before is not None and depth < MAX_EXCEPTION_CAUSES:
         yield from format_exception_chain(before, depth + 1)
         yield texts.AND_THEN
     for frame in format_tb(error.__traceback__):
         yield from frame.splitlines()
-    kind, text = type(error).__name__, safe_exception_text(error)
+    kind, text = type(error).__name__, loggable_exception_text(error)
     yield kind if text == kind else f"{kind}: {text}"
-    if isinstance(error, BaseExceptionGroup) and depth < MAX_CAUSES:
-        for each in error.exceptions[:MAX_GROUP_MEMBERS]:
+    if isinstance(error, BaseExceptionGroup) and depth < MAX_EXCEPTION_CAUSES:
+        for each in error.exceptions[:MAX_EXCEPTION_GROUP_MEMBERS]:
             yield from (f"  | {line}" for line in format_exception_chain(each, depth + 1))
 
 
-def safe_exception_text(error: BaseException) -> str:
+def loggable_exception_text(error: BaseException) -> str:
     """Return the part of the exception's text that may be logged."""
     kind = type(error).__name__
     match error:

@@ -24,7 +24,7 @@ MAX_LOG_BYTES = 1_000_000  # a full file replaces retinue.log.1
 log = logging.getLogger(__name__)
 
 
-def log_to_stderr(secrets: Iterable[str], *, is_json: bool = False) -> None:
+def set_up_stderr_logging(secrets: Iterable[str], *, is_json: bool = False) -> None:
     """Log warnings, errors and uncaught exceptions to stderr. If `is_json`, each line is a JSON object, and commands
     print on stderr only through `log_command_output`."""
     handler = logging.StreamHandler(sys.stderr)
@@ -43,7 +43,7 @@ def log_to_stderr(secrets: Iterable[str], *, is_json: bool = False) -> None:
     threading.excepthook = lambda lost: log_uncaught_error(lost.exc_type, lost.exc_value, lost.exc_traceback)
 
 
-def open_log_file(data: Path, secrets: Iterable[str]) -> RotatingFileHandler:
+def open_log_file_handler(data: Path, secrets: Iterable[str]) -> RotatingFileHandler:
     """Return the handler of the bot's own log in its data folder. Raise OSError if the log cannot be opened."""
     handler = RotatingFileHandler(data / LOG_FILE, maxBytes=MAX_LOG_BYTES, backupCount=1, encoding="utf-8")
     handler.setFormatter(RedactingFormatter(secrets))

@@ -4,9 +4,7 @@ from bot.core.texts import Text
 
 # The data folder, and who holds it
 
-CHAT_IS_OPEN = Text(
-    "{folder} is in use: a chat is open in a terminal (process {process}): leave that chat, and this command starts"
-)
+CHAT_IS_OPEN = Text("{folder} is in use: a chat is open in a terminal (process {process}); leave that chat first")
 
 # How the bot is doing (health)
 
@@ -37,7 +35,7 @@ SPENT_TODAY = Text("${spent:.2f} of ${limit:.2f} spent today")
 # The log, and reading it (logs)
 
 UNFORESEEN_ERROR = Text("unexpected error")
-TEMPLATE_IS_WRONG = Text("{template} (at {path}, line {line})")
-WARNING_OF_PYTHON = Text("{kind} in {place}")
+TEMPLATE_IS_WRONG = Text("a text of the log does not fit its values: {template} (at {path}, line {line})")
+WARNING_OF_PYTHON = Text("Python warns: {kind} in {place}")
 LIBRARY_LOGS = Text("a library logged something that is not shown here (in {function}, {module}.py, line {line})")
 AND_THEN = Text("and then:")

@@ -12,14 +12,19 @@ from bot.core.messages import Address, LastExchange, MessageId, OutboundId, Outb
 from bot.core.texts import operators
 from bot.core.turn import TurnId
 from bot.store import inbox, outbox, schema, turns
-from bot.store.connection import Connection, open_file
-from bot.store.file_errors import all_errors_reported, damage_reported, file_damaged_error, find_damage
-from bot.store.schema import is_of_this_version, migrate
+from bot.store.connection import Connection, open_database_file
+from bot.store.file_errors import (
+    file_damaged_error,
+    find_file_damage,
+    translate_all_file_errors,
+    translate_damage_errors,
+)
+from bot.store.schema import is_migrated_to_this_version, migrate
 
 R = TypeVar("R")
 SQLITE_VERSION = sqlite3.sqlite_version
 IS_SQLITE_TOO_OLD = sqlite3.sqlite_version_info < (3, 35, 0)  # the first version that has RETURNING
-REPLY_SUFFIX = ":reply"  # ends the id of a turn's reply; the rest is the turn's id
+REPLY_ID_SUFFIX = ":reply"  # ends the id of a turn's reply; the rest is the turn's id
 COUNT_UNSENT_SQL = (
     "SELECT count(*) FROM outbox WHERE state IN ('queued', 'unknown')",
     "SELECT count(*) FROM outbox WHERE state = 'sending'",
@@ -28,7 +33,7 @@ UNSHOWN_REPLY_SQL = "SELECT 1 FROM outbox WHERE key = turns.id || ':reply' AND s
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RowMarks:
+class DatabaseProgress:
     """How far the tables have grown. If two marks are equal, nothing was received or sent between them. All fields
     except `step` are None if the file is at an earlier migration step."""
 
@@ -48,50 +53,50 @@ class ChatReader:
 
     def find_unanswered(self) -> list[MessageId]:
         """Return the messages of the chat that are being answered or wait, in order."""
-        return read_database(self.path, lambda db: load_unanswered(db, self.address), [])
+        return query_database_file(self.path, lambda db: load_unanswered_message_ids(db, self.address), [])
 
     def open_questions(self) -> list[OutboundMessage]:
         """Return the open questions of the chat, oldest first."""
-        return read_database(self.path, lambda db: load_open_questions(db, self.address), [])
+        return query_database_file(self.path, lambda db: load_open_question_messages(db, self.address), [])
 
-    def roles_in_background(self) -> list[RoleName]:
+    def list_background_roles(self) -> list[RoleName]:
         """Return the roles that work in the background of the chat."""
 
         def load_roles(db: Connection) -> list[RoleName]:
             return [turn.role for turn in turns.list_open_delegations(db, self.address) if turn.background]
 
-        return read_database(self.path, load_roles, [])
+        return query_database_file(self.path, load_roles, [])
 
     def is_answered(self, message: MessageId) -> bool:
         """Return True if the turn that took this message has completed."""
         sql = "SELECT 1 FROM turns JOIN inbox ON turns.id = inbox.turn WHERE inbox.key = ? AND status = 'completed'"
-        return read_database(self.path, lambda db: db.finds(sql, message), nothing=False)
+        return query_database_file(self.path, lambda db: db.has_rows(sql, message), nothing=False)
 
     def last_exchange(self) -> LastExchange | None:
-        return read_database(self.path, lambda db: load_last_exchange(db, self.address), None)
+        return query_database_file(self.path, lambda db: load_last_exchange(db, self.address), None)
 
     def cost_of(self, reply: OutboundId) -> TurnCost | None:
-        return read_database(self.path, lambda db: cost_of_reply(db, reply), None)
+        return query_database_file(self.path, lambda db: load_turn_cost_of_reply(db, reply), None)
 
 
-def read_database(path: Path, work: Callable[[Connection], R], nothing: R, *, at_any_step: bool = False) -> R:
+def query_database_file(path: Path, work: Callable[[Connection], R], nothing: R, *, at_any_step: bool = False) -> R:
     """Return the result of `work`. Return `nothing` if there is no file, or if this version has not migrated the file
     yet and `at_any_step` is False. Raise StoreDamaged, or ConfigError if the file cannot be opened or is from a newer
     version."""
-    with all_errors_reported(path):
+    with translate_all_file_errors(path):
         if not path.exists():
             return nothing
-        with closing(open_file(path, "ro")) as db:
+        with closing(open_database_file(path, "ro")) as db:
             db.execute("BEGIN")  # so that all reads see the same moment
-            return work(db) if is_of_this_version(db) or at_any_step else nothing
+            return work(db) if is_migrated_to_this_version(db) or at_any_step else nothing
 
 
 def migrate_database(path: Path) -> tuple[int, int]:
     """Run the missing migration steps, if the file is undamaged. Return the step before and the step after. Raise
     StoreDamaged, or ConfigError if the file cannot be opened or is from a newer version."""
     try:
-        with damage_reported(path), closing(open_file(path, "rw")) as db:
-            if damage := find_damage(db):
+        with translate_damage_errors(path), closing(open_database_file(path, "rw")) as db:
+            if damage := find_file_damage(db):
                 raise file_damaged_error(path, damage)
             was = db.fetch_number("PRAGMA user_version")
             migrate(db)
@@ -100,43 +105,43 @@ def migrate_database(path: Path) -> tuple[int, int]:
         raise ConfigError(operators.CANNOT_USE_DATA(path=path, reason=error)) from None
 
 
-def find_odd_tables(path: Path) -> tuple[list[str], list[str]]:
+def find_schema_differences(path: Path) -> tuple[list[str], list[str]]:
     """Return two lists of names: our tables and indexes that are missing or different, and those that are not ours.
-    Raise the same errors as `read_database`. The file may be at any migration step that this version knows."""
+    Raise the same errors as `query_database_file`. The file may be at any migration step that this version knows."""
 
     def list_odd_tables(db: Connection) -> tuple[list[str], list[str]]:
         return schema.list_changed_tables(db), schema.list_unknown_tables(db)
 
     nothing: tuple[list[str], list[str]] = ([], [])
-    return read_database(path, list_odd_tables, nothing, at_any_step=True)
+    return query_database_file(path, list_odd_tables, nothing, at_any_step=True)
 
 
-def load_row_marks(path: Path) -> RowMarks:
+def load_database_progress(path: Path) -> DatabaseProgress:
     """Return the row marks of a file. Raise StoreDamaged, or ConfigError if it cannot be opened or is from a newer
     version."""
 
-    def load_marks(db: Connection) -> RowMarks:
+    def load_marks(db: Connection) -> DatabaseProgress:
         step = db.fetch_number("PRAGMA user_version")
-        if not is_of_this_version(db):
-            return RowMarks(step=step)
+        if not is_migrated_to_this_version(db):
+            return DatabaseProgress(step=step)
         received, said = (db.fetch_number(f"SELECT max(seq) FROM {table}") for table in ("inbox", "outbox"))
         unsent = sum(db.fetch_number(sql) for sql in COUNT_UNSENT_SQL)
-        return RowMarks(step=step, received=received, said=said, unsent=unsent)
+        return DatabaseProgress(step=step, received=received, said=said, unsent=unsent)
 
-    return read_database(path, load_marks, RowMarks(step=0), at_any_step=True)
-
-
-def load_unanswered(db: Connection, address: Address) -> list[MessageId]:
-    root = turns.find_open_root(db, address)
-    at_work = inbox.messages_of_turn(db, root.id) if root else []
-    return [message.id for message in (*at_work, *inbox.waiting_messages(db, address))]
+    return query_database_file(path, load_marks, DatabaseProgress(step=0), at_any_step=True)
 
 
-def load_open_questions(db: Connection, address: Address) -> list[OutboundMessage]:
+def load_unanswered_message_ids(db: Connection, address: Address) -> list[MessageId]:
+    root = turns.find_open_root_turn(db, address)
+    at_work = inbox.messages_taken_by_turn(db, root.id) if root else []
+    return [message.id for message in (*at_work, *inbox.list_waiting_messages(db, address))]
+
+
+def load_open_question_messages(db: Connection, address: Address) -> list[OutboundMessage]:
     sql = "SELECT outbox.* FROM questions JOIN outbox ON outbox.key = questions.id"
     where = "questions.address = ? AND questions.state = 'open' AND questions.kind != 'button'"
     rows = db.fetch_rows(f"{sql} WHERE {where} ORDER BY questions.rowid", address)
-    return [outbox.read_outbound_message(row) for row in rows]
+    return [outbox.outbound_message_from_row(row) for row in rows]
 
 
 def load_last_exchange(db: Connection, address: Address) -> LastExchange | None:
@@ -150,7 +155,7 @@ def load_last_exchange(db: Connection, address: Address) -> LastExchange | None:
     )
     if asked is None:
         return None
-    messages = inbox.select_messages(db, "turn = ? AND kind = 'text' ORDER BY seq", asked["id"])
+    messages = inbox.select_inbound_messages(db, "turn = ? AND kind = 'text' ORDER BY seq", asked["id"])
     said = "\n".join(filter(None, (message.text_or_attachments for message in messages)))
     where = "session = ? AND depth = 0 AND rowid >= ? AND state = 'ended' AND report != ''"
     sql = f"SELECT report FROM turns WHERE {where} AND NOT EXISTS ({UNSHOWN_REPLY_SQL}) ORDER BY rowid"
@@ -158,19 +163,19 @@ def load_last_exchange(db: Connection, address: Address) -> LastExchange | None:
     return LastExchange(said=said or asked["task"], answers=tuple(row["report"] for row in ended))
 
 
-def cost_of_reply(db: Connection, reply: OutboundId) -> TurnCost | None:
+def load_turn_cost_of_reply(db: Connection, reply: OutboundId) -> TurnCost | None:
     """Return the cost of the turn that this reply ended; None if the message ended no turn."""
-    row = db.fetch_row("SELECT * FROM turns WHERE id = ? AND ended_at IS NOT NULL", reply.removesuffix(REPLY_SUFFIX))
-    if row is None or not reply.endswith(REPLY_SUFFIX):
+    row = db.fetch_row("SELECT * FROM turns WHERE id = ? AND ended_at IS NOT NULL", reply.removesuffix(REPLY_ID_SUFFIX))
+    if row is None or not reply.endswith(REPLY_ID_SUFFIX):
         return None
-    turn = turns.read_turn(row)
+    turn = turns.turn_from_row(row)
     assert turn.ended_at, "it has ended"
-    is_most = db.finds("SELECT 1 FROM requests WHERE root = ? AND state = 'lost' LIMIT 1", turn.root)
+    is_most = db.has_rows("SELECT 1 FROM requests WHERE root = ? AND state = 'lost' LIMIT 1", turn.root)
     seconds = turn.seconds_taken(turn.ended_at)
     return TurnCost(cost=turn.spent.cost, tokens=turn.spent.tokens, seconds=seconds, is_most=is_most)
 
 
-def lead_updates_of(db: Connection, turn: TurnId) -> list[str]:
+def load_lead_update_texts(db: Connection, turn: TurnId) -> list[str]:
     """Return the texts that the lead wrote beside its calls in a turn, in order, except what its reply repeats."""
     replaced = "SELECT replaces FROM outbox WHERE key = ?1 || ':reply' AND replaces IS NOT NULL"
     where = "kind = 'update' AND role IS NULL AND text != '' AND key > ?1 || '/' AND key < ?1 || '0'"

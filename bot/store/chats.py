@@ -5,11 +5,11 @@ from datetime import datetime
 from bot.core.channel import KnownChat
 from bot.core.messages import Address
 from bot.store import memories
-from bot.store.connection import CHAT_MOVED, MESSAGES_WAITING, Connection, outbox_topic
-from bot.store.row_mapping import read_row
+from bot.store.connection import CHAT_MOVED_TOPIC, MESSAGES_WAITING_TOPIC, Connection, outbox_topic
+from bot.store.row_mapping import dataclass_from_row
 
 # The rows that move with a chat: (table, column of the address, condition).
-ADDRESS_COLUMNS = (
+COLUMNS_MOVED_WITH_CHAT = (
     ("sessions", "address", "1"),
     ("inbox", "address", "state IN ('received', 'taken')"),
     ("turns", "address", "(state != 'ended' OR background)"),  # the chat may still ask for its background delegations
@@ -25,10 +25,10 @@ def list_known_chats(db: Connection, channel: str) -> list[KnownChat]:
     """Return the chats that have a row for this channel, with how far each history is read, the furthest first."""
     sql = "SELECT address, cursor, place FROM chats WHERE channel = ? AND moved_to IS NULL"
     rows = db.fetch_rows(f"{sql} ORDER BY length(cursor) DESC, cursor DESC", channel)
-    return [read_row(KnownChat, row) for row in rows]
+    return [dataclass_from_row(KnownChat, row) for row in rows]
 
 
-def note_history_read(db: Connection, address: Address, cursor: str, place: str | None = None) -> None:
+def save_history_cursor(db: Connection, address: Address, cursor: str, place: str | None = None) -> None:
     """Note how far a history is read. A cursor is a whole number as text, and never goes back."""
     db.execute(
         "INSERT INTO chats (address, channel, cursor, place) VALUES (?, ?, ?, ?)"
@@ -41,19 +41,19 @@ def note_history_read(db: Connection, address: Address, cursor: str, place: str 
 def move_chat(db: Connection, channel: str, old: str, new: str) -> None:
     """Move a chat to its new address, with its conversation, memory, waiting messages and spending."""
     here, there = Address(channel=channel, chat=old), Address(channel=channel, chat=new)
-    db.insert("chats", address=here, channel=channel)
+    db.insert_if_new("chats", address=here, channel=channel)
     db.execute("UPDATE chats SET moved_to = ? WHERE address = ?", (there, here))
-    for table, column, which in ADDRESS_COLUMNS:
+    for table, column, which in COLUMNS_MOVED_WITH_CHAT:
         db.execute(
             f"UPDATE OR REPLACE {table} SET {column} = ?1 || substr({column}, ?2)"
             f" WHERE ({column} = ?3 OR substr({column}, 1, ?2) = ?3 || ':') AND {which}",
             (there, len(str(here)) + 1, here),
         )
-    memories.move_memories(db, here, there)
+    memories.move_chat_memories(db, here, there)
     for row in db.fetch_rows("SELECT DISTINCT address FROM inbox WHERE state = 'received'"):
-        db.wake(MESSAGES_WAITING, row["address"])
-    db.wake(outbox_topic(channel))
-    db.wake(CHAT_MOVED)
+        db.add_wake_up(MESSAGES_WAITING_TOPIC, row["address"])
+    db.add_wake_up(outbox_topic(channel))
+    db.add_wake_up(CHAT_MOVED_TOPIC)
 
 
 def list_chat_moves(db: Connection) -> list[tuple[Address, Address]]:
@@ -70,13 +70,13 @@ def list_chat_moves(db: Connection) -> list[tuple[Address, Address]]:
     return found
 
 
-def former_addresses(db: Connection, address: Address) -> list[Address]:
+def list_former_addresses(db: Connection, address: Address) -> list[Address]:
     """Return the addresses that a chat had before it moved."""
     rows = db.fetch_rows("SELECT address FROM chats WHERE moved_to = ?", address)
     return [Address.parse(row["address"]) for row in rows]
 
 
-def note_command_answered(
+def note_command_answered_unless_recent(
     db: Connection, chat: Address, command: str, now: datetime, *, unless_since: datetime
 ) -> bool:
     """Note that a command is answered in a chat now. If it was last answered after `unless_since`, note nothing and
@@ -86,23 +86,23 @@ def note_command_answered(
     return db.execute(sql, (chat, command, now, unless_since)).rowcount == 1
 
 
-def mark_chat_closed(db: Connection, address: Address, why: str, now: datetime) -> bool:
+def mark_chat_refusing_messages(db: Connection, address: Address, why: str, now: datetime) -> bool:
     """Note that a chat no longer accepts messages. Return False if this was noted before."""
-    db.insert("chats", address=address, channel=address.channel)
+    db.insert_if_new("chats", address=address, channel=address.channel)
     sql = "UPDATE chats SET closed_at = ?, closed_why = ? WHERE address = ? AND closed_at IS NULL"
     return db.execute(sql, (now, why, address)).rowcount == 1
 
 
-def mark_chat_open(db: Connection, address: Address) -> None:
+def mark_chat_accepting_messages(db: Connection, address: Address) -> None:
     db.update("chats", {"closed_at": None, "closed_why": ""}, address=address)
 
 
-def list_closed_chats(db: Connection, channel: str) -> set[Address]:
+def list_chats_refusing_messages(db: Connection, channel: str) -> set[Address]:
     rows = db.fetch_rows("SELECT address FROM chats WHERE channel = ? AND closed_at IS NOT NULL", channel)
     return {Address.parse(row["address"]) for row in rows}
 
 
-def list_closed_with_reasons(db: Connection) -> list[tuple[Address, str]]:
+def list_refusing_chats_with_reasons(db: Connection) -> list[tuple[Address, str]]:
     """Return every chat that no longer accepts messages, with the reason, for `doctor`."""
     rows = db.fetch_rows("SELECT address, closed_why FROM chats WHERE closed_at IS NOT NULL ORDER BY closed_at")
     return [(Address.parse(row["address"]), row["closed_why"]) for row in rows]

@@ -8,29 +8,29 @@ from bot.core.turn import Turn, TurnId, TurnState
 from bot.store import turns
 from bot.store.connection import Connection
 
-MOST_LISTED = 50
+MAX_LISTED_DELEGATIONS = 50
 
 # The id of a turn below another begins with that one's id and a slash. "0" is the character after the slash.
-BELOW_SQL = "turns.id > above.id || '/' AND turns.id < above.id || '0'"
+IS_BELOW_SQL = "turns.id > above.id || '/' AND turns.id < above.id || '0'"
 # A turn knows of a group that it asked, but of nothing that the group began, even if the group asks the first group
 # back. So the turn that began a delegation (its id without the call's two numbers) must work for the same agent as the
 # turn above.
-BEGUN_BY_SQL = """JOIN turns AS begun_by ON begun_by.agent_depth = above.agent_depth
+JOIN_BEGINNER_SQL = """JOIN turns AS begun_by ON begun_by.agent_depth = above.agent_depth
     AND begun_by.id = rtrim(rtrim(rtrim(rtrim(turns.id, '0123456789.'), '/'), '0123456789'), '/')"""
-BESIDE_SQL = "above.address = ?2 AND above.background AND ?3 AND above.parent_group = ?4"
-KNOWN_SQL = f"""SELECT turns.rowid AS number, turns.id
-    FROM turns AS above CROSS JOIN turns ON {BELOW_SQL} {BEGUN_BY_SQL} WHERE above.session = ?1
-    UNION SELECT above.rowid, above.id FROM turns AS above WHERE {BESIDE_SQL}
-    UNION SELECT turns.rowid, turns.id FROM turns AS above CROSS JOIN turns ON {BELOW_SQL} {BEGUN_BY_SQL}
-    WHERE {BESIDE_SQL} AND above.agent_depth < above.depth
+IS_IN_BACKGROUND_SQL = "above.address = ?2 AND above.background AND ?3 AND above.parent_group = ?4"
+SELECT_VISIBLE_DELEGATIONS_SQL = f"""SELECT turns.rowid AS number, turns.id
+    FROM turns AS above CROSS JOIN turns ON {IS_BELOW_SQL} {JOIN_BEGINNER_SQL} WHERE above.session = ?1
+    UNION SELECT above.rowid, above.id FROM turns AS above WHERE {IS_IN_BACKGROUND_SQL}
+    UNION SELECT turns.rowid, turns.id FROM turns AS above CROSS JOIN turns ON {IS_BELOW_SQL} {JOIN_BEGINNER_SQL}
+    WHERE {IS_IN_BACKGROUND_SQL} AND above.agent_depth < above.depth
     ORDER BY number DESC LIMIT ?5"""
 
 
-DELEGATIONS_SQL = """SELECT turns.*, EXISTS (
+SELECT_DELEGATIONS_SQL = """SELECT turns.*, EXISTS (
     SELECT 1 FROM questions WHERE questions.root = turns.root AND questions.turn = turns.id
     AND questions.state = 'open') AS is_asking,
     parent_group = (SELECT iif(depth, parent_group, group_name) FROM turns AS top WHERE top.id = turns.root)
-    AS is_of_chat FROM turns WHERE {} AND depth > 0 ORDER BY rowid"""
+    AS is_begun_by_chat_agent FROM turns WHERE {} AND depth > 0 ORDER BY rowid"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,28 +38,34 @@ class Delegation:
     """A turn below another, with what is shown of it."""
 
     turn: Turn
-    task: str  # its first words
+    task_excerpt: str  # its first words
     state: str  # waiting | working | asking, or the status it ended with
-    is_of_chat: bool  # begun by the agent that answers in the chat, and not by a group that was asked
+    is_begun_by_chat_agent: bool  # begun by the agent that answers in the chat, and not by a group that was asked
 
 
-def list_known_delegations(db: Connection, asking: Turn, most: int = MOST_LISTED) -> list[Delegation]:
+def list_delegations_visible_to_turn(
+    db: Connection, asking: Turn, most: int = MAX_LISTED_DELEGATIONS
+) -> list[Delegation]:
     """Return the delegations that a turn may know of, newest first, at most `most`: what its session has begun, with
     all below that. A root turn also knows of what was begun in the background at its address, by its own group."""
-    rows = db.fetch_rows(KNOWN_SQL, asking.session, asking.address, asking.is_root, asking.group, most)
+    rows = db.fetch_rows(
+        SELECT_VISIBLE_DELEGATIONS_SQL, asking.session, asking.address, asking.is_root, asking.group, most
+    )
     found = {each.turn.id: each for each in load_delegations(db, [row["id"] for row in rows])}
     return [found[row["id"]] for row in rows]
 
 
-def list_delegations_below(db: Connection, turn: Turn) -> list[Delegation]:
+def list_own_delegations_below(db: Connection, turn: Turn) -> list[Delegation]:
     """Return the delegations below a turn that its own agent began, oldest first; none for an asked group's turn."""
     if turn.is_hop:
         return []
-    below = f"SELECT turns.id FROM turns AS above CROSS JOIN turns ON {BELOW_SQL} {BEGUN_BY_SQL} WHERE above.id = ?"
+    below = (
+        f"SELECT turns.id FROM turns AS above CROSS JOIN turns ON {IS_BELOW_SQL} {JOIN_BEGINNER_SQL} WHERE above.id = ?"
+    )
     return load_delegations(db, [row["id"] for row in db.fetch_rows(below, turn.id)])
 
 
-def usage_of_tree(db: Connection, turn: Turn) -> Usage:
+def load_usage_of_turn_tree(db: Connection, turn: Turn) -> Usage:
     """Return what the settled requests of a turn, and of all turns below it, have used."""
     in_tree = "(turn = ?1 OR (turn > ?1 || '/' AND turn < ?1 || '0'))"
     rows = db.fetch_rows(f"SELECT usage FROM requests WHERE usage IS NOT NULL AND {in_tree}", turn.id)
@@ -68,23 +74,26 @@ def usage_of_tree(db: Connection, turn: Turn) -> Usage:
 
 def list_delegations_of_root(db: Connection, root: TurnId) -> list[Delegation]:
     """Return all delegations below a root turn, oldest first."""
-    return [read_delegation(row) for row in db.fetch_rows(DELEGATIONS_SQL.format("root = ?"), root)]
+    return [delegation_from_row(row) for row in db.fetch_rows(SELECT_DELEGATIONS_SQL.format("root = ?"), root)]
 
 
 def load_delegations(db: Connection, ids: list[str]) -> list[Delegation]:
     """Return the delegations with these ids, oldest first."""
-    rows = db.fetch_rows(DELEGATIONS_SQL.format("id IN (SELECT value FROM json_each(?))"), ids)
-    return [read_delegation(row) for row in rows]
+    rows = db.fetch_rows(SELECT_DELEGATIONS_SQL.format("id IN (SELECT value FROM json_each(?))"), ids)
+    return [delegation_from_row(row) for row in rows]
 
 
-def read_delegation(row: sqlite3.Row) -> Delegation:
+def delegation_from_row(row: sqlite3.Row) -> Delegation:
     is_waiting = row["state"] == TurnState.QUEUED or row["waits_for"]
     at_work = "asking" if row["is_asking"] else "waiting" if is_waiting else "working"
     return Delegation(
-        turn=turns.read_turn(row), task=row["task"], state=row["status"] or at_work, is_of_chat=bool(row["is_of_chat"])
+        turn=turns.turn_from_row(row),
+        task_excerpt=row["task"],
+        state=row["status"] or at_work,
+        is_begun_by_chat_agent=bool(row["is_begun_by_chat_agent"]),
     )
 
 
-def count_open_hops(db: Connection) -> int:
+def count_open_group_delegations(db: Connection) -> int:
     """Return how many groups are being asked now, in the whole tenant."""
     return db.fetch_number("SELECT count(*) FROM turns WHERE state != 'ended' AND depth > 0 AND agent_depth = depth")

@@ -9,11 +9,11 @@ from datetime import datetime
 from bot.core.channel import MessagePart
 from bot.core.messages import Address, OutboundId, OutboundMessage, PlatformId
 from bot.store.connection import Connection
-from bot.store.outbox import read_outbound_message
-from bot.store.row_mapping import read_row
+from bot.store.outbox import outbound_message_from_row
+from bot.store.row_mapping import dataclass_from_row
 
-NEWEST_AT_ADDRESS = 200  # messages at an address: no more than these are in doubt at one time
-WAITS_SQL = "state IN ('queued', 'unknown')"
+MAX_MESSAGES_SEARCHED_FOR_IDS = 200  # messages at an address: no more than these are in doubt at one time
+IS_WAITING_SQL = "state IN ('queued', 'unknown')"
 URGENCY_FACTOR = 10**15  # more than any row's `seq`
 
 
@@ -29,7 +29,7 @@ class Delivery:
     tries: int
 
     @property
-    def is_all_in_doubt(self) -> bool:
+    def has_all_unshown_parts_in_doubt(self) -> bool:
         """Return True if every part that is not known to be shown is in doubt. This is so after a restore, which sets
         the time of sending before `said_at`."""
         return self.unknown_since is not None and self.unknown_since < self.said_at
@@ -56,10 +56,12 @@ class WaitingMessage:
     not_before: datetime | None
 
 
-def load_delivery_state(db: Connection, channel: str) -> tuple[list[WaitingMessage], dict[str, datetime]]:
+def load_waiting_messages_and_held_lanes(
+    db: Connection, channel: str
+) -> tuple[list[WaitingMessage], dict[str, datetime]]:
     """Return a channel's next messages, up to two for each address, and until when each held lane waits."""
     # In SQLite the other columns come from the row that has the minimum.
-    what = f"FROM outbox WHERE channel = ? AND {WAITS_SQL} AND"
+    what = f"FROM outbox WHERE channel = ? AND {IS_WAITING_SQL} AND"
     most_urgent = f"SELECT address, tree, min(urgency * {URGENCY_FACTOR} + seq) {what} is_cosmetic = 0 GROUP BY address"
     rows = db.fetch_rows(
         f"SELECT address, 0 AS is_cosmetic, min(seq) AS seq, not_before {what} is_cosmetic = 0"
@@ -68,41 +70,41 @@ def load_delivery_state(db: Connection, channel: str) -> tuple[list[WaitingMessa
         *(channel, channel, channel),
     )
     held = db.fetch_rows("SELECT lane, not_before FROM lanes WHERE channel = ?", channel)
-    waiting = [read_row(WaitingMessage, row) for row in rows]
+    waiting = [dataclass_from_row(WaitingMessage, row) for row in rows]
     return waiting, {row["lane"]: datetime.fromisoformat(row["not_before"]) for row in held}
 
 
 def find_delivery(db: Connection, id: OutboundId) -> Delivery | None:
     row = db.fetch_row("SELECT * FROM outbox WHERE key = ?", id)
-    return read_delivery(row) if row else None
+    return delivery_from_row(row) if row else None
 
 
-def mark_sending(db: Connection, message: NextMessage, since: datetime) -> None:
+def mark_message_sending(db: Connection, message: NextMessage, since: datetime) -> None:
     """Mark a message as on its way. If the process dies now, it is unknown whether it has arrived."""
     db.update("outbox", {"state": "sending", "sending_since": since}, seq=message.seq)
 
 
-def platform_ids_at(db: Connection, address: Address) -> frozenset[PlatformId]:
+def platform_ids_shown_at_address(db: Connection, address: Address) -> frozenset[PlatformId]:
     """Return the platform's ids of what is known to be shown at an address, for its newest messages."""
-    sql = f"SELECT platform_ids FROM outbox WHERE address = ? ORDER BY seq DESC LIMIT {NEWEST_AT_ADDRESS}"
+    sql = f"SELECT platform_ids FROM outbox WHERE address = ? ORDER BY seq DESC LIMIT {MAX_MESSAGES_SEARCHED_FOR_IDS}"
     return frozenset(PlatformId(id) for row in db.fetch_rows(sql, address) for id in json.loads(row["platform_ids"]))
 
 
-def next_message_to_send(db: Connection, among: Sequence[Address]) -> NextMessage | None:
+def find_next_message_to_send(db: Connection, among: Sequence[Address]) -> NextMessage | None:
     """Return the message that is sent next to these addresses: the oldest one from the root turn that has the most
     urgent one. A cosmetic message is sent if nothing else waits."""
-    where = f"address IN (SELECT value FROM json_each(?)) AND {WAITS_SQL}"
+    where = f"address IN (SELECT value FROM json_each(?)) AND {IS_WAITING_SQL}"
     named = [str(address) for address in among]
     # With `NOT is_cosmetic` SQLite would use no index, and read every message ever posted there.
     urgent = f"SELECT address, tree FROM outbox WHERE {where} AND is_cosmetic = 0 ORDER BY urgency, seq LIMIT 1"
     row = db.fetch_row(
-        f"SELECT * FROM outbox WHERE (address, tree) = ({urgent}) AND {WAITS_SQL} AND is_cosmetic = 0"
+        f"SELECT * FROM outbox WHERE (address, tree) = ({urgent}) AND {IS_WAITING_SQL} AND is_cosmetic = 0"
         " ORDER BY seq LIMIT 1",
         named,
     ) or db.fetch_row(
         f"SELECT * FROM outbox WHERE {where} AND is_cosmetic = 1 ORDER BY ifnull(not_before, ''), seq LIMIT 1", named
     )
-    return read_row(NextMessage, row, delivery=read_delivery(row)) if row else None
+    return dataclass_from_row(NextMessage, row, delivery=delivery_from_row(row)) if row else None
 
 
 def lane_held_until(db: Connection, channel: str, lane: str, now: datetime) -> datetime | None:
@@ -112,7 +114,7 @@ def lane_held_until(db: Connection, channel: str, lane: str, now: datetime) -> d
     return until if until and until > now else None
 
 
-def hold_lane(db: Connection, channel: str, lane: str, until: datetime) -> None:
+def hold_lane_until(db: Connection, channel: str, lane: str, until: datetime) -> None:
     db.execute(
         "INSERT INTO lanes (channel, lane, not_before) VALUES (?, ?, ?)"
         " ON CONFLICT DO UPDATE SET not_before = max(not_before, excluded.not_before)",
@@ -120,7 +122,7 @@ def hold_lane(db: Connection, channel: str, lane: str, until: datetime) -> None:
     )
 
 
-def mark_all_shown(
+def mark_message_shown_or_requeue(
     db: Connection, message: OutboundMessage, kept: int, now: datetime, not_before: datetime | None
 ) -> None:
     """Note that a message is shown completely, and keep its first `kept` parts. If it was revised meanwhile, it waits
@@ -133,12 +135,12 @@ def mark_all_shown(
     )
 
 
-def mark_failure_told(db: Connection, notice: OutboundId) -> None:
+def mark_reported_failure_told(db: Connection, notice: OutboundId) -> None:
     """Note that people know of the failed message that a notice reports, if it reports one."""
     db.execute("UPDATE outbox SET is_told = 1 WHERE key = (SELECT about FROM outbox WHERE key = ?)", (notice,))
 
 
-def mark_deleted(db: Connection, id: OutboundId) -> None:
+def mark_withdrawn_message_deleted(db: Connection, id: OutboundId) -> None:
     """Note that nothing of a withdrawn message is shown any more."""
     db.execute("UPDATE outbox SET state = 'sent', platform_ids = '[]' WHERE key = ? AND text = ''", (id,))
 
@@ -154,7 +156,7 @@ def mark_part_shown(db: Connection, part: MessagePart, platform_id: PlatformId, 
     )
 
 
-def mark_not_shown(db: Connection, sent: Delivery, tries: int, not_before: datetime | None = None) -> None:
+def requeue_unaccepted_message(db: Connection, sent: Delivery, tries: int, not_before: datetime | None = None) -> None:
     """Note that the platform accepted nothing this time, so the message waits again. If its outcome was unknown before,
     and no part is known to be shown since, it stays unknown."""
     db.execute(
@@ -164,22 +166,22 @@ def mark_not_shown(db: Connection, sent: Delivery, tries: int, not_before: datet
     )
 
 
-def mark_unknown_again(db: Connection, id: OutboundId, tries: int, not_before: datetime) -> None:
+def mark_message_outcome_unknown(db: Connection, id: OutboundId, tries: int, not_before: datetime) -> None:
     """Note that it is unknown whether a message has arrived. It is tried again at `not_before`."""
     db.update("outbox", {"state": "unknown", "tries": tries, "not_before": not_before}, key=id)
 
 
-def drop_message(db: Connection, id: OutboundId) -> None:
+def discard_message_untold(db: Connection, id: OutboundId) -> None:
     """Forget a message that is not worth another try. Nobody is told of it."""
     db.update("outbox", {"state": "failed", "is_told": True, "text": ""}, key=id)
 
 
-def mark_failed(db: Connection, id: OutboundId, reason: str) -> None:
+def mark_message_failed(db: Connection, id: OutboundId, reason: str) -> None:
     """Note that a message will not be shown. Nobody has to be told if it is cosmetic."""
     db.execute("UPDATE outbox SET state = 'failed', reason = ?, is_told = is_cosmetic WHERE key = ?", (reason, id))
 
 
-def mark_all_unknown(db: Connection) -> None:
+def mark_sending_messages_unknown(db: Connection) -> None:
     """At a start, mark the messages that were being sent as unknown, since they may have arrived. Forget the drafts
     among them that have no shown part."""
     lost = "state = 'sending' AND kind = 'draft' AND platform_ids = '[]'"
@@ -187,17 +189,17 @@ def mark_all_unknown(db: Connection) -> None:
     db.execute("UPDATE outbox SET state = 'unknown' WHERE state = 'sending'")
 
 
-def is_draft(db: Connection, id: OutboundId) -> bool:
-    return db.finds("SELECT 1 FROM outbox WHERE key = ? AND kind = 'draft'", id)
+def is_draft_message(db: Connection, id: OutboundId) -> bool:
+    return db.has_rows("SELECT 1 FROM outbox WHERE key = ? AND kind = 'draft'", id)
 
 
-def first_failed_message(db: Connection, key: str) -> str:
+def find_first_failed_message_key(db: Connection, key: str) -> str:
     """Return the key of the first message in a chain of failure reports. Its failure is the one to report."""
     row = db.fetch_row("SELECT about FROM outbox WHERE key = ?", key)
-    return first_failed_message(db, row["about"]) if row and row["about"] else key
+    return find_first_failed_message_key(db, row["about"]) if row and row["about"] else key
 
 
-def read_delivery(row: sqlite3.Row) -> Delivery:
+def delivery_from_row(row: sqlite3.Row) -> Delivery:
     since = row["sending_since"] if row["state"] == "unknown" else None
     unknown_since = datetime.fromisoformat(since) if since else None
-    return read_row(Delivery, row, message=read_outbound_message(row), unknown_since=unknown_since)
+    return dataclass_from_row(Delivery, row, message=outbound_message_from_row(row), unknown_since=unknown_since)

@@ -15,30 +15,30 @@ DAMAGE_ERROR_CODES = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
 
 
 @contextmanager
-def damage_reported(path: Path) -> Iterator[None]:
+def translate_damage_errors(path: Path) -> Iterator[None]:
     """Raise StoreDamaged if the file turns out to be damaged. Let other errors pass."""
     try:
         yield
     except sqlite3.DatabaseError as error:
-        if is_damage(error):
+        if is_damage_error(error):
             raise file_damaged_error(path, str(error)) from error
         raise
 
 
 @contextmanager
-def all_errors_reported(path: Path) -> Iterator[None]:
+def translate_all_file_errors(path: Path) -> Iterator[None]:
     """Raise StoreDamaged if the file is damaged or lacks its tables, ConfigError if it cannot be used."""
     try:
         yield
     except OSError as error:
         raise ConfigError(operators.CANNOT_USE_DATA(path=path, reason=error.strerror)) from None
     except sqlite3.DatabaseError as error:
-        if is_damage(error) or sqlite_error_code(error) == sqlite3.SQLITE_ERROR:  # the tables are gone
+        if is_damage_error(error) or sqlite_error_code(error) == sqlite3.SQLITE_ERROR:  # the tables are gone
             raise file_damaged_error(path, str(error)) from error
         raise ConfigError(operators.CANNOT_USE_DATA(path=path, reason=error)) from None
 
 
-def find_damage(db: Connection) -> str:
+def find_file_damage(db: Connection) -> str:
     """Read the file from end to end. Return what is wrong with it, in SQLite's words; empty if it is whole."""
     found = str(db.fetch_rows("PRAGMA quick_check(1)")[0][0])
     return "" if found == "ok" else found
@@ -52,7 +52,7 @@ def is_disk_error(error: Exception) -> bool:
     return sqlite_error_code(error) in DISK_ERROR_CODES
 
 
-def is_damage(error: BaseException) -> bool:
+def is_damage_error(error: BaseException) -> bool:
     return sqlite_error_code(error) in DAMAGE_ERROR_CODES
 
 

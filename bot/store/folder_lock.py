@@ -14,18 +14,18 @@ from bot.core.errors import ConfigError, FolderInUse
 from bot.core.texts import operators
 from bot.store import restore_exchange
 
-LOCK_NAME = "lock"
-TRIES, PAUSE_SECONDS = 5, 0.02  # a process that checks the lock holds it for a moment
+LOCK_FILE_NAME = "lock"
+LOCK_TRIES, LOCK_RETRY_SECONDS = 5, 0.02  # a process that checks the lock holds it for a moment
 
 
 class FolderLock:
-    def __init__(self, file: int, seconds_away: float) -> None:
-        self.file = file  # its descriptor; the lock stays ours even if the name is removed
-        self.seconds_away = seconds_away  # how long nobody held the folder before
+    def __init__(self, descriptor: int, downtime_seconds: float) -> None:
+        self.descriptor = descriptor  # of the lock file; the lock stays ours even if the name is removed
+        self.downtime_seconds = downtime_seconds  # how long nobody held the folder before
 
     def touch(self) -> None:
         """Record that this process is alive."""
-        os.utime(self.file)
+        os.utime(self.descriptor)
 
 
 def make_data_folder(folder: Path) -> None:
@@ -38,7 +38,7 @@ def make_data_folder(folder: Path) -> None:
 
 def find_lock_holder(folder: Path) -> str:
     """Return the id of the process that holds the folder, or "?" if it is unknown; empty if none does."""
-    path = folder / LOCK_NAME
+    path = folder / LOCK_FILE_NAME
     if not path.exists():
         return ""
     with path.open("r") as file:
@@ -50,19 +50,19 @@ def find_lock_holder(folder: Path) -> str:
 
 
 @contextmanager
-def hold_folder(folder: Path) -> Iterator[FolderLock]:
+def lock_data_folder(folder: Path) -> Iterator[FolderLock]:
     """Hold the folder. Raise FolderInUse, which names the process, if another process holds it, ConfigError if the
     folder cannot be used. First finish or undo a restore that was interrupted there."""
-    path = folder / LOCK_NAME
+    path = folder / LOCK_FILE_NAME
     try:
         make_data_folder(folder)
         opened = path.open("a+")
     except OSError as error:
         raise ConfigError(operators.CANNOT_USE_DATA(path=path, reason=error.strerror)) from None
     with opened as file:
-        if not try_to_lock(file):
+        if not try_to_lock_file(file):
             raise FolderInUse(operators.FOLDER_IN_USE(folder=folder, process=find_lock_holder(folder)))
-        restore_exchange.finish_restore(folder)
+        restore_exchange.finish_or_undo_restore(folder)
         last_alive = path.stat().st_mtime if path.stat().st_size else time.time()
         try:
             os.truncate(file.fileno(), 0)
@@ -73,34 +73,35 @@ def hold_folder(folder: Path) -> Iterator[FolderLock]:
 
 
 @contextmanager
-def borrow_folder(folder: Path) -> Iterator[None]:
-    """Hold the folder as `hold_folder` does, and leave no trace. The file still tells when the bot was last alive."""
-    path = folder / LOCK_NAME
+def lock_data_folder_without_trace(folder: Path) -> Iterator[None]:
+    """Hold the folder as `lock_data_folder` does, and leave no trace. The file still tells when the bot was
+    last alive."""
+    path = folder / LOCK_FILE_NAME
     was = path.stat() if path.exists() else None
     text = path.read_text() if was else ""
-    with hold_folder(folder) as held:
+    with lock_data_folder(folder) as held:
         try:
             yield
         finally:
             with suppress(OSError):  # a full disk does not undo what was done
-                os.truncate(held.file, 0)
-                os.write(held.file, text.encode())
+                os.truncate(held.descriptor, 0)
+                os.write(held.descriptor, text.encode())
                 if was:
-                    os.utime(held.file, ns=(was.st_atime_ns, was.st_mtime_ns))
+                    os.utime(held.descriptor, ns=(was.st_atime_ns, was.st_mtime_ns))
 
 
-def try_to_lock(file: IO[str]) -> bool:
+def try_to_lock_file(file: IO[str]) -> bool:
     """Take the lock. Return False if another process keeps it."""
-    for _ in range(TRIES):
+    for _ in range(LOCK_TRIES):
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            time.sleep(PAUSE_SECONDS)
+            time.sleep(LOCK_RETRY_SECONDS)
         else:
             return True
     return False
 
 
-def seconds_since_alive(folder: Path) -> float:
+def seconds_since_holder_was_alive(folder: Path) -> float:
     """Return how many seconds ago the process that holds the folder last recorded that it is alive."""
-    return max(0.0, time.time() - (folder / LOCK_NAME).stat().st_mtime)
+    return max(0.0, time.time() - (folder / LOCK_FILE_NAME).stat().st_mtime)

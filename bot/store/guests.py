@@ -7,7 +7,7 @@ from datetime import datetime
 from bot.core.messages import PersonId, Sender
 from bot.core.rights import Right, Rights
 from bot.store.connection import Connection
-from bot.store.row_mapping import read_row
+from bot.store.row_mapping import dataclass_from_row
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,39 +26,39 @@ class Guest:
 
 def add_guest(db: Connection, channel: str, sender: Sender, granted_by: str, now: datetime) -> None:
     whose = {"channel": channel, "person": sender.id, "name": sender.name}
-    db.put("access", **whose, granted_by=granted_by, since=now, revoked_at=None)
+    db.upsert("access", **whose, granted_by=granted_by, since=now, revoked_at=None)
 
 
 def find_guest(db: Connection, channel: str, person: PersonId) -> Guest | None:
     """Return a guest, even if their access is revoked; None if this person was never let in."""
     row = db.fetch_row("SELECT * FROM access WHERE channel = ? AND person = ?", channel, person)
-    return read_row(Guest, row) if row else None
+    return dataclass_from_row(Guest, row) if row else None
 
 
-def has_guests(db: Connection) -> bool:
+def has_active_guests(db: Connection) -> bool:
     """Return True if there is a guest whose access is not revoked."""
-    return db.finds("SELECT 1 FROM access WHERE revoked_at IS NULL LIMIT 1")
+    return db.has_rows("SELECT 1 FROM access WHERE revoked_at IS NULL LIMIT 1")
 
 
-def revoke_access(db: Connection, person: str, now: datetime) -> list[str]:
+def revoke_guest_access(db: Connection, person: str, now: datetime) -> list[str]:
     """Revoke this person's access on every channel. Return the channels, sorted."""
     sql = "UPDATE access SET revoked_at = ? WHERE person = ? AND revoked_at IS NULL RETURNING channel"
     return sorted(row["channel"] for row in db.fetch_rows(sql, now, person))
 
 
 def list_guests(db: Connection) -> list[Guest]:
-    return [read_row(Guest, row) for row in db.fetch_rows("SELECT * FROM access ORDER BY since")]
+    return [dataclass_from_row(Guest, row) for row in db.fetch_rows("SELECT * FROM access ORDER BY since")]
 
 
-def save_rights(db: Connection, channel: str, person: str, rights: Rights, set_by: str, now: datetime) -> None:
-    db.put("rights", channel=channel, person=person, rights=rights, set_by=set_by, since=now)
+def save_granted_rights(db: Connection, channel: str, person: str, rights: Rights, set_by: str, now: datetime) -> None:
+    db.upsert("rights", channel=channel, person=person, rights=rights, set_by=set_by, since=now)
 
 
-def forget_rights(db: Connection, channel: str, person: str) -> None:
+def delete_granted_rights(db: Connection, channel: str, person: str) -> None:
     db.execute("DELETE FROM rights WHERE channel = ? AND person = ?", (channel, person))
 
 
-def get_granted_rights(db: Connection, channel: str, person: PersonId) -> Rights | None:
+def find_granted_rights(db: Connection, channel: str, person: PersonId) -> Rights | None:
     """Return a person's rights; None if the owner has set none."""
     row = db.fetch_row("SELECT rights FROM rights WHERE channel = ? AND person = ?", channel, person)
     return frozenset(map(Right, json.loads(row["rights"]))) if row else None

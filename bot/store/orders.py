@@ -8,9 +8,9 @@ from datetime import datetime
 from pathlib import Path
 from typing import Literal, NamedTuple
 
-from bot.store.connection import Connection, open_file
-from bot.store.file_errors import all_errors_reported
-from bot.store.row_mapping import read_row
+from bot.store.connection import Connection, open_database_file
+from bot.store.file_errors import translate_all_file_errors
+from bot.store.row_mapping import dataclass_from_row
 
 
 class OrderAnswer(NamedTuple):
@@ -27,17 +27,17 @@ class Order:
     arguments: str  # JSON: parsed only when the order is carried out, since another program may have written it
 
 
-def give_order(path: Path, name: str, now: datetime, **arguments: str) -> int:
+def write_order(path: Path, name: str, now: datetime, **arguments: str) -> int:
     """Write an order for the running process, from another process. Return the order's number. Raise StoreDamaged if
     the file is damaged. Raise ConfigError if the file is missing or cannot be written."""
-    with open_orders_file(path, "rw") as db:
-        db.insert("orders", name=name, arguments=arguments, given_at=now)
+    with open_database_for_orders(path, "rw") as db:
+        db.insert_if_new("orders", name=name, arguments=arguments, given_at=now)
         return db.fetch_number("SELECT last_insert_rowid()")
 
 
 def read_order_answer(path: Path, id: int) -> OrderAnswer | None:
-    """Return the answer to an order; None while it is not carried out. Raise the same errors as `give_order`."""
-    with open_orders_file(path, "ro") as db:
+    """Return the answer to an order; None while it is not carried out. Raise the same errors as `write_order`."""
+    with open_database_for_orders(path, "ro") as db:
         row = db.fetch_row("SELECT answer FROM orders WHERE id = ?", id)
     if row is None or row["answer"] is None:
         return None
@@ -48,15 +48,17 @@ def read_order_answer(path: Path, id: int) -> OrderAnswer | None:
 
 
 @contextmanager
-def open_orders_file(path: Path, mode: Literal["ro", "rw"]) -> Iterator[Connection]:
-    with all_errors_reported(path), closing(open_file(path, mode)) as db:
+def open_database_for_orders(path: Path, mode: Literal["ro", "rw"]) -> Iterator[Connection]:
+    with translate_all_file_errors(path), closing(open_database_file(path, mode)) as db:
         yield db
 
 
 def list_waiting_orders(db: Connection) -> list[Order]:
     """Return the orders that have no answer, oldest first."""
-    return [read_row(Order, row) for row in db.fetch_rows("SELECT * FROM orders WHERE answer IS NULL ORDER BY id")]
+    return [
+        dataclass_from_row(Order, row) for row in db.fetch_rows("SELECT * FROM orders WHERE answer IS NULL ORDER BY id")
+    ]
 
 
-def answer_order(db: Connection, order: Order, answer: OrderAnswer) -> None:
+def save_order_answer(db: Connection, order: Order, answer: OrderAnswer) -> None:
     db.execute("UPDATE orders SET answer = ? WHERE id = ?", (json.dumps(answer), order.id))

@@ -17,9 +17,9 @@ from bot.core import durable_files
 from bot.core.errors import ConfigError
 from bot.store import texts
 
-RESTORE_NOTE = "restoring.json"
-ASIDE_PREFIX = "before-restore-"  # begins the name of each folder with replaced data
-STAGE_PREFIX = ".restoring-"  # begins the name of each folder with unpacked data
+RESTORE_NOTE_FILE_NAME = "restoring.json"
+REPLACED_DATA_PREFIX = "before-restore-"  # begins the name of each folder with replaced data
+STAGE_FOLDER_PREFIX = ".restoring-"  # begins the name of each folder with unpacked data
 
 RenamePair = tuple[str, str]  # from where to where
 
@@ -40,26 +40,26 @@ class RestoreExchange:
 
 def write_restore_note(data: Path, exchange: RestoreExchange) -> None:
     """Write down how far the exchange is, for the process after a kill. Raise OSError."""
-    durable_files.replace_file(data / RESTORE_NOTE, json.dumps(asdict(exchange)), mode=0o600)
+    durable_files.replace_file(data / RESTORE_NOTE_FILE_NAME, json.dumps(asdict(exchange)), mode=0o600)
 
 
 def refuse_unfinished_restore(data: Path) -> None:
     """Raise RestoreUnfinished if a restore is under way or was interrupted: old and new data may be mixed there."""
-    if (data / RESTORE_NOTE).exists():
-        raise RestoreUnfinished(texts.RESTORE_UNFINISHED(path=data / RESTORE_NOTE))
+    if (data / RESTORE_NOTE_FILE_NAME).exists():
+        raise RestoreUnfinished(texts.RESTORE_UNFINISHED(path=data / RESTORE_NOTE_FILE_NAME))
 
 
-def finish_restore(data: Path) -> bool:
+def finish_or_undo_restore(data: Path) -> bool:
     """Finish an exchange of files, or undo one that had not begun. Return True if this call finished one. Raise
     RestoreUnfinished if that cannot be done."""
-    path = data / RESTORE_NOTE
+    path = data / RESTORE_NOTE_FILE_NAME
     try:
         durable_files.draft_path(path).unlink(missing_ok=True)
         if not path.exists():
             return False
         exchange = RestoreExchange(**json.loads(path.read_text(encoding="utf-8")))
         if exchange.is_complete:
-            exchange_files(exchange)
+            move_files_of_restore(exchange)
         for stage in exchange.stages:
             remove_tree(Path(stage))
         path.unlink()
@@ -72,7 +72,7 @@ def finish_restore(data: Path) -> bool:
         raise RestoreUnfinished(texts.NO_NOTE_OF_RESTORE(path=path)) from None
 
 
-def exchange_files(exchange: RestoreExchange) -> None:
+def move_files_of_restore(exchange: RestoreExchange) -> None:
     for former, aside in exchange.aside:
         if not os.path.lexists(aside):  # if `aside` exists, `former` is a new file by now
             Path(aside).parent.mkdir(mode=0o700, exist_ok=True)

@@ -10,13 +10,15 @@ from typing import TypeVar
 from bot.core.errors import ConfigError, StoreDamaged
 from bot.core.messages import Address
 from bot.store import texts, turns
-from bot.store.connection import Connection, open_file
+from bot.store.connection import Connection, open_database_file
 from bot.store.file_errors import is_disk_error
 
 R = TypeVar("R")
-NOTICE_PREFIX = "restored:"  # begins the ids of the notices about a restore
+RESTORE_NOTICE_ID_PREFIX = "restored:"  # begins the ids of the notices about a restore
 
-BEFORE_SAID_SQL = "strftime('%Y-%m-%dT%H:%M:%S', said_at, '-1 second') || '+00:00'"  # see Delivery.is_all_in_doubt
+SECOND_BEFORE_SAID_SQL = (
+    "strftime('%Y-%m-%dT%H:%M:%S', said_at, '-1 second') || '+00:00'"  # Delivery.has_all_unshown_parts_in_doubt
+)
 
 
 @contextmanager
@@ -35,33 +37,33 @@ def open_restored_database(path: Path) -> Iterator[Connection]:
         raise StoreDamaged(texts.COPY_UNUSABLE(reason=error)) from None
 
 
-def list_tables_with_missing_rows(db: Connection) -> list[str]:
+def list_tables_with_broken_references(db: Connection) -> list[str]:
     """Return the tables whose rows name rows that are not there."""
     return [row[0] for row in db.fetch_rows("PRAGMA foreign_key_check")]
 
 
 def run_transaction(db: Connection, work: Callable[[Connection], R]) -> R:
-    db.begin_job()
+    db.start_collecting_wake_ups()
     db.execute("BEGIN IMMEDIATE")
     result = work(db)
     db.execute("COMMIT")
     return result
 
 
-def mark_outcomes_unknown(db: Connection) -> None:
+def mark_unfinished_work_unknown(db: Connection) -> None:
     """Mark what waited or was on its way as unknown: it may have happened since the back-up was made."""
     # A draft's message may have become the reply since then, so it is neither searched for nor deleted.
     db.execute("UPDATE outbox SET state = 'failed', is_told = 1, text = '' WHERE kind = 'draft' AND text != ''")
     db.execute(
-        f"UPDATE outbox SET state = 'unknown', tries = 0, not_before = NULL, sending_since = {BEFORE_SAID_SQL}"
+        f"UPDATE outbox SET state = 'unknown', tries = 0, not_before = NULL, sending_since = {SECOND_BEFORE_SAID_SQL}"
         " WHERE state IN ('queued', 'sending', 'unknown')"
     )
     # The next start says of every started call that its outcome is unknown.
     db.execute("UPDATE calls SET state = 'started' WHERE state = 'planned' AND kind = 'change' AND NOT is_repeatable")
-    turns.reset_attempts(db)
+    turns.reset_crash_attempts_of_open_turns(db)
 
 
-def skip_numbers(db: Connection, *, messages: int, entries: int, least: int) -> None:
+def skip_message_and_entry_numbers(db: Connection, *, messages: int, entries: int, least: int) -> None:
     """Skip `messages` numbers of messages, and `entries` numbers of entries in the sessions of open turns. The next
     numbers are greater than `least`."""
     db.execute("INSERT INTO sqlite_sequence SELECT 'inbox', 0 WHERE 'inbox' NOT IN (SELECT name FROM sqlite_sequence)")
@@ -70,7 +72,7 @@ def skip_numbers(db: Connection, *, messages: int, entries: int, least: int) -> 
     db.execute(f"UPDATE chapters SET seq = max(seq + ?, ?) WHERE session IN ({at_work})", (entries, least))
 
 
-def list_concerned_chats(db: Connection, since: datetime) -> list[Address]:
+def list_chats_to_tell_of_restore(db: Connection, since: datetime) -> list[Address]:
     """Return the chats where something is open or somebody has spoken since `since`, if they accept messages."""
     rows = db.fetch_rows(
         "SELECT DISTINCT address FROM ("
@@ -86,11 +88,11 @@ def list_concerned_chats(db: Connection, since: datetime) -> list[Address]:
     return [Address.parse(row["address"]) for row in rows]
 
 
-def restore_notices_told(path: Path) -> frozenset[str]:
+def list_sent_restore_notice_ids(path: Path) -> frozenset[str]:
     """Return the ids of the notices about restores that a database has sent; empty if it is damaged or missing."""
-    told = f"key GLOB '{NOTICE_PREFIX}*' AND state IN ('sending', 'unknown', 'sent')"
+    told = f"key GLOB '{RESTORE_NOTICE_ID_PREFIX}*' AND state IN ('sending', 'unknown', 'sent')"
     try:
-        with closing(open_file(path, "ro")) as db:
+        with closing(open_database_file(path, "ro")) as db:
             return frozenset(row["key"] for row in db.fetch_rows(f"SELECT key FROM outbox WHERE {told}"))
     except sqlite3.Error:
         return frozenset()

@@ -19,27 +19,27 @@ from bot.core.messages import Address
 T = TypeVar("T")
 
 
-def read_row(kind: Callable[..., T], row: sqlite3.Row, /, **others: object) -> T:
+def dataclass_from_row(kind: Callable[..., T], row: sqlite3.Row, /, **others: object) -> T:
     """Return a dataclass of the type `kind`, made of a row. `others` are the fields that are not read from a column."""
-    values = {name: read(row[name]) for name, read in field_readers(kind).items() if name not in others}
+    values = {name: read(row[name]) for name, read in column_readers_of_dataclass(kind).items() if name not in others}
     return kind(**values, **others)
 
 
-def field_values(value: Any, /, *besides: str) -> dict[str, Any]:
+def dataclass_as_columns(value: Any, /, *besides: str) -> dict[str, Any]:
     """Return the fields of a dataclass as columns, except those in `besides`."""
     return {field.name: getattr(value, field.name) for field in fields(value) if field.name not in besides}
 
 
 @cache
-def field_readers(kind: Any) -> dict[str, Callable[[Any], Any]]:
+def column_readers_of_dataclass(kind: Any) -> dict[str, Callable[[Any], Any]]:
     hints = get_type_hints(kind)
-    return {field.name: reader_of(hints[field.name]) for field in fields(kind)}
+    return {field.name: column_reader_for_type(hints[field.name]) for field in fields(kind)}
 
 
-def reader_of(hint: Any) -> Callable[[Any], Any]:
+def column_reader_for_type(hint: Any) -> Callable[[Any], Any]:
     """Return the function that turns a column's value into a field of this type."""
     if isinstance(hint, UnionType):
-        [read] = [reader_of(each) for each in get_args(hint) if each is not NoneType]
+        [read] = [column_reader_for_type(each) for each in get_args(hint) if each is not NoneType]
         return lambda value: None if value is None else read(value)
     hint, inner = getattr(hint, "__supertype__", hint), get_args(hint)
     if hint is datetime:
@@ -47,7 +47,7 @@ def reader_of(hint: Any) -> Callable[[Any], Any]:
     if hint is Address:
         return Address.parse
     if get_origin(hint) in (tuple, frozenset):
-        collection, read = get_origin(hint), reader_of(inner[0])
+        collection, read = get_origin(hint), column_reader_for_type(inner[0])
         return lambda text: collection(map(read, json.loads(text)))
     if get_origin(hint) is dict:
         return json.loads

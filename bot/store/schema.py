@@ -9,16 +9,16 @@ from bot.store import texts
 from bot.store.connection import Connection
 from bot.store.migrations import STEPS, Step
 
-NAMES_SHOWN = 3  # names of differing tables that an error shows
+MAX_TABLE_NAMES_IN_ERROR = 3  # names of differing tables that an error shows
 
 
 def migrate(db: Connection) -> None:
     """Run every missing step, in one transaction. Raise ConfigError if the file is from a newer version, or if its
     tables are not those of its step."""
-    db.begin_job()
+    db.start_collecting_wake_ups()
     db.execute("BEGIN IMMEDIATE")
     done = db.fetch_number("PRAGMA user_version")
-    error = too_new_error(done) if done > len(STEPS) else None
+    error = newer_version_error(done) if done > len(STEPS) else None
     if error is None and (names := list_changed_tables(db)):
         error = development_version_error(names)
     if error:
@@ -30,34 +30,34 @@ def migrate(db: Connection) -> None:
     db.execute("COMMIT")
 
 
-def is_of_this_version(db: Connection) -> bool:
+def is_migrated_to_this_version(db: Connection) -> bool:
     """Return True if every step was run. Raise ConfigError if the file is from a newer version."""
     done = db.fetch_number("PRAGMA user_version")
     if done > len(STEPS):
-        raise too_new_error(done)
+        raise newer_version_error(done)
     return done == len(STEPS)
 
 
 def list_changed_tables(db: Connection) -> list[str]:
     """Return the names of the tables and indexes that the file's steps make and that are missing or different in it."""
     found = table_definitions(db)
-    return sorted(name for name, sql in definitions_at_version(db).items() if found.get(name) != sql)
+    return sorted(name for name, sql in expected_table_definitions(db).items() if found.get(name) != sql)
 
 
 def list_unknown_tables(db: Connection) -> list[str]:
     """Return the names of tables and indexes that are in the file and that its steps do not make. They do no harm in
     our own folder: a tool that replicates the file keeps its tables there."""
-    return sorted(table_definitions(db).keys() - definitions_at_version(db).keys())
+    return sorted(table_definitions(db).keys() - expected_table_definitions(db).keys())
 
 
-def definitions_at_version(db: Connection) -> dict[str, str]:
-    return definitions_by_steps(STEPS[: db.fetch_number("PRAGMA user_version")])
+def expected_table_definitions(db: Connection) -> dict[str, str]:
+    return table_definitions_made_by_steps(STEPS[: db.fetch_number("PRAGMA user_version")])
 
 
-def definitions_by_steps(steps: Sequence[Step]) -> dict[str, str]:
+def table_definitions_made_by_steps(steps: Sequence[Step]) -> dict[str, str]:
     """Return the SQL of all that these steps create in an empty file, by name."""
     with closing(sqlite3.connect(":memory:", factory=Connection)) as db:
-        db.begin_job()
+        db.start_collecting_wake_ups()
         for step in steps:
             step(db)
         return table_definitions(db)
@@ -73,9 +73,9 @@ def table_definitions(db: Connection) -> dict[str, str]:
 
 
 def development_version_error(names: Sequence[str]) -> ConfigError:
-    shown = ", ".join(names[:NAMES_SHOWN]) + (" …" if len(names) > NAMES_SHOWN else "")
+    shown = ", ".join(names[:MAX_TABLE_NAMES_IN_ERROR]) + (" …" if len(names) > MAX_TABLE_NAMES_IN_ERROR else "")
     return ConfigError(texts.OF_DEVELOPMENT(names=shown))
 
 
-def too_new_error(done: int) -> ConfigError:
+def newer_version_error(done: int) -> ConfigError:
     return ConfigError(texts.OF_NEWER_VERSION(step=done, steps=len(STEPS)))

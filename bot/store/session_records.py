@@ -11,9 +11,9 @@ from bot.core.prices import Micros, Usage, parse_stored_usage, sum_usages
 from bot.core.turn import SessionId, Turn, TurnId
 from bot.store import transcript, turns
 from bot.store.connection import Connection
-from bot.store.row_mapping import read_row
+from bot.store.row_mapping import dataclass_from_row
 
-HAS_BEGUN_SQL = "parent IS NULL AND chapter > 0"  # a session that is a conversation with at least one chapter
+IS_CONVERSATION_SQL = "parent IS NULL AND chapter > 0"  # a session that is a conversation with at least one chapter
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,12 +32,12 @@ class SessionOverview:
     id: SessionId
     group: GroupName  # the group that it belongs to; NO_GROUP if the lead answers
     opened_at: datetime
-    last_at: datetime  # when its newest turn was opened
-    turns: int  # root turns
-    delegations: int
+    newest_turn_at: datetime  # when its newest turn was opened
+    root_turn_count: int  # root turns
+    delegation_count: int
     cost: Micros  # of all these turns
     is_open: bool  # one of them has not ended
-    gist: str  # the first words of its first turn
+    first_words: str  # the first words of its first turn
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,12 +45,12 @@ class TurnRecord:
     """A turn with its usage and cost, and the delegations below it."""
 
     turn: Turn
-    task: str  # its first words
-    since: datetime  # when it began to work; until then, when it was opened
+    task_excerpt: str  # its first words
+    begun_at: datetime  # when it began to work; until then, when it was opened
     ended_at: datetime | None
     usage: Usage
     cost: Micros
-    below: tuple["TurnRecord", ...] = ()
+    delegations: tuple["TurnRecord", ...] = ()
 
     @property
     def state(self) -> str:
@@ -60,20 +60,20 @@ class TurnRecord:
     @property
     def seconds(self) -> float | None:
         """Return the seconds from its beginning to its end; None if it has not ended."""
-        return (self.ended_at - self.since).total_seconds() if self.ended_at else None
+        return (self.ended_at - self.begun_at).total_seconds() if self.ended_at else None
 
     @property
-    def tree(self) -> Sequence["TurnRecord"]:
+    def records_of_tree(self) -> Sequence["TurnRecord"]:
         """Return this record and all below it, each before those below it."""
-        return [self, *(each for record in self.below for each in record.tree)]
+        return [self, *(each for record in self.delegations for each in record.records_of_tree)]
 
     @property
     def tree_usage(self) -> Usage:
-        return sum_usages(record.usage for record in self.tree)
+        return sum_usages(record.usage for record in self.records_of_tree)
 
     @property
     def tree_cost(self) -> Micros:
-        return Micros(sum(record.cost for record in self.tree))
+        return Micros(sum(record.cost for record in self.records_of_tree))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,7 +93,7 @@ def list_session_overviews(db: Connection, most: int) -> list[SessionOverview]:
     roots_of = "SELECT id FROM turns WHERE session = sessions.id AND depth = 0"
     last_at = f"ifnull((SELECT max(opened_at) FROM turns WHERE root IN ({roots_of})), opened_at)"
     columns = "id, group_name, opened_at"
-    newest = f"SELECT {columns} FROM sessions WHERE {HAS_BEGUN_SQL} ORDER BY {last_at} DESC, rowid DESC LIMIT ?"
+    newest = f"SELECT {columns} FROM sessions WHERE {IS_CONVERSATION_SQL} ORDER BY {last_at} DESC, rowid DESC LIMIT ?"
     chosen = db.fetch_rows(newest, most)
     roots: dict[str, list[sqlite3.Row]] = {row["id"]: [] for row in chosen}
     in_chosen = "depth = 0 AND session IN (SELECT value FROM json_each(?))"
@@ -103,25 +103,27 @@ def list_session_overviews(db: Connection, most: int) -> list[SessionOverview]:
 
 
 def build_session_overview(db: Connection, session: sqlite3.Row, roots: Sequence[sqlite3.Row]) -> SessionOverview:
-    turns_of_tree = f"SELECT opened_at, depth, state FROM turns WHERE {in_tree_sql('id')}"
+    turns_of_tree = f"SELECT opened_at, depth, state FROM turns WHERE {is_turn_in_tree_sql('id')}"
     counted = [row for root in roots for row in db.fetch_rows(turns_of_tree, root["id"])]
-    cost_of_tree = f"SELECT total(cost) FROM requests WHERE {in_tree_sql('turn')}"
+    cost_of_tree = f"SELECT total(cost) FROM requests WHERE {is_turn_in_tree_sql('turn')}"
     return SessionOverview(
         id=SessionId(session["id"]),
         group=GroupName(session["group_name"]),
         opened_at=datetime.fromisoformat(session["opened_at"]),
-        last_at=datetime.fromisoformat(max([row["opened_at"] for row in counted], default=session["opened_at"])),
-        turns=len(roots),
-        delegations=sum(row["depth"] > 0 for row in counted),
+        newest_turn_at=datetime.fromisoformat(max([row["opened_at"] for row in counted], default=session["opened_at"])),
+        root_turn_count=len(roots),
+        delegation_count=sum(row["depth"] > 0 for row in counted),
         cost=Micros(sum(db.fetch_number(cost_of_tree, root["id"]) for root in roots)),
         is_open=any(row["state"] != "ended" for row in counted),
-        gist=roots[0]["task"] if roots else "",
+        first_words=roots[0]["task"] if roots else "",
     )
 
 
-def list_session_ids(db: Connection) -> list[str]:
+def list_conversation_ids(db: Connection) -> list[str]:
     """Return the ids of all conversations, newest first."""
-    return [row["id"] for row in db.fetch_rows(f"SELECT id FROM sessions WHERE {HAS_BEGUN_SQL} ORDER BY rowid DESC")]
+    return [
+        row["id"] for row in db.fetch_rows(f"SELECT id FROM sessions WHERE {IS_CONVERSATION_SQL} ORDER BY rowid DESC")
+    ]
 
 
 def list_turn_ids(db: Connection) -> list[str]:
@@ -129,31 +131,31 @@ def list_turn_ids(db: Connection) -> list[str]:
     return [row["id"] for row in db.fetch_rows("SELECT id FROM turns ORDER BY rowid DESC")]
 
 
-def session_place(db: Connection, session: SessionId) -> SessionPlace:
+def load_session_place(db: Connection, session: SessionId) -> SessionPlace:
     row = db.fetch_row("SELECT * FROM sessions WHERE id = ?", session)
     if row is None:
         raise LookupError(f"no session {session}")
-    return read_row(SessionPlace, row, group=GroupName(row["group_name"]))
+    return dataclass_from_row(SessionPlace, row, group=GroupName(row["group_name"]))
 
 
-def session_of_turn(db: Connection, turn: TurnId) -> SessionId:
+def find_conversation_of_turn(db: Connection, turn: TurnId) -> SessionId:
     """Return the conversation that a turn is part of, however deep."""
     root = turns.get_turn(db, TurnId(turn.partition("/")[0]))
     return root.session
 
 
-def load_turn_records(db: Connection, session: SessionId) -> list[TurnRecord]:
+def load_root_turn_records(db: Connection, session: SessionId) -> list[TurnRecord]:
     """Return the root turns of a conversation in order, each with all turns below it."""
-    return [load_turn_record(db, id) for id in list_turns_in_session(db, session)]
+    return [load_turn_record_tree(db, id) for id in list_turn_ids_in_session(db, session)]
 
 
-def load_turn_record(db: Connection, id: TurnId) -> TurnRecord:
+def load_turn_record_tree(db: Connection, id: TurnId) -> TurnRecord:
     """Return a turn with all turns below it, also those in the background. Raise LookupError if there is none."""
-    rows = db.fetch_rows(f"SELECT * FROM turns WHERE {in_tree_sql('id')} ORDER BY rowid", id)
+    rows = db.fetch_rows(f"SELECT * FROM turns WHERE {is_turn_in_tree_sql('id')} ORDER BY rowid", id)
     requests: dict[str, list[sqlite3.Row]] = {row["id"]: [] for row in rows}
     children: dict[str, list[sqlite3.Row]] = {}
     for row in rows:
-        children.setdefault(turns.read_turn(row).parent if row["id"] != id else "", []).append(row)
+        children.setdefault(turns.turn_from_row(row).parent if row["id"] != id else "", []).append(row)
     in_turns = "turn IN (SELECT value FROM json_each(?))"
     for request in db.fetch_rows(f"SELECT turn, cost, usage FROM requests WHERE {in_turns}", [*requests]):
         requests[request["turn"]].append(request)
@@ -161,14 +163,14 @@ def load_turn_record(db: Connection, id: TurnId) -> TurnRecord:
     def build_record(row: sqlite3.Row) -> TurnRecord:
         made = requests[row["id"]]
         return TurnRecord(
-            turn=turns.read_turn(row),
-            task=row["task"],
-            since=datetime.fromisoformat(row["begun_at"] or row["opened_at"]),
+            turn=turns.turn_from_row(row),
+            task_excerpt=row["task"],
+            begun_at=datetime.fromisoformat(row["begun_at"] or row["opened_at"]),
             ended_at=row["ended_at"] and datetime.fromisoformat(row["ended_at"]),
             # The usage of a lost request is unknown; its cost is an estimate.
             usage=sum_usages(parse_stored_usage(each["usage"]) if each["usage"] else Usage() for each in made),
             cost=Micros(sum(each["cost"] or 0 for each in made)),
-            below=tuple(map(build_record, children.get(row["id"], []))),
+            delegations=tuple(map(build_record, children.get(row["id"], []))),
         )
 
     if "" not in children:
@@ -184,28 +186,28 @@ def load_located_entries(db: Connection, session: SessionId) -> list[LocatedEntr
         " WHERE entries.session = ? ORDER BY chapter, entries.seq",
         session,
     )
-    return [read_row(LocatedEntry, row, entry=transcript.read_entry(row)) for row in rows]
+    return [dataclass_from_row(LocatedEntry, row, entry=transcript.entry_from_row(row)) for row in rows]
 
 
-def list_turns_in_session(db: Connection, session: SessionId) -> list[TurnId]:
+def list_turn_ids_in_session(db: Connection, session: SessionId) -> list[TurnId]:
     """Return the turns that have written in a session or sub-session, in order. Each writes when it is opened."""
     rows = db.fetch_rows("SELECT turn, min(seq) FROM entries WHERE session = ? GROUP BY turn ORDER BY 2", session)
     return [TurnId(row["turn"]) for row in rows]
 
 
-def turn_of_message(db: Connection, message: MessageId) -> TurnId | None:
+def find_turn_that_took_message(db: Connection, message: MessageId) -> TurnId | None:
     """Return the turn that took this message; None if no turn has, as with a command."""
     row = db.fetch_row("SELECT turn FROM inbox WHERE key = ?", message)
     return TurnId(row["turn"]) if row and row["turn"] else None
 
 
-def notices_about(db: Connection, message: MessageId) -> list[str]:
+def load_notice_texts_about_message(db: Connection, message: MessageId) -> list[str]:
     """Return what the harness itself said about a message, for example what a command has done."""
     sql = "SELECT text FROM outbox WHERE key > ?1 || ':' AND key < ?1 || ';' ORDER BY seq"
     return [row["text"] for row in db.fetch_rows(sql, message)]
 
 
-def in_tree_sql(column: str) -> str:
+def is_turn_in_tree_sql(column: str) -> str:
     """Return the SQL condition for a turn (?1) and all turns below it: their ids go on with a slash. 0 follows the
     slash."""
     return f"({column} = ?1 OR ({column} > ?1 || '/' AND {column} < ?1 || '0'))"

@@ -11,9 +11,9 @@ from bot.core.sources import Sources
 from bot.core.turn import SessionId, TurnId
 from bot.core.web import server_tool_names
 from bot.store.connection import Connection
-from bot.store.row_mapping import field_values, read_row
+from bot.store.row_mapping import dataclass_as_columns, dataclass_from_row
 
-PAUSED = "paused"  # in `last_role`, instead of a role: the last entry is a reply that goes on
+PAUSED_ROLE = "paused"  # in `last_role`, instead of a role: the last entry is a reply that goes on
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,18 +51,18 @@ class Chapter:
 
     @property
     def is_model_next(self) -> bool:
-        return self.last_role in ("user", "system", PAUSED)
+        return self.last_role in ("user", "system", PAUSED_ROLE)
 
     @property
     def is_paused(self) -> bool:
-        return self.last_role == PAUSED
+        return self.last_role == PAUSED_ROLE
 
     @property
-    def new_tokens(self) -> int:
+    def uncached_tokens(self) -> int:
         """Return how many tokens the next request adds to the prompt. No cache holds them."""
         return max(0, self.tokens - self.cached)
 
-    def as_of(self, now: datetime) -> "Chapter":
+    def with_cache_as_of(self, now: datetime) -> "Chapter":
         """Return the chapter as it is at that moment: with nothing cached if its cache has expired."""
         is_kept = self.cached_until is not None and now < self.cached_until
         return self if is_kept or not self.cached else replace(self, cached=0)
@@ -74,7 +74,7 @@ def find_current_session(db: Connection, address: Address, group: GroupName) -> 
     where = "address = ? AND parent IS NULL AND group_name = ?"
     sql = f"SELECT id, model, effort FROM sessions WHERE {where} ORDER BY rowid DESC LIMIT 1"
     row = db.fetch_row(sql, address, group)
-    return (SessionId(row["id"]), read_row(ModelChoice, row)) if row else None
+    return (SessionId(row["id"]), dataclass_from_row(ModelChoice, row)) if row else None
 
 
 def add_session(
@@ -83,28 +83,28 @@ def add_session(
     """Open a new session. From now on it is the address's current one. Its id has the number of the message that opens
     it. The inbox gives no number twice, so the id of a deleted session is never used again."""
     id = SessionId(f"{address}#{opener}")
-    columns = {"address": address, "group_name": group, "opened_at": now, **field_values(choice)}
-    db.insert("sessions", id=id, **columns)
+    columns = {"address": address, "group_name": group, "opened_at": now, **dataclass_as_columns(choice)}
+    db.insert_if_new("sessions", id=id, **columns)
     return id
 
 
 def add_sub_session(db: Connection, turn: TurnId, id: SessionId, address: Address, now: datetime) -> None:
     """Open the session of a delegation of this turn."""
-    db.insert("sessions", id=id, address=address, parent=turn, opened_at=now)
+    db.insert_if_new("sessions", id=id, address=address, parent=turn, opened_at=now)
 
 
-def note_sources(db: Connection, session: SessionId, more: Sources) -> None:
+def add_session_sources(db: Connection, session: SessionId, more: Sources) -> None:
     """Add to the sources that a conversation has read."""
-    if more and not more <= (known := session_sources(db, session)):
+    if more and not more <= (known := load_session_sources(db, session)):
         db.execute("UPDATE sessions SET sources = ? WHERE id = ?", (known | more, session))
 
 
-def session_sources(db: Connection, session: SessionId) -> Sources:
+def load_session_sources(db: Connection, session: SessionId) -> Sources:
     row = db.fetch_row("SELECT sources FROM sessions WHERE id = ?", session)
     return frozenset(json.loads(row["sources"])) if row else frozenset()
 
 
-def find_chapter(db: Connection, session: SessionId) -> Chapter | None:
+def find_current_chapter(db: Connection, session: SessionId) -> Chapter | None:
     """Return the chapter that a session is in; None if it has not begun."""
     joined = "chapters.session = sessions.id AND chapters.chapter = sessions.chapter"
     columns = "chapters.*, refusals, unaccepted"
@@ -112,41 +112,41 @@ def find_chapter(db: Connection, session: SessionId) -> Chapter | None:
     if row is None:
         return None
     served = frozenset(row["served"].split())
-    return read_row(Chapter, row, number=row["chapter"], next=row["next"] or "", served=served)
+    return dataclass_from_row(Chapter, row, number=row["chapter"], next=row["next"] or "", served=served)
 
 
-def get_chapter(db: Connection, session: SessionId) -> Chapter:
-    found = find_chapter(db, session)
+def get_current_chapter(db: Connection, session: SessionId) -> Chapter:
+    found = find_current_chapter(db, session)
     if found is None:
         raise LookupError(f"session {session} has no chapter")
     return found
 
 
-def open_chapter(db: Connection, session: SessionId, prefix: Prefix) -> None:
+def open_next_chapter(db: Connection, session: SessionId, prefix: Prefix) -> None:
     """Open the next chapter of a session. The numbers of its entries continue those of the last chapter."""
-    last = find_chapter(db, session)
+    last = find_current_chapter(db, session)
     number, seq = (last.number + 1, last.seq) if last else (1, 0)
-    db.insert("prefixes", hash=prefix.hash, body=prefix.body)
+    db.insert_if_new("prefixes", hash=prefix.hash, body=prefix.body)
     shown = " ".join(sorted(server_tool_names(prefix.tools)))
     fields = {"prefix": prefix.hash, "model": prefix.model, "tokens": prefix.tokens, "served": shown}
-    db.insert("chapters", session=session, chapter=number, seq=seq, **fields)
+    db.insert_if_new("chapters", session=session, chapter=number, seq=seq, **fields)
     db.execute("UPDATE sessions SET chapter = ?, refusals = 0, unaccepted = 0 WHERE id = ?", (number, session))
 
 
-def begin_closing_chapter(db: Connection, session: SessionId, prefix: Prefix) -> None:
+def mark_chapter_closing(db: Connection, session: SessionId, prefix: Prefix) -> None:
     """Note that the chapter's next reply is its summary, and which prefix the next chapter begins with."""
-    db.insert("prefixes", hash=prefix.hash, body=prefix.body)
-    change_chapter(db, session, is_closing=True, next=prefix.hash)
+    db.insert_if_new("prefixes", hash=prefix.hash, body=prefix.body)
+    update_current_chapter(db, session, is_closing=True, next=prefix.hash)
 
 
-def change_chapter(db: Connection, session: SessionId, **columns: object) -> None:
+def update_current_chapter(db: Connection, session: SessionId, **columns: object) -> None:
     """Write these columns of the chapter that a session is in."""
     changes = ", ".join(f"{name} = ?" for name in columns)
     where = "session = ? AND chapter = (SELECT chapter FROM sessions WHERE id = ?)"
     db.execute(f"UPDATE chapters SET {changes} WHERE {where}", (*columns.values(), session, session))
 
 
-def note_chapter_length(
+def save_chapter_token_counts(
     db: Connection, session: SessionId, tokens: int, cached: int, until: datetime, *, at_most: bool = False
 ) -> None:
     """Note the length of the chapter in tokens, as a request reported it, how many of them the cache holds, and until
@@ -160,11 +160,11 @@ def note_chapter_length(
     )
 
 
-def last_prefix_of(db: Connection, session: SessionId, turn: TurnId) -> str:
+def find_last_prefix_hash_of_turn(db: Connection, session: SessionId, turn: TurnId) -> str:
     """Return the hash of the prefix of the chapter in which a turn of this session wrote last."""
     sql = "SELECT prefix FROM entries JOIN chapters USING (session, chapter) WHERE entries.turn = ? AND session = ?"
     row = db.fetch_row(f"{sql} ORDER BY entries.seq DESC LIMIT 1", turn, session)
-    return str(row["prefix"]) if row else get_chapter(db, session).prefix
+    return str(row["prefix"]) if row else get_current_chapter(db, session).prefix
 
 
 def load_prefix(db: Connection, hash: str) -> Prefix:
@@ -174,13 +174,13 @@ def load_prefix(db: Connection, hash: str) -> Prefix:
     return Prefix.parse(row["body"])
 
 
-def count_failure(db: Connection, session: SessionId, what: Literal["refusals", "unaccepted"]) -> None:
+def count_session_failure(db: Connection, session: SessionId, what: Literal["refusals", "unaccepted"]) -> None:
     """Count that the model refused to answer, or that its server did not accept the conversation. After two in a row
     the next chapter begins without this conversation, or with its last words only."""
     db.execute(f"UPDATE sessions SET {what} = {what} + 1 WHERE id = ?", (session,))
 
 
-def reset_failures(db: Connection, session: SessionId) -> None:
+def reset_session_failures(db: Connection, session: SessionId) -> None:
     sql = "UPDATE sessions SET refusals = 0, unaccepted = 0 WHERE id = ? AND (refusals > 0 OR unaccepted > 0)"
     db.execute(sql, (session,))
 
@@ -188,13 +188,13 @@ def reset_failures(db: Connection, session: SessionId) -> None:
 def load_model_choice(db: Connection, address: Address) -> ModelChoice:
     """Return the model and effort that were chosen for the chat; an empty choice if none were."""
     row = db.fetch_row("SELECT model, effort FROM chosen_models WHERE chat = ?", address.whole_chat)
-    return read_row(ModelChoice, row) if row else ModelChoice()
+    return dataclass_from_row(ModelChoice, row) if row else ModelChoice()
 
 
 def save_model_choice(db: Connection, address: Address, choice: ModelChoice, by: PersonId, now: datetime) -> None:
-    db.put("chosen_models", chat=address.whole_chat, **field_values(choice), chosen_by=by, since=now)
+    db.upsert("chosen_models", chat=address.whole_chat, **dataclass_as_columns(choice), chosen_by=by, since=now)
 
 
-def is_model_chosen(db: Connection, model: str) -> bool:
+def is_model_chosen_in_any_chat(db: Connection, model: str) -> bool:
     """Return True if some chat has chosen this model."""
-    return db.finds("SELECT 1 FROM chosen_models WHERE model = ? LIMIT 1", model)
+    return db.has_rows("SELECT 1 FROM chosen_models WHERE model = ? LIMIT 1", model)

@@ -19,11 +19,11 @@ class Signal:
         self._is_set = asyncio.Event()
         self._names: WakeUps = defaultdict(set)
 
-    def set(self, topic: Topic, names: set[str]) -> None:
+    def add_names(self, topic: Topic, names: set[str]) -> None:
         self._names[topic] |= names
         self._is_set.set()
 
-    def clear(self) -> WakeUps:
+    def take_names(self) -> WakeUps:
         """Return the names that were woken since the last call, by topic."""
         self._is_set.clear()
         names, self._names = self._names, defaultdict(set)
@@ -59,4 +59,4 @@ class Signals:
         """Wake the readers of these topics, after a commit. A reader that begins later reads the rows first."""
         for topic, names in woken.items():
             if signal := self._readers.get(topic):
-                signal.set(topic, names)
+                signal.add_names(topic, names)

@@ -5,9 +5,7 @@ from bot.core.texts import Text
 # The database
 
 DAMAGED = Text("{path} is damaged ({reason}): {mending}")
-MEND_DAMAGE = Text(
-    "stop the bot and put a back-up in its place, or save what can be saved with `sqlite3 FILE .recover`"
-)
+MEND_DAMAGE = Text("stop the bot and restore a back-up, or save what can be saved with `sqlite3 FILE .recover`")
 REPLACED = Text(
     "{path} was deleted or replaced while the bot was running; put the original file back and start the bot again, or "
     "start it with what is there now"
@@ -23,12 +21,12 @@ OF_NEWER_VERSION = Text(
 # The disk (logging fills in the first one)
 
 DISK_REFUSES = Text("cannot write to the disk, trying again every %g s: %s")
-DISK_TAKES = Text("the disk can be written to again")
-DISK_IS_FULL = Text("it is full")
+DISK_TAKES = Text("the disk works again")
+DISK_IS_FULL = Text("no space is left")
 
 # Orders of another process
 
-UNKNOWN_ORDER = Text("this version does not know {order!r}")
+UNKNOWN_ORDER = Text("this version does not know the order {order!r}")
 ORDER_FAILED = Text("order {number} ({order}) failed")
 FAILED = Text("failed: {reason}")
 
@@ -42,15 +40,15 @@ NO_ROOM_FOR_COPY = Text(
     "{folder}: the copy of the database needs {size:.0f} MB and a reserve of {spare:.0f} MB, but only {free:.0f} MB "
     "are free"
 )
-NOTHING_OF_OURS = Text("the database is not one of Retinue ({reason})")
+NOTHING_OF_OURS = Text("the database is not a database of Retinue ({reason})")
 
 # A database that comes out of a back-up
 
 CANNOT_WRITE = Text("data_dir: cannot write {path}: {reason}")
-COPY_DAMAGED = Text("the database in it is damaged ({reason})")
-COPY_NAMES_MISSING_ROWS = Text("the database in it is damaged ({table} refers to rows that are missing)")
-COPY_NOT_OURS = Text("the database in it is not one of Retinue ({names})")
-COPY_UNUSABLE = Text("the database in it cannot be used ({reason})")
+COPY_DAMAGED = Text("the database in the back-up is damaged ({reason})")
+COPY_NAMES_MISSING_ROWS = Text("the database in the back-up is damaged ({table} refers to rows that are missing)")
+COPY_NOT_OURS = Text("the database in the back-up is not a database of Retinue ({names})")
+COPY_UNUSABLE = Text("the database in the back-up cannot be used ({reason})")
 
 # A restore
 

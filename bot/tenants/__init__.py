@@ -6,4 +6,4 @@ command.
 
 from collections.abc import Callable
 
-Tell = Callable[[str], None]  # called with each line for the operator
+TellOperator = Callable[[str], None]  # called with each line for the operator

@@ -18,76 +18,76 @@ from bot.core.program_names import script_command
 from bot.tenants import making_texts as texts
 from bot.tenants import tenant as parts
 from bot.tenants import upgrade_record
-from bot.tenants.operator_files import replace_file_of_tenant, restore_ownership
+from bot.tenants.operator_files import repair_ownership_and_workspaces, replace_tenant_file
 from bot.tenants.root import UNFINISHED_PREFIX, TenantsRoot, bot_ids
 from bot.tenants.targets import Target, ValidatorVerdict, disk
-from bot.tenants.tenant import Tenant, is_tenants_own, is_user_of_host
+from bot.tenants.tenant import Tenant, has_host_user, is_tenant_owned
 
 SettingsCheck = Callable[[LoadedConfig], object]  # raises ConfigError if a bot would not start with these settings
-SECRET_FILES = {"__".join(key): key for key in COMMON_VARIABLES.values()}  # the path of each setting, by file name
-SWARM_SECTION = {"enabled": True, "max_depth": 1, "max_concurrent": 3, "roles": {}}  # in each new config
+SECRET_SETTINGS = {"__".join(key): key for key in COMMON_VARIABLES.values()}  # the path of each setting, by file name
+DEFAULT_SWARM_SECTION = {"enabled": True, "max_depth": 1, "max_concurrent": 3, "roles": {}}  # in each new config
 
 
 @dataclass(slots=True, kw_only=True)
 class Blueprint:
     name: str
     target: str
-    values: dict[str, Any]  # the contents of config.json
+    config_values: dict[str, Any]  # the contents of config.json
     secrets: dict[str, str] = field(default_factory=dict)  # by file name
-    roles: Mapping[str, str] = field(default_factory=dict)  # the text of each role file, by its name
-    groups: Mapping[str, str] = field(default_factory=dict)  # the text of each group file, by its path: NAME/FILE
+    role_texts: Mapping[str, str] = field(default_factory=dict)  # the text of each role file, by its name
+    group_texts: Mapping[str, str] = field(default_factory=dict)  # the text of each group file, by its path: NAME/FILE
     release: str = ""
-    version: str = ""
-    disk: str = ""
+    retinue_version: str = ""
+    disk_size: str = ""
     is_public: bool = False  # the operator explicitly lets everybody talk to it
 
     @property
-    def roles_and_groups(self) -> dict[str, str]:
+    def role_and_group_texts(self) -> dict[str, str]:
         """Return the text of each role file and group file, by its path in the tenant's folder."""
-        roles = {f"{parts.ROLES}/{name}": text for name, text in self.roles.items()}
-        return {**roles, **{f"{parts.GROUPS}/{path}": text for path, text in self.groups.items()}}
+        roles = {f"{parts.ROLES}/{name}": text for name, text in self.role_texts.items()}
+        return {**roles, **{f"{parts.GROUPS}/{path}": text for path, text in self.group_texts.items()}}
 
-    def take_out_secrets(self) -> None:
+    def move_secrets_out_of_values(self) -> None:
         """Move the secrets in `values` to `secrets`. A secret that is already in `secrets` wins."""
-        for file, (*above, last) in SECRET_FILES.items():
-            section: Any = self.values
+        for file, (*above, last) in SECRET_SETTINGS.items():
+            section: Any = self.config_values
             for name in above:
                 section = section.get(name) if isinstance(section, dict) else None
             if isinstance(section, dict) and isinstance(section.get(last), str):
                 self.secrets.setdefault(file, section.pop(last))
 
-    def build_config(self, folder: Path) -> Config:
+    def build_checked_config(self, folder: Path) -> Config:
         """Return the settings as the bot will read them. Raise ConfigError if no bot can start with them."""
         for name, value in self.secrets.items():
-            if name not in SECRET_FILES:
-                raise ConfigError(texts.NO_SUCH_SECRET(name=name, secrets=", ".join(sorted(SECRET_FILES))))
+            if name not in SECRET_SETTINGS:
+                raise ConfigError(texts.NO_SUCH_SECRET(name=name, secrets=", ".join(sorted(SECRET_SETTINGS))))
             if not value.strip():
                 raise ConfigError(texts.SECRET_EMPTY(name=name))
             if any(letter.isspace() or not letter.isprintable() or letter in "\"'" for letter in value.strip()):
                 raise ConfigError(texts.SECRET_WITH_SPACES(name=name))
-        secrets = [nest_value(SECRET_FILES[name], value.strip()) for name, value in self.secrets.items()]
+        secrets = [nest_value(SECRET_SETTINGS[name], value.strip()) for name, value in self.secrets.items()]
         layers = [Layer(values=each, origins={(): "a secret"}) for each in secrets]
-        layers.append(Layer(values=self.values, origins={(): "the settings"}))
+        layers.append(Layer(values=self.config_values, origins={(): "the settings"}))
         folders = DefaultFolders.for_config_file(folder / "config.json")
         config = validate_settings(layers, folders)
-        check_folders(config, folder)
-        check_channels(config, is_public=self.is_public)
-        inside = next((path for path in self.groups if is_tenants_own(f"{parts.GROUPS}/{path}")), None)
+        require_default_folders(config, folder)
+        require_usable_channels_and_model(config, is_public=self.is_public)
+        inside = next((path for path in self.group_texts if is_tenant_owned(f"{parts.GROUPS}/{path}")), None)
         if inside and self.target == "kubernetes":
             raise ConfigError(texts.WORKSPACE_ON_CLUSTER(path=inside))
         bot_ids(config)  # raises if a token is malformed
-        if self.disk:
-            disk.parse_disk_size(self.disk)
+        if self.disk_size:
+            disk.parse_disk_size(self.disk_size)
         return config
 
-    def add_swarm_section(self) -> None:
+    def add_default_swarm_section(self) -> None:
         """Add the `swarm` section with its defaults, so that the operator finds it in every tenant's config."""
-        swarm = self.values.setdefault("swarm", {})
+        swarm = self.config_values.setdefault("swarm", {})
         if isinstance(swarm, dict):
-            self.values["swarm"] = {**SWARM_SECTION, **swarm}
+            self.config_values["swarm"] = {**DEFAULT_SWARM_SECTION, **swarm}
 
 
-def check_folders(config: Config, folder: Path) -> None:
+def require_default_folders(config: Config, folder: Path) -> None:
     """Raise ConfigError if a folder is not where the target mounts it, or if `secrets_dir` is set."""
     places = {
         "data_dir": (config.data_dir, parts.DATA),
@@ -102,7 +102,7 @@ def check_folders(config: Config, folder: Path) -> None:
         raise ConfigError(texts.SECRETS_DIR_SET)
 
 
-def check_channels(config: Config, *, is_public: bool) -> None:
+def require_usable_channels_and_model(config: Config, *, is_public: bool) -> None:
     """Raise ConfigError if the bot could not answer, or if nobody or (without `is_public`) everybody may use it."""
     enabled = {name: settings for name, settings in config.channels.by_name().items() if settings.enabled}
     if not enabled:
@@ -125,50 +125,50 @@ def plan_tenant(root: TenantsRoot, blueprint: Blueprint) -> Tenant:
         target=blueprint.target,
         uid=root.next_uid(),
         release=blueprint.release,
-        version=blueprint.version,
+        version=blueprint.retinue_version,
         made_at=datetime.now(UTC).isoformat(timespec="seconds"),
         folder=root.path / blueprint.name,
-        disk=blueprint.disk,
+        disk=blueprint.disk_size,
     )
 
 
-def plan_files(blueprint: Blueprint, tenant: Tenant, target: Target) -> dict[str, str | None]:
+def plan_tenant_files(blueprint: Blueprint, tenant: Tenant, target: Target) -> dict[str, str | None]:
     """Return the tenant's files by path: a file's text, or None for a folder. Each folder comes before its contents."""
     files = {
         parts.RECORD_FILE: tenant.to_json(),
-        parts.CONFIG: json.dumps(blueprint.values, indent=2, ensure_ascii=False) + "\n",
+        parts.CONFIG: json.dumps(blueprint.config_values, indent=2, ensure_ascii=False) + "\n",
         **{f"{parts.SECRETS}/{name}": value.strip() + "\n" for name, value in blueprint.secrets.items()},
-        **blueprint.roles_and_groups,
-        **target.artefacts(tenant, sorted(blueprint.secrets), operator_file_paths(blueprint)),
+        **blueprint.role_and_group_texts,
+        **target.render_artefacts(tenant, sorted(blueprint.secrets), role_and_group_file_paths(blueprint)),
     }
-    names = {path.partition("/")[0] for path in blueprint.groups}
+    names = {path.partition("/")[0] for path in blueprint.group_texts}
     workspaces = {f"{parts.GROUPS}/{name}/{parts.WORKSPACE}" for name in names}  # each group gets one
     folders = {parts.SECRETS, parts.ROLES, parts.GROUPS, parts.WORKSPACE, parts.DATA, *workspaces}
     folders |= {str(above) for path in (*files, *folders) for above in Path(path).parents}
     return dict(sorted({**files, **dict.fromkeys(folders)}.items()))
 
 
-def operator_file_paths(blueprint: Blueprint) -> list[str]:
+def role_and_group_file_paths(blueprint: Blueprint) -> list[str]:
     """Return the paths of the role files and the group files, without the groups' workspaces."""
-    return sorted(path for path in blueprint.roles_and_groups if not is_tenants_own(path))
+    return sorted(path for path in blueprint.role_and_group_texts if not is_tenant_owned(path))
 
 
 def make_tenant(
-    root: TenantsRoot, blueprint: Blueprint, target: Target, look: SettingsCheck
+    root: TenantsRoot, blueprint: Blueprint, target: Target, check: SettingsCheck
 ) -> tuple[Tenant, list[ValidatorVerdict]]:
     """Make a tenant and return it with the validators' verdicts. On failure, leave no folder and raise ConfigError."""
-    require_root(blueprint.target)
+    require_root_user(blueprint.target)
     with root.hold_lock():
         root.check_name_is_free(blueprint.name)
-        root.check_bots_are_unique(blueprint.name, blueprint.build_config(root.path / blueprint.name))
+        root.check_bots_are_unique(blueprint.name, blueprint.build_checked_config(root.path / blueprint.name))
         tenant = plan_tenant(root, blueprint)
         staging = root.path / f"{UNFINISHED_PREFIX}{tenant.name}"
         try:
             root.mark_uid_as_used(tenant.uid)
-            write_new_files(staging, plan_files(blueprint, tenant, target), tenant)
-            look(load(staging / parts.CONFIG, variables={}))
-            if tenant.disk and is_user_of_host(tenant.target):
-                disk.move_into_image(staging, tenant.disk)
+            write_new_tenant_files(staging, plan_tenant_files(blueprint, tenant, target), tenant)
+            check(load(staging / parts.CONFIG, variables={}))
+            if tenant.disk and has_host_user(tenant.target):
+                disk.move_writable_folders_into_image(staging, tenant.disk)
             verdicts = validate_artefacts(target, tenant, staging)
             staging.rename(tenant.folder)
             durable_files.sync_folder(root.path)
@@ -181,19 +181,19 @@ def make_tenant(
     return tenant, verdicts
 
 
-def require_root(target: str) -> None:
+def require_root_user(target: str) -> None:
     """Raise ConfigError if the target needs root and this process does not run as root."""
-    if is_user_of_host(target) and os.geteuid() != 0:
+    if has_host_user(target) and os.geteuid() != 0:
         raise ConfigError(texts.NEEDS_ROOT(target=target))
 
 
-def write_new_files(folder: Path, files: Mapping[str, str | None], tenant: Tenant) -> None:
+def write_new_tenant_files(folder: Path, files: Mapping[str, str | None], tenant: Tenant) -> None:
     """Write a new tenant's files and folders with their owners and modes. All are synced to the disk."""
     for path, text in files.items():
         if text is None:
-            durable_files.make_folder_with_owner(folder / path, **tenant.access(path, is_folder=True))
+            durable_files.make_folder_with_owner(folder / path, **tenant.mode_and_owner(path, is_folder=True))
         else:
-            durable_files.write_new_file(folder / path, text, **tenant.access(path))
+            durable_files.write_new_file(folder / path, text, **tenant.mode_and_owner(path))
     for path, text in files.items():
         if text is None:
             durable_files.sync_folder(folder / path)
@@ -201,74 +201,74 @@ def write_new_files(folder: Path, files: Mapping[str, str | None], tenant: Tenan
 
 def validate_artefacts(target: Target, tenant: Tenant, folder: Path) -> list[ValidatorVerdict]:
     """Return the validators' verdicts. Raise ConfigError if a validator finds a fault."""
-    verdicts = list(target.validate(tenant, folder))
+    verdicts = list(target.run_validators(tenant, folder))
     if bad := next((verdict for verdict in verdicts if verdict.is_good is False), None):
-        raise ConfigError(texts.VALIDATOR_REFUSES(validator=bad.by, name=tenant.name, reason=bad.text))
+        raise ConfigError(texts.VALIDATOR_REFUSES(validator=bad.validator, name=tenant.name, reason=bad.text))
     return verdicts
 
 
-def refresh_artefacts(
-    root: TenantsRoot, tenant: Tenant, target: Target, look: SettingsCheck
+def refresh_files_and_owners(
+    root: TenantsRoot, tenant: Tenant, target: Target, check: SettingsCheck
 ) -> tuple[list[str], list[ValidatorVerdict]]:
     """Rewrite the outdated files, or raise ConfigError and keep the old ones. Return the changed paths and verdicts."""
-    require_root(tenant.target)
+    require_root_user(tenant.target)
     with root.hold_lock():
         current = root.read_tenant(tenant.name)  # another command may have changed its release meanwhile
         upgrade_record.refuse_during_upgrade(current)
-        given = restore_ownership(current)
-        load_checked_settings(root, current, look)
-        changed, verdicts = rewrite_outdated_files(current, target)
+        given = repair_ownership_and_workspaces(current)
+        load_checked_settings(root, current, check)
+        changed, verdicts = rewrite_and_validate_outdated_files(current, target)
         return sorted([*given, *changed]), verdicts
 
 
-def load_checked_settings(root: TenantsRoot, tenant: Tenant, look: SettingsCheck) -> LoadedConfig:
+def load_checked_settings(root: TenantsRoot, tenant: Tenant, check: SettingsCheck) -> LoadedConfig:
     """Return the tenant's settings. Raise ConfigError if they are wrong, or if another tenant has the same bot."""
     loaded = load(tenant.folder / parts.CONFIG, variables={})
-    look(loaded)
+    check(loaded)
     root.check_bots_are_unique(tenant.name, loaded.config)
     return loaded
 
 
-def find_outdated_files(tenant: Tenant, target: Target) -> dict[str, str]:
+def new_texts_of_outdated_files(tenant: Tenant, target: Target) -> dict[str, str]:
     """Return the new text, by path, of each file that runs the tenant and is missing or outdated."""
     secrets = tenant.folder / parts.SECRETS
     names = sorted(each.name for each in secrets.iterdir() if each.name[0] != ".") if secrets.is_dir() else []
     found = [*tenant.folder.glob(f"{parts.ROLES}/*"), *tenant.folder.glob(f"{parts.GROUPS}/*/*")]
     files = [path for path in found if path.is_file() and not path.name.startswith(".")]
     operators = sorted(str(path.relative_to(tenant.folder)) for path in files)
-    wanted = {parts.RECORD_FILE: tenant.to_json(), **target.artefacts(tenant, names, operators)}
-    return {path: text for path, text in wanted.items() if current_text(tenant.folder / path) != text}
+    wanted = {parts.RECORD_FILE: tenant.to_json(), **target.render_artefacts(tenant, names, operators)}
+    return {path: text for path, text in wanted.items() if read_text_or_none(tenant.folder / path) != text}
 
 
-def rewrite_outdated_files(tenant: Tenant, target: Target) -> tuple[list[str], list[ValidatorVerdict]]:
-    """Rewrite the outdated files, as `refresh_artefacts` does. The caller holds the lock of the root."""
-    changed = find_outdated_files(tenant, target)
-    former = {path: current_text(tenant.folder / path) for path in changed}
+def rewrite_and_validate_outdated_files(tenant: Tenant, target: Target) -> tuple[list[str], list[ValidatorVerdict]]:
+    """Rewrite the outdated files, as `refresh_files_and_owners` does. The caller holds the lock of the root."""
+    changed = new_texts_of_outdated_files(tenant, target)
+    former = {path: read_text_or_none(tenant.folder / path) for path in changed}
     try:
         for path, text in changed.items():
-            replace_file_of_tenant(tenant, path, text)
+            replace_tenant_file(tenant, path, text)
         return sorted(changed), validate_artefacts(target, tenant, tenant.folder)
     except (ConfigError, OSError) as error:
-        undo_rewrite(tenant.folder, former)
+        restore_former_texts(tenant.folder, former)
         if isinstance(error, OSError):
             raise ConfigError(texts.CANNOT_REWRITE(folder=tenant.folder, error=error.strerror)) from None
         raise
 
 
-def undo_rewrite(folder: Path, former: Mapping[str, str | None]) -> None:
+def restore_former_texts(folder: Path, former: Mapping[str, str | None]) -> None:
     """Restore the former texts. Raise ConfigError if one cannot be restored."""
     for path, before in former.items():
         try:
             if before is None:
                 (folder / path).unlink(missing_ok=True)
-            elif current_text(folder / path) != before:  # else write nothing: the disk may be full
+            elif read_text_or_none(folder / path) != before:  # else write nothing: the disk may be full
                 durable_files.replace_file(folder / path, before)
         except OSError as error:
             say = texts.CANNOT_PUT_BACK(path=folder / path, error=error.strerror, command=script_command("add-tenant"))
             raise ConfigError(say) from None
 
 
-def current_text(path: Path) -> str | None:
+def read_text_or_none(path: Path) -> str | None:
     """Return the file's text, or None if there is no file. Raise ConfigError if it cannot be read or is not text."""
     try:
         return path.read_text(encoding="utf-8") if path.is_file() else None

@@ -11,25 +11,25 @@ from typing import IO, Any
 
 from bot.core.errors import ConfigError
 from bot.core.program_names import script_command
-from bot.tenants import Tell, texts
-from bot.tenants.programs import Outcome, explain_failure, run_checked, run_long_command, run_program
+from bot.tenants import TellOperator, texts
+from bot.tenants.programs import ProgramOutcome, find_failure_reason, run_checked, run_long_command, run_program
 from bot.tenants.root import TenantsRoot
 from bot.tenants.targets import Command, Target
 from bot.tenants.tenant import Tenant
 
-START_SECONDS = 600.0  # a cluster may pull an image first
+START_TIMEOUT_SECONDS = 600.0  # a cluster may pull an image first
 CLEAN_STOP_SECONDS = 45.0  # for the bot to finish its current work
-STOP_SECONDS = 180.0  # the clean stop, and some time for the engine
-ASK_SECONDS = 30.0
-WELL_SECONDS = 120.0
-POLL_SECONDS, PROGRESS_SECONDS = 1.0, 10.0
+STOP_TIMEOUT_SECONDS = 180.0  # the clean stop, and some time for the engine
+ASK_TIMEOUT_SECONDS = 30.0
+MAX_WAIT_SECONDS = 120.0
+HEALTH_POLL_SECONDS, WAIT_PROGRESS_SECONDS = 1.0, 10.0
 LOG_LINES = 10
-MAX_LOOKS_DOWN = 5  # in a row that find no running bot
-MAX_SHOWN_CHARACTERS, MAX_TEXTS = 300, 20  # characters of each text or bad answer; texts of each list
+MAX_POLLS_NOT_RUNNING = 5  # in a row that find no running bot
+MAX_SHOWN_CHARACTERS, MAX_TEXTS_PER_LIST = 300, 20  # characters of each text or bad answer; texts of each list
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TenantMarks:
+class RowMarks:
     """Positions in the stored rows. If two marks are equal, no message came in or went out in between."""
 
     step: int  # of the migrations; 0: there is no database yet
@@ -39,11 +39,11 @@ class TenantMarks:
 
     def __post_init__(self) -> None:
         """Raise TypeError if a value is neither a whole number nor, except for the step, None."""
-        if type(self.step) is not int or any(type(each) not in (int, type(None)) for each in self.messages):
+        if type(self.step) is not int or any(type(each) not in (int, type(None)) for each in self.message_marks):
             raise TypeError
 
     @property
-    def messages(self) -> tuple[int | None, ...]:
+    def message_marks(self) -> tuple[int | None, ...]:
         return self.received, self.said, self.unsent
 
 
@@ -52,12 +52,12 @@ class TenantHealth:
     is_well: bool
     problems: tuple[str, ...]
     warnings: tuple[str, ...]
-    is_alive: bool  # a process holds its data
-    version: str
+    is_process_alive: bool  # a process holds its data
+    bot_version: str
     last_message_at: datetime | None
-    spent_usd: float | None
-    limit_usd: float | None
-    marks: TenantMarks | None  # None: the bot did not report them
+    spent_today_usd: float | None
+    daily_limit_usd: float | None
+    row_marks: RowMarks | None  # None: the bot did not report them
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,9 +66,9 @@ class Deployment:
 
     tenant: Tenant
     target: Target
-    tell: Tell
-    patience: float = WELL_SECONDS  # seconds in which a started bot must become well
-    poll_seconds: float = POLL_SECONDS  # between two health checks
+    tell: TellOperator
+    wait_seconds: float = MAX_WAIT_SECONDS  # seconds in which a started bot must become well
+    poll_seconds: float = HEALTH_POLL_SECONDS  # between two health checks
 
     @property
     def root(self) -> TenantsRoot:
@@ -79,45 +79,45 @@ class Deployment:
 
     def start(self) -> None:
         self.tell(texts.STARTING(name=self.tenant.name))
-        for command in self.target.start_commands(self.tenant):
-            run_checked(command, seconds=START_SECONDS)
+        for command in self.target.commands_to_start_bot(self.tenant):
+            run_checked(command, seconds=START_TIMEOUT_SECONDS)
 
     def stop(self) -> None:
         """Stop the bot cleanly. Raise ConfigError if it still runs afterwards."""
         name = self.tenant.name
         is_running = self.is_running()
         self.tell(texts.STOPPING(name=name, seconds=CLEAN_STOP_SECONDS) if is_running else texts.NOT_RUNNING(name=name))
-        for command in self.target.stop_commands(self.tenant):  # also if no bot runs: one may be about to restart
-            run_checked(command, seconds=STOP_SECONDS)
+        for command in self.target.commands_to_stop_bot(self.tenant):  # even if none runs: one may be about to restart
+            run_checked(command, seconds=STOP_TIMEOUT_SECONDS)
         if self.is_running():
             raise ConfigError(texts.STILL_RUNNING(name=name, command=script_command("tenant-logs")))
 
-    def start_and_wait(self, *, must_be_well: bool = True) -> None:
+    def start_and_wait_until_well(self, *, must_be_well: bool = True) -> None:
         """Start the bot, and wait until it is well, or (`must_be_well=False`) until it is alive."""
         self.start()
         began = told = time.monotonic()
         name, down, said = self.tenant.name, 0, str(texts.NOT_ANSWERED_YET)
-        while (now := time.monotonic()) - began < self.patience and down < MAX_LOOKS_DOWN:
+        while (now := time.monotonic()) - began < self.wait_seconds and down < MAX_POLLS_NOT_RUNNING:
             try:
                 down = 0 if self.is_running() else down + 1
-                found = self.ask_running_health()
-                if found.is_well or (found.is_alive and not must_be_well):
+                found = self.ask_health_of_running_bot()
+                if found.is_well or (found.is_process_alive and not must_be_well):
                     break
                 said = "; ".join(found.problems)
             except ConfigError as error:  # not up yet
                 said = str(error)
-            if now - told > PROGRESS_SECONDS:
+            if now - told > WAIT_PROGRESS_SECONDS:
                 self.tell(texts.WAITING(seconds=now - began, reason=said))
                 told = now
             time.sleep(self.poll_seconds)
         else:
             with suppress(ConfigError):  # the log shows more than the health check, if it is there
                 command = self.target.logs_command(self.tenant, follow=False, lines=LOG_LINES)
-                for line in run_program(command, seconds=ASK_SECONDS).output.splitlines()[-LOG_LINES:]:
+                for line in run_program(command, seconds=ASK_TIMEOUT_SECONDS).output.splitlines()[-LOG_LINES:]:
                     self.tell(texts.LOG_LINE(line=line))
-            if down >= MAX_LOOKS_DOWN:
+            if down >= MAX_POLLS_NOT_RUNNING:
                 raise ConfigError(texts.ENDED_AGAIN(name=name, reason=said))
-            raise ConfigError(texts.NOT_WELL_IN_TIME(name=name, seconds=self.patience, reason=said))
+            raise ConfigError(texts.NOT_WELL_IN_TIME(name=name, seconds=self.wait_seconds, reason=said))
         waited = now - began
         self.tell(texts.WELL(name=name, seconds=waited) if found.is_well else texts.UP(name=name, seconds=waited))
         for each in (*found.problems, *found.warnings):
@@ -125,29 +125,29 @@ class Deployment:
 
     def ask_health(self) -> TenantHealth:
         """Return the bot's health. For a stopped bot, it comes from the stored rows."""
-        return parse_health(run_program(self.command_for_bot("health", "--json"), seconds=ASK_SECONDS))
+        return parse_health_output(run_program(self.retinue_command("health", "--json"), seconds=ASK_TIMEOUT_SECONDS))
 
-    def ask_running_health(self) -> TenantHealth:
+    def ask_health_of_running_bot(self) -> TenantHealth:
         """Return a running bot's health. Ask only beside the bot: no other process may hold a starting bot's data."""
-        command = self.target.command_beside_bot(self.tenant, ["health", "--json"])
-        return parse_health(run_program(command, seconds=ASK_SECONDS))
+        command = self.target.command_while_running(self.tenant, ["health", "--json"])
+        return parse_health_output(run_program(command, seconds=ASK_TIMEOUT_SECONDS))
 
-    def command_for_bot(self, *words: str) -> Command:
+    def retinue_command(self, *words: str) -> Command:
         """Return the command that runs `retinue WORDS`, beside the bot if it runs."""
-        asked = self.target.command_beside_bot if self.is_running() else self.target.command_while_stopped
+        asked = self.target.command_while_running if self.is_running() else self.target.command_while_stopped
         return asked(self.tenant, words)
 
-    def run(self, *words: str, source: IO[bytes] | None = None, into: IO[bytes] | None = None) -> None:
+    def run_retinue(self, *words: str, source: IO[bytes] | None = None, into: IO[bytes] | None = None) -> None:
         """Run `retinue WORDS` as a long command."""
-        run_long_command(self.command_for_bot(*words), self.tell, source=source, into=into)
+        run_long_command(self.retinue_command(*words), self.tell, source=source, into=into)
 
     def restore_data(self, path: Path, *words: str) -> None:
         """Replace the bot's data with those of a back-up. `words` are more options of `retinue restore`."""
         with path.open("rb") as source:
-            self.run("restore", "--only-data", *words, "-", source=source)
+            self.run_retinue("restore", "--only-data", *words, "-", source=source)
 
 
-def parse_health(outcome: Outcome) -> TenantHealth:
+def parse_health_output(outcome: ProgramOutcome) -> TenantHealth:
     """Return the health that `retinue health --json` printed. Raise ConfigError if the output is malformed."""
     try:
         values = json.loads(outcome.out.strip().rpartition("\n")[2])
@@ -157,21 +157,21 @@ def parse_health(outcome: Outcome) -> TenantHealth:
             is_well=values["healthy"] is True,
             problems=shorten_texts(values["problems"]),
             warnings=shorten_texts(values.get("warnings") or ()),
-            is_alive=bool(values.get("process")),
-            version=str(values.get("version") or "")[:MAX_SHOWN_CHARACTERS],
+            is_process_alive=bool(values.get("process")),
+            bot_version=str(values.get("version") or "")[:MAX_SHOWN_CHARACTERS],
             last_message_at=last.replace(tzinfo=last.tzinfo or UTC) if last else None,
-            spent_usd=parse_finite_number(budget.get("spent_usd")),
-            limit_usd=parse_finite_number(budget.get("limit_usd")),
-            marks=None if rows is None else TenantMarks(**rows),
+            spent_today_usd=parse_finite_number(budget.get("spent_usd")),
+            daily_limit_usd=parse_finite_number(budget.get("limit_usd")),
+            row_marks=None if rows is None else RowMarks(**rows),
         )
     except (ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError):
-        said = explain_failure(outcome.output.splitlines())[-MAX_SHOWN_CHARACTERS:] or texts.SAID_NOTHING
+        said = find_failure_reason(outcome.output.splitlines())[-MAX_SHOWN_CHARACTERS:] or texts.SAID_NOTHING
         raise ConfigError(texts.HEALTH_UNKNOWN(reason=said)) from None
 
 
 def shorten_texts(values: Any) -> tuple[str, ...]:
-    """Return at most MAX_TEXTS texts, each shortened to MAX_SHOWN_CHARACTERS: the bot may say anything."""
-    return tuple(str(each)[:MAX_SHOWN_CHARACTERS] for each in tuple(values)[:MAX_TEXTS])
+    """Return at most MAX_TEXTS_PER_LIST texts, each shortened to MAX_SHOWN_CHARACTERS: the bot may say anything."""
+    return tuple(str(each)[:MAX_SHOWN_CHARACTERS] for each in tuple(values)[:MAX_TEXTS_PER_LIST])
 
 
 def parse_finite_number(value: Any) -> float | None:

@@ -16,25 +16,25 @@ from pathlib import Path
 from bot.core import durable_files
 from bot.core.errors import ConfigError
 from bot.core.program_names import IS_CHECKOUT, PROJECT_FOLDER, git_revision, script_command
-from bot.tenants import Tell
+from bot.tenants import TellOperator
 from bot.tenants import making_texts as texts
-from bot.tenants.programs import follow_lines, run_checked, run_program
+from bot.tenants.programs import run_and_report_lines, run_checked, run_program
 
-LOCAL_ID = re.compile("sha256:[0-9a-f]{64}")
-REFERENCE = re.compile(  # as in registries: host and path, then a tag or a digest or both
+IMAGE_ID_PATTERN = re.compile("sha256:[0-9a-f]{64}")
+IMAGE_REFERENCE_PATTERN = re.compile(  # as in registries: host and path, then a tag or a digest or both
     r"[a-z0-9]+(?:[._-][a-z0-9]+)*(?::\d{1,5})?(?:/[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*)*"
     r"(?::[\w][\w.-]{0,127})?(?:@sha256:[0-9a-f]{64})?",
     re.ASCII,
 )
 CONTAINERFILE = Path("scripts") / "deploy" / "Containerfile"
-PROBE_SECONDS = 20.0  # an engine answers at once or not at all
-LAST_LINES = 4  # of a failed build, repeated in the error
-NO_SPACE = re.compile("no space left on device|disk quota exceeded", re.IGNORECASE)
+ENGINE_PROBE_TIMEOUT_SECONDS = 20.0  # an engine answers at once or not at all
+LAST_BUILD_LINES_SHOWN = 4  # of a failed build, repeated in the error
+DISK_FULL_PATTERN = re.compile("no space left on device|disk quota exceeded", re.IGNORECASE)
 # The settings of pip that say where packages come from; the others mean something else inside a build.
 PIP_SETTINGS = ("index-url", "extra-index-url", "trusted-host", "proxy", "timeout", "default-timeout", "retries")
-PIP_SECTIONS = ("global", "install", ":env:")  # a later section wins
+PIP_CONFIG_SECTIONS = ("global", "install", ":env:")  # a later section wins
 CERTIFICATE_VARIABLES = ("REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE")  # pip also finds certificates here
-CERTIFICATES = Path("/run/secrets/certificates.pem")  # where the Containerfile mounts them
+CERTIFICATES_PATH_IN_BUILD = Path("/run/secrets/certificates.pem")  # where the Containerfile mounts them
 
 
 def check_image_for_target(target: str, image: str | None) -> None:
@@ -45,12 +45,12 @@ def check_image_for_target(target: str, image: str | None) -> None:
         raise ConfigError(texts.IMAGE_MISSING(command=script_command("build-image")))
     if target == "systemd" and not IS_CHECKOUT:
         raise ConfigError(texts.SYSTEMD_NEEDS_CHECKOUT)
-    if image is not None and not (LOCAL_ID.fullmatch(image) or REFERENCE.fullmatch(image)):
+    if image is not None and not (IMAGE_ID_PATTERN.fullmatch(image) or IMAGE_REFERENCE_PATTERN.fullmatch(image)):
         raise ConfigError(texts.NO_IMAGE(image=image))
 
 
 @cache  # so that an image is built only once, for all tenants
-def release_for(target: str, image: str | None, tell: Tell) -> str:
+def find_or_build_release(target: str, image: str | None, tell: TellOperator) -> str:
     """Return this checkout for systemd, else the named image, else a newly built one. Raise ConfigError on failure."""
     check_image_for_target(target, image)
     if target == "systemd":
@@ -58,11 +58,11 @@ def release_for(target: str, image: str | None, tell: Tell) -> str:
     return build_image(PROJECT_FOLDER, tell) if image is None else image
 
 
-def build_image(checkout: Path, tell: Tell, *, base: str = "") -> str:
+def build_image(checkout: Path, tell: TellOperator, *, base: str = "") -> str:
     """Build the image, on another `base` if one is given. Return its id, as sha256:…. Raise ConfigError on failure."""
     if not (checkout / CONTAINERFILE).is_file():
         raise ConfigError(texts.NO_CHECKOUT(path=checkout / CONTAINERFILE))
-    program = find_engine()
+    program = find_container_engine()
     project = tomllib.loads((checkout / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     number, revision = project["version"], git_revision(checkout)
     name = f"retinue:{number}" + (f"-{revision}" if revision else "")
@@ -72,13 +72,13 @@ def build_image(checkout: Path, tell: Tell, *, base: str = "") -> str:
     # Only Docker's format can hold a health check.
     options += ["--format", "docker"] if program[0] == "podman" else ["--progress", "plain"]
     with tempfile.TemporaryDirectory(prefix="retinue-build-") as folder:
-        id_file, secrets = Path(folder) / "id", prepare_pip_secrets(Path(folder), tell)
+        id_file, secrets = Path(folder) / "id", prepare_pip_secret_options(Path(folder), tell)
         command = [*program, "build", "--file", str(checkout / CONTAINERFILE), "--iidfile", str(id_file)]
-        run_build([*command, *secrets, *options, str(checkout)], program, tell)
+        run_image_build([*command, *secrets, *options, str(checkout)], program, tell)
         return read_image_id(id_file)
 
 
-def find_engine() -> list[str]:
+def find_container_engine() -> list[str]:
     """Return the command of the engine that answers: docker, or else podman. Raise ConfigError with both reasons."""
     # Each program honours its own variable. Podman may also listen at the address in DOCKER_HOST.
     address, refusals = os.environ.get("DOCKER_HOST"), []
@@ -88,17 +88,17 @@ def find_engine() -> list[str]:
             refusals.append(texts.NOT_INSTALLED(program=program[0]))
             continue
         try:
-            run_checked([*program, "info"], seconds=PROBE_SECONDS)
+            run_checked([*program, "info"], seconds=ENGINE_PROBE_TIMEOUT_SECONDS)
             return program
         except ConfigError as error:
             refusals.append(str(error))
     raise ConfigError(texts.NO_ENGINE(reasons="; ".join(refusals)))
 
 
-def prepare_pip_secrets(folder: Path, tell: Tell) -> list[str]:
+def prepare_pip_secret_options(folder: Path, tell: TellOperator) -> list[str]:
     """Write pip's settings to `folder`. Return build options that pass them as secrets: they may hold a password."""
     found, given = read_pip_settings(tell), []
-    trusted = find_certificates(found)
+    trusted = find_pip_ca_file(found)
     if text := format_pip_conf(found, has_certificates=trusted is not None):
         file = folder / "pip.conf"
         durable_files.write_new_file(file, text, mode=0o600)
@@ -109,13 +109,13 @@ def prepare_pip_secrets(folder: Path, tell: Tell) -> list[str]:
     return given
 
 
-def read_pip_settings(tell: Tell) -> dict[str, str]:
+def read_pip_settings(tell: TellOperator) -> dict[str, str]:
     """Return pip's settings by name. Without pip, tell the operator and return none. Raise ConfigError if pip hangs."""
     asked, found = run_program([sys.executable, "-m", "pip", "config", "list"]), dict[str, str]()
     if asked.status:
         tell(texts.NO_PIP)
         return found
-    for section in PIP_SECTIONS:
+    for section in PIP_CONFIG_SECTIONS:
         for line in asked.out.splitlines():
             key, _, value = line.partition("=")
             if key.startswith(f"{section}."):
@@ -123,7 +123,7 @@ def read_pip_settings(tell: Tell) -> dict[str, str]:
     return found
 
 
-def find_certificates(found: Mapping[str, str], variables: Mapping[str, str] = os.environ) -> Path | None:
+def find_pip_ca_file(found: Mapping[str, str], variables: Mapping[str, str] = os.environ) -> Path | None:
     """Return the certificate file that pip trusts here, or None if pip uses its own."""
     named = found.get("cert") or next((variables[name] for name in CERTIFICATE_VARIABLES if variables.get(name)), None)
     path = Path(named).expanduser() if named else None
@@ -138,11 +138,11 @@ def format_pip_conf(found: Mapping[str, str], *, has_certificates: bool) -> str:
         if words:
             lines.append(f"{name} = {' '.join(words)}")
     if has_certificates:
-        lines.append(f"cert = {CERTIFICATES}")
+        lines.append(f"cert = {CERTIFICATES_PATH_IN_BUILD}")
     return "\n".join(["[global]", *lines, ""]) if lines else ""
 
 
-def run_build(command: list[str], program: list[str], tell: Tell) -> None:
+def run_image_build(command: list[str], program: list[str], tell: TellOperator) -> None:
     """Run the build and report each line as it comes. If it fails, raise ConfigError with its last lines."""
     last = deque[str](maxlen=40)
 
@@ -151,11 +151,11 @@ def run_build(command: list[str], program: list[str], tell: Tell) -> None:
         tell(line)
 
     tell(shlex.join(command))
-    if not follow_lines(command, keep_and_tell):
+    if not run_and_report_lines(command, keep_and_tell):
         return
-    if any(NO_SPACE.search(line) for line in last):
+    if any(DISK_FULL_PATTERN.search(line) for line in last):
         raise ConfigError(texts.BUILD_DISK_FULL(program=shlex.join(program)))
-    said = " | ".join([line for line in last if line][-LAST_LINES:])
+    said = " | ".join([line for line in last if line][-LAST_BUILD_LINES_SHOWN:])
     raise ConfigError(texts.BUILD_FAILED(reason=said) if said else texts.BUILD_FAILED_SILENTLY)
 
 
@@ -166,6 +166,6 @@ def read_image_id(file: Path) -> str:
     except OSError as error:
         raise ConfigError(texts.NO_IMAGE_ID(error=error.strerror)) from None
     found = found if ":" in found else f"sha256:{found}"
-    if not LOCAL_ID.fullmatch(found):
+    if not IMAGE_ID_PATTERN.fullmatch(found):
         raise ConfigError(texts.ODD_IMAGE_ID(id=found))
     return found

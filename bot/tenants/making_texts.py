@@ -16,8 +16,8 @@ NO_SUCH_SECRET = Text("{name!r} is not a secret of a tenant; the secrets are {se
 SECRET_EMPTY = Text("{name}: this secret is empty")
 SECRET_WITH_SPACES = Text("{name}: this secret contains a space, a quote or a line break; copy only the secret itself")
 BOT_OF_ANOTHER_TENANT = Text(
-    "channels.{platform}.token: tenant {name} has this bot ({bot}) already; two tenants with one bot take each "
-    "other's messages away; create a bot for each"
+    "channels.{platform}.token: the tenant {name} uses this bot ({bot}) already, and two tenants with one bot take "
+    "each other's messages; create a bot for each"
 )
 
 # Its settings
@@ -25,14 +25,15 @@ BOT_OF_ANOTHER_TENANT = Text(
 FOLDER_ELSEWHERE = Text("{key} must be {name!r}, where a tenant's target expects it; leave the key out")
 SECRETS_DIR_SET = Text("secrets_dir must not be set: a tenant's target gives the bot its secrets; leave the key out")
 NO_CHANNEL = Text("no channel is enabled: set {keys} to true")
-NO_MODEL_KEY = Text("there is no key for the model: give the secret model__api_key, or set model.base_url")
-NO_TOKEN = Text("channels.{channel} is enabled and has no token: give the secret channels__{channel}__token")
+NO_MODEL_KEY = Text("there is no key for the model: add the secret model__api_key, or set model.base_url")
+NO_TOKEN = Text("channels.{channel} is enabled and has no token: add the secret channels__{channel}__token")
 OPEN_TO_EVERYBODY = Text(
     'channels.{channel}.allow_from is "*": everybody there could spend this tenant\'s money; add --public if you '
     "want that, or list who may talk to it"
 )
 OPEN_TO_NOBODY = Text(
-    "nobody could talk to it: set channels.{channel}.owner (who then lets others in) or .allow_from, or add --public"
+    "nobody could talk to the bot: set channels.{channel}.owner (who then lets others in) or .allow_from, or add "
+    "--public"
 )
 
 # Its roles
@@ -45,14 +46,19 @@ CANNOT_READ = Text("{path}: cannot be read: {error}")
 # Its groups
 
 NO_GROUPS = Text("{folder}: there are no groups in it (NAME/{file})")
-ONLY_FOLDERS = Text("{path}: there may be only folders of groups here (NAME/{file}); move it away")
+ONLY_FOLDERS = Text("{path}: only folders of groups (NAME/{file}) may be here; move this away")
 NO_INSTRUCTIONS = Text("{folder}: there is no {file} in it; write one, or move the folder away")
-ONLY_FILES = Text("{path}: only files and folders are copied; move it away")
+ONLY_FILES = Text("{path}: this is a link or a special file, which is not copied; move it away")
 WORKSPACE_NO_FOLDER = Text(
-    "{path}: only files and folders are copied; put it into the workspace once the tenant exists"
+    "{path}: this is a link or a special file, which is not copied; put its files into the workspace once the tenant "
+    "exists"
 )
-ONLY_WORKSPACE = Text("{path}: of a group's folders only {folder} is copied; move it there, or somewhere else")
-ONLY_PLAIN_FILES = Text("{path}: only plain files are copied; put it into the workspace once the tenant exists")
+ONLY_WORKSPACE = Text(
+    "{path}: of the folders in a group, only {folder} is copied; move this folder into {folder}, or out of the group"
+)
+ONLY_PLAIN_FILES = Text(
+    "{path}: this is not a plain file, so it is not copied; put it into the workspace once the tenant exists"
+)
 WORKSPACE_TOO_LARGE = Text(
     "{folder}: at most {files} files of {megabytes} MB in all are copied; leave the folder out, and put its files "
     "into the workspace once the tenant exists"
@@ -69,12 +75,14 @@ WORKSPACE_ON_CLUSTER = Text(
 # Making it, and bringing it up to date
 
 NEEDS_ROOT = Text("--target {target} gives each tenant a user of its own, which needs root: use sudo")
-CANNOT_MAKE = Text("cannot create {folder}: {error}; everything that was begun is removed again")
+CANNOT_MAKE = Text("cannot create {folder}: {error}; what was created so far is removed again")
 VALIDATOR_REFUSES = Text("{validator} rejects the files that were written for {name}: {reason}")
 CANNOT_GIVE = Text("{path}: its owner or permissions cannot be set: {error}")
-CANNOT_REWRITE = Text("cannot update the files that run {folder}: {error}; everything is as it was before")
+CANNOT_REWRITE = Text(
+    "cannot update the files that run the tenant in {folder}: {error}; everything is as it was before"
+)
 CANNOT_PUT_BACK = Text("{path}: cannot be put back: {error}; make room, and run {command} again")
-NO_TEXT = Text("{path}: cannot be read, or is not text; remove it and run this command again, which writes it")
+NO_TEXT = Text("{path}: cannot be read, or is not text; to write it again, remove it and run this command again")
 
 # The folder of all tenants
 
@@ -88,7 +96,7 @@ ROOT_UNUSABLE = Text("{path}: cannot be used: {error}; run this command as root"
 NAME_TAKEN = Text("{folder} exists already, and is not a tenant; move it away, or choose another name")
 BEING_CHANGED = Text("another command is changing the tenants in {root}; try again later")
 WAITING_FOR_CHANGE = Text("another command is changing the tenants in {root}: waiting for it, at most {seconds:.0f} s")
-UIDS_USED_UP = Text("{path}: every uid up to {last} has been given away on this machine")
+UIDS_USED_UP = Text("{path}: every uid up to {last} has been used on this machine")
 UIDS_BROKEN = Text('{path}: must contain {{"next": N}}; N must be higher than every uid that a tenant has or had')
 
 # Its record
@@ -96,8 +104,8 @@ UIDS_BROKEN = Text('{path}: must contain {{"next": N}}; N must be higher than ev
 FILE_UNREADABLE = Text("{path}: cannot read this file: {error}")
 NO_RECORD = Text("{path}: this is not the record of a tenant; take it from a back-up, or remove the tenant")
 RECORD_OF_ANOTHER = Text(
-    "{path}: this is the record of {name!r}, so this folder is a copy: it would be a second bot with the same token; "
-    "create a tenant with {command}"
+    "{path}: this is the record of {name!r}, so this folder is a copy, which would run the same bot twice; create a "
+    "new tenant with {command}"
 )
 NO_SUCH_TARGET = Text("{path}: there is no target {target!r}")
 

@@ -14,16 +14,16 @@ from pathlib import Path
 from bot.core import durable_files
 from bot.core.errors import ConfigError
 from bot.tenants import making_texts, texts
-from bot.tenants.tenant import CONFIG, GROUPS, INSTRUCTIONS, ROLES, SECRETS, WORKSPACE, Tenant, is_user_of_host
+from bot.tenants.tenant import CONFIG, GROUPS, INSTRUCTIONS, ROLES, SECRETS, WORKSPACE, Tenant, has_host_user
 
 MAX_FILE_BYTES = 1_000_000
-MAX_DEPTH = 4  # folders
-OTHERS_MAY_WRITE = stat.S_IWGRP | stat.S_IWOTH
+MAX_FOLDER_DEPTH = 4  # folders
+GROUP_OR_OTHERS_WRITE_BITS = stat.S_IWGRP | stat.S_IWOTH
 
 
 def read_operator_files(folder: Path) -> dict[str, str]:
     """Return the texts of the operator's files, by their path in `folder`. Raise ConfigError if a file is not text."""
-    found, paths = {}, [folder / CONFIG, *walk_operator_files(folder / ROLES), *walk_operator_files(folder / GROUPS)]
+    found, paths = ({}, [folder / CONFIG, *walk_operator_files(folder / ROLES), *walk_operator_files(folder / GROUPS)])
     for path in paths:
         try:
             if not path.is_file():
@@ -43,7 +43,7 @@ def walk_operator_files(folder: Path, depth: int = 0) -> Iterator[Path]:
 
     The folder itself may be a link into the tenant's mounted disk.
     """
-    if not folder.is_dir() or depth > MAX_DEPTH or not is_operators_alone(folder):
+    if not folder.is_dir() or depth > MAX_FOLDER_DEPTH or not is_writable_only_by_current_user(folder):
         return
     for path in sorted(folder.iterdir()):
         if path.is_symlink() or path.name == WORKSPACE:
@@ -54,46 +54,45 @@ def walk_operator_files(folder: Path, depth: int = 0) -> Iterator[Path]:
             yield path
 
 
-def is_operators_alone(folder: Path) -> bool:
-    """Return True if only the current user can write to the folder."""
+def is_writable_only_by_current_user(folder: Path) -> bool:
     found = folder.stat()
-    return found.st_uid == os.geteuid() and not found.st_mode & OTHERS_MAY_WRITE
+    return found.st_uid == os.geteuid() and not found.st_mode & GROUP_OR_OTHERS_WRITE_BITS
 
 
-def write_operator_files(tenant: Tenant, files: Mapping[str, str]) -> None:
+def replace_operator_files(tenant: Tenant, files: Mapping[str, str]) -> None:
     """Replace `files`, by path; delete all other roles. Raise ConfigError if the tenant could redirect a path."""
     try:
         for path, text in files.items():
             for above in (tenant.folder / each for each in Path(path).parents):
-                is_safe = not above.is_symlink() or is_operators_alone(above.parent)
-                if above.is_dir() and not (is_safe and is_operators_alone(above)):
+                is_safe = not above.is_symlink() or is_writable_only_by_current_user(above.parent)
+                if above.is_dir() and not (is_safe and is_writable_only_by_current_user(above)):
                     raise ConfigError(texts.TENANT_CAN_WRITE(folder=above))
-            replace_file_of_tenant(tenant, path, text)
+            replace_tenant_file(tenant, path, text)
         for place in walk_operator_files(tenant.folder / ROLES):
             if str(place.relative_to(tenant.folder)) not in files:
                 place.unlink()
     except OSError as error:
         raise ConfigError(texts.CANNOT_WRITE(path=error.filename, error=error.strerror)) from None
-    restore_ownership(tenant)  # this also makes missing workspaces
+    repair_ownership_and_workspaces(tenant)  # this also makes missing workspaces
 
 
-def replace_file_of_tenant(tenant: Tenant, path: str, text: str) -> None:
+def replace_tenant_file(tenant: Tenant, path: str, text: str) -> None:
     """Replace a file in the tenant's folder, and make the missing folders above it."""
     for above in reversed(Path(path).parents):
         if not (tenant.folder / above).is_dir():
-            access = tenant.access(str(above), is_folder=True)
+            access = tenant.mode_and_owner(str(above), is_folder=True)
             durable_files.make_folder_with_owner(tenant.folder / above, **access)
-    durable_files.replace_file(tenant.folder / path, text, **tenant.access(path))
+    durable_files.replace_file(tenant.folder / path, text, **tenant.mode_and_owner(path))
 
 
-def restore_ownership(tenant: Tenant) -> list[str]:
+def repair_ownership_and_workspaces(tenant: Tenant) -> list[str]:
     """Set owner and mode of the operator's files, and make missing workspaces. Return the changed paths."""
-    if not is_user_of_host(tenant.target):
+    if not has_host_user(tenant.target):
         return []
     folder, changed = tenant.folder, list[Path]()
     paths = [folder / CONFIG, *list_plain_files(folder / ROLES), *list_plain_files(folder / SECRETS)]
     try:
-        for group in safe_group_folders(tenant):
+        for group in group_folders_writable_only_by_root(tenant):
             paths += [group, *list_plain_files(group)]
             workspace = group / WORKSPACE
             if not os.path.lexists(workspace):
@@ -103,7 +102,7 @@ def restore_ownership(tenant: Tenant) -> list[str]:
             elif workspace.is_dir() and not workspace.is_symlink():
                 paths.append(workspace)
         for path in paths:
-            access = tenant.access(str(path.relative_to(folder)), is_folder=path.is_dir())
+            access = tenant.mode_and_owner(str(path.relative_to(folder)), is_folder=path.is_dir())
             if access["owner"] and durable_files.set_mode_and_owner(path, mode=access["mode"], owner=access["owner"]):
                 changed.append(path)
     except OSError as error:
@@ -111,10 +110,10 @@ def restore_ownership(tenant: Tenant) -> list[str]:
     return [str(path.relative_to(folder)) for path in changed]
 
 
-def fill_empty_workspaces(tenant: Tenant, unpacked: Path) -> list[str]:
+def fill_empty_workspaces_from_backup(tenant: Tenant, unpacked: Path) -> list[str]:
     """Fill the empty workspaces of a tenant that has never run, from a back-up. Return the filled groups' names."""
     filled = []
-    for folder in safe_group_folders(tenant):
+    for folder in group_folders_writable_only_by_root(tenant):
         source, workspace = unpacked / GROUPS / folder.name / WORKSPACE, folder / WORKSPACE
         is_empty = workspace.is_dir() and not workspace.is_symlink() and not any(workspace.iterdir())
         if is_empty and source.is_dir() and any(source.iterdir()):
@@ -127,12 +126,11 @@ def fill_empty_workspaces(tenant: Tenant, unpacked: Path) -> list[str]:
     return filled
 
 
-def safe_group_folders(tenant: Tenant) -> list[Path]:
-    """Return the group folders that only root can write to."""
+def group_folders_writable_only_by_root(tenant: Tenant) -> list[Path]:
     safe = []
     for path in sorted((tenant.folder / GROUPS).glob(f"[!.]*/{INSTRUCTIONS}")):
         known = path.parent.lstat()
-        is_roots = known.st_uid == 0 and not known.st_mode & OTHERS_MAY_WRITE
+        is_roots = known.st_uid == 0 and not known.st_mode & GROUP_OR_OTHERS_WRITE_BITS
         if path.is_file() and stat.S_ISDIR(known.st_mode) and is_roots:
             safe.append(path.parent)
     return safe

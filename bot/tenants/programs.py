@@ -17,26 +17,26 @@ from threading import Thread
 from typing import IO
 
 from bot.core.errors import ConfigError
-from bot.tenants import Tell, texts
+from bot.tenants import TellOperator, texts
 from bot.tenants.targets import texts as target_texts
 
-RUN_SECONDS = 60.0  # short programs need one or two
+SHORT_PROGRAM_TIMEOUT_SECONDS = 60.0  # short programs need one or two
 MAX_OUTPUT_BYTES = 16 << 20  # of a short program: a tenant's process may print anything, without end
-READ_BYTES = 1 << 16
-STILL_SECONDS = 900.0  # without a line or a byte: checking a large database is silent
-PROGRESS_SECONDS = 15.0  # after this silence the operator gets a progress line
-POLL_SECONDS = 0.5
-END_SECONDS = 10.0  # from SIGTERM to SIGKILL: a container outlives a client that is killed
-MIN_FREE_BYTES = 500_000_000  # a tenant's stream must not fill the disk that all tenants share
+READ_CHUNK_BYTES = 1 << 16
+SILENCE_LIMIT_SECONDS = 900.0  # without a line or a byte: checking a large database is silent
+PROGRESS_INTERVAL_SECONDS = 15.0  # after this silence the operator gets a progress line
+OUTPUT_POLL_SECONDS = 0.5
+KILL_AFTER_SECONDS = 10.0  # from SIGTERM to SIGKILL: a container outlives a client that is killed
+MIN_FREE_DISK_BYTES = 500_000_000  # a tenant's stream must not fill the disk that all tenants share
 MAX_LINE_CHARACTERS = 4_000
-CHATTER = re.compile(r"\s*(Container|Network) retinue-\S+\s+[A-Z][a-z]+\s*$")  # Compose prints these for each step
-COMPLAINT = "retinue: "  # the prefix of a line that says why the command failed
+COMPOSE_PROGRESS_LINE = re.compile(r"\s*(Container|Network) retinue-\S+\s+[A-Z][a-z]+\s*$")  # printed for each step
+ERROR_LINE_PREFIX = "retinue: "  # the prefix of a line that says why the command failed
 END_OF_LINES = ""  # queued after the last line; no real line is empty
-KEPT_LINES, LAST_LINES_SHOWN = 100, 2
+KEPT_OUTPUT_LINES, LAST_LINES_SHOWN = 100, 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Outcome:
+class ProgramOutcome:
     status: int
     out: str
     err: str
@@ -47,12 +47,11 @@ class Outcome:
         return "\n".join(text for text in (self.out.strip(), self.err.strip()) if text)
 
     @property
-    def reason(self) -> str:
-        """Return why the program failed."""
-        return explain_failure(self.output.splitlines()) or texts.EXIT_STATUS(status=self.status)
+    def failure_reason(self) -> str:
+        return find_failure_reason(self.output.splitlines()) or texts.EXIT_STATUS(status=self.status)
 
 
-def run_program(command: Sequence[str], *, seconds: float = RUN_SECONDS) -> Outcome:
+def run_program(command: Sequence[str], *, seconds: float = SHORT_PROGRAM_TIMEOUT_SECONDS) -> ProgramOutcome:
     """Run a program. Raise ConfigError if it cannot start, takes longer than `seconds` or prints too much."""
     with start_process(command) as process:
         try:
@@ -65,22 +64,22 @@ def run_program(command: Sequence[str], *, seconds: float = RUN_SECONDS) -> Outc
         finally:
             if process.returncode is None:
                 os.killpg(process.pid, signal.SIGKILL)
-    return Outcome(status=process.returncode, out=out, err=err)
+    return ProgramOutcome(status=process.returncode, out=out, err=err)
 
 
-def run_checked(command: Sequence[str], *, seconds: float = RUN_SECONDS) -> str:
+def run_checked(command: Sequence[str], *, seconds: float = SHORT_PROGRAM_TIMEOUT_SECONDS) -> str:
     """Run a program and return its stdout, without surrounding white space. Raise ConfigError if it fails."""
     outcome = run_program(command, seconds=seconds)
     if outcome.status:
-        raise ConfigError(texts.COMMAND_FAILED(command=shlex.join(command), reason=outcome.reason))
+        raise ConfigError(texts.COMMAND_FAILED(command=shlex.join(command), reason=outcome.failure_reason))
     return outcome.out.strip()
 
 
-def explain_failure(lines: Sequence[str]) -> str:
+def find_failure_reason(lines: Sequence[str]) -> str:
     """Return why a command failed: its findings (as `retinue migrate` prints), or its errors, or its last lines."""
-    words = [each.strip() for each in lines if each.strip() and not CHATTER.match(each)]
+    words = [each.strip() for each in lines if each.strip() and not COMPOSE_PROGRESS_LINE.match(each)]
     wrong = [" ".join(each.split()[1:]) for each in words if each.startswith("wrong ")]
-    complaint = [each.removeprefix(COMPLAINT) for each in words if each.startswith(COMPLAINT)]
+    complaint = [each.removeprefix(ERROR_LINE_PREFIX) for each in words if each.startswith(ERROR_LINE_PREFIX)]
     return "; ".join(wrong or complaint or words[-LAST_LINES_SHOWN:])
 
 
@@ -115,7 +114,7 @@ def read_output(process: subprocess.Popen[str], until: float) -> tuple[str, str]
             if (left := until - time.monotonic()) <= 0:
                 raise subprocess.TimeoutExpired(process.args, left)
             for key, _ in pipes.select(left):
-                if part := os.read(key.fd, READ_BYTES):
+                if part := os.read(key.fd, READ_CHUNK_BYTES):
                     key.data.extend(part)
                 else:
                     pipes.unregister(key.fileobj)
@@ -128,18 +127,18 @@ def read_output(process: subprocess.Popen[str], until: float) -> tuple[str, str]
 
 def run_long_command(
     command: Sequence[str],
-    tell: Tell,
+    tell: TellOperator,
     *,
     source: IO[bytes] | None = None,
     into: IO[bytes] | None = None,
-    silence_limit_seconds: float = STILL_SECONDS,
-    least_free: int = MIN_FREE_BYTES,
+    silence_limit_seconds: float = SILENCE_LIMIT_SECONDS,
+    min_free_bytes: int = MIN_FREE_DISK_BYTES,
 ) -> None:
     """Run a command on open files and report its lines. Raise ConfigError if it fails, stalls or fills the disk."""
     process = start_process(
         command, source or subprocess.DEVNULL, into or subprocess.PIPE, subprocess.PIPE if into else subprocess.STDOUT
     )
-    lines, last = SimpleQueue[str](), deque[str](maxlen=KEPT_LINES)
+    lines, last = SimpleQueue[str](), deque[str](maxlen=KEPT_OUTPUT_LINES)
     reader = Thread(target=queue_output_lines, args=(process.stderr or process.stdout, lines), daemon=True)
     reader.start()
     began = moved = told = time.monotonic()
@@ -148,8 +147,8 @@ def run_long_command(
         while not is_over or process.poll() is None:
             try:
                 if is_over:
-                    process.wait(POLL_SECONDS)
-                elif (line := lines.get(timeout=POLL_SECONDS)) == END_OF_LINES:
+                    process.wait(OUTPUT_POLL_SECONDS)
+                elif (line := lines.get(timeout=OUTPUT_POLL_SECONDS)) == END_OF_LINES:
                     is_over = True
                 else:
                     last.append(line)
@@ -160,21 +159,21 @@ def run_long_command(
             now = time.monotonic()
             if (come := bytes_transferred(source, into)) != passed:
                 passed, moved = come, now
-            if now - told > PROGRESS_SECONDS:
+            if now - told > PROGRESS_INTERVAL_SECONDS:
                 tell(texts.PROGRESS(seconds=now - began, megabytes=passed / 1e6))
                 told = now
             if now - moved > silence_limit_seconds:
                 raise ConfigError(texts.STANDS_STILL(command=shlex.join(command), seconds=silence_limit_seconds))
             if into and stat.S_ISREG(os.fstat(into.fileno()).st_mode):  # a pipe takes no disk space
                 free = shutil.disk_usage(into.fileno()).free
-                if free < least_free:
+                if free < min_free_bytes:
                     raise ConfigError(texts.DISK_NEARLY_FULL(megabytes=free / 1e6))
     finally:
         end_process_group(process)
-        reader.join(END_SECONDS)
+        reader.join(KILL_AFTER_SECONDS)
     if process.returncode:
         status = texts.EXIT_STATUS(status=process.returncode)
-        said = explain_failure(last) or texts.COMMAND_FAILED(command=shlex.join(command), reason=status)
+        said = find_failure_reason(last) or texts.COMMAND_FAILED(command=shlex.join(command), reason=status)
         raise ConfigError(said)
 
 
@@ -188,12 +187,12 @@ def queue_output_lines(pipe: IO[str], lines: SimpleQueue[str]) -> None:
     """Put the pipe's lines into the queue until it ends, then END_OF_LINES."""
     with pipe:
         while line := pipe.readline(MAX_LINE_CHARACTERS):
-            if line.strip() and not CHATTER.match(line):
+            if line.strip() and not COMPOSE_PROGRESS_LINE.match(line):
                 lines.put(line.rstrip())
     lines.put(END_OF_LINES)
 
 
-def follow_lines(command: Sequence[str], tell: Tell) -> int:
+def run_and_report_lines(command: Sequence[str], tell: TellOperator) -> int:
     """Report each line of a command and return its exit status. End the command if this process is interrupted."""
     process = start_process(command, stderr=subprocess.STDOUT)
     assert process.stdout
@@ -207,12 +206,12 @@ def follow_lines(command: Sequence[str], tell: Tell) -> int:
 
 
 def end_process_group(process: subprocess.Popen[str]) -> None:
-    """If the process still runs, end it with all its children: SIGTERM first, SIGKILL after END_SECONDS."""
+    """If the process still runs, end it with all its children: SIGTERM first, SIGKILL after KILL_AFTER_SECONDS."""
     if process.poll() is not None:
         return
     os.killpg(process.pid, signal.SIGTERM)
     try:
-        process.wait(END_SECONDS)
+        process.wait(KILL_AFTER_SECONDS)
     except subprocess.TimeoutExpired:
         os.killpg(process.pid, signal.SIGKILL)
         process.wait()

@@ -11,24 +11,24 @@ from dataclasses import replace
 from pathlib import Path
 
 from bot.core.errors import ConfigError
-from bot.tenants import Tell, backups, texts
-from bot.tenants.creation import SettingsCheck, check_folders, load_checked_settings
+from bot.tenants import TellOperator, backups, texts
+from bot.tenants.creation import SettingsCheck, load_checked_settings, require_default_folders
 from bot.tenants.deployment import Deployment
-from bot.tenants.operator_files import read_operator_files, write_operator_files
-from bot.tenants.upgrade import ask_release_version, switch_release
-from bot.tenants.upgrade_record import lock_deployment
+from bot.tenants.operator_files import read_operator_files, replace_operator_files
+from bot.tenants.upgrade import ask_release_version, rewrite_files_for_release
+from bot.tenants.upgrade_record import lock_and_reload_deployment
 
 
 def restore_tenant(
-    deployment: Deployment, path: Path, look: SettingsCheck, *, operator_folder: Path | None = None, release: str = ""
+    deployment: Deployment, path: Path, check: SettingsCheck, *, operator_folder: Path | None = None, release: str = ""
 ) -> bool:
     """Restore the tenant from the back-up at `path`. Return False if that fails and the former state is back.
 
     With `operator_folder`, also restore the operator's files that are unpacked there. With `release`, also change the
     release. Raise ConfigError if the former state cannot be restored either.
     """
-    with lock_deployment(deployment) as this:
-        contents = announce_archive(path, this.tell)
+    with lock_and_reload_deployment(deployment) as this:
+        contents = announce_backup(path, this.tell)
         new = read_operator_files(operator_folder) if operator_folder else None
         former = read_operator_files(this.tenant.folder)
         was_running = this.is_running()
@@ -41,13 +41,13 @@ def restore_tenant(
         except ConfigError as error:  # the data may be broken; the restore keeps the old data beside the new
             this.tell(texts.CANNOT_BE_BACKED_UP(error=error))
         try:
-            replace_data_and_files(this, path, look, new=new, release=release)
+            restore_data_files_and_release(this, path, check, new=new, release=release)
             is_restored = True
         except ConfigError as error:
             this.tell(texts.FAILED(error=error))
             this.tell(texts.PUTTING_BACK)
-            write_operator_files(this.tenant, former)
-            switch_release(this, this.tenant.release, this.tenant.version, look)
+            replace_operator_files(this.tenant, former)
+            rewrite_files_for_release(this, this.tenant.release, this.tenant.version, check)
             if kept:
                 this.restore_data(kept, "--as-is")
             is_restored = False
@@ -55,38 +55,38 @@ def restore_tenant(
         if is_restored:
             this.tell(texts.RESTORED(contents=contents))
         if was_running:
-            this.start_and_wait(must_be_well=False)
+            this.start_and_wait_until_well(must_be_well=False)
         else:
             this.tell(texts.NOT_STARTED(name=this.tenant.name))
             with suppress(ConfigError):
-                for step in this.target.next_steps(this.tenant):
+                for step in this.target.operator_start_steps(this.tenant):
                     this.tell(f"  {step}")
     return is_restored
 
 
-def announce_archive(path: Path, tell: Tell) -> str:
+def announce_backup(path: Path, tell: TellOperator) -> str:
     """Tell the operator which back-up this is. Return its contents in words. Raise ConfigError if it is not whole."""
-    archive = backups.read_archive_summary(path)
-    moment, contents = archive.made_at[:16].replace("T", " "), archive.describe()
-    tell(texts.BACKUP_OF(path=path, moment=moment, version=archive.version, contents=contents))
+    backup = backups.read_backup_summary(path)
+    moment, contents = backup.made_at[:16].replace("T", " "), backup.describe()
+    tell(texts.BACKUP_OF(path=path, moment=moment, version=backup.retinue_version, contents=contents))
     return contents
 
 
-def replace_data_and_files(
-    this: Deployment, path: Path, look: SettingsCheck, *, new: Mapping[str, str] | None, release: str
+def restore_data_files_and_release(
+    this: Deployment, path: Path, check: SettingsCheck, *, new: Mapping[str, str] | None, release: str
 ) -> None:
     """Restore the data, and write `new`, the operator's files. Raise ConfigError on failure, or if no bot would run."""
     if release:
         this.tell(texts.CHANGING_RELEASE(release=release))
-        this = switch_release(this, release, this.tenant.version, look)
-        this = switch_release(this, release, ask_release_version(this), look)
+        this = rewrite_files_for_release(this, release, this.tenant.version, check)
+        this = rewrite_files_for_release(this, release, ask_release_version(this), check)
     this.tell(texts.RESTORING)
     this.restore_data(path)
     if new:
-        write_operator_files(this.tenant, new)
-        loaded = load_checked_settings(this.root, this.tenant, look)
-        check_folders(loaded.config, this.tenant.folder)  # as for a new tenant
-        switch_release(this, this.tenant.release, this.tenant.version, look)
+        replace_operator_files(this.tenant, new)
+        loaded = load_checked_settings(this.root, this.tenant, check)
+        require_default_folders(loaded.config, this.tenant.folder)  # as for a new tenant
+        rewrite_files_for_release(this, this.tenant.release, this.tenant.version, check)
         this.tell(texts.OPERATORS_FILES_RESTORED)
     this.tell(texts.TRYING)
-    this.run("migrate")
+    this.run_retinue("migrate")

@@ -13,17 +13,17 @@ from pathlib import Path
 from bot.config import Config, load
 from bot.core.durable_files import make_missing_folders, replace_file
 from bot.core.errors import ConfigError
-from bot.tenants import Tell, making_texts, texts
+from bot.tenants import TellOperator, making_texts, texts
 from bot.tenants.programs import run_program
 from bot.tenants.tenant import CONFIG, RECORD_FILE, SECRETS, Tenant, read_tenant_record
 from channels.registry import platforms
 
-LOCK, UIDS = ".lock", "uids.json"
+LOCK_FILE, UIDS_FILE = ".lock", "uids.json"
 UNFINISHED_PREFIX = ".new-"  # of a folder being made: no tenant's name begins with a dot
 DELETING_PREFIX = ".gone-"  # of a folder being deleted
 FIRST_UID, LAST_UID = 50_000, 59_999  # above people's uids, below those that systemd assigns itself
-WAIT_SECONDS, POLL_SECONDS = 60.0, 0.2
-MAX_SHOWN_CHARACTERS = 300  # of the output of `rm`
+LOCK_TIMEOUT_SECONDS, LOCK_POLL_SECONDS = 60.0, 0.2
+MAX_SHOWN_ERROR_CHARACTERS = 300  # of the output of `rm`
 
 
 class TenantsRoot:
@@ -80,7 +80,7 @@ class TenantsRoot:
                 raise ConfigError(making_texts.BOT_OF_ANOTHER_TENANT(platform=platform, name=other.name, bot=bot))
 
     @contextmanager
-    def hold_lock(self, tell: Tell = lambda _: None) -> Iterator[None]:
+    def hold_lock(self, tell: TellOperator = lambda _: None) -> Iterator[None]:
         """Hold the lock of the root: no other command makes, changes or removes tenants meanwhile.
 
         Delete the folders that killed commands left half made or half deleted. Tell the operator through `tell` if this
@@ -88,21 +88,21 @@ class TenantsRoot:
         """
         try:
             make_missing_folders(self.path)
-            file = os.open(self.path / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+            file = os.open(self.path / LOCK_FILE, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
         except OSError as error:
             raise ConfigError(making_texts.ROOT_UNUSABLE(path=error.filename, error=error.strerror)) from None
         try:
             self.wait_for_lock(file, tell)
             for left in (*self.path.glob(f"{UNFINISHED_PREFIX}*"), *self.path.glob(f"{DELETING_PREFIX}*")):
                 with suppress(ConfigError):  # the next command continues the deletion
-                    delete_folder_tree(left, seconds=WAIT_SECONDS)
+                    delete_folder_tree(left, seconds=LOCK_TIMEOUT_SECONDS)
             yield
         finally:
             os.close(file)
 
-    def wait_for_lock(self, file: int, tell: Tell) -> None:
+    def wait_for_lock(self, file: int, tell: TellOperator) -> None:
         """Take the lock. Raise ConfigError if it is not free in time. The kernel frees it when its holder dies."""
-        until, is_told = time.monotonic() + WAIT_SECONDS, False
+        until, is_told = time.monotonic() + LOCK_TIMEOUT_SECONDS, False
         while True:
             with suppress(BlockingIOError):
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -110,13 +110,13 @@ class TenantsRoot:
             if time.monotonic() > until:
                 raise ConfigError(making_texts.BEING_CHANGED(root=self.path))
             if not is_told:
-                tell(making_texts.WAITING_FOR_CHANGE(root=self.path, seconds=WAIT_SECONDS))
+                tell(making_texts.WAITING_FOR_CHANGE(root=self.path, seconds=LOCK_TIMEOUT_SECONDS))
             is_told = True
-            time.sleep(POLL_SECONDS)
+            time.sleep(LOCK_POLL_SECONDS)
 
     def next_uid(self) -> int:
         """Return the lowest uid that no tenant has or had, and that no other user or group of this machine has."""
-        path = self.path / UIDS
+        path = self.path / UIDS_FILE
         try:
             unused = int(json.loads(path.read_text())["next"])
         except FileNotFoundError:
@@ -126,7 +126,7 @@ class TenantsRoot:
         except (ValueError, TypeError, KeyError, OverflowError):
             raise ConfigError(making_texts.UIDS_BROKEN(path=path)) from None
         uid = max([FIRST_UID, unused, *(uid_of_tenant(folder) + 1 for folder in self.tenant_folders())])
-        while is_uid_in_use(uid):
+        while is_uid_or_gid_in_use(uid):
             uid += 1
         if uid > LAST_UID:
             raise ConfigError(making_texts.UIDS_USED_UP(path=path, last=LAST_UID))
@@ -134,7 +134,7 @@ class TenantsRoot:
 
     def mark_uid_as_used(self, uid: int) -> None:
         """Record that this uid is never assigned again, because an archive may hold files with it."""
-        replace_file(self.path / UIDS, json.dumps({"next": uid + 1}) + "\n", mode=0o600)
+        replace_file(self.path / UIDS_FILE, json.dumps({"next": uid + 1}) + "\n", mode=0o600)
 
 
 def delete_folder_tree(folder: Path, *, seconds: float) -> None:
@@ -142,7 +142,7 @@ def delete_folder_tree(folder: Path, *, seconds: float) -> None:
     # A tenant may have nested its folders deeper than Python's own rmtree can go.
     outcome = run_program(["rm", "-rf", "--", str(folder)], seconds=seconds)
     if outcome.status:
-        raise ConfigError(texts.CANNOT_DELETE(folder=folder, reason=outcome.output[:MAX_SHOWN_CHARACTERS]))
+        raise ConfigError(texts.CANNOT_DELETE(folder=folder, reason=outcome.output[:MAX_SHOWN_ERROR_CHARACTERS]))
 
 
 def bot_ids(config: Config) -> dict[str, str]:
@@ -172,7 +172,7 @@ def uid_of_tenant(folder: Path) -> int:
         return min(folder.stat().st_gid, LAST_UID)
 
 
-def is_uid_in_use(uid: int) -> bool:
+def is_uid_or_gid_in_use(uid: int) -> bool:
     """Return True if a user or a group has that number: a tenant's group has the same number as its user."""
     for known in (pwd.getpwuid, grp.getgrgid):
         with suppress(KeyError):

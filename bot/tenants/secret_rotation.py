@@ -13,11 +13,11 @@ from bot.config.config_file import read_config_file
 from bot.core import durable_files
 from bot.core.errors import ConfigError
 from bot.tenants import making_texts, texts
-from bot.tenants.creation import SECRET_FILES, Blueprint, rewrite_outdated_files
+from bot.tenants.creation import SECRET_SETTINGS, Blueprint, rewrite_and_validate_outdated_files
 from bot.tenants.deployment import Deployment
 from bot.tenants.root import bot_ids
 from bot.tenants.tenant import CONFIG, SECRETS, Tenant
-from bot.tenants.upgrade_record import lock_deployment
+from bot.tenants.upgrade_record import lock_and_reload_deployment
 
 MAX_SECRET_BYTES = 100_000
 
@@ -25,8 +25,8 @@ MAX_SECRET_BYTES = 100_000
 def secret_file_name(key: str) -> str:
     """Return the file name of a secret. `key` is that name or the setting. Raise ConfigError if it is unknown."""
     name = key.replace(".", "__")
-    if name not in SECRET_FILES:
-        raise ConfigError(making_texts.NO_SUCH_SECRET(name=key, secrets=", ".join(sorted(SECRET_FILES))))
+    if name not in SECRET_SETTINGS:
+        raise ConfigError(making_texts.NO_SUCH_SECRET(name=key, secrets=", ".join(sorted(SECRET_SETTINGS))))
     return name
 
 
@@ -39,10 +39,10 @@ def rotate_secret(
     without `is_new_bot`. A stopped bot is not started: it reads the secret at its next start. Raise ConfigError if
     nothing was changed, or if the bot is not well with the old secret either.
     """
-    with lock_deployment(deployment) as this:
-        config = settings_with_secret(this.tenant, name, value)
+    with lock_and_reload_deployment(deployment) as this:
+        config = build_settings_with_new_secret(this.tenant, name, value)
         this.root.check_bots_are_unique(this.tenant.name, config)
-        after, before = bot_ids(config), bot_ids(load(this.tenant.folder / CONFIG, variables={}).config)
+        after, before = (bot_ids(config), bot_ids(load(this.tenant.folder / CONFIG, variables={}).config))
         changed = next((each for each in after if each in before and before[each] != after[each]), None)
         if changed and not is_new_bot:
             raise ConfigError(texts.TOKEN_OF_ANOTHER_BOT(new=after[changed], old=before[changed]))
@@ -60,17 +60,17 @@ def rotate_secret(
     return True
 
 
-def settings_with_secret(tenant: Tenant, name: str, value: str) -> Config:
+def build_settings_with_new_secret(tenant: Tenant, name: str, value: str) -> Config:
     """Return the settings with the new secret. Raise ConfigError if a bot cannot start with them."""
-    paths = [path for path in sorted((tenant.folder / SECRETS).iterdir()) if path.name in SECRET_FILES]
+    paths = [path for path in sorted((tenant.folder / SECRETS).iterdir()) if path.name in SECRET_SETTINGS]
     blueprint = Blueprint(
         name=tenant.name,
         target=tenant.target,
-        values=dict(read_config_file(tenant.folder / CONFIG).values),
+        config_values=dict(read_config_file(tenant.folder / CONFIG).values),
         secrets={**{path.name: read_tenant_secret(path) or "" for path in paths}, name: value},
         is_public=True,  # the operator agreed to that when the tenant was made
     )
-    return blueprint.build_config(tenant.folder)
+    return blueprint.build_checked_config(tenant.folder)
 
 
 def read_tenant_secret(path: Path) -> str | None:
@@ -90,11 +90,11 @@ def write_secret_and_restart(deployment: Deployment, name: str, text: str | None
     if text is None:
         (tenant.folder / file).unlink(missing_ok=True)
     else:
-        durable_files.replace_file(tenant.folder / file, text, **tenant.access(file))
-    if changed := rewrite_outdated_files(tenant, deployment.target)[0]:
+        durable_files.replace_file(tenant.folder / file, text, **tenant.mode_and_owner(file))
+    if changed := rewrite_and_validate_outdated_files(tenant, deployment.target)[0]:
         deployment.tell(texts.REWRITTEN(paths=", ".join(changed)))
     if was_running:
         deployment.stop()
-        deployment.start_and_wait()
+        deployment.start_and_wait_until_well()
     else:
         deployment.tell(texts.READ_AT_NEXT_START(name=tenant.name))

@@ -11,21 +11,21 @@ from bot.core.program_names import script_command
 from bot.tenants import making_texts as texts
 
 RECORD_FILE = "tenant.json"  # the tenant's record; a folder without it is not a tenant
-CONFIG, SECRETS, ROLES, GROUPS, WORKSPACE, DATA = "config.json", "secrets", "roles", "groups", "workspace", "data"
+CONFIG, SECRETS, ROLES, GROUPS, WORKSPACE, DATA = ("config.json", "secrets", "roles", "groups", "workspace", "data")
 INSTRUCTIONS = "instructions.md"  # in each group's folder
-WRITABLE = (GROUPS, WORKSPACE, DATA)  # the bot may write here; it can at most read the rest of its folder
-OWN_PATHS = re.compile(rf"({WORKSPACE}|{DATA}|{GROUPS}/[^/]+/{WORKSPACE})(/.*)?|{SECRETS}/.*", re.DOTALL)
+WRITABLE_FOLDERS = (GROUPS, WORKSPACE, DATA)  # the bot may write here; it can at most read the rest of its folder
+TENANT_OWNED_PATHS = re.compile(rf"({WORKSPACE}|{DATA}|{GROUPS}/[^/]+/{WORKSPACE})(/.*)?|{SECRETS}/.*", re.DOTALL)
 DISK = "disk"  # with a size limit: a mount; the writable folders are links into it
 FOLDER_IN_CONTAINER = Path("/tenant")  # the tenant's folder in a container, with the same layout
-NAME_FORM = re.compile("[a-z][a-z0-9-]{1,30}[a-z0-9]")
-RESERVED = {
+TENANT_NAME_PATTERN = re.compile("[a-z][a-z0-9-]{1,30}[a-z0-9]")
+RESERVED_TENANT_NAMES = {
     *("all", "archive", "backup", "backups", "bot", "config", "default", "deploy", "disk", "groups", "host"),
     *("image", "kube-system", "localhost", "lost-found", "nobody", "none", "registry", "retinue", "root"),
     *("scripts", "secrets", "self", "shared", "system", "systemd", "tenant", "tenants", "workspace"),
 }
 
 
-class Access(TypedDict):
+class ModeAndOwner(TypedDict):
     mode: int
     owner: tuple[int, int] | None  # uid and gid; None: the user who writes it
 
@@ -45,31 +45,31 @@ class Tenant:
         """Return the text of the record: all fields except the folder."""
         return json.dumps({key: value for key, value in asdict(self).items() if key != "folder"}, indent=2) + "\n"
 
-    def access(self, path: str, *, is_folder: bool = False) -> Access:
+    def mode_and_owner(self, path: str, *, is_folder: bool = False) -> ModeAndOwner:
         """Return the mode and owner for a path in the tenant's folder. The tenant may read the operator's files."""
         only_owner, group_reads = (0o700, 0o750) if is_folder else (0o600, 0o640)
-        if not is_user_of_host(self.target):
-            return Access(mode=only_owner, owner=None)
-        if is_tenants_own(path):
-            return Access(mode=only_owner, owner=(self.uid, self.uid))
-        return Access(mode=group_reads, owner=(0, self.uid))
+        if not has_host_user(self.target):
+            return ModeAndOwner(mode=only_owner, owner=None)
+        if is_tenant_owned(path):
+            return ModeAndOwner(mode=only_owner, owner=(self.uid, self.uid))
+        return ModeAndOwner(mode=group_reads, owner=(0, self.uid))
 
 
-def is_user_of_host(target: str) -> bool:
+def has_host_user(target: str) -> bool:
     """Return True if the tenant runs as its own user of this machine, apart from the operator."""
     return target != "kubernetes"
 
 
-def is_tenants_own(path: str) -> bool:
+def is_tenant_owned(path: str) -> bool:
     """Return True if only the tenant may use this path of its folder."""
-    return OWN_PATHS.fullmatch(path) is not None
+    return TENANT_OWNED_PATHS.fullmatch(path) is not None
 
 
 def check_tenant_name(name: str) -> str:
     """Return the name. Raise ConfigError if no tenant may have it: the name becomes a folder, a network, a user."""
-    if not NAME_FORM.fullmatch(name):
+    if not TENANT_NAME_PATTERN.fullmatch(name):
         raise ConfigError(texts.NAME_IMPOSSIBLE(name=name))
-    if name in RESERVED:
+    if name in RESERVED_TENANT_NAMES:
         raise ConfigError(texts.NAME_RESERVED(name=name))
     return name
 

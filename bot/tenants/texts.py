@@ -63,9 +63,9 @@ RESTORED = Text("the back-up is restored: {contents}")
 PUTTING_BACK = Text("the former data are being put back")
 NOT_STARTED = Text("{name} was not running before, so it is not started; next steps:")
 FAILED = Text("this step failed: {error}")
-FILE_TOO_LONG = Text("{path}: a file of the operator's is at most {megabytes} MB long")
+FILE_TOO_LONG = Text("{path}: this file is too large: at most {megabytes} MB are allowed")
 FILE_NOT_TEXT = Text("{path}: this is not UTF-8 text")
-TENANT_CAN_WRITE = Text("{folder}: the tenant can write there, so the operator's files must not go there")
+TENANT_CAN_WRITE = Text("{folder}: the tenant can write to this folder, so the operator's files must not go there")
 
 # Upgrading
 
@@ -87,13 +87,15 @@ OLD_RELEASE_BACK_AFTER = Text(
 NEW_RELEASE_STAYS = Text(
     "{name} stays with the new release: it has received or sent something that the back-up does not contain"
 )
-REPAIR_OR_GO_BACK = Text("fix what is wrong with it; or go back, and lose what came in since:")
-REPAIR_REASON_OR_GO_BACK = Text("fix what is wrong with it ({reason}); or go back, and lose what came in since:")
+REPAIR_OR_GO_BACK = Text("fix the new release; or go back to the old one, and lose what came in since the upgrade:")
+REPAIR_REASON_OR_GO_BACK = Text(
+    "fix the new release ({reason}); or go back to the old one, and lose what came in since the upgrade:"
+)
 
 # An upgrade that was interrupted
 
 UPGRADE_INTERRUPTED = Text(
-    "an upgrade of {name} was interrupted while {step}: run {command} {name} to finish it, or with --undo to go back"
+    "an upgrade of {name} was interrupted while {step}: run {command} {name} to finish it, or add --undo to go back"
 )
 UPGRADE_TO_ANOTHER = Text("{interrupted}; that upgrade is to {release}")
 UPGRADE_RESUMED = Text("an upgrade to {release} was interrupted while {step}")
@@ -115,12 +117,12 @@ PUTTING_OLD_SECRET_BACK = Text("the old secret is being put back")
 # Removing
 
 REMOVING_WHAT_RUNS_IT = Text("everything that runs the tenant is being removed")
-STILL_MOUNTED = Text("{folder} is still mounted; umount it, and try again")
+STILL_MOUNTED = Text("{folder} is still mounted; run umount {folder}, and try again")
 DELETED = Text("{folder} is deleted")
-FOLDER_PUT_AWAY = Text("its folder, with its secrets and everything it has written, is now {folder}")
+FOLDER_PUT_AWAY = Text("the tenant's folder, with its secrets and everything that it has written, is now {folder}")
 NOTHING_TO_ARCHIVE = Text("the tenant has never run: there is nothing to archive")
 CANNOT_ARCHIVE = Text("the tenant cannot be archived: {error}")
 CANNOT_ARCHIVE_SO_NOT_DELETED = Text(
     "the tenant cannot be archived: {error}; nothing was deleted; to delete it without an archive, add --no-archive"
 )
-FOLDER_KEPT = Text("its folder is kept as it is")
+FOLDER_KEPT = Text("the tenant's folder is kept as it is")

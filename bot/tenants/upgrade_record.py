@@ -10,7 +10,7 @@ from bot.core import durable_files
 from bot.core.errors import ConfigError
 from bot.core.program_names import script_command
 from bot.tenants import texts
-from bot.tenants.deployment import Deployment, TenantMarks
+from bot.tenants.deployment import Deployment, RowMarks
 from bot.tenants.tenant import Tenant
 
 UPGRADE_FILE = "upgrade.json"  # only the operator may read it
@@ -32,18 +32,18 @@ class Upgrade:
     was_running: bool
     was_well: bool
     backup: str = ""  # the file; empty: there was no data to back up
-    marks: TenantMarks | None = None  # positions in the rows when the bot stopped
+    marks: RowMarks | None = None  # positions in the rows when the bot stopped
     was_started: bool = False  # whether the new release was started
     why: str = ""  # the reason why it is being undone
 
 
-def read_upgrade(tenant: Tenant) -> Upgrade | None:
+def read_upgrade_record(tenant: Tenant) -> Upgrade | None:
     """Return the unfinished upgrade, or None. Raise ConfigError if its record is unreadable."""
     path = tenant.folder / UPGRADE_FILE
     try:
         values = json.loads(path.read_text(encoding="utf-8"))
         marks = values.pop("marks")
-        return Upgrade(**{**values, "step": UpgradeStep(values["step"])}, marks=TenantMarks(**marks) if marks else None)
+        return Upgrade(**{**values, "step": UpgradeStep(values["step"])}, marks=RowMarks(**marks) if marks else None)
     except FileNotFoundError:
         return None
     except OSError as error:
@@ -52,7 +52,7 @@ def read_upgrade(tenant: Tenant) -> Upgrade | None:
         raise ConfigError(texts.NO_RECORD_OF_UPGRADE(path=path, name=tenant.name)) from None
 
 
-def write_upgrade(tenant: Tenant, upgrade: Upgrade) -> None:
+def write_upgrade_record(tenant: Tenant, upgrade: Upgrade) -> None:
     durable_files.replace_file(tenant.folder / UPGRADE_FILE, json.dumps(asdict(upgrade), indent=2) + "\n", mode=0o600)
 
 
@@ -61,9 +61,9 @@ def remove_upgrade_record(tenant: Tenant) -> None:
     durable_files.sync_folder(tenant.folder)
 
 
-def describe_upgrade(tenant: Tenant) -> str:
+def describe_unfinished_upgrade(tenant: Tenant) -> str:
     """Return what other commands tell about an unfinished upgrade, or an empty string if there is none."""
-    found = read_upgrade(tenant)
+    found = read_upgrade_record(tenant)
     if found is None:
         return ""
     return texts.UPGRADE_INTERRUPTED(name=tenant.name, step=found.step, command=script_command("upgrade-tenant"))
@@ -71,12 +71,12 @@ def describe_upgrade(tenant: Tenant) -> str:
 
 def refuse_during_upgrade(tenant: Tenant) -> None:
     """Raise ConfigError while an upgrade is unfinished."""
-    if said := describe_upgrade(tenant):
+    if said := describe_unfinished_upgrade(tenant):
         raise ConfigError(said)
 
 
 @contextmanager
-def lock_deployment(deployment: Deployment) -> Iterator[Deployment]:
+def lock_and_reload_deployment(deployment: Deployment) -> Iterator[Deployment]:
     """Hold the root's lock. Yield the deployment with its current record. Raise ConfigError during an upgrade."""
     with deployment.root.hold_lock(deployment.tell):
         tenant = deployment.root.read_tenant(deployment.tenant.name)

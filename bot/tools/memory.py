@@ -14,7 +14,7 @@ from bot.core.texts import model
 from bot.core.turn import CallKind
 from bot.journal.memory import memory_heading, memory_in_one_line, unknown_memory_text
 from bot.store import memories
-from bot.store.connection import ReadRows, refuse_to_read
+from bot.store.connection import RowReader, fail_on_row_read
 from bot.store.word_scoring import split_into_words
 from bot.tools import Arguments, Effect, Tool, ToolContext
 from bot.tools.parameters import Parameter, Parameters
@@ -37,7 +37,7 @@ SEARCH_PARAMETERS = Parameters(tool_name="memory_search", by_name={"query": QUER
 GET_PARAMETERS = Parameters(tool_name="memory_get", by_name={"id": ID_PARAMETER})
 
 
-def memory_tools(terms: TermsNow, read: ReadRows = refuse_to_read) -> list[Tool]:
+def memory_tools(terms: TermsNow, read: RowReader = fail_on_row_read) -> list[Tool]:
     reader = MemoryReadTools(read, terms)
     changing = partial(Tool, kind=CallKind.ROW, effects=frozenset({Effect.CHANGES}), needed_right=Right.MEMORY)
     effects = frozenset({Effect.READS_PRIVATE, Effect.READS_UNTRUSTED})
@@ -99,12 +99,12 @@ async def plan_memory_forget(context: ToolContext, arguments: Arguments) -> Forg
 
 
 class MemoryReadTools:
-    def __init__(self, read: ReadRows, terms: TermsNow) -> None:
+    def __init__(self, read: RowReader, terms: TermsNow) -> None:
         self.read = read
         self.terms = terms
 
     async def memory_search(self, context: ToolContext, arguments: Arguments) -> str:
-        scope, now = memories.memory_scope_of(context.turn), self.terms()
+        scope, now = memories.memory_scope_of_turn(context.turn), self.terms()
         query = SEARCH_PARAMETERS.validate_and_drop_nulls(arguments).get("query", "")
         words = list(dict.fromkeys(split_into_words(query)))
         if len(words) > MOST_QUERY_WORDS:
@@ -112,7 +112,7 @@ class MemoryReadTools:
         if words:
             found = await self.read(memories.search_memories, scope, words, now.now)
         else:
-            found = await self.read(memories.newest_memories, scope)
+            found = await self.read(memories.list_newest_memories, scope)
         lines = [memory_in_one_line(memory, now.resolved.zone, MOST_LINE_CHARACTERS) for memory in found.memories]
         if not lines and not words:
             return model.NO_GROUP_MEMORY_YET if context.turn.group else model.NO_CHAT_MEMORY_YET
@@ -120,14 +120,14 @@ class MemoryReadTools:
             sought = first_words(", ".join(words), MOST_LINE_CHARACTERS)
             is_group = bool(context.turn.group)
             return model.NOT_IN_GROUP_MEMORY(words=sought) if is_group else model.NOT_IN_CHAT_MEMORY(words=sought)
-        if not found.is_all:
+        if not found.is_complete:
             shown = len(lines)
             lines.append(model.SOME_MEMORIES_FIT(shown=shown) if words else model.NEWEST_MEMORIES(shown=shown))
         return "\n".join(lines)
 
     async def memory_get(self, context: ToolContext, arguments: Arguments) -> str:
         id = parse_memory_id(GET_PARAMETERS, context, arguments)
-        memory = await self.read(memories.get_memory, memories.memory_scope_of(context.turn), id)
+        memory = await self.read(memories.find_memory, memories.memory_scope_of_turn(context.turn), id)
         if memory is None:
             raise ToolError(unknown_memory_text(context.turn, id))
         return f"{memory_heading(memory, self.terms().resolved.zone)}:\n{memory.text}"

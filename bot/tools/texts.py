@@ -11,16 +11,18 @@ NO_ARGUMENTS = Text("no arguments")
 ARGUMENT_OF_WRONG_KIND = Text("{argument!r} must be {kind}: {description}")
 ARGUMENT_NOT_A_CHOICE = Text("{argument!r} must be one of {choices}: {description}")
 ARGUMENT_KINDS = {
-    "string": Text("a text"),
+    "string": Text("a string"),
     "boolean": Text("true or false"),
     "integer": Text("a whole number"),
     "number": Text("a number"),
-    "array": Text("a list of texts"),
+    "array": Text("a list of strings"),
 }
 
 # Long results
 
-RESULT_CUT = Text("(cut off here: the whole result has {characters:,} characters; call it so that it returns less)")
+RESULT_CUT = Text(
+    "(cut off here: the whole result has {characters:,} characters; call the tool so that it returns less)"
+)
 COUNTS_FROM_ONE = Text("'offset' and 'limit' count from 1")
 READ_ON = Text("read on with offset {offset}")
 NO_SUCH_OFFSET = {
@@ -58,27 +60,27 @@ PATH_ERRORS = {  # by the name of the error number
     "EACCES": Text("{path}: the bot has no permission for that"),
     "EDQUOT": Text("{path}: the disk is full; nothing was changed"),
     "EFBIG": Text("{path}: too large: only files of up to {megabytes} MB can be read; nothing was changed"),
-    "EISDIR": Text("{path}: that names a folder, not a file; list_dir shows what is in it"),
+    "EISDIR": Text("{path}: this is a folder, not a file; list_dir shows what is in it"),
     "ELOOP": Text("{path}: its links form a circle, or are being changed right now"),
     "ENAMETOOLONG": Text("{path}: this path is not possible: it is too long, too deep, or has a null character in it"),
     "ENOSPC": Text("{path}: the disk is full; nothing was changed"),
     "ENOTDIR": Text("{path}: this path, or a part of it, is a file, not a folder"),
-    "ENXIO": Text("{path}: that is a pipe, a socket or a device, not a file"),
+    "ENXIO": Text("{path}: this is a pipe, a socket or a device, not a file"),
     "EPERM": Text("{path}: the bot has no permission for that"),
-    "EROFS": Text("{path}: that can only be read"),
+    "EROFS": Text("{path}: this is read-only"),
     "ESTALE": Text("{path}: somebody else has just changed it; nothing was written: read it again first"),
-    "EXDEV": Text("{path}: that is outside the workspace; name a path inside it, for example notes/plan.md"),
+    "EXDEV": Text("{path}: this is outside the workspace; name a path inside it, for example notes/plan.md"),
 }
 PATH_FAILED = Text("{path}: {reason}")
 PATH_FAILED_FOR_NO_REASON = Text("{path}: this failed for an unknown reason")
-PATH_WITH_HALF_A_CHARACTER = Text("this path contains half a character (a lone surrogate)")
+PATH_WITH_HALF_A_CHARACTER = Text("this path contains a broken character (a lone surrogate)")
 NO_SUCH_PATH = Text("there is no {path}; list_dir shows what there is")
 NO_SUCH_PATH_BUT = Text("there is no {path}; the nearest is {nearest}")
 NO_PATHS = Text("the workspace cannot be listed, so nothing can be found")
 BROKEN_LINK = Text("{path} is a link to something that does not exist")
 PROTECTED_NAME = Text(
-    "{name} is a protected name: programs on the person's machine run or obey what is stored under this name, so no "
-    "tool writes it. Nothing was changed. Tell the person what you would have written there, so that they can do it"
+    "{name} is a protected name: programs on the person's machine run or obey files with this name, so no tool writes "
+    "it. Nothing was changed. Tell the person what you would have written there, so that they can do it"
 )
 
 # Folders to work in
@@ -99,8 +101,8 @@ OTHER_ENTRY = Text("{name} (not a file)")
 SHOWN_WHOLE = Text("{name} has no lines: it is shown whole, so leave out 'offset' and 'limit'")
 NOT_TEXT = Plural("{name} is not text ({count:,} byte)", "{name} is not text ({count:,} bytes)")
 NOT_TEXT_BUT = Text(
-    "{name} is not text ({bytes:,} bytes); it is {kind}, but apart from text only PNG, JPEG, GIF and WebP images and "
-    "PDFs can be read"
+    "{name} is {kind} ({bytes:,} bytes), which cannot be read: only text, PDFs, and PNG, JPEG, GIF and WebP images can "
+    "be read"
 )
 NOT_UTF_8 = Text("{name} is not UTF-8 text: line {line:,} contains other bytes")
 
@@ -109,7 +111,7 @@ NOT_UTF_8 = Text("{name} is not UTF-8 text: line {line:,} contains other bytes")
 FILE_WRITTEN = Plural("written: {path}, {count:,} character", "written: {path}, {count:,} characters")
 FILE_REPLACED = Plural("replaced: {path}, {count:,} character", "replaced: {path}, {count:,} characters")
 FILE_EDITED = Text("edited: {path}, line {line:,}")
-TEXT_WITH_HALF_A_CHARACTER = Text("this text contains half a character (a lone surrogate); write the whole character")
+TEXT_WITH_HALF_A_CHARACTER = Text("this text contains a broken character (a lone surrogate); write the whole character")
 OLD_IS_EMPTY = Text("'old' is empty; name the text to replace, or write the whole file with write_file")
 OLD_IS_NEW = Text("'old' and 'new' are the same; nothing would change")
 OLD_IS_NOT_THERE = Text(
@@ -127,7 +129,7 @@ OLD_IS_THERE_TOO_OFTEN = Text(
 # Finding files and lines
 
 NO_FILE_FITS = Text("no file matches")
-NO_LINE_FITS = Plural("no line matches, in {count:,} text file", "no line matches, in {count:,} text files")
+NO_LINE_FITS = Plural("searched {count:,} text file: no line matches", "searched {count:,} text files: no line matches")
 NAMES_LEFT_OUT = Text("names that begin with a dot, node_modules and __pycache__ are searched only if you name them")
 FILES_LEFT_OUT = {
     "unreadable": Plural("{count:,} file left out: unreadable", "{count:,} files left out: unreadable"),
@@ -155,14 +157,14 @@ OFFSET_TOO_LARGE = Text(
 # Patterns
 
 GLOB_TOO_LONG = Text("a pattern for names may have {most:,} characters at most")
-GLOB_LEADS_OUT = Text("a pattern cannot lead upwards or begin with a slash; name the folder in 'path'")
+GLOB_LEADS_OUT = Text("a pattern cannot contain .. or begin with a slash; name the folder in 'path'")
 GLOB_IS_EMPTY = Text("the pattern is empty; give one, for example *.md or notes/**/*.txt")
 GLOB_HAS_TOO_MANY_CHOICES = Text("the braces of this pattern expand to more than {most} choices; use fewer")
-PATTERN_IS_EMPTY = Text("'pattern' is empty; to see which files there are use glob")
+PATTERN_IS_EMPTY = Text("'pattern' is empty; to see which files there are, use glob")
 PATTERN_TOO_LONG = Text("'pattern' may have {most:,} characters at most")
 PATTERN_OF_SEVERAL_LINES = Text("'pattern' is for one line: it cannot contain a line feed or a null character")
 PATTERN_WITH_HALF_A_CHARACTER = Text(
-    "'pattern' contains half a character (a lone surrogate); write the whole character"
+    "'pattern' contains a broken character (a lone surrogate); write the whole character"
 )
 NOT_AN_EXPRESSION = Text("this pattern cannot be searched for: {flaw}; write a regular expression")
 PATTERN_TAKES_TOO_MUCH_MEMORY = Text("this pattern cannot be searched for: it takes too much memory; make it simpler")

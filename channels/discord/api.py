@@ -14,9 +14,9 @@ from discord.http import Route
 
 from bot.core.errors import ChatClosed, DeliveryDelayed, DeliveryError, NotDelivered
 from channels.discord import operator_texts
-from channels.discord.gateway import TOKEN, DiscordClient, DiscordHealth
-from channels.discord.ids import MALFORMED_ERRORS
-from channels.formatting import hide_quotes
+from channels.discord.gateway import TOKEN_FAULT, DiscordClient, DiscordHealth
+from channels.discord.ids import MALFORMED_DATA_ERRORS
+from channels.formatting import redact_quotations
 from channels.pacing import CallPacing
 
 DEFAULT_RETRY_SECONDS = 60.0  # if a proxy before Discord answers 429 without a time
@@ -31,59 +31,59 @@ CLOSED_CHAT_REASONS = {  # by Discord's error code: what is wrong, and how to fi
     160005: operator_texts.THREAD_LOCKED,
 }
 REQUEST_ERRORS = (OSError, aiohttp.ClientError, discord.DiscordException)
-MESSAGES = "/channels/{channel_id}/messages"
-BOT_SCOPE = "bot"  # the scope of all the bot's calls
-UNKNOWN_MESSAGE = 10008
-ARCHIVED = 50083  # nothing in an archived thread can change until somebody writes there; the bot may write too
-BAD_INTERACTION_TOKEN = 50027  # this error is about an interaction's token, not the bot's
-FIELD = re.compile(r"^In ([\w.]+):", re.MULTILINE)
-MAX_WORDS_LENGTH = 300
-PAGE_SIZE = 100  # messages, the most that Discord sends at once
+MESSAGES_PATH = "/channels/{channel_id}/messages"
+ALL_CALLS_SCOPE_NAME = "bot"  # the scope of all the bot's calls
+UNKNOWN_MESSAGE_CODE = 10008
+ARCHIVED_THREAD_CODE = 50083  # nothing in such a thread can change until somebody writes there; the bot may write too
+BAD_INTERACTION_TOKEN_CODE = 50027  # this error is about an interaction's token, not the bot's
+INVALID_FIELD_PATTERN = re.compile(r"^In ([\w.]+):", re.MULTILINE)
+MAX_ERROR_TEXT_LENGTH = 300
+MESSAGES_PER_PAGE = 100  # messages, the most that Discord sends at once
 
 
-class Refusal(DeliveryError):
-    """Discord refused a request as wrong. `code` is Discord's error code, `fields` are the parts that are wrong."""
+class DiscordRefusal(DeliveryError):
+    """Discord refused a request as wrong. `code` is Discord's error code, `invalid_fields` are the wrong parts."""
 
     def __init__(self, code: int, words: str, fields: frozenset[str] = frozenset()) -> None:
         super().__init__(operator_texts.REFUSED(words=words or code))
         self.code = code
-        self.fields = fields
+        self.invalid_fields = fields
 
 
 @dataclass
 class DiscordApi:
-    """Requests of one bot. `client` returns the client that is signed in, or None while there is none."""
+    """Requests of one bot. `get_client` returns the client that is signed in, or None while there is none."""
 
-    client: Callable[[], DiscordClient | None]
-    condition: DiscordHealth
+    get_client: Callable[[], DiscordClient | None]
+    connection_health: DiscordHealth
     pacing: CallPacing
-    seconds: float  # for one attempt
+    attempt_timeout_seconds: float
 
     async def request(self, method: str, path: str, *, body: Any = None, params: Any = None, **ids: str) -> Any:
         """Return Discord's answer. Raise like `Channel.send`, and Refusal if the request itself is wrong."""
-        client = self.client()
+        client = self.get_client()
         if client is None:
             raise NotDelivered(operator_texts.NOT_SIGNED_IN)
-        options: dict[str, Any] = {"timeout": aiohttp.ClientTimeout(total=self.seconds)}
+        options: dict[str, Any] = {"timeout": aiohttp.ClientTimeout(total=self.attempt_timeout_seconds)}
         options |= {} if body is None else {"json": body}
         options |= {} if params is None else {"params": params}
         try:
-            async with asyncio.timeout(3 * self.seconds):  # for all of the library's attempts, and its waits
+            async with asyncio.timeout(3 * self.attempt_timeout_seconds):  # for all the library's attempts and waits
                 answer = await client.http.request(Route(method, path, **ids), **options)
-        except (*REQUEST_ERRORS, *MALFORMED_ERRORS, RuntimeError) as error:  # any kind of failure
-            raise self.classify_failure(error) from None  # the cause could hold a secret
-        self.condition.clear_faults(TOKEN)
+        except (*REQUEST_ERRORS, *MALFORMED_DATA_ERRORS, RuntimeError) as error:  # any kind of failure
+            raise self.record_and_translate_failure(error) from None  # the cause could hold a secret
+        self.connection_health.clear_faults(TOKEN_FAULT)
         return answer
 
-    async def fetch_page(self, channel: str, after: str) -> list[Any]:
-        """Return the next PAGE_SIZE messages with ids greater than `after`, oldest first. Raise like a request."""
-        query = {"after": after, "limit": str(PAGE_SIZE)}
-        page = await self.request("GET", MESSAGES, params=query, channel_id=channel)
+    async def fetch_messages_after(self, channel: str, after: str) -> list[Any]:
+        """Return up to MESSAGES_PER_PAGE messages with ids greater than `after`, oldest first. Raise like a request."""
+        query = {"after": after, "limit": str(MESSAGES_PER_PAGE)}
+        page = await self.request("GET", MESSAGES_PATH, params=query, channel_id=channel)
         if not isinstance(page, list):
             raise ConnectionError(operator_texts.NOT_DISCORD)
-        return sorted(page, key=numeric_id)  # Discord sends the newest first
+        return sorted(page, key=message_id_or_zero)  # Discord sends the newest first
 
-    def classify_failure(self, error: Exception) -> Exception:
+    def record_and_translate_failure(self, error: Exception) -> Exception:
         """Return the bot's error for a failure. It says whether the request had no effect, may have had one, or must
         not be repeated."""
         match error:
@@ -98,12 +98,12 @@ class DiscordApi:
                     seconds = float(error.response.headers["Retry-After"])
                 except (KeyError, ValueError):
                     seconds = DEFAULT_RETRY_SECONDS
-                self.pacing.pause_all(seconds)  # the library waits out a single channel's limit by itself
+                self.pacing.pause_all_lanes(seconds)  # the library waits out a single channel's limit by itself
                 return DeliveryDelayed(seconds)
             case discord.HTTPException() if error.status >= 500:
                 return ConnectionError(operator_texts.ANSWERED_STATUS(status=error.status))
-            case discord.HTTPException(status=401) if error.code != BAD_INTERACTION_TOKEN:
-                self.condition.report_fault(TOKEN, operator_texts.TOKEN_REFUSED)
+            case discord.HTTPException(status=401) if error.code != BAD_INTERACTION_TOKEN_CODE:
+                self.connection_health.report_fault(TOKEN_FAULT, operator_texts.TOKEN_REFUSED)
                 return NotDelivered(operator_texts.REFUSES_TOKEN)
             case discord.HTTPException() if error.code in CLOSED_CHAT_REASONS:
                 return ChatClosed(CLOSED_CHAT_REASONS[error.code])
@@ -112,19 +112,19 @@ class DiscordApi:
             case discord.HTTPException(status=403):
                 return ChatClosed(operator_texts.FORBIDDEN)
             case discord.HTTPException():
-                words = hide_quotes(" ".join(error.text.split()))[:MAX_WORDS_LENGTH]
-                return Refusal(error.code, words, frozenset(FIELD.findall(error.text)))
+                words = redact_quotations(" ".join(error.text.split()))[:MAX_ERROR_TEXT_LENGTH]
+                return DiscordRefusal(error.code, words, frozenset(INVALID_FIELD_PATTERN.findall(error.text)))
         return ConnectionError(operator_texts.CONNECTION_FAILED(cause=type(error).__name__))
 
 
-def require_id(answer: Any, name: str = "id") -> str:
+def extract_answer_id(answer: Any, name: str = "id") -> str:
     """Return an id. Raise ConnectionError if the answer is not Discord's: the request may still have had its effect."""
     if isinstance(answer, dict) and isinstance(found := answer.get(name), str):
         return found
     raise ConnectionError(operator_texts.NOT_DISCORD)
 
 
-def numeric_id(item: object) -> int:
+def message_id_or_zero(item: object) -> int:
     """Return a message's id as a number, to sort a page. Return 0 for an item that is not a message."""
     id = item.get("id") if isinstance(item, dict) else None
     return int(id) if isinstance(id, str) and id.isdecimal() else 0

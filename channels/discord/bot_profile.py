@@ -11,9 +11,9 @@ from discord.http import Route
 from bot.core.errors import ConfigError
 from bot.core.network import DIRECT_NETWORK, Network
 from channels.discord import operator_texts
-from channels.discord.platform import DEVELOPER_PORTAL
+from channels.discord.platform import DEVELOPER_PORTAL_URL
 
-PERMISSIONS = discord.Permissions(
+INVITE_PERMISSIONS = discord.Permissions(
     view_channel=True,
     send_messages=True,
     send_messages_in_threads=True,
@@ -23,17 +23,21 @@ PERMISSIONS = discord.Permissions(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DiscordBotProfile:
-    id: int  # of the application
+    application_id: int
     name: str
-    owner: int | None
+    owner_id: int | None
     owner_name: str
     has_message_content: bool  # whether the Message Content Intent is switched on
-    servers: int  # how many servers the bot is in
+    server_count: int  # how many servers the bot is in
 
     @property
-    def invite(self) -> str:
+    def invite_url(self) -> str:
         """Return the URL to add the bot to a server. It works for people who may manage that server."""
-        asked = {"client_id": self.id, "permissions": PERMISSIONS.value, "scope": "bot applications.commands"}
+        asked = {
+            "client_id": self.application_id,
+            "permissions": INVITE_PERMISSIONS.value,
+            "scope": "bot applications.commands",
+        }
         return f"https://discord.com/oauth2/authorize?{urlencode(asked)}"
 
 
@@ -55,15 +59,15 @@ async def fetch_discord_profile(token: str, base_url: str, network: Network = DI
             owner = application.team.owner if application.team else application.owner
             flags = application.flags
             return DiscordBotProfile(
-                id=application.id,
+                application_id=application.id,
                 name=application.name,
-                owner=owner.id if owner else None,
+                owner_id=owner.id if owner else None,
                 owner_name=owner.name if owner else "",
                 has_message_content=flags.gateway_message_content or flags.gateway_message_content_limited,
-                servers=len(servers),
+                server_count=len(servers),
             )
     except discord.LoginFailure:
-        raise ConfigError(operator_texts.TOKEN_NOT_TAKEN(portal=DEVELOPER_PORTAL)) from None
+        raise ConfigError(operator_texts.TOKEN_NOT_TAKEN(portal=DEVELOPER_PORTAL_URL)) from None
     except discord.HTTPException as error:
         raise ConnectionError(operator_texts.CANNOT_BE_ASKED_STATUS(status=error.status)) from None
     except (discord.DiscordException, aiohttp.ClientError) as error:

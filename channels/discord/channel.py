@@ -13,43 +13,44 @@ from bot.core.errors import ConfigError, DeliveryError, NotDelivered
 from bot.core.messages import Address, Draft, OutboundKind, OutboundMessage, PlatformId
 from bot.core.network import DIRECT_NETWORK, Network
 from channels.discord import operator_texts, people_texts
-from channels.discord.api import BOT_SCOPE, DiscordApi
-from channels.discord.event_queue import Backfill, EventQueue, parse_payload
-from channels.discord.gateway import COMMANDS, DiscordHealth, GatewayConnection, prepare_library
-from channels.discord.ids import CHANNEL, Json
-from channels.discord.interactions import Interactions
-from channels.discord.locations import ChannelDirectory, is_private
-from channels.discord.message_reader import DiscordReader
-from channels.discord.rendering import render_texts
+from channels.discord.api import ALL_CALLS_SCOPE_NAME, DiscordApi
+from channels.discord.event_queue import Backfill, EventQueue, parse_gateway_payload
+from channels.discord.gateway import COMMANDS_FAULT, DiscordHealth, GatewayConnection, configure_discord_library
+from channels.discord.ids import CHANNEL_NAME, JsonObject
+from channels.discord.interactions import PendingInteractions
+from channels.discord.locations import ChannelDirectory, is_private_chat
+from channels.discord.message_reader import DiscordMessageReader
+from channels.discord.rendering import render_message_texts
 from channels.discord.sending import DiscordSender
-from channels.discord.times import DEFAULT_TIMES, Times
-from channels.formatting import ACKNOWLEDGEMENT_PREFIX
+from channels.discord.timing import DEFAULT_TIMING, DiscordTiming
+from channels.formatting import ACKNOWLEDGEMENT_ID_PREFIX
 from channels.pacing import CallPacing, PacingScope
 
-CHAT_INPUT, STRING = 1, 3  # kinds of commands and of their options, by Discord's numbers
-MAX_DESCRIPTION = 100  # characters
-PATH = "/applications/{application_id}/commands"
-OPTIONS = {  # for commands with a text
+CHAT_INPUT_COMMAND_TYPE, STRING_OPTION_TYPE = 1, 3  # kinds of commands and of their options, by Discord's numbers
+MAX_COMMAND_DESCRIPTION_LENGTH = 100  # characters
+COMMANDS_PATH = "/applications/{application_id}/commands"
+COMMAND_OPTIONS = {  # for commands with a text
     "stop": {"name": "which", "description": people_texts.WHICH_TO_STOP},
     "model": {"name": "name", "description": people_texts.WHICH_MODEL},
     "effort": {"name": "level", "description": people_texts.WHICH_EFFORT},
 }
-HEARTBEAT_ANSWERED, EVENT = 11, 0  # the gateway's op codes
+HEARTBEAT_ANSWER_OPCODE, EVENT_OPCODE = 11, 0  # the gateway's op codes
 
 log = logging.getLogger(__name__)
 
 
-async def register_commands(rest: DiscordApi, application: str, commands: Sequence[tuple[str, str]]) -> None:
+async def sync_slash_commands(api: DiscordApi, application: str, commands: Sequence[tuple[str, str]]) -> None:
     """Register exactly these commands (name, help). A name may begin with a slash. Raise like a request."""
-    wanted: list[Json] = []
+    wanted: list[JsonObject] = []
     for name, help in commands:
         name = name.removeprefix("/")
-        options = [{"type": STRING, **OPTIONS[name], "required": False}] if name in OPTIONS else []
-        described = {"name": name, "description": help[:MAX_DESCRIPTION]}
-        wanted.append({"type": CHAT_INPUT, **described, "options": options})
+        option = {"type": STRING_OPTION_TYPE, **COMMAND_OPTIONS.get(name, {}), "required": False}
+        options = [option] if name in COMMAND_OPTIONS else []
+        described = {"name": name, "description": help[:MAX_COMMAND_DESCRIPTION_LENGTH]}
+        wanted.append({"type": CHAT_INPUT_COMMAND_TYPE, **described, "options": options})
     # Compare only the fields that we set ourselves.
-    registered: list[Json] = []
-    for command in await rest.request("GET", PATH, application_id=application):
+    registered: list[JsonObject] = []
+    for command in await api.request("GET", COMMANDS_PATH, application_id=application):
         options = [
             {**{key: each.get(key) for key in ("type", "name", "description")}, "required": bool(each.get("required"))}
             for each in command.get("options") or []
@@ -57,7 +58,7 @@ async def register_commands(rest: DiscordApi, application: str, commands: Sequen
         shown = {key: command.get(key) for key in ("type", "name", "description")}
         registered.append({**shown, "options": options})
     if registered != wanted:
-        await rest.request("PUT", PATH, body=wanted, application_id=application)
+        await api.request("PUT", COMMANDS_PATH, body=wanted, application_id=application)
         log.info(operator_texts.LOG_COMMANDS_REGISTERED)
 
 
@@ -65,7 +66,7 @@ class Discord:
     """One Discord bot. It offers `commands`, each (name, help), as slash commands. Raise ConfigError if the token is
     malformed. `base_url` and `gateway_url` apply to the whole process: the library keeps them in its classes."""
 
-    name = CHANNEL
+    name = CHANNEL_NAME
     nonce_seconds = 120.0
     has_history = True
     board_seconds = 3.0
@@ -77,52 +78,54 @@ class Discord:
         base_url: str = "https://discord.com/api/v10",
         gateway_url: str | None = None,
         commands: Sequence[tuple[str, str]] = (),
-        times: Times = DEFAULT_TIMES,
+        timing: DiscordTiming = DEFAULT_TIMING,
         network: Network = DIRECT_NETWORK,
     ) -> None:
         if not re.fullmatch(r"[!-~]+", token):
             raise ConfigError(operator_texts.TOKEN_FORM)
         self.urls = base_url, gateway_url
         self.commands = commands
-        self.times = times
-        self.condition = DiscordHealth()
-        self.gateway = GatewayConnection(token, self.condition, times, network)
+        self.timing = timing
+        self.connection_health = DiscordHealth()
+        self.gateway = GatewayConnection(token, self.connection_health, timing, network)
         self.pacing = CallPacing()
-        self.rest = DiscordApi(lambda: self.gateway.client, self.condition, self.pacing, times.request)
-        self.places = ChannelDirectory(lambda: self.gateway.client, self.rest)
-        self.sender = DiscordSender(self.rest, self.places)
-        self.interactions = Interactions(self.rest, times)
-        self.backfill = Backfill(self.rest, self.places, self.make_reader, times)
-        self.events = EventQueue(self.places, self.interactions, self.backfill, self.make_reader)
+        self.api = DiscordApi(
+            lambda: self.gateway.client, self.connection_health, self.pacing, timing.request_timeout_seconds
+        )
+        self.directory = ChannelDirectory(lambda: self.gateway.client, self.api)
+        self.sender = DiscordSender(self.api, self.directory)
+        self.interactions = PendingInteractions(self.api, timing)
+        self.backfill = Backfill(self.api, self.directory, self.make_message_reader, timing)
+        self.event_queue = EventQueue(self.directory, self.interactions, self.backfill, self.make_message_reader)
         self._bot = ""  # the bot's id, after the first sign-in
         self._is_new = asyncio.Event()
 
     async def run(self, door: InboundBus) -> None:
-        prepare_library(*self.urls)
+        configure_discord_library(*self.urls)
         try:
             async with asyncio.TaskGroup() as tasks:
-                tasks.create_task(self.events.run(door), name="discord events")
-                tasks.create_task(self.backfill.run(door), name="discord backfill")
-                tasks.create_task(self.offer_commands(), name="discord commands")
-                await self.gateway.run(self.on_sign_in, self.on_payload)
+                tasks.create_task(self.event_queue.publish_queued_events(door), name="discord events")
+                tasks.create_task(self.backfill.run_page_readers(door), name="discord backfill")
+                tasks.create_task(self.sync_commands_at_each_sign_in(), name="discord commands")
+                await self.gateway.run(self.on_sign_in, self.on_gateway_payload)
         except BaseExceptionGroup as group:
             if isinstance(error := group.exceptions[0], ConfigError):
                 raise error from None
             raise
 
     def health(self) -> HealthReport:
-        return self.condition.health()
+        return self.connection_health.health()
 
-    def on_payload(self, payload: str) -> None:
+    def on_gateway_payload(self, payload: str) -> None:
         """Take a payload of the gateway, and queue its event before returning."""
-        self.gateway.payloads += 1
-        kind, name, raw = parse_payload(payload)
-        if kind == HEARTBEAT_ANSWERED:
-            self.condition.on_heartbeat_answer()
+        self.gateway.payload_count += 1
+        kind, name, raw = parse_gateway_payload(payload)
+        if kind == HEARTBEAT_ANSWER_OPCODE:
+            self.connection_health.record_heartbeat_answer()
         elif name in ("READY", "RESUMED"):
-            self.gateway.on_session()
-        if kind in (EVENT, None):
-            self.events.enqueue(name, raw)
+            self.gateway.on_session_ready()
+        if kind in (EVENT_OPCODE, None):
+            self.event_queue.enqueue_if_relevant(name, raw)
 
     def on_sign_in(self) -> None:
         user = self.gateway.client.user if self.gateway.client else None
@@ -131,77 +134,80 @@ class Discord:
         log.info(operator_texts.LOG_SIGNED_IN, user.name)
         self._is_new.set()
 
-    async def offer_commands(self) -> None:
+    async def sync_commands_at_each_sign_in(self) -> None:
         """Register our commands with Discord at each sign-in, and try again until that works."""
         while True:
             await self._is_new.wait()
             self._is_new.clear()
             try:
-                await register_commands(self.rest, self._bot, self.commands)
-                self.condition.clear_faults(COMMANDS)
+                await sync_slash_commands(self.api, self._bot, self.commands)
+                self.connection_health.clear_faults(COMMANDS_FAULT)
             except (DeliveryError, OSError) as error:
                 self._is_new.set()
-                self.condition.report_fault(COMMANDS, operator_texts.COMMANDS_NOT_OFFERED(why=error))
-                await asyncio.sleep(self.times.longest_wait)
+                self.connection_health.report_fault(COMMANDS_FAULT, operator_texts.COMMANDS_NOT_OFFERED(why=error))
+                await asyncio.sleep(self.timing.max_retry_seconds)
 
-    def make_reader(self) -> DiscordReader:
+    def make_message_reader(self) -> DiscordMessageReader:
         names = frozenset(f"/{name.removeprefix('/')}" for name, _ in self.commands)
-        return DiscordReader(bot=self._bot, commands=names, names=self.places)
+        return DiscordMessageReader(bot_id=self._bot, command_names=names, name_lookup=self.directory)
 
     def lane(self, address: Address) -> str:
         return address.thread or address.chat
 
     async def pace(self, address: Address) -> None:
-        await self.pacing.pace(self.lane(address), self.rate_scopes("messages", address))
+        await self.pacing.book_slot_and_wait(self.lane(address), self.pacing_scopes("messages", address))
 
     def has_room(self, address: Address, *, is_edit: bool) -> bool:
-        return self.pacing.has_room(self.rate_scopes("edits" if is_edit else "messages", address))
+        return self.pacing.has_unreserved_room(self.pacing_scopes("edits" if is_edit else "messages", address))
 
     def parts(self, message: OutboundMessage) -> Sequence[str]:
-        return render_texts(message)
+        return render_message_texts(message)
 
     def has_draft_messages(self, address: Address) -> bool:
-        return is_private(address)
+        return is_private_chat(address)
 
-    def rate_scopes(self, what: str, address: Address) -> list[PacingScope]:
+    def pacing_scopes(self, what: str, address: Address) -> list[PacingScope]:
         """Return the scopes of a call: its channel's messages, edits or typing, and all the bot's calls."""
-        windows = {"messages": self.times.messages, "edits": self.times.edits, "typing": self.times.typing}
-        return [PacingScope((what, self.lane(address)), windows[what]), PacingScope(BOT_SCOPE, self.times.bot)]
+        timing = self.timing
+        limits = {"messages": timing.message_limit, "edits": timing.edit_limit, "typing": timing.typing_limit}
+        all_calls = PacingScope(ALL_CALLS_SCOPE_NAME, timing.all_calls_limit)
+        return [PacingScope((what, self.lane(address)), limits[what]), all_calls]
 
     async def send(self, part: MessagePart) -> PlatformId:
         message = part.message
-        await self.pacing.begin_call(self.lane(message.address), self.rate_scopes("messages", message.address))
+        address = message.address
+        await self.pacing.wait_to_begin_call(self.lane(address), self.pacing_scopes("messages", address))
         asked = message.reply_to if message.kind is OutboundKind.NOTICE else None
-        if asked and (answered := await self.interactions.answer(asked, part.text)):
-            return PlatformId(f"{ACKNOWLEDGEMENT_PREFIX}{answered}")
+        if asked and (answered := await self.interactions.try_to_answer(asked, part.text)):
+            return PlatformId(f"{ACKNOWLEDGEMENT_ID_PREFIX}{answered}")
         return await self.sender.send(part)
 
     async def edit(self, id: PlatformId, part: MessagePart) -> None:
-        if id.startswith(ACKNOWLEDGEMENT_PREFIX):
+        if id.startswith(ACKNOWLEDGEMENT_ID_PREFIX):
             return
         address = part.message.address
         if part.message.is_cosmetic:
-            await self.pacing.begin_call(("edits", self.lane(address)), self.rate_scopes("edits", address))
+            await self.pacing.wait_to_begin_call(("edits", self.lane(address)), self.pacing_scopes("edits", address))
         else:  # the courier has waited for this slot
-            await self.pacing.begin_call(self.lane(address), self.rate_scopes("messages", address))
+            await self.pacing.wait_to_begin_call(self.lane(address), self.pacing_scopes("messages", address))
         await self.sender.edit(id, part)
 
     async def delete(self, address: Address, id: PlatformId) -> None:
-        if not id.startswith(ACKNOWLEDGEMENT_PREFIX):
+        if not id.startswith(ACKNOWLEDGEMENT_ID_PREFIX):
             await self.sender.delete(address, id)
 
     async def find(self, part: MessagePart, since: datetime, known: Collection[PlatformId]) -> PlatformId | None:
         if not self._bot:
             raise NotDelivered(operator_texts.NOT_SIGNED_IN)
-        return await self.sender.find(part, since, self._bot, known)
+        return await self.sender.find_own_message(part, since, self._bot, known)
 
     async def show(self, draft: Draft) -> None:
-        counted = self.rate_scopes("typing", draft.address)
-        if not self.pacing.has_room(counted):
+        counted = self.pacing_scopes("typing", draft.address)
+        if not self.pacing.has_unreserved_room(counted):
             return
-        await self.pacing.begin_call(counted[0].name, counted)
+        await self.pacing.wait_to_begin_call(counted[0].name, counted)
         try:
-            channel = await self.places.channel_of(draft.address)
-            await self.rest.request("POST", "/channels/{channel_id}/typing", channel_id=channel)
+            channel = await self.directory.find_or_open_channel_id(draft.address)
+            await self.api.request("POST", "/channels/{channel_id}/typing", channel_id=channel)
         except (DeliveryError, OSError) as error:
             log.debug(operator_texts.LOG_TYPING_NOT_SHOWN, draft.address, error)

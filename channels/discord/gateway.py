@@ -21,19 +21,19 @@ from bot.core.channel import HealthReport
 from bot.core.errors import ConfigError
 from bot.core.network import Network
 from channels.discord import operator_texts
-from channels.discord.ids import MALFORMED_ERRORS
-from channels.discord.times import Times
+from channels.discord.ids import MALFORMED_DATA_ERRORS
+from channels.discord.timing import DiscordTiming
 from channels.pacing import Backoff
 
-AWAY = "connection"
-TOKEN = "token"
-LIMIT = "sign-ins"
-COMMANDS = "commands"
-REPAIR_LOGS = {
-    AWAY: operator_texts.LOG_CONNECTION_REPAIRED,
-    TOKEN: operator_texts.LOG_TOKEN_REPAIRED,
-    LIMIT: operator_texts.LOG_SIGN_INS_REPAIRED,
-    COMMANDS: operator_texts.LOG_COMMANDS_REPAIRED,
+CONNECTION_FAULT = "connection"
+TOKEN_FAULT = "token"
+SIGN_IN_LIMIT_FAULT = "sign-ins"
+COMMANDS_FAULT = "commands"
+REPAIR_LOG_TEXTS_BY_FAULT = {
+    CONNECTION_FAULT: operator_texts.LOG_CONNECTION_REPAIRED,
+    TOKEN_FAULT: operator_texts.LOG_TOKEN_REPAIRED,
+    SIGN_IN_LIMIT_FAULT: operator_texts.LOG_SIGN_INS_REPAIRED,
+    COMMANDS_FAULT: operator_texts.LOG_COMMANDS_REPAIRED,
 }
 # The library would log every event, with people's words and the tokens of interactions, and each attempt to connect
 # with its traceback. This channel itself logs what an operator must know.
@@ -44,9 +44,9 @@ LIBRARY_LOG_LEVELS = {
     "discord.state": logging.WARNING,
     "markdown_it": logging.WARNING,  # it logs each line that it parses
 }
-CLOSE_SECONDS = 1.0  # for the gateway to close its end
-MAX_RATE_LIMIT_SECONDS = 30.0  # how long the library may wait out a rate limit; it accepts no shorter time
-TOKEN_REVOKED_CODE, NO_INTENT_CODES = 4004, (4013, 4014)  # the gateway's close codes
+CLOSE_TIMEOUT_SECONDS = 1.0  # for the gateway to close its end
+MAX_RATE_LIMIT_WAIT_SECONDS = 30.0  # how long the library may wait out a rate limit; it accepts no shorter time
+TOKEN_REVOKED_CLOSE_CODE, MISSING_INTENT_CLOSE_CODES = 4004, (4013, 4014)  # the gateway's close codes
 CONNECTION_ERRORS = (OSError, aiohttp.ClientError, discord.HTTPException, discord.GatewayNotFound, discord.RateLimited)
 
 log = logging.getLogger(__name__)
@@ -57,7 +57,7 @@ class DiscordHealth:
     _acknowledged_at: float | None = None  # by the loop's clock
     _faults: dict[str, tuple[str, float]] = field(default_factory=dict)  # by name: the text, and from when on it counts
 
-    def on_heartbeat_answer(self) -> None:
+    def record_heartbeat_answer(self) -> None:
         """Note that Discord answered a heartbeat."""
         self._acknowledged_at = asyncio.get_running_loop().time()
 
@@ -71,7 +71,7 @@ class DiscordHealth:
     def clear_faults(self, *names: str) -> None:
         for name in names:
             if self._faults.pop(name, None):
-                log.info(REPAIR_LOGS[name])
+                log.info(REPAIR_LOG_TEXTS_BY_FAULT[name])
 
     def health(self) -> HealthReport:
         now = asyncio.get_running_loop().time()
@@ -80,7 +80,7 @@ class DiscordHealth:
         return HealthReport(silent_seconds=silent, fault="; ".join(lasting))
 
 
-class Connector(aiohttp.TCPConnector):
+class LeakClosingConnector(aiohttp.TCPConnector):
     """A connector that closes the connections that the library has lost and forgotten to close."""
 
     def __init__(self, network: Network) -> None:
@@ -116,9 +116,9 @@ class DiscordClient(discord.Client):
             chunk_guilds_at_startup=False,
             allowed_mentions=discord.AllowedMentions.none(),
             enable_debug_events=True,  # the raw events need this
-            max_ratelimit_timeout=MAX_RATE_LIMIT_SECONDS,
-            heartbeat_timeout=connection.times.silent,
-            connector=Connector(connection.network),
+            max_ratelimit_timeout=MAX_RATE_LIMIT_WAIT_SECONDS,
+            heartbeat_timeout=connection.timing.max_gateway_silence_seconds,
+            connector=LeakClosingConnector(connection.network),
             proxy=connection.network.proxy,
         )
         self.connection = connection
@@ -131,36 +131,36 @@ class DiscordClient(discord.Client):
             case "socket_raw_send":  # it holds the token
                 pass
             case "disconnect":
-                self.connection.on_disconnect()
+                self.connection.report_disconnect_or_give_up_session()
             case _:
                 super().dispatch(event, *args, **kwargs)
 
     async def before_identify_hook(self, shard_id: int | None, *, initial: bool = False) -> None:
         await self.connection.wait_to_identify()
 
-    def is_open(self) -> bool:
+    def is_gateway_open(self) -> bool:
         """Return True if there is a connection to the gateway."""
         return self.ws is not None and self.ws.open
 
-    async def hang_up(self) -> None:
+    async def close_gateway_resumably(self) -> None:
         """End the connection, if there is one, so that its session could be resumed."""
-        if self.is_open():
+        if self.is_gateway_open():
             with suppress(TimeoutError):
-                async with asyncio.timeout(CLOSE_SECONDS):
+                async with asyncio.timeout(CLOSE_TIMEOUT_SECONDS):
                     await self.ws.close(code=4000)
-        stop_heartbeats()
+        stop_heartbeat_threads()
 
-    async def close_everything(self) -> None:
-        """Close the client within CLOSE_SECONDS. The library would wait half a minute for a silent gateway."""
+    async def close_within_timeout(self) -> None:
+        """Close the client within CLOSE_TIMEOUT_SECONDS. The library would wait half a minute for a silent gateway."""
         try:
-            async with asyncio.timeout(CLOSE_SECONDS):
+            async with asyncio.timeout(CLOSE_TIMEOUT_SECONDS):
                 await self.close()
         except TimeoutError:
             await self.http.close()
-        stop_heartbeats()
+        stop_heartbeat_threads()
 
 
-def stop_heartbeats() -> None:
+def stop_heartbeat_threads() -> None:
     """Stop this loop's heartbeat threads. The library leaves one behind if a connection fails while it is made."""
     loop = asyncio.get_running_loop()
     for thread in threading.enumerate():
@@ -168,7 +168,7 @@ def stop_heartbeats() -> None:
             thread.stop()
 
 
-def prepare_library(base_url: str, gateway_url: str | None) -> None:
+def configure_discord_library(base_url: str, gateway_url: str | None) -> None:
     """Set Discord's addresses for the whole process, because the library keeps them in its classes. Quiet its logs."""
     Route.BASE = base_url.rstrip("/")
     if gateway_url:
@@ -191,15 +191,15 @@ class SessionLost(Exception):
 class GatewayConnection:
     """The connection of one bot. `client` is set from sign-in on: requests need no connection."""
 
-    def __init__(self, token: str, condition: DiscordHealth, times: Times, network: Network) -> None:
-        self.condition = condition
-        self.times = times
+    def __init__(self, token: str, connection_health: DiscordHealth, timing: DiscordTiming, network: Network) -> None:
+        self.connection_health = connection_health
+        self.timing = timing
         self.client: DiscordClient | None = None
         self._token: Callable[[], str] = lambda: token  # a function, so that a printed object does not show it
         self.network = network
-        self._pauses = Backoff(times.first_wait, times.longest_wait)
+        self._pauses = Backoff(timing.first_retry_seconds, timing.max_retry_seconds)
         self._was_signed_in = False
-        self.payloads = 0  # the number that the gateway sent
+        self.payload_count = 0  # the number that the gateway sent
         self._has_session = False  # a session that could be resumed
         self._away_since: float | None = None  # by the loop's clock
         self._identified_at = float("-inf")
@@ -210,101 +210,103 @@ class GatewayConnection:
         while True:
             client = DiscordClient(self, on_payload)
             try:
-                if await self.sign_in(client):
+                if await self.try_to_sign_in(client):
                     self.client = client
                     on_sign_in()
                     while not client.is_closed():
-                        await self.hold_connection(client)
-                        await asyncio.sleep(self._pauses.next_pause())
+                        await self.connect_until_lost(client)
+                        await asyncio.sleep(self._pauses.next_pause_seconds())
             finally:
                 self.client = None
-                await client.close_everything()
-            await asyncio.sleep(self._pauses.next_pause())
+                await client.close_within_timeout()
+            await asyncio.sleep(self._pauses.next_pause_seconds())
 
-    def on_session(self) -> None:
+    def on_session_ready(self) -> None:
         """Note that a session has begun or was resumed."""
         self._pauses.reset()
-        self.condition.clear_faults(AWAY, TOKEN, LIMIT)
+        self.connection_health.clear_faults(CONNECTION_FAULT, TOKEN_FAULT, SIGN_IN_LIMIT_FAULT)
         self._away_since, self._has_session = None, True
 
-    def on_disconnect(self) -> None:
+    def report_disconnect_or_give_up_session(self) -> None:
         """Note that the connection is gone and the library is about to reconnect. Raise SessionLost to begin a new
         session instead, if there is none to resume or resuming takes too long."""
-        self.report_out_of_reach(operator_texts.CONNECTION_LOST)
+        self.report_connection_fault(operator_texts.CONNECTION_LOST)
         if isinstance(sys.exception(), discord.ConnectionClosed):
             return  # the close code tells the library whether to reconnect
         now = asyncio.get_running_loop().time()
         self._away_since = self._away_since or now
-        if not self._has_session or now - self._away_since > self.times.away:
+        if not self._has_session or now - self._away_since > self.timing.max_resume_seconds:
             raise SessionLost
 
-    def report_out_of_reach(self, why: str) -> None:
-        self.condition.report_fault(AWAY, operator_texts.AWAY(why=why), after=self.times.worrying)
+    def report_connection_fault(self, why: str) -> None:
+        self.connection_health.report_fault(
+            CONNECTION_FAULT, operator_texts.AWAY(why=why), after=self.timing.seconds_away_until_fault
+        )
 
-    async def sign_in(self, client: DiscordClient) -> bool:
+    async def try_to_sign_in(self, client: DiscordClient) -> bool:
         """Sign in. Return False if we have to try again. Raise ConfigError if the token was never valid."""
         try:
-            async with asyncio.timeout(self.times.sign_in):
+            async with asyncio.timeout(self.timing.sign_in_timeout_seconds):
                 await client.login(self._token())
         except discord.LoginFailure:
-            await self.on_token_refusal()
+            await self.raise_or_report_refused_token()
             return False
-        except (*CONNECTION_ERRORS, *MALFORMED_ERRORS) as error:  # a proxy may answer anything
-            self.report_out_of_reach(operator_texts.SIGN_IN_FAILED(error=type(error).__name__))
+        except (*CONNECTION_ERRORS, *MALFORMED_DATA_ERRORS) as error:  # a proxy may answer anything
+            self.report_connection_fault(operator_texts.SIGN_IN_FAILED(error=type(error).__name__))
             return False
         self._was_signed_in = True
-        self.condition.clear_faults(TOKEN)
+        self.connection_health.clear_faults(TOKEN_FAULT)
         return True
 
-    async def on_token_refusal(self) -> None:
+    async def raise_or_report_refused_token(self) -> None:
         """Raise ConfigError if the token was never valid: the operator must fix it. Otherwise report a fault and wait,
         because a token that was valid may be valid again."""
         if not self._was_signed_in:
             raise ConfigError(operator_texts.TOKEN_REFUSED)
-        self.condition.report_fault(TOKEN, operator_texts.TOKEN_REFUSED)
-        await asyncio.sleep(self.times.longest_wait)
+        self.connection_health.report_fault(TOKEN_FAULT, operator_texts.TOKEN_REFUSED)
+        await asyncio.sleep(self.timing.max_retry_seconds)
 
-    async def hold_connection(self, client: DiscordClient) -> None:
+    async def connect_until_lost(self, client: DiscordClient) -> None:
         """Make one connection and let the library keep it, until we have to connect again."""
         try:
             self._has_session = False
-            await self.connect(client)
+            await self.run_library_connect(client)
         except SessionLost:
             log.debug(operator_texts.LOG_SESSION_GIVEN_UP)
         except CONNECTION_ERRORS as error:
-            self.report_out_of_reach(type(error).__name__)
+            self.report_connection_fault(type(error).__name__)
         except SignInLater as later:
-            self.condition.report_fault(LIMIT, operator_texts.FEW_SIGN_INS(seconds=later.seconds))
+            self.connection_health.report_fault(SIGN_IN_LIMIT_FAULT, operator_texts.FEW_SIGN_INS(seconds=later.seconds))
             await asyncio.sleep(later.seconds)
         except discord.PrivilegedIntentsRequired:
             raise ConfigError(operator_texts.NO_INTENT) from None
         except discord.ConnectionClosed as closed:
-            if closed.code in NO_INTENT_CODES:
+            if closed.code in MISSING_INTENT_CLOSE_CODES:
                 raise ConfigError(operator_texts.NO_INTENT) from None
-            if closed.code == TOKEN_REVOKED_CODE:
-                await self.on_token_refusal()
-            self.report_out_of_reach(operator_texts.CONNECTION_CLOSED(code=closed.code))
+            if closed.code == TOKEN_REVOKED_CLOSE_CODE:
+                await self.raise_or_report_refused_token()
+            self.report_connection_fault(operator_texts.CONNECTION_CLOSED(code=closed.code))
         finally:
-            await client.hang_up()
+            await client.close_gateway_resumably()
 
-    async def connect(self, client: DiscordClient) -> None:
+    async def run_library_connect(self, client: DiscordClient) -> None:
         """Run the library's own `connect`. It ends if it cannot read an event. Then go on reading after that event: the
         connection works, and we have the event already."""
         step: Callable[[DiscordClient], Coroutine[object, object, None]] = DiscordClient.connect
         while True:
-            before = self.payloads
+            before = self.payload_count
             try:
                 return await await_cancellably(step(client))
             except ReconnectWebSocket:  # the library would resume the session, and we cannot
-                return self.report_out_of_reach(operator_texts.CONNECTION_LOST)
+                return self.report_connection_fault(operator_texts.CONNECTION_LOST)
             except (*CONNECTION_ERRORS, discord.DiscordException, SignInLater, SessionLost):
                 raise
             except Exception as error:  # any kind: the library does not check what it receives
-                if not client.is_open() or self.payloads == before:
+                if not client.is_gateway_open() or self.payload_count == before:
                     log.exception(operator_texts.LOG_CONNECTS_AGAIN)
                     return
                 log.warning(operator_texts.LOG_LIBRARY_CANNOT_READ, type(error).__name__)
-            step = keep_reading
+            step = poll_gateway_events
 
     async def wait_to_identify(self) -> None:
         """Wait until we may begin a session. Raise SignInLater if the wait is long. Discord resets the token of a bot
@@ -313,18 +315,18 @@ class GatewayConnection:
         if client is None:
             return
         try:
-            async with asyncio.timeout(self.times.request):
+            async with asyncio.timeout(self.timing.request_timeout_seconds):
                 _, _, limit = await client.http.get_bot_gateway()
             seconds = seconds_before_session(limit["total"], limit["remaining"], limit["reset_after"] / 1000)
             is_free = self._has_waited and limit["remaining"] > 0  # otherwise it would wait again and again
-        except (*CONNECTION_ERRORS, *MALFORMED_ERRORS):
+        except (*CONNECTION_ERRORS, *MALFORMED_DATA_ERRORS):
             seconds, is_free = 0.0, True  # the session will fail too, or the answer had no limit
-        if seconds > self.times.apart and not is_free:
+        if seconds > self.timing.seconds_between_sessions and not is_free:
             self._has_waited = True
             raise SignInLater(seconds)
-        self._has_waited, seconds = False, min(seconds, self.times.apart)
+        self._has_waited, seconds = False, min(seconds, self.timing.seconds_between_sessions)
         now = asyncio.get_running_loop().time()
-        await asyncio.sleep(max(seconds, self._identified_at + self.times.apart - now))
+        await asyncio.sleep(max(seconds, self._identified_at + self.timing.seconds_between_sessions - now))
         self._identified_at = asyncio.get_running_loop().time()
 
 
@@ -342,7 +344,7 @@ async def await_cancellably(work: Coroutine[object, object, None]) -> None:
     await task
 
 
-async def keep_reading(client: DiscordClient) -> None:
+async def poll_gateway_events(client: DiscordClient) -> None:
     while True:
         await client.ws.poll_event()
 

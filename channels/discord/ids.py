@@ -5,32 +5,32 @@ from typing import Any
 
 from bot.core.messages import MessageId
 
-CHANNEL = "discord"
-TAP = "tap"  # replaces the channel in the ids of taps and slash commands
+CHANNEL_NAME = "discord"
+TAP_ID_MARKER = "tap"  # replaces the channel in the ids of taps and slash commands
 DISCORD_EPOCH_MS = 1_420_070_400_000  # the first millisecond of 2015: Discord's ids count from there
 
-Json = dict[str, Any]  # an object of Discord's JSON
+JsonObject = dict[str, Any]  # an object of Discord's JSON
 
 # The errors of reading malformed data.
-MALFORMED_ERRORS = (LookupError, TypeError, ValueError, AttributeError, OverflowError)
+MALFORMED_DATA_ERRORS = (LookupError, TypeError, ValueError, AttributeError, OverflowError)
 
 
-def discord_message_id(bot: str, channel: str, message: str) -> MessageId:
-    return MessageId(f"{CHANNEL}:{bot}:{channel}:{message}")
+def make_message_id(bot: str, channel: str, message: str) -> MessageId:
+    return MessageId(f"{CHANNEL_NAME}:{bot}:{channel}:{message}")
 
 
 def parse_message_id(id: MessageId) -> tuple[str, str] | None:
     """Return the channel and the message in one of our ids, or None if it is not the id of a Discord message."""
     parts = id.split(":")
-    if len(parts) != 4 or parts[0] != CHANNEL or not (parts[2].isdecimal() and parts[3].isdecimal()):
+    if len(parts) != 4 or parts[0] != CHANNEL_NAME or not (parts[2].isdecimal() and parts[3].isdecimal()):
         return None
     return parts[2], parts[3]
 
 
-def time_of_id(snowflake: str) -> datetime:
+def time_of_snowflake(snowflake: str) -> datetime:
     return datetime.fromtimestamp(((int(snowflake) >> 22) + DISCORD_EPOCH_MS) / 1000, UTC)
 
 
-def first_id_after(moment: datetime) -> int:
+def last_snowflake_before(moment: datetime) -> int:
     """Return the greatest id before `moment`. All later ids are greater."""
     return max(0, (int(moment.timestamp() * 1000) - DISCORD_EPOCH_MS << 22) - 1)

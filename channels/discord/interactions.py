@@ -15,9 +15,9 @@ from enum import Enum, auto
 from bot.core.errors import DeliveryError
 from bot.core.messages import InboundKind, InboundMessage, MessageId, PersonId, PlatformId, QuestionId, Sender
 from channels.discord import operator_texts, people_texts
-from channels.discord.api import DiscordApi, Refusal
-from channels.discord.ids import TAP, Json, discord_message_id, time_of_id
-from channels.discord.locations import THREAD_TYPES, ChannelLocation
+from channels.discord.api import DiscordApi, DiscordRefusal
+from channels.discord.ids import TAP_ID_MARKER, JsonObject, make_message_id, time_of_snowflake
+from channels.discord.locations import THREAD_CHANNEL_TYPES, ChannelLocation
 from channels.discord.message_reader import (
     MalformedDiscordData,
     display_name,
@@ -25,32 +25,33 @@ from channels.discord.message_reader import (
     read_object_field,
     read_text_field,
 )
-from channels.discord.times import Times
+from channels.discord.timing import DiscordTiming
 from channels.formatting import REPEAT_MARK
 
-CALLBACK = "/interactions/{interaction_id}/{webhook_token}/callback"
-WEBHOOK = "/webhooks/{webhook_id}/{webhook_token}"
-COMMAND_TYPE, TAP_TYPE = 2, 3  # Discord's numbers for the kinds of interactions
-MESSAGE, DEFERRED_MESSAGE, DEFERRED_UPDATE = 4, 5, 6  # Discord's numbers for the kinds of answers
-EPHEMERAL = 1 << 6  # only the person who asked sees it
-SUPPRESS_EMBEDS = 1 << 2
-ANSWERED_BEFORE = 40060
-TOKEN_SECONDS = 14.5 * 60  # a little less than the time in which Discord accepts answers
+CALLBACK_PATH = "/interactions/{interaction_id}/{webhook_token}/callback"
+WEBHOOK_PATH = "/webhooks/{webhook_id}/{webhook_token}"
+COMMAND_INTERACTION_TYPE, TAP_INTERACTION_TYPE = 2, 3  # Discord's numbers for the kinds of interactions
+# Discord's numbers for the kinds of answers
+MESSAGE_ANSWER_TYPE, DEFERRED_MESSAGE_ANSWER_TYPE, DEFERRED_UPDATE_ANSWER_TYPE = 4, 5, 6
+EPHEMERAL_FLAG = 1 << 6  # only the person who asked sees it
+SUPPRESS_EMBEDS_FLAG = 1 << 2
+ALREADY_ANSWERED_CODE = 40060
+INTERACTION_TOKEN_SECONDS = 14.5 * 60  # a little less than the time in which Discord accepts answers
 
 log = logging.getLogger(__name__)
 
 
-def read_interaction(raw: Json, bot: str) -> InboundMessage | None:
+def read_interaction(raw: JsonObject, bot: str) -> InboundMessage | None:
     """Return a tap or a command as a message, or None for other interactions. Raise like `read_message`."""
-    if raw.get("type") not in (COMMAND_TYPE, TAP_TYPE):
+    if raw.get("type") not in (COMMAND_INTERACTION_TYPE, TAP_INTERACTION_TYPE):
         return None
     chosen, id, channel = (read_object_field(raw, "data"), read_id_field(raw, "id"), read_object_field(raw, "channel"))
     guild = read_id_field(raw, "guild_id") if raw.get("guild_id") else None
-    parent = read_id_field(channel, "parent_id") if channel.get("type") in THREAD_TYPES else None
-    place = ChannelLocation(channel=read_id_field(raw, "channel_id"), guild=guild, parent=parent)
+    parent = read_id_field(channel, "parent_id") if channel.get("type") in THREAD_CHANNEL_TYPES else None
+    place = ChannelLocation(channel_id=read_id_field(raw, "channel_id"), guild_id=guild, parent_channel_id=parent)
     person = read_object_field(read_object_field(raw, "member") if guild else raw, "user")
     sender = Sender(id=PersonId(read_id_field(person, "id")), name=display_name(person, raw.get("member")))
-    is_tap = raw["type"] == TAP_TYPE
+    is_tap = raw["type"] == TAP_INTERACTION_TYPE
     if is_tap:  # `2:t7/4/0` is the second option of that question
         text, colon, question = read_text_field(chosen, "custom_id").partition(":")
         if not (text.isdecimal() and colon and question):
@@ -60,15 +61,15 @@ def read_interaction(raw: Json, bot: str) -> InboundMessage | None:
         text = " ".join([f"/{read_text_field(chosen, 'name')}", *options]).strip()
         question = None
     return InboundMessage(
-        id=discord_message_id(bot, TAP, id),
-        address=place.address(sender.id),
+        id=make_message_id(bot, TAP_ID_MARKER, id),
+        address=place.address_for_person(sender.id),
         sender=sender,
         kind=InboundKind.ANSWER if is_tap else InboundKind.COMMAND,
         text=text,
         question=QuestionId(question) if question else None,
         reply_to=PlatformId(read_id_field(read_object_field(raw, "message"), "id")) if is_tap else None,
         group_chat=guild,
-        sent_at=time_of_id(id),
+        sent_at=time_of_snowflake(id),
     )
 
 
@@ -82,103 +83,112 @@ class AnswerState(Enum):
 class PendingInteraction:
     """A tap or command that we may still answer with words that only its person sees."""
 
-    ids: dict[str, str] = field(repr=False)  # for the paths of requests; the token is secret
+    path_parameters: dict[str, str] = field(repr=False)  # for the paths of requests; the token is secret
     is_tap: bool
-    at: float  # by the loop's clock
-    state: AnswerState = AnswerState.OPEN
-    tried_kinds: set[int] = field(default_factory=set)  # kinds of answers that were sent
-    lock: asyncio.Lock = field(default_factory=asyncio.Lock)  # one answer at a time
-    possibly_sent: set[str] = field(default_factory=set)  # texts that may be there already
+    received_at: float  # by the loop's clock
+    answer_state: AnswerState = AnswerState.OPEN
+    tried_answer_types: set[int] = field(default_factory=set)  # kinds of answers that were sent
+    answer_lock: asyncio.Lock = field(default_factory=asyncio.Lock)  # one answer at a time
+    possibly_sent_texts: set[str] = field(default_factory=set)  # texts that may be there already
 
 
 @dataclass
-class Interactions:
-    rest: DiscordApi
-    times: Times
+class PendingInteractions:
+    api: DiscordApi
+    timing: DiscordTiming
     _pending: dict[MessageId, PendingInteraction] = field(default_factory=dict)
 
-    def remember(self, raw: Json, message: InboundMessage) -> PendingInteraction:
+    def remember_interaction(self, raw: JsonObject, message: InboundMessage) -> PendingInteraction:
         """Remember what we need for an answer. Raise like `read_message`."""
         now = asyncio.get_running_loop().time()
-        self._pending = {id: one for id, one in self._pending.items() if now - one.at < TOKEN_SECONDS}
+        self._pending = {
+            id: one for id, one in self._pending.items() if now - one.received_at < INTERACTION_TOKEN_SECONDS
+        }
         ids = {"interaction_id": read_id_field(raw, "id"), "webhook_id": read_id_field(raw, "application_id")}
         ids["webhook_token"] = read_text_field(raw, "token")
-        self._pending[message.id] = pending = PendingInteraction(ids=ids, is_tap=raw["type"] == TAP_TYPE, at=now)
+        self._pending[message.id] = pending = PendingInteraction(
+            path_parameters=ids, is_tap=raw["type"] == TAP_INTERACTION_TYPE, received_at=now
+        )
         return pending
 
-    async def acknowledge(self, pending: PendingInteraction) -> None:
+    async def acknowledge_then_finish(self, pending: PendingInteraction) -> None:
         """Acknowledge at once. A command then shows that an answer will come, so finish it soon, with any text."""
-        await self.run_quietly(pending, self.defer)
+        await self.run_step_logging_errors(pending, self.defer_answer)
         if not pending.is_tap:
-            await asyncio.sleep(max(0.0, pending.at + self.times.finish - asyncio.get_running_loop().time()))
-            await self.run_quietly(pending, self.finish)
+            due = pending.received_at + self.timing.seconds_to_finish_command
+            await asyncio.sleep(max(0.0, due - asyncio.get_running_loop().time()))
+            await self.run_step_logging_errors(pending, self.finish_deferred_answer)
 
-    async def run_quietly(self, pending: PendingInteraction, step: Callable[..., Awaitable[None]]) -> None:
-        async with pending.lock:
+    async def run_step_logging_errors(self, pending: PendingInteraction, step: Callable[..., Awaitable[None]]) -> None:
+        async with pending.answer_lock:
             try:
                 await step(pending)
             except (DeliveryError, OSError) as error:
                 log.debug(operator_texts.LOG_NOT_ACKNOWLEDGED, error)
 
-    async def defer(self, pending: PendingInteraction) -> None:
-        if pending.state is not AnswerState.OPEN or MESSAGE in pending.tried_kinds:
+    async def defer_answer(self, pending: PendingInteraction) -> None:
+        if pending.answer_state is not AnswerState.OPEN or MESSAGE_ANSWER_TYPE in pending.tried_answer_types:
             return  # an answer with words was tried already, and will be tried again
         if pending.is_tap:
-            await self.call_back(pending, DEFERRED_UPDATE)
+            await self.send_callback(pending, DEFERRED_UPDATE_ANSWER_TYPE)
         else:
-            await self.call_back(pending, DEFERRED_MESSAGE, {"flags": EPHEMERAL})
-        pending.state = AnswerState.DEFERRED
+            await self.send_callback(pending, DEFERRED_MESSAGE_ANSWER_TYPE, {"flags": EPHEMERAL_FLAG})
+        pending.answer_state = AnswerState.DEFERRED
 
-    async def finish(self, pending: PendingInteraction) -> None:
-        if pending.state is AnswerState.DEFERRED:
+    async def finish_deferred_answer(self, pending: PendingInteraction) -> None:
+        if pending.answer_state is AnswerState.DEFERRED:
             # These words are also true for people who may not use the bot.
             await self.replace_answer(pending, people_texts.HAS_ARRIVED)
-            pending.state = AnswerState.ANSWERED
+            pending.answer_state = AnswerState.ANSWERED
 
-    async def answer(self, id: MessageId, content: str) -> str | None:
+    async def try_to_answer(self, id: MessageId, content: str) -> str | None:
         """Answer with words. Return the interaction's id, or None if it can no longer be answered. Raise like
         `Channel.send` if the caller may try again."""
         pending = self._pending.get(id)
-        if pending is None or asyncio.get_running_loop().time() - pending.at > TOKEN_SECONDS:
+        if pending is None or asyncio.get_running_loop().time() - pending.received_at > INTERACTION_TOKEN_SECONDS:
             return None
-        async with pending.lock:
+        async with pending.answer_lock:
             try:
-                await self.send_answer(pending, content)
-            except Refusal as refusal:
+                await self.send_or_replace_answer(pending, content)
+            except DiscordRefusal as refusal:
                 log.debug(operator_texts.LOG_ANSWERED_BY_MESSAGE, refusal)
                 return None
-            pending.state = AnswerState.ANSWERED
-        return pending.ids["interaction_id"]
+            pending.answer_state = AnswerState.ANSWERED
+        return pending.path_parameters["interaction_id"]
 
-    async def send_answer(self, pending: PendingInteraction, content: str) -> None:
-        if pending.state is AnswerState.OPEN:
+    async def send_or_replace_answer(self, pending: PendingInteraction, content: str) -> None:
+        if pending.answer_state is AnswerState.OPEN:
             try:
-                return await self.call_back(pending, MESSAGE, answer_body(content))
-            except Refusal as refusal:
-                if refusal.code != ANSWERED_BEFORE:
+                return await self.send_callback(pending, MESSAGE_ANSWER_TYPE, answer_body(content))
+            except DiscordRefusal as refusal:
+                if refusal.code != ALREADY_ANSWERED_CODE:
                     raise
-            pending.state = AnswerState.DEFERRED  # an earlier call has arrived after all
+            pending.answer_state = AnswerState.DEFERRED  # an earlier call has arrived after all
         # Replace the answer to a command, or our own words. After a deferred tap, that would replace the message with
         # the button.
-        if pending.state is AnswerState.DEFERRED and not (pending.is_tap and DEFERRED_UPDATE in pending.tried_kinds):
+        if pending.answer_state is AnswerState.DEFERRED and not (
+            pending.is_tap and DEFERRED_UPDATE_ANSWER_TYPE in pending.tried_answer_types
+        ):
             return await self.replace_answer(pending, content)
         # Discord does not recognize repeats of added words, so mark words that may be a repeat.
-        said = REPEAT_MARK + content if content in pending.possibly_sent else content
+        said = REPEAT_MARK + content if content in pending.possibly_sent_texts else content
         try:
-            await self.rest.request("POST", WEBHOOK, body=answer_body(said), **pending.ids)
+            await self.api.request("POST", WEBHOOK_PATH, body=answer_body(said), **pending.path_parameters)
         except OSError:
-            pending.possibly_sent.add(content)
+            pending.possibly_sent_texts.add(content)
             raise
 
-    async def call_back(self, pending: PendingInteraction, kind: int, content: Json | None = None) -> None:
-        pending.tried_kinds.add(kind)
+    async def send_callback(self, pending: PendingInteraction, kind: int, content: JsonObject | None = None) -> None:
+        pending.tried_answer_types.add(kind)
         body = {"type": kind, "data": content} if content else {"type": kind}
-        await self.rest.request("POST", CALLBACK, body=body, **pending.ids)
+        await self.api.request("POST", CALLBACK_PATH, body=body, **pending.path_parameters)
 
     async def replace_answer(self, pending: PendingInteraction, content: str) -> None:
         """Replace the existing answer with words. It is safe to repeat this."""
-        await self.rest.request("PATCH", f"{WEBHOOK}/messages/@original", body=answer_body(content, 0), **pending.ids)
+        await self.api.request(
+            "PATCH", f"{WEBHOOK_PATH}/messages/@original", body=answer_body(content, 0), **pending.path_parameters
+        )
 
 
-def answer_body(content: str, visible: int = EPHEMERAL) -> Json:
-    return {"content": content, "flags": visible | SUPPRESS_EMBEDS, "allowed_mentions": {"parse": []}}
+def answer_body(content: str, visible: int = EPHEMERAL_FLAG) -> JsonObject:
+    return {"content": content, "flags": visible | SUPPRESS_EMBEDS_FLAG, "allowed_mentions": {"parse": []}}

@@ -11,104 +11,110 @@ import discord
 from bot.core.errors import DeliveryError
 from bot.core.messages import Address
 from channels.discord import operator_texts
-from channels.discord.api import DiscordApi, require_id
+from channels.discord.api import DiscordApi, extract_answer_id
 from channels.discord.gateway import DiscordClient
-from channels.discord.ids import CHANNEL
-from channels.discord.platform import PRIVATE_PREFIX
+from channels.discord.ids import CHANNEL_NAME
+from channels.discord.platform import PRIVATE_CHAT_PREFIX
 
-THREAD_TYPES = (10, 11, 12)  # Discord's numbers for the kinds of channels that are threads
+THREAD_CHANNEL_TYPES = (10, 11, 12)  # Discord's numbers for the kinds of channels that are threads
 
 log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChannelLocation:
-    """Where a channel is. `guild` is None in private, `parent` is None unless the channel is a thread."""
+    """Where a channel is. `guild_id` is None in private, `parent_channel_id` is None unless the channel is a thread."""
 
-    channel: str
-    guild: str | None = None
-    parent: str | None = None
+    channel_id: str
+    guild_id: str | None = None
+    parent_channel_id: str | None = None
 
-    def address(self, person: str) -> Address:
+    def address_for_person(self, person: str) -> Address:
         """Return the address of a person's messages there. The answer goes to the same address."""
-        if self.guild is None:
-            return Address(channel=CHANNEL, chat=PRIVATE_PREFIX + person)
-        if self.parent is None:
-            return Address(channel=CHANNEL, chat=self.channel)
-        return Address(channel=CHANNEL, chat=self.parent, thread=self.channel)
+        if self.guild_id is None:
+            return Address(channel=CHANNEL_NAME, chat=PRIVATE_CHAT_PREFIX + person)
+        if self.parent_channel_id is None:
+            return Address(channel=CHANNEL_NAME, chat=self.channel_id)
+        return Address(channel=CHANNEL_NAME, chat=self.parent_channel_id, thread=self.channel_id)
 
 
-def is_private(address: Address) -> bool:
-    return address.chat.startswith(PRIVATE_PREFIX)
+def is_private_chat(address: Address) -> bool:
+    return address.chat.startswith(PRIVATE_CHAT_PREFIX)
 
 
 @dataclass
 class ChannelDirectory:
     """Channels and their names. Most are in the library's cache. The directory asks Discord once for the others."""
 
-    client: Callable[[], DiscordClient | None]
-    rest: DiscordApi
-    _private: dict[str, str] = field(default_factory=dict)  # by person: the channel of the private chat
-    _asked: dict[str, ChannelLocation] = field(default_factory=dict)
+    get_client: Callable[[], DiscordClient | None]
+    api: DiscordApi
+    _private_channel_ids: dict[str, str] = field(default_factory=dict)  # by person: the channel of the private chat
+    _fetched_locations: dict[str, ChannelLocation] = field(default_factory=dict)
 
-    def remember_private_chat(self, person: str, channel: str) -> None:
-        self._private[person] = channel
+    def remember_private_channel(self, person: str, channel: str) -> None:
+        self._private_channel_ids[person] = channel
 
-    def private_channel_of(self, address: Address) -> str | None:
+    def cached_private_channel(self, address: Address) -> str | None:
         """Return the channel of a private chat, or None if it is not known. Do not open one: that takes a request."""
-        return self._private.get(address.chat.removeprefix(PRIVATE_PREFIX)) if is_private(address) else None
+        return (
+            self._private_channel_ids.get(address.chat.removeprefix(PRIVATE_CHAT_PREFIX))
+            if is_private_chat(address)
+            else None
+        )
 
-    async def channel_of(self, address: Address) -> str:
+    async def find_or_open_channel_id(self, address: Address) -> str:
         """Return the channel to write to. Open a private chat if its channel is not known. Raise like a request."""
-        if not is_private(address):
+        if not is_private_chat(address):
             return address.thread or address.chat
-        person = address.chat.removeprefix(PRIVATE_PREFIX)
-        if person not in self._private:
-            answer = await self.rest.request("POST", "/users/@me/channels", body={"recipient_id": person})
-            self._private[person] = require_id(answer)
-        return self._private[person]
+        person = address.chat.removeprefix(PRIVATE_CHAT_PREFIX)
+        if person not in self._private_channel_ids:
+            answer = await self.api.request("POST", "/users/@me/channels", body={"recipient_id": person})
+            self._private_channel_ids[person] = extract_answer_id(answer)
+        return self._private_channel_ids[person]
 
-    async def find_or_assume(self, channel: str, guild: str | None) -> ChannelLocation:
+    async def find_location_or_assume_no_thread(self, channel: str, guild: str | None) -> ChannelLocation:
         """Return the location. If it cannot be found, assume that it is no thread: an answer still arrives."""
         if guild is None:
-            return ChannelLocation(channel=channel)
+            return ChannelLocation(channel_id=channel)
         try:
-            return await self.find(channel)
+            return await self.find_location(channel)
         except (DeliveryError, OSError) as error:
             log.warning(operator_texts.LOG_UNKNOWN_CHANNEL, channel, error)
-            return ChannelLocation(channel=channel, guild=guild)
+            return ChannelLocation(channel_id=channel, guild_id=guild)
 
-    async def find(self, channel: str) -> ChannelLocation:
+    async def find_location(self, channel: str) -> ChannelLocation:
         """Return the location of a channel. Raise like a request if the bot cannot see the channel."""
         cached = self.cached_channel(channel)
         if isinstance(cached, discord.Thread):
-            return ChannelLocation(channel=channel, guild=str(cached.guild.id), parent=str(cached.parent_id))
+            return ChannelLocation(
+                channel_id=channel, guild_id=str(cached.guild.id), parent_channel_id=str(cached.parent_id)
+            )
         if isinstance(cached, discord.abc.GuildChannel):
-            return ChannelLocation(channel=channel, guild=str(cached.guild.id))
-        if channel not in self._asked:
-            answer = await self.rest.request("GET", "/channels/{channel_id}", channel_id=channel)
-            id, guild = require_id(answer), answer.get("guild_id")
-            parent = require_id(answer, "parent_id") if answer.get("type") in THREAD_TYPES else None
-            self._asked[channel] = ChannelLocation(channel=id, guild=guild, parent=parent)
-        return self._asked[channel]
+            return ChannelLocation(channel_id=channel, guild_id=str(cached.guild.id))
+        if channel not in self._fetched_locations:
+            answer = await self.api.request("GET", "/channels/{channel_id}", channel_id=channel)
+            id, guild = extract_answer_id(answer), answer.get("guild_id")
+            parent = extract_answer_id(answer, "parent_id") if answer.get("type") in THREAD_CHANNEL_TYPES else None
+            self._fetched_locations[channel] = ChannelLocation(channel_id=id, guild_id=guild, parent_channel_id=parent)
+        return self._fetched_locations[channel]
 
     def cached_channel(self, channel: str) -> object:
-        client = self.client()
+        client = self.get_client()
         return client.get_channel(int(channel)) if client else None
 
     def channel_name(self, channel: str) -> str | None:
         return getattr(self.cached_channel(channel), "name", None)
 
     def role_name(self, guild: str, role: str) -> str | None:
-        found = self.find_guild(guild)
+        found = self.cached_guild(guild)
         known = found.get_role(int(role)) if found else None
         return known.name if known else None
 
     def bot_role_id(self, guild: str) -> str | None:
         """Return the role that Discord made for the bot in a server. A mention of this role is a mention of the bot."""
-        found = self.find_guild(guild)
+        found = self.cached_guild(guild)
         return str(found.self_role.id) if found and found.self_role else None
 
-    def find_guild(self, guild: str) -> discord.Guild | None:
-        client = self.client()
+    def cached_guild(self, guild: str) -> discord.Guild | None:
+        client = self.get_client()
         return client.get_guild(int(guild)) if client else None

@@ -11,19 +11,19 @@ from typing import Any, Protocol
 
 from bot.core.messages import InboundMessage, MessageId, PersonId, PlatformId, Quote, Sender, UnreadableEvent
 from channels.discord import model_texts, operator_texts
-from channels.discord.ids import CHANNEL, Json, discord_message_id, time_of_id
+from channels.discord.ids import CHANNEL_NAME, JsonObject, make_message_id, time_of_snowflake
 from channels.discord.locations import ChannelLocation
 
 # The kinds of messages that people write: plain ones and replies. The others report joins, pins, …
-MESSAGE_TYPES = (0, 19)
-FORWARD_TYPE = 1
-VOICE_FLAG = 1 << 13  # a message's flag
+HUMAN_MESSAGE_TYPES = (0, 19)
+FORWARD_REFERENCE_TYPE = 1
+VOICE_MESSAGE_FLAG = 1 << 13  # a message's flag
 PERSON_MENTION = re.compile(r"<@!?(\d+)>")
 ROLE_MENTION = re.compile(r"<@&(\d+)>")
-CHANNEL_NAME = re.compile(r"<#(\d+)>")
-COMMAND_NAME = re.compile(r"<(/[^:<>]+):\d+>")
-EMOJI = re.compile(r"<a?(:\w+:)\d+>")
-INTERACTION_TOKEN = re.compile(r"""(\\?"token\\?":\s*\\?")[^"\\]*""")  # of an interaction, also in JSON within a text
+CHANNEL_MENTION = re.compile(r"<#(\d+)>")
+COMMAND_MENTION = re.compile(r"<(/[^:<>]+):\d+>")
+CUSTOM_EMOJI_PATTERN = re.compile(r"<a?(:\w+:)\d+>")
+INTERACTION_TOKEN_PATTERN = re.compile(r"""(\\?"token\\?":\s*\\?")[^"\\]*""")  # also in JSON within a text
 
 
 class MalformedDiscordData(ValueError):
@@ -39,65 +39,70 @@ class NameLookup(Protocol):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DiscordReader:
-    """Reads messages for one bot. `bot` is its id. A typed name from `commands`, like `/stop`, addresses the bot."""
+class DiscordMessageReader:
+    """Reads messages for one bot. A typed name from `command_names`, like `/stop`, addresses the bot."""
 
-    bot: str
-    commands: frozenset[str]
-    names: NameLookup
+    bot_id: str
+    command_names: frozenset[str]
+    name_lookup: NameLookup
 
-    def read_message(self, raw: Json, place: ChannelLocation, *, is_edit: bool = False) -> InboundMessage | None:
+    def read_message(self, raw: JsonObject, place: ChannelLocation, *, is_edit: bool = False) -> InboundMessage | None:
         """Return the message, or None if it needs no answer: from a bot, or between people. Raise one of
         MALFORMED_ERRORS if it cannot be read."""
         author = read_object_field(raw, "author")
-        if author.get("bot") or author.get("system") or raw.get("webhook_id") or raw.get("type") not in MESSAGE_TYPES:
+        if (
+            author.get("bot")
+            or author.get("system")
+            or raw.get("webhook_id")
+            or raw.get("type") not in HUMAN_MESSAGE_TYPES
+        ):
             return None
         sender = Sender(id=PersonId(read_id_field(author, "id")), name=display_name(author, raw.get("member")))
-        said, is_named = self.render_mentions(read_text_field(raw, "content"), raw, place)
-        if not (place.guild is None or is_named or self.is_addressed(said, raw, place)):
+        said, is_named = self.render_mentions_and_detect_bot(read_text_field(raw, "content"), raw, place)
+        if not (place.guild_id is None or is_named or self.is_addressed_without_naming(said, raw, place)):
             return None
         reference = raw.get("message_reference") or {}
-        is_reply = reference.get("type", 0) != FORWARD_TYPE and reference.get("message_id")
+        is_reply = reference.get("type", 0) != FORWARD_REFERENCE_TYPE and reference.get("message_id")
         return InboundMessage(
-            id=discord_message_id(self.bot, read_id_field(raw, "channel_id"), read_id_field(raw, "id")),
-            address=place.address(sender.id),
+            id=make_message_id(self.bot_id, read_id_field(raw, "channel_id"), read_id_field(raw, "id")),
+            address=place.address_for_person(sender.id),
             sender=sender,
             text=said,
-            sent_at=read_timestamp(raw),
+            sent_at=read_message_time(raw),
             reply_to=PlatformId(read_id_field(reference, "message_id")) if is_reply else None,
-            group_chat=place.guild,
+            group_chat=place.guild_id,
             quotes=tuple(self.find_quotes(raw, place)),
             attachments=tuple(describe_attachments(raw)),
             is_edit=is_edit,
         )
 
-    def is_addressed(self, said: str, raw: Json, place: ChannelLocation) -> bool:
+    def is_addressed_without_naming(self, said: str, raw: JsonObject, place: ChannelLocation) -> bool:
         """Return True if a message in a server is meant for the bot although its text does not name the bot."""
         replied_to = raw.get("referenced_message") or {}
         mentioned = [each.get("id") for each in (raw.get("mentions") or [])]  # a reply mentions the person it answers
-        is_command = said.startswith("/") and said.split()[0].casefold() in self.commands
-        return is_command or self.bot in mentioned or (replied_to.get("author") or {}).get("id") == self.bot
+        is_command = said.startswith("/") and said.split()[0].casefold() in self.command_names
+        return is_command or self.bot_id in mentioned or (replied_to.get("author") or {}).get("id") == self.bot_id
 
-    def render_mentions(self, content: str, raw: Json, place: ChannelLocation) -> tuple[str, bool]:
+    def render_mentions_and_detect_bot(self, content: str, raw: JsonObject, place: ChannelLocation) -> tuple[str, bool]:
         """Return the text as people see it, without the bot's name, and whether it names the bot."""
         people = {each["id"]: display_name(each, each.get("member")) for each in (raw.get("mentions") or [])}
-        bot_role_id = self.names.bot_role_id(place.guild) if place.guild else None
-        is_named = self.bot in PERSON_MENTION.findall(content) or bot_role_id in ROLE_MENTION.findall(content)
+        bot_role_id = self.name_lookup.bot_role_id(place.guild_id) if place.guild_id else None
+        is_named = self.bot_id in PERSON_MENTION.findall(content) or bot_role_id in ROLE_MENTION.findall(content)
 
         def person(found: re.Match[str]) -> str:
-            return "" if found[1] == self.bot else f"@{people.get(found[1], model_texts.SOMEBODY)}"
+            return "" if found[1] == self.bot_id else f"@{people.get(found[1], model_texts.SOMEBODY)}"
 
         def role(found: re.Match[str]) -> str:
-            name = self.names.role_name(place.guild, found[1]) if place.guild else None
+            name = self.name_lookup.role_name(place.guild_id, found[1]) if place.guild_id else None
             return "" if found[1] == bot_role_id else f"@{name or model_texts.SOMEBODY}"
 
         def channel(found: re.Match[str]) -> str:
-            return f"#{self.names.channel_name(found[1]) or found[1]}"
+            return f"#{self.name_lookup.channel_name(found[1]) or found[1]}"
 
-        said = CHANNEL_NAME.sub(channel, ROLE_MENTION.sub(role, PERSON_MENTION.sub(person, content)))
-        return EMOJI.sub(r"\1", COMMAND_NAME.sub(r"\1", said)).strip(), is_named
+        said = CHANNEL_MENTION.sub(channel, ROLE_MENTION.sub(role, PERSON_MENTION.sub(person, content)))
+        return CUSTOM_EMOJI_PATTERN.sub(r"\1", COMMAND_MENTION.sub(r"\1", said)).strip(), is_named
 
-    def find_quotes(self, raw: Json, place: ChannelLocation) -> list[Quote]:
+    def find_quotes(self, raw: JsonObject, place: ChannelLocation) -> list[Quote]:
         """Return the words that the message replies to or forwards."""
         found = []
         if replied_to := raw.get("referenced_message"):
@@ -108,72 +113,72 @@ class DiscordReader:
             found.append(self.make_quote(model_texts.SOMEBODY, forwarded, place, is_forwarded=True))
         return found
 
-    def make_quote(self, author: str, raw: Json, place: ChannelLocation, *, is_forwarded: bool) -> Quote:
-        said, _ = self.render_mentions(read_text_field(raw, "content"), raw, place)
+    def make_quote(self, author: str, raw: JsonObject, place: ChannelLocation, *, is_forwarded: bool) -> Quote:
+        said, _ = self.render_mentions_and_detect_bot(read_text_field(raw, "content"), raw, place)
         return Quote(author=author, text=said or ", ".join(describe_attachments(raw)), is_forwarded=is_forwarded)
 
 
-def messages_answered_by(page: list[object], bot: str) -> frozenset[str]:
+def message_ids_answered_by_bot(page: list[object], bot: str) -> frozenset[str]:
     """Return the ids of the messages that the bot has answered on the same page."""
     ours = [each for each in page if isinstance(each, dict) and isinstance(each.get("author"), dict)]
     references = [each.get("message_reference") for each in ours if each["author"].get("id") == bot]
     return frozenset(str(each.get("message_id")) for each in references if isinstance(each, dict))
 
 
-def is_edit_by_author(raw: Json) -> bool:
+def is_edit_by_author(raw: JsonObject) -> bool:
     """Return True if an update of a message is an edit by its author. An added link preview is not an edit."""
     return bool(raw.get("edited_timestamp")) and "content" in raw and "author" in raw
 
 
-def describe_attachments(raw: Json) -> list[str]:
+def describe_attachments(raw: JsonObject) -> list[str]:
     """Describe a message's attachments that the bot cannot read yet."""
     flags, files = raw.get("flags") or 0, raw.get("attachments") or []
-    found = [model_texts.VOICE_MESSAGE if flags & VOICE_FLAG else describe_file(each) for each in files]
+    found = [model_texts.VOICE_MESSAGE if flags & VOICE_MESSAGE_FLAG else describe_file(each) for each in files]
     found += [model_texts.STICKER(name=read_text_field(each, "name")) for each in raw.get("sticker_items") or []]
     return [*found, model_texts.POLL] if raw.get("poll") else found
 
 
-def describe_file(raw: Json) -> str:
+def describe_file(raw: JsonObject) -> str:
     name = " ".join(read_text_field(raw, "filename").split())
     media = {"image": model_texts.PICTURE(name=name), "video": model_texts.VIDEO(name=name)}
     media["audio"] = model_texts.RECORDING(name=name)
     return media.get(str(raw.get("content_type") or "").split("/")[0], model_texts.FILE(name=name))
 
 
-def display_name(author: Json, member: Any) -> str:
+def display_name(author: JsonObject, member: Any) -> str:
     nick = member.get("nick") if isinstance(member, dict) else None
     return str(nick or author.get("global_name") or author.get("username") or model_texts.SOMEBODY)
 
 
-def read_timestamp(raw: Json) -> datetime:
+def read_message_time(raw: JsonObject) -> datetime:
     """Return when a message was written. Raise MalformedDiscordData if its timestamp is not a time."""
     try:
         found = datetime.fromisoformat(read_text_field(raw, "timestamp"))
     except ValueError:
         raise MalformedDiscordData(operator_texts.FIELD_NOT_A_TIME(field="timestamp")) from None
-    return found if found.tzinfo else time_of_id(read_id_field(raw, "id"))
+    return found if found.tzinfo else time_of_snowflake(read_id_field(raw, "id"))
 
 
-def require_object(raw: object) -> Json:
+def require_object(raw: object) -> JsonObject:
     if not isinstance(raw, dict):
         raise MalformedDiscordData(operator_texts.NOT_AN_OBJECT)
     return raw
 
 
-def read_object_field(raw: Json, key: str) -> Json:
+def read_object_field(raw: JsonObject, key: str) -> JsonObject:
     if not isinstance(found := raw[key], dict):
         raise MalformedDiscordData(operator_texts.FIELD_NOT_AN_OBJECT(field=key))
     return found
 
 
-def read_text_field(raw: Json, key: str) -> str:
+def read_text_field(raw: JsonObject, key: str) -> str:
     found = raw[key]
     if not isinstance(found, str):
         raise MalformedDiscordData(operator_texts.FIELD_NOT_A_TEXT(field=key))
     return found
 
 
-def read_id_field(raw: Json, key: str) -> str:
+def read_id_field(raw: JsonObject, key: str) -> str:
     """Return an id field. Raise MalformedDiscordData if it is not an id."""
     found = read_text_field(raw, key)
     if not (found.isdecimal() and found.isascii() and len(found) < 21):
@@ -189,13 +194,13 @@ def make_unreadable_event(
     author, id = found.get("author"), found.get("id")
     person = author.get("id") if isinstance(author, dict) else None
     sender = Sender(id=PersonId(person), name="") if isinstance(person, str) and person.isdecimal() else None
-    kept = INTERACTION_TOKEN.sub(r"\1(left out)", json.dumps(raw, sort_keys=True))
+    kept = INTERACTION_TOKEN_PATTERN.sub(r"\1(left out)", json.dumps(raw, sort_keys=True))
     name = id if isinstance(id, str) and id.isdecimal() else hashlib.sha256(kept.encode()).hexdigest()[:32]
     address = None  # for a note that something was not understood, if it seems addressed to the bot
-    if place and place.guild:
-        address = place.address("") if f"<@{bot}>" in str(found.get("content")) else None
+    if place and place.guild_id:
+        address = place.address_for_person("") if f"<@{bot}>" in str(found.get("content")) else None
     elif place and sender:
-        address = place.address(sender.id)
+        address = place.address_for_person(sender.id)
     match error:
         case KeyError():
             why = operator_texts.FIELD_MISSING(field=error.args[0])
@@ -204,11 +209,11 @@ def make_unreadable_event(
         case _:
             why = type(error).__name__  # its words may repeat what somebody wrote
     return UnreadableEvent(
-        id=MessageId(f"{CHANNEL}:{bot}:unreadable:{name}"),
-        channel=CHANNEL,
+        id=MessageId(f"{CHANNEL_NAME}:{bot}:unreadable:{name}"),
+        channel=CHANNEL_NAME,
         raw=kept,
         why=why,
         address=address,
         sender=sender,
-        group_chat=place.guild if place else None,
+        group_chat=place.guild_id if place else None,
     )

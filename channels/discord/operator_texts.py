@@ -4,39 +4,41 @@ from bot.core.texts import Plural, Text
 
 # How a chat's address is written
 
-ADDRESS_EXAMPLE = Text("discord:123 with the id of a channel, or discord:@123 with the id of a person")
+ADDRESS_EXAMPLE = Text("discord:123 for the channel with the id 123, or discord:@123 for the person with the id 123")
 
 # What `retinue setup` asks and says
 
 ABOUT_TOKEN = Text("Create an application and its token at {portal} (New Application; then Bot, Reset Token).")
 TOKEN = Text("Token (not shown while you type; Enter: continue without one):")
 THIS_IS = Plural("  this is {name}, in {count} server", "  this is {name}, in {count} servers")
-OWNS_APPLICATION = Text("{name} owns the application. Is that the owner?")
-MAY_NOT_READ = Text("  it may not read what people write yet")
-INVITE_ELSEWHERE = Text("to invite it elsewhere: {link}")
+OWNS_APPLICATION = Text("{name} owns the application. Is {name} also the owner of the bot?")
+MAY_NOT_READ = Text("  the bot may not read what people write yet")
+INVITE_ELSEWHERE = Text("to invite the bot to another server: {link}")
 
 # What `retinue doctor` finds, and what both say to do about it
 
 ANSWERS = Plural(
     "discord: {name} answers; it is in {count} server", "discord: {name} answers; it is in {count} servers"
 )
-READS_NOTHING = Text("discord: it may not read what people write")
-SWITCH_INTENT_ON = Text("{portal}/{id}/bot, Privileged Gateway Intents: switch on Message Content Intent")
-NO_SERVER = Text("discord: it is in no server yet")
-INVITE = Text("invite it: {link}")
+READS_NOTHING = Text("discord: the bot may not read what people write")
+SWITCH_INTENT_ON = Text("switch on Message Content Intent at {portal}/{id}/bot, under Privileged Gateway Intents")
+NO_SERVER = Text("discord: the bot is in no server yet")
+INVITE = Text("invite the bot: {link}")
 APPLICATION_OWNER = Text("discord: the application belongs to {name} (id {id})")
 
 # The token, as it is set up and checked
 
-TOKEN_FORM = Text("channels.discord.token has characters that no token has: copy it again from the developer portal")
+TOKEN_FORM = Text(
+    "channels.discord.token contains characters that no token contains: copy it again from the developer portal"
+)
 TOKEN_MALFORMED = Text(
     "this does not look like a Discord token, which has letters, digits and dots, without the word Bot; copy it again"
 )
 TOKEN_NAMES_NO_BOT = Text(
-    "channels.discord.token does not look like a token, which is three pieces of letters and digits with dots "
-    "between; make a new one in Discord's developer portal (the application, Bot, Reset Token)"
+    "channels.discord.token does not look like a token, which has three parts of letters and digits with dots between "
+    "them; make a new one in Discord's developer portal (the application, Bot, Reset Token)"
 )
-TOKEN_NOT_TAKEN = Text("Discord refuses the token; make a new one: {portal}, the application, Bot, Reset Token")
+TOKEN_NOT_TAKEN = Text("Discord refuses the token; make a new one at {portal} (the application, Bot, Reset Token)")
 CANNOT_BE_ASKED = Text("the request to Discord failed ({cause})")
 CANNOT_BE_ASKED_STATUS = Text("the request to Discord failed (error {status})")
 
@@ -51,14 +53,14 @@ NO_INTENT = Text(
     "application, then Bot, and switch on Message Content Intent under Privileged Gateway Intents"
 )
 AWAY = Text("Discord is out of reach ({why}); the bot keeps trying: check the network if this continues")
-FEW_SIGN_INS = Text("Discord allows few more sign-ins today: the next is in {seconds:.0f} s")
+FEW_SIGN_INS = Text("Discord allows only a few more sign-ins today: the bot signs in again in {seconds:.0f} s")
 COMMANDS_NOT_OFFERED = Text("Discord does not offer the slash commands: {why}; the bot keeps trying")
 
 # Why the connection is gone
 
 CONNECTION_LOST = Text("the connection was lost")
 SIGN_IN_FAILED = Text("the sign-in failed with {error}")
-CONNECTION_CLOSED = Text("closed with code {code}")
+CONNECTION_CLOSED = Text("the connection was closed with code {code}")
 
 # Why a channel accepts no messages, and what helps
 
@@ -90,13 +92,13 @@ UNREADABLE_ANSWER = Text("Discord's answer cannot be read")
 
 # Why an event is set aside; the field is one of Discord's
 
-NOT_AN_OBJECT = Text("it is not an object")
-FIELD_NOT_AN_OBJECT = Text("its {field} is not an object")
-FIELD_NOT_A_TEXT = Text("its {field} is not a text")
-FIELD_NOT_AN_ID = Text("its {field} is not an id")
-FIELD_NOT_A_TIME = Text("its {field} is not a time")
-FIELD_MISSING = Text("its field {field} is missing")
-FOREIGN_BUTTON = Text("its custom_id is not one of the bot's")
+NOT_AN_OBJECT = Text("the data from Discord is not an object")
+FIELD_NOT_AN_OBJECT = Text("the field {field} is not an object")
+FIELD_NOT_A_TEXT = Text("the field {field} is not text")
+FIELD_NOT_AN_ID = Text("the field {field} is not an id")
+FIELD_NOT_A_TIME = Text("the field {field} is not a time")
+FIELD_MISSING = Text("the field {field} is missing")
+FOREIGN_BUTTON = Text("the button's custom_id is not one of this bot's")
 
 # The log, which itself fills in what %s stands for
 
@@ -113,10 +115,12 @@ LOG_EVENT_SET_ASIDE = Text("an event from Discord cannot be read and is set asid
 LOG_MESSAGE_SET_ASIDE = Text("a message in Discord's history cannot be read and is set aside: %s")
 LOG_HISTORY_CLOSED = Text("the history of %s cannot be read: %s")
 LOG_HISTORY_LATER = Text("the history of %s cannot be read now; the bot tries again when it next connects: %s")
-LOG_HISTORY_LONG = Text("%s has more missed messages than the bot reads at one start; it reads the rest at the next")
-LOG_UNKNOWN_CHANNEL = Text("Discord does not say what the channel %s is: %s")
-LOG_NOT_ACKNOWLEDGED = Text("a tap or command was not acknowledged: %s")
-LOG_ANSWERED_BY_MESSAGE = Text("a tap or command is answered with an ordinary message: %s")
+LOG_HISTORY_LONG = Text(
+    "%s has more missed messages than the bot reads at one start; it reads the rest at the next start"
+)
+LOG_UNKNOWN_CHANNEL = Text("cannot find out from Discord what the channel %s is: %s")
+LOG_NOT_ACKNOWLEDGED = Text("a tap on a button, or a command, could not be acknowledged: %s")
+LOG_ANSWERED_BY_MESSAGE = Text("a tap on a button, or a command, is answered with an ordinary message: %s")
 LOG_NO_REFERENCE = Text("the message is sent, but not as a reply: %s")
 LOG_NOTHING_TO_DELETE = Text("the message at %s can no longer be deleted")
 LOG_TYPING_NOT_SHOWN = Text("typing is not shown at %s: %s")

@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from bot.core.findings import CheckFinding
     from channels.discord.bot_profile import DiscordBotProfile
 
-DEVELOPER_PORTAL = "https://discord.com/developers/applications"
-TOKEN = re.compile(r"([A-Za-z0-9_-]{8,})\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+", re.ASCII)
-PRIVATE_PREFIX = "@"  # a private address is "@" and the person: each person has one private chat
+DEVELOPER_PORTAL_URL = "https://discord.com/developers/applications"
+TOKEN_PATTERN = re.compile(r"([A-Za-z0-9_-]{8,})\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+", re.ASCII)
+PRIVATE_CHAT_PREFIX = "@"  # a private address is "@" and the person: each person has one private chat
 
 
 class DiscordSettings(ChannelSettings):
@@ -31,7 +31,7 @@ class DiscordSettings(ChannelSettings):
 
 def bot_id_of_token(token: str) -> str:
     """Return the bot's id. The first part of a Discord token is the id in base64."""
-    found = TOKEN.fullmatch(token)
+    found = TOKEN_PATTERN.fullmatch(token)
     try:
         number = urlsafe_b64decode(found[1] + "=" * (-len(found[1]) % 4)).decode("ascii") if found else ""
     except (NotBase64, UnicodeDecodeError):
@@ -41,10 +41,10 @@ def bot_id_of_token(token: str) -> str:
     return number
 
 
-def id_to_allow(chat: str) -> int | None:
+def person_id_of_private_chat(chat: str) -> int | None:
     """Return the person's id of a private chat, or None for a channel. Its server would have to be allowed, which the
     address does not name."""
-    return int(chat.removeprefix(PRIVATE_PREFIX)) if chat.startswith(PRIVATE_PREFIX) else None
+    return int(chat.removeprefix(PRIVATE_CHAT_PREFIX)) if chat.startswith(PRIVATE_CHAT_PREFIX) else None
 
 
 def make_channel(account: BotAccount[DiscordSettings], commands: Sequence[Command]) -> Channel:
@@ -54,51 +54,55 @@ def make_channel(account: BotAccount[DiscordSettings], commands: Sequence[Comman
     return Discord(account.token, settings.base_url, settings.gateway_url, commands, network=account.network)
 
 
-async def check(account: BotAccount[DiscordSettings]) -> list[CheckFinding]:
+async def check_bot_account(account: BotAccount[DiscordSettings]) -> list[CheckFinding]:
     from channels.discord.bot_profile import fetch_discord_profile
 
     settings = account.settings
     found = await fetch_discord_profile(account.token, settings.base_url, account.network)
-    findings = [ok(operator_texts.ANSWERS(found.servers, name=found.name))]
+    findings = [ok(operator_texts.ANSWERS(found.server_count, name=found.name))]
     if not found.has_message_content:
-        remedy = operator_texts.SWITCH_INTENT_ON(portal=DEVELOPER_PORTAL, id=found.id)
+        remedy = operator_texts.SWITCH_INTENT_ON(portal=DEVELOPER_PORTAL_URL, id=found.application_id)
         findings.append(wrong(operator_texts.READS_NOTHING, remedy))
-    if not found.servers:
-        findings.append(warning(operator_texts.NO_SERVER, operator_texts.INVITE(link=found.invite)))
-    if settings.owner is None and found.owner:
-        findings.append(ok(operator_texts.APPLICATION_OWNER(name=found.owner_name, id=found.owner)))
+    if not found.server_count:
+        findings.append(warning(operator_texts.NO_SERVER, operator_texts.INVITE(link=found.invite_url)))
+    if settings.owner is None and found.owner_id:
+        findings.append(ok(operator_texts.APPLICATION_OWNER(name=found.owner_name, id=found.owner_id)))
     return findings
 
 
 class DiscordSetup(PlatformSetup[DiscordSettings]):
     """Discord's part of `retinue setup`: check the token, find the owner, and offer the link that invites the bot."""
 
-    about_token = operator_texts.ABOUT_TOKEN(portal=DEVELOPER_PORTAL)
+    about_token = operator_texts.ABOUT_TOKEN(portal=DEVELOPER_PORTAL_URL)
     token_question = operator_texts.TOKEN
-    profile: DiscordBotProfile  # what Discord said at the sign-in
+    bot_profile: DiscordBotProfile  # what Discord said at the sign-in
 
     async def sign_in(self, account: BotAccount[DiscordSettings]) -> str:
         from channels.discord.bot_profile import fetch_discord_profile
 
-        self.profile = await fetch_discord_profile(account.token, account.settings.base_url, account.network)
-        return operator_texts.THIS_IS(self.profile.servers, name=self.profile.name)
+        self.bot_profile = await fetch_discord_profile(account.token, account.settings.base_url, account.network)
+        return operator_texts.THIS_IS(self.bot_profile.server_count, name=self.bot_profile.name)
 
     def offer_repairs(self, account: BotAccount[DiscordSettings]) -> None:
         """Say if the intent for message content is missing. Only the operator can switch it on, in the portal."""
-        if not self.profile.has_message_content:
+        if not self.bot_profile.has_message_content:
             self.interview.say(operator_texts.MAY_NOT_READ)
 
     def ask_for_owner(self, account: BotAccount[DiscordSettings]) -> int | None:
         """Return the id of the application's owner if the operator says that this is also the bot's owner."""
-        question = operator_texts.OWNS_APPLICATION(name=self.profile.owner_name)
-        is_owner = self.profile.owner and self.interview.ask_yes_or_no(question, usual=True)
-        return self.profile.owner if is_owner else None
+        question = operator_texts.OWNS_APPLICATION(name=self.bot_profile.owner_name)
+        is_owner = self.bot_profile.owner_id and self.interview.ask_yes_or_no(question, usual=True)
+        return self.bot_profile.owner_id if is_owner else None
 
     def list_next_steps(self, account: BotAccount[DiscordSettings]) -> Iterator[str]:
-        if not self.profile.has_message_content:
-            yield operator_texts.SWITCH_INTENT_ON(portal=DEVELOPER_PORTAL, id=self.profile.id)
-        link = self.profile.invite
-        yield operator_texts.INVITE_ELSEWHERE(link=link) if self.profile.servers else operator_texts.INVITE(link=link)
+        if not self.bot_profile.has_message_content:
+            yield operator_texts.SWITCH_INTENT_ON(portal=DEVELOPER_PORTAL_URL, id=self.bot_profile.application_id)
+        link = self.bot_profile.invite_url
+        yield (
+            operator_texts.INVITE_ELSEWHERE(link=link)
+            if self.bot_profile.server_count
+            else operator_texts.INVITE(link=link)
+        )
 
 
 PLATFORM = Platform(
@@ -109,14 +113,14 @@ PLATFORM = Platform(
     address=AddressForm(
         chat_pattern=r"@?[1-9]\d{0,19}",
         example=operator_texts.ADDRESS_EXAMPLE,
-        has_threads=lambda chat: not chat.startswith(PRIVATE_PREFIX),
+        has_threads=lambda chat: not chat.startswith(PRIVATE_CHAT_PREFIX),
     ),
     bot_id=bot_id_of_token,
     make_channel=make_channel,
-    check=check,
+    check=check_bot_account,
     make_setup=DiscordSetup,
-    owner_chat=lambda owner: f"{PRIVATE_PREFIX}{owner}",
-    id_to_allow=id_to_allow,
+    owner_chat=lambda owner: f"{PRIVATE_CHAT_PREFIX}{owner}",
+    id_to_allow=person_id_of_private_chat,
     libraries=("discord",),
     official_names=("discord",),
 )

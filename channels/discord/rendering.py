@@ -14,64 +14,64 @@ from bot.core.messages import OutboundKind, OutboundMessage
 from channels.discord import people_texts
 from channels.formatting import TextSpans, role_label
 from channels.invisible_characters import strip_invisible
-from channels.links import host_note
-from channels.tables import format_table_lines, strip_frame
+from channels.links import misleading_link_note
+from channels.tables import format_table_lines, strip_list_and_quote_marks
 
-FENCE_BREAK = "\u200b"  # a zero-width space between backticks keeps them from being a fence
-FENCE = re.compile(r"`{3,}")
-LANGUAGE = re.compile(r"[\w+.#-]+")
-LINK = re.compile(
+FENCE_BREAKER = "\u200b"  # a zero-width space between backticks keeps them from being a fence
+FENCE_PATTERN = re.compile(r"`{3,}")
+LANGUAGE_PATTERN = re.compile(r"[\w+.#-]+")
+LINK_OR_CODE_PATTERN = re.compile(
     r"(?<!`)(?P<ticks>`+)(?!`).+?(?<!`)(?P=ticks)(?!`)|\\."
     r"|\[(?P<words>(?:[^\[\]\\]|\\.)*)\]"
     r"\(\s*<?(?P<target>(?:[^()\s\\<>]|\\.|\([^()\s]*\))*)>?(?:\s+\"[^\"]*\")?\s*\)",
     re.DOTALL,
 )
-TASK_BOX = re.compile(r"^(\s*(?:>\s?)*\s*(?:[-*+]|\d+[.)])\s+)\[([ xX])\](?=\s)")
-RULE = re.compile(r" {0,3}([-*_])(?:[ \t]*\1){2,}[ \t]*")
-IMAGE = re.compile(r"(`+).+?\1|!(?=\[[^\[\]]*\]\()")
-UNTICKED, TICKED = "\N{BALLOT BOX}", "\N{BALLOT BOX WITH CHECK}"
-RULE_LINE = "\N{HORIZONTAL BAR}" * 10
-SURROGATE = re.compile(r"[\ud800-\udfff]")
-STRETCH_LINES = 200
+TASK_BOX_PATTERN = re.compile(r"^(\s*(?:>\s?)*\s*(?:[-*+]|\d+[.)])\s+)\[([ xX])\](?=\s)")
+HORIZONTAL_RULE_PATTERN = re.compile(r" {0,3}([-*_])(?:[ \t]*\1){2,}[ \t]*")
+IMAGE_MARK_OR_CODE_PATTERN = re.compile(r"(`+).+?\1|!(?=\[[^\[\]]*\]\()")
+UNTICKED_BOX, TICKED_BOX = "\N{BALLOT BOX}", "\N{BALLOT BOX WITH CHECK}"
+HORIZONTAL_RULE_TEXT = "\N{HORIZONTAL BAR}" * 10
+SURROGATE_PATTERN = re.compile(r"[\ud800-\udfff]")
+PARSE_CHUNK_LINES = 200
 BLOCK_PARSER = MarkdownIt("commonmark").enable("table").disable("inline")  # Discord itself reads marks within a line
 MAX_HEADING_LEVEL = 3  # Discord has three levels of headings
-MAX_CODE_POINTS = 2_000  # of a message
-EMPTY_MESSAGE = people_texts.NO_WORDS  # Discord refuses empty messages
-WORTH_FILLING = 300  # code points: if less room is left, a block that does not fit begins a new message
-CLOSING_LENGTH = len("\n```")
+MAX_MESSAGE_CODE_POINTS = 2_000  # of a message
+EMPTY_MESSAGE_TEXT = people_texts.NO_WORDS  # Discord refuses empty messages
+MIN_ROOM_TO_FILL = 300  # code points: if less room is left, a block that does not fit begins a new message
+CLOSING_FENCE_LENGTH = len("\n```")
 # We do not cut these: a link, an address, a mention, code within a line, an escaped letter.
-UNCUTTABLE = re.compile(
+UNCUTTABLE_PATTERN = re.compile(
     r"\[(?:[^\[\]\\]|\\.)*\]\((?:[^()\s\\]|\\.|\([^()\s]*\))*(?:\s\"[^\"]*\")?\)"
     r"|<[^\s<>]+>"
     r"|https?://\S+"
     r"|(?<!`)(`+)(?!`).+?(?<!`)\1(?!`)"
     r"|\\."
 )
-LINE_START = re.compile(r"```|#|>|[-*+] |-# |\d+[.)] ")  # these have a meaning only at the start of a line
+LINE_START_MARK_PATTERN = re.compile(r"```|#|>|[-*+] |-# |\d+[.)] ")  # these have a meaning only at the start of a line
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Block:
-    """Lines that belong together. `fence` opens their code block; it is empty if the lines are text."""
+    """Lines that belong together. `opening_fence` opens their code block; it is empty if the lines are text."""
 
     lines: tuple[str, ...]
-    fence: str = ""
-    gap: int = 0  # empty lines before it
+    opening_fence: str = ""
+    blank_lines_before: int = 0  # empty lines before it
     is_heading: bool = False
 
     def __str__(self) -> str:
         text = "\n".join(self.lines)
-        return f"{self.fence}\n{text}\n```" if self.fence else text
+        return f"{self.opening_fence}\n{text}\n```" if self.opening_fence else text
 
 
-def split_into_blocks(markdown: str, stretch: int = STRETCH_LINES) -> list[Block]:
+def split_and_render_blocks(markdown: str, stretch: int = PARSE_CHUNK_LINES) -> list[Block]:
     """Return the blocks to show, in order. None is longer than its source, except for the frames of tables and code."""
-    text = SURROGATE.sub("\ufffd", markdown.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "\ufffd"))
+    text = SURROGATE_PATTERN.sub("\ufffd", markdown.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "\ufffd"))
     text = strip_invisible(text)
     lines = text.split("\n")
     code, headings, starts = dict[int, tuple[int, Block]](), dict[int, tuple[int, str]](), set[int]()
-    for tokens in parse_in_stretches(lines, stretch):
-        code.update(find_code_blocks(tokens, lines))
+    for tokens in parse_in_chunks(lines, stretch):
+        code.update(find_code_and_table_blocks(tokens, lines))
         headings.update(find_headings(tokens))
         starts |= {token.map[0] for token in tokens if token.map and not token.level}
     found: list[Block] = []
@@ -84,21 +84,21 @@ def split_into_blocks(markdown: str, stretch: int = STRETCH_LINES) -> list[Block
             end, block = code[at]
         elif at in headings:
             end, heading = headings[at]
-            block = Block(lines=(show_hosts_of_links(heading or lines[at].strip()),), is_heading=True)
+            block = Block(lines=(add_hosts_to_misleading_links(heading or lines[at].strip()),), is_heading=True)
         else:
             end = at + 1
             while end < len(lines) and not (end in starts or end in code):
                 end += 1
             while not lines[end - 1].strip():
                 end -= 1
-            shown = show_hosts_of_links("\n".join(lines[at:end])).split("\n")
+            shown = add_hosts_to_misleading_links("\n".join(lines[at:end])).split("\n")
             block = Block(lines=tuple(map(replace_unsupported_marks, shown)))
-        found.append(replace(block, gap=gap))
+        found.append(replace(block, blank_lines_before=gap))
         gap, at = 0, end
     return found
 
 
-def parse_in_stretches(lines: Sequence[str], size: int) -> Iterator[list[Token]]:
+def parse_in_chunks(lines: Sequence[str], size: int) -> Iterator[list[Token]]:
     """Yield the tokens stretch by stretch. Garbage collection of all tokens at once would take long and stop the bot.
     The last block of a stretch may continue, so the next stretch begins with it again."""
     at, count, is_inside = 0, size, False
@@ -129,7 +129,9 @@ def find_last_block_start(tokens: Sequence[Token]) -> tuple[int, int]:
     return 0, 0
 
 
-def find_code_blocks(tokens: Sequence[Token], lines: Sequence[str]) -> Iterator[tuple[int, tuple[int, Block]]]:
+def find_code_and_table_blocks(
+    tokens: Sequence[Token], lines: Sequence[str]
+) -> Iterator[tuple[int, tuple[int, Block]]]:
     """Yield each code block or table: its first line, then the line where it ends and the block to show."""
     for token in tokens:
         if not token.map:
@@ -137,12 +139,13 @@ def find_code_blocks(tokens: Sequence[Token], lines: Sequence[str]) -> Iterator[
         begin, end = token.map
         if token.type in ("fence", "code_block"):
             words = token.info.split()
-            language = words[0] if words and LANGUAGE.fullmatch(words[0]) else ""
+            language = words[0] if words and LANGUAGE_PATTERN.fullmatch(words[0]) else ""
             code = token.content.removesuffix("\n").split("\n")
-            yield begin, (end, Block(lines=tuple(map(break_fences, code)), fence=f"```{language}"))
+            yield begin, (end, Block(lines=tuple(map(break_code_fences, code)), opening_fence=f"```{language}"))
         elif token.type == "table_open":
-            rows = lines[begin:end] if not token.level else map(strip_frame, lines[begin:end])
-            yield begin, (end, Block(lines=tuple(map(break_fences, format_table_lines(list(rows)))), fence="```"))
+            rows = lines[begin:end] if not token.level else map(strip_list_and_quote_marks, lines[begin:end])
+            table = tuple(map(break_code_fences, format_table_lines(list(rows))))
+            yield begin, (end, Block(lines=table, opening_fence="```"))
 
 
 def find_headings(tokens: Sequence[Token]) -> Iterator[tuple[int, tuple[int, str]]]:
@@ -157,118 +160,125 @@ def find_headings(tokens: Sequence[Token]) -> Iterator[tuple[int, tuple[int, str
         yield token.map[0], (token.map[1], shown)
 
 
-def show_hosts_of_links(text: str) -> str:
+def add_hosts_to_misleading_links(text: str) -> str:
     """Return the text with the host behind each link whose words look like another address. Code stays as it is."""
-    return LINK.sub(lambda link: link[0] + (host_note(link["words"], link["target"]) if link["target"] else ""), text)
+    return LINK_OR_CODE_PATTERN.sub(
+        lambda link: link[0] + (misleading_link_note(link["words"], link["target"]) if link["target"] else ""), text
+    )
 
 
-def break_fences(line: str) -> str:
+def break_code_fences(line: str) -> str:
     """Return a line of code with its fences broken, so that none of them ends the code block."""
-    return FENCE.sub(lambda found: FENCE_BREAK.join(found[0]), line)
+    return FENCE_PATTERN.sub(lambda found: FENCE_BREAKER.join(found[0]), line)
 
 
 def replace_unsupported_marks(line: str) -> str:
     """Replace marks that Discord would show as they are typed: boxes of a task list, a rule, an image."""
-    if RULE.fullmatch(line):
-        return RULE_LINE
-    line = TASK_BOX.sub(lambda found: found[1] + (UNTICKED if found[2] == " " else TICKED), line)
-    line = IMAGE.sub(lambda found: found[0] if found[1] else "", line)
-    fences = list(FENCE.finditer(line))
+    if HORIZONTAL_RULE_PATTERN.fullmatch(line):
+        return HORIZONTAL_RULE_TEXT
+    line = TASK_BOX_PATTERN.sub(lambda found: found[1] + (UNTICKED_BOX if found[2] == " " else TICKED_BOX), line)
+    line = IMAGE_MARK_OR_CODE_PATTERN.sub(lambda found: found[0] if found[1] else "", line)
+    fences = list(FENCE_PATTERN.finditer(line))
     if len(fences) % 2:  # the last one has no partner and would begin a code block
         last = fences[-1]
-        line = line[: last.start()] + FENCE_BREAK.join(last[0]) + line[last.end() :]
+        line = line[: last.start()] + FENCE_BREAKER.join(last[0]) + line[last.end() :]
     return line
 
 
-def render_texts(message: OutboundMessage) -> Sequence[str]:
+def render_message_texts(message: OutboundMessage) -> Sequence[str]:
     """Return the texts that show a message. Each begins with the role's label and has at most 2,000 code points."""
     opening = strip_invisible(role_label(message))
     if message.kind is OutboundKind.BOARD:
         text = opening + strip_invisible(message.text)
-        return (cut_within_room(text, MAX_CODE_POINTS) or EMPTY_MESSAGE,)  # a board is one message that we edit
-    found = pack_into_messages(message.text, message.options, MAX_CODE_POINTS - len(opening) - 1) or (EMPTY_MESSAGE,)
-    return [f"{opening}\n{text}" if opening and LINE_START.match(text) else opening + text for text in found]
+        # A board is one message that we edit.
+        return (prefix_that_fits(text, MAX_MESSAGE_CODE_POINTS) or EMPTY_MESSAGE_TEXT,)
+    room = MAX_MESSAGE_CODE_POINTS - len(opening) - 1
+    found = pack_into_message_texts(message.text, message.options, room) or (EMPTY_MESSAGE_TEXT,)
+    mark = LINE_START_MARK_PATTERN
+    return [f"{opening}\n{text}" if opening and mark.match(text) else opening + text for text in found]
 
 
 @lru_cache(maxsize=64)  # each part of a message asks for all parts again
-def pack_into_messages(markdown: str, options: tuple[str, ...], room: int) -> tuple[str, ...]:
+def pack_into_message_texts(markdown: str, options: tuple[str, ...], room: int) -> tuple[str, ...]:
     """Return the message in texts of at most `room` code points, cut between blocks where possible."""
     listed = tuple(f"{number}. {' '.join(strip_invisible(option).split())}" for number, option in enumerate(options, 1))
-    found = [*split_into_blocks(markdown), *([Block(lines=listed, gap=1)] if listed else [])]
-    packer = MessagePacker(room=room)
+    found = [*split_and_render_blocks(markdown), *([Block(lines=listed, blank_lines_before=1)] if listed else [])]
+    packer = MessagePacker(room_per_text=room)
     for block, following in pairwise([*found, None]):
         assert block
-        packer.add(block, following)
-    packer.flush()
-    return tuple(packer.parts)
+        packer.add_block(block, following)
+    packer.finish_current_text()
+    return tuple(packer.finished_texts)
 
 
 @dataclass(slots=True)
 class MessagePacker:
-    room: int
-    parts: list[str] = field(default_factory=list)
-    text: str = ""  # the part that is being filled
+    room_per_text: int
+    finished_texts: list[str] = field(default_factory=list)
+    current_text: str = ""  # the part that is being filled
 
-    def add(self, block: Block, following: Block | None) -> None:
+    def add_block(self, block: Block, following: Block | None) -> None:
         whole = str(block)
-        needs = len(whole) + (min(WORTH_FILLING, len(str(following))) if block.is_heading else 0)  # never the last
-        if self.room_left(block.gap) < needs <= self.room:
-            self.flush()
-        if self.room_left(block.gap) >= len(whole):
-            self.append(whole, block.gap)
+        needs = len(whole) + (min(MIN_ROOM_TO_FILL, len(str(following))) if block.is_heading else 0)  # never the last
+        if self.room_left(block.blank_lines_before) < needs <= self.room_per_text:
+            self.finish_current_text()
+        if self.room_left(block.blank_lines_before) >= len(whole):
+            self.append_to_current_text(whole, block.blank_lines_before)
             return
-        if self.room_left(block.gap) < WORTH_FILLING:
-            self.flush()
-        for number, piece in enumerate(split_block(block, self.room_left(block.gap), self.room)):
+        if self.room_left(block.blank_lines_before) < MIN_ROOM_TO_FILL:
+            self.finish_current_text()
+        for number, piece in enumerate(
+            split_block(block, self.room_left(block.blank_lines_before), self.room_per_text)
+        ):
             if number:
-                self.flush()
-            self.append(piece, block.gap)
+                self.finish_current_text()
+            self.append_to_current_text(piece, block.blank_lines_before)
 
     def room_left(self, gap: int) -> int:
         """Return the room left in this part after the line breaks before the next block."""
-        return self.room - len(self.text) - (gap + 1 if self.text else 0)
+        return self.room_per_text - len(self.current_text) - (gap + 1 if self.current_text else 0)
 
-    def append(self, text: str, gap: int) -> None:
-        self.text += "\n" * (gap + 1) * bool(self.text) + text
+    def append_to_current_text(self, text: str, gap: int) -> None:
+        self.current_text += "\n" * (gap + 1) * bool(self.current_text) + text
 
-    def flush(self) -> None:
-        if self.text.strip():
-            self.parts.append(self.text.strip())  # Discord keeps no space around a message
-        self.text = ""
+    def finish_current_text(self) -> None:
+        if self.current_text.strip():
+            self.finished_texts.append(self.current_text.strip())  # Discord keeps no space around a message
+        self.current_text = ""
 
 
 def split_block(block: Block, first: int, room: int) -> Iterator[str]:
     """Yield pieces: the first of at most `first` code points, the others of `room`. Each piece of code has own
     fences."""
-    frame = len(block.fence) + 1 + CLOSING_LENGTH if block.fence else 0
+    frame = len(block.opening_fence) + 1 + CLOSING_FENCE_LENGTH if block.opening_fence else 0
     taken: list[str] = []
     left = first - frame
     for line in block.lines:
         while len(line) + bool(taken) > left:
-            if taken and (len(line) <= room - frame or left < WORTH_FILLING):
-                yield str(Block(lines=tuple(taken), fence=block.fence))
+            if taken and (len(line) <= room - frame or left < MIN_ROOM_TO_FILL):
+                yield str(Block(lines=tuple(taken), opening_fence=block.opening_fence))
                 taken, left = [], room - frame
                 continue
-            piece = cut_within_room(line, max(1, left - bool(taken)))
-            yield str(Block(lines=(*taken, piece), fence=block.fence))
+            piece = prefix_that_fits(line, max(1, left - bool(taken)))
+            yield str(Block(lines=(*taken, piece), opening_fence=block.opening_fence))
             taken, line, left = [], line[len(piece) :], room - frame
         taken.append(line)
         left -= len(line) + (len(taken) > 1)
-    yield str(Block(lines=tuple(taken), fence=block.fence))
+    yield str(Block(lines=tuple(taken), opening_fence=block.opening_fence))
 
 
-def cut_within_room(text: str, room: int) -> str:
+def prefix_that_fits(text: str, room: int) -> str:
     """Return as much of a line as there is room for. Cut between words if that fills more than half of the room. Else
     cut between letters, within a link only if nothing else fits."""
     if len(text) <= room:
         return text
-    wholes = TextSpans(found.span() for found in UNCUTTABLE.finditer(text, 0, 2 * room))
+    wholes = TextSpans(found.span() for found in UNCUTTABLE_PATTERN.finditer(text, 0, 2 * room))
     ends = [0]
     for letter in iter_graphemes(text[: room + 64]):  # a letter may have many code points
         if ends[-1] + len(letter) > room:
             break
         ends.append(ends[-1] + len(letter))
-    good = [end for end in ends[1:] if not wholes.has_inside(end)]
+    good = [end for end in ends[1:] if not wholes.has_span_across(end)]
     spaces = [end for end in good if text[end - 1].isspace()]
     if spaces and spaces[-1] > room // 2:
         return text[: spaces[-1]]

@@ -13,28 +13,28 @@ from telegram.request import HTTPXRequest
 from bot.core.errors import ConfigError
 from bot.core.network import DIRECT_NETWORK, Network
 from channels.telegram import operator_texts
-from channels.telegram.client import RAW_UPDATES, request_options
+from channels.telegram.client import RAW_GET_UPDATES_METHOD, http_request_options
 from channels.telegram.platform import TOKEN_PATTERN
 
 T = TypeVar("T")
 
-ANSWER_SECONDS = 10.0
+ANSWER_TIMEOUT_SECONDS = 10.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TelegramBotProfile:
     id: int
     username: str  # without the @
-    is_shown_everything: bool  # privacy mode is off: in groups it also gets messages that are not addressed to it
-    webhook: str  # the URL that gets its updates; empty if they can be polled
+    can_read_all_group_messages: bool  # privacy mode is off: it also gets messages that are not addressed to it
+    webhook_url: str  # the URL that gets its updates; empty if they can be polled
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PrivateWriter:
+class PrivateSender:
     """Somebody who has written to the bot in private."""
 
-    update: int  # Telegram's id of the update with that message
-    id: int
+    update_id: int  # Telegram's id of the update with that message
+    person_id: int
     name: str
 
 
@@ -42,21 +42,21 @@ async def fetch_telegram_profile(token: str, base_url: str, network: Network = D
     """Return what Telegram says about the bot. Raise ConfigError if Telegram refuses the token, OSError if Telegram
     cannot be asked."""
     async with open_library_bot(token, base_url, network) as bot:
-        me = await run_with_safe_errors(bot.get_me)
-        webhook = await run_with_safe_errors(bot.get_webhook_info)
+        me = await call_with_translated_errors(bot.get_me)
+        webhook = await call_with_translated_errors(bot.get_webhook_info)
         return TelegramBotProfile(
             id=me.id,
             username=me.username or "",
-            is_shown_everything=bool(me.can_read_all_group_messages),
-            webhook=webhook.url,
+            can_read_all_group_messages=bool(me.can_read_all_group_messages),
+            webhook_url=webhook.url,
         )
 
 
-async def private_writers(token: str, base_url: str, network: Network = DIRECT_NETWORK) -> list[PrivateWriter]:
+async def fetch_private_senders(token: str, base_url: str, network: Network = DIRECT_NETWORK) -> list[PrivateSender]:
     """Return who has written in private, oldest first, from the updates that wait at Telegram. Confirm none of them:
     the next poll gets them all. Raise like `fetch_telegram_profile`, and ConfigError if another program polls."""
     async with open_library_bot(token, base_url, network) as bot:
-        updates = await run_with_safe_errors(lambda: bot.do_api_request(RAW_UPDATES, {"timeout": 0}))
+        updates = await call_with_translated_errors(lambda: bot.do_api_request(RAW_GET_UPDATES_METHOD, {"timeout": 0}))
     found = []
     for update in updates:
         try:
@@ -66,7 +66,7 @@ async def private_writers(token: str, base_url: str, network: Network = DIRECT_N
                 continue
             username = f"@{sender['username']}" if sender.get("username") else None
             names = filter(None, [sender.get("first_name"), sender.get("last_name"), username])
-            found.append(PrivateWriter(update=number, id=int(sender["id"]), name=" ".join(names)))
+            found.append(PrivateSender(update_id=number, person_id=int(sender["id"]), name=" ".join(names)))
         except (KeyError, TypeError, ValueError):  # an update of another kind, or a malformed one
             continue
     return found
@@ -75,7 +75,7 @@ async def private_writers(token: str, base_url: str, network: Network = DIRECT_N
 async def remove_webhook(token: str, base_url: str, network: Network = DIRECT_NETWORK) -> None:
     """Remove the bot's webhook. Messages that wait at Telegram stay. Raise like `fetch_telegram_profile`."""
     async with open_library_bot(token, base_url, network) as bot:
-        await run_with_safe_errors(lambda: bot.delete_webhook(drop_pending_updates=False))
+        await call_with_translated_errors(lambda: bot.delete_webhook(drop_pending_updates=False))
 
 
 @asynccontextmanager
@@ -86,13 +86,17 @@ async def open_library_bot(token: str, base_url: str, network: Network) -> Async
     for name in ("httpx", "httpcore", "telegram"):  # they would log the token, or whole answers
         logging.getLogger(name).setLevel(logging.CRITICAL)
     async with (
-        HTTPXRequest(read_timeout=ANSWER_SECONDS, connect_timeout=ANSWER_SECONDS, **request_options(network)) as calls,
-        HTTPXRequest(connection_pool_size=1, read_timeout=ANSWER_SECONDS, **request_options(network)) as polls,
+        HTTPXRequest(
+            read_timeout=ANSWER_TIMEOUT_SECONDS, connect_timeout=ANSWER_TIMEOUT_SECONDS, **http_request_options(network)
+        ) as calls,
+        HTTPXRequest(
+            connection_pool_size=1, read_timeout=ANSWER_TIMEOUT_SECONDS, **http_request_options(network)
+        ) as polls,
     ):
         yield telegram.Bot(token, base_url=base_url, request=calls, get_updates_request=polls)
 
 
-async def run_with_safe_errors(ask: Callable[[], Awaitable[T]]) -> T:
+async def call_with_translated_errors(ask: Callable[[], Awaitable[T]]) -> T:
     """Return the answer. Raise only ConfigError and ConnectionError: some of the library's errors contain the token."""
     try:
         return await ask()

@@ -13,21 +13,21 @@ from bot.core.channel import HealthReport, InboundBus, MessagePart
 from bot.core.errors import ConfigError, DeliveryError
 from bot.core.messages import Address, Draft, OutboundMessage, PlatformId
 from bot.core.network import DIRECT_NETWORK, Network
-from channels.formatting import ACKNOWLEDGEMENT_PREFIX
+from channels.formatting import ACKNOWLEDGEMENT_ID_PREFIX
 from channels.pacing import Backoff, CallPacing, PacingScope
 from channels.telegram import operator_texts
 from channels.telegram.client import TelegramClient, TelegramHealth
-from channels.telegram.ids import CHANNEL
+from channels.telegram.ids import CHANNEL_NAME
 from channels.telegram.platform import TOKEN_PATTERN
 from channels.telegram.polling import UpdatePoller, call_until_answered
-from channels.telegram.posting import TelegramSender
-from channels.telegram.rendering import render_pieces
-from channels.telegram.timing import Rates, Timing
-from channels.telegram.update_reader import TelegramReader
+from channels.telegram.rendering import render_message_parts
+from channels.telegram.sending import TelegramSender
+from channels.telegram.timing import TelegramRateLimits, TelegramTiming
+from channels.telegram.update_reader import TelegramUpdateReader
 
-BASE_URL = "https://api.telegram.org/bot"
-COMMAND = re.compile(r"[a-z0-9_]{1,32}")
-LONGEST_HELP = 256
+DEFAULT_BOT_API_URL = "https://api.telegram.org/bot"
+COMMAND_NAME_PATTERN = re.compile(r"[a-z0-9_]{1,32}")
+MAX_COMMAND_HELP_LENGTH = 256
 
 log = logging.getLogger(__name__)
 
@@ -36,7 +36,7 @@ class Telegram:
     """One Telegram bot. `async with` closes its connections. They stay open after `run`, so that last messages can
     still go. `commands` are (name, help) for the menu. Raise ConfigError if the token is malformed."""
 
-    name = CHANNEL
+    name = CHANNEL_NAME
     nonce_seconds = 0.0
     has_history = False
     board_seconds = 3.0
@@ -45,26 +45,26 @@ class Telegram:
     def __init__(
         self,
         token: str,
-        base_url: str = BASE_URL,
+        base_url: str = DEFAULT_BOT_API_URL,
         commands: Sequence[tuple[str, str]] = (),
-        timing: Timing | None = None,
-        rates: Rates | None = None,
+        timing: TelegramTiming | None = None,
+        rates: TelegramRateLimits | None = None,
         network: Network = DIRECT_NETWORK,
     ) -> None:
         found = TOKEN_PATTERN.fullmatch(token.strip())
         if not found:
             raise ConfigError(operator_texts.TOKEN_FORM)
-        self.bot = int(found[1])
+        self.bot_id = int(found[1])
         self.commands = commands
-        self.rates = rates or Rates()
-        self.timing = timing or Timing()
+        self.rates = rates or TelegramRateLimits()
+        self.timing = timing or TelegramTiming()
         self.pacing = CallPacing()
         # An earlier run may have used up what Telegram accepts in a second.
-        self.pacing.pause_all(self.rates.bot.seconds)
-        self.bot_scope = PacingScope("bot", self.rates.bot)  # of all the bot's calls
-        self.contact = TelegramHealth(self.timing.conflict_memory)
-        self.client = TelegramClient(token.strip(), base_url, self.timing, self.contact, self.pacing, network)
-        self.posting = TelegramSender(self.client, self.bot)
+        self.pacing.pause_all_lanes(self.rates.all_calls_limit.window_seconds)
+        self.all_calls_scope = PacingScope("bot", self.rates.all_calls_limit)  # of all the bot's calls
+        self.connection_health = TelegramHealth(self.timing.conflict_memory_seconds)
+        self.client = TelegramClient(token.strip(), base_url, self.timing, self.connection_health, self.pacing, network)
+        self.sender = TelegramSender(self.client, self.bot_id)
 
     async def __aenter__(self) -> Telegram:
         return self
@@ -73,17 +73,22 @@ class Telegram:
         await self.client.close()
 
     async def run(self, door: InboundBus) -> None:
-        patience = Backoff(self.timing.first_pause, self.timing.longest_pause)
+        patience = Backoff(self.timing.first_retry_seconds, self.timing.max_retry_seconds)
         me = await call_until_answered(
-            lambda: self.client.call("getMe", lambda bot: bot.get_me()), self.contact, patience, self.timing.token_pause
+            lambda: self.client.call("getMe", lambda bot: bot.get_me()),
+            self.connection_health,
+            patience,
+            self.timing.refused_token_retry_seconds,
         )
-        await self.fill_menu()
-        reader = TelegramReader(bot=self.bot, username=me.username or "", forums=self.posting.forums)
-        await UpdatePoller(self.client, self.contact, reader, self.posting).run(door)
+        await self.set_command_menu()
+        reader = TelegramUpdateReader(
+            bot_id=self.bot_id, bot_username=me.username or "", forum_chats=self.sender.forum_chats
+        )
+        await UpdatePoller(self.client, self.connection_health, reader, self.sender).run(door)
 
-    async def fill_menu(self) -> None:
-        names = [(name.removeprefix("/"), words[:LONGEST_HELP]) for name, words in self.commands]
-        menu = [BotCommand(name, words) for name, words in names if COMMAND.fullmatch(name) and words]
+    async def set_command_menu(self) -> None:
+        names = [(name.removeprefix("/"), words[:MAX_COMMAND_HELP_LENGTH]) for name, words in self.commands]
+        menu = [BotCommand(name, words) for name, words in names if COMMAND_NAME_PATTERN.fullmatch(name) and words]
         try:
             if menu:
                 await self.client.call("setMyCommands", lambda bot: bot.set_my_commands(menu))
@@ -91,63 +96,68 @@ class Telegram:
             log.warning(operator_texts.LOG_MENU_NOT_FILLED, error)
 
     def health(self) -> HealthReport:
-        return self.contact.health()
+        return self.connection_health.health()
 
     def lane(self, address: Address) -> str:
         return address.chat
 
     async def pace(self, address: Address) -> None:
-        await self.pacing.pace(address.chat, self.scopes(address, "chat"))
+        await self.pacing.book_slot_and_wait(address.chat, self.pacing_scopes(address, "chat"))
 
     def has_room(self, address: Address, *, is_edit: bool) -> bool:
-        scopes = self.scopes(address, *(["edits"] if is_edit else []))
-        return not self.pacing.seconds_paused(address.chat) and self.pacing.has_room(scopes)
+        scopes = self.pacing_scopes(address, *(["edits"] if is_edit else []))
+        return not self.pacing.remaining_lane_pause_seconds(address.chat) and self.pacing.has_unreserved_room(scopes)
 
     def parts(self, message: OutboundMessage) -> Sequence[str]:
-        return [piece.text for piece in render_pieces(message)]
+        return [piece.text for piece in render_message_parts(message)]
 
     def has_draft_messages(self, address: Address) -> bool:
         return not address.chat.startswith("-")  # people have positive numbers, all other chats negative ones
 
     async def send(self, part: MessagePart) -> PlatformId:
-        await self.begin_call(part)
-        return await self.posting.answer_tap(part) or await self.posting.send(part)
+        await self.wait_to_begin_call(part)
+        return await self.sender.try_to_answer_tap(part) or await self.sender.send(part)
 
     async def edit(self, id: PlatformId, part: MessagePart) -> None:
-        if id.startswith(ACKNOWLEDGEMENT_PREFIX):
+        if id.startswith(ACKNOWLEDGEMENT_ID_PREFIX):
             return
-        edits, *_ = self.scopes(part.message.address, "edits")
-        await self.pacing.begin_call(edits.name, [edits])
-        await self.begin_call(part)
-        await self.posting.edit(int(id), part)
+        edits, *_ = self.pacing_scopes(part.message.address, "edits")
+        await self.pacing.wait_to_begin_call(edits.name, [edits])
+        await self.wait_to_begin_call(part)
+        await self.sender.edit(int(id), part)
 
     async def delete(self, address: Address, id: PlatformId) -> None:
-        if not id.startswith(ACKNOWLEDGEMENT_PREFIX):
-            await self.posting.delete(address, int(id))
+        if not id.startswith(ACKNOWLEDGEMENT_ID_PREFIX):
+            await self.sender.delete(address, int(id))
 
     async def find(self, part: MessagePart, since: datetime, known: Collection[PlatformId]) -> PlatformId | None:
         return None
 
     async def show(self, draft: Draft) -> None:
         """Show that the bot is typing. Telegram shows it for five seconds, or until the next message."""
-        typing = PacingScope(("typing", draft.address), self.rates.typing)
-        scopes = [typing, self.bot_scope]
-        if self.pacing.seconds_paused(draft.address.chat) or not self.pacing.has_room(scopes):
+        typing = PacingScope(("typing", draft.address), self.rates.typing_limit)
+        scopes = [typing, self.all_calls_scope]
+        if self.pacing.remaining_lane_pause_seconds(draft.address.chat) or not self.pacing.has_unreserved_room(scopes):
             return
-        await self.pacing.begin_call(typing.name, scopes)
+        await self.pacing.wait_to_begin_call(typing.name, scopes)
         try:
-            await self.posting.show_typing(draft.address)
+            await self.sender.show_typing(draft.address)
         except (DeliveryError, OSError) as error:
             log.debug(operator_texts.LOG_TYPING_NOT_SHOWN, error)
 
-    async def begin_call(self, part: MessagePart) -> None:
+    async def wait_to_begin_call(self, part: MessagePart) -> None:
         address = part.message.address
         own = [] if part.message.is_cosmetic else ["chat"]
-        await self.pacing.begin_call(address.chat, self.scopes(address, *own))
+        await self.pacing.wait_to_begin_call(address.chat, self.pacing_scopes(address, *own))
 
-    def scopes(self, address: Address, *own: str) -> list[PacingScope]:
+    def pacing_scopes(self, address: Address, *own: str) -> list[PacingScope]:
         """Return the scopes of a call to a chat. `own`: "chat" for what must be delivered, "edits" for an edit."""
         rates = self.rates
-        windows = {"chat": rates.chat, "edits": rates.edits, "burst": rates.burst, "minute": rates.minute}
+        windows = {
+            "chat": rates.chat_delivery_limit,
+            "edits": rates.chat_edit_limit,
+            "burst": rates.chat_burst_limit,
+            "minute": rates.chat_minute_limit,
+        }
         names = (*own, "burst", "minute")
-        return [*(PacingScope((name, address.chat), windows[name]) for name in names), self.bot_scope]
+        return [*(PacingScope((name, address.chat), windows[name]) for name in names), self.all_calls_scope]

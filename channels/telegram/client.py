@@ -17,16 +17,16 @@ from telegram.request import HTTPXRequest
 from bot.core.channel import HealthReport
 from bot.core.errors import ChatClosed, ChatHasMoved, DeliveryDelayed, DeliveryError, NotDelivered
 from bot.core.network import Network
-from channels.formatting import hide_quotes
+from channels.formatting import redact_quotations
 from channels.pacing import CallPacing
 from channels.telegram import operator_texts
-from channels.telegram.timing import Timing
+from channels.telegram.timing import TelegramTiming
 
-MOST_CONFLICTS = 3
+CONFLICTS_UNTIL_FAULT = 3
 T = TypeVar("T")
 DEFAULT_RETRY_SECONDS = 5.0  # if Telegram wants fewer calls without naming a time
-ERROR_PREFIX = re.compile("^(Bad Request: )?(Forbidden: )?(Conflict: )?")
-NEVER_SENT = ("ConnectError", "ConnectTimeout", "PoolTimeout", "ProxyError", "UnsupportedProtocol", "InvalidURL")
+ERROR_PREFIX_PATTERN = re.compile("^(Bad Request: )?(Forbidden: )?(Conflict: )?")
+NEVER_SENT_ERRORS = ("ConnectError", "ConnectTimeout", "PoolTimeout", "ProxyError", "UnsupportedProtocol", "InvalidURL")
 # Why a chat takes no messages. The key is a piece of Telegram's words, in lower case; the text says how to fix it.
 CLOSED_CHAT_REASONS = {
     "bot was blocked by the user": operator_texts.BOT_BLOCKED,
@@ -47,12 +47,12 @@ CLOSED_CHAT_REASONS = {
     "topic_deleted": operator_texts.TOPIC_DELETED,
     "message thread not found": operator_texts.TOPIC_DELETED,
 }
-UPDATE_KINDS = ("message", "edited_message", "callback_query", "my_chat_member")
-MAX_UPDATES = 100
-CONNECTIONS = 64
+REQUESTED_UPDATE_KINDS = ("message", "edited_message", "callback_query", "my_chat_member")
+MAX_UPDATES_PER_POLL = 100
+SENDING_CONNECTION_POOL_SIZE = 64
 # The library turns this into getUpdates. For "getUpdates" it would warn at each call to use its own method. That
 # method fails for a whole batch if a single update is malformed.
-RAW_UPDATES = "get__updates"
+RAW_GET_UPDATES_METHOD = "get__updates"
 # Below these levels the libraries log the token, or whole messages.
 LIBRARY_LOG_LEVELS = {"httpx": logging.WARNING, "httpcore": logging.WARNING, "telegram": logging.CRITICAL}
 
@@ -61,10 +61,10 @@ log = logging.getLogger(__name__)
 
 @dataclass
 class TelegramHealth:
-    """Health of one connection. Three conflicts with another poller within `memory` seconds are a fault. A single
-    conflict is not: after a restart the bot may meet the last poll of its previous run."""
+    """Health of one connection. Three conflicts with another poller within `conflict_memory_seconds` are a fault. A
+    single conflict is not: after a restart the bot may meet the last poll of its previous run."""
 
-    memory: float
+    conflict_memory_seconds: float
     now: Callable[[], float] = time.monotonic
     _answered_at: float | None = None
     _fault: str = ""
@@ -75,7 +75,7 @@ class TelegramHealth:
         silent = None if self._answered_at is None else self.now() - self._answered_at
         return HealthReport(silent_seconds=silent, fault=self._fault)
 
-    def on_answer(self) -> None:
+    def on_poll_answered(self) -> None:
         """Note that Telegram has answered a poll."""
         self._answered_at = self.now()
         if self._is_out_of_contact:
@@ -89,17 +89,17 @@ class TelegramHealth:
             log.warning(operator_texts.LOG_CONTACT_LOST, why)
         self._is_out_of_contact = True
 
-    def on_rival(self, words: str) -> None:
+    def on_other_poller(self, words: str) -> None:
         """Note that another program receives the bot's messages."""
         if "webhook" in words.lower():
             self.set_fault(operator_texts.WEBHOOK)
             return
         self._conflicts.append(self.now())
-        if len(self.recent_conflicts()) >= MOST_CONFLICTS:
+        if len(self.recent_conflicts()) >= CONFLICTS_UNTIL_FAULT:
             self.set_fault(operator_texts.SECOND_POLLER)
 
     def recent_conflicts(self) -> list[float]:
-        self._conflicts = [at for at in self._conflicts if self.now() - at < self.memory]
+        self._conflicts = [at for at in self._conflicts if self.now() - at < self.conflict_memory_seconds]
         return self._conflicts
 
     def set_fault(self, fault: str) -> None:
@@ -126,9 +126,9 @@ class OtherPoller(NotDelivered):
     """Another program polls for the bot's messages, or a webhook receives them."""
 
 
-def translate_error(error: telegram.error.TelegramError) -> Exception:
+def translate_library_error(error: telegram.error.TelegramError) -> Exception:
     """Return the bot's own error for a Telegram error. It is an OSError if the call may have had its effect."""
-    said = hide_quotes(ERROR_PREFIX.sub("", error.message))
+    said = redact_quotations(ERROR_PREFIX_PATTERN.sub("", error.message))
     cause = type(error.__cause__).__name__
     match error:
         case telegram.error.RetryAfter(retry_after=int(seconds)):
@@ -153,7 +153,7 @@ def translate_error(error: telegram.error.TelegramError) -> Exception:
             return DeliveryDelayed(DEFAULT_RETRY_SECONDS)
         case telegram.error.NetworkError() if cause == "UnicodeEncodeError":
             return DeliveryError(operator_texts.UNSENDABLE_CHARACTER)
-        case telegram.error.NetworkError() if cause in NEVER_SENT:
+        case telegram.error.NetworkError() if cause in NEVER_SENT_ERRORS:
             return NotDelivered(operator_texts.OUT_OF_REACH(cause=cause))
         case telegram.error.TimedOut():
             return TimeoutError(operator_texts.NO_ANSWER_IN_TIME)
@@ -163,7 +163,7 @@ def translate_error(error: telegram.error.TelegramError) -> Exception:
     return ConnectionError(operator_texts.UNREADABLE_ANSWER)
 
 
-def request_options(network: Network) -> dict[str, Any]:
+def http_request_options(network: Network) -> dict[str, Any]:
     """Return the arguments for the library's requests."""
     trusted = network.ssl_context()
     return {"proxy": network.proxy, "httpx_kwargs": {"verify": trusted} if trusted else {}}
@@ -173,41 +173,41 @@ class TelegramClient:
     """Calls to Telegram. `close` closes the connections."""
 
     def __init__(
-        self, token: str, base_url: str, timing: Timing, contact: TelegramHealth, pacing: CallPacing, network: Network
+        self, token: str, url: str, timing: TelegramTiming, health: TelegramHealth, pacing: CallPacing, network: Network
     ) -> None:
         for name, level in LIBRARY_LOG_LEVELS.items():
             logging.getLogger(name).setLevel(level)
         self.timing = timing
-        self.contact = contact
+        self.connection_health = health
         self.pacing = pacing
         self._requests = [
             HTTPXRequest(
                 connection_pool_size=size,
-                read_timeout=timing.call,
-                connect_timeout=timing.connect,
-                **request_options(network),
+                read_timeout=timing.call_timeout_seconds,
+                connect_timeout=timing.connect_timeout_seconds,
+                **http_request_options(network),
             )
-            for size in (CONNECTIONS, 1)
+            for size in (SENDING_CONNECTION_POOL_SIZE, 1)
         ]
         sending, polling = self._requests
-        self._bot = TokenHidingBot(token, base_url=base_url, request=sending, get_updates_request=polling)
+        self._bot = TokenHidingBot(token, base_url=url, request=sending, get_updates_request=polling)
 
     async def close(self) -> None:
         for request in self._requests:
             await request.shutdown()
 
     async def call(self, lane: str, what: Callable[[telegram.Bot], Awaitable[T]], seconds: float | None = None) -> T:
-        """Make one call with a deadline. Raise its errors as `translate_error` returns them. `lane` is the chat, or
-        the method if the call names no chat. Raise DeliveryDelayed without a call while the lane is paused."""
-        if held := self.pacing.seconds_paused(lane):
+        """Make one call with a deadline. Raise its errors as `translate_library_error` returns them. `lane` is the
+        chat, or the method if the call names no chat. Raise DeliveryDelayed without a call while the lane is paused."""
+        if held := self.pacing.remaining_lane_pause_seconds(lane):
             raise DeliveryDelayed(held)
-        seconds = seconds or self.timing.call
+        seconds = seconds or self.timing.call_timeout_seconds
         failure: Exception
         try:
             async with asyncio.timeout(seconds):
                 return await what(self._bot)
         except telegram.error.TelegramError as error:
-            failure = translate_error(error)
+            failure = translate_library_error(error)
         except TimeoutError:
             failure = TimeoutError(operator_texts.NO_ANSWER_WITHIN(seconds=seconds))
         except KeyError as error:
@@ -217,21 +217,24 @@ class TelegramClient:
         except (TypeError, ValueError, AttributeError, RecursionError):
             failure = ConnectionError(operator_texts.UNREADABLE_ANSWER)
         if isinstance(failure, TokenRefused):
-            self.contact.set_fault(operator_texts.TOKEN_REFUSED)
+            self.connection_health.set_fault(operator_texts.TOKEN_REFUSED)
         if isinstance(failure, DeliveryDelayed):
             self.pacing.pause_lane(lane, failure.seconds)
         raise failure  # without its cause: the library puts addresses with the token into its errors
 
     async def fetch_updates(self, offset: int | None, seconds: float) -> Sequence[Any]:
         """Return the next updates as they came. Wait up to `seconds` for the first. `offset` confirms all below it."""
-        wanted = {"timeout": int(seconds), "limit": MAX_UPDATES, "allowed_updates": list(UPDATE_KINDS)}
+        kinds = list(REQUESTED_UPDATE_KINDS)
+        wanted = {"timeout": int(seconds), "limit": MAX_UPDATES_PER_POLL, "allowed_updates": kinds}
         if offset is not None:
             wanted["offset"] = offset
 
         found = await self.call(
             "getUpdates",
-            lambda bot: bot.do_api_request(RAW_UPDATES, wanted, read_timeout=seconds + self.timing.connect),
-            seconds + 2 * self.timing.connect,
+            lambda bot: bot.do_api_request(
+                RAW_GET_UPDATES_METHOD, wanted, read_timeout=seconds + self.timing.connect_timeout_seconds
+            ),
+            seconds + 2 * self.timing.connect_timeout_seconds,
         )
         if not isinstance(found, list):
             raise ConnectionError(operator_texts.UNREADABLE_ANSWER)

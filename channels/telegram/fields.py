@@ -12,7 +12,7 @@ class MalformedUpdate(ValueError):
     """An update is not as Telegram documents it. The text says what is wrong and repeats nothing that people wrote."""
 
 
-class Fields:
+class JsonFields:
     """One object of the JSON. `path` says where it is, for error messages."""
 
     def __init__(self, found: Any, path: str) -> None:
@@ -24,45 +24,45 @@ class Fields:
     def __contains__(self, name: str) -> bool:
         return self.values.get(name) is not None
 
-    def object(self, name: str) -> "Fields":
-        return Fields(self.require(name), f"{self.path}.{name}")
+    def read_object(self, name: str) -> "JsonFields":
+        return JsonFields(self.read_required_field(name), f"{self.path}.{name}")
 
-    def optional_object(self, name: str) -> "Fields | None":
-        return self.object(name) if name in self else None
+    def read_optional_object(self, name: str) -> "JsonFields | None":
+        return self.read_object(name) if name in self else None
 
-    def objects(self, name: str) -> "list[Fields]":
+    def read_object_list(self, name: str) -> "list[JsonFields]":
         """Return the objects of a list, or none if there is no list."""
         found = self.values.get(name) or []
         if not isinstance(found, list):
             raise MalformedUpdate(operator_texts.NOT_A_LIST(path=f"{self.path}.{name}"))
-        return [Fields(each, f"{self.path}.{name}[{number}]") for number, each in enumerate(found)]
+        return [JsonFields(each, f"{self.path}.{name}[{number}]") for number, each in enumerate(found)]
 
-    def number(self, name: str) -> int:
-        found = self.require(name)
+    def read_integer(self, name: str) -> int:
+        found = self.read_required_field(name)
         if not isinstance(found, int) or isinstance(found, bool) or abs(found) >= NUMBER_LIMIT:
             raise MalformedUpdate(operator_texts.NOT_A_NUMBER(path=f"{self.path}.{name}"))
         return found
 
-    def text(self, name: str) -> str:
+    def read_text(self, name: str) -> str:
         """Return a text. Replace lone surrogates and NUL characters, because they cannot be stored."""
-        found = self.require(name)
+        found = self.read_required_field(name)
         if not isinstance(found, str):
             raise MalformedUpdate(operator_texts.NOT_A_TEXT(path=f"{self.path}.{name}"))
         return found.encode("utf-16", "surrogatepass").decode("utf-16", "replace").replace("\0", "�")
 
-    def optional_text(self, name: str) -> str:
-        return self.text(name) if name in self else ""
+    def read_optional_text(self, name: str) -> str:
+        return self.read_text(name) if name in self else ""
 
-    def is_set(self, name: str) -> bool:
+    def is_true(self, name: str) -> bool:
         return self.values.get(name) is True
 
-    def time(self, name: str) -> datetime:
+    def read_time(self, name: str) -> datetime:
         try:
-            return datetime.fromtimestamp(self.number(name), UTC)
+            return datetime.fromtimestamp(self.read_integer(name), UTC)
         except (ValueError, OverflowError, OSError):
             raise MalformedUpdate(operator_texts.NOT_A_TIME(path=f"{self.path}.{name}")) from None
 
-    def require(self, name: str) -> Any:
+    def read_required_field(self, name: str) -> Any:
         if name not in self:
             raise MalformedUpdate(operator_texts.FIELD_MISSING(path=f"{self.path}.{name}"))
         return self.values[name]

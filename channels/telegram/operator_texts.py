@@ -42,7 +42,8 @@ TOKEN_NAMES_NO_BOT = Text(
 )
 TOKEN_NOT_TAKEN = Text("Telegram refuses the token; copy it again from @BotFather (/mybots, API Token)")
 TOKEN_IN_USE = Text(
-    "another program polls with this token, or a webhook is set: Telegram sends messages to only one of them"
+    "another program receives messages with this token, or a webhook is set: Telegram sends messages to only one of "
+    "them"
 )
 ASKED_TOO_OFTEN = Text("Telegram was asked too often; try again in a few minutes")
 CANNOT_BE_ASKED = Text("the request to Telegram failed ({cause})")
@@ -91,11 +92,11 @@ SERVER_ERROR = Text("the connection to Telegram broke, or Telegram has a fault (
 
 NOT_AN_OBJECT = Text("{path} is not an object")
 NOT_A_LIST = Text("{path} is not a list")
-NOT_A_NUMBER = Text("{path} is not a possible number")
-NOT_A_TEXT = Text("{path} is not a text")
+NOT_A_NUMBER = Text("{path} is not a valid number")
+NOT_A_TEXT = Text("{path} is not text")
 NOT_A_TIME = Text("{path} is not a time")
 FIELD_MISSING = Text("{path} is missing")
-OUTSIDE_OF_TEXT = Text("{path} is outside its text")
+OUTSIDE_OF_TEXT = Text("{path} marks a place outside the text")
 
 # The log, which itself fills in what %s stands for
 
@@ -106,5 +107,5 @@ LOG_FAULT_REPAIRED = Text("Telegram: the fault is repaired")
 LOG_MENU_NOT_FILLED = Text("Telegram's menu does not show the commands: %s")
 LOG_ENTITIES_REFUSED = Text("Telegram refuses the formatting of %s, so it is sent as plain text: %s")
 LOG_TYPING_NOT_SHOWN = Text("typing was not shown: %s")
-LOG_TAP_NOT_ACKNOWLEDGED = Text("a tap was not acknowledged: %s")
-LOG_TAP_NOT_ANSWERED = Text("a tap was not answered: %s")
+LOG_TAP_NOT_ACKNOWLEDGED = Text("a tap on a button could not be acknowledged: %s")
+LOG_TAP_NOT_ANSWERED = Text("a tap on a button could not be answered: %s")

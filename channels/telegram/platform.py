@@ -48,13 +48,13 @@ def make_channel(account: BotAccount[TelegramSettings], commands: Sequence[Comma
     return Telegram(account.token, account.settings.base_url, commands, network=account.network)
 
 
-async def check(account: BotAccount[TelegramSettings]) -> list[CheckFinding]:
+async def check_bot_account(account: BotAccount[TelegramSettings]) -> list[CheckFinding]:
     from channels.telegram.bot_profile import fetch_telegram_profile
 
     found = await fetch_telegram_profile(account.token, account.settings.base_url, account.network)
     everything, own = operator_texts.READS_ALL(name=found.username), operator_texts.READS_ITS_OWN(name=found.username)
-    findings = [ok(everything if found.is_shown_everything else own)]
-    if found.webhook:
+    findings = [ok(everything if found.can_read_all_group_messages else own)]
+    if found.webhook_url:
         remedy = operator_texts.LET_SETUP_REMOVE_WEBHOOK(command=retinue_command("setup"))
         findings.append(wrong(operator_texts.WEBHOOK_SET, remedy))
     return findings
@@ -74,7 +74,7 @@ PLATFORM = Platform(
     address=AddressForm(chat_pattern=r"-?[1-9]\d{0,18}", example=operator_texts.ADDRESS_EXAMPLE),
     bot_id=bot_id_of_token,
     make_channel=make_channel,
-    check=check,
+    check=check_bot_account,
     make_setup=make_setup,
     libraries=("telegram",),
     official_names=("telegram", "botfather"),

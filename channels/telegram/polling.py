@@ -10,15 +10,15 @@ from bot.core.channel import InboundBus
 from bot.core.errors import DeliveryDelayed, DeliveryError
 from bot.core.messages import Event, InboundMessage
 from channels.pacing import Backoff
-from channels.telegram.client import MAX_UPDATES, OtherPoller, TelegramClient, TelegramHealth, TokenRefused
-from channels.telegram.posting import TelegramSender
-from channels.telegram.timing import Timing
-from channels.telegram.update_reader import TelegramReader, newest_update_id
+from channels.telegram.client import MAX_UPDATES_PER_POLL, OtherPoller, TelegramClient, TelegramHealth, TokenRefused
+from channels.telegram.sending import TelegramSender
+from channels.telegram.timing import TelegramTiming
+from channels.telegram.update_reader import TelegramUpdateReader, newest_update_id
 
 T = TypeVar("T")
 
-CUT_PASTE_LENGTH = 4000  # characters: clients cut a paste at 4,096, or at the last space before that
-MAX_LOOKS = 6  # for the rest of a split message; after these we publish what is there
+MIN_CUT_PASTE_LENGTH = 4000  # characters: clients cut a paste at 4,096, or at the last space before that
+MAX_FOLLOW_UP_FETCHES = 6  # for the rest of a split message; after these we publish what is there
 
 
 @dataclass
@@ -26,12 +26,12 @@ class UpdateBatch:
     """The updates of one poll, and those that came before the bot confirmed these, each once. Clients send albums,
     forwards and long pastes as several messages, which people mean as one."""
 
-    reader: TelegramReader
+    reader: TelegramUpdateReader
     updates: dict[object, Any] = field(default_factory=dict)  # by update id, or by its repr if it has no id
     events: dict[object, Event | None] = field(default_factory=dict)
-    published: set[object] = field(default_factory=set)
+    published_keys: set[object] = field(default_factory=set)
 
-    def add_new(self, updates: Sequence[Any]) -> bool:
+    def add_new_updates(self, updates: Sequence[Any]) -> bool:
         """Add the updates that are new and read them. Return True if there were any."""
         new: dict[object, Any] = {}
         for update in updates:
@@ -41,34 +41,34 @@ class UpdateBatch:
                 new[name] = update
         self.updates |= new
         now = datetime.now(UTC)
-        self.events |= {name: self.reader.read(update, now) for name, update in new.items()}
+        self.events |= {name: self.reader.read_update(update, now) for name, update in new.items()}
         return bool(new)
 
-    def chats_to_wait_for(self, timing: Timing) -> dict[str, float]:
+    def seconds_to_wait_by_chat(self, timing: TelegramTiming) -> dict[str, float]:
         """Return the chats whose last message may continue in another one, with the seconds to wait for that one."""
         waits: dict[str, float] = {}
         for name, event in self.events.items():
             if isinstance(event, InboundMessage):
-                waits[event.address.chat] = seconds_to_wait_after(self.updates[name].get("message"), timing)
+                waits[event.address.chat] = seconds_to_wait_for_continuation(self.updates[name].get("message"), timing)
         return {chat: seconds for chat, seconds in waits.items() if seconds}
 
-    def take_ready_events(self, but: Collection[str] = ()) -> list[Event]:
+    def take_unpublished_events(self, but: Collection[str] = ()) -> list[Event]:
         """Return the events not published yet, except messages of the chats in `but`. Mark them as published."""
         found = []
         for name, event in self.events.items():
             is_held = isinstance(event, InboundMessage) and event.address.chat in but
-            if event and not is_held and name not in self.published:
+            if event and not is_held and name not in self.published_keys:
                 found.append(event)
-                self.published.add(name)
+                self.published_keys.add(name)
         return found
 
 
-def seconds_to_wait_after(message: Any, timing: Timing) -> float:
+def seconds_to_wait_for_continuation(message: Any, timing: TelegramTiming) -> float:
     if not isinstance(message, dict):  # an edit or a tap
         return 0.0
-    if len(message.get("text") or "") >= CUT_PASTE_LENGTH:
-        return timing.paste_follows
-    return timing.parts_follow if message.get("media_group_id") or message.get("forward_origin") else 0.0
+    if len(message.get("text") or "") >= MIN_CUT_PASTE_LENGTH:
+        return timing.next_paste_part_wait_seconds
+    return timing.next_part_wait_seconds if message.get("media_group_id") or message.get("forward_origin") else 0.0
 
 
 @dataclass
@@ -76,55 +76,61 @@ class UpdatePoller:
     """Polls one bot's updates. The first poll has no offset, because the store recognizes updates that it has."""
 
     client: TelegramClient
-    contact: TelegramHealth
-    reader: TelegramReader
+    connection_health: TelegramHealth
+    reader: TelegramUpdateReader
     sender: TelegramSender
     _newest: int | None = None  # the last id that was published
 
     def __post_init__(self) -> None:
         self.timing = self.client.timing
-        self.patience = Backoff(self.timing.first_pause, self.timing.longest_pause)
+        self.backoff = Backoff(self.timing.first_retry_seconds, self.timing.max_retry_seconds)
 
     async def run(self, door: InboundBus) -> None:
         async with asyncio.TaskGroup() as tasks:
             while True:
                 found = await call_until_answered(
-                    lambda: self.fetch(self.timing.poll), self.contact, self.patience, self.timing.token_pause
+                    lambda: self.fetch_unconfirmed_updates(self.timing.poll_seconds),
+                    self.connection_health,
+                    self.backoff,
+                    self.timing.refused_token_retry_seconds,
                 )
                 batch = UpdateBatch(self.reader)
-                batch.add_new(found)
-                await self.publish_batch(batch, door, tasks)
+                batch.add_new_updates(found)
+                await self.complete_and_publish_batch(batch, door, tasks)
 
-    async def fetch(self, seconds: float) -> Sequence[Any]:
+    async def fetch_unconfirmed_updates(self, seconds: float) -> Sequence[Any]:
         """Return the updates that are not confirmed. Wait up to `seconds` for the first."""
         return await self.client.fetch_updates(None if self._newest is None else self._newest + 1, seconds)
 
-    async def publish_batch(self, batch: UpdateBatch, door: InboundBus, tasks: asyncio.TaskGroup) -> None:
+    async def complete_and_publish_batch(self, batch: UpdateBatch, door: InboundBus, tasks: asyncio.TaskGroup) -> None:
         """Publish a batch with all that belongs to it. Only then let the next poll confirm it to Telegram."""
-        for _ in range(MAX_LOOKS):
-            coming = batch.chats_to_wait_for(self.timing)
-            if not coming or len(batch.updates) >= MAX_UPDATES:  # Telegram sends no more at once
+        for _ in range(MAX_FOLLOW_UP_FETCHES):
+            coming = batch.seconds_to_wait_by_chat(self.timing)
+            if not coming or len(batch.updates) >= MAX_UPDATES_PER_POLL:  # Telegram sends no more at once
                 break
-            await self.publish(batch.take_ready_events(but=coming), door, tasks)
+            await self.publish_events_and_answer_taps(batch.take_unpublished_events(but=coming), door, tasks)
             await asyncio.sleep(max(coming.values()))
             try:
-                has_more = batch.add_new(await self.fetch(0))  # those of this batch too, because none is confirmed
+                found = await self.fetch_unconfirmed_updates(0)  # those of this batch too: none is confirmed
+                has_more = batch.add_new_updates(found)
             except (DeliveryError, OSError):  # the next poll reports it; the updates we have must not wait for it
                 break
             if not has_more:
                 break
-        await self.publish(batch.take_ready_events(), door, tasks)
+        await self.publish_events_and_answer_taps(batch.take_unpublished_events(), door, tasks)
         newest = newest_update_id(list(batch.updates.values()), self._newest)
         if batch.updates and newest == self._newest:  # without a new id Telegram sends the same updates again at once
-            await asyncio.sleep(self.patience.next_pause())
+            await asyncio.sleep(self.backoff.next_pause_seconds())
         self._newest = newest
 
-    async def publish(self, events: Sequence[Event], door: InboundBus, tasks: asyncio.TaskGroup) -> None:
-        taps = self.sender.remember_taps(events)
+    async def publish_events_and_answer_taps(
+        self, events: Sequence[Event], door: InboundBus, tasks: asyncio.TaskGroup
+    ) -> None:
+        taps = self.sender.remember_unanswered_taps(events)
         if events:
             await door.publish(events)
         if taps:
-            tasks.create_task(self.sender.answer_taps_silently(taps), name="closing taps")
+            tasks.create_task(self.sender.answer_remaining_taps_after_wait(taps), name="closing taps")
 
 
 async def call_until_answered(
@@ -137,16 +143,16 @@ async def call_until_answered(
         except TokenRefused:
             pause = token_pause
         except OtherPoller as rival:
-            contact.on_rival(str(rival))
-            pause = patience.next_pause()
+            contact.on_other_poller(str(rival))
+            pause = patience.next_pause_seconds()
         except DeliveryDelayed as delay:
             contact.on_contact_lost(str(delay))
             pause = delay.seconds
         except (DeliveryError, OSError) as error:
             contact.on_contact_lost(str(error))
-            pause = patience.next_pause()
+            pause = patience.next_pause_seconds()
         else:
-            contact.on_answer()
+            contact.on_poll_answered()
             patience.reset()
             return found
         await asyncio.sleep(pause)

@@ -13,26 +13,31 @@ from wcwidth import grapheme_boundary_before
 from bot.core.messages import OutboundKind, OutboundMessage
 from channels.formatting import REPEAT_MARK, TextSpans, role_label
 from channels.invisible_characters import strip_invisible
-from channels.telegram.markdown_source import escape_long_spoilers, is_link, make_renderable, top_block_starts
+from channels.telegram.markdown_escaping import (
+    escape_long_spoilers,
+    is_linkable_url,
+    make_markdown_renderable,
+    top_level_block_offsets,
+)
 
 # Where to cut, best first: between paragraphs, lines, words.
 CUT_PATTERNS = tuple(map(re.compile, (r"\n\n+", r"\n", r"(?<=\S)[ \t]+(?=\S)")))
-MAX_NESTED = 8  # entities around one another
-MOST_UNITS = 4096
-MOST_ENTITIES = 100  # Telegram silently drops further ones
-LONGEST_WORD = 64  # of a button; phones show less
+MAX_NESTED_ENTITIES = 8  # entities around one another
+MAX_MESSAGE_UTF16_UNITS = 4096
+MAX_MESSAGE_ENTITIES = 100  # Telegram silently drops further ones
+MAX_BUTTON_LABEL_LENGTH = 64  # of a button; phones show less
 # A model writes these. The bot writes the others itself. They may contain people's words, shown as they were typed.
-MARKDOWN = (OutboundKind.REPLY, OutboundKind.UPDATE, OutboundKind.QUESTION, OutboundKind.DRAFT)
-STRETCH_BYTES = 8_000
-BLANK = re.compile(rb"\n[ \t]*\n\s*\Z")  # an empty line before the next block
-EMPTY_MESSAGE = "…"  # Telegram shows no empty message
+MARKDOWN_KINDS = (OutboundKind.REPLY, OutboundKind.UPDATE, OutboundKind.QUESTION, OutboundKind.DRAFT)
+PARSE_CHUNK_BYTES = 8_000
+BLANK_LINE_PATTERN = re.compile(rb"\n[ \t]*\n\s*\Z")  # an empty line before the next block
+EMPTY_MESSAGE_TEXT = "…"  # Telegram shows no empty message
 # Telegram does not show control characters. Lone surrogates cannot be sent at all.
-UNSENDABLE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]|[\ud800-\udfff]")
+UNSENDABLE_PATTERN = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]|[\ud800-\udfff]")
 # The library's own signs, except those that mean one thing to the model and another to people.
 RENDER_CONFIG = RenderConfig.isolated()
-signs = RENDER_CONFIG.markdown_symbol
-signs.heading_level_1 = signs.heading_level_2 = signs.heading_level_3 = signs.heading_level_4 = ""
-signs.task_uncompleted, signs.unordered_list_item = "⬜", "•"
+symbols = RENDER_CONFIG.markdown_symbol
+symbols.heading_level_1 = symbols.heading_level_2 = symbols.heading_level_3 = symbols.heading_level_4 = ""
+symbols.task_uncompleted, symbols.unordered_list_item = "⬜", "•"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,11 +56,11 @@ class Entity:
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class FormattedText:
     text: str
     entities: tuple[Entity, ...] = ()
 
-    def shift_entities(self, opening: str) -> tuple[Entity, ...]:
+    def entities_shifted_by(self, opening: str) -> tuple[Entity, ...]:
         """Return the entities, moved as if `opening` were before the text."""
         units = utf16_length(opening)
         return tuple(replace(entity, offset=entity.offset + units) for entity in self.entities)
@@ -65,8 +70,8 @@ class Piece:
 class PartLimits:
     """How many UTF-16 units and entities fit into one part."""
 
-    units: int
-    entities: int
+    max_utf16_units: int
+    max_entities: int
 
 
 def utf16_length(text: str) -> int:
@@ -74,34 +79,34 @@ def utf16_length(text: str) -> int:
     return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
-def drop_deep_entities(entities: Iterable[Entity]) -> Iterator[Entity]:
-    """Yield the entities within fewer than MAX_NESTED others. Nobody sees deeper ones, but each part would repeat
-    them."""
+def drop_deeply_nested_entities(entities: Iterable[Entity]) -> Iterator[Entity]:
+    """Yield the entities within fewer than MAX_NESTED_ENTITIES others. Nobody sees deeper ones, but each part would
+    repeat them."""
     around: list[Entity] = []
     for entity in sorted(entities, key=lambda entity: (entity.offset, -entity.length)):
         around = [each for each in around if each.end > entity.offset]
-        if len(around) < MAX_NESTED:
+        if len(around) < MAX_NESTED_ENTITIES:
             around.append(entity)
             yield entity
 
 
-def split_piece(piece: Piece, room: PartLimits) -> list[Piece]:
+def split_formatted_text(piece: FormattedText, room: PartLimits) -> list[FormattedText]:
     """Return parts that fit. Cut between paragraphs, lines or words. Never cut within an entity that fits into a part,
     nor within a character, even if it is made of several code points. Leave out white space around the cuts."""
-    text, parts = piece.text, list[Piece]()
+    text, parts = piece.text, list[FormattedText]()
     places = list(accumulate((2 if ord(character) > 0xFFFF else 1 for character in text), initial=0))
     entities = sorted(piece.entities, key=lambda entity: (entity.offset, -entity.length))
     open_ones: list[Entity] = []  # entities that go on beyond the last cut
     start = first = 0
     while start < len(text):
-        furthest = places[start] + room.units
+        furthest = places[start] + room.max_utf16_units
         until = first
-        most = first + room.entities + 1  # further entities are not in this part
+        most = first + room.max_entities + 1  # further entities are not in this part
         while until < min(len(entities), most) and entities[until].offset < furthest:
             until += 1
         here = [*open_ones, *entities[first:until]]
-        end = find_cut(text, places, here, start, room)
-        part = take_piece(text, places, here, start, end)
+        end = find_part_end(text, places, here, start, room)
+        part = slice_formatted_text(text, places, here, start, end)
         if part.text.strip():
             parts.append(part)
         while first < until and entities[first].offset < places[end]:
@@ -111,24 +116,24 @@ def split_piece(piece: Piece, room: PartLimits) -> list[Piece]:
     return parts
 
 
-def find_cut(text: str, places: Sequence[int], here: Sequence[Entity], start: int, room: PartLimits) -> int:
+def find_part_end(text: str, places: Sequence[int], here: Sequence[Entity], start: int, room: PartLimits) -> int:
     """Return where the part that begins at `start` ends. `here` are the entities that begin before its furthest end."""
-    furthest = places[start] + room.units
-    if len(here) > room.entities:
-        furthest = min(furthest, max(here[room.entities].offset, places[start] + 1))
+    furthest = places[start] + room.max_utf16_units
+    if len(here) > room.max_entities:
+        furthest = min(furthest, max(here[room.max_entities].offset, places[start] + 1))
     end = bisect_right(places, furthest) - 1
     if end >= len(text):
         return len(text)
-    whole = [entity for entity in here if entity.offset < furthest and entity.length <= room.units]
-    return min(find_best_joint(text, places, whole, start, end), len(text))
+    whole = [entity for entity in here if entity.offset < furthest and entity.length <= room.max_utf16_units]
+    return min(find_best_cut(text, places, whole, start, end), len(text))
 
 
-def find_best_joint(text: str, places: Sequence[int], whole: Sequence[Entity], start: int, end: int) -> int:
+def find_best_cut(text: str, places: Sequence[int], whole: Sequence[Entity], start: int, end: int) -> int:
     """Return the last good place for a cut up to `end`, preferably in the second half of the part."""
-    stretches = TextSpans((each.offset, each.end) for each in whole)
+    uncuttable = TextSpans((each.offset, each.end) for each in whole)
 
     def is_good(place: int) -> bool:
-        return start < place <= end and not stretches.has_inside(places[place])
+        return start < place <= end and not uncuttable.has_span_across(places[place])
 
     for earliest in (start + (end - start) // 2, start):
         for joints in CUT_PATTERNS:
@@ -142,7 +147,9 @@ def find_best_joint(text: str, places: Sequence[int], whole: Sequence[Entity], s
     return character if start < character < end else end
 
 
-def take_piece(text: str, places: Sequence[int], entities: Sequence[Entity], start: int, end: int) -> Piece:
+def slice_formatted_text(
+    text: str, places: Sequence[int], entities: Sequence[Entity], start: int, end: int
+) -> FormattedText:
     """Return the text from `start` to `end` without the white space at a cut. Cut entities that go on beyond it."""
     while end > start and text[end - 1].isspace():
         end -= 1
@@ -154,68 +161,69 @@ def take_piece(text: str, places: Sequence[int], entities: Sequence[Entity], sta
         begin, finish = max(entity.offset, first), min(entity.end, last)
         if begin < finish:
             kept.append(replace(entity, offset=begin - first, length=finish - begin))
-    return Piece(text[start:end], tuple(kept))
+    return FormattedText(text[start:end], tuple(kept))
 
 
 @lru_cache(maxsize=64)  # enough for the messages on their way: each part asks for all pieces again
-def render_pieces(message: OutboundMessage) -> Sequence[Piece]:
+def render_message_parts(message: OutboundMessage) -> Sequence[FormattedText]:
     """Return the parts of a message, at least one. Each is within the limits, even if it is marked as a repeat."""
-    opening = make_sendable(role_label(message))
-    room = PartLimits(MOST_UNITS - utf16_length(opening) - utf16_length(REPEAT_MARK), MOST_ENTITIES - bool(opening))
-    text = make_sendable(message.text)
-    body = render_markdown(text) if message.kind in MARKDOWN else Piece(text)
+    opening = replace_unsendable_characters(role_label(message))
+    units = MAX_MESSAGE_UTF16_UNITS - utf16_length(opening) - utf16_length(REPEAT_MARK)
+    room = PartLimits(units, MAX_MESSAGE_ENTITIES - bool(opening))
+    text = replace_unsendable_characters(message.text)
+    body = render_markdown(text) if message.kind in MARKDOWN_KINDS else FormattedText(text)
     # People without buttons can reply with an option's number.
-    options = [f"{number}. {make_sendable(option)}" for number, option in enumerate(message.options, 1)]
-    whole = Piece("\n\n".join([body.text, "\n".join(options)]) if options else body.text, body.entities)
-    pieces = split_piece(whole, room) or [Piece(EMPTY_MESSAGE)]
+    options = [f"{number}. {replace_unsendable_characters(option)}" for number, option in enumerate(message.options, 1)]
+    whole = FormattedText("\n\n".join([body.text, "\n".join(options)]) if options else body.text, body.entities)
+    pieces = split_formatted_text(whole, room) or [FormattedText(EMPTY_MESSAGE_TEXT)]
     if not opening:
         return pieces
     label = Entity(type="bold", offset=0, length=utf16_length(opening.rstrip()))
-    return [Piece(opening + piece.text, (label, *piece.shift_entities(opening))) for piece in pieces]
+    return [FormattedText(opening + piece.text, (label, *piece.entities_shifted_by(opening))) for piece in pieces]
 
 
-def make_sendable(text: str) -> str:
-    return strip_invisible(UNSENDABLE.sub("�", text.replace("\r\n", "\n").replace("\r", "\n")))
+def replace_unsendable_characters(text: str) -> str:
+    return strip_invisible(UNSENDABLE_PATTERN.sub("�", text.replace("\r\n", "\n").replace("\r", "\n")))
 
 
-def render_markdown(text: str) -> Piece:
+def render_markdown(text: str) -> FormattedText:
     """Return the rendered text with its entities. If rendering would leave nothing, return the text as it was typed."""
-    source = make_renderable(text)
+    source = make_markdown_renderable(text)
     if source is None:
-        return Piece(text)
+        return FormattedText(text)
     shown, entities = "", list[Entity]()
-    for stretch, gap in split_into_stretches(source):
-        rendered, formats = convert(escape_long_spoilers(stretch), latex_escape=False, config=RENDER_CONFIG)
+    for chunk, gap in split_into_parse_chunks(source):
+        rendered, formats = convert(escape_long_spoilers(chunk), latex_escape=False, config=RENDER_CONFIG)
         shown = shown.rstrip("\n") + "\n" * gap * bool(shown.strip())
         start = utf16_length(shown)
         entities += [
             Entity(type=each.type, offset=start + each.offset, length=each.length, url=each.url, language=each.language)
             for each in formats
-            if each.length > 0 and (each.type != "text_link" or is_link(each.url or ""))
+            if each.length > 0 and (each.type != "text_link" or is_linkable_url(each.url or ""))
         ]
         shown += rendered
     if not shown.strip():
-        return Piece(text)
-    return Piece(shown, tuple(drop_deep_entities(entities)))
+        return FormattedText(text)
+    return FormattedText(shown, tuple(drop_deeply_nested_entities(entities)))
 
 
-def split_into_stretches(source: str) -> Iterator[tuple[str, int]]:
-    """Split a long text into stretches of whole blocks. Yield each with the number of line breaks before it. Stretches
-    are short, because nothing else runs while the library parses one."""
+def split_into_parse_chunks(source: str) -> Iterator[tuple[str, int]]:
+    """Split a long text into chunks of whole blocks. Yield each with the number of line breaks before it. Chunks are
+    short, because nothing else runs while the library parses one."""
     content, start, gap = source.encode(), 0, 0
-    for block in top_block_starts(source) if len(content) > STRETCH_BYTES else ():
-        if block - start >= STRETCH_BYTES:
+    for block in top_level_block_offsets(source) if len(content) > PARSE_CHUNK_BYTES else ():
+        if block - start >= PARSE_CHUNK_BYTES:
             yield content[start:block].decode(), gap
-            gap = 2 if BLANK.search(content, start, block) else 1
+            gap = 2 if BLANK_LINE_PATTERN.search(content, start, block) else 1
             start = block
     yield content[start:].decode(), gap
 
 
-def mark_piece_as_repeat(piece: Piece) -> Piece:
+def mark_text_as_repeat(piece: FormattedText) -> FormattedText:
     """Return the piece with the mark of a possible repeat."""
-    return Piece(REPEAT_MARK + piece.text, piece.shift_entities(REPEAT_MARK))
+    return FormattedText(REPEAT_MARK + piece.text, piece.entities_shifted_by(REPEAT_MARK))
 
 
 def button_label(option: str, number: int) -> str:
-    words = " ".join(make_sendable(option).split()) or str(number)
-    return words if len(words) <= LONGEST_WORD else words[: LONGEST_WORD - 1].rstrip() + "…"
+    words = " ".join(replace_unsendable_characters(option).split()) or str(number)
+    return words if len(words) <= MAX_BUTTON_LABEL_LENGTH else words[: MAX_BUTTON_LABEL_LENGTH - 1].rstrip() + "…"

@@ -12,39 +12,39 @@ from channels.telegram import operator_texts
 from channels.telegram.platform import TelegramSettings
 
 if TYPE_CHECKING:
-    from channels.telegram.bot_profile import PrivateWriter, TelegramBotProfile
+    from channels.telegram.bot_profile import PrivateSender, TelegramBotProfile
 
-WHOLE_TOKEN = re.compile(r"\b\d{5,20}:[\w-]{30,}", re.ASCII)
-REQUEST_SECONDS = 10.0
-WAIT_SECONDS = 180.0
-POLL_SECONDS = 2.0
-PROGRESS_SECONDS = 30.0
+TOKEN_IN_TEXT_PATTERN = re.compile(r"\b\d{5,20}:[\w-]{30,}", re.ASCII)
+WEBHOOK_REMOVAL_TIMEOUT_SECONDS = 10.0
+OWNER_WAIT_SECONDS = 180.0
+POLL_INTERVAL_SECONDS = 2.0
+PROGRESS_INTERVAL_SECONDS = 30.0
 
 
 class TelegramSetup(PlatformSetup[TelegramSettings]):
     about_token = operator_texts.ABOUT_TOKEN
     token_question = operator_texts.TOKEN_OR_MESSAGE
 
-    profile: "TelegramBotProfile"  # what Telegram said at the sign-in
+    bot_profile: "TelegramBotProfile"  # what Telegram said at the sign-in
 
     def extract_token(self, answer: str) -> str:
         """Return the token in BotFather's message, or the whole text if it contains no token."""
-        found = WHOLE_TOKEN.search(answer)
+        found = TOKEN_IN_TEXT_PATTERN.search(answer)
         return found[0] if found else answer
 
     async def sign_in(self, account: BotAccount[TelegramSettings]) -> str:
         from channels.telegram.bot_profile import fetch_telegram_profile
 
-        self.profile = await fetch_telegram_profile(account.token, account.settings.base_url, account.network)
-        return operator_texts.THIS_IS(name=self.profile.username)
+        self.bot_profile = await fetch_telegram_profile(account.token, account.settings.base_url, account.network)
+        return operator_texts.THIS_IS(name=self.bot_profile.username)
 
     def offer_repairs(self, account: BotAccount[TelegramSettings]) -> None:
         """Offer to remove a webhook."""
-        if self.profile.webhook and self.interview.ask_yes_or_no(operator_texts.REMOVE_WEBHOOK, usual=True):
+        if self.bot_profile.webhook_url and self.interview.ask_yes_or_no(operator_texts.REMOVE_WEBHOOK, usual=True):
             from channels.telegram.bot_profile import remove_webhook
 
             removal = remove_webhook(account.token, account.settings.base_url, account.network)
-            asyncio.run(asyncio.wait_for(removal, REQUEST_SECONDS))
+            asyncio.run(asyncio.wait_for(removal, WEBHOOK_REMOVAL_TIMEOUT_SECONDS))
 
     def ask_for_owner(self, account: BotAccount[TelegramSettings]) -> int | None:
         """Return the id of the next private sender that the operator confirms. Return None if there is none."""
@@ -54,12 +54,12 @@ class TelegramSetup(PlatformSetup[TelegramSettings]):
         if taker := interview.name_message_taker():
             interview.say(taker)
             return None
-        interview.say(operator_texts.WRITE_TO_BOT(minutes=WAIT_SECONDS / 60))
+        interview.say(operator_texts.WRITE_TO_BOT(minutes=OWNER_WAIT_SECONDS / 60))
         try:
-            for writer in self.wait_for_writers(account):
-                question = operator_texts.HAS_WRITTEN(name=writer.name, id=writer.id)
+            for writer in self.wait_for_private_senders(account):
+                question = operator_texts.HAS_WRITTEN(name=writer.name, id=writer.person_id)
                 if interview.ask_yes_or_no(question, usual=False):
-                    return writer.id
+                    return writer.person_id
             interview.say(operator_texts.NOBODY_HAS_WRITTEN)
         except KeyboardInterrupt:
             interview.say(operator_texts.NOT_WAITED_FOR)
@@ -67,21 +67,22 @@ class TelegramSetup(PlatformSetup[TelegramSettings]):
             interview.say(f"  {error}")
         return None
 
-    def wait_for_writers(self, account: BotAccount[TelegramSettings]) -> Iterator["PrivateWriter"]:
-        """Yield the sender of each new message for WAIT_SECONDS. Every PROGRESS_SECONDS say how many seconds are left.
-        Raise the errors of `private_writers`. No message is confirmed, so the bot will answer all when it runs."""
-        from channels.telegram.bot_profile import private_writers
+    def wait_for_private_senders(self, account: BotAccount[TelegramSettings]) -> Iterator["PrivateSender"]:
+        """Yield the sender of each new message for OWNER_WAIT_SECONDS. Every PROGRESS_INTERVAL_SECONDS say how many
+        seconds are left. Raise the errors of `fetch_private_senders`. No message is confirmed, so the bot will answer
+        all when it runs."""
+        from channels.telegram.bot_profile import fetch_private_senders
 
-        until, progress_at = time.monotonic() + WAIT_SECONDS, time.monotonic()
+        until, progress_at = time.monotonic() + OWNER_WAIT_SECONDS, time.monotonic()
         seen: set[int] | None = None  # update ids; None before the first look, which finds old messages
         while (now := time.monotonic()) < until:
-            writers = asyncio.run(private_writers(account.token, account.settings.base_url, account.network))
-            seen = {each.update for each in writers} if seen is None else seen
-            if writer := next((each for each in writers if each.update not in seen), None):
-                seen.add(writer.update)
+            writers = asyncio.run(fetch_private_senders(account.token, account.settings.base_url, account.network))
+            seen = {each.update_id for each in writers} if seen is None else seen
+            if writer := next((each for each in writers if each.update_id not in seen), None):
+                seen.add(writer.update_id)
                 yield writer
                 continue
-            if now - progress_at >= PROGRESS_SECONDS:
+            if now - progress_at >= PROGRESS_INTERVAL_SECONDS:
                 progress_at = now
                 self.interview.say(operator_texts.SECONDS_LEFT(seconds=until - now))
-            time.sleep(POLL_SECONDS)
+            time.sleep(POLL_INTERVAL_SECONDS)

@@ -9,55 +9,56 @@ from typing import Any
 
 from bot.core import messages
 from channels.telegram import message_contents, operator_texts
-from channels.telegram.fields import Fields, MalformedUpdate
-from channels.telegram.ids import CHANNEL, TAP, event_id
+from channels.telegram.fields import JsonFields, MalformedUpdate
+from channels.telegram.ids import CHANNEL_NAME, TAP_ID_MARKER, make_event_id
 
 GROUP_CHAT_TYPES = ("group", "supergroup")
 
 
 @dataclass(frozen=True, slots=True)
 class TextMark:
-    """A mention, command or link in a text. `start` and `end` are byte offsets in UTF-16."""
+    """A mention, command or link in a text. `start_byte` and `end_byte` are byte offsets in UTF-16."""
 
     type: str
-    start: int
-    end: int
-    person: int | None  # the id of a mentioned person who has no username
-    url: str = ""  # the address of a link whose words do not show it
+    start_byte: int
+    end_byte: int
+    person_id: int | None  # the id of a mentioned person who has no username
+    hidden_url: str = ""  # the address of a link whose words do not show it
 
 
-def read_text_mark(entity: Fields) -> TextMark:
-    start, length = entity.number("offset"), entity.number("length")
+def read_text_mark(entity: JsonFields) -> TextMark:
+    start, length = entity.read_integer("offset"), entity.read_integer("length")
     if start < 0 or length < 0:
         raise MalformedUpdate(operator_texts.OUTSIDE_OF_TEXT(path=entity.path))
-    person = entity.object("user").number("id") if "user" in entity else None
-    url = entity.optional_text("url") if entity.text("type") == "text_link" else ""
-    return TextMark(entity.text("type"), 2 * start, 2 * (start + length), person, url)
+    person = entity.read_object("user").read_integer("id") if "user" in entity else None
+    url = entity.read_optional_text("url") if entity.read_text("type") == "text_link" else ""
+    return TextMark(entity.read_text("type"), 2 * start, 2 * (start + length), person, url)
 
 
-def show_hidden_addresses(whole: bytes, marks: list[TextMark]) -> tuple[bytes, list[TextMark]]:
+def insert_hidden_link_urls(whole: bytes, marks: list[TextMark]) -> tuple[bytes, list[TextMark]]:
     """Return the text with each hidden link's address behind its words, `this (https://example.org)`, and the marks."""
-    for link in sorted((mark for mark in marks if mark.url), key=lambda mark: mark.end, reverse=True):
-        if decode_utf16(whole[link.start : link.end]).strip() == link.url:
+    for link in sorted((mark for mark in marks if mark.hidden_url), key=lambda mark: mark.end_byte, reverse=True):
+        if decode_utf16(whole[link.start_byte : link.end_byte]).strip() == link.hidden_url:
             continue
-        place, added = link.end, f" ({link.url})".encode("utf-16-le")
+        place, added = link.end_byte, f" ({link.hidden_url})".encode("utf-16-le")
         whole = whole[:place] + added + whole[place:]
         for number, mark in enumerate(marks):
-            is_behind, goes_beyond = mark.start >= place, mark.end > place
-            start, end = mark.start + len(added) * is_behind, mark.end + len(added) * (is_behind or goes_beyond)
-            marks[number] = replace(mark, start=start, end=end)
+            is_behind, goes_beyond = mark.start_byte >= place, mark.end_byte > place
+            start = mark.start_byte + len(added) * is_behind
+            end = mark.end_byte + len(added) * (is_behind or goes_beyond)
+            marks[number] = replace(mark, start_byte=start, end_byte=end)
     return whole, marks
 
 
-def strip_mentions(whole: bytes, mentions: list[TextMark]) -> str:
+def strip_outer_mentions(whole: bytes, mentions: list[TextMark]) -> str:
     """Return the text without the mentions at its start and end. Mentions within its sentences stay."""
     start, end = 0, len(whole)
     for mention in mentions:
-        if not decode_utf16(whole[start : mention.start]).strip():
-            start = max(start, mention.end)
+        if not decode_utf16(whole[start : mention.start_byte]).strip():
+            start = max(start, mention.end_byte)
     for mention in reversed(mentions):
-        if mention.start >= start and not decode_utf16(whole[mention.end : end]).strip():
-            end = mention.start
+        if mention.start_byte >= start and not decode_utf16(whole[mention.end_byte : end]).strip():
+            end = mention.start_byte
     return decode_utf16(whole[start:end]).strip(" \t\n,:;")
 
 
@@ -66,107 +67,112 @@ def decode_utf16(text: bytes) -> str:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TelegramReader:
+class TelegramUpdateReader:
     """Reads updates as one bot. The bot's id and name decide what is addressed to it."""
 
-    bot: int
-    username: str
-    forums: set[str] = field(default_factory=set)  # chats with topics; the reader adds those that it meets
+    bot_id: int
+    bot_username: str
+    forum_chats: set[str] = field(default_factory=set)  # chats with topics; the reader adds those that it meets
 
-    def read(self, update: Any, now: datetime) -> messages.Event | None:
+    def read_update(self, update: Any, now: datetime) -> messages.Event | None:
         """Return the event, or None if it needs no answer. Turn a malformed update into an UnreadableEvent."""
         try:
-            found = Fields(update, "update")
-            found.number("update_id")
+            found = JsonFields(update, "update")
+            found.read_integer("update_id")
             if "callback_query" in found:
-                return self.read_tap(found.object("callback_query"), now)
+                return self.read_tap(found.read_object("callback_query"), now)
             if "edited_message" in found:
-                edited = self.read_message(found.object("edited_message"))
+                edited = self.read_message(found.read_object("edited_message"))
                 return replace(edited, is_edit=True) if isinstance(edited, messages.InboundMessage) else None
             # `my_chat_member` needs no answer: if the bot may not write there, the next send fails and says so.
             if "my_chat_member" in found:
                 return None
             if "message" not in found and set(found.values) - {"update_id", "message"}:
                 return None  # a kind of update that we did not ask for
-            return self.read_message(found.object("message"))
+            return self.read_message(found.read_object("message"))
         except MalformedUpdate as error:
-            return self.make_unreadable(update, error)
+            return self.make_unreadable_event(update, error)
 
-    def read_message(self, message: Fields) -> messages.Event | None:
+    def read_message(self, message: JsonFields) -> messages.Event | None:
         """Return the message's event, or None if it is not addressed to the bot."""
-        chat = message.object("chat")
-        if chat.is_set("is_forum"):
-            self.forums.add(str(chat.number("id")))
+        chat = message.read_object("chat")
+        if chat.is_true("is_forum"):
+            self.forum_chats.add(str(chat.read_integer("id")))
         if moved := self.read_chat_move(message, chat):
             return moved
-        if any(name in message for name in message_contents.NOTE_FIELDS) or not is_by_person(message):
+        is_service_message = any(name in message for name in message_contents.SERVICE_MESSAGE_FIELDS)
+        if is_service_message or not is_written_by_person(message):
             return None
-        in_group = chat.text("type") in GROUP_CHAT_TYPES
-        if not in_group and chat.text("type") != "private":
+        in_group = chat.read_text("type") in GROUP_CHAT_TYPES
+        if not in_group and chat.read_text("type") != "private":
             return None
-        words, is_to_bot = self.read_words(message, strips_mentions=in_group)
-        target = message_contents.target_of_reply(message)
+        words, is_to_bot = self.read_words_and_detect_bot(message, strips_mentions=in_group)
+        target = message_contents.replied_message(message)
         if in_group:
-            is_reply_to_bot = target and "from" in target and target.object("from").number("id") == self.bot
+            is_reply_to_bot = (
+                target and "from" in target and target.read_object("from").read_integer("id") == self.bot_id
+            )
             if not is_reply_to_bot and ("forward_origin" in message or not is_to_bot):
                 return None
         address, forward = read_message_address(message), message_contents.quote_of_forward(message)
         return messages.InboundMessage(
-            id=event_id(self.bot, address.chat, message.number("message_id")),
+            id=make_event_id(self.bot_id, address.chat, message.read_integer("message_id")),
             address=address,
-            sender=read_sender(message.object("from")),
+            sender=read_sender(message.read_object("from")),
             text="" if forward else words,  # forwarded words are not the sender's request: the bot does not obey them
-            sent_at=message.time("date"),
-            reply_to=messages.PlatformId(str(target.number("message_id"))) if target else None,
+            sent_at=message.read_time("date"),
+            reply_to=messages.PlatformId(str(target.read_integer("message_id"))) if target else None,
             group_chat=address.chat if in_group else None,
-            quotes=tuple(filter(None, (message_contents.quote_of_reply(message), forward))),
-            attachments=message_contents.describe_contents(message),
+            quotes=tuple(filter(None, (message_contents.quote_of_replied_message(message), forward))),
+            attachments=message_contents.describe_unreadable_contents(message),
         )
 
-    def read_words(self, message: Fields, *, strips_mentions: bool) -> tuple[str, bool]:
+    def read_words_and_detect_bot(self, message: JsonFields, *, strips_mentions: bool) -> tuple[str, bool]:
         """Return the words, and whether they name the bot or begin with a command that names no other bot. Remove the
         bot's name from a command. With `strips_mentions`, also remove mentions of the bot at the start and the end."""
         is_text = "text" in message
-        whole = message.optional_text("text" if is_text else "caption").encode("utf-16-le")
-        marks = list(map(read_text_mark, message.objects("entities" if is_text else "caption_entities")))
-        whole, marks = show_hidden_addresses(whole, marks)
+        whole = message.read_optional_text("text" if is_text else "caption").encode("utf-16-le")
+        marks = list(map(read_text_mark, message.read_object_list("entities" if is_text else "caption_entities")))
+        whole, marks = insert_hidden_link_urls(whole, marks)
         mentions: list[TextMark] = []
         is_to_bot = False
         for mark in marks:
-            name, at, to = decode_utf16(whole[mark.start : mark.end]).partition("@")
-            is_named = f"@{to}".casefold() == f"@{self.username}".casefold()
-            if (mark.type == "mention" and is_named) or (mark.type == "text_mention" and mark.person == self.bot):
+            name, at, to = decode_utf16(whole[mark.start_byte : mark.end_byte]).partition("@")
+            is_named = f"@{to}".casefold() == f"@{self.bot_username}".casefold()
+            if (mark.type == "mention" and is_named) or (mark.type == "text_mention" and mark.person_id == self.bot_id):
                 mentions.append(mark)
-            elif mark.type == "bot_command" and is_named and mark.start == 0:
-                return name + decode_utf16(whole[mark.end :]), True
+            elif mark.type == "bot_command" and is_named and mark.start_byte == 0:
+                return name + decode_utf16(whole[mark.end_byte :]), True
             elif mark.type == "bot_command":
-                is_to_bot |= is_named or (not at and mark.start == 0)
-        stripped = strip_mentions(whole, mentions) if strips_mentions else ""
+                is_to_bot |= is_named or (not at and mark.start_byte == 0)
+        stripped = strip_outer_mentions(whole, mentions) if strips_mentions else ""
         return stripped or decode_utf16(whole), is_to_bot or bool(mentions)
 
-    def read_chat_move(self, message: Fields, chat: Fields) -> messages.ChatMoved | None:
+    def read_chat_move(self, message: JsonFields, chat: JsonFields) -> messages.ChatMoved | None:
         """Return a chat's move to a new id, or None. Telegram reports it in both chats; the event's id is the same."""
         if "migrate_to_chat_id" in message:
-            old, new = chat.number("id"), message.number("migrate_to_chat_id")
+            old, new = chat.read_integer("id"), message.read_integer("migrate_to_chat_id")
         elif "migrate_from_chat_id" in message:
-            old, new = message.number("migrate_from_chat_id"), chat.number("id")
+            old, new = message.read_integer("migrate_from_chat_id"), chat.read_integer("id")
         else:
             return None
-        return messages.ChatMoved(id=event_id(self.bot, "moved", old, new), channel=CHANNEL, old=str(old), new=str(new))
+        return messages.ChatMoved(
+            id=make_event_id(self.bot_id, "moved", old, new), channel=CHANNEL_NAME, old=str(old), new=str(new)
+        )
 
-    def read_tap(self, query: Fields, now: datetime) -> messages.InboundMessage | None:
+    def read_tap(self, query: JsonFields, now: datetime) -> messages.InboundMessage | None:
         """Return a tap as an answer: its data is the option's number and the question. Return None if the tap has no
         message or comes from a bot."""
-        if "message" not in query or query.object("from").is_set("is_bot"):
+        if "message" not in query or query.read_object("from").is_true("is_bot"):
             return None
-        number, _, question = query.optional_text("data").partition(":")
-        message = query.object("message")
+        number, _, question = query.read_optional_text("data").partition(":")
+        message = query.read_object("message")
         address = read_message_address(message)
-        is_group = message.object("chat").text("type") in GROUP_CHAT_TYPES
+        is_group = message.read_object("chat").read_text("type") in GROUP_CHAT_TYPES
         return messages.InboundMessage(
-            id=event_id(self.bot, TAP, query.text("id")),
+            id=make_event_id(self.bot_id, TAP_ID_MARKER, query.read_text("id")),
             address=address,
-            sender=read_sender(query.object("from")),
+            sender=read_sender(query.read_object("from")),
             text=number,
             sent_at=now,
             kind=messages.InboundKind.ANSWER,
@@ -174,7 +180,7 @@ class TelegramReader:
             group_chat=address.chat if is_group else None,
         )
 
-    def make_unreadable(self, update: Any, error: MalformedUpdate) -> messages.UnreadableEvent:
+    def make_unreadable_event(self, update: Any, error: MalformedUpdate) -> messages.UnreadableEvent:
         """Return the update as it came, in ASCII, because ASCII can always be stored. The event has an address only if
         the chat is private: in a group chat the message may not have been for the bot."""
         raw = json.dumps(update, ensure_ascii=True)
@@ -182,8 +188,8 @@ class TelegramReader:
         name = update.get("update_id", digest) if isinstance(update, dict) else digest
         address = private_address_of_update(update)
         return messages.UnreadableEvent(
-            id=event_id(self.bot, "update", name),
-            channel=CHANNEL,
+            id=make_event_id(self.bot_id, "update", name),
+            channel=CHANNEL_NAME,
             raw=raw,
             why=f"{type(error).__name__}: {error}",
             address=address,
@@ -193,28 +199,32 @@ class TelegramReader:
         )
 
 
-def is_by_person(message: Fields) -> bool:
+def is_written_by_person(message: JsonFields) -> bool:
     """Return True if a person wrote the message, not a bot, an anonymous administrator or a linked channel."""
-    if "sender_chat" in message or message.is_set("is_automatic_forward"):
+    if "sender_chat" in message or message.is_true("is_automatic_forward"):
         return False
-    return not message.object("from").is_set("is_bot")
+    return not message.read_object("from").is_true("is_bot")
 
 
-def read_sender(person: Fields) -> messages.Sender:
-    return messages.Sender(id=messages.PersonId(str(person.number("id"))), name=message_contents.person_name(person))
+def read_sender(person: JsonFields) -> messages.Sender:
+    return messages.Sender(
+        id=messages.PersonId(str(person.read_integer("id"))), name=message_contents.person_name(person)
+    )
 
 
-def read_message_address(message: Fields) -> messages.Address:
-    thread = str(message.number("message_thread_id")) if message.is_set("is_topic_message") else None
-    return messages.Address(channel=CHANNEL, chat=str(message.object("chat").number("id")), thread=thread)
+def read_message_address(message: JsonFields) -> messages.Address:
+    thread = str(message.read_integer("message_thread_id")) if message.is_true("is_topic_message") else None
+    return messages.Address(
+        channel=CHANNEL_NAME, chat=str(message.read_object("chat").read_integer("id")), thread=thread
+    )
 
 
 def private_address_of_update(update: Any) -> messages.Address | None:
     """Return the address of a malformed update, if it can be read and is private."""
     try:
-        whole = Fields(update, "update")
+        whole = JsonFields(update, "update")
         kind = next(kind for kind in ("message", "edited_message") if kind in whole)
-        address = read_message_address(whole.object(kind))
+        address = read_message_address(whole.read_object(kind))
     except (MalformedUpdate, StopIteration):
         return None
     return address if int(address.chat) > 0 else None

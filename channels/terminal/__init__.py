@@ -1,1 +1,1 @@
-"""The terminal as a channel: a `Terminal` talks to one person, through a `Screen` or, without one, a `LineFace`."""
+"""The terminal as a channel: a `Terminal` talks to one person, through a `ScreenInterface` or a `LineInterface`."""

@@ -23,9 +23,9 @@ from pydantic import TypeAdapter
 from bot.core.channel import MessagePart
 from bot.core.messages import Draft, InboundMessage
 
-PARTS = TypeAdapter(MessagePart)
-DRAFTS = TypeAdapter(Draft)
-MESSAGES = TypeAdapter(list[InboundMessage])
+PART_ADAPTER = TypeAdapter(MessagePart)
+DRAFT_ADAPTER = TypeAdapter(Draft)
+INBOUND_MESSAGES_ADAPTER = TypeAdapter(list[InboundMessage])
 
 WireLine = dict[str, Any]
 

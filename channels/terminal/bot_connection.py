@@ -9,38 +9,45 @@ from dataclasses import dataclass, field
 
 from bot.core.errors import ConfigError, NotDelivered
 from bot.core.messages import Address, Event, InboundMessage
-from channels.terminal.attach_protocol import DRAFTS, MESSAGES, PARTS, WireLine, read_wire_line, write_wire_line
-from channels.terminal.channel import Face
+from channels.terminal.attach_protocol import (
+    DRAFT_ADAPTER,
+    INBOUND_MESSAGES_ADAPTER,
+    PART_ADAPTER,
+    WireLine,
+    read_wire_line,
+    write_wire_line,
+)
+from channels.terminal.channel import TerminalInterface
 
 MAX_LINE_BYTES = 16_000_000
-HELLO_SECONDS = 5.0
-POLL_SECONDS = 0.2  # between two checks whether the bot is back
+HELLO_TIMEOUT_SECONDS = 5.0
+RECONNECT_INTERVAL_SECONDS = 0.2  # between two checks whether the bot is back
 
 
 @dataclass
 class BotConnection:
     """A connection that sends published messages again until the bot has taken them. The bot takes each only once."""
 
-    connect: Callable[[], socket.socket | None]
+    open_socket: Callable[[], socket.socket | None]
     version: str
-    goes_on: bool = field(kw_only=True)
+    is_continuing: bool = field(kw_only=True)
     address: Address | None = None
-    title: str = ""
+    answerer_title: str = ""
     _number: int = 0  # of the last batch
     # By number: batches that the bot has not taken yet.
     _unconfirmed: dict[int, tuple[Sequence[Event], asyncio.Future[None]]] = field(default_factory=dict)
     _streams: tuple[StreamReader, StreamWriter] | None = None
 
-    async def open(self) -> bool:
+    async def try_to_connect(self) -> bool:
         """Connect, with the earlier address if any. Return False if no bot answers. Raise ConfigError if it refuses."""
-        connection = self.connect()
+        connection = self.open_socket()
         if connection is None:
             return False
         try:
             reader, writer = await asyncio.open_unix_connection(sock=connection, limit=MAX_LINE_BYTES)
             before = str(self.address) if self.address else None
-            write_wire_line(writer, ask="chat", version=self.version, at=before, **{"continue": self.goes_on})
-            async with asyncio.timeout(HELLO_SECONDS):
+            write_wire_line(writer, ask="chat", version=self.version, at=before, **{"continue": self.is_continuing})
+            async with asyncio.timeout(HELLO_TIMEOUT_SECONDS):
                 hello = await read_wire_line(reader)
         except (OSError, ValueError, TimeoutError):
             connection.close()
@@ -50,10 +57,10 @@ class BotConnection:
             if hello:
                 raise ConfigError(hello["refused"])
             return False
-        self.address, self.title = Address.parse(hello["at"]), hello["title"]
+        self.address, self.answerer_title = Address.parse(hello["at"]), hello["title"]
         self._streams = reader, writer
         for number in self._unconfirmed:
-            self.send(number)
+            self.send_batch(number)
         return True
 
     async def close(self) -> None:
@@ -65,23 +72,27 @@ class BotConnection:
             with suppress(OSError):
                 await writer.wait_closed()
 
-    async def publish(self, batch: Sequence[Event]) -> None:
+    async def publish_until_taken(self, batch: Sequence[Event]) -> None:
         """Send a batch and return when the bot has taken it, even if the bot was away meanwhile."""
         taken = asyncio.get_running_loop().create_future()
         number = self._number = self._number + 1
         self._unconfirmed[number] = batch, taken
-        self.send(number)
+        self.send_batch(number)
         try:
             await taken
         finally:
             del self._unconfirmed[number]
 
-    def send(self, number: int) -> None:
+    def send_batch(self, number: int) -> None:
         if self._streams:
             batch = [each for each in self._unconfirmed[number][0] if isinstance(each, InboundMessage)]
-            write_wire_line(self._streams[1], publish=MESSAGES.dump_python(batch, mode="json"), number=number)
+            write_wire_line(
+                self._streams[1], publish=INBOUND_MESSAGES_ADAPTER.dump_python(batch, mode="json"), number=number
+            )
 
-    async def run(self, face: Face, away: str, back: str, patience: float | None) -> None:
+    async def show_and_reconnect(
+        self, interface: TerminalInterface, away: str, back: str, patience: float | None
+    ) -> None:
         """Show what the bot says, until cancelled. If the bot goes away, warn with `away`; when it returns, warn with
         `back`. Return if it is away for `patience` seconds. Raise ConfigError if it then refuses the terminal."""
         while True:
@@ -89,29 +100,31 @@ class BotConnection:
             reader, writer = self._streams
             with suppress(OSError, ValueError):
                 while line := await read_wire_line(reader):
-                    await self.handle_bot_line(line, face, writer)
+                    await self.show_line_or_confirm_batch(line, interface, writer)
             self._streams = None
             writer.transport.abort()
-            face.warn(away, is_over=False)
+            interface.warn(away, is_over=False)
             try:
                 async with asyncio.timeout(patience):
-                    while not await self.open():  # noqa: ASYNC110 - a socket that is not there yet wakes nobody
-                        await asyncio.sleep(POLL_SECONDS)
+                    while not await self.try_to_connect():  # noqa: ASYNC110 - a socket that is not there yet wakes nobody
+                        await asyncio.sleep(RECONNECT_INTERVAL_SECONDS)
             except TimeoutError:
                 return
-            face.warn(back, is_over=True)
+            interface.warn(back, is_over=True)
 
-    async def handle_bot_line(self, line: WireLine, face: Face, writer: StreamWriter) -> None:
+    async def show_line_or_confirm_batch(
+        self, line: WireLine, interface: TerminalInterface, writer: StreamWriter
+    ) -> None:
         if "show" in line:
             report = "shown"
             try:
-                await face.show(PARTS.validate_python(line["show"]))
+                await interface.show(PART_ADAPTER.validate_python(line["show"]))
             except NotDelivered:
                 report = "not_shown"
             write_wire_line(writer, **{report: line["number"]})
         elif "draft" in line:
-            face.show_draft(DRAFTS.validate_python(line["draft"]))
+            interface.show_draft(DRAFT_ADAPTER.validate_python(line["draft"]))
         elif "warn" in line:
-            face.warn(line["warn"], is_over=line["is_over"])
+            interface.warn(line["warn"], is_over=line["is_over"])
         elif (waiting := self._unconfirmed.get(line.get("taken", 0))) and not waiting[1].done():
             waiting[1].set_result(None)

@@ -14,27 +14,34 @@ from bot.core.messages import Address, Draft, Event, OutboundKind, OutboundMessa
 from channels.formatting import role_label
 from channels.invisible_characters import strip_invisible
 from channels.terminal import operator_texts
-from channels.terminal.attach_protocol import DRAFTS, MESSAGES, PARTS, WireLine, read_wire_line, write_wire_line
-from channels.terminal.talk import CHANNEL, LOCAL_ADDRESS, OWNER, Talk
+from channels.terminal.attach_protocol import (
+    DRAFT_ADAPTER,
+    INBOUND_MESSAGES_ADAPTER,
+    PART_ADAPTER,
+    WireLine,
+    read_wire_line,
+    write_wire_line,
+)
+from channels.terminal.conversation import CHANNEL_NAME, LOCAL_ADDRESS, OWNER_ID, TerminalConversation
 
 # A terminal obeys control characters. Texts of models and files must not send any, except tabs and line feeds.
-CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
-MAX_UNREAD_BYTES = 65_536  # if a terminal has more to read, it gets no drafts
-EMPTY_SEAT_SECONDS = 1.0  # how long a lane waits when its terminal has left
+CONTROL_CHARACTER_PATTERN = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+MAX_UNREAD_BYTES_FOR_DRAFTS = 65_536  # if a terminal has more to read, it gets no drafts
+NO_TERMINAL_RETRY_SECONDS = 1.0  # how long a lane waits when its terminal has left
 
 TypedBatch = tuple[Sequence[Event], asyncio.Future[None]]  # what was typed, and a future to set once it is published
 
 
-class Face(Protocol):
+class TerminalInterface(Protocol):
     """The user interface of one run of the chat: a screen with a keyboard, or plain lines."""
 
-    talk: Talk
+    conversation: TerminalConversation
 
     async def run(self, publish: Publish) -> None:
         """Publish what the person says until they leave or the input ends. Then let the bot end."""
 
     async def show(self, part: MessagePart) -> None:
-        """Show a part of a message, but none about the talk's opening. A board lasts until its turn's reply."""
+        """Show a part of a message, but none about the conversation's opening. A board lasts until its turn's reply."""
 
     def show_draft(self, draft: Draft) -> None:
         """Show the text that is being written until it is complete."""
@@ -54,14 +61,14 @@ class AttachedTerminal:
     _number: int = 0  # of the last part
     _shown: dict[int, asyncio.Future[bool]] = field(default_factory=dict)  # by number: the parts that wait for a report
 
-    async def run(self) -> None:
+    async def queue_typed_until_it_leaves(self) -> None:
         """Queue what is typed at the terminal until it leaves. Tell the terminal when it is published."""
         try:
             while line := await read_wire_line(self.reader):
                 if "publish" in line:
-                    batch = MESSAGES.validate_python(line["publish"])
+                    batch = INBOUND_MESSAGES_ADAPTER.validate_python(line["publish"])
                     said = [
-                        replace(each, address=self.address, sender=replace(each.sender, id=OWNER)) for each in batch
+                        replace(each, address=self.address, sender=replace(each.sender, id=OWNER_ID)) for each in batch
                     ]
                     taken = asyncio.get_running_loop().create_future()
                     self.typed.put_nowait((said, taken))
@@ -82,15 +89,15 @@ class AttachedTerminal:
         number = self._number = self._number + 1
         waiting = self._shown[number] = asyncio.get_running_loop().create_future()
         try:
-            write_wire_line(self.writer, show=PARTS.dump_python(part, mode="json"), number=number)
+            write_wire_line(self.writer, show=PART_ADAPTER.dump_python(part, mode="json"), number=number)
             if not await waiting:
                 raise NotDelivered(operator_texts.NOBODY_READS)
         finally:
             del self._shown[number]
 
     def show_draft(self, draft: Draft) -> None:
-        if self.writer.transport.get_write_buffer_size() < MAX_UNREAD_BYTES:
-            write_wire_line(self.writer, draft=DRAFTS.dump_python(draft, mode="json"))
+        if self.writer.transport.get_write_buffer_size() < MAX_UNREAD_BYTES_FOR_DRAFTS:
+            write_wire_line(self.writer, draft=DRAFT_ADAPTER.dump_python(draft, mode="json"))
 
     def warn(self, text: str, *, is_over: bool) -> None:
         write_wire_line(self.writer, warn=text, is_over=is_over)
@@ -100,17 +107,19 @@ class Terminal:
     """The terminals of one person: the one in this process, if there is one, and those of other processes. Each has its
     own address. None has a memory: after a kill, what may have been shown is shown again with a mark."""
 
-    name = CHANNEL
+    name = CHANNEL_NAME
     nonce_seconds = 0.0
     has_history = False
     board_seconds = 0.2
     keeps_seconds: float | None = None
 
-    def __init__(self, face: Face | None = None, *, title: str = "", version: str = "") -> None:
-        self.face = face
+    def __init__(self, interface: TerminalInterface | None = None, *, title: str = "", version: str = "") -> None:
+        self.interface = interface
         self.title = title
         self.version = version
-        self._seats: dict[Address, Face | AttachedTerminal] = {face.talk.address: face} if face else {}
+        self._seats: dict[Address, TerminalInterface | AttachedTerminal] = (
+            {interface.conversation.address: interface} if interface else {}
+        )
         self._door: InboundBus | None = None
         self._has_started = asyncio.Event()
         self._seats_changed = asyncio.Event()  # a terminal has come, or the channel has closed
@@ -122,14 +131,14 @@ class Terminal:
         self._has_started.set()
         try:
             async with asyncio.TaskGroup() as tasks:
-                tasks.create_task(self.publish_typed(door), name="attached terminals")
-                if self.face:
-                    await self.face.run(door.publish)
+                tasks.create_task(self.publish_typed_batches(door), name="attached terminals")
+                if self.interface:
+                    await self.interface.run(door.publish)
         finally:
             self._is_closed = True
             self._seats_changed.set()
 
-    async def publish_typed(self, door: InboundBus) -> None:
+    async def publish_typed_batches(self, door: InboundBus) -> None:
         """Publish what attached terminals say, in order. An error here ends the bot, as on any channel."""
         while True:
             batch, taken = await self._typed.get()
@@ -137,11 +146,11 @@ class Terminal:
             if not taken.done():  # the terminal may have left meanwhile
                 taken.set_result(None)
 
-    async def attach(self, request: WireLine, reader: StreamReader, writer: StreamWriter) -> None:
+    async def serve_attached_terminal(self, request: WireLine, reader: StreamReader, writer: StreamWriter) -> None:
         """Serve a terminal of another process until it leaves."""
         await self._has_started.wait()
         assert self._door, "it is set before"
-        known = await self._door.list_known_chats(CHANNEL)
+        known = await self._door.list_known_chats(CHANNEL_NAME)
         if request.get("version") != self.version:
             refused = operator_texts.OTHER_VERSION(running=self.version, own=request.get("version"))
             write_wire_line(writer, refused=refused)
@@ -154,7 +163,7 @@ class Terminal:
         try:
             write_wire_line(writer, at=str(address), title=self.title)
             self._seats_changed.set()
-            await seat.run()
+            await seat.queue_typed_until_it_leaves()
         finally:
             del self._seats[address]
 
@@ -184,7 +193,7 @@ class Terminal:
         return address in self._seats
 
     def parts(self, message: OutboundMessage) -> Sequence[str]:
-        return [strip_control_characters(role_label(message) + message.text)]
+        return [make_terminal_safe(role_label(message) + message.text)]
 
     def has_draft_messages(self, address: Address) -> bool:
         return False
@@ -192,7 +201,7 @@ class Terminal:
     async def send(self, part: MessagePart) -> PlatformId:
         seat = self._seats.get(part.message.address)
         if seat is None:  # it has just left, or the bot is stopping: the next start sends this
-            raise DeliveryDelayed(EMPTY_SEAT_SECONDS)
+            raise DeliveryDelayed(NO_TERMINAL_RETRY_SECONDS)
         await seat.show(part)
         return PlatformId(part.message.id)  # the same at every start: the terminal has no ids of its own
 
@@ -216,5 +225,5 @@ class Terminal:
             seat.warn(text, is_over=is_over)
 
 
-def strip_control_characters(text: str) -> str:
-    return CONTROLS.sub("�", strip_invisible(text))
+def make_terminal_safe(text: str) -> str:
+    return CONTROL_CHARACTER_PATTERN.sub("�", strip_invisible(text))

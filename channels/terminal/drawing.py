@@ -23,12 +23,12 @@ from bot.core.channel import MessagePart
 from bot.core.messages import BoardLine, OutboundKind, OutboundMessage, RoleName
 from channels.formatting import REPEAT_MARK, role_label
 from channels.terminal import figures, people_texts
-from channels.terminal.channel import strip_control_characters
+from channels.terminal.channel import make_terminal_safe
 
-COLOURS = ("cyan", "magenta", "green", "yellow", "blue", "bright_red", "bright_cyan", "bright_magenta")
+ROLE_COLOURS = ("cyan", "magenta", "green", "yellow", "blue", "bright_red", "bright_cyan", "bright_magenta")
 # For light and dark terminals: no background of our own, and only colours that people can read on both.
-THEME = Theme({"markdown.code": "bold", "markdown.code_block": "default", "markdown.item.number": "bold"})
-CODE = ANSISyntaxTheme(
+MARKDOWN_THEME = Theme({"markdown.code": "bold", "markdown.code_block": "default", "markdown.item.number": "bold"})
+CODE_THEME = ANSISyntaxTheme(
     {
         Comment: RichStyle(italic=True, dim=True),
         Keyword: RichStyle(bold=True),
@@ -37,17 +37,17 @@ CODE = ANSISyntaxTheme(
     }
 )
 # Rich begins these with an empty line.
-TOKENS_WITH_GAP = ("bullet_list_open", "ordered_list_open", "table_open", "blockquote_open")
-PUNCTUATION = re.compile(r"[^\w\s]")  # any of these characters may be a mark in Markdown
-STATE_SIGNS = {"waiting": "·", "working": "●", "asking": "?", "completed": "✓"}
-ENDED_BADLY = "✗"
+TOKENS_WITH_BLANK_LINE_BEFORE = ("bullet_list_open", "ordered_list_open", "table_open", "blockquote_open")
+PUNCTUATION_PATTERN = re.compile(r"[^\w\s]")  # any of these characters may be a mark in Markdown
+SIGNS_BY_TURN_STATE = {"waiting": "·", "working": "●", "asking": "?", "completed": "✓"}
+ENDED_BADLY_SIGN = "✗"
 # Treat HTML as text: rich would drop it, and with it `vector<int>` or `#include <stdio.h>`.
-PARSER = MarkdownIt("commonmark", {"html": False}).enable("strikethrough").enable("table")
+MARKDOWN_PARSER = MarkdownIt("commonmark", {"html": False}).enable("strikethrough").enable("table")
 
 
 def parse_markdown(text: str) -> list[Token]:
     """Return the tokens of a text. Keep line breaks within a paragraph, because people and models mean them."""
-    found: list[Token] = PARSER.parse(text)
+    found: list[Token] = MARKDOWN_PARSER.parse(text)
     for token in found:
         for child in token.children or ():
             if child.type == "softbreak":
@@ -57,20 +57,20 @@ def parse_markdown(text: str) -> list[Token]:
 
 def role_colour(role: RoleName | None) -> str:
     """Return the role's colour. A role has the same colour in every chat."""
-    return COLOURS[crc32((role or "").casefold().encode()) % len(COLOURS)] if role else "default"
+    return ROLE_COLOURS[crc32((role or "").casefold().encode()) % len(ROLE_COLOURS)] if role else "default"
 
 
 def draw_message(part: MessagePart, *, is_open: bool = False) -> Iterator[RenderableType]:
     """Yield a message as it stays on the screen. `is_open` means that it is a question that can be answered here."""
     message = part.message
-    text = strip_control_characters(message.text)
+    text = make_terminal_safe(message.text)
     if part.may_repeat:
         yield Text(REPEAT_MARK.strip(), style="dim")
     match message.kind:
         case OutboundKind.UPDATE if message.role:  # its label is in the first line of a paragraph, or above
             tokens = parse_markdown(text)
             between = " " if tokens and tokens[0].type == "paragraph_open" else "\n\n"
-            name = PUNCTUATION.sub(r"\\\g<0>", strip_control_characters(role_label(message)).strip())
+            name = PUNCTUATION_PATTERN.sub(r"\\\g<0>", make_terminal_safe(role_label(message)).strip())
             yield draw_markdown(f"**{name}**{between}{text}", style=role_colour(message.role))
         case OutboundKind.REPLY | OutboundKind.UPDATE:
             yield draw_markdown(text)
@@ -79,78 +79,79 @@ def draw_message(part: MessagePart, *, is_open: bool = False) -> Iterator[Render
         case OutboundKind.NOTICE:
             yield Text(text, style="dim")
         case _:
-            yield draw_plain_text(message, text)
+            yield draw_labelled_text(message, text)
 
 
 def draw_markdown(text: str, style: str = "none", *, is_whole: bool = True) -> RenderableType:
     """Return a model's text with empty lines around it. Without `is_whole` more follows, so none is after it."""
-    shown = Markdown(text, hyperlinks=False, code_theme=CODE, style=style)  # type: ignore[arg-type]  # rich takes themes
+    shown = Markdown(text, hyperlinks=False, code_theme=CODE_THEME, style=style)  # type: ignore[arg-type]  # rich takes themes
     shown.parsed = parse_markdown(text)
-    is_apart = bool(shown.parsed) and shown.parsed[0].type in TOKENS_WITH_GAP
+    is_apart = bool(shown.parsed) and shown.parsed[0].type in TOKENS_WITH_BLANK_LINE_BEFORE
     return Padding(shown, (int(not is_apart), 0, int(is_whole), 0))
 
 
 def draw_question(question: OutboundMessage, *, is_open: bool) -> Iterator[Text]:
     """Yield a question with its numbered options. If it `is_open`, add how to answer it."""
-    yield draw_plain_text(question, strip_control_characters(question.text), bold=True)
+    yield draw_labelled_text(question, make_terminal_safe(question.text), bold=True)
     for number, option in enumerate(question.options, 1):
-        yield Text.assemble((f"  {number}. ", "bold"), strip_control_characters(option))
+        yield Text.assemble((f"  {number}. ", "bold"), make_terminal_safe(option))
     if is_open:
         yield Text(people_texts.CHOOSE if question.options else people_texts.WRITE, style="dim")
 
 
-def draw_plain_text(message: OutboundMessage, text: str, *, bold: bool = False) -> Text:
-    colour, label = role_colour(message.role), strip_control_characters(role_label(message))
+def draw_labelled_text(message: OutboundMessage, text: str, *, bold: bool = False) -> Text:
+    colour, label = role_colour(message.role), make_terminal_safe(role_label(message))
     return Text.assemble((label, f"bold {colour}"), (text, f"bold {colour}" if bold else colour))
 
 
-def shorten(text: str, length: int) -> str:
+def shorten_to_one_line(text: str, length: int) -> str:
     line = " ".join(text.split())
     return line if len(line) <= length else line[: max(0, length - 1)].rstrip() + "…"
 
 
-def last_rows(text: str, rows: int, columns: int) -> str:
+def last_wrapped_rows(text: str, rows: int, columns: int) -> str:
     """Return the last rows of a text, wrapped to `columns`."""
     lines = [
         part
-        for line in strip_control_characters(text).expandtabs(4).split("\n")
+        for line in make_terminal_safe(text).expandtabs(4).split("\n")
         for part in (wrap(line, max(1, columns), drop_whitespace=False, replace_whitespace=False) or [""])
     ]
     return "\n".join(lines[-max(1, rows) :])
 
 
 @dataclass
-class StatusLine:
-    """The status below the input line: who works, on what and for how long. `title` says who answers here."""
+class StatusArea:
+    """The status below the input line: who works, on what and for how long. `answerer_title` says who answers here."""
 
-    title: str
-    is_asking: bool = False  # a question waits for an answer
+    answerer_title: str
+    is_question_open: bool = False  # a question waits for an answer
     activity: str = ""
-    board: Sequence[BoardLine] = ()
-    at_work_since: datetime | None = None
+    board_lines: Sequence[BoardLine] = ()
+    working_since: datetime | None = None
     warning: str = ""
     is_warning_over: bool = False  # then the warning disappears when the person types again
 
     def render_lines(self, columns: int) -> StyleAndTextTuples:
         """Return the status line below lines for each delegation, the activity and the warning, if there are any."""
-        now, status, drawn = datetime.now(UTC), self.title, StyleAndTextTuples()
-        for line in self.board:
-            sign = STATE_SIGNS.get(line.state, ENDED_BADLY)
+        now, status, drawn = datetime.now(UTC), self.answerer_title, StyleAndTextTuples()
+        for line in self.board_lines:
+            sign = SIGNS_BY_TURN_STATE.get(line.state, ENDED_BADLY_SIGN)
             seconds = line.seconds if line.seconds is not None else (now - line.since).total_seconds()
-            state = f"  {line.state}  {figures.format_clock(seconds)}  ${line.cost / figures.MILLION:.2f}"
+            clock, usd = figures.format_minutes_and_seconds(seconds), line.cost / figures.MICROS_PER_DOLLAR
+            state = f"  {line.state}  {clock}  ${usd:.2f}"
             who = f"{'  ' * line.depth}{sign} {line.number}. {line.role[:1].upper()}{line.role[1:]}"
             room = columns - len(who) - len(state) - 4
-            task = f"  {shorten(line.task, room)}" if room > 8 else ""
+            task = f"  {shorten_to_one_line(line.task, room)}" if room > 8 else ""
             style = f"ansi{role_colour(line.role).replace('_', '')}"  # rich: bright_red, prompt_toolkit: ansibrightred
-            drawn += [(style, strip_control_characters(who)), ("", strip_control_characters(task))]
+            drawn += [(style, make_terminal_safe(who)), ("", make_terminal_safe(task))]
             drawn += [("class:dim", f"{state}\n")]
-        if activity := shorten(strip_control_characters(self.activity), columns - 3):
+        if activity := shorten_to_one_line(make_terminal_safe(self.activity), columns - 3):
             drawn += [("class:dim", f"… {activity}\n")]
         if self.warning:
-            drawn += [("bold", shorten(self.warning, columns - 1) + "\n")]
-        if self.is_asking:
+            drawn += [("bold", shorten_to_one_line(self.warning, columns - 1) + "\n")]
+        if self.is_question_open:
             status += f" · {people_texts.WAITS_FOR_ANSWER}"
-        elif self.at_work_since:
-            time = figures.format_clock((now - self.at_work_since).total_seconds())
+        elif self.working_since:
+            time = figures.format_minutes_and_seconds((now - self.working_since).total_seconds())
             status += f" · {people_texts.AT_WORK(time=time)}"
-        return [*drawn, ("class:dim", shorten(status, columns - 1))]
+        return [*drawn, ("class:dim", shorten_to_one_line(status, columns - 1))]

@@ -3,7 +3,7 @@
 from bot.core.messages import TurnCost
 from channels.terminal import people_texts
 
-MILLION = 1_000_000
+MICROS_PER_DOLLAR = 1_000_000
 
 
 def format_cost_line(cost: TurnCost | None, *, is_free: bool) -> str:
@@ -12,7 +12,7 @@ def format_cost_line(cost: TurnCost | None, *, is_free: bool) -> str:
         return ""
     if is_free and not cost.cost:
         return people_texts.FREE
-    usd = cost.cost / MILLION
+    usd = cost.cost / MICROS_PER_DOLLAR
     if not usd:
         price: str = people_texts.NO_PRICE
     else:
@@ -24,10 +24,10 @@ def format_cost_line(cost: TurnCost | None, *, is_free: bool) -> str:
     if cost.seconds < 60:
         time = people_texts.SECONDS(seconds=cost.seconds)
     else:
-        time = people_texts.MINUTES(time=format_clock(cost.seconds))
+        time = people_texts.MINUTES(time=format_minutes_and_seconds(cost.seconds))
     return " · ".join([price, tokens, time])
 
 
-def format_clock(seconds: float) -> str:
+def format_minutes_and_seconds(seconds: float) -> str:
     minutes, rest = divmod(int(max(0.0, seconds)), 60)
     return f"{minutes}:{rest:02d}"

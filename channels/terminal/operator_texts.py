@@ -11,6 +11,6 @@ CONVERSATION_TAKEN = Text("another terminal already uses {conversation}: begin a
 
 # Why something was not shown
 
-TERMINAL_LEFT = Text("the terminal is gone")
+TERMINAL_LEFT = Text("the terminal was closed")
 NOBODY_READS = Text("nobody reads the output any more")
 CANNOT_WRITE = Text("retinue: cannot write the answer: {why}")

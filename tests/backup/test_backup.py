@@ -18,8 +18,8 @@ from pathlib import Path
 import pytest
 
 from bot.backup import texts
-from bot.backup.creation import require_room_for_bot
-from bot.cli.backup import backup_to_file
+from bot.backup.creation import require_free_disk_for_bot
+from bot.cli.backup import open_file_for_backup
 from bot.core.errors import ConfigError, StoreDamaged
 from bot.store import restore_exchange
 from bot.store import texts as store_texts
@@ -91,12 +91,12 @@ def test_an_archive_holds_database_config_and_files_under_their_own_names(tmp_pa
 def test_the_archive_does_not_fill_the_disk_of_the_bot(
     place: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("bot.backup.creation.SPARE_BYTES", 2**60)
+    monkeypatch.setattr("bot.backup.creation.MIN_FREE_BYTES_AFTER_COPY", 2**60)
     with pytest.raises(ConfigError, match=like(texts.DISK_NEARLY_FULL, folder=place / "data")):
         saved(place, tmp_path / "it.tar.gz")
     read, written = os.pipe()  # it goes elsewhere
     with open(read, "rb"), open(written, "wb") as pipe:
-        require_room_for_bot(pipe, place / "data")
+        require_free_disk_for_bot(pipe, place / "data")
 
 
 def test_while_a_restore_is_not_finished_nothing_is_saved(place: Path, tmp_path: Path) -> None:
@@ -186,10 +186,10 @@ def test_the_command_says_where_a_back_up_cannot_be(home: Home) -> None:
 def test_two_at_once_do_not_write_one_file(tmp_path: Path) -> None:
     target = tmp_path / "it.tar.gz"
     (tmp_path / "it.tar.gz.part").write_text("left by a kill")
-    with backup_to_file(target, tmp_path / "workspace", is_forced=False) as into:
+    with open_file_for_backup(target, tmp_path / "workspace", is_forced=False) as into:
         with (
             pytest.raises(ConfigError, match=re.escape(texts.BEING_WRITTEN(path=f"{target}.part"))),
-            backup_to_file(target, tmp_path / "workspace", is_forced=False),
+            open_file_for_backup(target, tmp_path / "workspace", is_forced=False),
         ):
             pass
         into.write(b"whole")
@@ -200,7 +200,7 @@ def test_two_at_once_do_not_write_one_file(tmp_path: Path) -> None:
 def test_a_folder_is_not_replaced(tmp_path: Path) -> None:
     with (
         pytest.raises(ConfigError, match=re.escape(texts.TARGET_IS_A_FOLDER(path=tmp_path))),
-        backup_to_file(tmp_path, tmp_path / "workspace", is_forced=True),
+        open_file_for_backup(tmp_path, tmp_path / "workspace", is_forced=True),
     ):
         pass
 

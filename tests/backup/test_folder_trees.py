@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.backup.archive_writer import CHUNK, ArchiveWriter, open_archive_writer
+from bot.backup.archive_writer import CHUNK_BYTES, ArchiveWriter, open_archive_writer
 from bot.backup.folder_walk import MAX_PATH_BYTES, TreeEntry
 from bot.store import restore_exchange
 from tests.support.backup_bot import brought_back, contents, folder_of, saved, taken
@@ -75,32 +75,32 @@ def test_names_that_are_no_utf_8_come_back_as_they_were(place: Path, tmp_path: P
 
 def test_a_file_that_changes_while_it_is_read_spoils_nothing_behind_it(tmp_path: Path) -> None:
     shrinking, growing, gone = tmp_path / "shrinking", tmp_path / "growing", tmp_path / "gone"
-    shrinking.write_bytes(b"x" * (3 * CHUNK))
-    growing.write_bytes(b"y" * (3 * CHUNK))
+    shrinking.write_bytes(b"x" * (3 * CHUNK_BYTES))
+    growing.write_bytes(b"y" * (3 * CHUNK_BYTES))
     into, said = io.BytesIO(), list[str]()
 
     def passed(count: int) -> None:
-        if shrinking.stat().st_size > CHUNK:
-            os.truncate(shrinking, CHUNK)
+        if shrinking.stat().st_size > CHUNK_BYTES:
+            os.truncate(shrinking, CHUNK_BYTES)
         with growing.open("ab") as file:
-            file.write(b"z" * CHUNK)
+            file.write(b"z" * CHUNK_BYTES)
 
     with open_archive_writer(into, said.append, passed) as archived:
         assert isinstance(archived, ArchiveWriter)
         for path in (shrinking, growing, gone):
-            archived.add_entry(TreeEntry(name=f"workspace/{path.name}", path=str(path)))
-        archived.put("last", b"whole")
+            archived.add_tree_entry(TreeEntry(archive_name=f"workspace/{path.name}", path=str(path)))
+        archived.add_content("last", b"whole")
     into.seek(0)
     with tarfile.open(fileobj=into) as tar:
         held = {each.name: tar.extractfile(each).read() for each in tar}  # type: ignore[union-attr]  # all are files
-    assert held["workspace/shrinking"] == b"x" * CHUNK + bytes(2 * CHUNK)
+    assert held["workspace/shrinking"] == b"x" * CHUNK_BYTES + bytes(2 * CHUNK_BYTES)
     grown = growing.read_bytes()
-    assert 3 * CHUNK <= len(held["workspace/growing"]) < len(grown)
+    assert 3 * CHUNK_BYTES <= len(held["workspace/growing"]) < len(grown)
     assert grown.startswith(held["workspace/growing"])
     assert held["last"] == b"whole"
     shortened, unreadable = said
     assert shortened.startswith("workspace/shrinking: ")
-    assert str(2 * CHUNK) in shortened
+    assert str(2 * CHUNK_BYTES) in shortened
     assert unreadable.startswith("workspace/gone: ")
     assert os.strerror(errno.ENOENT) in unreadable
 

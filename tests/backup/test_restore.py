@@ -15,7 +15,7 @@ from bot.core.errors import ConfigError
 from bot.core.exit_status import ExitStatus
 from bot.store import folder_lock
 from bot.store.migrations import STEPS
-from bot.store.restore_exchange import ASIDE_PREFIX
+from bot.store.restore_exchange import REPLACED_DATA_PREFIX
 from tests.support.backup_bot import (
     brought_back,
     connection,
@@ -51,7 +51,7 @@ def test_the_former_database_and_files_are_kept_aside(place: Path, tmp_path: Pat
     said = brought_back(place, it)
     assert words(place) == ["mine"]
     assert (place / "workspace" / "file").read_text() == "mine"
-    [data_aside], [aside] = (list((place / name).glob(f"{ASIDE_PREFIX}*")) for name in ("data", "workspace"))
+    [data_aside], [aside] = (list((place / name).glob(f"{REPLACED_DATA_PREFIX}*")) for name in ("data", "workspace"))
     assert sorted(path.name for path in aside.iterdir()) == ["file", "more"]
     assert (aside / "file").read_text() == "later"
     with closing(connection(data_aside / "bot.db")) as db:
@@ -92,7 +92,7 @@ def test_restored_twice_within_a_second_nothing_of_the_former_is_lost(place: Pat
     for number in range(3):
         (place / "workspace" / "file").write_text(str(number))
         brought_back(place, it)
-    texts = [(folder / "file").read_text() for folder in (place / "workspace").glob(f"{ASIDE_PREFIX}*")]
+    texts = [(folder / "file").read_text() for folder in (place / "workspace").glob(f"{REPLACED_DATA_PREFIX}*")]
     assert sorted(texts) == ["0", "1", "2"]
 
 
@@ -208,7 +208,7 @@ async def test_the_command_reads_from_stdin(shell: Shell) -> None:
 
 
 def test_a_restore_keeps_the_time_the_last_bot_was_alive(place: Path, tmp_path: Path) -> None:
-    path = place / "data" / folder_lock.LOCK_NAME
+    path = place / "data" / folder_lock.LOCK_FILE_NAME
     path.write_text("4711")
     os.utime(path, (1_000_000, 1_000_000))
     brought_back(place, saved(place, tmp_path / "it.tar.gz"))

@@ -15,7 +15,7 @@ import pytest
 from bot.backup import texts
 from bot.core.errors import ConfigError
 from bot.store import folder_lock, restore_exchange
-from bot.store.restore_exchange import ASIDE_PREFIX, RestoreExchange, RestoreUnfinished
+from bot.store.restore_exchange import REPLACED_DATA_PREFIX, RestoreExchange, RestoreUnfinished
 from tests.support.backup_bot import apart, brought_back, folder_of, killed_at, rows, saved, words, write
 from tests.support.wording import says
 
@@ -50,12 +50,14 @@ def begun_anew(place: Path, archive: Path) -> Path:
 def state(place: Path) -> tuple[list[str], dict[str, str]]:
     workspace = place / "workspace"
     names = [path.relative_to(workspace) for path in workspace.rglob("*") if path.is_file()]
-    files = {str(name): (workspace / name).read_text() for name in names if not str(name).startswith(ASIDE_PREFIX)}
+    files = {
+        str(name): (workspace / name).read_text() for name in names if not str(name).startswith(REPLACED_DATA_PREFIX)
+    }
     return words(place), files
 
 
 def take_hold(place: Path) -> None:
-    with folder_lock.borrow_folder(place / "data"):
+    with folder_lock.lock_data_folder_without_trace(place / "data"):
         pass
 
 
@@ -65,7 +67,9 @@ def leftovers(place: Path) -> list[str]:
 
 def put_aside(place: Path) -> list[str]:
     return sorted(
-        str(path.parent.parent.name) for path in place.rglob(f"{ASIDE_PREFIX}*/*") if path.name in ("bot.db", "former")
+        str(path.parent.parent.name)
+        for path in place.rglob(f"{REPLACED_DATA_PREFIX}*/*")
+        if path.name in ("bot.db", "former")
     )
 
 
@@ -165,9 +169,9 @@ def test_an_unfinishable_restore_keeps_the_bot_from_starting_and_says_why(place:
     gone.parent.mkdir()
     take_hold(place)
     assert gone.exists()
-    assert not (data / restore_exchange.RESTORE_NOTE).exists()
-    (data / restore_exchange.RESTORE_NOTE).write_text("nonsense")
-    with pytest.raises(RestoreUnfinished, match=re.escape(str(data / restore_exchange.RESTORE_NOTE))):
+    assert not (data / restore_exchange.RESTORE_NOTE_FILE_NAME).exists()
+    (data / restore_exchange.RESTORE_NOTE_FILE_NAME).write_text("nonsense")
+    with pytest.raises(RestoreUnfinished, match=re.escape(str(data / restore_exchange.RESTORE_NOTE_FILE_NAME))):
         take_hold(place)
 
 
@@ -181,7 +185,7 @@ def test_a_restore_into_moved_folders_keeps_the_bot_from_starting_empty(place: P
     restore_exchange.write_restore_note(place / "data", note)
     with pytest.raises(RestoreUnfinished, match=re.escape(str(stage))):
         take_hold(place)
-    assert (place / "data" / restore_exchange.RESTORE_NOTE).exists()
+    assert (place / "data" / restore_exchange.RESTORE_NOTE_FILE_NAME).exists()
 
 
 @pytest.mark.parametrize("number", [1, 3, 5])

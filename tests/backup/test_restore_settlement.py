@@ -56,13 +56,15 @@ def db(tmp_path: Path) -> Iterator[Connection]:
 def outbox(db: Connection, key: str, **fields: object) -> None:
     plain = {"address": "fake:room", "channel": "fake", "kind": "reply", "is_cosmetic": 0, "text": "said"}
     rest = {"options": "[]", "is_quiet": 0, "said_at": (MADE_AT - timedelta(minutes=1)).isoformat()}
-    assert db.insert("outbox", key=key, **{**plain, **rest, **fields})
+    assert db.insert_if_new("outbox", key=key, **{**plain, **rest, **fields})
 
 
 def inbox(db: Connection, key: str, kept_at: datetime = MADE_AT, **fields: object) -> None:
     moment = kept_at.isoformat()
     plain = {"address": "fake:room", "person": "Ann", "name": "Ann", "origin": "person", "kind": "text", "text": "hm"}
-    assert db.insert("inbox", key=key, **{**plain, "sent_at": moment, "kept_at": moment, "state": "done", **fields})
+    assert db.insert_if_new(
+        "inbox", key=key, **{**plain, "sent_at": moment, "kept_at": moment, "state": "done", **fields}
+    )
 
 
 def told(db: Connection) -> list[str]:
@@ -98,7 +100,7 @@ def test_a_call_that_changes_things_may_have_been_run_since(
 ) -> None:
     db.execute("PRAGMA foreign_keys=OFF")
     fields = {"turn": "t1", "step": 1, "position": 0, "tool_use_id": "u", "name": "n", "arguments": "{}"}
-    db.insert("calls", id="t1/1/0", kind=kind, is_repeatable=is_repeatable, state=state, **fields)
+    db.insert_if_new("calls", id="t1/1/0", kind=kind, is_repeatable=is_repeatable, state=state, **fields)
     restore_settlement.settle_restored_database(db, MADE_AT, (), TERMS)
     in_doubt = state == "planned" and kind == "change" and not is_repeatable
     assert db.fetch_rows("SELECT state FROM calls")[0][0] == ("started" if in_doubt else state)
@@ -110,7 +112,7 @@ def test_only_chats_with_open_work_or_recent_talk_are_told(db: Connection) -> No
     inbox(db, "2", month_ago, address="fake:long ago")
     inbox(db, "3", month_ago, address="fake:waits", state="received")
     inbox(db, "4", week_ago, address="fake:shut")
-    db.insert("chats", address="fake:shut", channel="fake", closed_at=NOW.isoformat())
+    db.insert_if_new("chats", address="fake:shut", channel="fake", closed_at=NOW.isoformat())
     inbox(db, "5", week_ago, address="fake", person="")  # of somebody who may not speak only the id is kept
     outbox(db, "6", address="fake:unsaid", state="queued")
     outbox(db, "7", address="fake:said", state="sent")
@@ -197,7 +199,7 @@ async def test_the_conversation_goes_on_where_the_back_up_was_made(bench: Bench,
         assert await bench.chat.said() == "Forty-two."
     brought_back(place, it)
     async with bench.run():
-        assert (await bench.chat.part()).message.id.startswith(restored_database.NOTICE_PREFIX)
+        assert (await bench.chat.part()).message.id.startswith(restored_database.RESTORE_NOTICE_ID_PREFIX)
         bench.chat.hears("Who am I?")
         assert await bench.chat.said() == "You told me your name."
     known = json.dumps([entry.content for entry in bench.model.seen[-1].transcript])
@@ -213,7 +215,7 @@ async def test_restored_once_more_it_says_nothing_again(bench: Bench, place: Pat
     brought_back(place, it)  # before the first was said
     commits = Commits()
     async with bench.run(store=commits.store()):
-        assert (await bench.chat.part()).message.id.startswith(restored_database.NOTICE_PREFIX)
+        assert (await bench.chat.part()).message.id.startswith(restored_database.RESTORE_NOTICE_ID_PREFIX)
         await commits.until(lambda: is_all_sent(bench))
     said = brought_back(place, it)
     assert texts.CHATS_TOLD(0) in said
@@ -258,7 +260,7 @@ async def test_a_change_that_was_planned_is_not_made_again(bench: Bench, place: 
     brought_back(place, saved(place, tmp_path / "it.tar.gz"))
     bench.model.says("lead", "It may be done.")
     async with bench.run():
-        assert (await bench.chat.part()).message.id.startswith(restored_database.NOTICE_PREFIX)
+        assert (await bench.chat.part()).message.id.startswith(restored_database.RESTORE_NOTICE_ID_PREFIX)
         assert await bench.chat.said() == "It may be done."
     assert bench.model.heard("lead") == [model.CALL_INTERRUPTED]
     assert len(bench.changed) == 1
@@ -286,22 +288,22 @@ def test_all_parts_stay_in_doubt_until_the_last_is_shown(db: Connection) -> None
         return found
 
     first = sets_out()
-    assert first.is_all_in_doubt
+    assert first.has_all_unshown_parts_in_doubt
     part = MessagePart(message=first.message, text="said", number=0, nonce="", is_last=False, may_repeat=True)
     delivery.mark_part_shown(db, part, PlatformId("1"), NOW)
-    delivery.mark_all_unknown(db)  # the process died
+    delivery.mark_sending_messages_unknown(db)  # the process died
     second = sets_out()
-    assert (second.shown, second.is_all_in_doubt) == (1, True)
+    assert (second.shown, second.has_all_unshown_parts_in_doubt) == (1, True)
     delivery.mark_part_shown(db, replace(part, number=1), PlatformId("2"), NOW)
-    delivery.mark_not_shown(db, second, 1)
+    delivery.requeue_unaccepted_message(db, second, 1)
     third = sets_out()
-    assert (third.shown, third.is_all_in_doubt) == (2, True)
+    assert (third.shown, third.has_all_unshown_parts_in_doubt) == (2, True)
     finish_delivery(db, third.message, 3, NOW, pause=0)
     assert db.fetch_rows("SELECT state, sending_since FROM outbox")[0][:] == ("sent", None)
 
 
 def test_a_start_without_an_open_restore_finishes_nothing(place: Path) -> None:
     before = sorted(path.name for path in (place / "data").iterdir())
-    with folder_lock.borrow_folder(place / "data"):
+    with folder_lock.lock_data_folder_without_trace(place / "data"):
         pass
     assert sorted({*before, "lock"}) == sorted(path.name for path in (place / "data").iterdir())

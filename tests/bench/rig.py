@@ -14,7 +14,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from bot import app
-from bot.assembly import load_roles_with_warnings, make_tools
+from bot.assembly import load_roles_with_warnings, make_configured_tools
 from bot.config import Config, LoadedConfig
 from bot.config.resolved_settings import resolve_settings
 from bot.core.access import Access
@@ -147,7 +147,10 @@ async def running(
         until, chat = asyncio.Event(), Chat()
         async with Claude(KEY, url, b"bench", is_anthropic=True) as claude, asyncio.TaskGroup() as owner:
             watched = Watched(model or claude)
-            roles, tools = load_roles_with_warnings(LoadedConfig(config=config, path=None)), make_tools(config)
+            roles, tools = (
+                load_roles_with_warnings(LoadedConfig(config=config, path=None)),
+                make_configured_tools(config),
+            )
             access = ACCESS | {channel.name: Access(is_public=True, others=EVERY_RIGHT) for channel in channels}
             all_channels = [chat, *channels]
             assembly = app.Assembly(

@@ -102,7 +102,7 @@ def seconds_to_search(path: Path, chat: Address) -> float:
         db.row_factory = sqlite3.Row
         scope = memories.MemoryScope.for_address(chat)
         asked = split_into_words(f"{USUAL[0]} {USUAL[-1]} bake lim")
-        memories.get_memory(db, scope, 1)  # the file is open and its tables are known
+        memories.find_memory(db, scope, 1)  # the file is open and its tables are known
         began = time.perf_counter()
         found = memories.search_memories(db, scope, asked, datetime.now(UTC))
         took = time.perf_counter() - began

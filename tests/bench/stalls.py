@@ -78,18 +78,18 @@ async def row(what: str, stalls: dict[str, float], rounds: int) -> Row:
 
 def renderers() -> dict[str, Callable[[OutboundMessage], Sequence[object]]]:
     from channels.discord.rendering import (  # here: who measures something else must not pay for it
-        pack_into_messages,
-        render_texts,
+        pack_into_message_texts,
+        render_message_texts,
     )
-    from channels.telegram.rendering import render_pieces
+    from channels.telegram.rendering import render_message_parts
 
     def on_telegram(message: OutboundMessage) -> Sequence[object]:
-        render_pieces.cache_clear()
-        return render_pieces(message)
+        render_message_parts.cache_clear()
+        return render_message_parts(message)
 
     def on_discord(message: OutboundMessage) -> Sequence[object]:
-        pack_into_messages.cache_clear()
-        return render_texts(message)
+        pack_into_message_texts.cache_clear()
+        return render_message_texts(message)
 
     return {"Telegram": on_telegram, "Discord": on_discord}
 

@@ -20,7 +20,7 @@ from tests.support.discord_channel import QUICK as DISCORD_QUICK
 from tests.support.patience import PATIENCE
 from tests.support.places.telegram import HASTY
 
-HASTIER = replace(HASTY, poll=1, connect=0.5, call=0.4)
+HASTIER = replace(HASTY, poll_seconds=1, connect_timeout_seconds=0.5, call_timeout_seconds=0.4)
 METHODS = (
     *("getMe", "setMyCommands", "getUpdates", "sendMessage", "editMessageText", "deleteMessage"),
     *("sendChatAction", "answerCallbackQuery"),
@@ -209,7 +209,7 @@ def lost_while_connecting(both: Together, drop: Drop) -> None:
 async def test_messages_are_answered_once_and_in_order_despite_a_lost_gateway(both: Together, loss: str) -> None:
     both.claude.script.rules.insert(0, lambda asked: reply("; ".join(re.findall(r"message \d", asked.turn_text))))
     chat = both.in_channel(both.town.general)
-    async with both.run(times=replace(DISCORD_QUICK, silent=1.0)):
+    async with both.run(times=replace(DISCORD_QUICK, max_gateway_silence_seconds=1.0)):
         chat.ask("message 1")
         await chat.has("message 1")
         LOSSES[loss](both)

@@ -7,11 +7,11 @@ from collections.abc import Callable
 import pytest
 
 from bot.core.messages import Address, OutboundId, OutboundKind, OutboundMessage
-from channels.discord.rendering import render_texts
+from channels.discord.rendering import render_message_texts
 from channels.discord.sending import button_rows
 from channels.invisible_characters import strip_invisible
-from channels.telegram.rendering import button_label, render_pieces
-from channels.terminal.channel import strip_control_characters
+from channels.telegram.rendering import button_label, render_message_parts
+from channels.terminal.channel import make_terminal_safe
 
 HIDDEN = {
     "overrides": "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069",
@@ -44,14 +44,14 @@ def message(text: str, **fields: object) -> OutboundMessage:
 
 
 def on_telegram(text: str) -> str:
-    return "".join(piece.text for piece in render_pieces(message(text)))
+    return "".join(piece.text for piece in render_message_parts(message(text)))
 
 
 def on_discord(text: str) -> str:
-    return "".join(render_texts(message(text)))
+    return "".join(render_message_texts(message(text)))
 
 
-CHANNELS = [on_telegram, on_discord, strip_control_characters]
+CHANNELS = [on_telegram, on_discord, make_terminal_safe]
 
 
 @pytest.mark.parametrize("show", CHANNELS)
@@ -85,10 +85,10 @@ def test_nor_in_code_or_a_table(show: Callable[[str], str]) -> None:
 def test_nor_in_an_option() -> None:
     asked = message("Which?", options=("re\u202ed",))
     assert "1. red" in on_discord_with(asked)
-    assert "1. red" in render_pieces(asked)[0].text
+    assert "1. red" in render_message_parts(asked)[0].text
     assert button_label("re\u202ed", 1) == "red"
     assert button_rows(asked)[0]["components"][0]["label"] == "red"
 
 
 def on_discord_with(asked: OutboundMessage) -> str:
-    return "".join(render_texts(asked))
+    return "".join(render_message_texts(asked))

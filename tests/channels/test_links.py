@@ -5,9 +5,9 @@ from collections.abc import Callable
 import pytest
 
 from bot.core.messages import Address, OutboundId, OutboundKind, OutboundMessage
-from channels.discord.rendering import render_texts
-from channels.links import host_note
-from channels.telegram.rendering import render_pieces
+from channels.discord.rendering import render_message_texts
+from channels.links import misleading_link_note
+from channels.telegram.rendering import render_message_parts
 
 EVIL = "https://evil.example/?d=S3CR3T"
 LIES = [
@@ -45,11 +45,11 @@ def message(text: str) -> OutboundMessage:
 
 
 def on_telegram(text: str) -> str:
-    return "".join(piece.text for piece in render_pieces(message(text)))
+    return "".join(piece.text for piece in render_message_parts(message(text)))
 
 
 def on_discord(text: str) -> str:
-    return "".join(render_texts(message(text)))
+    return "".join(render_message_texts(message(text)))
 
 
 PLATFORMS = [on_telegram, on_discord]
@@ -57,30 +57,30 @@ PLATFORMS = [on_telegram, on_discord]
 
 @pytest.mark.parametrize(("words", "target"), LIES)
 def test_a_link_that_leads_elsewhere_is_told(words: str, target: str) -> None:
-    told = host_note(words, target)
+    told = misleading_link_note(words, target)
     assert told
     assert told.strip(" ()") in target
 
 
 @pytest.mark.parametrize(("words", "target"), TRUE)
 def test_a_link_that_leads_where_it_says_is_not(words: str, target: str) -> None:
-    assert host_note(words, target) == ""
+    assert misleading_link_note(words, target) == ""
 
 
 def test_of_many_words_nobody_looks_whether_there_is_a_host_among_them() -> None:
-    assert host_note("word " * 100, "https://evil.example/x") == " (evil.example)"
-    assert host_note("word " * 100, "no address") == ""
+    assert misleading_link_note("word " * 100, "https://evil.example/x") == " (evil.example)"
+    assert misleading_link_note("word " * 100, "no address") == ""
 
 
 @pytest.mark.parametrize(
     "target", ["https://mybank.com@evil.example/", "https://evil.example\\@mybank.com/", "https://EVIL.example:443/"]
 )
 def test_the_host_is_the_one_that_browsers_go_to(target: str) -> None:
-    assert host_note("mybank.com", target) == " (evil.example)"
+    assert misleading_link_note("mybank.com", target) == " (evil.example)"
 
 
 def test_a_host_of_letters_that_look_alike_is_told_in_plain_ones() -> None:
-    assert host_note("mybank.com", "https://m\u0443bank.com/") == " (xn--mbank-eze.com)"
+    assert misleading_link_note("mybank.com", "https://m\u0443bank.com/") == " (xn--mbank-eze.com)"
 
 
 @pytest.mark.parametrize("show", PLATFORMS)
@@ -114,11 +114,11 @@ def test_a_reference_is_a_link_on_telegram() -> None:
 
 @pytest.mark.parametrize("text", ["[Confirm](tg://resolve?domain=evilbot&start=x)", "[Confirm](TG://resolve?domain=x)"])
 def test_no_link_leads_into_the_app(text: str) -> None:
-    (piece,) = render_pieces(message(text))
+    (piece,) = render_message_parts(message(text))
     assert not [entity for entity in piece.entities if entity.url]
     assert piece.text == text, "it is shown as it was typed"
 
 
 def test_the_link_itself_stays() -> None:
-    (piece,) = render_pieces(message(f"[mybank.com]({EVIL})"))
+    (piece,) = render_message_parts(message(f"[mybank.com]({EVIL})"))
     assert [entity.url for entity in piece.entities if entity.url] == [EVIL]

@@ -28,7 +28,8 @@ def keeps_to(times: list[float], window: RateLimit) -> bool:
     """Whether no window of that length holds more."""
     ordered = sorted(times)
     return all(
-        later - first >= window.seconds - 1e-9 for first, later in zip(ordered, ordered[window.calls :], strict=False)
+        later - first >= window.window_seconds - 1e-9
+        for first, later in zip(ordered, ordered[window.max_calls :], strict=False)
     )
 
 
@@ -40,12 +41,12 @@ def test_no_window_ever_holds_more_than_it_may(seed: int) -> None:
     by_lane: dict[int, list[float]] = {lane: [] for lane in range(6)}
     for _ in range(150):
         lane = chance.randrange(6)
-        at = pacing.book_slot(scopes(lane))
+        at = pacing.book_earliest_slot(scopes(lane))
         assert at >= time.seconds
         all_times.append(at)
         by_lane[lane].append(at)
         time.seconds += chance.choice((0.0, 0.0, 0.1, 0.7))
-    assert keeps_to(all_times, BOT.window)
+    assert keeps_to(all_times, BOT.rate_limit)
     for times in by_lane.values():
         assert keeps_to(times, RateLimit(1, 1.0))
         assert keeps_to(times, RateLimit(4, 7.0))
@@ -55,49 +56,49 @@ def test_no_window_ever_holds_more_than_it_may(seed: int) -> None:
 def test_one_busy_chat_costs_another_nothing() -> None:
     pacing = CallPacing(Time())
     for _ in range(20):
-        last = pacing.book_slot(scopes(1))
+        last = pacing.book_earliest_slot(scopes(1))
     assert last > 120
-    assert pacing.book_slot(scopes(2)) < 102
+    assert pacing.book_earliest_slot(scopes(2)) < 102
 
 
 def test_a_free_chat_waits_for_nothing() -> None:
-    assert CallPacing(Time()).book_slot(scopes(1)) == 100.0
+    assert CallPacing(Time()).book_earliest_slot(scopes(1)) == 100.0
 
 
 async def test_cosmetic_sendings_leave_room_for_necessary_ones() -> None:
     time = Time()
     pacing, burst = CallPacing(time), PacingScope("burst", RateLimit(3, 3.0, reserved_calls=1))
     for _ in range(2):
-        assert pacing.has_room([burst])
-        await pacing.begin_call("lane", [burst])
-    assert not pacing.has_room([burst])
-    assert pacing.book_slot([burst]) == 100.0
+        assert pacing.has_unreserved_room([burst])
+        await pacing.wait_to_begin_call("lane", [burst])
+    assert not pacing.has_unreserved_room([burst])
+    assert pacing.book_earliest_slot([burst]) == 100.0
     time.seconds += 3.1
-    assert pacing.has_room([burst])
+    assert pacing.has_unreserved_room([burst])
 
 
 async def test_a_slot_that_was_waited_for_is_counted_once() -> None:
     time = Time()
     pacing, burst = CallPacing(time), PacingScope("burst", RateLimit(2, 3.0))
-    await pacing.pace("lane", [burst])
-    await pacing.begin_call("lane", [burst])
-    assert pacing.book_slot([burst]) == 100.0
+    await pacing.book_slot_and_wait("lane", [burst])
+    await pacing.wait_to_begin_call("lane", [burst])
+    assert pacing.book_earliest_slot([burst]) == 100.0
 
 
 async def test_a_slot_that_nobody_used_is_given_back() -> None:
     pacing, chat = CallPacing(Time()), PacingScope("chat", RateLimit(1, 30.0))
     async with asyncio.timeout(1):
-        await pacing.pace("lane", [chat])
-        await pacing.pace("lane", [chat])
+        await pacing.book_slot_and_wait("lane", [chat])
+        await pacing.book_slot_and_wait("lane", [chat])
 
 
 async def test_a_sender_waits_for_its_slot() -> None:
     pacing, chat = CallPacing(), PacingScope("chat", RateLimit(1, 0.05))
     clock = asyncio.get_running_loop().time
-    await pacing.pace("lane", [chat])
-    await pacing.begin_call("lane", [chat])
+    await pacing.book_slot_and_wait("lane", [chat])
+    await pacing.wait_to_begin_call("lane", [chat])
     began = clock()
-    await pacing.pace("lane", [chat])
+    await pacing.book_slot_and_wait("lane", [chat])
     assert clock() - began > 0.04
 
 
@@ -105,10 +106,10 @@ def test_a_lane_that_is_held_up_is_so_for_its_time() -> None:
     time = Time()
     pacing = CallPacing(time)
     pacing.pause_lane("lane", 35)
-    assert pacing.seconds_paused("lane") > 0
-    assert pacing.seconds_paused("other") == 0
+    assert pacing.remaining_lane_pause_seconds("lane") > 0
+    assert pacing.remaining_lane_pause_seconds("other") == 0
     time.seconds += 35
-    assert pacing.seconds_paused("lane") == 0
+    assert pacing.remaining_lane_pause_seconds("lane") == 0
 
 
 async def test_calls_that_are_late_for_their_slots_do_not_bunch_up() -> None:
@@ -116,10 +117,10 @@ async def test_calls_that_are_late_for_their_slots_do_not_bunch_up() -> None:
     clock = asyncio.get_running_loop().time
 
     async def call(lane: int) -> None:
-        await pacing.pace(lane, [bot])
+        await pacing.book_slot_and_wait(lane, [bot])
         if lane < 4:
             await asyncio.sleep(0.25)  # the machine is busy
-        await pacing.begin_call(lane, [bot])
+        await pacing.wait_to_begin_call(lane, [bot])
         made.append(clock())
 
     async with asyncio.TaskGroup() as tasks:
@@ -133,10 +134,10 @@ async def test_waits_told_to_several_lanes_hold_for_the_whole_bot() -> None:
     pacing, scope = CallPacing(time), PacingScope("x", RateLimit(10, 1.0))
     for lane in (1, 1, 2):
         pacing.pause_lane(lane, 35)
-        assert pacing.book_slot([scope]) == 100.0
+        assert pacing.book_earliest_slot([scope]) == 100.0
     pacing.pause_lane(3, 35)
-    assert pacing.book_slot([scope]) == 135.0
-    assert not pacing.has_room([scope])
+    assert pacing.book_earliest_slot([scope]) == 135.0
+    assert not pacing.has_unreserved_room([scope])
 
 
 async def test_lanes_told_at_different_times_are_each_held_alone() -> None:
@@ -145,13 +146,13 @@ async def test_lanes_told_at_different_times_are_each_held_alone() -> None:
     for lane in range(6):
         pacing.pause_lane(lane, 35)
         time.seconds += 1.0
-    assert pacing.book_slot([PacingScope("x", RateLimit(10, 1.0))]) == time.seconds
+    assert pacing.book_earliest_slot([PacingScope("x", RateLimit(10, 1.0))]) == time.seconds
 
 
 def test_a_long_unused_scope_is_forgotten() -> None:
     time = Time()
     pacing = CallPacing(time)
     for number in range(20_000):
-        pacing.book_slot([PacingScope(number, RateLimit(1, 1.0))])
+        pacing.book_earliest_slot([PacingScope(number, RateLimit(1, 1.0))])
         time.seconds += 0.1
     assert len(pacing._booked) < 6_000

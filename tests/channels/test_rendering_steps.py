@@ -10,8 +10,8 @@ import pytest
 
 from bot.core.access import Access
 from bot.core.messages import Address, OutboundId, OutboundKind, OutboundMessage
-from channels.discord.rendering import pack_into_messages, render_texts
-from channels.telegram.rendering import render_pieces
+from channels.discord.rendering import pack_into_message_texts, render_message_texts
+from channels.telegram.rendering import render_message_parts
 from tests.support.bench import Bench
 from tests.support.named_chat import Named
 from tests.support.telegram_bot import QUICK
@@ -41,13 +41,13 @@ TEXTS: dict[str, str] = {
 
 
 def parts_on_telegram(message: OutboundMessage) -> Sequence[object]:
-    render_pieces.cache_clear()
-    return render_pieces(message)
+    render_message_parts.cache_clear()
+    return render_message_parts(message)
 
 
 def parts_on_discord(message: OutboundMessage) -> Sequence[object]:
-    pack_into_messages.cache_clear()
-    return render_texts(message)
+    pack_into_message_texts.cache_clear()
+    return render_message_texts(message)
 
 
 def said(text: str) -> OutboundMessage:

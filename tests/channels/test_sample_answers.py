@@ -5,8 +5,8 @@ import re
 import pytest
 
 from bot.core.messages import Address, OutboundId, OutboundKind, OutboundMessage
-from channels.discord.rendering import MAX_CODE_POINTS, render_texts
-from channels.telegram.rendering import render_pieces, utf16_length
+from channels.discord.rendering import MAX_MESSAGE_CODE_POINTS, render_message_texts
+from channels.telegram.rendering import render_message_parts, utf16_length
 from tests.support.sample_answers import ANSWERS
 
 LINK = re.compile(r"\]\((https://\S+?)\)(?=[\s.,;]|$)")
@@ -29,7 +29,7 @@ def test_there_are_two_hundred() -> None:
 
 @pytest.mark.parametrize("answer", ANSWERS, ids=range(len(ANSWERS)))
 def test_an_answer_is_whole_on_telegram(answer: str) -> None:
-    pieces = list(render_pieces(message(answer, "telegram")))
+    pieces = list(render_message_parts(message(answer, "telegram")))
     assert all(0 < utf16_length(piece.text) <= 4_096 and len(piece.entities) <= 100 for piece in pieces)
     shown = "\n".join(piece.text for piece in pieces)
     assert letters(shown) == letters(LINK.sub("]", answer))
@@ -40,8 +40,8 @@ def test_an_answer_is_whole_on_telegram(answer: str) -> None:
 
 @pytest.mark.parametrize("answer", ANSWERS, ids=range(len(ANSWERS)))
 def test_an_answer_is_whole_on_discord(answer: str) -> None:
-    parts = render_texts(message(answer, "discord"))
-    assert all(0 < len(part) <= MAX_CODE_POINTS for part in parts)
+    parts = render_message_texts(message(answer, "discord"))
+    assert all(0 < len(part) <= MAX_MESSAGE_CODE_POINTS for part in parts)
     assert all(part.count("```") % 2 == 0 for part in parts)
     shown = "\n".join(parts)
     assert letters(shown) == letters(answer)

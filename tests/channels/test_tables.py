@@ -7,9 +7,9 @@ from collections.abc import Callable, Sequence
 import pytest
 
 from bot.core.messages import Address, OutboundId, OutboundKind, OutboundMessage
-from channels.discord.rendering import render_texts
-from channels.tables import split_cells
-from channels.telegram.rendering import render_pieces
+from channels.discord.rendering import render_message_texts
+from channels.tables import split_row_into_cells
+from channels.telegram.rendering import render_message_parts
 
 CELLS = [
     "https://x.org/a*b*c",
@@ -41,13 +41,13 @@ def message(text: str) -> OutboundMessage:
 
 def on_telegram(text: str) -> str:
     """What is shown, if all of the table is in code."""
-    (piece,) = render_pieces(message(text))
+    (piece,) = render_message_parts(message(text))
     (entity,) = [each for each in piece.entities if each.type == "pre"]
     return piece.text.encode("utf-16-le")[2 * entity.offset : 2 * entity.end].decode("utf-16-le")
 
 
 def on_discord(text: str) -> str:
-    (part,) = render_texts(message(text))
+    (part,) = render_message_texts(message(text))
     found = re.search(r"```\n(.*)\n```", part, re.DOTALL)
     assert found
     return found[1].replace("`\u200b", "`")  # which keeps three of them from ending the code
@@ -116,4 +116,4 @@ def test_a_row_is_cut_into_the_cells_that_it_was_made_of(seed: int) -> None:
     dice = random.Random(seed)
     row = ["x" + "".join(dice.choices("ab| ", k=6)).strip() for _ in range(4)]
     escaped = [cell.replace("|", "\\|") for cell in row]
-    assert split_cells(f"| {' | '.join(escaped)} |") == row
+    assert split_row_into_cells(f"| {' | '.join(escaped)} |") == row

@@ -11,7 +11,7 @@ from bot.core.model import ModelRequest, TranscriptEntry
 from bot.core.prompt_prefix import Prefix
 from bot.core.role import LEAD
 from bot.core.settings import Settings
-from bot.delegation.rules import LIGHT_EFFORT, resolve_role
+from bot.delegation.rules import TOOLLESS_EFFORT, build_resolved_role
 from bot.models.claude.request_body import EFFORT_BETA_HEADER, RECENT_REPLIES_FOR_EFFORT, build_request_body
 from bot.models.claude.traits import traits_from_table
 from tests.stand_ins.claude import Request, Thinking, ToolUse, reply
@@ -39,7 +39,7 @@ async def test_a_chat_gets_low_effort_until_tools_come_and_keeps_its_cache(talk:
     async with talk.run():
         for word in ("hello", "read a", *later[1:]):
             await talk.ask(word)
-    light, usual = LIGHT_EFFORT, USUAL
+    light, usual = TOOLLESS_EFFORT, USUAL
     assert efforts(talk.server.requests[-1]) == [light, light, *[usual] * RECENT_REPLIES_FOR_EFFORT, light, light]
     assert {request.body["output_config"]["effort"] for request in talk.server.requests} == {usual}
     for before, after in pairwise(talk.server.requests):
@@ -76,12 +76,12 @@ def test_a_model_without_such_entries_has_none(model: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("own", "configured", "light"), [("", "medium", LIGHT_EFFORT), ("", LIGHT_EFFORT, ""), ("high", "medium", "")]
+    ("own", "configured", "light"), [("", "medium", TOOLLESS_EFFORT), ("", TOOLLESS_EFFORT, ""), ("high", "medium", "")]
 )
 def test_only_who_answers_people_by_the_usual_effort_is_light(own: str, configured: str, light: str) -> None:
     lead, settings = replace(PROMPTED[LEAD], effort=own), change_settings(Settings(), model__effort=configured)
     for answers_people in (True, False):
-        prefix = resolve_role(lead, (), TURN_LIMITS, settings, answers_people=answers_people).prefix
+        prefix = build_resolved_role(lead, (), TURN_LIMITS, settings, answers_people=answers_people).prefix
         assert prefix.light_effort == (light if answers_people else "")
         assert Prefix.parse(prefix.body) == prefix
 

@@ -216,7 +216,7 @@ def test_a_second_attempt_is_offered_where_the_reservation_pays_for_it() -> None
     def is_paid(reserved: int, model: str = LEAD, limit: Limit | None = None) -> bool:
         worth = Micros(reserved)
         request = Request(id=RequestId(1), max_tokens=1_000, attempt=1, model=model, limit=limit, reserved=worth)
-        return payments.is_second_attempt_paid(request, chapter)
+        return payments.is_substitute_paid_for(request, chapter)
 
     enough = prices.PRICES[LEAD].card.worst_cost(10_000, 1_000) + prices.PRICES[OTHER].card.worst_cost(10_000, 0)
     assert is_paid(enough)

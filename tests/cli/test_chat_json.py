@@ -53,7 +53,7 @@ async def test_a_missing_answer_is_told_by_reason_and_exit_status(shell: Shell) 
     shell.settings["RETINUE_LIMITS__TURN_ITERATIONS"] = "1"
     said, found = await ask(shell, COMPARE)
     assert (said.status, found["status"]) == (1, "budget")
-    assert found["reason"] == "its limit of 1 step is reached"
+    assert found["reason"] == "the limit of 1 step is reached"
     assert found["reply"].startswith("`docs/architecture.md` is")  # its last words
 
 

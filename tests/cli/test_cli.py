@@ -123,7 +123,7 @@ def test_an_order_that_the_file_cannot_take_is_one_line(
     environment: dict[str, str], tmp_path: Path, harm: Callable[[Path], object], status: int, why: str
 ) -> None:
     file = tmp_path / "bot.db"
-    with folder_lock.hold_folder(tmp_path):
+    with folder_lock.lock_data_folder(tmp_path):
         harm(file)
         was_there = file.exists()
         said = retinue(environment | {"RETINUE_DATA_DIR": str(tmp_path)}, "stop")

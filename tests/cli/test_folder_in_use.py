@@ -11,18 +11,18 @@ from pathlib import Path
 
 import pytest
 
-from bot.assembly import KEY_BYTES
+from bot.assembly import USER_HASH_KEY_BYTES
 from bot.cli.setup_wizard import texts as installing_texts
 from bot.core.access import Access
 from bot.core.exit_status import ExitStatus
 from bot.ops import texts as ops_texts
 from bot.ops.control.server import ControlServer
-from bot.ops.folder_holder import HOLDER_REQUEST, Holder, answer_with, find_holder
+from bot.ops.folder_holder import HOLDER_REQUEST, FolderHolder, find_folder_holder, make_holder_answerer
 from bot.ops.health import retinue_version
 from bot.ops.watchdog import NOTIFY_VARIABLE
 from bot.store import folder_lock
 from channels.terminal.channel import Terminal
-from channels.terminal.talk import CHANNEL, OWNER
+from channels.terminal.conversation import CHANNEL_NAME, OWNER_ID
 from tests.stand_ins.telegram import TelegramStandIn
 from tests.support.bench import ACCESS, Bench
 from tests.support.patience import PATIENCE
@@ -44,11 +44,11 @@ def shell(tmp_path: Path) -> Shell:
     return shell
 
 
-async def held(folder: Path) -> Holder:
+async def held(folder: Path) -> FolderHolder:
     """Who holds the folder, once its socket answers."""
     async with asyncio.timeout(PATIENCE):
         while True:
-            found = await asyncio.to_thread(find_holder, folder)
+            found = await asyncio.to_thread(find_folder_holder, folder)
             if found and found.platforms is not None:
                 return found
             await asyncio.sleep(0.05)
@@ -71,16 +71,16 @@ async def test_a_chat_that_another_process_forestalls_joins_it(shell: Shell) -> 
     key = shell.data / "user_key"
     os.mkfifo(key)  # the chat has found the folder free when it reads its key, and holds it only afterwards
     terminal = Terminal(title="scripted", version=retinue_version())
-    control = ControlServer(bench.data, {"chat": terminal.attach})
+    control = ControlServer(bench.data, {"chat": terminal.serve_attached_terminal})
     shell.settings["ANTHROPIC_API_KEY"] = "sk-ant-x"
     async with shell.begun("chat", "-m", "Hello") as chat:
         read_key = await opened_to_write(key)
-        access = {**ACCESS, CHANNEL: Access(owner=OWNER)}
-        async with bench.run(access=access, console=terminal, control=control.run):
+        access = {**ACCESS, CHANNEL_NAME: Access(owner=OWNER_ID)}
+        async with bench.run(access=access, terminal_channel=terminal, serve_control_socket=control.run):
             async with asyncio.timeout(PATIENCE):
                 while not folder_lock.find_lock_holder(shell.data):  # noqa: ASYNC110 - a lock that is taken wakes nobody
                     await asyncio.sleep(0.01)
-            os.write(read_key, bytes(KEY_BYTES))
+            os.write(read_key, bytes(USER_HASH_KEY_BYTES))
             os.close(read_key)
             out, _ = await chat.communicate()
     assert stat.S_ISFIFO(key.stat().st_mode)
@@ -89,7 +89,7 @@ async def test_a_chat_that_another_process_forestalls_joins_it(shell: Shell) -> 
 
 async def test_a_run_beside_an_open_chat_says_so_and_may_be_tried_again(service: Service) -> None:
     async with service.shell.begun("chat", "--lines") as chat:
-        assert (await held(service.shell.data)).is_chat
+        assert (await held(service.shell.data)).is_chat_command
         said = await service.shell.retinue("run")
     why = ops_texts.CHAT_IS_OPEN(folder=service.shell.data, process=chat.pid)
     assert (said.status, said.out, said.err) == (ExitStatus.IN_USE, "", f"retinue: {why}\n")
@@ -102,7 +102,7 @@ async def test_a_service_begins_when_the_chat_is_left(service: Service) -> None:
         systemd.setblocking(False)
         async with service.shell.begun("chat", "--lines") as chat, asyncio.timeout(2 * PATIENCE):
             assert chat.stdin
-            assert (await held(service.shell.data)).is_chat
+            assert (await held(service.shell.data)).is_chat_command
             async with service.shell.begun("run") as process:
                 why = ops_texts.CHAT_IS_OPEN(folder=service.shell.data, process=chat.pid)
                 while await asyncio.get_running_loop().sock_recv(systemd, 4096) != f"STATUS={why}".encode():
@@ -117,7 +117,7 @@ async def test_a_service_begins_when_the_chat_is_left(service: Service) -> None:
 async def test_the_wizard_waits_for_a_message_beside_an_open_chat(shell: Shell) -> None:
     async with TelegramStandIn() as telegram, shell.begun("chat", "--lines"):
         shell.settings["RETINUE_CHANNELS__TELEGRAM__BASE_URL"] = telegram.base_url
-        assert (await held(shell.data)).is_chat
+        assert (await held(shell.data)).is_chat_command
         ann = telegram.person(7, "Ann")
         async with shell.begun("setup") as process, asyncio.timeout(PATIENCE):
             assert process.stdin
@@ -142,10 +142,10 @@ async def test_the_wizard_waits_for_no_message_that_a_bot_may_take(
     shell: Shell, folder: str, platforms: list[str] | None, refusal: str
 ) -> None:
     there = shell.folder / folder
-    answers = {} if platforms is None else {HOLDER_REQUEST: answer_with(platforms)}
+    answers = {} if platforms is None else {HOLDER_REQUEST: make_holder_answerer(platforms)}
     async with TelegramStandIn() as telegram:
         shell.settings["RETINUE_CHANNELS__TELEGRAM__BASE_URL"] = telegram.base_url
-        with folder_lock.hold_folder(there):
+        with folder_lock.lock_data_folder(there):
             control = asyncio.create_task(ControlServer(there, answers).run())
             given = UNTIL_OWNER.format(token=telegram.token) + "7\nn\ny\n"
             said = await shell.retinue("setup", stdin=given)

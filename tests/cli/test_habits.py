@@ -13,7 +13,7 @@ from rich.markdown import Markdown
 
 from bot.cli import texts
 from bot.core import program_names
-from channels.terminal import drawing, people_texts, talk
+from channels.terminal import conversation, drawing, people_texts
 from tests.stand_ins.claude import ClaudeStandIn
 from tests.support.patience import PATIENCE
 from tests.support.shell import Shell
@@ -79,7 +79,7 @@ async def test_incompatible_options_are_refused(shell: Shell, words: tuple[str, 
     assert (await shell.retinue("chat", *words)).status == 2
 
 
-@pytest.mark.parametrize("word", sorted(talk.LEAVE_WORDS))
+@pytest.mark.parametrize("word", sorted(conversation.LEAVE_WORDS))
 def test_the_words_that_leave_elsewhere_leave_here(home: Home, word: str) -> None:
     with home.screen() as keyboard:
         keyboard.sees(people_texts.HELP[:20], ">")
@@ -117,9 +117,11 @@ def test_plain_draws_nothing_over(home: Home) -> None:
 
 
 def test_code_has_no_background_of_ours() -> None:
-    console = Console(force_terminal=True, color_system="truecolor", width=60, theme=drawing.THEME, record=True)
+    console = Console(
+        force_terminal=True, color_system="truecolor", width=60, theme=drawing.MARKDOWN_THEME, record=True
+    )
     with console.capture() as shown:
-        console.print(Markdown("Call `f()`:\n\n```python\n# why\nreturn 'x' + 1\n```", code_theme=drawing.CODE))  # type: ignore[arg-type]
+        console.print(Markdown("Call `f()`:\n\n```python\n# why\nreturn 'x' + 1\n```", code_theme=drawing.CODE_THEME))  # type: ignore[arg-type]
     assert not re.search(r"\x1b\[[0-9;]*\b4[0-8]\b", shown.get())
 
 
@@ -165,5 +167,5 @@ def test_words_behind_chat_are_told_how_to_be_said_at_once(tmp_path: Path) -> No
 
 
 def test_the_end_of_a_draft_is_broken_between_words() -> None:
-    assert drawing.last_rows("power gives three of heat", rows=9, columns=12) == "power gives \nthree of \nheat"
-    assert drawing.last_rows("one\n\ntwo", rows=2, columns=12) == "\ntwo"
+    assert drawing.last_wrapped_rows("power gives three of heat", rows=9, columns=12) == "power gives \nthree of \nheat"
+    assert drawing.last_wrapped_rows("one\n\ntwo", rows=2, columns=12) == "\ntwo"

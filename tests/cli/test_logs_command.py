@@ -83,7 +83,7 @@ async def test_new_lines_are_shown_after_the_log_was_rotated(tmp_path: Path) -> 
     shell = Shell(tmp_path)
     shell.config()
     shell.data.mkdir()
-    handler = logs.open_log_file(shell.data, {"canary"})
+    handler = logs.open_log_file_handler(shell.data, {"canary"})
     async with shell.begun("logs", "--follow") as process, asyncio.timeout(2 * PATIENCE):
         assert process.stdout
         for number in range(3):

@@ -80,7 +80,7 @@ def test_an_impossible_migration_is_one_line(home: Home, place: Path) -> None:
 
 def test_while_a_bot_runs_nothing_is_migrated(home: Home, place: Path) -> None:
     database(place, 1)
-    with folder_lock.hold_folder(place / "data"):
+    with folder_lock.lock_data_folder(place / "data"):
         said = migrate(home, place)
     assert said.status == 1
     assert operators.FOLDER_IN_USE(folder=place / "data", process=os.getpid()) in said.out

@@ -8,7 +8,7 @@ from contextlib import closing
 import pytest
 
 from bot.cli import texts
-from bot.cli.order_client import default_terms
+from bot.cli.order_client import terms_with_default_settings
 from bot.core import phrases
 from bot.core.access import Access
 from bot.core.messages import PersonId, Sender
@@ -88,8 +88,10 @@ async def test_a_code_or_a_person_that_is_not_known_is_exit_status_one(
     async def refused() -> None:
         said = await shell.retinue("pair", "AAAA-AAAA")
         with closing(connection(bench.data / "bot.db")) as db:
-            no_request = pairing.let_in_by_code(db, "AAAA-AAAA", "the operator", default_terms()).text
-            no_guest = pairing.send_guest_away(db, "Zoe", default_terms()).text
+            no_request = pairing.let_in_stranger_by_code(
+                db, "AAAA-AAAA", "the operator", terms_with_default_settings()
+            ).text
+            no_guest = pairing.revoke_guest(db, "Zoe", terms_with_default_settings()).text
         assert (said.status, said.out, said.err) == (1, "", f"{no_request}\n")
         said = await shell.retinue("pair", "--revoke", "Zoe")
         assert (said.status, said.err) == (1, f"{no_guest}\n")

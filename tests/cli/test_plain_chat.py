@@ -7,7 +7,7 @@ import pytest
 from bot.cli import texts
 from bot.models.demo import PAGES_FOLDER, rules
 from channels.terminal import people_texts
-from channels.terminal.talk import LEAVE_WORDS
+from channels.terminal.conversation import LEAVE_WORDS
 from tests.cli.test_habits import claude, shell
 from tests.stand_ins.claude import ClaudeStandIn
 from tests.support.shell import Shell

@@ -8,6 +8,7 @@ import pytest
 
 from bot.cli import report, texts
 from bot.config import load
+from bot.ops.logs import LOG_FILE
 from tests.support.run_command import OWNER, Service, service
 from tests.support.shell import Shell
 
@@ -35,7 +36,7 @@ async def test_it_tells_of_a_bot_that_has_run_and_of_no_person(service: Service)
         "swarm.roles: set",
         texts.FINDINGS,
         texts.HEALTH,
-        texts.LAST_LINES_OF_LOG(lines=report.LOG_LINES),
+        texts.LAST_LINES_OF_LOG(lines=report.MAX_LOG_LINES),
         texts.ANSWERING(channels="telegram"),
     ):
         assert words in said.out
@@ -85,4 +86,4 @@ async def test_a_config_that_cannot_be_read_is_told_too(tmp_path: Path) -> None:
 
 def test_a_line_without_ids_names_and_home() -> None:
     line = f"telegram: @ann answers at telegram:-1001234567890 in {Path.home()}/x, 82.9 GB free, 12 rows"
-    assert report.anonymize(line) == "telegram: @… answers at telegram:… in ~/x, 82.9 GB free, 12 rows"
+    assert report.anonymize_line(line) == "telegram: @… answers at telegram:… in ~/x, 82.9 GB free, 12 rows"

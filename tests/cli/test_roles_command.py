@@ -26,7 +26,7 @@ def shell(tmp_path: Path) -> Shell:
 def listed(shell: Shell, **settings: Any) -> dict[str, list[str]]:
     """What is said of each role, line by line; and the last line under ""."""
     path = shell.config(**settings)
-    *blocks, last = "\n".join(roles.format_roster(load(path, variables={}))).split("\n\n")
+    *blocks, last = "\n".join(roles.format_role_list(load(path, variables={}))).split("\n\n")
     said = {block.partition("\n")[0]: [line.strip() for line in block.splitlines()[1:]] for block in blocks}
     return {**said, "": [last]}
 
@@ -128,7 +128,7 @@ def test_a_role_with_an_unknown_model_is_without_the_web_and_says_why(shell: She
         ({"enabled": False}, "lead", [f"{FAMILY}: swarm.enabled is false"], "The lead asks nobody: swarm.enabled is"),
         ({"max_depth": 0}, "lead", [f"{FAMILY}: swarm.max_depth is 0"], "The lead asks nobody: swarm.max_depth is 0"),
         ({"max_updates": 0}, "coder", ["message: swarm.max_updates is 0"], cli_texts.LEAD_MAY_MAKE_UP_ROLES),
-        ({"allow_adhoc": False}, "coder", [], "The lead asks only these (swarm.allow_adhoc is false)"),
+        ({"allow_adhoc": False}, "coder", [], "The lead asks only these roles (swarm.allow_adhoc is false)"),
         ({"roles": {"lead": {"tools": ["read_file", "delegate"]}}}, "summarizer",
          [f"glob, grep, list_dir: {cli_texts.LEAD_LACKS_IT}"], cli_texts.LEAD_MAY_MAKE_UP_ROLES),
         ({"roles": {"lead": {"tools": ["read_file", "message"]}}}, "lead",

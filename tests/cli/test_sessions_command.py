@@ -9,7 +9,7 @@ from typing import Any
 import click
 import pytest
 
-from bot.cli.sessions import session_store, texts
+from bot.cli.sessions import session_reader, texts
 from bot.core.messages import OutboundKind
 from bot.store import session_records
 from bot.store.connection import Connection
@@ -50,10 +50,10 @@ async def test_conversations_are_listed_newest_first_and_sub_sessions_are_not(be
 async def test_of_many_the_newest_are_shown_and_the_others_counted(bench: Bench) -> None:
     async with bench.run():
         await talk(bench)
-    [bob, more] = session_store.list_sessions(bench.data, 1)
+    [bob, more] = session_reader.session_list_lines(bench.data, 1)
     assert bob.startswith("fake:bob#")
     assert more == texts.OLDER_LEFT_OUT(1)
-    assert len(session_store.list_sessions(bench.data, 0)) == 2
+    assert len(session_reader.session_list_lines(bench.data, 0)) == 2
 
 
 async def test_one_that_is_spoken_in_again_is_listed_first(bench: Bench) -> None:
@@ -62,9 +62,9 @@ async def test_one_that_is_spoken_in_again_is_listed_first(bench: Bench) -> None
         bench.model.says("lead", "again")
         bench.chat.hears("and now?")
         await bench.chat.part(OutboundKind.REPLY)
-    room, bob = session_store.list_sessions(bench.data, 0)
+    room, bob = session_reader.session_list_lines(bench.data, 0)
     assert (room.startswith("fake:room#1"), bob.startswith("fake:bob#")) == (True, True)
-    assert session_store.list_sessions(bench.data, 1)[0].split() == room.split()
+    assert session_reader.session_list_lines(bench.data, 1)[0].split() == room.split()
 
 
 async def test_a_turn_at_work_is_listed_as_that(bench: Bench) -> None:
@@ -73,7 +73,7 @@ async def test_a_turn_at_work_is_listed_as_that(bench: Bench) -> None:
     async with bench.run():
         bench.chat.hears("go")
         await pause.reached.wait()
-        [line] = session_store.list_sessions(bench.data, 0)
+        [line] = session_reader.session_list_lines(bench.data, 0)
         assert f"1 turn, $0.00, {texts.AT_WORK}: go" in line
         pause.go_on.set()
         await bench.chat.said()
@@ -100,7 +100,7 @@ async def test_a_background_delegation_is_in_the_tree(bench: Bench) -> None:
         bench.chat.hears("write")
         for _ in range(2):
             await bench.chat.part(OutboundKind.REPLY)
-    lines = session_store.show_session(bench.data, ROOM, is_whole=False)
+    lines = session_reader.session_or_turn_lines(bench.data, ROOM, is_whole=False)
     assert any(line.startswith(f"  t1/2/0  {texts.IN_BACKGROUND(role='Writer')}: completed, ") for line in lines)
 
 
@@ -124,7 +124,7 @@ async def test_the_transcript_of_a_delegation_is_read_by_its_id(bench: Bench, sh
 async def test_the_transcript_of_a_conversation_is_every_word_of_the_lead(bench: Bench) -> None:
     async with bench.run():
         await talk(bench)
-    text = "\n".join(session_store.show_session(bench.data, ROOM, is_whole=True))
+    text = "\n".join(session_reader.session_or_turn_lines(bench.data, ROOM, is_whole=True))
     for words in (
         "Ann: compare them",
         texts.CALLS_TOOL(tool="delegate"),
@@ -133,7 +133,7 @@ async def test_the_transcript_of_a_conversation_is_every_word_of_the_lead(bench:
         "you are welcome",
     ):
         assert words in text
-    of_one_turn = "\n".join(session_store.show_session(bench.data, "t2", is_whole=True))
+    of_one_turn = "\n".join(session_reader.session_or_turn_lines(bench.data, "t2", is_whole=True))
     assert ("Ann: thanks" in of_one_turn, "compare" in of_one_turn) == (True, False)
 
 
@@ -143,9 +143,9 @@ async def test_a_terminal_does_not_obey_what_was_said(bench: Bench) -> None:
         bench.chat.hears("a\x1b]0;title\x07b")
         await bench.chat.said()
     for whole in (False, True):
-        assert "\x1b" not in "\n".join(session_store.show_session(bench.data, ROOM, is_whole=whole))
-    assert "\x1b" not in session_store.session_as_markdown(bench.data, ROOM) + "\n".join(
-        session_store.list_sessions(bench.data, 0)
+        assert "\x1b" not in "\n".join(session_reader.session_or_turn_lines(bench.data, ROOM, is_whole=whole))
+    assert "\x1b" not in session_reader.session_as_markdown(bench.data, ROOM) + "\n".join(
+        session_reader.session_list_lines(bench.data, 0)
     )
 
 
@@ -167,7 +167,7 @@ async def test_a_mere_look_changes_nothing(bench: Bench, shell: Shell) -> None:
 async def test_a_part_that_no_other_has_is_enough(bench: Bench, part: str) -> None:
     async with bench.run():
         await talk(bench)
-    assert session_store.show_session(bench.data, part, is_whole=False)[0].startswith("fake:room#1, ")
+    assert session_reader.session_or_turn_lines(bench.data, part, is_whole=False)[0].startswith("fake:room#1, ")
 
 
 async def test_an_id_may_begin_as_an_option_does(bench: Bench, shell: Shell) -> None:
@@ -188,10 +188,10 @@ async def test_an_unknown_id_is_told_with_the_nearest_and_a_partial_id_with_all(
     assert said.err == f"Error: {texts.NO_SUCH_BUT['conversation'](part='fake:rom#1', nearest='fake:room#1')}\n"
     ids = ", ".join(id for (id,) in bench.rows("SELECT id FROM sessions WHERE id LIKE 'fake:%' ORDER BY id"))
     with pytest.raises(click.ClickException) as refused:
-        session_store.session_as_markdown(bench.data, "fake")
+        session_reader.session_as_markdown(bench.data, "fake")
     assert refused.value.message == texts.MAY_BE_ANY_OF(part="fake", ids=ids)
     with pytest.raises(click.ClickException) as refused:
-        session_store.show_session(bench.data, "t9/9/9", is_whole=False)
+        session_reader.session_or_turn_lines(bench.data, "t9/9/9", is_whole=False)
     assert refused.value.message.startswith(texts.NO_SUCH_BUT["turn"](part="t9/9/9", nearest="t"))
 
 
@@ -270,7 +270,7 @@ async def test_a_fence_holds_against_any_result(bench: Bench) -> None:
         for text in ("one", "two"):
             bench.chat.hears(text)
             await bench.chat.said()
-    text = session_store.session_as_markdown(bench.data, ROOM)
+    text = session_reader.session_as_markdown(bench.data, ROOM)
     assert '`````json\n{\n  "path": "````"\n}\n`````' in text
 
 
@@ -281,11 +281,13 @@ async def test_every_record_of_a_turn_can_be_read_while_others_are_written(bench
     async with bench.run():
         bench.chat.hears("go")
         await pause.reached.wait()
-        [top] = session_store.look_into_rows(
+        [top] = session_reader.read_database_or_fail(
             bench.data,
-            lambda db: session_records.load_turn_records(db, session_records.session_of_turn(db, top_of(db))),
+            lambda db: session_records.load_root_turn_records(
+                db, session_records.find_conversation_of_turn(db, top_of(db))
+            ),
         )
-        [below] = top.below
+        [below] = top.delegations
         assert (top.state, below.state, below.seconds) == ("running", "running", None)
         pause.go_on.set()
         await bench.chat.said()

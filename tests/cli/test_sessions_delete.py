@@ -12,13 +12,13 @@ from contextlib import closing
 import pytest
 
 from bot.cli import order_client
-from bot.cli.sessions import session_store, texts
+from bot.cli.sessions import session_reader, texts
 from bot.core.messages import OutboundKind
 from bot.core.texts import logs
 from bot.core.turn import SessionId
 from bot.journal import deletion
 from bot.store.connection import Connection
-from bot.store.deletion import delete_session_rows, find_session_extent
+from bot.store.deletion import delete_session_rows, find_session_tree
 from bot.store.orders import OrderAnswer
 from tests.store.test_query_plans import scans
 from tests.support.bench import Bench
@@ -146,7 +146,7 @@ async def test_a_conversation_at_work_is_not_deleted_and_its_stop_is_told(bench:
         assert said.err == f"{json.loads(bench.rows(ANSWERS)[-1][0])[0]}\n"
         assert (room in said.err, "2" in said.err, "retinue stop" in said.err) == (True, True, True)
         assert rows(bench) == before
-        assert (await shell.retinue("stop")).out == "stopped 1\n"
+        assert (await shell.retinue("stop")).out == "turns stopped: 1\n"
         await bench.chat.part(OutboundKind.REPLY)
         assert (await shell.retinue("sessions", "delete", room, "--yes")).status == 0
 
@@ -170,14 +170,18 @@ async def test_a_conversation_that_would_go_on_is_not_deleted(bench: Bench) -> N
 def told_of(bench: Bench, session: SessionId, *, is_running: bool) -> str:
     """What is said of a conversation that is at work, whether a bot runs or not."""
     with closing(connected(bench)) as db:
-        return deletion.delete_conversation(db, session, order_client.default_terms(), is_running=is_running).text
+        return deletion.delete_conversation(
+            db, session, order_client.terms_with_default_settings(), is_running=is_running
+        ).text
 
 
 def shelf_deleted(bench: Bench, part: str) -> OrderAnswer:
     """In a process of its own loop, as the command is."""
     with ThreadPoolExecutor(1) as thread:
         return thread.submit(
-            lambda: session_store.delete_session(bench.data, session_store.describe_session(bench.data, part)[0])
+            lambda: session_reader.delete_session(
+                bench.data, session_reader.find_and_describe_session(bench.data, part)[0]
+            )
         ).result()
 
 
@@ -252,8 +256,8 @@ async def test_a_sub_session_takes_along_the_turns_that_went_on_in_it(bench: Ben
         goes_on = "UPDATE entries SET session = ?, seq = seq + 90 WHERE session = ?"
         db.execute(goes_on, (earlier, later))
         db.execute("PRAGMA foreign_keys=ON")
-        whole = find_session_extent(db, room)
-        assert (later in whole.turns, later in whole.top_turns, bob in whole.sessions) == (True, True, False)
+        whole = find_session_tree(db, room)
+        assert (later in whole.turns, later in whole.topmost_turns, bob in whole.sessions) == (True, True, False)
         delete_session_rows(db, room, whole)
     assert bench.rows("PRAGMA foreign_key_check") == []
     left = bench.rows("SELECT session FROM turns")
@@ -268,7 +272,7 @@ async def test_a_deletion_never_scans_a_growing_table(bench: Bench) -> None:
     room = id_of(bench)
     with closing(connected(bench)) as db:
         db.set_trace_callback(begun.append)
-        delete_session_rows(db, room, find_session_extent(db, room))
+        delete_session_rows(db, room, find_session_tree(db, room))
         db.set_trace_callback(None)
         found = {step for statement in begun if not statement.startswith("--") for step in scans(db, statement)}
     large = ("entries", "calls", "requests", "outbox", "turns", "sessions", "chapters", "inbox", "questions", "media")

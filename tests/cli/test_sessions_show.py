@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.cli.sessions import session_store, transcript_markdown
+from bot.cli.sessions import session_reader, transcript_markdown
 from bot.core.content_blocks import text_block
 from bot.core.model import TranscriptEntry
 from bot.core.role import LEAD
@@ -55,7 +55,7 @@ async def test_as_json_what_is_no_text_stands_in_its_place(bench: Bench, tmp_pat
     async with bench.run(tools=[*bench.tools(), *file_tools(tmp_path)]):
         bench.chat.hears("look")
         await bench.chat.said()
-    [transcript] = json.loads(session_store.export_session_json(bench.data, "room"))["transcripts"].values()
+    [transcript] = json.loads(session_reader.session_as_json_text(bench.data, "room"))["transcripts"].values()
     [result] = transcript[2]["content"]
     source = {"type": "base64", "media_type": "image/png", "data": b64encode(png()).decode()}
     assert result["content"][1] == {"type": "image", "source": source}

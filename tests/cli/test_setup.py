@@ -13,7 +13,7 @@ from bot.cli import texts as cli_texts
 from bot.cli.setup_wizard import texts
 from bot.config import load
 from channels.discord import operator_texts as discord_texts
-from channels.discord.platform import DEVELOPER_PORTAL
+from channels.discord.platform import DEVELOPER_PORTAL_URL
 from channels.telegram import operator_texts as telegram_texts
 from tests.stand_ins.claude import ClaudeStandIn
 from tests.stand_ins.discord import DiscordStandIn, Intent
@@ -96,7 +96,7 @@ async def test_from_nothing_to_a_config_that_is_checked_step_by_step(
         texts.NO_NUMERIC_ID,
         discord_texts.THIS_IS(0, name="Retinue"),
         discord_texts.OWNS_APPLICATION(name="Owner"),
-        discord_texts.SWITCH_INTENT_ON(portal=DEVELOPER_PORTAL, id=discord.bot.id),
+        discord_texts.SWITCH_INTENT_ON(portal=DEVELOPER_PORTAL_URL, id=discord.bot.id),
         discord_texts.INVITE(link=f"https://discord.com/oauth2/authorize?client_id={discord.bot.id}&permissions="),
     ):
         assert words in said.out

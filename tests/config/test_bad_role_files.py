@@ -138,12 +138,12 @@ def test_roles_may_name_each_other_and_the_depth_ends_it(folder: Path) -> None:
 
 
 def test_a_figure_above_the_cap_is_cut_to_it(folder: Path, tmp_path: Path) -> None:
-    from bot.cli.roles import load_rules
+    from bot.cli.roles import load_delegation_rules
 
     (folder / "x.md").write_text("---\nlimits: {tokens: 900000, seconds: 90000, iterations: 1000000}\n---\nYou.")
     (tmp_path / "config.json").write_text("{}")
-    rules = load_rules(load(tmp_path / "config.json", variables={}))
-    limits = rules.limits_of_role(rules.roles["x"])
+    rules = load_delegation_rules(load(tmp_path / "config.json", variables={}))
+    limits = rules.capped_limits(rules.roles_by_name["x"])
     assert (limits.tokens, limits.seconds, limits.iterations) == (500_000, 1_800, 1_000)
 
 

@@ -7,7 +7,7 @@ import pytest
 from pydantic import ValidationError
 
 from bot.cli import texts
-from bot.cli.startup import describe_whereabouts
+from bot.cli.startup import describe_config_and_workspace
 from bot.config import load
 from bot.config.roles import load_roles
 from bot.config.settings import Config
@@ -76,14 +76,14 @@ def test_handwritten_files_lie_beside_the_users_config_the_rest_among_data(home:
 
 def test_the_first_line_names_config_workspace_and_skipped_files(home: Home) -> None:
     home.config({})
-    [line] = describe_whereabouts(load())
+    [line] = describe_config_and_workspace(load())
     assert line == texts.WHEREABOUTS(config=home.here / "config.json", workspace=home.here / "workspace")
     users = home.user / "retinue" / "config.json"
     users.parent.mkdir()
     users.write_text("{}")
-    _, line = describe_whereabouts(load())
+    _, line = describe_config_and_workspace(load())
     assert line == texts.CONFIG_PASSED_OVER(ignored=home.here / "config.json", path=users, name="config.json")
-    assert len([*describe_whereabouts(load(home.here / "config.json"))]) == 1
+    assert len([*describe_config_and_workspace(load(home.here / "config.json"))]) == 1
 
 
 def test_command_line_beats_environment_beats_secrets_beats_file(home: Home) -> None:

@@ -147,10 +147,10 @@ def test_the_machines_zone_is_found_by_its_name(monkeypatch: pytest.MonkeyPatch)
 
 def test_the_workspace_is_made_unless_nothing_may_be_written(tmp_path: Path) -> None:
     config = with_key("workspace", tmp_path / "new" / "workspace")
-    reading = {tool.name for tool in assembly.make_tools(config, may_write=False)}
+    reading = {tool.name for tool in assembly.make_configured_tools(config, may_write=False)}
     assert reading >= {"read_file", "list_dir", "glob", "grep", "web_search", "web_fetch"}
     assert not config.workspace.exists()
-    assert {tool.name for tool in assembly.make_tools(config)} - reading == {"write_file", "edit_file"}
+    assert {tool.name for tool in assembly.make_configured_tools(config)} - reading == {"write_file", "edit_file"}
     assert config.workspace.is_dir()
 
 
@@ -159,7 +159,7 @@ def test_a_workspace_that_cannot_be_made_is_a_fault_of_the_config(tmp_path: Path
     folder = tmp_path / "file" / "ws"
     said = operators.CANNOT_MAKE_WORKSPACE(folder=folder, reason="Not a directory")
     with pytest.raises(ConfigError, match=f"^{re.escape(said)}"):
-        assembly.make_tools(with_key("workspace", folder))
+        assembly.make_configured_tools(with_key("workspace", folder))
 
 
 # Whether there is a web
@@ -182,7 +182,7 @@ def test_the_web_is_on_unless_switched_off_or_with_another_server(
     found = Config.model_validate({**config, "workspace": tmp_path})
     assert why_no_web(found).startswith(why)
     assert bool(why_no_web(found)) == bool(why)
-    has = {tool.name for tool in assembly.make_tools(found)}
+    has = {tool.name for tool in assembly.make_configured_tools(found)}
     assert has & {"web_search", "web_fetch"} == (set() if why else {"web_search", "web_fetch"})
 
 

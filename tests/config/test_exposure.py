@@ -79,7 +79,7 @@ def test_an_address_of_another_machine_without_encryption_is_told(
     ((told, url),) = exposure.find_unencrypted_addresses(found.config)
     assert told == key
     assert list(exposure.exposure_warnings(found)) == [exposure.describe_unencrypted(key, url)]
-    (finding,) = machine.check_encryption(found.config)
+    (finding,) = machine.check_addresses_are_encrypted(found.config)
     assert finding.state is CheckState.WARNING
     assert exposure.describe_unencrypted(key, url) in finding.text
 
@@ -112,9 +112,9 @@ def test_a_home_folder_is_warned_of(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     home = tmp_path / "homes" / "ann"
     home.mkdir(parents=True)
     monkeypatch.setenv("HOME", str(home))
-    (finding,) = machine.check_workspace_contents({"workspace": home / folder})
+    (finding,) = machine.check_workspaces_for_secrets({"workspace": home / folder})
     assert finding.state is CheckState.WARNING
-    assert not list(machine.check_workspace_contents({"workspace": home / "workspace"}))
+    assert not list(machine.check_workspaces_for_secrets({"workspace": home / "workspace"}))
 
 
 @pytest.mark.parametrize("name", [".env", ".ssh/config", "deep/id_ed25519", "deep/Server.PEM", "Credentials.json"])
@@ -122,7 +122,7 @@ def test_a_workspace_that_holds_a_secret_is_warned_of(tmp_path: Path, name: str)
     path = tmp_path / name
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text("x")
-    (finding,) = machine.check_workspace_contents({"workspace": tmp_path})
+    (finding,) = machine.check_workspaces_for_secrets({"workspace": tmp_path})
     assert finding.state is CheckState.WARNING
     assert str(tmp_path / name.partition("/")[0]) in finding.text
 
@@ -133,5 +133,5 @@ async def test_doctor_looks_at_the_workspace(tmp_path: Path) -> None:
     (tmp_path / "ours").mkdir()
     (tmp_path / "ours" / ".netrc").write_text("x")
     said = await shell.retinue("doctor")
-    (finding,) = machine.check_workspace_contents({"workspace": tmp_path / "ours"})
+    (finding,) = machine.check_workspaces_for_secrets({"workspace": tmp_path / "ours"})
     assert str(finding) in said.out

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from bot.cli.roles import load_rules
+from bot.cli.roles import load_delegation_rules
 from bot.config import load
 from bot.config import texts as config_texts
 from bot.config.roles import texts
@@ -48,8 +48,8 @@ def test_a_list_of_unknown_tools_allows_nothing(tmp_path: Path) -> None:
     of(folder, "tools: NotebookEdit")
     path = tmp_path / "config.json"
     path.write_text("{}")
-    rules = load_rules(load(path, variables={}))
-    assert rules.tools_of_role(rules.roles["x"], frozenset(rules.tools), 1) == {"message"}
+    rules = load_delegation_rules(load(path, variables={}))
+    assert rules.child_tool_names(rules.roles_by_name["x"], frozenset(rules.tools), 1) == {"message"}
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from bot.tenants.targets.compose import project_name
+from bot.tenants.targets.compose import compose_project_name
 from bot.tenants.tenant import Tenant, read_tenant_record
 from tests.containers.engine import Engine
 from tests.containers.relay import relayed
@@ -46,7 +46,7 @@ class Deployed:
 
     @property
     def container(self) -> str:
-        return f"{project_name(self.tenant)}-bot-1"
+        return f"{compose_project_name(self.tenant)}-bot-1"
 
     async def start(self, *words: str) -> None:
         """It runs, and would hear of a first message ever, which Discord tells only to a bot that is signed in."""

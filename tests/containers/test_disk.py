@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.ops.health import MIN_FREE_BYTES
+from bot.ops.health import MIN_FREE_DISK_BYTES
 from tests.containers.engine import Engine
 from tests.containers.tenants import deployed
 
@@ -36,7 +36,7 @@ async def test_a_tenants_writes_end_at_its_full_disk_and_go_on_with_new_room(
         assert why == os.strerror(errno.ENOSPC)
         assert SIZE * 0.8 < int(fitted) < SIZE
         health = json.loads(await there.inside("sh", "-c", "retinue health --json || true"))
-        assert (health["healthy"], health["disk_free_bytes"] < MIN_FREE_BYTES) == (False, True)
+        assert (health["healthy"], health["disk_free_bytes"] < MIN_FREE_DISK_BYTES) == (False, True)
         assert any("/tenant/data" in problem.split() for problem in health["problems"])
         await there.inside("rm", "/tenant/workspace/large")
         await there.answers("telegram")

@@ -6,7 +6,7 @@ import sys
 from functools import partial
 from pathlib import Path
 
-from bot.tenants.targets.compose import project_name
+from bot.tenants.targets.compose import compose_project_name
 from tests.containers.engine import Engine
 from tests.containers.tenants import Deployed, deployed
 
@@ -33,7 +33,7 @@ async def names(there: Deployed) -> list[str]:
     """Of its containers, whether they run or not."""
     every = ["podman", "--url", there.engine.variables["DOCKER_HOST"], "ps", "--all", "--format", "{{.Names}}"]
     said = await asyncio.to_thread(there.engine.done, every)
-    return [name for name in said.split() if name.startswith(f"{project_name(there.tenant)}-")]
+    return [name for name in said.split() if name.startswith(f"{compose_project_name(there.tenant)}-")]
 
 
 async def test_it_is_backed_up_restored_upgraded_rolled_back_and_removed(

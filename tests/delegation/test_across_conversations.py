@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.cli.sessions import session_store
+from bot.cli.sessions import session_reader
 from bot.core.limits import Terms
 from bot.core.role import LEAD
 from bot.core.settings import Settings
@@ -80,7 +80,7 @@ async def test_a_prefix_stays_as_long_as_it_is_of_a_chapter_or_of_one_to_come(be
 
 async def test_printed_each_part_of_it_names_its_role(bench: Bench, conversations: tuple[SessionId, SessionId]) -> None:
     for session in conversations:
-        text = session_store.session_as_markdown(bench.data, session)
+        text = session_reader.session_as_markdown(bench.data, session)
         assert "second report" in text
         headings = [line.split(". ")[1] for line in text.splitlines() if line.startswith("### ")]
         assert {each.removeprefix("to ").partition(":")[0] for each in headings} == {"Lead", "Researcher"}

@@ -4,7 +4,7 @@ import pytest
 
 from bot.core.content_blocks import Block, text_block
 from bot.core.model import TranscriptEntry
-from bot.delegation.transcript_text import block_text, transcript_pages
+from bot.delegation.transcript_text import readable_block_text, transcript_pages
 from bot.tools.result_pages import MOST_PAGE_CHARACTERS
 from tests.engine.test_citations import cited
 
@@ -31,7 +31,7 @@ from tests.engine.test_citations import cited
     ],
 )
 def test_a_block_is_told_as_what_it_is(block: Block, text: str) -> None:
-    assert block_text(block) == text
+    assert readable_block_text(block) == text
 
 
 def test_an_answer_that_cites_is_one_text_with_its_links() -> None:

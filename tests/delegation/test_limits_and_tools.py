@@ -129,7 +129,7 @@ async def test_a_background_delegations_budget_is_taken_off_its_parents_rest(
 async def test_a_role_that_reaches_the_figure_of_its_call_says_why_it_is_not_all(bench: Bench) -> None:
     bench.model.says("researcher", reply(uses("read")), "half of it")
     [(result, is_error)] = await results(bench, uses("delegate", **LOOK, max_iterations=1))
-    assert result.startswith("delegation t1/2/0 · budget (its limit of 1 step is reached) · ")
+    assert result.startswith("delegation t1/2/0 · budget (the limit of 1 step is reached) · ")
     assert (result.split("\n")[1], is_error) == ("[Researcher]: half of it", False)
 
 

@@ -147,7 +147,7 @@ async def test_a_role_at_its_limit_is_not_corrected_and_the_miss_is_said(bench: 
     bench.roles[RESEARCHER] = role("researcher", "read", limits=limits_with(iterations=1))
     bench.model.says("researcher", reply(uses("read"), usage=Usage(output=10)), BAD)
     said, _ = await look(bench)
-    assert said.startswith(f"delegation t1/2/0 · budget (its limit of 1 step is reached; {MISFIT}) · ")
+    assert said.startswith(f"delegation t1/2/0 · budget (the limit of 1 step is reached; {MISFIT}) · ")
 
 
 @pytest.mark.parametrize("then", [[failing], [reply(), reply()]], ids=["fails", "is empty"])

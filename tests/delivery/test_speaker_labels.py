@@ -12,7 +12,7 @@ from bot.core.messages import OutboundKind, PersonId, Quote, Sender
 from bot.core.speaker_labels import AD_HOC, find_name_flaw, without_false_labels
 from bot.core.texts import model
 from bot.delegation import texts
-from channels.registry import official_names
+from channels.registry import reserved_role_names
 from tests.support.bench import WORKERS, Bench
 from tests.support.delegation_calls import delegations, results
 from tests.support.fakes import Pause, message, reply, uses
@@ -68,13 +68,15 @@ async def test_a_role_cannot_speak_as_another(bench: Bench) -> None:
 async def test_a_made_up_role_cannot_look_like_somebody_else(bench: Bench, name: str) -> None:
     [(told, is_error)] = await results(bench, uses("delegate", role=name, task="look"))
     assert is_error
-    assert told == texts.NAME_NOT_POSSIBLE(role=name, flaw=find_name_flaw(name, frozenset(WORKERS), official_names()))
+    assert told == texts.NAME_NOT_POSSIBLE(
+        role=name, flaw=find_name_flaw(name, frozenset(WORKERS), reserved_role_names())
+    )
     assert delegations(bench, "id", "depth > 0") == []
 
 
 @pytest.mark.parametrize("name", ["Tax lawyer", "Übersetzer", "翻訳者", "お菓子の専門家", "Переводчик"])
 def test_other_names_may_be_made_up(name: str) -> None:
-    assert find_name_flaw(name, frozenset(WORKERS), official_names()) == ""
+    assert find_name_flaw(name, frozenset(WORKERS), reserved_role_names()) == ""
 
 
 async def test_a_made_up_role_is_stopped_by_the_name_it_was_given(bench: Bench) -> None:

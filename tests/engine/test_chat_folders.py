@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from bot.core.messages import Address, ChatMoved, MessageId
-from bot.engine.chat_folders import merge_folder, move_file_if_free, move_folders
+from bot.engine.chat_folders import move_chat_folders, move_file_without_replacing, rename_or_merge_folder
 from bot.store import Store, chats
 from bot.tools.workspace_scope import chat_folder
 from tests.intake.test_people_rights import FILES, desk, heard, options, with_people
@@ -97,7 +97,7 @@ def test_a_half_finished_move_goes_on(tmp_path: Path, cut_at: int) -> None:
     new.mkdir()
     for name in ("a", "b", "c")[:cut_at]:
         (old / name).rename(new / name)
-    merge_folder(old, new)
+    rename_or_merge_folder(old, new)
     assert not old.exists()
     assert [(new / name / "file").read_text() for name in ("a", "b", "c")] == ["a", "b", "c"]
 
@@ -109,7 +109,7 @@ def test_one_file_that_cannot_go_holds_up_no_other(tmp_path: Path) -> None:
         (folder / ("n" * 255)).write_text(folder.name)
     for number in range(20):
         (old / f"{number}.md").write_text("hers")
-    move_folders([(old, new)])
+    move_chat_folders([(old, new)])
     assert sorted(path.name for path in old.iterdir()) == ["n" * 255]
 
 
@@ -118,7 +118,7 @@ def test_a_move_overwrites_no_file_that_came_in_between(tmp_path: Path) -> None:
     old.write_text("old")
     new.write_text("new")
     with pytest.raises(FileExistsError):
-        move_file_if_free(str(old), new)
+        move_file_without_replacing(str(old), new)
     assert (old.read_text(), new.read_text()) == ("old", "new")
 
 
@@ -127,5 +127,5 @@ def test_a_link_to_a_folder_is_no_folder_of_a_chat(tmp_path: Path) -> None:
     (tmp_path / "elsewhere" / "file").write_text("mine")
     (tmp_path / "old").symlink_to(tmp_path / "elsewhere")
     (tmp_path / "new").mkdir()
-    move_folders([(tmp_path / "old", tmp_path / "new")])
+    move_chat_folders([(tmp_path / "old", tmp_path / "new")])
     assert (tmp_path / "elsewhere" / "file").read_text() == "mine"

@@ -7,8 +7,8 @@ import pytest
 from bot.core.citations import reply_text
 from bot.core.content_blocks import text_block
 from bot.core.messages import Address, OutboundId, OutboundKind, OutboundMessage
-from channels.discord.rendering import render_texts
-from channels.telegram.rendering import render_pieces
+from channels.discord.rendering import render_message_texts
+from channels.telegram.rendering import render_message_parts
 
 A, B = "https://www.a.example/x", "https://b.example/y"
 SEARCHED = {"type": "server_tool_use", "id": "srvtoolu_1", "name": "web_search", "input": {}}
@@ -71,7 +71,7 @@ def test_an_address_cannot_end_its_link_early(address: str, link: str) -> None:
         kind=OutboundKind.REPLY,
         text=reply_text([cited("so", address)]),
     )
-    (piece,) = render_pieces(message)
+    (piece,) = render_message_parts(message)
     assert piece.text == "so (a.example)"
     assert [(entity.type, entity.url) for entity in piece.entities] == [("text_link", link)]
-    assert list(render_texts(message)) == [f"so ([a.example]({link}))"]
+    assert list(render_message_texts(message)) == [f"so ([a.example]({link}))"]

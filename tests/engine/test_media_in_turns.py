@@ -85,12 +85,12 @@ async def test_it_counts_by_what_it_shows_and_not_by_its_bytes(bench: Bench, des
 
 async def test_a_conversation_shows_limited_images_and_the_next_chapter_none(bench: Bench, desk: Path) -> None:
     (desk / "cat.png").write_bytes(png())
-    names = ["cat.png"] * (limits.MOST_IMAGES + 1)
+    names = ["cat.png"] * (limits.MAX_IMAGES_PER_CHAPTER + 1)
     bench.model.says("lead", reads(*names), "cats", "they were cats", "no cats")
     async with run(bench, desk):
         bench.chat.hears("look")
         assert await bench.chat.said() == "cats"
-        assert len(shown(bench.model.seen[1])) == limits.MOST_IMAGES
+        assert len(shown(bench.model.seen[1])) == limits.MAX_IMAGES_PER_CHAPTER
         refused = model.TOO_MANY_IMAGES(images=20)
         assert [refused in said for said in bench.model.heard("lead", 1)].count(True) == 1
         bench.chat.hears("and now?")
@@ -103,11 +103,11 @@ async def test_a_role_is_not_told_to_begin_a_conversation(bench: Bench, desk: Pa
     bench.roles[RoleName("writer")] = role("writer", "read_file")
     (desk / "cat.png").write_bytes(png())
     bench.model.says("lead", delegates("writer"), "cats")
-    bench.model.says("writer", reads(*["cat.png"] * (limits.MOST_IMAGES + 1)), "all but one")
+    bench.model.says("writer", reads(*["cat.png"] * (limits.MAX_IMAGES_PER_CHAPTER + 1)), "all but one")
     async with run(bench, desk):
         bench.chat.hears("look")
         assert await bench.chat.said() == "cats"
-    refused = model.TOO_MANY_IMAGES_FOR_ROLE(images=limits.MOST_IMAGES)
+    refused = model.TOO_MANY_IMAGES_FOR_ROLE(images=limits.MAX_IMAGES_PER_CHAPTER)
     assert [said.endswith(refused) for said in bench.model.heard("writer", 1)].count(True) == 1
 
 

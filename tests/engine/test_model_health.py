@@ -97,7 +97,7 @@ async def test_a_failure_that_is_noted_beside_an_answer_is_cleared_by_the_next(t
     async with Store.open(tmp_path / "bot.db") as store:
         health = ModelHealth(store, {}, lambda: Terms(settings=Settings(), now=datetime.now(UTC)))
         failed = ModelFailed("an excuse", "the key is refused")
-        await health.note_failure(LEAD, "fake", failed)
-        await asyncio.gather(health.note_answer(LEAD), health.note_failure(LEAD, "fake", failed))
-        await health.note_answer(LEAD)
-        assert await store.read(health_rows.list_models_at_fault) == []
+        await health.report_if_fault(LEAD, "fake", failed)
+        await asyncio.gather(health.clear_fault_after_answer(LEAD), health.report_if_fault(LEAD, "fake", failed))
+        await health.clear_fault_after_answer(LEAD)
+        assert await store.read(health_rows.list_failing_models) == []

@@ -10,7 +10,7 @@ from bot.core.messages import Address, OutboundKind
 from bot.core.model import ModelReply, ModelRequest, ShowText
 from bot.core.prices import Micros, Usage, format_dollars
 from bot.core.texts import people, reasons
-from bot.engine.dispatcher import load_turns_and_addresses
+from bot.engine.dispatcher import load_open_turns_and_free_addresses
 from tests.support.bench import UNSHARED, WORKERS, Bench
 from tests.support.engine_options import EngineOptions, engine_options, limits_with
 from tests.support.fakes import Pause, delegates, message, reply, uses
@@ -150,7 +150,7 @@ async def test_a_model_without_a_price_costs_nothing_and_is_held_by_its_tokens(b
 
 
 async def test_a_request_that_a_stop_came_before_costs_nothing(bench: Bench) -> None:
-    gate = Gate(load_turns_and_addresses)
+    gate = Gate(load_open_turns_and_free_addresses)
     bench.model.says("lead", "one")
     async with bench.run(store=gate.store()):
         bench.chat.hears("hello")
@@ -166,7 +166,7 @@ async def test_a_request_that_a_stop_came_before_costs_nothing(bench: Bench) -> 
 
 
 async def test_a_request_that_the_end_of_the_process_came_before_costs_nothing(bench: Bench) -> None:
-    gate = Gate(load_turns_and_addresses)
+    gate = Gate(load_open_turns_and_free_addresses)
     bench.model.says("lead", "one", "two")
     async with bench.run(store=gate.store()):
         bench.chat.hears("hello")

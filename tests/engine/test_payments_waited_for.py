@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 from bot.core.prices import Micros, Usage
 from bot.core.texts import people
-from bot.engine.dispatcher import load_turns_and_addresses
+from bot.engine.dispatcher import load_open_turns_and_free_addresses
 from bot.engine.transcript_cache import TranscriptCache
 from bot.store import Store
 from bot.store.connection import Connection
@@ -33,7 +33,7 @@ class Slow(Store):
 
 
 def is_step(work: Callable[..., Any]) -> bool:
-    return getattr(work, "__func__", None) is TranscriptCache.standing_after
+    return getattr(work, "__func__", None) is TranscriptCache.work_and_load_standing
 
 
 def has_settled(db: Connection) -> bool:
@@ -61,7 +61,7 @@ async def test_a_turn_that_waits_for_money_holds_no_slot(bench: Bench) -> None:
 
 
 async def test_a_turn_whose_money_came_before_its_run_does_not_wait_for_ever(bench: Bench) -> None:
-    gate = Gate(load_turns_and_addresses)
+    gate = Gate(load_open_turns_and_free_addresses)
     pause = Pause("first")
     bench.model.says("lead", pause, "second")
     async with bench.run(**engine_options(day=Micros(60_000), **UNSHARED), store=gate.store()):

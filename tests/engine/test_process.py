@@ -79,7 +79,7 @@ async def test_a_full_disk_is_waited_out_and_every_message_is_answered(bench: Be
     bench.model.says("lead", pause, "to Bob")
     bench.chat.length = 200_000
     told: asyncio.Queue[str | None] = asyncio.Queue()
-    async with bench.run(store=SmallDisk, hear_of_disk=told.put_nowait):
+    async with bench.run(store=SmallDisk, on_disk_state_change=told.put_nowait):
         bench.chat.hears("hello")
         await pause.reached.wait()
         await SmallDisk.is_full()
@@ -137,7 +137,7 @@ async def test_two_days_off_end_a_question_with_its_default(bench: Bench) -> Non
     was_away(bench.data, 2 * 86_400)
     async with bench.run(now=clock):
         assert await bench.chat.said(REPLY) == "red, then"
-    assert bench.model.heard("lead") == ["no answer in time: take the default: red"]
+    assert bench.model.heard("lead") == ["nobody answered in time: use the default: red"]
 
 
 async def test_a_reply_made_before_two_days_off_is_delivered_after_them(bench: Bench) -> None:
@@ -160,7 +160,7 @@ def was_away(data: Path, seconds: float) -> None:
 
 async def test_a_full_disk_keeps_nobody_from_leaving(bench: Bench) -> None:
     class Hasty(SmallDisk):
-        leave_seconds = 0.01
+        close_timeout_seconds = 0.01
 
     pause = Pause("x" * 100_000)
     bench.model.says("lead", pause)
@@ -177,7 +177,7 @@ async def test_a_full_disk_keeps_nobody_from_leaving(bench: Bench) -> None:
 
 async def test_a_disk_that_never_takes_anything_lets_the_process_end(bench: Bench) -> None:
     class NoRoom(Store):
-        retry_seconds = leave_seconds = 0.01
+        disk_retry_seconds = close_timeout_seconds = 0.01
 
         @classmethod
         def commit(cls, db: Connection) -> None:
@@ -186,7 +186,7 @@ async def test_a_disk_that_never_takes_anything_lets_the_process_end(bench: Benc
             raise error
 
     told: asyncio.Queue[str | None] = asyncio.Queue()
-    async with bench.run(store=NoRoom, hear_of_disk=told.put_nowait):
+    async with bench.run(store=NoRoom, on_disk_state_change=told.put_nowait):
         assert await told.get() == texts.DISK_IS_FULL
 
 

@@ -2,9 +2,9 @@
 
 from bot.core.limits import Timings
 from channels.discord.channel import Discord
-from channels.discord.times import Times
+from channels.discord.timing import DiscordTiming
 from channels.telegram.channel import Telegram
-from channels.telegram.timing import Rates
+from channels.telegram.timing import TelegramRateLimits
 
 MOST_SHOWN, MOST_EDITS = 18, 12  # by Telegram, in any 60 s in one chat
 BOARD_SECONDS = 3.0
@@ -16,9 +16,9 @@ def test_a_draft_is_edited_ever_more_slowly() -> None:
 
 
 def test_a_telegram_chat_keeps_its_pace_a_minute_and_room_for_an_answer() -> None:
-    minute, edits = Rates().minute, Rates().edits
-    assert (minute.calls, edits.calls) == (MOST_SHOWN, MOST_EDITS)
-    assert min(minute.seconds, edits.seconds) > 60
+    minute, edits = TelegramRateLimits().chat_minute_limit, TelegramRateLimits().chat_edit_limit
+    assert (minute.max_calls, edits.max_calls) == (MOST_SHOWN, MOST_EDITS)
+    assert min(minute.window_seconds, edits.window_seconds) > 60
     assert minute.reserved_calls >= MOST_SHOWN - MOST_EDITS
 
 
@@ -27,4 +27,4 @@ def test_a_board_changes_within_three_seconds() -> None:
 
 
 def test_a_command_on_discord_is_ended_in_time() -> None:
-    assert Times().finish < ACKNOWLEDGED_SECONDS
+    assert DiscordTiming().seconds_to_finish_command < ACKNOWLEDGED_SECONDS

@@ -82,7 +82,7 @@ async def test_the_fourth_start_of_a_turn_sets_it_aside_and_says_so(bench: Bench
         await crash_at(bench, pause)
     async with bench.run():
         assert await bench.chat.said() == SET_ASIDE
-        [aside] = listed(bench.data, inbox.list_set_aside)
+        [aside] = listed(bench.data, inbox.list_messages_set_aside)
         assert (aside["key"], aside["text"]) == ("m-poison", "poison")
         assert aside["why"] == reasons.TOO_MANY_CRASHES(times=3)
         bench.chat.hears("hello")
@@ -99,7 +99,7 @@ async def test_a_delegation_that_ends_the_process_is_set_aside_alone(bench: Benc
         await crash_at(bench, pause)
     async with bench.run():
         assert await bench.chat.said(REPLY) == "one of two"
-        assert listed(bench.data, inbox.list_set_aside) == []
+        assert listed(bench.data, inbox.list_messages_set_aside) == []
     assert bench.model.heard("lead") == [
         model.SUBAGENT_FAILED(role="Researcher", reason=reasons.TOO_MANY_CRASHES(times=3), delegation="t1/2/0"),
         "analysed",
@@ -178,7 +178,7 @@ async def test_a_turn_whose_tool_ends_the_process_is_kept_aside_too(bench: Bench
                 break
     async with bench.run(tools=tools):
         assert await bench.chat.said() == SET_ASIDE
-    assert [aside["key"] for aside in listed(bench.data, inbox.list_set_aside)] == ["m-poison"]
+    assert [aside["key"] for aside in listed(bench.data, inbox.list_messages_set_aside)] == ["m-poison"]
 
 
 async def test_a_suspect_whose_end_is_decided_keeps_nobody_waiting(bench: Bench) -> None:

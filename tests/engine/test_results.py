@@ -4,7 +4,7 @@ from bot.core.messages import OutboundKind
 from bot.core.texts import model
 from bot.core.turn import Call, CallId, CallKind, CallState
 from bot.journal import model_texts
-from bot.journal.results import step_results
+from bot.journal.results import result_blocks_of_calls
 from bot.tools import Arguments, ToolContext
 from tests.support.bench import Bench, tool
 from tests.support.engine_options import limits_with
@@ -25,19 +25,19 @@ def done(id: str, result: str, *, is_error: bool = False) -> Call:
 
 
 def test_each_call_has_its_answer_in_order() -> None:
-    first, second = step_results([done("t1/2/0", "found"), done("t1/2/1", "lost", is_error=True)])
+    first, second = result_blocks_of_calls([done("t1/2/0", "found"), done("t1/2/1", "lost", is_error=True)])
     assert (first["tool_use_id"], first["content"], first.get("is_error")) == ("toolu_t1/2/0", "found", None)
     assert (second["tool_use_id"], second["content"], second["is_error"]) == ("toolu_t1/2/1", "lost", True)
 
 
 def test_several_tasks_of_one_call_share_one_answer() -> None:
-    [shared] = step_results([done("t1/2/0.0", "found"), done("t1/2/0.1", "lost", is_error=True)])
+    [shared] = result_blocks_of_calls([done("t1/2/0.0", "found"), done("t1/2/0.1", "lost", is_error=True)])
     assert shared["content"] == f"found\n\n{model_texts.TASK_FAILED(number=2, result='lost')}"
     assert "is_error" not in shared
 
 
 def test_an_answer_is_an_error_if_all_of_its_tasks_failed() -> None:
-    [shared] = step_results([done("t1/2/0.0", "no", is_error=True), done("t1/2/0.1", "no", is_error=True)])
+    [shared] = result_blocks_of_calls([done("t1/2/0.0", "no", is_error=True), done("t1/2/0.1", "no", is_error=True)])
     assert shared["is_error"]
 
 

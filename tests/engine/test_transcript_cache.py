@@ -28,12 +28,12 @@ def say(db: Connection, turn: Turn, role: str, text: str) -> None:
 async def test_a_transcript_grows_in_the_cache_as_in_the_rows(store: Store) -> None:
     turn, cache = await store.write(add_root_turn), TranscriptCache(store)
     await store.write(say, turn, "user", "hello")
-    prefix, entries = await cache.prefix_and_entries(await cache.read_standing(turn.id))
+    prefix, entries = await cache.load_prefix_and_entries(await cache.read_standing(turn.id))
     assert (prefix, [entry.role for entry in entries]) == (PREFIX, ["user"])
-    stand = await cache.write_and_read(turn.id, lambda db: say(db, turn, "assistant", "hi"))
+    stand = await cache.write_and_read_standing(turn.id, lambda db: say(db, turn, "assistant", "hi"))
     assert stand.seq == 2
-    _, entries = await cache.prefix_and_entries(stand)
-    assert list(entries) == list((await store.read(transcript.load_entries, turn.session, 1)).values())
+    _, entries = await cache.load_prefix_and_entries(stand)
+    assert list(entries) == list((await store.read(transcript.load_chapter_entries, turn.session, 1)).values())
 
 
 async def test_a_new_cache_reads_a_chapter_from_its_beginning(store: Store) -> None:
@@ -41,18 +41,18 @@ async def test_a_new_cache_reads_a_chapter_from_its_beginning(store: Store) -> N
     for role in ("user", "assistant", "user"):
         await store.write(say, turn, role, "word")
     cache = TranscriptCache(store)
-    _, entries = await cache.prefix_and_entries(await cache.read_standing(turn.id))
+    _, entries = await cache.load_prefix_and_entries(await cache.read_standing(turn.id))
     assert [entry.role for entry in entries] == ["user", "assistant", "user"]
 
 
 async def test_media_are_filled_in_for_a_request_and_stay_out_of_the_cache(store: Store) -> None:
     turn, cache = await store.write(add_root_turn), TranscriptCache(store)
     call = await store.write(add_call, turn)
-    await store.write(transcript.keep_media, call, b"pixels")
+    await store.write(transcript.save_call_media, call, b"pixels")
     shown = tool_result_block("toolu_1", "an image", is_error=False, media=media_reference(call, "image/png", 10))
     await store.write(transcript.append_entry, turn, "user", [shown])
-    _, entries = await cache.prefix_and_entries(await cache.read_standing(turn.id))
-    [filled] = await cache.fill_entries(entries)
+    _, entries = await cache.load_prefix_and_entries(await cache.read_standing(turn.id))
+    [filled] = await cache.entries_with_media(entries)
     pixels = b64encode(b"pixels").decode()
     assert pixels in json.dumps(filled.content)
     assert pixels not in json.dumps(entries[0].content)

@@ -118,7 +118,7 @@ async def test_at_a_limit_a_pause_is_left_and_the_model_is_asked_for_words(web: 
         assert await web.chat.said() == "as far as I got"
     last = web.model.seen[-1]
     assert not last.may_call
-    assert ends(last, 2) == [replied(unavailable()), said(told_last("its limit of 20,000 tokens is reached"))]
+    assert ends(last, 2) == [replied(unavailable()), said(told_last("the limit of 20,000 tokens is reached"))]
 
 
 @pytest.mark.parametrize("is_beside", [False, True])
@@ -167,7 +167,7 @@ async def test_a_pending_search_is_answered_where_the_turn_reaches_its_limit(web
     async with run(web, **engine_options(turn=limits_with(iterations=1))):
         web.chat.hears("go")
         assert await web.chat.said() == "as far as I got"
-    assert ends(web.model.seen[-1], 2) == [replied(unavailable()), said(told_last("its limit of 1 step is reached"))]
+    assert ends(web.model.seen[-1], 2) == [replied(unavailable()), said(told_last("the limit of 1 step is reached"))]
 
 
 async def test_a_model_that_calls_the_web_like_a_tool_of_ours_is_told(web: Bench) -> None:

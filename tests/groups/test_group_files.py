@@ -248,7 +248,7 @@ def test_a_folder_of_groups_that_is_none_is_an_error(groups: Groups) -> None:
 
 def test_the_owner_is_told_an_address_as_it_is_written_in_the_file(groups: Groups) -> None:
     groups.write("notes", "address: discord:@5")
-    assert commands.describe_groups(groups.read().groups) == "notes at discord:@5: may ask nobody"
+    assert commands.describe_groups(groups.read().groups) == "notes at discord:@5: may ask no other group"
 
 
 def test_an_agents_prompt_begins_with_how_to_talk_and_what_is_untrusted(groups: Groups) -> None:

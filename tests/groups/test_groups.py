@@ -219,7 +219,7 @@ async def test_a_group_keeps_its_own_memories_wherever_it_is_asked(bench: Bench)
     async with bench.run(groups=registry):
         assert await says(bench, "remember", "mail") == "saved"
         assert await says(bench, "when?", "home") == "asked"
-    assert bench.model.heard("home", 1) == ["no memory of your group has any of: alice"]
+    assert bench.model.heard("home", 1) == ["no memory of your group contains any of these words: alice"]
     assert "Alice writes at noon" in bench.model.heard("mail")[0]
 
 

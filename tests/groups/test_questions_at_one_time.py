@@ -131,7 +131,7 @@ ENDS = {
     ),
     "budget": Ending([reply(uses("read"), usage=WORKED), "so far"], "· budget (", {"max_tokens": 20_000}),
     "steps": Ending(
-        [reply(uses("read")), "so far"], "· budget (its limit of 1 step is reached) ·", {"max_iterations": 1}
+        [reply(uses("read")), "so far"], "· budget (the limit of 1 step is reached) ·", {"max_iterations": 1}
     ),
     "stopped": Ending([Pause()], "· cancelled (stopped by Ann) ·", do=stop_it),
     "unanswered": Ending(
@@ -140,7 +140,7 @@ ENDS = {
         do=never_answers,
     ),
     "no form": Ending(
-        ["no JSON", "none either"], "(its report does not fit output_format)", {"output_format": {"type": "object"}}
+        ["no JSON", "none either"], "(the report does not fit output_format)", {"output_format": {"type": "object"}}
     ),
 }
 

@@ -64,7 +64,7 @@ async def test_an_unreadable_message_is_set_aside_told_once_and_blocks_nothing(b
         bench.chat.hears("hello")
         parts = [await bench.chat.part() for _ in range(2)]
         await goes_round(bench)
-        [aside] = listed(bench.data, inbox.list_set_aside)
+        [aside] = listed(bench.data, inbox.list_messages_set_aside)
     assert sorted((part.message.address.chat, part.text) for part in parts) == [
         (
             "office",
@@ -84,7 +84,7 @@ async def test_an_event_that_cannot_be_taken_in_is_set_aside_alone(bench: Bench)
         bench.chat.hears("an odd place", chat=HALF, id="e2")
         bench.chat.hears("hello", by="Bob", chat="two")
         said = {(part := await bench.chat.part()).message.address.chat: part.text for _ in range(4)}
-        aside = listed(bench.data, inbox.list_set_aside)
+        aside = listed(bench.data, inbox.list_messages_set_aside)
     assert {said["one"], said["two"]} == {"to Ann", "to Bob"}
     assert said["office"].startswith(people.SET_ASIDE.partition("{reason}")[0].format(channel="fake"))
     assert said["room"] == people.UNREADABLE

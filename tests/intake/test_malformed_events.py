@@ -62,7 +62,7 @@ async def test_six_on_telegram_are_set_aside_and_the_owner_is_told_once(both: To
             await goes_on(room, count)
     assert answers(room) == [f"answer to good {count}" for count in range(7)]
     assert told(room, "telegram") == 1
-    assert len(listed(bench.data, inbox.list_set_aside)) == 6
+    assert len(listed(bench.data, inbox.list_messages_set_aside)) == 6
     assert "malformed" not in str([request.body for request in both.claude.requests])
 
 
@@ -81,5 +81,5 @@ async def test_six_on_discord_are_set_aside_and_the_owner_is_told_once(both: Tog
             await goes_on(general, count)
     assert answers(general) == [f"answer to good {count}" for count in range(7)]
     assert told(owner, "discord") == 1
-    assert len(listed(bench.data, inbox.list_set_aside)) == 6
+    assert len(listed(bench.data, inbox.list_messages_set_aside)) == 6
     assert "nobody can read this" not in str([request.body for request in both.claude.requests])

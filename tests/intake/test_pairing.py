@@ -123,9 +123,9 @@ async def test_the_operator_lets_in_and_sends_away_from_another_process(bench: B
         knocks(bench)
         found = CODE.search(await bench.chat.said())
         assert found
-        orders.give_order(path, "pair", datetime.now(UTC), code=found[0])
+        orders.write_order(path, "pair", datetime.now(UTC), code=found[0])
         assert await bench.chat.said() == people_access.WELCOME
-        revoking = orders.give_order(path, "revoke", datetime.now(UTC), person="Sam")
+        revoking = orders.write_order(path, "revoke", datetime.now(UTC), person="Sam")
         while (said := orders.read_order_answer(path, revoking)) is None:
             await bench.chat.is_taken_in()
             await asyncio.sleep(0.01)
@@ -184,7 +184,7 @@ async def test_a_person_removed_and_let_in_again_has_a_guests_rights(bench: Benc
         bench.chat.hears("/people fake Sam take web", by="Owner", chat="office")
         await bench.chat.said()
         assert bench.rows("SELECT person FROM rights") == [("Sam",)]
-        revoking = orders.give_order(path, "revoke", datetime.now(UTC), person="Sam")
+        revoking = orders.write_order(path, "revoke", datetime.now(UTC), person="Sam")
         while orders.read_order_answer(path, revoking) is None:
             await bench.chat.is_taken_in()
             await asyncio.sleep(0.01)

@@ -13,7 +13,7 @@ from bot.core.messages import Address, OutboundKind, PersonId
 from bot.core.rights import EVERY_RIGHT, GUEST_RIGHTS, Right, Rights, format_rights
 from bot.core.role import LEAD
 from bot.core.texts import model, people, people_access
-from bot.engine.long_messages import LONGEST_PROMPT_TEXT
+from bot.engine.long_messages import MAX_PROMPT_TEXT_CHARACTERS
 from bot.tools.workspace_scope import CHATS_FOLDER
 from channels.telegram.platform import TelegramSettings
 from tests.support.bench import Bench
@@ -127,7 +127,7 @@ async def test_a_long_message_of_a_guest_is_no_file_of_the_owners(bench: Bench, 
     bench.model.says("lead", "read", "read")
     async with bench.run(access=with_people(Bob=FILES), **options(desk)):
         for by in ("Eve", "Bob"):
-            bench.chat.hears("x" * (LONGEST_PROMPT_TEXT + 1), by=by, chat=by)
+            bench.chat.hears("x" * (MAX_PROMPT_TEXT_CHARACTERS + 1), by=by, chat=by)
             await bench.chat.said(REPLY)
     assert {path.relative_to(desk).parts[0] for path in files_in(desk)} == {CHATS_FOLDER, "tax.txt"}
     assert len(files_in(desk / CHATS_FOLDER)) == len(files_in(desk / CHATS_FOLDER / "fake-Bob" / "received")) == 1

@@ -4,7 +4,7 @@ import pytest
 
 from bot.core.messages import OutboundKind, Quote
 from bot.core.turn import TurnStatus
-from bot.engine.stop_words import STOP_WORDS, is_stop_word
+from bot.engine.stop_words import STOP_WORDS_BY_LANGUAGE, is_stop_word
 from tests.engine.test_turn_messages import stopped_while_it_writes
 from tests.support.bench import Bench
 from tests.support.fakes import Pause, reply, uses
@@ -77,5 +77,5 @@ async def test_a_stop_word_may_reply_to_something_and_may_not_be_forwarded(
 
 
 def test_a_stop_word_is_the_whole_message() -> None:
-    assert all(is_stop_word(word) for words_ in STOP_WORDS.values() for word in words_)
+    assert all(is_stop_word(word) for words_ in STOP_WORDS_BY_LANGUAGE.values() for word in words_)
     assert not any(map(is_stop_word, ["", "stop the music", "don't stop", "full stop here", "/stop"]))

@@ -61,7 +61,7 @@ def shelf() -> Iterator[Shelf]:
     with closing(sqlite3.connect(":memory:", isolation_level=None, factory=Connection)) as db:
         db.row_factory = sqlite3.Row
         migrate(db)
-        db.begin_job()
+        db.start_collecting_wake_ups()
         yield Shelf(db)
 
 
@@ -143,7 +143,7 @@ def test_memories_with_more_and_rarer_words_come_first(shelf: Shelf) -> None:
 
 def test_a_telling_word_is_found_behind_any_number_of_usual_ones(shelf: Shelf) -> None:
     shelf.saves("the passport is blue")
-    shelf.saves(*(f"the day was {n}" for n in range(2 * memories.MOST_HOLDING)))
+    shelf.saves(*(f"the day was {n}" for n in range(2 * memories.MAX_MEMORIES_PER_WORD)))
     assert shelf.found("the passport")[0] == "the passport is blue"
 
 

@@ -9,7 +9,7 @@ import pytest
 from bot.core.messages import Address, ChatMoved, MessageId, OutboundKind
 from bot.core.model import ModelReply
 from bot.core.texts import model
-from bot.journal.memory import LONGEST_DIGEST, MOST_TOLD
+from bot.journal.memory import MAX_DIGEST_CHARACTERS, MAX_DIGEST_MEMORIES
 from bot.store.connection import Connection
 from bot.store.migrations import STEPS
 from bot.tools.memory import ID_PARAMETER, MOST_MEMORY_CHARACTERS, MOST_QUERY_WORDS, TEXT_PARAMETER
@@ -175,7 +175,9 @@ async def test_a_conversation_begins_with_the_memories_and_keeps_them(minded: Be
     assert "remember" not in surroundings(minded.model.seen[-1])
 
 
-@pytest.mark.parametrize(("texts", "shown"), [([f"{n}" for n in range(20)], MOST_TOLD), (["word " * 300] * 6, 5)])
+@pytest.mark.parametrize(
+    ("texts", "shown"), [([f"{n}" for n in range(20)], MAX_DIGEST_MEMORIES), (["word " * 300] * 6, 5)]
+)
 async def test_the_memories_at_a_conversations_start_are_short(minded: Bench, texts: list[str], shown: int) -> None:
     async with minded.run(now=Clock()):
         await heard(minded, saves(*texts))
@@ -184,7 +186,7 @@ async def test_the_memories_at_a_conversations_start_are_short(minded: Bench, te
     head, *lines, _ = surroundings(minded.model.seen[-1]).splitlines()[3:]
     assert head == model.CHAT_MEMORIES_AND_MORE
     assert [line.partition(" ")[0] for line in lines] == [str(len(texts) - n) for n in range(shown)]
-    assert sum(map(len, lines)) <= LONGEST_DIGEST
+    assert sum(map(len, lines)) <= MAX_DIGEST_CHARACTERS
 
 
 async def test_a_chat_that_moves_takes_its_memory_along(minded: Bench) -> None:
@@ -213,7 +215,7 @@ async def test_a_file_from_before_there_was_memory_goes_on_and_has_one(minded: B
         for step in STEPS[:2]:
             step(db)
         db.execute("PRAGMA user_version = 2")
-        db.insert("sessions", id="fake:room#1", address="fake:room", opened_at="2025-01-01T00:00:00+00:00")
+        db.insert_if_new("sessions", id="fake:room#1", address="fake:room", opened_at="2025-01-01T00:00:00+00:00")
     async with minded.run(now=Clock()):
         assert await heard(minded, saves("the mat is red")) == [model.MEMORY_SAVED(number=1)]
         await starts_anew(minded)

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from bot.core.access import Access
 from bot.ops import health
 from bot.ops import texts as ops_texts
-from bot.store.chat_reader import read_database
+from bot.store.chat_reader import query_database_file
 from bot.store.connection import Connection
 from tests.ops.test_health import OPEN, bench, change, chat, found, has_pulse, shell
 from tests.support.bench import Bench
@@ -76,5 +76,5 @@ async def work_of_a_look(bench: Bench) -> int:
         db.set_progress_handler(step, 1)
         health.read_health_rows(db, ["telegram"], datetime.now(UTC).date())
 
-    read_database(bench.data / "bot.db", watched, None)
+    query_database_file(bench.data / "bot.db", watched, None)
     return steps

@@ -14,13 +14,13 @@ import pytest
 
 from bot.ops.control import texts
 from bot.ops.control.server import MAX_CONNECTIONS, ControlServer, Request
-from bot.ops.control.socket_path import (
+from bot.ops.control.unix_socket import (
     MAX_PATH_BYTES,
     SOCKET_NAME,
     ask_running_bot,
     connect_to_bot,
+    is_peer_allowed,
     listen_on_socket,
-    may_speak,
     peer_user_id,
 )
 from tests.support.backup_bot import apart
@@ -82,9 +82,9 @@ async def test_without_proc_a_long_path_works_by_a_link(tmp_path: Path) -> None:
     folder.mkdir(parents=True)
 
     def there_and_back() -> None:
-        from bot.ops.control import socket_path
+        from bot.ops.control import unix_socket
 
-        socket_path.DESCRIPTORS = "/nowhere"  # as on macOS; in a process of its own
+        unix_socket.DESCRIPTORS_FOLDER = "/nowhere"  # as on macOS; in a process of its own
         with closing(listen_on_socket(folder)), closing(connect_to_bot(folder, PATIENCE) or socket.socket()) as asking:
             asking.sendall(b"x")
 
@@ -114,7 +114,7 @@ def test_the_kernel_says_who_is_at_the_other_end() -> None:
     ours, theirs = socket.socketpair()
     with ours, theirs:
         assert peer_user_id(ours) == os.geteuid()
-        assert may_speak(ours)
+        assert is_peer_allowed(ours)
 
 
 @AS_ROOT

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.cli.doctor import check_groups, check_web
+from bot.cli.doctor import check_groups, check_web_tools
 from bot.config import load
 from bot.config import texts as config_texts
 from bot.config.groups import texts as group_texts
@@ -21,7 +21,7 @@ from bot.core.model import ModelReply
 from bot.core.settings import ModelSettings, Settings
 from bot.core.texts import reasons
 from bot.models.claude.operator_texts import NO_SUCH_EFFORT, SET_EFFORT
-from bot.ops.checks import live, machine, texts
+from bot.ops.checks import machine, servers, texts
 from bot.store import folder_lock
 from channels.discord import operator_texts as discord_texts
 from channels.telegram import operator_texts as telegram_texts
@@ -63,7 +63,7 @@ async def test_doctor_tells_of_the_web_and_of_roles_without_it(shell: Shell, out
 
 def test_roles_whose_model_lacks_the_web_are_told(shell: Shell) -> None:
     path = shell.config(model={"roles": "qwen"})
-    [told] = check_web(load(path, variables={}))
+    [told] = check_web_tools(load(path, variables={}))
     assert told.text == texts.WEB_NOT_BY_ALL(roles="researcher (qwen)")
 
 
@@ -102,8 +102,8 @@ async def test_a_workspace_that_takes_nothing_is_wrong(shell: Shell, outside: Ou
 
 
 def test_a_demo_that_runs_in_its_own_folder_is_told(tmp_path: Path) -> None:
-    with folder_lock.hold_folder(tmp_path / "demo"):
-        assert list(machine.check_process(tmp_path)) == [ok(texts.PROCESS_RUNS(process=os.getpid()))]
+    with folder_lock.lock_data_folder(tmp_path / "demo"):
+        assert list(machine.check_running_process(tmp_path)) == [ok(texts.PROCESS_RUNS(process=os.getpid()))]
 
 
 async def test_a_models_fault_that_the_running_bot_has_noted_is_told(shell: Shell) -> None:
@@ -204,7 +204,7 @@ async def test_a_silent_server_does_not_hold_the_doctor_up(shell: Shell, outside
         model = {"model": {"base_url": base_url, "api_key": KEY}}
         config = load(path, model, {**shell.settings, "ANTHROPIC_API_KEY": ""}).config
         async with asyncio.timeout(PATIENCE):
-            found = await live.check_model_and_channels(config, seconds=0.2)
+            found = await servers.check_model_and_channels(config, seconds=0.2)
     told = [finding.text for finding in found]
     assert told == [texts.NO_ANSWER(name=each, seconds=0.2) for each in ("model", "telegram", "discord")]
 

@@ -17,7 +17,7 @@ import pytest
 from bot.config import load
 from bot.ops import texts as ops_texts
 from bot.ops.control.server import ControlServer, Request
-from bot.ops.control.socket_path import listen_on_socket
+from bot.ops.control.unix_socket import listen_on_socket
 from bot.ops.health import answer_health_request
 from bot.store import folder_lock
 from tests.ops.test_health import HEAVY, OPEN, begins_with, bench, chat, found, has_pulse, shell
@@ -33,7 +33,7 @@ NOT_NEEDED = HEAVY | {"pydantic", "click", "asyncio", "sqlite3", "platformdirs"}
 @asynccontextmanager
 async def running(bench: Bench, shell: Shell) -> AsyncIterator[None]:
     answer = partial(answer_health_request, load(shell.folder / "config.json", variables={}).config)
-    async with bench.run(access=OPEN, control=ControlServer(shell.data, {"health": answer}).run):
+    async with bench.run(access=OPEN, serve_control_socket=ControlServer(shell.data, {"health": answer}).run):
         await has_pulse(bench)
         yield
 
@@ -59,7 +59,7 @@ async def told(request: Request, reader: StreamReader, writer: StreamWriter) -> 
 @pytest.mark.parametrize("is_named", [True, False])
 async def test_the_bot_that_runs_answers_itself(bench: Bench, shell: Shell, *, is_named: bool) -> None:
     asking = named(shell) if is_named else shell
-    async with bench.run(access=OPEN, control=ControlServer(shell.data, {"health": told}).run):
+    async with bench.run(access=OPEN, serve_control_socket=ControlServer(shell.data, {"health": told}).run):
         await has_pulse(bench)
         said = await asking.retinue("health")
         status, condition = await found(asking)
@@ -69,7 +69,7 @@ async def test_the_bot_that_runs_answers_itself(bench: Bench, shell: Shell, *, i
 
 @pytest.mark.parametrize("is_named", [True, False])
 async def test_a_demo_that_runs_in_its_own_folder_answers_too(shell: Shell, *, is_named: bool) -> None:
-    with folder_lock.hold_folder(shell.data / "demo"):
+    with folder_lock.lock_data_folder(shell.data / "demo"):
         server = asyncio.create_task(ControlServer(shell.data / "demo", {"health": told}).run())
         said = await (named(shell) if is_named else shell).retinue("health")
         server.cancel()
@@ -77,7 +77,7 @@ async def test_a_demo_that_runs_in_its_own_folder_answers_too(shell: Shell, *, i
 
 
 async def test_a_demo_that_does_not_answer_is_judged_by_its_rows(shell: Shell) -> None:
-    with folder_lock.hold_folder(shell.data / "demo"):
+    with folder_lock.lock_data_folder(shell.data / "demo"):
         _, condition = await found(named(shell))
     assert condition["process"] == str(os.getpid())
 
@@ -117,7 +117,10 @@ async def test_a_check_costs_little_and_imports_neither_sdk_nor_platforms(
 
 async def test_one_that_hangs_is_judged_by_its_rows_with_a_clear_status(shell: Shell) -> None:
     shell.data.mkdir()
-    with folder_lock.hold_folder(shell.data), closing(listen_on_socket(shell.data)):  # it listens, and never answers
+    with (
+        folder_lock.lock_data_folder(shell.data),
+        closing(listen_on_socket(shell.data)),
+    ):  # it listens, and never answers
         os.utime(shell.data / "lock", (0, time.time() - 100))
         said = await named(shell).retinue("health")
     assert said.status == 1
@@ -128,8 +131,8 @@ async def test_a_demo_does_not_answer_for_a_bot_that_hangs(shell: Shell) -> None
     demo = shell.data / "demo"
     demo.mkdir(parents=True)
     with (
-        folder_lock.hold_folder(shell.data),
-        folder_lock.hold_folder(demo),
+        folder_lock.lock_data_folder(shell.data),
+        folder_lock.lock_data_folder(demo),
         closing(listen_on_socket(shell.data)),
     ):
         os.utime(shell.data / "lock", (0, time.time() - 100))

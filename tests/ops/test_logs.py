@@ -19,7 +19,7 @@ from bot.core.exit_status import ExitStatus
 from bot.core.texts import operators
 from bot.ops import texts as ops_texts
 from bot.ops.log_redaction import RedactingFormatter, RedactingJsonFormatter
-from channels.formatting import hide_quotes
+from channels.formatting import redact_quotations
 from tests.support.run_command import served
 from tests.support.shell import Shell
 
@@ -156,14 +156,14 @@ def test_a_slip_in_a_template_of_ours_is_no_riddle() -> None:
     ],
 )
 def test_a_platforms_quotes_are_not_logged(words: str, told: str) -> None:
-    assert hide_quotes(words) == told
+    assert redact_quotations(words) == told
 
 
 @pytest.mark.parametrize(("is_json", "shown"), [(True, "{"), (False, "20")])
 def test_an_uncaught_error_is_logged_like_any_other(tmp_path: Path, is_json: bool, shown: str) -> None:
     script = (
         "import sys, threading\nfrom bot.ops import logs\nname = 'can' + 'ary'\n"  # a line of code may be shown
-        f"logs.log_to_stderr({{'secret'}}, is_json={is_json})\n"
+        f"logs.set_up_stderr_logging({{'secret'}}, is_json={is_json})\n"
         "class Lost:\n    def __del__(self):\n        raise ValueError(name)\n"
         "del (lost := [Lost()])[0]\n"
         "thread = threading.Thread(target=lambda: 1 / int(name)); thread.start(); thread.join()\n"
@@ -206,8 +206,8 @@ async def test_with_json_every_line_of_a_run_is_an_object(tmp_path: Path) -> Non
 
 def test_the_terminals_log_is_discreet_too(tmp_path: Path) -> None:
     script = (
-        "import logging\nfrom pathlib import Path\nfrom bot.cli.chat import prepare_data_folder\n"
-        "prepare_data_folder(Path('data'), {'canary'})\n"
+        "import logging\nfrom pathlib import Path\nfrom bot.cli.chat import make_data_folder_and_open_log\n"
+        "make_data_folder_and_open_log(Path('data'), {'canary'})\n"
         "logging.getLogger('bot').error('with a canary: %s', ValueError('canary'))\n"
     )
     subprocess.run([sys.executable, "-c", script], cwd=tmp_path, env=Shell(tmp_path).environment, check=True)

@@ -22,7 +22,7 @@ from tests.support.both_platforms import Chat, Together, together
 from tests.support.patience import PATIENCE
 from tests.support.places.telegram import HASTY
 
-HASTIER = replace(HASTY, poll=1, connect=0.5, call=0.4)
+HASTIER = replace(HASTY, poll_seconds=1, connect_timeout_seconds=0.5, call_timeout_seconds=0.4)
 HEARD, SAID, TASKED, UPDATED = "heard-canary-Qz7", "said-canary-Xk4", "task-canary-Wj9", "update-canary-Vn3"
 METHODS = ("getUpdates", "sendMessage", "editMessageText", "sendChatAction")
 ROUTES = (Route.SEND, Route.EDIT, Route.TYPING, Route.HISTORY)

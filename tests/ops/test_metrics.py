@@ -16,9 +16,9 @@ from bot.core.messages import OutboundKind
 from bot.core.model import ModelReply, StopReason
 from bot.core.phrases import refusal_text
 from bot.core.prices import Usage
-from bot.ops.metrics import serve_metrics
-from bot.ops.metrics.exposition import Exposition
-from bot.store.chat_reader import read_database
+from bot.ops.metrics import serve_metrics_and_count_failures
+from bot.ops.metrics.collector import MetricsCollector
+from bot.store.chat_reader import query_database_file
 from bot.store.connection import Connection
 from bot.store.metric_counts import MetricCounts, count_queue_depths
 from tests.ops.test_health import OPEN, bench, change, chat, has, has_pulse, shell
@@ -47,7 +47,7 @@ def settings(shell: Shell, **metrics: Any) -> Config:
 async def at_work(bench: Bench, config: Config, **options: Any) -> AsyncIterator[asyncio.Event]:
     """The bot, and its metrics beside it."""
     models = {LEAD, "claude-haiku-5-5"}
-    async with serve_metrics(config, bench.model, [bench.chat], models) as (model, channels):
+    async with serve_metrics_and_count_failures(config, bench.model, [bench.chat], models) as (model, channels):
         options = {"model": model, "channels": channels, "access": OPEN, **options}
         async with bench.run(**options) as until:
             yield until
@@ -175,11 +175,11 @@ def version() -> str:
 
 
 async def test_a_model_that_nobody_names_any_more_is_another(bench: Bench, shell: Shell) -> None:
-    exposition = Exposition(settings(shell, port=1), {LEAD})
-    exposition.count_fault("of an earlier config", "failed")
-    exposition.tally.requests["of an earlier config", "settled"] += 2
-    exposition.tally.requests["of another", "settled"] += 3
-    _, body = await exposition.render_page()
+    collector = MetricsCollector(settings(shell, port=1), {LEAD})
+    collector.count_model_failure("of an earlier config", "failed")
+    collector.counts.closed_requests["of an earlier config", "settled"] += 2
+    collector.counts.closed_requests["of another", "settled"] += 3
+    _, body = await collector.render_page()
     assert b"earlier" not in body
     assert b'retinue_model_requests_total{model="other",outcome="settled"} 5.0' in body
 
@@ -197,14 +197,14 @@ async def test_a_scrape_reads_little_and_no_more_where_there_is_a_long_history(b
     def read(db: Connection) -> None:
         db.set_trace_callback(statements.append)
         db.set_progress_handler(step, 1)
-        tally.count_new_rows(db)
+        tally.count_newly_finished_rows(db)
         count_queue_depths(db, ["telegram"])
 
     def work() -> tuple[int, int]:
         nonlocal steps
         statements.clear()
         steps = 0
-        read_database(bench.data / "bot.db", read, None)
+        query_database_file(bench.data / "bot.db", read, None)
         return len(statements), steps
 
     work()
@@ -218,7 +218,7 @@ async def test_a_scrape_reads_little_and_no_more_where_there_is_a_long_history(b
     received = []
     for _ in range(3):  # what has come meanwhile is counted, so many at a time
         work()
-        received.append(tally.received["telegram"])
+        received.append(tally.received_messages["telegram"])
     assert received == [5_000, 9_000, 9_000]
     again = work()
     assert quiet[0] == again[0] <= 11
@@ -232,19 +232,19 @@ async def test_a_number_that_is_given_again_is_counted_again(bench: Bench) -> No
     columns = "(turn, root, chat, day, model, attempt, max_tokens, is_doubled, fresh, reserved, state)"
     for statement in (f"INSERT INTO requests {columns} VALUES {row}", "DELETE FROM requests") * 2:
         change(bench, "PRAGMA foreign_keys = OFF")
-        read_database(bench.data / "bot.db", tally.count_new_rows, None)
+        query_database_file(bench.data / "bot.db", tally.count_newly_finished_rows, None)
         change(bench, statement)
-        read_database(bench.data / "bot.db", tally.count_new_rows, None)
-    assert tally.requests == {("m", "settled"): 2}
+        query_database_file(bench.data / "bot.db", tally.count_newly_finished_rows, None)
+    assert tally.closed_requests == {("m", "settled"): 2}
 
 
 async def test_a_scrape_costs_little(bench: Bench, shell: Shell) -> None:
     async with bench.run(access=OPEN):
         await has_pulse(bench)
-    exposition = Exposition(settings(shell, port=1), {LEAD})
-    await exposition.render_page()
+    collector = MetricsCollector(settings(shell, port=1), {LEAD})
+    await collector.render_page()
     began = time.process_time()
     for _ in range(20):
-        await exposition.render_page()
+        await collector.render_page()
     each = (time.process_time() - began) / 20
     assert each < 0.1, "seconds of processor time: at one each 15 s less than a hundredth"

@@ -14,7 +14,7 @@ import pytest
 from bot.config import texts as config_texts
 from bot.core.errors import ConfigError
 from bot.core.texts import setting_values
-from bot.ops.metrics import serve_metrics, texts
+from bot.ops.metrics import serve_metrics_and_count_failures, texts
 from bot.ops.metrics.metrics_server import MAX_CLIENTS, MetricsClients
 from tests.ops.test_health import shell
 from tests.ops.test_metrics import settings
@@ -38,14 +38,14 @@ __all__ = ["shell"]
 )
 async def test_all_else_is_not_found(shell: Shell, bench: Bench, request_: bytes) -> None:
     port = free_port()
-    async with serve_metrics(settings(shell, port=port), bench.model, [], ()):
+    async with serve_metrics_and_count_failures(settings(shell, port=port), bench.model, [], ()):
         head, _ = await ask(port, request_)
     assert head.startswith("HTTP/1.1 404 Not Found\r\n")
 
 
 async def test_slow_or_senseless_clients_hurt_nobody(shell: Shell, bench: Bench) -> None:
     port = free_port()
-    async with serve_metrics(settings(shell, port=port), bench.model, [], ()):
+    async with serve_metrics_and_count_failures(settings(shell, port=port), bench.model, [], ()):
         assert await ask(port, b"x" * 100_000) == ("", "")
         slow = [await connect(port) for _ in range(MAX_CLIENTS - 1)]
         for _, writer in slow:
@@ -91,11 +91,11 @@ async def test_a_socket_is_for_its_owner_and_group_and_goes_with_the_bot(shell: 
     config = settings(shell, socket="metrics.sock")
     with closing(socket.socket(socket.AF_UNIX)) as left_over:
         left_over.bind(str(path))
-    async with serve_metrics(config, bench.model, [], ()):
+    async with serve_metrics_and_count_failures(config, bench.model, [], ()):
         assert path.stat().st_mode & 0o777 == 0o660
         assert (await scrape(path))["retinue_healthy", ()] == 0
         with pytest.raises(ConfigError) as raised:
-            async with serve_metrics(config, bench.model, [], ()):
+            async with serve_metrics_and_count_failures(config, bench.model, [], ()):
                 pass
         assert str(raised.value) == texts.SOCKET_IN_USE(path=path)
         assert (await ask(path))[0].startswith("HTTP/1.1 200")
@@ -131,7 +131,7 @@ async def test_unusable_metrics_settings_are_told_in_one_line(shell: Shell, benc
             ({"socket": "s" * 200}, texts.CANNOT_LISTEN_AT_SOCKET(path=long, reason="")),
         ):
             with pytest.raises(ConfigError) as raised:
-                async with serve_metrics(settings(shell, **metrics), bench.model, [], ()):
+                async with serve_metrics_and_count_failures(settings(shell, **metrics), bench.model, [], ()):
                     pass
             assert str(raised.value).startswith(why)
     assert (shell.folder / "file").read_text() == "kept"

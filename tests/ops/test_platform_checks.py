@@ -22,7 +22,7 @@ DISCORDS_FAULTS = [dc.Fault.UNAVAILABLE, dc.Fault.BANNED, dc.Fault.NOT_JSON, dc.
 async def test_telegram_tells_a_bots_name_and_its_reading_rights() -> None:
     async with TelegramStandIn() as server:
         found = await telegram.fetch_telegram_profile(server.token, server.base_url)
-        assert (found.id, found.username, found.is_shown_everything, found.webhook) == (
+        assert (found.id, found.username, found.can_read_all_group_messages, found.webhook_url) == (
             123_456,
             "retinue_bot",
             False,
@@ -30,7 +30,7 @@ async def test_telegram_tells_a_bots_name_and_its_reading_rights() -> None:
         )
         server.world.reads_all, server.world.webhook = True, "https://elsewhere.example/hook"
         found = await telegram.fetch_telegram_profile(server.token, server.base_url)
-        assert (found.is_shown_everything, found.webhook) == (True, "https://elsewhere.example/hook")
+        assert (found.can_read_all_group_messages, found.webhook_url) == (True, "https://elsewhere.example/hook")
 
 
 @pytest.mark.parametrize("token", ["", "123456:an other", "nonsense", "123456:wrong", "1:\N{SNOWMAN}"])
@@ -64,8 +64,8 @@ async def test_people_who_wrote_in_private_are_seen_and_no_update_is_confirmed()
         server.group("Home", ann, bob).say(bob, "@retinue_bot hello")
         server.private(bob).say(bob, "me too")
         for _ in range(2):  # the same again: it is all still there
-            found = await telegram.private_writers(server.token, server.base_url)
-            assert [(each.id, each.name) for each in found] == [(7, "Ann @ann"), (8, "Bob")]
+            found = await telegram.fetch_private_senders(server.token, server.base_url)
+            assert [(each.person_id, each.name) for each in found] == [(7, "Ann @ann"), (8, "Bob")]
         assert len(server.world.updates.waiting) == 3
 
 
@@ -73,20 +73,20 @@ async def test_another_poller_is_told_as_such() -> None:
     async with TelegramStandIn() as server:
         server.world.webhook = "https://elsewhere.example/hook"
         with pytest.raises(ConfigError, match="another program"):
-            await telegram.private_writers(server.token, server.base_url)
+            await telegram.fetch_private_senders(server.token, server.base_url)
 
 
 async def test_discord_tells_a_bots_name_its_owner_and_its_reading_rights() -> None:
     async with DiscordStandIn() as server:
         with pointed_at(server):
             found = await discord.fetch_discord_profile(server.token, server.base_url)
-            assert (found.id, found.name, found.servers) == (server.bot.id, "Retinue", 0)
-            assert (found.owner, found.owner_name, found.has_message_content) == (server.owner.id, "Owner", True)
-            assert f"client_id={server.bot.id}&permissions=" in found.invite
+            assert (found.application_id, found.name, found.server_count) == (server.bot.id, "Retinue", 0)
+            assert (found.owner_id, found.owner_name, found.has_message_content) == (server.owner.id, "Owner", True)
+            assert f"client_id={server.bot.id}&permissions=" in found.invite_url
             server.guild("Home", server.person("Ann"))
             server.portal.intents = dc.Intent(0)
             found = await discord.fetch_discord_profile(server.token, server.base_url)
-            assert (found.has_message_content, found.servers) == (False, 1)
+            assert (found.has_message_content, found.server_count) == (False, 1)
 
 
 @pytest.mark.parametrize("token", ["", "Bot abc", "wrong.token", "new\nline"])

@@ -21,7 +21,7 @@ import asyncio, logging, sys, time
 from bot.ops.watchdog import Watchdog
 logging.basicConfig()
 async def main(turns, stands_still):
-    async with Watchdog(limit_seconds=1.0, look_seconds=0.05).watch_loop():
+    async with Watchdog(max_hang_seconds=1.0, interval_seconds=0.05).watch_event_loop():
         print("turning", flush=True)
         for _ in range(turns):
             await asyncio.sleep(0.05)

@@ -154,15 +154,15 @@ def uses_of(name: str, path: Path) -> bool:
 
 
 def adds_rows_to(table: str, path: Path) -> bool:
-    """Return True if a module inserts into a table, by `Connection.insert` or in plain SQL."""
+    """Return True if a module inserts into a table, by `Connection.insert_if_new` or in plain SQL."""
     source = path.read_text()
     calls = [node for node in nodes_of(path) if isinstance(node, ast.Call) and node.args]
-    inserted = {ast.unparse(call.args[0]) for call in calls if ast.unparse(call.func).endswith(".insert")}
+    inserted = {ast.unparse(call.args[0]) for call in calls if ast.unparse(call.func).endswith(".insert_if_new")}
     return repr(table) in inserted or f"INTO {table} " in source
 
 
 def test_only_the_bus_adds_to_the_outbox() -> None:
-    assert {path for path in MODULES if uses_of("add_message", path)} == {Path("bot/journal/bus.py")}
+    assert {path for path in MODULES if uses_of("add_outbound_message", path)} == {Path("bot/journal/bus.py")}
     assert {path for path in MODULES if adds_rows_to("outbox", path)} == {Path("bot/store/outbox.py")}
 
 

@@ -14,13 +14,13 @@ import pytest
 from markdown_it import MarkdownIt
 
 from bot.cli.commands import COMMANDS
-from bot.cli.roles import format_roster, load_rules, wrap_list
+from bot.cli.roles import format_role_list, load_delegation_rules, wrap_list_line
 from bot.config import load
 from bot.config.roles import EXISTING_TOOLS, claude_code_files, read_shipped_roles
 from bot.config.roles.file import RoleKeys
 from bot.config.settings import Config, list_setting_keys
 from bot.ops.health import BotHealth, BudgetStatus, ChannelStatus
-from bot.store.chat_reader import RowMarks
+from bot.store.chat_reader import DatabaseProgress
 from bot.store.connection import Connection
 from bot.store.schema import migrate
 from bot.tools import Effect
@@ -75,7 +75,7 @@ def test_every_tool_and_every_role_has_its_heading(page: str, names: set[str]) -
 
 def test_the_row_of_a_tool_names_its_kind_and_its_effects(tmp_path: Path) -> None:
     (tmp_path / "config.json").write_text("{}")
-    tools = load_rules(load(tmp_path / "config.json", variables={})).tools
+    tools = load_delegation_rules(load(tmp_path / "config.json", variables={})).tools
     text = (REPOSITORY / "docs" / "tools.md").read_text()
     rows = dict(re.findall(r"^\| `(\w+)` \| (.+? \| .+?) \|", text, re.MULTILINE))
     assert rows.keys() == tools.keys() == EXISTING_TOOLS
@@ -87,8 +87,8 @@ def test_the_row_of_a_tool_names_its_kind_and_its_effects(tmp_path: Path) -> Non
 
 def test_the_list_of_roles_shows_the_lead_as_it_is(tmp_path: Path) -> None:
     (tmp_path / "config.json").write_text("{}")
-    roster = format_roster(load(tmp_path / "config.json", variables={}))
-    lead = [wrap_list(line, 80) for line in islice(roster, 5)]
+    roster = format_role_list(load(tmp_path / "config.json", variables={}))
+    lead = [wrap_list_line(line, 80) for line in islice(roster, 5)]
     assert textwrap.indent("\n".join(lead), "    ") in (REPOSITORY / "docs" / "operating.md").read_text()
 
 
@@ -101,7 +101,7 @@ def test_every_key_of_the_health_report_has_its_row() -> None:
     text = (REPOSITORY / "docs" / "operating.md").read_text()
     named = {key for row in re.findall(r"^\| (`.+?) \|", text, re.MULTILINE) for key in re.findall(r"`(\w+)`", row)}
     assert named == {
-        field.name for each in (BotHealth, ChannelStatus, BudgetStatus, RowMarks) for field in fields(each)
+        field.name for each in (BotHealth, ChannelStatus, BudgetStatus, DatabaseProgress) for field in fields(each)
     }
 
 

@@ -15,7 +15,7 @@ from typing import Any, Concatenate, ParamSpec, Self, TypeVar
 from bot.core.messages import OutboundId
 from bot.journal.bus import withdraw
 from bot.store.connection import Connection
-from bot.store.writer import DiskListener, ignore_disk_state
+from bot.store.writer import DiskListener, ignore_disk_change
 from tests.rig.crossing import OF_GROUPS
 from tests.rig.watching import Watched
 
@@ -30,7 +30,7 @@ class Mistaken(Watched):
 
     @classmethod
     @asynccontextmanager
-    async def open(cls, path: Path, hear: DiskListener = ignore_disk_state) -> AsyncIterator[Self]:
+    async def open(cls, path: Path, hear: DiskListener = ignore_disk_change) -> AsyncIterator[Self]:
         async with super().open(path, hear) as store:
             await store.write(lambda db: db.execute(cls.belief) and None)
             yield store

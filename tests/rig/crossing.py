@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import ClassVar, Concatenate, ParamSpec, TypeVar
 
 from bot.core.texts import model
-from bot.store.connection import TURNS_CHANGED, Connection, outbox_topic
+from bot.store.connection import TURNS_CHANGED_TOPIC, Connection, outbox_topic
 from tests.rig.groups import CHATS, MOST_ASKED
 from tests.rig.watching import Watched
 
@@ -24,7 +24,7 @@ class Afterwards(Watched):
             result = work(db, *args, **kwargs)
             changed = sum(db.execute(statement).rowcount for statement in self.statements)
             for chat in CHATS.values() if changed else ():  # the couriers of these chats may have more to show now
-                db.wake(outbox_topic(chat.split(":")[0]))
+                db.add_wake_up(outbox_topic(chat.split(":")[0]))
             return result
 
         return await super().write(wrong)
@@ -96,7 +96,7 @@ def turn_away(db: Connection, hop: str) -> None:
     db.execute(
         "UPDATE calls SET state = 'done', result = ?, is_error = 1 WHERE id = ?", (model.GROUPS_BUSY(MOST_ASKED), hop)
     )
-    db.wake_ups[TURNS_CHANGED].discard(hop)
+    db.wake_ups[TURNS_CHANGED_TOPIC].discard(hop)
 
 
 OF_GROUPS: dict[str, type[Watched]] = {

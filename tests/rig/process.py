@@ -43,7 +43,7 @@ from bot.tools import Arguments, Effect, Tool, ToolContext
 from bot.tools.files import file_tools
 from bot.tools.memory import MEMORY_TOOL_NAMES as MEMORY
 from bot.tools.workspace_scope import make_scoped_tools
-from channels.formatting import mark_possible_repeat
+from channels.formatting import text_with_repeat_mark
 from tests.rig import groups
 from tests.rig.bugs import BUGS
 from tests.rig.watching import Watched
@@ -146,7 +146,7 @@ class WorldChannel(Unpaced):
         """Ask the world to show a part, and return its id. Raise the error that the world answers."""
         message = part.message
         fields = {"address": str(message.address), "kind": message.kind, "role": message.role, **more}
-        key, text = f"{message.id}:{part.number}", mark_possible_repeat(part)
+        key, text = f"{message.id}:{part.number}", text_with_repeat_mark(part)
         answer = await self.wire.ask(what, text=text, key=key, options=message.options, **fields)
         match answer["error"] if isinstance(answer, dict) else None:
             case "delayed":
@@ -189,7 +189,7 @@ def tools(wire: Wire) -> list[Tool]:
 class DyingStore(Watched):
     """Counts the commits that write anything. Kills the process before or after the commit that KILL names."""
 
-    jobs_per_commit = int(os.environ.get("GROUP", "64"))
+    max_jobs_per_commit = int(os.environ.get("GROUP", "64"))
     commits = 0
     changes = 0
 

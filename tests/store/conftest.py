@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from bot.store.connection import PRAGMAS, Connection
+from bot.store.connection import WRITER_PRAGMAS, Connection
 from bot.store.schema import migrate
 
 
 @pytest.fixture
 def db(tmp_path: Path) -> Iterator[Connection]:
     with closing(sqlite3.connect(tmp_path / "bot.db", isolation_level=None, factory=Connection)) as db:
-        db.executescript(PRAGMAS)
+        db.executescript(WRITER_PRAGMAS)
         migrate(db)
-        db.begin_job()
+        db.start_collecting_wake_ups()
         yield db

@@ -11,7 +11,7 @@ from bot.core.reply_plan import AskPerson
 from bot.core.turn import CallKind, TurnStatus
 from bot.journal.questions import ask_question
 from bot.store import inbox, turns
-from bot.store.chat_reader import ChatReader, lead_updates_of, migrate_database
+from bot.store.chat_reader import ChatReader, load_lead_update_texts, migrate_database
 from bot.store.connection import Connection
 from bot.store.migrations import STEPS
 from tests.support.fakes import message
@@ -25,18 +25,18 @@ def chat(tmp_path: Path) -> ChatReader:
 
 def test_a_missing_file_counts_as_empty(tmp_path: Path) -> None:
     chat = ChatReader(tmp_path / "nothing.db", ROOM)
-    assert (chat.find_unanswered(), chat.open_questions(), chat.roles_in_background()) == ([], [], [])
+    assert (chat.find_unanswered(), chat.open_questions(), chat.list_background_roles()) == ([], [], [])
     assert chat.last_exchange() is None
     assert not (tmp_path / "nothing.db").exists()
 
 
 def test_a_message_is_unanswered_until_its_turn_has_ended(db: Connection, chat: ChatReader) -> None:
     for id in ("m1", "m2"):
-        inbox.keep_message(db, message("hello", id=id), NOW)
+        inbox.add_inbound_message(db, message("hello", id=id), NOW)
     assign(db, "m1", turn := add_root_turn(db))
     assert chat.find_unanswered() == ["m1", "m2"]
     assert not chat.is_answered(MessageId("m1"))
-    turns.close_turn(db, turn, TurnStatus.COMPLETED, "", "hi", NOW)
+    turns.mark_turn_ended(db, turn, TurnStatus.COMPLETED, "", "hi", NOW)
     inbox.close_messages_of_turn(db, turn.id)
     assert chat.find_unanswered() == ["m2"]
     assert chat.is_answered(MessageId("m1"))
@@ -49,19 +49,19 @@ def test_open_questions_and_roles_in_the_background_are_read(db: Connection, cha
     ask_question(db, turn, call, asked, NOW)
     add_delegation(db, turn, "4/0", background=True)
     assert [question.text for question in chat.open_questions()] == ["which?"]
-    assert chat.roles_in_background() == [turn.role]
+    assert chat.list_background_roles() == [turn.role]
 
 
 def test_the_last_exchange_has_only_answers_that_were_shown(db: Connection, chat: ChatReader) -> None:
-    inbox.keep_message(db, message("hello", id="m1"), NOW)
+    inbox.add_inbound_message(db, message("hello", id="m1"), NOW)
     assign(db, "m1", turn := add_root_turn(db))
     say(db, "t1/2", "a moment", kind=OutboundKind.UPDATE)
-    turns.close_turn(db, turn, TurnStatus.COMPLETED, "", "hi", NOW)
+    turns.mark_turn_ended(db, turn, TurnStatus.COMPLETED, "", "hi", NOW)
     say(db, "t1:reply", "hi")
     assert chat.last_exchange() == LastExchange(said="hello", answers=())
     show_as(db, "t1:reply", "77")
     assert chat.last_exchange() == LastExchange(said="hello", answers=("hi",))
-    assert lead_updates_of(db, turn.id) == ["a moment"]
+    assert load_lead_update_texts(db, turn.id) == ["a moment"]
     cost = chat.cost_of(OutboundId("t1:reply"))
     assert cost is not None
     assert (cost.cost, cost.is_most) == (0, False)

@@ -1,13 +1,13 @@
 """What a connection adds to SQLite's: inserts that may be repeated, broken characters, and wake-ups."""
 
-from bot.store.connection import TURNS_CHANGED, Connection, calls_topic, replace_lone_surrogates
+from bot.store.connection import TURNS_CHANGED_TOPIC, Connection, replace_lone_surrogates, turn_wake_up_topic
 
 HIGH, LOW = "\ud83d", "\ude00"
 
 
 def test_an_insert_may_be_repeated(db: Connection) -> None:
-    assert db.insert("lanes", channel="fake", lane="room", not_before="2026")
-    assert not db.insert("lanes", channel="fake", lane="room", not_before="2027")
+    assert db.insert_if_new("lanes", channel="fake", lane="room", not_before="2026")
+    assert not db.insert_if_new("lanes", channel="fake", lane="room", not_before="2027")
     assert [row["not_before"] for row in db.fetch_rows("SELECT * FROM lanes")] == ["2026"]
 
 
@@ -18,16 +18,16 @@ def test_a_number_that_is_missing_is_zero(db: Connection) -> None:
 
 
 def test_half_a_character_is_replaced_and_a_whole_pair_is_joined(db: Connection) -> None:
-    db.insert("lanes", channel="fake", lane=f"a {HIGH} b", not_before="")
+    db.insert_if_new("lanes", channel="fake", lane=f"a {HIGH} b", not_before="")
     assert db.fetch_rows("SELECT lane FROM lanes")[0]["lane"] == "a \N{REPLACEMENT CHARACTER} b"
     assert replace_lone_surrogates(HIGH + LOW) == "\N{GRINNING FACE}"
 
 
 def test_each_job_collects_its_own_wake_ups(db: Connection) -> None:
-    first = db.begin_job()
-    db.wake(TURNS_CHANGED, "t1")
-    db.wake(TURNS_CHANGED, "t2")
-    second = db.begin_job()
-    db.wake(calls_topic("t1"))
-    assert first == {TURNS_CHANGED: {"t1", "t2"}}
-    assert second == {calls_topic("t1"): {""}}
+    first = db.start_collecting_wake_ups()
+    db.add_wake_up(TURNS_CHANGED_TOPIC, "t1")
+    db.add_wake_up(TURNS_CHANGED_TOPIC, "t2")
+    second = db.start_collecting_wake_ups()
+    db.add_wake_up(turn_wake_up_topic("t1"))
+    assert first == {TURNS_CHANGED_TOPIC: {"t1", "t2"}}
+    assert second == {turn_wake_up_topic("t1"): {""}}

@@ -10,7 +10,7 @@ import pytest
 
 from bot.core.errors import ConfigError
 from bot.store import database_copy, texts
-from bot.store.database_copy import SPARE_BYTES, copy_database
+from bot.store.database_copy import MIN_FREE_BYTES_AFTER_COPY, open_database_copy
 from tests.support.backup_bot import connection, folder_of, saved
 from tests.support.wording import like
 
@@ -34,7 +34,7 @@ def test_nobody_who_writes_waits_for_a_copy_and_the_copy_ends(place: Path) -> No
             db.execute(ORDER, ("{}",))
             waits.append(time.monotonic() - begun)
 
-        with copy_database(path, told) as copy:
+        with open_database_copy(path, told) as copy:
             there = place / "copy.db"
             there.write_bytes(copy.file.read())
         written = db.fetch_number("SELECT count(*) FROM orders")
@@ -47,7 +47,7 @@ def test_nobody_who_writes_waits_for_a_copy_and_the_copy_ends(place: Path) -> No
 
 def test_while_the_archive_is_written_the_log_is_emptied_as_ever(place: Path) -> None:
     path = place / "data" / "bot.db"
-    with closing(connection(path)) as db, copy_database(path, lambda left, of: None):
+    with closing(connection(path)) as db, open_database_copy(path, lambda left, of: None):
         for _ in range(50):
             db.execute(ORDER, ("x" * 10_000,))
         is_busy, *_ = db.fetch_rows("PRAGMA wal_checkpoint(TRUNCATE)")[0]
@@ -80,7 +80,9 @@ def test_the_next_copy_removes_the_rest_of_a_killed_one(place: Path, tmp_path: P
 def test_no_copy_is_made_if_it_would_fill_the_disk(place: Path, tmp_path: Path) -> None:
     path = place / "data" / "bot.db"
     room = os.statvfs(place)
-    os.truncate(place / "data" / "bot.db", room.f_bavail * room.f_frsize - SPARE_BYTES // 2)  # a file with a hole
+    os.truncate(
+        place / "data" / "bot.db", room.f_bavail * room.f_frsize - MIN_FREE_BYTES_AFTER_COPY // 2
+    )  # a file with a hole
     with pytest.raises(ConfigError, match=like(texts.NO_ROOM_FOR_COPY, spare=100)):
         saved(place, tmp_path / "it.tar.gz")
     path.unlink()

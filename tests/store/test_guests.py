@@ -14,23 +14,23 @@ def test_a_guest_is_let_in_on_one_channel(db: Connection) -> None:
     assert found is not None
     assert not found.is_revoked
     assert guests.find_guest(db, "discord", SAM.id) is None
-    assert guests.has_guests(db)
+    assert guests.has_active_guests(db)
 
 
 def test_a_revoked_guest_is_a_former_guest(db: Connection) -> None:
     for channel in ("telegram", "discord"):
         guests.add_guest(db, channel, SAM, "Owner", NOW)
-    assert guests.revoke_access(db, SAM.id, NOW) == ["discord", "telegram"]
-    assert guests.revoke_access(db, SAM.id, NOW) == []
+    assert guests.revoke_guest_access(db, SAM.id, NOW) == ["discord", "telegram"]
+    assert guests.revoke_guest_access(db, SAM.id, NOW) == []
     found = guests.find_guest(db, "telegram", SAM.id)
     assert found is not None
     assert found.is_revoked
-    assert not guests.has_guests(db)
+    assert not guests.has_active_guests(db)
 
 
 def test_a_former_guest_may_be_let_in_again(db: Connection) -> None:
     guests.add_guest(db, "telegram", SAM, "Owner", NOW)
-    guests.revoke_access(db, SAM.id, NOW)
+    guests.revoke_guest_access(db, SAM.id, NOW)
     guests.add_guest(db, "telegram", SAM, "operator", NOW)
     [guest] = guests.list_guests(db)
     assert (guest.person, guest.granted_by, guest.is_revoked) == (SAM.id, "operator", False)

@@ -10,17 +10,17 @@ SAM = PersonId("7")
 
 
 def test_rights_that_nobody_has_set_are_none(db: Connection) -> None:
-    assert guests.get_granted_rights(db, "telegram", SAM) is None
+    assert guests.find_granted_rights(db, "telegram", SAM) is None
 
 
 def test_the_newest_word_counts(db: Connection) -> None:
-    guests.save_rights(db, "telegram", SAM, frozenset({Right.WEB}), "Owner", NOW)
-    guests.save_rights(db, "telegram", SAM, NO_RIGHTS, "Owner", NOW)
-    assert guests.get_granted_rights(db, "telegram", SAM) == NO_RIGHTS
-    assert guests.get_granted_rights(db, "discord", SAM) is None
+    guests.save_granted_rights(db, "telegram", SAM, frozenset({Right.WEB}), "Owner", NOW)
+    guests.save_granted_rights(db, "telegram", SAM, NO_RIGHTS, "Owner", NOW)
+    assert guests.find_granted_rights(db, "telegram", SAM) == NO_RIGHTS
+    assert guests.find_granted_rights(db, "discord", SAM) is None
 
 
 def test_forgotten_rights_are_those_of_everybody_again(db: Connection) -> None:
-    guests.save_rights(db, "telegram", SAM, frozenset({Right.WEB}), "Owner", NOW)
-    guests.forget_rights(db, "telegram", SAM)
-    assert guests.get_granted_rights(db, "telegram", SAM) is None
+    guests.save_granted_rights(db, "telegram", SAM, frozenset({Right.WEB}), "Owner", NOW)
+    guests.delete_granted_rights(db, "telegram", SAM)
+    assert guests.find_granted_rights(db, "telegram", SAM) is None

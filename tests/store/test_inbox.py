@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from bot.core.messages import MessageId, Quote
 from bot.store import inbox
-from bot.store.connection import MESSAGES_WAITING, Connection
+from bot.store.connection import MESSAGES_WAITING_TOPIC, Connection
 from tests.support.fakes import message
 from tests.support.rows import NOW, OTHER, ROOM, add_root_turn
 
@@ -12,41 +12,41 @@ HELLO = message("hello", id="m1", quotes=(Quote(author="Bob", text="hi"),), atta
 
 
 def test_a_message_is_kept_once_and_whole(db: Connection) -> None:
-    assert inbox.keep_message(db, HELLO, NOW)
-    assert not inbox.keep_message(db, replace(HELLO, text="again"), NOW)
-    assert inbox.waiting_messages(db, ROOM) == [replace(HELLO, kept_at=NOW)]
-    assert db.wake_ups[MESSAGES_WAITING] == {str(ROOM)}
+    assert inbox.add_inbound_message(db, HELLO, NOW)
+    assert not inbox.add_inbound_message(db, replace(HELLO, text="again"), NOW)
+    assert inbox.list_waiting_messages(db, ROOM) == [replace(HELLO, kept_at=NOW)]
+    assert db.wake_ups[MESSAGES_WAITING_TOPIC] == {str(ROOM)}
 
 
 def test_an_edit_changes_a_message_only_while_it_waits(db: Connection) -> None:
-    assert not inbox.apply_message_edit(db, HELLO)
-    inbox.keep_message(db, HELLO, NOW)
-    assert inbox.apply_message_edit(db, replace(HELLO, text="hello!"))
-    inbox.assign_to_turn(db, HELLO.id, (turn := add_root_turn(db)).id)
-    assert inbox.apply_message_edit(db, replace(HELLO, text="never mind"))
-    assert [each.text for each in inbox.messages_of_turn(db, turn.id)] == ["hello!"]
+    assert not inbox.apply_edit_to_waiting_message(db, HELLO)
+    inbox.add_inbound_message(db, HELLO, NOW)
+    assert inbox.apply_edit_to_waiting_message(db, replace(HELLO, text="hello!"))
+    inbox.assign_message_to_turn(db, HELLO.id, (turn := add_root_turn(db)).id)
+    assert inbox.apply_edit_to_waiting_message(db, replace(HELLO, text="never mind"))
+    assert [each.text for each in inbox.messages_taken_by_turn(db, turn.id)] == ["hello!"]
 
 
 def test_the_oldest_message_is_set_aside_and_the_next_is_first(db: Connection) -> None:
     for id in ("m1", "m2"):
-        inbox.keep_message(db, message("hello", id=id), NOW)
-    assert inbox.set_oldest_aside(db, ROOM, "odd") == "m1"
-    assert [each.id for each in inbox.waiting_messages(db, ROOM, 5)] == ["m2"]
-    assert [(row["key"], row["why"]) for row in inbox.list_set_aside(db)] == [("m1", "odd")]
-    assert inbox.set_oldest_aside(db, OTHER, "odd") is None
+        inbox.add_inbound_message(db, message("hello", id=id), NOW)
+    assert inbox.set_oldest_message_aside(db, ROOM, "odd") == "m1"
+    assert [each.id for each in inbox.list_waiting_messages(db, ROOM, 5)] == ["m2"]
+    assert [(row["key"], row["why"]) for row in inbox.list_messages_set_aside(db)] == [("m1", "odd")]
+    assert inbox.set_oldest_message_aside(db, OTHER, "odd") is None
 
 
 def test_an_address_is_ready_if_something_waits_and_no_root_turn_is_open(db: Connection) -> None:
-    inbox.keep_message(db, message("hello", chat="other"), NOW)
-    inbox.keep_message(db, message("hello"), NOW)
-    assert inbox.addresses_ready_for_turn(db) == [OTHER, ROOM]
-    assert inbox.addresses_ready_for_turn(db, {str(ROOM)}) == [ROOM]
+    inbox.add_inbound_message(db, message("hello", chat="other"), NOW)
+    inbox.add_inbound_message(db, message("hello"), NOW)
+    assert inbox.list_addresses_ready_for_turn(db) == [OTHER, ROOM]
+    assert inbox.list_addresses_ready_for_turn(db, {str(ROOM)}) == [ROOM]
     add_root_turn(db, address=OTHER)
-    assert inbox.addresses_ready_for_turn(db) == [ROOM]
+    assert inbox.list_addresses_ready_for_turn(db) == [ROOM]
 
 
 def test_of_a_bare_id_nothing_else_is_kept(db: Connection) -> None:
-    assert inbox.keep_bare_row(db, MessageId("e1"), "fake", NOW)
-    assert not inbox.keep_bare_row(db, MessageId("e1"), "fake", NOW)
+    assert inbox.add_placeholder_inbox_row(db, MessageId("e1"), "fake", NOW)
+    assert not inbox.add_placeholder_inbox_row(db, MessageId("e1"), "fake", NOW)
     [row] = db.fetch_rows("SELECT person, name, text, state FROM inbox")
     assert tuple(row) == ("", "", "", "done")

@@ -15,9 +15,9 @@ from bot.store.chat_reader import migrate_database
 from bot.store.connection import Connection
 from bot.store.migrations import STEPS
 from bot.store.schema import (
-    definitions_by_steps,
     migrate,
     table_definitions,
+    table_definitions_made_by_steps,
 )
 from tests.support.backup_bot import connection
 from tests.support.bench import Bench
@@ -49,7 +49,7 @@ def test_each_step_that_has_landed_has_a_database() -> None:
 def test_a_step_makes_the_tables_that_it_made_when_it_landed(name: str, tmp_path: Path) -> None:
     with closing(connection(unpack(name, tmp_path))) as db:
         assert db.fetch_number("PRAGMA user_version") == step_of(name)
-        assert table_definitions(db) == definitions_by_steps(STEPS[: step_of(name)])
+        assert table_definitions(db) == table_definitions_made_by_steps(STEPS[: step_of(name)])
 
 
 @pytest.mark.parametrize("name", NAMES)

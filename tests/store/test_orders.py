@@ -24,11 +24,11 @@ async def test_an_order_of_another_process_is_obeyed_and_answered(bench: Bench) 
         bench.chat.hears("go", by="Bob", chat="other")
         await pauses[2].reached.wait()
         other = bench.data / "bot.db"
-        stop = orders.give_order(other, "stop", app.utc_now())
-        dance = orders.give_order(other, "dance", app.utc_now(), with_whom="Ann")
+        stop = orders.write_order(other, "stop", app.utc_now())
+        dance = orders.write_order(other, "dance", app.utc_now(), with_whom="Ann")
         said = {await bench.chat.said(REPLY) for _ in range(2)}
         await has_row(bench, f"{ORDERS} id = {dance} AND answer != ''")
-        assert orders.read_order_answer(other, stop) == ("stopped 2", True)
+        assert orders.read_order_answer(other, stop) == ("turns stopped: 2", True)
         assert orders.read_order_answer(other, dance) == (texts.UNKNOWN_ORDER(order="dance"), False)
     assert said == {"Stopped by the operator: “go”."}
 
@@ -37,11 +37,11 @@ async def test_an_order_given_while_nobody_runs_is_obeyed_at_the_next_start(benc
     async with bench.run():
         await goes_round(bench)
     other = bench.data / "bot.db"
-    stop = orders.give_order(other, "stop", app.utc_now())
+    stop = orders.write_order(other, "stop", app.utc_now())
     assert orders.read_order_answer(other, stop) is None
     async with bench.run():
         await goes_round(bench)
-        await has_row(bench, f"{ORDERS} answer = '[\"stopped 0\", true]'")
+        await has_row(bench, f"{ORDERS} answer = '[\"turns stopped: 0\", true]'")
 
 
 async def test_an_order_that_cannot_be_read_keeps_no_bot_from_starting(bench: Bench) -> None:
@@ -51,7 +51,7 @@ async def test_an_order_that_cannot_be_read_keeps_no_bot_from_starting(bench: Be
     with closing(sqlite3.connect(other)) as db, db:
         given = ("stop", "no JSON", app.utc_now().isoformat())
         db.execute("INSERT INTO orders (name, arguments, given_at) VALUES (?, ?, ?)", given)
-    stop = orders.give_order(other, "stop", app.utc_now())
+    stop = orders.write_order(other, "stop", app.utc_now())
     async with bench.run():
         await goes_round(bench)
         await has_row(bench, f"{ORDERS} id = {stop} AND answer != ''")

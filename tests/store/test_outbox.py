@@ -11,7 +11,7 @@ from tests.support.rows import NOW, ROOM, add_root_turn, say, show_as
 
 def test_a_message_is_added_once(db: Connection) -> None:
     message = say(db, "n1", "hello")
-    assert not outbox.add_message(db, replace(message, text="again"), NOW, urgency=1)
+    assert not outbox.add_outbound_message(db, replace(message, text="again"), NOW, urgency=1)
     assert [row["text"] for row in db.fetch_rows("SELECT text FROM outbox")] == ["hello"]
     assert outbox_topic("fake") in db.wake_ups
 
@@ -28,7 +28,7 @@ def test_a_withdrawn_message_is_empty_and_cosmetic(db: Connection) -> None:
     say(db, "n1", "one", kind=OutboundKind.DRAFT)
     show_as(db, "n1", "77")
     withdraw(db, OutboundId("n1"))
-    found = delivery.next_message_to_send(db, [ROOM])
+    found = delivery.find_next_message_to_send(db, [ROOM])
     assert found is not None
     assert found.is_cosmetic
     assert found.delivery.message.is_withdrawn
@@ -37,10 +37,10 @@ def test_a_withdrawn_message_is_empty_and_cosmetic(db: Connection) -> None:
 
 def test_options_go_and_the_outcome_stays(db: Connection) -> None:
     say(db, "q1", "which?", kind=OutboundKind.QUESTION, options=("red", "blue"))
-    assert outbox.shown_options(db, OutboundId("q1")) == []  # on its way
+    assert outbox.find_shown_options(db, OutboundId("q1")) == []  # on its way
     show_as(db, "q1", "77")
-    assert outbox.shown_options(db, OutboundId("q1")) == ["red", "blue"]
-    outbox.replace_shown_options(db, OutboundId("q1"), "\n\nred")
+    assert outbox.find_shown_options(db, OutboundId("q1")) == ["red", "blue"]
+    outbox.replace_shown_options_with_text(db, OutboundId("q1"), "\n\nred")
     [row] = db.fetch_rows("SELECT text, options, state, is_cosmetic FROM outbox")
     assert tuple(row) == ("which?\n\nred", "[]", "queued", 1)
 
@@ -50,6 +50,6 @@ def test_the_newest_update_of_the_lead_is_found(db: Connection) -> None:
     for seq in (2, 4):
         say(db, f"{turn.id}/{seq}", f"update {seq}", kind=OutboundKind.UPDATE)
     say(db, "t11/2", "of another turn", kind=OutboundKind.UPDATE)
-    found = outbox.newest_lead_update(db, turn)
+    found = outbox.find_newest_lead_update(db, turn)
     assert found is not None
     assert found.text == "update 4"

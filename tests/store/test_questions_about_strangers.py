@@ -25,31 +25,31 @@ KNOCK = Pairing(
 
 @pytest.fixture(autouse=True)
 def knocks(db: Connection) -> None:
-    columns = {"text": "Sam asks", "options": ("Let in", "Refuse"), "arguments": KNOCK.arguments}
+    columns = {"text": "Sam asks", "options": ("Let in", "Refuse"), "arguments": KNOCK.stored_arguments}
     questions.add_question(db, Pairing, KNOCK.id, address=ROOM, person=KNOCK.owner, deadline=KNOCK.deadline, **columns)
 
 
 def test_a_request_is_read_as_it_was_written(db: Connection) -> None:
     assert questions.find_question(db, Pairing, KNOCK.id, None) == KNOCK
-    assert questions.list_open_questions(db, Pairing) == questions.list_pairings_of(db, SAM, "fake") == [KNOCK]
+    assert questions.list_open_questions(db, Pairing) == questions.list_pairings_of_stranger(db, SAM, "fake") == [KNOCK]
 
 
 def test_a_request_is_found_by_the_message_that_shows_it(db: Connection) -> None:
     say(db, KNOCK.id, "Sam asks", kind=OutboundKind.QUESTION)
     show_as(db, KNOCK.id, "77")
-    assert questions.find_question_shown_as(db, Pairing, ROOM, PlatformId("77")) == KNOCK
+    assert questions.find_question_by_platform_id(db, Pairing, ROOM, PlatformId("77")) == KNOCK
 
 
 def test_a_request_is_overdue_from_its_deadline_on(db: Connection) -> None:
     expire_pairings(db, NOW)
     assert questions.list_open_questions(db, Pairing) == [KNOCK]
     expire_pairings(db, KNOCK.deadline)
-    assert [each.state for each in questions.list_pairings_of(db, SAM, "fake")] == ["expired"]
+    assert [each.state for each in questions.list_pairings_of_stranger(db, SAM, "fake")] == ["expired"]
 
 
 def test_an_answered_request_is_found_by_its_answer(db: Connection) -> None:
-    assert [each.answer for each in questions.list_pairings_of(db, SAM, "fake")] == [None]
-    questions.close_question(db, KNOCK.id, "answered", "Refuse")
-    [answered] = questions.list_pairings_of(db, SAM, "fake")
+    assert [each.answer for each in questions.list_pairings_of_stranger(db, SAM, "fake")] == [None]
+    questions.mark_question_closed(db, KNOCK.id, "answered", "Refuse")
+    [answered] = questions.list_pairings_of_stranger(db, SAM, "fake")
     assert (answered.id, answered.answer) == (KNOCK.id, "Refuse")
     assert questions.list_open_questions(db, Pairing) == []

@@ -10,7 +10,7 @@ import pytest
 
 from bot.core.messages import Address
 from bot.store.connection import Connection
-from bot.store.row_mapping import field_values, read_row
+from bot.store.row_mapping import dataclass_as_columns, dataclass_from_row
 
 Name = NewType("Name", str)
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -49,21 +49,21 @@ THING = Thing(
 
 
 def keep(db: Connection, thing: Thing) -> sqlite3.Row:
-    db.execute(f"CREATE TABLE things ({', '.join(field_values(thing))})")
-    db.insert("things", **field_values(thing))
+    db.execute(f"CREATE TABLE things ({', '.join(dataclass_as_columns(thing))})")
+    db.insert_if_new("things", **dataclass_as_columns(thing))
     return db.fetch_rows("SELECT * FROM things")[0]
 
 
 def test_what_is_written_is_read_again(db: Connection) -> None:
-    assert read_row(Thing, keep(db, THING)) == THING
+    assert dataclass_from_row(Thing, keep(db, THING)) == THING
 
 
 def test_a_field_without_a_column_is_given(db: Connection) -> None:
     row = keep(db, THING)
-    assert read_row(Thing, row, name="chair", weight=2.0).name == "chair"
-    assert "name" not in field_values(THING, "name", "weight")
+    assert dataclass_from_row(Thing, row, name="chair", weight=2.0).name == "chair"
+    assert "name" not in dataclass_as_columns(THING, "name", "weight")
 
 
 def test_a_column_that_is_missing_is_an_error(db: Connection) -> None:
     with pytest.raises(IndexError):
-        read_row(Thing, db.fetch_rows("SELECT 'lamp' AS name")[0])
+        dataclass_from_row(Thing, db.fetch_rows("SELECT 'lamp' AS name")[0])

@@ -59,7 +59,7 @@ def delete(db: Connection, session: str) -> int:
         steps["all"] += 1
         return 0  # go on
 
-    db.begin_job()
+    db.start_collecting_wake_ups()
     db.set_progress_handler(step, 1)
     said = deletion.delete_conversation(db, SessionId(session), Terms(settings=Settings(), now=LATER))
     db.set_progress_handler(None, 1)
@@ -97,8 +97,8 @@ async def test_a_conversation_among_many_costs_what_it_does_among_few(answered: 
 
 
 async def test_a_search_among_thousands_of_a_chat_reads_as_little_as_in_hundreds(answered: Bench) -> None:
-    add(answered, [1], memories=2 * memories.MOST_HOLDING)
-    add(answered, [2], memories=10 * memories.MOST_HOLDING)
+    add(answered, [1], memories=2 * memories.MAX_MEMORIES_PER_WORD)
+    add(answered, [2], memories=10 * memories.MAX_MEMORIES_PER_WORD)
     read = []
     with opened(answered) as db:
         for chat in (1, 2):
@@ -108,7 +108,7 @@ async def test_a_search_among_thousands_of_a_chat_reads_as_little_as_in_hundreds
                 db, memories.MemoryScope.for_address(Address(channel="fake", chat=f"chat {chat}")), USUAL, NOW
             )
             db.set_progress_handler(None, 1)
-            assert len(found.memories) == memories.MOST_FOUND
+            assert len(found.memories) == memories.MAX_FOUND_MEMORIES
             read.append(steps["all"])
     assert read[1] <= read[0] + A_FEW
 
@@ -119,7 +119,7 @@ async def test_deleting_one_of_many_conversations_does_not_read_the_others(answe
         add(answered, chats)
         with opened(answered) as db:
             session = f"fake:chat%20{chats[-1]}#0"
-            db.insert("prefixes", hash=session, body="its own, which goes with it")
+            db.insert_if_new("prefixes", hash=session, body="its own, which goes with it")
             change = "UPDATE chapters SET prefix = ? WHERE session = ?"
             db.execute(change, (session, session))
             taken.append(delete(db, session))

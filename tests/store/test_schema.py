@@ -7,7 +7,7 @@ import pytest
 
 from bot.core.errors import ConfigError
 from bot.store import Store
-from bot.store.chat_reader import find_odd_tables, migrate_database
+from bot.store.chat_reader import find_schema_differences, migrate_database
 from bot.store.schema import (
     development_version_error,
     list_changed_tables,
@@ -61,12 +61,12 @@ async def test_doctor_compares_the_tables(tmp_path: Path) -> None:
     shell.config()
     shell.data.mkdir()
     path = unpack("step7", shell.data)
-    assert find_odd_tables(path) == ([], [])
+    assert find_schema_differences(path) == ([], [])
     migrate_database(path)
     assert "ok       tables: " in (await shell.retinue("doctor")).out
     with closing(connection(path)) as db:
         db.execute("CREATE TABLE _replicated (id)")
-    assert find_odd_tables(path) == ([], ["_replicated"])
+    assert find_schema_differences(path) == ([], ["_replicated"])
     assert "warning  tables: _replicated in " in (await shell.retinue("doctor")).out
     with closing(connection(path)) as db:
         db.execute("DROP INDEX turns_open")

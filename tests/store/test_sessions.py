@@ -27,50 +27,53 @@ def test_the_next_chapter_numbers_its_entries_on(db: Connection) -> None:
     turn = add_root_turn(db)
     transcript.append_entry(db, turn, "user", [text_block("hello")])
     later = replace(PREFIX, system="lead, changed")
-    sessions.begin_closing_chapter(db, turn.session, later)
-    closing = sessions.get_chapter(db, turn.session)
+    sessions.mark_chapter_closing(db, turn.session, later)
+    closing = sessions.get_current_chapter(db, turn.session)
     assert (closing.is_closing, closing.next) == (True, later.hash)
-    sessions.open_chapter(db, turn.session, later)
-    chapter = sessions.get_chapter(db, turn.session)
+    sessions.open_next_chapter(db, turn.session, later)
+    chapter = sessions.get_current_chapter(db, turn.session)
     assert (chapter.number, chapter.seq, chapter.prefix, chapter.is_closing) == (2, 1, later.hash, False)
     assert sessions.load_prefix(db, later.hash) == later
 
 
 def test_a_cache_is_counted_until_it_lets_go(db: Connection) -> None:
     turn, until = add_root_turn(db), NOW + timedelta(minutes=5)
-    sessions.note_chapter_length(db, turn.session, 1_000, 800, until)
-    chapter = sessions.get_chapter(db, turn.session)
-    assert (chapter.as_of(NOW).new_tokens, chapter.as_of(until).new_tokens) == (200, 1_000)
-    sessions.change_chapter(db, turn.session, cached=0)
-    assert sessions.get_chapter(db, turn.session).new_tokens == 1_000
+    sessions.save_chapter_token_counts(db, turn.session, 1_000, 800, until)
+    chapter = sessions.get_current_chapter(db, turn.session)
+    assert (chapter.with_cache_as_of(NOW).uncached_tokens, chapter.with_cache_as_of(until).uncached_tokens) == (
+        200,
+        1_000,
+    )
+    sessions.update_current_chapter(db, turn.session, cached=0)
+    assert sessions.get_current_chapter(db, turn.session).uncached_tokens == 1_000
 
 
 def test_a_length_that_is_at_most_so_much_lowers_the_estimate_only(db: Connection) -> None:
     turn = add_root_turn(db)
-    sessions.note_chapter_length(db, turn.session, 1_000, 0, NOW)
-    sessions.note_chapter_length(db, turn.session, 5_000, 4_000, NOW, at_most=True)
-    chapter = sessions.get_chapter(db, turn.session)
+    sessions.save_chapter_token_counts(db, turn.session, 1_000, 0, NOW)
+    sessions.save_chapter_token_counts(db, turn.session, 5_000, 4_000, NOW, at_most=True)
+    chapter = sessions.get_current_chapter(db, turn.session)
     assert (chapter.tokens, chapter.cached) == (1_000, 1_000)
 
 
 def test_sources_add_up(db: Connection) -> None:
     turn = add_root_turn(db)
     for sources in ({"web"}, set(), {"files"}):
-        sessions.note_sources(db, turn.session, frozenset(sources))
-    assert sessions.session_sources(db, turn.session) == {"web", "files"}
+        sessions.add_session_sources(db, turn.session, frozenset(sources))
+    assert sessions.load_session_sources(db, turn.session) == {"web", "files"}
 
 
 def test_refusals_count_until_an_answer(db: Connection) -> None:
     turn = add_root_turn(db)
-    sessions.count_failure(db, turn.session, "refusals")
-    sessions.count_failure(db, turn.session, "unaccepted")
-    chapter = sessions.get_chapter(db, turn.session)
+    sessions.count_session_failure(db, turn.session, "refusals")
+    sessions.count_session_failure(db, turn.session, "unaccepted")
+    chapter = sessions.get_current_chapter(db, turn.session)
     assert (chapter.refusals, chapter.unaccepted) == (1, 1)
-    sessions.reset_failures(db, turn.session)
-    chapter = sessions.get_chapter(db, turn.session)
+    sessions.reset_session_failures(db, turn.session)
+    chapter = sessions.get_current_chapter(db, turn.session)
     assert (chapter.refusals, chapter.unaccepted) == (0, 0)
 
 
 def test_a_session_without_a_chapter_is_an_error(db: Connection) -> None:
     with pytest.raises(LookupError):
-        sessions.get_chapter(db, SessionId("nowhere"))
+        sessions.get_current_chapter(db, SessionId("nowhere"))

@@ -20,6 +20,6 @@ def test_the_newest_choice_counts_for_the_whole_chat(db: Connection) -> None:
 
 def test_a_model_is_chosen_while_some_chat_has_it(db: Connection) -> None:
     sessions.save_model_choice(db, ROOM, ModelChoice(model="opus"), OWNER, NOW)
-    assert sessions.is_model_chosen(db, "opus")
+    assert sessions.is_model_chosen_in_any_chat(db, "opus")
     sessions.save_model_choice(db, ROOM, ModelChoice(), OWNER, NOW)
-    assert not sessions.is_model_chosen(db, "opus")
+    assert not sessions.is_model_chosen_in_any_chat(db, "opus")

@@ -7,9 +7,9 @@ from bot.core.limits import Terms
 from bot.core.prices import Usage
 from bot.core.settings import Settings
 from bot.core.turn import Request, RequestId, TurnState, TurnStatus
-from bot.journal.cut_offs import CutOff, make_retry
+from bot.journal.cut_offs import CutOffRequest, make_retry_handler
 from bot.store import inbox, turns
-from bot.store.connection import MESSAGES_WAITING, TURNS_CHANGED, Connection
+from bot.store.connection import MESSAGES_WAITING_TOPIC, TURNS_CHANGED_TOPIC, Connection
 from tests.support.fakes import message
 from tests.support.rows import NOW, OTHER, ROOM, add_delegation, add_root_turn
 
@@ -19,8 +19,8 @@ def test_a_tree_is_closed_deepest_first_and_without_its_background(db: Connectio
     child = add_delegation(db, root)
     add_delegation(db, child)
     add_delegation(db, root, "4/0", background=True)
-    assert [turn.id for turn in turns.open_turns_of_tree(db, root)] == ["t1/2/0/2/0", "t1/2/0", "t1"]
-    assert [turn.id for turn in turns.turns_above(db, child)] == ["t1"]
+    assert [turn.id for turn in turns.list_open_turns_of_tree(db, root)] == ["t1/2/0/2/0", "t1/2/0", "t1"]
+    assert [turn.id for turn in turns.list_turns_above(db, child)] == ["t1"]
 
 
 def test_a_stopping_turn_does_not_go_on(db: Connection) -> None:
@@ -29,29 +29,29 @@ def test_a_stopping_turn_does_not_go_on(db: Connection) -> None:
     turns.mark_turns_stopping(db, [turn], TurnStatus.CANCELLED, "stopped")
     assert not turns.is_turn_running(db, turn.id)
     assert [each.status for each in turns.list_stopping_turns(db)] == [TurnStatus.CANCELLED]
-    assert turn.id in db.wake_ups[TURNS_CHANGED]
+    assert turn.id in db.wake_ups[TURNS_CHANGED_TOPIC]
 
 
 def test_an_ended_root_turn_wakes_its_address_only_if_something_waits(db: Connection) -> None:
     for number, address in ((1, ROOM), (2, OTHER)):
         add_root_turn(db, number, address)
-    inbox.keep_message(db, message("next"), NOW)
-    db.begin_job()
+    inbox.add_inbound_message(db, message("next"), NOW)
+    db.start_collecting_wake_ups()
     for turn in turns.list_open_turns(db):
-        turns.close_turn(db, turn, TurnStatus.COMPLETED, "", "done", NOW)
-    assert db.wake_ups[MESSAGES_WAITING] == {str(ROOM)}
-    assert turns.find_open_root(db, ROOM) is None
+        turns.mark_turn_ended(db, turn, TurnStatus.COMPLETED, "", "done", NOW)
+    assert db.wake_ups[MESSAGES_WAITING_TOPIC] == {str(ROOM)}
+    assert turns.find_open_root_turn(db, ROOM) is None
 
 
 def test_progress_clears_the_attempts_of_a_turn_that_goes_on(db: Connection) -> None:
     for number in (1, 2):
-        turns.begin_turn(db, add_root_turn(db, number).id, 2, NOW)
-    assert turns.list_suspect_turns(db) == {"t1", "t2"}
-    turns.note_progress(db, turns.get_turn(db, add_root_turn(db, 3).id).id)
-    turns.note_progress(db, turns.list_open_turns(db)[0].id)
-    assert turns.list_suspect_turns(db) == {"t2"}
-    turns.reset_attempts(db)
-    assert turns.list_suspect_turns(db) == frozenset()
+        turns.mark_turn_running(db, add_root_turn(db, number).id, 2, NOW)
+    assert turns.list_crash_suspect_turns(db) == {"t1", "t2"}
+    turns.reset_crash_attempts_of_turn(db, turns.get_turn(db, add_root_turn(db, 3).id).id)
+    turns.reset_crash_attempts_of_turn(db, turns.list_open_turns(db)[0].id)
+    assert turns.list_crash_suspect_turns(db) == {"t2"}
+    turns.reset_crash_attempts_of_open_turns(db)
+    assert turns.list_crash_suspect_turns(db) == frozenset()
 
 
 def test_a_running_turn_is_queued_after_a_start(db: Connection) -> None:
@@ -62,17 +62,17 @@ def test_a_running_turn_is_queued_after_a_start(db: Connection) -> None:
 
 def test_posts_are_counted_up_to_their_most(db: Connection) -> None:
     turn = add_root_turn(db)
-    assert [turns.count_post_or_question(db, turn.id, "posts", 2) for _ in range(3)] == [True, True, False]
+    assert [turns.count_post_or_question_up_to(db, turn.id, "posts", 2) for _ in range(3)] == [True, True, False]
 
 
 def test_an_outage_begins_with_its_first_failure(db: Connection) -> None:
     turn = add_root_turn(db)
     request = Request(id=RequestId(1), max_tokens=1, attempt=1, model="claude-sonnet-5")
-    cut = CutOff(turn=turn.id, request=request, usage=Usage(), text="", worked=0.0)
-    again = make_retry(RequestFailed("overloaded", seconds=1, fault="it is overloaded"))
+    cut = CutOffRequest(turn=turn.id, request=request, usage=Usage(), written_text="", worked_seconds=0.0)
+    again = make_retry_handler(RequestFailed("overloaded", seconds=1, fault="it is overloaded"))
     for minutes in (0, 1):
         again(db, cut, Terms(settings=Settings(), now=NOW + timedelta(minutes=minutes)))
     assert turns.get_turn(db, turn.id).failing_since == NOW
     assert turns.get_turn(db, turn.id).rests_until == NOW + timedelta(minutes=1, seconds=1)
-    turns.change_turn(db, turn.id, failing_since=None)
+    turns.update_turn_columns(db, turn.id, failing_since=None)
     assert turns.get_turn(db, turn.id).failing_since is None

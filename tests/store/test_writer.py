@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 
 from bot.store import Store
-from bot.store.connection import TURNS_CHANGED, Connection
+from bot.store.connection import TURNS_CHANGED_TOPIC, Connection
 from bot.store.signals import Signal
 from tests.support.patience import PATIENCE
 
 
 class Impatient(Store):
-    retry_seconds = 0.01
+    disk_retry_seconds = 0.01
     commits = 0
 
     @classmethod
@@ -33,13 +33,13 @@ async def store(tmp_path: Path) -> AsyncIterator[Store]:
 
 @pytest.fixture
 def turns_changed(store: Store) -> Iterator[Signal]:
-    with store.signals.listen(TURNS_CHANGED) as signal:
+    with store.signals.listen(TURNS_CHANGED_TOPIC) as signal:
         yield signal
 
 
 def add(db: Connection, name: str) -> None:
     db.execute("INSERT INTO things (name) VALUES (?)", (name,))
-    db.wake(TURNS_CHANGED, name)
+    db.add_wake_up(TURNS_CHANGED_TOPIC, name)
 
 
 def add_and_fail(db: Connection, name: str) -> None:
@@ -75,7 +75,7 @@ async def test_a_write_completes_and_wakes_its_readers_for_a_cancelled_caller(
         caller.cancel()
     await store.write(lambda db: None)
     assert await store.read(names) == ["a"]
-    assert turns_changed.clear() == {TURNS_CHANGED: {"a"}}
+    assert turns_changed.take_names() == {TURNS_CHANGED_TOPIC: {"a"}}
 
 
 async def test_a_full_disk_is_waited_out_and_nothing_is_dropped(store: Store) -> None:

@@ -14,12 +14,12 @@ from bot.models.demo import rules
 from bot.ops.control.server import ControlServer
 from bot.ops.health import retinue_version
 from channels.terminal.channel import Terminal
-from channels.terminal.talk import CHANNEL, OWNER
+from channels.terminal.conversation import CHANNEL_NAME, OWNER_ID
 from tests.support.bench import ACCESS, Bench
 from tests.support.patience import PATIENCE
 from tests.support.terminals import RETINUE, Home
 
-ALL = {**ACCESS, CHANNEL: Access(owner=OWNER)}
+ALL = {**ACCESS, CHANNEL_NAME: Access(owner=OWNER_ID)}
 
 
 @pytest.fixture
@@ -38,8 +38,8 @@ def bench(home: Home) -> Bench:
 async def running(bench: Bench, version: str = "", **options: Any) -> AsyncIterator[None]:
     """Run a bot as `retinue run` does: with a chat in memory, and with a control socket for terminals."""
     terminal = Terminal(title="scripted", version=version or retinue_version())
-    control = ControlServer(bench.data, {"chat": terminal.attach})
-    async with bench.run(access=ALL, console=terminal, control=control.run, **options):
+    control = ControlServer(bench.data, {"chat": terminal.serve_attached_terminal})
+    async with bench.run(access=ALL, terminal_channel=terminal, serve_control_socket=control.run, **options):
         yield
 
 

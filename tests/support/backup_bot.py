@@ -48,7 +48,7 @@ def database(place: Path, step: int = len(STEPS)) -> None:
 def connection(path: Path) -> Connection:
     db = sqlite3.connect(path, isolation_level=None, factory=Connection)
     db.row_factory = sqlite3.Row
-    db.begin_job()
+    db.start_collecting_wake_ups()
     return db
 
 

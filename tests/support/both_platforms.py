@@ -13,9 +13,9 @@ from typing import Any
 from bot.core.access import Access, AccessByChannel
 from bot.core.messages import Address, PersonId
 from bot.core.rights import EVERY_RIGHT
-from channels.discord.times import Times
+from channels.discord.timing import DiscordTiming
 from channels.telegram.channel import Telegram
-from channels.telegram.timing import Timing
+from channels.telegram.timing import TelegramTiming
 from tests.stand_ins.claude import Asked, ClaudeStandIn, Reply, Request, ToolUse, reply
 from tests.stand_ins.discord import Channel, Interaction, Message, Person, pointed_at
 from tests.stand_ins.telegram import Room, Tap, TelegramStandIn
@@ -114,7 +114,9 @@ class Together:
         self.room = self.telegram.private(self.telegram.person(ANN, "Ann"))
 
     @asynccontextmanager
-    async def run(self, timing: Timing = HASTY, times: Times = DISCORD_QUICK, **options: Any) -> AsyncIterator[None]:
+    async def run(
+        self, timing: TelegramTiming = HASTY, times: DiscordTiming = DISCORD_QUICK, **options: Any
+    ) -> AsyncIterator[None]:
         """Run the bot, and wait until Discord sends it events."""
         talk, begun = Talk(self.bench, self.claude), len(self.town.readies)
         options = {"access": self.accesses, **QUICK, **options}

@@ -20,26 +20,26 @@ from bot.core.messages import (
     UnreadableEvent,
 )
 from bot.core.texts import people
-from bot.engine.delivery import make_part
+from bot.engine.delivery import make_message_part
 from channels.discord.channel import Discord
-from channels.discord.times import Times
+from channels.discord.timing import DiscordTiming
 from channels.pacing import RateLimit
 from tests.stand_ins.discord import Channel, DiscordStandIn, Frame, Message, Person, pointed_at
 
 COMMANDS = tuple(people.COMMANDS.items())
-QUICK = Times(
-    first_wait=0.02,
-    longest_wait=0.1,
-    sign_in=2.0,
-    request=0.5,
-    apart=0.0,
-    silent=5.0,
-    away=0.0,
-    worrying=0.0,
-    finish=0.1,
-    messages=RateLimit(1_000, 1.0),
-    edits=RateLimit(1_000, 1.0),
-    history=RateLimit(1_000, 1.0),
+QUICK = DiscordTiming(
+    first_retry_seconds=0.02,
+    max_retry_seconds=0.1,
+    sign_in_timeout_seconds=2.0,
+    request_timeout_seconds=0.5,
+    seconds_between_sessions=0.0,
+    max_gateway_silence_seconds=5.0,
+    max_resume_seconds=0.0,
+    seconds_away_until_fault=0.0,
+    seconds_to_finish_command=0.1,
+    message_limit=RateLimit(1_000, 1.0),
+    edit_limit=RateLimit(1_000, 1.0),
+    history_page_limit=RateLimit(1_000, 1.0),
 )
 
 
@@ -120,7 +120,7 @@ class Town:
 
     @asynccontextmanager
     async def at_work(
-        self, times: Times = QUICK, *, is_awaited: bool = True, before: Callable[[Discord], None] | None = None
+        self, times: DiscordTiming = QUICK, *, is_awaited: bool = True, before: Callable[[Discord], None] | None = None
     ) -> AsyncIterator[Discord]:
         """Run the channel. Wait for its connection if it `is_awaited`. Stop it at the end."""
         channel = channel_of(self.server, times)
@@ -159,7 +159,7 @@ async def settled() -> AsyncIterator[Town]:
         yield Town(server)
 
 
-def channel_of(server: DiscordStandIn, times: Times = QUICK) -> Discord:
+def channel_of(server: DiscordStandIn, times: DiscordTiming = QUICK) -> Discord:
     return Discord(server.token, server.base_url, server.gateway_url, COMMANDS, times)
 
 
@@ -195,7 +195,7 @@ def message(
 
 def parts(channel: Discord, said: OutboundMessage) -> list[MessagePart]:
     texts = channel.parts(said)
-    return [make_part(said, texts, number) for number in range(len(texts))]
+    return [make_message_part(said, texts, number) for number in range(len(texts))]
 
 
 async def send(channel: Discord, said: OutboundMessage) -> list[str]:

@@ -31,7 +31,7 @@ from bot.core.model import Model, ModelReply, ModelRequest, ShowText, StopReason
 from bot.core.prices import Usage
 from bot.core.prompt_guidance import OWN_TEXT
 from bot.core.role import Role
-from channels.formatting import mark_possible_repeat
+from channels.formatting import text_with_repeat_mark
 from tests.support.engine_options import DELEGATION_LIMITS
 from tests.support.labelled_pieces import cut_into_labelled_pieces
 from tests.support.patience import PATIENCE
@@ -228,7 +228,7 @@ class FakeChannel(Unpaced):
 
     async def said(self, kind: OutboundKind | None = None) -> str:
         """Return the text of the next message, of one kind if it is given."""
-        return mark_possible_repeat(await self.part(kind))
+        return text_with_repeat_mark(await self.part(kind))
 
     async def part(self, kind: OutboundKind | None = None) -> MessagePart:
         """Return the next part, of one kind if it is given. Otherwise skip asides."""

@@ -74,7 +74,7 @@ def on_files(world: World, other: str) -> Iterator[Block]:
 
 
 def on_memory(other: str, ids: int) -> Iterator[Block]:
-    mark = MemoryScope.for_address(at(other), GroupName(other)).index_mark
+    mark = MemoryScope.for_address(at(other), GroupName(other)).index_word_prefix
     for word in (
         "",
         "*",

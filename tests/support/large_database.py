@@ -13,7 +13,7 @@ from pathlib import Path
 
 from bot.core.messages import Address
 from bot.store.connection import Connection
-from bot.store.memories import MemoryScope, index_text
+from bot.store.memories import MemoryScope, build_index_text
 
 AT_ONCE = 200  # chats in one commit: a bot that runs beside it must not wait long
 ENTRIES_PER_TURN = 8
@@ -50,11 +50,11 @@ def batches(chats: list[int]) -> Iterator[list[int]]:
 
 def converse(db: Connection, address: str, turn: dict[str, object], chapter: dict[str, object], entries: int) -> None:
     session = f"{address}#0"
-    db.insert("sessions", id=session, address=address, opened_at=SINCE.isoformat(), chapter=1)
-    db.insert("chapters", **{**chapter, "session": session, "seq": entries, "last_role": "assistant"})
+    db.insert_if_new("sessions", id=session, address=address, opened_at=SINCE.isoformat(), chapter=1)
+    db.insert_if_new("chapters", **{**chapter, "session": session, "seq": entries, "last_role": "assistant"})
     ids = [f"{address}/{n}" for n in range(0, entries, ENTRIES_PER_TURN)]
     for id in ids:
-        db.insert("turns", **{**turn, "id": id, "root": id, "session": session, "address": address})
+        db.insert_if_new("turns", **{**turn, "id": id, "root": id, "session": session, "address": address})
     said = json.dumps([{"type": "text", "text": "Ann: the harvest of that year was better than anybody had hoped"}])
     rows = [
         (session, 1, seq, ids[(seq - 1) // ENTRIES_PER_TURN], ("user", "assistant")[(seq - 1) % 2], said)
@@ -76,7 +76,7 @@ def remember(db: Connection, address: str, memories: int) -> None:
     memory = "INSERT INTO memories (id, call, chat, person, text, saved_at) VALUES (?, ?, ?, ?, ?, ?)"
     db.executemany(memory, rows)
     scope = MemoryScope.for_address(Address.parse(address))
-    words = [(id, index_text(scope, text)) for id, _, _, _, text, _ in rows]
+    words = [(id, build_index_text(scope, text)) for id, _, _, _, text, _ in rows]
     words_of_it = "INSERT INTO memory_words (rowid, words) VALUES (?, ?)"
     db.executemany(words_of_it, words)
 

@@ -22,7 +22,7 @@ PREFIX = Prefix(model="claude-sonnet-5", effort="high", system="lead", tools=())
 def add_root_turn(db: Connection, /, number: int = 1, address: Address = ROOM, **fields: Any) -> Turn:
     """Add a running root turn with a new session and its first chapter."""
     session = sessions.add_session(db, address, NO_GROUP, number, ModelChoice(), NOW)
-    sessions.open_chapter(db, session, PREFIX)
+    sessions.open_next_chapter(db, session, PREFIX)
     turn = Turn(
         id=TurnId(f"t{number}"),
         root=TurnId(f"t{number}"),
@@ -45,7 +45,7 @@ def add_delegation(db: Connection, parent: Turn, call: str = "2/0", **fields: An
     id = add_call(db, parent, call, CallKind.WAIT)
     session = SessionId(id)
     sessions.add_sub_session(db, parent.id, session, parent.address, NOW)
-    sessions.open_chapter(db, session, PREFIX)
+    sessions.open_next_chapter(db, session, PREFIX)
     root = TurnId(id) if fields.get("background") else parent.root
     child = replace(parent, id=TurnId(id), root=root, session=session, depth=parent.depth + 1, number=1)
     return add(db, replace(child, **fields))
@@ -61,7 +61,7 @@ def add_call(db: Connection, turn: Turn, call: str = "2/0", kind: CallKind = Cal
     id = CallId(f"{turn.id}/{call}")
     step, position = map(int, call.split("/"))
     planned = PlannedCall(id=id, tool_use_id=f"toolu_{id}", name="read", kind=kind, arguments={})
-    transcript.plan_call(db, turn.id, step, position, planned)
+    transcript.add_planned_call(db, turn.id, step, position, planned)
     return id
 
 
@@ -69,7 +69,7 @@ def say(db: Connection, id: str, text: str = "hello", address: Address = ROOM, *
     """Add a message to the outbox."""
     kind = fields.pop("kind", OutboundKind.REPLY)
     message = OutboundMessage(id=OutboundId(id), address=address, kind=kind, text=text, **fields)
-    outbox.add_message(db, message, NOW, urgency=1)
+    outbox.add_outbound_message(db, message, NOW, urgency=1)
     return message
 
 

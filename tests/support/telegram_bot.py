@@ -7,7 +7,7 @@ from typing import Any
 
 from bot.core.access import AccessByChannel
 from channels.telegram.channel import Telegram
-from channels.telegram.timing import Rates
+from channels.telegram.timing import TelegramRateLimits
 from tests.stand_ins.telegram import Room, TelegramStandIn
 from tests.support.bench import Bench
 from tests.support.engine_options import engine_options
@@ -24,7 +24,11 @@ def private(server: TelegramStandIn, number: int = ANN, name: str = "Ann") -> Ro
 
 @asynccontextmanager
 async def bot(
-    bench: Bench, server: TelegramStandIn, access: AccessByChannel | None = None, rates: Rates = UNPACED, **options: Any
+    bench: Bench,
+    server: TelegramStandIn,
+    access: AccessByChannel | None = None,
+    rates: TelegramRateLimits = UNPACED,
+    **options: Any,
 ) -> AsyncIterator[Telegram]:
     async with Telegram(server.token, server.base_url, timing=HASTY, rates=rates) as telegram:
         bench.chat = telegram  # type: ignore[assignment]  # a real one

@@ -106,7 +106,7 @@ class Sticky(FakeChannel):
 class SmallDisk(Store):
     """A store whose disk may be full."""
 
-    retry_seconds = 0.01
+    disk_retry_seconds = 0.01
     disk: ClassVar[aiosqlite.Connection]
     refused: ClassVar[asyncio.Event]
 
@@ -122,7 +122,7 @@ class SmallDisk(Store):
                 cls.refused.set()
                 raise
 
-        return replace(writer, in_thread=in_its_thread)
+        return replace(writer, run_in_thread=in_its_thread)
 
     @classmethod
     async def is_full(cls) -> None:

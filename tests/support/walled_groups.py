@@ -10,7 +10,7 @@ from bot.core.content_blocks import Block, text_block
 from bot.core.group import Group
 from bot.core.messages import OutboundKind
 from bot.core.model import ModelReply, ModelRequest, ShowText
-from bot.engine.long_messages import LONGEST_PROMPT_TEXT
+from bot.engine.long_messages import MAX_PROMPT_TEXT_CHARACTERS
 from tests.support.bench import Bench
 from tests.support.engine_options import engine_options
 from tests.support.fakes import Pause, played, reply, role, uses
@@ -102,7 +102,7 @@ class World:
         model.says(works, self.pauses[name])
         for text in (
             f"the vault: {secret(name, 'said')}",
-            "vault " * (LONGEST_PROMPT_TEXT // 6) + secret(name, "long"),
+            "vault " * (MAX_PROMPT_TEXT_CHARACTERS // 6) + secret(name, "long"),
             "and go on with it in the background",
         ):
             await self.says(text, by, name)

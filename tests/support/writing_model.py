@@ -14,15 +14,17 @@ DRAFT = OutboundKind.DRAFT
 
 
 class Writes:
-    """A step of a script that shows each text that the test gives it, and then answers."""
+    """A step of a script that shows each text that the test gives it, and then answers or fails."""
 
-    def __init__(self, answer: ModelReply | str) -> None:
+    def __init__(self, answer: ModelReply | str | Exception) -> None:
         self.answer = reply(text_block(answer)) if isinstance(answer, str) else answer
         self.shown: asyncio.Queue[str | None] = asyncio.Queue()
 
     async def __call__(self, request: ModelRequest, show: ShowText) -> ModelReply:
         while (text := await self.shown.get()) is not None:
             show(text)
+        if isinstance(self.answer, Exception):
+            raise self.answer
         return self.answer
 
     def shows(self, text: str) -> None:

@@ -32,18 +32,18 @@ class Dolls(Paper):
         if self.asked == self.killed_at:
             os.kill(os.getpid(), signal.SIGKILL)
 
-    def start_commands(self, tenant: Tenant) -> list[Command]:
+    def commands_to_start_bot(self, tenant: Tenant) -> list[Command]:
         self.one_more("start")
         return [doll(tenant, "run")]
 
-    def stop_commands(self, tenant: Tenant) -> list[Command]:
+    def commands_to_stop_bot(self, tenant: Tenant) -> list[Command]:
         self.one_more("stop")
         return [doll(tenant, "stop")]
 
     def is_running(self, tenant: Tenant) -> bool:
         return state_of(tenant).startswith(RUNNING)
 
-    def command_beside_bot(self, tenant: Tenant, words: Sequence[str]) -> Command:
+    def command_while_running(self, tenant: Tenant, words: Sequence[str]) -> Command:
         self.one_more("inside")
         return doll(tenant, *words)
 
@@ -51,13 +51,13 @@ class Dolls(Paper):
         self.one_more("once")
         return doll(tenant, *words)
 
-    def version_check_command(self, tenant: Tenant, release: str) -> Command | None:
+    def release_version_command(self, tenant: Tenant, release: str) -> Command | None:
         return ["sh", "-c", "echo no such release >&2; exit 125"] if "absent" in release else ["echo", "retinue 2.0"]
 
     def logs_command(self, tenant: Tenant, *, follow: bool, lines: int) -> Command:
         return ["printf", r"one\ntwo \033[31mred\n"]
 
-    def remove_commands(self, tenant: Tenant) -> list[Command]:
+    def commands_to_remove_deployment(self, tenant: Tenant) -> list[Command]:
         self.one_more("remove")
         return [doll(tenant, "stop")]
 

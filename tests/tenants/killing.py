@@ -39,7 +39,7 @@ def one(folder: Path, call: str, nth: int, disk: str) -> None:
     for _ in range(KILLED_AT - nth):
         with suppress(OSError):
             IN_VAIN[call]()
-    make_tenant(TenantsRoot(folder), blueprint(disk=disk), Paper(extra={"below/more.txt": "more\n"}), content)
+    make_tenant(TenantsRoot(folder), blueprint(disk_size=disk), Paper(extra={"below/more.txt": "more\n"}), content)
 
 
 def main(folder: Path, calls: list[str], disk: str) -> dict[str, int]:

@@ -9,7 +9,7 @@ from bot.tenants import upgrade_record
 from bot.tenants.creation import make_tenant
 from bot.tenants.deployment import Deployment
 from bot.tenants.root import TenantsRoot
-from bot.tenants.upgrade import run_upgrade
+from bot.tenants.upgrade import start_resume_or_undo_upgrade
 from tests.tenants.dolls import Dolls, state_of
 from tests.tenants.papers import blueprint, content
 
@@ -29,10 +29,10 @@ class Nursery:
     def deployment(self, killed_at: int = 0) -> Deployment:
         target = Dolls(killed_at=killed_at)
         tenant = self.root.read_tenant(self.tenant.name)
-        return Deployment(tenant=tenant, target=target, tell=self.told.append, patience=0.3, poll_seconds=0.02)
+        return Deployment(tenant=tenant, target=target, tell=self.told.append, wait_seconds=0.3, poll_seconds=0.02)
 
     def upgrade(self, release: str | None = NEW, killed_at: int = 0, *, is_undo: bool = False) -> bool:
-        return run_upgrade(self.deployment(killed_at), release, content, is_undo=is_undo)
+        return start_resume_or_undo_upgrade(self.deployment(killed_at), release, content, is_undo=is_undo)
 
     def is_killed(self, work: Callable[[], object]) -> bool:
         """Whether that, in a process of its own, came so far as to be killed."""

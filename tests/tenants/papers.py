@@ -23,39 +23,39 @@ class Paper:
     faults: Collection[str] = ()
     extra: Mapping[str, str] = field(default_factory=dict)
 
-    def artefacts(self, tenant: Tenant, secrets: Collection[str], files: Collection[str]) -> Mapping[str, str]:
+    def render_artefacts(self, tenant: Tenant, secrets: Collection[str], files: Collection[str]) -> Mapping[str, str]:
         return {"paper.txt": f"{tenant.name} {tenant.uid} {tenant.release} {sorted(secrets)}\n", **self.extra}
 
-    def validate(self, tenant: Tenant, folder: Path) -> Iterator[ValidatorVerdict]:
+    def run_validators(self, tenant: Tenant, folder: Path) -> Iterator[ValidatorVerdict]:
         text = (folder / "paper.txt").read_text()
         fault = next((word for word in self.faults if word in text), None)
-        yield ValidatorVerdict(by="reader", is_good=fault is None, text=f"{fault} is not liked" if fault else "")
+        yield ValidatorVerdict(validator="reader", is_good=fault is None, text=f"{fault} is not liked" if fault else "")
 
-    def start_commands(self, tenant: Tenant) -> list[Command]:
+    def commands_to_start_bot(self, tenant: Tenant) -> list[Command]:
         return []
 
-    def stop_commands(self, tenant: Tenant) -> list[Command]:
+    def commands_to_stop_bot(self, tenant: Tenant) -> list[Command]:
         return []
 
     def is_running(self, tenant: Tenant) -> bool:
         return False
 
-    def command_beside_bot(self, tenant: Tenant, words: Sequence[str]) -> Command:
+    def command_while_running(self, tenant: Tenant, words: Sequence[str]) -> Command:
         return ["true"]
 
     def command_while_stopped(self, tenant: Tenant, words: Sequence[str]) -> Command:
         return ["true"]
 
-    def version_check_command(self, tenant: Tenant, release: str) -> Command | None:
+    def release_version_command(self, tenant: Tenant, release: str) -> Command | None:
         return None
 
     def logs_command(self, tenant: Tenant, *, follow: bool, lines: int) -> Command:
         return ["true"]
 
-    def remove_commands(self, tenant: Tenant) -> list[Command]:
+    def commands_to_remove_deployment(self, tenant: Tenant) -> list[Command]:
         return []
 
-    def next_steps(self, tenant: Tenant) -> list[str]:
+    def operator_start_steps(self, tenant: Tenant) -> list[str]:
         return ["read it"]
 
 
@@ -66,10 +66,10 @@ def telegram(**settings: Any) -> dict[str, Any]:
 
 def blueprint(name: str = "acme", target: str = "compose", **fields: Any) -> Blueprint:
     given: dict[str, Any] = {
-        "values": telegram(),
+        "config_values": telegram(),
         "secrets": {"channels__telegram__token": TELEGRAM, "model__api_key": KEY},
         "release": "sha256:" + "1" * 64,
-        "version": "1.2.3",
+        "retinue_version": "1.2.3",
     }
     return Blueprint(name=name, target=target, **{**given, **fields})
 

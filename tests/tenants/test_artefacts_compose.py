@@ -52,7 +52,7 @@ def test_the_written_files_pass_compose_and_the_linter(
 ) -> None:
     have("docker-compose", "compose-lint", environment=monkeypatch)
     acme = written(Compose(), tenant(tmp_path / "acme", "compose", release=release), secrets=secrets)
-    assert [(each.is_good, each.text) for each in Compose().validate(acme, acme.folder)] == [(True, "")] * 2
+    assert [(each.is_good, each.text) for each in Compose().run_validators(acme, acme.folder)] == [(True, "")] * 2
 
 
 @pytest.mark.parametrize(
@@ -161,7 +161,7 @@ def test_the_compose_that_answers_first_is_taken(tmp_path: Path, monkeypatch: py
     monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}:/usr/bin:/bin")
     acme = tenant(tmp_path / "acme", "compose")
     file = ["--env-file", "/dev/null", "-f", str(acme.folder / "compose.yaml")]
-    assert Compose().command_beside_bot(acme, ["health", "--json"]) == [
+    assert Compose().command_while_running(acme, ["health", "--json"]) == [
         *("podman", "compose", *PROJECT, str(acme.folder), *file),
         *("exec", "-T", "bot", "retinue", "health", "--json"),
     ]
@@ -171,8 +171,8 @@ def test_a_missing_compose_is_told_with_what_to_install(tmp_path: Path, monkeypa
     monkeypatch.setenv("PATH", str(tmp_path))
     acme = written(Compose(), tenant(tmp_path / "acme", "compose"))
     with pytest.raises(ConfigError, match=texts.NO_COMPOSE):
-        Compose().start_commands(acme)
-    assert [each.is_good for each in Compose().validate(acme, acme.folder)] == [None, None]
+        Compose().commands_to_start_bot(acme)
+    assert [each.is_good for each in Compose().run_validators(acme, acme.folder)] == [None, None]
     assert verdict(Compose(), acme, "config").text == texts.NO_COMPOSE
 
 
@@ -223,7 +223,7 @@ def test_a_folder_that_is_not_mounted_keeps_the_bot_from_starting(
     fake(tmp_path / "bin", "docker-compose", "exit 0")
     monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}:/usr/bin:/bin")
     acme = tenant(tmp_path / "acme", "compose", disk="2G")
-    for command in (Compose().start_commands, lambda each: Compose().command_while_stopped(each, ["migrate"])):
+    for command in (Compose().commands_to_start_bot, lambda each: Compose().command_while_stopped(each, ["migrate"])):
         with pytest.raises(ConfigError, match=like(texts.NOT_MOUNTED, folder=acme.folder / "disk")):
             command(acme)
 

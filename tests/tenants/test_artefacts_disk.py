@@ -65,7 +65,7 @@ def made(folder: Path, size: str) -> None:
         (folder / name).mkdir(parents=True)
         (folder / name).chmod(0o700)
     (folder / WORKSPACE / "note.txt").write_text("kept")
-    disk.move_into_image(folder, size)
+    disk.move_writable_folders_into_image(folder, size)
 
 
 def fill(path: Path) -> None:
@@ -78,9 +78,9 @@ def fill(path: Path) -> None:
 def test_a_tenants_writes_end_where_its_disk_ends(tmp_path: Path) -> None:
     acme = tmp_path / "acme"
     made(acme, "256M")
-    assert (acme / disk.IMAGE).stat().st_blocks * 512 >= 256 << 20  # set aside, not promised
+    assert (acme / disk.IMAGE_FILE).stat().st_blocks * 512 >= 256 << 20  # set aside, not promised
     assert not (acme / WORKSPACE).exists()  # the link leads nowhere: nothing can be written beside the disk
-    with mounted(acme / disk.IMAGE, acme / "disk"):
+    with mounted(acme / disk.IMAGE_FILE, acme / "disk"):
         assert (acme / WORKSPACE / "note.txt").read_text() == "kept"
         assert {(acme / name).stat().st_mode & 0o777 for name in (GROUPS, WORKSPACE, DATA)} == {0o700}
         with pytest.raises(OSError, match=os.strerror(errno.ENOSPC)):
@@ -120,14 +120,14 @@ def test_systemd_reads_the_unit_without_a_word_and_finds_a_mistake(
 def test_a_tenant_without_a_limit_has_no_disk(tmp_path: Path) -> None:
     of = written(Compose(), tenant(tmp_path / "acme", "compose"))
     assert not (of.folder / "systemd").exists()
-    assert (disk.mount_steps(of), disk.unmount_commands(of)) == ([], [])
+    assert (disk.operator_mount_steps(of), disk.commands_to_unmount_disk(of)) == ([], [])
 
 
 def test_the_steps_install_its_unit_and_mount_it(tmp_path: Path) -> None:
     of = tenant(tmp_path / "my-bot", "compose", disk="1G")
     name = disk.mount_unit_name(of)
     assert name.endswith(r"my\x2dbot-disk.mount")
-    assert disk.mount_steps(of) == [
+    assert disk.operator_mount_steps(of) == [
         f"install -m 0644 '{of.folder}/systemd/{name}' '/etc/systemd/system/{name}'",
         "systemctl daemon-reload",
         f"systemctl enable --now '{name}'",

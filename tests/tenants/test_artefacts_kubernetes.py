@@ -12,7 +12,7 @@ import pytest
 import yaml
 
 from bot.core.errors import ConfigError
-from bot.tenants.creation import make_tenant, refresh_artefacts
+from bot.tenants.creation import make_tenant, refresh_files_and_owners
 from bot.tenants.root import TenantsRoot
 from bot.tenants.targets import texts
 from bot.tenants.targets.kubernetes import Kubernetes
@@ -54,7 +54,7 @@ def test_the_written_files_pass_kustomize_and_the_schemas(
 ) -> None:
     have("kubectl", "kubernetes-validate", environment=monkeypatch)
     of = written(Kubernetes(), acme(tmp_path), files, secrets)
-    assert [(each.is_good, each.text) for each in Kubernetes().validate(of, of.folder)] == [(True, "")] * 3
+    assert [(each.is_good, each.text) for each in Kubernetes().run_validators(of, of.folder)] == [(True, "")] * 3
 
 
 @pytest.mark.parametrize(
@@ -158,7 +158,7 @@ def test_nobody_may_call_it_and_it_may_call_names_and_https_outside(tmp_path: Pa
 )
 def test_an_image_that_a_node_could_not_find_or_find_changed_is_refused(tmp_path: Path, image: str) -> None:
     with pytest.raises(ConfigError, match=re.escape(texts.IMAGE_NOT_IN_REGISTRY(image=image))):
-        Kubernetes().artefacts(acme(tmp_path, release=image), [], [])
+        Kubernetes().render_artefacts(acme(tmp_path, release=image), [], [])
 
 
 @pytest.mark.parametrize(
@@ -170,13 +170,13 @@ def test_an_image_that_a_node_could_not_find_or_find_changed_is_refused(tmp_path
     ],
 )
 def test_an_image_with_a_digest_is_pulled_once(tmp_path: Path, image: str, policy: str) -> None:
-    text = Kubernetes().artefacts(acme(tmp_path, release=image), [], [])["bot.yaml"]
+    text = Kubernetes().render_artefacts(acme(tmp_path, release=image), [], [])["bot.yaml"]
     assert f"imagePullPolicy: {policy}\n" in text
 
 
 def test_a_file_name_that_no_config_map_has_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match=re.escape(texts.ODD_FILE_NAME(path="roles/Köchin.md"))):
-        Kubernetes().artefacts(acme(tmp_path), [], ["roles/Köchin.md"])
+        Kubernetes().render_artefacts(acme(tmp_path), [], ["roles/Köchin.md"])
 
 
 @needs_kubectl
@@ -208,7 +208,7 @@ def test_a_command_while_the_bot_is_stopped_has_all_that_the_bot_has(tmp_path: P
 @needs_kubectl
 def test_a_new_release_is_tried_beside_the_bot_with_nothing_of_the_tenants(tmp_path: Path) -> None:
     of, new = written(Kubernetes(), acme(tmp_path), FILES), "registry.example/retinue@sha256:" + "2" * 64
-    command = Kubernetes().version_check_command(of, new)
+    command = Kubernetes().release_version_command(of, new)
     assert command
     assert command[:5] == ["kubectl", "--namespace", "retinue-acme", "run", "retinue-0-probe"]
     assert f"--image={new}" in command
@@ -229,7 +229,7 @@ def test_a_new_release_is_tried_beside_the_bot_with_nothing_of_the_tenants(tmp_p
 @needs_kubectl
 def test_a_release_that_could_change_is_refused_before_it_is_tried(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match=like(texts.IMAGE_NOT_IN_REGISTRY)):
-        Kubernetes().version_check_command(written(Kubernetes(), acme(tmp_path)), "registry.example/retinue:latest")
+        Kubernetes().release_version_command(written(Kubernetes(), acme(tmp_path)), "registry.example/retinue:latest")
 
 
 def amount_of(quantity: str) -> float:
@@ -248,9 +248,9 @@ def test_it_runs_while_it_has_a_pod_and_is_stopped_by_having_none(
         kubectl.chmod(0o755)
         assert Kubernetes().is_running(of) is is_running
     kubectl.write_text("#!/bin/sh\n")
-    assert Kubernetes().stop_commands(of) == []
+    assert Kubernetes().commands_to_stop_bot(of) == []
     kubectl.write_text("#!/bin/sh\necho statefulset.apps/retinue\n")
-    assert [command[3] for command in Kubernetes().stop_commands(of)] == ["scale", "wait"]
+    assert [command[3] for command in Kubernetes().commands_to_stop_bot(of)] == ["scale", "wait"]
     kubectl.write_text("#!/bin/sh\necho 'the server was refused' >&2\nexit 1\n")
     with pytest.raises(ConfigError, match="the server was refused"):
         Kubernetes().is_running(of)
@@ -259,14 +259,14 @@ def test_it_runs_while_it_has_a_pod_and_is_stopped_by_having_none(
 def test_the_commands_name_its_namespace(tmp_path: Path) -> None:
     of = acme(tmp_path)
     own = ["kubectl", "--namespace", "retinue-acme"]
-    assert Kubernetes().start_commands(of) == [
+    assert Kubernetes().commands_to_start_bot(of) == [
         ["kubectl", "apply", "-k", str(of.folder)],
         [*own, "scale", "statefulset/retinue", "--replicas=1"],
     ]
     inside = [*own, "exec", "-i", "retinue-0", "-c", "bot", "--", "retinue", "health"]
-    assert Kubernetes().command_beside_bot(of, ["health"]) == inside
+    assert Kubernetes().command_while_running(of, ["health"]) == inside
     assert Kubernetes().logs_command(of, follow=False, lines=9) == [*own, "logs", "retinue-0", "-c", "bot", "--tail=9"]
-    (gone,) = Kubernetes().remove_commands(of)
+    (gone,) = Kubernetes().commands_to_remove_deployment(of)
     assert gone[:4] == ["kubectl", "delete", "namespace", "retinue-acme"]
 
 
@@ -274,13 +274,13 @@ def test_the_commands_name_its_namespace(tmp_path: Path) -> None:
 def test_role_and_group_files_reach_the_cluster_when_made_and_when_changed(tmp_path: Path) -> None:
     root = TenantsRoot(tmp_path / "srv")
     of, _ = make_tenant(
-        root, blueprint(target="kubernetes", release=IMAGE, roles={"cook.md": "You cook."}), Kubernetes(), content
+        root, blueprint(target="kubernetes", release=IMAGE, role_texts={"cook.md": "You cook."}), Kubernetes(), content
     )
     assert rendered(of)["ConfigMap/roles"]["data"] == {"cook.md": "You cook."}
     (of.folder / "roles" / "waiter.md").write_text("You serve.")
     (of.folder / "groups" / "team").mkdir()
     (of.folder / "groups" / "team" / "instructions.md").write_text("Be brief.")
-    changed, _ = refresh_artefacts(root, of, Kubernetes(), content)
+    changed, _ = refresh_files_and_owners(root, of, Kubernetes(), content)
     assert changed == ["bot.yaml", "kustomization.yaml"]
     found = rendered(of)
     assert set(found["ConfigMap/roles"]["data"]) == {"cook.md", "waiter.md"}

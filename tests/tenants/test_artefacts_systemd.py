@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from bot.core.errors import ConfigError
-from bot.ops.watchdog import LIMIT_SECONDS
+from bot.ops.watchdog import MAX_HANG_SECONDS
 from bot.tenants.targets import texts
-from bot.tenants.targets.systemd import Systemd, why_names_are_unresolvable, why_release_is_unreachable
+from bot.tenants.targets.systemd import Systemd, why_dns_names_are_unresolvable, why_release_is_unreachable
 from tests.support.wording import like
 from tests.tenants.validators import change, have, tenant, verdict, written
 
@@ -50,7 +50,7 @@ def test_the_written_unit_passes_systemd_and_is_hardly_exposed(
     have("systemd-analyze", environment=monkeypatch)
     release = runnable(tmp_path / "release")
     acme = written(Systemd(), tenant(tmp_path / name, "systemd", release=release), secrets=secrets)
-    verified, scored = Systemd().validate(acme, acme.folder)
+    verified, scored = Systemd().run_validators(acme, acme.folder)
     assert (verified.is_good, verified.text) == (True, "")
     assert scored.is_good
     score = float(scored.text.partition("service: ")[2].split()[0])
@@ -106,7 +106,7 @@ def test_a_command_beside_the_bot_has_no_rights_and_no_callers_environment(
     monkeypatch.setenv("ANTHROPIC_API_KEY", "somebody else's")
     # Root's own number, since no other may go into a test's folder.
     acme = tenant(tmp_path / "acme", "systemd", release=runnable(tmp_path / "release"), uid=0)
-    command = Systemd().command_beside_bot(acme, ["health", "--json"])
+    command = Systemd().command_while_running(acme, ["health", "--json"])
     said = subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
     assert said[:4] == ["health --json", "0", "0", "/"]
     environment = {line for line in said if "=" in line} - {"PWD=/", "_=/usr/bin/env"}
@@ -119,7 +119,7 @@ def test_a_command_beside_the_bot_has_no_rights_and_no_callers_environment(
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root may become a tenant's user")
 def test_a_command_beside_the_bot_is_its_user_alone(tmp_path: Path) -> None:
     acme = tenant(tmp_path / "acme", "systemd", release=RELEASE)
-    *before, _, _ = Systemd().command_beside_bot(acme, ["health"])
+    *before, _, _ = Systemd().command_while_running(acme, ["health"])
     said = subprocess.run([*before, "id"], capture_output=True, text=True, check=True).stdout
     assert said.split() == ["uid=20001", "gid=20001", "groups=20001"]
 
@@ -128,7 +128,7 @@ def test_a_command_beside_the_bot_is_its_user_alone(tmp_path: Path) -> None:
 def test_a_command_beside_the_bot_keeps_to_its_memory_limit(tmp_path: Path) -> None:
     """It is outside the unit, and so outside its limits; what it reads is the tenant's."""
     acme = tenant(tmp_path / "acme", "systemd", release=RELEASE)
-    *before, _, _ = Systemd().command_beside_bot(acme, ["health"])
+    *before, _, _ = Systemd().command_while_running(acme, ["health"])
     ended = subprocess.run([*before, "python3", "-c", "bytearray(2 << 30)"], capture_output=True, text=True)
     assert ended.stderr.splitlines()[-1] == "MemoryError"
     assert subprocess.run([*before, "python3", "-c", "bytearray(512 << 20)"]).returncode == 0
@@ -138,9 +138,9 @@ def test_a_release_that_the_unit_cannot_run_is_refused_before_its_start(tmp_path
     release = Path(runnable(tmp_path / "release"))
     acme = tenant(tmp_path / "acme", "systemd", release=str(release))
     assert why_release_is_unreachable(release) == texts.UNIT_HIDES_RELEASE(path=release)
-    assert Systemd().next_steps(acme)[0] == f"# {texts.UNIT_HIDES_RELEASE(path=release)}"
+    assert Systemd().operator_start_steps(acme)[0] == f"# {texts.UNIT_HIDES_RELEASE(path=release)}"
     with pytest.raises(ConfigError, match=like(texts.UNIT_HIDES_RELEASE, path=release)):
-        Systemd().start_commands(acme)
+        Systemd().commands_to_start_bot(acme)
     nowhere = tmp_path / "nowhere"
     python = nowhere / ".venv/bin/python"
     assert why_release_is_unreachable(nowhere) == texts.RELEASE_NOT_INSTALLED(path=python, release=nowhere)
@@ -149,9 +149,9 @@ def test_a_release_that_the_unit_cannot_run_is_refused_before_its_start(tmp_path
 @pytest.mark.parametrize("place", ["/home/me/tenants", "/root/tenants"])
 def test_a_folder_that_the_unit_could_not_see_is_told_before_it_is_started(place: str) -> None:
     acme = tenant(Path(place) / "acme", "systemd", release=RELEASE)
-    assert Systemd().next_steps(acme)[0] == f"# {texts.UNIT_HIDES_ROOT(folder=acme.folder)}"
+    assert Systemd().operator_start_steps(acme)[0] == f"# {texts.UNIT_HIDES_ROOT(folder=acme.folder)}"
     with pytest.raises(ConfigError, match=like(texts.UNIT_HIDES_ROOT, folder=acme.folder)):
-        Systemd().start_commands(acme)
+        Systemd().commands_to_start_bot(acme)
 
 
 def test_nobody_tells_the_bot_of_other_units(tmp_path: Path) -> None:
@@ -163,7 +163,7 @@ def test_nobody_tells_the_bot_of_other_units(tmp_path: Path) -> None:
 @pytest.mark.parametrize("path", ["/srv/a b/acme", "/srv/%i/acme", '/srv/"/acme', "/srv/$HOME/acme", "srv/acme"])
 def test_a_path_that_units_would_read_in_another_way_is_refused(path: str) -> None:
     with pytest.raises(ConfigError, match=like(texts.ODD_PATH, key="folder")):
-        Systemd().artefacts(tenant(Path(path), "systemd", release=RELEASE), [], [])
+        Systemd().render_artefacts(tenant(Path(path), "systemd", release=RELEASE), [], [])
 
 
 def test_a_silent_systemd_says_nothing_of_running_bots(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -188,7 +188,7 @@ def test_the_commands_name_its_unit(tmp_path: Path) -> None:
         "5",
         "--follow",
     ]
-    assert Systemd().next_steps(acme)[-1] == "systemctl enable --now retinue@acme.service"
+    assert Systemd().operator_start_steps(acme)[-1] == "systemctl enable --now retinue@acme.service"
 
 
 @pytest.mark.parametrize(
@@ -206,14 +206,14 @@ def test_the_commands_name_its_unit(tmp_path: Path) -> None:
 def test_a_resolver_that_the_unit_shuts_is_told_of(tmp_path: Path, lines: str, shut: str) -> None:
     resolvers = tmp_path / "resolv.conf"
     resolvers.write_text(f"{lines}\n")
-    said = why_names_are_unresolvable(resolvers)
+    said = why_dns_names_are_unresolvable(resolvers)
     assert said == (texts.RESOLVER_SHUT(path=resolvers, address=shut) if shut else "")
-    assert why_names_are_unresolvable(tmp_path / "nothing") == ""
+    assert why_dns_names_are_unresolvable(tmp_path / "nothing") == ""
 
 
 def test_systemd_restarts_a_hung_bot_only_after_it_could_have_ended() -> None:
     unit = settings(Path("bot/tenants/templates/systemd/retinue@.service"))
     assert (unit["Type"], unit["Restart"]) == (["notify"], ["on-failure"])
     [seconds] = unit["WatchdogSec"]
-    assert int(seconds) > LIMIT_SECONDS
+    assert int(seconds) > MAX_HANG_SECONDS
     assert unit["RestartPreventExitStatus"] == ["2 3"]

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from bot.tenants.targets import compose_run
-from bot.tenants.targets.compose_run import PATIENCE_SECONDS, POLL_SECONDS
+from bot.tenants.targets.compose_run import EXIT_GRACE_SECONDS, POLL_SECONDS
 from tests.support.patience import PATIENCE
 
 OLD = {"ID": "a1", "State": "exited", "ExitCode": 9}
@@ -28,7 +28,7 @@ def look(tmp_path: Path, *tellings: str) -> list[str]:
 def run(tmp_path: Path, looking: list[str], running: str, stdin: str = "") -> "subprocess.CompletedProcess[str]":
     command = [sys.executable, "-m", compose_run.__name__, json.dumps(looking), json.dumps(["sh", "-c", running])]
     return subprocess.run(
-        command, input=stdin, capture_output=True, text=True, cwd=tmp_path, timeout=PATIENCE + PATIENCE_SECONDS
+        command, input=stdin, capture_output=True, text=True, cwd=tmp_path, timeout=PATIENCE + EXIT_GRACE_SECONDS
     )
 
 
@@ -45,7 +45,7 @@ def test_an_unnoticed_end_has_the_status_of_its_container(tmp_path: Path, as_lis
     began = time.monotonic()
     said = run(tmp_path, look(tmp_path, *tellings), "echo all; exec sleep 60")
     assert (said.returncode, said.stdout) == (7, "all\n")
-    assert time.monotonic() - began > 2 * POLL_SECONDS + PATIENCE_SECONDS, "not while it ran"
+    assert time.monotonic() - began > 2 * POLL_SECONDS + EXIT_GRACE_SECONDS, "not while it ran"
 
 
 @pytest.mark.parametrize("telling", ["no json", "[3]", json.dumps(OLD)])

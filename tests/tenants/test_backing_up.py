@@ -15,10 +15,10 @@ from bot.core.texts import Text
 from bot.tenants import texts
 from bot.tenants.backups import (
     BACKUPS_FOLDER,
-    PART_SUFFIX,
+    UNFINISHED_BACKUP_SUFFIX,
     prepare_backup_path,
     prune_backups,
-    read_archive_summary,
+    read_backup_summary,
     save_backup,
     stream_backup,
 )
@@ -38,7 +38,7 @@ def nursery(tmp_path: Path) -> Nursery:
 def test_it_is_a_file_of_the_operators_alone_and_says_what_is_in_it(nursery: Nursery) -> None:
     path = prepare_backup_path(nursery.root, "acme")
     archive = save_backup(nursery.deployment(), path)
-    assert (archive.messages, archive.version, archive.step) == (3, "1.0", 1)
+    assert (archive.message_count, archive.retinue_version, archive.last_migration_step) == (3, "1.0", 1)
     assert (path.stat().st_mode & 0o777, path.stat().st_uid) == (0o600, 0)
     assert path.parent.stat().st_mode & 0o777 == 0o700
     held = ", ".join([texts.CONVERSATIONS(1), texts.MESSAGES(3), texts.FILES(4)])
@@ -60,7 +60,7 @@ def test_a_stream_is_a_whole_back_up_and_no_file_of_ours(nursery: Nursery, tmp_p
         assert reader.stdin
         stream_backup(nursery.deployment(), reader.stdin)
         reader.stdin.close()
-    assert read_archive_summary(tmp_path / "out").messages == 3
+    assert read_backup_summary(tmp_path / "out").message_count == 3
     assert sorted(nursery.root.path.rglob("*.gz*")) == files
 
 
@@ -73,7 +73,7 @@ def test_a_file_that_is_there_stays(nursery: Nursery, tmp_path: Path) -> None:
 
 def test_a_backup_being_written_by_another_command_stays(nursery: Nursery) -> None:
     path = prepare_backup_path(nursery.root, "acme")
-    part = path.with_name(path.name + PART_SUFFIX)
+    part = path.with_name(path.name + UNFINISHED_BACKUP_SUFFIX)
     with part.open("wb") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         with pytest.raises(ConfigError, match=re.escape(texts.BACKUP_BEING_WRITTEN(path=part))):
@@ -119,7 +119,7 @@ def test_an_incomplete_backup_is_none(nursery: Nursery, spoil: object, said: Tex
     assert callable(spoil)
     path.write_bytes(spoil(path.read_bytes()))
     with pytest.raises(ConfigError, match=like(said, path=path)):
-        read_archive_summary(path)
+        read_backup_summary(path)
 
 
 def test_the_oldest_go_and_those_of_a_tenant_with_a_longer_name_stay(nursery: Nursery) -> None:

@@ -8,7 +8,7 @@ import pytest
 from bot.core.errors import ConfigError
 from bot.tenants import making_texts as texts
 from bot.tenants.commands.tenant_input import read_role_texts
-from bot.tenants.creation import SECRET_FILES, SWARM_SECTION
+from bot.tenants.creation import DEFAULT_SWARM_SECTION, SECRET_SETTINGS
 from channels.discord import operator_texts as discord_texts
 from channels.telegram import operator_texts as telegram_texts
 from tests.support.wording import like
@@ -17,7 +17,7 @@ from tests.tenants.papers import DISCORD, KEY, TELEGRAM, blueprint, telegram
 HERE = Path("/srv/retinue/acme")
 TOKEN = "channels__telegram__token"
 BOTH = {TOKEN: TELEGRAM, "model__api_key": KEY}
-SECRETS = ", ".join(sorted(SECRET_FILES))
+SECRETS = ", ".join(sorted(SECRET_SETTINGS))
 
 
 @pytest.mark.parametrize(
@@ -63,7 +63,7 @@ def test_settings_that_no_bot_can_start_with_are_refused(
     values: dict[str, Any], secrets: dict[str, str], says: str
 ) -> None:
     with pytest.raises(ConfigError) as refusal:
-        blueprint(values=values, secrets=secrets).build_config(HERE)
+        blueprint(config_values=values, secrets=secrets).build_checked_config(HERE)
     assert says in str(refusal.value)
     assert "\n" not in str(refusal.value)
     assert not [secret for secret in (TELEGRAM, DISCORD, KEY) if secret in str(refusal.value)]
@@ -71,21 +71,19 @@ def test_settings_that_no_bot_can_start_with_are_refused(
 
 @pytest.mark.parametrize("settings", [{"owner": 7}, {"owner": None, "allow_from": [8]}])
 def test_an_owner_or_somebody_who_is_allowed_is_enough(settings: dict[str, Any]) -> None:
-    assert blueprint(values=telegram(**settings)).build_config(HERE).channels.telegram.enabled
+    assert blueprint(config_values=telegram(**settings)).build_checked_config(HERE).channels.telegram.enabled
 
 
 def test_everybody_is_let_in_if_that_is_said_out_loud() -> None:
-    assert (
-        blueprint(values=telegram(allow_from="*"), is_public=True).build_config(HERE).channels.telegram.allow_from
-        == "*"
-    )
+    plan = blueprint(config_values=telegram(allow_from="*"), is_public=True)
+    assert plan.build_checked_config(HERE).channels.telegram.allow_from == "*"
 
 
 def test_the_swarm_section_stands_there_for_the_operator_to_find() -> None:
-    plan = blueprint(values=telegram() | {"swarm": {"max_depth": 2}})
-    plan.add_swarm_section()
-    assert plan.values["swarm"] == SWARM_SECTION | {"max_depth": 2}
-    assert plan.build_config(HERE).swarm.max_depth == 2
+    plan = blueprint(config_values=telegram() | {"swarm": {"max_depth": 2}})
+    plan.add_default_swarm_section()
+    assert plan.config_values["swarm"] == DEFAULT_SWARM_SECTION | {"max_depth": 2}
+    assert plan.build_checked_config(HERE).swarm.max_depth == 2
 
 
 def test_a_folder_of_role_files_is_read_whole(tmp_path: Path) -> None:

@@ -12,10 +12,10 @@ from bot.config import load
 from bot.core.errors import ConfigError
 from bot.core.texts import Text
 from bot.tenants import making_texts, operator_files
-from bot.tenants.commands.tenant_input import read_prepared_groups
-from bot.tenants.creation import Blueprint, make_tenant, refresh_artefacts
-from bot.tenants.creation import operator_file_paths as paths_of
-from bot.tenants.operator_files import fill_empty_workspaces
+from bot.tenants.commands.tenant_input import read_group_texts
+from bot.tenants.creation import Blueprint, make_tenant, refresh_files_and_owners
+from bot.tenants.creation import role_and_group_file_paths as paths_of
+from bot.tenants.operator_files import fill_empty_workspaces_from_backup
 from bot.tenants.root import TenantsRoot
 from bot.tenants.targets.kubernetes import Kubernetes
 from tests.support.wording import like
@@ -39,7 +39,7 @@ def root(tmp_path: Path) -> TenantsRoot:
 
 
 def with_groups(**fields: Any) -> Blueprint:
-    return blueprint(**{"groups": TEAM, **fields})
+    return blueprint(**{"group_texts": TEAM, **fields})
 
 
 def prepared(folder: Path) -> Path:
@@ -53,7 +53,7 @@ def test_a_prepared_folder_is_taken_unchanged_without_hidden_files(tmp_path: Pat
     folder = prepared(tmp_path / "groups")
     (folder / ".git").mkdir()
     (folder / "team" / ".notes").write_text("x")
-    assert read_prepared_groups(folder) == TEAM
+    assert read_group_texts(folder) == TEAM
 
 
 @pytest.mark.parametrize(
@@ -72,7 +72,7 @@ def test_an_unusable_group_folder_is_told(tmp_path: Path, place: str, what: byte
     (folder / place).parent.mkdir(parents=True, exist_ok=True)
     (folder / place).write_bytes(what)
     with pytest.raises(ConfigError) as error:
-        read_prepared_groups(folder)
+        read_group_texts(folder)
     assert re.fullmatch(like(why), str(error.value))
     assert str(error.value).startswith(f"{folder / named}: ")
 
@@ -87,20 +87,20 @@ def test_links_are_not_followed(tmp_path: Path, place: str) -> None:
     with pytest.raises(
         ConfigError, match="|".join(map(like, (making_texts.ONLY_FOLDERS, making_texts.ONLY_FILES, *LATER)))
     ):
-        read_prepared_groups(folder)
+        read_group_texts(folder)
 
 
 def test_too_much_and_nothing_are_told(tmp_path: Path) -> None:
     (tmp_path / "none").mkdir()
     with pytest.raises(ConfigError, match=like(making_texts.NO_GROUPS, folder=tmp_path / "none")):
-        read_prepared_groups(tmp_path / "none")
+        read_group_texts(tmp_path / "none")
     with pytest.raises(ConfigError, match=like(making_texts.CANNOT_READ, path=tmp_path / "nowhere")):
-        read_prepared_groups(tmp_path / "nowhere")
+        read_group_texts(tmp_path / "nowhere")
     folder = prepared(tmp_path / "groups")
     for number in range(500):
         (folder / "team" / "workspace" / f"{number}.md").write_text("x")
     with pytest.raises(ConfigError, match=like(making_texts.WORKSPACE_TOO_LARGE, files=500, megabytes=5)):
-        read_prepared_groups(folder)
+        read_group_texts(folder)
 
 
 @needs_root
@@ -136,7 +136,7 @@ def test_an_operators_handmade_files_get_the_right_owners(root: TenantsRoot) -> 
     (groups / "team" / "instructions.md").chmod(0o600)
     (groups / "draft" / "workspace").mkdir(parents=True)
     (groups / "draft" / "instructions.md").write_text("x")
-    changed, _ = refresh_artefacts(root, tenant, Paper(), content)
+    changed, _ = refresh_files_and_owners(root, tenant, Paper(), content)
     assert changed == [
         *("groups/draft", "groups/draft/instructions.md", "groups/draft/workspace"),
         *("groups/team", "groups/team/instructions.md", "groups/team/workspace"),
@@ -146,7 +146,7 @@ def test_an_operators_handmade_files_get_the_right_owners(root: TenantsRoot) -> 
     assert {found[name] for name in ("team", "draft")} == {f"750 {mine}"}
     assert {found[f"{name}/instructions.md"] for name in ("team", "draft")} == {f"640 {mine}"}
     assert {found[f"{name}/workspace"] for name in ("team", "draft")} == {f"700 {theirs}"}
-    assert refresh_artefacts(root, tenant, Paper(), content)[0] == []
+    assert refresh_files_and_owners(root, tenant, Paper(), content)[0] == []
 
 
 @needs_root
@@ -163,7 +163,7 @@ def test_root_changes_no_owner_where_the_tenant_could_have_put_files(root: Tenan
     (groups / "theirs" / "instructions.md").symlink_to(victim / "instructions.md")
     (groups / "home" / "workspace").rmdir()
     (groups / "home" / "workspace").symlink_to(victim)
-    refresh_artefacts(root, tenant, Paper(), content)
+    refresh_files_and_owners(root, tenant, Paper(), content)
     assert (victim.stat().st_uid, (victim / "instructions.md").stat().st_uid) == (0, 0)
     assert victim.stat().st_mode & 0o777 == 0o755
 
@@ -187,7 +187,7 @@ def test_a_group_added_by_root_is_readable_and_its_workspace_the_tenants(
     mine, theirs = f"0:{tenant.uid}", f"{tenant.uid}:{tenant.uid}"
     new = {"new": f"750 {mine}", "new/instructions.md": f"640 {mine}", "new/workspace": f"700 {theirs}"}
     assert lying_in(tenant.folder / "groups") == {**before, **new}
-    assert refresh_artefacts(root, tenant, Paper(), content)[0] == []
+    assert refresh_files_and_owners(root, tenant, Paper(), content)[0] == []
     assert capsys.readouterr().err == ""
 
 
@@ -210,21 +210,21 @@ def test_the_next_retinue_groups_completes_what_a_killed_one_left(root: TenantsR
 def test_a_restored_tenant_has_the_workspaces_of_its_groups(root: TenantsRoot) -> None:
     tenant, _ = make_tenant(root, blueprint(), Paper(), content)
     files = {"groups/team/instructions.md": TEAM["team/instructions.md"]}
-    operator_files.write_operator_files(tenant, files)
+    operator_files.replace_operator_files(tenant, files)
     assert lying_in(tenant.folder / "groups")["team/workspace"] == f"700 {tenant.uid}:{tenant.uid}"
 
 
 @needs_root
 def test_a_tenant_made_of_a_back_up_has_the_files_of_its_groups_again(root: TenantsRoot, tmp_path: Path) -> None:
     tenant, _ = make_tenant(
-        root, with_groups(groups={"team/instructions.md": "x", "home/instructions.md": "x"}), Paper(), content
+        root, with_groups(group_texts={"team/instructions.md": "x", "home/instructions.md": "x"}), Paper(), content
     )
     source = tmp_path / "unpacked" / "groups" / "team" / "workspace"
     (source / "deep").mkdir(parents=True)
     (source / "deep" / "photo.jpg").write_bytes(b"\xff\xd8")
     (source / "run.sh").write_text("x")
     (source / "run.sh").chmod(0o755)
-    assert fill_empty_workspaces(tenant, tmp_path / "unpacked") == ["team"]
+    assert fill_empty_workspaces_from_backup(tenant, tmp_path / "unpacked") == ["team"]
     theirs, workspace = f"{tenant.uid}:{tenant.uid}", tenant.folder / "groups" / "team" / "workspace"
     assert lying_in(workspace) == {
         ".": f"700 {theirs}",
@@ -233,20 +233,20 @@ def test_a_tenant_made_of_a_back_up_has_the_files_of_its_groups_again(root: Tena
         "run.sh": f"700 {theirs}",
     }
     (workspace / "run.sh").write_text("its own by now")
-    assert fill_empty_workspaces(tenant, tmp_path / "unpacked") == []
+    assert fill_empty_workspaces_from_backup(tenant, tmp_path / "unpacked") == []
     assert (workspace / "run.sh").read_text() == "its own by now"
 
 
 def test_on_kubernetes_a_workspace_is_on_the_volume_and_takes_no_files(tmp_path: Path) -> None:
     plan = with_groups(target="kubernetes")
     with pytest.raises(ConfigError, match=like(making_texts.WORKSPACE_ON_CLUSTER, path="team/workspace/a.md")):
-        plan.build_config(tmp_path)
+        plan.build_checked_config(tmp_path)
 
 
 @needs_kubectl
 def test_on_kubernetes_only_the_workspaces_are_on_the_volume(root: TenantsRoot) -> None:
     texts = {path: text for path, text in TEAM.items() if "workspace" not in path}
-    of, _ = make_tenant(root, with_groups(target="kubernetes", release=IMAGE, groups=texts), Kubernetes(), content)
+    of, _ = make_tenant(root, with_groups(target="kubernetes", release=IMAGE, group_texts=texts), Kubernetes(), content)
     (bot,) = pod(of)["containers"]
     mounts = {
         each["mountPath"]: (each["name"], each["subPath"], each.get("readOnly", False))
@@ -272,14 +272,14 @@ def test_on_kubernetes_the_next_add_tenant_carries_added_groups_over(
     words = ["groups", "--config", config, "add", "new", "--channel", "telegram", "--chat", "-6"]
     assert run_click_command(words, load_retinue_command, "retinue") == 0
     assert "scripts/add-tenant" in capsys.readouterr().out
-    changed, _ = refresh_artefacts(root, of, Kubernetes(), content)
+    changed, _ = refresh_files_and_owners(root, of, Kubernetes(), content)
     assert changed == ["bot.yaml", "kustomization.yaml"]
     assert set(rendered(of)["ConfigMap/groups"]["data"]) == {"new.instructions.md"}
 
 
 @needs_root
 def test_a_tenant_made_of_a_prepared_folder_has_its_groups(root: TenantsRoot, tmp_path: Path) -> None:
-    plan = with_groups(groups=read_prepared_groups(prepared(tmp_path / "groups")))
+    plan = with_groups(group_texts=read_group_texts(prepared(tmp_path / "groups")))
     tenant, _ = make_tenant(root, plan, Paper(), content)
     assert load(tenant.folder / "config.json", variables={}).config.swarm.groups_dir == tenant.folder / "groups"
     assert {path: (tenant.folder / "groups" / path).read_text() for path in TEAM} == TEAM

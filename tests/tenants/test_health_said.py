@@ -6,16 +6,16 @@ import pytest
 
 from bot.core.errors import ConfigError
 from bot.tenants import texts
-from bot.tenants.commands.list_tenants import TenantStatus, tenant_as_json, tenant_cells
-from bot.tenants.deployment import parse_health
-from bot.tenants.programs import Outcome
+from bot.tenants.commands.list_tenants import TenantStatus, format_table_row, tenant_status_as_json_object
+from bot.tenants.deployment import parse_health_output
+from bot.tenants.programs import ProgramOutcome
 from tests.support.wording import like
 
 ROWS = {"step": 1, "received": 2, "said": None, "unsent": 0}
 
 
-def said(**changes: object) -> Outcome:
-    return Outcome(status=0, out=json.dumps({"healthy": True, "problems": [], **changes}), err="")
+def said(**changes: object) -> ProgramOutcome:
+    return ProgramOutcome(status=0, out=json.dumps({"healthy": True, "problems": [], **changes}), err="")
 
 
 @pytest.mark.parametrize(
@@ -34,7 +34,7 @@ def said(**changes: object) -> Outcome:
 )
 def test_invalid_health_is_one_complaint(changes: dict[str, object]) -> None:
     with pytest.raises(ConfigError, match=like(texts.HEALTH_UNKNOWN)):
-        parse_health(said(**changes))
+        parse_health_output(said(**changes))
 
 
 @pytest.mark.parametrize(
@@ -47,7 +47,7 @@ def test_invalid_health_is_one_complaint(changes: dict[str, object]) -> None:
     ],
 )
 def test_odd_values_are_shown_and_fill_no_screen(changes: dict[str, object]) -> None:
-    health = parse_health(said(**changes))
+    health = parse_health_output(said(**changes))
     line = TenantStatus(name="acme", health=health, state="running", notes=health.problems)
-    assert "\x1b" not in "".join(tenant_cells(line))
-    assert len(json.dumps(tenant_as_json(line))) < 10_000
+    assert "\x1b" not in "".join(format_table_row(line))
+    assert len(json.dumps(tenant_status_as_json_object(line))) < 10_000

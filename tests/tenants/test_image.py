@@ -11,7 +11,7 @@ import pytest
 from bot.core.errors import ConfigError
 from bot.core.program_names import git_revision
 from bot.tenants import making_texts, texts
-from bot.tenants.image import CONTAINERFILE, build_image, find_certificates, find_engine, format_pip_conf
+from bot.tenants.image import CONTAINERFILE, build_image, find_container_engine, find_pip_ca_file, format_pip_conf
 from tests.support.wording import like
 
 ID = "sha256:" + "5" * 64
@@ -79,9 +79,9 @@ def test_podman_builds_if_docker_is_away_and_keeps_the_health_check(
 def test_podman_is_asked_where_docker_hosts_address_leads(installed: Install, monkeypatch: pytest.MonkeyPatch) -> None:
     installed("podman", ANSWERS)
     monkeypatch.setenv("DOCKER_HOST", "unix:///somewhere")
-    assert find_engine() == ["podman", "--url", "unix:///somewhere"]
+    assert find_container_engine() == ["podman", "--url", "unix:///somewhere"]
     monkeypatch.setenv("CONTAINER_HOST", "unix:///elsewhere")  # which podman reads itself
-    assert find_engine() == ["podman"]
+    assert find_container_engine() == ["podman"]
 
 
 def test_without_an_engine_each_candidate_is_named_with_its_output(installed: Install, checkout: Path) -> None:
@@ -138,8 +138,8 @@ def test_the_build_gets_pips_settings_but_nothing_of_this_machine_alone(tmp_path
     assert format_pip_conf({"find-links": "/opt/wheels"}, has_certificates=False) == ""
     bundle = tmp_path / "bundle.pem"
     bundle.touch()
-    assert find_certificates({}, {"REQUESTS_CA_BUNDLE": str(bundle)}) == bundle
-    assert find_certificates({"cert": "/nowhere"}, {}) is None
+    assert find_pip_ca_file({}, {"REQUESTS_CA_BUNDLE": str(bundle)}) == bundle
+    assert find_pip_ca_file({"cert": "/nowhere"}, {}) is None
 
 
 def test_an_index_with_a_password_is_a_build_secret_and_never_printed(

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from bot.config import load
-from bot.tenants.creation import make_tenant, refresh_artefacts
+from bot.tenants.creation import make_tenant, refresh_files_and_owners
 from bot.tenants.root import TenantsRoot
-from bot.tenants.targets.disk import IMAGE
-from bot.tenants.tenant import WRITABLE
+from bot.tenants.targets.disk import IMAGE_FILE
+from bot.tenants.tenant import WRITABLE_FOLDERS
 from tests.support.shell import REPOSITORY
 from tests.tenants.killing import IN_VAIN, KILLED_AT
 from tests.tenants.papers import Paper, blueprint, content, tenants_in
@@ -40,8 +40,8 @@ async def test_killed_at_any_call_that_writes_it_leaves_a_whole_tenant_or_none(t
 @pytest.mark.skipif(not shutil.which("mkfs.ext4"), reason="mkfs.ext4 is not installed")
 async def test_killed_while_its_disk_is_made_it_leaves_a_whole_tenant_or_none(tmp_path: Path) -> None:
     kills = await killed(tmp_path, ["rename", *OF_A_DISK], disk="256M")
-    assert kills["rename"] == len(WRITABLE) + 2, "each folder into it; the number that is next; the whole tenant"
-    assert kills["symlink"] == len(WRITABLE)
+    assert kills["rename"] == len(WRITABLE_FOLDERS) + 2, "each folder into it; the next number; the whole tenant"
+    assert kills["symlink"] == len(WRITABLE_FOLDERS)
     assert kills["fallocate"] == 1
     for call, times in kills.items():
         for nth in range(1, times + 1):
@@ -68,13 +68,13 @@ def is_made(folder: Path, disk: str = "") -> bool:
     """Whether the killed command had made the tenant; then all of it is there, and if not, the next one makes it."""
     root = TenantsRoot(folder)
     if there := tenants_in(root):
-        assert files(there[0].folder) == WHOLE | ({IMAGE} if disk else set())
-        refresh_artefacts(root, there[0], Paper(extra=EXTRA), content)
+        assert files(there[0].folder) == WHOLE | ({IMAGE_FILE} if disk else set())
+        refresh_files_and_owners(root, there[0], Paper(extra=EXTRA), content)
         assert len(list(root.path.glob(".new-*"))) == 0
         return True
     assert not (root.path / "acme").exists()
-    tenant, _ = make_tenant(root, blueprint(disk=disk), Paper(extra=EXTRA), content)
-    assert files(tenant.folder) == WHOLE | ({IMAGE} if disk else set())
+    tenant, _ = make_tenant(root, blueprint(disk_size=disk), Paper(extra=EXTRA), content)
+    assert files(tenant.folder) == WHOLE | ({IMAGE_FILE} if disk else set())
     assert load(tenant.folder / "config.json", variables={}).config.channels.telegram.token
     assert len(list(root.path.glob(".*"))) == 1, "the lock alone"
     return False

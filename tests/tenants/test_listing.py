@@ -52,7 +52,7 @@ def test_each_tenant_is_a_line_in_any_state(tmp_path: Path) -> None:
     assert list(found) == ["acme", "broken", "foreign", "hung", "idle", "unfinished", "unwell"]
     acme = found["acme"]
     assert acme.health
-    assert (acme.state, acme.health.is_well, acme.health.spent_usd, acme.health.version) == (
+    assert (acme.state, acme.health.is_well, acme.health.spent_today_usd, acme.health.bot_version) == (
         "running",
         True,
         0.5,

@@ -19,7 +19,7 @@ from bot.core import durable_files
 from bot.core.errors import ConfigError
 from bot.core.texts import Text
 from bot.tenants import making_texts
-from bot.tenants.creation import make_tenant, refresh_artefacts
+from bot.tenants.creation import make_tenant, refresh_files_and_owners
 from bot.tenants.root import FIRST_UID, UNFINISHED_PREFIX, TenantsRoot
 from bot.tenants.tenant import read_tenant_record
 from tests.support.wording import like, says
@@ -61,7 +61,7 @@ def test_a_tenant_reads_its_operators_files_and_owns_the_rest(root: TenantsRoot)
     old = os.umask(0)
     try:
         tenant, verdicts = make_tenant(
-            root, blueprint(roles={"cook.md": "---\nname: Cook\n---\nYou cook."}), Paper(), content
+            root, blueprint(role_texts={"cook.md": "---\nname: Cook\n---\nYou cook."}), Paper(), content
         )
     finally:
         os.umask(old)
@@ -96,7 +96,7 @@ def test_for_a_cluster_all_is_the_operators_alone(root: TenantsRoot) -> None:
 @needs_root
 def test_a_bot_reads_the_written_settings(root: TenantsRoot) -> None:
     tenant, _ = make_tenant(
-        root, blueprint(values=telegram(token=TELEGRAM) | {"time_zone": "Europe/Berlin"}), Paper(), content
+        root, blueprint(config_values=telegram(token=TELEGRAM) | {"time_zone": "Europe/Berlin"}), Paper(), content
     )
     config = load(tenant.folder / "config.json", variables={}).config
     assert config.channels.telegram.token
@@ -107,8 +107,8 @@ def test_a_bot_reads_the_written_settings(root: TenantsRoot) -> None:
 
 @needs_root
 def test_no_secret_stands_outside_its_file(root: TenantsRoot) -> None:
-    plan = blueprint(values={**telegram(token=TELEGRAM), "model": {"api_key": KEY}}, secrets={})
-    plan.take_out_secrets()
+    plan = blueprint(config_values={**telegram(token=TELEGRAM), "model": {"api_key": KEY}}, secrets={})
+    plan.move_secrets_out_of_values()
     tenant, _ = make_tenant(root, plan, Paper(), content)
     others = [path for path in tenant.folder.rglob("*") if path.is_file() and path.parent.name != "secrets"]
     assert not [path for path in others if TELEGRAM in path.read_text() or KEY in path.read_text()]
@@ -190,14 +190,15 @@ def test_the_next_making_clears_the_rest_of_a_killed_one(root: TenantsRoot) -> N
 @needs_root
 def test_made_again_only_what_runs_it_is_brought_up_to_date(root: TenantsRoot) -> None:
     tenant, _ = make_tenant(root, blueprint(), Paper(), content)
-    assert refresh_artefacts(root, tenant, Paper(), content)[0] == []
+    assert refresh_files_and_owners(root, tenant, Paper(), content)[0] == []
     written = json.loads((tenant.folder / "config.json").read_text())
     written["channels"]["discord"] = {"enabled": True, "owner": 8}
     (tenant.folder / "config.json").write_text(json.dumps(written))
     (tenant.folder / "secrets/channels__discord__token").write_text(DISCORD)
     (tenant.folder / "secrets/channels__discord__token").chmod(0o600)
     before = (tenant.folder / "config.json").read_text()
-    assert refresh_artefacts(root, tenant, Paper(), content)[0] == ["paper.txt", "secrets/channels__discord__token"]
+    changed, _ = refresh_files_and_owners(root, tenant, Paper(), content)
+    assert changed == ["paper.txt", "secrets/channels__discord__token"]
     assert "discord" in (tenant.folder / "paper.txt").read_text()
     assert (tenant.folder / "config.json").read_text() == before
     assert lying_in(tenant.folder)["paper.txt"] == f"640 0:{tenant.uid}"
@@ -211,14 +212,14 @@ def test_files_put_there_by_an_operator_get_the_right_owners(root: TenantsRoot) 
     (tenant.folder / "secrets/channels__discord__token").write_text(DISCORD)
     (tenant.folder / "secrets/channels__discord__token").chmod(0o644)
     (tenant.folder / "roles/link.md").symlink_to("/etc/passwd")
-    assert refresh_artefacts(root, tenant, Paper(), content)[0] == [
+    assert refresh_files_and_owners(root, tenant, Paper(), content)[0] == [
         *("config.json", "paper.txt", "roles/cook.md", "secrets/channels__discord__token"),
     ]
     found = lying_in(tenant.folder)
     assert found["config.json"] == found["roles/cook.md"] == f"640 0:{tenant.uid}"
     assert found["secrets/channels__discord__token"] == f"600 {tenant.uid}:{tenant.uid}"
     assert os.stat("/etc/passwd").st_gid == 0
-    assert refresh_artefacts(root, tenant, Paper(), content)[0] == []
+    assert refresh_files_and_owners(root, tenant, Paper(), content)[0] == []
 
 
 @needs_root
@@ -234,7 +235,7 @@ def test_a_concurrent_commands_change_stays(root: TenantsRoot, monkeypatch: pyte
             yield
 
     monkeypatch.setattr(root, "hold_lock", held)
-    assert refresh_artefacts(root, tenant, Paper(), content)[0] == ["paper.txt"]
+    assert refresh_files_and_owners(root, tenant, Paper(), content)[0] == ["paper.txt"]
     assert root.read_tenant("acme") == upgraded
 
 
@@ -245,7 +246,7 @@ def test_an_artefact_refused_by_a_validator_is_put_back(root: TenantsRoot) -> No
     (tenant.folder / "secrets/channels__discord__token").write_text(DISCORD)
     (tenant.folder / "secrets/channels__discord__token").chmod(0o600)
     with pytest.raises(ConfigError, match=like(making_texts.VALIDATOR_REFUSES, validator="reader")):
-        refresh_artefacts(root, tenant, Paper(faults=["discord"]), content)
+        refresh_files_and_owners(root, tenant, Paper(faults=["discord"]), content)
     assert (tenant.folder / "paper.txt").read_text() == before
 
 
@@ -271,7 +272,7 @@ def test_on_a_full_disk_what_runs_it_stays_as_it_was_or_that_is_told(
         (tenant.folder / name).write_text("old\n")
     full_from(nth, monkeypatch)
     with pytest.raises(ConfigError, match=like(why)):
-        refresh_artefacts(root, tenant, paper, content)
+        refresh_files_and_owners(root, tenant, paper, content)
     assert ((tenant.folder / "paper.txt").read_text() == "old\n") == (nth == 1)
     assert (tenant.folder / "more.txt").read_text() == "old\n"
 
@@ -281,10 +282,10 @@ def test_artefacts_spoilt_by_an_operator_are_rewritten_or_named(root: TenantsRoo
     paper = Paper(extra={"systemd/units/a.conf": "text\n"})
     tenant, _ = make_tenant(root, blueprint(), paper, content)
     shutil.rmtree(tenant.folder / "systemd")
-    assert refresh_artefacts(root, tenant, paper, content)[0] == ["systemd/units/a.conf"]
+    assert refresh_files_and_owners(root, tenant, paper, content)[0] == ["systemd/units/a.conf"]
     (tenant.folder / "paper.txt").write_bytes(b"\xff\xfe")
     with pytest.raises(ConfigError, match=like(making_texts.NO_TEXT, path=tenant.folder / "paper.txt")):
-        refresh_artefacts(root, tenant, paper, content)
+        refresh_files_and_owners(root, tenant, paper, content)
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may give files to everybody")

@@ -6,7 +6,7 @@ import pytest
 
 from bot.core.errors import ConfigError
 from bot.tenants import making_texts as texts
-from bot.tenants.tenant import RESERVED, check_tenant_name
+from bot.tenants.tenant import RESERVED_TENANT_NAMES, check_tenant_name
 
 
 @pytest.mark.parametrize("name", ["acme", "a1b", "a-b", "north-sea-2", "a" * 32])
@@ -57,7 +57,7 @@ def test_anything_else_is_refused_whole(name: str) -> None:
     assert "\n" not in str(refusal.value)
 
 
-@pytest.mark.parametrize("name", sorted(RESERVED))
+@pytest.mark.parametrize("name", sorted(RESERVED_TENANT_NAMES))
 def test_a_reserved_name_is_refused(name: str) -> None:
     with pytest.raises(ConfigError, match=re.escape(texts.NAME_RESERVED(name=name))):
         check_tenant_name(name)

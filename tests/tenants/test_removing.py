@@ -7,7 +7,7 @@ import pytest
 
 from bot.core.errors import ConfigError
 from bot.tenants import texts
-from bot.tenants.backups import read_archive_summary
+from bot.tenants.backups import read_backup_summary
 from bot.tenants.creation import make_tenant
 from bot.tenants.removal import ARCHIVE_FOLDER, remove_tenant
 from tests.tenants.dolls import Dolls
@@ -30,7 +30,7 @@ def test_its_archive_and_its_folder_are_kept_for_root_alone(nursery: Nursery) ->
     remove_tenant(nursery.deployment())
     archive, folder = sorted((nursery.root.path / ARCHIVE_FOLDER).iterdir(), key=Path.is_dir)
     assert (folder / "secrets/model__api_key").is_file()
-    assert read_archive_summary(archive).messages == 3
+    assert read_backup_summary(archive).message_count == 3
     assert (nursery.root.path / ARCHIVE_FOLDER).stat().st_mode & 0o777 == 0o700
     assert tenants_in(nursery.root) == []
 

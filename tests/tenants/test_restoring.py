@@ -10,9 +10,9 @@ import pytest
 
 from bot.core.errors import ConfigError
 from bot.tenants import making_texts, texts
-from bot.tenants.backups import prepare_backup_path, read_archive_summary, save_backup
+from bot.tenants.backups import prepare_backup_path, read_backup_summary, save_backup
 from bot.tenants.creation import make_tenant
-from bot.tenants.operator_files import read_operator_files, write_operator_files
+from bot.tenants.operator_files import read_operator_files, replace_operator_files
 from bot.tenants.restoration import restore_tenant
 from tests.support.wording import like
 from tests.tenants.dolls import Dolls, state_of
@@ -57,7 +57,7 @@ def test_a_restore_backs_up_the_old_data_and_the_bot_runs_with_the_new(nursery: 
     assert (nursery.at("received"), state_of(nursery.tenant)) == ("3", "running by 1")
     assert (nursery.tenant.folder / "data/told").exists(), "the chats concerned are told"
     assert len(list(archive.parent.iterdir())) == 2
-    assert texts.RESTORED(contents=read_archive_summary(archive).describe()) in nursery.told
+    assert texts.RESTORED(contents=read_backup_summary(archive).describe()) in nursery.told
 
 
 @pytest.mark.fast
@@ -123,7 +123,7 @@ def test_root_goes_nowhere_that_the_tenant_could_turn_to_another_place(
     (link.parent / "photo.jpg").write_bytes(b"\xff\xd8")
     assert set(read_operator_files(nursery.tenant.folder)) == {"config.json"}
     with pytest.raises(ConfigError, match=like(texts.TENANT_CAN_WRITE)):
-        write_operator_files(nursery.tenant, {f"{place}/evil": "* * * * * root id"})
+        replace_operator_files(nursery.tenant, {f"{place}/evil": "* * * * * root id"})
     assert [path.name for path in victim.iterdir()] == ["secret"]
 
 
@@ -133,7 +133,7 @@ def test_a_link_of_the_operators_own_to_what_is_mounted_is_followed(nursery: Nur
     (folder / "groups").rename(folder / "disk/groups")
     (folder / "groups").symlink_to("disk/groups")
     files = {"groups/home/AGENTS.md": "Be brief."}
-    write_operator_files(nursery.tenant, files)
+    replace_operator_files(nursery.tenant, files)
     assert {path: text for path, text in read_operator_files(folder).items() if path != "config.json"} == files
 
 

@@ -11,7 +11,7 @@ import pytest
 from bot.core.errors import ConfigError
 from bot.tenants import making_texts as texts
 from bot.tenants.creation import make_tenant
-from bot.tenants.root import FIRST_UID, LAST_UID, UIDS, TenantsRoot
+from bot.tenants.root import FIRST_UID, LAST_UID, UIDS_FILE, TenantsRoot
 from bot.tenants.tenant import RECORD_FILE
 from tests.support.wording import like
 from tests.tenants.papers import KEY, Paper, blueprint, content
@@ -54,7 +54,7 @@ def test_of_a_tenant_that_is_not_there_it_is_told_which_are(root: TenantsRoot) -
 def test_anothers_broken_record_is_no_hindrance_and_keeps_its_number(root: TenantsRoot, record: str) -> None:
     acme, _ = make_tenant(root, blueprint(), Paper(), content)
     (acme.folder / RECORD_FILE).write_text(record)
-    (root.path / UIDS).unlink()
+    (root.path / UIDS_FILE).unlink()
     assert make_tenant(root, blueprint("zeta", secrets=OTHER), Paper(), content)[0].uid == acme.uid + 1
     with pytest.raises(ConfigError, match=re.escape(texts.NO_RECORD(path=acme.folder / RECORD_FILE))):
         root.read_tenant("acme")
@@ -80,15 +80,15 @@ def test_a_copy_of_a_folder_is_no_tenant(root: TenantsRoot) -> None:
 @pytest.mark.parametrize("number", ["0", "-5", "11", "true"])
 def test_no_number_is_given_that_belongs_to_the_machine(root: TenantsRoot, number: str) -> None:
     root.path.mkdir()
-    (root.path / UIDS).write_text(f'{{"next": {number}}}')
+    (root.path / UIDS_FILE).write_text(f'{{"next": {number}}}')
     assert root.next_uid() == FIRST_UID
 
 
 @pytest.mark.parametrize("text", ["", "[]", '{"next": null}', '{"next": Infinity}', '{"next": NaN}'])
 def test_a_broken_list_of_numbers_is_told(root: TenantsRoot, text: str) -> None:
     root.path.mkdir()
-    (root.path / UIDS).write_text(text)
-    with pytest.raises(ConfigError, match=re.escape(texts.UIDS_BROKEN(path=root.path / UIDS))):
+    (root.path / UIDS_FILE).write_text(text)
+    with pytest.raises(ConfigError, match=re.escape(texts.UIDS_BROKEN(path=root.path / UIDS_FILE))):
         root.next_uid()
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from bot.core.errors import ConfigError
 from bot.tenants import texts
-from bot.tenants.programs import follow_lines, run_long_command
+from bot.tenants.programs import run_and_report_lines, run_long_command
 from tests.support.shell import REPOSITORY
 from tests.support.wording import like
 
@@ -65,7 +65,7 @@ def test_one_that_stands_still_is_ended_with_all_that_it_has_begun(tmp_path: Pat
 
 def test_a_stream_that_would_fill_the_disk_is_ended(tmp_path: Path) -> None:
     with (tmp_path / "to").open("wb") as into, pytest.raises(ConfigError, match=like(texts.DISK_NEARLY_FULL)):
-        shell("exec cat /dev/zero", [], into=into, least_free=1 << 60)
+        shell("exec cat /dev/zero", [], into=into, min_free_bytes=1 << 60)
 
 
 def test_an_interruption_ends_what_was_begun() -> None:
@@ -80,7 +80,7 @@ def test_an_interruption_ends_what_was_begun() -> None:
 
 def test_a_log_is_told_line_by_line_and_its_status_is_the_commands() -> None:
     told = list[str]()
-    assert follow_lines(["sh", "-c", r"printf 'one\ntwo\n'; exit 3"], told.append) == 3
+    assert run_and_report_lines(["sh", "-c", r"printf 'one\ntwo\n'; exit 3"], told.append) == 3
     assert told == ["one", "two"]
 
 

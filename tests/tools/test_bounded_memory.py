@@ -119,7 +119,7 @@ async def test_a_judge_of_forms_is_held_to_its_memory() -> None:
     doubling["$defs"]["d40"] = {"type": "object"}
     with pytest.raises(report_schema.NoVerdict):
         await report_schema.find_report_flaw(json.dumps({**doubling, "$ref": "#/$defs/d0"}), "[]")
-    assert judge.MOST_MEMORY == 128 * MIB
+    assert judge.MAX_MEMORY_BYTES == 128 * MIB
 
 
 async def test_one_judge_works_at_a_time(tmp_path: Path) -> None:

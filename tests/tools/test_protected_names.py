@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from bot.core.errors import ToolError
-from bot.engine.long_messages import RECEIVED_FOLDER
+from bot.engine.long_messages import LONG_MESSAGES_FOLDER
 from bot.tools.files import file_tools
 from bot.tools.protected_names import PROTECTED_NAMES, protected_name_text
 from tests.support.file_workspace import Desk
@@ -116,4 +116,4 @@ async def test_git_runs_nothing_that_a_tool_wrote(desk: Desk) -> None:
 
 
 def test_the_folder_of_long_messages_is_free() -> None:
-    assert RECEIVED_FOLDER not in PROTECTED_NAMES
+    assert LONG_MESSAGES_FOLDER not in PROTECTED_NAMES

@@ -12,12 +12,12 @@ from bot.config import load
 from bot.core.exit_status import ExitStatus
 from channels.registry import platform_names
 
-as_json = click.option("--json", "is_json", is_flag=True, help="As JSON, for programs.")
+json_option = click.option("--json", "is_json", is_flag=True, help="As JSON, for programs.")
 
 
 @click.group(invoke_without_command=True)
 @config_option
-@as_json
+@json_option
 @click.pass_context
 def groups(context: click.Context, file: Path | None, is_json: bool) -> None:
     """List the groups, add one, decide which may ask which, check them."""
@@ -27,31 +27,31 @@ def groups(context: click.Context, file: Path | None, is_json: bool) -> None:
 
 @groups.command("list")
 @config_option
-@as_json
+@json_option
 def list_groups(file: Path | None, is_json: bool) -> None:
     """List the groups: where each is, which groups it asks, which ask it."""
     registry = GroupRegistry(load(file))
     print_lines(formatting.groups_as_json(registry) if is_json else formatting.format_group_list(registry))
 
 
-@groups.command()
+@groups.command("show")
 @config_option
 @click.argument("name")
-def show(file: Path | None, name: str) -> None:
+def show_group(file: Path | None, name: str) -> None:
     """Show all of one group: its files, tools, model and limits."""
     print_lines(formatting.format_group_details(GroupRegistry(load(file)), name))
 
 
-@groups.command()
+@groups.command("check")
 @config_option
-def check(file: Path | None) -> ExitStatus:
+def check_groups(file: Path | None) -> ExitStatus:
     """Say what is wrong, a line each; exit status 1 if anything is."""
     registry = GroupRegistry(load(file))
     print_lines(formatting.format_group_faults(registry))
     return ExitStatus.NOT_DONE if registry.found_groups.faults else ExitStatus.DONE
 
 
-@groups.command()
+@groups.command("add")
 @config_option
 @click.argument("name")
 @click.option("--channel", metavar="C", help=f"The channel it is on: {', '.join(platform_names())} or terminal.")
@@ -59,7 +59,7 @@ def check(file: Path | None) -> ExitStatus:
 @click.option("--thread", metavar="T", help="One thread of that chat alone.")
 @click.option("--main", "is_main", is_flag=True, help="Make it main, which may ask every other group.")
 @click.option("--description", metavar="TEXT", help="What others may ask it for.")
-def add(file: Path | None, **wishes: Any) -> None:
+def add_group(file: Path | None, **wishes: Any) -> None:
     """Make a group of a chat, or register a folder that is there.
 
     Its folder is NAME in swarm.groups_dir: instructions.md, and workspace/ for its files. Main needs no chat: it lives
@@ -68,27 +68,27 @@ def add(file: Path | None, **wishes: Any) -> None:
     print_lines(registration.add_group(GroupRegistry(load(file)), registration.GroupOptions(**wishes)))
 
 
-@groups.command()
+@groups.command("allow")
 @config_option
 @click.argument("name")
 @click.argument("other")
-def allow(file: Path | None, name: str, other: str) -> None:
+def allow_group_to_ask(file: Path | None, name: str, other: str) -> None:
     """Let the group NAME ask the group OTHER."""
-    print_lines(registration.allow_asking(GroupRegistry(load(file)), name, other))
+    print_lines(registration.allow_group_to_ask(GroupRegistry(load(file)), name, other))
 
 
-@groups.command()
+@groups.command("deny")
 @config_option
 @click.argument("name")
 @click.argument("other")
-def deny(file: Path | None, name: str, other: str) -> None:
+def deny_group_to_ask(file: Path | None, name: str, other: str) -> None:
     """Let the group NAME ask the group OTHER no more."""
-    print_lines(registration.deny_asking(GroupRegistry(load(file)), name, other))
+    print_lines(registration.deny_group_to_ask(GroupRegistry(load(file)), name, other))
 
 
-@groups.command()
+@groups.command("remove")
 @config_option
 @click.argument("name")
-def remove(file: Path | None, name: str) -> None:
+def unregister_group(file: Path | None, name: str) -> None:
     """Unregister a group. Its folder stays."""
     print_lines(registration.unregister_group(GroupRegistry(load(file)), name))

@@ -19,7 +19,7 @@ def format_group_list(registry: GroupRegistry) -> Iterator[str]:
     if not registry.found_groups.folders:
         yield texts.NO_GROUPS(folder=place, command=add)
     else:
-        yield texts.WHERE_GROUPS_LIE(folder=place) if registry.main else texts.NO_MAIN(command=add)
+        yield texts.WHERE_GROUPS_LIE(folder=place) if registry.main_group_file else texts.NO_MAIN(command=add)
 
 
 def sort_group_folders(registry: GroupRegistry) -> Sequence[GroupFile]:
@@ -36,14 +36,14 @@ def describe_group_folder(registry: GroupRegistry, folder: GroupFile) -> Iterato
         return
     if folder.is_main:
         yield format_fact("main", "yes")
-    addresses = addresses_of_group(folder, registry.owners_at)
+    addresses = addresses_of_group(folder, registry.owner_chats)
     yield format_fact("at", ", ".join(address.as_typed for address in addresses) or texts.NOWHERE)
-    if not (group := registry.find_group(folder)):
+    if not (group := registry.find_group_of_file(folder)):
         yield format_fact("off", folder.fault)
         return
-    asked = ", ".join(names_asked_by_group(registry, group)) or texts.NOBODY
+    asked = ", ".join(names_group_may_ask(registry, group)) or texts.NOBODY
     yield format_fact("asks", texts.MAIN_ASKS(groups=asked) if group.is_main else asked)
-    yield format_fact("asked by", ", ".join(names_asking_group(registry, group)) or texts.NOBODY)
+    yield format_fact("asked by", ", ".join(names_that_may_ask_group(registry, group)) or texts.NOBODY)
 
 
 def format_fact(name: str, value: str) -> str:
@@ -51,12 +51,12 @@ def format_fact(name: str, value: str) -> str:
 
 
 def format_group_details(registry: GroupRegistry, name: str) -> Iterator[str]:
-    folder = registry.find_folder(name)
+    folder = registry.require_group_file(name)
     yield folder.name
     yield from describe_group_folder(registry, folder)
     yield format_fact("file", str(folder.path))
     yield format_fact("files in", str(folder.workspace))
-    if group := registry.find_group(folder):
+    if group := registry.find_group_of_file(folder):
         yield format_fact("model", str(group.agent.model))
         yield format_fact("tools", ", ".join(sorted(group.agent.tools or ())) or texts.ALL_TOOLS)
         yield format_fact("limits", format_limits(group.limits))
@@ -71,30 +71,30 @@ def format_group_faults(registry: GroupRegistry) -> Sequence[str]:
 
 
 def groups_as_json(registry: GroupRegistry) -> list[str]:
-    said = [group_record(registry, folder) for folder in sort_group_folders(registry)]
+    said = [group_as_json_object(registry, folder) for folder in sort_group_folders(registry)]
     return json.dumps(said, indent=2, ensure_ascii=False).splitlines()
 
 
-def group_record(registry: GroupRegistry, folder: GroupFile) -> dict[str, object]:
-    group = registry.find_group(folder)
+def group_as_json_object(registry: GroupRegistry, folder: GroupFile) -> dict[str, object]:
+    group = registry.find_group_of_file(folder)
     return {
         "name": folder.name,
         "description": folder.front.description,
         "state": "on" if group else "off" if folder.is_registered else "not registered",
         "fault": folder.fault or None,
         "main": folder.is_main,
-        "addresses": [str(address) for address in addresses_of_group(folder, registry.owners_at)],
-        "asks": names_asked_by_group(registry, group) if group else [],
-        "asked_by": names_asking_group(registry, group) if group else [],
+        "addresses": [str(address) for address in addresses_of_group(folder, registry.owner_chats)],
+        "asks": names_group_may_ask(registry, group) if group else [],
+        "asked_by": names_that_may_ask_group(registry, group) if group else [],
         "file": str(folder.path),
         "workspace": str(folder.workspace),
     }
 
 
-def names_asked_by_group(registry: GroupRegistry, group: Group) -> list[str]:
+def names_group_may_ask(registry: GroupRegistry, group: Group) -> list[str]:
     return [other.name for other in registry.found_groups.groups.groups_askable_by(group.name)]
 
 
-def names_asking_group(registry: GroupRegistry, group: Group) -> list[str]:
+def names_that_may_ask_group(registry: GroupRegistry, group: Group) -> list[str]:
     others = (other for other in registry.found_groups.groups if other.name != group.name)
-    return [other.name for other in others if group.name in names_asked_by_group(registry, other)]
+    return [other.name for other in others if group.name in names_group_may_ask(registry, other)]

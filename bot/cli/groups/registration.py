@@ -27,7 +27,7 @@ from bot.core.messages import Address
 from bot.core.program_names import retinue_command, script_command
 from channels.registry import platforms
 
-ALLOW_KEY = "allow_delegation"
+ALLOW_DELEGATION_KEY = "allow_delegation"
 
 
 class GroupRegistry:
@@ -36,20 +36,20 @@ class GroupRegistry:
     def __init__(self, loaded: LoadedConfig) -> None:
         self.loaded = loaded
         self.roles = load_roles(loaded.config, loaded.origin).keys()
-        self.owners_at = owner_chats(loaded.config)
+        self.owner_chats = owner_chats(loaded.config)
         self.found_groups = self.read_all()
 
     def read_all(self) -> LoadedGroups:
-        return read_groups(self.loaded, self.roles, self.owners_at)
+        return read_groups(self.loaded, self.roles, self.owner_chats)
 
     @contextmanager
-    def lock(self) -> Iterator[None]:
+    def lock_and_reload(self) -> Iterator[None]:
         """Lock the groups against changes by other commands, and read them again. Raise ConfigError if that fails."""
         with changes.lock_groups(self.loaded):
             self.found_groups = self.read_all()
             yield
 
-    def find_folder(self, name: str) -> GroupFile:
+    def require_group_file(self, name: str) -> GroupFile:
         """Return the folder with this name, registered or not. Raise CommandError if there is none."""
         if found := self.found_groups.find_folder(name):
             return found
@@ -57,38 +57,38 @@ class GroupRegistry:
             raise CommandError(texts.NO_SUCH_GROUP(group=repr(name), nearest=nearest_name(name, names)))
         raise CommandError(texts.NO_GROUP_YET(group=repr(name), command=retinue_command("groups add")))
 
-    def find_group(self, folder: GroupFile) -> Group | None:
+    def find_group_of_file(self, folder: GroupFile) -> Group | None:
         return self.found_groups.groups.find_group(folder.name) if folder.is_registered and not folder.fault else None
 
     @property
-    def main(self) -> GroupFile | None:
+    def main_group_file(self) -> GroupFile | None:
         return next((folder for folder in self.found_groups.folders if folder.is_main), None)
 
-    def read_changeable_file(self, folder: GroupFile) -> GroupFile:
+    def read_faultless_file(self, folder: GroupFile) -> GroupFile:
         """Read the file of a folder again, to change it. Raise ConfigError if the file has a fault."""
         file = group_file.read_instructions_file(folder.path)
         if file.fault:
             raise ConfigError(texts.MEND_FIRST(fault=file.fault))
         return file
 
-    def change_keys(self, folder: GroupFile, edit: Edit, **keys: Any) -> bool:
+    def change_group_keys_if_valid(self, folder: GroupFile, edit: Edit, **keys: Any) -> bool:
         """Set keys in a file. Return True if that changed it. Raise ConfigError if that would cause a fault."""
-        file = self.read_changeable_file(folder)
-        self.check_change(replace(file, front=file.front.model_copy(update=keys)))
+        file = self.read_faultless_file(folder)
+        self.reject_faulty_change(replace(file, front=file.front.model_copy(update=keys)))
         return changes.change_group_keys(file, edit, **keys)
 
-    def check_change(self, wanted: GroupFile) -> None:
+    def reject_faulty_change(self, wanted: GroupFile) -> None:
         """Raise ConfigError if this file would cause a fault that is not there now."""
         others = [folder.path for folder in self.found_groups.folders if folder.path != wanted.path]
         files = sorted([*map(group_file.read_instructions_file, others), wanted], key=lambda file: file.path)
-        faults = assemble_groups(files, self.loaded, self.roles, self.owners_at).faults
+        faults = assemble_groups(files, self.loaded, self.roles, self.owner_chats).faults
         if new := [line for line in faults if line not in self.found_groups.faults]:
             raise ConfigError(texts.WOULD_BE_A_FAULT(fault=new[0]))
 
-    def make_group(self, name: str, text: str) -> None:
+    def make_group_folder(self, name: str, text: str) -> None:
         """Make the folder of a new group. Raise ConfigError if the new file would cause a fault."""
         path = self.loaded.config.swarm.groups_dir / name / INSTRUCTIONS_FILE
-        self.check_change(group_file.parse_group_file(path, name, text))
+        self.reject_faulty_change(group_file.parse_group_file(path, name, text))
         changes.create_group(group_file.read_instructions_file(path), text, self.loaded)
 
 
@@ -130,15 +130,15 @@ def add_group(registry: GroupRegistry, wishes: GroupOptions) -> list[str]:
     """Make a group, or change or register an existing folder. Return lines: what was done, what is left to do."""
     address = wishes.parse_address()
     keys = wishes.front_matter(address)
-    with registry.lock():
+    with registry.lock_and_reload():
         folder = registry.found_groups.find_folder(wishes.name)
-        check_group_options(registry, folder, wishes, address)
+        reject_invalid_group_options(registry, folder, wishes, address)
         name = folder.name if folder else wishes.name
         path = registry.loaded.config.swarm.groups_dir / name
         said = texts.GROUP_MADE(group=name, path=path)
         if folder is None or folder.is_empty:
             front = "".join(f"{key}: {text}\n" for key, (_, text) in keys.items())
-            registry.make_group(name, f"---\n{front}---\n\n{texts.FIRST_INSTRUCTIONS(group=name)}")
+            registry.make_group_folder(name, f"---\n{front}---\n\n{texts.FIRST_INSTRUCTIONS(group=name)}")
         else:
 
             def edit(front: FrontMatterEditor) -> str:
@@ -146,27 +146,29 @@ def add_group(registry: GroupRegistry, wishes: GroupOptions) -> list[str]:
                     front = FrontMatterEditor(front.with_value(key, text))
                 return front.text
 
-            if not registry.change_keys(folder, edit, **{key: value for key, (value, _) in keys.items()}):
+            if not registry.change_group_keys_if_valid(
+                folder, edit, **{key: value for key, (value, _) in keys.items()}
+            ):
                 said = texts.GROUP_SO_ALREADY(group=name, path=path)
             elif folder.is_registered:
                 said = texts.GROUP_CHANGED(group=name, path=path)
         registry.found_groups = registry.read_all()
-    steps = [f"  {step}" for step in steps_to_finish_group(registry, registry.find_folder(name))]
+    steps = [f"  {step}" for step in steps_to_finish_group(registry, registry.require_group_file(name))]
     return [said, *([texts.TO_DO] if steps else []), *steps]
 
 
-def check_group_options(
+def reject_invalid_group_options(
     registry: GroupRegistry, folder: GroupFile | None, wishes: GroupOptions, address: Address | None
 ) -> None:
     if not NAME_PATTERN.fullmatch(wishes.name):
         raise CommandError(texts.NAME_NOT_VALID(name=repr(wishes.name)))
     if address is None and not wishes.is_main and not (folder and folder.is_registered):
         raise click.UsageError(texts.SAY_WHERE(channels=", ".join(group_file.address_forms())))
-    main = registry.main
+    main = registry.main_group_file
     if wishes.is_main and main and (folder is None or main.path != folder.path):
         raise CommandError(texts.ONLY_ONE_MAIN(main=main.name, command=retinue_command("groups remove")))
     for other in registry.found_groups.folders:
-        is_there = address in addresses_of_group(other, registry.owners_at)
+        is_there = address in addresses_of_group(other, registry.owner_chats)
         if address and is_there and (folder is None or other.path != folder.path):
             raise CommandError(texts.ADDRESS_TAKEN(group=other.name, address=address.as_typed))
 
@@ -178,14 +180,14 @@ def unregister_group(registry: GroupRegistry, name: str) -> list[str]:
     def edit(front: FrontMatterEditor) -> str:
         return FrontMatterEditor(front.without_key("address")).without_key("main")
 
-    with registry.lock():
-        folder = registry.find_folder(name)
+    with registry.lock_and_reload():
+        folder = registry.require_group_file(name)
         if not folder.is_empty:
-            registry.change_keys(folder, edit, address=None, main=False)
+            registry.change_group_keys_if_valid(folder, edit, address=None, main=False)
     path, deny, folders = folder.path.parent, retinue_command("groups deny"), registry.found_groups.folders
     was_none = texts.WAS_NO_GROUP(group=folder.name, path=path)
     done = texts.GROUP_REMOVED(group=folder.name, path=path) if folder.is_registered else was_none
-    naming = [each.name for each in folders if has_group_name(each.front.allow_delegation, folder.name)]
+    naming = [each.name for each in folders if contains_name_ignoring_case(each.front.allow_delegation, folder.name)]
     return [done, *(texts.STILL_NAMED(naming=each, command=deny, group=folder.name) for each in naming)]
 
 
@@ -199,10 +201,10 @@ def steps_to_finish_group(registry: GroupRegistry, made: GroupFile) -> Iterator[
     if not made.front.description:
         yield texts.WRITE_DESCRIPTION
     if made.front.address:
-        yield from steps_for_channel(registry, made.front.address)
-    if registry.main is None:
+        yield from settings_steps_for_address(registry, made.front.address)
+    if registry.main_group_file is None:
         yield texts.NO_MAIN_YET(command=retinue_command("groups add"))
-    elif made.is_main and not made.front.address and len(registry.owners_at) == 1:
+    elif made.is_main and not made.front.address and len(registry.owner_chats) == 1:
         yield texts.SET_OWNER(keys=" or ".join(f"channels.{name}.owner" for name in platforms()))
     if path := registry.loaded.path:
         with suppress(OSError, UnicodeDecodeError):  # only scripts/add-tenant writes that file
@@ -210,7 +212,7 @@ def steps_to_finish_group(registry: GroupRegistry, made: GroupFile) -> Iterator[
                 yield texts.RUN_ADD_TENANT(command=script_command("add-tenant"))
 
 
-def steps_for_channel(registry: GroupRegistry, address: Address) -> Iterator[str]:
+def settings_steps_for_address(registry: GroupRegistry, address: Address) -> Iterator[str]:
     """Yield the settings to change so that the bot hears people at this address."""
     if (platform := platforms().get(address.channel)) is None:  # the terminal, which is always heard
         return
@@ -226,11 +228,11 @@ def steps_for_channel(registry: GroupRegistry, address: Address) -> Iterator[str
         yield texts.ALLOW_CHAT(id=id, key=key)
 
 
-def allow_asking(registry: GroupRegistry, name: str, other: str) -> list[str]:
+def allow_group_to_ask(registry: GroupRegistry, name: str, other: str) -> list[str]:
     """Let one group ask another. Return lines that say who may ask whom. Raise CommandError if it cannot be allowed."""
     add = retinue_command("groups add")
-    with registry.lock():
-        asking, asked = registry.find_folder(name), registry.find_folder(other)
+    with registry.lock_and_reload():
+        asking, asked = registry.require_group_file(name), registry.require_group_file(other)
         if asking.path == asked.path:
             raise CommandError(texts.MAY_ASK_ITSELF(group=asking.name))
         if asked.is_main:
@@ -239,29 +241,33 @@ def allow_asking(registry: GroupRegistry, name: str, other: str) -> list[str]:
             raise CommandError(texts.NOTHING_THERE(path=asking.path, command=add, group=asking.name))
         if asking.is_main:
             return [texts.MAIN_MAY_ASK(group=asking.name, other=asked.name)]
-        names = registry.read_changeable_file(asking).front.allow_delegation
-        if not has_group_name(names, asked.name):
+        names = registry.read_faultless_file(asking).front.allow_delegation
+        if not contains_name_ignoring_case(names, asked.name):
             wanted = (*names, asked.name)
-            registry.change_keys(asking, lambda front: front.with_item(ALLOW_KEY, asked.name), allow_delegation=wanted)
+            registry.change_group_keys_if_valid(
+                asking, lambda front: front.with_item(ALLOW_DELEGATION_KEY, asked.name), allow_delegation=wanted
+            )
     unregistered = [folder for folder in (asking, asked) if not folder.is_registered]
     hints = [texts.NOT_REGISTERED_YET(group=folder.name, command=add) for folder in unregistered]
     return [texts.MAY_ASK(group=asking.name, other=asked.name), *hints]
 
 
-def deny_asking(registry: GroupRegistry, name: str, other: str) -> list[str]:
-    with registry.lock():
-        asking = registry.find_folder(name)
+def deny_group_to_ask(registry: GroupRegistry, name: str, other: str) -> list[str]:
+    with registry.lock_and_reload():
+        asking = registry.require_group_file(name)
         if asking.is_main:
             raise CommandError(texts.MAIN_MAY_ASK_ALL(group=asking.name))
-        names = registry.read_changeable_file(asking).front.allow_delegation
-        if not has_group_name(names, other):
-            other = registry.find_folder(other).name
+        names = registry.read_faultless_file(asking).front.allow_delegation
+        if not contains_name_ignoring_case(names, other):
+            other = registry.require_group_file(other).name
             if other == asking.name:
                 raise CommandError(texts.ALWAYS_ASKS_ITSELF(group=asking.name))
         left = tuple(each for each in names if each.casefold() != other.casefold())
-        registry.change_keys(asking, lambda front: front.without_items(ALLOW_KEY, [other]), allow_delegation=left)
+        registry.change_group_keys_if_valid(
+            asking, lambda front: front.without_items(ALLOW_DELEGATION_KEY, [other]), allow_delegation=left
+        )
     return [texts.MAY_NOT_ASK(group=asking.name, other=other)]
 
 
-def has_group_name(names: tuple[str, ...], name: str) -> bool:
+def contains_name_ignoring_case(names: tuple[str, ...], name: str) -> bool:
     return name.casefold() in {each.casefold() for each in names}

@@ -18,7 +18,7 @@ NOT_REGISTERED = Text("not registered; to register it, run: {command} {group} --
 NOWHERE = Text("nowhere: main is in the owner's private chat, and no owner is set")
 NOBODY = Text("nobody")
 MAIN_ASKS = Text("{groups} (main asks every group)")
-ALL_TOOLS = Text("all that are switched on")
+ALL_TOOLS = Text("all tools that are switched on")
 GROUPS_IN_ORDER = Plural("{count} group, no errors: {groups}", "{count} groups, no errors: {groups}")
 NO_GROUPS_IN_ORDER = Text("0 groups, no errors")
 
@@ -26,13 +26,15 @@ NO_GROUPS_IN_ORDER = Text("0 groups, no errors")
 
 GROUP_MADE = Text("{group} is a group now: {path}")
 GROUP_CHANGED = Text("{group} was changed: {path}")
-GROUP_SO_ALREADY = Text("the group {group} is already like that: {path}")
+GROUP_SO_ALREADY = Text("the group {group} already has these settings, so nothing was changed: {path}")
 NAME_NOT_VALID = Text(
-    "the name of a group must be 1 to 40 letters, digits, spaces, hyphens or underscores; {name} cannot be one"
+    "{name} cannot be the name of a group: use 1 to 40 letters, digits, spaces, hyphens or underscores"
 )
-ADDRESS_TAKES_BOTH = Text("an address needs both: --channel C --chat ID")
+ADDRESS_TAKES_BOTH = Text("an address needs both --channel C and --chat ID")
 SAY_WHERE = Text("say in which chat the group is: --channel C --chat ID (C is one of {channels}), or --main")
-ONLY_ONE_MAIN = Text("{main} is main already, and only one group can be; to free the place, run: {command} {main}")
+ONLY_ONE_MAIN = Text(
+    "{main} is main already, and only one group can be main; to unregister {main}, run: {command} {main}"
+)
 ADDRESS_TAKEN = Text("{group} is at {address}, and a chat can have only one group; choose another chat")
 FIRST_INSTRUCTIONS = Text(
     """\
@@ -58,12 +60,14 @@ You are the agent of the group {group}.
 TO_DO = Text("To do:")
 MEND_THIS = Text("fix this: {fault}")
 WRITE_INSTRUCTIONS = Text("write into {path} what the group is for")
-WRITE_DESCRIPTION = Text("add a line `description: …` there: it tells other groups what they can ask this group for")
+WRITE_DESCRIPTION = Text(
+    "add a line `description: …` to that file: it tells other groups what they can ask this group for"
+)
 NO_MAIN_YET = Text(
     "no group is main yet; to create a main group, which may ask every other group, run: {command} NAME --main"
 )
-SET_OWNER = Text("set {keys}: main lives in the owner's private chat")
-RUN_ADD_TENANT = Text("run {command} for this tenant again, and apply what it writes")
+SET_OWNER = Text("set {keys}: main answers in the owner's private chat")
+RUN_ADD_TENANT = Text("run {command} for this tenant again, and apply the files that it writes")
 ENABLE_CHANNEL = Text("set {key}.enabled to true, and set its token")
 ALLOW_SERVER = Text(
     "put the id of the chat's server, or the ids of its people, into {key}.allow_from: otherwise, in that chat, the "
@@ -77,7 +81,9 @@ ALLOW_CHAT = Text(
 
 GROUP_REMOVED = Text("{group} is no longer a group; its folder is kept: {path}")
 WAS_NO_GROUP = Text("{group} was not registered as a group; its folder is kept: {path}")
-STILL_NAMED = Text("{naming} still lists it as a group that it may ask; to end that, run: {command} {naming} {group}")
+STILL_NAMED = Text(
+    "{naming} still lists {group} as a group that it may ask; to end that, run: {command} {naming} {group}"
+)
 
 # Which group may ask which
 
@@ -86,7 +92,7 @@ MAY_NOT_ASK = Text("{group} may not ask {other}")
 MAY_ASK_ITSELF = Text("{group} may always ask itself; it needs no permission for that")
 ALWAYS_ASKS_ITSELF = Text("{group} may always ask itself; nothing was changed")
 NOBODY_ASKS_MAIN = Text("{group} is main, and no other group may ask main")
-MAIN_MAY_ASK = Text("{group} is main and may ask every group, so also {other}; it needs no permission for that")
+MAIN_MAY_ASK = Text("{group} is main, so it may already ask every group, including {other}")
 MAIN_MAY_ASK_ALL = Text("{group} is main, and may ask every group; nothing was changed")
 NOTHING_THERE = Text("{path} does not exist or is empty; to write it, run: {command} {group} --channel C --chat ID")
 NOT_REGISTERED_YET = Text("{group} is not registered yet; to register it, run: {command} {group} --channel C --chat ID")

@@ -10,23 +10,23 @@ from typing import Any
 
 import click
 
-from bot.cli.options import config_option, inherit_value, print_lines
-from bot.cli.order_client import print_answer
-from bot.cli.sessions import session_store, texts
+from bot.cli.options import config_option, inherit_option_value, print_lines
+from bot.cli.order_client import print_order_answer_and_get_status
+from bot.cli.sessions import session_reader, texts
 from bot.config import load
 from bot.config.paths import DEMO
 from bot.core.exit_status import ExitStatus
-from bot.ops.folder_holder import refuse_unusable_folder
+from bot.ops.folder_holder import os_error_as_config_error
 
 demo_option = click.option(
-    "--demo", "is_demo", is_flag=True, callback=inherit_value, help="Of the conversations with the demo."
+    "--demo", "is_demo", is_flag=True, callback=inherit_option_value, help="Of the conversations with the demo."
 )
 
 
-def one_session(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Make a subcommand that takes an id. The id may look like an option, as -1001234#4 does."""
-    options = config_option(demo_option(click.argument("id")(function)))
-    return sessions.command(context_settings={"ignore_unknown_options": True})(options)
+def session_id_command(name: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Return a decorator for a subcommand that takes an id. The id may look like an option, as -1001234#4 does."""
+    make = sessions.command(name, context_settings={"ignore_unknown_options": True})
+    return lambda function: make(config_option(demo_option(click.argument("id")(function))))
 
 
 @click.group(invoke_without_command=True)
@@ -45,49 +45,49 @@ def sessions(context: click.Context, file: Path | None, is_demo: bool) -> None:
 @click.option("--limit", metavar="N", type=click.IntRange(min=0), default=20, help="How many (20); 0 is all.")
 def list_conversations(file: Path | None, is_demo: bool, limit: int) -> None:
     """List the conversations, those last spoken in first."""
-    print_lines(session_store.list_sessions(choose_rows_folder(file, is_demo=is_demo), limit))
+    print_lines(session_reader.session_list_lines(choose_database_folder(file, is_demo=is_demo), limit))
 
 
-@one_session
+@session_id_command("show")
 @click.option("--transcript", "is_whole", is_flag=True, help="Show every word of it too.")
-def show(file: Path | None, is_demo: bool, id: str, is_whole: bool) -> None:
+def show_session_or_turn(file: Path | None, is_demo: bool, id: str, is_whole: bool) -> None:
     """Show who worked for a conversation or a turn, how long, at what cost.
 
     ID is the id of a conversation, or of a turn as this command shows it: t7, or t7/2/0 for a delegation. A part is
     enough if no other id has it: 3 for terminal:local#3.
     """
-    where = choose_rows_folder(file, is_demo=is_demo)
-    click.echo("\n".join(session_store.show_session(where, id, is_whole=is_whole)))
+    where = choose_database_folder(file, is_demo=is_demo)
+    click.echo("\n".join(session_reader.session_or_turn_lines(where, id, is_whole=is_whole)))
 
 
-@one_session
+@session_id_command("export")
 @click.option("--json", "is_json", is_flag=True, help="As JSON, nothing left out; else as Markdown, for people.")
-def export(file: Path | None, is_demo: bool, id: str, is_json: bool) -> None:
+def export_session(file: Path | None, is_demo: bool, id: str, is_json: bool) -> None:
     """Print a whole conversation with all its delegations."""
-    as_text = session_store.export_session_json if is_json else session_store.session_as_markdown
-    click.echo(as_text(choose_rows_folder(file, is_demo=is_demo), id))
+    as_text = session_reader.session_as_json_text if is_json else session_reader.session_as_markdown
+    click.echo(as_text(choose_database_folder(file, is_demo=is_demo), id))
 
 
-@one_session
+@session_id_command("delete")
 @click.option("--yes", "is_sure", is_flag=True, help="Do not ask.")
-def delete(file: Path | None, is_demo: bool, id: str, is_sure: bool) -> ExitStatus:
+def delete_session(file: Path | None, is_demo: bool, id: str, is_sure: bool) -> ExitStatus:
     """Delete a conversation with all its delegations, for good."""
-    where = choose_rows_folder(file, is_demo=is_demo)
-    session, line = session_store.describe_session(where, id)
+    where = choose_database_folder(file, is_demo=is_demo)
+    session, line = session_reader.find_and_describe_session(where, id)
     if not is_sure:
         if not sys.stdin.isatty():
             raise click.UsageError(texts.NOBODY_TO_ASK)
         if not click.confirm(texts.DELETE_FOR_GOOD(conversation=line)):
             click.echo(texts.NOTHING_DELETED, err=True)
             return ExitStatus.NOT_DONE
-    return print_answer(session_store.delete_session(where, session))
+    return print_order_answer_and_get_status(session_reader.delete_session(where, session))
 
 
-def choose_rows_folder(file: Path | None, *, is_demo: bool) -> Path:
+def choose_database_folder(file: Path | None, *, is_demo: bool) -> Path:
     """Return the folder of the rows: the demo's if `is_demo`, or if only the demo has rows. Raise ConfigError if the
     data folder cannot be used."""
     data = load(file).config.data_dir
-    with refuse_unusable_folder(data):
+    with os_error_as_config_error(data):
         has_only_demo = (data / DEMO / "bot.db").exists() and not (data / "bot.db").exists()
     if has_only_demo and not is_demo:
         click.echo(texts.THOSE_WITH_THE_DEMO, err=True)

@@ -24,33 +24,33 @@ def setup(file: Path | None) -> ExitStatus:
     """Ask for what is needed, check it, and write the config."""
     logs.silence_logs()
     plan = start_setup_plan(file, os.environ)
-    click.echo(texts.NEW_CONFIG(path=plan.path) if plan.is_new else texts.CONFIG(path=plan.path))
-    if not plan.is_new and not ask_yes_or_no(texts.CHANGE_CONFIG, usual=False):
-        return leave_unchanged()
+    click.echo(texts.NEW_CONFIG(path=plan.config_path) if plan.is_new_config else texts.CONFIG(path=plan.config_path))
+    if not plan.is_new_config and not ask_yes_or_no(texts.CHANGE_CONFIG, usual=False):
+        return print_nothing_written_and_get_status()
     click.echo()
-    model_step.ask_for_settings(plan)
+    model_step.ask_for_model_key(plan)
     for platform in platforms().values():
         click.echo()
         PlatformStep(plan, platform).ask_for_settings()
     click.echo()
-    for path in (plan.path, *(plan.secrets_folder / name for name in plan.secrets)):
+    for path in (plan.config_path, *(plan.secrets_folder / name for name in plan.secrets_by_file_name)):
         click.echo(texts.REPLACES(path=path) if path.exists() else texts.WRITES(path=path))
     if not ask_yes_or_no(texts.WRITE_THIS, usual=True):
-        return leave_unchanged()
-    plan.write()
+        return print_nothing_written_and_get_status()
+    plan.write_files()
     click.echo(texts.WRITTEN)
     print_next_steps(plan)
     return ExitStatus.DONE
 
 
-def leave_unchanged() -> ExitStatus:
+def print_nothing_written_and_get_status() -> ExitStatus:
     click.echo(texts.NOTHING_WRITTEN)
     return ExitStatus.NOT_DONE
 
 
 def print_next_steps(plan: SetupPlan) -> None:
-    is_found = find_config_file(None, os.environ) == plan.path
-    option = "" if is_found else f" --config {shlex.quote(str(plan.path))}"
+    is_found = find_config_file(None, os.environ) == plan.config_path
+    option = "" if is_found else f" --config {shlex.quote(str(plan.config_path))}"
     enabled = [name for name in platforms() if plan.is_platform_enabled(name)]
     click.echo(texts.NEXT)
     for step in plan.next_steps:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import click
 
 from bot.cli.setup_wizard import texts
-from bot.cli.setup_wizard.plan import MODEL_KEY_FILE, SetupPlan
+from bot.cli.setup_wizard.plan import MODEL_KEY_FILE_NAME, SetupPlan
 from bot.cli.setup_wizard.prompts import ask_secret, ask_yes_or_no, show_checking
 from bot.config.resolved_settings import network_from_config
 from bot.core.errors import ConfigError
@@ -16,29 +16,29 @@ if TYPE_CHECKING:
     from bot.models.claude.model_checks import ModelVerdict
 
 
-def ask_for_settings(plan: SetupPlan) -> None:
+def ask_for_model_key(plan: SetupPlan) -> None:
     """Ask for the key until it is good, cannot be checked, or is left out."""
     click.echo(texts.MODEL_PART)
-    known = plan.config.model.api_key
+    known = plan.current_config.model.api_key
     if known and ask_yes_or_no(texts.KEEP_KEY, usual=True):
-        check_model_key(plan, known.get_secret_value())
+        check_if_model_key_may_work(plan, known.get_secret_value())
         return
     while key := ask_secret(texts.API_KEY):
-        if check_model_key(plan, key):
-            plan.keep_secret(MODEL_KEY_FILE, key)
+        if check_if_model_key_may_work(plan, key):
+            plan.plan_secret_file(MODEL_KEY_FILE_NAME, key)
             return
-    if not plan.config.model.base_url:
+    if not plan.current_config.model.base_url:
         plan.next_steps.append(texts.NEXT_KEY(command=retinue_command("setup")))
 
 
-def check_model_key(plan: SetupPlan, key: str) -> bool:
+def check_if_model_key_may_work(plan: SetupPlan, key: str) -> bool:
     """Return False if the key is certainly refused or the settings are wrong, but True if the server is silent."""
-    model = plan.config.model
+    model = plan.current_config.model
     try:
         with show_checking():
             from bot.models.claude.model_checks import check_models_at_server  # here: it takes a second
 
-            models, network = {model.lead, model.roles}, network_from_config(plan.config)
+            models, network = {model.lead, model.roles}, network_from_config(plan.current_config)
             verdicts = asyncio.run(check_models_at_server(key, model.base_url, models, network=network))
     except ConfigError as error:
         click.echo(f"  {error}")
@@ -46,12 +46,12 @@ def check_model_key(plan: SetupPlan, key: str) -> bool:
     except OSError:
         click.echo(texts.NOT_CHECKED_NO_ANSWER(command=retinue_command("doctor")))
         return True
-    for words in dict.fromkeys(map(describe_key_verdict, verdicts)):  # once each: a bad key is refused for all models
+    for words in dict.fromkeys(map(describe_model_verdict, verdicts)):  # once each: a bad key is refused for all models
         click.echo(f"  {words}")
     return not any(each.is_certain and each.is_about_key for each in verdicts)
 
 
-def describe_key_verdict(found: "ModelVerdict") -> str:
+def describe_model_verdict(found: "ModelVerdict") -> str:
     if not found.problem:
         return texts.MODEL_IS_THERE(model=found.model)
     return found.problem if found.is_certain else texts.NOT_CHECKED_FOR(reason=found.problem)

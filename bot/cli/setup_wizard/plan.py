@@ -15,64 +15,65 @@ from bot.config.paths import DefaultFolders
 from bot.core import durable_files
 from bot.core.errors import ConfigError
 
-MODEL_KEY_FILE = "model__api_key"
+MODEL_KEY_FILE_NAME = "model__api_key"
 
 
 @dataclass(slots=True, kw_only=True)
 class SetupPlan:
     """The current settings and the answers so far. Setup writes nothing before it has asked everything."""
 
-    path: Path  # of config.json
-    is_new: bool
-    config: Config  # the settings now
-    values: dict[str, Any]  # the new content of the file
-    secrets: dict[str, str] = field(default_factory=dict)  # by file name
+    config_path: Path
+    is_new_config: bool
+    current_config: Config
+    new_values: dict[str, Any]  # the new content of the file
+    secrets_by_file_name: dict[str, str] = field(default_factory=dict)
     next_steps: list[str] = field(default_factory=list)
 
     @property
     def secrets_folder(self) -> Path:
-        return self.config.secrets_dir or self.path.parent / "secrets"
+        return self.current_config.secrets_dir or self.config_path.parent / "secrets"
 
     def set_value(self, value: object, *key: str) -> None:
         """Set a value under nested keys, as in `plan.set_value(20.0, "limits", "day_usd")`."""
         *above, last = key
-        section = self.values
+        section = self.new_values
         for name in above:
             section = section.setdefault(name, {})
         section[last] = value
 
     def is_platform_enabled(self, name: str) -> bool:
-        return bool(self.values.get("channels", {}).get(name, {}).get("enabled"))
+        return bool(self.new_values.get("channels", {}).get(name, {}).get("enabled"))
 
-    def keep_secret(self, name: str, secret: str) -> None:
+    def plan_secret_file(self, name: str, secret: str) -> None:
         """Plan a file of its own for a secret, and remove the secret from the config."""
-        self.secrets[name] = secret
+        self.secrets_by_file_name[name] = secret
         *above, last = name.split("__")
-        section: Any = self.values
+        section: Any = self.new_values
         for each in above:
             section = section.get(each, {})
         section.pop(last, None)
 
-    def write(self) -> None:
+    def write_files(self) -> None:
         """Write the config and each secret as drafts, then rename these, so that a kill leaves no half-written file.
         Raise ConfigError if a file cannot be written. If the settings are not valid, raise it and change nothing."""
         drafts: dict[Path, Path] = {}
         try:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-            made = write_draft(self.path, json.dumps(self.values, indent=2, ensure_ascii=False))
-            drafts[self.path] = made
+            self.config_path.parent.mkdir(parents=True, exist_ok=True)
+            made = write_draft(self.config_path, json.dumps(self.new_values, indent=2, ensure_ascii=False))
+            drafts[self.config_path] = made
             try:
                 load(made)  # the draft is in the config's folder, so relative paths mean the same
             except ConfigError as error:
-                raise ConfigError(*(line.replace(str(made), str(self.path)) for line in error.lines)) from None
-            if self.secrets:
+                raise ConfigError(*(line.replace(str(made), str(self.config_path)) for line in error.lines)) from None
+            if self.secrets_by_file_name:
                 self.secrets_folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            for name, secret in self.secrets.items():
+            for name, secret in self.secrets_by_file_name.items():
                 drafts[self.secrets_folder / name] = write_draft(self.secrets_folder / name, secret)
             for path, draft in reversed(drafts.items()):  # the config last: the secrets have no effect without it
                 draft.replace(path)
         except OSError as error:
-            raise ConfigError(texts.CANNOT_WRITE(path=error.filename or self.path, reason=error.strerror)) from None
+            path = error.filename or self.config_path
+            raise ConfigError(texts.CANNOT_WRITE(path=path, reason=error.strerror)) from None
         finally:
             for draft in drafts.values():
                 draft.unlink(missing_ok=True)
@@ -86,12 +87,13 @@ def start_setup_plan(file: Path | None, variables: Mapping[str, str]) -> SetupPl
     """Return a plan to change the config that the other commands would read, or to make a new one."""
     path = find_config_file(file, variables) or user_config_file()
     if not path.exists():
-        return SetupPlan(path=path, is_new=True, config=settings_without_file(path, variables), values={})
+        config = settings_without_config_file(path, variables)
+        return SetupPlan(config_path=path, is_new_config=True, current_config=config, new_values={})
     values = deepcopy(dict(read_config_file(path).values))
-    return SetupPlan(path=path, is_new=False, config=load(path).config, values=values)
+    return SetupPlan(config_path=path, is_new_config=False, current_config=load(path).config, new_values=values)
 
 
-def settings_without_file(path: Path, variables: Mapping[str, str]) -> Config:
+def settings_without_config_file(path: Path, variables: Mapping[str, str]) -> Config:
     """Return the settings that apply without a config file: defaults, the environment and existing secret files."""
     folders = DefaultFolders.for_config_file(path)
     given = environment_layer(variables)

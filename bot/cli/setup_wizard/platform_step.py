@@ -13,8 +13,8 @@ from bot.config.resolved_settings import network_from_config
 from bot.core.errors import ConfigError
 from bot.core.platform import AnyPlatform, BotAccount, ChannelSettings, PlatformSetup
 from bot.core.texts import escape_unprintable
-from bot.ops.checks.live import CHECK_SECONDS
-from bot.ops.folder_holder import find_holder
+from bot.ops.checks.servers import CHECK_TIMEOUT_SECONDS
+from bot.ops.folder_holder import find_folder_holder
 
 
 class PlatformStep:
@@ -23,7 +23,7 @@ class PlatformStep:
     def __init__(self, plan: SetupPlan, platform: AnyPlatform) -> None:
         self.plan = plan
         self.platform = platform
-        self.settings: ChannelSettings = plan.config.channels[platform.name]
+        self.settings: ChannelSettings = plan.current_config.channels[platform.name]
 
     def ask_for_settings(self) -> None:
         settings, key = self.settings, ("channels", self.platform.name)
@@ -32,7 +32,7 @@ class PlatformStep:
                 self.plan.set_value(False, *key, "enabled")
             return
         setup = self.platform.make_setup(self)
-        if (found := self.ask_token(setup)) is None:
+        if (found := self.ask_for_account_and_token_validity(setup)) is None:
             click.echo(texts.LEFT_OUT(platform=self.platform.title))
             if self.plan.is_platform_enabled(self.platform.name):
                 self.plan.set_value(False, *key, "enabled")
@@ -47,31 +47,35 @@ class PlatformStep:
         if is_good:
             self.plan.next_steps += setup.list_next_steps(account)
 
-    def ask_token(self, setup: PlatformSetup[ChannelSettings]) -> tuple[BotAccount[ChannelSettings], bool] | None:
+    def ask_for_account_and_token_validity(
+        self, setup: PlatformSetup[ChannelSettings]
+    ) -> tuple[BotAccount[ChannelSettings], bool] | None:
         """Return the account, and True if the platform accepted its token. Return None if there is no token yet."""
         known = self.settings.token
         if known and ask_yes_or_no(texts.KEEP_TOKEN, usual=True):
-            account = self.account_of(known.get_secret_value())
-            return account, self.check_token(setup, account) is True
+            account = self.make_bot_account(known.get_secret_value())
+            return account, self.check_if_token_is_accepted(setup, account) is True
         click.echo(setup.about_token)
         while answer := ask_secret(setup.token_question):
-            account = self.account_of(setup.extract_token(answer))
-            is_good = self.check_token(setup, account)
+            account = self.make_bot_account(setup.extract_token(answer))
+            is_good = self.check_if_token_is_accepted(setup, account)
             if is_good is not False:
-                self.plan.keep_secret(self.platform.token_file, account.token)
+                self.plan.plan_secret_file(self.platform.token_file, account.token)
                 return account, is_good is True
         return None
 
-    def account_of(self, token: str) -> BotAccount[ChannelSettings]:
-        return BotAccount(token=token, settings=self.settings, network=network_from_config(self.plan.config))
+    def make_bot_account(self, token: str) -> BotAccount[ChannelSettings]:
+        return BotAccount(token=token, settings=self.settings, network=network_from_config(self.plan.current_config))
 
-    def check_token(self, setup: PlatformSetup[ChannelSettings], account: BotAccount[ChannelSettings]) -> bool | None:
+    def check_if_token_is_accepted(
+        self, setup: PlatformSetup[ChannelSettings], account: BotAccount[ChannelSettings]
+    ) -> bool | None:
         """Return True if the platform accepts the token, False if it refuses, None if it could not be asked."""
         try:
             with show_checking():
                 for library in self.platform.libraries:  # imports take seconds, which must not count as the server's
                     import_module(library)
-                name = asyncio.run(asyncio.wait_for(setup.sign_in(account), CHECK_SECONDS))
+                name = asyncio.run(asyncio.wait_for(setup.sign_in(account), CHECK_TIMEOUT_SECONDS))
             self.say(name)
             setup.offer_repairs(account)
         except ConfigError as error:
@@ -90,11 +94,11 @@ class PlatformStep:
 
     def name_message_taker(self) -> str:
         """Return a line that names the running process that takes the platform's messages, or "" if none does."""
-        data = self.plan.config.data_dir
+        data = self.plan.current_config.data_dir
         for folder in (data, data / DEMO):
-            holder = find_holder(folder)
+            holder = find_folder_holder(folder)
             if holder and holder.platforms is None:
-                return texts.PROCESS_MAY_TAKE_MESSAGES(process=holder.process, folder=folder)
+                return texts.PROCESS_MAY_TAKE_MESSAGES(process=holder.process_id, folder=folder)
             if holder and self.platform.name in (holder.platforms or ()):
-                return texts.BOT_TAKES_MESSAGES(process=holder.process)
+                return texts.BOT_TAKES_MESSAGES(process=holder.process_id)
         return ""

@@ -12,9 +12,9 @@ from bot.cli.setup_wizard import texts
 from bot.core.errors import ConfigError
 from bot.core.program_names import retinue_command
 
-PASTE_SECONDS = 0.2  # between two lines of one paste
+MAX_PASTE_GAP_SECONDS = 0.2  # between two lines of one paste
 MAX_PERSON_ID = 2**63
-YES, NO = ("y", "yes"), ("n", "no")
+YES_WORDS, NO_WORDS = ("y", "yes"), ("n", "no")
 
 
 def ask_line(question: str) -> str:
@@ -31,7 +31,7 @@ def ask_secret(question: str) -> str:
     with hide_typing():
         click.echo(f"{question} ", nl=False)
         lines = [read_answer()]
-        while select.select([sys.stdin], [], [], PASTE_SECONDS)[0] and (more := sys.stdin.readline()):
+        while select.select([sys.stdin], [], [], MAX_PASTE_GAP_SECONDS)[0] and (more := sys.stdin.readline()):
             lines.append(more.strip())
     click.echo()  # the terminal did not show the answer's line end
     return "\n".join(lines).strip()
@@ -70,8 +70,8 @@ def ask_yes_or_no(question: str, *, usual: bool) -> bool:
     """Ask until the answer is yes or no. Return True for yes, and `usual` for an empty answer."""
     shown = texts.USUALLY_YES(question=question) if usual else texts.USUALLY_NO(question=question)
     while said := ask_line(shown).casefold():
-        if said in YES or said in NO:
-            return said in YES
+        if said in YES_WORDS or said in NO_WORDS:
+            return said in YES_WORDS
         click.echo(texts.YES_OR_NO)
     return usual
 

@@ -51,6 +51,6 @@ ABOUT_OWNER = Text("The owner can always talk to the bot, lets other people in, 
 ANOTHER_OWNER = Text("The owner is {owner}. Choose another one?")
 OWNERS_ID = Text("The owner's numeric id (Enter: no owner yet):")
 LEFT_OUT = Text("  {platform} is left out for now.")
-NEXT_TOKEN = Text("to add {platform}, run this again when you have its token")
+NEXT_TOKEN = Text("to add {platform}, run this command again when you have the token")
 BOT_TAKES_MESSAGES = Text("  the running bot (process {process}) receives every message; stop it first")
 PROCESS_MAY_TAKE_MESSAGES = Text("  process {process} uses {folder}, and may be receiving every message; stop it first")

@@ -21,7 +21,7 @@ from bot.core.setting_types import Name
 from bot.core.settings import PresetLimits, Section
 from bot.core.texts import setting_values
 from channels.registry import platforms
-from channels.terminal.talk import CHANNEL as TERMINAL
+from channels.terminal.conversation import CHANNEL_NAME as TERMINAL
 
 INSTRUCTIONS_FILE, WORKSPACE_FOLDER = "instructions.md", "workspace"
 TERMINAL_FORM = AddressForm(

@@ -59,7 +59,7 @@ MAY_NOT_ASK_MAIN = Text("allow_delegation: {group} is main, and no other group m
 WORKSPACE_NOT_MADE = Text("workspace: cannot create the folder {path}: {reason}; create it yourself")
 WORKSPACE_NO_FOLDER = Text("workspace: {path} is neither a folder nor a link to one; put a folder there")
 WORKSPACE_ELSEWHERE = Text(
-    "workspace: this link points to another place in swarm.groups_dir; point it to another folder"
+    "workspace: this link points to another place in swarm.groups_dir; point it to a folder outside swarm.groups_dir"
 )
 WORKSPACE_IN_ANOTHER = Text("workspace: this link points into the workspace of {other}; point it to another folder")
 WORKSPACE_HOLDS_ANOTHER = Text(
@@ -113,7 +113,9 @@ WORKSPACE_HOLDS_GROUP_FILE = Text(
 
 # Changes by `retinue groups`
 
-CANNOT_WRITE = Text("{path}: cannot write here: {reason}; change a tenant's groups as root on the host, with --config")
+CANNOT_WRITE = Text(
+    "{path}: cannot write here: {reason}; if this bot is a tenant, change its groups as root on the host, with --config"
+)
 NO_ROOM = Text("{path}: cannot write here: {reason}; make room there")
 BUSY = Text("{path}: another command is changing the groups; try again later")
 KEYS_NOT_ON_LINES = Text("its front matter must have one key on each line")

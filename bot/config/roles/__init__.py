@@ -15,7 +15,7 @@ from bot.core.messages import RoleName
 from bot.core.prices import PRICES
 from bot.core.role import LEAD, Role
 from bot.core.settings import Preset, Section
-from bot.delegation.rules import DELEGATION_TOOL_NAMES, MESSAGE_TOOL
+from bot.delegation.rules import DELEGATION_TOOL_NAMES, MESSAGE_TOOL_NAME
 from bot.tools import files, memory, search_tools, web
 
 SHIPPED_FOLDER = Path(__file__).resolve().parents[3] / "roles"
@@ -26,7 +26,7 @@ EXISTING_TOOLS = (
     | web.NAMES
     | memory.MEMORY_TOOL_NAMES
     | DELEGATION_TOOL_NAMES
-    | {MESSAGE_TOOL, "ask_person"}
+    | {MESSAGE_TOOL_NAME, "ask_person"}
 )  # including tools that are switched off here
 
 FUTURE_TOOLS = frozenset({"shell"})  # role files may name them, but no version has them yet

@@ -46,7 +46,7 @@ NO_TOOL_LEFT = Text("disallowedTools takes away every tool that the role has; le
 IGNORED = Text("{path}: ignored {parts}")
 IGNORED_KEYS = Text("keys: {names}")
 IGNORED_TOOLS = Text("tools that are not known here: {names}")
-IGNORED_ROLES = Text("roles that nobody defined: {names}")
+IGNORED_ROLES = Text("roles that do not exist: {names}")
 
 # Front matter
 

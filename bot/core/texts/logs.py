@@ -4,36 +4,36 @@ from bot.core.texts import Plural, Text
 
 # What comes in
 
-BATCH_ONE_BY_ONE = Text("a batch of %d events could not be taken in together: taking them in one by one")
+BATCH_ONE_BY_ONE = Text("a batch of %d events could not be processed together; processing them one by one")
 EVENT_SET_ASIDE = Text("an event could not be processed and was set aside")
-CHANNEL_NOT_HEARD = Text("cannot receive from %s: %s")
+CHANNEL_NOT_HEARD = Text("cannot receive messages from %s: %s")
 
 # Turns
 
-ROOTS_ONE_BY_ONE = Text("root turns could not be opened together: opening them one by one")
-NO_ROOT_OPENED = Text("no root turn can be opened at %s")
+ROOTS_ONE_BY_ONE = Text("could not start the turns of several chats together; starting them one by one")
+NO_ROOT_OPENED = Text("no turn can be started for a message in the chat %s, so the message is set aside")
 TURN_FAILED = Text("turn %s failed")
-TOOL_FAILED = Text("tool %r failed in %s")
-TOOL_NOT_PLANNED = Text("tool %r could not be planned in %s")
-MODEL_DECLINED = Text("the model declined: {category}")
-MODEL_DECLINED_WITHOUT_CATEGORY = Text("the model declined and gave no category")
+TOOL_FAILED = Text("tool %r failed in turn %s")
+TOOL_NOT_PLANNED = Text("the call of tool %r could not be prepared in turn %s")
+MODEL_DECLINED = Text("the model declined the request (category {category})")
+MODEL_DECLINED_WITHOUT_CATEGORY = Text("the model declined the request and named no category")
 
 # What goes out
 
-ARRIVAL_UNKNOWN = Text("it is unknown whether %s arrived: %s")
-NOT_SHOWN = Text("%s could not be shown")
-NOT_SHOWN_BECAUSE = Text("%s could not be shown: %s")
-CHAT_TAKES_NOTHING = Text("%s accepts no more messages: %s")
-STILL_THERE = Text("%s could not be deleted: %s")
-DRAFT_FAILED = Text("a draft of %s was dropped")
-DRAFT_FAILED_BECAUSE = Text("a draft of %s was dropped: %s")
+ARRIVAL_UNKNOWN = Text("it is unknown whether message %s arrived: %s")
+NOT_SHOWN = Text("message %s could not be shown")
+NOT_SHOWN_BECAUSE = Text("message %s could not be shown: %s")
+CHAT_TAKES_NOTHING = Text("the chat %s accepts no more messages: %s")
+STILL_THERE = Text("message %s could not be deleted: %s")
+DRAFT_FAILED = Text("a draft of turn %s could not be shown")
+DRAFT_FAILED_BECAUSE = Text("a draft of turn %s could not be shown: %s")
 
 # Files
 
-FILES_OF_MOVED_CHAT = Text("a chat has moved, but its files are still in %s: %s")
+FILES_OF_MOVED_CHAT = Text("a chat has moved, but its files could not be moved and are still in %s: %s")
 FOLDER_FAULT = Text("%s: %s")
-FAULT_MENDED = Text("%s: fixed: %s")
-LOOK_FAILED = Text("cannot look for changed %s")
+FAULT_MENDED = Text("%s: this problem is fixed: %s")
+LOOK_FAILED = Text("cannot check whether the %s have changed")
 SECRET_EXPOSED = Text("{path}: everybody on this machine can read this secret")
 SECRET_EXPOSED_REMEDY = Text("{path}: everybody on this machine can read this secret; run: {command}")
 
@@ -46,22 +46,23 @@ CANNOT_READ_CERTIFICATES = Text("network.ca_file: cannot read {path}: {reason}")
 
 NO_SUCH_CONVERSATION = Text("there is no conversation {id}")
 CONVERSATION_AT_WORK = Plural(
-    "{id} is still working ({count} open turn): send /stop in its chat, or stop the whole bot's work with {command}; "
-    "then delete it",
-    "{id} is still working ({count} open turns): send /stop in its chat, or stop the whole bot's work with {command}; "
-    "then delete it",
+    "the conversation {id} is still at work ({count} open turn): send /stop in its chat, or stop all work with "
+    "{command}; then delete it",
+    "the conversation {id} is still at work ({count} open turns): send /stop in its chat, or stop all work with "
+    "{command}; then delete it",
 )
 CONVERSATION_OPEN = Plural(
-    "{id} has {count} open turn, which continues at the next start, and no bot is running: start the bot, send /stop "
-    "in its chat or stop the whole bot's work with {command}, then delete it",
-    "{id} has {count} open turns, which continue at the next start, and no bot is running: start the bot, send /stop "
-    "in its chat or stop the whole bot's work with {command}, then delete it",
+    "the conversation {id} has {count} open turn, and no bot is running: start the bot, send /stop in its chat or run "
+    "{command}, then delete the conversation",
+    "the conversation {id} has {count} open turns, and no bot is running: start the bot, send /stop in its chat or "
+    "run {command}, then delete the conversation",
 )
 CONVERSATION_HELD = Text(
-    "{id} continued a delegation that {other} began, so a part of {other} is in it: delete {other} first"
+    "the conversation {id} contains a part of {other}, because it continued a delegation of {other}: delete {other} "
+    "first"
 )
 CONVERSATION_DELETED = Plural(
-    "deleted {id}: {count} turn (delegations below it: {below})",
-    "deleted {id}: {count} turns (delegations below them: {below})",
+    "deleted {id}: {count} turn and its delegations ({below})",
+    "deleted {id}: {count} turns and their delegations ({below})",
 )
-TURNS_STOPPED = Text("stopped {turns}")
+TURNS_STOPPED = Text("turns stopped: {turns}")

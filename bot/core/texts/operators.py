@@ -11,9 +11,8 @@ CANNOT_MAKE_WORKSPACE = Text("workspace: cannot create the folder {folder}: {rea
 # The process
 
 EVENT_LOOP_HANGS = Text(
-    "the event loop has been stuck for {seconds:g} s: this process ends, so that it can be started again; it is stuck "
-    "at\n"
-    "{stack}"
+    "the event loop has been stuck for {seconds:g} s, so this process ends and can be started again; it was stuck "
+    "here:\n{stack}"
 )
 
 # The model and its server

@@ -19,16 +19,16 @@ SEE_HELP = Text("/help lists what else I understand.")
 COMMANDS = {
     "/start": Text("how this works"),
     "/help": Text("what I understand"),
-    "/new": Text("begin a new conversation, after the messages that are still waiting"),
+    "/new": Text("begin a new conversation (messages that are still waiting come first)"),
     "/stop": Text("stop what I am doing for you, or one role (/stop 2), or everything (/stop all)"),
     "/status": Text("who is working here"),
     "/usage": Text("what this chat has cost, and what is left of its budget"),
     "/model": Text("which model I use here; the owner can choose another (/model NAME)"),
     "/effort": Text("how much effort I put in here; the owner can change it (/effort low)"),
-    "/memory": Text("what I noted after reading other people's texts, and whether I keep it"),
-    "/people": Text("what each person may use me for; for the owner, in private"),
-    "/pair": Text("let somebody in with their code (/pair CODE); for the owner, in private"),
-    "/groups": Text("which groups there are; for the owner, in private"),
+    "/memory": Text("what I noted after reading other people's texts; choose what I keep"),
+    "/people": Text("what each person may use me for (only for the owner, in a private chat)"),
+    "/pair": Text("let somebody in with their code: /pair CODE (only for the owner, in a private chat)"),
+    "/groups": Text("which groups there are (only for the owner, in a private chat)"),
 }
 COMMAND_LINE = Text("{command}: {use}")
 COMMAND_USE = Text("{command}: {use}.")
@@ -49,7 +49,7 @@ MESSAGE = Text("“{beginning}”")
 
 STOPPED = Text("Stopped: {messages}.")
 STOPPED_BEFORE_IT_BEGAN = Text("Stopped before I began: {messages}.")
-STOPPED_IN_BACKGROUND = Text("Stopped in the background: {roles}.")
+STOPPED_IN_BACKGROUND = Text("Stopped work in the background: {roles}.")
 ROLES_STOPPED = Text("Stopped {roles}.")
 NOTHING_TO_STOP = Text("There is nothing to stop.")
 NO_SUCH_NUMBER = Text("No work here has the number {number}. /status shows the numbers.")
@@ -80,19 +80,19 @@ LEFT_TODAY_FOR_OTHERS = Text(
 # The groups, for the owner (/groups)
 
 NO_GROUPS = Text("There are no groups.")
-MAIN_GROUP = Text("{group} (main) at {addresses}: may ask all others")
+MAIN_GROUP = Text("{group} (main) at {addresses}: may ask all other groups")
 GROUP_THAT_ASKS = Text("{group} at {addresses}: may ask {others}")
-GROUP_THAT_ASKS_NOBODY = Text("{group} at {addresses}: may ask nobody")
-GROUP_OUT_OF_ORDER = Text("{group}: it has an error; run `retinue groups check` to see it")
+GROUP_THAT_ASKS_NOBODY = Text("{group} at {addresses}: may ask no other group")
+GROUP_OUT_OF_ORDER = Text("{group} has an error; run `retinue groups check` to see it")
 
 # Memories, and whether they are kept (/memory)
 
-MEMORY_USAGE = Text("(Or write /memory keep NUMBER, or /memory forget NUMBER.)")
+MEMORY_USAGE = Text("(You can write /memory keep NUMBER or /memory forget NUMBER.)")
 MEMORY_LINE = Text("{number}. “{memory}” (for {person})")
 MEMORY_LINE_WITH_SOURCES = Text("{number}. “{memory}” (for {person}, after I read {sources})")
 KEEP_MEMORIES = Text("Shall I remember this for later conversations?")
-UNCONFIRMED_MEMORIES = Text("I am not sure of these:")
-NO_UNCONFIRMED_MEMORIES = Text("There is nothing to confirm.")
+UNCONFIRMED_MEMORIES = Text("I am not sure whether to remember these:")
+NO_UNCONFIRMED_MEMORIES = Text("I have noted nothing that needs to be confirmed.")
 NO_SUCH_MEMORY = Text("There is no such memory to confirm.")
 MEMORIES_KEPT = Text("Kept: {numbers}.")
 MEMORIES_FORGOTTEN = Text("Forgotten: {numbers}.")
@@ -114,14 +114,14 @@ WAITS_FOR_ROLES = Plural(
     "I will read this when {roles} are done. /stop interrupts.",
 )
 WAITS_AS_NEXT = Text("I am working for {person}. Your message is next. /stop interrupts me.")
-WAITS_BEHIND_OTHERS = Text("I am working for {person}. Your message comes after {before} more. /stop interrupts me.")
+WAITS_BEHIND_OTHERS = Text("I am working for {person}. Messages that come before yours: {before}. /stop interrupts me.")
 WAITS_AS_NEXT_FOR_QUESTION = Text(
     "I am working for {person} and waiting for an answer to a question. Your message is next, in {minutes:.0f} min at "
     "the latest. /stop interrupts me."
 )
 WAITS_BEHIND_OTHERS_FOR_QUESTION = Text(
-    "I am working for {person} and waiting for an answer to a question, for {minutes:.0f} min at most. Your message "
-    "comes after {before} more. /stop interrupts me."
+    "I am working for {person} and waiting for an answer to a question, for {minutes:.0f} min at most. Messages that "
+    "come before yours: {before}. /stop interrupts me."
 )
 
 # A message that cannot be worked on
@@ -132,11 +132,11 @@ GROUP_HAS_ERROR = Text(
     "when the operator has repaired the instructions."
 )
 REPORT_WAITS_FOR_GROUP = Text(
-    "Work that was begun here is done, but this group's instructions have an error, so I can't read the report now. "
-    "Please ask about it when the operator has repaired the instructions."
+    "Some work from this chat is done, but this group's instructions have an error, so I can't read the report now. "
+    "Please ask about the work when the operator has repaired the instructions."
 )
 REPORT_FOR_ANOTHER = Text(
-    "Work that was begun here is done, but another agent answers in this chat now, and it may not read the report."
+    "Some work from this chat is done, but another agent answers here now, and that agent may not read the report."
 )
 
 # How a turn ends without an answer
@@ -186,16 +186,16 @@ DISK_TAKES_AGAIN = Text("The disk works again. I continue now.")
 
 # A message that could not be shown
 
-NOT_SHOWN = Text("I could not show something that I said here: {reason}.")
-NOT_SHOWN_ELSEWHERE = Text("I could not show a message in {channel} chat {chat}: {reason}.")
+NOT_SHOWN = Text("I could not show one of my messages here: {reason}.")
+NOT_SHOWN_ELSEWHERE = Text("I could not show a message in the {channel} chat {chat}: {reason}.")
 
 # Faults, to the owner
 
 AWAY_TOO_LONG = Text(
     "I was away for {away:.0f} hours. {channel} keeps messages for only {kept:.0f} hours, so older ones are lost."
 )
-CHAT_CLOSED = Text("I cannot write to {channel} chat {chat} any more: {reason}.")
-TOPIC_CLOSED = Text("I cannot write to topic {topic} of {channel} chat {chat} any more: {reason}.")
+CHAT_CLOSED = Text("I cannot write to the {channel} chat {chat} any more: {reason}.")
+TOPIC_CLOSED = Text("I cannot write to the topic {topic} of the {channel} chat {chat} any more: {reason}.")
 MODEL_FAULT = Text("The model {model} needs your help: {fault}")
 CHANNEL_FAULT = Text("{channel} needs your help: {fault}")
 SET_ASIDE = Text("{channel} sent something that I could not read, so I set it aside: {reason}.")

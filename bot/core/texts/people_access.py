@@ -1,4 +1,4 @@
-"""Who may talk with the bot, and what they may have it do: what strangers and the owner read."""
+"""Who may talk with the bot, and what they may use it for: what strangers and the owner read."""
 
 from bot.core.texts import Text
 
@@ -35,7 +35,7 @@ LET_IN_OR_NOT = Text("Shall I let {person} in? Tap a button, or reply yes or no.
 PAIR_USAGE = Text("Write /pair CODE, with the code that the person has. Codes are valid for an hour.")
 NO_REQUEST = Text("Nobody with that code is waiting. Codes are valid for an hour.")
 SENT_AWAY = Text("{person} may no longer talk with me on {channels}.")
-NOBODY_SENT_AWAY = Text("Nobody with the id {person} was let in.")
+NOBODY_SENT_AWAY = Text("Nobody with the id {person} has been let in.")
 OPERATOR = Text("the operator")
 
 # What people may have done (/people)
@@ -44,7 +44,8 @@ NO_PEOPLE = Text("Nobody besides you may talk with me.")
 PERSON_LINE = Text("{channel} {id}: {rights}")
 PERSON_LINE_WITH_NAME = Text("{channel} {id} ({name}): {rights}")
 PEOPLE_USAGE = Text(
-    "Write /people CHANNEL ID to see buttons. Or write /people CHANNEL ID give RIGHT, or /people CHANNEL ID take RIGHT."
+    "Write /people CHANNEL ID to change a person's rights with buttons. Or write /people CHANNEL ID give RIGHT, or "
+    "/people CHANNEL ID take RIGHT."
 )
 PERSON_MAY = Text("On {channel}, {person} may: {rights}.")
 OWNER_MAY_ALL = Text("The owner may do everything.")

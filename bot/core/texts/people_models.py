@@ -17,7 +17,8 @@ USABLE_MODELS = Text("I can use: {models}.")
 EFFORTS = Text("{model} offers these efforts: {efforts}.")
 NO_EFFORTS = Text("{model} offers no choice of effort.")
 HOW_TO_CHOOSE = Text(
-    "Choose another for this chat with /model NAME or /effort LEVEL. “default” goes back to the usual one."
+    "Choose another model or effort for this chat with /model NAME or /effort LEVEL. “default” goes back to the usual "
+    "one."
 )
 
 # What is no choice
@@ -36,4 +37,4 @@ UNKNOWN_EFFORT = Text(
 # While a model does not answer
 
 OTHER_MODEL = Text("My usual language model does not answer right now, so I am using another one until it does.")
-TRYING_AGAIN = Text("{reason}. I keep trying until it answers. /stop ends the wait.")
+TRYING_AGAIN = Text("{reason}. I keep trying until the model answers. /stop ends the wait.")

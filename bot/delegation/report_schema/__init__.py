@@ -12,7 +12,7 @@ from bot.core import bounded_process
 from bot.delegation.report_schema import texts
 
 JUDGE_SCRIPT = Path(__file__).with_name("judge.py")
-JUDGE_SECONDS = 5
+JUDGE_TIMEOUT_SECONDS = 5
 
 
 class NoVerdict(Exception):
@@ -21,21 +21,21 @@ class NoVerdict(Exception):
 
 async def find_schema_flaw(schema: str) -> str:
     """Return why a text is not a JSON Schema; empty if it is one. Raise NoVerdict if the judge cannot tell."""
-    return await asyncio.wrap_future(bounded_process.ONE_AT_A_TIME.submit(find_flaw_cached, schema))
+    return await asyncio.wrap_future(bounded_process.ONE_AT_A_TIME.submit(find_schema_flaw_cached, schema))
 
 
-async def find_report_flaw(schema: str, report: str, seconds: int = JUDGE_SECONDS) -> str:
+async def find_report_flaw(schema: str, report: str, seconds: int = JUDGE_TIMEOUT_SECONDS) -> str:
     """Return why a report does not fit a JSON Schema; empty if it fits. Raise NoVerdict if the judge cannot tell."""
-    judging = bounded_process.ONE_AT_A_TIME.submit(run_judge, {"schema": schema, "report": report}, seconds)
+    judging = bounded_process.ONE_AT_A_TIME.submit(run_judge_process, {"schema": schema, "report": report}, seconds)
     return await asyncio.wrap_future(judging)
 
 
 @lru_cache(maxsize=64)  # several calls often name the same schema
-def find_flaw_cached(schema: str) -> str:
-    return run_judge({"schema": schema}, JUDGE_SECONDS)
+def find_schema_flaw_cached(schema: str) -> str:
+    return run_judge_process({"schema": schema}, JUDGE_TIMEOUT_SECONDS)
 
 
-def run_judge(asked: dict[str, str], seconds: int) -> str:
+def run_judge_process(asked: dict[str, str], seconds: int) -> str:
     given = json.dumps(asked).encode()
     try:
         verdict: dict[str, str] = json.loads(bounded_process.run_script(JUDGE_SCRIPT, (), seconds, given=given))

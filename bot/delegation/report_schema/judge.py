@@ -23,18 +23,18 @@ from referencing import Resource
 from referencing.exceptions import Unresolvable
 from referencing.jsonschema import DRAFT202012
 
-MOST_MEMORY = 128 * 2**20  # bytes; one judge runs at a time
-LONGEST_FLAW = 300  # characters of a flaw: it may quote the report
-FENCE = "```"
+MAX_MEMORY_BYTES = 128 * 2**20  # bytes; one judge runs at a time
+MAX_FLAW_CHARACTERS = 300  # characters of a flaw: it may quote the report
+CODE_FENCE = "```"
 
 
 def main(seconds: str) -> int:
     signal.alarm(int(seconds))
     with suppress(ValueError, OSError):
-        resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
+        resource.setrlimit(resource.RLIMIT_AS, (MAX_MEMORY_BYTES, MAX_MEMORY_BYTES))
     asked = json.load(sys.stdin)
     try:
-        kind, detail = find_flaw(asked["schema"], asked.get("report"))
+        kind, detail = find_schema_or_report_flaw(asked["schema"], asked.get("report"))
         verdict = {"flaw": kind, "detail": detail}
     except Unresolvable as error:
         verdict = {"unjudged": "no reference", "detail": error.ref}
@@ -54,8 +54,8 @@ Flaw = tuple[str, str]  # kind and detail
 NO_FLAW: Flaw = ("", "")
 
 
-def find_flaw(schema: str, report: str | None) -> Flaw:
-    form, flaw = parse_strict_json(schema)
+def find_schema_or_report_flaw(schema: str, report: str | None) -> Flaw:
+    form, flaw = parse_strict_json_or_flaw(schema)
     if flaw != NO_FLAW:
         return flaw
     judge = validator_for(form, default=Draft202012Validator)
@@ -66,7 +66,7 @@ def find_flaw(schema: str, report: str | None) -> Flaw:
     if report is None:
         # With `$id`, only judging a report shows a reference that leads nowhere.
         return NO_FLAW if '"$id"' in schema else find_dangling_reference(form)
-    value, flaw = parse_strict_json(strip_code_fence(report))
+    value, flaw = parse_strict_json_or_flaw(strip_code_fence(report))
     if flaw != NO_FLAW:
         return flaw
     worst = best_match(judge(form, registry=REGISTRY).iter_errors(value))
@@ -76,7 +76,7 @@ def find_flaw(schema: str, report: str | None) -> Flaw:
 def find_dangling_reference(form: Any) -> Flaw:
     whole = Resource.from_contents(form, default_specification=DRAFT202012)
     resolver = REGISTRY.with_resource("", whole).resolver()
-    for ref in list_references(form):
+    for ref in iter_schema_references(form):
         try:
             resolver.lookup(ref)
         except Unresolvable:
@@ -84,17 +84,17 @@ def find_dangling_reference(form: Any) -> Flaw:
     return NO_FLAW
 
 
-def list_references(form: Any) -> Iterator[str]:
+def iter_schema_references(form: Any) -> Iterator[str]:
     if isinstance(form, dict):
         if isinstance(ref := form.get("$ref"), str):
             yield ref
         form = list(form.values())
     if isinstance(form, list):
         for each in form:
-            yield from list_references(each)
+            yield from iter_schema_references(each)
 
 
-def parse_strict_json(text: str) -> tuple[Any, Flaw]:
+def parse_strict_json_or_flaw(text: str) -> tuple[Any, Flaw]:
     """Return the value and no flaw, or None and the flaw of a text that is no JSON."""
     try:
         return json.loads(text, parse_constant=reject_number_constant), NO_FLAW
@@ -111,15 +111,15 @@ def reject_number_constant(name: str) -> None:
 def strip_code_fence(report: str) -> str:
     """Return the report without the code fence that models like to put around JSON."""
     lines = report.strip().splitlines()
-    is_fenced = len(lines) > 2 and lines[0].startswith(FENCE) and lines[-1].strip() == FENCE
+    is_fenced = len(lines) > 2 and lines[0].startswith(CODE_FENCE) and lines[-1].strip() == CODE_FENCE
     return "\n".join(lines[1:-1]) if is_fenced else report
 
 
 def format_schema_error(error: "ValidationError | SchemaError") -> str:
     """Say in one line where the error is and what is wrong."""
     message = " ".join(error.message.split())
-    if len(message) > LONGEST_FLAW:  # the quote comes first, the reason last
-        message = f"{message[: LONGEST_FLAW // 3]} … {message[-LONGEST_FLAW // 3 :]}"
+    if len(message) > MAX_FLAW_CHARACTERS:  # the quote comes first, the reason last
+        message = f"{message[: MAX_FLAW_CHARACTERS // 3]} … {message[-MAX_FLAW_CHARACTERS // 3 :]}"
     return f"{error.json_path}: {message}"
 
 

@@ -6,15 +6,15 @@ from bot.core.texts import Text
 
 FLAWS = {
     "no JSON": Text("it is not JSON: {detail}"),
-    "no number": Text("it is not JSON: {detail} is not a number there"),
-    "no reference": Text("its reference {detail!r} leads nowhere"),
+    "no number": Text("it is not JSON: {detail} is not a number in JSON"),
+    "no reference": Text("the reference {detail!r} in the schema points to nothing"),
     "misfit": Text("{detail}"),
 }
 
 # Why there is no verdict
 
 UNJUDGED = {
-    "no reference": Text("its reference {detail!r} leads nowhere"),
-    "circle": Text("its references form a circle, or it is nested too deep"),
-    "memory": Text("it takes too much memory to check"),
+    "no reference": Text("the reference {detail!r} in the schema points to nothing"),
+    "circle": Text("the references in the schema form a circle, or something is nested too deep"),
+    "memory": Text("the check takes too much memory"),
 }

@@ -1,4 +1,4 @@
-"""What the model reads in the place of what its server cannot read."""
+"""What the model reads instead of a file that its server cannot read."""
 
 from bot.core.texts import Text
 

@@ -6,14 +6,14 @@ from bot.core.texts import Text
 
 KEY_REFUSED = Text("{server} refused the API key")
 KEY_NOT_LET_IN = Text("{server} gives this API key no access: {complaint}")
-KEY_NOT_POSSIBLE = Text("model.api_key contains characters that no key has; copy it again")
+KEY_NOT_POSSIBLE = Text("model.api_key contains characters that no key contains; copy the key again")
 SPENDING_LIMIT_REACHED = Text("the spending limit of the account at {server} is reached")
 NO_CREDIT = Text("the account at {server} has no credit left")
 NO_SUCH_MODEL = Text("{server} has no model {model!r}")
 NO_SUCH_EFFORT = Text("{model} does not offer the effort {efforts}; it offers {known}")
 NO_EFFORTS = Text("none")
 NO_TOOLS_FOR_THE_WEB = Text("{server} has no tools for the web: {complaint}")
-NO_MESSAGES_API = Text("{server} does not speak the Messages API")
+NO_MESSAGES_API = Text("{server} does not support the Messages API")
 REQUEST_NOT_ACCEPTED = Text("{server} did not accept the request: {complaint}")
 UNNAMED_ERROR = Text("error {status}")
 
@@ -21,8 +21,8 @@ UNNAMED_ERROR = Text("error {status}")
 
 RATE_LIMITED = Text("the rate limit of {server} is reached")
 OVERLOADED = Text("{server} is overloaded")
-IN_TROUBLE = Text("{server} has a problem of its own")
-IN_TROUBLE_WITH_STATUS = Text("{server} has a problem of its own (error {status})")
+IN_TROUBLE = Text("{server} has an internal problem")
+IN_TROUBLE_WITH_STATUS = Text("{server} has an internal problem (error {status})")
 SILENT = Text("{server} does not answer")
 UNREACHABLE = Text("{server} cannot be reached")
 
@@ -33,7 +33,7 @@ SET_MODEL = Text("set model.lead or model.roles in the config")
 SET_EFFORT = Text("set model.effort in the config, or effort in the role")
 SET_URL = Text("check model.base_url in the config")
 SET_WEB = Text("set web to false in the config")
-RAISE_LIMIT = Text("the owner of that account can raise it")
+RAISE_LIMIT = Text("the owner of that account can raise the limit")
 ADD_CREDIT = Text("the owner of that account can add credit")
 CHECK_NETWORK = Text("check the network")
 
@@ -43,9 +43,9 @@ OTHER_SERVER = Text("the model at {address}")
 
 # In the log, with the logger's own placeholders
 
-ASKED_WITHOUT = Text("%s: %s is asked without %s from now on")
+ASKED_WITHOUT = Text("%s: from now on, requests to %s leave out %s")
 PARTS = {
-    "SUBSTITUTES": Text("another model for what it declines"),
+    "SUBSTITUTES": Text("the substitute model for declined requests"),
     "REMINDERS": Text("system entries"),
     "THINKING": Text("adaptive thinking"),
     "WEB": Text("tools for the web"),
@@ -54,17 +54,17 @@ PARTS = {
 DECLINED = Text("%s: %s declined a request (category %s)")
 DECLINED_WITHOUT_CATEGORY = Text("%s: %s declined a request, and named no category")
 SUBSTITUTE_ANSWERED = Text("%s: %s declined a request, and %s answered it")
-SUBSTITUTE_TOO_DEAR = Text("%s: %s is too expensive, so %s is asked without it from now on")
+SUBSTITUTE_TOO_DEAR = Text("%s: the substitute %s is too expensive, so from now on requests to %s leave it out")
 SUBSTITUTE_STOPPED = Text(
-    "%s: another model continued the reply, and was stopped because it had used up the reserved money"
+    "%s: a substitute model continued the reply, and was stopped when the reserved money was used up"
 )
 MEDIA_LEFT_OUT = Text("chapter %s: an image or a PDF that %s cannot read is left out")
-THINKING_LEFT_OUT = Text("chapter %s: thinking from %s on is left out")
-UNKNOWN_STOP = Text("the model stopped for a reason unknown to us: %s")
-ARGUMENTS_NOT_JSON = Text("%s: the arguments of a call are not a JSON object")
+THINKING_LEFT_OUT = Text("chapter %s: the model's thinking is left out, beginning with %s")
+UNKNOWN_STOP = Text("the model stopped for an unknown reason: %s")
+ARGUMENTS_NOT_JSON = Text("%s: the arguments of a tool call are not a JSON object")
 REPLY_BROKE_OFF = Text("%s: a reply broke off: %s")
-BROKE_OFF_HERE = Text("it broke off here")
-NO_SUCH_MODEL_IN_CONFIG = Text("%s has no model %r: see model.lead, model.roles and roles")
-NOT_ASKED_ABOUT_MODEL = Text("%s could not be asked about %r: %s")
+BROKE_OFF_HERE = Text("the reply broke off here")
+NO_SUCH_MODEL_IN_CONFIG = Text("%s has no model %r: check model.lead, model.roles and the models of your roles")
+NOT_ASKED_ABOUT_MODEL = Text("%s could not be asked about the model %r: %s")
 MODEL_IS_OLD = Text("the model %r is %s")
 MODEL_ENDS = Text("the model %r is %s; its retirement date is %s")

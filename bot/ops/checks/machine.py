@@ -14,53 +14,53 @@ from pathlib import Path
 from bot.config import Config, LoadedConfig, exposure
 from bot.core.findings import CheckFinding, CheckState, ok, warning, wrong
 from bot.ops.checks import texts
-from bot.ops.folder_holder import find_running_folder
-from bot.ops.health import MIN_FREE_BYTES
+from bot.ops.folder_holder import find_folder_of_running_bot
+from bot.ops.health import MIN_FREE_DISK_BYTES
 from bot.store import chat_reader, folder_lock
 from bot.tools.path_sandbox import best_folder_opener, open_folder_by_kernel
 
-OTHERS_PERMISSIONS = stat.S_IRWXG | stat.S_IRWXO
-FIRST_PERSON_UID = 1_000  # smaller user ids belong to services, whose homes are not secret
-MAX_NAMES = 5_000  # that are checked in one workspace
-SECRETS = (
+GROUP_AND_OTHERS_PERMISSIONS = stat.S_IRWXG | stat.S_IRWXO
+FIRST_HUMAN_UID = 1_000  # smaller user ids belong to services, whose homes are not secret
+MAX_CHECKED_NAMES = 5_000  # that are checked in one workspace
+SECRET_FILE_NAMES_TEXT = (
     ".ssh .gnupg .aws .azure .kube .docker .netrc .pgpass .npmrc .pypirc .git-credentials .password-store .env"
     " id_rsa id_dsa id_ecdsa id_ed25519 credentials credentials.json secrets secrets.json secrets.yaml secrets.yml"
     " secrets.toml wallet.dat"
 )
-SECRET_NAMES = frozenset(SECRETS.split())
-SECRET_ENDINGS = (".pem", ".key", ".p12", ".pfx", ".jks", ".kdbx", ".keytab", ".ppk")
+SECRET_FILE_NAMES = frozenset(SECRET_FILE_NAMES_TEXT.split())
+SECRET_FILE_ENDINGS = (".pem", ".key", ".p12", ".pfx", ".jks", ".kdbx", ".keytab", ".ppk")
 
 
-def check_versions() -> Iterator[CheckFinding]:
+def check_python_and_sqlite() -> Iterator[CheckFinding]:
     found = texts.VERSIONS(python=platform.python_version(), sqlite=chat_reader.SQLITE_VERSION)
     yield wrong(found, texts.NEWER_SQLITE) if chat_reader.IS_SQLITE_TOO_OLD else ok(found)
 
 
 def check_data_folder(folder: Path) -> Iterator[CheckFinding]:
-    faults = [*check_folder("data folder", "data_dir", folder)]
+    faults = [*check_folder_is_writable("data folder", "data_dir", folder)]
     yield from faults
     if not folder.is_dir() or any(each.state is CheckState.WRONG for each in faults):
         return
     modes = {folder: 0o700, folder / "bot.db": 0o600}
-    open_ones = [path for path in modes if path.exists() and path.stat().st_mode & OTHERS_PERMISSIONS]
+    open_ones = [path for path in modes if path.exists() and path.stat().st_mode & GROUP_AND_OTHERS_PERMISSIONS]
     for path in open_ones:
         remedy = texts.CHANGE_MODE(mode=modes[path], path=shlex.quote(str(path)))
         yield warning(texts.DATA_FOLDER_SHARED(path=path), remedy, partial(path.chmod, modes[path]))
     free = shutil.disk_usage(folder).free
-    if free < MIN_FREE_BYTES:
+    if free < MIN_FREE_DISK_BYTES:
         yield wrong(texts.LITTLE_ROOM(megabytes=free / 1e6), texts.MAKE_ROOM)
     elif not open_ones:
         yield ok(texts.DATA_FOLDER(folder=folder, gigabytes=free / 1e9))
 
 
 def check_workspace_folder(folder: Path) -> Iterator[CheckFinding]:
-    faults = [*check_folder("workspace", "workspace", folder)]
+    faults = [*check_folder_is_writable("workspace", "workspace", folder)]
     yield from faults
     if not faults:
         yield ok(texts.WORKSPACE(folder=folder))
 
 
-def check_folder(name: str, key: str, folder: Path) -> Iterator[CheckFinding]:
+def check_folder_is_writable(name: str, key: str, folder: Path) -> Iterator[CheckFinding]:
     if not os.path.lexists(folder):
         above = next(each for each in folder.parents if os.path.lexists(each))
         if above.is_dir() and os.access(above, os.W_OK | os.X_OK):
@@ -76,16 +76,16 @@ def check_folder(name: str, key: str, folder: Path) -> Iterator[CheckFinding]:
         yield wrong(texts.FOLDER_NOT_WRITABLE(name=name, folder=folder), texts.CHANGE_OWNER(user=us), mend)
 
 
-def check_process(folder: Path) -> Iterator[CheckFinding]:
-    process = folder_lock.find_lock_holder(find_running_folder(folder) or folder)
+def check_running_process(folder: Path) -> Iterator[CheckFinding]:
+    process = folder_lock.find_lock_holder(find_folder_of_running_bot(folder) or folder)
     yield ok(texts.PROCESS_RUNS(process=process) if process else texts.NO_PROCESS)
 
 
-def check_secret_files(loaded: LoadedConfig) -> Iterator[CheckFinding]:
+def check_secret_file_permissions(loaded: LoadedConfig) -> Iterator[CheckFinding]:
     """Check which users may read the secrets. (Loading the settings already refuses files that everybody can read.)"""
     folders = [folder for _, folder in loaded.secret_folders if folder.is_dir()]
     files = [path for folder in folders for path in folder.iterdir() if path.is_file()]
-    shared = [path for path in files if path.stat().st_mode & OTHERS_PERMISSIONS]
+    shared = [path for path in files if path.stat().st_mode & GROUP_AND_OTHERS_PERMISSIONS]
     for path in shared:
         remedy = texts.UNLESS_MEANT(path=shlex.quote(str(path)))
         yield warning(texts.SECRET_READABLE_BY_GROUP(path=path), remedy, partial(path.chmod, 0o600))
@@ -96,46 +96,46 @@ def check_secret_files(loaded: LoadedConfig) -> Iterator[CheckFinding]:
         yield ok(texts.SECRET_FILES(len(files)) if files else texts.NO_SECRET_FILES)
 
 
-def check_encryption(config: Config) -> Iterator[CheckFinding]:
+def check_addresses_are_encrypted(config: Config) -> Iterator[CheckFinding]:
     for key, url in exposure.find_unencrypted_addresses(config):
         yield warning(texts.NETWORK(fault=exposure.describe_unencrypted(key, url)), texts.ONE_MACHINE)
 
 
-def check_workspace_contents(folders: Mapping[str, Path]) -> Iterator[CheckFinding]:
+def check_workspaces_for_secrets(folders: Mapping[str, Path]) -> Iterator[CheckFinding]:
     """Warn if a workspace is or contains a home folder, or contains secrets, because roles read and write there."""
     for name, folder in folders.items():
-        if is_home_folder(folder):
+        if is_or_contains_home_folder(folder):
             yield warning(texts.WORKSPACE_IS_HOME(name=name, folder=folder), texts.OWN_FOLDER)
-        elif found := find_secret_name(folder):
+        elif found := find_path_named_like_secret(folder):
             yield warning(texts.SECRET_IN_WORKSPACE(name=name, path=found), texts.MOVE_OUTSIDE)
 
 
-def is_home_folder(folder: Path) -> bool:
+def is_or_contains_home_folder(folder: Path) -> bool:
     here = folder.resolve()
-    people = [Path(each.pw_dir) for each in pwd.getpwall() if each.pw_uid >= FIRST_PERSON_UID]
+    people = [Path(each.pw_dir) for each in pwd.getpwall() if each.pw_uid >= FIRST_HUMAN_UID]
     homes = {home.resolve() for home in (Path.home(), *people)} - {Path("/")}
     return any(home.is_relative_to(here) for home in homes)
 
 
-def find_secret_name(folder: Path) -> Path | None:
+def find_path_named_like_secret(folder: Path) -> Path | None:
     """Return the first path whose name is usual for a secret, in the folder or in its subfolders. Return None if the
-    first MAX_NAMES names have none."""
+    first MAX_CHECKED_NAMES names have none."""
     looked = 0
     below = [folder]
     for place in below:
         for path in sorted(place.iterdir()) if place.is_dir() else ():
             looked += 1
-            if looked > MAX_NAMES:
+            if looked > MAX_CHECKED_NAMES:
                 return None
             name = path.name.casefold()
-            if name in SECRET_NAMES or name.endswith(SECRET_ENDINGS):
+            if name in SECRET_FILE_NAMES or name.endswith(SECRET_FILE_ENDINGS):
                 return path
             if place is folder and path.is_dir() and not path.is_symlink():
                 below.append(path)
     return None
 
 
-def check_file_tools() -> Iterator[CheckFinding]:
+def describe_file_tools() -> Iterator[CheckFinding]:
     keeper = texts.THE_KERNEL if best_folder_opener() is open_folder_by_kernel else texts.LINK_BY_LINK
     searcher = texts.RIPGREP if shutil.which("rg") else texts.PYTHON
     yield ok(texts.FILE_TOOLS(keeper=keeper, searcher=searcher))

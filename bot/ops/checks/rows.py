@@ -10,12 +10,12 @@ from bot.core.program_names import retinue_command
 from bot.ops.checks import texts
 from bot.store import chat_reader, chats, folder_lock, health_rows, inbox, outbox
 from bot.store.connection import Connection
-from bot.store.file_errors import find_damage
+from bot.store.file_errors import find_file_damage
 from bot.store.questions import Pairing, list_open_questions
 from bot.store.schema import development_version_error
 from bot.store.texts import MEND_DAMAGE
 
-MAX_SHOWN = 3  # of each kind: the rest are counted
+MAX_SHOWN_ROWS = 3  # of each kind: the rest are counted
 
 
 def check_database(folder: Path, names: list[str]) -> Iterator[CheckFinding]:
@@ -25,68 +25,70 @@ def check_database(folder: Path, names: list[str]) -> Iterator[CheckFinding]:
         return
     try:
         is_running = bool(folder_lock.find_lock_holder(folder))
-        yield from check_tables(path)
+        yield from check_table_schema(path)
         is_old = [ok(texts.DATABASE_OLD(path=path))]
-        yield from chat_reader.read_database(path, lambda db: [*check_rows(db, names, is_running=is_running)], is_old)
+        yield from chat_reader.query_database_file(
+            path, lambda db: [*check_rows(db, names, is_running=is_running)], is_old
+        )
     except (StoreDamaged, ConfigError) as error:
         remedy = texts.SEE_ABOVE if isinstance(error, StoreDamaged) else texts.MEND_FIRST
         yield wrong(texts.DATABASE_FAILS(fault=error), remedy)
 
 
-def check_tables(path: Path) -> Iterator[CheckFinding]:
-    changed, unknown = chat_reader.find_odd_tables(path)
+def check_table_schema(path: Path) -> Iterator[CheckFinding]:
+    changed, unknown = chat_reader.find_schema_differences(path)
     if changed:
         raise development_version_error(changed)
     if unknown:
-        text = texts.UNKNOWN_TABLES(len(unknown), names=", ".join(unknown[:MAX_SHOWN]), path=path)
+        text = texts.UNKNOWN_TABLES(len(unknown), names=", ".join(unknown[:MAX_SHOWN_ROWS]), path=path)
         yield warning(text, texts.NOT_NEEDED)
     else:
         yield ok(texts.TABLES)
 
 
 def check_rows(db: Connection, names: list[str], *, is_running: bool) -> Iterator[CheckFinding]:
-    damage = find_damage(db)
+    damage = find_file_damage(db)
     yield wrong(texts.DATABASE_DAMAGED(damage=damage), MEND_DAMAGE) if damage else ok(texts.DATABASE_WHOLE)
-    yield from check_set_aside(db)
-    yield from check_undelivered(db)
+    yield from check_messages_set_aside(db)
+    yield from check_undelivered_messages(db)
     yield from check_closed_chats(db)
-    yield from check_channel_faults(db, names, is_running=is_running)
+    yield from check_channel_and_model_faults(db, names, is_running=is_running)
     yield from check_pairing_requests(db)
 
 
-def check_set_aside(db: Connection) -> Iterator[CheckFinding]:
-    rows = inbox.list_set_aside(db)
-    for row in rows[-MAX_SHOWN:]:
+def check_messages_set_aside(db: Connection) -> Iterator[CheckFinding]:
+    rows = inbox.list_messages_set_aside(db)
+    for row in rows[-MAX_SHOWN_ROWS:]:
         reason, time = row["why"] or texts.NO_KNOWN_REASON, row["kept_at"][:16]
         yield warning(texts.SET_ASIDE(address=row["address"], time=time, reason=reason), texts.WRITER_KNOWS)
-    if len(rows) > MAX_SHOWN:
-        yield warning(texts.MORE_SET_ASIDE(count=len(rows) - MAX_SHOWN), texts.KEPT_FOR_KEEP_DAYS)
+    if len(rows) > MAX_SHOWN_ROWS:
+        yield warning(texts.MORE_SET_ASIDE(count=len(rows) - MAX_SHOWN_ROWS), texts.KEPT_FOR_KEEP_DAYS)
     if not rows:
         yield ok(texts.NOTHING_SET_ASIDE)
 
 
-def check_undelivered(db: Connection) -> Iterator[CheckFinding]:
+def check_undelivered_messages(db: Connection) -> Iterator[CheckFinding]:
     rows = [row for row in outbox.list_failed_messages(db) if not row["is_told"]]
-    for row in rows[-MAX_SHOWN:]:
+    for row in rows[-MAX_SHOWN_ROWS:]:
         text = texts.NOT_DELIVERED(address=row["address"], time=row["said_at"][:16], reason=row["reason"])
         yield wrong(text, texts.MEND_THE_REASON)
-    if len(rows) > MAX_SHOWN:
-        yield wrong(texts.MORE_NOT_DELIVERED(count=len(rows) - MAX_SHOWN), texts.KEPT_FOR_KEEP_DAYS)
+    if len(rows) > MAX_SHOWN_ROWS:
+        yield wrong(texts.MORE_NOT_DELIVERED(count=len(rows) - MAX_SHOWN_ROWS), texts.KEPT_FOR_KEEP_DAYS)
     if not rows:
         yield ok(texts.ALL_DELIVERED)
 
 
 def check_closed_chats(db: Connection) -> Iterator[CheckFinding]:
-    closed = chats.list_closed_with_reasons(db)
-    for address, why in closed[-MAX_SHOWN:]:
+    closed = chats.list_refusing_chats_with_reasons(db)
+    for address, why in closed[-MAX_SHOWN_ROWS:]:
         yield warning(texts.CHAT_SHUT(address=address, reason=why), texts.OPENS_AGAIN)
-    if len(closed) > MAX_SHOWN:
-        yield warning(texts.MORE_CHATS_SHUT(len(closed) - MAX_SHOWN), texts.AS_ABOVE)
+    if len(closed) > MAX_SHOWN_ROWS:
+        yield warning(texts.MORE_CHATS_SHUT(len(closed) - MAX_SHOWN_ROWS), texts.AS_ABOVE)
 
 
-def check_channel_faults(db: Connection, names: list[str], *, is_running: bool) -> Iterator[CheckFinding]:
+def check_channel_and_model_faults(db: Connection, names: list[str], *, is_running: bool) -> Iterator[CheckFinding]:
     for each in health_rows.list_health_rows(db):
-        if each.fault and (each.name in names or each.name.startswith(health_rows.MODEL_ROW_PREFIX)):
+        if each.fault and (each.name in names or each.name.startswith(health_rows.MODEL_ROW_NAME_PREFIX)):
             time = f"{each.fault_since:%Y-%m-%d %H:%M} UTC" if each.fault_since else texts.UNKNOWN_TIME
             if is_running:
                 yield wrong(texts.FAULT(name=each.name, fault=each.fault, time=time), texts.AS_IT_SAYS)

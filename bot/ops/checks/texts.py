@@ -7,17 +7,17 @@ from bot.core.texts import Plural, Text
 FOLDER_OR_FILE_FAILS = Text("{check}: {path}: {reason}")
 MEND_RIGHTS = Text("fix the permissions of that file or folder")
 MENDED = Text("{finding} (fixed)")
-NOT_MENDED = Text("{remedy} (--fix could not: {reason})")
-OR_RUN_SETUP = Text("or run {command}")
+NOT_MENDED = Text("{remedy} (--fix could not do this: {reason})")
+OR_RUN_SETUP = Text("or run {command} to set it up again")
 MEND_THAT = Text("fix that, then check again")
-DOES_NOT_START = Text("fix that first; the bot does not start with it")
+DOES_NOT_START = Text("fix that first: until then, the bot does not start")
 
 # Versions, and the config
 
 VERSIONS = Text("versions: python {python}, sqlite {sqlite}")
 NEWER_SQLITE = Text("install a Python with SQLite 3.35 or newer")
 CONFIG = Text("config: {path}")
-NO_CONFIG_FILE = Text("config: no config file: defaults and environment")
+NO_CONFIG_FILE = Text("config: there is no config file: the settings are from the defaults and the environment")
 WRONG_CONFIG = Text("config: {fault}")
 
 # Folders
@@ -34,12 +34,12 @@ SET_OR_MEND = Text("set {key} to another folder, or fix the permissions of that 
 NO_FOLDER = Text("{name}: {folder} is not a folder")
 SET_OR_MOVE = Text("set {key} to a folder, or move that file away")
 FOLDER_NOT_WRITABLE = Text("{name}: cannot write in {folder}")
-CHANGE_OWNER = Text("chown it to the user of the bot: {user}")
+CHANGE_OWNER = Text("the bot runs as user {user}: run chown {user} on that folder")
 WORKSPACE_OF_GROUP = Text("workspace of the group {group}")
 WORKSPACE_IS_HOME = Text(
     "{name}: {folder} is a home folder, and everybody who may talk to the bot can read what is in it"
 )
-OWN_FOLDER = Text("set it to a folder of its own")
+OWN_FOLDER = Text("choose a separate folder for the workspace")
 SECRET_IN_WORKSPACE = Text("{name}: {path} looks like a secret, and everybody who may talk to the bot can read it")
 MOVE_OUTSIDE = Text("move it to a folder outside the workspace")
 FILE_TOOLS = Text("file tools: confined to the workspace by {keeper}; files are searched by {searcher}")
@@ -68,35 +68,39 @@ PROCESS_RUNS = Text("process: the bot runs as process {process}")
 NO_PROCESS = Text("process: no bot is running here")
 NO_DATABASE = Text("database: there is none yet")
 DATABASE_FAILS = Text("database: {fault}")
-SEE_ABOVE = Text("see above")
+SEE_ABOVE = Text("the fault says how to fix it")
 MEND_FIRST = Text("fix that first")
-DATABASE_WHOLE = Text("database: it is whole")
+DATABASE_WHOLE = Text("database: it is intact")
 DATABASE_DAMAGED = Text("database: it is damaged ({damage})")
 DATABASE_OLD = Text("database: {path} was written by an earlier version; the next start migrates it")
-TABLES = Text("tables: as this version of Retinue makes them")
-UNKNOWN_TABLES = Plural("tables: {names} in {path} is not Retinue's", "tables: {names} in {path} are not Retinue's")
-NOT_NEEDED = Text("a back-up that contains them cannot be restored: remove them, unless another program needs them")
+TABLES = Text("tables: all belong to this version of Retinue")
+UNKNOWN_TABLES = Plural(
+    "tables: {names} in {path} is not a table of Retinue", "tables: {names} in {path} are not tables of Retinue"
+)
+NOT_NEEDED = Text(
+    "remove these tables, unless another program needs them: a back-up that contains them cannot be restored"
+)
 
 # What was set aside or not delivered
 
 SET_ASIDE = Text("set aside: a message at {address} ({time}): {reason}")
 NO_KNOWN_REASON = Text("for no known reason")
-WRITER_KNOWS = Text("its writer was told, and can send it again; it is kept in the inbox")
+WRITER_KNOWS = Text("the person was told, and can send the message again; it is kept in the inbox")
 MORE_SET_ASIDE = Text("set aside: older messages that are not listed: {count}")
-KEPT_FOR_KEEP_DAYS = Text("they are kept for as many days as keep_days says")
+KEPT_FOR_KEEP_DAYS = Text("the setting keep_days says how long these messages are kept")
 NOTHING_SET_ASIDE = Text("set aside: nothing")
-NOT_DELIVERED = Text("undelivered: a message to {address} ({time}), and nobody was told: {reason}")
+NOT_DELIVERED = Text("undelivered: a message to {address} ({time}): {reason}; nobody was told")
 MEND_THE_REASON = Text("fix what the reason says; the text is kept in the outbox")
-MORE_NOT_DELIVERED = Text("undelivered: older messages that are not listed, and nobody was told: {count}")
+MORE_NOT_DELIVERED = Text("undelivered: older messages that are not listed: {count}; nobody was told")
 ALL_DELIVERED = Text("undelivered: nothing")
 CHAT_SHUT = Text("chats: {address} accepts no messages: {reason}")
-OPENS_AGAIN = Text("the bot writes there again after the next message from there")
-MORE_CHATS_SHUT = Plural("chats: {count} more accepts no messages", "chats: {count} more accept no messages")
-AS_ABOVE = Text("as above")
+OPENS_AGAIN = Text("the bot writes to that chat again as soon as somebody writes there")
+MORE_CHATS_SHUT = Plural("chats: {count} more chat accepts no messages", "chats: {count} more chats accept no messages")
+AS_ABOVE = Text("the same as for the chats above")
 FAULT = Text("{name}: {fault} (since {time})")
 FAULT_BEFORE = Text("{name}: when the bot last ran: {fault} (since {time})")
 UNKNOWN_TIME = Text("an unknown time")
-AS_IT_SAYS = Text("the reason says what to do; if it names nothing, wait: the bot keeps trying")
+AS_IT_SAYS = Text("do what the fault says; if it says nothing to do, wait: the bot keeps trying")
 START_IT = Text("start the bot to see whether that is fixed")
 STRANGER_ASKS = Text("pairing: {name} (id {id}) asks to be let in on {channel}")
 
@@ -104,7 +108,7 @@ STRANGER_ASKS = Text("pairing: {name} (id {id}) asks to be let in on {channel}")
 
 ROLES = Text("roles: {roles}")
 ROLES_PARTLY_OFF = Text("roles: {roles}; off here: {missing}")
-ROLE_WITHOUT = Text("{role} is without {tools}")
+ROLE_WITHOUT = Text("{role} lacks {tools}")
 WRONG_ROLES = Text("roles: {fault}")
 IGNORED_IN_ROLE = Text("roles: {ignored}")
 LEAVE_OR_TAKE_OUT = Text("the rest of the file works; remove the ignored parts, or leave them")
@@ -112,7 +116,7 @@ GROUPS = Text("groups: {groups}")
 NO_GROUPS = Text("groups: none")
 MAIN_GROUP = Text("{group} (main)")
 WRONG_GROUPS = Text("groups: {fault}")
-GROUP_IS_OFF = Text("until this is fixed, nobody answers in its chat; the other groups still work")
+GROUP_IS_OFF = Text("until this is fixed, nobody answers in the chat of this group; the other groups still work")
 
 # Channels, and the web
 
@@ -141,7 +145,7 @@ LOOK_AFTER_COSTS = Text("or watch the costs yourself")
 
 # The platforms
 
-NO_TOKEN = Text("{channel}: it is enabled and has no token")
+NO_TOKEN = Text("{channel}: it is enabled, but it has no token")
 SET_TOKEN = Text("set channels.{channel}.token ({variable}), or run {command}")
 EVERYBODY = Text("{channel}: everybody on it may talk to the bot, at your cost")
 LIST_PEOPLE = Text("list the people who may talk to it in channels.{channel}.allow_from, unless everybody should")

@@ -10,7 +10,7 @@ from bot.core.model import Model
 
 
 @asynccontextmanager
-async def serve_metrics(
+async def serve_metrics_and_count_failures(
     config: Config, model: Model, channels: Sequence[Channel], models: Collection[str]
 ) -> AsyncIterator[tuple[Model, Sequence[Channel]]]:
     """Serve the metrics until the block ends. Yield the model and the channels, wrapped to count failures. `models`
@@ -18,12 +18,12 @@ async def serve_metrics(
     if config.metrics.port is None and config.metrics.socket is None:
         yield model, channels
         return
-    from bot.ops.metrics.exposition import Exposition
-    from bot.ops.metrics.failure_counting import CountingChannel, CountingModel
+    from bot.ops.metrics.collector import MetricsCollector
+    from bot.ops.metrics.failure_counting import FailureCountingChannel, FailureCountingModel
     from bot.ops.metrics.metrics_server import serve_page
 
-    told = Exposition(config, models)
-    counting = [cast(Channel, CountingChannel(channel, told.count_delivery_fault)) for channel in channels]
+    told = MetricsCollector(config, models)
+    counting = [cast(Channel, FailureCountingChannel(channel, told.count_delivery_failure)) for channel in channels]
     async with serve_page(config.metrics, told.render_page):
         with told.lag.measure():
-            yield CountingModel(model, told.count_fault), counting
+            yield FailureCountingModel(model, told.count_model_failure), counting

@@ -11,10 +11,10 @@ from bot.core.messages import PlatformId
 from bot.core.model import Model, ModelReply, ModelRequest, ShowText, StopReason
 
 LAG_INTERVAL_SECONDS = 1.0
-OUTCOMES = {DeliveryDelayed: "held_up", NotDelivered: "not_taken", DeliveryError: "refused", OSError: "unknown"}
+ERROR_OUTCOMES = {DeliveryDelayed: "held_up", NotDelivered: "not_taken", DeliveryError: "refused", OSError: "unknown"}
 
 
-class CountingModel:
+class FailureCountingModel:
     def __init__(self, model: Model, count: Callable[[str, str], None]) -> None:
         self.model = model
         self.count_failure = count  # takes the model's name and "retried", "failed" or "refused"
@@ -30,7 +30,7 @@ class CountingModel:
         return reply
 
 
-class CountingChannel:
+class FailureCountingChannel:
     """Wrap a channel and count its failed deliveries. All other attributes are the channel's own."""
 
     def __init__(self, channel: Channel, count: Callable[[str, str], None]) -> None:
@@ -41,25 +41,25 @@ class CountingChannel:
         return getattr(self.channel, name)
 
     async def send(self, part: MessagePart) -> PlatformId:
-        with self.count_if_it_fails():
+        with self.count_failed_delivery():
             return await self.channel.send(part)
 
     async def edit(self, id: PlatformId, part: MessagePart) -> None:
-        with self.count_if_it_fails():
+        with self.count_failed_delivery():
             await self.channel.edit(id, part)
 
     @contextmanager
-    def count_if_it_fails(self) -> Iterator[None]:
+    def count_failed_delivery(self) -> Iterator[None]:
         try:
             yield
         except (DeliveryError, OSError) as error:
-            outcome = next(word for kind, word in OUTCOMES.items() if isinstance(error, kind))
+            outcome = next(word for kind, word in ERROR_OUTCOMES.items() if isinstance(error, kind))
             self.count_failure(self.channel.name, outcome)
             raise
 
 
-class EventLoopLag:
-    """Measure how late the event loop calls a timer. Keep the maximum since the last call of `take_maximum_seconds`."""
+class EventLoopLagMeter:
+    """Measure how late the event loop calls a timer. Keep the maximum since the last call of `pop_maximum_seconds`."""
 
     def __init__(self) -> None:
         self._maximum_seconds = 0.0
@@ -74,7 +74,7 @@ class EventLoopLag:
             if self._next:
                 self._next.cancel()
 
-    def take_maximum_seconds(self) -> float:
+    def pop_maximum_seconds(self) -> float:
         """Return the maximum lag since the last call, and start again at 0."""
         most, self._maximum_seconds = self._maximum_seconds, 0.0
         return most

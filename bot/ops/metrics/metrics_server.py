@@ -16,12 +16,12 @@ from bot.core.errors import ConfigError
 from bot.core.settings import MetricSettings
 from bot.ops.metrics import texts
 
-CLIENT_SECONDS = 10.0  # for one client, from its connection to our last byte
+CLIENT_TIMEOUT_SECONDS = 10.0  # for one client, from its connection to our last byte
 MAX_CLIENTS = 8  # at one time; further ones are disconnected
 MAX_REQUEST_BYTES = 8_192  # of a request
 LISTEN_BACKLOG = 16  # connections that the kernel queues until we accept them
 SOCKET_MODE = 0o660
-CONNECT_SECONDS = 1.0  # for another process to accept a connection on the socket
+CONNECT_TIMEOUT_SECONDS = 1.0  # for another process to accept a connection on the socket
 STATUS_OK = "200 OK"
 
 log = logging.getLogger(__name__)
@@ -33,7 +33,7 @@ PageSource = Callable[[], Awaitable[tuple[str, bytes]]]  # returns the page's co
 async def serve_page(settings: MetricSettings, page: PageSource) -> AsyncIterator[None]:
     """Serve the page until the block ends. Raise ConfigError if the port or the socket cannot be used."""
     clients, path = MetricsClients(page), settings.socket
-    sock = listen_at_path(path) if path else listen_at_port(settings.host, settings.port or 0)
+    sock = bind_to_socket_path(path) if path else bind_to_port(settings.host, settings.port or 0)
     server = await asyncio.start_server(
         clients.serve_client, sock=sock, limit=MAX_REQUEST_BYTES, backlog=LISTEN_BACKLOG
     )
@@ -47,7 +47,7 @@ async def serve_page(settings: MetricSettings, page: PageSource) -> AsyncIterato
 
 
 class MetricsClients:
-    def __init__(self, page: PageSource, seconds: float = CLIENT_SECONDS) -> None:
+    def __init__(self, page: PageSource, seconds: float = CLIENT_TIMEOUT_SECONDS) -> None:
         self.page = page
         self.seconds = seconds
         self._tasks: dict[asyncio.Task[None], asyncio.StreamWriter] = {}
@@ -60,12 +60,12 @@ class MetricsClients:
                 self._tasks[task] = writer
                 with suppress(TimeoutError, OSError, asyncio.IncompleteReadError, asyncio.LimitOverrunError):
                     async with asyncio.timeout(self.seconds):
-                        await self.respond(reader, writer)
+                        await self.respond_to_request(reader, writer)
         finally:
             self._tasks.pop(task, None)
             writer.transport.abort()
 
-    async def respond(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def respond_to_request(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         request = await reader.readuntil(b"\r\n\r\n")
         method, _, rest = request.partition(b" ")
         path, _, protocol = rest.partition(b"\r\n")[0].partition(b" ")
@@ -88,16 +88,16 @@ class MetricsClients:
             await asyncio.wait(self._tasks)
 
 
-def listen_at_port(host: str, port: int) -> socket.socket:
+def bind_to_port(host: str, port: int) -> socket.socket:
     try:
         family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
-        return bind_socket(family, address)
+        return make_bound_socket(family, address)
     except (OSError, UnicodeError) as error:
         reason = getattr(error, "strerror", None) or texts.NO_SUCH_NAME
         raise ConfigError(texts.CANNOT_LISTEN_AT_PORT(host=host, port=port, reason=reason)) from None
 
 
-def listen_at_path(path: Path) -> socket.socket:
+def bind_to_socket_path(path: Path) -> socket.socket:
     """Return the bound socket. It may replace a socket that a killed process left. Raise ConfigError if another process
     listens there, if the path is not a socket, or if no socket can be made."""
     try:
@@ -105,18 +105,18 @@ def listen_at_path(path: Path) -> socket.socket:
             if not stat.S_ISSOCK(path.lstat().st_mode):
                 raise ConfigError(texts.SOCKET_IS_SOMETHING_ELSE(path=path))
             with socket.socket(socket.AF_UNIX) as asking:
-                asking.settimeout(CONNECT_SECONDS)
+                asking.settimeout(CONNECT_TIMEOUT_SECONDS)
                 if asking.connect_ex(str(path)) == 0:
                     raise ConfigError(texts.SOCKET_IN_USE(path=path))
             path.unlink()
-        listening = bind_socket(socket.AF_UNIX, str(path))
+        listening = make_bound_socket(socket.AF_UNIX, str(path))
     except OSError as error:
         raise ConfigError(texts.CANNOT_LISTEN_AT_SOCKET(path=path, reason=error.strerror or error)) from None
     path.chmod(SOCKET_MODE)  # the caller listens later, so nobody can connect yet
     return listening
 
 
-def bind_socket(family: int, address: object) -> socket.socket:
+def make_bound_socket(family: int, address: object) -> socket.socket:
     listening = socket.socket(family, socket.SOCK_STREAM)
     try:
         if family != socket.AF_UNIX:

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from bot.cli.roles import load_rules
+from bot.cli.roles import load_delegation_rules
 from bot.config import Config, LoadedConfig
 from bot.config.channel_access import owner_chats
 from bot.config.groups import read_groups
@@ -16,25 +16,25 @@ from bot.core.exit_status import ExitStatus
 from bot.core.findings import CheckState
 from bot.core.program_names import PROJECT_FOLDER
 from bot.core.texts import escape_unprintable
-from bot.ops.checks import live
+from bot.ops.checks import servers
 from bot.tenants import creation
 from bot.tenants.commands import options, texts
 from bot.tenants.commands.options import echo_escaped
 from bot.tenants.commands.tenant_input import AddTenantOptions, gather_blueprint
 from bot.tenants.creation import Blueprint
-from bot.tenants.image import check_image_for_target, release_for
+from bot.tenants.image import check_image_for_target, find_or_build_release
 from bot.tenants.root import TenantsRoot
 from bot.tenants.targets import TARGETS, Target, ValidatorVerdict, disk, make_target
-from bot.tenants.tenant import DISK, WRITABLE, Tenant, check_tenant_name, is_tenants_own, is_user_of_host
+from bot.tenants.tenant import DISK, WRITABLE_FOLDERS, Tenant, check_tenant_name, has_host_user, is_tenant_owned
 
 UNBUILT_IMAGE_ID = "sha256:" + "0" * 64  # shown in a dry run, which builds no image
 
 
-@click.command(context_settings=options.HELP_OPTIONS)
+@click.command(context_settings=options.CONTEXT_SETTINGS)
 @options.name_argument
 @click.option("--target", type=click.Choice([*TARGETS]), default="compose", help="What it runs on.")
 @options.root_option
-@click.option("--config", "file", type=options.any_path, metavar="FILE", help="Its settings, prepared.")
+@click.option("--config", "config_file", type=options.any_path, metavar="FILE", help="Its settings, prepared.")
 @click.option(
     "--secrets",
     type=options.path_or_dash,
@@ -57,60 +57,60 @@ def command(**wishes: Any) -> ExitStatus:
     Without --config it asks. If the tenant exists, the files that run it are rewritten where its config or its secrets
     have changed, and the files that you have put there are made readable for it.
     """
-    return add_tenant(AddTenantOptions(**wishes))
+    return add_or_refresh_tenant(AddTenantOptions(**wishes))
 
 
-def add_tenant(wishes: AddTenantOptions) -> ExitStatus:
+def add_or_refresh_tenant(wishes: AddTenantOptions) -> ExitStatus:
     """Make the tenant, or refresh it if it exists. Return the exit status."""
     name, root = check_tenant_name(wishes.name), wishes.root
     if root.has_tenant(name):
-        return refresh_tenant(root, root.read_tenant(name), wishes)
+        return refresh_tenant_files(root, root.read_tenant(name), wishes)
     root.check_name_is_free(name)
     check_image_for_target(wishes.target, wishes.image)
     if not wishes.dry_run:
-        creation.require_root(wishes.target)  # before anything is asked, or an image is built
+        creation.require_root_user(wishes.target)  # before anything is asked, or an image is built
     blueprint = gather_blueprint(wishes, root.path / name)
-    config = blueprint.build_config(root.path / name)
+    config = blueprint.build_checked_config(root.path / name)
     root.check_bots_are_unique(name, config)
-    if not is_config_working(config) and not wishes.anyway:
+    if not check_and_print_findings(config) and not wishes.anyway:
         click.echo(texts.CHECK_FAILED)
         return ExitStatus.NOT_DONE
     on = make_target(wishes.target)
     if wishes.dry_run:
         show_dry_run(root, blueprint, on)
         return ExitStatus.DONE
-    blueprint.release = release_for(wishes.target, wishes.image, click.echo)
+    blueprint.release = find_or_build_release(wishes.target, wishes.image, click.echo)
     tenant, verdicts = creation.make_tenant(root, blueprint, on, check_roles_and_groups)
     click.echo(texts.MADE(name=tenant.name, folder=tenant.folder, uid=tenant.uid))
     print_verdicts_and_next_steps(tenant, verdicts)
     return ExitStatus.DONE
 
 
-def refresh_tenant(root: TenantsRoot, tenant: Tenant, wishes: AddTenantOptions) -> ExitStatus:
+def refresh_tenant_files(root: TenantsRoot, tenant: Tenant, wishes: AddTenantOptions) -> ExitStatus:
     """Refresh the files that run an existing tenant. Leave the operator's and the tenant's own files alone."""
     on, name, folder = make_target(tenant.target), tenant.name, tenant.folder
     unchanged = texts.UNCHANGED(name=name, folder=folder)
-    settings = (wishes.file, wishes.secrets, wishes.roles, wishes.groups, wishes.budget, wishes.time_zone)
+    settings = (wishes.config_file, wishes.secrets, wishes.roles, wishes.groups, wishes.budget, wishes.time_zone)
     given = [each for each in (*settings, wishes.image, wishes.disk) if each is not None]
     if given or wishes.ask or wishes.public:
         click.echo(texts.OPTIONS_LEFT_ALONE)
     if wishes.dry_run:
-        creation.load_checked_settings(root, tenant, load_rules)
-        files = creation.find_outdated_files(tenant, on)
+        creation.load_checked_settings(root, tenant, load_delegation_rules)
+        files = creation.new_texts_of_outdated_files(tenant, on)
         paths = ", ".join(sorted(files))
         click.echo(texts.WOULD_BE_REWRITTEN(name=name, folder=folder, paths=paths) if files else unchanged)
         print_files(files)
     else:
-        changed, verdicts = creation.refresh_artefacts(root, tenant, on, load_rules)
+        changed, verdicts = creation.refresh_files_and_owners(root, tenant, on, load_delegation_rules)
         paths = ", ".join(changed)
         click.echo(texts.BROUGHT_UP_TO_DATE(name=name, folder=folder, paths=paths) if changed else unchanged)
         print_verdicts_and_next_steps(tenant, verdicts)
     return ExitStatus.DONE
 
 
-def is_config_working(config: Config, part: str = "") -> bool:
+def check_and_print_findings(config: Config, part: str = "") -> bool:
     """Print the findings on the model and channels that begin with `part`. Return False if one of them is WRONG."""
-    findings = [each for each in asyncio.run(live.check_model_and_channels(config)) if each.text.startswith(part)]
+    findings = [each for each in asyncio.run(servers.check_model_and_channels(config)) if each.text.startswith(part)]
     for finding in findings:
         echo_escaped(str(finding))
     return all(finding.state is not CheckState.WRONG for finding in findings)
@@ -118,23 +118,22 @@ def is_config_working(config: Config, part: str = "") -> bool:
 
 def check_roles_and_groups(loaded: LoadedConfig) -> None:
     """Raise ConfigError if a role or a group is wrong. With a wrong group, a bot runs, but does not answer there."""
-    load_rules(loaded)
+    load_delegation_rules(loaded)
     found = read_groups(loaded, load_roles(loaded.config, loaded.origin), owner_chats(loaded.config))
     if found.faults:
         raise ConfigError(found.faults[0])
 
 
 def print_verdicts_and_next_steps(tenant: Tenant, verdicts: Iterable[ValidatorVerdict]) -> None:
-    """Print what each validator said, and the next steps."""
     for verdict in verdicts:
         if not verdict.is_good:
-            click.echo(texts.VALIDATOR_NOT_ASKED(validator=verdict.by, reason=verdict.text))
+            click.echo(texts.VALIDATOR_NOT_ASKED(validator=verdict.validator, reason=verdict.text))
         elif verdict.text:
-            click.echo(texts.VALIDATOR_IS_FINE_WITH(validator=verdict.by, text=verdict.text))
+            click.echo(texts.VALIDATOR_IS_FINE_WITH(validator=verdict.validator, text=verdict.text))
         else:
-            click.echo(texts.VALIDATOR_IS_FINE(validator=verdict.by))
+            click.echo(texts.VALIDATOR_IS_FINE(validator=verdict.validator))
     click.echo(f"\n{texts.NEXT}")
-    for step in make_target(tenant.target).next_steps(tenant):
+    for step in make_target(tenant.target).operator_start_steps(tenant):
         click.echo(f"  {step}")
 
 
@@ -143,22 +142,22 @@ def show_dry_run(root: TenantsRoot, blueprint: Blueprint, target: Target) -> Non
     default = str(PROJECT_FOLDER) if blueprint.target == "systemd" else UNBUILT_IMAGE_ID
     blueprint.release = blueprint.release or default
     tenant = creation.plan_tenant(root, blueprint)
-    files = creation.plan_files(blueprint, tenant, target)
+    files = creation.plan_tenant_files(blueprint, tenant, target)
     click.echo(f"{texts.WOULD_BE_MADE(folder=tenant.folder, uid=tenant.uid)}\n")
     for path, text in files.items():
-        access = tenant.access(path, is_folder=text is None)
+        access = tenant.mode_and_owner(path, is_folder=text is None)
         owner = "{}:{} ".format(*access["owner"]) if access["owner"] else ""
         click.echo(f"  {access['mode']:o} {owner}{path}{'/' * (text is None)}")
-    if tenant.disk and is_user_of_host(tenant.target):
-        folders = ", ".join(WRITABLE)
+    if tenant.disk and has_host_user(tenant.target):
+        folders = ", ".join(WRITABLE_FOLDERS)
         click.echo()
-        click.echo(texts.WOULD_BE_MOUNTED(image=disk.IMAGE, size=tenant.disk, folder=DISK, folders=folders))
+        click.echo(texts.WOULD_BE_MOUNTED(image=disk.IMAGE_FILE, size=tenant.disk, folder=DISK, folders=folders))
     if tenant.release == UNBUILT_IMAGE_ID:
         click.echo()
         click.echo(texts.IMAGE_WOULD_BE_BUILT(checkout=PROJECT_FOLDER, id=UNBUILT_IMAGE_ID[:11]))
-    print_files({path: text for path, text in files.items() if text is not None and not is_tenants_own(path)})
+    print_files({path: text for path, text in files.items() if text is not None and not is_tenant_owned(path)})
     click.echo(f"\n{texts.NEXT_WOULD_BE}")
-    for step in target.next_steps(tenant):
+    for step in target.operator_start_steps(tenant):
         click.echo(f"  {step}")
 
 

@@ -7,17 +7,17 @@ import click
 
 from bot.core.errors import ConfigError
 from bot.core.exit_status import ExitStatus
-from bot.tenants.backups import has_rows, prepare_backup_path, prune_backups, save_backup, stream_backup
+from bot.tenants.backups import may_have_data, prepare_backup_path, prune_backups, save_backup, stream_backup
 from bot.tenants.commands import options, texts
 from bot.tenants.commands.options import echo_escaped, open_deployment
 from bot.tenants.root import TenantsRoot
 from bot.tenants.tenant import Tenant
-from bot.tenants.upgrade_record import describe_upgrade
+from bot.tenants.upgrade_record import describe_unfinished_upgrade
 
-STDOUT = Path("-")
+STDOUT_PATH = Path("-")
 
 
-@click.command(context_settings=options.HELP_OPTIONS)
+@click.command(context_settings=options.CONTEXT_SETTINGS)
 @options.optional_name_argument
 @options.all_option
 @options.root_option
@@ -30,7 +30,7 @@ def command(
     """Back a tenant up into one file, for the operator alone; with --all each that can be."""
     if to and (is_all or keep):
         raise ConfigError(texts.TO_ALONE)
-    if to == STDOUT and sys.stdout.isatty():
+    if to == STDOUT_PATH and sys.stdout.isatty():
         raise ConfigError(texts.TO_A_TERMINAL)
     failed = []
     for each in options.select_tenant_names(root, name, is_all=is_all):
@@ -50,12 +50,12 @@ def command(
 
 def back_up_tenant(tenant: Tenant, to: Path | None, *, with_secrets: bool) -> None:
     """Back up a tenant that has data. Raise ConfigError if that fails."""
-    this = open_deployment(tenant, tell=options.echo_escaped_on_stderr if to == STDOUT else echo_escaped)
-    if said := describe_upgrade(tenant):
+    this = open_deployment(tenant, tell=options.echo_escaped_on_stderr if to == STDOUT_PATH else echo_escaped)
+    if said := describe_unfinished_upgrade(tenant):
         this.tell(said)
-    if not has_rows(this):
+    if not may_have_data(this):
         this.tell(texts.NEVER_RAN(name=tenant.name))
-    elif to == STDOUT:
+    elif to == STDOUT_PATH:
         stream_backup(this, sys.stdout.buffer, with_secrets=with_secrets)
     else:
         path = to.absolute() if to else prepare_backup_path(this.root, tenant.name)

@@ -14,12 +14,12 @@ from bot.core.texts import escape_unprintable
 from bot.tenants import making_texts
 from bot.tenants import texts as running_texts
 from bot.tenants.commands import texts
-from bot.tenants.commands.options import HELP_OPTIONS, echo_escaped, root_option
+from bot.tenants.commands.options import CONTEXT_SETTINGS, echo_escaped, root_option
 from bot.tenants.deployment import Deployment, TenantHealth
 from bot.tenants.root import TenantsRoot
 from bot.tenants.targets import TARGETS, Target, make_target
 from bot.tenants.tenant import RECORD_FILE, Tenant, read_tenant_record
-from bot.tenants.upgrade_record import describe_upgrade
+from bot.tenants.upgrade_record import describe_unfinished_upgrade
 
 COLUMN_HEADS = ("NAME", "TARGET", "STATE", "HEALTH", "LAST MESSAGE", "TODAY", "VERSION", "UID")
 NO_VALUE = "-"
@@ -36,7 +36,7 @@ class TenantStatus:
     notes: tuple[str, ...] = ()  # why it is not well, or its state is unknown
 
 
-@click.command(context_settings=HELP_OPTIONS)
+@click.command(context_settings=CONTEXT_SETTINGS)
 @root_option
 @click.option("--json", "is_json", is_flag=True, help="Print it as JSON, an object per line.")
 def command(root: TenantsRoot, is_json: bool) -> None:
@@ -44,12 +44,12 @@ def command(root: TenantsRoot, is_json: bool) -> None:
     found = list(list_tenant_statuses(root))
     if is_json:
         for line in found:
-            click.echo(json.dumps(tenant_as_json(line)))
+            click.echo(json.dumps(tenant_status_as_json_object(line)))
         return
     if not found:
         echo_escaped(texts.NO_TENANTS(root=root.path))
         return
-    rows = [COLUMN_HEADS, *(tenant_cells(line) for line in found)]
+    rows = [COLUMN_HEADS, *(format_table_row(line) for line in found)]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     for row in rows:
         click.echo("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())
@@ -62,10 +62,10 @@ def list_tenant_statuses(root: TenantsRoot, target_of: Callable[[str], Target] =
     """Yield the status of each tenant, by name. A tenant's error is in its notes. Each question has a time limit."""
     folders = root.tenant_folders()
     with ThreadPoolExecutor(max_workers=MAX_THREADS) as threads:
-        yield from threads.map(lambda folder: status_of_folder(folder, target_of), folders)
+        yield from threads.map(lambda folder: ask_tenant_status(folder, target_of), folders)
 
 
-def status_of_folder(folder: Path, target_of: Callable[[str], Target]) -> TenantStatus:
+def ask_tenant_status(folder: Path, target_of: Callable[[str], Target]) -> TenantStatus:
     """Return the tenant's status. If anything is wrong, its notes say what."""
     tenant = None
     try:
@@ -74,12 +74,12 @@ def status_of_folder(folder: Path, target_of: Callable[[str], Target]) -> Tenant
             raise ConfigError(making_texts.NO_SUCH_TARGET(path=folder / RECORD_FILE, target=tenant.target))
         deployment = Deployment(tenant=tenant, target=target_of(tenant.target), tell=lambda _: None)
         is_running, health = deployment.is_running(), None
-        notes = [said] if (said := describe_upgrade(tenant)) else []
+        notes = [said] if (said := describe_unfinished_upgrade(tenant)) else []
     except (ConfigError, OSError) as error:
         return TenantStatus(name=folder.name, tenant=tenant, notes=(str(error),))
     if is_running:
         try:
-            health = deployment.ask_running_health()
+            health = deployment.ask_health_of_running_bot()
             notes += [*health.problems, *(running_texts.WARNING(problem=each) for each in health.warnings)]
         except ConfigError as error:
             notes.append(str(error))
@@ -87,23 +87,23 @@ def status_of_folder(folder: Path, target_of: Callable[[str], Target]) -> Tenant
     return TenantStatus(name=tenant.name, tenant=tenant, state=state, health=health, notes=tuple(notes))
 
 
-def tenant_cells(line: TenantStatus) -> tuple[str, ...]:
+def format_table_row(line: TenantStatus) -> tuple[str, ...]:
     """Return the line's row in the table, a cell for each of COLUMN_HEADS."""
     tenant, health = line.tenant, line.health
     wellness, age, spending = NO_VALUE if line.state == STOPPED else UNKNOWN, NO_VALUE, NO_VALUE
     if health:
         wellness = ("warning" if health.warnings else "well") if health.is_well else "unwell"
         age = format_age(health.last_message_at)
-        if health.spent_usd is not None and health.limit_usd is not None:
-            spending = texts.SPENT(spent=health.spent_usd, limit=health.limit_usd)
+        if health.spent_today_usd is not None and health.daily_limit_usd is not None:
+            spending = texts.SPENT(spent=health.spent_today_usd, limit=health.daily_limit_usd)
     target, uid = (tenant.target, str(tenant.uid)) if tenant else (NO_VALUE, NO_VALUE)
-    values = (line.name, target, line.state, wellness, age, spending, running_version(line), uid)
+    values = (line.name, target, line.state, wellness, age, spending, running_or_recorded_version(line), uid)
     return tuple(escape_unprintable(value) for value in values)
 
 
-def running_version(line: TenantStatus) -> str:
+def running_or_recorded_version(line: TenantStatus) -> str:
     """Return the version that the running bot reports, else the recorded one."""
-    return (line.health and line.health.version) or (line.tenant.version if line.tenant else NO_VALUE)
+    return (line.health and line.health.bot_version) or (line.tenant.version if line.tenant else NO_VALUE)
 
 
 def format_age(at: datetime | None) -> str:
@@ -120,7 +120,7 @@ def format_age(at: datetime | None) -> str:
     return texts.SECONDS_AGO(count=seconds)
 
 
-def tenant_as_json(line: TenantStatus) -> dict[str, object]:
+def tenant_status_as_json_object(line: TenantStatus) -> dict[str, object]:
     """Return the line as `--json` prints it."""
     tenant, health = line.tenant, line.health
     return {
@@ -130,9 +130,9 @@ def tenant_as_json(line: TenantStatus) -> dict[str, object]:
         "healthy": health.is_well if health else None,
         "notes": list(line.notes),
         "last_message_at": health.last_message_at.isoformat() if health and health.last_message_at else None,
-        "spent_usd": health.spent_usd if health else None,
-        "limit_usd": health.limit_usd if health else None,
-        "version": running_version(line) if tenant else None,
+        "spent_usd": health.spent_today_usd if health else None,
+        "limit_usd": health.daily_limit_usd if health else None,
+        "version": running_or_recorded_version(line) if tenant else None,
         "release": tenant.release if tenant else None,
         "uid": tenant.uid if tenant else None,
     }

@@ -9,15 +9,15 @@ import click
 
 from bot.core.errors import ConfigError
 from bot.core.texts import escape_unprintable
-from bot.tenants import Tell
+from bot.tenants import TellOperator
 from bot.tenants.commands import texts
-from bot.tenants.deployment import WELL_SECONDS, Deployment
-from bot.tenants.image import check_image_for_target, release_for
+from bot.tenants.deployment import MAX_WAIT_SECONDS, Deployment
+from bot.tenants.image import check_image_for_target, find_or_build_release
 from bot.tenants.root import TenantsRoot
 from bot.tenants.targets import TARGETS, make_target
 from bot.tenants.tenant import Tenant
 
-HELP_OPTIONS = {"help_option_names": ["-h", "--help"], "show_default": True}
+CONTEXT_SETTINGS = {"help_option_names": ["-h", "--help"], "show_default": True}
 
 any_path = click.Path(path_type=Path)
 path_or_dash = click.Path(path_type=Path, allow_dash=True)
@@ -33,9 +33,9 @@ optional_name_argument = click.argument("name", required=False)
 all_option = click.option("--all", "is_all", is_flag=True, help="All tenants, one after the other.")
 wait_option = click.option(
     "--wait",
-    "patience",
+    "wait_seconds",
     type=click.FloatRange(min=1, max=3600),
-    default=int(WELL_SECONDS),
+    default=int(MAX_WAIT_SECONDS),
     metavar="SECONDS",
     help="How long a bot that was started may take until it is well.",
 )
@@ -49,15 +49,17 @@ def echo_escaped(text: str, *, err: bool = False) -> None:
 echo_escaped_on_stderr = partial(echo_escaped, err=True)  # where stdout carries another stream
 
 
-def open_deployment(tenant: Tenant, patience: float = WELL_SECONDS, tell: Tell = echo_escaped) -> Deployment:
+def open_deployment(
+    tenant: Tenant, wait_seconds: float = MAX_WAIT_SECONDS, tell: TellOperator = echo_escaped
+) -> Deployment:
     """Return the tenant's deployment. Raise ConfigError if its target is unknown."""
     if tenant.target not in TARGETS:
         raise ConfigError(texts.NO_SUCH_TARGET(folder=tenant.folder, target=tenant.target, targets=", ".join(TARGETS)))
-    return Deployment(tenant=tenant, target=make_target(tenant.target), tell=tell, patience=patience)
+    return Deployment(tenant=tenant, target=make_target(tenant.target), tell=tell, wait_seconds=wait_seconds)
 
 
 @contextmanager
-def explain_interruption(text: str) -> Iterator[None]:
+def print_if_interrupted(text: str) -> Iterator[None]:
     """After Ctrl-C, print `text`, which says what the interruption leaves behind."""
     try:
         yield
@@ -82,8 +84,8 @@ def check_named_release(tenant: Tenant, image: str | None, folder: Path | None) 
     check_image_for_target(tenant.target, image)
 
 
-def choose_release(tenant: Tenant, image: str | None, folder: Path | None) -> str:
+def choose_or_build_release(tenant: Tenant, image: str | None, folder: Path | None) -> str:
     """Return the named release, else this checkout or an image built from it. Raise ConfigError on failure."""
     if tenant.target == "systemd" and folder:
         return str(folder.resolve())
-    return release_for(tenant.target, image, echo_escaped)
+    return find_or_build_release(tenant.target, image, echo_escaped)

@@ -8,10 +8,10 @@ from bot.tenants.commands import options, texts
 from bot.tenants.commands.options import echo_escaped
 from bot.tenants.removal import ARCHIVE_FOLDER, remove_tenant
 from bot.tenants.root import TenantsRoot
-from bot.tenants.tenant import is_user_of_host
+from bot.tenants.tenant import has_host_user
 
 
-@click.command(context_settings=options.HELP_OPTIONS)
+@click.command(context_settings=options.CONTEXT_SETTINGS)
 @options.name_argument
 @options.root_option
 @click.option("--yes", "is_agreed", is_flag=True, help="Do not ask.")
@@ -27,7 +27,7 @@ def command(
     given again.
     """
     this = options.open_deployment(root.read_tenant(name))
-    if no_archive and not is_deleted and not is_user_of_host(this.tenant.target):
+    if no_archive and not is_deleted and not has_host_user(this.tenant.target):
         echo_escaped(texts.DATA_ON_VOLUME)
         return ExitStatus.NOT_DONE
     question = texts.REMOVE_AND_KEEP(name=name, folder=root.path / ARCHIVE_FOLDER)
@@ -36,6 +36,6 @@ def command(
     if not is_agreed and not ask_yes_or_no(question, usual=False):
         echo_escaped(texts.NOTHING_DONE)
         return ExitStatus.NOT_DONE
-    with options.explain_interruption(texts.REMOVAL_INTERRUPTED(name=name)):
+    with options.print_if_interrupted(texts.REMOVAL_INTERRUPTED(name=name)):
         remove_tenant(this, is_archived=not no_archive, with_secrets=with_secrets, is_deleted=is_deleted)
     return ExitStatus.DONE

@@ -7,28 +7,28 @@ from typing import Any
 
 import click
 
-from bot.cli.roles import load_rules
+from bot.cli.roles import load_delegation_rules
 from bot.cli.setup_wizard.prompts import ask_secret
 from bot.config import load
 from bot.core import durable_files
 from bot.core.errors import ConfigError
 from bot.core.exit_status import ExitStatus
-from bot.tenants.backups import read_archive_summary
+from bot.tenants.backups import read_backup_summary
 from bot.tenants.commands import options, texts
-from bot.tenants.commands.add_tenant import add_tenant
+from bot.tenants.commands.add_tenant import add_or_refresh_tenant
 from bot.tenants.commands.options import echo_escaped, open_deployment
 from bot.tenants.commands.tenant_input import AddTenantOptions
 from bot.tenants.image import check_image_for_target
-from bot.tenants.operator_files import fill_empty_workspaces, read_operator_files, write_operator_files
+from bot.tenants.operator_files import fill_empty_workspaces_from_backup, read_operator_files, replace_operator_files
 from bot.tenants.programs import run_long_command
-from bot.tenants.restoration import announce_archive, restore_tenant
+from bot.tenants.restoration import announce_backup, restore_tenant
 from bot.tenants.root import TenantsRoot
 from bot.tenants.targets import TARGETS
-from bot.tenants.tenant import CONFIG, GROUPS, ROLES, SECRETS, WORKSPACE, check_tenant_name, is_user_of_host
+from bot.tenants.tenant import CONFIG, GROUPS, ROLES, SECRETS, WORKSPACE, check_tenant_name, has_host_user
 from channels.registry import platforms
 
 
-@click.command(context_settings=options.HELP_OPTIONS)
+@click.command(context_settings=options.CONTEXT_SETTINGS)
 @options.name_argument
 @click.argument("file", type=options.any_path)
 @options.root_option
@@ -53,7 +53,7 @@ def command(
     with_config: bool,
     image: str | None,
     folder: Path | None,
-    patience: float,
+    wait_seconds: float,
     **of_new: Any,
 ) -> ExitStatus:
     """Restore a tenant from a back-up.
@@ -64,19 +64,19 @@ def command(
     with TemporaryDirectory(prefix="retinue-") as place:
         unpacked = Path(place) / "unpacked"
         if with_config or not is_there:
-            read_archive_summary(file)
+            read_backup_summary(file)
             command = [sys.executable, "-P", "-m", "bot", "restore", "--unpack", str(unpacked), str(file)]
             run_long_command(command, echo_escaped)
         if not is_there:
             check_image_for_target(of_new["target"], image)
             return make_tenant_from_backup(file, unpacked, name=name, root=root, image=image, **of_new)
-        this, release = open_deployment(root.read_tenant(name), patience), ""
+        this, release = open_deployment(root.read_tenant(name), wait_seconds), ""
         if image is not None or folder is not None:
             options.check_named_release(this.tenant, image, folder)
-            release = options.choose_release(this.tenant, image, folder)
+            release = options.choose_or_build_release(this.tenant, image, folder)
         operators = unpacked if with_config else None
-        with options.explain_interruption(texts.RESTORE_INTERRUPTED(name=name)):
-            is_done = restore_tenant(this, file, load_rules, operator_folder=operators, release=release)
+        with options.print_if_interrupted(texts.RESTORE_INTERRUPTED(name=name)):
+            is_done = restore_tenant(this, file, load_delegation_rules, operator_folder=operators, release=release)
     return ExitStatus.DONE if is_done else ExitStatus.NOT_DONE
 
 
@@ -89,30 +89,30 @@ def make_tenant_from_backup(
     prepared = AddTenantOptions(  # without groups: they are restored below, with the files beside them
         name=name,
         root=root,
-        file=unpacked / CONFIG,
-        secrets=secrets or ask_missing_secrets(unpacked),
+        config_file=unpacked / CONFIG,
+        secrets=secrets or ask_and_write_missing_secrets(unpacked),
         roles=unpacked / ROLES if any((unpacked / ROLES).glob("*.md")) else None,
         **wishes,
     )
-    if status := add_tenant(prepared):
+    if status := add_or_refresh_tenant(prepared):
         return status
     this = open_deployment(root.read_tenant(name))
     with root.hold_lock(echo_escaped):
         unpacked_files = read_operator_files(unpacked)
         groups = {path: text for path, text in unpacked_files.items() if path.startswith(f"{GROUPS}/")}
-        write_operator_files(this.tenant, {**read_operator_files(this.tenant.folder), **groups})
-        if not is_user_of_host(this.tenant.target):  # the workspaces are on a volume that only the bot can write to
+        replace_operator_files(this.tenant, {**read_operator_files(this.tenant.folder), **groups})
+        if not has_host_user(this.tenant.target):  # the workspaces are on a volume that only the bot can write to
             if any(unpacked.glob(f"{GROUPS}/*/{WORKSPACE}/*")):
                 echo_escaped(texts.GROUPS_LEFT_OUT)
-        elif filled := fill_empty_workspaces(this.tenant, unpacked):
+        elif filled := fill_empty_workspaces_from_backup(this.tenant, unpacked):
             echo_escaped(texts.GROUPS_RESTORED(groups=", ".join(filled)))
-        contents = announce_archive(file, echo_escaped)
+        contents = announce_backup(file, echo_escaped)
         this.restore_data(file)
         echo_escaped(texts.MADE_OF_BACKUP(contents=contents, name=name))
     return ExitStatus.DONE
 
 
-def ask_missing_secrets(unpacked: Path) -> Path:
+def ask_and_write_missing_secrets(unpacked: Path) -> Path:
     """Ask for each secret that the back-up lacks. Return the folder with all secrets."""
     config = load(unpacked / CONFIG, variables={}).config
     missing = ["model__api_key"] if config.model.api_key is None else []

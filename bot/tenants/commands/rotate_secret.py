@@ -9,12 +9,12 @@ from bot.cli.setup_wizard.prompts import ask_secret
 from bot.core.errors import ConfigError
 from bot.core.exit_status import ExitStatus
 from bot.tenants.commands import options, texts
-from bot.tenants.commands.add_tenant import is_config_working
+from bot.tenants.commands.add_tenant import check_and_print_findings
 from bot.tenants.root import TenantsRoot
 from bot.tenants.secret_rotation import rotate_secret, secret_file_name
 
 
-@click.command(context_settings=options.HELP_OPTIONS)
+@click.command(context_settings=options.CONTEXT_SETTINGS)
 @options.name_argument
 @click.argument("key")
 @options.root_option
@@ -23,24 +23,24 @@ from bot.tenants.secret_rotation import rotate_secret, secret_file_name
 @click.option("--anyway", is_flag=True, help="Take it although a check finds fault.")
 @options.wait_option
 def command(
-    name: str, key: str, root: TenantsRoot, source: Path | None, new_bot: bool, anyway: bool, patience: float
+    name: str, key: str, root: TenantsRoot, source: Path | None, new_bot: bool, anyway: bool, wait_seconds: float
 ) -> ExitStatus:
     """Give a tenant a new KEY, as channels.telegram.token or model__api_key; asks for it, without showing it.
 
     A running bot is restarted with the new KEY. If the bot is not well then, the old one is put back.
     """
     secret = secret_file_name(key)
-    this = options.open_deployment(root.read_tenant(name), patience)
-    value = read_new_secret(secret, source)
+    this = options.open_deployment(root.read_tenant(name), wait_seconds)
+    value = read_or_ask_new_secret(secret, source)
     service = f"{secret.split('__')[-2]}:"
-    with options.explain_interruption(texts.ROTATION_INTERRUPTED(name=name)):
+    with options.print_if_interrupted(texts.ROTATION_INTERRUPTED(name=name)):
         is_done = rotate_secret(
-            this, secret, value, lambda config: is_config_working(config, service) or anyway, is_new_bot=new_bot
+            this, secret, value, lambda config: check_and_print_findings(config, service) or anyway, is_new_bot=new_bot
         )
     return ExitStatus.DONE if is_done else ExitStatus.NOT_DONE
 
 
-def read_new_secret(secret: str, source: Path | None) -> str:
+def read_or_ask_new_secret(secret: str, source: Path | None) -> str:
     """Return the new value, read from `source` or asked for. Raise ConfigError if it cannot be read."""
     if source is None:
         return ask_secret(texts.NEW_SECRET(name=secret))

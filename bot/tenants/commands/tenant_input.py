@@ -28,15 +28,15 @@ from bot.core.errors import ConfigError
 from bot.core.setting_types import Dollars, check_time_zone
 from bot.tenants import making_texts
 from bot.tenants.commands import texts
-from bot.tenants.creation import SECRET_FILES, Blueprint
+from bot.tenants.creation import SECRET_SETTINGS, Blueprint
 from bot.tenants.root import TenantsRoot
 from bot.tenants.tenant import INSTRUCTIONS, WORKSPACE
 from channels.registry import platforms
 
 Answer = TypeVar("Answer")
-STDIN = Path("-")
+STDIN_PATH = Path("-")
 MAX_FILE_BYTES = 1_000_000  # of a role or a group
-MAX_FILES, MAX_WORKSPACE_BYTES = 500, 5_000_000  # per workspace
+MAX_WORKSPACE_FILES, MAX_WORKSPACE_BYTES = 500, 5_000_000  # per workspace
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,7 +46,7 @@ class AddTenantOptions:
     name: str
     target: str
     root: TenantsRoot
-    file: Path | None
+    config_file: Path | None
     secrets: Path | None
     ask: bool = False
     roles: Path | None
@@ -65,34 +65,34 @@ def gather_blueprint(wishes: AddTenantOptions, folder: Path) -> Blueprint:
     blueprint = Blueprint(
         name=wishes.name,
         target=wishes.target,
-        values=read_prepared_settings(wishes.file),
+        config_values=read_prepared_settings(wishes.config_file),
         secrets=read_prepared_secrets(wishes.secrets),
-        roles=read_role_texts(wishes.roles) if wishes.roles else {},
-        groups=read_prepared_groups(wishes.groups) if wishes.groups else {},
+        role_texts=read_role_texts(wishes.roles) if wishes.roles else {},
+        group_texts=read_group_texts(wishes.groups) if wishes.groups else {},
         release=wishes.image or "",
-        version=version("retinue"),
-        disk=wishes.disk or "",
+        retinue_version=version("retinue"),
+        disk_size=wishes.disk or "",
         is_public=wishes.public,
     )
-    blueprint.take_out_secrets()
+    blueprint.move_secrets_out_of_values()
     settings_before_questions(blueprint, folder)  # raises if a section is malformed that we change below
     if wishes.budget is not None:
         if not (math.isfinite(wishes.budget) and wishes.budget > 0):
             raise ConfigError(texts.BUDGET_IMPOSSIBLE)
-        blueprint.values.setdefault("limits", {})["day_usd"] = wishes.budget
+        blueprint.config_values.setdefault("limits", {})["day_usd"] = wishes.budget
     if wishes.time_zone:
-        blueprint.values["time_zone"] = wishes.time_zone
-    if wishes.ask or wishes.file is None:
+        blueprint.config_values["time_zone"] = wishes.time_zone
+    if wishes.ask or wishes.config_file is None:
         click.echo(f"{texts.NEW_TENANT(folder=folder)}\n")
-        ask_about_tenant(blueprint, settings_before_questions(blueprint, folder), folder)
-    blueprint.add_swarm_section()
+        fill_blueprint_by_asking(blueprint, settings_before_questions(blueprint, folder), folder)
+    blueprint.add_default_swarm_section()
     return blueprint
 
 
 def settings_before_questions(blueprint: Blueprint, folder: Path) -> Config:
     """Return the settings known before any question is asked. They need not be enough for a bot."""
     folders = DefaultFolders.for_config_file(folder / "config.json")
-    return validate_settings([Layer(values=blueprint.values, origins={(): "--config"})], folders)
+    return validate_settings([Layer(values=blueprint.config_values, origins={(): "--config"})], folders)
 
 
 def read_prepared_settings(path: Path | None) -> dict[str, Any]:
@@ -106,8 +106,8 @@ def read_prepared_secrets(source: Path | None) -> dict[str, str]:
     """Return the secrets by file name, from a folder or from a JSON object on stdin. Raise ConfigError on failure."""
     if source is None:
         return {}
-    if source != STDIN:
-        return secrets_from_folder(source)
+    if source != STDIN_PATH:
+        return read_secrets_from_folder(source)
     try:
         found = json.loads(sys.stdin.read(), object_pairs_hook=reject_duplicate_keys)
     except (ValueError, RecursionError):
@@ -118,7 +118,7 @@ def read_prepared_secrets(source: Path | None) -> dict[str, str]:
     return found
 
 
-def secrets_from_folder(folder: Path) -> dict[str, str]:
+def read_secrets_from_folder(folder: Path) -> dict[str, str]:
     """Return the secrets in the folder's files by name, without hidden files. Raise ConfigError on failure."""
     try:
         paths = sorted(path for path in folder.iterdir() if not path.name.startswith(".") and not path.is_dir())
@@ -132,8 +132,8 @@ def secrets_from_folder(folder: Path) -> dict[str, str]:
 
 def check_secret_names(names: Iterable[str], source: str) -> None:
     """Raise ConfigError if a name is not a secret of a tenant. `source` says where they come from."""
-    if unknown := sorted(set(names) - SECRET_FILES.keys()):
-        raise ConfigError(texts.NO_SUCH_SECRET(source=source, name=unknown[0], secrets=", ".join(sorted(SECRET_FILES))))
+    for name in sorted(set(names) - SECRET_SETTINGS.keys()):
+        raise ConfigError(texts.NO_SUCH_SECRET(source=source, name=name, secrets=", ".join(sorted(SECRET_SETTINGS))))
 
 
 def read_role_texts(folder: Path) -> dict[str, str]:
@@ -155,14 +155,14 @@ def read_role_texts(folder: Path) -> dict[str, str]:
     return found
 
 
-def read_prepared_groups(folder: Path) -> dict[str, str]:
+def read_group_texts(folder: Path) -> dict[str, str]:
     """Return the texts of a prepared folder of groups, by path. Raise ConfigError if a group cannot be used."""
     try:
         groups = [path for path in sorted(folder.iterdir()) if path.name[0] != "."]
         if not groups:
             raise ConfigError(making_texts.NO_GROUPS(folder=folder, file=INSTRUCTIONS))
         found = {}
-        for path in (path for group in groups for path in list_group_files(group)):
+        for path in (path for group in groups for path in list_checked_group_files(group)):
             if path.stat().st_size > MAX_FILE_BYTES:
                 raise ConfigError(making_texts.FILE_TOO_LARGE(path=path, megabytes=MAX_FILE_BYTES // 1_000_000))
             found[str(path.relative_to(folder))] = path.read_bytes().decode()
@@ -173,7 +173,7 @@ def read_prepared_groups(folder: Path) -> dict[str, str]:
         raise ConfigError(making_texts.FILE_NOT_TEXT(path=path)) from None
 
 
-def list_group_files(group: Path) -> Iterator[Path]:
+def list_checked_group_files(group: Path) -> Iterator[Path]:
     """Yield the files of a prepared group. Raise ConfigError for anything that a group cannot have."""
     if group.is_symlink() or not group.is_dir():
         raise ConfigError(making_texts.ONLY_FOLDERS(path=group, file=INSTRUCTIONS))
@@ -188,32 +188,32 @@ def list_group_files(group: Path) -> Iterator[Path]:
         if path.is_file():
             yield path
         elif path.name == WORKSPACE:
-            yield from list_workspace_files(path)
+            yield from list_checked_workspace_files(path)
         else:
             raise ConfigError(making_texts.ONLY_WORKSPACE(path=path, folder=WORKSPACE))
 
 
-def list_workspace_files(folder: Path) -> list[Path]:
+def list_checked_workspace_files(folder: Path) -> list[Path]:
     """Return the files of a prepared workspace. Raise ConfigError if they are too many, too large or not plain."""
     files = [path for path in sorted(folder.rglob("*")) if path.is_symlink() or not path.is_dir()]
     if odd := next((path for path in files if path.is_symlink() or not path.is_file()), None):
         raise ConfigError(making_texts.ONLY_PLAIN_FILES(path=odd))
-    if len(files) > MAX_FILES or sum(path.stat().st_size for path in files) > MAX_WORKSPACE_BYTES:
+    if len(files) > MAX_WORKSPACE_FILES or sum(path.stat().st_size for path in files) > MAX_WORKSPACE_BYTES:
         most = MAX_WORKSPACE_BYTES // 1_000_000
-        raise ConfigError(making_texts.WORKSPACE_TOO_LARGE(folder=folder, files=MAX_FILES, megabytes=most))
+        raise ConfigError(making_texts.WORKSPACE_TOO_LARGE(folder=folder, files=MAX_WORKSPACE_FILES, megabytes=most))
     return files
 
 
-def ask_about_tenant(blueprint: Blueprint, config: Config, folder: Path) -> None:
+def fill_blueprint_by_asking(blueprint: Blueprint, config: Config, folder: Path) -> None:
     """Ask for the settings that the blueprint and `config` lack. Raise ConfigError if the answers end early."""
     plan = SetupPlan(
-        path=folder / "config.json",
-        is_new=True,
-        config=config,
-        values=blueprint.values,
-        secrets=blueprint.secrets,
+        config_path=folder / "config.json",
+        is_new_config=True,
+        current_config=config,
+        new_values=blueprint.config_values,
+        secrets_by_file_name=blueprint.secrets,
     )
-    model_step.ask_for_settings(plan)
+    model_step.ask_for_model_key(plan)
     click.echo()
     for platform in platforms().values():
         PlatformStep(plan, platform).ask_for_settings()
@@ -221,18 +221,18 @@ def ask_about_tenant(blueprint: Blueprint, config: Config, folder: Path) -> None
     for name, platform in platforms().items():
         if plan.is_platform_enabled(name):
             question = texts.WHO_ELSE(channel=platform.title)
-            people = "*" if blueprint.is_public else ask_until_valid(question, read_person_ids, texts.NUMBERS_PLEASE)
+            people = "*" if blueprint.is_public else ask_until_valid(question, parse_person_ids, texts.NUMBERS_PLEASE)
             if people is not None:
                 plan.set_value(people, "channels", name, "allow_from")
-    question = texts.HOW_MUCH(usual=plan.config.limits.day_usd)
-    if dollars := ask_until_valid(question, read_dollars, texts.AMOUNT_PLEASE):
+    question = texts.HOW_MUCH(usual=plan.current_config.limits.day_usd)
+    if dollars := ask_until_valid(question, parse_dollars, texts.AMOUNT_PLEASE):
         plan.set_value(dollars, "limits", "day_usd")
     if zone := ask_until_valid(texts.WHICH_ZONE, check_time_zone, texts.NO_SUCH_ZONE):
         plan.set_value(zone, "time_zone")
-    plan.values.setdefault("time_zone", "UTC")
-    while not blueprint.roles and (said := ask_line(texts.WHICH_ROLES)):
+    plan.new_values.setdefault("time_zone", "UTC")
+    while not blueprint.role_texts and (said := ask_line(texts.WHICH_ROLES)):
         try:
-            blueprint.roles = read_role_texts(Path(said).expanduser())
+            blueprint.role_texts = read_role_texts(Path(said).expanduser())
         except ConfigError as error:
             click.echo(f"  {error}")
 
@@ -247,12 +247,12 @@ def ask_until_valid(question: str, read: Callable[[str], Answer], hint: str) -> 
     return None
 
 
-def read_person_ids(said: str) -> list[int]:
+def parse_person_ids(said: str) -> list[int]:
     words = said.replace(",", " ").split()
     if not all(word.isascii() and word.isdigit() and 0 < int(word) < MAX_PERSON_ID for word in words):
         raise ValueError
     return [int(word) for word in words]
 
 
-def read_dollars(said: str) -> float:
+def parse_dollars(said: str) -> float:
     return TypeAdapter(Dollars).validate_python(said.removeprefix("$"))

@@ -4,12 +4,12 @@ import click
 
 from bot.cli import print_error
 from bot.tenants.commands import options
-from bot.tenants.programs import follow_lines
+from bot.tenants.programs import run_and_report_lines
 from bot.tenants.root import TenantsRoot
-from bot.tenants.upgrade_record import describe_upgrade
+from bot.tenants.upgrade_record import describe_unfinished_upgrade
 
 
-@click.command(context_settings=options.HELP_OPTIONS)
+@click.command(context_settings=options.CONTEXT_SETTINGS)
 @options.name_argument
 @options.root_option
 @click.option("-f", "--follow", is_flag=True, help="Go on until Ctrl-C.")
@@ -17,6 +17,6 @@ from bot.tenants.upgrade_record import describe_upgrade
 def command(name: str, root: TenantsRoot, follow: bool, lines: int) -> int:
     """Show what a tenant's bot logs."""
     this = options.open_deployment(root.read_tenant(name))
-    if said := describe_upgrade(this.tenant):
+    if said := describe_unfinished_upgrade(this.tenant):
         print_error(said)
-    return follow_lines(this.target.logs_command(this.tenant, follow=follow, lines=lines), this.tell)
+    return run_and_report_lines(this.target.logs_command(this.tenant, follow=follow, lines=lines), this.tell)

@@ -4,7 +4,7 @@ from bot.core.texts import Text
 
 # Which command, and which tenant
 
-WHICH_COMMAND = Text("which of these? {commands}")
+WHICH_COMMAND = Text("name one of these commands: {commands}")
 NAME_OR_ALL = Text("name one tenant, or add --all")
 NO_SUCH_TARGET = Text("{folder}: there is no target {target!r}; there are {targets}")
 
@@ -20,8 +20,8 @@ OPTIONS_LEFT_ALONE = Text(
 UNCHANGED = Text("{name} exists already, in {folder}; nothing has changed")
 BROUGHT_UP_TO_DATE = Text("{name} exists already, in {folder}; these files were updated: {paths}")
 WOULD_BE_REWRITTEN = Text("{name} exists already, in {folder}; these files would be updated: {paths}")
-VALIDATOR_IS_FINE = Text("  {validator}: it is fine")
-VALIDATOR_IS_FINE_WITH = Text("  {validator}: it is fine ({text})")
+VALIDATOR_IS_FINE = Text("  {validator}: no problem found")
+VALIDATOR_IS_FINE_WITH = Text("  {validator}: no problem found ({text})")
 VALIDATOR_NOT_ASKED = Text("  {validator}: not run: {reason}")
 NEXT = Text("Next:")
 
@@ -30,7 +30,7 @@ NEXT = Text("Next:")
 WOULD_BE_MADE = Text("{folder} would be created, for uid {uid}:")
 WOULD_BE_MOUNTED = Text("{image}, of {size}, would be mounted at {folder}/ and contain {folders}.")
 IMAGE_WOULD_BE_BUILT = Text("An image would be built from {checkout}; its id would replace {id}… below.")
-NEXT_WOULD_BE = Text("Then it would print these steps:")
+NEXT_WOULD_BE = Text("Then these next steps would be printed:")
 
 # Errors in the options of add-tenant
 
@@ -41,38 +41,38 @@ NO_SUCH_SECRET = Text("{source}: {name!r} is not a secret; the secrets are {secr
 
 # Questions of add-tenant
 
-WHO_ELSE = Text("Who else may talk to it on {channel}? Numeric ids (Enter: only people that the owner lets in):")
+WHO_ELSE = Text("Who else may talk to the bot on {channel}? Numeric ids (Enter: only people that the owner lets in):")
 NUMBERS_PLEASE = Text("  write numbers, with spaces between them")
-HOW_MUCH = Text("US dollars it may spend in a day [{usual:g}]:")
+HOW_MUCH = Text("US dollars that the bot may spend in a day [{usual:g}]:")
 AMOUNT_PLEASE = Text("  write a number above 0, for example 2.50")
-WHICH_ZONE = Text("Its time zone, for example Europe/Berlin (Enter: UTC):")
+WHICH_ZONE = Text("The time zone of the bot, for example Europe/Berlin (Enter: UTC):")
 NO_SUCH_ZONE = Text("  that is not a time zone; write, for example, Europe/Berlin")
-WHICH_ROLES = Text("A folder with role files of its own (Enter: the shipped ones):")
+WHICH_ROLES = Text("A folder with the tenant's own role files (Enter: the shipped roles):")
 
 # Backing up
 
-TO_ALONE = Text("--to is for one tenant, and for a file of your own: leave out --all and --keep")
+TO_ALONE = Text("--to writes the back-up of one tenant to a file of your own: leave out --all and --keep")
 TO_A_TERMINAL = Text("--to -: stdout is a terminal; send it to a file, or into a pipe")
 OLD_BACKUP_DELETED = Text("{path} is deleted")
-NOT_BACKED_UP = Text("{name} is not backed up: {error}")
-ALL_NOT_BACKED_UP = Text("these tenants are not backed up: {names}")
+NOT_BACKED_UP = Text("{name} could not be backed up: {error}")
+ALL_NOT_BACKED_UP = Text("these tenants could not be backed up: {names}")
 NEVER_RAN = Text("{name} has never run: there is nothing to back up")
 
 # Upgrading
 
 RELEASE_NOT_INSTALLED = Text("--release {folder}: there is no .venv/bin/retinue in it; run scripts/run there first")
-RUNS_AN_IMAGE = Text("--release: {name} runs an image; name one with --image, or leave it out")
+RUNS_AN_IMAGE = Text("--release: {name} runs an image; leave --release out, or name an image with --image")
 ONE_OF_ALL = Text("--- {name} ({number} of {count})")
 RUNS_IT_ALREADY = Text("{name} runs {release} already")
 NOTHING_CHANGED = Text("nothing of {name} was changed")
-HAS_RELEASE = Text("{name} has {release}, of version {version}")
+HAS_RELEASE = Text("the release of {name} is {release}, version {version}")
 
 # Restoring
 
 RESTORE_INTERRUPTED = Text(
-    "this command was interrupted: {name} may be stopped, with the old database or the new one; run it again"
+    "this command was interrupted: {name} may be stopped, with the old database or the new one; run the command again"
 )
-NO_CONFIG = Text("{path}: there is no config in it; create the tenant with add-tenant, then restore it")
+NO_CONFIG = Text("{path}: this back-up contains no config; create the tenant with add-tenant, then restore it")
 MADE_OF_BACKUP = Text("the back-up is restored: {contents}; {name} is not running yet: follow the steps above")
 GROUPS_LEFT_OUT = Text(
     "the files of the groups are left out; copy them to the volume once the tenant runs (kubectl cp)"
@@ -83,7 +83,8 @@ WHICH_SECRET = Text("The secret {name}:")
 # Rotating a secret
 
 ROTATION_INTERRUPTED = Text(
-    "this command was interrupted: the new secret may be written, and {name} stopped; run it again"
+    "this command was interrupted: the new secret may be written already, and {name} may be stopped; run the command "
+    "again"
 )
 NEW_SECRET = Text("The new {name}:")
 FROM_UNREADABLE = Text("--from {path}: cannot be read: {error}")
@@ -92,7 +93,8 @@ FROM_NOT_TEXT = Text("--from {path}: this is not UTF-8 text")
 # Removing
 
 DATA_ON_VOLUME = Text(
-    "Its data are on the cluster's volume, which is deleted with it: leave out --no-archive, or add --delete."
+    "The tenant's data are on the cluster's volume, which is deleted with the tenant: leave out --no-archive, or add "
+    "--delete."
 )
 REMOVE_AND_KEEP = Text("{name} will be stopped and removed; what is kept goes to {folder}. Is that right?")
 REMOVE_AND_KEEP_NOTHING = Text("{name} will be stopped and removed; nothing of it is kept. Is that right?")

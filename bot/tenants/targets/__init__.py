@@ -21,41 +21,41 @@ Command = list[str]  # a program and its arguments; no shell reads it
 class ValidatorVerdict:
     """A validator's verdict on the written files."""
 
-    by: str  # "docker compose config"
+    validator: str  # "docker compose config"
     is_good: bool | None  # None: it is not installed here
     text: str = ""  # the validator's output, or what to install
 
 
 class Target(Protocol):
-    def artefacts(self, tenant: Tenant, secrets: Collection[str], files: Collection[str]) -> Mapping[str, str]:
+    def render_artefacts(self, tenant: Tenant, secrets: Collection[str], files: Collection[str]) -> Mapping[str, str]:
         """Return the files that run the tenant, by path. `secrets` are names; `files` are paths of roles and groups."""
 
-    def validate(self, tenant: Tenant, folder: Path) -> Iterator[ValidatorVerdict]:
+    def run_validators(self, tenant: Tenant, folder: Path) -> Iterator[ValidatorVerdict]:
         """Yield the verdicts of this machine's validators on `folder`: the tenant's own, or its staging folder."""
 
-    def start_commands(self, tenant: Tenant) -> list[Command]: ...
+    def commands_to_start_bot(self, tenant: Tenant) -> list[Command]: ...
 
-    def stop_commands(self, tenant: Tenant) -> list[Command]:
+    def commands_to_stop_bot(self, tenant: Tenant) -> list[Command]:
         """Return the commands that stop the bot cleanly and keep it stopped. They do not fail if nothing runs."""
 
     def is_running(self, tenant: Tenant) -> bool:
         """Return True if the bot runs. Raise ConfigError if that cannot be found out."""
 
-    def command_beside_bot(self, tenant: Tenant, words: Sequence[str]) -> Command:
+    def command_while_running(self, tenant: Tenant, words: Sequence[str]) -> Command:
         """Return the command that runs `retinue WORDS` beside the bot, as the tenant, with the caller's streams."""
 
     def command_while_stopped(self, tenant: Tenant, words: Sequence[str]) -> Command:
         """Return the command that runs `retinue WORDS` while the bot is stopped, with everything the bot would have."""
 
-    def version_check_command(self, tenant: Tenant, release: str) -> Command | None:
+    def release_version_command(self, tenant: Tenant, release: str) -> Command | None:
         """Return a command that prints a release's version, beside the running bot; or None if that is impossible."""
 
     def logs_command(self, tenant: Tenant, *, follow: bool, lines: int) -> Command: ...
 
-    def remove_commands(self, tenant: Tenant) -> list[Command]:
+    def commands_to_remove_deployment(self, tenant: Tenant) -> list[Command]:
         """Return the commands that remove everything outside the tenant's folder."""
 
-    def next_steps(self, tenant: Tenant) -> list[str]:
+    def operator_start_steps(self, tenant: Tenant) -> list[str]:
         """Return the lines that an operator types next to run the tenant."""
 
 

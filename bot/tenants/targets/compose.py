@@ -10,46 +10,46 @@ from functools import cache
 from pathlib import Path
 
 from bot.core.errors import ConfigError
-from bot.tenants.image import find_engine
+from bot.tenants.image import find_container_engine
 from bot.tenants.programs import run_checked, run_program
 from bot.tenants.targets import Command, ValidatorVerdict, compose_run, disk, render_template, texts
 from bot.tenants.tenant import FOLDER_IN_CONTAINER, SECRETS, Tenant
 
 COMPOSE_FILE = "compose.yaml"
-PROGRAMS = (("docker", "compose"), ("docker-compose",), ("podman", "compose"))
+COMPOSE_PROGRAMS = (("docker", "compose"), ("docker-compose",), ("podman", "compose"))
 
 
 class Compose:
-    def artefacts(self, tenant: Tenant, secrets: Collection[str], files: Collection[str]) -> Mapping[str, str]:
+    def render_artefacts(self, tenant: Tenant, secrets: Collection[str], files: Collection[str]) -> Mapping[str, str]:
         inside = FOLDER_IN_CONTAINER / SECRETS
         mounted = [f"\n  - {{source: {each}, target: {inside / each}}}" for each in sorted(secrets)]
         files_here = [f"\n  {each}: {{file: ./{SECRETS}/{each}}}" for each in sorted(secrets)]
         values = {
-            "project": project_name(tenant),
+            "project": compose_project_name(tenant),
             "image": json.dumps(tenant.release),
             "pull_policy": pull_policy(tenant.release),
             "uid": tenant.uid,
             "secrets": "".join(["secrets:", *mounted]) if secrets else "",
             "secret_files": "".join(["secrets:", *files_here]) if secrets else "",
         }
-        return {COMPOSE_FILE: render_template("compose.yaml", values), **disk.disk_artefacts(tenant)}
+        return {COMPOSE_FILE: render_template("compose.yaml", values), **disk.render_mount_unit_artefact(tenant)}
 
-    def validate(self, tenant: Tenant, folder: Path) -> Iterator[ValidatorVerdict]:
+    def run_validators(self, tenant: Tenant, folder: Path) -> Iterator[ValidatorVerdict]:
         yield validate_compose_file(tenant, folder)
         yield lint_compose_file(tenant, folder)
         yield from disk.validate_mount_unit(tenant, folder)
 
-    def start_commands(self, tenant: Tenant) -> list[Command]:
+    def commands_to_start_bot(self, tenant: Tenant) -> list[Command]:
         disk.require_mounted_disk(tenant)
         return [compose_command(tenant, "up", "--detach", "--no-build", "--remove-orphans")]
 
-    def stop_commands(self, tenant: Tenant) -> list[Command]:
+    def commands_to_stop_bot(self, tenant: Tenant) -> list[Command]:
         return [compose_command(tenant, "stop")]
 
     def is_running(self, tenant: Tenant) -> bool:
         return bool(run_checked(compose_command(tenant, "ps", "--quiet", "--status", "running", "bot")))
 
-    def command_beside_bot(self, tenant: Tenant, words: Sequence[str]) -> Command:
+    def command_while_running(self, tenant: Tenant, words: Sequence[str]) -> Command:
         return compose_command(tenant, "exec", "-T", "bot", "retinue", *words)
 
     def command_while_stopped(self, tenant: Tenant, words: Sequence[str]) -> Command:
@@ -59,10 +59,10 @@ class Compose:
         look = compose_command(tenant, "ps", "--all", "--format", "json", "once")
         return [sys.executable, "-P", "-m", compose_run.__name__, json.dumps(look), json.dumps(run)]
 
-    def version_check_command(self, tenant: Tenant, release: str) -> Command | None:
+    def release_version_command(self, tenant: Tenant, release: str) -> Command | None:
         """Return a command without network or data, or None if neither docker nor podman answers."""
         try:
-            program = find_engine()
+            program = find_container_engine()
         except ConfigError:
             return None
         walls = ["--network", "none", "--read-only", "--cap-drop", "ALL", "--user", f"{tenant.uid}:{tenant.uid}"]
@@ -72,18 +72,18 @@ class Compose:
         following = ["--follow"] if follow else []
         return compose_command(tenant, "logs", "--no-log-prefix", "--tail", str(lines), *following, "bot")
 
-    def remove_commands(self, tenant: Tenant) -> list[Command]:
+    def commands_to_remove_deployment(self, tenant: Tenant) -> list[Command]:
         """Return the commands that remove the project, with `once` containers that still run, and unmount its disk."""
         down = compose_command(tenant, "--profile", "once", "down", "--remove-orphans")
-        return [down, *disk.unmount_commands(tenant)]
+        return [down, *disk.commands_to_unmount_disk(tenant)]
 
-    def next_steps(self, tenant: Tenant) -> list[str]:
-        program = find_compose(os.environ.get("PATH", "")) or PROGRAMS[0]
-        up = [*program, *project_arguments(tenant, tenant.folder), "up", "--detach"]
-        return [*disk.mount_steps(tenant), shlex.join(up)]
+    def operator_start_steps(self, tenant: Tenant) -> list[str]:
+        program = find_compose_program(os.environ.get("PATH", "")) or COMPOSE_PROGRAMS[0]
+        up = [*program, *compose_project_arguments(tenant, tenant.folder), "up", "--detach"]
+        return [*disk.operator_mount_steps(tenant), shlex.join(up)]
 
 
-def project_name(tenant: Tenant) -> str:
+def compose_project_name(tenant: Tenant) -> str:
     return f"retinue-{tenant.name}"
 
 
@@ -92,34 +92,34 @@ def pull_policy(image: str) -> str:
     return "never" if image.startswith("sha256:") else "missing"
 
 
-def project_arguments(tenant: Tenant, folder: Path) -> list[str]:
+def compose_project_arguments(tenant: Tenant, folder: Path) -> list[str]:
     """Return the arguments that fix the project, regardless of a `.env` file or the environment."""
     place = ["--project-directory", str(folder), "--env-file", "/dev/null", "-f", str(folder / COMPOSE_FILE)]
-    return ["-p", project_name(tenant), *place]
+    return ["-p", compose_project_name(tenant), *place]
 
 
 @cache
-def find_compose(path: str) -> tuple[str, ...] | None:
-    """Return the first of PROGRAMS that answers, or None. `path` is the PATH to search; the answer is cached."""
-    there = (words for words in PROGRAMS if shutil.which(words[0], path=path))
+def find_compose_program(path: str) -> tuple[str, ...] | None:
+    """Return the first of COMPOSE_PROGRAMS that answers, or None. `path` is the PATH to search. It is cached."""
+    there = (words for words in COMPOSE_PROGRAMS if shutil.which(words[0], path=path))
     return next((words for words in there if run_program([*words, "version"]).status == 0), None)
 
 
 def compose_command(tenant: Tenant, *words: str) -> Command:
     """Return a Compose command for the tenant's project. Raise ConfigError if there is no Compose here."""
-    program = find_compose(os.environ.get("PATH", ""))
+    program = find_compose_program(os.environ.get("PATH", ""))
     if program is None:
         raise ConfigError(texts.NO_COMPOSE)
-    return [*program, *project_arguments(tenant, tenant.folder), *words]
+    return [*program, *compose_project_arguments(tenant, tenant.folder), *words]
 
 
 def validate_compose_file(tenant: Tenant, folder: Path) -> ValidatorVerdict:
     """Return the verdict of `compose config`, without warnings. Also check that the mounted files exist."""
-    program = find_compose(os.environ.get("PATH", ""))
-    by = f"{' '.join(program or PROGRAMS[0])} config"
+    program = find_compose_program(os.environ.get("PATH", ""))
+    by = f"{' '.join(program or COMPOSE_PROGRAMS[0])} config"
     if program is None:
         return ValidatorVerdict(by, None, texts.NO_COMPOSE)
-    outcome = run_program([*program, *project_arguments(tenant, folder), "config", "--format", "json"])
+    outcome = run_program([*program, *compose_project_arguments(tenant, folder), "config", "--format", "json"])
     said = outcome.err.strip()
     if outcome.status == 0 and not said:
         read = json.loads(outcome.out)

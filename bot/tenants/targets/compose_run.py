@@ -15,9 +15,9 @@ from contextlib import suppress
 from typing import Any
 
 POLL_SECONDS = 3.0  # between two looks
-PATIENCE_SECONDS = 5.0  # for Compose to notice by itself, and to pass on the remaining output
-ANSWER_SECONDS = 20.0
-ENDED_STATE = "exited"
+EXIT_GRACE_SECONDS = 5.0  # for Compose to notice by itself, and to pass on the remaining output
+LIST_SECONDS = 20.0
+EXITED_CONTAINER_STATE = "exited"
 
 
 def run_until_container_exits(look: Sequence[str], run: Sequence[str]) -> int:
@@ -29,9 +29,9 @@ def run_until_container_exits(look: Sequence[str], run: Sequence[str]) -> int:
             with suppress(subprocess.TimeoutExpired):
                 return process.wait(POLL_SECONDS)
             new = [each for each in list_containers(look) if each["ID"] not in former]
-            if new and all(each["State"] == ENDED_STATE for each in new):
+            if new and all(each["State"] == EXITED_CONTAINER_STATE for each in new):
                 with suppress(subprocess.TimeoutExpired):
-                    return process.wait(PATIENCE_SECONDS)
+                    return process.wait(EXIT_GRACE_SECONDS)
                 return int(new[-1]["ExitCode"])
     finally:
         if process.poll() is None:
@@ -42,7 +42,7 @@ def run_until_container_exits(look: Sequence[str], run: Sequence[str]) -> int:
 def list_containers(look: Sequence[str]) -> list[dict[str, Any]]:
     """Return the containers that `look` lists, or an empty list if it fails."""
     with suppress(OSError, subprocess.TimeoutExpired, ValueError, KeyError, TypeError):
-        asked = subprocess.run(look, capture_output=True, text=True, timeout=ANSWER_SECONDS, stdin=subprocess.DEVNULL)
+        asked = subprocess.run(look, capture_output=True, text=True, timeout=LIST_SECONDS, stdin=subprocess.DEVNULL)
         found: list[dict[str, Any]] = []
         for line in asked.stdout.splitlines():  # one JSON object per line; older releases print one list
             read = json.loads(line)

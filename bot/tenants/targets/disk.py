@@ -14,13 +14,13 @@ from pathlib import Path
 from bot.core.errors import ConfigError
 from bot.tenants.programs import run_program
 from bot.tenants.targets import Command, ValidatorVerdict, render_template, texts
-from bot.tenants.tenant import DISK, WRITABLE, Tenant
+from bot.tenants.tenant import DISK, WRITABLE_FOLDERS, Tenant
 
-IMAGE = "disk.img"
-UNITS = Path("/etc/systemd/system")
-UNITS_IN_FOLDER = "systemd"
+IMAGE_FILE = "disk.img"
+UNITS_FOLDER = Path("/etc/systemd/system")
+TENANT_UNITS_FOLDER = "systemd"
 MIN_DISK_BYTES = 256 << 20  # the bot reports itself unwell if less than 100 MB are free
-UNIT_POWERS = {"M": 20, "G": 30, "T": 40}
+SIZE_UNIT_BIT_SHIFTS = {"M": 20, "G": 30, "T": 40}
 
 
 def parse_disk_size(size: str) -> int:
@@ -28,17 +28,17 @@ def parse_disk_size(size: str) -> int:
     match = re.fullmatch(r"([1-9][0-9]{0,5})([MGT])", size)
     if not match:
         raise ConfigError(texts.NO_SIZE(size=size))
-    found = int(match[1]) << UNIT_POWERS[match[2]]
+    found = int(match[1]) << SIZE_UNIT_BIT_SHIFTS[match[2]]
     if found < MIN_DISK_BYTES:
         raise ConfigError(texts.SIZE_TOO_SMALL(size=size, least=MIN_DISK_BYTES >> 20))
     return found
 
 
-def move_into_image(folder: Path, size: str) -> None:
+def move_writable_folders_into_image(folder: Path, size: str) -> None:
     """Move a new tenant's writable folders into an image, and link them. Raise ConfigError if that fails."""
-    image, mounted = folder / IMAGE, folder / DISK
+    image, mounted = folder / IMAGE_FILE, folder / DISK
     mounted.mkdir(mode=0o755)
-    for name in WRITABLE:
+    for name in WRITABLE_FOLDERS:
         (folder / name).rename(mounted / name)
     try:
         with image.open("xb") as file:
@@ -51,8 +51,8 @@ def move_into_image(folder: Path, size: str) -> None:
     mkfs = ["mkfs.ext4", "-q", "-F", "-m", "0", "-E", "nodiscard", "-d", str(mounted), str(image)]
     made = run_program(mkfs, seconds=600)
     if made.status:
-        raise ConfigError(texts.MKFS_FAILED(image=image, reason=made.reason))
-    for name in WRITABLE:
+        raise ConfigError(texts.MKFS_FAILED(image=image, reason=made.failure_reason))
+    for name in WRITABLE_FOLDERS:
         shutil.rmtree(mounted / name)
         (folder / name).symlink_to(Path(DISK) / name)
 
@@ -69,21 +69,21 @@ def escape_for_unit_name(path: Path) -> str:
     return special.sub(lambda match: "".join(rf"\x{byte:02x}" for byte in match[0].encode()), text).replace("/", "-")
 
 
-def disk_artefacts(tenant: Tenant) -> Mapping[str, str]:
+def render_mount_unit_artefact(tenant: Tenant) -> Mapping[str, str]:
     """Return the unit that mounts the disk, or nothing without a limit."""
     if not tenant.disk:
         return {}
     unit = render_template("disk.mount", {"name": tenant.name, "folder": tenant.folder})
-    return {f"{UNITS_IN_FOLDER}/{mount_unit_name(tenant)}": unit}
+    return {f"{TENANT_UNITS_FOLDER}/{mount_unit_name(tenant)}": unit}
 
 
 def validate_mount_unit(tenant: Tenant, folder: Path) -> Iterator[ValidatorVerdict]:
     """Yield systemd's verdict on the form of the mount unit; it does not check the mount itself."""
     if tenant.disk:
-        yield verify_unit(folder / UNITS_IN_FOLDER / mount_unit_name(tenant))
+        yield verify_systemd_unit(folder / TENANT_UNITS_FOLDER / mount_unit_name(tenant))
 
 
-def verify_unit(unit: Path) -> ValidatorVerdict:
+def verify_systemd_unit(unit: Path) -> ValidatorVerdict:
     """Return systemd's verdict on the form of a unit."""
     if not shutil.which("systemd-analyze"):
         return ValidatorVerdict("systemd-analyze verify", None, texts.NO_SYSTEMD)
@@ -95,23 +95,23 @@ def verify_unit(unit: Path) -> ValidatorVerdict:
 def require_mounted_disk(tenant: Tenant) -> None:
     """Raise ConfigError if the tenant has a disk that is not mounted."""
     if tenant.disk and not os.path.ismount(tenant.folder / DISK):
-        steps = " && ".join(mount_steps(tenant))
+        steps = " && ".join(operator_mount_steps(tenant))
         raise ConfigError(texts.NOT_MOUNTED(folder=tenant.folder / DISK, commands=steps))
 
 
-def mount_steps(tenant: Tenant) -> list[str]:
+def operator_mount_steps(tenant: Tenant) -> list[str]:
     """Return the lines that an operator types to mount the disk."""
     if not tenant.disk:
         return []
     name = mount_unit_name(tenant)
-    install = ["install", "-m", "0644", str(tenant.folder / UNITS_IN_FOLDER / name), str(UNITS / name)]
+    install = ["install", "-m", "0644", str(tenant.folder / TENANT_UNITS_FOLDER / name), str(UNITS_FOLDER / name)]
     return [shlex.join(install), "systemctl daemon-reload", f"systemctl enable --now {shlex.quote(name)}"]
 
 
-def unmount_commands(tenant: Tenant) -> list[Command]:
+def commands_to_unmount_disk(tenant: Tenant) -> list[Command]:
     """Return the commands that unmount the disk and remove its unit, if they exist."""
     name = mount_unit_name(tenant)
-    if tenant.disk and (UNITS / name).exists():
-        gone = ["rm", "-f", str(UNITS / name)]
+    if tenant.disk and (UNITS_FOLDER / name).exists():
+        gone = ["rm", "-f", str(UNITS_FOLDER / name)]
         return [["systemctl", "disable", "--now", name], gone, ["systemctl", "daemon-reload"]]
     return [["umount", str(tenant.folder / DISK)]] if os.path.ismount(tenant.folder / DISK) else []

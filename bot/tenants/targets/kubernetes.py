@@ -17,18 +17,18 @@ from bot.tenants.targets import Command, ValidatorVerdict, render_template, text
 from bot.tenants.targets.disk import parse_disk_size
 from bot.tenants.tenant import CONFIG, FOLDER_IN_CONTAINER, GROUPS, INSTRUCTIONS, ROLES, SECRETS, WORKSPACE, Tenant
 
-FILES = ("kustomization.yaml", "namespace.yaml", "limits.yaml", "network.yaml", "bot.yaml")
-POD, STATEFUL_SET, CLAIM = "retinue-0", "statefulset/retinue", "kept-retinue-0"
-ONCE_POD, PROBE_POD = f"{POD}-once", f"{POD}-probe"
-STORAGE = "2G"  # for a tenant without a limit: a claim always needs a size
-MAPPED_FILES = {CONFIG: CONFIG, ROLES: f"{ROLES}/*", GROUPS: f"{GROUPS}/*/*"}  # what is in each config map
-MAX_MAP_BYTES = (1 << 20) - (8 << 10)  # a config map holds 1 MiB with its keys and labels
-ANSWER_TIMEOUT = "--request-timeout=30s"  # do not wait for an unreachable cluster
+MANIFEST_FILES = ("kustomization.yaml", "namespace.yaml", "limits.yaml", "network.yaml", "bot.yaml")
+BOT_POD_NAME, STATEFUL_SET, VOLUME_CLAIM_NAME = "retinue-0", "statefulset/retinue", "kept-retinue-0"
+ONE_COMMAND_POD_NAME, VERSION_CHECK_POD_NAME = f"{BOT_POD_NAME}-once", f"{BOT_POD_NAME}-probe"
+DEFAULT_STORAGE_SIZE = "2G"  # for a tenant without a limit: a claim always needs a size
+CONFIG_MAP_FILES = {CONFIG: CONFIG, ROLES: f"{ROLES}/*", GROUPS: f"{GROUPS}/*/*"}  # what is in each config map
+MAX_CONFIG_MAP_BYTES = (1 << 20) - (8 << 10)  # a config map holds 1 MiB with its keys and labels
+REQUEST_TIMEOUT_OPTION = "--request-timeout=30s"  # do not wait for an unreachable cluster
 
 
 class Kubernetes:
-    def artefacts(self, tenant: Tenant, secrets: Collection[str], files: Collection[str]) -> Mapping[str, str]:
-        roles, groups = config_map_keys(ROLES, files), config_map_keys(GROUPS, files)
+    def render_artefacts(self, tenant: Tenant, secrets: Collection[str], files: Collection[str]) -> Mapping[str, str]:
+        roles, groups = config_map_files_by_key(ROLES, files), config_map_files_by_key(GROUPS, files)
         # Only a group's workspace is on the volume. The files beside it are read-only.
         above = FOLDER_IN_CONTAINER
         mount = "- {{name: groups, mountPath: {}/{}, subPath: {}, readOnly: true}}"
@@ -41,20 +41,20 @@ class Kubernetes:
             "uid": tenant.uid,
             "image": json.dumps(tenant.release),
             "pull_policy": pull_policy(tenant.release),
-            "storage": f"{parse_disk_size(tenant.disk or STORAGE) >> 20}Mi",
+            "storage": f"{parse_disk_size(tenant.disk or DEFAULT_STORAGE_SIZE) >> 20}Mi",
             "roles": json.dumps([f"{key}={path}" for key, path in roles.items()]),
             "groups": json.dumps([f"{key}={path}" for key, path in groups.items()]),
             "secrets": json.dumps([f"{SECRETS}/{each}" for each in sorted(secrets)]),
             "group_mounts": "\n".join(mounts),
         }
-        return {name: render_template(f"kubernetes/{name}", values) for name in FILES}
+        return {name: render_template(f"kubernetes/{name}", values) for name in MANIFEST_FILES}
 
-    def validate(self, tenant: Tenant, folder: Path) -> Iterator[ValidatorVerdict]:
+    def run_validators(self, tenant: Tenant, folder: Path) -> Iterator[ValidatorVerdict]:
         said = []
-        for name, pattern in MAPPED_FILES.items():
+        for name, pattern in CONFIG_MAP_FILES.items():
             size = sum(path.stat().st_size for path in folder.glob(pattern) if path.is_file())
-            if size > MAX_MAP_BYTES:
-                said.append(texts.CONFIG_MAP_TOO_LARGE(name=name, size=size, most=MAX_MAP_BYTES))
+            if size > MAX_CONFIG_MAP_BYTES:
+                said.append(texts.CONFIG_MAP_TOO_LARGE(name=name, size=size, most=MAX_CONFIG_MAP_BYTES))
         yield ValidatorVerdict("config maps", not said, "\n".join(said))
         if not shutil.which("kubectl"):
             yield ValidatorVerdict("kubectl kustomize", None, texts.NO_KUBECTL)
@@ -63,50 +63,50 @@ class Kubernetes:
         is_good = outcome.status == 0 and not outcome.err.strip()
         yield ValidatorVerdict("kubectl kustomize", is_good, outcome.err.strip())
         if is_good:
-            yield validate_schemas([each for each in yaml.safe_load_all(outcome.out) if each])
+            yield validate_against_kubernetes_schemas([each for each in yaml.safe_load_all(outcome.out) if each])
 
-    def start_commands(self, tenant: Tenant) -> list[Command]:
+    def commands_to_start_bot(self, tenant: Tenant) -> list[Command]:
         one = kubectl_command(tenant, "scale", STATEFUL_SET, "--replicas=1")
         return [["kubectl", "apply", "-k", str(tenant.folder)], one]
 
-    def stop_commands(self, tenant: Tenant) -> list[Command]:
-        look = kubectl_command(tenant, "get", STATEFUL_SET, "--ignore-not-found", "-o", "name", ANSWER_TIMEOUT)
+    def commands_to_stop_bot(self, tenant: Tenant) -> list[Command]:
+        look = kubectl_command(tenant, "get", STATEFUL_SET, "--ignore-not-found", "-o", "name", REQUEST_TIMEOUT_OPTION)
         if not run_checked(look):
             return []
-        gone = kubectl_command(tenant, "wait", "--for=delete", f"pod/{POD}", "--timeout=90s")
+        gone = kubectl_command(tenant, "wait", "--for=delete", f"pod/{BOT_POD_NAME}", "--timeout=90s")
         return [kubectl_command(tenant, "scale", STATEFUL_SET, "--replicas=0"), gone]
 
     def is_running(self, tenant: Tenant) -> bool:
         shown = ["--ignore-not-found", "-o", "jsonpath={.status.phase}"]
-        phase = run_checked(kubectl_command(tenant, "get", "pod", POD, *shown, ANSWER_TIMEOUT))
+        phase = run_checked(kubectl_command(tenant, "get", "pod", BOT_POD_NAME, *shown, REQUEST_TIMEOUT_OPTION))
         return phase in ("Pending", "Running", "Unknown")
 
-    def command_beside_bot(self, tenant: Tenant, words: Sequence[str]) -> Command:
-        return kubectl_command(tenant, "exec", "-i", POD, "-c", "bot", "--", "retinue", *words)
+    def command_while_running(self, tenant: Tenant, words: Sequence[str]) -> Command:
+        return kubectl_command(tenant, "exec", "-i", BOT_POD_NAME, "-c", "bot", "--", "retinue", *words)
 
     def command_while_stopped(self, tenant: Tenant, words: Sequence[str]) -> Command:
         """Return a command that runs a pod like the bot's for one command, with that command's exit status."""
-        spec = bot_pod_spec(tenant, ONCE_POD, words, tenant.release)
-        spec["volumes"].append({"name": "kept", "persistentVolumeClaim": {"claimName": CLAIM}})
-        return run_pod_command(tenant, ONCE_POD, tenant.release, spec)
+        spec = bot_pod_spec_for_command(tenant, ONE_COMMAND_POD_NAME, words, tenant.release)
+        spec["volumes"].append({"name": "kept", "persistentVolumeClaim": {"claimName": VOLUME_CLAIM_NAME}})
+        return command_to_run_pod(tenant, ONE_COMMAND_POD_NAME, tenant.release, spec)
 
-    def version_check_command(self, tenant: Tenant, release: str) -> Command | None:
+    def release_version_command(self, tenant: Tenant, release: str) -> Command | None:
         """Return a command that runs the release in a second pod, without data: only one pod can mount the volume."""
-        spec = bot_pod_spec(tenant, PROBE_POD, ["--version"], release)
+        spec = bot_pod_spec_for_command(tenant, VERSION_CHECK_POD_NAME, ["--version"], release)
         del spec["volumes"], spec["containers"][0]["volumeMounts"]
-        return run_pod_command(tenant, PROBE_POD, release, spec)
+        return command_to_run_pod(tenant, VERSION_CHECK_POD_NAME, release, spec)
 
     def logs_command(self, tenant: Tenant, *, follow: bool, lines: int) -> Command:
         following = ["--follow"] if follow else []
-        return kubectl_command(tenant, "logs", POD, "-c", "bot", f"--tail={lines}", *following)
+        return kubectl_command(tenant, "logs", BOT_POD_NAME, "-c", "bot", f"--tail={lines}", *following)
 
-    def remove_commands(self, tenant: Tenant) -> list[Command]:
+    def commands_to_remove_deployment(self, tenant: Tenant) -> list[Command]:
         """Return the command that deletes the namespace with everything in it, including the volume."""
         return [["kubectl", "delete", "namespace", namespace_name(tenant), "--ignore-not-found", "--timeout=5m"]]
 
-    def next_steps(self, tenant: Tenant) -> list[str]:
+    def operator_start_steps(self, tenant: Tenant) -> list[str]:
         ready = kubectl_command(tenant, "rollout", "status", STATEFUL_SET, "--timeout=5m")
-        return [*map(shlex.join, self.start_commands(tenant)), shlex.join(ready)]
+        return [*map(shlex.join, self.commands_to_start_bot(tenant)), shlex.join(ready)]
 
 
 def namespace_name(tenant: Tenant) -> str:
@@ -128,7 +128,7 @@ def pull_policy(image: str) -> str:
     return "Always"
 
 
-def config_map_keys(above: str, files: Collection[str]) -> Mapping[str, str]:
+def config_map_files_by_key(above: str, files: Collection[str]) -> Mapping[str, str]:
     """Return the files in folder `above` by config map key. Raise ConfigError for a name that no map can hold."""
     found = {path.removeprefix(f"{above}/").replace("/", "."): path for path in files if path.startswith(f"{above}/")}
     if bad := next((path for key, path in found.items() if not re.fullmatch(r"[-._a-zA-Z0-9]{1,253}", key)), None):
@@ -136,13 +136,13 @@ def config_map_keys(above: str, files: Collection[str]) -> Mapping[str, str]:
     return found
 
 
-def run_pod_command(tenant: Tenant, name: str, image: str, spec: dict[str, Any]) -> Command:
+def command_to_run_pod(tenant: Tenant, name: str, image: str, spec: dict[str, Any]) -> Command:
     """Return a command that runs a pod for one command, with that command's streams and exit status."""
     running = ["run", name, "--rm", "-i", "--quiet", "--restart=Never", "--pod-running-timeout=5m"]
     return kubectl_command(tenant, *running, f"--image={image}", f"--overrides={json.dumps({'spec': spec})}")
 
 
-def bot_pod_spec(tenant: Tenant, name: str, words: Sequence[str], release: str) -> dict[str, Any]:
+def bot_pod_spec_for_command(tenant: Tenant, name: str, words: Sequence[str], release: str) -> dict[str, Any]:
     """Return the bot's pod spec as kustomize renders it, with this command and release, without probes."""
     documents = yaml.safe_load_all(run_checked(["kubectl", "kustomize", str(tenant.folder)]))
     spec: dict[str, Any] = next(each for each in documents if each["kind"] == "StatefulSet")["spec"]["template"]["spec"]
@@ -154,7 +154,7 @@ def bot_pod_spec(tenant: Tenant, name: str, words: Sequence[str], release: str) 
     return spec | {"restartPolicy": "Never"}
 
 
-def validate_schemas(documents: Sequence[dict[str, Any]]) -> ValidatorVerdict:
+def validate_against_kubernetes_schemas(documents: Sequence[dict[str, Any]]) -> ValidatorVerdict:
     """Return the verdict on each document against Kubernetes' own schemas. An unknown key is an error."""
     by = "kubernetes-validate"
     if not shutil.which(by):

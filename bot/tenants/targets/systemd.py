@@ -15,22 +15,21 @@ from tempfile import TemporaryDirectory
 from bot.core.errors import ConfigError
 from bot.tenants.programs import run_checked, run_program
 from bot.tenants.targets import Command, ValidatorVerdict, disk, render_template, texts
-from bot.tenants.targets.disk import UNITS
-from bot.tenants.targets.disk import UNITS_IN_FOLDER as FOLDER
+from bot.tenants.targets.disk import TENANT_UNITS_FOLDER, UNITS_FOLDER
 from bot.tenants.tenant import CONFIG, DISK, SECRETS, Tenant
 
-TEMPLATE = "retinue@.service"
-USERS = Path("/etc/sysusers.d")
+TEMPLATE_UNIT = "retinue@.service"
+SYSUSERS_FOLDER = Path("/etc/sysusers.d")
 # The unit's own settings hide these folders from it.
 HIDDEN_FOLDERS = tuple(map(Path, ("/home", "/root", "/run/user", "/tmp", "/var/tmp")))
-EMPTIED_FOLDERS = HIDDEN_FOLDERS[:3]  # bind mounts below them are hidden too: ProtectHome= drops them
-RESOLVERS = Path("/etc/resolv.conf")
+FOLDERS_HIDING_MOUNTS = HIDDEN_FOLDERS[:3]  # bind mounts below them are hidden too: ProtectHome= drops them
+RESOLV_CONF_FILE = Path("/etc/resolv.conf")
 COMMAND_MEMORY_BYTES = 1 << 30  # memory for a command beside the bot: its rows may have any size
-MAX_EXPOSURE = 15  # tenths: the highest exposure that systemd-analyze may report
+MAX_SECURITY_EXPOSURE_TENTHS = 15  # tenths: the highest exposure that systemd-analyze may report
 
 
 class Systemd:
-    def artefacts(self, tenant: Tenant, secrets: Collection[str], files: Collection[str]) -> Mapping[str, str]:
+    def render_artefacts(self, tenant: Tenant, secrets: Collection[str], files: Collection[str]) -> Mapping[str, str]:
         credentials = [f"LoadCredential={each}:{tenant.folder / SECRETS / each}" for each in sorted(secrets)]
         values = {
             "name": tenant.name,
@@ -46,41 +45,42 @@ class Systemd:
         for key, path in (("folder", str(tenant.folder)), ("release", tenant.release)):
             if set(path) & set(" \t\n\"'\\%:;#$") or not path.startswith("/"):
                 raise ConfigError(texts.ODD_PATH(key=key, path=path))
-        unit, dropin, user = installed_paths(tenant)
+        unit, dropin, user = installed_unit_and_user_paths(tenant)
         return {
-            f"{FOLDER}/{unit}": render_template("systemd/retinue@.service", {}),
-            f"{FOLDER}/{dropin}": render_template("systemd/tenant.conf", values),
-            f"{FOLDER}/{user}": render_template("systemd/user.conf", values),
-            **disk.disk_artefacts(tenant),
+            f"{TENANT_UNITS_FOLDER}/{unit}": render_template("systemd/retinue@.service", {}),
+            f"{TENANT_UNITS_FOLDER}/{dropin}": render_template("systemd/tenant.conf", values),
+            f"{TENANT_UNITS_FOLDER}/{user}": render_template("systemd/user.conf", values),
+            **disk.render_mount_unit_artefact(tenant),
         }
 
-    def validate(self, tenant: Tenant, folder: Path) -> Iterator[ValidatorVerdict]:
+    def run_validators(self, tenant: Tenant, folder: Path) -> Iterator[ValidatorVerdict]:
         with TemporaryDirectory() as units:  # as they would be installed
-            instance, (_, dropin, _) = Path(units) / service_unit_name(tenant), installed_paths(tenant)
-            shutil.copytree((folder / FOLDER / dropin).parent, (Path(units) / dropin).parent)
-            shutil.copyfile(folder / FOLDER / TEMPLATE, instance)
-            yield disk.verify_unit(instance)
+            instance, (_, dropin, _) = Path(units) / service_unit_name(tenant), installed_unit_and_user_paths(tenant)
+            shutil.copytree((folder / TENANT_UNITS_FOLDER / dropin).parent, (Path(units) / dropin).parent)
+            shutil.copyfile(folder / TENANT_UNITS_FOLDER / TEMPLATE_UNIT, instance)
+            yield disk.verify_systemd_unit(instance)
             if shutil.which("systemd-analyze"):
-                options = ["--offline=true", f"--threshold={MAX_EXPOSURE}"]
+                options = ["--offline=true", f"--threshold={MAX_SECURITY_EXPOSURE_TENTHS}"]
                 scored = run_program(["systemd-analyze", "security", *options, str(instance)])
                 level = next((line for line in scored.out.splitlines() if "Overall exposure" in line), scored.output)
                 yield ValidatorVerdict("systemd-analyze security", scored.status == 0, level.strip(" →"))
         yield from disk.validate_mount_unit(tenant, folder)
 
-    def start_commands(self, tenant: Tenant) -> list[Command]:
+    def commands_to_start_bot(self, tenant: Tenant) -> list[Command]:
         disk.require_mounted_disk(tenant)
         if said := why_folder_is_hidden(tenant.folder) or why_release_is_unreachable(Path(tenant.release)):
             raise ConfigError(said)
-        return install_and_start_commands(tenant)
+        return commands_to_install_and_start(tenant)
 
-    def stop_commands(self, tenant: Tenant) -> list[Command]:
-        return [["systemctl", "disable", "--now", service_unit_name(tenant)]] if (UNITS / TEMPLATE).exists() else []
+    def commands_to_stop_bot(self, tenant: Tenant) -> list[Command]:
+        is_installed = (UNITS_FOLDER / TEMPLATE_UNIT).exists()
+        return [["systemctl", "disable", "--now", service_unit_name(tenant)]] if is_installed else []
 
     def is_running(self, tenant: Tenant) -> bool:
         command = ["systemctl", "show", "--property", "ActiveState", "--value", service_unit_name(tenant)]
         return run_checked(command) not in ("inactive", "failed")
 
-    def command_beside_bot(self, tenant: Tenant, words: Sequence[str]) -> Command:
+    def command_while_running(self, tenant: Tenant, words: Sequence[str]) -> Command:
         """Return a command outside the unit: as its user, unprivileged, in limited memory and a clean environment."""
         settings = [f"RETINUE_CONFIG={tenant.folder / CONFIG}", "HOME=/", "PATH=/usr/bin:/bin", "LC_ALL=C.UTF-8"]
         ids = [f"--reuid={tenant.uid}", f"--regid={tenant.uid}", "--clear-groups"]
@@ -91,33 +91,33 @@ class Systemd:
 
     def command_while_stopped(self, tenant: Tenant, words: Sequence[str]) -> Command:
         disk.require_mounted_disk(tenant)
-        return self.command_beside_bot(tenant, words)
+        return self.command_while_running(tenant, words)
 
-    def version_check_command(self, tenant: Tenant, release: str) -> Command | None:
-        return self.command_beside_bot(replace(tenant, release=release), ["--version"])
+    def release_version_command(self, tenant: Tenant, release: str) -> Command | None:
+        return self.command_while_running(replace(tenant, release=release), ["--version"])
 
     def logs_command(self, tenant: Tenant, *, follow: bool, lines: int) -> Command:
         shown = ["-u", service_unit_name(tenant), "-n", str(lines), *(["--follow"] if follow else [])]
         return ["journalctl", "--no-pager", "--output", "cat", *shown]
 
-    def remove_commands(self, tenant: Tenant) -> list[Command]:
+    def commands_to_remove_deployment(self, tenant: Tenant) -> list[Command]:
         """Return the commands that remove the unit and user, and the template if no other tenant needs it."""
-        template, dropin, user = installed_paths(tenant).values()
-        others = set(UNITS.glob("retinue@*.service.d")) - {dropin.parent}
+        template, dropin, user = installed_unit_and_user_paths(tenant).values()
+        others = set(UNITS_FOLDER.glob("retinue@*.service.d")) - {dropin.parent}
         gone = [dropin.parent, user, *([] if others else [template])]
         there = [["rm", "-rf", str(each)] for each in gone if each.exists()]
         users = []
         with suppress(KeyError):  # there is no such user
             users.append(["userdel", pwd.getpwnam(unix_user_name(tenant)).pw_name])
         reload = [["systemctl", "daemon-reload"]] if there else []
-        return [*self.stop_commands(tenant), *there, *reload, *users, *disk.unmount_commands(tenant)]
+        return [*self.commands_to_stop_bot(tenant), *there, *reload, *users, *disk.commands_to_unmount_disk(tenant)]
 
-    def next_steps(self, tenant: Tenant) -> list[str]:
+    def operator_start_steps(self, tenant: Tenant) -> list[str]:
         release = Path(tenant.release)
         said = [why_folder_is_hidden(tenant.folder), why_release_is_unreachable(release)]
-        said.append(why_names_are_unresolvable(RESOLVERS))
-        commands = map(shlex.join, install_and_start_commands(tenant))
-        return [*(f"# {each}" for each in said if each), *disk.mount_steps(tenant), *commands]
+        said.append(why_dns_names_are_unresolvable(RESOLV_CONF_FILE))
+        commands = map(shlex.join, commands_to_install_and_start(tenant))
+        return [*(f"# {each}" for each in said if each), *disk.operator_mount_steps(tenant), *commands]
 
 
 def service_unit_name(tenant: Tenant) -> str:
@@ -128,19 +128,19 @@ def unix_user_name(tenant: Tenant) -> str:
     return f"retinue-{tenant.uid}"
 
 
-def installed_paths(tenant: Tenant) -> dict[str, Path]:
-    """Return where the template unit, the tenant's drop-in and its user's file are installed, by path in FOLDER."""
+def installed_unit_and_user_paths(tenant: Tenant) -> dict[str, Path]:
+    """Return where the template unit, the tenant's drop-in and its user's file are installed, by its tenant path."""
     dropin, user = f"{service_unit_name(tenant)}.d/tenant.conf", f"{unix_user_name(tenant)}.conf"
-    return {TEMPLATE: UNITS / TEMPLATE, dropin: UNITS / dropin, user: USERS / user}
+    return {TEMPLATE_UNIT: UNITS_FOLDER / TEMPLATE_UNIT, dropin: UNITS_FOLDER / dropin, user: SYSUSERS_FOLDER / user}
 
 
-def install_and_start_commands(tenant: Tenant) -> list[Command]:
+def commands_to_install_and_start(tenant: Tenant) -> list[Command]:
     """Return the commands that start the unit. They copy it: systemd reads units before it has mounted all folders."""
-    paths = installed_paths(tenant)
+    paths = installed_unit_and_user_paths(tenant)
     _, _, user = paths.values()
     install = ["install", "-D", "-m", "0644"]
     return [
-        *([*install, str(tenant.folder / FOLDER / name), str(place)] for name, place in paths.items()),
+        *([*install, str(tenant.folder / TENANT_UNITS_FOLDER / name), str(place)] for name, place in paths.items()),
         ["systemd-sysusers", str(user)],
         ["systemctl", "daemon-reload"],
         ["systemctl", "enable", "--now", service_unit_name(tenant)],
@@ -149,7 +149,7 @@ def install_and_start_commands(tenant: Tenant) -> list[Command]:
 
 def why_folder_is_hidden(folder: Path) -> str:
     """Return why the unit could not see its tenant's folder, or an empty string if it could."""
-    is_hidden = any(folder.is_relative_to(each) for each in EMPTIED_FOLDERS)
+    is_hidden = any(folder.is_relative_to(each) for each in FOLDERS_HIDING_MOUNTS)
     return texts.UNIT_HIDES_ROOT(folder=folder) if is_hidden else ""
 
 
@@ -166,7 +166,7 @@ def why_release_is_unreachable(release: Path) -> str:
     return ""
 
 
-def why_names_are_unresolvable(resolvers: Path) -> str:
+def why_dns_names_are_unresolvable(resolvers: Path) -> str:
     """Return why the bot could not resolve names, or an empty string. The unit blocks the machine's own addresses."""
     text = resolvers.read_text(errors="replace") if resolvers.is_file() else ""
     named = re.findall(r"^nameserver\s+([0-9a-fA-F.:]+)", text, re.MULTILINE)

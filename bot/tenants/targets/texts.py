@@ -7,11 +7,11 @@ from bot.core.texts import Text
 CANNOT_RUN = Text("{program} cannot be run: {error}; install it")
 NOT_ENDED_IN_TIME = Text("{command}: the command has not ended within {seconds:.0f} s; run it by hand")
 SAYS_TOO_MUCH = Text("{command}: the command prints more than {most} MiB; run it by hand")
-NO_COMPOSE = Text("no Compose here: install Docker with its Compose plugin, or docker-compose beside Podman")
-NO_SYSTEMD = Text("no systemd here")
-NO_KUBECTL = Text("no kubectl here")
-INSTALL_COMPOSE_LINT = Text("pip install compose-lint")
-INSTALL_KUBERNETES_VALIDATE = Text("pip install kubernetes-validate")
+NO_COMPOSE = Text("there is no Compose here: install Docker with its Compose plugin, or docker-compose beside Podman")
+NO_SYSTEMD = Text("there is no systemd here")
+NO_KUBECTL = Text("there is no kubectl here")
+INSTALL_COMPOSE_LINT = Text("to install it, run: pip install compose-lint")
+INSTALL_KUBERNETES_VALIDATE = Text("to install it, run: pip install kubernetes-validate")
 TEMPLATE_UNREADABLE = Text("{path}: cannot read this template: {error}; install Retinue again")
 
 # Compose
@@ -35,7 +35,9 @@ UNIT_HIDES_RELEASE = Text(
     "{path}: the systemd unit hides this place from the bot; install the release again in /opt, with the system's "
     "Python"
 )
-RELEASE_SHUT = Text("{path}: only its owner can enter it; install the release again in /opt, with the system's Python")
+RELEASE_SHUT = Text(
+    "{path}: only its owner can enter this folder; install the release again in /opt, with the system's Python"
+)
 RELEASE_NOT_INSTALLED = Text("{path} does not exist; run scripts/run in {release} first")
 RESOLVER_SHUT = Text(
     "{path}: the systemd unit blocks {address}, the DNS server of this machine; allow it with "

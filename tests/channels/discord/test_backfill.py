@@ -108,7 +108,7 @@ async def test_no_more_is_read_than_is_bounded_and_the_rest_at_the_next_start(to
         town.ask(f"missed {number}")
 
     def bounded(channel: Discord) -> None:
-        channel.backfill.most_pages = 2
+        channel.backfill.max_pages_per_chat = 2
 
     async with town.at_work(before=bounded):
         await town.door.until(lambda: len(town.door.texts) == 200)

@@ -66,13 +66,13 @@ async def test_a_connection_that_fails_while_it_is_made_is_made_again(town: Town
 
 async def test_a_gateway_that_says_nothing_is_left(town: Town) -> None:
     town.server.drops.append(Drop.SILENT, None)
-    async with town.at_work(replace(QUICK, silent=0.3)):
+    async with town.at_work(replace(QUICK, max_gateway_silence_seconds=0.3)):
         await is_heard(town, "hello")
 
 
 async def test_a_connection_on_which_nothing_comes_any_more_is_left(town: Town) -> None:
     town.server.gateway.heartbeat_seconds = 0.2
-    async with town.at_work(replace(QUICK, silent=0.5)):
+    async with town.at_work(replace(QUICK, max_gateway_silence_seconds=0.5)):
         town.server.gateway.fall_silent()
         await is_heard(town, "hello")
 
@@ -117,7 +117,7 @@ async def test_without_any_network_at_the_start_it_tries_until_there_is_one(
 
 
 async def test_a_connection_that_is_soon_back_is_no_fault(town: Town, caplog: pytest.LogCaptureFixture) -> None:
-    async with town.at_work(replace(QUICK, worrying=60.0)) as channel:
+    async with town.at_work(replace(QUICK, seconds_away_until_fault=60.0)) as channel:
         town.server.leave()
         await asyncio.sleep(0.3)
         assert AWAY in caplog.text
@@ -161,7 +161,7 @@ async def test_heartbeats_that_are_answered_are_its_good_health(town: Town) -> N
 
 
 async def test_a_token_that_is_no_good_at_the_start_is_the_operators(town: Town) -> None:
-    channel = Discord("some.other.token", town.server.base_url, town.server.gateway_url, times=QUICK)
+    channel = Discord("some.other.token", town.server.base_url, town.server.gateway_url, timing=QUICK)
     with pointed_at(town.server), pytest.raises(ConfigError, match=re.escape(operator_texts.TOKEN_REFUSED)):
         await channel.run(town.door)
 
@@ -264,7 +264,7 @@ def beating() -> set[threading.Thread]:
 async def test_a_connection_that_failed_leaves_no_thread_behind(town: Town, drop: Drop) -> None:
     before = beating()
     town.server.drops.append(drop, drop)
-    async with town.at_work(replace(QUICK, silent=0.2)):
+    async with town.at_work(replace(QUICK, max_gateway_silence_seconds=0.2)):
         await is_heard(town, "hello")
         beat = beating() - before
     for thread in beat:

@@ -9,12 +9,12 @@ import discord
 import pytest
 
 from channels.discord import bot_profile, operator_texts
-from channels.discord.api import PAGE_SIZE
+from channels.discord.api import MESSAGES_PER_PAGE
 from channels.discord.event_queue import Backfill
-from channels.discord.gateway import MAX_RATE_LIMIT_SECONDS
-from channels.discord.rendering import MAX_CODE_POINTS
-from channels.discord.sending import MOST_BUTTONS
-from channels.discord.times import DEFAULT_TIMES
+from channels.discord.gateway import MAX_RATE_LIMIT_WAIT_SECONDS
+from channels.discord.rendering import MAX_MESSAGE_CODE_POINTS
+from channels.discord.sending import MAX_BUTTONS
+from channels.discord.timing import DEFAULT_TIMING
 
 GUIDE = (Path(__file__).parents[3] / "docs" / "discord.md").read_text()
 
@@ -24,7 +24,7 @@ def test_the_invitation_asks_for_exactly_the_permissions_of_the_table() -> None:
     needed = discord.Permissions(
         view_channel=True, send_messages=True, read_message_history=True, send_messages_in_threads=True
     )
-    assert needed == bot_profile.PERMISSIONS, "setup and doctor give another invitation than the guide"
+    assert needed == bot_profile.INVITE_PERMISSIONS, "setup and doctor give another invitation than the guide"
     rows = re.findall(r"^\| [\w ]+ \| (\d+) \|", GUIDE, re.MULTILINE)
     assert int(asked) == needed.value == sum(map(int, rows))
 
@@ -36,15 +36,15 @@ def test_guide_and_fault_call_a_step_in_the_portal_by_the_same_name(words: str) 
 
 
 def test_the_numbers_are_those_of_the_program() -> None:
-    flat = " ".join(GUIDE.split())
+    flat, timing, page = " ".join(GUIDE.split()), DEFAULT_TIMING, MESSAGES_PER_PAGE
     for text in (
-        f"longer than {MAX_CODE_POINTS:,} characters",
-        f"{PAGE_SIZE} messages of each chat in turn, {PAGE_SIZE * Backfill.most_pages:,} of one",
-        f"and {PAGE_SIZE * Backfill.most_in_all:,} of all at one start",
-        f"{DEFAULT_TIMES.messages.calls} messages in {DEFAULT_TIMES.messages.seconds:.0f} seconds",
-        f"{DEFAULT_TIMES.bot.calls / DEFAULT_TIMES.bot.seconds:.0f} requests a second",
-        f"up to {MAX_RATE_LIMIT_SECONDS:.0f} seconds",
-        f"buttons, up to {MOST_BUTTONS}",
+        f"longer than {MAX_MESSAGE_CODE_POINTS:,} characters",
+        f"{page} messages of each chat in turn, {page * Backfill.max_pages_per_chat:,} of one",
+        f"and {page * Backfill.max_pages_in_all:,} of all at one start",
+        f"{timing.message_limit.max_calls} messages in {timing.message_limit.window_seconds:.0f} seconds",
+        f"{timing.all_calls_limit.max_calls / timing.all_calls_limit.window_seconds:.0f} requests a second",
+        f"up to {MAX_RATE_LIMIT_WAIT_SECONDS:.0f} seconds",
+        f"buttons, up to {MAX_BUTTONS}",
     ):
         assert text in flat
 

@@ -13,7 +13,7 @@ from tests.stand_ins.discord import Fault, Interaction, Message, Route
 from tests.stand_ins.discord.interactions import Answered
 from tests.support.discord_channel import QUICK, Town, at, message, parts, private, send
 
-SLOW = replace(QUICK, finish=5.0)  # so that only words can end a command
+SLOW = replace(QUICK, seconds_to_finish_command=5.0)  # so that only words can end a command
 
 
 def id_of(town: Town, interaction: Interaction) -> MessageId:
@@ -97,7 +97,7 @@ async def test_without_words_a_tap_is_acknowledged_and_a_command_finished(town: 
 
 @pytest.mark.parametrize("is_tap", [True, False])
 async def test_words_that_come_later_are_still_for_its_person_alone(town: Town, is_tap: bool) -> None:
-    async with town.at_work(replace(QUICK, finish=5.0)) as channel:
+    async with town.at_work(replace(QUICK, seconds_to_finish_command=5.0)) as channel:
         asked = await question(channel, town)
         done = town.ann.tap(asked, "1:t7/4/0") if is_tap else town.ann.command(town.general, "status")
         await town.server.until(lambda: done.answered)

@@ -9,12 +9,18 @@ import pytest
 
 from bot.core.messages import Quote
 from channels.discord import model_texts, operator_texts
-from channels.discord.ids import MALFORMED_ERRORS, discord_message_id, first_id_after, parse_message_id, time_of_id
+from channels.discord.ids import (
+    MALFORMED_DATA_ERRORS,
+    last_snowflake_before,
+    make_message_id,
+    parse_message_id,
+    time_of_snowflake,
+)
 from channels.discord.locations import ChannelLocation
-from channels.discord.message_reader import DiscordReader, is_edit_by_author, make_unreadable_event
+from channels.discord.message_reader import DiscordMessageReader, is_edit_by_author, make_unreadable_event
 
 BOT, ANN, BOB, GUILD, CHANNEL = "10", "11", "12", "20", "21"
-IN_GUILD, PRIVATE = ChannelLocation(channel=CHANNEL, guild=GUILD), ChannelLocation(channel="30")
+IN_GUILD, PRIVATE = ChannelLocation(channel_id=CHANNEL, guild_id=GUILD), ChannelLocation(channel_id="30")
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +35,7 @@ class FewNames:
         return "40"
 
 
-READER = DiscordReader(bot=BOT, commands=frozenset({"/stop", "/help"}), names=FewNames())
+READER = DiscordMessageReader(bot_id=BOT, command_names=frozenset({"/stop", "/help"}), name_lookup=FewNames())
 
 
 def raw(content: str = "hello", **fields: Any) -> dict[str, Any]:
@@ -189,7 +195,7 @@ SPOILED: list[tuple[dict[str, Any], str]] = [
 
 @pytest.mark.parametrize(("fields", "why"), SPOILED)
 def test_a_malformed_message_is_told_without_a_word_of_it(fields: dict[str, Any], why: str) -> None:
-    with pytest.raises(MALFORMED_ERRORS) as error:
+    with pytest.raises(MALFORMED_DATA_ERRORS) as error:
         READER.read_message(raw(**fields), PRIVATE)
     assert make_unreadable_event(raw(**fields), error.value, BOT).why == why
 
@@ -209,11 +215,11 @@ def test_an_unreadable_event_is_kept_without_secrets_under_a_stable_id() -> None
 
 
 def test_an_id_says_where_a_message_is_and_when_it_was_made() -> None:
-    assert parse_message_id(discord_message_id(BOT, "21", "77")) == ("21", "77")
-    assert parse_message_id(discord_message_id(BOT, "tap", "77")) is None
+    assert parse_message_id(make_message_id(BOT, "21", "77")) == ("21", "77")
+    assert parse_message_id(make_message_id(BOT, "tap", "77")) is None
     moment = datetime(2026, 11, 22, 4, 35, 14, tzinfo=UTC)
-    assert time_of_id(str(first_id_after(moment) + 1)) == moment
-    assert first_id_after(datetime(2000, 1, 1, tzinfo=UTC)) == 0
+    assert time_of_snowflake(str(last_snowflake_before(moment) + 1)) == moment
+    assert last_snowflake_before(datetime(2000, 1, 1, tzinfo=UTC)) == 0
 
 
 WHOLE = raw(
@@ -251,7 +257,7 @@ def test_any_malformed_message_is_read_or_told(place: ChannelLocation) -> None:
         try:
             READER.read_message(each, place, is_edit=is_edit_by_author(each))
             outcomes["read"] += 1
-        except MALFORMED_ERRORS as error:
+        except MALFORMED_DATA_ERRORS as error:
             aside = make_unreadable_event(each, error, BOT)
             assert "words" not in aside.why
             outcomes["told"] += 1

@@ -8,14 +8,14 @@ import pytest
 from bot.core.messages import Address, OutboundKind
 from channels.discord import people_texts
 from channels.discord.rendering import (
-    FENCE_BREAK,
-    MAX_CODE_POINTS,
-    RULE_LINE,
-    TICKED,
-    UNTICKED,
-    pack_into_messages,
-    render_texts,
-    split_into_blocks,
+    FENCE_BREAKER,
+    HORIZONTAL_RULE_TEXT,
+    MAX_MESSAGE_CODE_POINTS,
+    TICKED_BOX,
+    UNTICKED_BOX,
+    pack_into_message_texts,
+    render_message_texts,
+    split_and_render_blocks,
 )
 from tests.support.discord_channel import message
 
@@ -27,8 +27,8 @@ LINES = (
 )
 
 
-def shown(markdown: str, *options: str, room: int = MAX_CODE_POINTS) -> list[str]:
-    return list(pack_into_messages(markdown, options, room))
+def shown(markdown: str, *options: str, room: int = MAX_MESSAGE_CODE_POINTS) -> list[str]:
+    return list(pack_into_message_texts(markdown, options, room))
 
 
 def test_a_text_that_fits_is_one_unchanged_message() -> None:
@@ -46,21 +46,24 @@ def test_a_text_that_fits_is_one_unchanged_message() -> None:
         ("```py\nnever closed", "```py\nnever closed\n```"),
         (
             "````md\n```py\nx\n```\n````",
-            f"```md\n`{FENCE_BREAK}`{FENCE_BREAK}`py\nx\n`{FENCE_BREAK}`{FENCE_BREAK}`\n```",
+            f"```md\n`{FENCE_BREAKER}`{FENCE_BREAKER}`py\nx\n`{FENCE_BREAKER}`{FENCE_BREAKER}`\n```",
         ),
-        ("a ``` alone", f"a `{FENCE_BREAK}`{FENCE_BREAK}` alone"),
-        ("```js\n```py\nx", f"```js\n`{FENCE_BREAK}`{FENCE_BREAK}`py\nx\n```"),
+        ("a ``` alone", f"a `{FENCE_BREAKER}`{FENCE_BREAKER}` alone"),
+        ("```js\n```py\nx", f"```js\n`{FENCE_BREAKER}`{FENCE_BREAKER}`py\nx\n```"),
         ("- item\n  ```py\n  x\n  ```\n- next", "- item\n```py\nx\n```\n- next"),
-        ("- [ ] to do\n  - [x] done\n1. [X] too", f"- {UNTICKED} to do\n  - {TICKED} done\n1. {TICKED} too"),
+        (
+            "- [ ] to do\n  - [x] done\n1. [X] too",
+            f"- {UNTICKED_BOX} to do\n  - {TICKED_BOX} done\n1. {TICKED_BOX} too",
+        ),
         ("a [ ] b, `- [ ] c`", "a [ ] b, `- [ ] c`"),
-        ("above\n\n---\n\n* * *\n\nbelow", f"above\n\n{RULE_LINE}\n\n{RULE_LINE}\n\nbelow"),
+        ("above\n\n---\n\n* * *\n\nbelow", f"above\n\n{HORIZONTAL_RULE_TEXT}\n\n{HORIZONTAL_RULE_TEXT}\n\nbelow"),
         ("see ![a cat](https://example.org/c.png), `![x](y)`!", "see [a cat](https://example.org/c.png), `![x](y)`!"),
         ("one\r\ntwo\ud800", "one\ntwo\ufffd"),
         ("   \n", people_texts.NO_WORDS),
     ],
 )
 def test_markdown_unknown_to_discord_is_put_in_its_form(markdown: str, expected: str) -> None:
-    assert render_texts(message(markdown, ROOM)) == [expected]
+    assert render_message_texts(message(markdown, ROOM)) == [expected]
 
 
 def test_a_table_is_aligned_in_a_code_block() -> None:
@@ -131,19 +134,19 @@ def test_words_are_kept_whole() -> None:
 def test_an_overlong_word_is_cut() -> None:
     found = shown("https://example.org/" + "x" * 5_000)
     assert "".join(found) == "https://example.org/" + "x" * 5_000
-    assert max(map(len, found)) <= MAX_CODE_POINTS
+    assert max(map(len, found)) <= MAX_MESSAGE_CODE_POINTS
 
 
 @pytest.mark.parametrize("begin", ["# head", "- item", "1. item", "> said", "```\ncode\n```"])
 def test_the_label_comes_first_and_what_begins_a_line_still_does(begin: str) -> None:
-    assert render_texts(message(begin, ROOM, role="writer")) == [f"[Writer]: \n{begin}"]
+    assert render_message_texts(message(begin, ROOM, role="writer")) == [f"[Writer]: \n{begin}"]
 
 
 def test_each_part_of_an_update_opens_with_the_label() -> None:
-    found = render_texts(message("word " * 1_000, ROOM, OutboundKind.UPDATE, role="researcher"))
+    found = render_message_texts(message("word " * 1_000, ROOM, OutboundKind.UPDATE, role="researcher"))
     assert len(found) == 3
     assert all(part.startswith("[Researcher]: word") for part in found)
-    assert max(map(len, found)) <= MAX_CODE_POINTS
+    assert max(map(len, found)) <= MAX_MESSAGE_CODE_POINTS
 
 
 @pytest.mark.parametrize("stretch", [1, 2, 3, 5])
@@ -151,14 +154,14 @@ def test_a_text_that_is_read_in_stretches_is_the_same(stretch: int) -> None:
     chance = random.Random(stretch)
     for _ in range(500):
         text = "\n".join(chance.choices(LINES, k=chance.randint(1, 25)))
-        assert split_into_blocks(text, stretch) == split_into_blocks(text, len(LINES) ** 2)
+        assert split_and_render_blocks(text, stretch) == split_and_render_blocks(text, len(LINES) ** 2)
 
 
 def test_a_board_is_one_message_however_long_it_is() -> None:
     board = "\n".join(f"{number}. Researcher: working" for number in range(200))
-    [found] = render_texts(message(board, ROOM, OutboundKind.BOARD))
+    [found] = render_message_texts(message(board, ROOM, OutboundKind.BOARD))
     assert found.startswith("0. Researcher")
-    assert len(found) <= MAX_CODE_POINTS
+    assert len(found) <= MAX_MESSAGE_CODE_POINTS
 
 
 PIECES = (
@@ -196,7 +199,7 @@ URL = re.compile(r"https://example\.org/[^\s)>`]*(?:\(2\))?")
 
 def letters(text: str) -> str:
     """What there is to read: without marks, spaces, and what only frames."""
-    text = re.sub(r"`{3,}\w*|~~~\w*", "", text.replace(FENCE_BREAK, ""))
+    text = re.sub(r"`{3,}\w*|~~~\w*", "", text.replace(FENCE_BREAKER, ""))
     return re.sub(r"[^\w👩]", "", re.sub(r"python|inner|unclosed", "", text)).replace("_", "")
 
 
@@ -204,7 +207,7 @@ def letters(text: str) -> str:
 def test_any_markdown_joins_back_to_its_text_within_the_limits(seed: int) -> None:
     chance = random.Random(seed)
     markdown = "".join(chance.choice(PIECES) for _ in range(chance.randint(1, 40)))
-    room = chance.choice([300, 500, MAX_CODE_POINTS])
+    room = chance.choice([300, 500, MAX_MESSAGE_CODE_POINTS])
     found = shown(markdown, room=room)
     assert max(map(len, found), default=0) <= room
     assert letters("\n".join(found)) == letters(markdown)

@@ -48,7 +48,7 @@ async def test_no_token_is_ever_logged(town: Town, caplog: pytest.LogCaptureFixt
 
 
 async def test_the_token_is_not_in_the_word_that_refuses_it(town: Town) -> None:
-    channel = Discord(f"{SECRET}-old", town.server.base_url, town.server.gateway_url, times=QUICK)
+    channel = Discord(f"{SECRET}-old", town.server.base_url, town.server.gateway_url, timing=QUICK)
     with pointed_at(town.server), pytest.raises(ConfigError) as error:
         await channel.run(town.door)
     assert SECRET not in f"{error.value!r} {error.value.__context__!r} {error.value.__cause__!r}"

@@ -8,8 +8,8 @@ import pytest
 from bot.core.errors import ChatClosed, DeliveryDelayed, DeliveryError, NotDelivered
 from bot.core.messages import Address, Draft, MessageId, OutboundKind, PlatformId
 from channels.discord import operator_texts
-from channels.discord.api import ARCHIVED, Refusal
-from channels.discord.times import DEFAULT_TIMES
+from channels.discord.api import ARCHIVED_THREAD_CODE, DiscordRefusal
+from channels.discord.timing import DEFAULT_TIMING
 from tests.stand_ins.discord import DiscordStandIn, Fault, Flag, Permission, Route
 from tests.support.discord_channel import Town, at, message, parts, private, send
 
@@ -230,9 +230,9 @@ async def test_an_edit_in_an_archived_thread_shuts_no_chat(town: Town) -> None:
         [id] = await send(channel, message("a board", at(thread)))
         thread.is_archived = True
         [part] = parts(channel, message("a later board", at(thread)))
-        with pytest.raises(Refusal) as refused:
+        with pytest.raises(DiscordRefusal) as refused:
             await channel.edit(PlatformId(id), part)
-        assert refused.value.code == ARCHIVED
+        assert refused.value.code == ARCHIVED_THREAD_CODE
         await send(channel, message("the answer", at(thread), id="t2"))
         await channel.edit(PlatformId(id), part)
     assert [one.text for one in town.server.said(thread)] == ["a later board", "the answer"]
@@ -263,7 +263,7 @@ async def test_before_the_sign_in_nothing_is_taken(town: Town) -> None:
 async def test_it_keeps_below_the_limits_of_a_channel() -> None:
     async with DiscordStandIn() as server:
         town = Town(server)
-        async with town.at_work(DEFAULT_TIMES) as channel:
+        async with town.at_work(DEFAULT_TIMING) as channel:
             for number in range(4):
                 await channel.pace(at(town.general))
                 await send(channel, message(f"message {number}", at(town.general), id=f"t{number}"))
@@ -280,7 +280,7 @@ async def test_the_limits_are_never_passed_by_many_channels_at_once() -> None:
     async with DiscordStandIn() as server:
         town = Town(server)
         channels = [server.channel(town.home, f"channel {number}") for number in range(40)]
-        async with town.at_work(DEFAULT_TIMES) as channel, asyncio.TaskGroup() as tasks:
+        async with town.at_work(DEFAULT_TIMING) as channel, asyncio.TaskGroup() as tasks:
 
             async def speak(place: Address, number: int) -> None:
                 for again in range(2):

@@ -7,7 +7,7 @@ import pytest
 
 from channels.formatting import REPEAT_MARK
 from channels.pacing import RateLimit
-from channels.telegram.timing import Rates
+from channels.telegram.timing import TelegramRateLimits
 from tests.stand_ins.telegram import Fault, Standing, TelegramStandIn
 from tests.stand_ins.telegram.rates import Limits
 from tests.support.bench import Bench
@@ -47,7 +47,7 @@ async def test_at_its_own_pace_it_is_never_told_to_wait(bench: Bench) -> None:
         people = [private(server, 100 + number, f"P{number}") for number in range(45)]
         access = owned_by(ANN, *(100 + number for number in range(45)))
         bench.model.says("lead", *(["hello"] * 45), "again")
-        async with bot(bench, server, access, rates=Rates()):
+        async with bot(bench, server, access, rates=TelegramRateLimits()):
             for room in people:
                 room.say(room.chat.person, "hi")
             for room in people:
@@ -77,7 +77,7 @@ async def test_a_draft_leaves_room_in_the_minute_for_its_answer(bench: Bench) ->
     """A minute of Telegram's, twenty times as fast."""
     second = 0.05
     minute, edits = RateLimit(18, 60 * second, reserved_calls=6), RateLimit(12, 60 * second)
-    rates = replace(UNPACED, minute=minute, edits=edits)
+    rates = replace(UNPACED, chat_minute_limit=minute, chat_edit_limit=edits)
     async with TelegramStandIn(limits=Limits.none()) as server:
         room, step = private(server), Writes("the answer")
         bench.model.says("lead", step)
@@ -86,7 +86,7 @@ async def test_a_draft_leaves_room_in_the_minute_for_its_answer(bench: Bench) ->
             text, began = "", asyncio.get_running_loop().time()
             while (
                 asyncio.get_running_loop().time() - began < 75 * second
-                or len(server.accepted("editMessageText")) <= edits.calls
+                or len(server.accepted("editMessageText")) <= edits.max_calls
             ):
                 step.shows(text := f"{text} word")
                 await asyncio.sleep(second / 2)

@@ -74,7 +74,7 @@ async def test_an_update_without_a_number_is_no_reason_to_ask_without_end(
     server: TelegramStandIn, room: Room, ear: Ear
 ) -> None:
     room.malformed(room.chat.person, Malformed.NOT_AN_OBJECT)
-    async with at_work(server, ear, timing=replace(HASTY, first_pause=0.2, longest_pause=0.2)):
+    async with at_work(server, ear, timing=replace(HASTY, first_retry_seconds=0.2, max_retry_seconds=0.2)):
         await ear.until(lambda: len(ear.batches) > 1)
     polls = [call for call in server.calls if call.method == "getUpdates"]
     assert len(polls) <= 3
@@ -107,7 +107,7 @@ async def test_a_long_paste_waits_for_its_end_and_nobody_else_waits_for_it(
     other = server.private(server.person(8, "Ben"))
     say(room, "x" * 4_096)
     say(other, "meanwhile")
-    async with at_work(server, ear, timing=replace(HASTY, paste_follows=0.3)):
+    async with at_work(server, ear, timing=replace(HASTY, next_paste_part_wait_seconds=0.3)):
         await ear.hears("meanwhile")
         assert ear.texts == ["meanwhile"]
         say(room, "the end")
@@ -203,14 +203,14 @@ def test_one_conflict_is_no_fault_and_three_are_until_they_are_forgotten() -> No
     contact = TelegramHealth(60, lambda: now)
     for second in (0.0, 1.0):
         now = second
-        contact.on_rival("terminated by other getUpdates request")
+        contact.on_other_poller("terminated by other getUpdates request")
     assert contact.health().fault == ""
-    contact.on_rival("terminated by other getUpdates request")
+    contact.on_other_poller("terminated by other getUpdates request")
     assert contact.health().fault == operator_texts.SECOND_POLLER
-    contact.on_answer()
+    contact.on_poll_answered()
     assert contact.health().fault == operator_texts.SECOND_POLLER
     now = 62.0
-    contact.on_answer()
+    contact.on_poll_answered()
     assert contact.health().fault == ""
 
 

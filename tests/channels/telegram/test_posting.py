@@ -9,11 +9,11 @@ import pytest
 
 from bot.core.errors import ChatClosed, ChatHasMoved, DeliveryDelayed, DeliveryError, NotDelivered
 from bot.core.messages import Draft, MessageId, OutboundId, OutboundKind, OutboundMessage, PlatformId, RoleName
-from bot.engine.delivery import make_part
+from bot.engine.delivery import make_message_part
 from channels.formatting import REPEAT_MARK
 from channels.telegram import operator_texts
 from channels.telegram.channel import Telegram
-from channels.telegram.rendering import Entity, Piece
+from channels.telegram.rendering import Entity, FormattedText
 from tests.stand_ins.telegram import Fault, Room, Standing, TelegramStandIn
 from tests.stand_ins.telegram.world import BOT_ID
 from tests.support.places.telegram import ANN, HASTY, UNPACED, address
@@ -34,12 +34,12 @@ def message(text: str = "hello", chat: int = ANN, thread: int | None = None, **f
 
 
 async def say(telegram: Telegram, said: OutboundMessage, number: int = 0, *, may_repeat: bool = False) -> PlatformId:
-    part = make_part(said, telegram.parts(said), number)
+    part = make_message_part(said, telegram.parts(said), number)
     return await telegram.send(replace(part, may_repeat=may_repeat))
 
 
 async def edit(telegram: Telegram, id: PlatformId, said: OutboundMessage) -> None:
-    await telegram.edit(id, make_part(said, telegram.parts(said), 0))
+    await telegram.edit(id, make_message_part(said, telegram.parts(said), 0))
 
 
 async def test_a_message_looks_as_the_model_meant_it_and_shows_no_preview(telegram: Telegram, room: Room) -> None:
@@ -94,9 +94,9 @@ async def test_a_question_that_fits_no_buttons_has_its_options_in_the_text(teleg
 
 async def test_looks_that_telegram_refuses_are_left_out(telegram: Telegram, room: Room) -> None:
     said = message("plain")
-    beyond = Piece("plain", (Entity(type="bold", offset=9, length=3),))
-    part = make_part(said, telegram.parts(said), 0)
-    await telegram.posting.place_or_place_plain(part, beyond, lambda bot, shape: bot.send_message(ANN, **shape))
+    beyond = FormattedText("plain", (Entity(type="bold", offset=9, length=3),))
+    part = make_message_part(said, telegram.parts(said), 0)
+    await telegram.sender.show_with_plain_text_fallback(part, beyond, lambda bot, shape: bot.send_message(ANN, **shape))
     (shown,) = room.answers()
     assert (shown.text, shown.entities) == ("plain", [])
 
@@ -148,7 +148,7 @@ TAKEN = {
 
 @pytest.mark.parametrize("fault", sorted(NOT_TAKEN | TAKEN))
 async def test_a_sending_in_doubt_is_no_error_of_delivery(server: TelegramStandIn, room: Room, fault: Fault) -> None:
-    hasty = replace(HASTY, call=0.2)
+    hasty = replace(HASTY, call_timeout_seconds=0.2)
     async with Telegram(server.token, server.base_url, timing=hasty, rates=UNPACED) as telegram:
         server.faults.next("sendMessage", fault)
         with pytest.raises(OSError, match=r"Telegram|cut off"):

@@ -8,8 +8,8 @@ import pytest
 
 from bot.core.messages import Address, ChatMoved, Event, InboundKind, InboundMessage, Quote, UnreadableEvent
 from channels.telegram import model_texts
-from channels.telegram.ids import message_number_in, tap_query_in
-from channels.telegram.update_reader import TelegramReader, newest_update_id
+from channels.telegram.ids import callback_query_id_of_tap, message_number_from_id
+from channels.telegram.update_reader import TelegramUpdateReader, newest_update_id
 from tests.stand_ins.telegram.malformed import Malformed, spoil
 from tests.stand_ins.telegram.texts import marks
 
@@ -20,7 +20,7 @@ PRIVATE = {"id": 7, "type": "private", "first_name": "Ann"}
 GROUP = {"id": -100_5, "type": "supergroup", "title": "Friends"}
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
 AT = datetime(2026, 2, 1, tzinfo=UTC)
-READER = TelegramReader(bot=42, username="Retinue_bot")
+READER = TelegramUpdateReader(bot_id=42, bot_username="Retinue_bot")
 
 
 def message(text: str | None = "hello", chat: dict[str, Any] = PRIVATE, **fields: Any) -> dict[str, Any]:
@@ -31,7 +31,7 @@ def message(text: str | None = "hello", chat: dict[str, Any] = PRIVATE, **fields
 
 
 def read(content: Any, kind: str = "message") -> Event | None:
-    return READER.read({"update_id": 1, kind: content}, NOW)
+    return READER.read_update({"update_id": 1, kind: content}, NOW)
 
 
 def heard(content: Any, kind: str = "message") -> InboundMessage:
@@ -239,18 +239,18 @@ def test_an_update_that_needs_no_answer_is_skipped(kind: str, content: Any) -> N
 @pytest.mark.parametrize("kind", sorted(set(Malformed) - {Malformed.UNKNOWN_KIND, Malformed.LONE_SURROGATE}))
 def test_a_malformed_update_comes_back_whole_with_its_fault(kind: Malformed) -> None:
     update = spoil(kind, message("my secret"))(17)
-    event = READER.read(update, NOW)
+    event = READER.read_update(update, NOW)
     assert isinstance(event, UnreadableEvent)
     assert json.loads(event.raw) == update
     assert event.raw.isascii()
     assert event.why.startswith("MalformedUpdate: update")
     assert "secret" not in event.why
-    assert READER.read(update, NOW) == event  # it comes again under the same id
+    assert READER.read_update(update, NOW) == event  # it comes again under the same id
 
 
 def test_a_malformed_update_is_told_in_a_private_chat_alone() -> None:
     def told(chat: dict[str, Any]) -> Address | None:
-        event = READER.read(spoil(Malformed.DATE_IN_WORDS, message("@retinue_bot x", chat))(17), NOW)
+        event = READER.read_update(spoil(Malformed.DATE_IN_WORDS, message("@retinue_bot x", chat))(17), NOW)
         assert isinstance(event, UnreadableEvent)
         return event.address
 
@@ -272,10 +272,14 @@ def test_how_far_telegram_has_come(ids: list[int | None], before: int | None, ne
 
 def test_an_id_is_read_back_only_where_it_belongs() -> None:
     id = heard(message()).id
-    assert message_number_in(id, 42, "7") == 5
-    assert (message_number_in(id, 41, "7"), message_number_in(id, 42, "8"), message_number_in(None, 42, "7")) == (
+    assert message_number_from_id(id, 42, "7") == 5
+    assert (
+        message_number_from_id(id, 41, "7"),
+        message_number_from_id(id, 42, "8"),
+        message_number_from_id(None, 42, "7"),
+    ) == (
         None,
         None,
         None,
     )
-    assert tap_query_in(id, 42) is None
+    assert callback_query_id_of_tap(id, 42) is None

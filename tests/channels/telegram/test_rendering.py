@@ -10,13 +10,13 @@ from bot.core.messages import Address, OutboundId, OutboundKind, OutboundMessage
 from channels.formatting import REPEAT_MARK
 from channels.telegram.rendering import (
     Entity,
+    FormattedText,
     PartLimits,
-    Piece,
     button_label,
-    mark_piece_as_repeat,
+    mark_text_as_repeat,
     render_markdown,
-    render_pieces,
-    split_piece,
+    render_message_parts,
+    split_formatted_text,
     utf16_length,
 )
 from tests.stand_ins.telegram.errors import Json
@@ -28,10 +28,10 @@ LONG = "word " * 2_000
 
 def said(
     text: str, kind: OutboundKind = OutboundKind.REPLY, role: RoleName | None = None, *options: str
-) -> list[Piece]:
+) -> list[FormattedText]:
     address = Address(channel="telegram", chat="7")
     message = OutboundMessage(id=OutboundId("t1"), address=address, kind=kind, text=text, role=role, options=options)
-    return list(render_pieces(message))
+    return list(render_message_parts(message))
 
 
 def looks(text: str) -> list[tuple[str, str]]:
@@ -40,7 +40,7 @@ def looks(text: str) -> list[tuple[str, str]]:
     return [(entity.type, part(piece.text, entity.offset, entity.length)) for entity in piece.entities]
 
 
-def as_json(piece: Piece) -> list[Json]:
+def as_json(piece: FormattedText) -> list[Json]:
     fields = ({"type": e.type, "offset": e.offset, "length": e.length, "url": e.url} for e in piece.entities)
     return [{name: value for name, value in each.items() if value is not None} for each in fields]
 
@@ -112,7 +112,7 @@ def test_links_to_pages_and_mailboxes_are_kept() -> None:
 
 @pytest.mark.parametrize("kind", [OutboundKind.NOTICE, OutboundKind.APPROVAL, OutboundKind.BOARD])
 def test_the_bots_own_sentences_are_shown_unchanged(kind: OutboundKind) -> None:
-    assert said("Stopped: “*this* and <that>”", kind) == [Piece("Stopped: “*this* and <that>”")]
+    assert said("Stopped: “*this* and <that>”", kind) == [FormattedText("Stopped: “*this* and <that>”")]
 
 
 def test_every_part_opens_with_the_label() -> None:
@@ -135,7 +135,7 @@ def test_options_stand_below_the_question_numbered() -> None:
 
 @pytest.mark.parametrize("text", ["", "   ", "\n\n"])
 def test_nothing_at_all_is_still_something_to_be_seen(text: str) -> None:
-    assert said(text) == [Piece("…")]
+    assert said(text) == [FormattedText("…")]
 
 
 def test_unsendable_characters_are_replaced() -> None:
@@ -145,7 +145,7 @@ def test_unsendable_characters_are_replaced() -> None:
 
 def test_a_repeat_says_so_and_keeps_its_looks() -> None:
     (piece,) = said("a **b**")
-    marked = mark_piece_as_repeat(piece)
+    marked = mark_text_as_repeat(piece)
     assert marked.text == f"{REPEAT_MARK}a b"
     assert [part(marked.text, each.offset, each.length) for each in marked.entities] == ["b"]
 
@@ -231,7 +231,7 @@ def test_any_markdown_renders_splits_and_joins_back_to_its_text(seed: int) -> No
     pieces = said(text, OutboundKind.UPDATE, role)
     for piece in pieces:
         assert piece.text.startswith(label)
-        assert utf16_length(mark_piece_as_repeat(piece).text) <= 4096
+        assert utf16_length(mark_text_as_repeat(piece).text) <= 4096
         assert len(piece.entities) <= 100
         formatted(piece.text, as_json(piece))  # raises what Telegram would refuse
     joined = "".join(piece.text.removeprefix(label) for piece in pieces)
@@ -262,7 +262,7 @@ def without_spaces(text: str) -> str:
     ],
 )
 def test_parts_are_cut_at_the_best_place_there_is(text: str, parts: list[str]) -> None:
-    assert [piece.text for piece in split_piece(Piece(text), PartLimits(20, 100))] == parts
+    assert [piece.text for piece in split_formatted_text(FormattedText(text), PartLimits(20, 100))] == parts
 
 
 def test_a_button_shows_as_much_as_a_phone_does() -> None:

@@ -8,8 +8,8 @@ import pytest
 
 from bot.core.messages import InboundMessage, UnreadableEvent
 from channels.telegram.polling import UpdateBatch
-from channels.telegram.timing import Timing
-from channels.telegram.update_reader import TelegramReader
+from channels.telegram.timing import TelegramTiming
+from channels.telegram.update_reader import TelegramUpdateReader
 
 RUBBISH: tuple[Any, ...] = (None, [], {}, "", 0, -1, True, 1.5, "x", [1], {"a": 1}, [None], 2**62, 2**70, "\ud800")
 ANN = {"id": 7, "is_bot": False, "first_name": "Ann", "last_name": "Lee"}
@@ -43,10 +43,10 @@ UPDATES: dict[str, dict[str, Any]] = {
 def test_rubbish_in_the_place_of_anything_is_read_or_set_aside(update: dict[str, Any]) -> None:
     for path in paths({"update_id": 1, **update}):
         for rubbish in RUBBISH:
-            batch = UpdateBatch(TelegramReader(bot=99, username="our_bot"))
-            batch.add_new([spoilt({"update_id": 1, **update}, path, rubbish)])
-            batch.chats_to_wait_for(Timing())
-            for event in batch.take_ready_events():
+            batch = UpdateBatch(TelegramUpdateReader(bot_id=99, bot_username="our_bot"))
+            batch.add_new_updates([spoilt({"update_id": 1, **update}, path, rubbish)])
+            batch.seconds_to_wait_by_chat(TelegramTiming())
+            for event in batch.take_unpublished_events():
                 assert not isinstance(event, InboundMessage | UnreadableEvent) or str(event.address)
 
 

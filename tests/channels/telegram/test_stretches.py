@@ -3,7 +3,7 @@
 import pytest
 from telegramify_markdown import convert
 
-from channels.telegram.rendering import RENDER_CONFIG, STRETCH_BYTES, render_markdown, split_into_stretches
+from channels.telegram.rendering import PARSE_CHUNK_BYTES, RENDER_CONFIG, render_markdown, split_into_parse_chunks
 
 BLOCKS = {
     "paragraphs": "Some **bold** words.\n\n",
@@ -19,10 +19,10 @@ BLOCKS = {
 
 @pytest.mark.parametrize("name", BLOCKS)
 def test_it_looks_as_if_rendered_at_once(name: str) -> None:
-    text = BLOCKS[name] * (3 * STRETCH_BYTES // len(BLOCKS[name]))
+    text = BLOCKS[name] * (3 * PARSE_CHUNK_BYTES // len(BLOCKS[name]))
     shown, entities = convert(text, latex_escape=False, config=RENDER_CONFIG)
     piece = render_markdown(text)
-    assert len(list(split_into_stretches(text))) > 1
+    assert len(list(split_into_parse_chunks(text))) > 1
     assert piece.text.rstrip() == shown.rstrip()
     assert [(each.type, each.offset, each.length) for each in piece.entities] == [
         (each.type, each.offset, each.length) for each in sorted(entities, key=lambda one: (one.offset, -one.length))
@@ -30,5 +30,5 @@ def test_it_looks_as_if_rendered_at_once(name: str) -> None:
 
 
 def test_a_text_with_definitions_is_rendered_at_once() -> None:
-    text = "[x]: https://x.org\n\n" + "a [x]\n\n" * STRETCH_BYTES
-    assert len(list(split_into_stretches(text))) == 1
+    text = "[x]: https://x.org\n\n" + "a [x]\n\n" * PARSE_CHUNK_BYTES
+    assert len(list(split_into_parse_chunks(text))) == 1

@@ -18,8 +18,8 @@ from bot.core.role import LEAD
 from bot.core.texts import operators
 from bot.ops.health import retinue_version
 from channels.terminal import attach_protocol, operator_texts
-from channels.terminal.lines import LineFace, single_message
-from channels.terminal.talk import LOCAL_ADDRESS, Talk
+from channels.terminal.conversation import LOCAL_ADDRESS, TerminalConversation
+from channels.terminal.line_interface import LineInterface, iterate_single_text
 from tests.channels.terminal.test_text import Nothing
 from tests.support.attached_terminals import addresses, begun, bench, chat, home, running
 from tests.support.bench import Bench
@@ -155,14 +155,19 @@ async def test_a_screen_is_attached_too(home: Home, bench: Bench) -> None:
 
 def test_a_draft_can_be_read_by_an_older_terminal_and_by_a_newer_one() -> None:
     draft = Draft(turn="t7", address=LOCAL_ADDRESS, text="Hello", activity="reading README.md")
-    sent = attach_protocol.DRAFTS.dump_python(draft, mode="json")
-    assert attach_protocol.DRAFTS.validate_python({**sent, "what comes later": 1}) == draft
+    sent = attach_protocol.DRAFT_ADAPTER.dump_python(draft, mode="json")
+    assert attach_protocol.DRAFT_ADAPTER.validate_python({**sent, "what comes later": 1}) == draft
     del sent["activity"]
-    assert attach_protocol.DRAFTS.validate_python(sent) == replace(draft, activity=None)
+    assert attach_protocol.DRAFT_ADAPTER.validate_python(sent) == replace(draft, activity=None)
 
 
 async def test_an_answer_that_overtakes_its_acknowledgement_counts(capsys: pytest.CaptureFixture[str]) -> None:
-    lines = LineFace(Talk(Answered(), "Ann", goes_on=True), single_message("hello"), lambda: None, is_single=True)
+    lines = LineInterface(
+        TerminalConversation(Answered(), "Ann", is_continuing=True),
+        iterate_single_text("hello"),
+        lambda: None,
+        is_single_message=True,
+    )
 
     async def publish(batch: Sequence[Event]) -> None:
         message = batch[-1]

@@ -6,12 +6,12 @@ from functools import partial
 import pytest
 
 from bot.cli import texts
-from bot.ops.control.socket_path import connect_to_bot
+from bot.ops.control.unix_socket import connect_to_bot
 from bot.ops.health import retinue_version
 from bot.store.chat_reader import ChatReader
 from channels.terminal import attach_protocol
 from channels.terminal.bot_connection import BotConnection
-from channels.terminal.talk import LOCAL_ADDRESS, Talk
+from channels.terminal.conversation import LOCAL_ADDRESS, TerminalConversation
 from tests.support.attached_terminals import begun, bench, chat, home, is_up, line_with, running
 from tests.support.bench import Bench
 from tests.support.fakes import Pause
@@ -27,13 +27,13 @@ REPLY_WAITS = f"{REPLIES} AND state = 'queued'"
 
 
 async def test_a_bot_that_does_not_come_back_is_waited_for_no_longer_than_said(home: Home, bench: Bench) -> None:
-    remote = BotConnection(partial(connect_to_bot, bench.data, PATIENCE), retinue_version(), goes_on=False)
+    remote = BotConnection(partial(connect_to_bot, bench.data, PATIENCE), retinue_version(), is_continuing=False)
     async with running(bench):
         async with asyncio.timeout(PATIENCE):
-            while not await remote.open():  # noqa: ASYNC110 - a socket that is not there yet wakes nobody
+            while not await remote.try_to_connect():  # noqa: ASYNC110 - a socket that is not there yet wakes nobody
                 await asyncio.sleep(0.01)
     shown = Shown()
-    await remote.run(shown, texts.BOT_AWAY, texts.BOT_BACK, 0.1)  # type: ignore[arg-type]  # it is only warned
+    await remote.show_and_reconnect(shown, texts.BOT_AWAY, texts.BOT_BACK, 0.1)  # type: ignore[arg-type]  # it is only warned
     assert shown.warnings == [texts.BOT_AWAY]
 
 
@@ -114,8 +114,10 @@ async def test_a_message_typed_while_the_bot_was_away_is_taken_in_once(home: Hom
 
 async def test_a_message_repeated_after_a_lost_acknowledgement_is_taken_once(bench: Bench) -> None:
     bench.model.says("lead", "one")
-    message = Talk(ChatReader(bench.data / "bot.db", LOCAL_ADDRESS), "Ann", goes_on=True).message("first")
-    batch = attach_protocol.MESSAGES.dump_python([message], mode="json")
+    message = TerminalConversation(
+        ChatReader(bench.data / "bot.db", LOCAL_ADDRESS), "Ann", is_continuing=True
+    ).make_message("first")
+    batch = attach_protocol.INBOUND_MESSAGES_ADAPTER.dump_python([message], mode="json")
     async with running(bench):
         for at in (None, "terminal:local:1"):
             reader, writer = await seat(bench, at)

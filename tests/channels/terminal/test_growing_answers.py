@@ -13,10 +13,12 @@ import pytest
 
 from bot.cli import texts
 from bot.core.content_blocks import text_block
+from bot.core.errors import RequestFailed
 from bot.core.texts import people
 from channels.terminal import people_texts
 from tests.support.attached_terminals import bench, home, running
 from tests.support.bench import Bench
+from tests.support.engine_options import engine_options
 from tests.support.fakes import reply, uses
 from tests.support.terminals import IS_THERE, Home, Keyboard
 from tests.support.writing_model import Writes
@@ -140,6 +142,24 @@ async def test_a_commands_answer_does_not_split_the_answer_that_grows(home: Home
             stays = text[text.rindex("• beta is here") :]
             assert stays.index("Last comes gamma.") < stays.index("> /help") < stays.index(people.COMMANDS["/people"])
             assert stands(keyboard, "alpha", "beta", "gamma") == [1, 1, 1]
+
+
+async def test_a_notice_that_answers_no_command_is_written_at_once(home: Home, bench: Bench) -> None:
+    overloaded = RequestFailed("the service is overloaded", seconds=0.02)
+    cut, again = Writes(overloaded), Writes(f"{ONE}{TWO}{THREE}")
+    bench.model.says("lead", cut, again)
+    async with running(bench, **engine_options(silent_seconds=0.01)):
+        with home.screen() as keyboard:
+            await asks(keyboard)
+            grows(cut, f"{ONE}{TWO}Last\n")
+            await sees(keyboard, "• beta is here")
+            cut.ends()
+            await sees(keyboard, "/stop ends the wait")
+            grows(again, f"{ONE}{TWO}{THREE}")
+            again.ends()
+            await sees(keyboard, "Last comes gamma.", "tokens")
+            text = await leaves(keyboard)
+            assert text.rindex("/stop ends the wait") < text.rindex("Last comes gamma.")
 
 
 async def test_a_resize_in_the_middle_changes_nothing_of_that(home: Home, bench: Bench) -> None:

@@ -9,9 +9,9 @@ from rich.console import Console, RenderableType
 from bot.core.channel import MessagePart
 from bot.core.messages import MessageId, OutboundId, OutboundKind, OutboundMessage, RoleName
 from channels.terminal import drawing
-from channels.terminal.channel import strip_control_characters
-from channels.terminal.lines import LineFace, single_message
-from channels.terminal.talk import LOCAL_ADDRESS, Talk
+from channels.terminal.channel import make_terminal_safe
+from channels.terminal.conversation import LOCAL_ADDRESS, TerminalConversation
+from channels.terminal.line_interface import LineInterface, iterate_single_text
 
 CLEAR, TURNED = "\x1b[2J", "\u202e"
 HEBREW, ARABIC = "שלום עולם (version 2)", "مرحبا بالعالم"
@@ -45,16 +45,18 @@ class Nothing:
 
 @pytest.mark.parametrize("number", [0x1B, 0x9B, 0x0D])
 def test_a_control_character_is_shown_as_a_mark(number: int) -> None:
-    assert strip_control_characters(f"report{chr(number)}fdp.exe") == "report�fdp.exe"
+    assert make_terminal_safe(f"report{chr(number)}fdp.exe") == "report�fdp.exe"
 
 
 @pytest.mark.parametrize("text", [HEBREW, ARABIC, "one\ttwo\nthree", f"\u200f{ARABIC}!\u200e", "👩‍🔬"])
 def test_ordinary_text_stays_unchanged(text: str) -> None:
-    assert strip_control_characters(text) == text
+    assert make_terminal_safe(text) == text
 
 
 async def test_an_option_can_move_no_cursor(capsys: pytest.CaptureFixture[str]) -> None:
-    lines = LineFace(Talk(Nothing(), "Ann", goes_on=False), single_message("hello"), lambda: None)
+    lines = LineInterface(
+        TerminalConversation(Nothing(), "Ann", is_continuing=False), iterate_single_text("hello"), lambda: None
+    )
     await lines.show(MessagePart(message=ASKED, text="Which?", number=0, nonce="", is_last=True, may_repeat=False))
     assert capsys.readouterr().err == "Which?\n  1. red�[2J\n  2. blue\n"
 
@@ -65,7 +67,7 @@ def test_nor_can_it_on_a_screen() -> None:
 
 
 def drawn(thing: RenderableType) -> str:
-    console = Console(file=io.StringIO(), width=80, theme=drawing.THEME)
+    console = Console(file=io.StringIO(), width=80, theme=drawing.MARKDOWN_THEME)
     console.print(thing)
     return "\n".join(line.rstrip() for line in console.file.getvalue().splitlines()).strip()  # type: ignore[attr-defined]
 

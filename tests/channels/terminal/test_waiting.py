@@ -11,8 +11,8 @@ import pytest
 from bot.core.messages import Event
 from bot.core.texts import reasons
 from channels.terminal import people_texts
-from channels.terminal.lines import LineFace, single_message
-from channels.terminal.talk import Talk
+from channels.terminal.conversation import TerminalConversation
+from channels.terminal.line_interface import LineInterface, iterate_single_text
 from tests.channels.terminal.test_text import Nothing
 from tests.stand_ins.claude import ClaudeStandIn, Fault
 from tests.support.patience import PATIENCE
@@ -26,7 +26,12 @@ async def test_a_line_on_stderr_says_during_silence_that_work_goes_on(capsys: py
         pass
 
     errors = ""
-    lines = LineFace(Talk(Nothing(), "Ann", goes_on=False), single_message("hello"), lambda: None, silent_seconds=0.1)
+    lines = LineInterface(
+        TerminalConversation(Nothing(), "Ann", is_continuing=False),
+        iterate_single_text("hello"),
+        lambda: None,
+        reassure_after_seconds=0.1,
+    )
     running = asyncio.ensure_future(lines.run(publish))
     async with asyncio.timeout(PATIENCE):
         while errors.count(SAID) < 2:  # the second after twice the time

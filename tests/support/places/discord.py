@@ -10,18 +10,18 @@ from bot.core.access import Access, AccessByChannel
 from bot.core.channel import Channel
 from bot.core.messages import PersonId
 from bot.core.rights import EVERY_RIGHT
-from channels.discord.ids import CHANNEL
-from channels.discord.rendering import MAX_CODE_POINTS
+from channels.discord.ids import CHANNEL_NAME
+from channels.discord.rendering import MAX_MESSAGE_CODE_POINTS
 from tests.stand_ins.discord import Fault, Route, pointed_at
 from tests.support.discord_channel import Town, channel_of, private, settled
 
 
 class DiscordPlace:
     def __init__(self, town: Town) -> None:
-        self.length: int | None = MAX_CODE_POINTS
+        self.length: int | None = MAX_MESSAGE_CODE_POINTS
         self.marks_repeats = False
         self.accesses: AccessByChannel = {
-            CHANNEL: Access(owner=PersonId(str(town.ann.id)), owner_at=private(town.ann), others=EVERY_RIGHT),
+            CHANNEL_NAME: Access(owner=PersonId(str(town.ann.id)), owner_at=private(town.ann), others=EVERY_RIGHT),
         }
         self.town = town
         self.typed: asyncio.Queue[str] = asyncio.Queue()

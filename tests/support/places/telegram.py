@@ -11,18 +11,32 @@ from bot.core.messages import Address, PersonId
 from bot.core.rights import EVERY_RIGHT
 from channels.pacing import RateLimit
 from channels.telegram.channel import Telegram
-from channels.telegram.timing import Rates, Timing
+from channels.telegram.timing import TelegramRateLimits, TelegramTiming
 from tests.stand_ins.telegram import Fault, Person, TelegramStandIn
 from tests.stand_ins.telegram.rates import Limits
 from tests.stand_ins.telegram.texts import MOST_UNITS, units
 
 ANN = 7
 # Short, so that a test does not wait long for faults.
-HASTY = Timing(
-    poll=5, call=2.0, cosmetic=0.5, first_pause=0.02, longest_pause=0.05, token_pause=0.05, parts_follow=0.1, tap=0.05
+HASTY = TelegramTiming(
+    poll_seconds=5,
+    call_timeout_seconds=2.0,
+    cosmetic_call_timeout_seconds=0.5,
+    first_retry_seconds=0.02,
+    max_retry_seconds=0.05,
+    refused_token_retry_seconds=0.05,
+    next_part_wait_seconds=0.1,
+    tap_answer_wait_seconds=0.05,
 )
 NONE = RateLimit(1_000, 0.01)
-UNPACED = Rates(chat=NONE, burst=NONE, minute=NONE, edits=NONE, bot=NONE, typing=NONE)
+UNPACED = TelegramRateLimits(
+    chat_delivery_limit=NONE,
+    chat_burst_limit=NONE,
+    chat_minute_limit=NONE,
+    chat_edit_limit=NONE,
+    all_calls_limit=NONE,
+    typing_limit=NONE,
+)
 
 
 def address(chat: int = ANN, thread: int | None = None) -> Address:

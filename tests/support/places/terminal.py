@@ -10,30 +10,30 @@ from bot.core.access import Access, AccessByChannel
 from bot.core.channel import Channel, MessagePart, Publish
 from bot.core.messages import Draft, OutboundKind
 from bot.store.chat_reader import ChatReader
-from channels.formatting import mark_possible_repeat
+from channels.formatting import text_with_repeat_mark
 from channels.terminal.channel import Terminal
-from channels.terminal.talk import CHANNEL, LOCAL_ADDRESS, OWNER, Talk
+from channels.terminal.conversation import CHANNEL_NAME, LOCAL_ADDRESS, OWNER_ID, TerminalConversation
 
 
 class Paper:
-    """A face that keeps all lines it was shown."""
+    """An interface that keeps all lines it was shown."""
 
-    def __init__(self, talk: Talk, typed: asyncio.Queue[str], lines: list[str]) -> None:
-        self.talk = talk
+    def __init__(self, talk: TerminalConversation, typed: asyncio.Queue[str], lines: list[str]) -> None:
+        self.conversation = talk
         self.typed = typed
         self.lines = lines
         self.loses: list[bool] = []
 
     async def run(self, publish: Publish) -> None:
         while True:
-            await publish(self.talk.messages_for(await self.typed.get()))
+            await publish(self.conversation.make_messages_for_text(await self.typed.get()))
 
     async def show(self, part: MessagePart) -> None:
         if part.message.kind is OutboundKind.BOARD:
             return
         was_taken = self.loses.pop(0) if self.loses else None
         if was_taken is not False:
-            self.lines.append(mark_possible_repeat(part))
+            self.lines.append(text_with_repeat_mark(part))
         if was_taken is not None:
             raise ConnectionResetError("the terminal was cut off")
 
@@ -48,13 +48,13 @@ class TerminalPlace:
     def __init__(self, data: Path) -> None:
         self.length: int | None = None
         self.marks_repeats = True
-        self.accesses: AccessByChannel = {CHANNEL: Access(owner=OWNER, owner_at=LOCAL_ADDRESS)}
+        self.accesses: AccessByChannel = {CHANNEL_NAME: Access(owner=OWNER_ID, owner_at=LOCAL_ADDRESS)}
         self.data = data
         self.typed: asyncio.Queue[str] = asyncio.Queue()
         self.lines: list[str] = []
 
     def channel(self) -> Channel:
-        talk = Talk(ChatReader(self.data / "bot.db", LOCAL_ADDRESS), "Ann", goes_on=True)
+        talk = TerminalConversation(ChatReader(self.data / "bot.db", LOCAL_ADDRESS), "Ann", is_continuing=True)
         self.paper = Paper(talk, self.typed, self.lines)
         return Terminal(self.paper)
 

@@ -1,4 +1,4 @@
-"""Check the model and the platforms by asking their servers. Each check may take CHECK_SECONDS."""
+"""Check the model and the platforms by asking their servers. Each check may take CHECK_TIMEOUT_SECONDS."""
 
 import asyncio
 from collections.abc import Awaitable, Collection, Mapping
@@ -27,24 +27,24 @@ from channels.registry import platforms
 if TYPE_CHECKING:
     from bot.models.claude.model_checks import ModelVerdict
 
-CHECK_SECONDS = 10.0
+CHECK_TIMEOUT_SECONDS = 10.0
 
-MODEL_LIBRARY = "bot.models.claude.sdk_client"
+MODEL_CLIENT_MODULE = "bot.models.claude.sdk_client"
 
 
-async def check_model_and_channels(config: Config, seconds: float = CHECK_SECONDS) -> list[CheckFinding]:
+async def check_model_and_channels(config: Config, seconds: float = CHECK_TIMEOUT_SECONDS) -> list[CheckFinding]:
     """Ask all servers at once. The order of findings does not depend on which server answers first."""
     enabled = [platforms()[name] for name in config.channels.list_enabled()]
-    for library in (MODEL_LIBRARY, *(library for platform in enabled for library in platform.libraries)):
+    for library in (MODEL_CLIENT_MODULE, *(library for platform in enabled for library in platform.libraries)):
         import_module(library)  # imports take seconds, which must not count as the server's
     answers = await asyncio.gather(
-        check_within_seconds("model", check_model(config), seconds),
-        *(check_within_seconds(each.name, check_platform(each, config), seconds) for each in enabled),
+        run_check_with_timeout("model", check_model(config), seconds),
+        *(run_check_with_timeout(each.name, check_platform(each, config), seconds) for each in enabled),
     )
     return [finding for answer in answers for finding in answer]
 
 
-async def check_within_seconds(name: str, look: Awaitable[list[CheckFinding]], seconds: float) -> list[CheckFinding]:
+async def run_check_with_timeout(name: str, look: Awaitable[list[CheckFinding]], seconds: float) -> list[CheckFinding]:
     try:
         async with asyncio.timeout(seconds):
             return await look
@@ -78,7 +78,7 @@ async def check_model_server(config: Config, efforts: Mapping[str, Collection[st
     found = await check_models_at_server(
         key, config.model.base_url, efforts.keys(), is_anthropic=own, efforts=efforts, network=network
     )
-    return list(dict.fromkeys(map(finding_of_verdict, found)))  # once each: all models refuse a bad key alike
+    return list(dict.fromkeys(map(finding_of_model_verdict, found)))  # once each: all models refuse a bad key alike
 
 
 def efforts_by_model(config: Config) -> dict[str, set[str]]:
@@ -98,7 +98,7 @@ def efforts_by_model(config: Config) -> dict[str, set[str]]:
     return efforts
 
 
-def finding_of_verdict(found: "ModelVerdict") -> CheckFinding:
+def finding_of_model_verdict(found: "ModelVerdict") -> CheckFinding:
     if not found.problem:
         return ok(texts.MODEL_THERE(model=found.model))
     if found.is_certain:

@@ -11,7 +11,7 @@ from typing import NamedTuple, TypeVar
 import click
 
 from bot.cli import order_client
-from bot.cli.json_records import entry_as_json, turn_as_json
+from bot.cli.json_records import transcript_entry_as_json, turn_as_json
 from bot.cli.options import CommandError, format_local_minute
 from bot.cli.sessions import texts, transcript_markdown
 from bot.core.content_blocks import fill_media, media_references_in
@@ -23,16 +23,16 @@ from bot.core.texts import escape_unprintable
 from bot.core.turn import SessionId, TurnId
 from bot.journal import deletion
 from bot.store import session_records, transcript
-from bot.store.chat_reader import read_database
+from bot.store.chat_reader import query_database_file
 from bot.store.connection import Connection
 from bot.store.orders import OrderAnswer
 from bot.store.session_records import LocatedEntry, SessionOverview, TurnRecord
-from channels.terminal.channel import strip_control_characters
+from channels.terminal.channel import make_terminal_safe
 
 R = TypeVar("R")
-NO_LIMIT = -1  # SQLite treats a negative LIMIT as no limit
-MAX_SHOWN = 5  # ids shown if several match a part
-MATCHERS: Sequence[Callable[[str, str], bool]] = (  # the first matcher that matches any id decides
+SQL_NO_LIMIT = -1  # SQLite treats a negative LIMIT as no limit
+MAX_SHOWN_IDS = 5  # ids shown if several match a part
+ID_MATCHERS: Sequence[Callable[[str, str], bool]] = (  # the first matcher that matches any id decides
     lambda id, part: id == part,
     lambda id, part: id.endswith(tuple(sign + part for sign in ":#/")),  # a whole last piece: 3 means terminal:local#3
     lambda id, part: id.startswith(part),
@@ -43,16 +43,16 @@ MATCHERS: Sequence[Callable[[str, str], bool]] = (  # the first matcher that mat
 class Conversation(NamedTuple):
     id: SessionId
     opened_at: datetime
-    turns: list[TurnRecord]  # the root turns, in order
+    root_turns: list[TurnRecord]  # in order
 
     def sub_session_titles(self) -> dict[SessionId, str]:
         """Return a heading for each sub-session, by id. Several delegations may share one sub-session."""
-        below = {each.turn.session: each.turn.role for top in self.turns for each in top.tree[1:]}
+        below = {each.turn.session: each.turn.role for top in self.root_turns for each in top.records_of_tree[1:]}
         return {id: texts.TRANSCRIPT_OF(role=role_display_name(role), conversation=id) for id, role in below.items()}
 
 
-def look_into_rows(data: Path, work: Callable[[Connection], R]) -> R:
-    found = read_database(data / "bot.db", work, None)
+def read_database_or_fail(data: Path, work: Callable[[Connection], R]) -> R:
+    found = query_database_file(data / "bot.db", work, None)
     if found is not None:
         return found
     if (data / "bot.db").exists():
@@ -60,40 +60,42 @@ def look_into_rows(data: Path, work: Callable[[Connection], R]) -> R:
     raise CommandError(texts.NO_ROWS(folder=data))
 
 
-def load_conversation(db: Connection, part: str) -> Conversation:
-    """Return the conversation whose id the part matches. Raise the same errors as `resolve_id`."""
-    id = SessionId(resolve_id(part, session_records.list_session_ids(db), "conversation"))
-    return Conversation(id, session_records.session_place(db, id).opened_at, session_records.load_turn_records(db, id))
+def load_conversation_by_id_part(db: Connection, part: str) -> Conversation:
+    """Return the conversation whose id the part matches. Raise the same errors as `resolve_partial_id`."""
+    id = SessionId(resolve_partial_id(part, session_records.list_conversation_ids(db), "conversation"))
+    return Conversation(
+        id, session_records.load_session_place(db, id).opened_at, session_records.load_root_turn_records(db, id)
+    )
 
 
-def list_sessions(data: Path, limit: int) -> list[str]:
+def session_list_lines(data: Path, limit: int) -> list[str]:
     def lines(db: Connection) -> list[str]:
-        overviews = session_records.list_session_overviews(db, limit or NO_LIMIT)
-        return list(format_overviews(overviews, len(session_records.list_session_ids(db))))
+        overviews = session_records.list_session_overviews(db, limit or SQL_NO_LIMIT)
+        return list(format_session_overviews(overviews, len(session_records.list_conversation_ids(db))))
 
-    found = look_into_rows(data, lines) or [texts.NO_CONVERSATIONS(folder=data)]
+    found = read_database_or_fail(data, lines) or [texts.NO_CONVERSATIONS(folder=data)]
     return list(map(escape_unprintable, found))
 
 
-def show_session(data: Path, part: str, *, is_whole: bool) -> list[str]:
+def session_or_turn_lines(data: Path, part: str, *, is_whole: bool) -> list[str]:
     def lines(db: Connection) -> list[str]:
         if is_turn_id(part):
-            id = TurnId(resolve_id(part, session_records.list_turn_ids(db), "turn"))
-            top = session_records.load_turn_record(db, id)
-            session = session_records.session_of_turn(db, id)
+            id = TurnId(resolve_partial_id(part, session_records.list_turn_ids(db), "turn"))
+            top = session_records.load_turn_record_tree(db, id)
+            session = session_records.find_conversation_of_turn(db, id)
             told = [texts.PART_OF(conversation=session), "", *format_turn_tree(top)]
             passages = session_records.load_located_entries(db, top.turn.session)
             if top.turn.is_root:  # other turns share its conversation
                 passages = [each for each in passages if each.turn == id]
         else:
-            found = load_conversation(db, part)
+            found = load_conversation_by_id_part(db, part)
             passages = session_records.load_located_entries(db, found.id)
             told = list(format_conversation(found))
         paragraphs = transcript_markdown.transcript_paragraphs(passages) if is_whole else ()
-        transcript = [line for each in paragraphs for line in ("", strip_control_characters(each))]
+        transcript = [line for each in paragraphs for line in ("", make_terminal_safe(each))]
         return [*map(escape_unprintable, told), *transcript]
 
-    return look_into_rows(data, lines)
+    return read_database_or_fail(data, lines)
 
 
 def is_turn_id(part: str) -> bool:
@@ -103,7 +105,7 @@ def is_turn_id(part: str) -> bool:
 
 def session_as_markdown(data: Path, part: str) -> str:
     def text(db: Connection) -> str:
-        found = load_conversation(db, part)
+        found = load_conversation_by_id_part(db, part)
         facts = transcript_markdown.fence_code("\n".join(format_conversation(found)))
         parts = [texts.TITLE(conversation=found.id), facts]
         for id, title in {found.id: texts.TRANSCRIPT, **found.sub_session_titles()}.items():
@@ -111,36 +113,36 @@ def session_as_markdown(data: Path, part: str) -> str:
             parts += [f"## {title}", *transcript_markdown.transcript_paragraphs(passages)]
         return "\n\n".join(parts)
 
-    return strip_control_characters(look_into_rows(data, text)).encode(errors="replace").decode()
+    return make_terminal_safe(read_database_or_fail(data, text)).encode(errors="replace").decode()
 
 
-def export_session_json(data: Path, part: str) -> str:
+def session_as_json_text(data: Path, part: str) -> str:
     def text(db: Connection) -> str:
-        found = load_conversation(db, part)
+        found = load_conversation_by_id_part(db, part)
         transcripts = {}
         for id in (found.id, *found.sub_session_titles()):
-            passages = fill_in_media(db, session_records.load_located_entries(db, id))
-            transcripts[id] = list(map(entry_as_json, passages))
-        turns = [{**turn_as_json(record), "session": record.turn.session} for record in found.turns]
+            passages = entries_with_media(db, session_records.load_located_entries(db, id))
+            transcripts[id] = list(map(transcript_entry_as_json, passages))
+        turns = [{**turn_as_json(record), "session": record.turn.session} for record in found.root_turns]
         facts = {"id": found.id, "opened_at": found.opened_at.isoformat()}
         return json.dumps({**facts, "turns": turns, "transcripts": transcripts}, indent=2)
 
-    return look_into_rows(data, text)
+    return read_database_or_fail(data, text)
 
 
-def fill_in_media(db: Connection, passages: Sequence[LocatedEntry]) -> list[LocatedEntry]:
+def entries_with_media(db: Connection, passages: Sequence[LocatedEntry]) -> list[LocatedEntry]:
     """Return the entries with their images and PDFs, which are stored in a table of their own."""
     calls = [block["source"]["call"] for passage in passages for block in media_references_in(passage.entry.content)]
-    encoded = transcript.media_as_base64(db, calls)
+    encoded = transcript.load_call_media_as_base64(db, calls)
     entries = [replace(passage.entry, content=fill_media(passage.entry.content, encoded)) for passage in passages]
     return [replace(passage, entry=entry) for passage, entry in zip(passages, entries, strict=True)]
 
 
-def describe_session(data: Path, part: str) -> tuple[SessionId, str]:
+def find_and_describe_session(data: Path, part: str) -> tuple[SessionId, str]:
     """Return the conversation that matches the part, and a line about it. Raise CommandError for a turn's id."""
     if is_turn_id(part):
         raise CommandError(texts.IS_A_TURN(part=part))
-    found = look_into_rows(data, lambda db: load_conversation(db, part))
+    found = read_database_or_fail(data, lambda db: load_conversation_by_id_part(db, part))
     return found.id, escape_unprintable(next(format_conversation(found)))
 
 
@@ -148,27 +150,27 @@ def delete_session(data: Path, session: SessionId) -> OrderAnswer:
     def delete(db: Connection, terms: Terms) -> OrderAnswer:
         return deletion.delete_conversation(db, session, terms, is_running=False)
 
-    return order_client.carry_out_order(data, "delete", delete, session=session)
+    return order_client.send_or_run_order(data, "delete", delete, session=session)
 
 
-def resolve_id(part: str, ids: Sequence[str], what: str) -> str:
+def resolve_partial_id(part: str, ids: Sequence[str], what: str) -> str:
     """Return the one id that matches a part. Raise CommandError if several ids match or none does. The error names the
     matching ids, or the nearest one. Raise click's UsageError if the part is blank. `what` is the kind of the ids:
     “conversation” or “turn”."""
     if not part.strip():
         raise click.UsageError(texts.NAME_ONE[what])
-    found = next((some for fits in MATCHERS if (some := [id for id in ids if fits(id, part)])), [])
+    found = next((some for fits in ID_MATCHERS if (some := [id for id in ids if fits(id, part)])), [])
     if len(found) == 1:
         return found[0]
     if found:
-        shown = ", ".join([*found[:MAX_SHOWN], *(["…"] if len(found) > MAX_SHOWN else [])])
+        shown = ", ".join([*found[:MAX_SHOWN_IDS], *(["…"] if len(found) > MAX_SHOWN_IDS else [])])
         raise CommandError(texts.MAY_BE_ANY_OF(part=part, ids=shown))
-    near = hint_at_nearest_id(part, ids)
+    near = find_nearest_id(part, ids)
     said = texts.NO_SUCH_BUT[what](part=part, nearest=near) if near else texts.NO_SUCH[what](part=part)
     raise CommandError(said)
 
 
-def hint_at_nearest_id(part: str, ids: Sequence[str]) -> str:
+def find_nearest_id(part: str, ids: Sequence[str]) -> str:
     """Return the id that has the piece most similar to the part, or "" if there are no ids."""
     pieces = {id: [id, *(id.rpartition(sign)[2] for sign in ":#/" if sign in id)] for id in ids}
     known = {piece: id for id in reversed(ids) for piece in pieces[id]}  # if two ids share a piece, the newer wins
@@ -176,28 +178,28 @@ def hint_at_nearest_id(part: str, ids: Sequence[str]) -> str:
     return known[near[0]] if near else ""
 
 
-def format_overviews(overviews: Sequence[SessionOverview], count: int) -> Iterator[str]:
+def format_session_overviews(overviews: Sequence[SessionOverview], count: int) -> Iterator[str]:
     """Yield a line for each overview. If there are more conversations (`count` in all), yield a line that says so."""
     width = max((len(each.id) for each in overviews), default=0)
     for each in overviews:
         facts = [texts.OF_GROUP(group=each.group)] if each.group else []
-        facts.append(texts.TURNS(each.turns))
-        facts += [texts.DELEGATIONS(each.delegations)] if each.delegations else []
+        facts.append(texts.TURNS(each.root_turn_count))
+        facts += [texts.DELEGATIONS(each.delegation_count)] if each.delegation_count else []
         facts.append(format_dollars(each.cost))
         facts += [texts.AT_WORK] if each.is_open else []
-        id, time = each.id.ljust(width), format_local_minute(each.last_at)
-        yield texts.CONVERSATION_LINE(id=id, time=time, facts=", ".join(facts), gist=each.gist)
+        id, time = each.id.ljust(width), format_local_minute(each.newest_turn_at)
+        yield texts.CONVERSATION_LINE(id=id, time=time, facts=", ".join(facts), gist=each.first_words)
     if count > len(overviews):
         yield texts.OLDER_LEFT_OUT(count - len(overviews))
 
 
 def format_conversation(found: Conversation) -> Iterator[str]:
-    below = sum(len(record.tree) - 1 for record in found.turns)
-    tokens = sum(record.tree_usage.new_tokens for record in found.turns)
-    cost = format_dollars(sum(record.tree_cost for record in found.turns))
-    facts = ", ".join([texts.TURNS(len(found.turns)), texts.DELEGATIONS(below), texts.NEW_TOKENS(tokens), cost])
+    below = sum(len(record.records_of_tree) - 1 for record in found.root_turns)
+    tokens = sum(record.tree_usage.new_tokens for record in found.root_turns)
+    cost = format_dollars(sum(record.tree_cost for record in found.root_turns))
+    facts = ", ".join([texts.TURNS(len(found.root_turns)), texts.DELEGATIONS(below), texts.NEW_TOKENS(tokens), cost])
     yield texts.CONVERSATION(id=found.id, time=format_local_minute(found.opened_at), facts=facts)
-    for record in found.turns:
+    for record in found.root_turns:
         yield ""
         yield from format_turn_tree(record)
 
@@ -212,6 +214,6 @@ def format_turn_tree(record: TurnRecord, indent: str = "") -> Iterator[str]:
         facts.append(texts.SECONDS(seconds=record.seconds))
     facts.append(format_dollars(record.tree_cost))
     name = texts.IN_BACKGROUND(role=role) if turn.background else role
-    yield indent + texts.TURN(id=turn.id, role=name, facts=", ".join(facts), task=record.task)
-    for each in record.below:
+    yield indent + texts.TURN(id=turn.id, role=name, facts=", ".join(facts), task=record.task_excerpt)
+    for each in record.delegations:
         yield from format_turn_tree(each, f"{indent}  ")

@@ -12,22 +12,22 @@ from telegram import Bot, InlineKeyboardButton, LinkPreviewOptions, Message, Mes
 from bot.core.channel import MessagePart
 from bot.core.errors import DeliveryError
 from bot.core.messages import Address, Event, InboundMessage, OutboundKind, PlatformId
-from channels.formatting import ACKNOWLEDGEMENT_PREFIX, option_ids
+from channels.formatting import ACKNOWLEDGEMENT_ID_PREFIX, option_ids
 from channels.telegram import operator_texts
 from channels.telegram.client import TelegramClient, TelegramRefusal
-from channels.telegram.ids import message_number_in, tap_query_in
-from channels.telegram.rendering import Piece, button_label, mark_piece_as_repeat, render_pieces
+from channels.telegram.ids import callback_query_id_of_tap, message_number_from_id
+from channels.telegram.rendering import FormattedText, button_label, mark_text_as_repeat, render_message_parts
 
 T = TypeVar("T")
 MessageArguments = dict[str, Any]  # arguments of the library's methods
 
 MAX_TAP_ANSWER_LENGTH = 200  # characters that Telegram shows over a chat
-ALERT_LENGTH = 60  # people cannot read more in passing, so a longer text stays until they close it
-ANSWER_METHOD = "answerCallbackQuery"  # this method names no chat
-GENERAL_TOPIC = 1  # a forum's first topic: messages go there without its number, typing needs the number
-MAX_BUTTON_BYTES = 64  # of a button's data
+MAX_LENGTH_WITHOUT_ALERT = 60  # people cannot read more in passing, so a longer text stays until they close it
+ANSWER_TAP_METHOD_NAME = "answerCallbackQuery"  # this method names no chat
+GENERAL_TOPIC_NUMBER = 1  # a forum's first topic: messages go there without its number, typing needs the number
+MAX_BUTTON_DATA_BYTES = 64  # of a button's data
 MAX_BUTTONS = 100
-NO_PREVIEW = LinkPreviewOptions(is_disabled=True)
+NO_LINK_PREVIEW = LinkPreviewOptions(is_disabled=True)
 
 log = logging.getLogger(__name__)
 
@@ -35,57 +35,59 @@ log = logging.getLogger(__name__)
 @dataclass
 class TelegramSender:
     client: TelegramClient
-    bot: int
-    forums: set[str] = field(default_factory=set)  # chats with topics that have sent something since the start
+    bot_id: int
+    forum_chats: set[str] = field(default_factory=set)  # chats with topics that have sent something since the start
     # The taps that nobody has answered: only in memory, because after a restart it is too late to answer one.
     _waiting: set[str] = field(default_factory=set)
 
     async def send(self, part: MessagePart) -> PlatformId:
         message, address = part.message, part.message.address
-        number = message_number_in(message.reply_to, self.bot, address.chat) if part.number == 0 else None
-        is_general = not address.thread or address.thread == str(GENERAL_TOPIC)
+        number = message_number_from_id(message.reply_to, self.bot_id, address.chat) if part.number == 0 else None
+        is_general = not address.thread or address.thread == str(GENERAL_TOPIC_NUMBER)
         more: MessageArguments = {
             "message_thread_id": None if is_general else int(address.thread or ""),
             "reply_parameters": ReplyParameters(number, allow_sending_without_reply=True) if number else None,
             "disable_notification": not part.may_ring,
         }
-        piece = await asyncio.to_thread(piece_of_part, part)  # usually from the cache
+        piece = await asyncio.to_thread(formatted_text_of_part, part)  # usually from the cache
 
         def place(bot: Bot, shape: MessageArguments) -> Awaitable[Message]:
             return bot.send_message(address.chat, **shape, **more)
 
         try:
-            sent = await self.place_or_place_plain(part, piece, place)
+            sent = await self.show_with_plain_text_fallback(part, piece, place)
         except TelegramRefusal as refusal:
             if not number or "repl" not in refusal.words:
                 raise
             more["reply_parameters"] = None
-            sent = await self.place_or_place_plain(part, piece, place)
+            sent = await self.show_with_plain_text_fallback(part, piece, place)
         return PlatformId(str(sent.message_id))
 
     async def edit(self, number: int, part: MessagePart) -> None:
-        chat, piece = part.message.address.chat, await asyncio.to_thread(piece_of_part, part)
+        chat, piece = part.message.address.chat, await asyncio.to_thread(formatted_text_of_part, part)
         try:
-            await self.place_or_place_plain(
+            await self.show_with_plain_text_fallback(
                 part, piece, lambda bot, shape: bot.edit_message_text(chat_id=chat, message_id=number, **shape)
             )
         except TelegramRefusal as refusal:
             if "message is not modified" not in refusal.words:  # it is already as we want it
                 raise
 
-    async def place_or_place_plain(
-        self, part: MessagePart, piece: Piece, place: Callable[[Bot, MessageArguments], Awaitable[T]]
+    async def show_with_plain_text_fallback(
+        self, part: MessagePart, piece: FormattedText, place: Callable[[Bot, MessageArguments], Awaitable[T]]
     ) -> T:
         """Place the piece. If Telegram refuses its entities, place its plain text."""
         lane, cosmetic = part.message.address.chat, part.message.kind.is_cosmetic
-        seconds = self.client.timing.cosmetic if cosmetic else self.client.timing.call
+        seconds = (
+            self.client.timing.cosmetic_call_timeout_seconds if cosmetic else self.client.timing.call_timeout_seconds
+        )
         try:
             return await self.client.call(lane, lambda bot: place(bot, message_arguments(part, piece)), seconds)
         except TelegramRefusal as refusal:
             if "entit" not in refusal.words:
                 raise
             log.warning(operator_texts.LOG_ENTITIES_REFUSED, part.message.id, refusal)
-            plain = message_arguments(part, Piece(piece.text))
+            plain = message_arguments(part, FormattedText(piece.text))
             return await self.client.call(lane, lambda bot: place(bot, plain), seconds)
 
     async def delete(self, address: Address, number: int) -> None:
@@ -97,62 +99,62 @@ class TelegramSender:
                 raise
 
     async def show_typing(self, address: Address) -> None:
-        general = GENERAL_TOPIC if address.chat in self.forums else None
+        general = GENERAL_TOPIC_NUMBER if address.chat in self.forum_chats else None
         thread = int(address.thread) if address.thread else general
         await self.client.call(
             address.chat,
             lambda bot: bot.send_chat_action(address.chat, "typing", message_thread_id=thread),
-            self.client.timing.cosmetic,
+            self.client.timing.cosmetic_call_timeout_seconds,
         )
 
-    def remember_taps(self, batch: Sequence[Event]) -> list[str]:
+    def remember_unanswered_taps(self, batch: Sequence[Event]) -> list[str]:
         """Remember the taps in a batch and return their ids. Call this before the batch is published."""
-        ids = (tap_query_in(event.id, self.bot) for event in batch if isinstance(event, InboundMessage))
+        ids = (callback_query_id_of_tap(event.id, self.bot_id) for event in batch if isinstance(event, InboundMessage))
         taps = [id for id in ids if id]
         self._waiting.update(taps)
         return taps
 
-    async def answer_taps_silently(self, taps: Sequence[str]) -> None:
+    async def answer_remaining_taps_after_wait(self, taps: Sequence[str]) -> None:
         """Answer the taps that the bot has not answered with words in time."""
-        await asyncio.sleep(self.client.timing.tap)
+        await asyncio.sleep(self.client.timing.tap_answer_wait_seconds)
         for id in taps:
             if id in self._waiting:
                 self._waiting.discard(id)
                 try:
-                    await self.client.call(ANSWER_METHOD, lambda bot, id=id: bot.answer_callback_query(id))  # type: ignore[misc]  # id is bound
+                    await self.client.call(ANSWER_TAP_METHOD_NAME, lambda bot, id=id: bot.answer_callback_query(id))  # type: ignore[misc]  # id is bound
                 except (DeliveryError, OSError) as error:  # probably too late; the button stops by itself
                     log.debug(operator_texts.LOG_TAP_NOT_ACKNOWLEDGED, error)
 
-    async def answer_tap(self, part: MessagePart) -> PlatformId | None:
+    async def try_to_answer_tap(self, part: MessagePart) -> PlatformId | None:
         """Show a short notice to the person whose tap still waits. Return None if the notice must go into the chat."""
         message = part.message
-        id = tap_query_in(message.reply_to, self.bot)
+        id = callback_query_id_of_tap(message.reply_to, self.bot_id)
         if id not in self._waiting or message.kind is not OutboundKind.NOTICE or len(part.text) > MAX_TAP_ANSWER_LENGTH:
             return None
         assert id
         self._waiting.discard(id)  # even if this call fails: the next try is a message
-        words, is_long = part.text, len(part.text) > ALERT_LENGTH
+        words, is_long = part.text, len(part.text) > MAX_LENGTH_WITHOUT_ALERT
         try:
-            await self.client.call(ANSWER_METHOD, lambda bot: bot.answer_callback_query(id, words, is_long))
+            await self.client.call(ANSWER_TAP_METHOD_NAME, lambda bot: bot.answer_callback_query(id, words, is_long))
         except DeliveryError as error:  # the tap is too old: the notice goes into the chat
             log.debug(operator_texts.LOG_TAP_NOT_ANSWERED, error)
             return None
-        return PlatformId(f"{ACKNOWLEDGEMENT_PREFIX}{id}")
+        return PlatformId(f"{ACKNOWLEDGEMENT_ID_PREFIX}{id}")
 
 
-def piece_of_part(part: MessagePart) -> Piece:
-    pieces = render_pieces(part.message)
+def formatted_text_of_part(part: MessagePart) -> FormattedText:
+    pieces = render_message_parts(part.message)
     piece = pieces[min(part.number, len(pieces) - 1)]
-    return mark_piece_as_repeat(piece) if part.may_repeat else piece
+    return mark_text_as_repeat(piece) if part.may_repeat else piece
 
 
-def message_arguments(part: MessagePart, piece: Piece) -> MessageArguments:
+def message_arguments(part: MessagePart, piece: FormattedText) -> MessageArguments:
     """Return the arguments that sending and editing have in common."""
     rows = keyboard_rows(part)
     return {
         "text": piece.text,
         "entities": [MessageEntity(**asdict(each)) for each in piece.entities],
-        "link_preview_options": NO_PREVIEW,
+        "link_preview_options": NO_LINK_PREVIEW,
         "reply_markup": telegram.InlineKeyboardMarkup(rows) if rows else None,
     }
 
@@ -161,7 +163,11 @@ def keyboard_rows(part: MessagePart) -> Sequence[Sequence[InlineKeyboardButton]]
     """Return a row of buttons for each option. Return no rows if they do not fit: the text has the options as well."""
     message = part.message
     carried = option_ids(message)
-    if not part.is_last or len(carried) > MAX_BUTTONS or any(len(each.encode()) > MAX_BUTTON_BYTES for each in carried):
+    if (
+        not part.is_last
+        or len(carried) > MAX_BUTTONS
+        or any(len(each.encode()) > MAX_BUTTON_DATA_BYTES for each in carried)
+    ):
         return ()
     words = (button_label(option, number) for number, option in enumerate(message.options, 1))
     return [[InlineKeyboardButton(word, callback_data=each)] for word, each in zip(words, carried, strict=True)]

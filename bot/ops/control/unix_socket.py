@@ -16,18 +16,18 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
 
-Folder = str | os.PathLike[str]
+FolderPath = str | os.PathLike[str]
 
 SOCKET_NAME = "control.sock"
 SOCKET_MODE = 0o600
 MAX_PATH_BYTES = 100  # every system takes this many
-CHUNK_BYTES = 65_536
+READ_CHUNK_BYTES = 65_536
 LISTEN_BACKLOG = 128  # connections that the kernel queues until we accept them
-DESCRIPTORS = "/proc/self/fd"
+DESCRIPTORS_FOLDER = "/proc/self/fd"
 ROOT_UID = 0  # root may read the data folder anyway
 
 
-def listen_on_socket(folder: Folder) -> socket.socket:
+def listen_on_socket(folder: FolderPath) -> socket.socket:
     """Return the listening socket. Raise OSError if the folder cannot have a socket. The caller holds the lock on
     the folder, so no process uses an old socket there."""
     remove_socket(folder)
@@ -45,7 +45,7 @@ def listen_on_socket(folder: Folder) -> socket.socket:
     return listening
 
 
-def connect_to_bot(folder: Folder, seconds: float) -> socket.socket | None:
+def connect_to_bot(folder: FolderPath, seconds: float) -> socket.socket | None:
     """Return a connection to the folder's bot, or None if no bot accepts it. Each call on it may take `seconds`."""
     asking = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     asking.settimeout(seconds)
@@ -58,7 +58,7 @@ def connect_to_bot(folder: Folder, seconds: float) -> socket.socket | None:
     return asking
 
 
-def ask_running_bot(folder: Folder, seconds: float, **request: Any) -> dict[str, Any] | None:
+def ask_running_bot(folder: FolderPath, seconds: float, **request: Any) -> dict[str, Any] | None:
     """Return the answer of the folder's bot. Return None if no bot runs, or if it has not answered in `seconds`."""
     until = time.monotonic() + seconds
     connection = connect_to_bot(folder, seconds)
@@ -70,7 +70,7 @@ def ask_running_bot(folder: Folder, seconds: float, **request: Any) -> dict[str,
             said = b""
             while not said.endswith(b"\n"):
                 connection.settimeout(max(0.001, until - time.monotonic()))
-                if not (more := connection.recv(CHUNK_BYTES)):
+                if not (more := connection.recv(READ_CHUNK_BYTES)):
                     return None
                 said += more
             answer = json.loads(said)
@@ -79,7 +79,7 @@ def ask_running_bot(folder: Folder, seconds: float, **request: Any) -> dict[str,
     return answer if isinstance(answer, dict) else None
 
 
-def remove_socket(folder: Folder) -> None:
+def remove_socket(folder: FolderPath) -> None:
     """Remove the socket, no matter which process made it. If a file of that name is not a socket, it stays."""
     path = os.path.join(folder, SOCKET_NAME)
     with suppress(FileNotFoundError):
@@ -88,15 +88,15 @@ def remove_socket(folder: Folder) -> None:
 
 
 @contextmanager
-def short_socket_path(folder: Folder) -> Iterator[str]:
+def short_socket_path(folder: FolderPath) -> Iterator[str]:
     """Yield a path of the socket that is short enough. It is valid until the block ends."""
     path = os.path.join(folder, SOCKET_NAME)
     if len(os.fsencode(path)) <= MAX_PATH_BYTES:
         yield path
-    elif os.path.isdir(DESCRIPTORS):
+    elif os.path.isdir(DESCRIPTORS_FOLDER):
         opened = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
         try:
-            yield f"{DESCRIPTORS}/{opened}/{SOCKET_NAME}"
+            yield f"{DESCRIPTORS_FOLDER}/{opened}/{SOCKET_NAME}"
         finally:
             os.close(opened)
     else:
@@ -108,7 +108,7 @@ def short_socket_path(folder: Folder) -> Iterator[str]:
             yield os.path.join(link, SOCKET_NAME)
 
 
-def may_speak(connection: socket.socket) -> bool:
+def is_peer_allowed(connection: socket.socket) -> bool:
     """Return True if the process at the other end belongs to this user or to root."""
     return peer_user_id(connection) in (os.geteuid(), ROOT_UID)
 

@@ -17,23 +17,23 @@ from bot.config import Config
 from bot.core.errors import ConfigError, StoreDamaged
 from bot.core.prices import MILLION
 from bot.ops.health import BotHealth, assess_health
-from bot.ops.metrics.failure_counting import EventLoopLag
-from bot.store.chat_reader import read_database
+from bot.ops.metrics.failure_counting import EventLoopLagMeter
+from bot.store.chat_reader import query_database_file
 from bot.store.connection import Connection
 from bot.store.metric_counts import MetricCounts, QueueDepths, count_queue_depths
 
-OTHER_MODEL = "other"  # the label of models that the settings do not name, such as those of an earlier config
+OTHER_MODEL_LABEL = "other"  # the label of models that the settings do not name, such as those of an earlier config
 
 disable_created_metrics()  # type: ignore[no-untyped-call]  # export no start times of counters
 
 
-class Exposition:
+class MetricsCollector:
     def __init__(self, config: Config, models: Collection[str]) -> None:
         self.config = config
         self.models = models
         self.names = config.channels.list_enabled()
-        self.lag = EventLoopLag()
-        self.tally = self.start_tally()
+        self.lag = EventLoopLagMeter()
+        self.counts = self.start_metric_counts()
         self._one_at_a_time = asyncio.Lock()
         self._registry = ours = CollectorRegistry()
         ours.register(self)
@@ -43,30 +43,30 @@ class Exposition:
         what = "Attempts to deliver that failed: held up, not taken, of unknown outcome, or refused for good"
         self._delivery_faults = Counter("retinue_delivery_faults", what, ["channel", "outcome"], registry=ours)
 
-    def start_tally(self) -> MetricCounts:
-        """Return a tally that counts from now on. If the database cannot be read or is of an older version, the tally
-        begins at the first scrape."""
-        path, tally = self.config.data_dir / "bot.db", MetricCounts()
+    def start_metric_counts(self) -> MetricCounts:
+        """Return counts that begin now. If the database cannot be read or is of an older version, they
+        begin at the first scrape."""
+        path, counts = self.config.data_dir / "bot.db", MetricCounts()
         if path.exists():
             with suppress(ConfigError, StoreDamaged):  # the bot's start reports this error
-                read_database(path, tally.count_new_rows, None)
+                query_database_file(path, counts.count_newly_finished_rows, None)
         else:
-            tally.start_from_zero()
-        return tally
+            counts.count_from_zero()
+        return counts
 
     async def render_page(self) -> tuple[str, bytes]:
         """Return the content type and all metrics as text. A thread reads them: the event loop must not wait for it."""
         async with self._one_at_a_time:
             return CONTENT_TYPE_PLAIN_0_0_4, await asyncio.to_thread(generate_latest, self._registry)
 
-    def count_fault(self, model: str, outcome: str) -> None:
+    def count_model_failure(self, model: str, outcome: str) -> None:
         self._faults.labels(self.model_label(model), outcome).inc()
 
-    def count_delivery_fault(self, channel: str, outcome: str) -> None:
+    def count_delivery_failure(self, channel: str, outcome: str) -> None:
         self._delivery_faults.labels(channel, outcome).inc()
 
     def model_label(self, model: str) -> str:
-        return model if model in self.models else OTHER_MODEL
+        return model if model in self.models else OTHER_MODEL_LABEL
 
     def describe(self) -> Iterable[Metric]:
         """Return nothing, so that the registry never reads the rows only to learn the names."""
@@ -77,34 +77,39 @@ class Exposition:
         found = assess_health(self.config)
         there: QueueDepths | None = None
         with suppress(ConfigError, StoreDamaged):  # `assess_health` reports this error
-            there = read_database(self.config.data_dir / "bot.db", self.read_depths, there)
+            there = query_database_file(self.config.data_dir / "bot.db", self.count_new_rows_and_queues, there)
         yield InfoMetricFamily("retinue_build", "What runs", {"version": found.version})
         yield make_gauge("retinue_healthy", "Whether retinue health would say so", int(found.healthy))
         yield make_gauge("retinue_warnings", "Of retinue health", len(found.warnings))
-        most = self.lag.take_maximum_seconds()
+        most = self.lag.pop_maximum_seconds()
         yield make_gauge("retinue_event_loop_lag_seconds", "The most since the last scrape", most)
         yield from health_metrics(found, self.config.data_dir)
         if there:
-            yield from depth_metrics(there, self.names)
-        yield from self.tally_metrics()
+            yield from queue_depth_metrics(there, self.names)
+        yield from self.metrics_of_counted_rows()
 
-    def read_depths(self, db: Connection) -> QueueDepths:
-        self.tally.count_new_rows(db)
+    def count_new_rows_and_queues(self, db: Connection) -> QueueDepths:
+        self.counts.count_newly_finished_rows(db)
         return count_queue_depths(db, self.names)
 
-    def tally_metrics(self) -> Iterator[Metric]:
-        tally = self.tally
-        yield make_counter("retinue_turns_ended", "Turns and delegations", ["kind", "status"], tally.turns.items())
+    def metrics_of_counted_rows(self) -> Iterator[Metric]:
+        counts = self.counts
+        yield make_counter(
+            "retinue_turns_ended", "Turns and delegations", ["kind", "status"], counts.ended_turns.items()
+        )
         for name, what, counted in (
-            ("retinue_messages_received", "From people who may speak", tally.received),
-            ("retinue_messages_sent", "Delivered", tally.sent),
-            ("retinue_deliveries_failed", "Messages given up", tally.failed),
+            ("retinue_messages_received", "From people who may speak", counts.received_messages),
+            ("retinue_messages_sent", "Delivered", counts.sent_messages),
+            ("retinue_deliveries_failed", "Messages given up", counts.failed_messages),
         ):
             yield make_counter(name, what, ["channel"], [((channel,), counted[channel]) for channel in self.names])
-        requests, tokens = self.sum_by_model_label(tally.requests), self.sum_by_model_label(tally.tokens)
+        requests, tokens = (
+            self.sum_by_model_label(counts.closed_requests),
+            self.sum_by_model_label(counts.tokens_by_kind),
+        )
         yield make_counter("retinue_model_requests", "That are over", ["model", "outcome"], requests.items())
         yield make_counter("retinue_model_tokens", "By how they are paid", ["model", "kind"], tokens.items())
-        micros = self.sum_by_model_label({(model, ""): micros for model, micros in tally.micros.items()})
+        micros = self.sum_by_model_label({(model, ""): micros for model, micros in counts.cost_micros.items()})
         dollars = [((model,), sum_of_model / MILLION) for (model, _), sum_of_model in micros.items()]
         yield make_counter("retinue_model_cost_dollars", "What they came to", ["model"], dollars)
 
@@ -120,8 +125,8 @@ def health_metrics(found: BotHealth, data: Path) -> Iterator[Metric]:
     """Yield the figures of `retinue health`. An age is 0 if nothing waits."""
     heard = {each.name: each.silent_seconds for each in found.channels if each.silent_seconds is not None}
     faults = {each.name: float(bool(each.fault)) for each in found.channels}
-    yield gauge_by_channel("retinue_channel_silent_seconds", "Since its last good poll or heartbeat", heard)
-    yield gauge_by_channel("retinue_channel_fault", "Whether the channel needs a hand", faults)
+    yield make_gauge_by_channel("retinue_channel_silent_seconds", "Since its last good poll or heartbeat", heard)
+    yield make_gauge_by_channel("retinue_channel_fault", "Whether the channel needs a hand", faults)
     without_answer, alone, unsent = found.unanswered_seconds, found.unattended_seconds, found.outbox_seconds
     yield make_gauge("retinue_unanswered_seconds", "Age of the oldest message without its answer", without_answer)
     yield make_gauge("retinue_unattended_seconds", "Age of the oldest message that nobody is at", alone)
@@ -138,22 +143,24 @@ def health_metrics(found: BotHealth, data: Path) -> Iterator[Metric]:
         yield make_gauge("retinue_budget_used_up", "Whether the day's money is", int(budget.is_used_up))
 
 
-def depth_metrics(there: QueueDepths, names: Iterable[str]) -> Iterator[Metric]:
+def queue_depth_metrics(there: QueueDepths, names: Iterable[str]) -> Iterator[Metric]:
     turns = GaugeMetricFamily("retinue_turns", "That are open", labels=["kind", "state"])
     for kind in ("turn", "delegation"):
         for state in ("queued", "running", "stopping"):
-            turns.add_metric([kind, state], there.turns[kind, state])
+            turns.add_metric([kind, state], there.open_turns[kind, state])
     yield turns
-    inbox, outbox = ({channel: depth[channel] for channel in names} for depth in (there.inbox, there.outbox))
-    yield gauge_by_channel("retinue_inbox_waiting", "Messages that no turn has taken", inbox)
-    yield gauge_by_channel("retinue_outbox_waiting", "Messages to be delivered", outbox)
+    inbox, outbox = (
+        {channel: depth[channel] for channel in names} for depth in (there.waiting_inbound, there.waiting_outbound)
+    )
+    yield make_gauge_by_channel("retinue_inbox_waiting", "Messages that no turn has taken", inbox)
+    yield make_gauge_by_channel("retinue_outbox_waiting", "Messages to be delivered", outbox)
 
 
 def make_gauge(name: str, what: str, value: float | None) -> Metric:
     return GaugeMetricFamily(name, what, value=value or 0)
 
 
-def gauge_by_channel(name: str, what: str, values: Mapping[str, float]) -> Metric:
+def make_gauge_by_channel(name: str, what: str, values: Mapping[str, float]) -> Metric:
     family = GaugeMetricFamily(name, what, labels=["channel"])
     for channel, value in values.items():
         family.add_metric([channel], value)

@@ -9,13 +9,13 @@ from typing import Protocol
 from bot.core import messages
 from bot.core.channel import Publish
 
-CHANNEL = "terminal"
-LOCAL_ADDRESS = messages.Address(channel=CHANNEL, chat="local")
-OWNER = messages.PersonId("local")  # the owner is the person who may open the data folder
-NEW, STOP = "/new", "/stop"
+CHANNEL_NAME = "terminal"
+LOCAL_ADDRESS = messages.Address(channel=CHANNEL_NAME, chat="local")
+OWNER_ID = messages.PersonId("local")  # the owner is the person who may open the data folder
+NEW_COMMAND, STOP_COMMAND = "/new", "/stop"
 LEAVE_WORDS = frozenset({"exit", "quit", "/exit", "/quit", ":q"})
 QUESTION_KINDS = (messages.OutboundKind.QUESTION, messages.OutboundKind.APPROVAL)
-COMMAND_ALIASES = {"/clear": NEW, "/cost": "/usage"}  # other programs' names for these commands
+COMMAND_ALIASES = {"/clear": NEW_COMMAND, "/cost": "/usage"}  # other programs' names for these commands
 
 
 class ConversationRows(Protocol):
@@ -38,62 +38,62 @@ class ConversationRows(Protocol):
 
 
 @dataclass(kw_only=True)
-class Talk:
+class TerminalConversation:
     """One run of the chat. It continues the newest conversation, or opens a new one together with its first message:
     opening it earlier could leave an empty conversation behind."""
 
-    look: ConversationRows = field(kw_only=False)
-    name: str = field(kw_only=False)  # of the person
-    goes_on: bool  # from now on, messages continue the newest conversation
+    rows: ConversationRows = field(kw_only=False)
+    person_name: str = field(kw_only=False)
+    is_continuing: bool  # from now on, messages continue the newest conversation
     address: messages.Address = LOCAL_ADDRESS
-    patience: float | None = None  # seconds to wait for a model that is away
-    left_open: frozenset[messages.MessageId] = frozenset()  # messages that an earlier run left unanswered
-    opening: messages.MessageId | None = None
+    patience_seconds: float | None = None  # seconds to wait for a model that is away
+    left_unanswered: frozenset[messages.MessageId] = frozenset()  # messages that an earlier run left unanswered
+    opening_message_id: messages.MessageId | None = None
     earlier_exchange: messages.LastExchange | None = None  # in the conversation that this run continues
 
-    def begin(self) -> None:
+    def load_earlier_state(self) -> None:
         """Read what the chat has already. The store must be open and checked by now."""
-        self.left_open = frozenset(self.look.find_unanswered())
-        self.earlier_exchange = self.look.last_exchange() if self.goes_on else None
+        self.left_unanswered = frozenset(self.rows.find_unanswered())
+        self.earlier_exchange = self.rows.last_exchange() if self.is_continuing else None
 
-    def is_leaving(self, text: str) -> bool:
+    def is_leave_word(self, text: str) -> bool:
         """Return True if the text is a word for leaving. While a question is open, such a word is an answer."""
-        return text.strip().casefold() in LEAVE_WORDS and not self.look.open_questions()
+        return text.strip().casefold() in LEAVE_WORDS and not self.rows.open_questions()
 
-    def messages_for(self, text: str) -> list[messages.InboundMessage]:
+    def make_messages_for_text(self, text: str) -> list[messages.InboundMessage]:
         """Return the messages to publish for a typed text. The text's own message is last. If no conversation is open,
         a message that opens one is before it. A text that is no command answers the oldest open question, if there is
         one."""
         text = COMMAND_ALIASES.get(text.strip(), text)
         if text.startswith("/"):
-            self.goes_on |= text.split()[0] == NEW
-            return [self.message(text)]
-        if asked := self.look.open_questions():
-            return [replace(self.message(text), reply_to=messages.PlatformId(asked[0].id))]
-        if self.goes_on:
-            return [self.message(text)]
-        self.goes_on = True
-        opening = self.message(NEW)
-        self.opening = opening.id
-        return [opening, self.message(text)]
+            self.is_continuing |= text.split()[0] == NEW_COMMAND
+            return [self.make_message(text)]
+        if asked := self.rows.open_questions():
+            return [replace(self.make_message(text), reply_to=messages.PlatformId(asked[0].id))]
+        if self.is_continuing:
+            return [self.make_message(text)]
+        self.is_continuing = True
+        opening = self.make_message(NEW_COMMAND)
+        self.opening_message_id = opening.id
+        return [opening, self.make_message(text)]
 
-    async def answer(self, question: messages.OutboundMessage, text: str, publish: Publish) -> None:
+    async def answer_question(self, question: messages.OutboundMessage, text: str, publish: Publish) -> None:
         """Answer one question and no other."""
         id, kind = messages.QuestionId(question.id), messages.InboundKind.ANSWER
-        await publish([replace(self.message(text), kind=kind, question=id)])
+        await publish([replace(self.make_message(text), kind=kind, question=id)])
 
-    def is_about_opening(self, message: messages.OutboundMessage) -> bool:
+    def is_about_opening_message(self, message: messages.OutboundMessage) -> bool:
         """Return True for a message about the opening. The person did not type it, so they need not see the answer."""
-        return self.opening is not None and message.id.startswith(f"{self.opening}:")
+        return self.opening_message_id is not None and message.id.startswith(f"{self.opening_message_id}:")
 
-    def message(self, text: str) -> messages.InboundMessage:
+    def make_message(self, text: str) -> messages.InboundMessage:
         now = datetime.now(UTC)
         return messages.InboundMessage(
-            id=messages.MessageId(f"{CHANNEL}-{secrets.token_hex(8)}"),
+            id=messages.MessageId(f"{CHANNEL_NAME}-{secrets.token_hex(8)}"),
             address=self.address,
-            sender=messages.Sender(id=OWNER, name=self.name),
+            sender=messages.Sender(id=OWNER_ID, name=self.person_name),
             text=text.encode(errors="replace").decode(),  # a pipe may contain lone surrogates, which cannot be stored
             sent_at=now,
             cursor=str(int(now.timestamp() * 1000)),  # shows which conversation is the newest
-            patience=self.patience,
+            patience=self.patience_seconds,
         )

@@ -9,8 +9,8 @@ from urllib.parse import urlsplit
 import pyromark
 
 from channels.formatting import TextSpans
-from channels.links import host_note
-from channels.tables import format_table_lines, strip_frame
+from channels.links import misleading_link_note
+from channels.tables import format_table_lines, strip_list_and_quote_marks
 
 PARSER_OPTIONS = (
     pyromark.Options.ENABLE_TABLES
@@ -18,57 +18,57 @@ PARSER_OPTIONS = (
     | pyromark.Options.ENABLE_TASKLISTS
     | pyromark.Options.ENABLE_MATH
 )
-MAX_ROUNDS = 10  # an escaped mark may uncover another one
-MAX_DEPTH = 12  # nested lists and quotes; at greater depths the renderer's indents are longer than the text
-BARE_LINK = re.compile(rb"https?://[^\s<>\"\x00-\x20]*[^\s<>\"\x00-\x20*_~`|)\].,;:!?'$]")
-MARKS_IN_LINK = re.compile(rb"[*_~`$|&\\]")  # Markdown would take these for marks in the middle of a link
-LOGICAL_OR = re.compile(rb"(?<=\s)\|\|(?=\s)")  # as in shells; the marks of a spoiler touch the word
-SPOILER = re.compile(rb"(?<![\\])\|\|(.+?)\|\|", re.DOTALL)  # the library's own pattern
+MAX_ESCAPE_ROUNDS = 10  # an escaped mark may uncover another one
+MAX_NESTING_DEPTH = 12  # nested lists and quotes; at greater depths the renderer's indents are longer than the text
+BARE_LINK_PATTERN = re.compile(rb"https?://[^\s<>\"\x00-\x20]*[^\s<>\"\x00-\x20*_~`|)\].,;:!?'$]")
+MARK_IN_LINK_PATTERN = re.compile(rb"[*_~`$|&\\]")  # Markdown would take these for marks in the middle of a link
+LOGICAL_OR_PATTERN = re.compile(rb"(?<=\s)\|\|(?=\s)")  # as in shells; the marks of a spoiler touch the word
+SPOILER_PATTERN = re.compile(rb"(?<![\\])\|\|(.+?)\|\|", re.DOTALL)  # the library's own pattern
 MAX_SPOILER_LINES = 8
-LIKE_FORMULA = re.compile(r"[\\^_{]")
-TICKS = re.compile("`+")
-HOST = re.compile(r"[^\s:@/]+\.[^\s:@/.]+\.?(:\d+)?", re.ASCII)
+FORMULA_SIGN_PATTERN = re.compile(r"[\\^_{]")
+BACKTICKS_PATTERN = re.compile("`+")
+HOST_AND_PORT_PATTERN = re.compile(r"[^\s:@/]+\.[^\s:@/.]+\.?(:\d+)?", re.ASCII)
 
-Span = tuple[int, int]
+ByteSpan = tuple[int, int]
 
 
-def make_renderable(markdown: str) -> str | None:
+def make_markdown_renderable(markdown: str) -> str | None:
     """Return Markdown that renders HTML, footnotes, bare links and prices as typed, or None if that is impossible."""
-    if nesting_depth(markdown) > MAX_DEPTH:
+    if list_and_quote_depth(markdown) > MAX_NESTING_DEPTH:
         return None
-    text = add_hosts_to_links(tables_to_code(markdown))
-    text = escape_at(text, find_misread_marks(text))
-    for _ in range(MAX_ROUNDS):
-        if not (places := find_swallowed_marks(text)):
+    text = add_hosts_to_misleading_links(tables_to_code_blocks(markdown))
+    text = insert_backslashes_at(text, find_misread_mark_offsets(text))
+    for _ in range(MAX_ESCAPE_ROUNDS):
+        if not (places := find_swallowed_mark_offsets(text)):
             return text
-        text = escape_at(text, places)
+        text = insert_backslashes_at(text, places)
     return None
 
 
-def tables_to_code(text: str) -> str:
+def tables_to_code_blocks(text: str) -> str:
     """Return the text with its tables aligned in code blocks, where no character of a cell counts as a mark."""
     if "|" not in text:
         return text
     source, done, at = text.encode(), list[bytes](), 0
-    for event, (start, end) in parse_events(text):
+    for event, (start, end) in parse_markdown_events(text):
         match event:
             case {"Start": {"Table": _}}:
                 line = source.rfind(b"\n", 0, start) + 1
                 frame = "".join(sign if sign == ">" else " " for sign in source[line:start].decode())
                 first, *others = source[start:end].decode().rstrip("\n").split("\n")
-                rows = format_table_lines([first, *(map(strip_frame, others) if frame else others)])
-                fence = "`" * max(3, *(len(run) + 1 for row in rows for run in TICKS.findall(row)), 3)
+                rows = format_table_lines([first, *(map(strip_list_and_quote_marks, others) if frame else others)])
+                fence = "`" * max(3, *(len(run) + 1 for row in rows for run in BACKTICKS_PATTERN.findall(row)), 3)
                 shown = f"\n{frame}".join([fence, *rows, fence])
                 done += [source[at:start], shown.encode(), b"\n" if source[:end].endswith(b"\n") else b""]
                 at = end
     return b"".join([*done, source[at:]]).decode()
 
 
-def add_hosts_to_links(text: str) -> str:
+def add_hosts_to_misleading_links(text: str) -> str:
     """Return the text with the host added behind each link whose words look like another address."""
     source, done, at = text.encode(), list[bytes](), 0
     targets, words = list[str](), ""
-    for event, (_, end) in parse_events(text):
+    for event, (_, end) in parse_markdown_events(text):
         match event:
             case {"Start": {"Link": link}} | {"Start": {"Image": link}}:
                 words = "" if not targets else words
@@ -77,30 +77,30 @@ def add_hosts_to_links(text: str) -> str:
                 words += said if targets else ""
             case {"End": "Link"} | {"End": "Image"}:
                 target = targets.pop()
-                if is_link(target) and (note := host_note(words, target)):
+                if is_linkable_url(target) and (note := misleading_link_note(words, target)):
                     done += [source[at:end], note.encode()]
                     at = end
     return b"".join([*done, source[at:]]).decode()
 
 
-def escape_at(text: str, places: Iterable[int]) -> str:
+def insert_backslashes_at(text: str, places: Iterable[int]) -> str:
     """Return the text with a backslash before each of these byte offsets."""
     source = text.encode()
     bounds = [0, *sorted(set(places)), len(source)]
     return b"\\".join(source[start:end] for start, end in pairwise(bounds)).decode()
 
 
-def parse_events(text: str) -> Iterator[tuple[Any, Span]]:
+def parse_markdown_events(text: str) -> Iterator[tuple[Any, ByteSpan]]:
     for event, span in pyromark.events_with_range(text, options=PARSER_OPTIONS):
         yield event, (span["start"], span["end"])
 
 
-def top_block_starts(text: str) -> Iterator[int]:
+def top_level_block_offsets(text: str) -> Iterator[int]:
     """Yield the offset of each top-level block. Yield none if there are link definitions: any block may need them."""
     if link_definitions(text):
         return
     level = 0
-    for event, (start, _) in parse_events(text):
+    for event, (start, _) in parse_markdown_events(text):
         if isinstance(event, dict) and "Start" in event:
             if not level:
                 yield start
@@ -109,10 +109,10 @@ def top_block_starts(text: str) -> Iterator[int]:
             level -= 1
 
 
-def nesting_depth(text: str) -> int:
+def list_and_quote_depth(text: str) -> int:
     """Return how deep lists and quotes are nested."""
     deepest = now = 0
-    for event, _ in parse_events(text):
+    for event, _ in parse_markdown_events(text):
         match event:
             case {"Start": {"List": _} | {"BlockQuote": _}}:
                 now += 1
@@ -122,18 +122,18 @@ def nesting_depth(text: str) -> int:
     return deepest
 
 
-def find_misread_marks(text: str) -> Iterator[int]:
+def find_misread_mark_offsets(text: str) -> Iterator[int]:
     """Yield the offsets of characters that would be misread as marks: in bare links, and in a logical or (`a || b`)."""
     if "://" not in text and "||" not in text:
         return
-    source, kept = text.encode(), TextSpans((start - 1, end) for start, end in verbatim_spans(text))
+    source, kept = text.encode(), TextSpans((start - 1, end) for start, end in code_and_link_spans(text))
 
     def is_free(place: int) -> bool:
-        return not kept.has_inside(place)
+        return not kept.has_span_across(place)
 
-    for link in filter(lambda found: is_free(found.start()), BARE_LINK.finditer(source)):
-        yield from (link.start() + mark.start() for mark in MARKS_IN_LINK.finditer(link.group()))
-    yield from (found.start() for found in LOGICAL_OR.finditer(source) if is_free(found.start()))
+    for link in filter(lambda found: is_free(found.start()), BARE_LINK_PATTERN.finditer(source)):
+        yield from (link.start() + mark.start() for mark in MARK_IN_LINK_PATTERN.finditer(link.group()))
+    yield from (found.start() for found in LOGICAL_OR_PATTERN.finditer(source) if is_free(found.start()))
 
 
 def escape_long_spoilers(text: str) -> str:
@@ -142,21 +142,23 @@ def escape_long_spoilers(text: str) -> str:
     if "||" not in text:
         return text
     source, places, at = text.encode(), list[int](), 0
-    code = list[Span]()
-    for event, span in parse_events(text):
+    code = list[ByteSpan]()
+    for event, span in parse_markdown_events(text):
         match event:
             case {"Code": _} | {"Start": {"CodeBlock": _}}:
                 code.append(span)
     for begin, end in [*code, (len(source), len(source))]:
-        spoilers = (found for found in SPOILER.finditer(source[at:begin]) if found[1].count(b"\n") > MAX_SPOILER_LINES)
+        spoilers = (
+            found for found in SPOILER_PATTERN.finditer(source[at:begin]) if found[1].count(b"\n") > MAX_SPOILER_LINES
+        )
         places += [at + place for found in spoilers for place in (found.start(), found.end() - 2)]
         at = end
-    return escape_at(text, (place for place in places if source[place - 1 : place] != b"\\"))
+    return insert_backslashes_at(text, (place for place in places if source[place - 1 : place] != b"\\"))
 
 
-def verbatim_spans(text: str) -> Iterator[Span]:
+def code_and_link_spans(text: str) -> Iterator[ByteSpan]:
     """Yield the byte spans of code and links. A backslash there would be visible."""
-    for event, span in parse_events(text):
+    for event, span in parse_markdown_events(text):
         match event:
             case {"Code": _} | {"Start": {"CodeBlock": _}} | {"Start": {"Link": _}} | {"Start": {"Image": _}}:
                 yield span
@@ -167,27 +169,27 @@ def link_definitions(text: str) -> dict[str, Any]:
     return dict(pyromark.reference_definitions(text, options=PARSER_OPTIONS))
 
 
-def find_swallowed_marks(text: str) -> set[int]:
+def find_swallowed_mark_offsets(text: str) -> set[int]:
     """Return the byte offsets of marks that the renderer would drop together with their text."""
     source, places, named = text.encode(), set[int](), set[str]()
-    for event, (start, end) in parse_events(text):
+    for event, (start, end) in parse_markdown_events(text):
         match event:
             case {"InlineHtml": _} | {"Start": "HtmlBlock"}:
                 places.add(skip_indentation(source, start))
-            case {"InlineMath": formula} if not LIKE_FORMULA.search(formula):
+            case {"InlineMath": formula} if not FORMULA_SIGN_PATTERN.search(formula):
                 places |= {start, end - 1}
             case {"DisplayMath": formula} if not formula.strip():
                 places |= {start, start + 1, end - 2, end - 1}
             case {"Start": {"Link": link}}:
                 named.add(link["id"].casefold())
-                if not is_link(link["dest_url"]) or source.startswith(b"[]", start):
+                if not is_linkable_url(link["dest_url"]) or source.startswith(b"[]", start):
                     places.add(start)
             case {"Start": {"Image": link}}:
                 named.add(link["id"].casefold())
-                if not is_link(link["dest_url"]) or source.startswith(b"![]", start):
+                if not is_linkable_url(link["dest_url"]) or source.startswith(b"![]", start):
                     places |= {start, start + 1}
     for label, found in link_definitions(text).items():
-        if not is_link(found["dest"]) or label.casefold() not in named:
+        if not is_linkable_url(found["dest"]) or label.casefold() not in named:
             places.add(skip_indentation(source, found["span"]["start"]))
     return places
 
@@ -199,12 +201,12 @@ def skip_indentation(source: bytes, start: int) -> int:
     return start
 
 
-def is_link(url: str) -> bool:
+def is_linkable_url(url: str) -> bool:
     """Return True if Telegram makes a link of the URL. Return False for URLs that act in the app itself, like `tg:`."""
     try:
         split = urlsplit(url)
     except ValueError:
         return False
     if split.scheme in ("http", "https"):
-        return bool(HOST.fullmatch(split.netloc)) and not re.search(r"\s", url)
+        return bool(HOST_AND_PORT_PATTERN.fullmatch(split.netloc)) and not re.search(r"\s", url)
     return split.scheme == "mailto" and not re.search(r"\s", url)
