@@ -21,11 +21,11 @@ def strip_fallback_prefix(model: str) -> str:
 
 
 class FallbackModelRouter:
-    """A Model in which `other` answers requests for `fallback/` names, and `own` answers all others."""
+    """A Model in which `fallback` answers requests for `fallback/` names, and `primary` all others."""
 
-    def __init__(self, own: Model, other: Model) -> None:
-        self.primary = own
-        self.fallback = other
+    def __init__(self, primary: Model, fallback: Model) -> None:
+        self.primary = primary
+        self.fallback = fallback
 
     async def reply(self, request: ModelRequest, show: ShowText) -> ModelReply:
         model = request.prefix.model
@@ -37,7 +37,7 @@ class FallbackModelRouter:
 
 @asynccontextmanager
 async def open_fallback_router(
-    own: AbstractAsyncContextManager[Model], other: AbstractAsyncContextManager[Model]
+    primary: AbstractAsyncContextManager[Model], fallback: AbstractAsyncContextManager[Model]
 ) -> AsyncIterator[Model]:
-    async with own as first, other as second:
+    async with primary as first, fallback as second:
         yield FallbackModelRouter(first, second)

@@ -134,7 +134,7 @@ class FileSearch:
     def find_matches(
         self, pattern: str, files: Iterable[FoundFile], most: int, *, ignore_case: bool
     ) -> Generator[tuple[str, LineMatch]]:
-        """Yield paths with matches, at most `most` for each file. When the time is over, stop and set `is_over`."""
+        """Yield paths with matches, at most `most` for each file. When the time is over, set `is_out_of_time`."""
         with closing(self.open_file_batches(files)) as batches:
             for batch in batches:
                 seconds = self.walk.seconds_left

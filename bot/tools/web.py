@@ -15,7 +15,7 @@ def web_tools() -> list[Tool]:
 
 
 def make_server_tool(name: str) -> Tool:
-    async def plan(context: ToolContext, arguments: Arguments) -> PlannedRows | None:
+    async def refuse_call(context: ToolContext, arguments: Arguments) -> PlannedRows | None:
         """Raise ToolError: models that imitate their transcript call the tool as if it were one of ours."""
         raise ToolError(texts.WEB_IS_NOT_CALLED(tool=name))
 
@@ -27,6 +27,6 @@ def make_server_tool(name: str) -> Tool:
         kind=CallKind.READ,
         effects=frozenset({Effect.READS_UNTRUSTED, Effect.SENDS_OUT}),
         needed_right=Right.WEB,
-        plan_rows=plan,
+        plan_rows=refuse_call,
         server_schema=SERVER_TOOL_SCHEMAS[name],
     )

@@ -10,7 +10,7 @@ from bot.core.model import ModelRequest, TranscriptEntry
 from bot.core.prompt_prefix import Prefix
 from bot.models.claude.refused_content import RefusedContent, find_refused_thinking_block
 from bot.models.claude.request_body import build_request_body
-from bot.models.claude.traits import ModelTraits, traits_at_other_server, traits_from_table
+from bot.models.claude.traits import ModelTraits, reduce_traits_for_other_server, traits_from_table
 
 TOOLS = ({"description": "Read.", "input_schema": {"type": "object"}, "name": "read"},)
 AN_HOUR = {"type": "ephemeral", "ttl": "1h"}
@@ -91,7 +91,7 @@ def test_a_model_without_system_entries_reads_them_with_the_persons_words() -> N
 
 
 def test_another_server_gets_only_explicit_marks_and_no_refused_field() -> None:
-    sent = body(traits=traits_at_other_server(traits_from_table("claude-sonnet-5-5")))
+    sent = body(traits=reduce_traits_for_other_server(traits_from_table("claude-sonnet-5-5")))
     assert sent.keys() == {"model", "max_tokens", "metadata", "system", "tools", "messages"}
     assert [message["role"] for message in sent["messages"]] == ["user", "assistant", "user"]
     marked = [block for message in sent["messages"] for block in message["content"] if "cache_control" in block]

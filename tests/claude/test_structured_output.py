@@ -13,7 +13,7 @@ from bot.core.model import ModelRequest, TranscriptEntry
 from bot.core.prompt_prefix import Prefix
 from bot.models.claude.enforceable_schema import MOST_OPTIONAL_FIELDS, MOST_UNION_SCHEMAS, make_enforceable_schema
 from bot.models.claude.request_body import build_request_body
-from bot.models.claude.traits import ModelTraits, traits_at_other_server, traits_from_table
+from bot.models.claude.traits import ModelTraits, reduce_traits_for_other_server, traits_from_table
 from bot.tools import Tool
 from bot.tools.web import web_tools
 from tests.stand_ins.claude import ToolUse, reply
@@ -118,7 +118,7 @@ async def test_the_arguments_of_delegate_are_held_to_their_schema(talk: Talk) ->
 
 
 @pytest.mark.parametrize(
-    "traits", [traits_from_table("llama"), traits_at_other_server(traits_from_table("claude-haiku-5-5"))]
+    "traits", [traits_from_table("llama"), reduce_traits_for_other_server(traits_from_table("claude-haiku-5-5"))]
 )
 def test_a_server_that_cannot_hold_to_a_schema_is_sent_none(traits: ModelTraits) -> None:
     shown = {"name": "delegate", "description": "", "input_schema": closed(), "strict": True}

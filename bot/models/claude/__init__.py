@@ -85,7 +85,7 @@ class Claude:
             await self._wire.close()
 
     async def reply(self, request: ModelRequest, show: ShowText) -> ModelReply:
-        wire = self._wire or await self.open_client_once()
+        wire = self._wire or await self.get_or_open_client()
         if not self._is_checked:
             self._is_checked = True
             looking_up = wire.warn_of_unknown_or_retired_models(self.models)
@@ -127,7 +127,7 @@ class Claude:
     async def load_model_traits(self, wire: SdkClient, model: str) -> ModelTraits:
         """Return what a model's requests may hold. Ask the server first about a Claude that is not in the table."""
         if not self.server.is_anthropic:
-            return model_traits.traits_at_other_server(model_traits.traits_from_table(model))
+            return model_traits.reduce_traits_for_other_server(model_traits.traits_from_table(model))
         if model_traits.is_unlisted_claude(model) and model not in self._told:
             info = await wire.fetch_model_info(model)
             if isinstance(info, Fault):
@@ -136,7 +136,7 @@ class Claude:
             prices.note_model_extent(model, info.max_input_tokens, info.max_tokens)
         return self._told.get(model) or model_traits.traits_from_table(model)
 
-    async def open_client_once(self) -> SdkClient:
+    async def get_or_open_client(self) -> SdkClient:
         """Return the client. Open it in a thread, because importing the SDK takes a second and would hold up others."""
         async with self._opening:
             if self._wire is None:
@@ -146,7 +146,7 @@ class Claude:
     async def import_sdk_early(self) -> None:
         """Import the SDK before the first message comes. If that fails, the first request reports it."""
         with suppress(Exception):
-            await self.open_client_once()
+            await self.get_or_open_client()
 
     def note_and_convert_fault(
         self, fault: Fault, request: ModelRequest, body: dict[str, Any]

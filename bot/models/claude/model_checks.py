@@ -22,7 +22,7 @@ NO_REQUIRED_EFFORTS: Mapping[str, Collection[str]] = MappingProxyType({})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelVerdict:
-    """The verdict on one model. If `words` is empty, nothing is wrong; otherwise `advice` says what to do."""
+    """The verdict on one model. If `problem` is empty, nothing is wrong; otherwise `advice` says what to do."""
 
     model: str
     problem: str = ""

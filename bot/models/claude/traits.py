@@ -104,7 +104,7 @@ def traits_without_parts(traits: ModelTraits, without: Collection[OptionalReques
     )
 
 
-def traits_at_other_server(traits: ModelTraits) -> ModelTraits:
+def reduce_traits_for_other_server(traits: ModelTraits) -> ModelTraits:
     """Return the traits for a server that is not Anthropic's. Some gateways refuse everything that is left out here."""
     less = replace(
         traits, has_thinking=False, has_system_entries=False, has_web_tools=False, has_enforced_schemas=False
