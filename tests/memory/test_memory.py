@@ -138,7 +138,7 @@ async def test_a_call_that_cannot_be_is_told_what_is_right(minded: Bench, call: 
 @pytest.mark.parametrize(
     ("settings", "told"),
     [
-        (engine_options(), f"1 ({DAY}{BY}, [Researcher] in delegation t1/2/0): the mat is red"),
+        (engine_options(), f"1 ({DAY}{BY}, by [Researcher] in delegation t1/2/0): the mat is red"),
         (engine_options(swarm__memory_writes="shared"), f"1 ({DAY}{BY}): the mat is red"),
     ],
     ids=["delegated", "shared"],
