@@ -127,6 +127,7 @@ async def test_pages_and_bytes_of_a_conversation_are_bounded_too(bench: Bench, d
     ("turn", "why"),
     [
         (limits_with(tokens=20_000), model.TOO_FEW_TOKENS(tokens=120_000, left=18_900)),
+        (limits_with(tokens=123_000), model.TOO_FEW_TOKENS(tokens=120_000, left=121_900)),  # none to answer
         (limits_with(cost=Micros(300_000)), model.TOO_LITTLE_MONEY(tokens=120_000)),
     ],
 )
