@@ -68,7 +68,9 @@ async def test_no_owner_hears_twice_of_what_another_cannot_show(bench: Bench) ->
     bench.chat.troubles["room"] += [DeliveryError("blocked")] * 2
     bench.chat.troubles["office"].append(DeliveryError("blocked"))
     places = {"fake": "room", "other": "office", "third": "home"}
-    access = {name: replace(ACCESS["fake"], owner_at=Address(channel="fake", chat=at)) for name, at in places.items()}
+    access = {
+        name: replace(ACCESS["fake"], owner_address=Address(channel="fake", chat=at)) for name, at in places.items()
+    }
     bench.model.says("lead", "lost")
     async with bench.run(access=access):
         bench.chat.hears("hello")
