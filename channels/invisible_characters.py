@@ -56,15 +56,15 @@ def strip_invisible(text: str) -> str:
 def is_needed_in_context(sign: str, before: str, after: str) -> bool:
     if not before:
         return False
-    ends_emoji = is_symbol_or_emoji(before) or before == "\ufe0f" or is_in_ranges(before, SKIN_TONE_RANGES)
-    if sign == ZERO_WIDTH_JOINER and ends_emoji and is_symbol_or_emoji(after):
+    ends_emoji = may_be_emoji_base(before) or before == "\ufe0f" or is_in_ranges(before, SKIN_TONE_RANGES)
+    if sign == ZERO_WIDTH_JOINER and ends_emoji and may_be_emoji_base(after):
         return True
     if sign in (ZERO_WIDTH_JOINER, ZERO_WIDTH_NON_JOINER):
         return is_in_ranges(before, JOINING_SCRIPT_RANGES) and not INVISIBLE_PATTERN.match(before)
     if sign == ZERO_WIDTH_SPACE:
         return is_in_ranges(before, UNSPACED_SCRIPT_RANGES) and is_in_ranges(after, UNSPACED_SCRIPT_RANGES)
     if sign in "\ufe0e\ufe0f":
-        return is_symbol_or_emoji(before) or before in KEYCAP_BASES
+        return may_be_emoji_base(before) or before in KEYCAP_BASES
     if "\u180b" <= sign <= "\u180f":
         return is_in_ranges(before, MONGOLIAN_RANGES)
     if "\ufe00" <= sign <= "\ufe0d":
@@ -72,7 +72,7 @@ def is_needed_in_context(sign: str, before: str, after: str) -> bool:
     return "\U000e0100" <= sign <= "\U000e01ef" and is_in_ranges(before, IDEOGRAPH_RANGES)
 
 
-def is_symbol_or_emoji(letter: str) -> bool:
+def may_be_emoji_base(letter: str) -> bool:
     return bool(letter) and unicodedata.category(letter) in ("So", "Sm", "Po") and not letter.isascii()
 
 

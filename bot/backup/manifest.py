@@ -12,7 +12,7 @@ from bot.core.errors import ConfigError
 FORMAT_NAME = "retinue back-up"
 FORMAT_NUMBER = 1  # later versions of Retinue may use a higher one
 PLAUSIBLE_YEARS = 2020, 9000  # the first and the last plausible year of a back-up
-MAX_MANIFEST_BYTES = 1_000_000  # of either entry
+MAX_DESCRIPTION_ENTRY_BYTES = 1_000_000  # of either entry
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -68,7 +68,7 @@ class LazyCommandGroup(click.Group):
 
     def format_commands(self, context: click.Context, formatter: click.HelpFormatter) -> None:
         """Do as click does, but do not import the commands for their first lines."""
-        with formatter.section("LazyCommandGroup"):
+        with formatter.section("Commands"):
             formatter.write_dl([(name, COMMANDS[name][1]) for name in self.list_commands(context)])
 
 

@@ -22,7 +22,7 @@ from bot.core.reply_plan import ResolvedRole
 from bot.core.role import LEAD, Role
 from bot.core.settings import Settings
 from bot.core.texts import escape_unprintable
-from bot.delegation.rules import DELEGATE_TOOL_NAME, DELEGATION_TOOL_NAMES, MESSAGE_TOOL_NAME, DelegationRules
+from bot.delegation.rules import DELEGATE_TOOL_NAME, DELEGATION_TOOL_NAMES, POST_UPDATE_TOOL_NAME, DelegationRules
 from bot.delegation.tools import delegation_tools
 from bot.tools.memory import memory_tools
 from bot.tools.web import WEB_TOOL_NAMES as WEB
@@ -137,16 +137,16 @@ class RoleDescriber:
 
     def missing_tools_by_reason(self, role: Role, has: frozenset[str]) -> dict[str, list[str]]:
         """Return the wanted tools that a role lacks, by reason. A role that names no tools wants all existing tools."""
-        wanted = role.tools or role_files.EXISTING_TOOLS - {MESSAGE_TOOL_NAME}
+        wanted = role.tools or role_files.EXISTING_TOOLS - {POST_UPDATE_TOOL_NAME}
         if role.name != LEAD:
-            wanted |= {MESSAGE_TOOL_NAME}
+            wanted |= {POST_UPDATE_TOOL_NAME}
         found: dict[str, list[str]] = {}
         for name in sorted(wanted - has):
             found.setdefault(self.reason_for_missing_tool(role, name), []).append(name)
         return found
 
     def reason_for_missing_tool(self, role: Role, name: str) -> str:
-        if name == MESSAGE_TOOL_NAME:
+        if name == POST_UPDATE_TOOL_NAME:
             return texts.LEAD_SPEAKS_BY_TEXT if role.name == LEAD else texts.NO_UPDATES
         if name in DELEGATION_TOOL_NAMES and (no := self.why_no_delegation(0 if role.name == LEAD else 1)):
             return no

@@ -9,7 +9,7 @@ from typing import Any, Literal, Protocol
 from bot.core.content_blocks import Block
 from bot.core.messages import Address
 from bot.core.prices import Micros, Usage, usage_of_substitute
-from bot.core.prompt_prefix import Prefix
+from bot.core.prompt_prefix import PromptPrefix
 from bot.core.web import WEB_USE_LEVELS, WebUseLimits
 
 NO_USAGE = Usage(requests=0)
@@ -82,7 +82,7 @@ class ModelRequest:
 
     chapter_name: str  # names the chapter
     address: Address
-    prefix: Prefix
+    prefix: PromptPrefix
     transcript: Sequence[TranscriptEntry]
     may_call_tools: bool  # False: the turn's last request. It shows the tools, for the cache, but no call is run
     max_tokens: int

@@ -17,7 +17,7 @@ CHARACTERS_PER_TOKEN = 3  # a safe estimate: English has nearly four
 
 
 @dataclass(frozen=True, kw_only=True)
-class Prefix:
+class PromptPrefix:
     """What the model sees in every request of a chapter. What a turn *may* do is checked at each call instead."""
 
     model: str
@@ -41,7 +41,7 @@ class Prefix:
     def estimated_tokens(self) -> int:
         return estimate_tokens(self.canonical_json)
 
-    def with_model_and_effort(self, model: str, effort: str) -> "Prefix":
+    def with_model_and_effort(self, model: str, effort: str) -> "PromptPrefix":
         """Return the prefix with this model and effort; empty keeps the old one. A given effort is for all replies."""
         if not (model or effort):
             return self
@@ -49,7 +49,7 @@ class Prefix:
         return replace(self, model=model or self.model, effort=effort or self.effort, light_effort=light)
 
     @classmethod
-    def from_json(cls, body: str) -> "Prefix":
+    def from_json(cls, body: str) -> "PromptPrefix":
         parts = json.loads(body)
         return cls(
             model=parts["model"],

@@ -8,7 +8,7 @@ from bot.core.content_blocks import Block
 from bot.core.limits import Limits
 from bot.core.messages import NO_GROUP, GroupName, RoleName
 from bot.core.prices import Usage
-from bot.core.prompt_prefix import Prefix
+from bot.core.prompt_prefix import PromptPrefix
 from bot.core.sources import Sources
 from bot.core.turn import CallId, CallKind, RequestId, SessionId, TurnId, TurnStatus
 
@@ -18,7 +18,7 @@ class ResolvedRole:
     """What a turn of a role needs to be opened: the role with today's config and prompt."""
 
     role: RoleName
-    prefix: Prefix
+    prefix: PromptPrefix
     tools: frozenset[str]
     limits: Limits
     group: GroupName = NO_GROUP  # the group whose files and memory it uses

@@ -7,7 +7,7 @@ from typing import Any
 from bot.core import reports
 from bot.core.errors import ToolError
 from bot.core.limits import LIMITS_BY_DELEGATE_ARGUMENT
-from bot.core.prompt_prefix import Prefix
+from bot.core.prompt_prefix import PromptPrefix
 from bot.core.reply_plan import OpenDelegation
 from bot.core.rights import Right
 from bot.core.speaker_labels import without_ad_hoc_prefix
@@ -161,7 +161,7 @@ class DelegationPlanner:
         return earlier
 
 
-def load_last_prefix_of_turn(db: Connection, turn: Turn) -> Prefix:
+def load_last_prefix_of_turn(db: Connection, turn: Turn) -> PromptPrefix:
     """Return the prefix for continuing a delegation: its last one, even if its session was continued since."""
     return sessions.load_prefix(db, sessions.find_last_prefix_hash_of_turn(db, turn.session, turn.id))
 

@@ -15,7 +15,7 @@ from bot.core.limits import GetCurrentTerms
 from bot.core.messages import Draft
 from bot.core.model import ModelRequest, Outage, RequestMeter, TranscriptEntry
 from bot.core.phrases import describe_activity
-from bot.core.prompt_prefix import Prefix
+from bot.core.prompt_prefix import PromptPrefix
 from bot.core.reply_plan import ReplyPlan
 from bot.core.turn import Call, CallKind, CallState, Request, Turn, TurnId, TurnStanding, TurnState
 from bot.core.web import WEB_USE_LEVELS, server_tool_names
@@ -299,7 +299,7 @@ class TurnRun:
 
 
 def build_model_request(
-    stand: TurnStanding, request: Request, prefix: Prefix, transcript: Sequence[TranscriptEntry], outage: Outage
+    stand: TurnStanding, request: Request, prefix: PromptPrefix, transcript: Sequence[TranscriptEntry], outage: Outage
 ) -> ModelRequest:
     return ModelRequest(
         chapter_name=f"{stand.turn.session}/{stand.chapter}",

@@ -130,7 +130,9 @@ def answer_stop_command(db: Connection, message: InboundMessage, terms: Terms, r
     which = message.text.partition(" ")[2].strip()
     at_work = turns.list_open_delegations(db, message.address)
     if which not in ("", "all"):
-        return phrases.stop_delegations_reply(which, mark_turns_to_stop(db, named_delegations(at_work, which), message))
+        return phrases.stop_delegations_reply(
+            which, mark_turns_to_stop_and_list_roles(db, named_delegations(at_work, which), message)
+        )
     root = turns.find_open_root_turn(db, message.address)
     waiting = [each for each in inbox.list_waiting_messages(db, message.address) if each.sender.id == message.sender.id]
     own = [each for each in waiting if each.kind is not InboundKind.REPORT]  # a person cannot call off a report
@@ -141,8 +143,8 @@ def answer_stop_command(db: Connection, message: InboundMessage, terms: Terms, r
         else:
             inbox.mark_message_done(db, each.id)
     background = [turn for turn in at_work if turn.background] if which or not (root or own) else []
-    roles = mark_turns_to_stop(db, background, message)
-    mark_turns_to_stop(db, [stopped] if stopped else [], message)
+    roles = mark_turns_to_stop_and_list_roles(db, background, message)
+    mark_turns_to_stop_and_list_roles(db, [stopped] if stopped else [], message)
     return phrases.stop_command_reply([] if stopped else own, roles, is_told=stopped is not None)
 
 
@@ -155,7 +157,7 @@ def named_delegations(delegations: Sequence[Turn], which: str) -> list[Turn]:
     return [turn for turn in found if not any(turn.id.startswith(f"{other.id}/") for other in found)]
 
 
-def mark_turns_to_stop(db: Connection, found: Sequence[Turn], message: InboundMessage) -> list[RoleName]:
+def mark_turns_to_stop_and_list_roles(db: Connection, found: Sequence[Turn], message: InboundMessage) -> list[RoleName]:
     """Mark these turns to end. Return their roles."""
     why = reasons.STOPPED_BY(person=sanitize_name(message.sender.name))
     for turn in found:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from bot.core.content_blocks import media_references_in, replace_media_references
 from bot.core.lru_cache import LruCache
 from bot.core.model import TranscriptEntry
-from bot.core.prompt_prefix import Prefix
+from bot.core.prompt_prefix import PromptPrefix
 from bot.core.turn import SessionId, TurnId, TurnStanding
 from bot.journal import steps
 from bot.store import Store, sessions, transcript
@@ -38,7 +38,7 @@ class TranscriptCache:
     def __init__(self, store: Store) -> None:
         self.store = store
         self._chapters: LruCache[ChapterKey, CachedChapter] = LruCache(MAX_CACHED_CHAPTERS)
-        self._prefixes: dict[str, Prefix] = {}
+        self._prefixes: dict[str, PromptPrefix] = {}
 
     async def read_standing(self, turn: TurnId) -> TurnStanding:
         return self.cache_entries_and_return_standing(*await self.store.read(self.work_and_load_standing, turn))
@@ -47,7 +47,7 @@ class TranscriptCache:
         """Do `work`, and return the turn's standing afterwards."""
         return self.cache_entries_and_return_standing(*await self.store.write(self.work_and_load_standing, turn, work))
 
-    async def load_prefix_and_entries(self, stand: TurnStanding) -> tuple[Prefix, Sequence[TranscriptEntry]]:
+    async def load_prefix_and_entries(self, stand: TurnStanding) -> tuple[PromptPrefix, Sequence[TranscriptEntry]]:
         """Return the prefix and entries of a turn's chapter. No other turn adds any: a session runs one at a time."""
         key = (stand.turn.session, stand.chapter)
         if (

@@ -8,7 +8,7 @@ from bot.core.content_blocks import Block, content_text, message_as_block, text_
 from bot.core.limits import Terms
 from bot.core.messages import InboundMessage
 from bot.core.prices import find_pricing
-from bot.core.prompt_prefix import Prefix
+from bot.core.prompt_prefix import PromptPrefix
 from bot.core.rights import Right
 from bot.core.texts import model
 from bot.core.turn import Turn
@@ -23,7 +23,9 @@ FAILURES_BEFORE_NEW_CHAPTER = 2
 CHAPTER_TAIL_ENTRIES, CHAPTER_TAIL_CHARACTERS = 12, 8_000  # the end kept of a chapter without a summary
 
 
-def write_first_entry_of_turn(db: Connection, turn: Turn, prefix: Prefix, content: list[Block], terms: Terms) -> None:
+def write_first_entry_of_turn(
+    db: Connection, turn: Turn, prefix: PromptPrefix, content: list[Block], terms: Terms
+) -> None:
     """Write a turn's first entry. If its chapter is too long, was begun with another prefix, or is already closing, the
     entry asks for a summary instead; `begin_chapter_after_summary` writes the turn's content after that."""
     chapter = sessions.find_current_chapter(db, turn.session)
@@ -40,7 +42,7 @@ def write_first_entry_of_turn(db: Connection, turn: Turn, prefix: Prefix, conten
         append_user_entry(db, turn, chapter, content, terms)
 
 
-def begin_chapter(db: Connection, turn: Turn, prefix: Prefix, content: list[Block], terms: Terms) -> None:
+def begin_chapter(db: Connection, turn: Turn, prefix: PromptPrefix, content: list[Block], terms: Terms) -> None:
     """Open a session's next chapter. Its first entry describes the surroundings and the chat's memories. The
     memories are told only there and never updated: a change in a transcript would have to be paid for again."""
     sessions.open_next_chapter(db, turn.session, prefix)

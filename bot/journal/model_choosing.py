@@ -6,7 +6,7 @@ from bot.core import phrases
 from bot.core.limits import Terms
 from bot.core.messages import NO_GROUP, InboundMessage
 from bot.core.prices import canonical_model_id, newest_model_of_family
-from bot.core.prompt_prefix import Prefix
+from bot.core.prompt_prefix import PromptPrefix
 from bot.core.rights import EVERY_RIGHT
 from bot.core.texts import people_models
 from bot.journal import admission
@@ -24,7 +24,7 @@ def answer_model_command(db: Connection, message: InboundMessage, terms: Terms, 
     if refusal := find_model_choice_refusal(db, message, terms, resolver):
         return refusal
     name = message.text.partition(" ")[2].strip()
-    usual, before = default_lead_prefix(resolver), sessions.load_model_choice(db, message.address)
+    usual, before = lead_prefix_without_choice(resolver), sessions.load_model_choice(db, message.address)
     if not name:
         chosen = describe_current_and_next_model(db, message, usual, before, terms)
         return "\n".join([chosen, phrases.usable_models_text(known), people_models.HOW_TO_CHOOSE])
@@ -49,7 +49,7 @@ def answer_effort_command(db: Connection, message: InboundMessage, terms: Terms,
     if refusal := find_model_choice_refusal(db, message, terms, resolver):
         return refusal
     level = message.text.partition(" ")[2].strip().casefold()
-    usual, before = default_lead_prefix(resolver), sessions.load_model_choice(db, message.address)
+    usual, before = lead_prefix_without_choice(resolver), sessions.load_model_choice(db, message.address)
     model = usual.with_model_and_effort(before.model, before.effort).model
     efforts = terms.resolved_settings.efforts_by_choosable_model.get(model, frozenset())
     if not level:
@@ -73,7 +73,7 @@ def find_model_choice_refusal(db: Connection, message: InboundMessage, terms: Te
     return people_models.GROUP_CHOOSES(group=group) if group else ""
 
 
-def default_lead_prefix(resolver: RoleResolver) -> Prefix:
+def lead_prefix_without_choice(resolver: RoleResolver) -> PromptPrefix:
     """Return the lead's prefix, with the model and effort that it uses if nothing was chosen."""
     resolved = resolver.resolve(NO_GROUP, resolver.current_groups(), EVERY_RIGHT)
     assert resolved, "there is always a lead"
@@ -81,14 +81,14 @@ def default_lead_prefix(resolver: RoleResolver) -> Prefix:
 
 
 def save_model_choice_and_confirm(
-    db: Connection, message: InboundMessage, usual: Prefix, choice: ModelChoice, terms: Terms
+    db: Connection, message: InboundMessage, usual: PromptPrefix, choice: ModelChoice, terms: Terms
 ) -> str:
     sessions.save_model_choice(db, message.address, choice, message.sender.id, terms.now)
     return people_models.NEXT_MODEL(model=describe_model_choice(usual, choice, terms))
 
 
 def describe_current_and_next_model(
-    db: Connection, message: InboundMessage, usual: Prefix, later: ModelChoice, terms: Terms
+    db: Connection, message: InboundMessage, usual: PromptPrefix, later: ModelChoice, terms: Terms
 ) -> str:
     current = sessions.find_current_session(db, message.address, NO_GROUP)
     now = current[1] if current else later
@@ -97,7 +97,7 @@ def describe_current_and_next_model(
     )
 
 
-def describe_model_choice(usual: Prefix, choice: ModelChoice, terms: Terms) -> str:
+def describe_model_choice(usual: PromptPrefix, choice: ModelChoice, terms: Terms) -> str:
     """Return the model and effort that the lead has with this choice, in words."""
     prefix = usual.with_model_and_effort(choice.model, choice.effort)
     efforts = terms.resolved_settings.efforts_by_choosable_model.get(prefix.model, frozenset())

@@ -35,7 +35,7 @@ def answer_people_command(db: Connection, message: InboundMessage, terms: Terms)
     right = next((each for each in CHANGEABLE_RIGHTS if each == " ".join(words[3:]).casefold()), None)
     if right is None or words[2].capitalize() not in (GIVE_VERB, TAKE_VERB):
         return people_access.PEOPLE_USAGE
-    return change_right(
+    return change_right_and_describe_rights(
         db, channel, person, right, is_given=words[2].capitalize() == GIVE_VERB, by=message, terms=terms
     )
 
@@ -50,7 +50,9 @@ def change_tapped_right(db: Connection, button: ButtonQuestion, message: Inbound
     questions.close_question_and_remove_buttons(db, button.id, "answered", message.text)
     if why := why_rights_cannot_be_set(channel, person, terms):
         return why
-    said = change_right(db, channel, person, right, is_given=verb == GIVE_VERB, by=message, terms=terms)
+    said = change_right_and_describe_rights(
+        db, channel, person, right, is_given=verb == GIVE_VERB, by=message, terms=terms
+    )
     ask_which_rights_to_change(db, message, channel, person, terms)
     return said
 
@@ -71,7 +73,7 @@ def ask_which_rights_to_change(
     )
 
 
-def change_right(
+def change_right_and_describe_rights(
     db: Connection, channel: str, person: PersonId, right: Right, *, is_given: bool, by: InboundMessage, terms: Terms
 ) -> str:
     now = rights_in_private(db, channel, person, terms)

@@ -6,7 +6,7 @@ from bot.store import memories, sessions
 from bot.store.connection import Connection
 
 
-def add_sources_read_by_turn(db: Connection, turn: Turn, sources: Sources) -> None:
+def add_turn_sources_to_session(db: Connection, turn: Turn, sources: Sources) -> None:
     if Source.MEMORIES in sources and not memories.list_unconfirmed_memories(db, memories.memory_scope_of_turn(turn)):
         sources = sources - {Source.MEMORIES}
     sessions.add_session_sources(db, turn.session, sources)

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Literal
 
 from bot.core.messages import Address, GroupName, PersonId
-from bot.core.prompt_prefix import Prefix
+from bot.core.prompt_prefix import PromptPrefix
 from bot.core.sources import Sources
 from bot.core.turn import SessionId, TurnId
 from bot.core.web import server_tool_names
@@ -122,7 +122,7 @@ def get_current_chapter(db: Connection, session: SessionId) -> Chapter:
     return found
 
 
-def open_next_chapter(db: Connection, session: SessionId, prefix: Prefix) -> None:
+def open_next_chapter(db: Connection, session: SessionId, prefix: PromptPrefix) -> None:
     """Open the next chapter of a session. The numbers of its entries continue those of the last chapter."""
     last = find_current_chapter(db, session)
     number, seq = (last.number + 1, last.seq) if last else (1, 0)
@@ -133,7 +133,7 @@ def open_next_chapter(db: Connection, session: SessionId, prefix: Prefix) -> Non
     db.execute("UPDATE sessions SET chapter = ?, refusals = 0, unaccepted = 0 WHERE id = ?", (number, session))
 
 
-def mark_chapter_closing(db: Connection, session: SessionId, prefix: Prefix) -> None:
+def mark_chapter_closing(db: Connection, session: SessionId, prefix: PromptPrefix) -> None:
     """Note that the chapter's next reply is its summary, and which prefix the next chapter begins with."""
     db.insert_if_new("prefixes", hash=prefix.hash, body=prefix.canonical_json)
     update_current_chapter(db, session, is_closing=True, next=prefix.hash)
@@ -167,11 +167,11 @@ def find_last_prefix_hash_of_turn(db: Connection, session: SessionId, turn: Turn
     return str(row["prefix"]) if row else get_current_chapter(db, session).prefix
 
 
-def load_prefix(db: Connection, hash: str) -> Prefix:
+def load_prefix(db: Connection, hash: str) -> PromptPrefix:
     row = db.fetch_row("SELECT body FROM prefixes WHERE hash = ?", hash)
     if row is None:
         raise LookupError(f"no prefix {hash}")
-    return Prefix.from_json(row["body"])
+    return PromptPrefix.from_json(row["body"])
 
 
 def count_session_failure(db: Connection, session: SessionId, what: Literal["refusals", "unaccepted"]) -> None:

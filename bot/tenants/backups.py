@@ -28,8 +28,8 @@ BACKUP_SUFFIX, UNFINISHED_BACKUP_SUFFIX = ".tar.gz", ".part"
 TAR_BLOCK_BYTES = 512  # bytes, of a tar archive
 READ_CHUNK_BYTES = 1 << 20
 FIRST_MEMBER_HEADER, LAST_MEMBER_HEADER = b"manifest.json\0", b"contents.json\0"  # how the two headers begin
-MAX_MEMBER_BYTES = 1_000_000  # for each of these two members
-ARCHIVE_TAIL_BYTES = MAX_MEMBER_BYTES + 64 * TAR_BLOCK_BYTES  # the last member, and the zeros after it
+MAX_DESCRIPTION_ENTRY_BYTES = 1_000_000  # for each of these two members
+ARCHIVE_TAIL_BYTES = MAX_DESCRIPTION_ENTRY_BYTES + 64 * TAR_BLOCK_BYTES  # the last member, and the zeros after it
 MAX_SHOWN_CHARACTERS = 40  # of each text that is read from a back-up
 
 
@@ -149,7 +149,7 @@ def read_backup_summary(path: Path) -> BackupSummary:
 
 def read_manifest_and_contents(packed: gzip.GzipFile) -> tuple[Any, Any]:
     """Return the first and the last member as JSON. Decompress all between them, so that gzip checks its checksum."""
-    beginning = packed.read(MAX_MEMBER_BYTES + 2 * TAR_BLOCK_BYTES)
+    beginning = packed.read(MAX_DESCRIPTION_ENTRY_BYTES + 2 * TAR_BLOCK_BYTES)
     tail = beginning
     while part := packed.read(READ_CHUNK_BYTES):
         tail = (tail + part)[-ARCHIVE_TAIL_BYTES:]
@@ -162,6 +162,6 @@ def read_manifest_and_contents(packed: gzip.GzipFile) -> tuple[Any, Any]:
 def parse_tar_member_json(tar: bytes) -> Any:
     """Return the JSON in the member that `tar` begins with. Raise ValueError if it is too long or malformed."""
     size = int(tar[124:136].rstrip(b"\0 "), 8)  # a tar header holds the size here, in octal digits
-    if size > MAX_MEMBER_BYTES:
+    if size > MAX_DESCRIPTION_ENTRY_BYTES:
         raise ValueError
     return json.loads(tar[TAR_BLOCK_BYTES : TAR_BLOCK_BYTES + size])

@@ -155,8 +155,8 @@ def parse_health_output(outcome: ProgramOutcome) -> TenantHealth:
         last = datetime.fromisoformat(values["last_message_at"]) if values.get("last_message_at") else None
         return TenantHealth(
             is_well=values["healthy"] is True,
-            problems=shorten_texts(values["problems"]),
-            warnings=shorten_texts(values.get("warnings") or ()),
+            problems=limit_text_count_and_lengths(values["problems"]),
+            warnings=limit_text_count_and_lengths(values.get("warnings") or ()),
             is_process_alive=bool(values.get("process")),
             bot_version=str(values.get("version") or "")[:MAX_SHOWN_CHARACTERS],
             last_message_at=last.replace(tzinfo=last.tzinfo or UTC) if last else None,
@@ -169,7 +169,7 @@ def parse_health_output(outcome: ProgramOutcome) -> TenantHealth:
         raise ConfigError(texts.HEALTH_UNKNOWN(reason=said)) from None
 
 
-def shorten_texts(values: Any) -> tuple[str, ...]:
+def limit_text_count_and_lengths(values: Any) -> tuple[str, ...]:
     """Return at most MAX_TEXTS_PER_LIST texts, each shortened to MAX_SHOWN_CHARACTERS: the bot may say anything."""
     return tuple(str(each)[:MAX_SHOWN_CHARACTERS] for each in tuple(values)[:MAX_TEXTS_PER_LIST])
 

@@ -34,7 +34,7 @@ ByteSpan = tuple[int, int]
 
 def make_markdown_renderable(markdown: str) -> str | None:
     """Return Markdown that renders HTML, footnotes, bare links and prices as typed, or None if that is impossible."""
-    if list_and_quote_depth(markdown) > MAX_NESTING_DEPTH:
+    if deepest_list_and_quote_nesting(markdown) > MAX_NESTING_DEPTH:
         return None
     text = add_hosts_to_misleading_links(tables_to_code_blocks(markdown))
     text = insert_backslashes_at(text, find_misread_mark_offsets(text))
@@ -95,7 +95,7 @@ def parse_markdown_events(text: str) -> Iterator[tuple[Any, ByteSpan]]:
         yield event, (span["start"], span["end"])
 
 
-def top_level_block_offsets(text: str) -> Iterator[int]:
+def block_byte_offsets_to_split_at(text: str) -> Iterator[int]:
     """Yield the offset of each top-level block. Yield none if there are link definitions: any block may need them."""
     if link_definitions(text):
         return
@@ -109,7 +109,7 @@ def top_level_block_offsets(text: str) -> Iterator[int]:
             level -= 1
 
 
-def list_and_quote_depth(text: str) -> int:
+def deepest_list_and_quote_nesting(text: str) -> int:
     """Return how deep lists and quotes are nested."""
     deepest = now = 0
     for event, _ in parse_markdown_events(text):

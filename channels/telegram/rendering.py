@@ -14,10 +14,10 @@ from bot.core.messages import OutboundKind, OutboundMessage
 from channels.formatting import REPEAT_MARK, TextSpans, role_label
 from channels.invisible_characters import strip_invisible
 from channels.telegram.markdown_escaping import (
+    block_byte_offsets_to_split_at,
     escape_long_spoilers,
     is_linkable_url,
     make_markdown_renderable,
-    top_level_block_offsets,
 )
 
 # Where to cut, best first: between paragraphs, lines, words.
@@ -211,7 +211,7 @@ def split_into_parse_chunks(source: str) -> Iterator[tuple[str, int]]:
     """Split a long text into chunks of whole blocks. Yield each with the number of line breaks before it. Chunks are
     short, because nothing else runs while the library parses one."""
     content, start, gap = source.encode(), 0, 0
-    for block in top_level_block_offsets(source) if len(content) > PARSE_CHUNK_BYTES else ():
+    for block in block_byte_offsets_to_split_at(source) if len(content) > PARSE_CHUNK_BYTES else ():
         if block - start >= PARSE_CHUNK_BYTES:
             yield content[start:block].decode(), gap
             gap = 2 if BLANK_LINE_PATTERN.search(content, start, block) else 1

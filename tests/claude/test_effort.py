@@ -8,10 +8,10 @@ import pytest
 
 from bot.core.messages import Address
 from bot.core.model import ModelRequest, TranscriptEntry
-from bot.core.prompt_prefix import Prefix
+from bot.core.prompt_prefix import PromptPrefix
 from bot.core.role import LEAD
 from bot.core.settings import Settings
-from bot.delegation.rules import TOOLLESS_EFFORT, build_resolved_role
+from bot.delegation.rules import LIGHT_EFFORT, build_resolved_role
 from bot.models.claude.request_body import EFFORT_BETA_HEADER, RECENT_REPLIES_FOR_EFFORT, build_request_body
 from bot.models.claude.traits import traits_from_table
 from tests.stand_ins.claude import Request, Thinking, ToolUse, reply
@@ -39,7 +39,7 @@ async def test_a_chat_gets_low_effort_until_tools_come_and_keeps_its_cache(talk:
     async with talk.run():
         for word in ("hello", "read a", *later[1:]):
             await talk.ask(word)
-    light, usual = TOOLLESS_EFFORT, USUAL
+    light, usual = LIGHT_EFFORT, USUAL
     assert efforts(talk.server.requests[-1]) == [light, light, *[usual] * RECENT_REPLIES_FOR_EFFORT, light, light]
     assert {request.body["output_config"]["effort"] for request in talk.server.requests} == {usual}
     for before, after in pairwise(talk.server.requests):
@@ -61,7 +61,7 @@ async def test_a_delegation_or_lead_with_its_own_effort_keeps_it_throughout(talk
 
 @pytest.mark.parametrize("model", ["claude-sonnet-5", "claude-haiku-4-5", "llama"])
 def test_a_model_without_such_entries_has_none(model: str) -> None:
-    prefix = Prefix(model=model, effort="medium", light_effort="low", system="You help.", tools=())
+    prefix = PromptPrefix(model=model, effort="medium", light_effort="low", system="You help.", tools=())
     request = ModelRequest(
         chapter_name="c",
         address=Address(channel="fake", chat="room"),
@@ -76,16 +76,16 @@ def test_a_model_without_such_entries_has_none(model: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("own", "configured", "light"), [("", "medium", TOOLLESS_EFFORT), ("", TOOLLESS_EFFORT, ""), ("high", "medium", "")]
+    ("own", "configured", "light"), [("", "medium", LIGHT_EFFORT), ("", LIGHT_EFFORT, ""), ("high", "medium", "")]
 )
 def test_only_who_answers_people_by_the_usual_effort_is_light(own: str, configured: str, light: str) -> None:
     lead, settings = replace(PROMPTED[LEAD], effort=own), change_settings(Settings(), model__effort=configured)
     for answers_people in (True, False):
         prefix = build_resolved_role(lead, (), TURN_LIMITS, settings, answers_people=answers_people).prefix
         assert prefix.light_effort == (light if answers_people else "")
-        assert Prefix.from_json(prefix.canonical_json) == prefix
+        assert PromptPrefix.from_json(prefix.canonical_json) == prefix
 
 
 def test_an_older_chapters_prefix_is_read_unchanged() -> None:
     body = json.dumps(OLD, sort_keys=True)
-    assert Prefix.from_json(body).canonical_json == body
+    assert PromptPrefix.from_json(body).canonical_json == body

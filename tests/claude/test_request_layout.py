@@ -7,7 +7,7 @@ import pytest
 from bot.core.content_blocks import text_block, tool_result_block
 from bot.core.messages import Address
 from bot.core.model import ModelRequest, TranscriptEntry
-from bot.core.prompt_prefix import Prefix
+from bot.core.prompt_prefix import PromptPrefix
 from bot.models.claude.refused_content import RefusedContent, find_refused_thinking_block
 from bot.models.claude.request_body import build_request_body
 from bot.models.claude.traits import ModelTraits, reduce_traits_for_other_server, traits_from_table
@@ -24,14 +24,14 @@ TRANSCRIPT = [
 ]
 
 
-def prefix(model: str = "claude-sonnet-5-5", effort: str = "medium") -> Prefix:
-    return Prefix(model=model, effort=effort, system="You help.", tools=TOOLS)
+def prefix(model: str = "claude-sonnet-5-5", effort: str = "medium") -> PromptPrefix:
+    return PromptPrefix(model=model, effort=effort, system="You help.", tools=TOOLS)
 
 
 def body(
     entries: list[TranscriptEntry] = TRANSCRIPT,
     *,
-    like: Prefix | None = None,
+    like: PromptPrefix | None = None,
     traits: ModelTraits | None = None,
     **fields: Any,
 ) -> dict[str, Any]:
@@ -106,7 +106,7 @@ def test_an_unknown_model_gets_nothing_that_only_claude_knows() -> None:
 
 
 def test_a_request_without_tools_does_not_speak_of_them() -> None:
-    bare = Prefix(model="claude-sonnet-5-5", effort="high", system=" ", tools=())
+    bare = PromptPrefix(model="claude-sonnet-5-5", effort="high", system=" ", tools=())
     assert body(like=bare, may_call_tools=False).keys().isdisjoint({"tools", "tool_choice", "system"})
 
 

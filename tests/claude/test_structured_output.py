@@ -10,7 +10,7 @@ import pytest
 from bot.core.content_blocks import text_block
 from bot.core.messages import Address, RoleName
 from bot.core.model import ModelRequest, TranscriptEntry
-from bot.core.prompt_prefix import Prefix
+from bot.core.prompt_prefix import PromptPrefix
 from bot.models.claude.enforceable_schema import MOST_OPTIONAL_FIELDS, MOST_UNION_SCHEMAS, make_enforceable_schema
 from bot.models.claude.request_body import build_request_body
 from bot.models.claude.traits import ModelTraits, reduce_traits_for_other_server, traits_from_table
@@ -125,7 +125,7 @@ def test_a_server_that_cannot_hold_to_a_schema_is_sent_none(traits: ModelTraits)
     request = ModelRequest(
         chapter_name="c",
         address=Address(channel="fake", chat="room"),
-        prefix=Prefix(model="llama", effort="medium", system="You help.", tools=(shown,)),
+        prefix=PromptPrefix(model="llama", effort="medium", system="You help.", tools=(shown,)),
         transcript=[TranscriptEntry(role="user", content=[text_block("Ann: hi")])],
         may_call_tools=True,
         max_tokens=9,

@@ -5,7 +5,7 @@ import pytest
 from bot.core.content_blocks import text_block
 from bot.core.messages import Address
 from bot.core.model import ModelRequest, TranscriptEntry
-from bot.core.prompt_prefix import Prefix
+from bot.core.prompt_prefix import PromptPrefix
 from bot.core.texts import model
 from bot.models.demo import DemoModel, pages, rules
 from bot.models.demo.rules import next_demo_reply
@@ -183,7 +183,7 @@ async def test_a_last_request_has_words_and_no_calls() -> None:
     request = ModelRequest(
         chapter_name="c",
         address=Address(channel="fake", chat="room"),
-        prefix=Prefix(model="demo", effort="medium", system="", tools=({"name": "ask_person"},)),
+        prefix=PromptPrefix(model="demo", effort="medium", system="", tools=({"name": "ask_person"},)),
         transcript=[asked],
         may_call_tools=False,
         max_tokens=1_000,

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from bot.core.messages import NO_GROUP, Address, MessageId, OutboundId, OutboundKind, OutboundMessage, PersonId
-from bot.core.prompt_prefix import Prefix
+from bot.core.prompt_prefix import PromptPrefix
 from bot.core.reply_plan import PlannedCall
 from bot.core.role import LEAD
 from bot.core.turn import CallId, CallKind, SessionId, Turn, TurnId, TurnState
@@ -16,7 +16,7 @@ from tests.support.engine_options import TURN_LIMITS
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 ROOM, OTHER = Address(channel="fake", chat="room"), Address(channel="fake", chat="other")
-PREFIX = Prefix(model="claude-sonnet-5", effort="high", system="lead", tools=())
+PREFIX = PromptPrefix(model="claude-sonnet-5", effort="high", system="lead", tools=())
 
 
 def add_root_turn(db: Connection, /, number: int = 1, address: Address = ROOM, **fields: Any) -> Turn:

@@ -15,7 +15,7 @@ from bot.core.messages import RoleName
 from bot.core.prices import PRICING_BY_MODEL
 from bot.core.role import LEAD, Role
 from bot.core.settings import Preset, Section
-from bot.delegation.rules import DELEGATION_TOOL_NAMES, MESSAGE_TOOL_NAME
+from bot.delegation.rules import DELEGATION_TOOL_NAMES, POST_UPDATE_TOOL_NAME
 from bot.tools import files, memory, search_tools, web
 
 SHIPPED_ROLES_FOLDER = Path(__file__).resolve().parents[3] / "roles"
@@ -28,7 +28,7 @@ EXISTING_TOOLS = (
     | web.WEB_TOOL_NAMES
     | memory.MEMORY_TOOL_NAMES
     | DELEGATION_TOOL_NAMES
-    | {MESSAGE_TOOL_NAME, "ask_person"}
+    | {POST_UPDATE_TOOL_NAME, "ask_person"}
 )  # including tools that are switched off here
 
 FUTURE_TOOLS = frozenset({"shell"})  # role files may name them, but no version has them yet

@@ -11,7 +11,7 @@ from bot.core.model import Outage
 from bot.core.texts import people_model_faults as people
 from bot.core.texts import reasons
 
-ONE_MINUTE_SECONDS = 60.0
+SHORTEST_WAIT_TOLD_SECONDS = 60.0
 
 
 class FaultKind(Enum):
@@ -105,7 +105,7 @@ def append_hints(words: str, *hints: str) -> str:
 
 def retry_time_text(wait: float | None) -> str:
     """Tell the person when to try again, from the seconds that the server names."""
-    if wait is None or wait < ONE_MINUTE_SECONDS:
+    if wait is None or wait < SHORTEST_WAIT_TOLD_SECONDS:
         return people.TRY_LATER
     if wait < 90:
         return people.TRY_IN_SECONDS(seconds=wait)

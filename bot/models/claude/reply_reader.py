@@ -85,7 +85,7 @@ class ReplyReader:
                 case "content_block_delta" if event.delta.type == "input_json_delta":
                     self._json[event.index].append(event.delta.partial_json)
                 case "content_block_stop" if str(event.content_block.type) == HANDOVER_BLOCK_TYPE:
-                    self.note_handover(event.content_block.to_dict(warnings=False), clock())
+                    self.continue_with_substitute(event.content_block.to_dict(warnings=False), clock())
                 case "content_block_stop":
                     self.note_finished_block(event.content_block, event.index)
                 case "message_delta" if event.delta.stop_reason:
@@ -122,7 +122,7 @@ class ReplyReader:
                 self.show(reply_text(self.visible_blocks()) or None)
         self._finished.append({"type": block.type})
 
-    def note_handover(self, seam: Block, now: float) -> None:
+    def continue_with_substitute(self, seam: Block, now: float) -> None:
         """Continue with another model. It sees only the texts. No earlier call is run, so no note on one is shown."""
         shown = reply_text(self.visible_blocks())
         self._finished = [block for block in self._finished if block["type"] not in (NOTE_BLOCK_TYPE, "tool_use")] + [
@@ -142,7 +142,7 @@ class ReplyReader:
         if not self.allowance:
             return own
         usages = [parse_billed_usage(each, self.cache_ttl) for each in iterations]
-        if found := substitutes.total_usage_of_attempts(iterations, self.allowance.requested_model, usages):
+        if found := substitutes.find_usage_with_substitutes(iterations, self.allowance.requested_model, usages):
             return replace(found, searches=own.searches)
         substitute, declined = self.meter.substitute_model, self.meter.declined_usage or NO_USAGE
         return usage_of_substitute(substitute, own, declined) if substitute else own

@@ -68,7 +68,7 @@ def is_other_model(model: str, asked: str) -> bool:
     return bool(model) and canonical_model_id(model) != canonical_model_id(asked)
 
 
-def total_usage_of_attempts(
+def find_usage_with_substitutes(
     iterations: Sequence[Mapping[str, Any]], asked: str, usages: Sequence[Usage]
 ) -> Usage | None:
     """Return the usage of a request from its iterations and their usages; None if only the requested model worked."""

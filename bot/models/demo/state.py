@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from bot.core.content_blocks import Block
 from bot.core.model import TranscriptEntry
-from bot.core.prompt_prefix import Prefix
+from bot.core.prompt_prefix import PromptPrefix
 
 HARNESS_TAGS = ("<surroundings>", "<summary>")  # a block that begins with one was not written by a person
 
@@ -29,7 +29,7 @@ class DemoState:
         return [result for result in self.call_results if result.tool_name == name]
 
 
-def build_demo_state(transcript: Sequence[TranscriptEntry], prefix: Prefix, *, is_lead: bool) -> DemoState:
+def build_demo_state(transcript: Sequence[TranscriptEntry], prefix: PromptPrefix, *, is_lead: bool) -> DemoState:
     users = [number for number, entry in enumerate(transcript) if entry.role == "user"]
     begun = max((number for number in users if not tool_result_blocks(transcript[number])), default=0)
     here = transcript[begun:]

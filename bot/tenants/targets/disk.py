@@ -18,7 +18,7 @@ from bot.tenants.tenant import DISK, WRITABLE_FOLDERS, Tenant
 
 IMAGE_FILE = "disk.img"
 UNITS_FOLDER = Path("/etc/systemd/system")
-TENANT_UNITS_FOLDER = "systemd"
+UNITS_SUBFOLDER_NAME = "systemd"
 MIN_DISK_BYTES = 256 << 20  # the bot reports itself unwell if less than 100 MB are free
 SIZE_UNIT_BIT_SHIFTS = {"M": 20, "G": 30, "T": 40}
 
@@ -74,13 +74,13 @@ def render_mount_unit_artefact(tenant: Tenant) -> Mapping[str, str]:
     if not tenant.disk:
         return {}
     unit = render_template("disk.mount", {"name": tenant.name, "folder": tenant.folder})
-    return {f"{TENANT_UNITS_FOLDER}/{mount_unit_name(tenant)}": unit}
+    return {f"{UNITS_SUBFOLDER_NAME}/{mount_unit_name(tenant)}": unit}
 
 
 def validate_mount_unit(tenant: Tenant, folder: Path) -> Iterator[ValidatorVerdict]:
     """Yield systemd's verdict on the form of the mount unit; it does not check the mount itself."""
     if tenant.disk:
-        yield verify_systemd_unit(folder / TENANT_UNITS_FOLDER / mount_unit_name(tenant))
+        yield verify_systemd_unit(folder / UNITS_SUBFOLDER_NAME / mount_unit_name(tenant))
 
 
 def verify_systemd_unit(unit: Path) -> ValidatorVerdict:
@@ -104,7 +104,7 @@ def operator_mount_steps(tenant: Tenant) -> list[str]:
     if not tenant.disk:
         return []
     name = mount_unit_name(tenant)
-    install = ["install", "-m", "0644", str(tenant.folder / TENANT_UNITS_FOLDER / name), str(UNITS_FOLDER / name)]
+    install = ["install", "-m", "0644", str(tenant.folder / UNITS_SUBFOLDER_NAME / name), str(UNITS_FOLDER / name)]
     return [shlex.join(install), "systemctl daemon-reload", f"systemctl enable --now {shlex.quote(name)}"]
 
 

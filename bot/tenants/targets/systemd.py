@@ -15,7 +15,7 @@ from tempfile import TemporaryDirectory
 from bot.core.errors import ConfigError
 from bot.tenants.programs import run_checked, run_program
 from bot.tenants.targets import Command, ValidatorVerdict, disk, render_template, texts
-from bot.tenants.targets.disk import TENANT_UNITS_FOLDER, UNITS_FOLDER
+from bot.tenants.targets.disk import UNITS_FOLDER, UNITS_SUBFOLDER_NAME
 from bot.tenants.tenant import CONFIG, DISK, SECRETS, Tenant
 
 TEMPLATE_UNIT = "retinue@.service"
@@ -47,17 +47,17 @@ class Systemd:
                 raise ConfigError(texts.ODD_PATH(key=key, path=path))
         unit, dropin, user = installed_unit_and_user_paths(tenant)
         return {
-            f"{TENANT_UNITS_FOLDER}/{unit}": render_template("systemd/retinue@.service", {}),
-            f"{TENANT_UNITS_FOLDER}/{dropin}": render_template("systemd/tenant.conf", values),
-            f"{TENANT_UNITS_FOLDER}/{user}": render_template("systemd/user.conf", values),
+            f"{UNITS_SUBFOLDER_NAME}/{unit}": render_template("systemd/retinue@.service", {}),
+            f"{UNITS_SUBFOLDER_NAME}/{dropin}": render_template("systemd/tenant.conf", values),
+            f"{UNITS_SUBFOLDER_NAME}/{user}": render_template("systemd/user.conf", values),
             **disk.render_mount_unit_artefact(tenant),
         }
 
     def run_validators(self, tenant: Tenant, folder: Path) -> Iterator[ValidatorVerdict]:
         with TemporaryDirectory() as units:  # as they would be installed
             instance, (_, dropin, _) = Path(units) / service_unit_name(tenant), installed_unit_and_user_paths(tenant)
-            shutil.copytree((folder / TENANT_UNITS_FOLDER / dropin).parent, (Path(units) / dropin).parent)
-            shutil.copyfile(folder / TENANT_UNITS_FOLDER / TEMPLATE_UNIT, instance)
+            shutil.copytree((folder / UNITS_SUBFOLDER_NAME / dropin).parent, (Path(units) / dropin).parent)
+            shutil.copyfile(folder / UNITS_SUBFOLDER_NAME / TEMPLATE_UNIT, instance)
             yield disk.verify_systemd_unit(instance)
             if shutil.which("systemd-analyze"):
                 options = ["--offline=true", f"--threshold={MAX_SECURITY_EXPOSURE_TENTHS}"]
@@ -140,7 +140,7 @@ def commands_to_install_and_start(tenant: Tenant) -> list[Command]:
     _, _, user = paths.values()
     install = ["install", "-D", "-m", "0644"]
     return [
-        *([*install, str(tenant.folder / TENANT_UNITS_FOLDER / name), str(place)] for name, place in paths.items()),
+        *([*install, str(tenant.folder / UNITS_SUBFOLDER_NAME / name), str(place)] for name, place in paths.items()),
         ["systemd-sysusers", str(user)],
         ["systemctl", "daemon-reload"],
         ["systemctl", "enable", "--now", service_unit_name(tenant)],
