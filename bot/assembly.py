@@ -11,21 +11,21 @@ from pathlib import Path
 
 from bot.app import Assembly
 from bot.config import Config, LoadedConfig, resolved_settings
-from bot.config.channel_access import access_of_channel, bot_account, owner_chats
+from bot.config.channel_access import access_of_channel, bot_account_on_platform, owner_chats
 from bot.config.groups import LoadedGroups, read_groups
-from bot.config.paths import DEMO
-from bot.config.roles import describe_ignored_keys, load_roles
-from bot.config.watchers import GroupWatch, RoleWatch
+from bot.config.paths import DEMO_FOLDER_NAME
+from bot.config.roles import describe_ignored_parts, load_roles
+from bot.config.watchers import GroupWatcher, RoleWatcher
 from bot.core import durable_files
 from bot.core.access import Access, AccessByChannel
 from bot.core.channel import Channel
 from bot.core.errors import ConfigError
-from bot.core.group import GroupsNow, no_groups
+from bot.core.group import GetCurrentGroups, no_groups
 from bot.core.limits import ResolvedSettings, Timings
 from bot.core.messages import RoleName
 from bot.core.model import Model
-from bot.core.network import Network
-from bot.core.role import Role, RolesNow
+from bot.core.network import NetworkAccess
+from bot.core.role import GetCurrentRoles, Role
 from bot.core.settings import Settings
 from bot.core.texts import operators, people
 from bot.models.demo import PAGES_FOLDER
@@ -50,14 +50,14 @@ class Backend:
     """The model that answers (Claude, a compatible server or the demo), with its roles, tools and settings."""
 
     open_model: Callable[[], AbstractAsyncContextManager[Model]]
-    roles: Mapping[RoleName, Role] | RolesNow
+    roles: Mapping[RoleName, Role] | GetCurrentRoles
     tools: Sequence[Tool]
     settings: Settings
     resolved: ResolvedSettings
     title: str
     model_names: frozenset[str] = frozenset()  # all models of the lead, the roles and the groups, as far as known
-    groups: GroupsNow = no_groups
-    file_watches: Sequence[RoleWatch | GroupWatch] = ()  # they notice changes in files while the bot runs
+    groups: GetCurrentGroups = no_groups
+    file_watches: Sequence[RoleWatcher | GroupWatcher] = ()  # they notice changes in files while the bot runs
 
 
 @asynccontextmanager
@@ -81,7 +81,7 @@ async def open_assembly(
             access=access,
             settings=backend.settings,
             resolved=backend.resolved,
-            timings=Timings(stop_seconds=STOP_GRACE_SECONDS),
+            timings=Timings(stop_timeout_seconds=STOP_GRACE_SECONDS),
             terminal_channel=terminal_channel,
         )
 
@@ -103,22 +103,22 @@ def has_model(loaded: LoadedConfig) -> bool:
 
 def claude_backend(loaded: LoadedConfig) -> Backend:
     config, model = loaded.config, loaded.config.model
-    roles = RoleWatch(config.swarm.roles_dir, partial(load_roles_with_warnings, loaded))
+    roles = RoleWatcher(config.swarm.roles_dir, partial(load_roles_with_warnings, loaded))
 
     def read_current_groups() -> LoadedGroups:
-        return read_groups(loaded, roles.current_roles().keys(), owner_chats(config), may_make=True)
+        return read_groups(loaded, roles.current_roles().keys(), owner_chats(config), may_make_workspaces=True)
 
-    groups = GroupWatch(config.swarm.groups_dir, read_current_groups)
-    network = resolved_settings.network_from_config(config)
+    groups = GroupWatcher(config.swarm.groups_dir, read_current_groups)
+    network = resolved_settings.network_access_from_config(config)
     network.ssl_context()  # report a wrong file now, not at the first message
     agents = {group.agent.name: group.agent for group in groups.current_groups()}
     models = resolved_settings.models_in_use(config, {**roles.current_roles(), **agents})
 
     def open_model() -> AbstractAsyncContextManager[Model]:
-        own, other = claude_client(config, models, network), resolved_settings.fallback_config(config)
+        own, other = claude_client(config, models, network), resolved_settings.config_of_fallback_model(config)
         return open_fallback_router(own, claude_client(other, [other.model.lead], network)) if other else own
 
-    if line := resolved_settings.no_price_warning({*models, *filter(None, [model.fallback.model])}, config):
+    if line := resolved_settings.unpriced_models_warning({*models, *filter(None, [model.fallback.model])}, config):
         log.warning("%s", line)
     return Backend(
         open_model=open_model,
@@ -133,26 +133,30 @@ def claude_backend(loaded: LoadedConfig) -> Backend:
     )
 
 
-def claude_client(config: Config, models: Collection[str], network: Network) -> AbstractAsyncContextManager[Model]:
+def claude_client(
+    config: Config, models: Collection[str], network: NetworkAccess
+) -> AbstractAsyncContextManager[Model]:
     from bot.models.claude import Claude  # imported here, because only this needs anthropic
     from bot.models.claude.faults import RequestPatience
 
     model, secret = config.model, load_or_create_user_hash_key(config.data_dir)
     key = model.api_key.get_secret_value() if model.api_key else None
     patience = RequestPatience(read_timeout_seconds=model.read_timeout_seconds)
-    own = resolved_settings.is_anthropic(config)
+    own = resolved_settings.is_model_server_anthropic(config)
     return Claude(key, model.base_url, secret, models=models, is_anthropic=own, patience=patience, network=network)
 
 
 def load_roles_with_warnings(loaded: LoadedConfig) -> dict[RoleName, Role]:
     """Return all roles. Log a warning for each file with keys, tools or roles that are ignored here."""
-    roles = load_roles(loaded.config, loaded.origin)
-    for line in describe_ignored_keys(loaded.config):
+    roles = load_roles(loaded.config, loaded.origin_in_errors)
+    for line in describe_ignored_parts(loaded.config):
         log.warning("%s", line)
     return roles
 
 
-def make_configured_tools(config: Config, groups: GroupsNow = no_groups, *, may_write: bool = True) -> list[Tool]:
+def make_configured_tools(
+    config: Config, groups: GetCurrentGroups = no_groups, *, may_write: bool = True
+) -> list[Tool]:
     """Return the tools that work here; a group's turns use its own workspace. Make the config's workspace if needed.
     May raise ConfigError."""
     if may_write:
@@ -162,12 +166,12 @@ def make_configured_tools(config: Config, groups: GroupsNow = no_groups, *, may_
             why = operators.CANNOT_MAKE_WORKSPACE(folder=config.workspace, reason=error.strerror)
             raise ConfigError(why) from None
     return make_workspace_tools(
-        config.workspace, groups, may_write=may_write, has_web=not resolved_settings.why_no_web(config)
+        config.workspace, groups, may_write=may_write, has_web=not resolved_settings.reason_for_no_web(config)
     )
 
 
 def make_workspace_tools(
-    workspace: Path, groups: GroupsNow = no_groups, *, may_write: bool = True, has_web: bool = True
+    workspace: Path, groups: GetCurrentGroups = no_groups, *, may_write: bool = True, has_web: bool = True
 ) -> list[Tool]:
     """Return the tools that work in `workspace`, without making the folder."""
 
@@ -200,7 +204,9 @@ def demo_backend(loaded: LoadedConfig, pace: float, *, is_public: bool = False) 
 
 def demo_config(config: Config) -> Config:
     """Return the demo's config. It has no web tools, because a script does not use the web."""
-    return config.model_copy(update={"workspace": PAGES_FOLDER, "data_dir": config.data_dir / DEMO, "web": False})
+    return config.model_copy(
+        update={"workspace": PAGES_FOLDER, "data_dir": config.data_dir / DEMO_FOLDER_NAME, "web": False}
+    )
 
 
 def copy_pages(source: Path, folder: Path) -> Path:
@@ -235,5 +241,5 @@ def make_channels_with_access(loaded: LoadedConfig, names: Sequence[str]) -> tup
     """Return the channels of those names, made from the settings, and who may speak on each."""
     config = loaded.config
     commands = [(command.removeprefix("/"), help) for command, help in people.COMMANDS.items()]
-    made = [platforms()[name].make_channel(bot_account(config, name), commands) for name in names]
+    made = [platforms()[name].make_channel(bot_account_on_platform(config, name), commands) for name in names]
     return made, {name: access_of_channel(name, config.channels[name]) for name in names}

@@ -96,7 +96,7 @@ class StagedConfig:
 
     def write(self) -> None:
         self.path.unlink(missing_ok=True)
-        durable_files.write_new_file(self.path, self.content, mode=durable_files.PRIVATE_MODE)
+        durable_files.write_new_file(self.path, self.content, mode=durable_files.OWNER_ONLY_FILE_MODE)
 
 
 @dataclass(slots=True)
@@ -186,7 +186,7 @@ class Restore:
             restore_settlement.settle_restored_database,
             made_at=first.creation_time,
             told=restored_database.list_sent_restore_notice_ids(config.data_dir / backup.DATABASE_FILE),
-            terms=Terms(settings=config, resolved=resolve_settings(config), now=datetime.now(UTC)),
+            terms=Terms(settings=config, resolved_settings=resolve_settings(config), now=datetime.now(UTC)),
         )
         held, self.chat_count_to_tell = restore_settlement.check_and_settle_restored_copy(
             self.data_staging_folder / backup.DATABASE_FILE, settle if self.is_settling_rows else lambda db: 0

@@ -17,9 +17,9 @@ QuickCommandHandler = Callable[[Sequence[str] | None], int | None]  # returns th
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    from bot.core.program_names import program_name
+    from bot.core.program_names import retinue_program_to_call
 
-    run_and_exit(arguments, load_retinue_command, program_name(), quickly=try_quick_health)
+    run_and_exit(arguments, load_retinue_command, retinue_program_to_call(), quickly=try_quick_health)
 
 
 def load_retinue_command() -> "click.Command":

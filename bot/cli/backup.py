@@ -133,12 +133,12 @@ def open_file_for_backup(target: Path, workspace: Path, *, is_forced: bool) -> I
     if target.is_dir():
         raise ConfigError(texts.TARGET_IS_A_FOLDER(path=target))
     try:
-        with durable_files.open_part(target) as into:
+        with durable_files.open_for_atomic_write(target) as into:
             yield into
         with suppress(OSError):  # the disk may not be able to sync a folder
             durable_files.sync_folder(target.parent)
     except BlockingIOError:
-        raise ConfigError(texts.BEING_WRITTEN(path=durable_files.part_path(target))) from None
+        raise ConfigError(texts.BEING_WRITTEN(path=durable_files.partial_file_path(target))) from None
     except OSError as error:
         raise ConfigError(texts.CANNOT_WRITE(path=target, error=error.strerror)) from None
 

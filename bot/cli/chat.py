@@ -55,7 +55,7 @@ MODEL_WAIT_SECONDS = 60.0  # a single message waits this long for a model that i
 ATTACH_TIMEOUT_SECONDS = 5.0  # wait for the socket of the bot that holds the folder: it may be starting or ending
 ATTACH_RETRY_SECONDS = 0.1
 RECONNECT_TIMEOUT_SECONDS = 60.0  # without a screen, wait this long for a bot that is away; a screen has no limit
-TERMINAL_ACCESS = {CHANNEL_NAME: Access(owner=OWNER_ID, owner_at=LOCAL_ADDRESS)}
+TERMINAL_ACCESS = {CHANNEL_NAME: Access(owner_id=OWNER_ID, owner_address=LOCAL_ADDRESS)}
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,17 +16,17 @@ from bot.cli.options import config_option, print_findings_and_get_status
 from bot.config import LoadedConfig, load
 from bot.config.channel_access import owner_chats
 from bot.config.groups import read_groups
-from bot.config.resolved_settings import why_no_web
-from bot.config.roles import describe_ignored_keys, load_roles
+from bot.config.resolved_settings import reason_for_no_web
+from bot.config.roles import describe_ignored_parts, load_roles
 from bot.core.errors import ConfigError, SecretExposed, StoreDamaged
 from bot.core.exit_status import ExitStatus
-from bot.core.findings import CheckFinding, ok, warning, wrong
+from bot.core.findings import CheckFinding, ok_finding, warning_finding, wrong_finding
 from bot.core.program_names import retinue_command
 from bot.ops import logs
 from bot.ops.checks import machine, rows, servers, texts
 from bot.store import folder_lock
 from bot.store.chat_reader import migrate_database
-from bot.tools.web import NAMES
+from bot.tools.web import WEB_TOOL_NAMES
 from channels.registry import platforms
 
 
@@ -47,7 +47,7 @@ def fix_finding(finding: CheckFinding) -> CheckFinding:
         finding.apply_fix()
     except OSError as error:
         return replace(finding, remedy=texts.NOT_MENDED(remedy=finding.remedy, reason=error.strerror))
-    return ok(texts.MENDED(finding=finding.text))
+    return ok_finding(texts.MENDED(finding=finding.text))
 
 
 @click.command()
@@ -70,14 +70,14 @@ def migrate_and_run_checks(file: Path | None) -> Iterator[CheckFinding]:
             if (data / "bot.db").exists():
                 was, now = migrate_database(data / "bot.db")
                 migrated = cli_texts.ROWS_MIGRATED(before=was, step=now)
-                yield ok(cli_texts.ROWS_UP_TO_DATE(step=now) if was == now else migrated)
+                yield ok_finding(cli_texts.ROWS_UP_TO_DATE(step=now) if was == now else migrated)
             else:
-                yield ok(cli_texts.NO_ROWS_YET)
+                yield ok_finding(cli_texts.NO_ROWS_YET)
             yield from run_all_checks(file, is_alone=True)
     except (ConfigError, StoreDamaged) as error:
-        yield wrong(cli_texts.NOT_MIGRATED(reason=error), cli_texts.MEND_FIRST)
+        yield wrong_finding(cli_texts.NOT_MIGRATED(reason=error), cli_texts.MEND_FIRST)
     except OSError as error:
-        yield wrong(cli_texts.NOT_MIGRATED(reason=f"{error.filename}: {error.strerror}"), cli_texts.MEND_RIGHTS)
+        yield wrong_finding(cli_texts.NOT_MIGRATED(reason=f"{error.filename}: {error.strerror}"), cli_texts.MEND_RIGHTS)
 
 
 def run_all_checks(file: Path | None, *, is_alone: bool = False) -> Iterator[CheckFinding]:
@@ -87,7 +87,7 @@ def run_all_checks(file: Path | None, *, is_alone: bool = False) -> Iterator[Che
     loaded = yield from check_and_load_config(file)
     if not loaded:
         return
-    yield ok(texts.CONFIG(path=loaded.path) if loaded.path else texts.NO_CONFIG_FILE)
+    yield ok_finding(texts.CONFIG(path=loaded.path) if loaded.path else texts.NO_CONFIG_FILE)
     yield from run_local_checks(loaded, is_alone=is_alone)
     yield from asyncio.run(servers.check_model_and_channels(loaded.config))
 
@@ -104,9 +104,9 @@ def check_and_load_config(file: Path | None) -> Generator[CheckFinding, None, Lo
                 return None
             exposed = error.path
             fix = partial(exposed.chmod, exposed.stat().st_mode & ~stat.S_IRWXO)
-            yield wrong(texts.SECRET_EXPOSED(fault=error.words), error.remedy, fix)
+            yield wrong_finding(texts.SECRET_EXPOSED(fault=error.words), error.remedy, fix)
         except ConfigError as error:
-            yield from (wrong(texts.WRONG_CONFIG(fault=line), texts.MEND_THAT) for line in error.lines)
+            yield from (wrong_finding(texts.WRONG_CONFIG(fault=line), texts.MEND_THAT) for line in error.lines)
             return None
 
 
@@ -118,7 +118,7 @@ def run_local_checks(loaded: LoadedConfig, *, is_alone: bool) -> Iterator[CheckF
         "data folder": lambda: machine.check_data_folder(config.data_dir),
         "workspace": lambda: machine.check_workspace_folder(config.workspace),
         **({} if is_alone else {"process": lambda: machine.check_running_process(config.data_dir)}),
-        "database": lambda: rows.check_database(config.data_dir, config.channels.list_enabled()),
+        "database": lambda: rows.check_database(config.data_dir, config.channels.list_enabled_channels()),
         "roles": lambda: check_roles(loaded),
         "groups": lambda: check_groups(loaded),
         "workspace files": lambda: check_all_workspaces_for_secrets(loaded),
@@ -132,61 +132,63 @@ def run_local_checks(loaded: LoadedConfig, *, is_alone: bool) -> Iterator[CheckF
             yield from look()
         except OSError as error:
             fault = texts.FOLDER_OR_FILE_FAILS(check=name, path=error.filename, reason=error.strerror)
-            yield wrong(fault, texts.MEND_RIGHTS)
+            yield wrong_finding(fault, texts.MEND_RIGHTS)
 
 
 def check_roles(loaded: LoadedConfig) -> Iterator[CheckFinding]:
     """Yield the error if the roles cannot be read, or else their ignored keys, their names and their missing tools."""
     try:
-        rules, unread = roles.load_delegation_rules(loaded), describe_ignored_keys(loaded.config)
+        rules, unread = roles.load_delegation_rules(loaded), describe_ignored_parts(loaded.config)
     except ConfigError as error:
-        yield wrong(texts.WRONG_ROLES(fault=error), texts.DOES_NOT_START)
+        yield wrong_finding(texts.WRONG_ROLES(fault=error), texts.DOES_NOT_START)
         return
     for line in unread:
-        yield warning(texts.IGNORED_IN_ROLE(ignored=line), texts.LEAVE_OR_TAKE_OUT)
+        yield warning_finding(texts.IGNORED_IN_ROLE(ignored=line), texts.LEAVE_OR_TAKE_OUT)
     names = ", ".join(sorted(role.name for role in rules.roles_by_name.values()))
     off_by_role = roles.switched_off_tools_by_role(rules).items()
     off = "; ".join(texts.ROLE_WITHOUT(role=name, tools=", ".join(tools)) for name, tools in off_by_role)
-    yield ok(texts.ROLES_PARTLY_OFF(roles=names, missing=off) if off else texts.ROLES(roles=names))
+    yield ok_finding(texts.ROLES_PARTLY_OFF(roles=names, missing=off) if off else texts.ROLES(roles=names))
 
 
 def check_groups(loaded: LoadedConfig) -> Iterator[CheckFinding]:
     """Yield the faults of the groups, then the names of the groups without faults. The bot runs with these."""
     try:
-        known = load_roles(loaded.config, loaded.origin)
+        known = load_roles(loaded.config, loaded.origin_in_errors)
     except ConfigError:
         return  # check_roles reports this error
     try:
         found = read_groups(loaded, known, owner_chats(loaded.config))
     except ConfigError as error:
-        yield wrong(texts.WRONG_GROUPS(fault=error), texts.DOES_NOT_START)
+        yield wrong_finding(texts.WRONG_GROUPS(fault=error), texts.DOES_NOT_START)
         return
     for line in found.faults:
-        yield wrong(texts.WRONG_GROUPS(fault=line), texts.GROUP_IS_OFF)
+        yield wrong_finding(texts.WRONG_GROUPS(fault=line), texts.GROUP_IS_OFF)
     names = [texts.MAIN_GROUP(group=group.name) if group.is_main else group.name for group in found.groups]
     if names:
-        yield ok(texts.GROUPS(groups=", ".join(names)))
+        yield ok_finding(texts.GROUPS(groups=", ".join(names)))
     elif not found.faults:
-        yield ok(texts.NO_GROUPS)
+        yield ok_finding(texts.NO_GROUPS)
 
 
 def check_all_workspaces_for_secrets(loaded: LoadedConfig) -> Iterator[CheckFinding]:
     folders = {"workspace": loaded.config.workspace}
     with suppress(ConfigError):  # check_roles or check_groups reports this error
-        groups = read_groups(loaded, load_roles(loaded.config, loaded.origin), owner_chats(loaded.config)).groups
+        groups = read_groups(
+            loaded, load_roles(loaded.config, loaded.origin_in_errors), owner_chats(loaded.config)
+        ).groups
         folders |= {texts.WORKSPACE_OF_GROUP(group=group.name): group.workspace for group in groups}
     yield from machine.check_workspaces_for_secrets(folders)
 
 
 def check_any_channel_is_enabled(loaded: LoadedConfig, *, is_alone: bool) -> Iterator[CheckFinding]:
     chat, setup = retinue_command("chat"), retinue_command("setup")
-    if names := loaded.config.channels.list_enabled():
-        yield ok(texts.CHANNELS(channels=", ".join(names)))
+    if names := loaded.config.channels.list_enabled_channels():
+        yield ok_finding(texts.CHANNELS(channels=", ".join(names)))
     elif is_alone:
-        yield wrong(texts.NO_CHANNEL, texts.ENABLE_ONE(command=setup))
+        yield wrong_finding(texts.NO_CHANNEL, texts.ENABLE_ONE(command=setup))
     else:
         titles = " or ".join(platform.title for platform in platforms().values())
-        yield ok(texts.TERMINAL_ALONE(chat=chat, setup=setup, platforms=titles))
+        yield ok_finding(texts.TERMINAL_ALONE(chat=chat, setup=setup, platforms=titles))
 
 
 def check_web_tools(loaded: LoadedConfig) -> Iterator[CheckFinding]:
@@ -195,12 +197,12 @@ def check_web_tools(loaded: LoadedConfig) -> Iterator[CheckFinding]:
         rules = roles.load_delegation_rules(loaded)
     except ConfigError:
         return  # check_roles reports this error
-    naming = sorted(role.name for role in rules.roles_by_name.values() if role.tools and role.tools & NAMES)
-    if why := why_no_web(loaded.config):
+    naming = sorted(role.name for role in rules.roles_by_name.values() if role.tools and role.tools & WEB_TOOL_NAMES)
+    if why := reason_for_no_web(loaded.config):
         wanting = ", ".join(naming)
-        yield ok(texts.WEB_OFF_AND_WANTED(reason=why, roles=wanting) if naming else texts.WEB_OFF(reason=why))
+        yield ok_finding(texts.WEB_OFF_AND_WANTED(reason=why, roles=wanting) if naming else texts.WEB_OFF(reason=why))
         return
     models = roles.models_without_web_by_role(rules)
     having = {*naming, *(role.name for role in rules.roles_by_name.values() if not role.tools)}
     without = [f"{name} ({models[name]})" for name in sorted(having & models.keys())]
-    yield ok(texts.WEB_NOT_BY_ALL(roles=", ".join(without)) if without else texts.WEB)
+    yield ok_finding(texts.WEB_NOT_BY_ALL(roles=", ".join(without)) if without else texts.WEB)

@@ -14,7 +14,7 @@ import click
 from bot.cli import texts
 from bot.cli.options import config_option, print_lines
 from bot.config import load
-from bot.config.paths import DEMO
+from bot.config.paths import DEMO_FOLDER_NAME
 from bot.core.errors import ConfigError
 from bot.ops.logs import LOG_FILE
 
@@ -39,7 +39,7 @@ def logs(file: Path | None, goes_on: bool, since: str | None) -> None:
 
 
 def find_log_file(data: Path) -> Path | None:
-    return next((log for log in (data / LOG_FILE, data / DEMO / LOG_FILE) if log.exists()), None)
+    return next((log for log in (data / LOG_FILE, data / DEMO_FOLDER_NAME / LOG_FILE) if log.exists()), None)
 
 
 def parse_since(text: str, now: datetime) -> datetime:

@@ -71,7 +71,7 @@ def list_changed_settings(loaded: LoadedConfig) -> Iterator[str]:
     are set, because they may be secret or somebody's own words."""
     usual = dict(flatten_settings(Config().model_dump()))
     for key, value in flatten_settings(loaded.config.model_dump()):
-        is_given = any(key == each or key.startswith(f"{each}.") for each in loaded.given_keys)
+        is_given = any(key == each or key.startswith(f"{each}.") for each in loaded.explicit_keys)
         if is_given and value != usual.get(key):
             is_number = isinstance(value, (bool, int, float)) and not key.endswith(("owner", "port"))
             yield f"{key}: {value if is_number or key in PUBLIC_TEXT_SETTINGS else 'set'}"

@@ -15,7 +15,7 @@ from bot.cli import texts
 from bot.cli.options import config_option
 from bot.config import Config, LoadedConfig, load
 from bot.config import roles as role_files
-from bot.config.resolved_settings import why_no_web
+from bot.config.resolved_settings import reason_for_no_web
 from bot.core.limits import Limits, Terms
 from bot.core.prices import is_claude_model
 from bot.core.reply_plan import ResolvedRole
@@ -25,7 +25,7 @@ from bot.core.texts import escape_unprintable
 from bot.delegation.rules import DELEGATE_TOOL_NAME, DELEGATION_TOOL_NAMES, MESSAGE_TOOL_NAME, DelegationRules
 from bot.delegation.tools import delegation_tools
 from bot.tools.memory import memory_tools
-from bot.tools.web import NAMES as WEB
+from bot.tools.web import WEB_TOOL_NAMES as WEB
 
 LIST_LINE_PATTERN = re.compile(r"  (tools|asks|off|ignored): +")
 
@@ -49,7 +49,7 @@ def wrap_list_line(line: str, width: int) -> str:
 def format_role_list(loaded: LoadedConfig) -> Iterator[str]:
     """Yield lines that describe all roles, the lead first. Write nothing to the disk and ask no server."""
     rules = load_delegation_rules(loaded)
-    cast = RoleDescriber(rules, loaded.config, rules.resolve_lead(), why_no_web(loaded.config))
+    cast = RoleDescriber(rules, loaded.config, rules.resolve_lead(), reason_for_no_web(loaded.config))
     sources, files = describe_role_sources(loaded.config), role_files.effective_role_files(loaded.config)
     for role in sorted(rules.roles_by_name.values(), key=lambda role: (role.name != LEAD, role.name.casefold())):
         key = role.name.casefold()
@@ -66,9 +66,9 @@ def format_role_list(loaded: LoadedConfig) -> Iterator[str]:
 
 def load_delegation_rules(loaded: LoadedConfig) -> DelegationRules:
     """Return the delegation rules with the existing roles and tools. Make no files or folders."""
-    rules = DelegationRules(role_files.load_roles(loaded.config, loaded.origin), loaded.config)
+    rules = DelegationRules(role_files.load_roles(loaded.config, loaded.origin_in_errors), loaded.config)
     terms = Terms(settings=loaded.config, now=datetime.now(UTC))
-    of_workspace = make_workspace_tools(loaded.config.workspace, has_web=not why_no_web(loaded.config))
+    of_workspace = make_workspace_tools(loaded.config.workspace, has_web=not reason_for_no_web(loaded.config))
     rules.set_tools([*delegation_tools(rules, lambda: terms), *memory_tools(lambda: terms), *of_workspace])
     return rules
 
@@ -92,14 +92,14 @@ def model_of_role(role: Role, settings: Settings) -> str:
 
 
 def describe_role_sources(config: Config) -> dict[str, str]:
-    shipped = role_files.read_shipped_roles()
+    shipped = role_files.read_shipped_role_files()
     sources = {}
     for key, file in role_files.effective_role_files(config).items():
         path = file.path
-        if path.parent.resolve() != role_files.SHIPPED_FOLDER:
+        if path.parent.resolve() != role_files.SHIPPED_ROLES_FOLDER:
             replacing = texts.ROLE_REPLACING_SHIPPED(path=path)
             sources[key] = replacing if key in shipped else texts.ROLE_OWN(path=path)
-        elif path.name in role_files.SHIPPED_FILES:
+        elif path.name in role_files.SHIPPED_ROLE_FILE_NAMES:
             sources[key] = texts.ROLE_SHIPPED(path=path)
         else:
             sources[key] = texts.ROLE_AMONG_SHIPPED(path=path)
@@ -126,7 +126,7 @@ class RoleDescriber:
             has -= WEB
         effort = role.effort or self.settings.model.effort
         yield "model", texts.ROLE_MODEL(model=model_of_role(role, self.settings), effort=effort)
-        yield "limits", format_limits(self.settings.limits.turn if is_lead else self.rules.capped_limits(role))
+        yield "limits", format_limits(self.settings.limits.turn_limits if is_lead else self.rules.capped_limits(role))
         yield "tools", ", ".join(sorted(has)) or "none"
         if DELEGATE_TOOL_NAME in has and role.delegates_to is not None:
             yield "asks", ", ".join(sorted(self.rules.delegable_role_names(role))) or texts.ASKS_NOBODY

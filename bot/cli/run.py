@@ -68,16 +68,18 @@ def run(file: Path | None, is_demo: bool) -> ExitStatus:
 def require_usable_channels(loaded: LoadedConfig, *, needs_model: bool) -> list[str]:
     """Return the enabled channels. Raise ConfigError if there are none, or if a token or the model key is missing."""
     channels = loaded.config.channels
-    enabled = channels.list_enabled()
+    enabled = channels.list_enabled_channels()
     if not enabled:
         names = " or ".join(f"channels.{name}.enabled" for name in platforms())
-        raise ConfigError(texts.NO_CHANNEL(origin=loaded.origin, command=retinue_command("setup"), keys=names))
+        raise ConfigError(
+            texts.NO_CHANNEL(origin=loaded.origin_in_errors, command=retinue_command("setup"), keys=names)
+        )
     for name in enabled:
         if channels[name].token is None:
             variable = platforms()[name].token_variable
-            raise ConfigError(texts.NO_TOKEN(origin=loaded.origin, channel=name, variable=variable))
+            raise ConfigError(texts.NO_TOKEN(origin=loaded.origin_in_errors, channel=name, variable=variable))
     if needs_model and not has_model(loaded):
-        raise ConfigError(texts.NO_MODEL(origin=loaded.origin))
+        raise ConfigError(texts.NO_MODEL(origin=loaded.origin_in_errors))
     return enabled
 
 
@@ -99,7 +101,7 @@ async def answer_on_channels(loaded: LoadedConfig, names: Sequence[str], *, is_d
     backend = demo_backend(loaded, UNWATCHED_DEMO_PACE, is_public=True) if is_demo else claude_backend(loaded)
     channels, access = make_channels_with_access(loaded, names)
     # Anybody who can open the data folder is the owner; perhaps nobody reads notices there.
-    access[CHANNEL_NAME] = Access(owner=OWNER_ID)
+    access[CHANNEL_NAME] = Access(owner_id=OWNER_ID)
     terminal = Terminal(title=backend.title, version=retinue_version())
     config = loaded.config.model_copy(update={"data_dir": backend.settings.data_dir})
     async with (

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from bot.cli import texts
 from bot.config import Config, LoadedConfig
-from bot.config.config_file import CONFIG_NAME, user_config_file
+from bot.config.config_file import CONFIG_FILE_NAME, user_config_file
 from bot.core import phrases
 from bot.ops.control.server import ControlServer
 from bot.ops.folder_holder import HOLDER_REQUEST, make_holder_answerer
@@ -31,9 +31,9 @@ def describe_config_and_workspace(loaded: LoadedConfig, workspace: Path | None =
     `workspace` is the folder that the tools see; None: the one in the config."""
     config = loaded.path or texts.NO_CONFIG_FILE
     yield texts.WHEREABOUTS(config=config, workspace=workspace or loaded.config.workspace)
-    here = Path(CONFIG_NAME).absolute()
+    here = Path(CONFIG_FILE_NAME).absolute()
     if loaded.path == user_config_file() and here.is_file() and not here.samefile(loaded.path):
-        yield texts.CONFIG_PASSED_OVER(ignored=here, path=loaded.path, name=CONFIG_NAME)
+        yield texts.CONFIG_PASSED_OVER(ignored=here, path=loaded.path, name=CONFIG_FILE_NAME)
 
 
 def make_control_server(config: Config, terminal: Terminal, platforms: Sequence[str]) -> ControlServer:

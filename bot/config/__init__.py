@@ -10,10 +10,10 @@ from typing import Any
 from pydantic import ValidationError
 
 from bot.config import config_file, texts
-from bot.config.layers import Layer, environment_layer, merge_layers, read_secret_folders
-from bot.config.paths import DefaultFolders, check_workspace
-from bot.config.settings import NAMED_SECTIONS, Config, list_setting_keys
-from bot.config.validation_errors import settings_error
+from bot.config.layers import Layer, environment_layer, merge_layers, secret_folder_layers
+from bot.config.paths import DefaultFolders, reject_guarded_paths_in_workspace
+from bot.config.settings import SECTIONS_WITH_OPERATOR_NAMES, Config, list_setting_keys
+from bot.config.validation_errors import config_error_from_validation
 from bot.core.errors import ConfigError
 
 __all__ = ["Config", "LoadedConfig", "load"]
@@ -27,10 +27,10 @@ class LoadedConfig:
     path: Path | None
     secret_folders: tuple[tuple[str, Path], ...] = ()  # the name of each folder's source, and the folder
     origins_outside_file: tuple[tuple[str, str], ...] = ()  # each key that the file does not decide, and its origin
-    given_keys: frozenset[str] = frozenset()  # each key that any source sets
+    explicit_keys: frozenset[str] = frozenset()  # each key that any source sets
 
     @property
-    def origin(self) -> str:
+    def origin_in_errors(self) -> str:
         """Return the file to name in an error about a missing setting."""
         return str(self.path or texts.NO_CONFIG_FILE)
 
@@ -45,7 +45,7 @@ def load(
     named = config_file.explicit_config_file(path, variables)
     path = config_file.find_config_file(path, variables)
     folders = DefaultFolders.for_config_file(path)
-    written = [config_file.read_config_file(path)] if path else []
+    written = [config_file.read_config_file_layer(path)] if path else []
     for layer in written:
         is_found = path not in (named, config_file.user_config_file())
         if is_found and len(layer.values) > 1 and not layer.values.keys() & Config.model_fields.keys():
@@ -53,20 +53,20 @@ def load(
         try:  # "3" is a number in a variable, but text in a file; so check the file alone, strictly
             Config.model_validate_json(json.dumps(layer.values), strict=True)
         except ValidationError as error:
-            raise settings_error(error, written) from None
+            raise config_error_from_validation(error, written) from None
     upper = [Layer(values=dict(overrides), origins={(): texts.COMMAND_LINE}), environment_layer(variables)]
     given = merge_layers([*upper, *written])
-    kept = tuple(folders.secret_folders(given, variables))
-    secrets = read_secret_folders(kept)
+    kept = tuple(folders.named_secret_folders(given, variables))
+    secrets = secret_folder_layers(kept)
     layers = [*upper, *secrets, *written]
     loaded = LoadedConfig(
-        config=validate_settings(layers, folders),
+        config=config_from_layers(layers, folders),
         path=path,
         secret_folders=kept,
         origins_outside_file=tuple(key_origins([*upper, *secrets])),
-        given_keys=frozenset(key for key, _ in key_origins(layers)),
+        explicit_keys=frozenset(key for key, _ in key_origins(layers)),
     )
-    check_workspace(loaded.config, loaded.origin, path, kept)
+    reject_guarded_paths_in_workspace(loaded.config, loaded.origin_in_errors, path, kept)
     return loaded
 
 
@@ -74,15 +74,17 @@ def key_origins(layers: Sequence[Layer]) -> Iterator[tuple[str, str]]:
     """Yield each dotted key that a layer sets, with the origin of the first layer that sets it."""
     for key in list_setting_keys():
         parts = tuple(key.split("."))
-        origin = next((found for layer in layers if (found := layer.origin(parts))), None)
-        if origin and (key in NAMED_SECTIONS or not any(each.startswith(f"{key}.") for each in list_setting_keys())):
+        origin = next((found for layer in layers if (found := layer.origin_of_key(parts))), None)
+        if origin and (
+            key in SECTIONS_WITH_OPERATOR_NAMES or not any(each.startswith(f"{key}.") for each in list_setting_keys())
+        ):
             yield key, origin
 
 
-def validate_settings(layers: Sequence[Layer], folders: DefaultFolders) -> Config:
+def config_from_layers(layers: Sequence[Layer], folders: DefaultFolders) -> Config:
     """Return the settings from the layers and the default folders. All paths are absolute."""
-    values = merge_layers([*layers, Layer(values=folders.default_values(), origins={})])
+    values = merge_layers([*layers, Layer(values=folders.default_path_values(), origins={})])
     try:
-        return Config.model_validate(values, context={"anchor": folders.anchor})
+        return Config.model_validate(values, context={"anchor": folders.base_of_relative_paths})
     except ValidationError as error:
-        raise settings_error(error, layers) from None
+        raise config_error_from_validation(error, layers) from None

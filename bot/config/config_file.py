@@ -10,17 +10,19 @@ from typing import Any, NoReturn
 from platformdirs import user_config_path
 
 from bot.config import texts
-from bot.config.layers import Layer, Values
+from bot.config.layers import Layer, NestedValues
 from bot.core.errors import ConfigError
 
-CONFIG_NAME = "config.json"
-SURROGATE = re.compile("[\ud800-\udfff]")  # JSON can contain half of a pair, which is no character
+CONFIG_FILE_NAME = "config.json"
+SURROGATE_PATTERN = re.compile("[\ud800-\udfff]")  # JSON can contain half of a pair, which is no character
 
 
 def find_config_file(given: Path | None, variables: Mapping[str, str]) -> Path | None:
     if named := explicit_config_file(given, variables):
         return named
-    return next((path for path in (user_config_file(), Path(CONFIG_NAME).absolute()) if os.path.lexists(path)), None)
+    return next(
+        (path for path in (user_config_file(), Path(CONFIG_FILE_NAME).absolute()) if os.path.lexists(path)), None
+    )
 
 
 def explicit_config_file(given: Path | None, variables: Mapping[str, str]) -> Path | None:
@@ -30,16 +32,16 @@ def explicit_config_file(given: Path | None, variables: Mapping[str, str]) -> Pa
 
 
 def user_config_file() -> Path:
-    return user_config_path("retinue", appauthor=False).absolute() / CONFIG_NAME
+    return user_config_path("retinue", appauthor=False).absolute() / CONFIG_FILE_NAME
 
 
-def read_config_file(path: Path) -> Layer:
+def read_config_file_layer(path: Path) -> Layer:
     """Return the file's layer; its types are not checked yet. Raise ConfigError if the file is no JSON object."""
     try:
         values = json.loads(
-            read_config_text(path), object_pairs_hook=reject_duplicate_keys, parse_constant=reject_json_constant
+            read_config_text(path), object_pairs_hook=object_with_unique_keys, parse_constant=reject_json_constant
         )
-        half = next((place for place, text in iterate_strings(values) if SURROGATE.search(text)), None)
+        half = next((place for place, text in iterate_strings(values) if SURROGATE_PATTERN.search(text)), None)
     except json.JSONDecodeError as error:
         raise ConfigError(texts.NOT_JSON(path=path, line=error.lineno, reason=error.msg, column=error.colno)) from None
     except RecursionError:
@@ -76,9 +78,9 @@ def iterate_strings(value: object, key: str = "") -> Iterator[tuple[str, str]]:
             yield from iterate_strings(each, f"{key}[{number}]")
 
 
-def reject_duplicate_keys(pairs: list[tuple[str, Any]]) -> Values:
+def object_with_unique_keys(pairs: list[tuple[str, Any]]) -> NestedValues:
     """Return an object if no key occurs twice. A duplicate would otherwise be lost silently."""
-    values: Values = {}
+    values: NestedValues = {}
     for key, value in pairs:
         if key in values:
             raise ValueError(texts.KEY_TWICE(key=json.dumps(key)))

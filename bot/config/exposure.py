@@ -9,25 +9,25 @@ from pydantic import SecretStr
 
 from bot.config import Config, LoadedConfig, texts
 
-OTHERS_PERMISSIONS = S_IRWXG | S_IRWXO
+NON_OWNER_PERMISSION_BITS = S_IRWXG | S_IRWXO
 UNENCRYPTED_SCHEMES = ("http", "ws")
 
 
 def exposure_warnings(loaded: LoadedConfig) -> Iterator[str]:
-    if loaded.path and is_readable_by_others(loaded):
+    if loaded.path and has_secret_readable_by_others(loaded):
         yield texts.CONFIG_FILE_SHARED(path=loaded.path)
     for key, url in find_unencrypted_addresses(loaded.config):
-        yield describe_unencrypted(key, url)
+        yield describe_unencrypted_address(key, url)
 
 
-def describe_unencrypted(key: str, url: str) -> str:
+def describe_unencrypted_address(key: str, url: str) -> str:
     parts = urlsplit(url)
     return texts.SENT_IN_CLEAR(key=key, scheme=parts.scheme, host=parts.hostname, secure=f"{parts.scheme}s")
 
 
-def is_readable_by_others(loaded: LoadedConfig) -> bool:
+def has_secret_readable_by_others(loaded: LoadedConfig) -> bool:
     """Return True if the config file contains a secret and users other than its owner may read it."""
-    if loaded.path is None or not loaded.path.stat().st_mode & OTHERS_PERMISSIONS:
+    if loaded.path is None or not loaded.path.stat().st_mode & NON_OWNER_PERMISSION_BITS:
         return False
     text = loaded.path.read_text(encoding="utf-8-sig")
     return any(secret.get_secret_value() in text for secret in list_config_secrets(loaded.config))

@@ -12,31 +12,31 @@ from bot.config import texts
 from bot.core.errors import ConfigError, SecretExposed
 from channels.registry import platforms
 
-Key = tuple[str, ...]  # ("model", "lead")
-Values = dict[str, Any]
+KeyPath = tuple[str, ...]  # ("model", "lead")
+NestedValues = dict[str, Any]
 
-DEFAULT_SECRETS = "secrets"  # the folder of secrets beside the config file, if no setting names one
+DEFAULT_SECRETS_FOLDER = "secrets"  # the folder of secrets beside the config file, if no setting names one
 VARIABLE_PREFIX = "RETINUE_"
-COMMON_VARIABLES: dict[str, Key] = {  # names that other programs use too; names with our prefix win
+KEYS_OF_UNPREFIXED_VARIABLES: dict[str, KeyPath] = {  # names that other programs use too; names with our prefix win
     "ANTHROPIC_API_KEY": ("model", "api_key"),
     **{platform.token_variable: ("channels", name, "token") for name, platform in platforms().items()},
 }
-PLAIN_TEXT_KEYS = set(COMMON_VARIABLES.values())  # their text needs no conversion
+KEYS_WITHOUT_CONVERSION = set(KEYS_OF_UNPREFIXED_VARIABLES.values())  # their text needs no conversion
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Layer:
-    values: Values
-    origins: Mapping[Key, str]  # the file or variable that set each key, or all keys below it
+    values: NestedValues
+    origins: Mapping[KeyPath, str]  # the file or variable that set each key, or all keys below it
 
-    def origin(self, key: Key) -> str | None:
-        if not has_value(self.values, key):
+    def origin_of_key(self, key: KeyPath) -> str | None:
+        if not has_key(self.values, key):
             return None
         above = [self.origins[key[:n]] for n in range(len(key), -1, -1) if key[:n] in self.origins]
         return next(iter(above), None) or next(name for below, name in self.origins.items() if below[: len(key)] == key)
 
 
-def has_value(values: object, key: Key) -> bool:
+def has_key(values: object, key: KeyPath) -> bool:
     """Return True if the values have this key, or a value above it that is no section."""
     for name in key:
         if not isinstance(values, dict):
@@ -47,11 +47,11 @@ def has_value(values: object, key: Key) -> bool:
     return True
 
 
-def merge_layers(layers: Iterable[Layer]) -> Values:
+def merge_layers(layers: Iterable[Layer]) -> NestedValues:
     return reduce(merge_values, (layer.values for layer in layers), {})
 
 
-def merge_values(upper: Values, lower: Values) -> Values:
+def merge_values(upper: NestedValues, lower: NestedValues) -> NestedValues:
     """Return `upper`, completed with the values of `lower` that `upper` does not have."""
     shared = {
         key: merge_values(upper[key], value) if isinstance(value, dict) and isinstance(upper[key], dict) else upper[key]
@@ -63,15 +63,21 @@ def merge_values(upper: Values, lower: Values) -> Values:
 
 def environment_layer(variables: Mapping[str, str]) -> Layer:
     """Return the layer of variables such as `RETINUE_MODEL__LEAD` or ANTHROPIC_API_KEY. Empty ones set nothing."""
-    named = {key: name for name, key in COMMON_VARIABLES.items() if variables.get(name)}
+    named = {key: name for name, key in KEYS_OF_UNPREFIXED_VARIABLES.items() if variables.get(name)}
     ours = [name for name in variables if name.upper().startswith(VARIABLE_PREFIX) and variables[name]]
-    named |= {key_from_name(name[len(VARIABLE_PREFIX) :]): name for name in ours if name.upper() != "RETINUE_CONFIG"}
+    named |= {
+        key_path_from_name(name[len(VARIABLE_PREFIX) :]): name for name in ours if name.upper() != "RETINUE_CONFIG"
+    }
     return layer_from_texts({key: variables[name] for key, name in named.items()}, named)
 
 
-def read_secret_folders(folders: Iterable[tuple[str, Path]]) -> list[Layer]:
+def secret_folder_layers(folders: Iterable[tuple[str, Path]]) -> list[Layer]:
     """Return a layer for each folder of secrets; the first wins. A folder that a setting names must exist."""
-    return [secret_files_layer(name, folder) for name, folder in folders if name != DEFAULT_SECRETS or folder.is_dir()]
+    return [
+        secret_files_layer(name, folder)
+        for name, folder in folders
+        if name != DEFAULT_SECRETS_FOLDER or folder.is_dir()
+    ]
 
 
 def secret_files_layer(name: str, folder: Path) -> Layer:
@@ -80,7 +86,7 @@ def secret_files_layer(name: str, folder: Path) -> Layer:
         files = [path for path in sorted(folder.iterdir()) if not path.name.startswith(".") and not path.is_dir()]
     except OSError as error:
         raise ConfigError(texts.SECRETS_FOLDER_NOT_READABLE(path=folder, name=name, reason=error.strerror)) from None
-    found = {key_from_name(path.name): path for path in files}
+    found = {key_path_from_name(path.name): path for path in files}
     return layer_from_texts(
         {key: read_secret_file(path) for key, path in found.items()}, {key: str(path) for key, path in found.items()}
     )
@@ -100,22 +106,22 @@ def read_secret_file(path: Path) -> str:
     return text
 
 
-def key_from_name(name: str) -> Key:
+def key_path_from_name(name: str) -> KeyPath:
     return tuple(name.lower().split("__"))
 
 
-def layer_from_texts(given: Mapping[Key, str], origins: Mapping[Key, str]) -> Layer:
-    values: Values = {}
-    if not given.keys() <= PLAIN_TEXT_KEYS:
+def layer_from_texts(given: Mapping[KeyPath, str], origins: Mapping[KeyPath, str]) -> Layer:
+    values: NestedValues = {}
+    if not given.keys() <= KEYS_WITHOUT_CONVERSION:
         from bot.config.text_values import TextSettingsSource  # here: its library takes a third of `retinue health`
 
         values = TextSettingsSource({"__".join(key): text for key, text in given.items()})()
     for key in given:  # the library drops unknown keys; keep them, so that they are refused
-        if not has_value(values, key):
+        if not has_key(values, key):
             values = merge_values(values, nest_value(key, given[key]))
     return Layer(values=values, origins=origins)
 
 
-def nest_value(key: Key, value: Any) -> Values:
+def nest_value(key: KeyPath, value: Any) -> NestedValues:
     first, below = key[0], key[1:]
     return {first: nest_value(below, value) if below else value}

@@ -9,13 +9,13 @@ from platformdirs import user_data_path
 
 from bot.config import texts
 from bot.config.config_file import user_config_file
-from bot.config.layers import DEFAULT_SECRETS, Values
+from bot.config.layers import DEFAULT_SECRETS_FOLDER, NestedValues
 from bot.config.settings import Config
 from bot.core.errors import ConfigError
 from bot.core.setting_types import expand_path
 
-CREDENTIALS_FOLDER = "$CREDENTIALS_DIRECTORY"  # where systemd puts a service's credentials
-DEMO = "demo"  # below the data folder: the folder with the demo's conversations
+CREDENTIALS_SOURCE_NAME = "$CREDENTIALS_DIRECTORY"  # where systemd puts a service's credentials
+DEMO_FOLDER_NAME = "demo"  # below the data folder: the folder with the demo's conversations
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,7 +24,7 @@ class DefaultFolders:
     the operator's files are in the user's config folder, and the bot's files in the user's data folder. If an earlier
     version has made a folder in the other of the two, that folder is used."""
 
-    anchor: Path  # the folder that relative paths in settings start from
+    base_of_relative_paths: Path  # the folder that relative paths in settings start from
     operator_base: Path  # the folder of roles and groups
     bot_base: Path  # the folder of the database and the workspace
     secrets: Path | None
@@ -35,39 +35,41 @@ class DefaultFolders:
         is_users = file is None or file == usual
         base = (file or usual).parent
         return cls(
-            anchor=base if file else Path.cwd(),
+            base_of_relative_paths=base if file else Path.cwd(),
             operator_base=base,
             bot_base=user_data_path("retinue", appauthor=False).absolute() if is_users else base,
-            secrets=base / DEFAULT_SECRETS if file else None,
+            secrets=base / DEFAULT_SECRETS_FOLDER if file else None,
         )
 
-    def default_values(self) -> Values:
+    def default_path_values(self) -> NestedValues:
         """Return the default paths. `bot/core/settings.py` has the other defaults."""
         return {
-            "data_dir": existing_or_usual(self.operator_base / "data", self.bot_base / "data"),
-            "workspace": existing_or_usual(self.operator_base / "workspace", self.bot_base / "workspace"),
+            "data_dir": earlier_folder_if_it_exists(self.operator_base / "data", self.bot_base / "data"),
+            "workspace": earlier_folder_if_it_exists(self.operator_base / "workspace", self.bot_base / "workspace"),
             "swarm": {
-                "roles_dir": existing_or_usual(self.bot_base / "roles", self.operator_base / "roles"),
-                "groups_dir": existing_or_usual(self.bot_base / "groups", self.operator_base / "groups"),
+                "roles_dir": earlier_folder_if_it_exists(self.bot_base / "roles", self.operator_base / "roles"),
+                "groups_dir": earlier_folder_if_it_exists(self.bot_base / "groups", self.operator_base / "groups"),
             },
         }
 
-    def secret_folders(self, values: Values, variables: Mapping[str, str]) -> Iterator[tuple[str, Path]]:
+    def named_secret_folders(self, values: NestedValues, variables: Mapping[str, str]) -> Iterator[tuple[str, Path]]:
         """Yield the name of each secrets folder's source, and the folder. The default one need not exist."""
         if service := variables.get("CREDENTIALS_DIRECTORY"):
-            yield CREDENTIALS_FOLDER, Path(service)
+            yield CREDENTIALS_SOURCE_NAME, Path(service)
         if named := values.get("secrets_dir"):
             with suppress(ValueError):  # an invalid path is refused with the other settings
-                yield "secrets_dir", self.anchor / expand_path(Path(named))
+                yield "secrets_dir", self.base_of_relative_paths / expand_path(Path(named))
         elif self.secrets:
-            yield DEFAULT_SECRETS, self.secrets
+            yield DEFAULT_SECRETS_FOLDER, self.secrets
 
 
-def existing_or_usual(earlier: Path, usual: Path) -> Path:
+def earlier_folder_if_it_exists(earlier: Path, usual: Path) -> Path:
     return earlier if earlier.is_dir() else usual
 
 
-def check_workspace(config: Config, origin: str, file: Path | None, secrets: Iterable[tuple[str, Path]]) -> None:
+def reject_guarded_paths_in_workspace(
+    config: Config, origin: str, file: Path | None, secrets: Iterable[tuple[str, Path]]
+) -> None:
     """Raise ConfigError if something that roles must not reach is in the workspace, such as roles or secrets."""
     workspace = config.workspace.resolve()
     swarm, socket = config.swarm, config.metrics.socket
@@ -88,6 +90,6 @@ def check_workspace(config: Config, origin: str, file: Path | None, secrets: Ite
 
 def describe_secrets_in_workspace(origin: str, name: str) -> str:
     """Return the error for secrets in the workspace. If no setting names their folder, only the workspace can move."""
-    if name in (CREDENTIALS_FOLDER, DEFAULT_SECRETS):
+    if name in (CREDENTIALS_SOURCE_NAME, DEFAULT_SECRETS_FOLDER):
         return texts.FIXED_SECRETS_IN_WORKSPACE(origin=origin, name=name)
     return texts.SECRETS_IN_WORKSPACE(origin=origin, name=name)

@@ -8,7 +8,7 @@ from bot.config import Config
 from bot.config.time_zone import resolve_time_zone
 from bot.core.limits import ResolvedSettings
 from bot.core.messages import RoleName
-from bot.core.network import Network
+from bot.core.network import NetworkAccess
 from bot.core.prices import Pricing, find_pricing, make_price_card
 from bot.core.role import Role
 from bot.core.settings import Settings
@@ -22,23 +22,23 @@ def models_in_use(config: Config, roles: Mapping[RoleName, Role]) -> frozenset[s
     return frozenset({config.model.lead, config.model.roles, *(role.model for role in roles.values() if role.model)})
 
 
-def why_no_web(config: Config) -> str:
+def reason_for_no_web(config: Config) -> str:
     """Return why no agent may use the web; empty if some may. The server may still turn out to have no web tools."""
     if not config.web:
         return operators.WEB_IS_OFF
-    if not is_anthropic(config):
+    if not is_model_server_anthropic(config):
         return operators.SERVER_HAS_NO_WEB
     return ""
 
 
-def is_anthropic(config: Config) -> bool:
+def is_model_server_anthropic(config: Config) -> bool:
     """Return True if the model's server is Anthropic's own, or accepts the same requests."""
     url = config.model.base_url
     at_anthropic = url is None or urlsplit(url).hostname == urlsplit(ANTHROPIC_URL).hostname
     return at_anthropic or config.model.base_url_is_anthropic
 
 
-def fallback_config(config: Config) -> Config | None:
+def config_of_fallback_model(config: Config) -> Config | None:
     """Return the config of the fallback model; None if there is none. It may share the first model's key."""
     given, model = config.model.fallback, config.model
     if given.model is None:
@@ -56,15 +56,15 @@ def prices_from_config(config: Config) -> dict[str, Pricing]:
     for name, price in config.model.prices.items():
         card = make_price_card(price.input, price.output, price.input if price.cache_read is None else price.cache_read)
         if known := find_pricing(name):
-            found[name] = replace(known, card=card, long_above=None, long_card=None)
+            found[name] = replace(known, card=card, long_prompt_above_tokens=None, long_prompt_card=None)
         else:  # only Claude models are asked to cache, so only for them writing to the cache costs more
-            card = replace(card, write_5m=card.input, write_1h=card.input)
-            found[name] = Pricing(card=card, window=config.model.context_tokens)
+            card = replace(card, cache_write_5m=card.input, cache_write_1h=card.input)
+            found[name] = Pricing(card=card, window_tokens=config.model.context_tokens)
     other = config.model.fallback.model
     return found | {fallback_name_of(other): found[other]} if other in found else found
 
 
-def no_price_warning(models: Iterable[str], settings: Settings) -> str:
+def unpriced_models_warning(models: Iterable[str], settings: Settings) -> str:
     """Return a line for the operator if some models have no price, so no cap holds for them; otherwise empty."""
     unpriced = sorted(model for model in models if model not in settings.model.prices and not find_pricing(model))
     if not unpriced:
@@ -75,25 +75,25 @@ def no_price_warning(models: Iterable[str], settings: Settings) -> str:
 def resolve_settings(config: Config) -> ResolvedSettings:
     other = config.model.fallback.model
     return ResolvedSettings(
-        choosable_models=choosable_models(config),
-        fallback_name=fallback_name_of(other) if other else "",
-        has_substitutes=is_anthropic(config),
-        pricing=prices_from_config(config),
-        zone=resolve_time_zone(config.time_zone),
+        efforts_by_choosable_model=efforts_by_choosable_model(config),
+        fallback_model_name=fallback_name_of(other) if other else "",
+        may_substitutes_answer=is_model_server_anthropic(config),
+        operator_pricing_by_model=prices_from_config(config),
+        operator_time_zone=resolve_time_zone(config.time_zone),
         writable_workspace=config.workspace,
     )
 
 
-def choosable_models(config: Config) -> dict[str, frozenset[str]]:
+def efforts_by_choosable_model(config: Config) -> dict[str, frozenset[str]]:
     """Return the models that people may choose for the lead, with their efforts: those in the config, and at Anthropic
     all known ones."""
-    is_own = is_anthropic(config)
+    is_own = is_model_server_anthropic(config)
     names = (*(TRAITS_BY_MODEL if is_own else ()), *models_in_use(config, {}))
     traits = {name: traits_from_table(name) for name in names}
     traits |= {name: traits_from_table(name) for name in config.model.prices}
     return {name: each.efforts if each.has_thinking and is_own else frozenset() for name, each in traits.items()}
 
 
-def network_from_config(config: Config) -> Network:
+def network_access_from_config(config: Config) -> NetworkAccess:
     given = config.network
-    return Network(proxy=given.proxy.get_secret_value() if given.proxy else None, ca_file=given.ca_file)
+    return NetworkAccess(proxy=given.proxy.get_secret_value() if given.proxy else None, ca_file=given.ca_file)

@@ -25,14 +25,14 @@ class ChannelSections(Section):
         """Return the settings of every platform, in the order of the registry."""
         return {name: self[name] for name in platforms()}
 
-    def list_enabled(self) -> list[str]:
+    def list_enabled_channels(self) -> list[str]:
         return [name for name, settings in self.by_name().items() if settings.enabled]
 
 
 if TYPE_CHECKING:
     Channels = ChannelSections
 else:
-    of_platforms = {name: (platform.settings, platform.settings()) for name, platform in platforms().items()}
+    of_platforms = {name: (platform.settings_type, platform.settings_type()) for name, platform in platforms().items()}
     Channels = create_model("Channels", __base__=ChannelSections, **of_platforms)
 
 
@@ -42,7 +42,7 @@ class Config(Settings):
     channels: Channels = Channels()
 
 
-NAMED_SECTIONS = {"swarm.roles": Preset, "model.prices": Price}  # objects whose keys the operator names
+SECTIONS_WITH_OPERATOR_NAMES = {"swarm.roles": Preset, "model.prices": Price}  # objects whose keys the operator names
 
 
 def list_setting_keys(section: type[BaseModel] = Config, above: str = "", role: str = "NAME") -> Iterator[str]:
@@ -51,8 +51,8 @@ def list_setting_keys(section: type[BaseModel] = Config, above: str = "", role: 
         key = f"{above}{field.alias or name}"
         yield key
         below: Any = field.annotation
-        if key in NAMED_SECTIONS:
-            key, below = f"{key}.{role}", NAMED_SECTIONS[key]
+        if key in SECTIONS_WITH_OPERATOR_NAMES:
+            key, below = f"{key}.{role}", SECTIONS_WITH_OPERATOR_NAMES[key]
             yield key
         if isinstance(below, type) and issubclass(below, BaseModel):
             yield from list_setting_keys(below, f"{key}.", role)

@@ -8,7 +8,7 @@ from pydantic_settings import BaseSettings, EnvSettingsSource, SettingsConfigDic
 from bot.config.settings import Config
 
 
-class SettingTypes(Config, BaseSettings):
+class ConfigForPydanticSettings(Config, BaseSettings):
     """The names and types of the keys, for pydantic-settings."""
 
     model_config = SettingsConfigDict(frozen=True, extra="forbid")
@@ -19,7 +19,7 @@ class TextSettingsSource(EnvSettingsSource):
 
     def __init__(self, given: Mapping[str, str]) -> None:
         self.given = given
-        super().__init__(SettingTypes, case_sensitive=True, env_prefix="", env_nested_delimiter="__")
+        super().__init__(ConfigForPydanticSettings, case_sensitive=True, env_prefix="", env_nested_delimiter="__")
 
     def _load_env_vars(self) -> Mapping[str, str | None]:
         return self.given

@@ -22,10 +22,10 @@ from bot.core.texts import logs
 
 log = logging.getLogger(__name__)
 
-SECONDS = 2.0  # between two checks
-END_SECONDS = 5.0  # for a running check to end; on a hanging file system it would never end
+CHECK_INTERVAL_SECONDS = 2.0  # between two checks
+THREAD_END_TIMEOUT_SECONDS = 5.0  # for a running check to end; on a hanging file system it would never end
 
-FilesState = frozenset[tuple[object, ...]]
+FilesFingerprint = frozenset[tuple[object, ...]]
 RolesByName = Mapping[RoleName, Role]
 Found = TypeVar("Found")
 
@@ -34,22 +34,22 @@ class FileWatcher(Generic[Found]):
     """Watch a folder. If a file has changed, read all of them again. `found` stays until all can be read."""
 
     name: ClassVar[str]
-    most_tries: ClassVar[int] = 1  # at one check
+    most_reads_per_check: ClassVar[int] = 1  # at one check
 
-    def __init__(self, folder: Path, read: Callable[[], Found], seconds: float = SECONDS) -> None:
+    def __init__(self, folder: Path, read: Callable[[], Found], seconds: float = CHECK_INTERVAL_SECONDS) -> None:
         self.folder, self.read, self.seconds = folder, read, seconds
         self.last_error = ""  # the unexpected error of the last check, if any
         self.logged_faults: frozenset[str] = frozenset()
         self.is_over = threading.Event()
-        self.last_state = self.files_state()
+        self.last_fingerprint = self.files_fingerprint()
         self.found = read()
-        self.log_faults(self.list_faults())
+        self.log_fault_changes(self.list_faults())
 
-    def files_state(self) -> FilesState:
+    def files_fingerprint(self) -> FilesFingerprint:
         """Return a value that differs if a file has changed, without reading the files."""
         raise NotImplementedError
 
-    def describe_failure(self, fault: str) -> str:
+    def describe_failed_reload(self, fault: str) -> str:
         """Return the log line for a fault that keeps `found` as it was."""
         raise NotImplementedError
 
@@ -57,24 +57,24 @@ class FileWatcher(Generic[Found]):
         """Return the faults in `found`, which could be read nevertheless."""
         return ()
 
-    def read_again(self) -> Found:
+    def reread_files(self) -> Found:
         return self.read()
 
-    def check_files(self) -> None:
+    def reload_if_changed(self) -> None:
         """Read the files if they have changed. If they change during each reading, leave them to the next check."""
-        for _ in range(self.most_tries):
-            before = self.files_state()
-            if before == self.last_state:
-                self.log_faults(self.list_faults())  # the files are again as when they could be read
+        for _ in range(self.most_reads_per_check):
+            before = self.files_fingerprint()
+            if before == self.last_fingerprint:
+                self.log_fault_changes(self.list_faults())  # the files are again as when they could be read
                 return
             try:
-                found = self.read_again()
+                found = self.reread_files()
             except ConfigError as error:
-                self.log_faults([*self.list_faults(), *map(self.describe_failure, error.lines)])
+                self.log_fault_changes([*self.list_faults(), *map(self.describe_failed_reload, error.lines)])
                 return
-            if self.files_state() == before:
-                self.last_state, self.found = before, found
-                self.log_faults(self.list_faults())
+            if self.files_fingerprint() == before:
+                self.last_fingerprint, self.found = before, found
+                self.log_fault_changes(self.list_faults())
 
     def __enter__(self) -> Self:
         self.thread = threading.Thread(target=self.run, name=self.name, daemon=True)
@@ -83,19 +83,19 @@ class FileWatcher(Generic[Found]):
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         self.is_over.set()
-        self.thread.join(END_SECONDS)
+        self.thread.join(THREAD_END_TIMEOUT_SECONDS)
 
     def run(self) -> None:
         while not self.is_over.wait(self.seconds):
             try:
-                self.check_files()
+                self.reload_if_changed()
                 self.last_error = ""
             except Exception as error:  # the bot continues with what it has
                 if repr(error) != self.last_error:
                     log.exception(logs.LOOK_FAILED, self.name)
                 self.last_error = repr(error)
 
-    def log_faults(self, faults: Iterable[str]) -> None:
+    def log_fault_changes(self, faults: Iterable[str]) -> None:
         now = frozenset(faults)
         for line in sorted(now - self.logged_faults):
             log.warning(logs.FOLDER_FAULT, self.name, line)
@@ -104,7 +104,7 @@ class FileWatcher(Generic[Found]):
         self.logged_faults = now
 
 
-class RoleWatch(FileWatcher[RolesByName]):
+class RoleWatcher(FileWatcher[RolesByName]):
     """Hold the current roles. If one of them has a mistake, all stay as they were."""
 
     name = "roles"
@@ -112,10 +112,10 @@ class RoleWatch(FileWatcher[RolesByName]):
     def current_roles(self) -> RolesByName:
         return self.found
 
-    def describe_failure(self, fault: str) -> str:
+    def describe_failed_reload(self, fault: str) -> str:
         return roles_texts.ROLES_STAY(fault=fault)
 
-    def files_state(self) -> FilesState:
+    def files_fingerprint(self) -> FilesFingerprint:
         try:
             entries = [entry for entry in os.scandir(self.folder) if entry.name.lower().endswith(".md")]
             known = [(entry.name, entry.stat()) for entry in entries]
@@ -124,35 +124,35 @@ class RoleWatch(FileWatcher[RolesByName]):
         return frozenset((name, at.st_ino, at.st_size, at.st_mtime_ns, at.st_ctime_ns) for name, at in known)
 
 
-class GroupWatch(FileWatcher[LoadedGroups]):
+class GroupWatcher(FileWatcher[LoadedGroups]):
     """Hold the current groups. If the folder of all groups cannot be read, they stay as they were."""
 
     name = "groups"
-    most_tries = 3  # reading makes workspaces, and so changes the state
+    most_reads_per_check = 3  # reading makes workspaces, and so changes the state
 
     def current_groups(self) -> Groups:
         return self.found.groups
 
-    def describe_failure(self, fault: str) -> str:
+    def describe_failed_reload(self, fault: str) -> str:
         return groups_texts.GROUPS_STAY(fault=fault)
 
     def list_faults(self) -> Iterable[str]:
         return self.found.faults
 
-    def read_again(self) -> LoadedGroups:
+    def reread_files(self) -> LoadedGroups:
         found = self.read()
-        if self.found.folders and not self.folder.exists():  # keep the groups while a mount is away
+        if self.found.group_files and not self.folder.exists():  # keep the groups while a mount is away
             raise ConfigError(groups_texts.GROUPS_FOLDER_GONE(path=self.folder))
-        return replace(found, groups=found.groups.carry_over_addresses(self.found.groups))
+        return replace(found, groups=found.groups.with_lost_addresses_from(self.found.groups))
 
-    def files_state(self) -> FilesState:
+    def files_fingerprint(self) -> FilesFingerprint:
         try:
-            return frozenset(state for entry in os.scandir(self.folder) for state in entry_states(entry))
+            return frozenset(state for entry in os.scandir(self.folder) for state in group_folder_fingerprints(entry))
         except OSError as error:
             return frozenset({(error.errno,)})
 
 
-def entry_states(entry: os.DirEntry[str]) -> Iterator[tuple[object, ...]]:
+def group_folder_fingerprints(entry: os.DirEntry[str]) -> Iterator[tuple[object, ...]]:
     """Yield the state of a group's file and its workspace. A change inside the workspace does not change the state."""
     for name in (INSTRUCTIONS_FILE, WORKSPACE_FOLDER):
         try:

@@ -9,29 +9,31 @@ from bot.core.rights import GUEST_RIGHTS, Right, Rights
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Access:
-    """Who may speak on one channel; nobody else is heard. The owner is told of faults at `owner_at`."""
+    """Who may speak on one channel; nobody else is heard. The owner is told of faults at `owner_address`."""
 
-    owner: PersonId | None = None
-    allowed: frozenset[str] = frozenset()  # ids of people, and of the group chats or servers where everybody may speak
+    owner_id: PersonId | None = None
+    allowed_ids: frozenset[str] = (
+        frozenset()
+    )  # ids of people, and of the group chats or servers where everybody may speak
     is_public: bool = False
-    people: Mapping[str, Rights] = field(default_factory=dict)  # the exact rights of some people, by the same ids
-    others: Rights = GUEST_RIGHTS  # the rights of people who may speak and have no entry of their own
-    owner_at: Address | None = None
-    may_knock: bool = False  # whether strangers get a code, by which they can be let in
+    rights_by_id: Mapping[str, Rights] = field(default_factory=dict)  # the exact rights of some people, by the same ids
+    others_rights: Rights = GUEST_RIGHTS  # the rights of people who may speak and have no entry of their own
+    owner_address: Address | None = None
+    may_strangers_pair: bool = False  # whether strangers get a code, by which they can be let in
 
     def is_owner(self, sender: Sender) -> bool:
-        return sender.id == self.owner
+        return sender.id == self.owner_id
 
     def may_speak(self, sender: Sender, group_chats: Iterable[str]) -> bool:
-        if self.is_public or self.is_owner(sender) or sender.id in self.allowed:
+        if self.is_public or self.is_owner(sender) or sender.id in self.allowed_ids:
             return True
-        return any(chat in self.allowed or chat in self.people for chat in group_chats)
+        return any(chat in self.allowed_ids or chat in self.rights_by_id for chat in group_chats)
 
     @property
-    def is_shared(self) -> bool:
+    def may_others_speak(self) -> bool:
         """Return True if the settings let others than the owner speak. An id may be that of a group chat."""
-        talking = {id for id, rights in self.people.items() if Right.TALK in rights}
-        return self.is_public or bool((self.allowed | talking) - {self.owner})
+        talking = {id for id, rights in self.rights_by_id.items() if Right.TALK in rights}
+        return self.is_public or bool((self.allowed_ids | talking) - {self.owner_id})
 
 
 CLOSED_ACCESS = Access()
@@ -41,4 +43,4 @@ AccessByChannel = Mapping[str, Access]  # by channel
 def owner_addresses(accesses: AccessByChannel, first: str) -> list[Address]:
     """Return the addresses where owners are told of faults. The address on channel `first` is the first."""
     ordered = sorted(accesses, key=lambda name: name != first)
-    return [at for name in ordered if (at := accesses[name].owner_at)]
+    return [at for name in ordered if (at := accesses[name].owner_address)]

@@ -13,8 +13,8 @@ from typing import IO, Any
 from bot.core.texts import model
 
 PYTHON_OPTIONS = ("-I", "-B", "-W", "ignore")
-PASSED_VARIABLES = ("PATH", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")  # other variables may hold secrets
-ONE_AT_A_TIME = ThreadPoolExecutor(max_workers=1, thread_name_prefix="apart")
+PASSED_ENVIRONMENT_VARIABLES = ("PATH", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")  # other variables may hold secrets
+SINGLE_SCRIPT_EXECUTOR = ThreadPoolExecutor(max_workers=1, thread_name_prefix="apart")
 
 
 class ScriptFailed(Exception):
@@ -26,14 +26,14 @@ class ScriptFailed(Exception):
 
 
 def script_environment() -> Mapping[str, str]:
-    return {name: os.environ[name] for name in PASSED_VARIABLES if name in os.environ}
+    return {name: os.environ[name] for name in PASSED_ENVIRONMENT_VARIABLES if name in os.environ}
 
 
 def run_script(
     script: Path, words: Sequence[str], seconds: int, *, given: bytes = b"", file: IO[bytes] | None = None
 ) -> str:
-    """Return what a script prints. Its stdin is `file`, or else `given`. Call this in ONE_AT_A_TIME. Raise ScriptFailed
-    with the script's last line on stderr, or with what has ended it."""
+    """Return what a script prints. Its stdin is `file`, or else `given`. Call this in
+    SINGLE_SCRIPT_EXECUTOR. Raise ScriptFailed with the script's last line on stderr, or with what has ended it."""
     stdin: dict[str, Any] = {"stdin": file} if file else {"input": given}
     try:
         done: subprocess.CompletedProcess[bytes] = subprocess.run(

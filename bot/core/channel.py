@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
-from bot.core.messages import Address, Draft, Event, OutboundMessage, PlatformId
+from bot.core.messages import Address, Draft, InboundEvent, OutboundMessage, PlatformId
 
-Publish = Callable[[Sequence[Event]], Awaitable[None]]
+PublishFunction = Callable[[Sequence[InboundEvent]], Awaitable[None]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -18,7 +18,7 @@ class KnownChat:
 
 
 class InboundBus(Protocol):
-    async def publish(self, batch: Sequence[Event]) -> None:
+    async def publish(self, batch: Sequence[InboundEvent]) -> None:
         """Store one batch. When this returns, it is durable, and the platform may forget it."""
 
     async def list_known_chats(self, channel: str) -> Sequence[KnownChat]:
@@ -40,7 +40,7 @@ class MessagePart:
     number: int  # from 0
     nonce: str  # 25 characters; the same each time this part of this revision is sent
     is_last: bool  # buttons go below it
-    may_repeat: bool  # it may be shown already; a platform that cannot find out marks it as a repeat
+    may_be_shown_already: bool  # it may be shown already; a platform that cannot find out marks it as a repeat
 
     @property
     def may_ring(self) -> bool:
@@ -52,10 +52,10 @@ class Channel(Protocol):
     """One platform. Its calls raise a DeliveryError, or an OSError if the outcome is unknown."""
 
     name: str
-    nonce_seconds: float  # how long the platform remembers a sent nonce; 0: it has no nonces
-    has_history: bool  # whether `find` can look for sent messages
-    board_seconds: float  # the pause between two edits of a board
-    keeps_seconds: float | None  # how long the platform keeps unfetched messages; None: forever
+    nonce_memory_seconds: float  # how long the platform remembers a sent nonce; 0: it has no nonces
+    has_history: bool  # whether `find_sent` can look for sent messages
+    board_edit_seconds: float  # the pause between two edits of a board
+    unfetched_keep_seconds: float | None  # how long the platform keeps unfetched messages; None: forever
 
     async def run(self, door: InboundBus) -> None:
         """Publish what people write, until cancelled. Try again after faults, and report them in `health`. Raise
@@ -67,17 +67,17 @@ class Channel(Protocol):
     def lane(self, address: Address) -> str:
         """Return the lane of an address: the platform paces a lane as one, and messages in it keep their order."""
 
-    async def pace(self, address: Address) -> None:
+    async def wait_for_pace(self, address: Address) -> None:
         """Wait until the next message may be sent there. A crash during the wait leaves no unknown outcome."""
 
-    def has_room(self, address: Address, *, is_edit: bool) -> bool:
+    def has_room_for_cosmetic(self, address: Address, *, is_edit: bool) -> bool:
         """Return True if a cosmetic message may be sent or edited there now without delaying another message."""
 
-    def parts(self, message: OutboundMessage) -> Sequence[str]:
+    def split_into_parts(self, message: OutboundMessage) -> Sequence[str]:
         """Return the texts of a message's parts, at least one. A pure function, because it runs in a thread."""
 
-    def has_draft_messages(self, address: Address) -> bool:
-        """Return True if a draft is sent there as a message and then edited. If not, only `show` shows it."""
+    def has_editable_drafts(self, address: Address) -> bool:
+        """Return True if a draft is sent there as a message and then edited. If not, only `show_draft` shows it."""
 
     async def send(self, part: MessagePart) -> PlatformId:
         """Show a part as a new message, and return its id."""
@@ -88,8 +88,8 @@ class Channel(Protocol):
     async def delete(self, address: Address, id: PlatformId) -> None:
         """Delete a shown message; it may be gone already."""
 
-    async def find(self, part: MessagePart, since: datetime, known: Collection[PlatformId]) -> PlatformId | None:
+    async def find_sent(self, part: MessagePart, since: datetime, known: Collection[PlatformId]) -> PlatformId | None:
         """Return our message with exactly that text since `since`, if any. `known` are the ids of other parts."""
 
-    async def show(self, draft: Draft) -> None:
+    async def show_draft(self, draft: Draft) -> None:
         """Show a draft. If its text is empty, show that somebody is at work. Ignore failures."""

@@ -5,21 +5,21 @@ from itertools import groupby
 from typing import Any
 from urllib.parse import quote, urlsplit
 
-from bot.core.content_blocks import Block, Content, merge_handovers, text_block
+from bot.core.content_blocks import Block, Content, join_texts_across_handovers, text_block
 
 HOST_PATTERN = re.compile(r"[A-Za-z0-9.-]+")
-SAFE_SIGNS = "/:?#@!$&'*+,;=%~-._"  # all signs of an address, except those that end a link in Markdown
+UNQUOTED_URL_CHARACTERS = "/:?#@!$&'*+,;=%~-._"  # all signs of an address, except those that end a link in Markdown
 
 
 def reply_text(content: Content) -> str:
     """Return the text of a reply. Texts with citations are pieces of one passage; other texts get their own lines."""
     runs: list[list[Block]] = [[]]
-    for block in merge_handovers(content):
+    for block in join_texts_across_handovers(content):
         if block["type"] == "text":
             runs[-1].append(block)
         elif runs[-1]:
             runs.append([])
-    return "\n".join(text for run in runs if (text := join_text_run(run)).strip())
+    return "\n".join(text for run in runs if (text := join_text_blocks(run)).strip())
 
 
 def merge_cited_texts(content: Content) -> list[Block]:
@@ -28,42 +28,42 @@ def merge_cited_texts(content: Content) -> list[Block]:
     for is_text, blocks in groupby(content, lambda block: block["type"] == "text"):
         run = list(blocks)
         is_cut = is_text and any(block.get("citations") for block in run)
-        found += [text_block(join_text_run(run))] if is_cut else run
+        found += [text_block(join_text_blocks(run))] if is_cut else run
     return found
 
 
-def is_server_result(block: Block) -> bool:
+def is_server_tool_result(block: Block) -> bool:
     """Return True if the block is the result of a tool of the model's server, which only that server can read."""
     return str(block["type"]).endswith("_tool_result")
 
 
-def list_found_pages(content: Any) -> str:
+def format_found_pages(content: Any) -> str:
     """Return a line for each page that a search or a fetch found, or the error code if it failed."""
     pages = content if isinstance(content, list) else [content or {}]
     lines = (" ".join(str(page[key]) for key in ("title", "url", "error_code") if page.get(key)) for page in pages)
     return "\n".join(line for line in lines if line) or "nothing"
 
 
-def join_text_run(run: list[Block]) -> str:
+def join_text_blocks(run: list[Block]) -> str:
     if not any(block.get("citations") for block in run):
         return "\n".join(block["text"] for block in run if block["text"].strip())
     pieces = []
     for block, following in zip(run, [*run[1:], None], strict=True):
-        text, cited = block["text"], addresses_cited(block)
-        links = ", ".join(f"[{host}]({address})" for address in cited if (host := link_label_of(address)))
-        if links and (following is None or addresses_cited(following) != cited):
+        text, cited = block["text"], cited_urls(block)
+        links = ", ".join(f"[{host}]({address})" for address in cited if (host := link_label_of_url(address)))
+        if links and (following is None or cited_urls(following) != cited):
             words = text.rstrip()
             text = f"{words} ({links}){text[len(words) :]}"
         pieces.append(text)
     return "".join(pieces)
 
 
-def addresses_cited(block: Block) -> tuple[str, ...]:
+def cited_urls(block: Block) -> tuple[str, ...]:
     urls = [each.get("url") for each in block.get("citations") or ()]
-    return tuple(dict.fromkeys(quote(url, safe=SAFE_SIGNS) for url in urls if isinstance(url, str)))
+    return tuple(dict.fromkeys(quote(url, safe=UNQUOTED_URL_CHARACTERS) for url in urls if isinstance(url, str)))
 
 
-def link_label_of(address: str) -> str:
+def link_label_of_url(address: str) -> str:
     """Return the label of a link: its host. Return "" if the address is no web address or is misleading."""
     try:
         parts = urlsplit(address)

@@ -5,15 +5,15 @@ from datetime import tzinfo
 from typing import Any
 
 from bot.core.messages import InboundKind, InboundMessage
-from bot.core.prompt_prefix import tokens_for_characters
+from bot.core.prompt_prefix import estimate_tokens_for_characters
 from bot.core.texts import model
 
-LATE_SECONDS = 600.0  # a message that took longer was written while the bot was away
-LONGEST_NAME = 40  # characters
-INDENT = "  "
-BASE64_PER_TOKEN = 40  # characters of a PDF, at a hundred kilobytes per page
-THINKING_TYPES = ("thinking", "redacted_thinking")
-HANDOVER = "fallback"  # a block in a reply: one model has declined here, and another continues
+LATE_MESSAGE_SECONDS = 600.0  # a message that took longer was written while the bot was away
+MOST_SENDER_NAME_CHARACTERS = 40  # characters
+CONTINUATION_INDENT = "  "
+BASE64_CHARACTERS_PER_TOKEN = 40  # characters of a PDF, at a hundred kilobytes per page
+THINKING_BLOCK_TYPES = ("thinking", "redacted_thinking")
+HANDOVER_BLOCK_TYPE = "fallback"  # a block in a reply: one model has declined here, and another continues
 
 Block = dict[str, Any]
 Content = Sequence[Block]
@@ -28,35 +28,37 @@ def message_as_block(message: InboundMessage, zone: tzinfo) -> Block:
     nobody can choose it. Each further line is indented. So no text can look like another person's, or like a report."""
     if message.kind is InboundKind.REPORT:
         return text_block(message.text)
-    name = short_name(message.sender.name)
+    name = sanitize_and_shorten_name(message.sender.name)
     who = f'id {message.sender.id} "{name}"' if message.group_chat else name
-    text = indent_continuation(message.text)
+    text = indent_lines_after_first(message.text)
     marks: list[str] = []
-    if message.late_seconds > LATE_SECONDS:
+    if message.seconds_until_stored > LATE_MESSAGE_SECONDS:
         marks.append(model.WRITTEN_WHILE_AWAY(time=message.sent_at.astimezone(zone)))
     for quote in message.quotes:  # mark each line, so that none seems to be the sender's
-        author = short_name(quote.author)
+        author = sanitize_and_shorten_name(quote.author)
         forwarded, replied = model.FORWARDED(person=name, author=author), model.REPLIED_TO(person=name, author=author)
         marks.append(forwarded if quote.is_forwarded else replied)
         marks += [f"> {line}" for line in quote.text.splitlines()]
     if message.attachments:
-        marks.append(model.FILES_CAME_ALONG(files=", ".join(map(plain_name, message.attachments))))
+        marks.append(model.FILES_CAME_ALONG(files=", ".join(map(sanitize_name, message.attachments))))
     if not marks:
         return text_block(f"{who}: {text}")
-    return text_block("\n".join([f"{who}:", *marks, *([f"{INDENT}{text}"] if message.text else [])]))
+    return text_block("\n".join([f"{who}:", *marks, *([f"{CONTINUATION_INDENT}{text}"] if message.text else [])]))
 
 
-def indent_continuation(text: str) -> str:
+def indent_lines_after_first(text: str) -> str:
     """Return the text with all lines indented except the first."""
-    return f"\n{INDENT}".join(text.splitlines())
+    return f"\n{CONTINUATION_INDENT}".join(text.splitlines())
 
 
-def short_name(name: str) -> str:
-    plain = " ".join(plain_name(name).replace('"', " ").split()) or "?"
-    return plain if len(plain) <= LONGEST_NAME else plain[: LONGEST_NAME - 1].rstrip() + "…"
+def sanitize_and_shorten_name(name: str) -> str:
+    plain = " ".join(sanitize_name(name).replace('"', " ").split()) or "?"
+    return (
+        plain if len(plain) <= MOST_SENDER_NAME_CHARACTERS else plain[: MOST_SENDER_NAME_CHARACTERS - 1].rstrip() + "…"
+    )
 
 
-def plain_name(name: str) -> str:
+def sanitize_name(name: str) -> str:
     """Return a name without signs that could imitate a label or a mark. People choose their names freely."""
     return " ".join("".join(" " if sign in "[]<>" or not sign.isprintable() else sign for sign in name).split()) or "?"
 
@@ -68,26 +70,26 @@ def tool_result_block(tool_use_id: str, result: str, *, is_error: bool, media: B
 
 
 def content_text(content: Content) -> str:
-    return "\n".join(block["text"] for block in merge_handovers(content) if block["type"] == "text")
+    return "\n".join(block["text"] for block in join_texts_across_handovers(content) if block["type"] == "text")
 
 
-def merge_handovers(content: Content) -> list[Block]:
+def join_texts_across_handovers(content: Content) -> list[Block]:
     """Return the blocks without handovers. The text before a handover and the next model's text become one block."""
     found: list[Block] = []
     last = goes_on = -1  # the index of the last text; and the same after a handover, else -1
     for block in content:
-        if block["type"] == HANDOVER:
+        if block["type"] == HANDOVER_BLOCK_TYPE:
             goes_on = last
         elif block["type"] == "text" and goes_on >= 0:
-            found[goes_on], goes_on = join_two_texts(found[goes_on], block), -1
+            found[goes_on], goes_on = join_two_text_blocks(found[goes_on], block), -1
         else:
             found.append(block)
-            last = len(found) - 1 if block["type"] == "text" else last if block["type"] in THINKING_TYPES else -1
-            goes_on = goes_on if block["type"] in THINKING_TYPES else -1
+            last = len(found) - 1 if block["type"] == "text" else last if block["type"] in THINKING_BLOCK_TYPES else -1
+            goes_on = goes_on if block["type"] in THINKING_BLOCK_TYPES else -1
     return found
 
 
-def join_two_texts(first: Block, second: Block) -> Block:
+def join_two_text_blocks(first: Block, second: Block) -> Block:
     cited = [*(first.get("citations") or ()), *(second.get("citations") or ())]
     both = text_block(first["text"] + second["text"])
     return {**both, "citations": cited} if cited else both
@@ -97,7 +99,7 @@ def tool_uses_in(content: Content) -> list[Block]:
     return [block for block in content if block["type"] == "tool_use"]
 
 
-def media_reference(call: str, media_type: str, tokens: int) -> Block:
+def media_reference_block(call: str, media_type: str, tokens: int) -> Block:
     """Return the block of an image or a PDF in a stored transcript. A table of its own has the bytes, by call."""
     kind = "document" if media_type == "application/pdf" else "image"
     return {"type": kind, "source": {"type": "kept", "call": call, "media_type": media_type, "tokens": tokens}}
@@ -112,28 +114,28 @@ def estimate_content_tokens(content: Content, body: str) -> int:
     """Return the estimated tokens of a content, including its images and PDFs. `body` is its JSON."""
     of_kept = sum(int(each["source"]["tokens"]) for each in media_references_in(content))
     if '"base64"' not in body:
-        return tokens_for_characters(len(body)) + of_kept
+        return estimate_tokens_for_characters(len(body)) + of_kept
     fetched = [block["content"].get("content", {}) for block in content if block["type"] == "web_fetch_tool_result"]
     sources = [document.get("source", {}) for document in fetched]  # the server returns PDFs from the web whole
     packed = sum(len(source["data"]) for source in sources if source.get("type") == "base64")
-    return tokens_for_characters(len(body) - packed) + of_kept + packed // BASE64_PER_TOKEN
+    return estimate_tokens_for_characters(len(body) - packed) + of_kept + packed // BASE64_CHARACTERS_PER_TOKEN
 
 
 def is_media_reference(block: Block) -> bool:
     return "source" in block and block["source"]["type"] == "kept"
 
 
-def fill_media(content: Content, encoded: Mapping[str, str]) -> list[Block]:
+def replace_media_references(content: Content, encoded: Mapping[str, str]) -> list[Block]:
     """Return the content with its images and PDFs. `encoded` is their base64 by call; a text replaces a missing one."""
     filled = []
     for block in content:
         if block["type"] == "tool_result" and isinstance(block["content"], list):
-            block = {**block, "content": [fill_media_block(each, encoded) for each in block["content"]]}
+            block = {**block, "content": [replace_media_reference(each, encoded) for each in block["content"]]}
         filled.append(block)
     return filled
 
 
-def fill_media_block(block: Block, encoded: Mapping[str, str]) -> Block:
+def replace_media_reference(block: Block, encoded: Mapping[str, str]) -> Block:
     if not is_media_reference(block):
         return block
     source = block["source"]
@@ -143,26 +145,26 @@ def fill_media_block(block: Block, encoded: Mapping[str, str]) -> Block:
     return {"type": block["type"], "source": source}
 
 
-def pending_server_uses(content: Content) -> list[Block]:
+def unanswered_server_uses(content: Content) -> list[Block]:
     """Return the uses of the server's own tools that have no result in the content."""
     answered = {block.get("tool_use_id") for block in content if block["type"].endswith("_tool_result")}
     return [block for block in content if block["type"] == "server_tool_use" and block["id"] not in answered]
 
 
-def unavailable_result(use: Block) -> Block:
+def unavailable_tool_result_block(use: Block) -> Block:
     """Return an error result, in the server's form, for a use that the server will not run any more."""
     kind = f"{use['name']}_tool_result"
     return {"type": kind, "tool_use_id": use["id"], "content": {"type": f"{kind}_error", "error_code": "unavailable"}}
 
 
-def drop_open_tool_uses(content: Content) -> list[Block]:
+def drop_unanswered_tool_uses(content: Content) -> list[Block]:
     """Return the content without unanswered tool uses, because they would make the next request invalid."""
-    left = [use["id"] for use in pending_server_uses(content)]
+    left = [use["id"] for use in unanswered_server_uses(content)]
     kept = [block for block in content if block["type"] != "tool_use" and block.get("id") not in left]
     return kept if any(block["type"] == "text" for block in kept) else [*kept, text_block(model.NO_WORDS)]
 
 
-def clean_for_sending(value: Any) -> Any:
+def replace_unsendable_characters(value: Any) -> Any:
     """Return the content without half characters (some platforms cut emoji in two) and null characters, which a server
     refuses. The stored content keeps them. The result is deterministic, so requests extend each other."""
     match value:
@@ -171,8 +173,10 @@ def clean_for_sending(value: Any) -> Any:
         case str():
             return value.encode(errors="replace").decode().replace("\0", "\ufffd")
         case dict():
-            return {clean_for_sending(key): clean_for_sending(each) for key, each in value.items()}
+            return {
+                replace_unsendable_characters(key): replace_unsendable_characters(each) for key, each in value.items()
+            }
         case list():
-            return [clean_for_sending(each) for each in value]
+            return [replace_unsendable_characters(each) for each in value]
         case _:
             return value

@@ -9,28 +9,30 @@ from fcntl import LOCK_EX, LOCK_NB, flock
 from pathlib import Path
 from typing import IO
 
-PRIVATE_MODE = 0o600  # for the owner alone
+OWNER_ONLY_FILE_MODE = 0o600  # for the owner alone
 
 
 def write_new_file(path: Path, content: str | bytes, *, mode: int, owner: tuple[int, int] | None = None) -> None:
     """Write a new file; it is on the disk when this returns. `owner` is (uid, gid); None: the user of this process."""
-    with create_file(path) as file:
+    with create_private_file(path) as file:
         file.write(content.encode() if isinstance(content, str) else content)
         file.flush()
         if owner:
             os.fchown(file.fileno(), *owner)
-        if mode != PRIVATE_MODE:  # some disks know no modes
+        if mode != OWNER_ONLY_FILE_MODE:  # some disks know no modes
             os.fchmod(file.fileno(), mode)  # the umask must not change the mode
         os.fsync(file.fileno())
 
 
-def draft_path(path: Path) -> Path:
+def temporary_path_beside(path: Path) -> Path:
     return path.with_name(f".{path.name}.new")
 
 
-def write_draft(path: Path, content: str | bytes, *, mode: int, owner: tuple[int, int] | None = None) -> Path:
+def write_temporary_file_beside(
+    path: Path, content: str | bytes, *, mode: int, owner: tuple[int, int] | None = None
+) -> Path:
     """Write a hidden file beside `path`, and return its path. The caller renames it to `path`, or deletes it."""
-    draft = draft_path(path)
+    draft = temporary_path_beside(path)
     draft.unlink(missing_ok=True)  # a killed process may have left it
     try:
         write_new_file(draft, content, mode=mode, owner=owner)
@@ -49,8 +51,8 @@ def replace_file(
         was = path.stat()
         mode = stat.S_IMODE(was.st_mode) if mode is None else mode
         owner = owner or (was.st_uid, was.st_gid)
-    draft = write_draft(
-        path, content, mode=PRIVATE_MODE if mode is None else mode, owner=owner if os.geteuid() == 0 else None
+    draft = write_temporary_file_beside(
+        path, content, mode=OWNER_ONLY_FILE_MODE if mode is None else mode, owner=owner if os.geteuid() == 0 else None
     )
     try:
         draft.replace(path)
@@ -59,20 +61,20 @@ def replace_file(
     sync_folder(path.parent)
 
 
-def part_path(path: Path) -> Path:
+def partial_file_path(path: Path) -> Path:
     return path.with_name(f"{path.name}.part")
 
 
 @contextmanager
-def open_part(path: Path) -> Iterator[IO[bytes]]:
+def open_for_atomic_write(path: Path) -> Iterator[IO[bytes]]:
     """Yield a new file to write to, for its owner alone. When the body ends, sync the file and rename it to `path`. If
     the body raises, delete the file. Raise BlockingIOError if another process is writing to the same path. The caller
     syncs the folder."""
-    part = part_path(path)
-    if is_locked(part):
+    part = partial_file_path(path)
+    if is_file_locked(part):
         raise BlockingIOError(errno.EWOULDBLOCK, os.strerror(errno.EWOULDBLOCK), str(part))
     part.unlink(missing_ok=True)
-    with create_file(part) as file:
+    with create_private_file(part) as file:
         try:
             with suppress(OSError):  # the disk may not support locks
                 flock(file, LOCK_EX)
@@ -85,7 +87,7 @@ def open_part(path: Path) -> Iterator[IO[bytes]]:
                 part.unlink(missing_ok=True)
 
 
-def is_locked(path: Path) -> bool:
+def is_file_locked(path: Path) -> bool:
     """Return True if a live process holds the lock on the file. A killed process holds none."""
     with suppress(OSError):  # the caller opens the file next and reports the error
         number = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
@@ -98,9 +100,9 @@ def is_locked(path: Path) -> bool:
     return False
 
 
-def create_file(path: Path) -> IO[bytes]:
+def create_private_file(path: Path) -> IO[bytes]:
     """Open a new file to write to. Only its owner can read it. Raise FileExistsError if the name is taken."""
-    return open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, PRIVATE_MODE), "wb")
+    return open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, OWNER_ONLY_FILE_MODE), "wb")
 
 
 def set_mode_and_owner(path: Path, *, mode: int, owner: tuple[int, int]) -> bool:

@@ -63,7 +63,7 @@ class ToolError(BotError):
 class RequestFailed(BotError):
     """A request failed and may be repeated in `seconds`. The operator is told `fault` if the server keeps failing."""
 
-    is_passing = True  # a ModelFailed has this attribute too
+    is_transient = True  # a ModelFailed has this attribute too
 
     def __init__(self, why: str, seconds: float, fault: str = "") -> None:
         super().__init__(why)
@@ -77,12 +77,12 @@ class TurnError(BotError):
 
 class ModelFailed(TurnError):
     """The model could not answer. The message is for people. `fault` is what the operator has to fix, if anything.
-    `is_passing` is True if the failure may end by itself."""
+    `is_transient` is True if the failure may end by itself."""
 
-    def __init__(self, why: str, fault: str = "", *, is_passing: bool = False) -> None:
+    def __init__(self, why: str, fault: str = "", *, is_transient: bool = False) -> None:
         super().__init__(why)
         self.fault = fault
-        self.is_passing = is_passing
+        self.is_transient = is_transient
 
 
 class RequestNotAccepted(ModelFailed):

@@ -23,13 +23,13 @@ class CheckFinding:
         return " ".join(line.split("\n"))
 
 
-def ok(text: str) -> CheckFinding:
+def ok_finding(text: str) -> CheckFinding:
     return CheckFinding(state=CheckState.OK, text=text)
 
 
-def warning(text: str, remedy: str, mend: Callable[[], None] | None = None) -> CheckFinding:
-    return CheckFinding(state=CheckState.WARNING, text=text, remedy=remedy, apply_fix=mend)
+def warning_finding(text: str, remedy: str, apply_fix: Callable[[], None] | None = None) -> CheckFinding:
+    return CheckFinding(state=CheckState.WARNING, text=text, remedy=remedy, apply_fix=apply_fix)
 
 
-def wrong(text: str, remedy: str, mend: Callable[[], None] | None = None) -> CheckFinding:
-    return CheckFinding(state=CheckState.WRONG, text=text, remedy=remedy, apply_fix=mend)
+def wrong_finding(text: str, remedy: str, apply_fix: Callable[[], None] | None = None) -> CheckFinding:
+    return CheckFinding(state=CheckState.WRONG, text=text, remedy=remedy, apply_fix=apply_fix)

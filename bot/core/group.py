@@ -11,7 +11,7 @@ from bot.core.limits import Limits
 from bot.core.messages import NO_GROUP, Address, GroupName
 from bot.core.role import Role
 
-FormerAddresses = Callable[[], Iterable[Address]]  # returns the chat's addresses before it moved
+FindFormerAddresses = Callable[[], Iterable[Address]]  # returns the chat's addresses before it moved
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,7 +20,7 @@ class Group:
     agent: Role  # with the same name; its limits apply when another group asks it
     limits: Limits  # for a turn in its own chat
     addresses: tuple[Address, ...]  # chats or threads; main usually has each owner's private chat
-    may_ask: frozenset[GroupName]
+    askable_group_names: frozenset[GroupName]
     workspace: Path
     is_main: bool = False
 
@@ -40,7 +40,7 @@ class Groups:
         self._off = {*broken.values(), *off}
         self._at = {**{address: group.name for group in self for address in group.addresses}, **broken}
 
-    def carry_over_addresses(self, before: "Groups") -> "Groups":
+    def with_lost_addresses_from(self, before: "Groups") -> "Groups":
         """Return the same groups. A group that is off and has lost its address keeps the one that it had `before`."""
         lost = self._off - set(self._at.values())
         kept = {at: name for at, name in before._at.items() if name in lost and at not in self._at}
@@ -49,26 +49,26 @@ class Groups:
     def __iter__(self) -> Iterator[Group]:
         return iter(sorted(self._by_name.values(), key=lambda group: group.name))
 
-    def is_asking_allowed(self, asking: Group, name: str) -> bool:
+    def may_ask_group_once_working(self, asking: Group, name: str) -> bool:
         """Return True if `asking` may ask the group of that name as soon as it works; main may ask any that is off."""
         key = name.strip().casefold()
-        may = self.names_out_of_order if asking.is_main else asking.may_ask
+        may = self.names_of_faulty_groups if asking.is_main else asking.askable_group_names
         return key in (each.casefold() for each in may)
 
-    def has_name(self, name: str) -> bool:
+    def has_group_named(self, name: str) -> bool:
         """Return True if a group, working or off, has that name. Case does not matter."""
         return name.strip().casefold() in {*self._by_name, *(each.casefold() for each in self._off)}
 
     @property
-    def names_out_of_order(self) -> list[GroupName]:
+    def names_of_faulty_groups(self) -> list[GroupName]:
         """Return the names of the groups that are off."""
-        return sorted(name for name in self._off if self.find_group(name) is None)
+        return sorted(name for name in self._off if self.find_working_group(name) is None)
 
-    def find_group(self, name: str) -> Group | None:
+    def find_working_group(self, name: str) -> Group | None:
         """Return the working group of that name; None if there is none. Case does not matter."""
         return self._by_name.get(name.strip().casefold())
 
-    def name_at(self, address: Address, former: FormerAddresses = lambda: ()) -> GroupName:
+    def group_name_at(self, address: Address, former: FindFormerAddresses = lambda: ()) -> GroupName:
         """Return the group of an address: its thread's, or else its chat's; NO_GROUP if the lead answers there."""
         if not self._at:
             return NO_GROUP
@@ -79,14 +79,14 @@ class Groups:
 
     def groups_askable_by(self, name: GroupName) -> list[Group]:
         """Return the working groups that a group may ask, without itself and without main, which nobody may ask."""
-        asking = self.find_group(name)
+        asking = self.find_working_group(name)
         if asking is None:
             return []
         others = (group for group in self if group.name != asking.name and not group.is_main)
-        return [group for group in others if asking.is_main or group.name in asking.may_ask]
+        return [group for group in others if asking.is_main or group.name in asking.askable_group_names]
 
 
-GroupsNow = Callable[[], Groups]
+GetCurrentGroups = Callable[[], Groups]
 NO_GROUPS = Groups()
 
 

@@ -10,24 +10,24 @@ from bot.core import bounded_process, media_measuring
 from bot.core.errors import ToolError
 from bot.core.texts import model
 
-PDF = "application/pdf"
+PDF_MEDIA_TYPE = "application/pdf"
 # Published limits of the Messages API for one file. bot/journal/media.py has those for a request.
-IMAGE_BYTES = 5 * 2**20 * 3 // 4  # the API counts the base64, which is a third longer
-LONGEST_SIDE = 8_000  # pixels
+MOST_IMAGE_BYTES = 5 * 2**20 * 3 // 4  # the API counts the base64, which is a third longer
+MOST_PIXELS_PER_SIDE = 8_000  # pixels
 MOST_PDF_PAGES = 100
 # Estimated tokens. The server makes large images smaller, and reads each page as text and as an image.
-PIXELS_PER_TOKEN = 28  # the width and the height of the square that counts as a token
-IMAGE_TOKENS = 5_000
-PAGE_TOKENS = 3_000
+PIXELS_PER_TOKEN_SQUARE_SIDE = 28  # the width and the height of the square that counts as a token
+MOST_TOKENS_PER_IMAGE = 5_000
+TOKENS_PER_PDF_PAGE = 3_000
 
-KINDS = (  # by their first bytes
+MEDIA_TYPES_BY_FIRST_BYTES = (  # by their first bytes
     (b"\x89PNG\r\n\x1a\n", "image/png"),
     (b"\xff\xd8\xff", "image/jpeg"),
     (b"GIF87a", "image/gif"),
     (b"GIF89a", "image/gif"),
-    (b"%PDF-", PDF),
+    (b"%PDF-", PDF_MEDIA_TYPE),
 )
-UNSUPPORTED_KINDS = (  # the first bytes of binary files that no model accepts, and their names in the texts
+UNSUPPORTED_TYPES_BY_FIRST_BYTES = (  # binary files that no model accepts, with their names in the texts
     (b"BM", "bmp"),
     (b"II*\0", "tiff"),
     (b"MM\0*", "tiff"),
@@ -35,8 +35,8 @@ UNSUPPORTED_KINDS = (  # the first bytes of binary files that no model accepts, 
     (b"PK\x03\x04", "zip"),
 )
 MEASURE_SCRIPT = Path(__file__).with_name("media_measuring.py")
-MEASURE_SECONDS = 10
-LONGEST_HEAD = 12  # bytes that suffice to recognise each kind
+MEASURE_TIMEOUT_SECONDS = 10
+BYTES_READ_TO_RECOGNISE = 12  # bytes that suffice to recognise each kind
 PILLOW_FORMATS = {"image/png": "PNG", "image/jpeg": "JPEG", "image/gif": "GIF", "image/webp": "WEBP"}
 
 
@@ -59,33 +59,39 @@ class Media:
 def read_media(name: str, file: IO[bytes]) -> Media | None:
     """Return an opened image or PDF; None if it is neither. Raise ToolError if the API would not accept it."""
     file.seek(0)
-    head = file.read(LONGEST_HEAD)
+    head = file.read(BYTES_READ_TO_RECOGNISE)
     is_webp = head.startswith(b"RIFF") and head[8:12] == b"WEBP"
-    kind = "image/webp" if is_webp else next((each for begin, each in KINDS if head.startswith(begin)), None)
+    kind = (
+        "image/webp"
+        if is_webp
+        else next((each for begin, each in MEDIA_TYPES_BY_FIRST_BYTES if head.startswith(begin)), None)
+    )
     if kind is None:
         return None
     length = os.fstat(file.fileno()).st_size
-    if kind != PDF and length > IMAGE_BYTES:
-        raise ToolError(model.IMAGE_HAS_TOO_MANY_BYTES(name=name, bytes=length, most=IMAGE_BYTES))
-    pages = count_pages(name, file) if kind == PDF else 0
-    tokens = pages * PAGE_TOKENS if kind == PDF else image_tokens(name, kind, file)
+    if kind != PDF_MEDIA_TYPE and length > MOST_IMAGE_BYTES:
+        raise ToolError(model.IMAGE_HAS_TOO_MANY_BYTES(name=name, bytes=length, most=MOST_IMAGE_BYTES))
+    pages = count_pdf_pages_within_limit(name, file) if kind == PDF_MEDIA_TYPE else 0
+    tokens = pages * TOKENS_PER_PDF_PAGE if kind == PDF_MEDIA_TYPE else estimate_image_tokens(name, kind, file)
     file.seek(0)
     return Media(name=name, type=kind, data=file.read(), tokens=tokens, pages=pages)
 
 
-def image_tokens(name: str, kind: str, file: IO[bytes]) -> int:
-    found = measure_file(name, PILLOW_FORMATS[kind], file)
+def estimate_image_tokens(name: str, kind: str, file: IO[bytes]) -> int:
+    found = measure_media_in_subprocess(name, PILLOW_FORMATS[kind], file)
     width, height = found["width"], found["height"]
     if not width or not height:
         raise ToolError(model.MEDIA_DAMAGED(name=name, kind=kind))
-    if max(width, height) > LONGEST_SIDE:
-        raise ToolError(model.IMAGE_HAS_TOO_MANY_PIXELS(name=name, width=width, height=height, most=LONGEST_SIDE))
-    patches = -(-width // PIXELS_PER_TOKEN) * -(-height // PIXELS_PER_TOKEN)
-    return min(patches, IMAGE_TOKENS)
+    if max(width, height) > MOST_PIXELS_PER_SIDE:
+        raise ToolError(
+            model.IMAGE_HAS_TOO_MANY_PIXELS(name=name, width=width, height=height, most=MOST_PIXELS_PER_SIDE)
+        )
+    patches = -(-width // PIXELS_PER_TOKEN_SQUARE_SIDE) * -(-height // PIXELS_PER_TOKEN_SQUARE_SIDE)
+    return min(patches, MOST_TOKENS_PER_IMAGE)
 
 
-def count_pages(name: str, file: IO[bytes]) -> int:
-    pages = measure_file(name, "PDF", file)["pages"]
+def count_pdf_pages_within_limit(name: str, file: IO[bytes]) -> int:
+    pages = measure_media_in_subprocess(name, "PDF", file)["pages"]
     if not pages:
         raise ToolError(model.PDF_HAS_NO_PAGES(name=name))
     if pages > MOST_PDF_PAGES:
@@ -93,29 +99,34 @@ def count_pages(name: str, file: IO[bytes]) -> int:
     return pages
 
 
-def measure_file(name: str, kind: str, file: IO[bytes]) -> dict[str, int]:
+def measure_media_in_subprocess(name: str, kind: str, file: IO[bytes]) -> dict[str, int]:
     """Return what the measuring script finds. It runs in another process with little memory. May raise ToolError."""
     file.seek(0)
-    looking = bounded_process.ONE_AT_A_TIME.submit(
-        bounded_process.run_script, MEASURE_SCRIPT, (kind,), MEASURE_SECONDS, file=file
+    looking = bounded_process.SINGLE_SCRIPT_EXECUTOR.submit(
+        bounded_process.run_script, MEASURE_SCRIPT, (kind,), MEASURE_TIMEOUT_SECONDS, file=file
     )
     try:
         found: dict[str, int] = json.loads(looking.result())
     except bounded_process.ScriptFailed as failed:
-        if failed.status == media_measuring.ENCRYPTED:
+        if failed.status == media_measuring.ENCRYPTED_FILE_STATUS:
             raise ToolError(model.PDF_IS_ENCRYPTED(name=name)) from None
-        if failed.status == media_measuring.DAMAGED:
+        if failed.status == media_measuring.DAMAGED_FILE_STATUS:
             raise ToolError(model.MEDIA_DAMAGED(name=name, kind=kind)) from None
         was_killed = failed.status is not None and failed.status < 0  # by the system, because it used too much memory
-        if was_killed or failed.status == media_measuring.TOO_MUCH_MEMORY:
+        if was_killed or failed.status == media_measuring.TOO_MUCH_MEMORY_STATUS:
             raise ToolError(model.MEDIA_TAKES_TOO_MUCH_MEMORY(name=name)) from None
         raise ToolError(model.MEDIA_NOT_LOOKED_AT(name=name, reason=failed)) from None
     return found
 
 
-def name_unsupported_kind(content: bytes) -> str | None:
+def name_unsupported_file_type(content: bytes) -> str | None:
     if content[4:8] == b"ftyp":
         return model.OTHER_KINDS["heif" if content[8:12] in (b"heic", b"heix", b"mif1", b"avif") else "video"]
     return next(
-        (model.OTHER_KINDS[name] for beginning, name in UNSUPPORTED_KINDS if content.startswith(beginning)), None
+        (
+            model.OTHER_KINDS[name]
+            for beginning, name in UNSUPPORTED_TYPES_BY_FIRST_BYTES
+            if content.startswith(beginning)
+        ),
+        None,
     )

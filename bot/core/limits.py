@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from bot.core.settings import Settings  # only for types: pydantic is slow to import
 
 
-class Limit(StrEnum):
+class LimitKind(StrEnum):
     ITERATIONS = "iterations"
     TOKENS = "tokens"
     DOLLARS = "dollars"
@@ -42,44 +42,50 @@ class Limits:
         )
 
 
-LIMIT_ARGUMENTS = {"max_iterations": "iterations", "max_tokens": "tokens", "timeout_seconds": "seconds"}  # by argument
-MOST_ITERATIONS = 1_000  # for a delegation, even if its role or its call names more
+LIMITS_BY_DELEGATE_ARGUMENT = {
+    "max_iterations": "iterations",
+    "max_tokens": "tokens",
+    "timeout_seconds": "seconds",
+}  # by argument
+MOST_DELEGATION_ITERATIONS = 1_000  # for a delegation, even if its role or its call names more
 UNLIMITED_COST = Micros(1_000_000_000)  # for a delegation: the turns above it limit its money
-MOST_QUESTIONS = 3  # in one root turn and all turns below it
-MOST_CRASHES = 3  # a turn that was at work at this many crashes is set aside
+MOST_QUESTIONS_PER_ROOT_TURN = 3  # in one root turn and all turns below it
+MOST_CRASHES_PER_TURN = 3  # a turn that was at work at this many crashes is set aside
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Timings:
     """Durations that no setting decides. Tests and the demo replace some."""
 
-    question_seconds: float = 600
-    others_wait_seconds: float = 120  # left for a question when another person's message waits behind it
-    back_off_seconds: float = 1.0  # after the first failed delivery; each further failure doubles it
-    draft_seconds: float = 2.0  # of writing, before a draft gets its own message
+    question_timeout_seconds: float = 600
+    question_seconds_if_others_wait: float = 120  # left for a question when another person's message waits behind it
+    delivery_retry_seconds: float = 1.0  # after the first failed delivery; each further failure doubles it
+    draft_delay_seconds: float = 2.0  # of writing, before a draft gets its own message
     draft_edit_seconds: tuple[float, ...] = (1.0, 2.0, 3.0, 5.0)  # after each edit of a draft; the last value repeats
-    patience_seconds: float = 900  # how long a turn waits for a model's server that fails
-    fallback_seconds: float = 15  # of failures, before another model is asked
-    away_seconds: float = 60  # of failures, before the owner is told
-    trusted_again_seconds: float = 60  # after its last failure a model is asked again; until then the fallback answers
-    silent_seconds: float = 5.0  # a wait before a retry that lasts at least this long is told to people
-    typing_seconds: float = 4.0  # between two typing signals; platforms forget a signal after about this time
-    last_words_seconds: float = 30  # for the last request, which is still allowed at a reached limit
-    stop_seconds: float = 20  # for the turns to finish when the process is asked to stop
-    flush_seconds: float = 10  # for the couriers to finish, after the turns
-    late_seconds: float = 60  # a turn that was interrupted for longer says so when it continues
+    outage_patience_seconds: float = 900  # how long a turn waits for a model's server that fails
+    fallback_delay_seconds: float = 15  # of failures, before another model is asked
+    outage_alert_seconds: float = 60  # of failures, before the owner is told
+    model_retry_seconds: float = 60  # after its last failure a model is asked again; until then the fallback answers
+    announced_wait_seconds: float = 5.0  # a wait before a retry that lasts at least this long is told to people
+    typing_interval_seconds: float = 4.0  # between two typing signals; platforms forget a signal after about this time
+    last_words_timeout_seconds: float = 30  # for the last request, which is still allowed at a reached limit
+    stop_timeout_seconds: float = 20  # for the turns to finish when the process is asked to stop
+    flush_timeout_seconds: float = 10  # for the couriers to finish, after the turns
+    announced_interruption_seconds: float = 60  # a turn that was interrupted for longer says so when it continues
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ResolvedSettings:
     """The settings, resolved with outside facts: from the models' servers and from this machine."""
 
-    choosable_models: Mapping[str, frozenset[str]] = field(default_factory=dict)  # each model's efforts, by its name
-    fallback_name: str = ""  # the name of the fallback model in the rows; empty: there is none
-    has_substitutes: bool = True  # the server may let another model answer if the one that is asked declines
-    pricing: Mapping[str, Pricing] = field(default_factory=dict)  # the operator's prices, by model
+    efforts_by_choosable_model: Mapping[str, frozenset[str]] = field(
+        default_factory=dict
+    )  # each model's efforts, by its name
+    fallback_model_name: str = ""  # the name of the fallback model in the rows; empty: there is none
+    may_substitutes_answer: bool = True  # the server may let another model answer if the one that is asked declines
+    operator_pricing_by_model: Mapping[str, Pricing] = field(default_factory=dict)  # the operator's prices, by model
     is_demo: bool = False  # a script answers, and costs nothing
-    zone: tzinfo = UTC  # the operator's time zone
+    operator_time_zone: tzinfo = UTC  # the operator's time zone
     writable_workspace: Path | None = None  # None: turns may write nowhere
 
 
@@ -88,15 +94,15 @@ class Terms:
     """What a decision needs that is in no row: what the operator allows, and what time it is."""
 
     settings: Settings
-    resolved: ResolvedSettings = field(default_factory=ResolvedSettings)
+    resolved_settings: ResolvedSettings = field(default_factory=ResolvedSettings)
     timings: Timings = field(default_factory=Timings)
     now: datetime
-    accesses: AccessByChannel = field(default_factory=dict)  # by channel
+    access_by_channel: AccessByChannel = field(default_factory=dict)  # by channel
 
     @property
     def today(self) -> date:
         """Return the date in the operator's time zone. Daily caps count by it."""
-        return self.now.astimezone(self.resolved.zone).date()
+        return self.now.astimezone(self.resolved_settings.operator_time_zone).date()
 
 
-TermsNow = Callable[[], Terms]
+GetCurrentTerms = Callable[[], Terms]

@@ -15,31 +15,31 @@ import sys
 from contextlib import suppress
 from typing import IO
 
-MOST_MEMORY = 48 * 2**20  # bytes of data; the libraries take about 10 MiB more
-TOO_MUCH_MEMORY = 2  # the exit status if that is not enough
-DAMAGED = 3
-ENCRYPTED = 4
+MOST_MEMORY_BYTES = 48 * 2**20  # bytes of data; the libraries take about 10 MiB more
+TOO_MUCH_MEMORY_STATUS = 2  # the exit status if that is not enough
+DAMAGED_FILE_STATUS = 3
+ENCRYPTED_FILE_STATUS = 4
 
 
 def main(seconds: str, kind: str) -> int:
     signal.alarm(int(seconds))
     if kind != "WEBP":  # its library reserves memory for the whole picture, and never uses it
         with suppress(ValueError, OSError):
-            resource.setrlimit(resource.RLIMIT_DATA, (MOST_MEMORY, MOST_MEMORY))
+            resource.setrlimit(resource.RLIMIT_DATA, (MOST_MEMORY_BYTES, MOST_MEMORY_BYTES))
     logging.disable()
     try:
-        found = count_pdf_pages(sys.stdin.buffer) if kind == "PDF" else measure_picture(sys.stdin.buffer, kind)
+        found = count_pdf_pages(sys.stdin.buffer) if kind == "PDF" else measure_image(sys.stdin.buffer, kind)
     except MemoryError:
-        return TOO_MUCH_MEMORY
+        return TOO_MUCH_MEMORY_STATUS
     except Exception:  # noqa: BLE001 -- a damaged file makes the libraries raise errors of any kind
-        return DAMAGED
+        return DAMAGED_FILE_STATUS
     if found is None:
-        return ENCRYPTED
+        return ENCRYPTED_FILE_STATUS
     print(json.dumps(found))  # noqa: T201 -- it is a command
     return 0
 
 
-def measure_picture(file: IO[bytes], kind: str) -> dict[str, int]:
+def measure_image(file: IO[bytes], kind: str) -> dict[str, int]:
     from PIL import Image  # imported here, because PDFs do not need it
 
     Image.MAX_IMAGE_PIXELS = None  # nothing is unpacked, so no size is dangerous

@@ -6,7 +6,7 @@ from enum import StrEnum
 from typing import NewType
 from urllib.parse import quote, unquote
 
-from bot.core.speaker_labels import without_false_labels, without_label
+from bot.core.speaker_labels import replace_brackets_of_false_labels, without_own_label
 
 MessageId = NewType("MessageId", str)  # of an inbound message; its channel makes it unique in the tenant
 OutboundId = NewType("OutboundId", str)  # of an outbound message; made from ids that we own
@@ -46,7 +46,7 @@ class Address:
         return cls(channel=channel, chat=chat, thread=thread[0] if thread else None)
 
 
-class Origin(StrEnum):
+class SenderOrigin(StrEnum):
     PERSON = "person"
     SCHEDULE = "schedule"
     DELEGATION = "delegation"
@@ -56,7 +56,7 @@ class Origin(StrEnum):
 class Sender:
     id: PersonId
     name: str
-    origin: Origin = Origin.PERSON
+    origin: SenderOrigin = SenderOrigin.PERSON
 
 
 class InboundKind(StrEnum):
@@ -102,7 +102,7 @@ class InboundMessage:
         return self.text or ", ".join(self.attachments)
 
     @property
-    def late_seconds(self) -> float:
+    def seconds_until_stored(self) -> float:
         """Return the seconds between sending and storing it; 0 if it is not stored yet."""
         return max(0.0, (self.kept_at - self.sent_at).total_seconds()) if self.kept_at else 0.0
 
@@ -113,15 +113,15 @@ class UnreadableEvent:
 
     id: MessageId
     channel: str
-    raw: str
-    why: str
+    raw_event: str
+    parse_error: str
     address: Address | None = None  # its chat, if that could be read; the chat is told
     sender: Sender | None = None
     group_chat: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ChatMoved:
+class ChatMovedEvent:
     """The platform has given a chat a new id: `old` has become `new`."""
 
     id: MessageId
@@ -131,14 +131,14 @@ class ChatMoved:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class HistoryRead:
+class HistoryReadEvent:
     """All messages at an address up to this cursor are stored, or need no answer."""
 
     address: Address
     cursor: str
 
 
-Event = InboundMessage | UnreadableEvent | ChatMoved | HistoryRead
+InboundEvent = InboundMessage | UnreadableEvent | ChatMovedEvent | HistoryReadEvent
 
 
 class OutboundKind(StrEnum):
@@ -203,7 +203,7 @@ class OutboundMessage:
     @property
     def text_without_labels(self) -> str:
         """Return the text as it is stored: without anything that looks like a label. Channels add the label."""
-        return without_false_labels(without_label(self.text, self.role) if self.role else self.text)
+        return replace_brackets_of_false_labels(without_own_label(self.text, self.role) if self.role else self.text)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -221,7 +221,7 @@ class Draft:
 class LastExchange:
     """A person's last message in a conversation, and the answers to it."""
 
-    said: str
+    person_text: str
     answers: tuple[str, ...]  # several if reports of background delegations were answered too
 
 
@@ -229,7 +229,7 @@ class LastExchange:
 class TurnCost:
     """What a turn and all turns below it used."""
 
-    cost: int  # millionths of a dollar
+    cost_micros: int  # millionths of a dollar
     tokens: int
     seconds: float  # from its beginning to its end
-    is_most: bool = False  # an upper bound: some requests have an unknown cost, and count at their worst
+    is_upper_bound: bool = False  # an upper bound: some requests have an unknown cost, and count at their worst

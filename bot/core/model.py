@@ -10,10 +10,10 @@ from bot.core.content_blocks import Block
 from bot.core.messages import Address
 from bot.core.prices import Micros, Usage, usage_of_substitute
 from bot.core.prompt_prefix import Prefix
-from bot.core.web import CAP_LEVELS, WebUseLimits
+from bot.core.web import WEB_USE_LEVELS, WebUseLimits
 
 NO_USAGE = Usage(requests=0)
-OUTPUT_TOKENS_PER_SECOND = 200  # an upper bound: it decides the charge for a reply that was cut off
+MOST_OUTPUT_TOKENS_PER_SECOND = 200  # an upper bound: it decides the charge for a reply that was cut off
 
 
 class ShowText(Protocol):
@@ -35,62 +35,66 @@ class TranscriptEntry:
 class RequestMeter:
     """What is known about a request while it runs. If the request is cut off, this decides its cost."""
 
-    prompt: int  # tokens, estimated
-    began: float | None = None  # when it was sent, by the loop's clock
-    usage: Usage | None = None  # as the server reports it at the start of the reply
-    final: Usage | None = None  # as the server reports it at the end
-    searches: int = 0  # web searches that have begun since the start
-    found: int = 0  # tokens, estimated, that searches and fetched pages have added to the prompt
-    substitute: str = ""  # the model that answers instead, if the one that was asked has declined
-    declined: Usage | None = None  # the usage until the substitute took over
+    estimated_prompt_tokens: int  # tokens, estimated
+    sent_at_loop_seconds: float | None = None  # when it was sent, by the loop's clock
+    usage_at_start: Usage | None = None  # as the server reports it at the start of the reply
+    usage_at_end: Usage | None = None  # as the server reports it at the end
+    searches_since_start: int = 0  # web searches that have begun since the start
+    estimated_found_tokens: int = 0  # tokens, estimated, that searches and fetched pages have added to the prompt
+    substitute_model: str = ""  # the model that answers instead, if the one that was asked has declined
+    declined_usage: Usage | None = None  # the usage until the substitute took over
 
-    def hand_over(self, model: str, now: float, max_tokens: int) -> None:
+    def hand_over_to_substitute(self, model: str, now: float, max_tokens: int) -> None:
         """Let another model continue from here. It reads the prompt and the text written so far again."""
         before = self.usage_so_far(now, max_tokens)
-        self.usage = Usage(cache_write_1h=before.prompt + before.output)
-        self.declined, self.substitute, self.began = before, model, now
-        self.found = self.searches = 0
+        self.usage_at_start = Usage(cache_write_1h=before.prompt_tokens + before.output)
+        self.declined_usage, self.substitute_model, self.sent_at_loop_seconds = before, model, now
+        self.estimated_found_tokens = self.searches_since_start = 0
 
     def usage_so_far(self, now: float, max_tokens: int) -> Usage:
         """Return what the request has used so far; NO_USAGE if it was never sent. `now` is the loop's clock."""
-        if self.final:
-            return self.final
-        if self.began is None:
+        if self.usage_at_end:
+            return self.usage_at_end
+        if self.sent_at_loop_seconds is None:
             return NO_USAGE
-        written = min(max_tokens, int((now - self.began) * OUTPUT_TOKENS_PER_SECOND) + 1)
-        known = self.usage or Usage(cache_write_1h=self.prompt)
-        found, searches = known.input + self.found, known.searches + self.searches
+        written = min(max_tokens, int((now - self.sent_at_loop_seconds) * MOST_OUTPUT_TOKENS_PER_SECOND) + 1)
+        known = self.usage_at_start or Usage(cache_write_1h=self.estimated_prompt_tokens)
+        found, searches = known.input + self.estimated_found_tokens, known.searches + self.searches_since_start
         reading = replace(known, requests=1, input=found, output=written, searches=searches)
-        return usage_of_substitute(self.substitute, reading, self.declined or NO_USAGE) if self.substitute else reading
+        return (
+            usage_of_substitute(self.substitute_model, reading, self.declined_usage or NO_USAGE)
+            if self.substitute_model
+            else reading
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outage:
     """An outage of a model's server, in seconds: how long it has lasted, and how much longer a turn waits for it."""
 
-    lasted: float = 0.0
-    left: float = math.inf
+    lasted_seconds: float = 0.0
+    patience_left_seconds: float = math.inf
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelRequest:
     """A request to a model. Requests of one chapter extend each other; a cache and a log may rely on that."""
 
-    chapter: str  # names the chapter
+    chapter_name: str  # names the chapter
     address: Address
     prefix: Prefix
     transcript: Sequence[TranscriptEntry]
-    may_call: bool  # False: the turn's last request. It shows the tools, for the cache, but no call is run
+    may_call_tools: bool  # False: the turn's last request. It shows the tools, for the cache, but no call is run
     max_tokens: int
     attempt: int = 1
     outage: Outage = Outage()  # a shared default is safe, because it is frozen
     cache_lifetime: Literal["5m", "1h"] = "5m"  # long enough for the next request to read what this one writes
-    served: frozenset[str] = frozenset()  # names of the server's own tools that it may use; no others are sent
-    web: WebUseLimits = CAP_LEVELS[0]  # of the tools in `served`
+    server_tools: frozenset[str] = frozenset()  # names of the server's own tools that it may use; no others are sent
+    web_use_limits: WebUseLimits = WEB_USE_LEVELS[0]  # of the tools in `server_tools`
     reserved: Micros = Micros(0)  # the money that is reserved for it
     pays_for_substitute: bool = False  # if this model declines, the reserved money also pays for another one
     form: str = ""  # the JSON Schema that the last reply must fit; empty: any text
-    meter: RequestMeter = field(default_factory=lambda: RequestMeter(prompt=0))
+    meter: RequestMeter = field(default_factory=lambda: RequestMeter(estimated_prompt_tokens=0))
 
 
 class StopReason(StrEnum):
@@ -106,9 +110,9 @@ class StopReason(StrEnum):
 class ModelReply:
     content: list[Block]
     usage: Usage
-    stop: StopReason = StopReason.END
-    said: str = ""  # the text as people read it, if `content` alone does not tell
-    refusal: str = ""  # the category that the server names, if `stop` is REFUSAL
+    stop_reason: StopReason = StopReason.END
+    text_for_people: str = ""  # the text as people read it, if `content` alone does not tell
+    refusal_category: str = ""  # the category that the server names, if `stop_reason` is REFUSAL
 
 
 class Model(Protocol):

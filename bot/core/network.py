@@ -9,7 +9,7 @@ from bot.core.texts import logs
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Network:
+class NetworkAccess:
     """A proxy and a file of certificates. If both are None, each library uses its defaults."""
 
     proxy: str | None = field(default=None, repr=False)  # http://[name:password@]host:port; it may hold a password
@@ -30,4 +30,4 @@ class Network:
         return trusted
 
 
-DIRECT_NETWORK = Network()
+DEFAULT_NETWORK_ACCESS = NetworkAccess()

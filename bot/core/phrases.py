@@ -5,19 +5,19 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from typing import Any
 
-from bot.core.content_blocks import plain_name, short_name
-from bot.core.limits import Limit, Limits, Terms
+from bot.core.content_blocks import sanitize_and_shorten_name, sanitize_name
+from bot.core.limits import LimitKind, Limits, Terms
 from bot.core.messages import Address, BoardLine, InboundMessage, RoleName, Sender
-from bot.core.prices import format_dollars, sort_models
+from bot.core.prices import format_micro_dollars, sort_models
 from bot.core.prompt_prefix import EFFORTS
 from bot.core.rights import EVERY_RIGHT, FILE_RIGHTS, Right, Rights
 from bot.core.texts import Text, model, people, people_access, people_models, reasons
 from bot.core.turn import Turn, TurnStatus
 
-BOARD_TASK = 40  # characters of a task on the board
-MEMORY_IN_QUESTION = 300  # characters of a memory that people are asked about
+MOST_BOARD_TASK_CHARACTERS = 40  # characters of a task on the board
+MOST_MEMORY_LINE_CHARACTERS = 300  # characters of a memory that people are asked about
 
-OBJECT_ARGUMENTS = {  # by tool: the argument that names its object
+OBJECT_ARGUMENT_BY_TOOL = {  # by tool: the argument that names its object
     "read_file": "path",
     "list_dir": "path",
     "write_file": "path",
@@ -28,15 +28,15 @@ OBJECT_ARGUMENTS = {  # by tool: the argument that names its object
     "web_fetch": "url",
     "delegate": "role",
 }
-TOOL_NOT_SHOWN = "ask_person"  # the person sees the question anyway
-LONGEST_OBJECT = 80  # characters of the object
+TOOL_WITHOUT_ACTIVITY = "ask_person"  # the person sees the question anyway
+MOST_OBJECT_CHARACTERS = 80  # characters of the object
 
 
 def role_display_name(role: str) -> str:
     return role[:1].upper() + role[1:]
 
 
-def quote_messages(messages: Iterable[InboundMessage]) -> str:
+def quote_message_beginnings(messages: Iterable[InboundMessage]) -> str:
     return ", ".join(people.MESSAGE(beginning=first_words(message.text_or_attachments)) for message in messages)
 
 
@@ -48,7 +48,7 @@ def first_words(text: str, length: int = 60) -> str:
 # To people
 
 
-def excuse_text(
+def no_answer_excuse_text(
     turn: Turn, status: TurnStatus, reason: str, messages: Sequence[InboundMessage], *, has_text: bool = False
 ) -> str:
     """Return the reply for a root turn that gave no answer. `has_text`: people can read what it had written so far."""
@@ -57,20 +57,20 @@ def excuse_text(
         case TurnStatus.CANCELLED if has_text:
             return people.TEXT_STOPPED if is_own else people.TEXT_STOPPED_FOR(reason=reason)
         case TurnStatus.CANCELLED if is_own:
-            return people.STOPPED(messages=quote_messages(messages))
+            return people.STOPPED(messages=quote_message_beginnings(messages))
         case TurnStatus.CANCELLED:
-            return people.STOPPED_FOR(reason=role_display_name(reason), messages=quote_messages(messages))
+            return people.STOPPED_FOR(reason=role_display_name(reason), messages=quote_message_beginnings(messages))
         case TurnStatus.BUDGET | TurnStatus.TIMEOUT:
-            return people.LEFT(reason=reason, messages=quote_messages(messages))
+            return people.LEFT(reason=reason, messages=quote_message_beginnings(messages))
         case _:
-            return people.NOT_FINISHED(reason=reason, messages=quote_messages(messages))
+            return people.NOT_FINISHED(reason=reason, messages=quote_message_beginnings(messages))
 
 
-def stop_text(waiting: Sequence[InboundMessage], roles: Sequence[RoleName], *, is_told: bool) -> str:
+def stop_command_reply(waiting: Sequence[InboundMessage], roles: Sequence[RoleName], *, is_told: bool) -> str:
     """Return what /stop has stopped. `is_told`: the end of a turn will tell the rest, so the text may be empty."""
     said = []
     if waiting:
-        said.append(people.STOPPED_BEFORE_IT_BEGAN(messages=quote_messages(waiting)))
+        said.append(people.STOPPED_BEFORE_IT_BEGAN(messages=quote_message_beginnings(waiting)))
     if roles:
         said.append(people.STOPPED_IN_BACKGROUND(roles=", ".join(map(role_display_name, roles))))
     if not said and not is_told:
@@ -78,13 +78,15 @@ def stop_text(waiting: Sequence[InboundMessage], roles: Sequence[RoleName], *, i
     return " ".join(said)
 
 
-def stop_some_text(which: str, roles: Sequence[RoleName]) -> str:
+def stop_delegations_reply(which: str, roles: Sequence[RoleName]) -> str:
     if roles:
         return people.ROLES_STOPPED(roles=", ".join(map(role_display_name, roles)))
     return people.NO_SUCH_NUMBER(number=which) if which.isdecimal() else people.NO_SUCH_ROLE(role=which)
 
 
-def wait_text(turn: Turn, roles: Sequence[str], *, is_own: bool, seconds: float | None, before: int) -> str:
+def why_message_waits_text(
+    turn: Turn, roles: Sequence[str], *, is_own: bool, seconds: float | None, before: int
+) -> str:
     """Return why a message is not answered yet. `before` counts the other people's messages before it."""
     if is_own and roles:
         names = ", ".join(sorted({role_display_name(role) for role in roles}))
@@ -109,7 +111,7 @@ def chat_closed_text(address: Address, why: str) -> str:
 
 def option_chosen_text(option: str, name: str) -> str:
     """Return the line below a question that is answered."""
-    return people.CHOSEN(option=first_words(option), person=plain_name(name))
+    return people.CHOSEN(option=first_words(option), person=sanitize_name(name))
 
 
 def disk_state_text(why: str | None) -> str:
@@ -117,7 +119,7 @@ def disk_state_text(why: str | None) -> str:
     return people.DISK_TAKES_AGAIN if why is None else people.DISK_TAKES_NOTHING(reason=why)
 
 
-def status_line(number: int, role: str, state: str, task: str, seconds: float) -> str:
+def delegation_status_line(number: int, role: str, state: str, task: str, seconds: float) -> str:
     time = f"{int(seconds) // 60}:{int(seconds) % 60:02d}"
     if task:
         return people.DELEGATION_AT_WORK(number=number, role=role_display_name(role), state=state, time=time, task=task)
@@ -133,12 +135,12 @@ def board_text(lines: Sequence[BoardLine]) -> str:
 def board_line_text(line: BoardLine, *, names_task: bool) -> str:
     """Return one line of the board. Only an ended delegation shows its time, so no line becomes wrong."""
     number, indent, role, state = line.number, "  " * (line.depth - 1), role_display_name(line.role), line.state
-    task = first_words(line.task, BOARD_TASK) if names_task else ""
+    task = first_words(line.task, MOST_BOARD_TASK_CHARACTERS) if names_task else ""
     if line.seconds is None:
         if task:
             return people.BOARD_LINE_WITH_TASK(number=number, indent=indent, role=role, task=task, state=state)
         return people.BOARD_LINE(number=number, indent=indent, role=role, state=state)
-    seconds, cost = line.seconds, format_dollars(line.cost)
+    seconds, cost = line.seconds, format_micro_dollars(line.cost)
     if task:
         return people.BOARD_LINE_WITH_TASK_ENDED(
             number=number, indent=indent, role=role, task=task, state=state, seconds=seconds, cost=cost
@@ -153,11 +155,11 @@ def describe_activity(calls: Iterable[tuple[str, Mapping[str, Any]]]) -> str:
     """Say what these calls do, by their tools' names and arguments: "reading a.md, b.md; searching the web: trains"."""
     does: dict[Text, list[str]] = {}
     for name, arguments in calls:
-        key = OBJECT_ARGUMENTS.get(name, "")
-        given = first_words(str(arguments.get(key) or ""), LONGEST_OBJECT)
+        key = OBJECT_ARGUMENT_BY_TOOL.get(name, "")
+        given = first_words(str(arguments.get(key) or ""), MOST_OBJECT_CHARACTERS)
         if given:
             does.setdefault(people.ACTIVITIES[name], []).append(role_display_name(given) if key == "role" else given)
-        elif name != TOOL_NOT_SHOWN:
+        elif name != TOOL_WITHOUT_ACTIVITY:
             does.setdefault(people.ACTIVITIES["other"], []).append(name)
     return "; ".join(text(things=", ".join(dict.fromkeys(each))) for text, each in does.items())
 
@@ -170,11 +172,11 @@ def current_model_text(now: str, later: str) -> str:
     return said if later == now else f"{said}\n{people_models.NEXT_MODEL(model=later)}"
 
 
-def models_text(known: Collection[str]) -> str:
+def usable_models_text(known: Collection[str]) -> str:
     return people_models.USABLE_MODELS(models=", ".join(sort_models(known)))
 
 
-def efforts_text(model: str, known: Collection[str]) -> str:
+def usable_efforts_text(model: str, known: Collection[str]) -> str:
     if not known:
         return people_models.NO_EFFORTS(model=model)
     return people_models.EFFORTS(model=model, efforts=format_efforts(known))
@@ -189,7 +191,7 @@ def unknown_model_text(name: str, known: Collection[str]) -> str:
     return people_models.UNKNOWN_MODEL(model=name, models=models)
 
 
-def no_effort_text(model: str, effort: str, known: Collection[str]) -> str:
+def unknown_effort_text(model: str, effort: str, known: Collection[str]) -> str:
     if not known:
         return people_models.NO_EFFORTS(model=model)
     return people_models.UNKNOWN_EFFORT(model=model, effort=effort, efforts=format_efforts(known))
@@ -202,40 +204,40 @@ def format_efforts(efforts: Collection[str]) -> str:
 # To people: who is let in, and what they may have done (/pair, /people)
 
 
-def name_and_id(person: Sender) -> str:
-    return people_access.PERSON(name=plain_name(person.name), id=person.id)
+def format_name_and_id(person: Sender) -> str:
+    return people_access.PERSON(name=sanitize_name(person.name), id=person.id)
 
 
-def rights_in_words(rights: Rights) -> str:
+def describe_rights(rights: Rights) -> str:
     """Return what the rights allow, in words that can follow “can”."""
     *first, last = [people_access.RIGHTS[each] for each in Right if each in rights] or [people_access.NO_RIGHTS]
     return people.AND(items=", ".join(first), last=last) if first else last
 
 
-def pairing_question(channel: str, stranger: Sender, code: str, rights: Rights) -> str:
-    person = name_and_id(stranger)
+def pairing_question_text(channel: str, stranger: Sender, code: str, rights: Rights) -> str:
+    person = format_name_and_id(stranger)
     if rights == EVERY_RIGHT:
         return people_access.STRANGER_ASKS_FOR_ALL(person=person, channel=channel, code=code)
-    return people_access.STRANGER_ASKS(person=person, channel=channel, code=code, things=rights_in_words(rights))
+    return people_access.STRANGER_ASKS(person=person, channel=channel, code=code, things=describe_rights(rights))
 
 
 def guest_let_in_text(person: Sender, channel: str, rights: Rights) -> str:
     if rights == EVERY_RIGHT:
-        return people_access.LET_IN_FOR_ALL(person=name_and_id(person), channel=channel)
-    return people_access.LET_IN(person=name_and_id(person), channel=channel, things=rights_in_words(rights))
+        return people_access.LET_IN_FOR_ALL(person=format_name_and_id(person), channel=channel)
+    return people_access.LET_IN(person=format_name_and_id(person), channel=channel, things=describe_rights(rights))
 
 
 # To people: what is remembered (/memory)
 
 
 def memory_line(id: int, text: str, asker: str, sources: Sequence[str]) -> str:
-    memory = first_words(text, MEMORY_IN_QUESTION)
+    memory = first_words(text, MOST_MEMORY_LINE_CHARACTERS)
     if not sources:
         return people.MEMORY_LINE(number=id, memory=memory, person=asker)
     return people.MEMORY_LINE_WITH_SOURCES(number=id, memory=memory, person=asker, sources=" and ".join(sources))
 
 
-def memories_settled_text(ids: Sequence[int], *, is_kept: bool) -> str:
+def memories_kept_or_forgotten_text(ids: Sequence[int], *, is_kept: bool) -> str:
     if not ids:
         return people.NO_SUCH_MEMORY
     numbers = ", ".join(map(str, ids))
@@ -245,17 +247,17 @@ def memories_settled_text(ids: Sequence[int], *, is_kept: bool) -> str:
 # To the model
 
 
-def surroundings_text(turn: Turn, terms: Terms, remembered: Sequence[str] = ()) -> str:
+def turn_surroundings_text(turn: Turn, terms: Terms, remembered: Sequence[str] = ()) -> str:
     """Return where a turn works. It is part of the first message, because the prefix is the same for all chats."""
-    address, person = turn.address, short_name(turn.asker)
+    address, person = turn.address, sanitize_and_shorten_name(turn.asker)
     chat = model.CHAT(channel=address.channel, chat=address.chat, person=person)
     if address.thread:
         chat = model.THREAD(channel=address.channel, chat=address.chat, thread=address.thread, person=person)
     facts = [
-        model.TODAY_IN_ZONE(day=terms.today, time_zone=terms.resolved.zone),
+        model.TODAY_IN_ZONE(day=terms.today, time_zone=terms.resolved_settings.operator_time_zone),
         chat,
         *([model.GROUP(group=turn.group)] if turn.group else []),
-        *([model.PATHS] if terms.resolved.writable_workspace and turn.rights & FILE_RIGHTS else []),
+        *([model.PATHS] if terms.resolved_settings.writable_workspace and turn.rights & FILE_RIGHTS else []),
         *remembered,
     ]
     return model.SURROUNDINGS(facts="\n".join(facts))
@@ -264,17 +266,17 @@ def surroundings_text(turn: Turn, terms: Terms, remembered: Sequence[str] = ()) 
 # To both: why a turn ended
 
 
-def limit_reached_text(limit: Limit, limits: Limits) -> str:
+def limit_reached_text(limit: LimitKind, limits: Limits) -> str:
     match limit:
-        case Limit.ITERATIONS:
+        case LimitKind.ITERATIONS:
             return reasons.STEPS_USED(limits.iterations)
-        case Limit.TOKENS:
+        case LimitKind.TOKENS:
             return reasons.TOKENS_USED(tokens=limits.tokens)
-        case Limit.DOLLARS:
+        case LimitKind.DOLLARS:
             return reasons.TURN_BUDGET_USED
-        case Limit.CONTEXT:
+        case LimitKind.CONTEXT:
             return reasons.CONTEXT_FULL
-        case Limit.SECONDS:
+        case LimitKind.SECONDS:
             return reasons.SECONDS_USED(seconds=limits.seconds)
 
 
@@ -282,12 +284,12 @@ def limit_reached_text(limit: Limit, limits: Limits) -> str:
 # change at any time, is in English, and is about policies (docs/decisions/0015).
 
 
-def refusal_text(category: str) -> str:
+def refusal_text_for_person(category: str) -> str:
     """Return why a turn could not be finished, for its person."""
     return reasons.DECLINED(subject=reasons.TAKEN_FOR.get(category, reasons.TAKEN_FOR_SOMETHING))
 
 
-def task_refusal_text(category: str) -> str:
+def refusal_text_for_parent_turn(category: str) -> str:
     """Return why a delegation could not be finished, for the turn that began it."""
     subject = reasons.TAKEN_FOR.get(category, reasons.TAKEN_FOR_SOMETHING)
     if category:

@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar
 
 from pydantic import Field
 
-from bot.core.setting_types import People, RightsByPerson, Secret
+from bot.core.setting_types import AllowedPeople, RightsByPerson, Secret
 from bot.core.settings import Section
 
 if TYPE_CHECKING:  # every command that reads the settings imports this module
     from bot.core.channel import Channel
     from bot.core.findings import CheckFinding
-    from bot.core.network import Network
+    from bot.core.network import NetworkAccess
 
 
 class ChannelSettings(Section):
@@ -26,20 +26,20 @@ class ChannelSettings(Section):
 
     enabled: bool = False
     token: Secret | None = None
-    allow_from: People = ()
+    allow_from: AllowedPeople = ()
     people: RightsByPerson = Field(default={})
     owner: int | None = None
 
 
-S = TypeVar("S", bound=ChannelSettings)
-Command = tuple[str, str]  # the name of a command in chats, without the slash, and what it is for
+SettingsType = TypeVar("SettingsType", bound=ChannelSettings)
+ChatCommand = tuple[str, str]  # the name of a command in chats, without the slash, and what it is for
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class BotAccount(Generic[S]):
+class BotAccount(Generic[SettingsType]):
     token: str = field(repr=False)
-    settings: S
-    network: Network
+    settings: SettingsType
+    network: NetworkAccess
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,7 +51,7 @@ class AddressForm:
     has_threads: Callable[[str], bool] = lambda chat: True
 
 
-class Interview(Protocol):
+class SetupInterview(Protocol):
     """How a platform's setup talks to the operator who runs `retinue setup`. Each text is one line."""
 
     def say(self, text: str) -> None: ...
@@ -59,17 +59,17 @@ class Interview(Protocol):
     def ask_yes_or_no(self, question: str, *, usual: bool) -> bool:
         """Return the answer; `usual` if it is empty."""
 
-    def name_message_taker(self) -> str:
+    def describe_current_receiver(self) -> str:
         """Return a line that names the process that already receives the platform's messages; empty if none does."""
 
 
-class PlatformSetup(ABC, Generic[S]):
+class PlatformSetup(ABC, Generic[SettingsType]):
     """A platform's part of `retinue setup`. One is made for each run; its methods are called in the order below."""
 
-    about_token: ClassVar[str]  # how to make a bot and its token
+    token_instructions: ClassVar[str]  # how to make a bot and its token
     token_question: ClassVar[str]
 
-    def __init__(self, interview: Interview) -> None:
+    def __init__(self, interview: SetupInterview) -> None:
         self.interview = interview
 
     def extract_token(self, answer: str) -> str:
@@ -77,39 +77,48 @@ class PlatformSetup(ABC, Generic[S]):
         return answer
 
     @abstractmethod
-    async def sign_in(self, account: BotAccount[S]) -> str:
+    async def sign_in_and_describe_bot(self, account: BotAccount[SettingsType]) -> str:
         """Return a line that says whose token it is. Raise ConfigError if the platform refuses it, OSError if the
         platform does not answer."""
 
-    def offer_repairs(self, account: BotAccount[S]) -> None:
-        """Say why the bot would not receive messages, and fix it if the operator agrees. Raise as `sign_in` does."""
+    def offer_repairs(self, account: BotAccount[SettingsType]) -> None:
+        """Say why the bot would not receive messages, and fix it if the operator agrees. Raise as
+        `sign_in_and_describe_bot` does."""
 
-    def ask_for_owner(self, account: BotAccount[S]) -> int | None:
+    def find_owner_id(self, account: BotAccount[SettingsType]) -> int | None:
         """Return the owner's id if the platform can find it and the operator agrees. None: setup asks for it."""
         return None
 
-    def list_next_steps(self, account: BotAccount[S]) -> Iterable[str]:
+    def list_next_steps(self, account: BotAccount[SettingsType]) -> Iterable[str]:
         return ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Platform(Generic[S]):
+class Platform(Generic[SettingsType]):
     name: str  # the name of its folder, its section in the config, and its channel
     title: str  # the name that people know
-    settings: type[S]
+    settings_type: type[SettingsType]
     token_variable: str  # the environment variable that other programs read the token from too
-    address: AddressForm
-    bot_id: Callable[[str], str]  # the id of the bot that a token belongs to; raises ConfigError if it is no token
-    make_channel: Callable[[BotAccount[S], Sequence[Command]], Channel]
-    check: Callable[[BotAccount[S]], Awaitable[list[CheckFinding]]]  # for doctor; raises as `PlatformSetup.sign_in`
-    make_setup: Callable[[Interview], PlatformSetup[S]]
-    owner_chat: Callable[[int], str] = str  # the chat where the bot writes to its owner in private, by the owner's id
-    id_to_allow: Callable[[str], int | None] = int  # the id in `allow_from` that opens a chat; None if it is unknown
-    libraries: tuple[str, ...] = ()  # libraries that are slow to import and write much into the log
+    address_form: AddressForm
+    bot_id_of_token: Callable[
+        [str], str
+    ]  # the id of the bot that a token belongs to; raises ConfigError if it is no token
+    make_channel: Callable[[BotAccount[SettingsType], Sequence[ChatCommand]], Channel]
+    doctor_findings: Callable[
+        [BotAccount[SettingsType]], Awaitable[list[CheckFinding]]
+    ]  # for doctor; raises as `PlatformSetup.sign_in_and_describe_bot`
+    make_setup: Callable[[SetupInterview], PlatformSetup[SettingsType]]
+    owner_private_chat: Callable[[int], str] = (
+        str  # the chat where the bot writes to its owner in private, by the owner's id
+    )
+    allow_from_id_of_chat: Callable[[str], int | None] = (
+        int  # the id in `allow_from` that opens a chat; None if it is unknown
+    )
+    slow_libraries: tuple[str, ...] = ()  # libraries that are slow to import and write much into the log
     official_names: tuple[str, ...] = ()  # names, in lower case, that people take for the platform's own
 
     @property
-    def token_file(self) -> str:
+    def token_file_name(self) -> str:
         return f"channels__{self.name}__token"
 
 

@@ -12,7 +12,7 @@ Micros = NewType("Micros", int)  # money in millionths of a dollar: whole number
 
 PRICES_DATE = "2026-11-20"  # checked against the published price list
 MILLION = 1_000_000
-SEARCH_PRICE = Micros(10_000)  # one web search: $10 per thousand
+WEB_SEARCH_PRICE = Micros(10_000)  # one web search: $10 per thousand
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,7 +28,7 @@ class Usage:
     searches: int = 0
 
     @property
-    def prompt(self) -> int:
+    def prompt_tokens(self) -> int:
         return self.input + self.tokens_in_cache
 
     @property
@@ -39,7 +39,7 @@ class Usage:
     @property
     def new_tokens(self) -> int:
         """Return the tokens that count for token caps: all except those that were read from the cache."""
-        return self.prompt - self.cache_read + self.output
+        return self.prompt_tokens - self.cache_read + self.output
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,7 +51,7 @@ class SubstituteUsage(Usage):
 
     @property
     def new_tokens(self) -> int:
-        return self.prompt - self.cache_read + self.output + self.declined.new_tokens
+        return self.prompt_tokens - self.cache_read + self.output + self.declined.new_tokens
 
 
 def usage_of_substitute(model: str, usage: Usage, declined: Usage) -> SubstituteUsage:
@@ -60,7 +60,7 @@ def usage_of_substitute(model: str, usage: Usage, declined: Usage) -> Substitute
     return SubstituteUsage(**{**own, "requests": 1}, model=model, declined=replace(declined, requests=0))
 
 
-def parse_stored_usage(text: str) -> Usage:
+def total_usage_from_json(text: str) -> Usage:
     """Return the usage from its stored JSON, with the tokens of all attempts added up."""
     attempts, written = [], json.loads(text)
     while written is not None:
@@ -80,27 +80,27 @@ class PriceCard:
 
     input: int
     output: int
-    write_5m: int
-    write_1h: int
-    read: int
+    cache_write_5m: int
+    cache_write_1h: int
+    cache_read: int
 
     def cost_of(self, usage: Usage) -> Micros:
         parts = (
             usage.input * self.input,
             usage.output * self.output,
-            usage.cache_write_5m * self.write_5m,
-            usage.cache_write_1h * self.write_1h,
-            usage.cache_read * self.read,
+            usage.cache_write_5m * self.cache_write_5m,
+            usage.cache_write_1h * self.cache_write_1h,
+            usage.cache_read * self.cache_read,
         )
-        return Micros(-(-sum(parts) // MILLION) + usage.searches * SEARCH_PRICE)
+        return Micros(-(-sum(parts) // MILLION) + usage.searches * WEB_SEARCH_PRICE)
 
-    def is_within(self, other: "PriceCard") -> bool:
+    def is_worst_case_within(self, other: "PriceCard") -> bool:
         """Return True if the worst case of every request costs at most as much as with the other card."""
-        return self.write_1h <= other.write_1h and self.output <= other.output
+        return self.cache_write_1h <= other.cache_write_1h and self.output <= other.output
 
-    def worst_cost(self, prompt: int, output: int) -> Micros:
+    def worst_case_cost(self, prompt: int, output: int) -> Micros:
         """Return the cost of a request that reads nothing from the cache and writes its prompt there for an hour."""
-        return Micros(-(-(prompt * self.write_1h + output * self.output) // MILLION))
+        return Micros(-(-(prompt * self.cache_write_1h + output * self.output) // MILLION))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,26 +108,36 @@ class Pricing:
     """One model's price card, a dearer card for long prompts if it has one, and its sizes in tokens."""
 
     card: PriceCard
-    window: int = 1_000_000
-    most_output: int = 128_000  # tokens of one reply
-    compact_above: int = 100_000  # prompt tokens: a longer chapter is summarised before the next turn
-    long_above: int | None = None
-    long_card: PriceCard | None = None
+    window_tokens: int = 1_000_000
+    most_output_tokens: int = 128_000  # tokens of one reply
+    compact_above_tokens: int = 100_000  # prompt tokens: a longer chapter is summarised before the next turn
+    long_prompt_above_tokens: int | None = None
+    long_prompt_card: PriceCard | None = None
 
-    def card_for(self, prompt: int) -> PriceCard:
-        if self.long_card and self.long_above is not None and prompt > self.long_above:
-            return self.long_card
+    def card_for_prompt(self, prompt: int) -> PriceCard:
+        if (
+            self.long_prompt_card
+            and self.long_prompt_above_tokens is not None
+            and prompt > self.long_prompt_above_tokens
+        ):
+            return self.long_prompt_card
         return self.card
 
 
 def make_price_card(input: float, output: float, read: float) -> PriceCard:
     """Return a card from dollars per million tokens. A cache write for 5 min (1 h) costs 1.25 (2) times the input."""
-    each = {"input": input, "output": output, "write_5m": input * 1.25, "write_1h": input * 2, "read": read}
+    each = {
+        "input": input,
+        "output": output,
+        "cache_write_5m": input * 1.25,
+        "cache_write_1h": input * 2,
+        "cache_read": read,
+    }
     return PriceCard(**{name: round(dollars * MILLION) for name, dollars in each.items()})
 
 
 OPUS_PRICING = Pricing(card=make_price_card(5, 25, 0.50))
-PRICES: dict[str, Pricing] = {
+PRICING_BY_MODEL: dict[str, Pricing] = {
     "claude-fable-5-2": Pricing(card=make_price_card(8, 40, 0.20)),
     "claude-mythos-5-2": Pricing(card=make_price_card(8, 40, 0.20)),
     "claude-fable-5-1": Pricing(card=make_price_card(10, 50, 0.25)),
@@ -137,75 +147,77 @@ PRICES: dict[str, Pricing] = {
     "claude-opus-4-8": OPUS_PRICING,
     "claude-opus-4-7": OPUS_PRICING,
     "claude-opus-4-6": OPUS_PRICING,
-    "claude-opus-4-5": Pricing(card=make_price_card(5, 25, 0.50), window=200_000, most_output=64_000),
+    "claude-opus-4-5": Pricing(card=make_price_card(5, 25, 0.50), window_tokens=200_000, most_output_tokens=64_000),
     "claude-sonnet-5-5": Pricing(card=make_price_card(2, 10, 0.10)),
     "claude-sonnet-5": Pricing(card=make_price_card(2, 10, 0.20)),
     "claude-sonnet-4-6": Pricing(card=make_price_card(3, 15, 0.30)),
     "claude-haiku-5-5": Pricing(
         card=make_price_card(0.10, 0.50, 0.01),
-        compact_above=80_000,
-        long_above=100_000,
-        long_card=make_price_card(0.50, 2.50, 0.05),
+        compact_above_tokens=80_000,
+        long_prompt_above_tokens=100_000,
+        long_prompt_card=make_price_card(0.50, 2.50, 0.05),
     ),
     "claude-haiku-4-5": Pricing(
-        card=make_price_card(1, 5, 0.10), window=200_000, most_output=64_000, compact_above=80_000
+        card=make_price_card(1, 5, 0.10), window_tokens=200_000, most_output_tokens=64_000, compact_above_tokens=80_000
     ),
 }
 
 # If one of these models declines, its server may let another model answer. The server picks it by the category of the
 # refusal, among models without such classifiers. The dearest of those is an older Opus.
-SUBSTITUTABLE_MODELS = frozenset(
+MODELS_WITH_SUBSTITUTES = frozenset(
     {"claude-fable-5-2", "claude-mythos-5-2", "claude-fable-5-1", "claude-fable-5"}
     | {"claude-opus-5-5", "claude-opus-5", "claude-sonnet-5-5"}
 )
 
 # The dearest price of each family, including retired models. The sizes of an unknown model are only known by asking.
-DEAREST = {
+DEAREST_CARDS = {
     "haiku": make_price_card(1, 5, 0.10),
     "sonnet": make_price_card(6, 22.50, 0.60),  # a former price for long prompts
     "opus": make_price_card(15, 75, 1.50),
     "fable": make_price_card(10, 50, 1.00),
     "mythos": make_price_card(25, 125, 2.50),
 }
-LEAST_WINDOW, LEAST_OUTPUT = 200_000, 4_096
-CLAUDE_ID = re.compile(r"claude-[a-z0-9.-]*[a-z0-9]")
-VERSION_SUFFIX = re.compile(r"(?:-latest|-\d{8})?(?:-v\d+)?$")
+UNKNOWN_MODEL_WINDOW_TOKENS, UNKNOWN_MODEL_OUTPUT_TOKENS = 200_000, 4_096
+CLAUDE_ID_PATTERN = re.compile(r"claude-[a-z0-9.-]*[a-z0-9]")
+MODEL_DATE_SUFFIX_PATTERN = re.compile(r"(?:-latest|-\d{8})?(?:-v\d+)?$")
 
 
-OPERATOR_PRICES: dict[str, Pricing] = {}  # the operator's prices, by the model's id
+OPERATOR_PRICING_BY_MODEL: dict[str, Pricing] = {}  # the operator's prices, by the model's id
 # What servers report of models that are not in the table: the tokens of the window, and of one reply.
-SERVER_EXTENTS: dict[str, tuple[int, int]] = {}
+REPORTED_SIZES_BY_MODEL: dict[str, tuple[int, int]] = {}
 
 
-def set_operator_prices(prices: Mapping[str, Pricing]) -> None:
+def replace_operator_prices(prices: Mapping[str, Pricing]) -> None:
     """Set the operator's prices, and forget what servers have reported."""
-    OPERATOR_PRICES.clear()
-    OPERATOR_PRICES.update(prices)
-    SERVER_EXTENTS.clear()
+    OPERATOR_PRICING_BY_MODEL.clear()
+    OPERATOR_PRICING_BY_MODEL.update(prices)
+    REPORTED_SIZES_BY_MODEL.clear()
 
 
-def note_model_extent(model: str, window: int | None, most_output: int | None) -> None:
-    SERVER_EXTENTS[model] = window or LEAST_WINDOW, most_output or LEAST_OUTPUT
+def record_reported_model_sizes(model: str, window: int | None, most_output: int | None) -> None:
+    REPORTED_SIZES_BY_MODEL[model] = window or UNKNOWN_MODEL_WINDOW_TOKENS, most_output or UNKNOWN_MODEL_OUTPUT_TOKENS
 
 
-def plain_model_name(model: str) -> str:
+def canonical_model_id(model: str) -> str:
     """Return a Claude model's id without a vendor's prefix and without a date; return any other id unchanged."""
-    found = CLAUDE_ID.search(model.lower())
-    return VERSION_SUFFIX.sub("", found[0].replace(".", "-")) if found else model
+    found = CLAUDE_ID_PATTERN.search(model.lower())
+    return MODEL_DATE_SUFFIX_PATTERN.sub("", found[0].replace(".", "-")) if found else model
 
 
 def is_claude_model(model: str) -> bool:
-    return plain_model_name(model).startswith("claude-")
+    return canonical_model_id(model).startswith("claude-")
 
 
 def model_family(model: str) -> str:
     """Return a Claude model's family, such as "opus"; empty for any other model."""
-    return next((each for each in DEAREST if is_claude_model(model) and each in plain_model_name(model).split("-")), "")
+    return next(
+        (each for each in DEAREST_CARDS if is_claude_model(model) and each in canonical_model_id(model).split("-")), ""
+    )
 
 
 def model_version(model: str) -> tuple[int, ...]:
     """Return a Claude model's version, such as (5, 5); empty for any other model."""
-    parts = plain_model_name(model).split("-") if is_claude_model(model) else []
+    parts = canonical_model_id(model).split("-") if is_claude_model(model) else []
     return tuple(int(part) for part in parts if part.isdigit())
 
 
@@ -215,26 +227,26 @@ def sort_models(models: Iterable[str]) -> list[str]:
     return sorted(newest_first, key=lambda model: (not model_family(model), model_family(model)))
 
 
-def newest_of_family(family: str, models: Iterable[str]) -> str:
+def newest_model_of_family(family: str, models: Iterable[str]) -> str:
     return next((model for model in sort_models(models) if family and model_family(model) == family), "")
 
 
 def find_pricing(model: str) -> Pricing | None:
     """Return a model's pricing; None if its price is unknown."""
-    name = plain_model_name(model)
-    if known := OPERATOR_PRICES.get(model) or PRICES.get(name):
+    name = canonical_model_id(model)
+    if known := OPERATOR_PRICING_BY_MODEL.get(model) or PRICING_BY_MODEL.get(name):
         return known
     if not is_claude_model(model):
         return None
-    cards = [DEAREST[each] for each in DEAREST if each in name] or DEAREST.values()
-    window, most_output = SERVER_EXTENTS.get(model, (LEAST_WINDOW, LEAST_OUTPUT))
-    return Pricing(card=max(cards, key=lambda each: each.output), window=window, most_output=most_output)
+    cards = [DEAREST_CARDS[each] for each in DEAREST_CARDS if each in name] or DEAREST_CARDS.values()
+    window, most_output = REPORTED_SIZES_BY_MODEL.get(model, (UNKNOWN_MODEL_WINDOW_TOKENS, UNKNOWN_MODEL_OUTPUT_TOKENS))
+    return Pricing(card=max(cards, key=lambda each: each.output), window_tokens=window, most_output_tokens=most_output)
 
 
-def substitute_card(model: str) -> PriceCard | None:
+def dearest_substitute_card(model: str) -> PriceCard | None:
     """Return the dearest card of the models that may answer if this one declines; None if none may."""
     pricing = find_pricing(model)
-    if pricing is None or plain_model_name(model) not in SUBSTITUTABLE_MODELS:
+    if pricing is None or canonical_model_id(model) not in MODELS_WITH_SUBSTITUTES:
         return None
     return max(pricing.card, OPUS_PRICING.card, key=lambda each: each.output)
 
@@ -247,9 +259,9 @@ def cost_of_usage(model: str, usage: Usage, longest: int | None = None) -> Micro
         before = cost_of_usage(model, usage.declined, longest)
         model, longest = usage.model, None
     pricing = find_pricing(model)
-    prompt = usage.prompt if longest is None else min(usage.prompt, longest)
-    return Micros(before + (pricing.card_for(prompt).cost_of(usage) if pricing else 0))
+    prompt = usage.prompt_tokens if longest is None else min(usage.prompt_tokens, longest)
+    return Micros(before + (pricing.card_for_prompt(prompt).cost_of(usage) if pricing else 0))
 
 
-def format_dollars(amount: int) -> str:
+def format_micro_dollars(amount: int) -> str:
     return f"${amount / MILLION:.2f}"

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 PROGRAM_NAME = "retinue"
-TENANTS_PROGRAM = "retinue-tenants"
+TENANTS_PROGRAM_NAME = "retinue-tenants"
 PROJECT_FOLDER = Path(__file__).resolve().parents[2]  # a checkout of the project, or the folder of installed packages
 SCRIPTS_FOLDER = PROJECT_FOLDER / "scripts"
 IS_CHECKOUT = (SCRIPTS_FOLDER / "run").is_file()
@@ -16,12 +16,12 @@ IS_CHECKOUT = (SCRIPTS_FOLDER / "run").is_file()
 
 def retinue_command(words: str = "") -> str:
     """Return `retinue WORDS` if our own `retinue` is on PATH, else the same command by a name that works here."""
-    return f"{program_name()} {words}".rstrip()
+    return f"{retinue_program_to_call()} {words}".rstrip()
 
 
-def program_name() -> str:
+def retinue_program_to_call() -> str:
     """Return `retinue` if our own is on PATH, else the script of a checkout, else how this process was called."""
-    if is_on_path(PROGRAM_NAME):
+    if is_own_program_on_path(PROGRAM_NAME):
         return PROGRAM_NAME
     if IS_CHECKOUT:
         return script_command("run")
@@ -39,12 +39,12 @@ def script_command(word: str, folder: Path = SCRIPTS_FOLDER) -> str:
         path = folder / word
         is_beside = Path.cwd() == PROJECT_FOLDER
         return shlex.quote(str(path.relative_to(PROJECT_FOLDER) if is_beside else path))
-    if is_on_path(TENANTS_PROGRAM):
-        return f"{TENANTS_PROGRAM} {word}"
-    return f"{shlex.quote(str(path_beside_python(TENANTS_PROGRAM)))} {word}"
+    if is_own_program_on_path(TENANTS_PROGRAM_NAME):
+        return f"{TENANTS_PROGRAM_NAME} {word}"
+    return f"{shlex.quote(str(path_beside_python(TENANTS_PROGRAM_NAME)))} {word}"
 
 
-def is_on_path(word: str) -> bool:
+def is_own_program_on_path(word: str) -> bool:
     """Return True if that word starts this installation, and not another one."""
     found = shutil.which(word)
     ours = path_beside_python(word)

@@ -10,8 +10,8 @@ Effort = Literal["low", "medium", "high", "xhigh", "max"]  # how much a model th
 EFFORTS: tuple[Effort, ...] = get_args(Effort)
 ToolSchema = dict[str, Any]  # name, description, input_schema: as the Claude API takes it
 
-STRICT = "strict"  # the server must enforce the schema on the arguments
-STREAMED = "eager_input_streaming"  # arguments arrive while they are written; not every server supports it
+STRICT_SCHEMA_KEY = "strict"  # the server must enforce the schema on the arguments
+STREAMED_INPUT_KEY = "eager_input_streaming"  # arguments arrive while they are written; not every server supports it
 
 CHARACTERS_PER_TOKEN = 3  # a safe estimate: English has nearly four
 
@@ -27,7 +27,7 @@ class Prefix:
     tools: tuple[ToolSchema, ...]  # sorted by name
 
     @cached_property
-    def body(self) -> str:
+    def canonical_json(self) -> str:
         """Return the canonical JSON, which is stored."""
         parts = {"model": self.model, "effort": self.effort, "system": self.system, "tools": self.tools}
         light = {"light_effort": self.light_effort} if self.light_effort else {}
@@ -35,13 +35,13 @@ class Prefix:
 
     @cached_property
     def hash(self) -> str:
-        return hashlib.sha256(self.body.encode()).hexdigest()
+        return hashlib.sha256(self.canonical_json.encode()).hexdigest()
 
     @property
-    def tokens(self) -> int:
-        return estimate_tokens(self.body)
+    def estimated_tokens(self) -> int:
+        return estimate_tokens(self.canonical_json)
 
-    def for_model(self, model: str, effort: str) -> "Prefix":
+    def with_model_and_effort(self, model: str, effort: str) -> "Prefix":
         """Return the prefix with this model and effort; empty keeps the old one. A given effort is for all replies."""
         if not (model or effort):
             return self
@@ -49,7 +49,7 @@ class Prefix:
         return replace(self, model=model or self.model, effort=effort or self.effort, light_effort=light)
 
     @classmethod
-    def parse(cls, body: str) -> "Prefix":
+    def from_json(cls, body: str) -> "Prefix":
         parts = json.loads(body)
         return cls(
             model=parts["model"],
@@ -62,8 +62,8 @@ class Prefix:
 
 def estimate_tokens(text: str) -> int:
     """Return the estimated tokens of a text: too many rather than too few."""
-    return tokens_for_characters(len(text))
+    return estimate_tokens_for_characters(len(text))
 
 
-def tokens_for_characters(characters: int) -> int:
+def estimate_tokens_for_characters(characters: int) -> int:
     return -(-characters // CHARACTERS_PER_TOKEN)

@@ -66,7 +66,7 @@ class ForgetMemory:
     memory: int
 
 
-PlannedRows = PostUpdate | AskPerson | OpenDelegation | CancelDelegation | SaveMemory | ForgetMemory
+RowsToWrite = PostUpdate | AskPerson | OpenDelegation | CancelDelegation | SaveMemory | ForgetMemory
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,7 +76,7 @@ class PlannedCall:
     name: str
     kind: CallKind
     arguments: dict[str, Any]
-    rows: PlannedRows | None = None
+    rows_to_write: RowsToWrite | None = None
     refusal: str | None = None  # why the call is not run
     is_repeatable: bool = False  # it may run again, even if its outcome is unknown
 
@@ -88,19 +88,21 @@ class ReplyPlan:
     turn: TurnId
     request: RequestId
     usage: Usage
-    worked: float  # seconds of work that no row counts yet
+    worked_seconds: float  # seconds of work that no row counts yet
     seq: int
     content: list[Block]
     calls: tuple[PlannedCall, ...]
-    update: str  # the lead's text beside its calls; often empty
+    update_text: str  # the lead's text beside its calls; often empty
     status: TurnStatus
     reason: str  # why the status is not COMPLETED
     report: str
-    is_wordless: bool = False  # an earlier update may be the answer: one posted after the person's last message
-    follow_up: str = ""  # otherwise the request to the model for an answer, or for another form
+    may_earlier_update_answer: bool = (
+        False  # an earlier update may be the answer: one posted after the person's last message
+    )
+    follow_up_request: str = ""  # otherwise the request to the model for an answer, or for another form
     misfit: str = ""  # why the report does not fit its form
-    is_paused: bool = False  # the server paused: the reply is sent back unchanged
-    was_served: bool = False  # the server has run its own tools for it
-    is_cut: bool = False  # a call was cut off: drop the reply, and ask again with more room
+    is_paused_by_server: bool = False  # the server paused: the reply is sent back unchanged
+    has_server_tool_uses: bool = False  # the server has run its own tools for it
+    has_call_cut_off: bool = False  # a call was cut off: drop the reply, and ask again with more room
     sources: Sources = frozenset()  # what it has read on the server, and what its calls will read
     is_summary: bool = False  # the summary of a chapter; the next chapter begins with it

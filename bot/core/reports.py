@@ -5,17 +5,17 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from bot.core.limits import LIMIT_ARGUMENTS, Limits
+from bot.core.limits import LIMITS_BY_DELEGATE_ARGUMENT, Limits
 from bot.core.phrases import role_display_name
-from bot.core.prices import format_dollars
-from bot.core.speaker_labels import without_label
+from bot.core.prices import format_micro_dollars
+from bot.core.speaker_labels import without_own_label
 from bot.core.texts import model
 from bot.core.turn import Turn, TurnStatus
 
 # What a model may mistake for a mark: its opening sign or a look-alike or escape of it, then its word, even with other
 # signs between the letters.
-SIGN = r"(?:[<\uff1c\ufe64\u2039\u3008\u27e8]|&(?:lt|#0*60|#x0*3c);)"
-BETWEEN = r"[\W_]{0,8}"
+MARK_OPENING_PATTERN = r"(?:[<\uff1c\ufe64\u2039\u3008\u27e8]|&(?:lt|#0*60|#x0*3c);)"
+SIGNS_BETWEEN_LETTERS_PATTERN = r"[\W_]{0,8}"
 FULLWIDTH_OFFSET = 0xFEE0  # from a letter to its fullwidth look-alike
 
 
@@ -37,15 +37,15 @@ def schema_of_form(form: object) -> str:
     return json.dumps(form, ensure_ascii=False) if form else ""
 
 
-def begun_in_background_text(turn: Turn, cuts: str) -> str:
+def background_delegation_begun_text(turn: Turn, cuts: str) -> str:
     """Return the parent's first result of a background delegation. `cuts` is the text of `limits_cut_text`."""
     if cuts:
         return model.BEGUN_WITH_CUTS(role=role_display_name(turn.role), delegation=turn.id, cuts=cuts)
     return model.BEGUN(role=role_display_name(turn.role), delegation=turn.id)
 
 
-def facts_line(turn: Turn, state: str, seconds: float) -> str:
-    tokens, cost = turn.spent.tokens, format_dollars(turn.spent.cost)
+def format_delegation_facts(turn: Turn, state: str, seconds: float) -> str:
+    tokens, cost = turn.spent.tokens, format_micro_dollars(turn.spent.cost)
     if not turn.reason:
         return model.DELEGATION(delegation=turn.id, state=state, seconds=seconds, tokens=tokens, cost=cost)
     return model.DELEGATION_WITH_REASON(
@@ -53,15 +53,15 @@ def facts_line(turn: Turn, state: str, seconds: float) -> str:
     )
 
 
-def report_text(turn: Turn, seconds: float, cuts: str) -> str:
+def format_delegation_result(turn: Turn, seconds: float, cuts: str) -> str:
     """Return the parent's result of a delegation that has ended. `cuts` is the text of `limits_cut_text`."""
-    line = " · ".join(filter(None, [facts_line(turn, turn.status or TurnStatus.FAILED, seconds), cuts]))
-    return f"{line}\n{label_report(turn)}"
+    line = " · ".join(filter(None, [format_delegation_facts(turn, turn.status or TurnStatus.FAILED, seconds), cuts]))
+    return f"{line}\n{labelled_report_text(turn)}"
 
 
-def label_report(turn: Turn) -> str:
+def labelled_report_text(turn: Turn) -> str:
     """Return the report under its role's name. The words of a group's agent are marked as untrusted."""
-    said = f"[{role_display_name(turn.role)}]: {without_label(turn.report, turn.role) or model.NO_OUTPUT}"
+    said = f"[{role_display_name(turn.role)}]: {without_own_label(turn.report, turn.role) or model.NO_OUTPUT}"
     if not turn.is_hop:
         return said
     by = model.SAID_BY_YOUR_GROUP if turn.group == turn.parent_group else model.SAID_BY_A_GROUP
@@ -74,15 +74,15 @@ def mark_untrusted(text: str) -> str:
 
 def escape_mark(text: str, mark: str = "untrusted") -> str:
     """Return the text, changed so that it can neither end nor begin such a mark."""
-    letters = BETWEEN.join(f"[{letter}{chr(ord(letter) + FULLWIDTH_OFFSET)}]" for letter in mark)
-    return re.sub(f"{SIGN}(?={BETWEEN}{letters})", "(", text, flags=re.IGNORECASE)
+    letters = SIGNS_BETWEEN_LETTERS_PATTERN.join(f"[{letter}{chr(ord(letter) + FULLWIDTH_OFFSET)}]" for letter in mark)
+    return re.sub(f"{MARK_OPENING_PATTERN}(?={SIGNS_BETWEEN_LETTERS_PATTERN}{letters})", "(", text, flags=re.IGNORECASE)
 
 
 def group_question_text(asking: str, asker: str, brief: str) -> str:
     return f"{model.GROUP_ASKS(group=asking, person=asker)}\n{mark_untrusted(brief)}"
 
 
-def failure_text(turn: Turn) -> str:
+def delegation_failure_text(turn: Turn) -> str:
     if turn.is_hop:
         return model.GROUP_FAILED(group=role_display_name(turn.role), reason=turn.reason)
     return model.SUBAGENT_FAILED(role=role_display_name(turn.role), reason=turn.reason, delegation=turn.id)
@@ -92,16 +92,16 @@ def limits_cut_text(arguments: Mapping[str, Any], limits: Limits) -> str:
     """Return which limits in a call's arguments were cut, and to what; empty if none was."""
     return " · ".join(
         model.LIMIT_CUT(limit=name, most=getattr(limits, of))
-        for name, of in LIMIT_ARGUMENTS.items()
+        for name, of in LIMITS_BY_DELEGATE_ARGUMENT.items()
         if (arguments.get(name) or 0) > getattr(limits, of)
     )
 
 
-def misfit_text(flaw: str, *, of_hop: bool = False) -> str:
+def report_misfit_text(flaw: str, *, of_hop: bool = False) -> str:
     """Return what the parent is told if a report does not fit. A flaw quotes the report: a group's flaw is not told."""
     return model.MISFIT if of_hop else model.MISFIT_WITH_FLAW(flaw=flaw)
 
 
-def correction_text(flaw: str, *, of_hop: bool = False) -> str:
+def report_correction_request(flaw: str, *, of_hop: bool = False) -> str:
     """Return the delegation's one request to correct its report. The flaw may quote another group, so it is marked."""
     return model.CORRECT_REPORT_TO_A_GROUP(flaw=mark_untrusted(flaw)) if of_hop else model.CORRECT_REPORT(flaw=flaw)

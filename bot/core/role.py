@@ -23,4 +23,4 @@ class Role:
     limits: Limits
 
 
-RolesNow = Callable[[], Mapping[RoleName, Role]]  # returns a new mapping after a role has changed
+GetCurrentRoles = Callable[[], Mapping[RoleName, Role]]  # returns a new mapping after a role has changed

@@ -13,13 +13,13 @@ from bot.core.rights import EVERY_RIGHT, Right, Rights
 from bot.core.texts import setting_values as texts
 
 Count = Annotated[int, Field(ge=1, le=10**9)]  # high enough for all uses; all results fit a row
-CountOrNone = Annotated[int, Field(ge=0, le=10**9)]
+CountOrZero = Annotated[int, Field(ge=0, le=10**9)]
 Days = Annotated[int, Field(ge=0, le=100_000)]  # dates do not go back further
-Name = Annotated[str, Field(min_length=1)]
+NonEmptyText = Annotated[str, Field(min_length=1)]
 Secret = Annotated[SecretStr, Field(min_length=1)]
 Port = Annotated[int, Field(ge=1, le=65_535)]
 Dollars = Annotated[float, Field(gt=0, le=10**9, allow_inf_nan=False)]
-DollarsOrNone = Annotated[float, Field(ge=0, le=10**9, allow_inf_nan=False)]
+DollarsOrZero = Annotated[float, Field(ge=0, le=10**9, allow_inf_nan=False)]
 
 
 def expand_path(path: Path) -> Path:
@@ -31,12 +31,12 @@ def expand_path(path: Path) -> Path:
         raise ValueError(texts.NO_SUCH_HOME) from None
 
 
-def place_path(path: Path, info: ValidationInfo) -> Path:
+def resolve_path_from_anchor(path: Path, info: ValidationInfo) -> Path:
     """Return the path, relative to the context's `anchor` if there is one."""
     return Path(info.context["anchor"] if info.context else "", expand_path(path))
 
 
-def check_time_zone(name: str) -> str:
+def validate_time_zone(name: str) -> str:
     try:
         ZoneInfo(name)
     except (ValueError, OSError, KeyError):  # not found is a KeyError; a folder of zones, such as "Europe", an OSError
@@ -44,7 +44,7 @@ def check_time_zone(name: str) -> str:
     return name
 
 
-def parse_people(value: object) -> tuple[int, ...] | Literal["*"]:
+def parse_allowed_people(value: object) -> tuple[int, ...] | Literal["*"]:
     if value in ("*", ["*"]):
         return "*"
     if isinstance(value, list | tuple) and all(type(person) is int for person in value):
@@ -61,7 +61,7 @@ def parse_rights(value: object) -> Rights:
     raise ValueError(texts.NOT_RIGHTS(rights=", ".join(known)))
 
 
-def check_person_keys(value: Mapping[str, Rights]) -> Mapping[str, Rights]:
+def validate_person_keys(value: Mapping[str, Rights]) -> Mapping[str, Rights]:
     for key in value:
         if key != "*" and not re.fullmatch(r"-?[0-9]+", key):
             raise ValueError(texts.NOT_PEOPLE_OR_OTHERS)
@@ -75,7 +75,7 @@ def reject_underscores(value: object) -> object:
     return value
 
 
-def check_web_address(url: str) -> str:
+def validate_web_address(url: str) -> str:
     parts = urlsplit(url)
     if parts.scheme not in ("http", "https") or not parts.hostname:
         raise ValueError(texts.NOT_A_WEB_ADDRESS)
@@ -91,14 +91,14 @@ def strip_api_version(url: str) -> str:
     return urlunsplit(parts._replace(path=above)) if last == "v1" else url
 
 
-def check_websocket_url(url: str) -> str:
+def validate_websocket_url(url: str) -> str:
     parts = urlsplit(url)
     if parts.scheme not in ("ws", "wss") or not parts.hostname:
         raise ValueError(texts.NOT_A_SOCKET_ADDRESS)
     return url
 
 
-def check_proxy_address(url: SecretStr) -> SecretStr:
+def validate_proxy_address(url: SecretStr) -> SecretStr:
     parts = urlsplit(url.get_secret_value())
     try:
         is_whole = parts.scheme in ("http", "https") and parts.hostname and parts.port
@@ -109,17 +109,17 @@ def check_proxy_address(url: SecretStr) -> SecretStr:
     return url
 
 
-Figure = Annotated[Count, BeforeValidator(reject_underscores)]
-ProxyAddress = Annotated[Secret, AfterValidator(check_proxy_address)]
-FilePath = Annotated[Path, AfterValidator(place_path)]
-TimeZone = Annotated[str, AfterValidator(check_time_zone)]
-WebAddress = Annotated[str, AfterValidator(check_web_address)]
+CountWithoutUnderscores = Annotated[Count, BeforeValidator(reject_underscores)]
+ProxyAddress = Annotated[Secret, AfterValidator(validate_proxy_address)]
+FilePath = Annotated[Path, AfterValidator(resolve_path_from_anchor)]
+TimeZone = Annotated[str, AfterValidator(validate_time_zone)]
+WebAddress = Annotated[str, AfterValidator(validate_web_address)]
 ModelAddress = Annotated[WebAddress, AfterValidator(strip_api_version)]
-WebSocketUrl = Annotated[str, AfterValidator(check_websocket_url)]
-GivenRights = Annotated[
+WebSocketUrl = Annotated[str, AfterValidator(validate_websocket_url)]
+RightsSetting = Annotated[
     Rights,
     BeforeValidator(parse_rights, json_schema_input_type=Literal["all"] | list[Right]),
     PlainSerializer(lambda rights: sorted(rights), return_type=list[str]),
 ]
-RightsByPerson = Annotated[dict[str, GivenRights], AfterValidator(check_person_keys)]
-People = Annotated[tuple[int, ...] | Literal["*"], BeforeValidator(parse_people)]
+RightsByPerson = Annotated[dict[str, RightsSetting], AfterValidator(validate_person_keys)]
+AllowedPeople = Annotated[tuple[int, ...] | Literal["*"], BeforeValidator(parse_allowed_people)]

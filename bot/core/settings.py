@@ -8,7 +8,7 @@ from typing import Annotated, Literal, Self
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
 from bot.core import setting_types as types
-from bot.core.limits import MOST_ITERATIONS, UNLIMITED_COST, Limits
+from bot.core.limits import MOST_DELEGATION_ITERATIONS, UNLIMITED_COST, Limits
 from bot.core.prices import MILLION, Micros
 from bot.core.prompt_prefix import Effort
 from bot.core.texts import setting_values as texts
@@ -21,13 +21,13 @@ class Section(BaseModel):
 
 
 class Price(Section):
-    input: types.DollarsOrNone
-    output: types.DollarsOrNone
-    cache_read: types.DollarsOrNone | None = None
+    input: types.DollarsOrZero
+    output: types.DollarsOrZero
+    cache_read: types.DollarsOrZero | None = None
 
 
 class FallbackSettings(Section):
-    model: types.Name | None = None
+    model: types.NonEmptyText | None = None
     api_key: types.Secret | None = None
     base_url: types.ModelAddress | None = None
     base_url_is_anthropic: bool = False
@@ -36,23 +36,23 @@ class FallbackSettings(Section):
 class ModelSettings(Section):
     api_key: types.Secret | None = None
     base_url: types.ModelAddress | None = None
-    lead: types.Name = "claude-sonnet-5-5"
-    roles: types.Name = "claude-haiku-5-5"
+    lead: types.NonEmptyText = "claude-sonnet-5-5"
+    roles: types.NonEmptyText = "claude-haiku-5-5"
     effort: Effort = "medium"
     context_tokens: types.Count = 32_000
     base_url_is_anthropic: bool = False
     read_timeout_seconds: types.Count = 300
     max_output_tokens: types.Count = 32_000
-    prices: dict[types.Name, Price] = {}
+    prices: dict[types.NonEmptyText, Price] = {}
     fallback: FallbackSettings = FallbackSettings()
 
 
 class PresetLimits(Section):
     """A missing value comes from the role file, or else from the section `swarm`."""
 
-    iterations: types.Figure | None = None
-    tokens: types.Figure | None = None
-    seconds: types.Figure | None = None
+    iterations: types.CountWithoutUnderscores | None = None
+    tokens: types.CountWithoutUnderscores | None = None
+    seconds: types.CountWithoutUnderscores | None = None
 
 
 class Preset(Section):
@@ -60,13 +60,13 @@ class Preset(Section):
 
     system_prompt: str | None = None
     description: str | None = None
-    tools: tuple[types.Name, ...] | None = None
-    model: types.Name | None = None
+    tools: tuple[types.NonEmptyText, ...] | None = None
+    model: types.NonEmptyText | None = None
     limits: PresetLimits = PresetLimits()
-    delegates_to: tuple[types.Name, ...] | None = None
+    delegates_to: tuple[types.NonEmptyText, ...] | None = None
 
 
-def reject_case_duplicates(roles: Mapping[str, Preset]) -> Mapping[str, Preset]:
+def reject_names_differing_only_in_case(roles: Mapping[str, Preset]) -> Mapping[str, Preset]:
     for name in roles:
         if any(name != other and name.casefold() == other.casefold() for other in roles):
             raise ValueError(texts.ROLES_ALIKE)
@@ -75,7 +75,7 @@ def reject_case_duplicates(roles: Mapping[str, Preset]) -> Mapping[str, Preset]:
 
 class SwarmSettings(Section):
     enabled: bool = True
-    max_depth: types.CountOrNone = 1
+    max_depth: types.CountOrZero = 1
     max_concurrent: types.Count = 3
     max_running: types.Count = 12
     max_per_step: types.Count = 10
@@ -84,26 +84,26 @@ class SwarmSettings(Section):
     max_tokens_cap: types.Count = 500_000
     timeout_seconds: types.Count = 1_200
     timeout_seconds_cap: types.Count = 1_800
-    max_updates: types.CountOrNone = 5
+    max_updates: types.CountOrZero = 5
     allow_adhoc: bool = True
     memory_writes: Literal["delegated", "shared"] = "delegated"
     roles_dir: types.FilePath = Path("roles")
     groups_dir: types.FilePath = Path("groups")
     max_group_delegations: types.Count = 3
-    roles: Annotated[dict[str, Preset], AfterValidator(reject_case_duplicates)] = {}
+    roles: Annotated[dict[str, Preset], AfterValidator(reject_names_differing_only_in_case)] = {}
 
     @property
-    def delegation(self) -> Limits:
+    def default_delegation_limits(self) -> Limits:
         """Return the default limits of a delegation. The turns above it limit its money."""
         return Limits(
             iterations=self.max_iterations, tokens=self.max_tokens, cost=UNLIMITED_COST, seconds=self.timeout_seconds
         )
 
     @property
-    def delegation_cap(self) -> Limits:
+    def highest_delegation_limits(self) -> Limits:
         """Return the highest limits of a delegation, even if its role or its call asks for more."""
         tokens, seconds = self.max_tokens_cap, self.timeout_seconds_cap
-        return Limits(iterations=MOST_ITERATIONS, tokens=tokens, cost=UNLIMITED_COST, seconds=seconds)
+        return Limits(iterations=MOST_DELEGATION_ITERATIONS, tokens=tokens, cost=UNLIMITED_COST, seconds=seconds)
 
 
 def micros_from_usd(dollars: float) -> Micros:
@@ -121,23 +121,23 @@ class LimitSettings(Section):
     owner_reserve_percent: Annotated[int, Field(ge=0, le=99)] = 20
 
     @property
-    def turn(self) -> Limits:
+    def turn_limits(self) -> Limits:
         steps, cost = self.turn_iterations, micros_from_usd(self.turn_usd)
         return Limits(iterations=steps, tokens=self.turn_tokens, cost=cost, seconds=self.turn_seconds)
 
     @property
-    def chat_day(self) -> Micros:
+    def chat_day_micros(self) -> Micros:
         return micros_from_usd(self.chat_day_usd)
 
     @property
-    def day(self) -> Micros:
+    def day_micros(self) -> Micros:
         return micros_from_usd(self.day_usd)
 
 
 class MetricSettings(Section):
     """Where metrics are served. Without a port and a socket, nothing is served."""
 
-    host: types.Name = "127.0.0.1"
+    host: types.NonEmptyText = "127.0.0.1"
     port: types.Port | None = None
     socket: types.FilePath | None = None
 

@@ -6,7 +6,7 @@ from enum import StrEnum
 
 from bot.core.messages import InboundMessage, PersonId
 
-PERSON_PREFIX = "person:"  # with a person's id behind it: that person as a source
+PERSON_SOURCE_PREFIX = "person:"  # with a person's id behind it: that person as a source
 
 
 class Source(StrEnum):
@@ -18,20 +18,20 @@ class Source(StrEnum):
 
 
 Sources = frozenset[str]
-OTHER_PEOPLE = "other people's words"
+OTHER_PEOPLES_WORDS = "other people's words"
 
 
 def sources_of_messages(messages: Iterable[InboundMessage]) -> Sources:
     found = set()
     for message in messages:
         found |= {str(Source.QUOTES)} if message.quotes else set()
-        found |= {f"{PERSON_PREFIX}{message.sender.id}"} if message.group_chat else set()
+        found |= {f"{PERSON_SOURCE_PREFIX}{message.sender.id}"} if message.group_chat else set()
     return frozenset(found)
 
 
-def sources_of_others(sources: Sources, person: PersonId) -> list[str]:
+def describe_sources_besides_person(sources: Sources, person: PersonId) -> list[str]:
     """Return the sources that are not this person, in words for people."""
     kinds = {str(each) for each in Source} & sources
-    others = sources - {f"{PERSON_PREFIX}{person}"}
-    has_others = any(each.startswith(PERSON_PREFIX) for each in others)
-    return sorted({*kinds, OTHER_PEOPLE} if has_others else kinds)
+    others = sources - {f"{PERSON_SOURCE_PREFIX}{person}"}
+    has_others = any(each.startswith(PERSON_SOURCE_PREFIX) for each in others)
+    return sorted({*kinds, OTHER_PEOPLES_WORDS} if has_others else kinds)

@@ -9,12 +9,15 @@ from collections.abc import Iterable, Iterator
 
 from bot.core.texts import model
 
-AD_HOC = "ad hoc: "  # the beginning of the name of an undefined role
-OPENING, CLOSING = r"\[［【〔〖⟦", r"\]］】〕〗⟧"  # brackets and their look-alikes
+AD_HOC_ROLE_PREFIX = "ad hoc: "  # the beginning of the name of an undefined role
+OPENING_BRACKETS, CLOSING_BRACKETS = r"\[［【〔〖⟦", r"\]］】〕〗⟧"  # brackets and their look-alikes
 # A label is found in three steps, and each step passes over a line once. A single pattern would backtrack for hours on
 # a long line of opening brackets.
-OPENING_RUN, CLOSING_RUN = re.compile(rf"(?<!\w)[{OPENING}]++"), re.compile(rf"[{CLOSING}]++")
-COLON = re.compile(r"[^\w\n]{0,20}?[:：﹕︓∶꞉ː]")
+OPENING_BRACKETS_PATTERN, CLOSING_BRACKETS_PATTERN = (
+    re.compile(rf"(?<!\w)[{OPENING_BRACKETS}]++"),
+    re.compile(rf"[{CLOSING_BRACKETS}]++"),
+)
+LABEL_COLON_PATTERN = re.compile(r"[^\w\n]{0,20}?[:：﹕︓∶꞉ː]")
 MOST_LABEL_CHARACTERS = 80  # between the brackets
 
 # Names that people take for the owner's or the bot's. Each platform declares the names that people take for its own.
@@ -22,52 +25,55 @@ REFUSED_NAMES = (
     "admin administrator anthropic claude moderator official operator owner retinue staff support system verified"
 )
 # Letters of other scripts, mapped to the Latin letters that they look like.
-LOOKALIKES = str.maketrans("аеорсухікмнтвгјѕһԁԛԝьαβεζηικμνορτυχωӏ0135", "aeopcyxikmhtbrjshdqwbabeznikuvoptuxwlolss")
+LATIN_BY_LOOKALIKE = str.maketrans(
+    "аеорсухікмнтвгјѕһԁԛԝьαβεζηικμνορτυχωӏ0135", "aeopcyxikmhtbrjshdqwbabeznikuvoptuxwlolss"
+)
 SCRIPT_FAMILIES = dict.fromkeys(("HIRAGANA", "KATAKANA", "HANGUL", "BOPOMOFO"), "CJK")  # they are written together
 
 
-def without_false_labels(text: str) -> str:
+def replace_brackets_of_false_labels(text: str) -> str:
     """Return the text with round brackets round everything that looks like a label."""
-    if "&" not in text and not CLOSING_RUN.search(text):
+    if "&" not in text and not CLOSING_BRACKETS_PATTERN.search(text):
         return text
-    return "\n".join(map(clean_line, text.split("\n")))
+    return "\n".join(map(replace_brackets_in_line, text.split("\n")))
 
 
-def clean_line(line: str) -> str:
+def replace_brackets_in_line(line: str) -> str:
     plain = html.unescape(line) if "&" in line else line  # Markdown decodes character references too
     done, at = list[str](), 0
-    for begin, inner, end in find_labels(plain):
+    for begin, inner, end in find_label_lookalikes(plain):
         if any(sign.isalpha() for sign in inner):  # otherwise it is a number or a check box
-            done += [plain[at:begin], f"({re.sub(f'[{OPENING}]', '', inner)})"]
+            done += [plain[at:begin], f"({re.sub(f'[{OPENING_BRACKETS}]', '', inner)})"]
             at = end
     return "".join([*done, plain[at:]]) if done else line
 
 
-def find_labels(line: str) -> Iterator[tuple[int, str, int]]:
+def find_label_lookalikes(line: str) -> Iterator[tuple[int, str, int]]:
     """Yield the start of each look-alike of a label, the text in its brackets, and the end of its brackets."""
     at = 0
-    for closed in CLOSING_RUN.finditer(line):
+    for closed in CLOSING_BRACKETS_PATTERN.finditer(line):
         first = closed.start() - MOST_LABEL_CHARACTERS
-        if COLON.match(line, closed.end()):
+        if LABEL_COLON_PATTERN.match(line, closed.end()):
             opened = next(
-                (each for each in OPENING_RUN.finditer(line, at, closed.start()) if each.end() >= first), None
+                (each for each in OPENING_BRACKETS_PATTERN.finditer(line, at, closed.start()) if each.end() >= first),
+                None,
             )
             if opened:
                 yield opened.start(), line[opened.end() : closed.start()], closed.end()
         at = closed.end()
 
 
-def without_label(text: str, role: str) -> str:
+def without_own_label(text: str, role: str) -> str:
     """Return the text without its role's label if the model typed it, in any case and any number of times."""
-    names = "|".join(map(re.escape, sorted({role, without_ad_hoc(role)}, key=len, reverse=True)))
+    names = "|".join(map(re.escape, sorted({role, without_ad_hoc_prefix(role)}, key=len, reverse=True)))
     return re.sub(rf"\A(\s*\[({names})\]\s*:)+\s*", "", text, count=1, flags=re.IGNORECASE)
 
 
-def without_ad_hoc(role: str) -> str:
-    return role[len(AD_HOC) :] if role.casefold().startswith(AD_HOC) else role
+def without_ad_hoc_prefix(role: str) -> str:
+    return role[len(AD_HOC_ROLE_PREFIX) :] if role.casefold().startswith(AD_HOC_ROLE_PREFIX) else role
 
 
-def find_name_flaw(name: str, roles: frozenset[str], official_names: Iterable[str]) -> str:
+def find_role_name_flaw(name: str, roles: frozenset[str], official_names: Iterable[str]) -> str:
     """Return why nobody may give a role that name; empty if the name is fine. `roles` are the defined ones."""
     if unicodedata.normalize("NFKC", name) != name:
         return model.NAME_NOT_PLAIN
@@ -84,4 +90,4 @@ def find_name_flaw(name: str, roles: frozenset[str], official_names: Iterable[st
 
 
 def lookalike_key(name: str) -> str:
-    return unicodedata.normalize("NFKD", name).casefold().translate(LOOKALIKES)
+    return unicodedata.normalize("NFKD", name).casefold().translate(LATIN_BY_LOOKALIKE)

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Any, Literal, NewType
 
-from bot.core.limits import Limit, Limits
+from bot.core.limits import LimitKind, Limits
 from bot.core.messages import NO_GROUP, Address, GroupName, PersonId, RoleName
 from bot.core.prices import Micros
 from bot.core.rights import EVERY_RIGHT, Rights
@@ -18,9 +18,9 @@ CallId = NewType("CallId", str)
 RequestId = NewType("RequestId", int)
 SessionId = NewType("SessionId", str)
 NO_PERSON = PersonId("")
-LONGEST_RETRY_WAIT = 3600.0  # seconds; if the clock is set back, no turn waits longer
-CACHE_LIFE = {"5m": timedelta(minutes=5), "1h": timedelta(hours=1)}
-WAITS_FOR_SERVICE = "service"  # in `waits_for`: the model's server is away or too busy
+LONGEST_RETRY_WAIT_SECONDS = 3600.0  # seconds; if the clock is set back, no turn waits longer
+CACHE_LIFETIMES = {"5m": timedelta(minutes=5), "1h": timedelta(hours=1)}
+WAITS_FOR_MODEL_SERVER = "service"  # in `waits_for`: the model's server is away or too busy
 
 
 class TurnState(StrEnum):
@@ -38,8 +38,8 @@ class TurnStatus(StrEnum):
     FAILED = "failed"
 
     @classmethod
-    def for_limit(cls, limit: Limit) -> "TurnStatus":
-        return cls.TIMEOUT if limit is Limit.SECONDS else cls.BUDGET
+    def for_limit(cls, limit: LimitKind) -> "TurnStatus":
+        return cls.TIMEOUT if limit is LimitKind.SECONDS else cls.BUDGET
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,7 +52,7 @@ class TurnUsage:
     cost: Micros = Micros(0)
     reserved: Micros = Micros(0)  # for open requests
 
-    def share_used(self, limits: Limits) -> float:
+    def highest_share_used(self, limits: Limits) -> float:
         """Return the share of the limit that is used most: 1.0 means that it is used up."""
         return max(
             self.steps / limits.iterations,
@@ -87,7 +87,7 @@ class Turn:
     is_prompted: bool = False  # the model was asked for an answer, because it gave none
     is_set_aside: bool = False  # it was running at too many crashes
     stopped_by: PersonId = NO_PERSON
-    waits_for: str = ""  # the budget that open requests of others hold, or WAITS_FOR_SERVICE
+    waits_for: str = ""  # the budget that open requests of others hold, or WAITS_FOR_MODEL_SERVER
     rests_until: datetime | None = None  # when it asks the model's server again, if it waits for it
     failing_since: datetime | None = None  # when the server began to fail; None if it answers
     patience: float | None = None  # seconds that the failure may last; None: the default
@@ -116,20 +116,20 @@ class Turn:
         return 0 < self.depth == self.agent_depth
 
     @property
-    def role_depth(self) -> int:
+    def depth_within_group(self) -> int:
         """Return its depth within its group: 0 for the lead and for every group's agent."""
         return self.depth - self.agent_depth
 
     @property
-    def parent(self) -> TurnId:
+    def parent_id(self) -> TurnId:
         """Return the turn that called this one. It must not be a root turn."""
         return TurnId(self.id.rsplit("/", 2)[0])
 
     @property
-    def call(self) -> CallId:
+    def opening_call_id(self) -> CallId:
         return CallId(self.id)
 
-    def failing_seconds(self, now: datetime) -> float:
+    def seconds_of_model_failure(self, now: datetime) -> float:
         return (now - self.failing_since).total_seconds() if self.failing_since else 0.0
 
     def seconds_taken(self, now: datetime) -> float:
@@ -178,7 +178,7 @@ class Request:
     attempt: int  # from 1; a later attempt repeats a request that failed
     model: str  # the model that is asked: the chapter's, or the fallback
     is_doubled: bool = False  # it may write twice as much, because the reply before was cut off
-    limit: Limit | None = None  # the limit that makes it the turn's last request
+    limit: LimitKind | None = None  # the limit that makes it the turn's last request
     reserved: Micros = Micros(0)  # its worst-case cost
 
     @property
@@ -192,40 +192,42 @@ class TurnStanding:
 
     turn: Turn
     chapter: int = 0
-    seq: int = 0  # the number of its session's last entry
-    prefix: str = ""  # the hash of the chapter's prefix
-    is_closing: bool = False  # the next reply is the chapter's summary, its last
-    web_level: int = 0  # an index of CAP_LEVELS in bot/core/web.py
-    request: Request | None = None
-    pays_for_substitute: bool = False  # the money reserved for `request` also pays for a substitute
+    last_entry_seq: int = 0  # the number of its session's last entry
+    prefix_hash: str = ""  # the hash of the chapter's prefix
+    is_summary_next: bool = False  # the next reply is the chapter's summary, its last
+    web_level: int = 0  # an index of WEB_USE_LEVELS in bot/core/web.py
+    open_request: Request | None = None
+    pays_for_substitute: bool = False  # the money reserved for `open_request` also pays for a substitute
     open_calls: tuple[Call, ...] = ()
     is_model_next: bool = False
-    deadline: datetime | None = None  # of its question that ends first
+    question_deadline: datetime | None = None  # of its question that ends first
 
     @property
-    def is_open(self) -> bool:
+    def is_turn_open(self) -> bool:
         return self.turn.state in (TurnState.QUEUED, TurnState.RUNNING)
 
     @property
-    def own_calls(self) -> tuple[Call, ...]:
+    def calls_without_waits(self) -> tuple[Call, ...]:
         return tuple(call for call in self.open_calls if call.kind is not CallKind.WAIT)
 
-    def seconds_left(self, now: datetime) -> float | None:
+    def seconds_until_wake(self, now: datetime) -> float | None:
         """Return the seconds until it asks the model again or its first question ends; None if neither is due."""
-        until = self.turn.rests_until or self.deadline
+        until = self.turn.rests_until or self.question_deadline
         left = max(0.0, (until - now).total_seconds()) if until else None
-        return min(left, LONGEST_RETRY_WAIT) if left is not None and self.turn.rests_until else left
+        return min(left, LONGEST_RETRY_WAIT_SECONDS) if left is not None and self.turn.rests_until else left
 
     @property
-    def is_waiting_to_ask(self) -> bool:
+    def is_waiting_to_ask_model(self) -> bool:
         """Return True if it waits for money that open requests of others hold, or for the model's server."""
-        return self.is_model_next and self.turn.state is TurnState.RUNNING and self.request is None
+        return self.is_model_next and self.turn.state is TurnState.RUNNING and self.open_request is None
 
     @property
     def is_waiting_for_money(self) -> bool:
-        return self.is_waiting_to_ask and self.turn.rests_until is None
+        return self.is_waiting_to_ask_model and self.turn.rests_until is None
 
     @property
     def is_only_waiting(self) -> bool:
         """Return True if it only waits: for money, the model's server, delegations or a person."""
-        return self.is_waiting_to_ask or (not self.is_model_next and bool(self.open_calls) and not self.own_calls)
+        return self.is_waiting_to_ask_model or (
+            not self.is_model_next and bool(self.open_calls) and not self.calls_without_waits
+        )

@@ -6,11 +6,11 @@ from typing import Any
 
 from bot.core import reports
 from bot.core.errors import ToolError
-from bot.core.limits import LIMIT_ARGUMENTS
+from bot.core.limits import LIMITS_BY_DELEGATE_ARGUMENT
 from bot.core.prompt_prefix import Prefix
 from bot.core.reply_plan import OpenDelegation
 from bot.core.rights import Right
-from bot.core.speaker_labels import without_ad_hoc
+from bot.core.speaker_labels import without_ad_hoc_prefix
 from bot.core.texts import model
 from bot.core.turn import CallKind, Turn, TurnState
 from bot.delegation import report_schema, texts
@@ -103,7 +103,7 @@ class DelegationOptions:
         if background and not turn.is_root:
             raise ToolError(texts.BACKGROUND_BELOW)
         tools = names_or_none(arguments, "tools")
-        given = {field: positive_number_or_none(arguments, name) for name, field in LIMIT_ARGUMENTS.items()}
+        given = {field: positive_number_or_none(arguments, name) for name, field in LIMITS_BY_DELEGATE_ARGUMENT.items()}
         limits = {field: limit for field, limit in given.items() if limit is not None}
         return cls(tools=tools, limits=limits, is_background=background, output_format=output_format)
 
@@ -156,7 +156,7 @@ class DelegationPlanner:
             raise ToolError(texts.IS_A_QUESTION(group=earlier.role))
         if earlier.state is not TurnState.ENDED:
             raise ToolError(model.DELEGATION_AT_WORK(delegation=earlier.id))
-        if without_ad_hoc(role).casefold() not in ("", without_ad_hoc(earlier.role).casefold()):
+        if without_ad_hoc_prefix(role).casefold() not in ("", without_ad_hoc_prefix(earlier.role).casefold()):
             raise ToolError(texts.IS_ANOTHER_ROLES(delegation=earlier.id, role=earlier.role))
         return earlier
 

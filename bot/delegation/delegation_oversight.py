@@ -4,7 +4,7 @@ from datetime import datetime
 
 from bot.core import reports
 from bot.core.errors import ToolError
-from bot.core.limits import TermsNow
+from bot.core.limits import GetCurrentTerms
 from bot.core.phrases import role_display_name
 from bot.core.reply_plan import CancelDelegation
 from bot.core.rights import Right
@@ -28,7 +28,7 @@ MAX_UNKNOWN_ID_CHARACTERS = 80  # characters of an unknown id that the error rep
 MAX_SUGGESTED_IDS = 10  # ids that the error lists
 
 
-def oversight_tools(read: RowReader, terms: TermsNow) -> list[Tool]:
+def oversight_tools(read: RowReader, terms: GetCurrentTerms) -> list[Tool]:
     looking = DelegationOversight(read, terms)
     return [
         Tool(
@@ -74,7 +74,7 @@ def oversight_tools(read: RowReader, terms: TermsNow) -> list[Tool]:
 
 
 class DelegationOversight:
-    def __init__(self, read: RowReader, terms: TermsNow) -> None:
+    def __init__(self, read: RowReader, terms: GetCurrentTerms) -> None:
         self.read = read
         self.terms = terms
 
@@ -128,14 +128,14 @@ def describe_delegation(db: Connection, found: Delegation, now: datetime) -> str
     below = delegations.list_own_delegations_below(db, turn)
     lines = [
         delegation_facts_line(found, now),
-        texts.TOKENS_USED(input=used.prompt, cached=used.cache_read, output=used.output),
+        texts.TOKENS_USED(input=used.prompt_tokens, cached=used.cache_read, output=used.output),
         texts.TASK(task=found.task_excerpt),
         *(texts.BELOW(delegation=delegation_facts_line(each, now)) for each in below),
-        reports.label_report(turn) if turn.state is TurnState.ENDED else texts.STILL_RUNNING,
+        reports.labelled_report_text(turn) if turn.state is TurnState.ENDED else texts.STILL_RUNNING,
     ]
     return "\n".join(lines)
 
 
 def delegation_facts_line(each: Delegation, now: datetime) -> str:
-    facts = reports.facts_line(each.turn, each.state, each.turn.seconds_taken(now))
+    facts = reports.format_delegation_facts(each.turn, each.state, each.turn.seconds_taken(now))
     return f"{role_display_name(each.turn.role)}: {facts}"

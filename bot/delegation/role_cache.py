@@ -20,7 +20,7 @@ class CachedRoleResolver:
 
     def resolve(self, name: GroupName, groups: Groups, rights: Rights) -> ResolvedRole | None:
         """Return the agent of the group with this name, or the lead for NO_GROUP; None if there is no such group."""
-        group, roles = groups.find_group(name) if name else None, self._rules.roles_by_name
+        group, roles = groups.find_working_group(name) if name else None, self._rules.roles_by_name
         if name and group is None:
             return None
         if self._made_of[0] is not groups or self._made_of[1] is not roles:

@@ -41,7 +41,7 @@ def readable_block_text(block: Block) -> str:
             return f"{'error' if block.get('is_error') else 'result'}: {text}"
         case "thinking" | "redacted_thinking":
             return ""
-        case _ if citations.is_server_result(block):
-            return f"result: {citations.list_found_pages(block.get('content'))}"
+        case _ if citations.is_server_tool_result(block):
+            return f"result: {citations.format_found_pages(block.get('content'))}"
         case other:
             return f"({other})"

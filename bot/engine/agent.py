@@ -9,16 +9,16 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 
 from bot.core.errors import ModelFailed, ModelRefused, RequestFailed, TurnError
-from bot.core.group import GroupsNow
+from bot.core.group import GetCurrentGroups
 from bot.core.images_and_pdfs import Media
-from bot.core.limits import TermsNow
+from bot.core.limits import GetCurrentTerms
 from bot.core.messages import Draft
 from bot.core.model import ModelRequest, Outage, RequestMeter, TranscriptEntry
 from bot.core.phrases import describe_activity
 from bot.core.prompt_prefix import Prefix
 from bot.core.reply_plan import ReplyPlan
 from bot.core.turn import Call, CallKind, CallState, Request, Turn, TurnId, TurnStanding, TurnState
-from bot.core.web import CAP_LEVELS, server_tool_names
+from bot.core.web import WEB_USE_LEVELS, server_tool_names
 from bot.engine.model_health import ModelHealth
 from bot.engine.reply_planner import ReplyPlanner, text_of_earlier_reply_parts
 from bot.engine.slots import DelegationSlots
@@ -48,8 +48,8 @@ class Agent:
     store: Store
     bus: Bus
     slots: DelegationSlots
-    terms: TermsNow
-    groups: GroupsNow
+    terms: GetCurrentTerms
+    groups: GetCurrentGroups
     model_health: ModelHealth
     waiting_turns: set[TurnId] = field(default_factory=set)  # that wait for others, money or the model's server
     running_requests: dict[TurnId, RunningRequest] = field(default_factory=dict)  # by turn: its newest request
@@ -66,7 +66,7 @@ class Agent:
                 stand = await run.read_standing()
                 if stand.is_waiting_for_money:  # the money may have come before we listened
                     stand = await run.retry_paying_for_request()
-                while stand.is_open:
+                while stand.is_turn_open:
                     if stand.turn.attempts == 0:
                         self.slots.clear_crash_suspect(turn.id)
                     stand = await run.advance_turn(stand)
@@ -99,7 +99,7 @@ class Agent:
         before = text_of_earlier_reply_parts(asked.transcript)  # the text that this reply continues
 
         def show_draft(text: str | None, activity: str = "") -> None:
-            if stand.is_closing:
+            if stand.is_summary_next:
                 return
             under_way.text_so_far = under_way.text_so_far if text is None else text
             if turn.is_root:
@@ -166,7 +166,7 @@ class TurnRun:
 
     async def ask_model_and_write_reply(self, stand: TurnStanding) -> TurnStanding:
         """Ask the model. Write the plan of its reply, or the cut-off if the request failed."""
-        turn, request, agent = stand.turn, stand.request, self.agent
+        turn, request, agent = stand.turn, stand.open_request, self.agent
         assert request, f"{turn.id} asks, and nothing is reserved"
         prefix, transcript = await agent.transcripts.load_prefix_and_entries(stand)
         transcript = await agent.transcripts.entries_with_media(transcript)
@@ -175,7 +175,7 @@ class TurnRun:
         shown = failed_attempt.text_so_far if failed_attempt else ""  # people still see it
         under_way = RunningRequest(request=request, meter=asked.meter, text_so_far=shown)
         agent.running_requests[turn.id] = under_way
-        health, length = agent.model_health, asked.meter.prompt
+        health, length = agent.model_health, asked.meter.estimated_prompt_tokens
         if health.has_failed_recently(request.model) and health.may_use_fallback_model(turn, length):
             return await self.write_cut_off_and_read_standing(request, cut_offs.switch_to_fallback_model)
         try:
@@ -184,7 +184,7 @@ class TurnRun:
         except TimeoutError:
             if not limit.expired():
                 raise
-            if stand.is_closing:
+            if stand.is_summary_next:
                 return await self.write_cut_off_and_read_standing(
                     request, cut_offs.make_failed_summary_handler(is_late=True)
                 )
@@ -204,14 +204,14 @@ class TurnRun:
                 return await self.write_cut_off_and_read_standing(request, cut_offs.switch_to_fallback_model)
             if isinstance(error, ModelRefused):
                 under_way.text_so_far = ""  # a refused reply is neither shown nor continued
-            if stand.is_closing:
+            if stand.is_summary_next:
                 return await self.write_cut_off_and_read_standing(
                     request, cut_offs.make_failed_summary_handler(is_late=False)
                 )
             if request.is_last:
                 return await self.write_cut_off_and_read_standing(request, cut_offs.end_turn_without_final_reply)
             raise
-        plan = replace(plan, worked=self.pop_worked_seconds())
+        plan = replace(plan, worked_seconds=self.pop_worked_seconds())
         return await self.write_and_read_standing(lambda db: steps.write_model_reply(db, plan, agent.terms()))
 
     async def write_cut_off_and_read_standing(self, request: Request, write: cut_offs.CutOffHandler) -> TurnStanding:
@@ -226,9 +226,9 @@ class TurnRun:
         """Count what runs inside as work, and time out when the turn's seconds are used up. The last request has its
         own time limit."""
         now = asyncio.get_running_loop().time()
-        if stand.request and stand.request.is_last:
+        if stand.open_request and stand.open_request.is_last:
             if self.last_words_deadline is None:
-                self.last_words_deadline = now + self.agent.terms().timings.last_words_seconds
+                self.last_words_deadline = now + self.agent.terms().timings.last_words_timeout_seconds
             until = self.last_words_deadline
         else:
             until = now + stand.turn.limits.seconds - stand.turn.spent.seconds - self.worked_seconds
@@ -247,8 +247,8 @@ class TurnRun:
 
     async def run_read_and_change_calls(self, stand: TurnStanding) -> TurnStanding:
         """Run a step's own calls: reading calls side by side, changing calls in the order of the calls."""
-        reading = [call for call in stand.own_calls if call.kind is CallKind.READ]
-        changing = [call for call in stand.own_calls if call.kind is CallKind.CHANGE]
+        reading = [call for call in stand.calls_without_waits if call.kind is CallKind.READ]
+        changing = [call for call in stand.calls_without_waits if call.kind is CallKind.CHANGE]
         try:
             async with self.limit_and_count_work_time(stand) as limit, asyncio.TaskGroup() as at_work:
                 for call in reading:
@@ -282,10 +282,10 @@ class TurnRun:
         agent.waiting_turns.add(turn.id)
         agent.bus.wake_subscriber(TURNS_CHANGED_TOPIC)  # the dispatcher checks again whether all turns only wait
         try:
-            async with asyncio.timeout(stand.seconds_left(agent.terms().now)):
+            async with asyncio.timeout(stand.seconds_until_wake(agent.terms().now)):
                 await self.changed.wait()
         except TimeoutError:
-            if stand.is_waiting_to_ask:
+            if stand.is_waiting_to_ask_model:
                 return await self.retry_paying_for_request()
             await agent.store.write(questions.expire_questions, turn.id, agent.terms().now)
         finally:
@@ -302,19 +302,19 @@ def build_model_request(
     stand: TurnStanding, request: Request, prefix: Prefix, transcript: Sequence[TranscriptEntry], outage: Outage
 ) -> ModelRequest:
     return ModelRequest(
-        chapter=f"{stand.turn.session}/{stand.chapter}",
+        chapter_name=f"{stand.turn.session}/{stand.chapter}",
         address=stand.turn.address,
         prefix=replace(prefix, model=request.model),
         transcript=transcript,
-        may_call=not request.is_last,
+        may_call_tools=not request.is_last,
         max_tokens=request.max_tokens,
         attempt=request.attempt,
         outage=outage,
         cache_lifetime=stand.turn.cache_lifetime,
-        served=stand.turn.tools & server_tool_names(prefix.tools),
-        web=CAP_LEVELS[stand.web_level],
+        server_tools=stand.turn.tools & server_tool_names(prefix.tools),
+        web_use_limits=WEB_USE_LEVELS[stand.web_level],
         reserved=request.reserved,
         pays_for_substitute=stand.pays_for_substitute,
-        form="" if stand.is_closing else stand.turn.form,
-        meter=RequestMeter(prompt=prefix.tokens + sum(entry.tokens for entry in transcript)),
+        form="" if stand.is_summary_next else stand.turn.form,
+        meter=RequestMeter(estimated_prompt_tokens=prefix.estimated_tokens + sum(entry.tokens for entry in transcript)),
     )

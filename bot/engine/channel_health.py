@@ -10,7 +10,7 @@ from bot.core import phrases
 from bot.core.access import AccessByChannel, owner_addresses
 from bot.core.channel import Channel, HealthReport
 from bot.core.errors import ConfigError
-from bot.core.limits import TermsNow
+from bot.core.limits import GetCurrentTerms
 from bot.core.texts import logs, people
 from bot.journal.bus import Bus, post_notice
 from bot.store import Store, health_rows
@@ -28,7 +28,7 @@ class ChannelSupervisor:
     bus: Bus
     store: Store
     access_by_channel: AccessByChannel
-    terms: TermsNow
+    terms: GetCurrentTerms
     seconds_away: float  # how long the bot was away before this start
     terminal_channel: Channel | None  # runs beside the channels; without them it does not keep the process going
     errors_of_ended_channels: dict[str, ConfigError] = field(default_factory=dict)  # only the operator can repair them
@@ -44,8 +44,8 @@ class ChannelSupervisor:
 
     async def run_channel(self, channel: Channel) -> None:
         """Listen to one channel. If it cannot run, the others go on. Raise ConfigError if it was the last one."""
-        if channel.keeps_seconds is not None and self.seconds_away > channel.keeps_seconds:
-            await self.store.write(self.tell_owner_of_lost_messages, channel.name, channel.keeps_seconds)
+        if channel.unfetched_keep_seconds is not None and self.seconds_away > channel.unfetched_keep_seconds:
+            await self.store.write(self.tell_owner_of_lost_messages, channel.name, channel.unfetched_keep_seconds)
         try:
             await channel.run(self.bus)
         except ConfigError as error:

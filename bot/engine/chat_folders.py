@@ -11,7 +11,7 @@ from contextlib import suppress
 from itertools import count
 from pathlib import Path
 
-from bot.core.limits import TermsNow
+from bot.core.limits import GetCurrentTerms
 from bot.core.texts import logs
 from bot.journal.bus import Bus
 from bot.store import Store, chats
@@ -22,7 +22,7 @@ log = logging.getLogger(__name__)
 
 
 class ChatFolderMover:
-    def __init__(self, store: Store, bus: Bus, terms: TermsNow) -> None:
+    def __init__(self, store: Store, bus: Bus, terms: GetCurrentTerms) -> None:
         self.store = store
         self.bus = bus
         self.terms = terms
@@ -31,7 +31,7 @@ class ChatFolderMover:
         with self.bus.subscribe(CHAT_MOVED_TOPIC) as changed:
             while True:
                 changed.take_names()
-                workspace = self.terms().resolved.writable_workspace
+                workspace = self.terms().resolved_settings.writable_workspace
                 if workspace and (moves := await self.store.read(chats.list_chat_moves)):
                     folders = [(chat_folder(workspace, old), chat_folder(workspace, new)) for old, new in moves]
                     await asyncio.to_thread(move_chat_folders, folders)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from bot.core import phrases
-from bot.core.content_blocks import plain_name
+from bot.core.content_blocks import sanitize_name
 from bot.core.group import Groups
 from bot.core.limits import Terms
 from bot.core.messages import InboundKind, InboundMessage, RoleName
-from bot.core.prices import format_dollars
-from bot.core.speaker_labels import without_ad_hoc
+from bot.core.prices import format_micro_dollars
+from bot.core.speaker_labels import without_ad_hoc_prefix
 from bot.core.texts import people, reasons
 from bot.core.turn import Turn, TurnStatus
 from bot.journal import admission, boards, budgets, endings, model_choosing
@@ -65,14 +65,14 @@ def answer_status_command(db: Connection, message: InboundMessage, terms: Terms,
     root = turns.find_open_root_turn(db, message.address)
     lines = []
     if root:
-        messages = phrases.quote_messages(inbox.messages_taken_by_turn(db, root.id))
+        messages = phrases.quote_message_beginnings(inbox.messages_taken_by_turn(db, root.id))
         lines.append(people.AT_WORK_FOR(person=root.asker, messages=messages))
     for turn in turns.list_open_delegations(db, message.address):
         [delegation] = delegations.load_delegations(db, [turn.id])
         line = boards.board_line_of_delegation(delegation)
         seconds = (terms.now - line.since).total_seconds()
         state = people.IN_BACKGROUND(state=line.state) if turn.background else line.state
-        lines.append(phrases.status_line(turn.number, turn.role, state, line.task, seconds))
+        lines.append(phrases.delegation_status_line(turn.number, turn.role, state, line.task, seconds))
     waiting = len(inbox.list_waiting_messages(db, message.address))
     lines += [people.MESSAGES_WAITING(messages=waiting)] if waiting else []
     return "\n".join(lines) or people.NOTHING_AT_WORK
@@ -80,12 +80,12 @@ def answer_status_command(db: Connection, message: InboundMessage, terms: Terms,
 
 def answer_usage_command(db: Connection, message: InboundMessage, terms: Terms, resolver: RoleResolver) -> str:
     chat, limits, today = str(message.address.whole_chat), terms.settings.limits, terms.today
-    if terms.resolved.is_demo:
+    if terms.resolved_settings.is_demo:
         return people.DEMO_IS_FREE
     channel, person = message.address.channel, message.sender.id
     day = ledger.sum_spending_of_scope(db, chat, today)
     month = ledger.sum_spending_of_scope(db, chat, today, today.replace(day=1))
-    left = [limits.chat_day - day.cost - day.reserved]
+    left = [limits.chat_day_micros - day.cost - day.reserved]
     lines = [
         people.CHAT_TODAY(total=spending_line(day)),
         people.CHAT_THIS_MONTH(total=spending_line(month)),
@@ -94,11 +94,11 @@ def answer_usage_command(db: Connection, message: InboundMessage, terms: Terms, 
         spent = ledger.sum_spending_of_scope(db, scope, today)
         left.append(limit - spent.cost - spent.reserved)
         if budget is BudgetKind.PERSON:
-            own, share, unspent = map(format_dollars, (spent.cost, limit, max(0, left[-1])))
+            own, share, unspent = map(format_micro_dollars, (spent.cost, limit, max(0, left[-1])))
             lines.append(people.OWN_SHARE(spent=own, share=share, left=unspent))
     micros_kept = budgets.owner_reserve_micros(db, terms)  # the part of the day's money that only the owner may spend
-    unspent, kept = format_dollars(max(0, min(left))), format_dollars(micros_kept)
-    chat_day, all_day = format_dollars(limits.chat_day), format_dollars(limits.day)
+    unspent, kept = format_micro_dollars(max(0, min(left))), format_micro_dollars(micros_kept)
+    chat_day, all_day = format_micro_dollars(limits.chat_day_micros), format_micro_dollars(limits.day_micros)
     if not micros_kept:
         lines.append(people.LEFT_TODAY(left=unspent, chat=chat_day, day=all_day))
     elif budgets.is_owner(channel, person, terms):
@@ -110,7 +110,7 @@ def answer_usage_command(db: Connection, message: InboundMessage, terms: Terms, 
 
 def spending_line(spent: SpendingTotal) -> str:
     tokens, unpriced = spent.tokens, spent.unpriced
-    cost, estimated = format_dollars(spent.cost), format_dollars(spent.estimated)
+    cost, estimated = format_micro_dollars(spent.cost), format_micro_dollars(spent.estimated)
     if unpriced and spent.estimated:
         return people.TOTAL_UNPRICED_ESTIMATED(tokens=tokens, unpriced=unpriced, cost=cost, estimated=estimated)
     if unpriced:
@@ -130,7 +130,7 @@ def answer_stop_command(db: Connection, message: InboundMessage, terms: Terms, r
     which = message.text.partition(" ")[2].strip()
     at_work = turns.list_open_delegations(db, message.address)
     if which not in ("", "all"):
-        return phrases.stop_some_text(which, mark_turns_to_stop(db, named_delegations(at_work, which), message))
+        return phrases.stop_delegations_reply(which, mark_turns_to_stop(db, named_delegations(at_work, which), message))
     root = turns.find_open_root_turn(db, message.address)
     waiting = [each for each in inbox.list_waiting_messages(db, message.address) if each.sender.id == message.sender.id]
     own = [each for each in waiting if each.kind is not InboundKind.REPORT]  # a person cannot call off a report
@@ -143,19 +143,21 @@ def answer_stop_command(db: Connection, message: InboundMessage, terms: Terms, r
     background = [turn for turn in at_work if turn.background] if which or not (root or own) else []
     roles = mark_turns_to_stop(db, background, message)
     mark_turns_to_stop(db, [stopped] if stopped else [], message)
-    return phrases.stop_text([] if stopped else own, roles, is_told=stopped is not None)
+    return phrases.stop_command_reply([] if stopped else own, roles, is_told=stopped is not None)
 
 
 def named_delegations(delegations: Sequence[Turn], which: str) -> list[Turn]:
     """Return the delegations with that number or role. Leave out those below another one of them: they end with it."""
-    name = without_ad_hoc(which).casefold()
-    found = [turn for turn in delegations if which == str(turn.number) or name == without_ad_hoc(turn.role).casefold()]
+    name = without_ad_hoc_prefix(which).casefold()
+    found = [
+        turn for turn in delegations if which == str(turn.number) or name == without_ad_hoc_prefix(turn.role).casefold()
+    ]
     return [turn for turn in found if not any(turn.id.startswith(f"{other.id}/") for other in found)]
 
 
 def mark_turns_to_stop(db: Connection, found: Sequence[Turn], message: InboundMessage) -> list[RoleName]:
     """Mark these turns to end. Return their roles."""
-    why = reasons.STOPPED_BY(person=plain_name(message.sender.name))
+    why = reasons.STOPPED_BY(person=sanitize_name(message.sender.name))
     for turn in found:
         turns.save_person_who_stopped_turn(db, turn.id, message.sender.id)
         endings.mark_turn_tree_ending(db, turn.id, TurnStatus.CANCELLED, why)
@@ -174,7 +176,7 @@ def describe_groups(registered: Groups) -> str:
             lines.append(people.GROUP_THAT_ASKS(group=group.name, addresses=there, others=others))
         else:
             lines.append(people.GROUP_THAT_ASKS_NOBODY(group=group.name, addresses=there))
-    lines += [people.GROUP_OUT_OF_ORDER(group=name) for name in registered.names_out_of_order]
+    lines += [people.GROUP_OUT_OF_ORDER(group=name) for name in registered.names_of_faulty_groups]
     return "\n".join(lines) or people.NO_GROUPS
 
 

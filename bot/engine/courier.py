@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 from bot.core import phrases
 from bot.core.channel import Channel
 from bot.core.errors import ChatClosed, ChatHasMoved, DeliveryDelayed, DeliveryError, NotDelivered, StoreDamaged
-from bot.core.limits import TermsNow
+from bot.core.limits import GetCurrentTerms
 from bot.core.messages import Address, OutboundId, OutboundKind, OutboundMessage
 from bot.core.texts import logs, people, reasons
 from bot.engine.delivery import MessageDelivery
@@ -42,7 +42,7 @@ class Courier:
     `owners` is told instead."""
 
     def __init__(
-        self, channel: Channel, store: Store, bus: Bus, terms: TermsNow, owners: Sequence[Address] = ()
+        self, channel: Channel, store: Store, bus: Bus, terms: GetCurrentTerms, owners: Sequence[Address] = ()
     ) -> None:
         self.channel = channel
         self.store = store
@@ -94,7 +94,9 @@ class Courier:
                 self._lanes_to_check_again.add(lane)
                 continue
             at = next_send_time_of_lane(found, held.get(lane))
-            has_room = self.channel.has_room(found[0].address, is_edit=True)  # most cosmetic messages are edits
+            has_room = self.channel.has_room_for_cosmetic(
+                found[0].address, is_edit=True
+            )  # most cosmetic messages are edits
             if all(each.is_cosmetic for each in found) and not has_room:
                 at = max(at or now, now + PLATFORM_ROOM_CHECK_INTERVAL)
             if at and at > now:
@@ -109,8 +111,8 @@ class Courier:
         remaining = WorkLeftInLane.NOW
         try:
             while remaining is WorkLeftInLane.NOW:
-                await self.channel.pace(addresses[0])  # no message is in flight during this wait
-                has_room = self.channel.has_room(addresses[0], is_edit=True)
+                await self.channel.wait_for_pace(addresses[0])  # no message is in flight during this wait
+                has_room = self.channel.has_room_for_cosmetic(addresses[0], is_edit=True)
                 sent = await self.store.write(
                     delivery.begin_next_delivery, lane, addresses, self.terms().now, with_cosmetic=has_room
                 )
@@ -184,7 +186,7 @@ class Courier:
         if tries >= MAX_TRIES or now - max(sent.said_at, self._started_at) > timedelta(hours=MAX_RETRY_HOURS):
             await self.give_up_message(message, why or reasons.NOT_ARRIVED)
             return
-        seconds = min(MAX_BACK_OFF_SECONDS, self.terms().timings.back_off_seconds * 2**tries)
+        seconds = min(MAX_BACK_OFF_SECONDS, self.terms().timings.delivery_retry_seconds * 2**tries)
         await self.store.write(write, sent, tries, now + timedelta(seconds=seconds))
 
     async def give_up_message(self, message: OutboundMessage, why: str) -> None:

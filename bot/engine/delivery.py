@@ -11,7 +11,7 @@ from datetime import datetime
 
 from bot.core.channel import Channel, MessagePart
 from bot.core.errors import DeliveryDelayed, DeliveryError, NotDelivered
-from bot.core.limits import TermsNow
+from bot.core.limits import GetCurrentTerms
 from bot.core.messages import OutboundId, OutboundKind, OutboundMessage, PlatformId
 from bot.core.texts import logs
 from bot.journal.delivery import WorkLeftInLane, finish_delivery
@@ -25,7 +25,7 @@ log = logging.getLogger(__name__)
 
 
 class MessageDelivery:
-    def __init__(self, channel: Channel, store: Store, terms: TermsNow) -> None:
+    def __init__(self, channel: Channel, store: Store, terms: GetCurrentTerms) -> None:
         self.channel = channel
         self.store = store
         self.terms = terms
@@ -37,17 +37,17 @@ class MessageDelivery:
         `in_last_transaction`. Return its result."""
         message = sent.message
         # Splitting can be slow. A withdrawn message has no parts: all that is shown of it is deleted.
-        texts = () if message.is_withdrawn else await asyncio.to_thread(self.channel.parts, message)
+        texts = () if message.is_withdrawn else await asyncio.to_thread(self.channel.split_into_parts, message)
         last: tuple[MessagePart, PlatformId] | None = None
         for number in range(sent.shown, len(texts)):
             if last:
                 await self.store.write(delivery.mark_part_shown, *last, self.terms().now)
-                await self.channel.pace(message.address)
+                await self.channel.wait_for_pace(message.address)
             part = make_message_part(message, texts, number, sent.said_at)
             last = part, await self.edit_or_send_part(part, sent)
         for id in sent.platform_ids[len(texts) :]:
             await self.channel.delete(message.address, id)
-        pause = self.channel.board_seconds if message.kind is OutboundKind.BOARD else 0.0
+        pause = self.channel.board_edit_seconds if message.kind is OutboundKind.BOARD else 0.0
 
         def write_arrival(db: Connection) -> WorkLeftInLane:
             if last:
@@ -77,7 +77,7 @@ class MessageDelivery:
         message = part.message
         if part.number < len(sent.platform_ids):
             id = sent.platform_ids[part.number]
-            if message.is_cosmetic or self.channel.has_room(message.address, is_edit=True):
+            if message.is_cosmetic or self.channel.has_room_for_cosmetic(message.address, is_edit=True):
                 try:
                     await self.channel.edit(id, part)
                     return id
@@ -92,12 +92,12 @@ class MessageDelivery:
         since, is_first = sent.unknown_since, part.number in (sent.shown, len(sent.platform_ids))
         if since is None or not (is_first or sent.has_all_unshown_parts_in_doubt):
             return await self.channel.send(part)
-        if (self.terms().now - since).total_seconds() < self.channel.nonce_seconds:
+        if (self.terms().now - since).total_seconds() < self.channel.nonce_memory_seconds:
             return await self.channel.send(part)  # the platform recognizes the repeat by its nonce
         if not self.channel.has_history:
-            return await self.channel.send(replace(part, may_repeat=True))
+            return await self.channel.send(replace(part, may_be_shown_already=True))
         known = await self.store.read(delivery.platform_ids_shown_at_address, message.address)  # ids of other parts
-        return await self.channel.find(part, since, known) or await self.channel.send(part)
+        return await self.channel.find_sent(part, since, known) or await self.channel.send(part)
 
 
 def make_message_part(
@@ -112,5 +112,5 @@ def make_message_part(
         number=number,
         nonce=base64.b32encode(digest).decode()[:NONCE_LENGTH],
         is_last=number == len(texts) - 1,
-        may_repeat=False,
+        may_be_shown_already=False,
     )

@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from functools import partial
 
 from bot.core.errors import StoreDamaged, TurnError
-from bot.core.limits import TermsNow
+from bot.core.limits import GetCurrentTerms
 from bot.core.messages import Address, Draft
 from bot.core.texts import logs, reasons
 from bot.core.turn import Turn, TurnId, TurnState, TurnStatus
@@ -23,7 +23,9 @@ log = logging.getLogger(__name__)
 class Dispatcher:
     """Run each turn as one task, delegations like root turns. The rows say which turn waits for which."""
 
-    def __init__(self, store: Store, bus: Bus, agent: Agent, resolver: openings.RoleResolver, terms: TermsNow) -> None:
+    def __init__(
+        self, store: Store, bus: Bus, agent: Agent, resolver: openings.RoleResolver, terms: GetCurrentTerms
+    ) -> None:
         self.store = store
         self.bus = bus
         self.agent = agent
@@ -123,7 +125,7 @@ class Dispatcher:
     async def show_typing_regularly(self) -> None:
         """Regularly send an empty draft for each root turn that works, or for which a delegation works."""
         while True:
-            await asyncio.sleep(self.terms().timings.typing_seconds)
+            await asyncio.sleep(self.terms().timings.typing_interval_seconds)
             at_work = {turn: address for turn, address in self._roots.items() if turn not in self.agent.waiting_turns}
             for root, address in {turn.split("/")[0]: address for turn, address in at_work.items()}.items():
                 self.bus.hand_draft_to_courier(Draft(turn=root, address=address, text=""))

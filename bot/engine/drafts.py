@@ -8,9 +8,9 @@ from datetime import timedelta
 
 from bot.core.channel import Channel
 from bot.core.errors import DeliveryDelayed, DeliveryError, StoreDamaged
-from bot.core.limits import TermsNow
+from bot.core.limits import GetCurrentTerms
 from bot.core.messages import Draft, OutboundKind, OutboundMessage
-from bot.core.speaker_labels import without_false_labels
+from bot.core.speaker_labels import replace_brackets_of_false_labels
 from bot.core.texts import logs
 from bot.core.turn import RequestId, TurnId
 from bot.engine.delivery import make_message_part
@@ -45,7 +45,7 @@ class ChannelDrafts:
     """
 
     def __init__(
-        self, channel: Channel, store: Store, bus: Bus, terms: TermsNow, locks: Mapping[str, asyncio.Lock]
+        self, channel: Channel, store: Store, bus: Bus, terms: GetCurrentTerms, locks: Mapping[str, asyncio.Lock]
     ) -> None:
         self.channel = channel
         self.store = store
@@ -62,7 +62,8 @@ class ChannelDrafts:
                     changed.take_names()
                     for typing in self.bus.take_drafts_without_text(self.channel.name):
                         tasks.create_task(
-                            self.show_draft_or_log_failure(typing, self.channel.show), name=f"typing of {typing.turn}"
+                            self.show_draft_or_log_failure(typing, self.channel.show_draft),
+                            name=f"typing of {typing.turn}",
                         )
                     for draft in self.bus.take_drafts(self.channel.name, besides=self._at_work):
                         self._at_work.add(draft.turn)
@@ -70,7 +71,7 @@ class ChannelDrafts:
                     await changed.wait()
 
     async def show_draft(self, draft: Draft) -> None:
-        show = self.show_newest_when_due if self.channel.has_draft_messages(draft.address) else self.show_full_text
+        show = self.show_newest_when_due if self.channel.has_editable_drafts(draft.address) else self.show_full_text
         try:
             await self.show_draft_or_log_failure(draft, show)
         finally:
@@ -137,28 +138,28 @@ class ChannelDrafts:
         self._progress = {
             request: each for request, each in self._progress.items() if now <= each.due_at + PROGRESS_KEPT_SECONDS
         }
-        first = now + self.terms().timings.draft_seconds
+        first = now + self.terms().timings.draft_delay_seconds
         return self._progress.setdefault(draft.request, DraftProgress(due_at=first))
 
     async def show_full_text(self, draft: Draft) -> None:
         """Show the whole text. A long text loses its labels in a thread. If its reply is posted meanwhile, drop it."""
         if len(draft.text) <= LONG_DRAFT_CHARACTERS:
-            await self.channel.show(replace(draft, text=without_false_labels(draft.text)))
+            await self.channel.show_draft(replace(draft, text=replace_brackets_of_false_labels(draft.text)))
             return
-        text = await asyncio.to_thread(without_false_labels, draft.text)
+        text = await asyncio.to_thread(replace_brackets_of_false_labels, draft.text)
         row = await self.store.read(rows.find_draft_of_request, TurnId(draft.turn), RequestId(draft.request))
         if row is None or not row.is_over:
-            await self.channel.show(replace(draft, text=text))
+            await self.channel.show_draft(replace(draft, text=text))
 
     async def try_to_update_draft_parts(self, draft: Draft, row: DraftRow, progress: DraftProgress) -> bool:
         # In threads, because the text may be long. Labels are removed only here, not with every new word.
-        unlabelled = await asyncio.to_thread(without_false_labels, draft.text)
+        unlabelled = await asyncio.to_thread(replace_brackets_of_false_labels, draft.text)
         message = OutboundMessage(id=row.id, address=draft.address, kind=OutboundKind.DRAFT, text=unlabelled)
-        texts = await asyncio.to_thread(self.channel.parts, message)
+        texts = await asyncio.to_thread(self.channel.split_into_parts, message)
         for number, text in enumerate(texts):
             if progress.part_texts[number : number + 1] == [text]:
                 continue
-            if not self.channel.has_room(draft.address, is_edit=number < len(row.shown_parts)):
+            if not self.channel.has_room_for_cosmetic(draft.address, is_edit=number < len(row.shown_parts)):
                 return False
             if number < len(row.shown_parts):
                 await self.channel.edit(row.shown_parts[number], make_message_part(message, texts, number))

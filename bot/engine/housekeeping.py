@@ -2,7 +2,7 @@
 
 import asyncio
 
-from bot.core.limits import TermsNow
+from bot.core.limits import GetCurrentTerms
 from bot.core.texts import logs, people_access, reasons
 from bot.core.turn import SessionId, TurnStatus
 from bot.journal import endings, orders, pairing
@@ -17,7 +17,7 @@ SWEEP_INTERVAL_SECONDS = 3600.0
 
 
 class Housekeeping:
-    def __init__(self, store: Store, lock: FolderLock, terms: TermsNow) -> None:
+    def __init__(self, store: Store, lock: FolderLock, terms: GetCurrentTerms) -> None:
         self.store = store
         self.lock = lock
         self.terms = terms

@@ -8,14 +8,14 @@ from pathlib import Path
 
 from bot.core import phrases
 from bot.core.access import CLOSED_ACCESS, owner_addresses
-from bot.core.content_blocks import LATE_SECONDS
+from bot.core.content_blocks import LATE_MESSAGE_SECONDS
 from bot.core.group import Groups
-from bot.core.limits import Terms, TermsNow
+from bot.core.limits import GetCurrentTerms, Terms
 from bot.core.messages import (
     Address,
-    ChatMoved,
-    Event,
-    HistoryRead,
+    ChatMovedEvent,
+    HistoryReadEvent,
+    InboundEvent,
     InboundKind,
     InboundMessage,
     PersonId,
@@ -42,12 +42,12 @@ log = logging.getLogger(__name__)
 
 
 class Intake:
-    def __init__(self, store: Store, resolver: openings.RoleResolver, terms: TermsNow) -> None:
+    def __init__(self, store: Store, resolver: openings.RoleResolver, terms: GetCurrentTerms) -> None:
         self.store = store
         self.resolver = resolver
         self.terms = terms
 
-    async def take_in_batch_or_single_events(self, batch: Sequence[Event]) -> None:
+    async def take_in_batch_or_single_events(self, batch: Sequence[InboundEvent]) -> None:
         """Take in one batch, whole. If that fails, take its events one by one, and set aside those that fail."""
         try:
             await self.classify_and_store_batch(batch)
@@ -58,16 +58,16 @@ class Intake:
                     await self.classify_and_store_batch([event])
                 except Exception as error:  # keep this event as it came, so it delays nothing behind it
                     log.exception(logs.EVENT_SET_ASIDE)
-                    if not isinstance(event, HistoryRead):  # the channel reports it again
+                    if not isinstance(event, HistoryReadEvent):  # the channel reports it again
                         aside = to_unreadable_event(event, type(error).__name__)  # its text may quote a message
                         await self.store.write(store_events_and_open_turns, [aside], self.resolver, self.terms())
 
-    async def classify_and_store_batch(self, batch: Sequence[Event]) -> None:
+    async def classify_and_store_batch(self, batch: Sequence[InboundEvent]) -> None:
         terms = self.terms()
         events = [await self.mark_command_or_save_long_text(event, terms) for event in batch]
         await self.store.write(store_events_and_open_turns, events, self.resolver, terms)
 
-    async def mark_command_or_save_long_text(self, event: Event, terms: Terms) -> Event:
+    async def mark_command_or_save_long_text(self, event: InboundEvent, terms: Terms) -> InboundEvent:
         """Mark commands as commands. Save a text that is too long for a prompt as a file."""
         if not isinstance(event, InboundMessage) or event.kind is not InboundKind.TEXT:
             return event
@@ -79,17 +79,17 @@ class Intake:
         return event
 
 
-def to_unreadable_event(event: InboundMessage | UnreadableEvent | ChatMoved, why: str) -> UnreadableEvent:
+def to_unreadable_event(event: InboundMessage | UnreadableEvent | ChatMovedEvent, why: str) -> UnreadableEvent:
     """Return the event in the form that is set aside, without its address if the database cannot store that."""
     raw = ascii(event)
     if not isinstance(event, InboundMessage):
-        return UnreadableEvent(id=event.id, channel=event.channel, raw=raw, why=why)
+        return UnreadableEvent(id=event.id, channel=event.channel, raw_event=raw, parse_error=why)
     address: Address | None = event.address
     try:
         str(address)
     except UnicodeEncodeError:
         address = None
-    kept = UnreadableEvent(id=event.id, channel=event.address.channel, raw=raw, why=why, address=address)
+    kept = UnreadableEvent(id=event.id, channel=event.address.channel, raw_event=raw, parse_error=why, address=address)
     return replace(kept, sender=event.sender, group_chat=event.group_chat)
 
 
@@ -105,15 +105,15 @@ def workspace_of_message_turn(db: Connection, message: InboundMessage, groups: G
     if Right.READ_FILES not in rights:
         return None
     name = openings.find_group_at_address(db, message.address, groups)
-    group = groups.find_group(name)
+    group = groups.find_working_group(name)
     if name:
         return group.workspace if group else None
-    workspace = terms.resolved.writable_workspace
+    workspace = terms.resolved_settings.writable_workspace
     return workspace and workspace_by_rights(workspace, message.address, rights)
 
 
 def store_events_and_open_turns(
-    db: Connection, batch: Sequence[Event], resolver: openings.RoleResolver, terms: Terms
+    db: Connection, batch: Sequence[InboundEvent], resolver: openings.RoleResolver, terms: Terms
 ) -> None:
     """Keep a batch, run its commands, and open root turns where none is open, all in one transaction."""
     addresses = set()
@@ -121,10 +121,10 @@ def store_events_and_open_turns(
         match event:
             case UnreadableEvent():
                 store_and_report_unreadable_event(db, event, terms)
-            case ChatMoved():
+            case ChatMovedEvent():
                 if inbox.add_placeholder_inbox_row(db, event.id, event.channel, terms.now):
                     chats.move_chat(db, event.channel, event.old, event.new)
-            case HistoryRead():
+            case HistoryReadEvent():
                 chats.save_history_cursor(db, event.address, event.cursor)
             case InboundMessage():
                 addresses |= take_in_message_and_return_addresses(db, event, resolver, terms)
@@ -137,10 +137,15 @@ def take_in_message_and_return_addresses(
     """Take in one message. Return the addresses where a turn may be opened for it."""
     if message.cursor:
         chats.save_history_cursor(db, message.address, message.cursor, message.place)
-    access = terms.accesses.get(message.address.channel, CLOSED_ACCESS)
+    access = terms.access_by_channel.get(message.address.channel, CLOSED_ACCESS)
     if Right.TALK not in rights_of_writer(db, message, terms):
         is_new = inbox.add_placeholder_inbox_row(db, message.id, message.address.channel, terms.now)
-        if is_new and access.may_knock and message.group_chat is None and message.kind is not InboundKind.ANSWER:
+        if (
+            is_new
+            and access.may_strangers_pair
+            and message.group_chat is None
+            and message.kind is not InboundKind.ANSWER
+        ):
             pairing.request_pairing(db, message, access, terms)
         return set()
     if message.is_edit:
@@ -149,9 +154,9 @@ def take_in_message_and_return_addresses(
         message = replace(message, sent_at=terms.now)  # the message is new to us, so it is not late
     if not inbox.add_inbound_message(db, message, terms.now):
         return set()
-    if message.kind is InboundKind.TEXT and terms.now - message.sent_at > timedelta(seconds=LATE_SECONDS):
+    if message.kind is InboundKind.TEXT and terms.now - message.sent_at > timedelta(seconds=LATE_MESSAGE_SECONDS):
         once = f"late:{message.address}:{terms.now:%Y-%m-%dT%H}"  # once for many messages written while we were away
-        said = people.WAS_AWAY(time=message.sent_at.astimezone(terms.resolved.zone))
+        said = people.WAS_AWAY(time=message.sent_at.astimezone(terms.resolved_settings.operator_time_zone))
         post_notice(db, once, message.address, said, terms.now, urgency=Urgency.ANSWER)  # before the answer
     if not (access.is_owner(message.sender) and try_owner_request(db, message, terms, resolver.current_groups())):
         route_message(db, message, resolver, terms)
@@ -191,13 +196,13 @@ def find_tapped_button_by_action(db: Connection, message: InboundMessage, does: 
 
 def store_and_report_unreadable_event(db: Connection, event: UnreadableEvent, terms: Terms) -> None:
     if not inbox.add_placeholder_inbox_row(
-        db, event.id, event.channel, terms.now, text=event.raw, state="aside", why=event.why
+        db, event.id, event.channel, terms.now, text=event.raw_event, state="aside", why=event.parse_error
     ):
         return
     if event.address and Right.TALK in rights_of_writer(db, event, terms):
         post_notice(db, f"{event.id}:sorry", event.address, people.UNREADABLE, terms.now)
-    for owner_at in owner_addresses(terms.accesses, event.channel)[:1]:
-        said = people.SET_ASIDE(channel=event.channel, reason=event.why)
+    for owner_at in owner_addresses(terms.access_by_channel, event.channel)[:1]:
+        said = people.SET_ASIDE(channel=event.channel, reason=event.parse_error)
         once = f"aside:{event.channel}:{terms.today}"  # once a day: people who send garbage must not flood the owner
         post_notice(db, once, owner_at, said, terms.now, rings=True)
 
@@ -261,9 +266,9 @@ def hurry_questions_and_explain_wait(db: Connection, message: InboundMessage, te
     if is_own:
         questions.end_questions_overtaken_by_message(db, root.id)
     elif questions.shorten_question_deadlines(
-        db, root.id, terms.now + timedelta(seconds=terms.timings.others_wait_seconds)
+        db, root.id, terms.now + timedelta(seconds=terms.timings.question_seconds_if_others_wait)
     ):
-        seconds = terms.timings.others_wait_seconds
+        seconds = terms.timings.question_seconds_if_others_wait
     at_work = [turn.role for turn in turns.list_open_delegations(db, root.address) if turn.root == root.id]
     may_join = is_own and terms.settings.busy == "steer" and message.kind is InboundKind.TEXT
     joins = may_join and not inbox.has_waiting_messages_of_others(db, root.address, root.person)
@@ -273,6 +278,8 @@ def hurry_questions_and_explain_wait(db: Connection, message: InboundMessage, te
         message.sender.id,
         root.person,
     }
-    said = phrases.wait_text(root, at_work if joins else [], is_own=is_own, seconds=seconds, before=len(before))
+    said = phrases.why_message_waits_text(
+        root, at_work if joins else [], is_own=is_own, seconds=seconds, before=len(before)
+    )
     about = message.id if message.kind is InboundKind.COMMAND else f"{root.id}:{message.sender.id}"
     post_notice(db, f"{about}:wait", root.address, said, terms.now, reply_to=message.id)

@@ -6,7 +6,7 @@ import math
 
 from bot.core.access import AccessByChannel, owner_addresses
 from bot.core.errors import ModelFailed, RequestFailed
-from bot.core.limits import TermsNow
+from bot.core.limits import GetCurrentTerms
 from bot.core.model import Outage
 from bot.core.texts import people
 from bot.core.turn import Request, Turn
@@ -18,7 +18,7 @@ from bot.store.connection import Connection
 
 
 class ModelHealth:
-    def __init__(self, store: Store, access_by_channel: AccessByChannel, terms: TermsNow) -> None:
+    def __init__(self, store: Store, access_by_channel: AccessByChannel, terms: GetCurrentTerms) -> None:
         self.store = store
         self.access_by_channel = access_by_channel
         self.terms = terms
@@ -39,38 +39,38 @@ class ModelHealth:
         if failed.fault:
             self._at_fault.add(model)
             self._failed_at[model] = asyncio.get_running_loop().time()
-            await self.store.write(self.report_fault, model, channel, failed.fault, is_passing=failed.is_passing)
+            await self.store.write(self.report_fault, model, channel, failed.fault, is_passing=failed.is_transient)
 
     async def report_if_lasting_fault(self, turn: Turn, model: str, failed: ModelFailed | RequestFailed) -> None:
         """Note a fault if only the operator can repair it, or if it has lasted for a while."""
         terms = self.terms()
-        if not failed.is_passing or turn.failing_seconds(terms.now) >= terms.timings.away_seconds:
+        if not failed.is_transient or turn.seconds_of_model_failure(terms.now) >= terms.timings.outage_alert_seconds:
             await self.report_if_fault(model, turn.address.channel, failed)
 
     def has_failed_recently(self, model: str) -> bool:
-        """Return True if the model failed recently. After `trusted_again_seconds` the next request tries it again."""
+        """Return True if the model failed recently. After `model_retry_seconds` the next request tries it again."""
         failed_at = self._failed_at.get(model, -math.inf)
-        return asyncio.get_running_loop().time() - failed_at < self.terms().timings.trusted_again_seconds
+        return asyncio.get_running_loop().time() - failed_at < self.terms().timings.model_retry_seconds
 
     def turn_outage(self, turn: Turn, request: Request) -> Outage:
         """Return how long the model's server has failed, and how much longer the turn waits for it."""
         now, timings = self.terms().now, self.terms().timings
-        most = timings.patience_seconds if turn.patience is None else turn.patience
+        most = timings.outage_patience_seconds if turn.patience is None else turn.patience
         if request.is_last:
-            most = min(most, timings.last_words_seconds)
-        lasted = turn.failing_seconds(now)
-        return Outage(lasted=lasted, left=max(0.0, most - lasted))
+            most = min(most, timings.last_words_timeout_seconds)
+        lasted = turn.seconds_of_model_failure(now)
+        return Outage(lasted_seconds=lasted, patience_left_seconds=max(0.0, most - lasted))
 
     def may_use_fallback_model(self, turn: Turn, prompt_tokens: int) -> bool:
         """Return True if the fallback model may answer for the turn's own model, and its context holds the prompt."""
         terms = self.terms()
-        name = "" if turn.is_on_fallback else terms.resolved.fallback_name
+        name = "" if turn.is_on_fallback else terms.resolved_settings.fallback_model_name
         return bool(name) and prompt_tokens + MIN_OUTPUT_TOKENS <= context_window_tokens(name, terms.settings)
 
     def seconds_until_fallback(self, turn: Turn, prompt_tokens: int) -> float:
         """Return the seconds until the fallback model takes over; infinity if it cannot."""
         terms = self.terms()
-        left = terms.timings.fallback_seconds - turn.failing_seconds(terms.now)
+        left = terms.timings.fallback_delay_seconds - turn.seconds_of_model_failure(terms.now)
         return max(0.0, left) if self.may_use_fallback_model(turn, prompt_tokens) else math.inf
 
     def report_fault(self, db: Connection, model: str, channel: str, fault: str, *, is_passing: bool) -> None:

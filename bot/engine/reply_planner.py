@@ -7,10 +7,10 @@ from itertools import takewhile
 
 from bot.core import content_blocks, phrases, reports
 from bot.core.citations import reply_text
-from bot.core.content_blocks import Block, Content, content_text, pending_server_uses, tool_uses_in
+from bot.core.content_blocks import Block, Content, content_text, tool_uses_in, unanswered_server_uses
 from bot.core.errors import ModelFailed, ModelRefused, StoreDamaged, ToolError
 from bot.core.images_and_pdfs import Media
-from bot.core.limits import Limit
+from bot.core.limits import LimitKind
 from bot.core.model import Model, ModelReply, ModelRequest, ShowText, StopReason, TranscriptEntry
 from bot.core.reply_plan import OpenDelegation, PlannedCall, ReplyPlan
 from bot.core.sources import Source
@@ -36,11 +36,11 @@ class ReplyPlanner:
         """Ask the model, and plan what its reply becomes. Raise RequestFailed, ModelFailed or ModelRefused."""
         # The model sees a chapter's tools as long as the chapter lasts; a call is checked when it is made. Nobody
         # checks what the server runs, so a server tool is hidden once the turn may not use it or it is switched off.
-        asked = replace(asked, served=frozenset(asked.served & self.tools.keys()))
+        asked = replace(asked, server_tools=frozenset(asked.server_tools & self.tools.keys()))
         reply = await self.model.reply(asked, show)
-        if reply.stop is StopReason.REFUSAL:
-            raise ModelRefused(reply.refusal)
-        if stand.is_closing and not content_text(reply.content).strip():
+        if reply.stop_reason is StopReason.REFUSAL:
+            raise ModelRefused(reply.refusal_category)
+        if stand.is_summary_next and not content_text(reply.content).strip():
             raise ModelFailed(reasons.NO_SUMMARY)
         return await self.plan_reply(stand, request, reply, asked.transcript)
 
@@ -60,20 +60,22 @@ class ReplyPlanner:
     async def plan_reply(
         self, stand: TurnStanding, request: Request, reply: ModelReply, before: Sequence[TranscriptEntry]
     ) -> ReplyPlan:
-        turn, seq = stand.turn, stand.seq + 1
-        has_no_room = reply.stop in (StopReason.LENGTH, StopReason.WINDOW)
+        turn, seq = stand.turn, stand.last_entry_seq + 1
+        has_no_room = reply.stop_reason in (StopReason.LENGTH, StopReason.WINDOW)
         is_empty = bool(tool_uses_in(reply.content) or not content_text(reply.content))
-        is_cut = reply.stop is StopReason.LENGTH and is_empty and not (request.is_doubled or request.is_last)
-        is_over = has_no_room or request.is_last or stand.is_closing
+        is_cut = reply.stop_reason is StopReason.LENGTH and is_empty and not (request.is_doubled or request.is_last)
+        is_over = has_no_room or request.is_last or stand.is_summary_next
         is_paused = not is_over and is_partial_reply(reply, before)
         content = reply.content if is_paused else resolve_tool_uses(reply.content, before, may_call=not is_over)
         calls = await self.plan_calls(turn, seq, tool_uses_in(content))
-        text = "\n".join(filter(None, [text_of_earlier_reply_parts(before), reply.said or reply_text(reply.content)]))
+        text = "\n".join(
+            filter(None, [text_of_earlier_reply_parts(before), reply.text_for_people or reply_text(reply.content)])
+        )
         if turn.form:  # JSON: text before a search is not part of it, and links would break it
-            merged = content_blocks.merge_handovers(content)
+            merged = content_blocks.join_texts_across_handovers(content)
             last = list(takewhile(lambda block: block["type"] == "text", reversed(merged)))
             text = "".join(block["text"] for block in reversed(last)) or text
-        limit = request.limit or (Limit.CONTEXT if reply.stop is StopReason.WINDOW else None)
+        limit = request.limit or (LimitKind.CONTEXT if reply.stop_reason is StopReason.WINDOW else None)
         was_served = any(block["type"] in SERVER_TOOL_BLOCK_TYPES for block in content)
         used = [tool for call in calls if call.refusal is None and (tool := self.find_tool_in_any_case(call.name))]
         sources = {tool.result_source for tool in used if tool.result_source} | ({Source.WEB} if was_served else set())
@@ -84,26 +86,26 @@ class ReplyPlanner:
             turn=turn.id,
             request=request.id,
             usage=reply.usage,
-            worked=0,
+            worked_seconds=0,
             seq=seq,
             content=content or [content_blocks.text_block(model.NO_WORDS)],
             calls=calls,
-            update=text if calls and turn.is_root else "",
+            update_text=text if calls and turn.is_root else "",
             status=TurnStatus.for_limit(limit) if limit else TurnStatus.COMPLETED,
             reason=phrases.limit_reached_text(limit, turn.limits) if limit else "",
             report=report,
-            is_paused=is_paused,
-            was_served=was_served,
-            is_cut=is_cut,
+            is_paused_by_server=is_paused,
+            has_server_tool_uses=was_served,
+            has_call_cut_off=is_cut,
             sources=frozenset(map(str, sources)),
-            is_summary=stand.is_closing,
+            is_summary=stand.is_summary_next,
         )
-        if calls or is_cut or is_paused or stand.is_closing:
+        if calls or is_cut or is_paused or stand.is_summary_next:
             return plan
         if turn.is_root and not text and not limit:
-            plan = replace(plan, is_wordless=True)
+            plan = replace(plan, may_earlier_update_answer=True)
         if not (text or is_over or turn.is_prompted):
-            return replace(plan, follow_up=model.SAY_ANSWER)
+            return replace(plan, follow_up_request=model.SAY_ANSWER)
         if turn.misfit and not text:  # the corrected report is empty: keep the report before it
             return replace(plan, report=turn.report, reason="; ".join(filter(None, (plan.reason, turn.misfit))))
         return (
@@ -121,7 +123,7 @@ class ReplyPlanner:
             parts = split(use["input"]) if split else (use["input"],)
             ids = [id] if parts[0] is use["input"] else [f"{id}.{number}" for number in range(len(parts))]
             for each, arguments in zip(ids, parts, strict=True):
-                opened = sum(isinstance(call.rows, OpenDelegation) for call in calls)
+                opened = sum(isinstance(call.rows_to_write, OpenDelegation) for call in calls)
                 context = ToolContext(turn=turn, call_id=CallId(each), delegations_earlier_in_reply=opened)
                 calls.append(await self.plan_call_or_refusal(context, use, arguments))
         return tuple(calls)
@@ -145,7 +147,7 @@ class ReplyPlanner:
             name=use["name"],
             kind=kind,
             arguments=arguments,
-            rows=rows,
+            rows_to_write=rows,
             refusal=refusal,
             is_repeatable=is_repeatable,
         )
@@ -172,31 +174,37 @@ async def plan_after_schema_check(turn: Turn, plan: ReplyPlan, *, may_ask: bool)
     once more if `may_ask`; otherwise keep the report, and put the misfit into the reason."""
     try:
         flaw = await report_schema.find_report_flaw(turn.form, plan.report)
-        misfit = reports.misfit_text(flaw, of_hop=turn.is_hop) if flaw else ""
+        misfit = reports.report_misfit_text(flaw, of_hop=turn.is_hop) if flaw else ""
     except report_schema.NoVerdict as why:
         flaw, misfit = "", model.FIT_UNKNOWN(reason=why)
     if flaw and may_ask:
-        return replace(plan, follow_up=reports.correction_text(flaw, of_hop=turn.is_hop), misfit=misfit)
+        return replace(
+            plan, follow_up_request=reports.report_correction_request(flaw, of_hop=turn.is_hop), misfit=misfit
+        )
     return replace(plan, reason="; ".join(filter(None, (plan.reason, misfit))))
 
 
 def is_partial_reply(reply: ModelReply, before: Sequence[TranscriptEntry]) -> bool:
     """Return True if this reply is only a part. The server continues it when it is sent back unchanged."""
-    if reply.stop is not StopReason.PAUSE or not reply.content or tool_uses_in(reply.content):
+    if reply.stop_reason is not StopReason.PAUSE or not reply.content or tool_uses_in(reply.content):
         return False
-    ends_in_thinking = reply.content[-1]["type"] in content_blocks.THINKING_TYPES  # no request may end with it
+    ends_in_thinking = reply.content[-1]["type"] in content_blocks.THINKING_BLOCK_TYPES  # no request may end with it
     return not ends_in_thinking and len(earlier_reply_parts(before)) < MAX_REPLY_PAUSES
 
 
 def resolve_tool_uses(content: list[Block], before: Sequence[TranscriptEntry], *, may_call: bool) -> list[Block]:
     """Return the content to store. Drop tool uses that will get no result. Add a result for each earlier use that
     still has none, because otherwise the server would accept no later request."""
-    if not may_call or (pending_server_uses(content) and not tool_uses_in(content)):
-        content = content_blocks.drop_open_tool_uses(content)
+    if not may_call or (unanswered_server_uses(content) and not tool_uses_in(content)):
+        content = content_blocks.drop_unanswered_tool_uses(content)
     earlier = [block for entry in before if entry.role == "assistant" for block in entry.content]
-    owed = [use["id"] for use in pending_server_uses([*earlier, *content])]
+    owed = [use["id"] for use in unanswered_server_uses([*earlier, *content])]
     return [
-        *(content_blocks.unavailable_result(use) for use in pending_server_uses(earlier) if use["id"] in owed),
+        *(
+            content_blocks.unavailable_tool_result_block(use)
+            for use in unanswered_server_uses(earlier)
+            if use["id"] in owed
+        ),
         *content,
     ]
 

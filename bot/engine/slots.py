@@ -24,7 +24,7 @@ class DelegationSlots:
     async def wait_for_slot(self, turn: Turn) -> None:
         """Wait for a slot, unless the turn holds one or needs none. The lead and group agents need none. (Questions to
         groups have a limit of their own.)"""
-        if turn.id in self._roots or not (turn.role_depth > 0 or self._suspects):
+        if turn.id in self._roots or not (turn.depth_within_group > 0 or self._suspects):
             return
         granted = asyncio.get_running_loop().create_future()
         self._waiting[granted] = turn

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from bot.core.content_blocks import fill_media, media_references_in
+from bot.core.content_blocks import media_references_in, replace_media_references
 from bot.core.lru_cache import LruCache
 from bot.core.model import TranscriptEntry
 from bot.core.prompt_prefix import Prefix
@@ -50,9 +50,11 @@ class TranscriptCache:
     async def load_prefix_and_entries(self, stand: TurnStanding) -> tuple[Prefix, Sequence[TranscriptEntry]]:
         """Return the prefix and entries of a turn's chapter. No other turn adds any: a session runs one at a time."""
         key = (stand.turn.session, stand.chapter)
-        if key not in self._chapters or self._chapters[key].last_number != stand.seq:  # the cache forgot entries
+        if (
+            key not in self._chapters or self._chapters[key].last_number != stand.last_entry_seq
+        ):  # the cache forgot entries
             self.cache_entries_and_return_standing(stand, await self.store.read(self.load_uncached_entries, stand))
-        return self._prefixes[stand.prefix], tuple(self._chapters[key].entries)
+        return self._prefixes[stand.prefix_hash], tuple(self._chapters[key].entries)
 
     async def entries_with_media(self, entries: Sequence[TranscriptEntry]) -> Sequence[TranscriptEntry]:
         """Return the entries as they are sent, with images and PDFs, which are not kept in memory."""
@@ -60,7 +62,7 @@ class TranscriptCache:
         if not calls:
             return entries
         encoded = await self.store.read(transcript.load_call_media_as_base64, calls)
-        return [replace(entry, content=fill_media(entry.content, encoded)) for entry in entries]
+        return [replace(entry, content=replace_media_references(entry.content, encoded)) for entry in entries]
 
     def work_and_load_standing(
         self, db: Connection, id: TurnId, work: Callable[[Connection], None] | None = None
@@ -69,12 +71,14 @@ class TranscriptCache:
         if work:
             work(db)
         stand = steps.load_turn_standing(db, id)
-        return stand, self.load_uncached_entries(db, stand) if stand.request and stand.is_model_next else NewEntries()
+        return stand, self.load_uncached_entries(
+            db, stand
+        ) if stand.open_request and stand.is_model_next else NewEntries()
 
     def load_uncached_entries(self, db: Connection, stand: TurnStanding) -> NewEntries:
         """Return a chapter's entries that are not cached yet. This runs in the store's threads; it caches no entry."""
-        if stand.prefix not in self._prefixes:
-            self._prefixes[stand.prefix] = sessions.load_prefix(db, stand.prefix)
+        if stand.prefix_hash not in self._prefixes:
+            self._prefixes[stand.prefix_hash] = sessions.load_prefix(db, stand.prefix_hash)
         cached = self._chapters.get((stand.turn.session, stand.chapter))
         after = cached.last_number if cached else 0
         return NewEntries(after, transcript.load_chapter_entries(db, stand.turn.session, stand.chapter, after))
@@ -85,6 +89,6 @@ class TranscriptCache:
         cached = self._chapters.get(key) or CachedChapter()
         if news.entries_by_number and news.previous_number == cached.last_number:  # else earlier ones are missing
             cached.entries.extend(news.entries_by_number.values())
-            cached.last_number = stand.seq
+            cached.last_number = stand.last_entry_seq
             self._chapters[key] = cached
         return stand

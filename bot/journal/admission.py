@@ -18,11 +18,11 @@ COMMAND_ANSWER_INTERVAL = timedelta(minutes=1)  # in a group chat, between two a
 def rights_of_sender(db: Connection, address: Address, sender: Sender, group_chat: str | None, terms: Terms) -> Rights:
     """Return a person's rights at this address; none if they may not speak. The settings about the person come first,
     then what the owner has set, then the settings about the group chat."""
-    access, channel = terms.accesses.get(address.channel, CLOSED_ACCESS), address.channel
+    access, channel = terms.access_by_channel.get(address.channel, CLOSED_ACCESS), address.channel
     if access.is_owner(sender):
         return EVERY_RIGHT
-    if sender.id in access.people:
-        return access.people[sender.id]
+    if sender.id in access.rights_by_id:
+        return access.rights_by_id[sender.id]
     names = []  # the group chat's names in the settings: it may have moved since then
     if group_chat:
         names = [group_chat, *(former.chat for former in chats.list_former_addresses(db, address.whole_chat))]
@@ -32,7 +32,7 @@ def rights_of_sender(db: Connection, address: Address, sender: Sender, group_cha
             return NO_RIGHTS
     if (found := guests.find_granted_rights(db, channel, sender.id)) is not None:
         return found
-    return next((access.people[each] for each in names if each in access.people), access.others)
+    return next((access.rights_by_id[each] for each in names if each in access.rights_by_id), access.others_rights)
 
 
 def claim_command_answer(db: Connection, message: InboundMessage, command: str, now: datetime) -> bool:

@@ -46,7 +46,7 @@ def list_budget_rooms(
 ) -> list[BudgetRoom]:
     """Return the room in each budget that a turn's next request is charged to. In the budget of each turn above, the
     price of that turn's last request is kept back; with `keeps_own` also in the turn's own budget."""
-    of_chat = (BudgetKind.CHAT, str(turn.address.whole_chat), terms.settings.limits.chat_day)
+    of_chat = (BudgetKind.CHAT, str(turn.address.whole_chat), terms.settings.limits.chat_day_micros)
     limits = [of_chat, *list_day_budget_limits(db, turn.address.channel, turn.person, terms)]
     spent = ledger.load_day_spending_by_scope(db, [scope for _, scope, _ in limits], terms.today)
     rooms = []
@@ -70,7 +70,7 @@ def list_day_budget_limits(
     """Return the day budgets that a person may use, each with its scope and its limit in micros. The owner may use the
     whole day. So may anybody if only one person may speak. Other people may use their share of the day, and the day
     without the part that is kept for the owner."""
-    limits, day = terms.settings.limits, terms.settings.limits.day
+    limits, day = terms.settings.limits, terms.settings.limits.day_micros
     if is_owner(channel, person, terms) or not has_several_people(db, terms):
         return [(BudgetKind.DAY, TENANT_SPENDING_SCOPE, day)]
     kept = owner_reserve_micros(db, terms)
@@ -80,19 +80,19 @@ def list_day_budget_limits(
 
 
 def is_owner(channel: str, person: str, terms: Terms) -> bool:
-    return terms.accesses.get(channel, CLOSED_ACCESS).owner == person
+    return terms.access_by_channel.get(channel, CLOSED_ACCESS).owner_id == person
 
 
 def owner_reserve_micros(db: Connection, terms: Terms) -> int:
     """Return the micros of a day that only the owner may spend; 0 if nobody else may speak, or there is no owner."""
-    if not has_several_people(db, terms) or not any(access.owner for access in terms.accesses.values()):
+    if not has_several_people(db, terms) or not any(access.owner_id for access in terms.access_by_channel.values()):
         return 0
-    return terms.settings.limits.day * terms.settings.limits.owner_reserve_percent // 100
+    return terms.settings.limits.day_micros * terms.settings.limits.owner_reserve_percent // 100
 
 
 def has_several_people(db: Connection, terms: Terms) -> bool:
     """Return True if several people may speak, by the settings or because the owner has let them in."""
-    return any(access.is_shared for access in terms.accesses.values()) or guests.has_active_guests(db)
+    return any(access.may_others_speak for access in terms.access_by_channel.values()) or guests.has_active_guests(db)
 
 
 def final_request_price_micros(chapter: Chapter) -> int:
@@ -101,20 +101,20 @@ def final_request_price_micros(chapter: Chapter) -> int:
     card = price_card_for_next_prompt(chapter)
     if card is None:
         return 0
-    of_web = web.price_of_web_uses(chapter.served, len(web.CAP_LEVELS) - 1, card)
-    return card.worst_cost(chapter.tokens + FINAL_REQUEST_NOTE_TOKENS, MIN_OUTPUT_TOKENS) + of_web
+    of_web = web.worst_case_cost_of_web_uses(chapter.served, len(web.WEB_USE_LEVELS) - 1, card)
+    return card.worst_case_cost(chapter.tokens + FINAL_REQUEST_NOTE_TOKENS, MIN_OUTPUT_TOKENS) + of_web
 
 
 def price_card_for_next_prompt(chapter: Chapter, more: int = 0) -> PriceCard | None:
     """Return the prices for the next prompt, which may grow by `more` tokens; None if the model has no price."""
     pricing = find_pricing(chapter.model)
-    return pricing.card_for(chapter.tokens + more) if pricing else None
+    return pricing.card_for_prompt(chapter.tokens + more) if pricing else None
 
 
 def context_window_tokens(model: str, settings: Settings) -> int:
     """Return how many tokens the model's context holds."""
     pricing = find_pricing(model)
-    return pricing.window if pricing else settings.model.context_tokens
+    return pricing.window_tokens if pricing else settings.model.context_tokens
 
 
 def tokens_left_for_turn(db: Connection, turn: Turn) -> int:
@@ -129,7 +129,7 @@ def output_token_allowance(db: Connection, turn: Turn, chapter: Chapter, *, is_l
     if is_last or chapter.is_closing:
         return left
     level = web.web_level_for_tokens(chapter.served, chapter.web_level, turn.limits.tokens)
-    return (left - web.tokens_of_web_pages(chapter.served, level) - MIN_OUTPUT_TOKENS) // 2
+    return (left - web.most_tokens_of_web_pages(chapter.served, level) - MIN_OUTPUT_TOKENS) // 2
 
 
 def result_token_allowance(db: Connection, turn: Turn, chapter: Chapter) -> int:

@@ -21,13 +21,13 @@ from datetime import datetime
 from enum import IntEnum
 
 from bot.core.channel import KnownChat
-from bot.core.messages import Address, Draft, Event, MessageId, OutboundId, OutboundKind, OutboundMessage
+from bot.core.messages import Address, Draft, InboundEvent, MessageId, OutboundId, OutboundKind, OutboundMessage
 from bot.core.turn import TurnId
 from bot.store import Store, chats, delivery, outbox
 from bot.store.connection import MESSAGES_WAITING_TOPIC, Connection, outbox_topic
 from bot.store.signals import Signal, Topic
 
-TakeInBatch = Callable[[Sequence[Event]], Awaitable[None]]
+TakeInBatch = Callable[[Sequence[InboundEvent]], Awaitable[None]]
 
 
 class Urgency(IntEnum):
@@ -104,7 +104,7 @@ class Bus:
 
     # In
 
-    async def publish(self, batch: Sequence[Event]) -> None:
+    async def publish(self, batch: Sequence[InboundEvent]) -> None:
         """Take in one batch. When this returns, the platform may forget it."""
         await self._take_in(batch)
 

@@ -5,7 +5,7 @@ from datetime import timedelta
 
 from bot.core import phrases, reply_plan, reports
 from bot.core.content_blocks import text_block
-from bot.core.limits import MOST_QUESTIONS, Terms
+from bot.core.limits import MOST_QUESTIONS_PER_ROOT_TURN, Terms
 from bot.core.prices import Micros
 from bot.core.reply_plan import AskPerson, OpenDelegation, PlannedCall
 from bot.core.texts import model, people, reasons
@@ -22,7 +22,7 @@ def carry_out_row_call(db: Connection, turn: Turn, call: PlannedCall, terms: Ter
     if call.refusal is not None:
         transcript.finish_call(db, call.id, call.refusal, is_error=True)
         return
-    match call.rows:
+    match call.rows_to_write:
         case reply_plan.PostUpdate(text=text):
             post_update_for_call(db, turn, call.id, text, terms)
         case AskPerson() as asked:
@@ -47,15 +47,15 @@ def post_update_for_call(db: Connection, turn: Turn, call: CallId, text: str, te
 
 
 def ask_question_for_call(db: Connection, turn: Turn, call: CallId, asked: AskPerson, terms: Terms) -> None:
-    if not turns.count_post_or_question_up_to(db, turn.root, "questions", MOST_QUESTIONS):
-        transcript.finish_call(db, call, model.TOO_MANY_QUESTIONS(most=MOST_QUESTIONS), is_error=True)
+    if not turns.count_post_or_question_up_to(db, turn.root, "questions", MOST_QUESTIONS_PER_ROOT_TURN):
+        transcript.finish_call(db, call, model.TOO_MANY_QUESTIONS(most=MOST_QUESTIONS_PER_ROOT_TURN), is_error=True)
         return
     if provenance.list_sources_of_others(db, turn):  # the question may be somebody else's wish
         asked = replace(asked, text=f"{asked.text}\n\n{people.NO_SECRETS}")
     questions.ask_question(db, turn, call, asked, terms.now)
     if not boards.is_background_root(turn.root) and inbox.has_waiting_messages_of_others(db, turn.address, turn.person):
         questions.shorten_question_deadlines(
-            db, turn.root, terms.now + timedelta(seconds=terms.timings.others_wait_seconds)
+            db, turn.root, terms.now + timedelta(seconds=terms.timings.question_seconds_if_others_wait)
         )
     if not turn.is_root:
         boards.post_or_revise_board(db, turn, terms.now)
@@ -105,7 +105,7 @@ def open_child_turn(db: Connection, parent: Turn, call: PlannedCall, child: Open
     chapters.write_first_entry_of_turn(db, turn, resolved.prefix, content, terms)
     if child.background:
         cut = reports.limits_cut_text(call.arguments, limits)
-        transcript.finish_call(db, call.id, reports.begun_in_background_text(turn, cut))
+        transcript.finish_call(db, call.id, reports.background_delegation_begun_text(turn, cut))
     boards.post_or_revise_board(db, turn, terms.now)
 
 

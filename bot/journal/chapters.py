@@ -45,7 +45,7 @@ def begin_chapter(db: Connection, turn: Turn, prefix: Prefix, content: list[Bloc
     memories are told only there and never updated: a change in a transcript would have to be paid for again."""
     sessions.open_next_chapter(db, turn.session, prefix)
     memories = memory.memory_digest_lines(db, turn, terms) if Right.MEMORY in turn.rights else []
-    surroundings = phrases.surroundings_text(turn, terms, memories)
+    surroundings = phrases.turn_surroundings_text(turn, terms, memories)
     transcript.append_entry(db, turn, "user", [text_block(surroundings), *content])
     sessions.update_current_chapter(db, turn.session, day=terms.today)
 
@@ -63,7 +63,7 @@ def begin_chapter_after_summary(db: Connection, turn: Turn, summary: str, terms:
     if turn.is_root:
         content = messages_as_blocks(inbox.messages_taken_by_turn(db, turn.id), terms)
     else:
-        content = delegation_brief_blocks(turn, transcript.load_call_arguments(db, turn.call))
+        content = delegation_brief_blocks(turn, transcript.load_call_arguments(db, turn.opening_call_id))
     begin_chapter(db, turn, prefix, [text_block(summary), *content], terms)
 
 
@@ -100,14 +100,14 @@ def append_harness_notes(db: Connection, turn: Turn, chapter: Chapter, terms: Te
 
 
 def messages_as_blocks(messages: list[InboundMessage], terms: Terms) -> list[Block]:
-    return [message_as_block(message, terms.resolved.zone) for message in messages]
+    return [message_as_block(message, terms.resolved_settings.operator_time_zone) for message in messages]
 
 
 def must_summarise_chapter(turn: Turn, chapter: Chapter, terms: Terms) -> bool:
     """Return True if the chapter must be summarised first: if it is long, if it is full of media, or if the turn could
     pay for little more than last words in it."""
     pricing = find_pricing(chapter.model)
-    window = pricing.window if pricing else terms.settings.model.context_tokens
+    window = pricing.window_tokens if pricing else terms.settings.model.context_tokens
     if is_chapter_full_of_media(chapter) or 2 * budgets.final_request_price_micros(chapter) > turn.limits.cost:
         return True
-    return chapter.tokens > min(pricing.compact_above if pricing else window, window * 7 // 10)
+    return chapter.tokens > min(pricing.compact_above_tokens if pricing else window, window * 7 // 10)

@@ -10,7 +10,7 @@ from bot.core.errors import RequestFailed
 from bot.core.limits import Terms
 from bot.core.prices import Usage
 from bot.core.texts import model, people_models
-from bot.core.turn import WAITS_FOR_SERVICE, CallKind, CallState, Request, Turn, TurnId, TurnStatus
+from bot.core.turn import WAITS_FOR_MODEL_SERVER, CallKind, CallState, Request, Turn, TurnId, TurnStatus
 from bot.journal import boards, chapters, payments, requests, steps
 from bot.journal.bus import post_notice
 from bot.journal.endings import end_turn_in_harness_words
@@ -45,8 +45,8 @@ def make_retry_handler(failed: RequestFailed) -> CutOffHandler:
             turns.update_turn_columns(db, turn.id, failing_since=terms.now)
         if failed.seconds > 0:
             until = terms.now + timedelta(seconds=failed.seconds)
-            turns.update_turn_columns(db, turn.id, waits_for=WAITS_FOR_SERVICE, rests_until=until)
-            if failed.seconds >= terms.timings.silent_seconds and not boards.is_background_root(turn.root):
+            turns.update_turn_columns(db, turn.id, waits_for=WAITS_FOR_MODEL_SERVER, rests_until=until)
+            if failed.seconds >= terms.timings.announced_wait_seconds and not boards.is_background_root(turn.root):
                 said = people_models.TRYING_AGAIN(reason=phrases.role_display_name(str(failed)))
                 post_notice(db, f"{turn.root}:rest", turn.address, said, terms.now)  # once a turn
             if not turn.is_root:

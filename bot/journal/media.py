@@ -65,13 +65,13 @@ def media_cost_refusal(db: Connection, turn: Turn, chapter: Chapter, media: Medi
     pricing = find_pricing(chapter.model)
     assert pricing, "a Claude has one"
     prompt = chapter.tokens + media.tokens
-    if prompt + MIN_ANSWER_TOKENS > pricing.window * 9 // 10:
+    if prompt + MIN_ANSWER_TOKENS > pricing.window_tokens * 9 // 10:
         return model.NO_ROOM_IN_CONTEXT(tokens=media.tokens)
     for each in (turn, *turns.list_turns_above(db, turn)):
         if each.spent.tokens + chapter.uncached_tokens + media.tokens + MIN_ANSWER_TOKENS > each.limits.tokens:
             left = max(0, each.limits.tokens - each.spent.tokens)
             return model.TOO_FEW_TOKENS(tokens=media.tokens, left=left)
         left_micros = each.limits.cost - each.spent.cost - each.spent.reserved
-        if pricing.card_for(prompt).worst_cost(prompt, MIN_ANSWER_TOKENS) > left_micros:
+        if pricing.card_for_prompt(prompt).worst_case_cost(prompt, MIN_ANSWER_TOKENS) > left_micros:
             return model.TOO_LITTLE_MONEY(tokens=media.tokens)
     return ""

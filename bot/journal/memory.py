@@ -41,7 +41,7 @@ def memory_digest_lines(db: Connection, turn: Turn, terms: Terms) -> list[str]:
     lines: list[str] = []
     left = MAX_DIGEST_CHARACTERS
     for memory in found.memories:
-        line = memory_in_one_line(memory, terms.resolved.zone, MAX_DIGEST_LINE_CHARACTERS)
+        line = memory_in_one_line(memory, terms.resolved_settings.operator_time_zone, MAX_DIGEST_LINE_CHARACTERS)
         left -= len(line)
         if left < 0:
             break

@@ -48,7 +48,7 @@ def apply_tapped_memory_choice(db: Connection, button: ButtonQuestion, message: 
     scope = MemoryScope(chat=button.arguments["chat"], group=button.arguments["group"])
     done = [id for id in button.arguments["ids"] if apply_memory_choice(db, scope, id, choice)]
     ask_to_confirm_memories(db, button.address, scope, terms)
-    return phrases.memories_settled_text(done, is_kept=choice == KEEP_OPTION)
+    return phrases.memories_kept_or_forgotten_text(done, is_kept=choice == KEEP_OPTION)
 
 
 def answer_memory_command(db: Connection, message: InboundMessage, scope: MemoryScope, terms: Terms) -> str:
@@ -72,7 +72,7 @@ def answer_memory_command(db: Connection, message: InboundMessage, scope: Memory
         if button.arguments["does"] == MEMORY_BUTTON_ACTION and not still_waiting & set(button.arguments["ids"]):
             questions.close_question_and_remove_buttons(db, button.id, "answered", choice)
             ask_to_confirm_memories(db, message.address, scope, terms)
-    return phrases.memories_settled_text(done, is_kept=choice == KEEP_OPTION)
+    return phrases.memories_kept_or_forgotten_text(done, is_kept=choice == KEEP_OPTION)
 
 
 def apply_memory_choice(db: Connection, scope: MemoryScope, id: int, choice: str) -> bool:
@@ -84,7 +84,7 @@ def apply_memory_choice(db: Connection, scope: MemoryScope, id: int, choice: str
 def may_confirm_memories(db: Connection, message: InboundMessage, terms: Terms) -> bool:
     """Return True if the sender may confirm memories. In private everybody may. In a group chat only people with
     every right may, since anybody there may have asked for the memory."""
-    access = terms.accesses.get(message.address.channel, CLOSED_ACCESS)
+    access = terms.access_by_channel.get(message.address.channel, CLOSED_ACCESS)
     if message.group_chat is None or access.is_owner(message.sender):
         return True
     return rights_of_sender(db, message.address, message.sender, message.group_chat, terms) == EVERY_RIGHT

@@ -5,7 +5,7 @@ from dataclasses import replace
 from bot.core import phrases
 from bot.core.limits import Terms
 from bot.core.messages import NO_GROUP, InboundMessage
-from bot.core.prices import newest_of_family, plain_model_name
+from bot.core.prices import canonical_model_id, newest_model_of_family
 from bot.core.prompt_prefix import Prefix
 from bot.core.rights import EVERY_RIGHT
 from bot.core.texts import people_models
@@ -20,24 +20,24 @@ DEFAULT_CHOICE_WORD = "default"  # the word that takes a choice back
 
 def answer_model_command(db: Connection, message: InboundMessage, terms: Terms, resolver: RoleResolver) -> str:
     """Answer `/model`: say which model the lead uses, or choose the named one."""
-    known = terms.resolved.choosable_models
+    known = terms.resolved_settings.efforts_by_choosable_model
     if refusal := find_model_choice_refusal(db, message, terms, resolver):
         return refusal
     name = message.text.partition(" ")[2].strip()
     usual, before = default_lead_prefix(resolver), sessions.load_model_choice(db, message.address)
     if not name:
         chosen = describe_current_and_next_model(db, message, usual, before, terms)
-        return "\n".join([chosen, phrases.models_text(known), people_models.HOW_TO_CHOOSE])
-    model = next((each for each in (name, plain_model_name(name)) if each in known), "") or newest_of_family(
+        return "\n".join([chosen, phrases.usable_models_text(known), people_models.HOW_TO_CHOOSE])
+    model = next((each for each in (name, canonical_model_id(name)) if each in known), "") or newest_model_of_family(
         name.casefold(), known
     )
     if not model and name.casefold() != DEFAULT_CHOICE_WORD:
         return phrases.unknown_model_text(name, known)
     choice = replace(before, model=model)
-    later = usual.for_model(choice.model, choice.effort)
+    later = usual.with_model_and_effort(choice.model, choice.effort)
     efforts = known.get(later.model, frozenset())
     if model and efforts and later.effort not in efforts:
-        return phrases.no_effort_text(model, later.effort, efforts)
+        return phrases.unknown_effort_text(model, later.effort, efforts)
     said = save_model_choice_and_confirm(db, message, usual, choice, terms)
     if before.model and before.model != usual.model and not sessions.is_model_chosen_in_any_chat(db, before.model):
         health_rows.clear_model_fault(db, before.model)  # no chat uses this model any more
@@ -50,22 +50,22 @@ def answer_effort_command(db: Connection, message: InboundMessage, terms: Terms,
         return refusal
     level = message.text.partition(" ")[2].strip().casefold()
     usual, before = default_lead_prefix(resolver), sessions.load_model_choice(db, message.address)
-    model = usual.for_model(before.model, before.effort).model
-    efforts = terms.resolved.choosable_models.get(model, frozenset())
+    model = usual.with_model_and_effort(before.model, before.effort).model
+    efforts = terms.resolved_settings.efforts_by_choosable_model.get(model, frozenset())
     if not level:
-        known = phrases.efforts_text(model, efforts)
+        known = phrases.usable_efforts_text(model, efforts)
         return "\n".join(
             [describe_current_and_next_model(db, message, usual, before, terms), known, people_models.HOW_TO_CHOOSE]
         )
     is_default = level == DEFAULT_CHOICE_WORD
     if not is_default and level not in efforts:
-        return phrases.no_effort_text(model, level, efforts)
+        return phrases.unknown_effort_text(model, level, efforts)
     return save_model_choice_and_confirm(db, message, usual, replace(before, effort="" if is_default else level), terms)
 
 
 def find_model_choice_refusal(db: Connection, message: InboundMessage, terms: Terms, resolver: RoleResolver) -> str:
     """Return why this person may not choose in this chat; empty if they may."""
-    if terms.resolved.is_demo:
+    if terms.resolved_settings.is_demo:
         return people_models.NO_MODEL_IN_DEMO
     if admission.rights_of_sender(db, message.address, message.sender, message.group_chat, terms) != EVERY_RIGHT:
         return people_models.OWNER_CHOOSES
@@ -99,8 +99,8 @@ def describe_current_and_next_model(
 
 def describe_model_choice(usual: Prefix, choice: ModelChoice, terms: Terms) -> str:
     """Return the model and effort that the lead has with this choice, in words."""
-    prefix = usual.for_model(choice.model, choice.effort)
-    efforts = terms.resolved.choosable_models.get(prefix.model, frozenset())
+    prefix = usual.with_model_and_effort(choice.model, choice.effort)
+    efforts = terms.resolved_settings.efforts_by_choosable_model.get(prefix.model, frozenset())
     if prefix.effort not in efforts:
         return prefix.model
     return people_models.MODEL_WITH_EFFORT(model=prefix.model, effort=prefix.effort)

@@ -44,25 +44,25 @@ def request_pairing(db: Connection, message: InboundMessage, access: Access, ter
         code="-".join("".join(secrets.choice(PAIRING_CODE_ALPHABET) for _ in range(4)) for _ in range(2)),
         stranger=stranger,
         address=message.address,
-        owner=access.owner,
+        owner=access.owner_id,
         deadline=terms.now + PAIRING_LIFETIME,
         state="open",
     )
-    text = phrases.pairing_question(channel, stranger, pairing.code, access.others)
+    text = phrases.pairing_question_text(channel, stranger, pairing.code, access.others_rights)
     about = {
         "text": text,
         "options": (LET_IN_OPTION, REFUSE_OPTION),
         "deadline": pairing.deadline,
         "arguments": pairing.stored_arguments,
     }
-    asked_at = access.owner_at or ""
-    questions.add_question(db, Pairing, pairing.id, address=asked_at, person=access.owner or "", **about)
+    asked_at = access.owner_address or ""
+    questions.add_question(db, Pairing, pairing.id, address=asked_at, person=access.owner_id or "", **about)
     said = people_access.CODE_FOR_STRANGER(code=pairing.code)
     post_notice(db, f"{message.id}:knock", message.address, said, terms.now)
-    if access.owner_at:
+    if access.owner_address:
         question = OutboundMessage(
             id=OutboundId(pairing.id),
-            address=access.owner_at,
+            address=access.owner_address,
             kind=OutboundKind.QUESTION,
             text=text,
             options=(LET_IN_OPTION, REFUSE_OPTION),
@@ -93,7 +93,7 @@ def apply_pairing_answer(db: Connection, pairing: Pairing, message: InboundMessa
             return let_in_stranger(db, pairing, message.sender.name, terms)
         if words in REFUSE_WORDS:
             return refuse_stranger(db, pairing, message.sender.name, terms)
-        return people_access.LET_IN_OR_NOT(person=phrases.name_and_id(pairing.stranger))
+        return people_access.LET_IN_OR_NOT(person=phrases.format_name_and_id(pairing.stranger))
     return people.QUESTION_CLOSED
 
 
@@ -114,7 +114,9 @@ def let_in_stranger(db: Connection, pairing: Pairing, granted_by: str, terms: Te
     guests.add_guest(db, pairing.address.channel, pairing.stranger, granted_by, terms.now)
     post_notice(db, f"{pairing.id}:welcome", pairing.address, people_access.WELCOME, terms.now)
     channel = pairing.address.channel
-    return phrases.guest_let_in_text(pairing.stranger, channel, terms.accesses.get(channel, CLOSED_ACCESS).others)
+    return phrases.guest_let_in_text(
+        pairing.stranger, channel, terms.access_by_channel.get(channel, CLOSED_ACCESS).others_rights
+    )
 
 
 def refuse_stranger(db: Connection, pairing: Pairing, refused_by: str, terms: Terms) -> str:
@@ -128,7 +130,7 @@ def refuse_stranger(db: Connection, pairing: Pairing, refused_by: str, terms: Te
     questions.set_question_deadline(
         db, pairing.id, terms.now + FIRST_REFUSAL_WAIT * 2 ** min(times, MAX_REFUSAL_DOUBLINGS)
     )
-    return people_access.STAYS_OUTSIDE(person=phrases.name_and_id(pairing.stranger))
+    return people_access.STAYS_OUTSIDE(person=phrases.format_name_and_id(pairing.stranger))
 
 
 def revoke_guest(db: Connection, person: str, terms: Terms) -> OrderAnswer:

@@ -9,8 +9,8 @@ attempt follows from what was reserved, so no row says it.
 from dataclasses import dataclass, replace
 
 from bot.core import web
-from bot.core.limits import Limit, Terms
-from bot.core.prices import Micros, PriceCard, Usage, cost_of_usage, find_pricing, substitute_card
+from bot.core.limits import LimitKind, Terms
+from bot.core.prices import Micros, PriceCard, Usage, cost_of_usage, dearest_substitute_card, find_pricing
 from bot.core.turn import Request, RequestId, Turn, TurnId
 from bot.journal import budgets
 from bot.journal.budgets import (
@@ -39,42 +39,44 @@ class BudgetShortage:
 
 
 def reserve_and_open_request(
-    db: Connection, turn: Turn, chapter: Chapter, terms: Terms, *, limit: Limit | None, attempt: int, doubled: bool
+    db: Connection, turn: Turn, chapter: Chapter, terms: Terms, *, limit: LimitKind | None, attempt: int, doubled: bool
 ) -> BudgetShortage | None:
     """Open a turn's next request and reserve its worst-case price. If a budget has no room for it, return that budget.
     In each turn's budget the price of its own last request is kept back, until that is made. Web tools of the server
     are reserved too. If the tightest budget cannot pay for all of their uses, these are capped. A role makes no last
     request if its tokens do not suffice."""
-    if turn.is_on_fallback and terms.resolved.fallback_name:
-        chapter = replace(chapter, model=terms.resolved.fallback_name)
+    if turn.is_on_fallback and terms.resolved_settings.fallback_model_name:
+        chapter = replace(chapter, model=terms.resolved_settings.fallback_model_name)
     uses, prompt_tokens = chapter.served, chapter.tokens + (FINAL_REQUEST_NOTE_TOKENS if limit else 0)
     if limit and not budgets.has_tokens_for_final_request(db, turn, chapter):
         return BudgetShortage(budget=BudgetKind.TURN, may_wait=False)
     pricing, most_output = find_pricing(chapter.model), terms.settings.model.max_output_tokens
     want = min(
         USUAL_MAX_OUTPUT_TOKENS * (2 if doubled else 1),
-        min(most_output, pricing.most_output) if pricing else most_output,
+        min(most_output, pricing.most_output_tokens) if pricing else most_output,
         context_window_tokens(chapter.model, terms.settings) - chapter.tokens,
         budgets.output_token_allowance(db, turn, chapter, is_last=bool(limit)),
     )
     want = max(MIN_OUTPUT_TOKENS, want)
     worth, caps = Micros(0), chapter.web_level
-    if card := price_card_for_next_prompt(chapter, web.tokens_of_web_pages(uses, caps)):
+    if card := price_card_for_next_prompt(chapter, web.most_tokens_of_web_pages(uses, caps)):
         rooms = list_budget_rooms(db, turn, chapter, terms, keeps_own=limit is None and not chapter.is_closing)
         tightest = min(rooms, key=lambda room: room.left_micros)
         freed = min(room.left_micros + room.reserved_by_others_micros for room in rooms)
-        prompt, most = card.worst_cost(prompt_tokens, 0), turn.limits.tokens
+        prompt, most = card.worst_case_cost(prompt_tokens, 0), turn.limits.tokens
         caps = web.affordable_web_level(uses, caps, card, tightest.left_micros - prompt, most)
         if web.affordable_web_level(uses, chapter.web_level, card, freed - prompt, most) < caps and chapter.cached:
             # Wait for the open requests, which is short: with other caps the cache would be lost.
             return BudgetShortage(budget=tightest.budget, may_wait=True)
-        of_web = web.price_of_web_uses(uses, caps, card)
+        of_web = web.worst_case_cost_of_web_uses(uses, caps, card)
         want = min(want, affordable_output_tokens(card, prompt_tokens, tightest.left_micros - of_web))
         if want < MIN_OUTPUT_TOKENS:
             may_wait = affordable_output_tokens(card, prompt_tokens, freed - of_web) >= MIN_OUTPUT_TOKENS
             return BudgetShortage(budget=tightest.budget, may_wait=may_wait)
-        worth = Micros(card.worst_cost(prompt_tokens, want) + of_web)
-        second = substitute_prompt_price(chapter) if terms.resolved.has_substitutes and not limit else None
+        worth = Micros(card.worst_case_cost(prompt_tokens, want) + of_web)
+        second = (
+            substitute_prompt_price(chapter) if terms.resolved_settings.may_substitutes_answer and not limit else None
+        )
         if second and worth + second <= tightest.left_micros and has_tokens_for_substitute(db, turn, chapter, want):
             worth = Micros(worth + second)
     if caps != chapter.web_level:
@@ -95,13 +97,13 @@ def reserve_and_open_request(
 
 def affordable_output_tokens(card: PriceCard, prompt: int, left: int) -> int:
     """Return how many tokens may be written with `left` micros, after the prompt is paid."""
-    return (left - card.worst_cost(prompt, 0)) * 1_000_000 // card.output
+    return (left - card.worst_case_cost(prompt, 0)) * 1_000_000 // card.output
 
 
 def substitute_prompt_price(chapter: Chapter) -> Micros | None:
     """Return what another model pays at most to read the prompt, in micros; None if no other model may answer."""
-    card = substitute_card(chapter.model)
-    return card.worst_cost(chapter.tokens, 0) if card else None
+    card = dearest_substitute_card(chapter.model)
+    return card.worst_case_cost(chapter.tokens, 0) if card else None
 
 
 def has_tokens_for_substitute(db: Connection, turn: Turn, chapter: Chapter, output: int) -> bool:
@@ -116,21 +118,21 @@ def is_substitute_paid_for(request: Request, chapter: Chapter) -> bool:
     pricing, second = find_pricing(chapter.model), substitute_prompt_price(chapter)
     if pricing is None or second is None or request.is_last:
         return False
-    card = pricing.card_for(chapter.tokens + web.tokens_of_web_pages(chapter.served, chapter.web_level))
-    of_web = web.price_of_web_uses(chapter.served, chapter.web_level, card)
-    return request.reserved >= card.worst_cost(chapter.tokens, request.max_tokens) + of_web + second
+    card = pricing.card_for_prompt(chapter.tokens + web.most_tokens_of_web_pages(chapter.served, chapter.web_level))
+    of_web = web.worst_case_cost_of_web_uses(chapter.served, chapter.web_level, card)
+    return request.reserved >= card.worst_case_cost(chapter.tokens, request.max_tokens) + of_web + second
 
 
-def find_reached_limit(db: Connection, turn: Turn, chapter: Chapter, terms: Terms) -> Limit | None:
+def find_reached_limit(db: Connection, turn: Turn, chapter: Chapter, terms: Terms) -> LimitKind | None:
     """Return the limit, except money, that a turn has reached before its next request; None if it has reached none."""
     if turn.spent.steps >= turn.limits.iterations:
-        return Limit.ITERATIONS
+        return LimitKind.ITERATIONS
     if turn.spent.seconds >= turn.limits.seconds:
-        return Limit.SECONDS
+        return LimitKind.SECONDS
     if budgets.output_token_allowance(db, turn, chapter, is_last=False) < MIN_OUTPUT_TOKENS:
-        return Limit.TOKENS
+        return LimitKind.TOKENS
     room = context_window_tokens(chapter.model, terms.settings)
-    return Limit.CONTEXT if chapter.tokens + 2 * MIN_OUTPUT_TOKENS > room * 9 // 10 else None
+    return LimitKind.CONTEXT if chapter.tokens + 2 * MIN_OUTPUT_TOKENS > room * 9 // 10 else None
 
 
 def settle_request(db: Connection, turn: Turn, request: RequestId, usage: Usage) -> None:
@@ -151,12 +153,12 @@ def longest_prepaid_prompt_tokens(db: Connection, turn: Turn, request: BookedReq
     """Return the longest prompt, in tokens, that was paid for in advance; None if the usage alone decides the price. A
     server that runs tools counts the prompt again after each. That sum must not be priced as one long prompt."""
     pricing = find_pricing(request.model)
-    if pricing is None or pricing.card_for(usage.prompt) is pricing.card:
+    if pricing is None or pricing.card_for_prompt(usage.prompt_tokens) is pricing.card:
         return None
     chapter = sessions.find_current_chapter(db, turn.session)
     if not chapter or not chapter.served or chapter.model != request.model:
         return None
-    return chapter.tokens + web.tokens_of_web_pages(chapter.served, chapter.web_level)
+    return chapter.tokens + web.most_tokens_of_web_pages(chapter.served, chapter.web_level)
 
 
 def charge_open_request_as_lost(db: Connection, turn: Turn) -> None:

@@ -1,7 +1,7 @@
 """`/people`: the owner sees and changes what each person may use the bot for, by buttons or in words."""
 
 from bot.core.access import CLOSED_ACCESS
-from bot.core.content_blocks import plain_name
+from bot.core.content_blocks import sanitize_name
 from bot.core.limits import Terms
 from bot.core.messages import Address, InboundMessage, OutboundId, OutboundKind, OutboundMessage, PersonId, Sender
 from bot.core.rights import Right, Rights, format_rights
@@ -24,7 +24,7 @@ def answer_people_command(db: Connection, message: InboundMessage, terms: Terms)
     if not words:
         lines = [format_person_rights_line(db, channel, id, terms) for channel, id in list_known_people(db, terms)]
         return "\n".join([*(lines or [people_access.NO_PEOPLE]), people_access.PEOPLE_USAGE])
-    if len(words) < 2 or words[0] not in terms.accesses:
+    if len(words) < 2 or words[0] not in terms.access_by_channel:
         return people_access.PEOPLE_USAGE
     channel, person = words[0], PersonId(words[1])
     if why := why_rights_cannot_be_set(channel, person, terms):
@@ -82,18 +82,18 @@ def change_right(
 
 def why_rights_cannot_be_set(channel: str, person: PersonId, terms: Terms) -> str:
     """Return why this person's rights cannot be set here; empty if they can."""
-    access = terms.accesses.get(channel, CLOSED_ACCESS)
-    if access.owner == person:
+    access = terms.access_by_channel.get(channel, CLOSED_ACCESS)
+    if access.owner_id == person:
         return people_access.OWNER_MAY_ALL
-    return people_access.RIGHTS_IN_SETTINGS(person=person, channel=channel) if person in access.people else ""
+    return people_access.RIGHTS_IN_SETTINGS(person=person, channel=channel) if person in access.rights_by_id else ""
 
 
 def list_known_people(db: Connection, terms: Terms) -> list[tuple[str, PersonId]]:
     """Return everybody the settings name or the owner has let in, each once, as (channel, person)."""
     named = [
         (name, PersonId(id))
-        for name, access in terms.accesses.items()
-        for id in sorted(access.allowed | access.people.keys())
+        for name, access in terms.access_by_channel.items()
+        for id in sorted(access.allowed_ids | access.rights_by_id.keys())
     ]
     let_in = [(guest.channel, guest.person) for guest in guests.list_guests(db) if not guest.is_revoked]
     return list(dict.fromkeys([*named, *let_in]))
@@ -104,7 +104,7 @@ def format_person_rights_line(db: Connection, channel: str, person: PersonId, te
     may = format_rights(rights_in_private(db, channel, person, terms))
     if guest is None:
         return people_access.PERSON_LINE(channel=channel, id=person, rights=may)
-    return people_access.PERSON_LINE_WITH_NAME(channel=channel, id=person, name=plain_name(guest.name), rights=may)
+    return people_access.PERSON_LINE_WITH_NAME(channel=channel, id=person, name=sanitize_name(guest.name), rights=may)
 
 
 def rights_in_private(db: Connection, channel: str, person: PersonId, terms: Terms) -> Rights:

@@ -1,6 +1,6 @@
 """Provenance: whose words a conversation holds. It is noted in the transaction that brings the words in."""
 
-from bot.core.sources import Source, Sources, sources_of_others
+from bot.core.sources import Source, Sources, describe_sources_besides_person
 from bot.core.turn import SessionId, Turn
 from bot.store import memories, sessions
 from bot.store.connection import Connection
@@ -19,4 +19,4 @@ def copy_session_sources(db: Connection, writer: SessionId, reader: SessionId) -
 
 def list_sources_of_others(db: Connection, turn: Turn) -> list[str]:
     """Return the sources in the turn's conversation, other than its own person, in words for people."""
-    return sources_of_others(sessions.load_session_sources(db, turn.session), turn.person)
+    return describe_sources_besides_person(sessions.load_session_sources(db, turn.session), turn.person)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from bot.core.content_blocks import indent_continuation
+from bot.core.content_blocks import indent_lines_after_first
 from bot.core.messages import InboundKind, InboundMessage, OutboundId, OutboundKind, OutboundMessage, QuestionId
 from bot.core.reply_plan import AskPerson
 from bot.core.texts import model
@@ -75,7 +75,7 @@ def match_option(options: Sequence[str], text: str) -> str:
 
 def answer_question(db: Connection, question: Question, text: str, outcome: str) -> None:
     """Close a question with an answer. `outcome` is what everybody reads below the question from now on."""
-    end_turn_question(db, question, "answered", indent_continuation(text), text, outcome)
+    end_turn_question(db, question, "answered", indent_lines_after_first(text), text, outcome)
 
 
 def expire_questions(db: Connection, turn: TurnId, now: datetime) -> None:
@@ -111,7 +111,7 @@ def end_questions_overtaken_by_message(db: Connection, root: TurnId) -> None:
         return
     top, newest = turns.get_turn(db, root), max(question.after for question in asked)
     if not top.background and (instead := inbox.find_waiting_message_after(db, top.address, top.person, newest)):
-        result = model.WROTE_INSTEAD(text=indent_continuation(instead.text))
+        result = model.WROTE_INSTEAD(text=indent_lines_after_first(instead.text))
         for question in asked:
             end_turn_question(db, question, "withdrawn", result)
 

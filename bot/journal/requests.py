@@ -2,7 +2,7 @@
 
 from bot.core import phrases
 from bot.core.content_blocks import text_block
-from bot.core.limits import Limit, Terms
+from bot.core.limits import LimitKind, Terms
 from bot.core.texts import model, reasons
 from bot.core.turn import Request, Turn, TurnId, TurnStatus
 from bot.journal import boards, chapters, payments
@@ -28,7 +28,7 @@ def open_next_request(
         limit = payments.find_reached_limit(db, turn, chapter, terms)
     short = payments.reserve_and_open_request(db, turn, chapter, terms, limit=limit, attempt=attempt, doubled=doubled)
     if short and not short.may_wait and limit is None and not chapter.is_closing:
-        limit = Limit.DOLLARS
+        limit = LimitKind.DOLLARS
         short = payments.reserve_and_open_request(db, turn, chapter, terms, limit=limit, attempt=attempt, doubled=False)
     if short and not short.may_wait and chapter.is_closing and short.budget is BudgetKind.TURN:
         chapters.begin_chapter_without_summary(db, turn, terms)
@@ -42,10 +42,10 @@ def open_next_request(
         if turn.waits_for in payments.DAY_BUDGET_NAMES:
             payments.wake_oldest_turn_per_day_budget(db)  # this turn had its chance; now wake the next one
     if short and not short.may_wait:
-        why = reasons.NO_MONEY[short.budget.value](time_zone=terms.resolved.zone)
-        if limit and limit is not Limit.DOLLARS and short.budget is BudgetKind.TURN:
+        why = reasons.NO_MONEY[short.budget.value](time_zone=terms.resolved_settings.operator_time_zone)
+        if limit and limit is not LimitKind.DOLLARS and short.budget is BudgetKind.TURN:
             why = phrases.limit_reached_text(limit, turn.limits)
-        end_turn_in_harness_words(db, turn, TurnStatus.for_limit(limit or Limit.DOLLARS), why, terms)
+        end_turn_in_harness_words(db, turn, TurnStatus.for_limit(limit or LimitKind.DOLLARS), why, terms)
 
 
 def open_request_after_wait(db: Connection, id: TurnId, terms: Terms) -> None:
@@ -65,7 +65,7 @@ def leave_fallback_model(db: Connection, turn: Turn) -> None:
         turns.update_turn_columns(db, turn.id, is_on_fallback=False)
 
 
-def announce_final_request(db: Connection, turn: Turn, limit: Limit, terms: Terms, *, leaves_pause: bool) -> None:
+def announce_final_request(db: Connection, turn: Turn, limit: LimitKind, terms: Terms, *, leaves_pause: bool) -> None:
     """Tell the model that its next reply is the turn's last. The tools stay in the request so that the cache still
     works; the model is told in words. A reply that paused for server tools does not continue. The results that they
     owe are written first. The text so far is sent to the chat here, since the rest comes as another reply."""

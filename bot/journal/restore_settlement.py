@@ -45,7 +45,7 @@ def settle_restored_database(db: Connection, made_at: datetime, told: Collection
     `told` holds the ids of the notices that an earlier restore has shown. Each chat is told once per back-up."""
     restored_database.mark_unfinished_work_unknown(db)
     skip_numbers_given_since_backup(db, terms.now)
-    said = people.RESTORED(time=made_at.astimezone(terms.resolved.zone))
+    said = people.RESTORED(time=made_at.astimezone(terms.resolved_settings.operator_time_zone))
     chats = restored_database.list_chats_to_tell_of_restore(db, made_at - RECENT_PERIOD_BEFORE_BACKUP)
     count = 0
     for address in chats:

@@ -4,7 +4,7 @@ import json
 from collections.abc import Sequence
 from itertools import groupby
 
-from bot.core.content_blocks import Block, pending_server_uses, tool_result_block, unavailable_result
+from bot.core.content_blocks import Block, tool_result_block, unanswered_server_uses, unavailable_tool_result_block
 from bot.core.prompt_prefix import estimate_tokens
 from bot.core.texts import model
 from bot.core.turn import Call, CallKind, Turn
@@ -35,8 +35,8 @@ def step_results_within_tokens(db: Connection, turn: Turn, chapter: Chapter) -> 
 def results_for_pending_server_uses(db: Connection, turn: Turn) -> list[Block]:
     """Return a result for each use of the server's own tools in a turn that has none yet. It says "unavailable"."""
     written = [entry for entry in transcript.entries_of_turn_in_chapter(db, turn) if entry.role == "assistant"]
-    uses = pending_server_uses([block for entry in written for block in entry.content])
-    return [unavailable_result(use) for use in uses]
+    uses = unanswered_server_uses([block for entry in written for block in entry.content])
+    return [unavailable_tool_result_block(use) for use in uses]
 
 
 def result_blocks_of_calls(calls: Sequence[Call]) -> list[Block]:

@@ -9,7 +9,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from bot.config.paths import DEMO
+from bot.config.paths import DEMO_FOLDER_NAME
 from bot.core.errors import ConfigError, FolderInUse
 from bot.core.texts import operators
 from bot.ops import texts
@@ -42,8 +42,8 @@ def find_folder_of_running_bot(data: Path) -> Path | None:
     if folder_lock.find_lock_holder(data):
         return data
     with suppress(PermissionError):  # another user has tried the demo
-        if folder_lock.find_lock_holder(data / DEMO):
-            return data / DEMO
+        if folder_lock.find_lock_holder(data / DEMO_FOLDER_NAME):
+            return data / DEMO_FOLDER_NAME
     return None
 
 

@@ -101,7 +101,7 @@ class BotHealth:
 def assess_health(config: Config) -> BotHealth:
     """Assess the health of the bot, or of the demo if only that runs. If the folder or the database cannot be read,
     return that as a problem."""
-    names, now = config.channels.list_enabled(), datetime.now(UTC)
+    names, now = config.channels.list_enabled_channels(), datetime.now(UTC)
     today = now.astimezone(resolve_time_zone(config.time_zone)).date()
     try:
         data = find_folder_of_running_bot(config.data_dir) or config.data_dir
@@ -184,7 +184,11 @@ def disk_usage_bytes(data: Path) -> int | None:
 def assess_budget(config: Config, spent: SpendingTotal) -> BudgetStatus:
     limit = round(config.limits.day_usd * MILLION)
     pricing = find_pricing(config.model.lead)
-    least = pricing.card_for(FIRST_REQUEST_TOKENS).worst_cost(FIRST_REQUEST_TOKENS, MIN_OUTPUT_TOKENS) if pricing else 1
+    least = (
+        pricing.card_for_prompt(FIRST_REQUEST_TOKENS).worst_case_cost(FIRST_REQUEST_TOKENS, MIN_OUTPUT_TOKENS)
+        if pricing
+        else 1
+    )
     return BudgetStatus(
         spent_usd=spent.cost / MILLION,
         reserved_usd=spent.reserved / MILLION,

@@ -35,7 +35,7 @@ def set_up_stderr_logging(secrets: Iterable[str], *, is_json: bool = False) -> N
     log.setLevel(logging.INFO)
     logging.captureWarnings(True)
     logging.raiseExceptions = False  # a record that cannot be logged, as on a full disk, must not cause more errors
-    of_platforms = [library for platform in platforms().values() for library in platform.libraries]
+    of_platforms = [library for platform in platforms().values() for library in platform.slow_libraries]
     for name in (*TALKATIVE_LIBRARIES, *of_platforms):
         logging.getLogger(name).setLevel(logging.WARNING)
     sys.excepthook = log_uncaught_error

@@ -160,7 +160,7 @@ def load_last_exchange(db: Connection, address: Address) -> LastExchange | None:
     where = "session = ? AND depth = 0 AND rowid >= ? AND state = 'ended' AND report != ''"
     sql = f"SELECT report FROM turns WHERE {where} AND NOT EXISTS ({UNSHOWN_REPLY_SQL}) ORDER BY rowid"
     ended = db.fetch_rows(sql, asked["session"], asked["rowid"])
-    return LastExchange(said=said or asked["task"], answers=tuple(row["report"] for row in ended))
+    return LastExchange(person_text=said or asked["task"], answers=tuple(row["report"] for row in ended))
 
 
 def load_turn_cost_of_reply(db: Connection, reply: OutboundId) -> TurnCost | None:
@@ -172,7 +172,7 @@ def load_turn_cost_of_reply(db: Connection, reply: OutboundId) -> TurnCost | Non
     assert turn.ended_at, "it has ended"
     is_most = db.has_rows("SELECT 1 FROM requests WHERE root = ? AND state = 'lost' LIMIT 1", turn.root)
     seconds = turn.seconds_taken(turn.ended_at)
-    return TurnCost(cost=turn.spent.cost, tokens=turn.spent.tokens, seconds=seconds, is_most=is_most)
+    return TurnCost(cost_micros=turn.spent.cost, tokens=turn.spent.tokens, seconds=seconds, is_upper_bound=is_most)
 
 
 def load_lead_update_texts(db: Connection, turn: TurnId) -> list[str]:

@@ -3,7 +3,7 @@
 import sqlite3
 from dataclasses import dataclass
 
-from bot.core.prices import Usage, parse_stored_usage, sum_usages
+from bot.core.prices import Usage, sum_usages, total_usage_from_json
 from bot.core.turn import Turn, TurnId, TurnState
 from bot.store import turns
 from bot.store.connection import Connection
@@ -69,7 +69,7 @@ def load_usage_of_turn_tree(db: Connection, turn: Turn) -> Usage:
     """Return what the settled requests of a turn, and of all turns below it, have used."""
     in_tree = "(turn = ?1 OR (turn > ?1 || '/' AND turn < ?1 || '0'))"
     rows = db.fetch_rows(f"SELECT usage FROM requests WHERE usage IS NOT NULL AND {in_tree}", turn.id)
-    return sum_usages(parse_stored_usage(row["usage"]) for row in rows)
+    return sum_usages(total_usage_from_json(row["usage"]) for row in rows)
 
 
 def list_delegations_of_root(db: Connection, root: TurnId) -> list[Delegation]:

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 
-from bot.core.prices import parse_stored_usage
+from bot.core.prices import total_usage_from_json
 from bot.store.connection import Connection
 
 MAX_ROWS_PER_COUNT = 5_000  # rows of a table that one look reads; the next look continues there
@@ -61,7 +61,7 @@ class MetricCounts:
         for row in self.read_newly_finished_rows(db, "turns"):
             self.ended_turns["delegation" if row["depth"] else "turn", row["status"]] += 1
         for row in self.read_newly_finished_rows(db, "requests"):
-            model, usage = row["model"], parse_stored_usage(row["usage"] or "{}")
+            model, usage = row["model"], total_usage_from_json(row["usage"] or "{}")
             self.closed_requests[model, row["state"]] += 1
             self.cost_micros[model] += row["cost"] or 0
             for kind in ("input", "output", "cache_read", "cache_write_5m", "cache_write_1h"):

@@ -54,7 +54,7 @@ def finish_or_undo_restore(data: Path) -> bool:
     RestoreUnfinished if that cannot be done."""
     path = data / RESTORE_NOTE_FILE_NAME
     try:
-        durable_files.draft_path(path).unlink(missing_ok=True)
+        durable_files.temporary_path_beside(path).unlink(missing_ok=True)
         if not path.exists():
             return False
         exchange = RestoreExchange(**json.loads(path.read_text(encoding="utf-8")))

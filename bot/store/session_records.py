@@ -7,7 +7,7 @@ from datetime import datetime
 
 from bot.core.messages import Address, GroupName, MessageId, RoleName
 from bot.core.model import TranscriptEntry
-from bot.core.prices import Micros, Usage, parse_stored_usage, sum_usages
+from bot.core.prices import Micros, Usage, sum_usages, total_usage_from_json
 from bot.core.turn import SessionId, Turn, TurnId
 from bot.store import transcript, turns
 from bot.store.connection import Connection
@@ -155,7 +155,7 @@ def load_turn_record_tree(db: Connection, id: TurnId) -> TurnRecord:
     requests: dict[str, list[sqlite3.Row]] = {row["id"]: [] for row in rows}
     children: dict[str, list[sqlite3.Row]] = {}
     for row in rows:
-        children.setdefault(turns.turn_from_row(row).parent if row["id"] != id else "", []).append(row)
+        children.setdefault(turns.turn_from_row(row).parent_id if row["id"] != id else "", []).append(row)
     in_turns = "turn IN (SELECT value FROM json_each(?))"
     for request in db.fetch_rows(f"SELECT turn, cost, usage FROM requests WHERE {in_turns}", [*requests]):
         requests[request["turn"]].append(request)
@@ -168,7 +168,7 @@ def load_turn_record_tree(db: Connection, id: TurnId) -> TurnRecord:
             begun_at=datetime.fromisoformat(row["begun_at"] or row["opened_at"]),
             ended_at=row["ended_at"] and datetime.fromisoformat(row["ended_at"]),
             # The usage of a lost request is unknown; its cost is an estimate.
-            usage=sum_usages(parse_stored_usage(each["usage"]) if each["usage"] else Usage() for each in made),
+            usage=sum_usages(total_usage_from_json(each["usage"]) if each["usage"] else Usage() for each in made),
             cost=Micros(sum(each["cost"] or 0 for each in made)),
             delegations=tuple(map(build_record, children.get(row["id"], []))),
         )

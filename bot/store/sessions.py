@@ -126,16 +126,16 @@ def open_next_chapter(db: Connection, session: SessionId, prefix: Prefix) -> Non
     """Open the next chapter of a session. The numbers of its entries continue those of the last chapter."""
     last = find_current_chapter(db, session)
     number, seq = (last.number + 1, last.seq) if last else (1, 0)
-    db.insert_if_new("prefixes", hash=prefix.hash, body=prefix.body)
+    db.insert_if_new("prefixes", hash=prefix.hash, body=prefix.canonical_json)
     shown = " ".join(sorted(server_tool_names(prefix.tools)))
-    fields = {"prefix": prefix.hash, "model": prefix.model, "tokens": prefix.tokens, "served": shown}
+    fields = {"prefix": prefix.hash, "model": prefix.model, "tokens": prefix.estimated_tokens, "served": shown}
     db.insert_if_new("chapters", session=session, chapter=number, seq=seq, **fields)
     db.execute("UPDATE sessions SET chapter = ?, refusals = 0, unaccepted = 0 WHERE id = ?", (number, session))
 
 
 def mark_chapter_closing(db: Connection, session: SessionId, prefix: Prefix) -> None:
     """Note that the chapter's next reply is its summary, and which prefix the next chapter begins with."""
-    db.insert_if_new("prefixes", hash=prefix.hash, body=prefix.body)
+    db.insert_if_new("prefixes", hash=prefix.hash, body=prefix.canonical_json)
     update_current_chapter(db, session, is_closing=True, next=prefix.hash)
 
 
@@ -171,7 +171,7 @@ def load_prefix(db: Connection, hash: str) -> Prefix:
     row = db.fetch_row("SELECT body FROM prefixes WHERE hash = ?", hash)
     if row is None:
         raise LookupError(f"no prefix {hash}")
-    return Prefix.parse(row["body"])
+    return Prefix.from_json(row["body"])
 
 
 def count_session_failure(db: Connection, session: SessionId, what: Literal["refusals", "unaccepted"]) -> None:

@@ -81,12 +81,12 @@ def save_backup(deployment: Deployment, path: Path, *, with_secrets: bool = Fals
     began = time.monotonic()
     deployment.tell(texts.BACKING_UP(name=deployment.tenant.name))
     try:
-        with durable_files.open_part(path) as into:
+        with durable_files.open_for_atomic_write(path) as into:
             deployment.run_retinue("backup", *(["--with-secrets"] if with_secrets else []), "-", into=into)
-            made = read_backup_summary(durable_files.part_path(path))  # raises if it is cut off or damaged
+            made = read_backup_summary(durable_files.partial_file_path(path))  # raises if it is cut off or damaged
         durable_files.sync_folder(path.parent)
     except BlockingIOError:
-        raise ConfigError(texts.BACKUP_BEING_WRITTEN(path=durable_files.part_path(path))) from None
+        raise ConfigError(texts.BACKUP_BEING_WRITTEN(path=durable_files.partial_file_path(path))) from None
     except OSError as error:
         raise ConfigError(texts.CANNOT_WRITE(path=path, error=error.strerror)) from None
     size = f"{made.file_bytes / 1e6:.1f} MB" if made.file_bytes >= 1e6 else f"{made.file_bytes / 1e3:.1f} kB"
@@ -110,7 +110,9 @@ def prune_backups(root: TenantsRoot, name: str, keep: int) -> list[Path]:
     found = {path: match for path in shelf.glob(f"{name}-*") if (match := name_form.fullmatch(path.name))}
     its = sorted(found, key=lambda path: (found[path][1], int(found[path][2] or 1)))  # the oldest first
     there = [path for path in its if path.name.endswith(BACKUP_SUFFIX)]
-    parts = [path for path in its if path.name.endswith(UNFINISHED_BACKUP_SUFFIX) and not durable_files.is_locked(path)]
+    parts = [
+        path for path in its if path.name.endswith(UNFINISHED_BACKUP_SUFFIX) and not durable_files.is_file_locked(path)
+    ]
     gone = [*there[: max(0, len(there) - keep)], *parts]
     for path in gone:
         path.unlink(missing_ok=True)

@@ -9,8 +9,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from bot.config import Config, LoadedConfig, load, validate_settings
-from bot.config.layers import COMMON_VARIABLES, Layer, nest_value
+from bot.config import Config, LoadedConfig, config_from_layers, load
+from bot.config.layers import KEYS_OF_UNPREFIXED_VARIABLES, Layer, nest_value
 from bot.config.paths import DefaultFolders
 from bot.core import durable_files
 from bot.core.errors import ConfigError
@@ -24,7 +24,9 @@ from bot.tenants.targets import Target, ValidatorVerdict, disk
 from bot.tenants.tenant import Tenant, has_host_user, is_tenant_owned
 
 SettingsCheck = Callable[[LoadedConfig], object]  # raises ConfigError if a bot would not start with these settings
-SECRET_SETTINGS = {"__".join(key): key for key in COMMON_VARIABLES.values()}  # the path of each setting, by file name
+SECRET_SETTINGS = {
+    "__".join(key): key for key in KEYS_OF_UNPREFIXED_VARIABLES.values()
+}  # the path of each setting, by file name
 DEFAULT_SWARM_SECTION = {"enabled": True, "max_depth": 1, "max_concurrent": 3, "roles": {}}  # in each new config
 
 
@@ -69,7 +71,7 @@ class Blueprint:
         layers = [Layer(values=each, origins={(): "a secret"}) for each in secrets]
         layers.append(Layer(values=self.config_values, origins={(): "the settings"}))
         folders = DefaultFolders.for_config_file(folder / "config.json")
-        config = validate_settings(layers, folders)
+        config = config_from_layers(layers, folders)
         require_default_folders(config, folder)
         require_usable_channels_and_model(config, is_public=self.is_public)
         inside = next((path for path in self.group_texts if is_tenant_owned(f"{parts.GROUPS}/{path}")), None)

@@ -148,7 +148,7 @@ def delete_folder_tree(folder: Path, *, seconds: float) -> None:
 def bot_ids(config: Config) -> dict[str, str]:
     """Return the id of each bot in these settings, by platform. Raise ConfigError if a token is malformed."""
     tokens = {name: settings.token for name, settings in config.channels.by_name().items() if settings.token}
-    return {name: platforms()[name].bot_id(token.get_secret_value().strip()) for name, token in tokens.items()}
+    return {name: platforms()[name].bot_id_of_token(token.get_secret_value().strip()) for name, token in tokens.items()}
 
 
 def bot_ids_of_tenant(folder: Path) -> dict[str, str]:
@@ -159,8 +159,8 @@ def bot_ids_of_tenant(folder: Path) -> dict[str, str]:
         bots = {}
         for name, platform in platforms().items():
             with suppress(OSError, UnicodeDecodeError, ConfigError):
-                path = folder / SECRETS / platform.token_file
-                bots[name] = platform.bot_id(path.read_text(encoding="utf-8-sig").strip())
+                path = folder / SECRETS / platform.token_file_name
+                bots[name] = platform.bot_id_of_token(path.read_text(encoding="utf-8-sig").strip())
         return bots
 
 

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from bot.config import Config, load
-from bot.config.config_file import read_config_file
+from bot.config.config_file import read_config_file_layer
 from bot.core import durable_files
 from bot.core.errors import ConfigError
 from bot.tenants import making_texts, texts
@@ -66,7 +66,7 @@ def build_settings_with_new_secret(tenant: Tenant, name: str, value: str) -> Con
     blueprint = Blueprint(
         name=tenant.name,
         target=tenant.target,
-        config_values=dict(read_config_file(tenant.folder / CONFIG).values),
+        config_values=dict(read_config_file_layer(tenant.folder / CONFIG).values),
         secrets={**{path.name: read_tenant_secret(path) or "" for path in paths}, name: value},
         is_public=True,  # the operator agreed to that when the tenant was made
     )

@@ -12,7 +12,7 @@ from threading import Lock
 from typing import Annotated
 
 from bot.core.errors import ToolError
-from bot.core.images_and_pdfs import Media, name_unsupported_kind, read_media
+from bot.core.images_and_pdfs import Media, name_unsupported_file_type, read_media
 from bot.core.rights import Right
 from bot.core.texts import MOST_NAME_CHARACTERS, escape_unprintable
 from bot.core.turn import CallKind
@@ -132,7 +132,7 @@ class FileTools:
 def decode_text(name: str, content: bytes) -> str:
     """Return the text of a file. Raise ToolError if it is not text in UTF-8."""
     if b"\0" in content:
-        if kind := name_unsupported_kind(content):
+        if kind := name_unsupported_file_type(content):
             raise ToolError(texts.NOT_TEXT_BUT(name=escape_unprintable(name), bytes=len(content), kind=kind))
         raise ToolError(texts.NOT_TEXT(len(content), name=escape_unprintable(name)))
     try:

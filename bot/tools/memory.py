@@ -6,7 +6,7 @@ even after a crash. All four tools see the memories of the turn's own chat or gr
 from functools import partial
 
 from bot.core.errors import ToolError
-from bot.core.limits import TermsNow
+from bot.core.limits import GetCurrentTerms
 from bot.core.phrases import first_words
 from bot.core.reply_plan import ForgetMemory, SaveMemory
 from bot.core.rights import Right
@@ -37,7 +37,7 @@ SEARCH_PARAMETERS = Parameters(tool_name="memory_search", by_name={"query": QUER
 GET_PARAMETERS = Parameters(tool_name="memory_get", by_name={"id": ID_PARAMETER})
 
 
-def memory_tools(terms: TermsNow, read: RowReader = fail_on_row_read) -> list[Tool]:
+def memory_tools(terms: GetCurrentTerms, read: RowReader = fail_on_row_read) -> list[Tool]:
     reader = MemoryReadTools(read, terms)
     changing = partial(Tool, kind=CallKind.ROW, effects=frozenset({Effect.CHANGES}), needed_right=Right.MEMORY)
     effects = frozenset({Effect.READS_PRIVATE, Effect.READS_UNTRUSTED})
@@ -99,7 +99,7 @@ async def plan_memory_forget(context: ToolContext, arguments: Arguments) -> Forg
 
 
 class MemoryReadTools:
-    def __init__(self, read: RowReader, terms: TermsNow) -> None:
+    def __init__(self, read: RowReader, terms: GetCurrentTerms) -> None:
         self.read = read
         self.terms = terms
 
@@ -113,7 +113,10 @@ class MemoryReadTools:
             found = await self.read(memories.search_memories, scope, words, now.now)
         else:
             found = await self.read(memories.list_newest_memories, scope)
-        lines = [memory_in_one_line(memory, now.resolved.zone, MOST_LINE_CHARACTERS) for memory in found.memories]
+        lines = [
+            memory_in_one_line(memory, now.resolved_settings.operator_time_zone, MOST_LINE_CHARACTERS)
+            for memory in found.memories
+        ]
         if not lines and not words:
             return model.NO_GROUP_MEMORY_YET if context.turn.group else model.NO_CHAT_MEMORY_YET
         if not lines:
@@ -130,7 +133,7 @@ class MemoryReadTools:
         memory = await self.read(memories.find_memory, memories.memory_scope_of_turn(context.turn), id)
         if memory is None:
             raise ToolError(unknown_memory_text(context.turn, id))
-        return f"{memory_heading(memory, self.terms().resolved.zone)}:\n{memory.text}"
+        return f"{memory_heading(memory, self.terms().resolved_settings.operator_time_zone)}:\n{memory.text}"
 
 
 def parse_memory_id(takes: Parameters, context: ToolContext, arguments: Arguments) -> int:

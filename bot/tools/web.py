@@ -1,21 +1,21 @@
 """The tools for the web. The model's server runs them; here they only have names, so that a role can list them."""
 
 from bot.core.errors import ToolError
-from bot.core.reply_plan import PlannedRows
+from bot.core.reply_plan import RowsToWrite
 from bot.core.rights import Right
 from bot.core.turn import CallKind
-from bot.core.web import NAMES, SERVER_TOOL_SCHEMAS
+from bot.core.web import SERVER_TOOL_SCHEMAS, WEB_TOOL_NAMES
 from bot.tools import Arguments, Effect, Tool, ToolContext, texts
 
-__all__ = ["NAMES", "web_tools"]
+__all__ = ["WEB_TOOL_NAMES", "web_tools"]
 
 
 def web_tools() -> list[Tool]:
-    return [make_server_tool(name) for name in sorted(NAMES)]
+    return [make_server_tool(name) for name in sorted(WEB_TOOL_NAMES)]
 
 
 def make_server_tool(name: str) -> Tool:
-    async def refuse_call(context: ToolContext, arguments: Arguments) -> PlannedRows | None:
+    async def refuse_call(context: ToolContext, arguments: Arguments) -> RowsToWrite | None:
         """Raise ToolError: models that imitate their transcript call the tool as if it were one of ours."""
         raise ToolError(texts.WEB_IS_NOT_CALLED(tool=name))
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from bot.core.errors import ToolError
-from bot.core.group import GroupsNow
+from bot.core.group import GetCurrentGroups
 from bot.core.images_and_pdfs import Media
 from bot.core.messages import Address
 from bot.core.rights import EVERY_RIGHT, Rights
@@ -19,7 +19,7 @@ CHATS_FOLDER = ".chats"  # the folder in the workspace that holds the guests' fo
 MakeFolderTools = Callable[[Path], Sequence[Tool]]  # takes a folder, returns the tools that work in it
 
 
-def make_scoped_tools(make: MakeFolderTools, workspace: Path, groups: GroupsNow) -> list[Tool]:
+def make_scoped_tools(make: MakeFolderTools, workspace: Path, groups: GetCurrentGroups) -> list[Tool]:
     """Return the lead's tools. A call for a group or a guest runs in the folder of the group or chat."""
     scope = FolderScopedTools(make, workspace, groups)
     tools = scope.tools_of_folder(workspace)
@@ -37,7 +37,7 @@ def chat_folder(workspace: Path, address: Address) -> Path:
 
 
 class FolderScopedTools:
-    def __init__(self, make: MakeFolderTools, workspace: Path, groups: GroupsNow) -> None:
+    def __init__(self, make: MakeFolderTools, workspace: Path, groups: GetCurrentGroups) -> None:
         self._make = make
         self._workspace = workspace
         self._groups = groups
@@ -49,7 +49,7 @@ class FolderScopedTools:
     def find_or_make_turn_folder(self, turn: Turn) -> Path:
         """Return a turn's folder. Raise ToolError if its group has an error or the chat's folder cannot be made."""
         if turn.group:
-            group = self._groups().find_group(turn.group)
+            group = self._groups().find_working_group(turn.group)
             if group is None:
                 raise ToolError(texts.GROUP_OUT_OF_ORDER(group=turn.group))
             return group.workspace

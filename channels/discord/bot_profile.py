@@ -9,7 +9,7 @@ import discord
 from discord.http import Route
 
 from bot.core.errors import ConfigError
-from bot.core.network import DIRECT_NETWORK, Network
+from bot.core.network import DEFAULT_NETWORK_ACCESS, NetworkAccess
 from channels.discord import operator_texts
 from channels.discord.platform import DEVELOPER_PORTAL_URL
 
@@ -41,7 +41,9 @@ class DiscordBotProfile:
         return f"https://discord.com/oauth2/authorize?{urlencode(asked)}"
 
 
-async def fetch_discord_profile(token: str, base_url: str, network: Network = DIRECT_NETWORK) -> DiscordBotProfile:
+async def fetch_discord_profile(
+    token: str, base_url: str, network: NetworkAccess = DEFAULT_NETWORK_ACCESS
+) -> DiscordBotProfile:
     """Return what Discord says about the bot. Raise ConfigError if it refuses the token, OSError if it cannot be asked.
     This sets Discord's address for the whole process, because the library keeps it in a class."""
     if not (token.isascii() and token.isprintable() and token.strip() and " " not in token):

@@ -11,7 +11,7 @@ from datetime import datetime
 from bot.core.channel import HealthReport, InboundBus, MessagePart
 from bot.core.errors import ConfigError, DeliveryError, NotDelivered
 from bot.core.messages import Address, Draft, OutboundKind, OutboundMessage, PlatformId
-from bot.core.network import DIRECT_NETWORK, Network
+from bot.core.network import DEFAULT_NETWORK_ACCESS, NetworkAccess
 from channels.discord import operator_texts, people_texts
 from channels.discord.api import ALL_CALLS_SCOPE_NAME, DiscordApi
 from channels.discord.event_queue import Backfill, EventQueue, parse_gateway_payload
@@ -67,10 +67,10 @@ class Discord:
     malformed. `base_url` and `gateway_url` apply to the whole process: the library keeps them in its classes."""
 
     name = CHANNEL_NAME
-    nonce_seconds = 120.0
+    nonce_memory_seconds = 120.0
     has_history = True
-    board_seconds = 3.0
-    keeps_seconds: float | None = None
+    board_edit_seconds = 3.0
+    unfetched_keep_seconds: float | None = None
 
     def __init__(
         self,
@@ -79,7 +79,7 @@ class Discord:
         gateway_url: str | None = None,
         commands: Sequence[tuple[str, str]] = (),
         timing: DiscordTiming = DEFAULT_TIMING,
-        network: Network = DIRECT_NETWORK,
+        network: NetworkAccess = DEFAULT_NETWORK_ACCESS,
     ) -> None:
         if not re.fullmatch(r"[!-~]+", token):
             raise ConfigError(operator_texts.TOKEN_FORM)
@@ -154,16 +154,16 @@ class Discord:
     def lane(self, address: Address) -> str:
         return address.thread or address.chat
 
-    async def pace(self, address: Address) -> None:
+    async def wait_for_pace(self, address: Address) -> None:
         await self.pacing.book_slot_and_wait(self.lane(address), self.pacing_scopes("messages", address))
 
-    def has_room(self, address: Address, *, is_edit: bool) -> bool:
+    def has_room_for_cosmetic(self, address: Address, *, is_edit: bool) -> bool:
         return self.pacing.has_unreserved_room(self.pacing_scopes("edits" if is_edit else "messages", address))
 
-    def parts(self, message: OutboundMessage) -> Sequence[str]:
+    def split_into_parts(self, message: OutboundMessage) -> Sequence[str]:
         return render_message_texts(message)
 
-    def has_draft_messages(self, address: Address) -> bool:
+    def has_editable_drafts(self, address: Address) -> bool:
         return is_private_chat(address)
 
     def pacing_scopes(self, what: str, address: Address) -> list[PacingScope]:
@@ -196,12 +196,12 @@ class Discord:
         if not id.startswith(ACKNOWLEDGEMENT_ID_PREFIX):
             await self.sender.delete(address, id)
 
-    async def find(self, part: MessagePart, since: datetime, known: Collection[PlatformId]) -> PlatformId | None:
+    async def find_sent(self, part: MessagePart, since: datetime, known: Collection[PlatformId]) -> PlatformId | None:
         if not self._bot:
             raise NotDelivered(operator_texts.NOT_SIGNED_IN)
         return await self.sender.find_own_message(part, since, self._bot, known)
 
-    async def show(self, draft: Draft) -> None:
+    async def show_draft(self, draft: Draft) -> None:
         counted = self.pacing_scopes("typing", draft.address)
         if not self.pacing.has_unreserved_room(counted):
             return

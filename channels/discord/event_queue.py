@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 
 from bot.core.channel import InboundBus
 from bot.core.errors import DeliveryDelayed, DeliveryError, NotDelivered
-from bot.core.messages import Address, Event, HistoryRead, InboundMessage
+from bot.core.messages import Address, HistoryReadEvent, InboundEvent, InboundMessage
 from channels.discord import operator_texts
 from channels.discord.api import ALL_CALLS_SCOPE_NAME, MESSAGES_PER_PAGE, DiscordApi, message_id_or_zero
 from channels.discord.ids import CHANNEL_NAME, MALFORMED_DATA_ERRORS, JsonObject
@@ -37,7 +37,9 @@ SESSION_STARTED_EVENT = "READY"
 MAX_BATCH_EVENTS = 100
 HISTORY_READ_INTERVAL_SECONDS = 60.0  # between two HistoryReads for messages that are not for the bot
 
-EventBatch = list[tuple[Event, PendingInteraction | None]]  # events, each with what to acknowledge once it is durable
+EventBatch = list[
+    tuple[InboundEvent, PendingInteraction | None]
+]  # events, each with what to acknowledge once it is durable
 
 log = logging.getLogger(__name__)
 
@@ -51,7 +53,7 @@ class ChatToCatchUp:
     pages_read: int = 0
     failed_attempts: int = 0
     has_missed_newer_messages: bool = False  # the connection was lost during the reading
-    held_events: list[Event] = field(default_factory=list)
+    held_events: list[InboundEvent] = field(default_factory=list)
 
 
 @dataclass
@@ -92,7 +94,7 @@ class Backfill:
             for number in range(PARALLEL_PAGE_READERS):
                 workers.create_task(self.read_queued_chats(door), name=f"discord backfill {number}")
 
-    def hold_event_if_catching_up(self, address: Address, event: Event | None) -> bool:
+    def hold_event_if_catching_up(self, address: Address, event: InboundEvent | None) -> bool:
         """Hold an event of a chat until the chat's history is read. Return False if it is read already."""
         chat = self._chats_behind.get(address)
         if chat and event:
@@ -106,11 +108,11 @@ class Backfill:
         has_gap = address in self._addresses_with_gap
         return event if event.is_edit or has_gap else replace(event, cursor=cursor, place=place)
 
-    def make_history_read_event(self, address: Address, cursor: str) -> HistoryRead | None:
-        """Return a HistoryRead up to `cursor`. Return None if the chat is unknown or its history has a gap."""
+    def make_history_read_event(self, address: Address, cursor: str) -> HistoryReadEvent | None:
+        """Return a HistoryReadEvent up to `cursor`. Return None if the chat is unknown or its history has a gap."""
         if address in self._addresses_with_gap or address not in self._known_addresses:
             return None
-        return HistoryRead(address=address, cursor=cursor)
+        return HistoryReadEvent(address=address, cursor=cursor)
 
     async def read_queued_chats(self, door: InboundBus) -> None:
         while True:
@@ -153,14 +155,14 @@ class Backfill:
         page = await self.api.fetch_messages_after(channel, chat.cursor)
         # A restored database does not know of these answers.
         done = message_ids_answered_by_bot(page, self.make_message_reader().bot_id)
-        events: list[Event] = []
+        events: list[InboundEvent] = []
         for item in page:
             event = self.read_history_message(item, place) if str(message_id_or_zero(item)) not in done else None
             if event:
                 events.append(replace(event, cursor=item["id"]) if isinstance(event, InboundMessage) else event)
         last = str(max(map(message_id_or_zero, page), default=0))
         if int(last):
-            events.append(HistoryRead(address=chat.address, cursor=last))
+            events.append(HistoryReadEvent(address=chat.address, cursor=last))
             chat.cursor = last
         if events:
             await door.publish(events)
@@ -168,7 +170,7 @@ class Backfill:
         self._pages_read += 1
         return len(page) < MESSAGES_PER_PAGE
 
-    def read_history_message(self, item: object, place: ChannelLocation) -> Event | None:
+    def read_history_message(self, item: object, place: ChannelLocation) -> InboundEvent | None:
         """Read one message of a chat's history. Return None if it needs no answer."""
         reader = self.make_message_reader()
         try:

@@ -19,7 +19,7 @@ from discord.http import Route
 
 from bot.core.channel import HealthReport
 from bot.core.errors import ConfigError
-from bot.core.network import Network
+from bot.core.network import NetworkAccess
 from channels.discord import operator_texts
 from channels.discord.ids import MALFORMED_DATA_ERRORS
 from channels.discord.timing import DiscordTiming
@@ -83,7 +83,7 @@ class DiscordHealth:
 class LeakClosingConnector(aiohttp.TCPConnector):
     """A connector that closes the connections that the library has lost and forgotten to close."""
 
-    def __init__(self, network: Network) -> None:
+    def __init__(self, network: NetworkAccess) -> None:
         super().__init__(limit=0, ssl=network.ssl_context() or True)
         self._made: list[aiohttp.connector.Connection] = []
 
@@ -191,7 +191,9 @@ class SessionLost(Exception):
 class GatewayConnection:
     """The connection of one bot. `client` is set from sign-in on: requests need no connection."""
 
-    def __init__(self, token: str, connection_health: DiscordHealth, timing: DiscordTiming, network: Network) -> None:
+    def __init__(
+        self, token: str, connection_health: DiscordHealth, timing: DiscordTiming, network: NetworkAccess
+    ) -> None:
         self.connection_health = connection_health
         self.timing = timing
         self.client: DiscordClient | None = None

@@ -211,8 +211,8 @@ def make_unreadable_event(
     return UnreadableEvent(
         id=MessageId(f"{CHANNEL_NAME}:{bot}:unreadable:{name}"),
         channel=CHANNEL_NAME,
-        raw=kept,
-        why=why,
+        raw_event=kept,
+        parse_error=why,
         address=address,
         sender=sender,
         group_chat=place.guild_id if place else None,

@@ -9,8 +9,8 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from bot.core.errors import ConfigError
-from bot.core.findings import ok, warning, wrong
-from bot.core.platform import AddressForm, BotAccount, ChannelSettings, Command, Platform, PlatformSetup
+from bot.core.findings import ok_finding, warning_finding, wrong_finding
+from bot.core.platform import AddressForm, BotAccount, ChannelSettings, ChatCommand, Platform, PlatformSetup
 from bot.core.setting_types import WebAddress, WebSocketUrl
 from channels.discord import operator_texts
 
@@ -47,7 +47,7 @@ def person_id_of_private_chat(chat: str) -> int | None:
     return int(chat.removeprefix(PRIVATE_CHAT_PREFIX)) if chat.startswith(PRIVATE_CHAT_PREFIX) else None
 
 
-def make_channel(account: BotAccount[DiscordSettings], commands: Sequence[Command]) -> Channel:
+def make_channel(account: BotAccount[DiscordSettings], commands: Sequence[ChatCommand]) -> Channel:
     from channels.discord.channel import Discord
 
     settings = account.settings
@@ -59,25 +59,25 @@ async def check_bot_account(account: BotAccount[DiscordSettings]) -> list[CheckF
 
     settings = account.settings
     found = await fetch_discord_profile(account.token, settings.base_url, account.network)
-    findings = [ok(operator_texts.ANSWERS(found.server_count, name=found.name))]
+    findings = [ok_finding(operator_texts.ANSWERS(found.server_count, name=found.name))]
     if not found.has_message_content:
         remedy = operator_texts.SWITCH_INTENT_ON(portal=DEVELOPER_PORTAL_URL, id=found.application_id)
-        findings.append(wrong(operator_texts.READS_NOTHING, remedy))
+        findings.append(wrong_finding(operator_texts.READS_NOTHING, remedy))
     if not found.server_count:
-        findings.append(warning(operator_texts.NO_SERVER, operator_texts.INVITE(link=found.invite_url)))
+        findings.append(warning_finding(operator_texts.NO_SERVER, operator_texts.INVITE(link=found.invite_url)))
     if settings.owner is None and found.owner_id:
-        findings.append(ok(operator_texts.APPLICATION_OWNER(name=found.owner_name, id=found.owner_id)))
+        findings.append(ok_finding(operator_texts.APPLICATION_OWNER(name=found.owner_name, id=found.owner_id)))
     return findings
 
 
 class DiscordSetup(PlatformSetup[DiscordSettings]):
     """Discord's part of `retinue setup`: check the token, find the owner, and offer the link that invites the bot."""
 
-    about_token = operator_texts.ABOUT_TOKEN(portal=DEVELOPER_PORTAL_URL)
+    token_instructions = operator_texts.ABOUT_TOKEN(portal=DEVELOPER_PORTAL_URL)
     token_question = operator_texts.TOKEN
     bot_profile: DiscordBotProfile  # what Discord said at the sign-in
 
-    async def sign_in(self, account: BotAccount[DiscordSettings]) -> str:
+    async def sign_in_and_describe_bot(self, account: BotAccount[DiscordSettings]) -> str:
         from channels.discord.bot_profile import fetch_discord_profile
 
         self.bot_profile = await fetch_discord_profile(account.token, account.settings.base_url, account.network)
@@ -88,7 +88,7 @@ class DiscordSetup(PlatformSetup[DiscordSettings]):
         if not self.bot_profile.has_message_content:
             self.interview.say(operator_texts.MAY_NOT_READ)
 
-    def ask_for_owner(self, account: BotAccount[DiscordSettings]) -> int | None:
+    def find_owner_id(self, account: BotAccount[DiscordSettings]) -> int | None:
         """Return the id of the application's owner if the operator says that this is also the bot's owner."""
         question = operator_texts.OWNS_APPLICATION(name=self.bot_profile.owner_name)
         is_owner = self.bot_profile.owner_id and self.interview.ask_yes_or_no(question, usual=True)
@@ -108,19 +108,19 @@ class DiscordSetup(PlatformSetup[DiscordSettings]):
 PLATFORM = Platform(
     name="discord",
     title="Discord",
-    settings=DiscordSettings,
+    settings_type=DiscordSettings,
     token_variable="DISCORD_BOT_TOKEN",
-    address=AddressForm(
+    address_form=AddressForm(
         chat_pattern=r"@?[1-9]\d{0,19}",
         example=operator_texts.ADDRESS_EXAMPLE,
         has_threads=lambda chat: not chat.startswith(PRIVATE_CHAT_PREFIX),
     ),
-    bot_id=bot_id_of_token,
+    bot_id_of_token=bot_id_of_token,
     make_channel=make_channel,
-    check=check_bot_account,
+    doctor_findings=check_bot_account,
     make_setup=DiscordSetup,
-    owner_chat=lambda owner: f"{PRIVATE_CHAT_PREFIX}{owner}",
-    id_to_allow=person_id_of_private_chat,
-    libraries=("discord",),
+    owner_private_chat=lambda owner: f"{PRIVATE_CHAT_PREFIX}{owner}",
+    allow_from_id_of_chat=person_id_of_private_chat,
+    slow_libraries=("discord",),
     official_names=("discord",),
 )

@@ -11,7 +11,7 @@ from telegram.error import Conflict, EndPointNotFound, InvalidToken, RetryAfter,
 from telegram.request import HTTPXRequest
 
 from bot.core.errors import ConfigError
-from bot.core.network import DIRECT_NETWORK, Network
+from bot.core.network import DEFAULT_NETWORK_ACCESS, NetworkAccess
 from channels.telegram import operator_texts
 from channels.telegram.client import RAW_GET_UPDATES_METHOD, http_request_options
 from channels.telegram.platform import TOKEN_PATTERN
@@ -38,7 +38,9 @@ class PrivateSender:
     name: str
 
 
-async def fetch_telegram_profile(token: str, base_url: str, network: Network = DIRECT_NETWORK) -> TelegramBotProfile:
+async def fetch_telegram_profile(
+    token: str, base_url: str, network: NetworkAccess = DEFAULT_NETWORK_ACCESS
+) -> TelegramBotProfile:
     """Return what Telegram says about the bot. Raise ConfigError if Telegram refuses the token, OSError if Telegram
     cannot be asked."""
     async with open_library_bot(token, base_url, network) as bot:
@@ -52,7 +54,9 @@ async def fetch_telegram_profile(token: str, base_url: str, network: Network = D
         )
 
 
-async def fetch_private_senders(token: str, base_url: str, network: Network = DIRECT_NETWORK) -> list[PrivateSender]:
+async def fetch_private_senders(
+    token: str, base_url: str, network: NetworkAccess = DEFAULT_NETWORK_ACCESS
+) -> list[PrivateSender]:
     """Return who has written in private, oldest first, from the updates that wait at Telegram. Confirm none of them:
     the next poll gets them all. Raise like `fetch_telegram_profile`, and ConfigError if another program polls."""
     async with open_library_bot(token, base_url, network) as bot:
@@ -72,14 +76,14 @@ async def fetch_private_senders(token: str, base_url: str, network: Network = DI
     return found
 
 
-async def remove_webhook(token: str, base_url: str, network: Network = DIRECT_NETWORK) -> None:
+async def remove_webhook(token: str, base_url: str, network: NetworkAccess = DEFAULT_NETWORK_ACCESS) -> None:
     """Remove the bot's webhook. Messages that wait at Telegram stay. Raise like `fetch_telegram_profile`."""
     async with open_library_bot(token, base_url, network) as bot:
         await call_with_translated_errors(lambda: bot.delete_webhook(drop_pending_updates=False))
 
 
 @asynccontextmanager
-async def open_library_bot(token: str, base_url: str, network: Network) -> AsyncIterator[telegram.Bot]:
+async def open_library_bot(token: str, base_url: str, network: NetworkAccess) -> AsyncIterator[telegram.Bot]:
     """Yield the library's bot without its first call of getMe. Raise ConfigError if the token is malformed."""
     if not TOKEN_PATTERN.fullmatch(token):
         raise ConfigError(operator_texts.TOKEN_MALFORMED)

@@ -12,7 +12,7 @@ from telegram import BotCommand
 from bot.core.channel import HealthReport, InboundBus, MessagePart
 from bot.core.errors import ConfigError, DeliveryError
 from bot.core.messages import Address, Draft, OutboundMessage, PlatformId
-from bot.core.network import DIRECT_NETWORK, Network
+from bot.core.network import DEFAULT_NETWORK_ACCESS, NetworkAccess
 from channels.formatting import ACKNOWLEDGEMENT_ID_PREFIX
 from channels.pacing import Backoff, CallPacing, PacingScope
 from channels.telegram import operator_texts
@@ -37,10 +37,10 @@ class Telegram:
     still go. `commands` are (name, help) for the menu. Raise ConfigError if the token is malformed."""
 
     name = CHANNEL_NAME
-    nonce_seconds = 0.0
+    nonce_memory_seconds = 0.0
     has_history = False
-    board_seconds = 3.0
-    keeps_seconds: float | None = 24 * 3600.0
+    board_edit_seconds = 3.0
+    unfetched_keep_seconds: float | None = 24 * 3600.0
 
     def __init__(
         self,
@@ -49,7 +49,7 @@ class Telegram:
         commands: Sequence[tuple[str, str]] = (),
         timing: TelegramTiming | None = None,
         rates: TelegramRateLimits | None = None,
-        network: Network = DIRECT_NETWORK,
+        network: NetworkAccess = DEFAULT_NETWORK_ACCESS,
     ) -> None:
         found = TOKEN_PATTERN.fullmatch(token.strip())
         if not found:
@@ -101,17 +101,17 @@ class Telegram:
     def lane(self, address: Address) -> str:
         return address.chat
 
-    async def pace(self, address: Address) -> None:
+    async def wait_for_pace(self, address: Address) -> None:
         await self.pacing.book_slot_and_wait(address.chat, self.pacing_scopes(address, "chat"))
 
-    def has_room(self, address: Address, *, is_edit: bool) -> bool:
+    def has_room_for_cosmetic(self, address: Address, *, is_edit: bool) -> bool:
         scopes = self.pacing_scopes(address, *(["edits"] if is_edit else []))
         return not self.pacing.remaining_lane_pause_seconds(address.chat) and self.pacing.has_unreserved_room(scopes)
 
-    def parts(self, message: OutboundMessage) -> Sequence[str]:
+    def split_into_parts(self, message: OutboundMessage) -> Sequence[str]:
         return [piece.text for piece in render_message_parts(message)]
 
-    def has_draft_messages(self, address: Address) -> bool:
+    def has_editable_drafts(self, address: Address) -> bool:
         return not address.chat.startswith("-")  # people have positive numbers, all other chats negative ones
 
     async def send(self, part: MessagePart) -> PlatformId:
@@ -130,10 +130,10 @@ class Telegram:
         if not id.startswith(ACKNOWLEDGEMENT_ID_PREFIX):
             await self.sender.delete(address, int(id))
 
-    async def find(self, part: MessagePart, since: datetime, known: Collection[PlatformId]) -> PlatformId | None:
+    async def find_sent(self, part: MessagePart, since: datetime, known: Collection[PlatformId]) -> PlatformId | None:
         return None
 
-    async def show(self, draft: Draft) -> None:
+    async def show_draft(self, draft: Draft) -> None:
         """Show that the bot is typing. Telegram shows it for five seconds, or until the next message."""
         typing = PacingScope(("typing", draft.address), self.rates.typing_limit)
         scopes = [typing, self.all_calls_scope]

@@ -16,7 +16,7 @@ from telegram.request import HTTPXRequest
 
 from bot.core.channel import HealthReport
 from bot.core.errors import ChatClosed, ChatHasMoved, DeliveryDelayed, DeliveryError, NotDelivered
-from bot.core.network import Network
+from bot.core.network import NetworkAccess
 from channels.formatting import redact_quotations
 from channels.pacing import CallPacing
 from channels.telegram import operator_texts
@@ -163,7 +163,7 @@ def translate_library_error(error: telegram.error.TelegramError) -> Exception:
     return ConnectionError(operator_texts.UNREADABLE_ANSWER)
 
 
-def http_request_options(network: Network) -> dict[str, Any]:
+def http_request_options(network: NetworkAccess) -> dict[str, Any]:
     """Return the arguments for the library's requests."""
     trusted = network.ssl_context()
     return {"proxy": network.proxy, "httpx_kwargs": {"verify": trusted} if trusted else {}}
@@ -173,7 +173,13 @@ class TelegramClient:
     """Calls to Telegram. `close` closes the connections."""
 
     def __init__(
-        self, token: str, url: str, timing: TelegramTiming, health: TelegramHealth, pacing: CallPacing, network: Network
+        self,
+        token: str,
+        url: str,
+        timing: TelegramTiming,
+        health: TelegramHealth,
+        pacing: CallPacing,
+        network: NetworkAccess,
     ) -> None:
         for name, level in LIBRARY_LOG_LEVELS.items():
             logging.getLogger(name).setLevel(level)

@@ -10,8 +10,8 @@ from urllib.parse import urlsplit, urlunsplit
 from pydantic import AfterValidator
 
 from bot.core.errors import ConfigError
-from bot.core.findings import ok, wrong
-from bot.core.platform import AddressForm, BotAccount, ChannelSettings, Command, Interview, Platform
+from bot.core.findings import ok_finding, wrong_finding
+from bot.core.platform import AddressForm, BotAccount, ChannelSettings, ChatCommand, Platform, SetupInterview
 from bot.core.program_names import retinue_command
 from bot.core.setting_types import WebAddress
 from channels.telegram import operator_texts
@@ -42,7 +42,7 @@ def bot_id_of_token(token: str) -> str:
     return str(int(found[1]))
 
 
-def make_channel(account: BotAccount[TelegramSettings], commands: Sequence[Command]) -> Channel:
+def make_channel(account: BotAccount[TelegramSettings], commands: Sequence[ChatCommand]) -> Channel:
     from channels.telegram.channel import Telegram
 
     return Telegram(account.token, account.settings.base_url, commands, network=account.network)
@@ -53,14 +53,14 @@ async def check_bot_account(account: BotAccount[TelegramSettings]) -> list[Check
 
     found = await fetch_telegram_profile(account.token, account.settings.base_url, account.network)
     everything, own = operator_texts.READS_ALL(name=found.username), operator_texts.READS_ITS_OWN(name=found.username)
-    findings = [ok(everything if found.can_read_all_group_messages else own)]
+    findings = [ok_finding(everything if found.can_read_all_group_messages else own)]
     if found.webhook_url:
         remedy = operator_texts.LET_SETUP_REMOVE_WEBHOOK(command=retinue_command("setup"))
-        findings.append(wrong(operator_texts.WEBHOOK_SET, remedy))
+        findings.append(wrong_finding(operator_texts.WEBHOOK_SET, remedy))
     return findings
 
 
-def make_setup(interview: Interview) -> TelegramSetup:
+def make_setup(interview: SetupInterview) -> TelegramSetup:
     from channels.telegram.setup import TelegramSetup
 
     return TelegramSetup(interview)
@@ -69,13 +69,13 @@ def make_setup(interview: Interview) -> TelegramSetup:
 PLATFORM = Platform(
     name="telegram",
     title="Telegram",
-    settings=TelegramSettings,
+    settings_type=TelegramSettings,
     token_variable="TELEGRAM_BOT_TOKEN",
-    address=AddressForm(chat_pattern=r"-?[1-9]\d{0,18}", example=operator_texts.ADDRESS_EXAMPLE),
-    bot_id=bot_id_of_token,
+    address_form=AddressForm(chat_pattern=r"-?[1-9]\d{0,18}", example=operator_texts.ADDRESS_EXAMPLE),
+    bot_id_of_token=bot_id_of_token,
     make_channel=make_channel,
-    check=check_bot_account,
+    doctor_findings=check_bot_account,
     make_setup=make_setup,
-    libraries=("telegram",),
+    slow_libraries=("telegram",),
     official_names=("telegram", "botfather"),
 )

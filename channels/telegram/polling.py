@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 from bot.core.channel import InboundBus
 from bot.core.errors import DeliveryDelayed, DeliveryError
-from bot.core.messages import Event, InboundMessage
+from bot.core.messages import InboundEvent, InboundMessage
 from channels.pacing import Backoff
 from channels.telegram.client import MAX_UPDATES_PER_POLL, OtherPoller, TelegramClient, TelegramHealth, TokenRefused
 from channels.telegram.sending import TelegramSender
@@ -28,7 +28,7 @@ class UpdateBatch:
 
     reader: TelegramUpdateReader
     updates: dict[object, Any] = field(default_factory=dict)  # by update id, or by its repr if it has no id
-    events: dict[object, Event | None] = field(default_factory=dict)
+    events: dict[object, InboundEvent | None] = field(default_factory=dict)
     published_keys: set[object] = field(default_factory=set)
 
     def add_new_updates(self, updates: Sequence[Any]) -> bool:
@@ -52,7 +52,7 @@ class UpdateBatch:
                 waits[event.address.chat] = seconds_to_wait_for_continuation(self.updates[name].get("message"), timing)
         return {chat: seconds for chat, seconds in waits.items() if seconds}
 
-    def take_unpublished_events(self, but: Collection[str] = ()) -> list[Event]:
+    def take_unpublished_events(self, but: Collection[str] = ()) -> list[InboundEvent]:
         """Return the events not published yet, except messages of the chats in `but`. Mark them as published."""
         found = []
         for name, event in self.events.items():
@@ -124,7 +124,7 @@ class UpdatePoller:
         self._newest = newest
 
     async def publish_events_and_answer_taps(
-        self, events: Sequence[Event], door: InboundBus, tasks: asyncio.TaskGroup
+        self, events: Sequence[InboundEvent], door: InboundBus, tasks: asyncio.TaskGroup
     ) -> None:
         taps = self.sender.remember_unanswered_taps(events)
         if events:

@@ -11,7 +11,7 @@ from telegram import Bot, InlineKeyboardButton, LinkPreviewOptions, Message, Mes
 
 from bot.core.channel import MessagePart
 from bot.core.errors import DeliveryError
-from bot.core.messages import Address, Event, InboundMessage, OutboundKind, PlatformId
+from bot.core.messages import Address, InboundEvent, InboundMessage, OutboundKind, PlatformId
 from channels.formatting import ACKNOWLEDGEMENT_ID_PREFIX, option_ids
 from channels.telegram import operator_texts
 from channels.telegram.client import TelegramClient, TelegramRefusal
@@ -107,7 +107,7 @@ class TelegramSender:
             self.client.timing.cosmetic_call_timeout_seconds,
         )
 
-    def remember_unanswered_taps(self, batch: Sequence[Event]) -> list[str]:
+    def remember_unanswered_taps(self, batch: Sequence[InboundEvent]) -> list[str]:
         """Remember the taps in a batch and return their ids. Call this before the batch is published."""
         ids = (callback_query_id_of_tap(event.id, self.bot_id) for event in batch if isinstance(event, InboundMessage))
         taps = [id for id in ids if id]
@@ -145,7 +145,7 @@ class TelegramSender:
 def formatted_text_of_part(part: MessagePart) -> FormattedText:
     pieces = render_message_parts(part.message)
     piece = pieces[min(part.number, len(pieces) - 1)]
-    return mark_text_as_repeat(piece) if part.may_repeat else piece
+    return mark_text_as_repeat(piece) if part.may_be_shown_already else piece
 
 
 def message_arguments(part: MessagePart, piece: FormattedText) -> MessageArguments:

@@ -22,7 +22,7 @@ PROGRESS_INTERVAL_SECONDS = 30.0
 
 
 class TelegramSetup(PlatformSetup[TelegramSettings]):
-    about_token = operator_texts.ABOUT_TOKEN
+    token_instructions = operator_texts.ABOUT_TOKEN
     token_question = operator_texts.TOKEN_OR_MESSAGE
 
     bot_profile: "TelegramBotProfile"  # what Telegram said at the sign-in
@@ -32,7 +32,7 @@ class TelegramSetup(PlatformSetup[TelegramSettings]):
         found = TOKEN_IN_TEXT_PATTERN.search(answer)
         return found[0] if found else answer
 
-    async def sign_in(self, account: BotAccount[TelegramSettings]) -> str:
+    async def sign_in_and_describe_bot(self, account: BotAccount[TelegramSettings]) -> str:
         from channels.telegram.bot_profile import fetch_telegram_profile
 
         self.bot_profile = await fetch_telegram_profile(account.token, account.settings.base_url, account.network)
@@ -46,12 +46,12 @@ class TelegramSetup(PlatformSetup[TelegramSettings]):
             removal = remove_webhook(account.token, account.settings.base_url, account.network)
             asyncio.run(asyncio.wait_for(removal, WEBHOOK_REMOVAL_TIMEOUT_SECONDS))
 
-    def ask_for_owner(self, account: BotAccount[TelegramSettings]) -> int | None:
+    def find_owner_id(self, account: BotAccount[TelegramSettings]) -> int | None:
         """Return the id of the next private sender that the operator confirms. Return None if there is none."""
         interview = self.interview
         if not interview.ask_yes_or_no(operator_texts.OWNER_WRITES_NEXT, usual=True):
             return None
-        if taker := interview.name_message_taker():
+        if taker := interview.describe_current_receiver():
             interview.say(taker)
             return None
         interview.say(operator_texts.WRITE_TO_BOT(minutes=OWNER_WAIT_SECONDS / 60))

@@ -74,7 +74,7 @@ class TelegramUpdateReader:
     bot_username: str
     forum_chats: set[str] = field(default_factory=set)  # chats with topics; the reader adds those that it meets
 
-    def read_update(self, update: Any, now: datetime) -> messages.Event | None:
+    def read_update(self, update: Any, now: datetime) -> messages.InboundEvent | None:
         """Return the event, or None if it needs no answer. Turn a malformed update into an UnreadableEvent."""
         try:
             found = JsonFields(update, "update")
@@ -93,7 +93,7 @@ class TelegramUpdateReader:
         except MalformedUpdate as error:
             return self.make_unreadable_event(update, error)
 
-    def read_message(self, message: JsonFields) -> messages.Event | None:
+    def read_message(self, message: JsonFields) -> messages.InboundEvent | None:
         """Return the message's event, or None if it is not addressed to the bot."""
         chat = message.read_object("chat")
         if chat.is_true("is_forum"):
@@ -148,7 +148,7 @@ class TelegramUpdateReader:
         stripped = strip_outer_mentions(whole, mentions) if strips_mentions else ""
         return stripped or decode_utf16(whole), is_to_bot or bool(mentions)
 
-    def read_chat_move(self, message: JsonFields, chat: JsonFields) -> messages.ChatMoved | None:
+    def read_chat_move(self, message: JsonFields, chat: JsonFields) -> messages.ChatMovedEvent | None:
         """Return a chat's move to a new id, or None. Telegram reports it in both chats; the event's id is the same."""
         if "migrate_to_chat_id" in message:
             old, new = chat.read_integer("id"), message.read_integer("migrate_to_chat_id")
@@ -156,7 +156,7 @@ class TelegramUpdateReader:
             old, new = message.read_integer("migrate_from_chat_id"), chat.read_integer("id")
         else:
             return None
-        return messages.ChatMoved(
+        return messages.ChatMovedEvent(
             id=make_event_id(self.bot_id, "moved", old, new), channel=CHANNEL_NAME, old=str(old), new=str(new)
         )
 
@@ -190,8 +190,8 @@ class TelegramUpdateReader:
         return messages.UnreadableEvent(
             id=make_event_id(self.bot_id, "update", name),
             channel=CHANNEL_NAME,
-            raw=raw,
-            why=f"{type(error).__name__}: {error}",
+            raw_event=raw,
+            parse_error=f"{type(error).__name__}: {error}",
             address=address,
             sender=messages.Sender(id=messages.PersonId(address.chat), name="")
             if address

@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 
 from bot.core.errors import ConfigError, NotDelivered
-from bot.core.messages import Address, Event, InboundMessage
+from bot.core.messages import Address, InboundEvent, InboundMessage
 from channels.terminal.attach_protocol import (
     DRAFT_ADAPTER,
     INBOUND_MESSAGES_ADAPTER,
@@ -35,7 +35,7 @@ class BotConnection:
     answerer_title: str = ""
     _number: int = 0  # of the last batch
     # By number: batches that the bot has not taken yet.
-    _unconfirmed: dict[int, tuple[Sequence[Event], asyncio.Future[None]]] = field(default_factory=dict)
+    _unconfirmed: dict[int, tuple[Sequence[InboundEvent], asyncio.Future[None]]] = field(default_factory=dict)
     _streams: tuple[StreamReader, StreamWriter] | None = None
 
     async def try_to_connect(self) -> bool:
@@ -72,7 +72,7 @@ class BotConnection:
             with suppress(OSError):
                 await writer.wait_closed()
 
-    async def publish_until_taken(self, batch: Sequence[Event]) -> None:
+    async def publish_until_taken(self, batch: Sequence[InboundEvent]) -> None:
         """Send a batch and return when the bot has taken it, even if the bot was away meanwhile."""
         taken = asyncio.get_running_loop().create_future()
         number = self._number = self._number + 1

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Protocol
 
-from bot.core.channel import HealthReport, InboundBus, MessagePart, Publish
+from bot.core.channel import HealthReport, InboundBus, MessagePart, PublishFunction
 from bot.core.errors import DeliveryDelayed, NotDelivered
-from bot.core.messages import Address, Draft, Event, OutboundKind, OutboundMessage, PlatformId
+from bot.core.messages import Address, Draft, InboundEvent, OutboundKind, OutboundMessage, PlatformId
 from channels.formatting import role_label
 from channels.invisible_characters import strip_invisible
 from channels.terminal import operator_texts
@@ -29,7 +29,9 @@ CONTROL_CHARACTER_PATTERN = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 MAX_UNREAD_BYTES_FOR_DRAFTS = 65_536  # if a terminal has more to read, it gets no drafts
 NO_TERMINAL_RETRY_SECONDS = 1.0  # how long a lane waits when its terminal has left
 
-TypedBatch = tuple[Sequence[Event], asyncio.Future[None]]  # what was typed, and a future to set once it is published
+TypedBatch = tuple[
+    Sequence[InboundEvent], asyncio.Future[None]
+]  # what was typed, and a future to set once it is published
 
 
 class TerminalInterface(Protocol):
@@ -37,7 +39,7 @@ class TerminalInterface(Protocol):
 
     conversation: TerminalConversation
 
-    async def run(self, publish: Publish) -> None:
+    async def run(self, publish: PublishFunction) -> None:
         """Publish what the person says until they leave or the input ends. Then let the bot end."""
 
     async def show(self, part: MessagePart) -> None:
@@ -108,10 +110,10 @@ class Terminal:
     own address. None has a memory: after a kill, what may have been shown is shown again with a mark."""
 
     name = CHANNEL_NAME
-    nonce_seconds = 0.0
+    nonce_memory_seconds = 0.0
     has_history = False
-    board_seconds = 0.2
-    keeps_seconds: float | None = None
+    board_edit_seconds = 0.2
+    unfetched_keep_seconds: float | None = None
 
     def __init__(self, interface: TerminalInterface | None = None, *, title: str = "", version: str = "") -> None:
         self.interface = interface
@@ -183,19 +185,19 @@ class Terminal:
     def lane(self, address: Address) -> str:
         return str(address)
 
-    async def pace(self, address: Address) -> None:
+    async def wait_for_pace(self, address: Address) -> None:
         """Wait until a terminal is at the address. A terminal has no rate limit."""
         while address not in self._seats and not self._is_closed:
             self._seats_changed.clear()
             await self._seats_changed.wait()
 
-    def has_room(self, address: Address, *, is_edit: bool) -> bool:
+    def has_room_for_cosmetic(self, address: Address, *, is_edit: bool) -> bool:
         return address in self._seats
 
-    def parts(self, message: OutboundMessage) -> Sequence[str]:
+    def split_into_parts(self, message: OutboundMessage) -> Sequence[str]:
         return [make_terminal_safe(role_label(message) + message.text)]
 
-    def has_draft_messages(self, address: Address) -> bool:
+    def has_editable_drafts(self, address: Address) -> bool:
         return False
 
     async def send(self, part: MessagePart) -> PlatformId:
@@ -212,10 +214,10 @@ class Terminal:
     async def delete(self, address: Address, id: PlatformId) -> None:
         """Do nothing: a text on the terminal stays."""
 
-    async def find(self, part: MessagePart, since: datetime, known: Collection[PlatformId]) -> PlatformId | None:
+    async def find_sent(self, part: MessagePart, since: datetime, known: Collection[PlatformId]) -> PlatformId | None:
         return None
 
-    async def show(self, draft: Draft) -> None:
+    async def show_draft(self, draft: Draft) -> None:
         if seat := self._seats.get(draft.address):
             seat.show_draft(draft)
 

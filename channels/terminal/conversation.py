@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from typing import Protocol
 
 from bot.core import messages
-from bot.core.channel import Publish
+from bot.core.channel import PublishFunction
 
 CHANNEL_NAME = "terminal"
 LOCAL_ADDRESS = messages.Address(channel=CHANNEL_NAME, chat="local")
@@ -77,7 +77,7 @@ class TerminalConversation:
         self.opening_message_id = opening.id
         return [opening, self.make_message(text)]
 
-    async def answer_question(self, question: messages.OutboundMessage, text: str, publish: Publish) -> None:
+    async def answer_question(self, question: messages.OutboundMessage, text: str, publish: PublishFunction) -> None:
         """Answer one question and no other."""
         id, kind = messages.QuestionId(question.id), messages.InboundKind.ANSWER
         await publish([replace(self.make_message(text), kind=kind, question=id)])

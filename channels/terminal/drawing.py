@@ -64,7 +64,7 @@ def draw_message(part: MessagePart, *, is_open: bool = False) -> Iterator[Render
     """Yield a message as it stays on the screen. `is_open` means that it is a question that can be answered here."""
     message = part.message
     text = make_terminal_safe(message.text)
-    if part.may_repeat:
+    if part.may_be_shown_already:
         yield Text(REPEAT_MARK.strip(), style="dim")
     match message.kind:
         case OutboundKind.UPDATE if message.role:  # its label is in the first line of a paragraph, or above

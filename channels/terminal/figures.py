@@ -8,15 +8,15 @@ MICROS_PER_DOLLAR = 1_000_000
 
 def format_cost_line(cost: TurnCost | None, *, is_free: bool) -> str:
     """Return the cost as "$0.0123 · 12.3 k tokens · 8 s". Return "" if the model was not asked."""
-    if cost is None or not (cost.tokens or cost.cost):
+    if cost is None or not (cost.tokens or cost.cost_micros):
         return ""
-    if is_free and not cost.cost:
+    if is_free and not cost.cost_micros:
         return people_texts.FREE
-    usd = cost.cost / MICROS_PER_DOLLAR
+    usd = cost.cost_micros / MICROS_PER_DOLLAR
     if not usd:
         price: str = people_texts.NO_PRICE
     else:
-        price = people_texts.PRICE_AT_MOST(usd=usd) if cost.is_most else people_texts.PRICE(usd=usd)
+        price = people_texts.PRICE_AT_MOST(usd=usd) if cost.is_upper_bound else people_texts.PRICE(usd=usd)
     if cost.tokens < 1_000:
         tokens = people_texts.TOKENS(cost.tokens)
     else:

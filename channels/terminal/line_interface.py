@@ -9,7 +9,7 @@ from contextlib import suppress
 from dataclasses import KW_ONLY, dataclass, field
 from typing import TextIO
 
-from bot.core.channel import MessagePart, Publish
+from bot.core.channel import MessagePart, PublishFunction
 from bot.core.errors import NotDelivered
 from bot.core.exit_status import ExitStatus
 from bot.core.messages import Draft, MessageId, OutboundKind, OutboundMessage
@@ -50,12 +50,12 @@ class LineInterface:
     def __post_init__(self) -> None:
         self.status = ExitStatus.NOT_DONE if self.is_single_message else ExitStatus.DONE
 
-    async def run(self, publish: Publish) -> None:
+    async def run(self, publish: PublishFunction) -> None:
         """Run the chat. First wait until the bot has finished what an earlier run left open, and answer its questions
         with NOBODY_ANSWERS."""
         self.conversation.load_earlier_state()
         if self.is_interactive and (exchange := self.conversation.earlier_exchange):
-            said = [people_texts.EARLIER, f"> {exchange.said}", *exchange.answers, people_texts.END_OF_EARLIER]
+            said = [people_texts.EARLIER, f"> {exchange.person_text}", *exchange.answers, people_texts.END_OF_EARLIER]
             with suppress(NotDelivered):  # if stderr is closed, stdout may still work
                 self.print_or_leave("\n".join(map(make_terminal_safe, said)), sys.stderr)
         if self.is_interactive:
@@ -97,7 +97,7 @@ class LineInterface:
         if self._is_prompted:
             write_to_stderr("\n")
 
-    async def publish_and_wait_for_answer(self, text: str, publish: Publish) -> None:
+    async def publish_and_wait_for_answer(self, text: str, publish: PublishFunction) -> None:
         """Publish a text and wait for its answer. Answer questions with the next lines, or with NOBODY_ANSWERS."""
         self.is_newest_a_command = text.startswith("/")
         self._shown_at = asyncio.get_running_loop().time()
@@ -133,7 +133,7 @@ class LineInterface:
         else:
             self._interruption.set()
 
-    async def publish_stop_on_interruption(self, publish: Publish) -> None:
+    async def publish_stop_on_interruption(self, publish: PublishFunction) -> None:
         await self._interruption.wait()
         await publish([self.conversation.make_message(STOP_COMMAND)])
 

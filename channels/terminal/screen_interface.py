@@ -23,7 +23,7 @@ from prompt_toolkit.styles import Style
 from rich.console import Console, RenderableType
 from rich.text import Text
 
-from bot.core.channel import MessagePart, Publish
+from bot.core.channel import MessagePart, PublishFunction
 from bot.core.errors import NotDelivered
 from bot.core.exit_status import ExitStatus
 from bot.core.messages import Draft, OutboundKind
@@ -122,12 +122,12 @@ class ScreenInterface:
             erase_when_done=True,  # else it could stay within an answer; `read_and_queue_input` shows it
         )
 
-    async def run(self, publish: Publish) -> None:
+    async def run(self, publish: PublishFunction) -> None:
         self.conversation.load_earlier_state()
         gone = suppress(termios.error)  # a closed terminal has no mode to restore
         with gone, patch_stdout(raw=True), self.session.app.input.raw_mode():  # raw also between two lines
             if exchange := self.conversation.earlier_exchange:
-                said = Text(people_texts.PROMPT + make_terminal_safe(exchange.said), style="dim")
+                said = Text(people_texts.PROMPT + make_terminal_safe(exchange.person_text), style="dim")
                 said.stylize("bold", 0, len(people_texts.PROMPT))
                 answers = [drawing.draw_markdown(make_terminal_safe(each), "dim") for each in exchange.answers]
                 end = Text(f"{people_texts.END_OF_EARLIER}\n", style="dim")
@@ -178,7 +178,7 @@ class ScreenInterface:
         self._unsaid += 1
         self._typed.put_nowait(text)
 
-    async def publish_queued_inputs(self, publish: Publish) -> None:
+    async def publish_queued_inputs(self, publish: PublishFunction) -> None:
         """Publish what was typed. This is a task: publishing waits for the disk, and the person may leave meanwhile."""
         while True:
             await publish(self.conversation.make_messages_for_text(await self._typed.get()))
@@ -246,7 +246,7 @@ class ScreenInterface:
                 yield Text(people_texts.LEFT_OVER, style="dim")
             if rest is None:
                 yield Text(people_texts.AGAIN, style="dim")
-            if rest is None or part.may_repeat or not has_shown:
+            if rest is None or part.may_be_shown_already or not has_shown:
                 yield from drawing.draw_message(part)
             else:
                 yield drawing.draw_markdown(rest) if rest.strip() else Text()

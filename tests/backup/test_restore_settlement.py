@@ -245,7 +245,7 @@ async def test_every_waiting_part_is_marked_if_the_history_cannot_be_read(
     async with bench.run():
         parts = [await bench.chat.part(OutboundKind.REPLY) for _ in range(3)]
     assert [part.number for part in parts] == [0, 1, 2]
-    assert all(part.may_repeat for part in parts)
+    assert all(part.may_be_shown_already for part in parts)
     assert [state for kind, state in bench.rows(STATES) if kind == "reply"] == ["sent"]
 
 
@@ -289,7 +289,7 @@ def test_all_parts_stay_in_doubt_until_the_last_is_shown(db: Connection) -> None
 
     first = sets_out()
     assert first.has_all_unshown_parts_in_doubt
-    part = MessagePart(message=first.message, text="said", number=0, nonce="", is_last=False, may_repeat=True)
+    part = MessagePart(message=first.message, text="said", number=0, nonce="", is_last=False, may_be_shown_already=True)
     delivery.mark_part_shown(db, part, PlatformId("1"), NOW)
     delivery.mark_sending_messages_unknown(db)  # the process died
     second = sets_out()

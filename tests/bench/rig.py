@@ -18,7 +18,7 @@ from bot.assembly import load_roles_with_warnings, make_configured_tools
 from bot.config import Config, LoadedConfig
 from bot.config.resolved_settings import resolve_settings
 from bot.core.access import Access
-from bot.core.channel import Channel, InboundBus, MessagePart, Publish
+from bot.core.channel import Channel, InboundBus, MessagePart, PublishFunction
 from bot.core.limits import Timings
 from bot.core.messages import (
     Address,
@@ -43,7 +43,7 @@ from tests.support.fakes import Unpaced
 
 KEY = "sk-ant-stand-in"
 ANN = Sender(id=PersonId("Ann"), name="Ann")
-ACCESS = {"bench": Access(owner=ANN.id)}
+ACCESS = {"bench": Access(owner_id=ANN.id)}
 NO_CAP = Micros(10**15)  # with the default caps of a day, reservations would limit how many requests are in flight
 
 
@@ -51,14 +51,14 @@ class Chat(Unpaced):
     """A platform that takes no time: what is measured is the bot's."""
 
     name = "bench"
-    nonce_seconds = 0.0
+    nonce_memory_seconds = 0.0
     has_history = False
-    board_seconds = 2.0
+    board_edit_seconds = 2.0
 
     def __init__(self) -> None:
         self._waiting: dict[str, asyncio.Future[str]] = {}
         self._ids = count(1)
-        self._publish: Publish | None = None
+        self._publish: PublishFunction | None = None
         self._is_open = asyncio.Event()
 
     async def is_open(self) -> None:
@@ -83,10 +83,10 @@ class Chat(Unpaced):
     def lane(self, address: Address) -> str:
         return address.chat
 
-    def parts(self, message: OutboundMessage) -> Sequence[str]:
+    def split_into_parts(self, message: OutboundMessage) -> Sequence[str]:
         return [message.text]
 
-    def has_draft_messages(self, address: Address) -> bool:
+    def has_editable_drafts(self, address: Address) -> bool:
         return False
 
     async def send(self, part: MessagePart) -> PlatformId:
@@ -100,10 +100,10 @@ class Chat(Unpaced):
     async def delete(self, address: Address, id: PlatformId) -> None:
         pass
 
-    async def find(self, part: MessagePart, since: datetime, known: Collection[PlatformId]) -> PlatformId | None:
+    async def find_sent(self, part: MessagePart, since: datetime, known: Collection[PlatformId]) -> PlatformId | None:
         return None
 
-    async def show(self, draft: Draft) -> None:
+    async def show_draft(self, draft: Draft) -> None:
         pass
 
 
@@ -151,7 +151,7 @@ async def running(
                 load_roles_with_warnings(LoadedConfig(config=config, path=None)),
                 make_configured_tools(config),
             )
-            access = ACCESS | {channel.name: Access(is_public=True, others=EVERY_RIGHT) for channel in channels}
+            access = ACCESS | {channel.name: Access(is_public=True, others_rights=EVERY_RIGHT) for channel in channels}
             all_channels = [chat, *channels]
             assembly = app.Assembly(
                 model=watched,
@@ -162,7 +162,7 @@ async def running(
                 access=access,
                 settings=change_settings(config, **changes),
                 resolved=resolve_settings(config),
-                timings=Timings(stop_seconds=0),
+                timings=Timings(stop_timeout_seconds=0),
                 store=store,
             )
             owner.create_task(app.run_bot(assembly, until), name="bot")

@@ -36,8 +36,8 @@ class Ready(Model):
     asked_at = 0.0
 
     async def reply(self, request: ModelRequest, show: ShowText) -> ModelReply:
-        self.asked_at = request.meter.began = time.perf_counter()
-        return ModelReply(content=[text_block("well")], usage=Usage(input=1_000, output=10), stop=StopReason.END)
+        self.asked_at = request.meter.sent_at_loop_seconds = time.perf_counter()
+        return ModelReply(content=[text_block("well")], usage=Usage(input=1_000, output=10), stop_reason=StopReason.END)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -107,11 +107,13 @@ class Writer(Model):
     text = ""
 
     async def reply(self, request: ModelRequest, show: ShowText) -> ModelReply:
-        request.meter.began = time.perf_counter()
+        request.meter.sent_at_loop_seconds = time.perf_counter()
         for piece in range(PIECES):
             show(self.text[: len(self.text) * (piece + 1) // PIECES])
             await asyncio.sleep(0)
-        return ModelReply(content=[text_block(self.text)], usage=Usage(input=1_000, output=10), stop=StopReason.END)
+        return ModelReply(
+            content=[text_block(self.text)], usage=Usage(input=1_000, output=10), stop_reason=StopReason.END
+        )
 
 
 async def written(texts: Mapping[str, str], rounds: int) -> Row:

@@ -114,6 +114,6 @@ class Slow(Named):
         super().__init__(name)
         self.rendered_in: set[int] = set()
 
-    def parts(self, message: OutboundMessage) -> list[str]:
+    def split_into_parts(self, message: OutboundMessage) -> list[str]:
         self.rendered_in.add(threading.get_ident())
-        return super().parts(message)
+        return super().split_into_parts(message)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 
 import pytest
 
-from bot.core.speaker_labels import without_false_labels
+from bot.core.speaker_labels import replace_brackets_of_false_labels
 from tests.channels.test_rendering_steps import parts_on_discord, parts_on_telegram, said
 
 pytestmark = pytest.mark.timeout(60)
@@ -41,7 +41,7 @@ def seconds(work: Callable[[str], object], text: str) -> float:
 @pytest.mark.parametrize("sign", LINES.values(), ids=LINES)
 def test_the_time_to_remove_labels_grows_as_the_line(sign: str) -> None:
     short, long = (sign * (length // len(sign)) for length in (LENGTH, LONGER * LENGTH))
-    assert seconds(without_false_labels, long) <= MOST * seconds(without_false_labels, short)
+    assert seconds(replace_brackets_of_false_labels, long) <= MOST * seconds(replace_brackets_of_false_labels, short)
 
 
 @pytest.mark.parametrize("parts", [parts_on_telegram, parts_on_discord])

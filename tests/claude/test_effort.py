@@ -63,11 +63,11 @@ async def test_a_delegation_or_lead_with_its_own_effort_keeps_it_throughout(talk
 def test_a_model_without_such_entries_has_none(model: str) -> None:
     prefix = Prefix(model=model, effort="medium", light_effort="low", system="You help.", tools=())
     request = ModelRequest(
-        chapter="c",
+        chapter_name="c",
         address=Address(channel="fake", chat="room"),
         prefix=prefix,
         transcript=[TranscriptEntry(role="user", content=[{"type": "text", "text": "Ann: hi"}])],
-        may_call=True,
+        may_call_tools=True,
         max_tokens=9,
     )
     body = build_request_body(request, "somebody", traits_from_table(model))
@@ -83,9 +83,9 @@ def test_only_who_answers_people_by_the_usual_effort_is_light(own: str, configur
     for answers_people in (True, False):
         prefix = build_resolved_role(lead, (), TURN_LIMITS, settings, answers_people=answers_people).prefix
         assert prefix.light_effort == (light if answers_people else "")
-        assert Prefix.parse(prefix.body) == prefix
+        assert Prefix.from_json(prefix.canonical_json) == prefix
 
 
 def test_an_older_chapters_prefix_is_read_unchanged() -> None:
     body = json.dumps(OLD, sort_keys=True)
-    assert Prefix.parse(body).body == body
+    assert Prefix.from_json(body).canonical_json == body

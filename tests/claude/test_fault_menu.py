@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from bot.core.phrases import refusal_text
+from bot.core.phrases import refusal_text_for_person
 from bot.core.texts import model, reasons
 from bot.core.texts import people_model_faults as people
 from bot.core.texts.people import NOT_FINISHED
@@ -17,7 +17,7 @@ __all__ = ["talk"]
 
 FINE = reply(Thinking(), "fine")
 LEFT = NOT_FINISHED(reason="", messages="“hello”").removesuffix(".")
-SHORT = engine_options(patience_seconds=0.2)
+SHORT = engine_options(outage_patience_seconds=0.2)
 
 PASSING = (
     *(Fault.RATE_LIMITED, Fault.RATE_LIMITED_MILLISECONDS, Fault.RATE_LIMITED_WITHOUT_HEADER, Fault.RAMP_LIMIT),
@@ -174,7 +174,7 @@ async def test_a_refusal_is_told_and_leaves_no_trace(talk: Talk, fault: Fault) -
     talk.server.script.say("secret", "and on")
     talk.server.faults.append(fault)
     async with talk.run():
-        assert await talk.ask("hello") == f"{LEFT}{refusal_text('cyber')}."
+        assert await talk.ask("hello") == f"{LEFT}{refusal_text_for_person('cyber')}."
         assert await talk.ask("and then?") == "and on"
     talk.server.verify()
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.core.prompt_prefix import STREAMED
+from bot.core.prompt_prefix import STREAMED_INPUT_KEY
 from bot.core.role import LEAD
 from bot.models.claude.faults import RequestPatience
 from bot.tools.files import file_tools
@@ -43,7 +43,7 @@ async def test_a_long_file_is_written_though_the_server_is_silent_for_long(folde
     said, server = await written(folder, is_anthropic=True)
     assert said == "done"
     assert (folder / "workspace" / "a.txt").read_text() == TEXT
-    tools = {tool["name"]: tool.get(STREAMED, False) for tool in server.requests[0].asked.tools}
+    tools = {tool["name"]: tool.get(STREAMED_INPUT_KEY, False) for tool in server.requests[0].asked.tools}
     assert tools == {"edit_file": True, "list_dir": False, "read_file": False, "write_file": True}
 
 
@@ -53,7 +53,7 @@ async def test_a_server_that_holds_calls_back_is_as_silent_as_the_real_one(folde
     turns = Bench(folder).rows("SELECT status FROM turns")
     assert turns == [("failed",)]
     assert len(server.requests) > 1
-    assert not any(STREAMED in tool for tool in server.requests[0].asked.tools)
+    assert not any(STREAMED_INPUT_KEY in tool for tool in server.requests[0].asked.tools)
     assert not (folder / "workspace" / "a.txt").exists()
 
 

@@ -9,19 +9,19 @@ import pytest
 
 from bot.assembly import claude_backend
 from bot.config import Config, LoadedConfig
-from bot.config.resolved_settings import no_price_warning, resolve_settings
+from bot.config.resolved_settings import resolve_settings, unpriced_models_warning
 from bot.core import prices
 from bot.core.prices import (
-    DEAREST,
-    PRICES,
-    SEARCH_PRICE,
+    DEAREST_CARDS,
+    PRICING_BY_MODEL,
+    WEB_SEARCH_PRICE,
     Micros,
     Pricing,
     Usage,
+    canonical_model_id,
     cost_of_usage,
     find_pricing,
     make_price_card,
-    plain_model_name,
 )
 from bot.core.prompt_prefix import EFFORTS
 from bot.core.settings import ModelSettings, Settings
@@ -56,23 +56,25 @@ deprecated = pytest.mark.filterwarnings("ignore:The model '.*' is deprecated:Dep
     ],
 )
 def test_dates_and_vendors_are_no_part_of_a_models_name(model: str, name: str) -> None:
-    assert plain_model_name(model) == name
-    assert find_pricing(model) == PRICES.get(name)
+    assert canonical_model_id(model) == name
+    assert find_pricing(model) == PRICING_BY_MODEL.get(name)
 
 
-@pytest.mark.parametrize("family", DEAREST)
+@pytest.mark.parametrize("family", DEAREST_CARDS)
 def test_an_unlisted_claude_costs_as_much_as_the_dearest_of_its_family(family: str) -> None:
     unknown = find_pricing(f"claude-{family}-9-9")
     assert unknown is not None
-    known = [each.card for name, each in PRICES.items() if family in name]
-    known += [each.long_card for name, each in PRICES.items() if family in name and each.long_card]
+    known = [each.card for name, each in PRICING_BY_MODEL.items() if family in name]
+    known += [
+        each.long_prompt_card for name, each in PRICING_BY_MODEL.items() if family in name and each.long_prompt_card
+    ]
     usage = Usage(input=7, output=5, cache_read=3, cache_write_5m=2, cache_write_1h=1)
     assert unknown.card.cost_of(usage) >= max((each.cost_of(usage) for each in known), default=0)
-    assert unknown.card == DEAREST[family]
+    assert unknown.card == DEAREST_CARDS[family]
 
 
 def test_a_claude_of_a_new_family_costs_as_much_as_any() -> None:
-    assert cost_of_usage("claude-ode-1", Usage(output=1_000_000)) == max(each.output for each in DEAREST.values())
+    assert cost_of_usage("claude-ode-1", Usage(output=1_000_000)) == max(each.output for each in DEAREST_CARDS.values())
 
 
 @deprecated
@@ -82,7 +84,7 @@ async def test_caps_in_dollars_hold_for_every_claude(talk: Talk, model: str, mon
         monkeypatch.setitem(MODELS, dated, replace(card_of("claude-haiku-4-5"), id=dated))
     pricing = find_pricing(model)
     assert pricing
-    cap = Micros(4 * pricing.card.worst_cost(5_000, 1_024))
+    cap = Micros(4 * pricing.card.worst_case_cost(5_000, 1_024))
     settings = engine_options(model__lead=model, chat_day=cap, day=cap, **UNSHARED)
     talk.server.script.each(LOOKS, reply("done", stop_reason="end_turn"))
     async with talk.run(**settings):
@@ -117,7 +119,7 @@ async def test_of_a_claude_outside_the_table_the_models_api_tells_what_it_has(ta
     finally:
         del MODELS[new.id]
     assert pricing is not None
-    assert (pricing.window, pricing.most_output, pricing.card) == (50_000, 9_000, DEAREST["sonnet"])
+    assert (pricing.window_tokens, pricing.most_output_tokens, pricing.card) == (50_000, 9_000, DEAREST_CARDS["sonnet"])
     first, second = talk.server.requests
     assert [request.body.get("thinking") for request in (first, second)] == [{"type": "adaptive"}] * 2
     assert first.body["output_config"] == {"effort": USUAL_EFFORT}  # whose default it is nobody tells
@@ -136,31 +138,33 @@ def configured(**model: Any) -> Config:
 
 def test_a_price_that_is_set_caps_a_model_that_is_no_claude() -> None:
     config = configured(lead="qwen", prices={"qwen": {"input": 0.5, "output": 2, "cache_read": 0.05}})
-    prices.set_operator_prices(resolve_settings(config).pricing)
+    prices.replace_operator_prices(resolve_settings(config).operator_pricing_by_model)
     try:
         usage = Usage(input=1_000_000, output=1_000_000, cache_read=1_000_000, cache_write_1h=1_000_000, searches=1)
-        assert cost_of_usage("qwen", usage) == 500_000 + 2_000_000 + 50_000 + 500_000 + SEARCH_PRICE
+        assert cost_of_usage("qwen", usage) == 500_000 + 2_000_000 + 50_000 + 500_000 + WEB_SEARCH_PRICE
         pricing = find_pricing("qwen")
         assert pricing is not None
-        assert pricing.window == config.model.context_tokens
+        assert pricing.window_tokens == config.model.context_tokens
     finally:
-        prices.set_operator_prices({})
+        prices.replace_operator_prices({})
     assert cost_of_usage("qwen", usage) == 0
 
 
 def test_a_price_that_is_set_goes_before_the_table() -> None:
-    pricing = resolve_settings(configured(prices={"claude-haiku-5-5": {"input": 3, "output": 4}})).pricing
-    assert pricing["claude-haiku-5-5"] == Pricing(card=make_price_card(3, 4, 3), compact_above=80_000)
+    pricing = resolve_settings(
+        configured(prices={"claude-haiku-5-5": {"input": 3, "output": 4}})
+    ).operator_pricing_by_model
+    assert pricing["claude-haiku-5-5"] == Pricing(card=make_price_card(3, 4, 3), compact_above_tokens=80_000)
 
 
 def test_models_whose_money_nothing_caps_are_named_and_no_others() -> None:
     config = configured(prices={"priced": {"input": 1, "output": 1}})
     models = ["claude-ode-1", "claude-haiku-5-5", "priced", "qwen"]
-    line = no_price_warning(models, config)
+    line = unpriced_models_warning(models, config)
     assert "qwen" in line
     assert "model.prices" in line
     assert not any(model in line for model in models[:3])
-    assert no_price_warning(models[:3], config) == ""
+    assert unpriced_models_warning(models[:3], config) == ""
 
 
 def test_the_start_says_whose_money_nothing_caps(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
@@ -169,7 +173,7 @@ def test_the_start_says_whose_money_nothing_caps(tmp_path: Path, caplog: pytest.
         config = Config.model_validate({"model": {"base_url": "http://127.0.0.1:9", **models}, **folders})
         claude_backend(LoadedConfig(config=config, path=None))
     told = [record.getMessage() for record in caplog.records if record.levelno >= logging.WARNING]
-    assert told == [no_price_warning(["qwen"], Settings())]
+    assert told == [unpriced_models_warning(["qwen"], Settings())]
 
 
 # What doctor says of efforts
@@ -200,6 +204,6 @@ async def test_an_effort_that_a_model_lacks_is_refused(model: str, effort: str, 
 
 
 def test_the_table_of_efforts_is_that_of_the_models_api() -> None:
-    for name in PRICES.keys() & MODELS.keys():
+    for name in PRICING_BY_MODEL.keys() & MODELS.keys():
         if traits_from_table(name).has_thinking:
             assert traits_from_table(name).efforts == frozenset(EFFORTS) & set(card_of(name).efforts), name

@@ -16,7 +16,7 @@ PATIENCE = RequestPatience()
 
 
 def test_a_server_that_asks_to_wait_is_obeyed() -> None:
-    again = convert_fault_to_error(BUSY, 1, Outage(lasted=100, left=60), PATIENCE)
+    again = convert_fault_to_error(BUSY, 1, Outage(lasted_seconds=100, patience_left_seconds=60), PATIENCE)
     assert isinstance(again, RequestFailed)
     assert again.seconds == 7
     assert again.fault
@@ -30,7 +30,7 @@ def test_nobody_waits_for_longer_than_they_would(wait: float, left: float, said:
     error = convert_fault_to_error(
         Fault(kind=FaultKind.RATE_LIMITED, problem=BUSY.problem, retry_after_seconds=wait),
         1,
-        Outage(left=left),
+        Outage(patience_left_seconds=left),
         PATIENCE,
     )
     assert isinstance(error, ModelFailed)
@@ -40,16 +40,20 @@ def test_nobody_waits_for_longer_than_they_would(wait: float, left: float, said:
 
 @pytest.mark.parametrize(("lasted", "least", "most"), [(0, 0.5, 1), (1, 0.5, 1), (8, 4, 8), (700, 30, 60)])
 def test_trouble_is_waited_for_about_as_long_as_it_has_lasted(lasted: float, least: float, most: float) -> None:
-    again = convert_fault_to_error(TROUBLE, 9, Outage(lasted=lasted, left=900 - lasted), PATIENCE)
+    again = convert_fault_to_error(
+        TROUBLE, 9, Outage(lasted_seconds=lasted, patience_left_seconds=900 - lasted), PATIENCE
+    )
     assert isinstance(again, RequestFailed)
     assert least <= again.seconds <= most
 
 
 def test_the_last_request_is_made_when_all_patience_is_used_up() -> None:
-    again = convert_fault_to_error(TROUBLE, 9, Outage(lasted=890, left=10), PATIENCE)
+    again = convert_fault_to_error(TROUBLE, 9, Outage(lasted_seconds=890, patience_left_seconds=10), PATIENCE)
     assert isinstance(again, RequestFailed)
     assert again.seconds == 10
-    assert isinstance(convert_fault_to_error(TROUBLE, 10, Outage(lasted=900, left=0), PATIENCE), ModelFailed)
+    assert isinstance(
+        convert_fault_to_error(TROUBLE, 10, Outage(lasted_seconds=900, patience_left_seconds=0), PATIENCE), ModelFailed
+    )
 
 
 @pytest.mark.parametrize(("kind", "attempts"), [(FaultKind.BROKEN_REPLY, 3), (FaultKind.NOT_RETRYABLE, 1)])
@@ -61,13 +65,16 @@ def test_costly_or_useless_attempts_are_limited(kind: FaultKind, attempts: int) 
 
 def test_a_reply_cut_off_during_an_outage_counts_to_the_outage() -> None:
     again = convert_fault_to_error(
-        Fault(kind=FaultKind.BROKEN_REPLY, problem="it broke off"), 9, Outage(lasted=20, left=880), PATIENCE
+        Fault(kind=FaultKind.BROKEN_REPLY, problem="it broke off"),
+        9,
+        Outage(lasted_seconds=20, patience_left_seconds=880),
+        PATIENCE,
     )
     assert isinstance(again, RequestFailed)
 
 
 def test_a_person_reads_what_to_do_and_the_operator_what_is_wrong() -> None:
-    error = convert_fault_to_error(TROUBLE, 30, Outage(lasted=900, left=0), PATIENCE)
+    error = convert_fault_to_error(TROUBLE, 30, Outage(lasted_seconds=900, patience_left_seconds=0), PATIENCE)
     assert isinstance(error, ModelFailed)
     assert str(error) == append_hints(reasons.MODEL_AWAY, people.TRY_LATER)
     assert error.fault == append_hints(TROUBLE.problem, people.TRY_LATER)
@@ -108,6 +115,6 @@ def test_a_server_that_names_no_wait_is_not_asked_again_at_once() -> None:
     fault = Fault(
         kind=FaultKind.RATE_LIMITED, problem="busy", retry_after_seconds=0.0
     )  # `retry-after: 0`, or a date that is over
-    failed = convert_fault_to_error(fault, 50, Outage(lasted=30, left=870), PATIENCE)
+    failed = convert_fault_to_error(fault, 50, Outage(lasted_seconds=30, patience_left_seconds=870), PATIENCE)
     assert isinstance(failed, RequestFailed)
     assert failed.seconds > 0

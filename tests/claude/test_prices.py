@@ -5,7 +5,7 @@ from fractions import Fraction
 
 import pytest
 
-from bot.core.prices import PRICES, PriceCard, Usage, cost_of_usage
+from bot.core.prices import PRICING_BY_MODEL, PriceCard, Usage, cost_of_usage
 
 # Dollars per million tokens: input, output, cache write for 5 minutes, for an hour, cache read. The published table.
 PUBLISHED = {
@@ -38,7 +38,7 @@ def exactly(prices: tuple[str, ...], usage: Usage) -> Fraction:
 
 
 def test_every_model_in_the_table_has_its_published_price() -> None:
-    assert PRICES.keys() == PUBLISHED.keys()
+    assert PRICING_BY_MODEL.keys() == PUBLISHED.keys()
 
 
 @pytest.mark.parametrize(("model", "prices"), PUBLISHED.items(), ids=list(PUBLISHED))
@@ -78,6 +78,6 @@ def test_a_model_without_a_price_costs_nothing_and_its_tokens_are_counted() -> N
 
 
 def test_a_reservation_covers_the_dearest_charge_for_a_prompt() -> None:
-    card: PriceCard = PRICES["claude-sonnet-5-5"].card
+    card: PriceCard = PRICING_BY_MODEL["claude-sonnet-5-5"].card
     for usage in (Usage(input=999, output=99), Usage(cache_write_1h=999, output=99), Usage(cache_read=999, output=99)):
-        assert card.worst_cost(999, 99) >= card.cost_of(usage)
+        assert card.worst_case_cost(999, 99) >= card.cost_of(usage)

@@ -35,9 +35,9 @@ def body(
     traits: ModelTraits | None = None,
     **fields: Any,
 ) -> dict[str, Any]:
-    asked = {"may_call": True, "max_tokens": 16_000, "cache_lifetime": "1h", **fields}
+    asked = {"may_call_tools": True, "max_tokens": 16_000, "cache_lifetime": "1h", **fields}
     request = ModelRequest(
-        chapter="s1/1",
+        chapter_name="s1/1",
         address=Address(channel="fake", chat="room"),
         prefix=like or prefix(),
         transcript=entries,
@@ -60,7 +60,7 @@ def test_the_newest_reply_is_marked_and_the_transcript_is_not_touched() -> None:
 
 
 def test_the_last_request_has_the_usual_layout_and_reads_the_cache() -> None:
-    assert body(may_call=False) == body()
+    assert body(may_call_tools=False) == body()
 
 
 def test_two_harness_entries_in_a_row_are_one_message() -> None:
@@ -107,7 +107,7 @@ def test_an_unknown_model_gets_nothing_that_only_claude_knows() -> None:
 
 def test_a_request_without_tools_does_not_speak_of_them() -> None:
     bare = Prefix(model="claude-sonnet-5-5", effort="high", system=" ", tools=())
-    assert body(like=bare, may_call=False).keys().isdisjoint({"tools", "tool_choice", "system"})
+    assert body(like=bare, may_call_tools=False).keys().isdisjoint({"tools", "tool_choice", "system"})
 
 
 def test_a_refused_thought_drops_itself_and_later_ones_but_no_new_thought() -> None:
@@ -124,11 +124,11 @@ def test_a_refused_thought_drops_itself_and_later_ones_but_no_new_thought() -> N
         for entry in (TRANSCRIPT[0], TranscriptEntry(role="assistant", content=[THOUGHT, text_block("x")]))
     ]
     request = ModelRequest(
-        chapter="s1/1",
+        chapter_name="s1/1",
         address=Address(channel="fake", chat="room"),
         prefix=prefix(),
         transcript=spoken,
-        may_call=True,
+        may_call_tools=True,
         max_tokens=1,
     )
     sent = build_request_body(

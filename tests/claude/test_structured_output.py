@@ -123,11 +123,11 @@ async def test_the_arguments_of_delegate_are_held_to_their_schema(talk: Talk) ->
 def test_a_server_that_cannot_hold_to_a_schema_is_sent_none(traits: ModelTraits) -> None:
     shown = {"name": "delegate", "description": "", "input_schema": closed(), "strict": True}
     request = ModelRequest(
-        chapter="c",
+        chapter_name="c",
         address=Address(channel="fake", chat="room"),
         prefix=Prefix(model="llama", effort="medium", system="You help.", tools=(shown,)),
         transcript=[TranscriptEntry(role="user", content=[text_block("Ann: hi")])],
-        may_call=True,
+        may_call_tools=True,
         max_tokens=9,
         form=json.dumps(FORM),
     )

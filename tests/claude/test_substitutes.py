@@ -9,11 +9,11 @@ import pytest
 
 from bot.core import prices
 from bot.core.content_blocks import content_text
-from bot.core.limits import Limit
+from bot.core.limits import LimitKind
 from bot.core.messages import OutboundKind
 from bot.core.model import RequestMeter
-from bot.core.phrases import refusal_text
-from bot.core.prices import Micros, SubstituteUsage, Usage, cost_of_usage, parse_stored_usage, usage_of_substitute
+from bot.core.phrases import refusal_text_for_person
+from bot.core.prices import Micros, SubstituteUsage, Usage, cost_of_usage, total_usage_from_json, usage_of_substitute
 from bot.core.role import LEAD as LEAD_ROLE
 from bot.core.settings import ModelSettings
 from bot.core.turn import Request, RequestId, SessionId
@@ -91,8 +91,8 @@ async def test_each_attempt_is_counted_at_its_own_price(talk: Talk) -> None:
     assert request.billed.prompt > 0
     assert talk.spent() == talk.billed() > cost_of_usage(LEAD, Usage(input=request.billed.prompt))
     [(usage,)] = talk.bench.rows("SELECT usage FROM requests")
-    whole = parse_stored_usage(usage)
-    assert whole.prompt == request.billed.prompt + request.others[OTHER].prompt
+    whole = total_usage_from_json(usage)
+    assert whole.prompt_tokens == request.billed.prompt + request.others[OTHER].prompt
     assert whole.output == request.billed.output + request.others[OTHER].output
     assert whole.requests == 1
 
@@ -113,7 +113,7 @@ async def test_a_request_declined_by_all_models_is_a_refusal(talk: Talk) -> None
     )
     talk.server.script.say(last, "and on")
     async with talk.run():
-        assert refusal_text("bio") in await talk.ask("hello")
+        assert refusal_text_for_person("bio") in await talk.ask("hello")
         assert await talk.ask("and?") == "and on"
     assert "fallback" not in str(talk.server.requests[1].asked.messages)
     assert talk.spent() == talk.billed()
@@ -131,7 +131,7 @@ async def test_no_unaffordable_substitute_is_asked_for(talk: Talk) -> None:
     talk.server.script.say(reply(HandOver(), "Paris."))
     less = engine_options(turn=limits_with(cost=Micros(200_000)))  # enough for one attempt
     async with talk.run(**less):
-        assert refusal_text("cyber") in await talk.ask("hello")
+        assert refusal_text_for_person("cyber") in await talk.ask("hello")
     [request] = talk.server.requests
     assert "fallbacks" not in request.body
     assert request.body["max_tokens"] == 16_000  # the attempt itself has all its room
@@ -157,7 +157,7 @@ async def test_another_model_is_stopped_when_it_has_used_up_what_was_reserved(ta
     slow = Hold(asyncio.Event())
     talk.server.script.say(reply("Half ", HandOver(category="bio"), "of it", slow, "and more"), "and on")
     async with talk.run(**engine_options(model__max_output_tokens=1_100)):  # worth two seconds of the other's
-        assert refusal_text("bio") in await talk.ask("hello")
+        assert refusal_text_for_person("bio") in await talk.ask("hello")
         assert await talk.ask("and?") == "and on"
     [(reserved, cost)] = talk.bench.rows("SELECT reserved, cost FROM requests WHERE id = 1")
     assert talk.server.requests[0].hung_up
@@ -171,8 +171,8 @@ async def test_both_attempts_are_reserved(talk: Talk) -> None:
         await talk.ask("hello")
     [(reserved,)] = talk.bench.rows("SELECT reserved FROM requests")
     [request] = talk.server.requests
-    first = prices.PRICES[LEAD].card.worst_cost(request.billed.prompt, 16_000)
-    second = prices.PRICES[OTHER].card.worst_cost(request.billed.prompt, 0)
+    first = prices.PRICING_BY_MODEL[LEAD].card.worst_case_cost(request.billed.prompt, 16_000)
+    second = prices.PRICING_BY_MODEL[OTHER].card.worst_case_cost(request.billed.prompt, 0)
     assert reserved == pytest.approx(first + second, rel=0.1)  # the prompt's length is an estimate
     assert reserved >= talk.spent()
 
@@ -187,12 +187,12 @@ async def test_an_unexpectedly_dear_substitute_is_counted_and_not_asked_again(ta
 
 
 async def test_a_request_cut_off_after_a_handover_is_charged_for_both_attempts() -> None:
-    meter = RequestMeter(prompt=900, began=0, usage=Usage(input=1_000))
+    meter = RequestMeter(estimated_prompt_tokens=900, sent_at_loop_seconds=0, usage_at_start=Usage(input=1_000))
     before = meter.usage_so_far(1.0, 16_000)
-    meter.hand_over(OTHER, 1.0, 16_000)
+    meter.hand_over_to_substitute(OTHER, 1.0, 16_000)
     reading = meter.usage_so_far(2.0, 16_000)
     assert isinstance(reading, SubstituteUsage)
-    again = Usage(cache_write_1h=before.prompt + before.output, output=201)  # it reads what was written too
+    again = Usage(cache_write_1h=before.prompt_tokens + before.output, output=201)  # it reads what was written too
     assert cost_of_usage(LEAD, reading) == cost_of_usage(LEAD, before) + cost_of_usage(OTHER, again)
     assert reading.new_tokens == before.new_tokens + again.new_tokens
 
@@ -213,16 +213,18 @@ def test_a_second_attempt_is_offered_where_the_reservation_pays_for_it() -> None
         unaccepted=0,
     )
 
-    def is_paid(reserved: int, model: str = LEAD, limit: Limit | None = None) -> bool:
+    def is_paid(reserved: int, model: str = LEAD, limit: LimitKind | None = None) -> bool:
         worth = Micros(reserved)
         request = Request(id=RequestId(1), max_tokens=1_000, attempt=1, model=model, limit=limit, reserved=worth)
         return payments.is_substitute_paid_for(request, chapter)
 
-    enough = prices.PRICES[LEAD].card.worst_cost(10_000, 1_000) + prices.PRICES[OTHER].card.worst_cost(10_000, 0)
+    enough = prices.PRICING_BY_MODEL[LEAD].card.worst_case_cost(10_000, 1_000) + prices.PRICING_BY_MODEL[
+        OTHER
+    ].card.worst_case_cost(10_000, 0)
     assert is_paid(enough)
     assert not is_paid(enough - 1)
     assert not is_paid(enough, model="claude-opus-5")
-    assert not is_paid(enough, limit=Limit.SECONDS)
+    assert not is_paid(enough, limit=LimitKind.SECONDS)
 
 
 def test_the_money_of_a_chain_is_that_of_each_model() -> None:

@@ -24,7 +24,7 @@ __all__ = ["bench", "shell"]
 CODE = re.compile(r"[A-HJ-NP-Z2-9]{4}-[A-HJ-NP-Z2-9]{4}")
 SAM = Sender(id=PersonId("Sam"), name="Sam")
 ANSWERS = "SELECT answer FROM orders ORDER BY id"
-OPEN = {"fake": Access(may_knock=True)}
+OPEN = {"fake": Access(may_strangers_pair=True)}
 
 
 async def knock(bench: Bench, by: str = "Sam") -> str:

@@ -8,8 +8,8 @@ import pytest
 from bot.cli import roles
 from bot.cli import texts as cli_texts
 from bot.config import load
-from bot.config.resolved_settings import why_no_web
-from bot.config.roles import SHIPPED_FOLDER, read_shipped_roles, texts
+from bot.config.resolved_settings import reason_for_no_web
+from bot.config.roles import SHIPPED_ROLES_FOLDER, read_shipped_role_files, texts
 from tests.support.shell import Shell
 
 TOO_DEEP = "delegate: swarm.max_depth is 1"
@@ -76,7 +76,7 @@ def test_the_source_of_a_role_is_told(shell: Shell) -> None:
     (shell.folder / "roles" / "qa.md").write_text(QA)
     presets = {"analyst": {"model": "claude-y"}, "Poet": {"system_prompt": "You."}, "writer": {"tools": ["glob"]}}
     said = listed(shell, swarm={"roles": presets})
-    coder, analyst = (cli_texts.ROLE_SHIPPED(path=SHIPPED_FOLDER / name) for name in ("coder.md", "analyst.md"))
+    coder, analyst = (cli_texts.ROLE_SHIPPED(path=SHIPPED_ROLES_FOLDER / name) for name in ("coder.md", "analyst.md"))
     mine = cli_texts.ROLE_REPLACING_SHIPPED(path=shell.folder / "roles" / "mine.md")
     for name, source in {
         "coder": coder,
@@ -104,7 +104,7 @@ def test_a_role_is_listed_as_it_is_played(shell: Shell) -> None:
 @pytest.mark.parametrize("settings", [{"web": False}, {"model": {"base_url": "http://127.0.0.1:1"}}])
 def test_a_role_that_names_a_disabled_web_goes_without_it_and_says_why(shell: Shell, settings: dict[str, Any]) -> None:
     said = listed(shell, **settings)
-    reason = why_no_web(load(shell.folder / "config.json", variables={}).config)
+    reason = reason_for_no_web(load(shell.folder / "config.json", variables={}).config)
     assert reason
     for name in ("lead", "researcher"):
         assert f"web_fetch, web_search: {reason}" in off(said[name])
@@ -149,7 +149,7 @@ def test_switched_off_tools_are_told_with_the_reason(
 
 def test_the_shipped_roles_lack_only_delegation_at_the_greatest_depth(shell: Shell) -> None:
     said = listed(shell)
-    found = {file.name: off(said[file.name]) for file in read_shipped_roles().values()}
+    found = {file.name: off(said[file.name]) for file in read_shipped_role_files().values()}
     assert {name: lines for name, lines in found.items() if lines} == {"analyst": [TOO_DEEP], "researcher": [TOO_DEEP]}
     said = listed(shell, swarm={"max_depth": 2})
-    assert not any(off(said[file.name]) for file in read_shipped_roles().values())
+    assert not any(off(said[file.name]) for file in read_shipped_role_files().values())

@@ -165,13 +165,15 @@ async def test_a_second_bot_on_a_folder_names_the_holder_and_claims_no_answers(
 
 def test_the_settings_decide_who_may_speak() -> None:
     assert access_of_channel("telegram", TelegramSettings(owner=7, allow_from=(8, -100))) == Access(
-        owner=PersonId("7"),
-        allowed=frozenset({"8", "-100"}),
-        owner_at=Address(channel="telegram", chat="7"),
-        may_knock=True,
+        owner_id=PersonId("7"),
+        allowed_ids=frozenset({"8", "-100"}),
+        owner_address=Address(channel="telegram", chat="7"),
+        may_strangers_pair=True,
     )
-    assert access_of_channel("discord", DiscordSettings(owner=9)).owner_at == Address(channel="discord", chat="@9")
-    assert access_of_channel("discord", DiscordSettings(allow_from="*")) == Access(is_public=True, may_knock=True)
+    assert access_of_channel("discord", DiscordSettings(owner=9)).owner_address == Address(channel="discord", chat="@9")
+    assert access_of_channel("discord", DiscordSettings(allow_from="*")) == Access(
+        is_public=True, may_strangers_pair=True
+    )
 
 
 def test_a_secret_in_a_traceback_is_not_logged() -> None:

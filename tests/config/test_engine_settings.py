@@ -14,7 +14,7 @@ import pytest
 
 from bot import assembly
 from bot.config import Config, LoadedConfig
-from bot.config.resolved_settings import models_in_use, resolve_settings, why_no_web
+from bot.config.resolved_settings import models_in_use, reason_for_no_web, resolve_settings
 from bot.config.settings import list_setting_keys
 from bot.config.time_zone import resolve_time_zone
 from bot.core import prompt_guidance
@@ -34,28 +34,34 @@ from tests.support.engine_options import DELEGATION_LIMITS
 
 A_DOLLAR = 1_000_000
 QWEN = Pricing(
-    card=PriceCard(input=A_DOLLAR, output=2 * A_DOLLAR, write_5m=A_DOLLAR, write_1h=A_DOLLAR, read=A_DOLLAR),
-    window=32_000,
+    card=PriceCard(
+        input=A_DOLLAR, output=2 * A_DOLLAR, cache_write_5m=A_DOLLAR, cache_write_1h=A_DOLLAR, cache_read=A_DOLLAR
+    ),
+    window_tokens=32_000,
 )
 WORKSPACE = Path("/somewhere/workspace")
 ARRIVES: dict[str, tuple[Any, str, Any]] = {  # a key: a value that is not its default, where it goes, as what
     "busy": ("queue", "settings.busy", "queue"),
     "keep_days": (9, "settings.keep_days", 9),
-    "workspace": (WORKSPACE, "resolved.writable_workspace", WORKSPACE),
-    "time_zone": ("Asia/Tokyo", "resolved.zone", ZoneInfo("Asia/Tokyo")),
+    "workspace": (WORKSPACE, "resolved_settings.writable_workspace", WORKSPACE),
+    "time_zone": ("Asia/Tokyo", "resolved_settings.operator_time_zone", ZoneInfo("Asia/Tokyo")),
     "model.lead": ("a", "settings.model.lead", "a"),
     "model.roles": ("b", "settings.model.roles", "b"),
     "model.effort": ("low", "settings.model.effort", "low"),
     "model.context_tokens": (11, "settings.model.context_tokens", 11),
-    "model.fallback.model": ("c", "resolved.fallback_name", "fallback/c"),
+    "model.fallback.model": ("c", "resolved_settings.fallback_model_name", "fallback/c"),
     "model.max_output_tokens": (5_000, "settings.model.max_output_tokens", 5_000),
-    "model.prices": ({"qwen": {"input": 1, "output": 2}}, "resolved.pricing", {"qwen": QWEN}),
-    "limits.turn_iterations": (12, "settings.limits.turn.iterations", 12),
-    "limits.turn_tokens": (13, "settings.limits.turn.tokens", 13),
-    "limits.turn_usd": (0.25, "settings.limits.turn.cost", 250_000),
-    "limits.turn_seconds": (14, "settings.limits.turn.seconds", 14),
-    "limits.chat_day_usd": (2.000001, "settings.limits.chat_day", 2_000_001),
-    "limits.day_usd": (0.0000001, "settings.limits.day", 1),
+    "model.prices": (
+        {"qwen": {"input": 1, "output": 2}},
+        "resolved_settings.operator_pricing_by_model",
+        {"qwen": QWEN},
+    ),
+    "limits.turn_iterations": (12, "settings.limits.turn_limits.iterations", 12),
+    "limits.turn_tokens": (13, "settings.limits.turn_limits.tokens", 13),
+    "limits.turn_usd": (0.25, "settings.limits.turn_limits.cost", 250_000),
+    "limits.turn_seconds": (14, "settings.limits.turn_limits.seconds", 14),
+    "limits.chat_day_usd": (2.000001, "settings.limits.chat_day_micros", 2_000_001),
+    "limits.day_usd": (0.0000001, "settings.limits.day_micros", 1),
     "limits.person_day_percent": (50, "settings.limits.person_day_percent", 50),
     "limits.owner_reserve_percent": (10, "settings.limits.owner_reserve_percent", 10),
     "swarm.enabled": (False, "settings.swarm.enabled", False),
@@ -63,11 +69,11 @@ ARRIVES: dict[str, tuple[Any, str, Any]] = {  # a key: a value that is not its d
     "swarm.max_concurrent": (6, "settings.swarm.max_concurrent", 6),
     "swarm.max_running": (7, "settings.swarm.max_running", 7),
     "swarm.max_per_step": (8, "settings.swarm.max_per_step", 8),
-    "swarm.max_iterations": (21, "settings.swarm.delegation.iterations", 21),
-    "swarm.max_tokens": (22, "settings.swarm.delegation.tokens", 22),
-    "swarm.timeout_seconds": (23, "settings.swarm.delegation.seconds", 23),
-    "swarm.max_tokens_cap": (24, "settings.swarm.delegation_cap.tokens", 24),
-    "swarm.timeout_seconds_cap": (25, "settings.swarm.delegation_cap.seconds", 25),
+    "swarm.max_iterations": (21, "settings.swarm.default_delegation_limits.iterations", 21),
+    "swarm.max_tokens": (22, "settings.swarm.default_delegation_limits.tokens", 22),
+    "swarm.timeout_seconds": (23, "settings.swarm.default_delegation_limits.seconds", 23),
+    "swarm.max_tokens_cap": (24, "settings.swarm.highest_delegation_limits.tokens", 24),
+    "swarm.timeout_seconds_cap": (25, "settings.swarm.highest_delegation_limits.seconds", 25),
     "swarm.max_updates": (0, "settings.swarm.max_updates", 0),
     "swarm.allow_adhoc": (False, "settings.swarm.allow_adhoc", False),
     "swarm.memory_writes": ("shared", "settings.swarm.memory_writes", "shared"),
@@ -97,7 +103,7 @@ def with_key(key: str, value: Any) -> Config:
 
 def part_at(config: Config, where: str) -> Any:
     settings: Settings = config
-    terms = Terms(settings=settings, resolved=resolve_settings(config), now=datetime.now(UTC))
+    terms = Terms(settings=settings, resolved_settings=resolve_settings(config), now=datetime.now(UTC))
     return attrgetter(where)(terms)
 
 
@@ -120,7 +126,12 @@ def test_without_a_config_the_engine_has_its_own_defaults() -> None:
     resolved = resolve_settings(Config())
     for field in fields(ResolvedSettings):
         # The last two depend on the server.
-        if field.name not in ("writable_workspace", "zone", "choosable_models", "has_substitutes"):
+        if field.name not in (
+            "writable_workspace",
+            "operator_time_zone",
+            "efforts_by_choosable_model",
+            "may_substitutes_answer",
+        ):
             assert getattr(resolved, field.name) == getattr(ResolvedSettings(), field.name), field.name
 
 
@@ -180,8 +191,8 @@ def test_the_web_is_on_unless_switched_off_or_with_another_server(
     config: dict[str, Any], why: str, tmp_path: Path
 ) -> None:
     found = Config.model_validate({**config, "workspace": tmp_path})
-    assert why_no_web(found).startswith(why)
-    assert bool(why_no_web(found)) == bool(why)
+    assert reason_for_no_web(found).startswith(why)
+    assert bool(reason_for_no_web(found)) == bool(why)
     has = {tool.name for tool in assembly.make_configured_tools(found)}
     assert has & {"web_search", "web_fetch"} == (set() if why else {"web_search", "web_fetch"})
 
@@ -232,7 +243,7 @@ def test_the_lead_is_told_every_role_and_nothing_that_changes(tmp_path: Path) ->
     assert told[2] == "- Bare"
     assert told[7] == "- zoologist: Knows animals."
     assert told[8].startswith("- or a")
-    assert one.prefix.body == other.prefix.body
+    assert one.prefix.canonical_json == other.prefix.canonical_json
 
 
 def test_a_lead_that_may_delegate_to_few_or_to_nobody_is_told_so(tmp_path: Path) -> None:
@@ -244,8 +255,8 @@ def test_a_lead_that_may_delegate_to_few_or_to_nobody_is_told_so(tmp_path: Path)
     none = lead(with_roles(tmp_path, roles={"lead": {"delegates_to": []}})).prefix.system
     nobody, end = none.partition("<roles>\n")[2].splitlines()
     assert ("nobody" in nobody, end) == (True, "</roles>")
-    assert prompt_guidance.DELEGATING not in none
-    assert prompt_guidance.DELEGATING in told
+    assert prompt_guidance.DELEGATING_GUIDANCE not in none
+    assert prompt_guidance.DELEGATING_GUIDANCE in told
 
 
 @pytest.mark.parametrize("nobody", [{"enabled": False}, {"max_depth": 0}])

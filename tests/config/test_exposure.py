@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from bot.config import LoadedConfig, exposure, load, texts
-from bot.config.layers import DEFAULT_SECRETS
-from bot.config.paths import CREDENTIALS_FOLDER
+from bot.config.layers import DEFAULT_SECRETS_FOLDER
+from bot.config.paths import CREDENTIALS_SOURCE_NAME
 from bot.core.errors import ConfigError
 from bot.core.findings import CheckState
 from bot.ops.checks import machine
@@ -30,11 +30,11 @@ def loaded(folder: Path, settings: dict[str, Any], variables: dict[str, str] | N
 def test_the_usual_folder_of_secrets_is_no_workspace(tmp_path: Path, workspace: str, has_folder: bool) -> None:
     (tmp_path / "Secrets").mkdir()
     if has_folder:
-        (tmp_path / DEFAULT_SECRETS).mkdir(exist_ok=True)
+        (tmp_path / DEFAULT_SECRETS_FOLDER).mkdir(exist_ok=True)
     with pytest.raises(ConfigError) as error:
         loaded(tmp_path, {"workspace": workspace})
     origin = tmp_path / "config.json"
-    assert str(error.value) == texts.FIXED_SECRETS_IN_WORKSPACE(origin=origin, name=DEFAULT_SECRETS)
+    assert str(error.value) == texts.FIXED_SECRETS_IN_WORKSPACE(origin=origin, name=DEFAULT_SECRETS_FOLDER)
 
 
 @pytest.mark.parametrize("workspace", ["given", "given/acme"])
@@ -44,7 +44,7 @@ def test_the_folder_of_a_services_credentials_is_no_workspace(tmp_path: Path, wo
     with pytest.raises(ConfigError) as error:
         loaded(tmp_path, {"workspace": workspace}, {"CREDENTIALS_DIRECTORY": str(credentials)})
     origin = tmp_path / "config.json"
-    assert str(error.value) == texts.FIXED_SECRETS_IN_WORKSPACE(origin=origin, name=CREDENTIALS_FOLDER)
+    assert str(error.value) == texts.FIXED_SECRETS_IN_WORKSPACE(origin=origin, name=CREDENTIALS_SOURCE_NAME)
 
 
 def test_a_config_file_with_a_key_that_others_may_read_is_told(tmp_path: Path) -> None:
@@ -78,10 +78,10 @@ def test_an_address_of_another_machine_without_encryption_is_told(
     found = loaded(tmp_path, settings)
     ((told, url),) = exposure.find_unencrypted_addresses(found.config)
     assert told == key
-    assert list(exposure.exposure_warnings(found)) == [exposure.describe_unencrypted(key, url)]
+    assert list(exposure.exposure_warnings(found)) == [exposure.describe_unencrypted_address(key, url)]
     (finding,) = machine.check_addresses_are_encrypted(found.config)
     assert finding.state is CheckState.WARNING
-    assert exposure.describe_unencrypted(key, url) in finding.text
+    assert exposure.describe_unencrypted_address(key, url) in finding.text
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1:8000", "127.3.4.5", "localhost:1", "[::1]:80", "claude.localhost"])
@@ -104,7 +104,7 @@ async def test_a_start_says_it(tmp_path: Path) -> None:
     async with shell.begun("run") as bot, asyncio.timeout(PATIENCE):
         assert bot.stderr
         line = await bot.stderr.readline()
-    assert exposure.describe_unencrypted("model.base_url", "http://gateway.invalid") in line.decode()
+    assert exposure.describe_unencrypted_address("model.base_url", "http://gateway.invalid") in line.decode()
 
 
 @pytest.mark.parametrize("folder", [".", ".."])

@@ -8,8 +8,8 @@ import pytest
 
 from bot.config.groups import texts
 from bot.config.groups.changes import change_group_keys
-from bot.config.groups.file import parse_group_file, read_instructions_file
-from bot.config.groups.frontmatter_editor import FrontMatterEditor, quote_for_yaml
+from bot.config.groups.file import parse_group_file, read_group_file
+from bot.config.groups.frontmatter_editor import FrontMatterEditor, one_line_yaml_text
 from bot.config.roles import texts as role_texts
 from bot.config.roles.frontmatter import FrontMatterError
 from bot.core.errors import ConfigError
@@ -55,7 +55,7 @@ def keys_of(text: str) -> str:
     ],
 )
 def test_a_value_is_put_in_the_place_of_the_former(before: str, after: str) -> None:
-    assert keys_of(front(before).with_value("address", "new")) == after
+    assert keys_of(front(before).text_with_value("address", "new")) == after
 
 
 @pytest.mark.parametrize(
@@ -74,7 +74,7 @@ def test_a_value_is_put_in_the_place_of_the_former(before: str, after: str) -> N
     ],
 )
 def test_a_key_goes_with_its_lines(before: str, after: str) -> None:
-    assert keys_of(front(before).without_key("address")) == after
+    assert keys_of(front(before).text_without_key("address")) == after
 
 
 @pytest.mark.parametrize(
@@ -95,7 +95,7 @@ def test_a_key_goes_with_its_lines(before: str, after: str) -> None:
     ],
 )
 def test_a_name_is_added_to_a_list(before: str, after: str) -> None:
-    assert keys_of(front(before).with_item(KEY, "new")) == after
+    assert keys_of(front(before).text_with_list_item(KEY, "new")) == after
 
 
 @pytest.mark.parametrize(
@@ -115,7 +115,7 @@ def test_a_name_is_added_to_a_list(before: str, after: str) -> None:
     ],
 )
 def test_a_name_is_taken_out_of_a_list(before: str, after: str) -> None:
-    assert keys_of(front(before).without_items(KEY, ["old"])) == after
+    assert keys_of(front(before).text_without_list_items(KEY, ["old"])) == after
 
 
 TEXTS = [
@@ -127,11 +127,11 @@ TEXTS = [
     "limits: {tokens: 5}\nallow_delegation: ['a', \"b\"]\n---\nä\n---\n",
 ]
 CHANGES: dict[str, Callable[[FrontMatterEditor], str]] = {
-    "allow": lambda front: front.with_item(KEY, "c"),
-    "deny a": lambda front: front.without_items(KEY, ["a"]),
-    "deny b": lambda front: front.without_items(KEY, ["B"]),
-    "move": lambda front: front.with_value("address", "discord:5"),
-    "remove": lambda front: front.without_key("address"),
+    "allow": lambda front: front.text_with_list_item(KEY, "c"),
+    "deny a": lambda front: front.text_without_list_items(KEY, ["a"]),
+    "deny b": lambda front: front.text_without_list_items(KEY, ["B"]),
+    "move": lambda front: front.text_with_value("address", "discord:5"),
+    "remove": lambda front: front.text_without_key("address"),
 }
 
 
@@ -141,11 +141,11 @@ def test_in_any_order_of_changes_only_what_was_meant_is_another(text: str, line_
     """What is read of each is what was meant, all lines that are not the keys' own are there, line ends too."""
     text = text.replace("\n", line_end)
     for order in itertools.permutations(CHANGES):
-        now, before = text, parse_group_file(PATH, "x", text).front
+        now, before = text, parse_group_file(PATH, "x", text).keys
         names, address = ["a", "b"], before.address
         for name in order:
             now = CHANGES[name](FrontMatterEditor(now))
-            there = parse_group_file(PATH, "x", now).front
+            there = parse_group_file(PATH, "x", now).keys
             names = [*names, "c"] if name == "allow" else [each for each in names if name != f"deny {each}"]
             address = {"move": Address(channel="discord", chat="5"), "remove": None}.get(name, address)
             assert there == before.model_copy(update={KEY: tuple(names), "address": address})
@@ -175,8 +175,8 @@ def test_an_uneditable_front_matter_is_refused(keys: str, said: str) -> None:
     "text", ["Knows my notes", "a: b", "it's # mine", "- x", "true", "[a]", "'", '"', "a:", "é", "x" * 500, "&a", "%"]
 )
 def test_a_text_is_written_so_that_it_is_read_again(text: str) -> None:
-    made = parse_group_file(PATH, "x", f"---\ndescription: {quote_for_yaml(text)}\n---\nYou.")
-    assert made.front.description == text
+    made = parse_group_file(PATH, "x", f"---\ndescription: {one_line_yaml_text(text)}\n---\nYou.")
+    assert made.keys.description == text
 
 
 def test_a_change_that_would_come_out_as_another_is_not_made(tmp_path: Path) -> None:
@@ -185,10 +185,10 @@ def test_a_change_that_would_come_out_as_another_is_not_made(tmp_path: Path) -> 
     path.parent.mkdir()
     text = b"---\nallow_delegation:\r\r\n\n  - a\n  - b\naddress: telegram:1\n---\nYou."
     path.write_bytes(text)
-    file = read_instructions_file(path)
-    assert file.front.allow_delegation == ("a", "b")
+    file = read_group_file(path)
+    assert file.keys.allow_delegation == ("a", "b")
     with pytest.raises(ConfigError) as error:
-        change_group_keys(file, lambda front: front.without_items(KEY, ["a"]), allow_delegation=("b",))
+        change_group_keys(file, lambda front: front.text_without_list_items(KEY, ["a"]), allow_delegation=("b",))
     assert str(error.value) == texts.CANNOT_BE_CHANGED(path=path)
     assert path.read_bytes() == text
     assert [each.name for each in path.parent.iterdir()] == ["instructions.md"]

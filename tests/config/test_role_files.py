@@ -11,7 +11,7 @@ import pytest
 from bot.assembly import make_workspace_tools
 from bot.config import Config
 from bot.config import texts as config_texts
-from bot.config.roles import EXISTING_TOOLS, load_roles, read_role_files, read_shipped_roles, texts
+from bot.config.roles import EXISTING_TOOLS, load_roles, read_role_files, read_shipped_role_files, texts
 from bot.core import prompt_guidance
 from bot.core.errors import ConfigError
 from bot.core.limits import Terms
@@ -81,12 +81,12 @@ def test_without_anything_of_the_operators_the_shipped_roles_are_there(tmp_path:
 
 
 @pytest.mark.parametrize(
-    "file", [file for file in read_shipped_roles().values() if file.name != LEAD], ids=lambda f: f.name
+    "file", [file for file in read_shipped_role_files().values() if file.name != LEAD], ids=lambda f: f.name
 )
 def test_a_shipped_role_says_its_work_and_report_and_no_common_rules(file: Any) -> None:
     prompt = file.keys.system_prompt
     assert [line for line in prompt.splitlines() if line.startswith("#")] == HEADINGS
-    common = [*prompt_guidance.ON_A_TASK.splitlines(), *prompt_guidance.UPDATES.splitlines()]
+    common = [*prompt_guidance.TASK_GUIDANCE.splitlines(), *prompt_guidance.UPDATES_GUIDANCE.splitlines()]
     assert not {line for line in prompt.splitlines() if line and not line.startswith("#")} & {*common}
 
 
@@ -98,14 +98,14 @@ def test_every_role_prompt_begins_with_common_rules_and_posting_if_allowed(
     found = roles(folder, max_updates=updates, roles={"preset": {"system_prompt": "You are set."}})
     assert own_text(found["preset"].prompt) == "You are set."
     for name in found.keys() - {"lead"}:
-        assert found[name].prompt.startswith(prompt_guidance.ON_A_TASK)
-        assert (prompt_guidance.UPDATES in found[name].prompt) == is_told
-    assert found["lead"].prompt.startswith(prompt_guidance.IN_A_CHAT)
-    assert prompt_guidance.UPDATES not in found["lead"].prompt
-    assert all(prompt_guidance.UNTRUSTED in role.prompt for role in found.values())
+        assert found[name].prompt.startswith(prompt_guidance.TASK_GUIDANCE)
+        assert (prompt_guidance.UPDATES_GUIDANCE in found[name].prompt) == is_told
+    assert found["lead"].prompt.startswith(prompt_guidance.CHAT_GUIDANCE)
+    assert prompt_guidance.UPDATES_GUIDANCE not in found["lead"].prompt
+    assert all(prompt_guidance.UNTRUSTED_MATERIAL_GUIDANCE in role.prompt for role in found.values())
 
 
-@pytest.mark.parametrize("file", read_shipped_roles().values(), ids=lambda file: file.name)
+@pytest.mark.parametrize("file", read_shipped_role_files().values(), ids=lambda file: file.name)
 def test_a_shipped_role_is_short_and_the_same_for_everybody(file: Any) -> None:
     prompt = file.keys.system_prompt
     assert len(prompt.splitlines()) <= 60
@@ -239,14 +239,14 @@ def test_a_preset_takes_what_it_leaves_out_from_the_file_of_its_name(folder: Pat
     assert (own_text(writer.prompt), writer.description, writer.model) == ("You are a writer.", "Ours.", "claude-x")
     assert (writer.limits.iterations, writer.limits.seconds, writer.effort) == (9, 90, "high")
     assert (own_text(analyst.prompt), analyst.tools, analyst.delegates_to) == ("Count.", None, frozenset())
-    assert analyst.description == read_shipped_roles()["analyst"].keys.description
+    assert analyst.description == read_shipped_role_files()["analyst"].keys.description
     assert found.keys().isdisjoint({"writer", "analyst"})
 
 
 def test_the_lead_stays_the_lead_however_a_preset_writes_it(tmp_path: Path) -> None:
     lead = roles(tmp_path / "none", roles={"Lead": {"tools": ["read_file"]}})["lead"]
     assert (lead.name, lead.tools) == (LEAD, frozenset({"read_file"}))
-    assert own_text(lead.prompt) == read_shipped_roles()["lead"].keys.system_prompt
+    assert own_text(lead.prompt) == read_shipped_role_files()["lead"].keys.system_prompt
 
 
 @pytest.mark.parametrize(

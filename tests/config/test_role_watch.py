@@ -12,7 +12,7 @@ import pytest
 from bot.assembly import load_roles_with_warnings
 from bot.config import load
 from bot.config.roles import texts
-from bot.config.watchers import RoleWatch
+from bot.config.watchers import RoleWatcher
 from bot.core.texts import logs
 from tests.support.patience import PATIENCE
 from tests.support.run_command import Service, service
@@ -34,7 +34,7 @@ def until(holds: Callable[[], bool]) -> None:
 def test_a_role_that_is_written_changed_or_taken_away_is_seen(tmp_path: Path) -> None:
     (tmp_path / "config.json").write_text("{}")
     loaded, roles = load(tmp_path / "config.json", variables={}), tmp_path / "roles"
-    with RoleWatch(roles, lambda: load_roles_with_warnings(loaded), seconds=0.01) as watch:
+    with RoleWatcher(roles, lambda: load_roles_with_warnings(loaded), seconds=0.01) as watch:
         assert "proofreader" not in watch.current_roles()
         roles.mkdir()
         (roles / "proofreader.md").write_text(ROLE.format("Reads proofs."))
@@ -51,7 +51,7 @@ def test_while_one_has_a_mistake_all_stay_as_they_were(tmp_path: Path, caplog: p
     roles.mkdir()
     (roles / "proofreader.md").write_text(ROLE.format("Reads proofs."))
     caplog.set_level(logging.INFO, "bot.config.watchers")
-    with RoleWatch(roles, lambda: load_roles_with_warnings(loaded), seconds=0.01) as watch:
+    with RoleWatcher(roles, lambda: load_roles_with_warnings(loaded), seconds=0.01) as watch:
         before = watch.current_roles()
         (roles / "other.md").write_text("---\nnonsense: [\n---\nhm")
         until(lambda: any(AS_BEFORE in line for line in caplog.messages))

@@ -11,7 +11,7 @@ import pytest
 
 from bot.assembly import load_roles_with_warnings, make_workspace_tools
 from bot.config import Config, load
-from bot.config.roles import KNOWN_TOOLS, describe_ignored_keys, load_roles, texts
+from bot.config.roles import KNOWN_TOOLS, describe_ignored_parts, load_roles, texts
 from bot.core.messages import OutboundKind
 from bot.core.role import LEAD, Role
 from bot.ops.checks import texts as check_texts
@@ -164,8 +164,8 @@ def test_keys_beside_their_tools_arrive() -> None:
 
 def test_ignored_keys_are_told_once_for_each_file() -> None:
     lines = {texts.IGNORED(path=SUBAGENTS / f"{name}.md", parts=parts) for name, parts in IGNORED.items()}
-    assert {*describe_ignored_keys(config(SUBAGENTS))} == lines
-    assert len(describe_ignored_keys(config(SUBAGENTS))) == len(IGNORED)
+    assert {*describe_ignored_parts(config(SUBAGENTS))} == lines
+    assert len(describe_ignored_parts(config(SUBAGENTS))) == len(IGNORED)
 
 
 def test_at_the_start_that_is_one_warning_for_each_file(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
@@ -240,4 +240,4 @@ def test_the_profile_of_the_fifth_design_loads_as_it_stands(tmp_path: Path) -> N
     assert found.tools == frozenset({*looks_up, "memory_save"})
     assert (found.limits.tokens, found.description) == (50_000, "Information gathering and analysis specialist")
     assert own_text(found.prompt).startswith("# Researcher Agent\n\nYou are a focused research specialist.")
-    assert describe_ignored_keys(config(tmp_path)) == []
+    assert describe_ignored_parts(config(tmp_path)) == []

@@ -6,8 +6,8 @@ import pytest
 
 from bot.core.messages import RoleName
 from bot.core.model import StopReason
+from bot.core.phrases import refusal_text_for_parent_turn
 from bot.core.phrases import role_display_name as label
-from bot.core.phrases import task_refusal_text
 from bot.core.role import Role
 from bot.core.texts import model
 from bot.delegation import texts
@@ -118,7 +118,7 @@ async def test_a_failed_role_is_told_in_these_words_and_its_work_is_kept(bench: 
         assert await says(bench, "go") == "two failed"
     [one, two, three] = heard(bench)
     not_there = model.SUBAGENT_FAILED(role="Researcher", reason="the model is not there", delegation="t1/2/0")
-    declined = model.SUBAGENT_FAILED(role="Writer", reason=task_refusal_text(""), delegation="t1/2/1")
+    declined = model.SUBAGENT_FAILED(role="Writer", reason=refusal_text_for_parent_turn(""), delegation="t1/2/1")
     assert (one, two) == ((not_there, True), (declined, True))
     assert (three[0].split("\n")[1], three[1]) == ("[Analyst]: analysed", False)
 

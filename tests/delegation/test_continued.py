@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from bot.core.content_blocks import content_text, text_block
-from bot.core.messages import ChatMoved, MessageId
+from bot.core.messages import ChatMovedEvent, MessageId
 from bot.core.model import ModelReply, StopReason
-from bot.core.phrases import task_refusal_text
+from bot.core.phrases import refusal_text_for_parent_turn
 from bot.core.prices import Usage
 from bot.core.role import LEAD
 from bot.core.texts import model
@@ -43,7 +43,7 @@ async def test_a_continued_delegation_keeps_its_transcript_over_a_restart(bench:
     *_, before, after = bench.model.asked("researcher")
     assert list(after.transcript[: len(before.transcript)]) == list(before.transcript)
     assert [content_text(entry.content) for entry in after.transcript[-2:]] == ["found", AGAIN]
-    assert (after.prefix, after.chapter) == (before.prefix, before.chapter)
+    assert (after.prefix, after.chapter_name) == (before.prefix, before.chapter_name)
     assert delegations(bench, "id, session, role") == [
         ("t1/2/0", "t1/2/0", "researcher"),
         ("t2/6/0", "t1/2/0", "researcher"),
@@ -90,7 +90,7 @@ async def test_it_may_be_named_by_the_call_that_went_on_with_it_and_by_the_first
     ("step", "said"),
     [
         (failing, "(failed: the model is not there)"),
-        (reply(stop=StopReason.REFUSAL), f"(failed: {task_refusal_text('')})"),
+        (reply(stop=StopReason.REFUSAL), f"(failed: {refusal_text_for_parent_turn('')})"),
     ],
     ids=["failed", "refused"],
 )
@@ -293,7 +293,7 @@ async def test_a_chat_that_has_moved_still_knows_what_was_done_in_its_background
         assert await bench.chat.said() == "it is found"
         bench.chat.hears("/new")
         await bench.chat.said()
-        bench.chat.incoming.put_nowait(ChatMoved(id=MessageId("moved"), channel="fake", old="room", new="hall"))
+        bench.chat.incoming.put_nowait(ChatMovedEvent(id=MessageId("moved"), channel="fake", old="room", new="hall"))
         bench.model.says("lead", reply(uses("get_delegation", id="t1/2/0")), "there it is")
         assert await says(bench, "what was it?", chat="hall") == "there it is"
     [(result, is_error)] = heard(bench)

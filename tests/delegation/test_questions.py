@@ -63,7 +63,7 @@ async def test_words_written_beside_a_working_sibling_end_the_wait_after_it(benc
 
 async def test_a_question_does_not_keep_somebody_else_waiting_for_long(bench: Bench) -> None:
     bench.model.says("lead", reply(uses("ask_person", question="which?")), "to Ann", "to Bob")
-    async with bench.run(**engine_options(others_wait_seconds=0)):
+    async with bench.run(**engine_options(question_seconds_if_others_wait=0)):
         bench.chat.hears("go")
         await bench.chat.part(QUESTION)
         bench.chat.hears("and me?", by="Bob")
@@ -73,7 +73,7 @@ async def test_a_question_does_not_keep_somebody_else_waiting_for_long(bench: Be
 
 async def test_a_question_that_nobody_answers_is_over_at_its_deadline(bench: Bench) -> None:
     bench.model.says("lead", reply(uses("ask_person", question="which?")), "I chose myself")
-    async with bench.run(**engine_options(question_seconds=0)):
+    async with bench.run(**engine_options(question_timeout_seconds=0)):
         bench.chat.hears("go")
         assert await bench.chat.said(REPLY) == "I chose myself"
     assert bench.model.heard("lead") == [model.NOT_ANSWERED]

@@ -91,7 +91,7 @@ async def test_a_report_that_does_not_fit_is_corrected_once_by_the_role_itself(b
     first, second = bench.model.asked("researcher")
     assert list(second.transcript[: len(first.transcript)]) == list(first.transcript)
     assert last_text(second) == model.CORRECT_REPORT(flaw=FLAW)
-    assert second.may_call
+    assert second.may_call_tools
 
 
 async def test_a_miss_keeps_the_work_and_says_so(bench: Bench) -> None:

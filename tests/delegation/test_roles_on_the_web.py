@@ -61,4 +61,4 @@ async def test_a_wide_continuation_has_the_tools_that_a_narrow_one_lacked(web: B
         for word in ("go", "on", "and on"):
             await says(web, word)
     asked = [request for request in web.model.asked("researcher") if last_text(request) != model.SUMMARISE]
-    assert [sorted(request.served) for request in asked] == [sorted(WEB), [], sorted(WEB)]
+    assert [sorted(request.server_tools) for request in asked] == [sorted(WEB), [], sorted(WEB)]

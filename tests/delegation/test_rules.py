@@ -124,7 +124,7 @@ async def test_only_a_role_that_may_delegate_is_told_its_targets(bench: Bench) -
     await results(bench, uses("delegate", role="manager", task="manage"), swarm__max_depth=2)
     [told, *_], [bare] = bench.model.asked("manager"), bench.model.asked("writer")
     whom = f"<roles>\n{texts.YOUR_ROLES}\n- writer\n</roles>"
-    assert told.prefix.system == f"manager\n\n{prompt_guidance.DELEGATING}\n\n{whom}"
+    assert told.prefix.system == f"manager\n\n{prompt_guidance.DELEGATING_GUIDANCE}\n\n{whom}"
     assert bare.prefix.system == "writer"
 
 
@@ -182,7 +182,7 @@ async def test_a_root_turn_and_its_descendants_may_ask_three_questions_together(
     asks = [uses("ask_person", question=f"{number}?") for number in range(2)]
     bench.model.says("researcher", reply(*asks), "found")
     bench.model.says("lead", reply(*asks), delegates("researcher"), "done")
-    async with bench.run(**engine_options(question_seconds=0)):
+    async with bench.run(**engine_options(question_timeout_seconds=0)):
         bench.chat.hears("go")
         assert await bench.chat.said(OutboundKind.REPLY) == "done"
     assert bench.model.heard("lead", 1) == [model.NOT_ANSWERED, model.NOT_ANSWERED]

@@ -3,7 +3,7 @@
 from bot.core.channel import MessagePart
 from bot.core.errors import DeliveryError, NotDelivered
 from bot.core.messages import Address, OutboundKind, PlatformId
-from bot.core.phrases import BOARD_TASK, first_words
+from bot.core.phrases import MOST_BOARD_TASK_CHARACTERS, first_words
 from tests.support.bench import Bench
 from tests.support.engine_options import engine_options
 from tests.support.fakes import PRICE, FakeChannel, Pause, delegates, reply, uses
@@ -59,7 +59,10 @@ async def test_a_role_at_work_twice_is_told_apart_by_its_tasks(bench: Bench) -> 
     async with bench.run():
         bench.chat.hears("go")
         assert await bench.chat.said(REPLY) == "there"
-        lines = [f"1. Researcher ({first_words(long, BOARD_TASK)}): completed, %", "2. Researcher (Find a hotel): %"]
+        lines = [
+            f"1. Researcher ({first_words(long, MOST_BOARD_TASK_CHARACTERS)}): completed, %",
+            "2. Researcher (Find a hotel): %",
+        ]
         await shows(bench, "\n".join([*lines, "3. Analyst: completed, %"]))
 
 
@@ -100,7 +103,7 @@ async def test_background_work_has_no_board(bench: Bench) -> None:
 
 
 async def test_a_board_that_rests_between_edits_costs_a_reply_nothing(bench: Bench) -> None:
-    bench.chat.board_seconds = 3600
+    bench.chat.board_edit_seconds = 3600
     answer = Pause("there")
     bench.model.says("lead", delegates("researcher"), answer)
     bench.model.says("researcher", "found")
@@ -115,7 +118,7 @@ async def test_a_board_that_rests_between_edits_costs_a_reply_nothing(bench: Ben
 
 
 async def test_the_end_of_a_turn_is_seen_on_its_board_at_once(bench: Bench) -> None:
-    bench.chat.board_seconds = 3600
+    bench.chat.board_edit_seconds = 3600
     bench.model.says("lead", delegates("researcher"), "there")
     bench.model.says("researcher", reply(uses("message", text="looking")), "found")
     async with bench.run():
@@ -144,7 +147,7 @@ class HasNoRoom(FakeChannel):
         self.is_full = True
         self.kinds: list[OutboundKind] = []
 
-    def has_room(self, address: Address, *, is_edit: bool) -> bool:
+    def has_room_for_cosmetic(self, address: Address, *, is_edit: bool) -> bool:
         return not self.is_full
 
     async def send(self, part: MessagePart) -> PlatformId:
@@ -153,7 +156,7 @@ class HasNoRoom(FakeChannel):
 
 
 async def test_a_board_is_edited_when_it_has_rested(bench: Bench) -> None:
-    bench.chat.board_seconds = 0.05
+    bench.chat.board_edit_seconds = 0.05
     bench.model.says("lead", delegates("researcher", "analyst"), "there")
     bench.model.says("researcher", "found")
     bench.model.says("analyst", "analysed")
@@ -164,7 +167,7 @@ async def test_a_board_is_edited_when_it_has_rested(bench: Bench) -> None:
 
 
 async def test_a_board_that_rests_keeps_no_draft_waiting(bench: Bench) -> None:
-    bench.chat.board_seconds, bench.chat.is_anchoring = 3600, True
+    bench.chat.board_edit_seconds, bench.chat.is_anchoring = 3600, True
     pause, step = Pause("found"), Writes("there")
     bench.model.says("lead", delegates("researcher"), step)
     bench.model.says("researcher", pause)
@@ -198,7 +201,7 @@ async def test_an_edit_of_a_board_is_repeated_until_it_is_known_to_be_there(benc
     chat.troubles_at_edits[BOARD] += [OSError("connection lost"), NotDelivered("no route")]
     bench.model.says("lead", delegates("researcher"), "there")
     bench.model.says("researcher", "found")
-    async with bench.run(**engine_options(back_off_seconds=0.001)):
+    async with bench.run(**engine_options(delivery_retry_seconds=0.001)):
         chat.hears("go")
         await chat.part(BOARD)
         assert await chat.said() == "there"

@@ -51,7 +51,7 @@ async def test_another_owner_hears_what_one_owner_cannot(bench: Bench) -> None:
     bench.chat = Uneven()
     for chat in ("room", "office"):
         bench.chat.troubles[chat] += [DeliveryError("blocked")] * 2
-    other = {"other": Access(owner_at=Address(channel="fake", chat="home"))}
+    other = {"other": Access(owner_address=Address(channel="fake", chat="home"))}
     bench.model.says("lead", "lost")
     async with bench.run(access={**other, **with_owner()}):
         bench.chat.hears("hello")
@@ -68,7 +68,9 @@ async def test_no_owner_hears_twice_of_what_another_cannot_show(bench: Bench) ->
     bench.chat.troubles["room"] += [DeliveryError("blocked")] * 2
     bench.chat.troubles["office"].append(DeliveryError("blocked"))
     places = {"fake": "room", "other": "office", "third": "home"}
-    access = {name: replace(ACCESS["fake"], owner_at=Address(channel="fake", chat=at)) for name, at in places.items()}
+    access = {
+        name: replace(ACCESS["fake"], owner_address=Address(channel="fake", chat=at)) for name, at in places.items()
+    }
     bench.model.says("lead", "lost")
     async with bench.run(access=access):
         bench.chat.hears("hello")
@@ -83,7 +85,7 @@ class Slow(FakeChannel):
         self.goes = asyncio.Semaphore(0)
         self.waiting = asyncio.Event()
 
-    async def pace(self, address: Address) -> None:
+    async def wait_for_pace(self, address: Address) -> None:
         self.waiting.set()
         await self.goes.acquire()
 

@@ -15,7 +15,7 @@ from tests.support.engine_options import engine_options
 from tests.support.fakes import Pause, message
 from tests.support.troubles import Clock, Sticky, Uneven, has_row, listed
 
-QUICK = engine_options(back_off_seconds=0.001)
+QUICK = engine_options(delivery_retry_seconds=0.001)
 LOST = OSError("connection lost")
 
 
@@ -39,7 +39,7 @@ async def test_an_undetectable_repeat_is_marked(bench: Bench) -> None:
 
 async def test_a_platform_that_knows_nonces_is_sent_the_same_one_again(bench: Bench) -> None:
     bench.model.says("lead", "Hello Ann")
-    bench.chat.nonce_seconds = 120
+    bench.chat.nonce_memory_seconds = 120
     bench.chat.accepts_anyway = True
     bench.chat.faults.append(LOST)
     async with bench.run(**QUICK):
@@ -47,13 +47,13 @@ async def test_a_platform_that_knows_nonces_is_sent_the_same_one_again(bench: Be
         first, second = [await bench.chat.part() for _ in range(2)]
     assert first.nonce == second.nonce
     assert len(first.nonce) == 25
-    assert not second.may_repeat
+    assert not second.may_be_shown_already
 
 
 async def test_a_nonce_that_is_too_old_tells_no_repeat(bench: Bench) -> None:
     clock = Clock()
     bench.chat = Sticky()
-    bench.chat.nonce_seconds = 120
+    bench.chat.nonce_memory_seconds = 120
     bench.model.says("lead", "Hello Ann")
     async with bench.run(now=clock):
         bench.chat.hears("hello")
@@ -62,7 +62,7 @@ async def test_a_nonce_that_is_too_old_tells_no_repeat(bench: Bench) -> None:
     clock.passes(seconds=121)
     bench.chat.go_on.set()
     async with bench.run(now=clock):
-        assert (await bench.chat.part()).may_repeat
+        assert (await bench.chat.part()).may_be_shown_already
 
 
 @pytest.mark.parametrize(("knows_nonces", "mark"), [(True, ""), (False, REPEAT_MARK)])
@@ -70,7 +70,7 @@ async def test_a_message_under_way_at_a_crash_is_settled_in_the_same_way(
     bench: Bench, knows_nonces: bool, mark: str
 ) -> None:
     bench.chat = Sticky()
-    bench.chat.nonce_seconds = 120.0 if knows_nonces else 0.0
+    bench.chat.nonce_memory_seconds = 120.0 if knows_nonces else 0.0
     bench.model.says("lead", "Hello Ann")
     async with bench.run():
         bench.chat.hears("hello")
@@ -83,7 +83,7 @@ async def test_a_message_under_way_at_a_crash_is_settled_in_the_same_way(
 
 async def test_a_crash_between_two_parts_goes_on_with_the_next(bench: Bench) -> None:
     bench.chat = Sticky(1)
-    bench.chat.length, bench.chat.nonce_seconds = 4, 120
+    bench.chat.length, bench.chat.nonce_memory_seconds = 4, 120
     bench.model.says("lead", "one two 3")
     async with bench.run():
         bench.chat.hears("count")
@@ -120,7 +120,7 @@ async def test_a_rejected_part_is_not_marked_because_an_earlier_one_is_in_doubt(
 async def test_the_order_within_a_lane_outlives_a_failure(bench: Bench) -> None:
     bench.model.says("lead", "first", "second")
     bench.chat.faults += [NotDelivered("no route")]
-    async with bench.run(**engine_options(back_off_seconds=0.05)):
+    async with bench.run(**engine_options(delivery_retry_seconds=0.05)):
         bench.chat.hears("1")
         bench.chat.hears("2", by="Bob")
         assert [await bench.chat.said() for _ in range(2)] == ["first", "second"]
@@ -258,7 +258,7 @@ async def test_a_reply_goes_to_the_thread_its_message_came_from(bench: Bench) ->
 
 
 def with_owner() -> dict[str, Access]:
-    return {"fake": replace(ACCESS["fake"], owner_at=Address(channel="fake", chat="office"))}
+    return {"fake": replace(ACCESS["fake"], owner_address=Address(channel="fake", chat="office"))}
 
 
 async def test_a_channels_bug_with_one_message_is_reported_and_delays_no_other(bench: Bench) -> None:

@@ -161,8 +161,8 @@ async def test_a_draft_that_a_crash_has_left_is_deleted_at_the_next_start(anchor
 
 async def test_a_draft_that_a_channel_has_a_bug_with_ends_nothing(bench: Bench) -> None:
     class Odd(FakeChannel):
-        async def show(self, draft: Draft) -> None:
-            await super().show(draft)
+        async def show_draft(self, draft: Draft) -> None:
+            await super().show_draft(draft)
             raise ValueError("a bug")
 
     bench.chat, pause = Odd(), Pause("Hello Ann")

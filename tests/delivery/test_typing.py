@@ -56,7 +56,7 @@ async def test_a_chapters_summary_is_shown_to_nobody(bench: Bench) -> None:
 async def test_somebody_at_work_is_seen_to_be_and_nobody_who_waits_for_a_person(bench: Bench) -> None:
     pause = Pause(reply(uses("ask_person", question="which?")))
     bench.model.says("lead", pause, "so be it")
-    async with bench.run(**engine_options(typing_seconds=0.01)):
+    async with bench.run(**engine_options(typing_interval_seconds=0.01)):
         bench.chat.hears("go")
         for _ in range(3):
             async with asyncio.timeout(PATIENCE):
@@ -67,7 +67,7 @@ async def test_somebody_at_work_is_seen_to_be_and_nobody_who_waits_for_a_person(
         drained(bench.chat.drafts)
         await goes_round(bench)
         assert bench.chat.drafts.empty()
-    async with bench.run(**engine_options(typing_seconds=0.01)):
+    async with bench.run(**engine_options(typing_interval_seconds=0.01)):
         await goes_round(bench)
         drained(bench.chat.drafts)  # before it was seen that all rest
         await goes_round(bench)
@@ -78,7 +78,9 @@ async def test_a_typing_indicator_holds_up_no_draft(bench: Bench) -> None:
     bench.chat.is_anchoring = True
     step = Writes("Hello Ann")
     bench.model.says("lead", step)
-    async with bench.run(**engine_options(draft_seconds=0.05, draft_edit_seconds=(0,), typing_seconds=0.001)):
+    async with bench.run(
+        **engine_options(draft_delay_seconds=0.05, draft_edit_seconds=(0,), typing_interval_seconds=0.001)
+    ):
         bench.chat.hears("hello")
         draft = asyncio.ensure_future(bench.chat.part(OutboundKind.DRAFT))
         while not draft.done():

@@ -59,7 +59,7 @@ async def test_a_turn_that_reaches_its_limit_is_asked_once_more_without_tools(be
     async with bench.run(**engine_options(turn=limits_with(iterations=2))):
         bench.chat.hears("dig")
         assert await bench.chat.said() == "as far as I got"
-    assert [request.may_call for request in bench.model.seen] == [True, True, False]
+    assert [request.may_call_tools for request in bench.model.seen] == [True, True, False]
 
 
 async def test_no_request_is_made_that_a_budget_above_it_cannot_pay(bench: Bench) -> None:

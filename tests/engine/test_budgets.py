@@ -2,7 +2,7 @@
 
 from bot.core.access import Access
 from bot.core.messages import OutboundKind, PersonId
-from bot.core.prices import Micros, format_dollars
+from bot.core.prices import Micros, format_micro_dollars
 from bot.core.texts import people, reasons
 from tests.intake.test_people_rights import SHARED
 from tests.support.bench import Bench
@@ -32,7 +32,7 @@ async def test_a_part_of_the_day_is_kept_for_the_owner(bench: Bench) -> None:
 
 
 async def test_a_lone_person_has_the_whole_days_budget(bench: Bench) -> None:
-    access = {"fake": Access(owner=PersonId("Owner"))}
+    access = {"fake": Access(owner_id=PersonId("Owner"))}
     settings = engine_options(day=Micros(200_000), limits__person_day_percent=1, limits__owner_reserve_percent=99)
     bench.model.says("lead", "yes")
     async with bench.run(access=access, **settings):
@@ -68,18 +68,18 @@ async def test_usage_shows_a_persons_own_share_and_the_owner_the_reserve(bench: 
             bench.chat.hears("go", by="Eve", chat=chat)
             await bench.chat.said(REPLY)
         of_eve, of_owner = await usage(bench, "Eve"), await usage(bench, "Owner")
-    chat, day, kept = format_dollars(1_000_000), format_dollars(400_000), format_dollars(80_000)
-    spent, share, left = map(format_dollars, (2 * PRICE, 100_000, 100_000 - 2 * PRICE))
+    chat, day, kept = format_micro_dollars(1_000_000), format_micro_dollars(400_000), format_micro_dollars(80_000)
+    spent, share, left = map(format_micro_dollars, (2 * PRICE, 100_000, 100_000 - 2 * PRICE))
     assert people.OWN_SHARE(spent=spent, share=share, left=left) in of_eve
     assert of_eve[-1] == people.LEFT_TODAY_FOR_OTHERS(left=left, chat=chat, day=day, kept=kept)
-    left = format_dollars(400_000 - 2 * PRICE)
+    left = format_micro_dollars(400_000 - 2 * PRICE)
     assert of_owner[-1] == people.LEFT_TODAY_FOR_OWNER(left=left, chat=chat, day=day, kept=kept)
     assert len(of_owner) == 3
 
 
 async def test_usage_shows_no_share_where_nobody_else_may_talk(bench: Bench) -> None:
-    async with bench.run(access={"fake": Access(owner=PersonId("Owner"))}):
+    async with bench.run(access={"fake": Access(owner_id=PersonId("Owner"))}):
         said = await usage(bench, "Owner")
     assert len(said) == 3
-    chat, day = format_dollars(5_000_000), format_dollars(20_000_000)
+    chat, day = format_micro_dollars(5_000_000), format_micro_dollars(20_000_000)
     assert said[-1] == people.LEFT_TODAY(left=chat, chat=chat, day=day)

@@ -19,7 +19,7 @@ from tests.support.patience import PATIENCE
 from tests.support.troubles import has_row, wait_for_row
 
 OFFICE = Address(channel="fake", chat="office")
-TOLD = {"fake": replace(ACCESS["fake"], owner_at=OFFICE)}
+TOLD = {"fake": replace(ACCESS["fake"], owner_address=OFFICE)}
 
 
 class Faulty(FakeChannel):
@@ -65,7 +65,7 @@ async def test_after_a_restart_a_fault_that_lasts_is_not_told_again(bench: Bench
 
 
 async def test_a_channel_that_cannot_be_is_told_of_by_another_which_goes_on(bench: Bench) -> None:
-    access = {**TOLD, "impossible": Access(owner_at=Address(channel="impossible", chat="x"))}
+    access = {**TOLD, "impossible": Access(owner_address=Address(channel="impossible", chat="x"))}
     bench.model.says("lead", "Hello Ann")
     async with asyncio.timeout(PATIENCE), asyncio.TaskGroup() as owner:
         until = asyncio.Event()
@@ -88,7 +88,7 @@ async def test_without_any_channel_the_operator_is_told_and_the_bot_ends(bench: 
 
 
 class Forgetful(FakeChannel):
-    keeps_seconds = 24 * 3600.0
+    unfetched_keep_seconds = 24 * 3600.0
 
 
 @pytest.mark.parametrize(("hours", "is_told"), [(31, True), (23, False)])

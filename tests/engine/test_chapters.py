@@ -57,7 +57,7 @@ async def test_a_changed_role_ends_the_chapter_with_a_summary_by_the_old_role(be
         bench.chat.hears("sure?")
         assert await bench.chat.said() == "and again"
     old, summary, new, _ = bench.model.seen
-    assert (summary.prefix, summary.may_call) == (old.prefix, True)
+    assert (summary.prefix, summary.may_call_tools) == (old.prefix, True)
     assert list(summary.transcript[: len(old.transcript)]) == list(old.transcript)
     assert last_text(summary) == model.SUMMARISE
     assert first_texts(new) == [
@@ -65,8 +65,8 @@ async def test_a_changed_role_ends_the_chapter_with_a_summary_by_the_old_role(be
         model.SUMMARY(summary="Ann likes tea"),
         "Ann: what do I like?",
     ]
-    assert (len(new.transcript), new.prefix.system, new.may_call) == (1, "new lead", True)
-    assert len({request.chapter for request in bench.model.seen}) == 2
+    assert (len(new.transcript), new.prefix.system, new.may_call_tools) == (1, "new lead", True)
+    assert len({request.chapter_name for request in bench.model.seen}) == 2
 
 
 async def test_a_chapter_that_is_too_long_is_summarised_before_the_next_turn(bench: Bench) -> None:
@@ -153,10 +153,10 @@ async def test_every_request_extends_the_one_before_in_its_chapter(bench: Bench)
         for text in ("a", "b", "c", "d"):
             bench.chat.hears(text)
             await bench.chat.said()
-    chapters = {request.chapter for request in bench.model.seen}
+    chapters = {request.chapter_name for request in bench.model.seen}
     assert len(chapters) == 3
     for chapter in chapters:
-        requests = [request for request in bench.model.seen if request.chapter == chapter]
+        requests = [request for request in bench.model.seen if request.chapter_name == chapter]
         for before, after in pairwise(requests):
             assert after.prefix == before.prefix
             assert list(after.transcript[: len(before.transcript)]) == list(before.transcript)
@@ -172,7 +172,7 @@ async def test_two_people_share_the_prefix_and_differ_from_the_first_message_on(
         bench.chat.hears("hello", by="Bob", chat="two")
         await bench.chat.said()
     ann, bob = bench.model.seen
-    assert ann.prefix.body == bob.prefix.body
+    assert ann.prefix.canonical_json == bob.prefix.canonical_json
     assert [tool["name"] for tool in ann.prefix.tools] == sorted(tool["name"] for tool in ann.prefix.tools)
     assert first_texts(ann) == [surroundings(today.now, "Ann", "one"), "Ann: hello"]
     assert first_texts(bob) == [surroundings(today.now, "Bob", "two"), "Bob: hello"]
@@ -216,7 +216,7 @@ async def test_a_day_that_begins_in_mid_turn_is_told_in_the_notices_entry(bench:
 async def test_the_day_is_the_operators(bench: Bench) -> None:
     today = Today()
     bench.model.says("lead", "one")
-    async with bench.run(now=today, **engine_options(zone=ZoneInfo("Asia/Tokyo"))):
+    async with bench.run(now=today, **engine_options(operator_time_zone=ZoneInfo("Asia/Tokyo"))):
         bench.chat.hears("hello")
         await bench.chat.said()
     assert "Today is Monday 2026-03-02 (Asia/Tokyo)." in first_texts(bench.model.seen[0])[0]

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from bot.core.messages import Address, ChatMoved, MessageId
+from bot.core.messages import Address, ChatMovedEvent, MessageId
 from bot.engine.chat_folders import move_chat_folders, move_file_without_replacing, rename_or_merge_folder
 from bot.store import Store, chats
 from bot.tools.workspace_scope import chat_folder
@@ -37,7 +37,7 @@ def folder(desk: Path, chat: str) -> Path:
 
 
 async def move_chat(bench: Bench, old: str, new: str) -> None:
-    bench.chat.incoming.put_nowait(ChatMoved(id=MessageId(f"{old} to {new}"), channel="fake", old=old, new=new))
+    bench.chat.incoming.put_nowait(ChatMovedEvent(id=MessageId(f"{old} to {new}"), channel="fake", old=old, new=new))
     await bench.chat.is_taken_in()
 
 

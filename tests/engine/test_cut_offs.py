@@ -31,7 +31,7 @@ async def test_the_shown_part_of_a_timed_out_reply_is_said_before_the_last_words
 async def test_a_part_of_a_timed_out_reply_is_said_with_the_text_before_it(bench: Bench) -> None:
     use = {"type": "server_tool_use", "id": "s1", "name": "web_search", "input": {}}
     step = Writes("never")
-    bench.model.says("lead", replace(reply(text_block("First."), use), stop=StopReason.PAUSE), step, "the end")
+    bench.model.says("lead", replace(reply(text_block("First."), use), stop_reason=StopReason.PAUSE), step, "the end")
     async with bench.run(**engine_options(turn=limits_with(seconds=0.3))):
         bench.chat.hears("look")
         step.shows("Second")

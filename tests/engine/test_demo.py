@@ -181,11 +181,11 @@ def test_the_demo_mentions_words_written_meanwhile() -> None:
 async def test_a_last_request_has_words_and_no_calls() -> None:
     asked = TranscriptEntry(role="user", content=[text_block("Ann: ask me something")])
     request = ModelRequest(
-        chapter="c",
+        chapter_name="c",
         address=Address(channel="fake", chat="room"),
         prefix=Prefix(model="demo", effort="medium", system="", tools=({"name": "ask_person"},)),
         transcript=[asked],
-        may_call=False,
+        may_call_tools=False,
         max_tokens=1_000,
     )
     shown: list[str] = []

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from bot.core.phrases import refusal_text, task_refusal_text
+from bot.core.phrases import refusal_text_for_parent_turn, refusal_text_for_person
 from bot.core.texts import reasons
 from bot.core.texts.people import NOT_FINISHED
 from tests.stand_ins.claude import ToolUse, reply
@@ -31,7 +31,7 @@ async def test_a_refusal_says_what_the_request_was_taken_for(talk: Talk, categor
     talk.server.script.say(refusal(of_category(category)), "and on")
     async with talk.run():
         told = await talk.ask("hello")
-        assert told == f"{LEFT}{refusal_text(category)}."
+        assert told == f"{LEFT}{refusal_text_for_person(category)}."
         assert reasons.TAKEN_FOR[category] in told
         assert not any(other in told for name, other in reasons.TAKEN_FOR.items() if name != category)
         assert EXPLAINED not in told
@@ -57,7 +57,7 @@ async def test_a_role_that_is_refused_tells_its_parent_the_category(talk: Talk) 
     async with talk.run():
         assert await talk.ask("go") == "it was not done"
     [told] = talk.server.requests[-1].asked.results
-    assert task_refusal_text("bio") in told
+    assert refusal_text_for_parent_turn("bio") in told
     assert "category bio" in told
     assert PARTIAL not in told
     assert "/new" not in told

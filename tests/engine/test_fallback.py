@@ -11,7 +11,7 @@ from bot.core.content_blocks import text_block
 from bot.core.errors import ModelFailed
 from bot.core.messages import OutboundKind
 from bot.core.model import ModelReply, ModelRequest, ShowText
-from bot.core.prices import PRICES, Usage
+from bot.core.prices import PRICING_BY_MODEL, Usage
 from bot.core.texts import people_models, reasons
 from bot.models.claude import Claude
 from bot.models.fallback import FallbackModelRouter, fallback_name_of, open_fallback_router
@@ -30,7 +30,7 @@ OTHER = "claude-haiku-5-5"
 
 def with_other(model: str = OTHER, **changes: Any) -> EngineOptions:
     """Another model answers soon."""
-    return engine_options(fallback_name=fallback_name_of(model), fallback_seconds=0.05, **changes)
+    return engine_options(fallback_model_name=fallback_name_of(model), fallback_delay_seconds=0.05, **changes)
 
 
 WITH_OTHER = with_other()
@@ -40,7 +40,7 @@ async def test_after_some_patience_another_model_answers_the_rest_of_the_turn(tm
     bench, own, other = Bench(tmp_path), ScriptedModel(), ScriptedModel()
     own.says("lead", busy(0.1), busy(0.1), "here again")
     other.says("lead", reply(uses("read")), "in its place")
-    settings = with_other(trusted_again_seconds=0)
+    settings = with_other(model_retry_seconds=0)
     async with bench.run(model=FallbackModelRouter(own, other), **settings):
         assert await says(bench, "hello") == "in its place"
         assert await says(bench, "and now?") == "here again"
@@ -61,7 +61,7 @@ async def test_another_models_requests_are_counted_at_its_own_price(tmp_path: Pa
     async with bench.run(model=FallbackModelRouter(own, other), **WITH_OTHER):
         await says(bench, "hello")
     [(cost,)] = bench.rows("SELECT cost FROM requests WHERE model LIKE 'fallback/%'")
-    assert cost == PRICES[OTHER].card.cost_of(reply().usage)
+    assert cost == PRICING_BY_MODEL[OTHER].card.cost_of(reply().usage)
 
 
 async def failing_for_operator() -> ModelReply:
@@ -89,7 +89,7 @@ async def test_a_conversation_goes_to_another_server_and_back_thinking_and_all(t
             Claude(server.api_key, server.base_url, b"secret", is_anthropic=True, patience=QUICK)
             for server in (first, second)
         )
-        settings = with_other("claude-sonnet-5-5", trusted_again_seconds=0)
+        settings = with_other("claude-sonnet-5-5", model_retry_seconds=0)
         async with open_fallback_router(own, other) as model, bench.run(model=model, **settings):
             for fault in (None, Fault.OVERLOADED, None):
                 first.faults.always(fault)

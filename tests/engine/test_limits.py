@@ -69,7 +69,7 @@ async def test_a_turn_at_a_limit_answers_with_one_last_request_without_tools(ben
     async with bench.run(**engine_options(turn=reached.lead)):
         bench.chat.hears("dig")
         assert await bench.chat.said() == "as far as I got"
-    assert [request.may_call for request in bench.model.seen] == [True, False]
+    assert [request.may_call_tools for request in bench.model.seen] == [True, False]
     assert bench.model.heard("lead")[0] == "read"  # the calls of a reply already paid for are run
     assert status(bench) == [("budget", reached.reason)]
 
@@ -86,7 +86,7 @@ async def test_a_role_at_a_limit_reports_what_it_has_and_why_it_is_not_all(bench
     assert facts.startswith(f"delegation t1/2/0 · budget ({reached.reason}) · 0 s · ")
     assert said == "[Researcher]: half of it"
     assert "is_error" not in bench.model.asked("lead")[-1].transcript[-1].content[0]
-    assert [request.may_call for request in bench.model.asked("researcher")] == [True, False]
+    assert [request.may_call_tools for request in bench.model.asked("researcher")] == [True, False]
     assert status(bench, "researcher") == [("budget", reached.reason)]
 
 
@@ -96,7 +96,7 @@ async def test_if_the_last_words_fail_the_harness_answers_with_the_reason(
     bench: Bench, reached: Reached, last: Step
 ) -> None:
     bench.model.says("lead", reply(text_block("a first trace"), uses("read"), usage=reached.usage), last)
-    async with bench.run(**engine_options(turn=reached.lead, last_words_seconds=0.05)):
+    async with bench.run(**engine_options(turn=reached.lead, last_words_timeout_seconds=0.05)):
         bench.chat.hears("dig")
         assert await bench.chat.said(UPDATE) == "a first trace"
         assert await bench.chat.said(REPLY) == people.LEFT(reason=reached.reason, messages="“dig”")
@@ -112,7 +112,7 @@ async def test_if_a_roles_last_words_fail_its_parent_hears_the_earlier_ones(
     first = [text_block(said)] if said else []
     bench.model.says("lead", delegates("researcher"), "thanks")
     bench.model.says("researcher", reply(*first, uses("read")), last)
-    async with bench.run(**engine_options(last_words_seconds=0.05)):
+    async with bench.run(**engine_options(last_words_timeout_seconds=0.05)):
         bench.chat.hears("go")
         assert await bench.chat.said() == "thanks"
     facts, *rest = report(bench).split("\n")
@@ -126,7 +126,7 @@ async def test_the_time_for_the_last_words_is_the_same_at_every_attempt(bench: B
         raise RequestFailed("overloaded", seconds=0.02)
 
     bench.model.says("lead", reply(uses("read")), *[busy] * 20)
-    async with bench.run(**engine_options(turn=limits_with(iterations=1), last_words_seconds=0.05)):
+    async with bench.run(**engine_options(turn=limits_with(iterations=1), last_words_timeout_seconds=0.05)):
         bench.chat.hears("dig")
         assert await bench.chat.said() == people.LEFT(reason=reasons.STEPS_USED(1), messages="“dig”")
 
@@ -170,4 +170,4 @@ async def test_each_turn_of_a_chat_has_fresh_limits(bench: Bench) -> None:
         for said in ("one", "two"):
             bench.chat.hears("dig")
             assert await bench.chat.said() == said
-    assert [request.may_call for request in bench.model.seen] == [True, False, True, False]
+    assert [request.may_call_tools for request in bench.model.seen] == [True, False, True, False]

@@ -77,7 +77,7 @@ async def test_it_counts_by_what_it_shows_and_not_by_its_bytes(bench: Bench, des
     async with run(bench, desk):
         bench.chat.hears("look")
         assert await bench.chat.said() == "a cat"
-    before, after = (request.meter.prompt for request in bench.model.seen)
+    before, after = (request.meter.estimated_prompt_tokens for request in bench.model.seen)
     assert 100 <= after - before < 600
     first, second = (row[0] for row in bench.rows("SELECT reserved FROM requests ORDER BY id"))
     assert second - first < 20_000  # with what another model would pay to read it

@@ -5,11 +5,11 @@ from typing import Any
 import pytest
 
 from bot.config import Config
-from bot.config.resolved_settings import choosable_models, resolve_settings
+from bot.config.resolved_settings import efforts_by_choosable_model, resolve_settings
 from bot.core import phrases
 from bot.core.access import Access
 from bot.core.errors import ModelFailed
-from bot.core.messages import ChatMoved, MessageId, PersonId
+from bot.core.messages import ChatMovedEvent, MessageId, PersonId
 from bot.core.model import ModelReply
 from bot.core.prices import sort_models
 from bot.core.prompt_prefix import EFFORTS
@@ -28,7 +28,7 @@ MODELS = {
     OLDER: frozenset(EFFORTS) - {"xhigh"},
     OLDEST: frozenset[str](),
 }
-SETTINGS = engine_options(model__lead=SONNET, choosable_models=MODELS)
+SETTINGS = engine_options(model__lead=SONNET, efforts_by_choosable_model=MODELS)
 
 
 def next_model(model: str) -> str:
@@ -85,22 +85,22 @@ async def test_the_command_tells_the_present_and_the_next_choice(bench: Bench) -
     async with bench.run(**SETTINGS):
         await ask(bench, "hello")
         assert (await ask(bench, "/model")).startswith(
-            f"{phrases.current_model_text(now, now)}\n{phrases.models_text(MODELS)}"
+            f"{phrases.current_model_text(now, now)}\n{phrases.usable_models_text(MODELS)}"
         )
         await ask(bench, f"/model {OPUS}")
         assert (await ask(bench, "/model")).startswith(phrases.current_model_text(now, later))
         effort = await ask(bench, "/effort")
-    assert effort.splitlines()[2:] == [phrases.efforts_text(OPUS, EFFORTS), people_models.HOW_TO_CHOOSE]
+    assert effort.splitlines()[2:] == [phrases.usable_efforts_text(OPUS, EFFORTS), people_models.HOW_TO_CHOOSE]
 
 
 @pytest.mark.parametrize(
     ("before", "command", "said"),
     [
         ("/status", "/model gpt", phrases.unknown_model_text("gpt", MODELS)),
-        ("/status", "/effort loud", phrases.no_effort_text(SONNET, "loud", EFFORTS)),
-        (f"/model {OLDER}", "/effort xhigh", phrases.no_effort_text(OLDER, "xhigh", MODELS[OLDER])),
+        ("/status", "/effort loud", phrases.unknown_effort_text(SONNET, "loud", EFFORTS)),
+        (f"/model {OLDER}", "/effort xhigh", phrases.unknown_effort_text(OLDER, "xhigh", MODELS[OLDER])),
         (f"/model {OLDEST}", "/effort low", people_models.NO_EFFORTS(model=OLDEST)),
-        ("/effort xhigh", f"/model {OLDER}", phrases.no_effort_text(OLDER, "xhigh", MODELS[OLDER])),
+        ("/effort xhigh", f"/model {OLDER}", phrases.unknown_effort_text(OLDER, "xhigh", MODELS[OLDER])),
     ],
 )
 async def test_an_impossible_choice_is_refused_and_changes_nothing(
@@ -123,8 +123,8 @@ async def test_a_family_is_its_newest_model(bench: Bench, family: str, model: st
 def test_models_are_listed_by_family_and_the_newest_first() -> None:
     named = ["a-model", OLDER, "claude-opus-5", SONNET, OPUS, OLDEST, "claude-fable-5-2", "a-gpt-9"]
     listed = ["claude-fable-5-2", OLDEST, OPUS, "claude-opus-5", OLDER, SONNET, "a-gpt-9", "a-model"]
-    assert phrases.models_text(named) == phrases.models_text(listed)
-    assert ", ".join(listed) in phrases.models_text(named)
+    assert phrases.usable_models_text(named) == phrases.usable_models_text(listed)
+    assert ", ".join(listed) in phrases.usable_models_text(named)
 
 
 def test_an_unknown_model_gets_the_nearest() -> None:
@@ -151,7 +151,7 @@ async def test_a_choice_is_of_one_chat_with_all_its_threads(bench: Bench) -> Non
 
 
 async def test_a_person_without_all_rights_chooses_nothing(bench: Bench) -> None:
-    access = {"fake": Access(owner=PersonId("Owner"), allowed=frozenset({"Ann"}), others=GUEST_RIGHTS)}
+    access = {"fake": Access(owner_id=PersonId("Owner"), allowed_ids=frozenset({"Ann"}), others_rights=GUEST_RIGHTS)}
     async with bench.run(**SETTINGS, access=access):
         assert await ask(bench, f"/model {OPUS}", by="Ann") == people_models.OWNER_CHOOSES
         assert await ask(bench, "/effort", by="Ann") == people_models.OWNER_CHOOSES
@@ -183,23 +183,23 @@ async def test_roles_are_played_as_before(bench: Bench) -> None:
 async def test_a_chat_that_moves_takes_its_choice_along(bench: Bench) -> None:
     async with bench.run(**SETTINGS):
         await ask(bench, f"/model {OPUS}")
-        bench.chat.incoming.put_nowait(ChatMoved(id=MessageId("move"), channel="fake", old="room", new="hall"))
+        bench.chat.incoming.put_nowait(ChatMovedEvent(id=MessageId("move"), channel="fake", old="room", new="hall"))
         await bench.chat.is_taken_in()
     assert choices(bench) == [("fake:hall", OPUS, "")]
 
 
 def test_the_choices_are_the_known_models_and_those_of_the_config() -> None:
     own = Config.model_validate({"model": {"lead": "claude-next-9", "prices": {"gpt": {"input": 1, "output": 2}}}})
-    assert choosable_models(own)[SONNET] == frozenset(EFFORTS)
-    assert choosable_models(own)["claude-next-9"] == choosable_models(own)["gpt"] == frozenset()
+    assert efforts_by_choosable_model(own)[SONNET] == frozenset(EFFORTS)
+    assert efforts_by_choosable_model(own)["claude-next-9"] == efforts_by_choosable_model(own)["gpt"] == frozenset()
     elsewhere = Config.model_validate({"model": {"lead": "llama", "base_url": "http://gateway.example"}})
-    assert choosable_models(elsewhere) == {"llama": frozenset(), elsewhere.model.roles: frozenset()}
-    assert resolve_settings(elsewhere).choosable_models == choosable_models(elsewhere)
+    assert efforts_by_choosable_model(elsewhere) == {"llama": frozenset(), elsewhere.model.roles: frozenset()}
+    assert resolve_settings(elsewhere).efforts_by_choosable_model == efforts_by_choosable_model(elsewhere)
 
 
 async def test_a_model_that_the_config_names_no_longer_is_not_asked(bench: Bench) -> None:
     bench.model.says("lead", "one")
-    settings = engine_options(model__lead=SONNET, choosable_models={**MODELS, "llama": frozenset()})
+    settings = engine_options(model__lead=SONNET, efforts_by_choosable_model={**MODELS, "llama": frozenset()})
     async with bench.run(**settings):
         await ask(bench, "/model llama")
     async with bench.run(**SETTINGS):

@@ -25,7 +25,7 @@ from tests.support.engine_options import engine_options
 __all__ = ["talk"]
 
 OFFICE = Address(channel="fake", chat="office")
-TOLD = {"fake": replace(ACCESS["fake"], owner_at=OFFICE)}
+TOLD = {"fake": replace(ACCESS["fake"], owner_address=OFFICE)}
 REPLY, NOTICE = OutboundKind.REPLY, OutboundKind.NOTICE
 LEAD = "claude-sonnet-5-5"
 REMEDIES = {
@@ -46,7 +46,7 @@ async def test_owner_reads_the_remedy_once_and_people_an_excuse(talk: Talk, faul
     talk.server.faults.always(fault)
     excuse = reasons.MODEL_AT_FAULT if fault in REMEDIES else append_hints(reasons.MODEL_AWAY, TRY_LATER)
     host = talk.server.base_url.removeprefix("http://")
-    async with talk.run(access=TOLD, **engine_options(patience_seconds=0.1, away_seconds=0)):
+    async with talk.run(access=TOLD, **engine_options(outage_patience_seconds=0.1, outage_alert_seconds=0)):
         for by, chat in (("Ann", "room"), ("Owner", "office"), ("Bob", "hall")):
             told = await talk.ask("hello", by=by, chat=chat)
             assert excuse in told

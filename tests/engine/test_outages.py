@@ -16,7 +16,7 @@ from bot.core.messages import Address, OutboundKind, PersonId, RoleName
 from bot.core.model import ModelReply, ModelRequest, ShowText
 from bot.core.phrases import role_display_name
 from bot.core.texts import people_models
-from bot.core.turn import LONGEST_RETRY_WAIT, SessionId, Turn, TurnId, TurnStanding, TurnState
+from bot.core.turn import LONGEST_RETRY_WAIT_SECONDS, SessionId, Turn, TurnId, TurnStanding, TurnState
 from tests.engine.test_model_health import TOLD
 from tests.stand_ins.claude import Fault
 from tests.support.bench import Bench
@@ -51,16 +51,18 @@ async def until(bench: Bench, sql: str, found: list[tuple[object, ...]]) -> None
 
 async def test_a_turn_resumes_with_the_server_and_its_person_reads_one_line(bench: Bench) -> None:
     bench.model.says("lead", busy(0.02), busy(0.02), "at last")
-    async with bench.run(**engine_options(silent_seconds=0.01)):
+    async with bench.run(**engine_options(announced_wait_seconds=0.01)):
         assert await says(bench, "hello") == "at last"
     assert bench.select("text, is_quiet", "outbox", "kind = 'notice'") == [
         (people_models.TRYING_AGAIN(reason=role_display_name(FAULT)), 1)
     ]
     assert bench.rows("SELECT failing_since, rests_until, waits_for FROM turns") == [(None, None, "")]
     outages = [request.outage for request in bench.model.seen]
-    assert outages[0].lasted == 0
-    assert 0.02 <= outages[1].lasted < outages[2].lasted
-    assert outages[2].left == pytest.approx(Timings().patience_seconds - outages[2].lasted)
+    assert outages[0].lasted_seconds == 0
+    assert 0.02 <= outages[1].lasted_seconds < outages[2].lasted_seconds
+    assert outages[2].patience_left_seconds == pytest.approx(
+        Timings().outage_patience_seconds - outages[2].lasted_seconds
+    )
 
 
 async def test_a_waiting_turn_reserves_nothing_and_uses_none_of_its_time(bench: Bench) -> None:
@@ -84,7 +86,7 @@ async def test_a_wait_outlasts_a_restart_and_so_does_what_the_outage_has_lasted(
         assert await bench.chat.said(REPLY) == "at last"
     [first, second] = bench.model.seen
     assert (first.attempt, second.attempt) == (1, 2)
-    assert second.outage.lasted >= 1.0
+    assert second.outage.lasted_seconds >= 1.0
     [(made,)] = bench.rows("SELECT ended_at FROM turns")
     assert made >= due
     assert bench.rows("SELECT state FROM requests ORDER BY id") == [("settled",), ("settled",)]
@@ -106,8 +108,8 @@ def test_a_clock_that_was_set_back_makes_no_turn_rest_for_hours() -> None:
         state=TurnState.RUNNING,
         rests_until=NOW + timedelta(hours=5),
     )
-    assert TurnStanding(turn=turn).seconds_left(NOW) == LONGEST_RETRY_WAIT
-    assert TurnStanding(turn=replace(turn, rests_until=NOW + timedelta(seconds=9))).seconds_left(NOW) == 9
+    assert TurnStanding(turn=turn).seconds_until_wake(NOW) == LONGEST_RETRY_WAIT_SECONDS
+    assert TurnStanding(turn=replace(turn, rests_until=NOW + timedelta(seconds=9))).seconds_until_wake(NOW) == 9
 
 
 async def test_a_waiting_role_leaves_its_slot_to_another(bench: Bench) -> None:
@@ -149,7 +151,7 @@ async def test_a_turn_and_its_roles_wait_as_long_as_their_message(bench: Bench) 
         bench.chat.hears("go", patience=7.0)
         assert await bench.chat.said(REPLY) == "done"
     assert bench.select("patience", "turns", order="rowid") == [(7.0,), (7.0,)]
-    assert [round(request.outage.left) for request in bench.model.seen] == [7, 7, 7]
+    assert [round(request.outage.patience_left_seconds) for request in bench.model.seen] == [7, 7, 7]
 
 
 async def test_the_owner_hears_of_a_long_outage_and_not_of_a_short_one(talk: Talk) -> None:
@@ -159,7 +161,7 @@ async def test_the_owner_hears_of_a_long_outage_and_not_of_a_short_one(talk: Tal
         await talk.ask("hello")
         assert talk.bench.rows(faults) == []
     talk.server.faults.always(Fault.OVERLOADED)
-    async with talk.run(**engine_options(away_seconds=0.2)):
+    async with talk.run(**engine_options(outage_alert_seconds=0.2)):
         talk.bench.chat.hears("hello")
         await until(talk.bench, faults, [(1,)])
         talk.server.faults.always(None)
@@ -183,7 +185,7 @@ async def test_the_board_says_working_once_a_role_goes_on(bench: Bench) -> None:
 
 async def test_the_owner_is_told_once_of_an_outage_in_several_words(talk: Talk) -> None:
     talk.server.faults.append(*[Fault.OVERLOADED, Fault.API_ERROR, Fault.UNAVAILABLE] * 3)
-    async with talk.run(access=TOLD, **engine_options(away_seconds=0.0)):
+    async with talk.run(access=TOLD, **engine_options(outage_alert_seconds=0.0)):
         await talk.ask("hello")
     rung = talk.bench.rows("SELECT text FROM outbox WHERE kind = 'notice' AND NOT is_quiet")
     assert len(rung) == 1, rung

@@ -8,7 +8,7 @@ import pytest
 from bot.core.content_blocks import text_block
 from bot.core.messages import Address, OutboundKind
 from bot.core.model import ModelReply, ModelRequest, ShowText
-from bot.core.prices import Micros, Usage, format_dollars
+from bot.core.prices import Micros, Usage, format_micro_dollars
 from bot.core.texts import people, reasons
 from bot.engine.dispatcher import load_open_turns_and_free_addresses
 from tests.support.bench import UNSHARED, WORKERS, Bench
@@ -23,7 +23,7 @@ TOO_LITTLE = engine_options(day=Micros(400_000), **UNSHARED)  # for ten requests
 
 async def at_worst(request: ModelRequest, show: ShowText) -> ModelReply:
     """A reply as dear as its request could be."""
-    usage = Usage(cache_write_1h=request.meter.prompt, output=request.max_tokens)
+    usage = Usage(cache_write_1h=request.meter.estimated_prompt_tokens, output=request.max_tokens)
     return reply(text_block("dear"), usage=usage)
 
 
@@ -193,12 +193,12 @@ async def test_a_lost_request_is_charged_as_reserved_and_called_an_estimate(benc
         usage = await bench.chat.said(NOTICE)
     assert bench.rows("SELECT state, cost FROM requests ORDER BY id") == [("lost", reserved), ("settled", 10_000)]
     total = people.TOTAL_ESTIMATED(
-        tokens=fresh + 1_000, cost=format_dollars(reserved + 10_000), estimated=format_dollars(reserved)
+        tokens=fresh + 1_000, cost=format_micro_dollars(reserved + 10_000), estimated=format_micro_dollars(reserved)
     )
     assert usage.splitlines() == [
         people.CHAT_TODAY(total=total),
         people.CHAT_THIS_MONTH(total=total),
-        people.LEFT_TODAY(left=format_dollars(5_000_000 - reserved - 10_000), chat="$5.00", day="$20.00"),
+        people.LEFT_TODAY(left=format_micro_dollars(5_000_000 - reserved - 10_000), chat="$5.00", day="$20.00"),
     ]
 
 

@@ -6,8 +6,8 @@ import pytest
 
 from bot.core.content_blocks import text_block
 from bot.core.model import ModelReply
-from bot.core.prices import PRICES, SEARCH_PRICE, Micros, Usage
-from bot.core.web import CAP_LEVELS
+from bot.core.prices import PRICING_BY_MODEL, WEB_SEARCH_PRICE, Micros, Usage
+from bot.core.web import WEB_USE_LEVELS
 from tests.support.bench import UNSHARED, Bench
 from tests.support.engine_options import engine_options, limits_with
 from tests.support.fakes import Pause, reply, uses
@@ -18,7 +18,7 @@ __all__ = ["web"]
 
 
 def caps(bench: Bench) -> list[Any]:
-    return [request.web for request in bench.model.seen]
+    return [request.web_use_limits for request in bench.model.seen]
 
 
 async def test_searches_are_paid_for_in_advance_and_charged_by_their_number(web: Bench) -> None:
@@ -31,8 +31,8 @@ async def test_searches_are_paid_for_in_advance_and_charged_by_their_number(web:
         pause.go_on.set()
         await web.chat.said()
     written = 3 * 2 * 8_000 * 2.5  # three uses of two tools, a page each, at the price of a cache write
-    assert reserved >= 16_000 * 10 + written + 3 * SEARCH_PRICE
-    assert web.rows("SELECT cost FROM requests") == [(1_000 + 2 * SEARCH_PRICE,)]
+    assert reserved >= 16_000 * 10 + written + 3 * WEB_SEARCH_PRICE
+    assert web.rows("SELECT cost FROM requests") == [(1_000 + 2 * WEB_SEARCH_PRICE,)]
     assert caps(web) == [FULL]
 
 
@@ -53,12 +53,12 @@ async def test_caps_shrink_to_the_tightest_budget_and_do_not_grow_again(web: Ben
     async with run(web, **budget(Micros(400_000))):
         web.chat.hears("go")
         assert await web.chat.said() == "done"
-    levels = [CAP_LEVELS.index(each) for each in caps(web)]
+    levels = [WEB_USE_LEVELS.index(each) for each in caps(web)]
     assert levels == sorted(levels)
     assert levels[:2] == [0, 0]
     assert levels[-1] > 0
     assert web.rows("SELECT max(reserved) <= 400000, sum(cost) <= 400000 FROM requests") == [(1, 1)]
-    assert all(request.may_call for request in web.model.seen)
+    assert all(request.may_call_tools for request in web.model.seen)
 
 
 async def test_the_next_turn_has_the_full_caps_again_if_it_can_pay_for_them(web: Bench) -> None:
@@ -85,8 +85,8 @@ async def test_the_last_request_shows_the_web_as_before_and_reserves_its_cost(we
         web.chat.hears("go")
         await web.chat.said()
     first, last = (row[0] for row in web.rows("SELECT reserved FROM requests ORDER BY id"))
-    assert not web.model.seen[-1].may_call
-    assert web.model.seen[-1].served == web.model.seen[0].served
+    assert not web.model.seen[-1].may_call_tools
+    assert web.model.seen[-1].server_tools == web.model.seen[0].server_tools
     assert last > 0.9 * first  # nearly all of both is what may be looked up
 
 
@@ -110,7 +110,7 @@ async def test_a_turn_hindered_only_by_others_requests_waits_and_keeps_its_caps(
     def how_many_wait() -> int:
         return int(web.rows("SELECT count(*) FROM turns WHERE waits_for != ''")[0][0])
 
-    tight = engine_options(day=Micros(520_000), has_substitutes=False, **UNSHARED)
+    tight = engine_options(day=Micros(520_000), may_substitutes_answer=False, **UNSHARED)
     async with run(web, **tight, store=commits.store()):
         web.chat.hears("go", chat="theirs")
         await other.reached.wait()
@@ -126,7 +126,7 @@ async def test_the_price_follows_the_prompt_and_not_the_servers_sum_of_readings(
     web: Bench, before: int, price: str
 ) -> None:
     """The server reads the prompt once more after each search, and counts it every time."""
-    haiku = PRICES["claude-haiku-5-5"]
+    haiku = PRICING_BY_MODEL["claude-haiku-5-5"]
     summed = Usage(input=3_000, cache_read=110_000, cache_write_5m=30_000, output=1_500, searches=3)
     web.model.says("lead", reply(uses("read"), usage=Usage(input=before)))
     web.model.says("lead", reply(searches(), found(), text_block("so"), usage=summed))
@@ -134,6 +134,6 @@ async def test_the_price_follows_the_prompt_and_not_the_servers_sum_of_readings(
         web.chat.hears("go")
         assert await web.chat.said() == "so"
     _, (reserved, cost) = web.rows("SELECT reserved, cost FROM requests ORDER BY id")
-    card = haiku.long_card if price == "long" else haiku.card
+    card = haiku.long_prompt_card if price == "long" else haiku.card
     assert card is not None
     assert cost == card.cost_of(summed) <= reserved

@@ -144,7 +144,7 @@ async def test_a_reply_made_before_two_days_off_is_delivered_after_them(bench: B
     clock = Clock()
     bench.model.says("lead", "Hello Ann")
     bench.chat.faults += [OSError("no network")]
-    async with bench.run(now=clock, **engine_options(back_off_seconds=30)):
+    async with bench.run(now=clock, **engine_options(delivery_retry_seconds=30)):
         bench.chat.hears("hello")
         await bench.chat.is_taken_in()
         await has_row(bench, UNKNOWN)
@@ -164,7 +164,7 @@ async def test_a_full_disk_keeps_nobody_from_leaving(bench: Bench) -> None:
 
     pause = Pause("x" * 100_000)
     bench.model.says("lead", pause)
-    async with bench.run(store=Hasty, **engine_options(flush_seconds=0.01)):
+    async with bench.run(store=Hasty, **engine_options(flush_timeout_seconds=0.01)):
         bench.chat.hears("hello")
         await pause.reached.wait()
         await Hasty.is_full()

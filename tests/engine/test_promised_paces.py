@@ -23,7 +23,7 @@ def test_a_telegram_chat_keeps_its_pace_a_minute_and_room_for_an_answer() -> Non
 
 
 def test_a_board_changes_within_three_seconds() -> None:
-    assert Telegram.board_seconds == Discord.board_seconds == BOARD_SECONDS
+    assert Telegram.board_edit_seconds == Discord.board_edit_seconds == BOARD_SECONDS
 
 
 def test_a_command_on_discord_is_ended_in_time() -> None:

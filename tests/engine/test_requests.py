@@ -4,7 +4,7 @@ from bot.core.content_blocks import content_text
 from bot.core.errors import ModelRefused, RequestFailed
 from bot.core.messages import OutboundKind
 from bot.core.model import ModelReply, ModelRequest, ShowText, StopReason
-from bot.core.phrases import refusal_text
+from bot.core.phrases import refusal_text_for_person
 from bot.core.prices import Usage
 from bot.core.texts import model, people, people_models, reasons
 from tests.support.bench import Bench
@@ -40,7 +40,7 @@ async def test_a_failed_request_is_made_again_and_each_is_charged(bench: Bench) 
 
 async def test_a_request_that_was_never_sent_costs_nothing(bench: Bench) -> None:
     async def unsent(request: ModelRequest, show: ShowText) -> ModelReply:
-        request.meter.began = None
+        request.meter.sent_at_loop_seconds = None
         raise RequestFailed("no connection", seconds=0)
 
     bench.model.says("lead", unsent, "at last")
@@ -64,7 +64,7 @@ async def test_a_long_wait_for_another_attempt_is_explained_once(bench: Bench) -
 
     bench.model.says("lead", busy, busy, delegates("researcher"), "done", "and again")
     bench.model.says("researcher", busy, "found")
-    async with bench.run(**engine_options(silent_seconds=0.01)):
+    async with bench.run(**engine_options(announced_wait_seconds=0.01)):
         bench.chat.hears("hello")
         assert await bench.chat.said(REPLY) == "done"
         bench.chat.hears("hello again")
@@ -109,7 +109,9 @@ async def test_after_two_refusals_running_the_conversation_is_left_behind(bench:
     async with bench.run():
         for text in ("one", "two"):
             bench.chat.hears(text)
-            assert await bench.chat.said() == people.NOT_FINISHED(reason=refusal_text(""), messages=f"“{text}”")
+            assert await bench.chat.said() == people.NOT_FINISHED(
+                reason=refusal_text_for_person(""), messages=f"“{text}”"
+            )
         bench.chat.hears("three")
         assert await bench.chat.said() == "afresh"
     assert [len(request.transcript) for request in bench.model.seen] == [1, 3, 1]
@@ -132,5 +134,5 @@ async def test_a_turn_that_would_overrun_the_window_is_asked_for_its_last_words(
     async with bench.run(**engine_options(model__lead="some/local-model", model__context_tokens=8_000)):
         bench.chat.hears("dig")
         assert await bench.chat.said() == "as far as I got"
-    assert [request.may_call for request in bench.model.seen] == [True, False]
+    assert [request.may_call_tools for request in bench.model.seen] == [True, False]
     assert turns(bench) == [("budget", reasons.CONTEXT_FULL)]

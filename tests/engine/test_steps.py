@@ -63,4 +63,4 @@ async def test_a_turn_far_from_its_limits_is_told_nothing(bench: Bench) -> None:
 
 def test_the_nearest_limit_counts() -> None:
     limits = Limits(iterations=10, tokens=1_000, cost=Micros(1_000), seconds=10)
-    assert TurnUsage(steps=5, tokens=600, cost=Micros(700), seconds=8).share_used(limits) == 0.8
+    assert TurnUsage(steps=5, tokens=600, cost=Micros(700), seconds=8).highest_share_used(limits) == 0.8

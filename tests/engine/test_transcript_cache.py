@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.core.content_blocks import media_reference, text_block, tool_result_block
+from bot.core.content_blocks import media_reference_block, text_block, tool_result_block
 from bot.core.turn import Turn
 from bot.engine.transcript_cache import TranscriptCache
 from bot.store import Store, transcript
@@ -31,7 +31,7 @@ async def test_a_transcript_grows_in_the_cache_as_in_the_rows(store: Store) -> N
     prefix, entries = await cache.load_prefix_and_entries(await cache.read_standing(turn.id))
     assert (prefix, [entry.role for entry in entries]) == (PREFIX, ["user"])
     stand = await cache.write_and_read_standing(turn.id, lambda db: say(db, turn, "assistant", "hi"))
-    assert stand.seq == 2
+    assert stand.last_entry_seq == 2
     _, entries = await cache.load_prefix_and_entries(stand)
     assert list(entries) == list((await store.read(transcript.load_chapter_entries, turn.session, 1)).values())
 
@@ -49,7 +49,7 @@ async def test_media_are_filled_in_for_a_request_and_stay_out_of_the_cache(store
     turn, cache = await store.write(add_root_turn), TranscriptCache(store)
     call = await store.write(add_call, turn)
     await store.write(transcript.save_call_media, call, b"pixels")
-    shown = tool_result_block("toolu_1", "an image", is_error=False, media=media_reference(call, "image/png", 10))
+    shown = tool_result_block("toolu_1", "an image", is_error=False, media=media_reference_block(call, "image/png", 10))
     await store.write(transcript.append_entry, turn, "user", [shown])
     _, entries = await cache.load_prefix_and_entries(await cache.read_standing(turn.id))
     [filled] = await cache.entries_with_media(entries)

@@ -70,7 +70,7 @@ async def test_an_empty_last_reply_repeats_the_last_update_and_deletes_its_copy(
 
 async def test_a_note_that_was_shown_is_an_answer_too(bench: Bench) -> None:
     thought = {"type": "thinking", "thinking": "It is Paris.", "signature": "s"}
-    bench.model.says("lead", replace(reply(thought, uses("read")), said="It is Paris."), reply())
+    bench.model.says("lead", replace(reply(thought, uses("read")), text_for_people="It is Paris."), reply())
     async with bench.run():
         bench.chat.hears("what is the capital?")
         part = await bench.chat.part(REPLY)
@@ -94,7 +94,7 @@ async def test_an_empty_last_reply_to_a_new_message_is_asked_for_words(bench: Be
 
 async def test_the_parts_of_a_paused_reply_are_said_as_one(bench: Bench) -> None:
     part = reply(text_block("First."), {"type": "server_tool_use", "id": "s1", "name": "web_search", "input": {}})
-    part = ModelReply(content=part.content, usage=part.usage, stop=StopReason.PAUSE)
+    part = ModelReply(content=part.content, usage=part.usage, stop_reason=StopReason.PAUSE)
     found = {"type": "web_search_tool_result", "tool_use_id": "s1", "content": []}
     bench.model.says("lead", part, reply(found, text_block("Second."), uses("read")), "done")
     async with bench.run():
@@ -105,7 +105,7 @@ async def test_the_parts_of_a_paused_reply_are_said_as_one(bench: Bench) -> None
 
 async def test_a_paused_reply_that_is_stopped_as_it_goes_on_is_said_once(bench: Bench) -> None:
     use = {"type": "server_tool_use", "id": "s1", "name": "web_search", "input": {}}
-    part = replace(reply(text_block("First."), use), stop=StopReason.PAUSE)
+    part = replace(reply(text_block("First."), use), stop_reason=StopReason.PAUSE)
     step = Writes("never")
     bench.model.says("lead", part, step, "and on")
     async with bench.run():
@@ -191,7 +191,7 @@ async def test_a_crash_between_a_stop_and_its_end_leaves_the_draft_standing(benc
     reached = NeverCloses.anew()
     step = Writes("never")
     bench.model.says("lead", step, "there was")
-    quick = engine_options(draft_seconds=0, draft_edit_seconds=(0,))
+    quick = engine_options(draft_delay_seconds=0, draft_edit_seconds=(0,))
     async with bench.run(**quick, store=NeverCloses):
         bench.chat.hears("a long story")
         async with asyncio.timeout(PATIENCE):

@@ -48,7 +48,7 @@ async def test_endless_changes_are_cut_off_and_each_result_says_what_is_known(be
     ]
     results = [entry for entry in bench.model.seen[-1].transcript if entry.role == "user"][-1].content
     assert ["is_error" in result for result in results] == [True, True, False]
-    assert [request.may_call for request in bench.model.seen] == [True, False]
+    assert [request.may_call_tools for request in bench.model.seen] == [True, False]
     assert (len(bench.changed), status(bench)) == (1, "timeout")
 
 
@@ -76,7 +76,7 @@ async def test_a_model_that_never_finishes_is_cut_off_and_charged_by_its_start(b
     begun = Usage(input=50, cache_read=2_000, cache_write_1h=300, output=1)
 
     async def silent(request: ModelRequest, show: ShowText) -> ModelReply:
-        request.meter.usage = begun
+        request.meter.usage_at_start = begun
         return await never()
 
     bench.model.says("lead", silent, reply(text_block("that much"), usage=Usage(requests=0)))
@@ -89,7 +89,7 @@ async def test_a_model_that_never_finishes_is_cut_off_and_charged_by_its_start(b
     ) / 10
     assert charged[0] == "settled"
     assert 0.1 * 200 <= output <= 5 * 200  # tokens: 200 for each second since it began, which was a tenth at least
-    assert [request.may_call for request in bench.model.seen] == [True, False]
+    assert [request.may_call_tools for request in bench.model.seen] == [True, False]
     assert status(bench) == "timeout"
 
 
@@ -98,7 +98,7 @@ async def test_a_model_that_never_begins_is_charged_the_estimated_prompt(bench: 
     async with bench.run(**SHORT):
         bench.chat.hears("hello")
         assert await bench.chat.said() == "that much"
-    prompt = bench.model.seen[0].meter.prompt
+    prompt = bench.model.seen[0].meter.estimated_prompt_tokens
     assert bench.rows("SELECT cost FROM requests ORDER BY id")[0][0] >= cost_of_usage(
         "claude-sonnet-5-5", Usage(cache_write_1h=prompt, output=20)
     )
@@ -110,8 +110,8 @@ async def test_a_cut_off_request_is_charged_at_most_its_allowed_output(bench: Be
         bench.chat.hears("hello")
         await bench.chat.said()
     meter = bench.model.seen[0].meter
-    assert meter.began is not None
-    assert meter.usage_so_far(meter.began + 3_600, 1_024).output == 1_024
+    assert meter.sent_at_loop_seconds is not None
+    assert meter.usage_so_far(meter.sent_at_loop_seconds + 3_600, 1_024).output == 1_024
 
 
 async def test_the_clock_stands_still_while_a_turn_waits_for_its_delegations(bench: Bench) -> None:
@@ -128,7 +128,7 @@ async def test_the_clock_stands_still_while_a_turn_waits_for_its_delegations(ben
 
 async def test_the_clock_stands_still_while_a_turn_waits_for_a_person(bench: Bench) -> None:
     bench.model.says("lead", reply(uses("ask_person", question="which?")), "I chose myself")
-    async with bench.run(**engine_options(turn=limits_with(seconds=0.3), question_seconds=0.4)):
+    async with bench.run(**engine_options(turn=limits_with(seconds=0.3), question_timeout_seconds=0.4)):
         bench.chat.hears("go")
         assert await bench.chat.said(REPLY) == "I chose myself"
     assert status(bench) == "completed"
@@ -144,7 +144,7 @@ async def test_the_seconds_used_are_written_with_each_step_and_survive_a_restart
         assert seconds(bench) >= 0.1
     async with bench.run(**SHORT):
         assert await bench.chat.said() == "out of time"
-    assert [request.may_call for request in bench.model.seen] == [True, False, False]
+    assert [request.may_call_tools for request in bench.model.seen] == [True, False, False]
     assert status(bench) == "timeout"
 
 
@@ -170,7 +170,7 @@ async def test_a_summary_that_takes_all_of_a_turns_time_is_done_without(bench: B
     async with bench.run(**SHORT):
         bench.chat.hears("again")
         assert await bench.chat.said() == "as far as I got"
-    assert [request.may_call for request in bench.model.seen] == [True, True, False]
+    assert [request.may_call_tools for request in bench.model.seen] == [True, True, False]
     first_text = content_text(bench.model.seen[-1].transcript[0].content)
     assert model.END_WITHOUT_SUMMARY.partition("{end}")[0] in first_text
     assert content_text(bench.model.seen[-1].transcript[-2].content).endswith("Ann: again")

@@ -32,7 +32,7 @@ async def test_a_person_waiting_behind_anothers_turn_hears_once_whose_it_is(benc
 async def test_each_who_waits_hears_their_place_in_a_reply(bench: Bench) -> None:
     pause = Pause("to Ann")
     bench.model.says("lead", pause, "to Bob", "to Cleo")
-    access = {"fake": replace(ACCESS["fake"], allowed=frozenset({"Ann", "Bob", "Cleo"}))}
+    access = {"fake": replace(ACCESS["fake"], allowed_ids=frozenset({"Ann", "Bob", "Cleo"}))}
     async with bench.run(access=access):
         bench.chat.hears("go")
         await pause.reached.wait()
@@ -91,7 +91,7 @@ async def test_behind_a_question_of_somebody_else_the_line_says_when_it_is_over(
 async def test_a_question_does_not_keep_others_waiting_long_either(bench: Bench) -> None:
     pause = Pause(reply(uses("ask_person", question="which?")))
     bench.model.says("lead", pause, "to Ann", "to Bob")
-    async with bench.run(**engine_options(others_wait_seconds=0)):
+    async with bench.run(**engine_options(question_seconds_if_others_wait=0)):
         bench.chat.hears("go")
         await pause.reached.wait()
         bench.chat.hears("me too", by="Bob")

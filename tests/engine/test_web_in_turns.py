@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from bot.core.content_blocks import Block, pending_server_uses, text_block
+from bot.core.content_blocks import Block, text_block, unanswered_server_uses
 from bot.core.model import ModelReply, ModelRequest, StopReason, TranscriptEntry
 from bot.core.prices import Usage
 from bot.core.role import LEAD
@@ -41,7 +41,9 @@ def told_last(reason: str) -> str:
 
 def left_open(bench: Bench) -> list[Block]:
     """What the newest transcript of the lead still owes."""
-    return pending_server_uses([block for entry in bench.model.asked("lead")[-1].transcript for block in entry.content])
+    return unanswered_server_uses(
+        [block for entry in bench.model.asked("lead")[-1].transcript for block in entry.content]
+    )
 
 
 # A reply that goes on
@@ -117,7 +119,7 @@ async def test_at_a_limit_a_pause_is_left_and_the_model_is_asked_for_words(web: 
         web.chat.hears("go")
         assert await web.chat.said() == "as far as I got"
     last = web.model.seen[-1]
-    assert not last.may_call
+    assert not last.may_call_tools
     assert ends(last, 2) == [replied(unavailable()), said(told_last("the limit of 20,000 tokens is reached"))]
 
 
@@ -202,7 +204,7 @@ async def test_a_role_sees_only_web_tools_that_it_lists_and_the_lead_has(
         await bench.chat.said()
     [asked] = bench.model.asked("researcher")
     assert {tool["name"] for tool in asked.prefix.tools if "type" in tool} == shown
-    assert asked.served == shown
+    assert asked.server_tools == shown
 
 
 async def test_once_switched_off_the_web_is_unused_even_by_a_turn_at_work(web: Bench) -> None:
@@ -218,7 +220,7 @@ async def test_once_switched_off_the_web_is_unused_even_by_a_turn_at_work(web: B
         web.chat.hears("and?")
         assert await web.chat.said() == "and on"
     before, _, after, summary, new = web.model.seen
-    assert before.served == set(WEB)
+    assert before.server_tools == set(WEB)
     assert after.prefix == summary.prefix == before.prefix
-    assert {after.served, summary.served, new.served} == {frozenset()}
+    assert {after.server_tools, summary.server_tools, new.server_tools} == {frozenset()}
     assert not any("type" in tool for tool in new.prefix.tools)

@@ -48,7 +48,7 @@ def test_rubbish_is_off_quickly_and_nobody_else_answers_at_its_address(
     assert time.monotonic() - begun < 2
     there = groups.read().groups
     assert [group.name for group in there] == ["notes"]
-    assert there.name_at(Address(channel="telegram", chat="6")) == "bad"
+    assert there.group_name_at(Address(channel="telegram", chat="6")) == "bad"
 
 
 def test_an_entry_that_is_no_file_is_off_and_delays_nothing(groups: Groups) -> None:
@@ -70,4 +70,8 @@ def test_an_entry_that_is_no_file_is_off_and_delays_nothing(groups: Groups) -> N
 def test_a_main_whose_file_is_broken_leaves_its_chats_to_nobody(groups: Groups) -> None:
     groups.write("home", "main: true\nfoo: x")
     there = groups.read().groups
-    assert (there.name_at(OWNER), there.name_at(HERE), there.find_group("home")) == ("home", "home", None)
+    assert (there.group_name_at(OWNER), there.group_name_at(HERE), there.find_working_group("home")) == (
+        "home",
+        "home",
+        None,
+    )

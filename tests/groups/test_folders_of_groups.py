@@ -29,7 +29,7 @@ def test_a_workspace_may_be_a_link_to_a_folder_of_the_operators(groups: Groups, 
     (tmp_path / "notes").mkdir()
     lead(groups, tmp_path / "notes")
     assert groups.faults() == {}
-    assert [group.name for group in groups.read(may_make=True).groups] == ["a", "b"]
+    assert [group.name for group in groups.read(may_make_workspaces=True).groups] == ["a", "b"]
 
 
 @pytest.mark.parametrize("below", ["", "deep/down"])
@@ -74,7 +74,7 @@ def test_a_workspace_that_reaches_forbidden_places_is_off(
     (tmp_path / "roles").mkdir(exist_ok=True)
     lead(groups, tmp_path / place)
     assert groups.faults()["a"] == said
-    assert [group.name for group in groups.read(may_make=True).groups] == ["b"]
+    assert [group.name for group in groups.read(may_make_workspaces=True).groups] == ["b"]
 
 
 def test_one_round_the_config_or_the_data_is_off(groups: Groups, tmp_path: Path) -> None:
@@ -126,7 +126,7 @@ def test_the_bot_makes_a_missing_workspace_and_no_mere_look_does(groups: Groups)
     assert groups.faults() == {}
     assert not place.exists()
     groups.write("draft", "description: x")
-    assert groups.read(may_make=True).faults == ()
+    assert groups.read(may_make_workspaces=True).faults == ()
     assert place.stat().st_mode & 0o777 == 0o700
     assert not (groups.folder / "draft" / "workspace").exists(), "it is no group"
 
@@ -137,7 +137,7 @@ def test_one_that_cannot_be_made_is_a_fault_of_that_group_alone(groups: Groups) 
     place.rmdir()
     place.parent.chmod(0o500)
     try:
-        found = groups.read(may_make=True)
+        found = groups.read(may_make_workspaces=True)
     finally:
         place.parent.chmod(0o700)
     why = texts.WORKSPACE_NOT_MADE(path=place, reason=os.strerror(errno.EACCES))

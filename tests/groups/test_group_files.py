@@ -8,7 +8,7 @@ import pytest
 
 from bot.config import texts as config_texts
 from bot.config.groups import texts
-from bot.config.groups.file import address_forms
+from bot.config.groups.file import address_forms_by_channel
 from bot.config.roles import texts as role_texts
 from bot.core import prompt_guidance
 from bot.core.errors import ConfigError
@@ -38,7 +38,7 @@ def test_a_file_says_all_that_a_group_is(groups: Groups) -> None:
     assert (found.agent.description, found.agent.model) == ("Knows my notes.", "claude-x")
     assert (found.agent.tools, found.agent.delegates_to) == (frozenset({"read_file", "grep"}), None)
     assert found.addresses == (Address(channel="telegram", chat="-1001234", thread="7"),)
-    assert (found.may_ask, found.is_main) == (frozenset({"repo"}), False)
+    assert (found.askable_group_names, found.is_main) == (frozenset({"repo"}), False)
     assert found.workspace == groups.folder / "notes" / "workspace"
     assert (found.limits.iterations, found.limits.tokens, found.limits.seconds) == (5, 600, 70)
     assert (found.agent.limits.iterations, found.agent.limits.tokens, found.agent.limits.seconds) == (5, 600, 70)
@@ -49,7 +49,7 @@ def test_keys_missing_from_a_file_come_from_the_config(groups: Groups) -> None:
     groups.settings = {"model": {"lead": "claude-lead"}}
     groups.write("notes", "address: discord:@5")
     found = groups.group("notes")
-    assert (found.agent.model, found.agent.tools, found.may_ask) == ("claude-lead", None, frozenset())
+    assert (found.agent.model, found.agent.tools, found.askable_group_names) == ("claude-lead", None, frozenset())
     assert (found.limits, found.agent.limits) == (TURN_LIMITS, DELEGATION_LIMITS)
 
 
@@ -70,7 +70,7 @@ def test_a_model_that_another_server_has_not_is_the_leads(groups: Groups) -> Non
 def test_main_lives_in_each_owners_private_chat_unless_it_says_where(groups: Groups) -> None:
     groups.write("home", "main: true")
     assert groups.group("home").addresses == (OWNER, HERE)
-    assert groups.read().groups.name_at(OWNER) == "home"
+    assert groups.read().groups.group_name_at(OWNER) == "home"
     groups.write("home", "main: true\naddress: telegram:-55")
     assert groups.group("home").addresses == (Address(channel="telegram", chat="-55"),)
 
@@ -96,7 +96,7 @@ def test_a_folder_with_neither_address_nor_main_is_no_group_and_no_fault(
     (groups.folder / "README.md").write_text("---\nmain: true\n---\n")
     found = groups.read()
     assert found.faults == ()
-    assert [folder.name for folder in found.folders] == ["drafts", "empty", "notes"]
+    assert [folder.name for folder in found.group_files] == ["drafts", "empty", "notes"]
     assert [group.name for group in found.groups] == ["notes"]
 
 
@@ -134,23 +134,25 @@ def test_a_faulty_file_is_reported_and_the_others_go_on(groups: Groups, line: st
     assert groups.faults()["bad"] == said
     there = groups.read().groups
     assert [group.name for group in there] == ["home", "notes"]
-    assert there.name_at(Address(channel="telegram", chat="6")) == "bad", "nobody else answers there"
-    assert there.find_group("bad") is None
-    assert there.groups_askable_by(there.name_at(OWNER)) == [groups.group("notes")]
+    assert there.group_name_at(Address(channel="telegram", chat="6")) == "bad", "nobody else answers there"
+    assert there.find_working_group("bad") is None
+    assert there.groups_askable_by(there.group_name_at(OWNER)) == [groups.group("notes")]
 
 
-NO_CHANNEL = texts.NO_CHANNEL(channels="telegram, discord, terminal", example=address_forms()["telegram"].example)
+NO_CHANNEL = texts.NO_CHANNEL(
+    channels="telegram, discord, terminal", example=address_forms_by_channel()["telegram"].example
+)
 ADDRESSES = [
-    ("telegram", texts.NO_CHAT(example=address_forms()["telegram"].example)),
-    ("telegram:", texts.NO_CHAT(example=address_forms()["telegram"].example)),
-    ("telegram:@ann", texts.NO_CHAT(example=address_forms()["telegram"].example)),
-    ("telegram:0012", texts.NO_CHAT(example=address_forms()["telegram"].example)),
-    ("telegram:5:x", texts.NO_CHAT(example=address_forms()["telegram"].example)),
-    ("telegram:5:6:7", texts.NO_CHAT(example=address_forms()["telegram"].example)),
-    ("telegram:٣", texts.NO_CHAT(example=address_forms()["telegram"].example)),
-    ("discord:-5", texts.NO_CHAT(example=address_forms()["discord"].example)),
-    ("terminal:remote", texts.NO_CHAT(example=address_forms()["terminal"].example)),
-    ("terminal:local:1", texts.NO_CHAT(example=address_forms()["terminal"].example)),
+    ("telegram", texts.NO_CHAT(example=address_forms_by_channel()["telegram"].example)),
+    ("telegram:", texts.NO_CHAT(example=address_forms_by_channel()["telegram"].example)),
+    ("telegram:@ann", texts.NO_CHAT(example=address_forms_by_channel()["telegram"].example)),
+    ("telegram:0012", texts.NO_CHAT(example=address_forms_by_channel()["telegram"].example)),
+    ("telegram:5:x", texts.NO_CHAT(example=address_forms_by_channel()["telegram"].example)),
+    ("telegram:5:6:7", texts.NO_CHAT(example=address_forms_by_channel()["telegram"].example)),
+    ("telegram:٣", texts.NO_CHAT(example=address_forms_by_channel()["telegram"].example)),
+    ("discord:-5", texts.NO_CHAT(example=address_forms_by_channel()["discord"].example)),
+    ("terminal:remote", texts.NO_CHAT(example=address_forms_by_channel()["terminal"].example)),
+    ("terminal:local:1", texts.NO_CHAT(example=address_forms_by_channel()["terminal"].example)),
     ("slack:5", NO_CHANNEL),
     ("-1001234", NO_CHANNEL),
     ("[telegram]", texts.ADDRESS_NOT_TEXT),
@@ -173,7 +175,7 @@ def test_two_groups_at_one_address_are_both_off(groups: Groups) -> None:
         "b": texts.ADDRESS_TAKEN(other="a", address="telegram:5"),
     }
     there = groups.read().groups
-    assert there.name_at(Address(channel="telegram", chat="5")) in ("a", "b")
+    assert there.group_name_at(Address(channel="telegram", chat="5")) in ("a", "b")
     assert [group.name for group in there] == ["thread"]
 
 
@@ -221,9 +223,9 @@ def test_a_file_that_lost_its_address_is_still_a_groups(groups: Groups) -> None:
     groups.write("mail", "adress: telegram:-1001234")
     groups.write("home", "main: true")
     found = groups.read().groups
-    assert found.names_out_of_order == ["mail"]
-    assert found.has_name("Mail")
-    assert found.is_asking_allowed(groups.group("home"), "mail")
+    assert found.names_of_faulty_groups == ["mail"]
+    assert found.has_group_named("Mail")
+    assert found.may_ask_group_once_working(groups.group("home"), "mail")
 
 
 def test_a_group_without_instructions_is_off(groups: Groups) -> None:
@@ -234,7 +236,7 @@ def test_a_group_without_instructions_is_off(groups: Groups) -> None:
 def test_without_a_folder_there_are_no_groups(groups: Groups) -> None:
     groups.folder.rmdir()
     found = groups.read()
-    assert (found.folders, found.faults, list(found.groups)) == ((), (), [])
+    assert (found.group_files, found.faults, list(found.groups)) == ((), (), [])
 
 
 def test_a_folder_of_groups_that_is_none_is_an_error(groups: Groups) -> None:
@@ -254,6 +256,6 @@ def test_the_owner_is_told_an_address_as_it_is_written_in_the_file(groups: Group
 def test_an_agents_prompt_begins_with_how_to_talk_and_what_is_untrusted(groups: Groups) -> None:
     groups.write("notes", "address: telegram:6", "You know notes.")
     prompt = groups.group("notes").agent.prompt
-    assert prompt.startswith(prompt_guidance.IN_A_CHAT)
-    assert prompt_guidance.UNTRUSTED in prompt
+    assert prompt.startswith(prompt_guidance.CHAT_GUIDANCE)
+    assert prompt_guidance.UNTRUSTED_MATERIAL_GUIDANCE in prompt
     assert own_text(prompt) == "You know notes."

@@ -7,7 +7,7 @@ import pytest
 
 from bot.core import reports
 from bot.core.content_blocks import content_text
-from bot.core.messages import ChatMoved, GroupName, MessageId, OutboundKind
+from bot.core.messages import ChatMovedEvent, GroupName, MessageId, OutboundKind
 from bot.core.texts import people, reasons
 from bot.delegation import texts
 from tests.support.bench import Bench
@@ -143,7 +143,7 @@ async def test_a_group_has_its_chat_also_after_that_has_moved(bench: Bench) -> N
     bench.model.says("mail", "before", "after")
     async with bench.run(groups=THREE):
         assert await says(bench, "hello", "mail") == "before"
-        bench.chat.incoming.put_nowait(ChatMoved(id=MessageId("moved"), channel="fake", old="mail", new="super"))
+        bench.chat.incoming.put_nowait(ChatMovedEvent(id=MessageId("moved"), channel="fake", old="mail", new="super"))
         assert await says(bench, "hello", "super") == "after"
 
 

@@ -9,7 +9,7 @@ from bot.cli.groups import texts
 from bot.config import load
 from bot.config.groups import texts as file_texts
 from bot.config.groups.changes import lock_groups
-from bot.config.groups.file import address_forms
+from bot.config.groups.file import address_forms_by_channel
 from bot.core.errors import ConfigError
 from tests.support.group_commands import TELEGRAM, Desk, desk
 from tests.support.shell import Shell
@@ -18,8 +18,8 @@ __all__ = ["desk"]
 
 ADD = "retinue groups add"
 CHANNELS = "telegram, discord, terminal"
-NO_CHANNEL = file_texts.NO_CHANNEL(channels=CHANNELS, example=address_forms()["telegram"].example)
-NO_CHAT = file_texts.NO_CHAT(example=address_forms()["telegram"].example)
+NO_CHANNEL = file_texts.NO_CHANNEL(channels=CHANNELS, example=address_forms_by_channel()["telegram"].example)
+NO_CHAT = file_texts.NO_CHAT(example=address_forms_by_channel()["telegram"].example)
 
 
 def error(line: str) -> str:

@@ -10,7 +10,7 @@ import pytest
 
 from bot.config.roles import EXISTING_TOOLS
 from bot.core.group import Groups
-from bot.core.messages import ChatMoved, MessageId, OutboundKind
+from bot.core.messages import ChatMovedEvent, MessageId, OutboundKind
 from bot.core.model import ModelReply
 from bot.tools import texts, web
 from tests.support.bench import Bench
@@ -22,7 +22,7 @@ from tests.support.walled_groups import FILE, PEOPLE, World, echo, secret
 Change = Callable[[World], tuple[Groups, str, str]]  # the groups then; who looks, and in which chat
 PLACES = ["alpha", "a role of alpha", "a hop of alpha", "a role of a hop of alpha", "lead", "a role of lead", "home"]
 ATTEMPTS = 200  # at least, from each place
-NO_WAY = {"message", "ask_person", *web.NAMES}  # tools that read nothing here: they ask people, and the web
+NO_WAY = {"message", "ask_person", *web.WEB_TOOL_NAMES}  # tools that read nothing here: they ask people, and the web
 
 
 @pytest.fixture
@@ -84,12 +84,12 @@ def none_left(world: World) -> tuple[Groups, str, str]:
 
 
 def moved(world: World) -> tuple[Groups, str, str]:
-    world.bench.chat.incoming.put_nowait(ChatMoved(id=MessageId("moved"), channel="fake", old="beta", new="super"))
+    world.bench.chat.incoming.put_nowait(ChatMovedEvent(id=MessageId("moved"), channel="fake", old="beta", new="super"))
     return Registry(world.homes, world.group("alpha", "super"), world.group("beta")).groups, "alpha", "super"
 
 
 def moved_and_left(world: World) -> tuple[Groups, str, str]:
-    world.bench.chat.incoming.put_nowait(ChatMoved(id=MessageId("moved"), channel="fake", old="beta", new="super"))
+    world.bench.chat.incoming.put_nowait(ChatMovedEvent(id=MessageId("moved"), channel="fake", old="beta", new="super"))
     return Registry(world.homes, world.group("alpha")).groups, "lead", "super"
 
 

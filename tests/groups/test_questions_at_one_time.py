@@ -8,7 +8,7 @@ import pytest
 
 from bot.core.messages import OutboundKind
 from bot.core.model import StopReason
-from bot.core.phrases import task_refusal_text
+from bot.core.phrases import refusal_text_for_parent_turn
 from bot.core.prices import Usage
 from bot.core.texts import model, reasons
 from tests.support.bench import Bench
@@ -125,7 +125,7 @@ WORKED = Usage(input=30_000, output=100)
 ENDS = {
     "completed": Ending(["answered"], "[Mail]: answered"),
     "failed": Ending([failing], "The group 'Mail' failed: the model is not there"),
-    "refused": Ending([reply(stop=StopReason.REFUSAL)], f"The group 'Mail' failed: {task_refusal_text('')}"),
+    "refused": Ending([reply(stop=StopReason.REFUSAL)], f"The group 'Mail' failed: {refusal_text_for_parent_turn('')}"),
     "time-out": Ending(
         [Pause(), "as far as I came"], f"· timeout ({reasons.SECONDS_USED(seconds=1)}) ·", {"timeout_seconds": 1}
     ),

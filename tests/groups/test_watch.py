@@ -12,8 +12,8 @@ import pytest
 
 from bot.config import texts as config_texts
 from bot.config.groups import LoadedGroups, texts
-from bot.config.groups.file import address_forms
-from bot.config.watchers import GroupWatch
+from bot.config.groups.file import address_forms_by_channel
+from bot.config.watchers import GroupWatcher
 from bot.core.messages import Address
 from bot.core.texts import logs
 from tests.support.group_folders import Groups
@@ -34,15 +34,15 @@ class Looker:
 
     def __init__(self, groups: Groups) -> None:
         self.groups, self.reads = groups, 0
-        self.watch = GroupWatch(groups.folder, self.read)
+        self.watch = GroupWatcher(groups.folder, self.read)
 
     def read(self) -> LoadedGroups:
         self.reads += 1
-        return self.groups.read(may_make=True)
+        return self.groups.read(may_make_workspaces=True)
 
     def names(self) -> list[str]:
         """After a look."""
-        self.watch.check_files()
+        self.watch.reload_if_changed()
         return [group.name for group in self.watch.current_groups()]
 
 
@@ -67,8 +67,8 @@ def test_added_changed_and_removed_files_are_taken_up(looker: Looker) -> None:
     groups.write("notes", "address: telegram:7")
     assert looker.names() == ["notes", "repo"]
     assert (
-        looker.watch.current_groups().name_at(NOTES),
-        looker.watch.current_groups().name_at(Address(channel="telegram", chat="7")),
+        looker.watch.current_groups().group_name_at(NOTES),
+        looker.watch.current_groups().group_name_at(Address(channel="telegram", chat="7")),
     ) == ("", "notes")
     (groups.folder / "repo" / "instructions.md").unlink()
     assert looker.names() == ["notes"]
@@ -80,20 +80,23 @@ def test_a_group_whose_file_lost_its_address_is_off_at_its_old_place(looker: Loo
     groups = looker.groups
     groups.write("notes", "adress: telegram:5")
     assert looker.names() == []
-    assert (looker.watch.current_groups().name_at(NOTES), looker.watch.current_groups().names_out_of_order) == (
+    assert (
+        looker.watch.current_groups().group_name_at(NOTES),
+        looker.watch.current_groups().names_of_faulty_groups,
+    ) == (
         "notes",
         ["notes"],
     )
     groups.write("repo", "address: telegram:6")
-    assert (looker.names(), looker.watch.current_groups().name_at(NOTES)) == (["repo"], "notes")  # and stays so
+    assert (looker.names(), looker.watch.current_groups().group_name_at(NOTES)) == (["repo"], "notes")  # and stays so
     groups.write("repo", "address: telegram:5")
-    assert (looker.names(), looker.watch.current_groups().name_at(NOTES)) == (
+    assert (looker.names(), looker.watch.current_groups().group_name_at(NOTES)) == (
         ["repo"],
         "repo",
     )  # unless another lives there now
     (groups.folder / "notes" / "instructions.md").unlink()
     (groups.folder / "repo" / "instructions.md").unlink()
-    assert (looker.names(), looker.watch.current_groups().name_at(NOTES)) == ([], "")
+    assert (looker.names(), looker.watch.current_groups().group_name_at(NOTES)) == ([], "")
 
 
 def test_a_change_of_as_many_letters_in_the_same_file_is_seen(looker: Looker) -> None:
@@ -103,7 +106,7 @@ def test_a_change_of_as_many_letters_in_the_same_file_is_seen(looker: Looker) ->
     looker.groups.write("notes", "address: telegram:6")
     os.utime(file, ns=(was.st_atime_ns, was.st_mtime_ns))
     looker.names()
-    assert looker.watch.current_groups().name_at(Address(channel="telegram", chat="6")) == "notes"
+    assert looker.watch.current_groups().group_name_at(Address(channel="telegram", chat="6")) == "notes"
 
 
 def test_files_that_stay_as_they_are_are_not_read_again(looker: Looker) -> None:
@@ -129,7 +132,7 @@ def test_a_fault_is_told_once_and_so_is_its_end(looker: Looker, caplog: pytest.L
     file = looker.groups.write("notes", "address: telegram:5\nfoo: x")
     for _ in range(3):
         assert looker.names() == []
-    assert looker.watch.current_groups().name_at(NOTES) == "notes", "nobody else answers there"
+    assert looker.watch.current_groups().group_name_at(NOTES) == "notes", "nobody else answers there"
     line = f"{file}: " + texts.UNKNOWN_KEY(key="foo", nearest="tools")
     assert told(caplog) == [f"WARNING groups: {line}"]
     looker.groups.write("repo", "address: telegram:6")
@@ -144,7 +147,7 @@ def test_a_fault_is_told_once_and_so_is_its_end(looker: Looker, caplog: pytest.L
 def test_a_fault_is_reported_at_the_start(groups: Groups, caplog: pytest.LogCaptureFixture) -> None:
     file = groups.write("bad", "address: telegram:x")
     looker = Looker(groups)
-    problem = texts.NO_CHAT(example=address_forms()["telegram"].example)
+    problem = texts.NO_CHAT(example=address_forms_by_channel()["telegram"].example)
     wrong = config_texts.WRONG_VALUE(key="address", problem=problem)
     assert told(caplog) == [f"WARNING groups: {file}: {wrong}"]
     assert looker.names() == ["notes"]
@@ -205,10 +208,10 @@ def until(is_so: Iterator[bool]) -> None:
 
 
 def test_it_looks_by_itself_beside_the_bot_and_ends_with_it(groups: Groups) -> None:
-    watch = GroupWatch(groups.folder, groups.read, seconds=0.01)
+    watch = GroupWatcher(groups.folder, groups.read, seconds=0.01)
     with watch:
         groups.write("repo", "address: telegram:6")
-        until(watch.current_groups().find_group("repo") is not None for _ in iter(int, 1))
+        until(watch.current_groups().find_working_group("repo") is not None for _ in iter(int, 1))
     assert "groups" not in {thread.name for thread in threading.enumerate()}
 
 
@@ -222,12 +225,12 @@ def test_a_bug_in_reading_is_logged_once_and_ends_nothing(groups: Groups, caplog
             raise bugs[0]
         return groups.read()
 
-    watch = GroupWatch(groups.folder, read, seconds=0.01)
+    watch = GroupWatcher(groups.folder, read, seconds=0.01)
     bugs.append(RuntimeError("a bug"))
     with watch:
         groups.write("repo", "address: telegram:6")
         until(len(reads) > 5 for _ in iter(int, 1))
         assert [group.name for group in watch.current_groups()] == ["notes"]
         bugs.clear()
-        until(watch.current_groups().find_group("repo") is not None for _ in iter(int, 1))
+        until(watch.current_groups().find_working_group("repo") is not None for _ in iter(int, 1))
     assert caplog.messages == [logs.LOOK_FAILED % "groups"]

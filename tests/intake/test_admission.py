@@ -10,7 +10,7 @@ from tests.support.fakes import Pause
 from tests.support.troubles import Clock
 
 OWNER_AT = Address(channel="fake", chat="office")
-GUARDED = {"fake": replace(ACCESS["fake"], owner_at=OWNER_AT, may_knock=True)}
+GUARDED = {"fake": replace(ACCESS["fake"], owner_address=OWNER_AT, may_strangers_pair=True)}
 
 
 async def test_a_stranger_in_a_group_chat_is_ignored_and_nothing_of_his_is_kept(bench: Bench) -> None:
@@ -23,7 +23,7 @@ async def test_a_stranger_in_a_group_chat_is_ignored_and_nothing_of_his_is_kept(
 
 async def test_everybody_may_speak_in_an_allowed_group_chat_and_only_there(bench: Bench) -> None:
     bench.model.says("lead", "Hello all")
-    access = {"fake": Access(allowed=frozenset({"-100"}))}
+    access = {"fake": Access(allowed_ids=frozenset({"-100"}))}
     async with bench.run(access=access):
         bench.chat.hears("in private", by="Sam", chat="sam")
         bench.chat.hears("elsewhere", by="Sam", chat="other", group_chat="-200")

@@ -9,7 +9,7 @@ from tests.support.bench import Bench
 from tests.support.engine_options import engine_options
 from tests.support.fakes import FakeChannel
 
-QUICK = engine_options(back_off_seconds=0.001)
+QUICK = engine_options(delivery_retry_seconds=0.001)
 LOST = OSError("connection lost")
 
 
@@ -38,7 +38,7 @@ class Chronicle(FakeChannel):
         self.shown[id] = part.text
         return id
 
-    async def find(self, part: MessagePart, since: datetime, known: Collection[PlatformId]) -> PlatformId | None:
+    async def find_sent(self, part: MessagePart, since: datetime, known: Collection[PlatformId]) -> PlatformId | None:
         return next((id for id, text in self.shown.items() if text == part.text and id not in known), None)
 
 

@@ -4,7 +4,7 @@ import asyncio
 from dataclasses import asdict, replace
 
 from bot.core.errors import ChatHasMoved
-from bot.core.messages import Address, ChatMoved, Event, HistoryRead, MessageId, OutboundKind
+from bot.core.messages import Address, ChatMovedEvent, HistoryReadEvent, InboundEvent, MessageId, OutboundKind
 from bot.store import chats
 from tests.support.bench import ACCESS, Bench
 from tests.support.fakes import Pause, reply, uses
@@ -12,8 +12,8 @@ from tests.support.patience import PATIENCE
 from tests.support.troubles import listed
 
 
-def moved(old: str = "room", new: str = "hall") -> Event:
-    return ChatMoved(id=MessageId(f"move:{old}:{new}"), channel="fake", old=old, new=new)
+def moved(old: str = "room", new: str = "hall") -> InboundEvent:
+    return ChatMovedEvent(id=MessageId(f"move:{old}:{new}"), channel="fake", old=old, new=new)
 
 
 async def test_a_chat_that_moves_goes_on_with_its_conversation(bench: Bench) -> None:
@@ -47,7 +47,7 @@ async def test_a_chat_moved_in_mid_turn_gets_the_answer_at_its_new_place(bench: 
 
 async def test_the_right_to_speak_in_a_group_chat_moves_with_it(bench: Bench) -> None:
     bench.model.says("lead", "seen")
-    access = {"fake": replace(ACCESS["fake"], allowed=frozenset({"room"}))}
+    access = {"fake": replace(ACCESS["fake"], allowed_ids=frozenset({"room"}))}
     async with bench.run(access=access):
         bench.chat.incoming.put_nowait(moved())
         bench.chat.hears("hello", by="Zoe", chat="hall", group_chat="hall")
@@ -60,7 +60,7 @@ async def test_a_platform_that_says_at_sending_that_a_chat_has_moved_is_followed
     async with bench.run():
         bench.chat.hears("go")
         part = await bench.chat.part()
-    assert (part.text, part.message.address.chat, part.may_repeat) == ("done", "hall", False)
+    assert (part.text, part.message.address.chat, part.may_be_shown_already) == ("done", "hall", False)
 
 
 async def test_a_position_in_a_history_is_written_with_its_message_and_grows(bench: Bench) -> None:
@@ -69,8 +69,8 @@ async def test_a_position_in_a_history_is_written_with_its_message_and_grows(ben
     async with bench.run():
         bench.chat.hears("first", cursor="99", place="there")
         assert await bench.chat.said() == "one"
-        bench.chat.incoming.put_nowait(HistoryRead(address=thread, cursor="1000"))
-        bench.chat.incoming.put_nowait(HistoryRead(address=thread, cursor="250"))
+        bench.chat.incoming.put_nowait(HistoryReadEvent(address=thread, cursor="1000"))
+        bench.chat.incoming.put_nowait(HistoryReadEvent(address=thread, cursor="250"))
         bench.chat.hears("from a stranger", by="Zoe", chat="other", cursor="5")
         await bench.chat.is_taken_in()
     found = listed(bench.data, lambda db: map(asdict, chats.list_known_chats(db, "fake")))

@@ -45,8 +45,8 @@ async def test_only_who_may_speak_is_told_that_something_could_not_be_read(bench
             event = UnreadableEvent(
                 id=MessageId(f"from {name}"),
                 channel="fake",
-                raw="{}",
-                why="odd",
+                raw_event="{}",
+                parse_error="odd",
                 address=Address(channel="fake", chat=f"room of {name}"),
                 sender=Sender(id=PersonId(name), name="") if name else None,
             )
@@ -56,9 +56,9 @@ async def test_only_who_may_speak_is_told_that_something_could_not_be_read(bench
 
 
 async def test_an_unreadable_message_is_set_aside_told_once_and_blocks_nothing(bench: Bench) -> None:
-    event = UnreadableEvent(id=MessageId("e1"), channel="fake", raw='{"odd": 1}', why="no text in it")
+    event = UnreadableEvent(id=MessageId("e1"), channel="fake", raw_event='{"odd": 1}', parse_error="no text in it")
     bench.model.says("lead", "Hello Ann")
-    async with bench.run(access={"fake": replace(ACCESS["fake"], owner_at=OFFICE)}):
+    async with bench.run(access={"fake": replace(ACCESS["fake"], owner_address=OFFICE)}):
         bench.chat.incoming.put_nowait(event)
         bench.chat.incoming.put_nowait(event)
         bench.chat.hears("hello")
@@ -78,7 +78,7 @@ async def test_an_unreadable_message_is_set_aside_told_once_and_blocks_nothing(b
 
 async def test_an_event_that_cannot_be_taken_in_is_set_aside_alone(bench: Bench) -> None:
     bench.model.says("lead", "to Ann", "to Bob")
-    async with bench.run(access={"fake": replace(ACCESS["fake"], owner_at=OFFICE)}):
+    async with bench.run(access={"fake": replace(ACCESS["fake"], owner_address=OFFICE)}):
         bench.chat.hears("hello", chat="one")
         bench.chat.hears(None, id="e1")  # type: ignore[arg-type]  # an adapter with a bug
         bench.chat.hears("an odd place", chat=HALF, id="e2")

@@ -17,7 +17,7 @@ from bot.store import orders
 from tests.support.bench import ACCESS, Bench
 
 OWNER_AT = Address(channel="fake", chat="office")
-GUARDED = {"fake": replace(ACCESS["fake"], owner_at=OWNER_AT, may_knock=True)}
+GUARDED = {"fake": replace(ACCESS["fake"], owner_address=OWNER_AT, may_strangers_pair=True)}
 CAN = people_access.RIGHTS
 SAM, TOM = (Sender(id=PersonId(name), name=name) for name in ("Sam", "Tom"))
 CODE = re.compile(r"[A-HJ-NP-Z2-9]{4}-[A-HJ-NP-Z2-9]{4}")
@@ -67,9 +67,9 @@ async def test_the_owner_may_write_the_code_or_reply_to_the_question(bench: Benc
         knocks(bench, by="Tom")
         _, question = await asked(bench)
         bench.chat.hears("who is that?", by="Owner", chat="office", reply_to=f"{question}:0")
-        assert await bench.chat.said() == people_access.LET_IN_OR_NOT(person=phrases.name_and_id(TOM))
+        assert await bench.chat.said() == people_access.LET_IN_OR_NOT(person=phrases.format_name_and_id(TOM))
         bench.chat.hears("no", by="Owner", chat="office", reply_to=f"{question}:0")
-        assert await bench.chat.said() == people_access.STAYS_OUTSIDE(person=phrases.name_and_id(TOM))
+        assert await bench.chat.said() == people_access.STAYS_OUTSIDE(person=phrases.format_name_and_id(TOM))
     assert bench.rows("SELECT person, granted_by FROM access") == [("Sam", "Owner")]
 
 
@@ -119,7 +119,7 @@ async def test_an_old_code_opens_nothing(bench: Bench) -> None:
 
 async def test_the_operator_lets_in_and_sends_away_from_another_process(bench: Bench) -> None:
     path = bench.data / "bot.db"
-    async with bench.run(access={"fake": Access(may_knock=True)}):
+    async with bench.run(access={"fake": Access(may_strangers_pair=True)}):
         knocks(bench)
         found = CODE.search(await bench.chat.said())
         assert found
@@ -143,7 +143,7 @@ async def test_a_refused_person_waits_a_day_and_then_twice_as_long(bench: Bench)
             knocks(bench)
             _, question = await asked(bench)
             bench.chat.taps(question, "2", by="Owner", chat="office")
-            assert await bench.chat.said() == people_access.STAYS_OUTSIDE(person=phrases.name_and_id(SAM))
+            assert await bench.chat.said() == people_access.STAYS_OUTSIDE(person=phrases.format_name_and_id(SAM))
             now += timedelta(days=days) - timedelta(seconds=1)
             knocks(bench)
             await bench.chat.is_taken_in()
@@ -152,7 +152,7 @@ async def test_a_refused_person_waits_a_day_and_then_twice_as_long(bench: Bench)
 
 
 async def test_the_owner_is_told_what_a_guest_may_do_before_the_tap(bench: Bench) -> None:
-    access = {"fake": replace(GUARDED["fake"], others=GUEST_RIGHTS)}
+    access = {"fake": replace(GUARDED["fake"], others_rights=GUEST_RIGHTS)}
     async with bench.run(access=access):
         bench.chat.hears("let me in", by="Sam", chat="sam")
         parts = [(await bench.chat.part()).message for _ in range(2)]
@@ -160,7 +160,7 @@ async def test_the_owner_is_told_what_a_guest_may_do_before_the_tap(bench: Bench
         to_stranger = next(each.text for each in parts if each is not question)
         code = CODE.search(to_stranger)
         assert code
-        assert question.text == phrases.pairing_question("fake", SAM, code[0], GUEST_RIGHTS)
+        assert question.text == phrases.pairing_question_text("fake", SAM, code[0], GUEST_RIGHTS)
 
 
 async def test_no_name_is_more_than_a_name_when_it_is_repeated(bench: Bench) -> None:
@@ -204,10 +204,10 @@ async def test_a_person_removed_and_let_in_again_has_a_guests_rights(bench: Benc
     ],
 )
 def test_a_guests_rights_are_told_in_a_sentence(rights: Rights, things: str) -> None:
-    said = people_access.LET_IN(person=phrases.name_and_id(SAM), channel="fake", things=things)
+    said = people_access.LET_IN(person=phrases.format_name_and_id(SAM), channel="fake", things=things)
     assert phrases.guest_let_in_text(SAM, "fake", rights) == said
 
 
 def test_the_sentence_for_a_person_with_all_rights_names_none() -> None:
-    said = people_access.LET_IN_FOR_ALL(person=phrases.name_and_id(SAM), channel="fake")
+    said = people_access.LET_IN_FOR_ALL(person=phrases.format_name_and_id(SAM), channel="fake")
     assert phrases.guest_let_in_text(SAM, "fake", EVERY_RIGHT) == said

@@ -24,12 +24,12 @@ from tests.support.group_bots import Registry, asks, group
 
 REPLY, QUESTION = OutboundKind.REPLY, OutboundKind.QUESTION
 OFFICE = Address(channel="fake", chat="office")
-SHARED = {"fake": Access(owner=PersonId("Owner"), allowed=frozenset({"Eve", "Bob"}), owner_at=OFFICE)}
+SHARED = {"fake": Access(owner_id=PersonId("Owner"), allowed_ids=frozenset({"Eve", "Bob"}), owner_address=OFFICE)}
 FILES = GUEST_RIGHTS | {Right.READ_FILES, Right.WRITE_FILES}
 
 
 def with_people(**people: frozenset[Right]) -> dict[str, Access]:
-    return {"fake": replace(SHARED["fake"], people=people)}
+    return {"fake": replace(SHARED["fake"], rights_by_id=people)}
 
 
 @pytest.fixture
@@ -93,14 +93,14 @@ async def test_a_group_chat_keeps_its_prefix_for_every_author(bench: Bench, desk
             said = await heard(bench, uses("read_file", path="tax.txt"), by=by, chat="hall", group_chat="-5")
             assert (refused("Eve", Right.READ_FILES) in said) is (by == "Eve")
     assert bench.select("max(chapter)", "chapters") == [(1,)]
-    served = [request.served for request in bench.model.seen]
+    served = [request.server_tools for request in bench.model.seen]
     assert all(served), "all of them have the web"
 
 
 async def test_a_guest_without_the_web_is_not_shown_it_in_a_group_chat(bench: Bench, desk: Path) -> None:
     async with bench.run(access=with_people(Eve=frozenset({Right.TALK})), **options(desk)):
         await heard(bench, uses("list_delegations"), group_chat="-5")
-    assert [request.served for request in bench.model.seen] == [frozenset()] * 2
+    assert [request.server_tools for request in bench.model.seen] == [frozenset()] * 2
 
 
 async def test_files_of_a_guest_are_the_chats_own(bench: Bench, desk: Path) -> None:
@@ -239,9 +239,9 @@ def test_the_settings_name_rights_by_person_by_chat_and_for_others() -> None:
         {"owner": 1, "people": {"5": "all", "-7": ["talk", "read files"], "*": ["talk"]}}
     )
     access = access_of_channel("telegram", settings)
-    assert access.people == {"5": EVERY_RIGHT, "-7": frozenset({Right.TALK, Right.READ_FILES})}
-    assert access.others == frozenset({Right.TALK})
-    assert access_of_channel("telegram", TelegramSettings()).others == GUEST_RIGHTS
+    assert access.rights_by_id == {"5": EVERY_RIGHT, "-7": frozenset({Right.TALK, Right.READ_FILES})}
+    assert access.others_rights == frozenset({Right.TALK})
+    assert access_of_channel("telegram", TelegramSettings()).others_rights == GUEST_RIGHTS
 
 
 @pytest.mark.parametrize("people", [{"5": ["fly"]}, {"5": "some"}, {"Eve": "all"}, {"5": None}])
@@ -251,7 +251,7 @@ def test_an_unknown_right_or_id_is_refused(people: Any) -> None:
 
 
 async def test_a_group_chat_in_the_settings_gives_its_rights_to_everybody_there(bench: Bench, desk: Path) -> None:
-    access = {"fake": Access(people={"-5": FILES})}
+    access = {"fake": Access(rights_by_id={"-5": FILES})}
     async with bench.run(access=access, **options(desk)):
         [said] = await heard(bench, uses("list_dir"), chat="-5", group_chat="-5")
         assert said != refused("Eve", Right.READ_FILES)

@@ -30,7 +30,7 @@ from tests.support.engine_options import DELEGATION_LIMITS, engine_options
 TOKEN = re.compile(r"n\d+")  # what each message says, and its answer repeats
 LEAD = RoleName("lead")
 ROLES = {LEAD: Role(name=LEAD, prompt="lead", limits=DELEGATION_LIMITS)}
-PLENTY = engine_options(turn=Settings().swarm.delegation_cap, chat_day=Micros(10**15), day=Micros(10**15))
+PLENTY = engine_options(turn=Settings().swarm.highest_delegation_limits, chat_day=Micros(10**15), day=Micros(10**15))
 THINKS = 0.05  # seconds that the model takes
 
 
@@ -38,7 +38,7 @@ class Parrot(Model):
     """A model that repeats what it was asked, after a moment."""
 
     async def reply(self, request: ModelRequest, show: ShowText) -> ModelReply:
-        request.meter.began = asyncio.get_running_loop().time()
+        request.meter.sent_at_loop_seconds = asyncio.get_running_loop().time()
         await asyncio.sleep(THINKS)
         said = [str(block.get("text", "")) for block in request.transcript[-1].content]
         return ModelReply(

@@ -15,7 +15,7 @@ from tests.load import Crowd
 from tests.stand_ins.discord import DiscordStandIn, Person, pointed_at
 from tests.stand_ins.telegram import TelegramStandIn
 
-PUBLIC = Access(is_public=True, others=EVERY_RIGHT)
+PUBLIC = Access(is_public=True, others_rights=EVERY_RIGHT)
 
 
 class TelegramCrowd:

@@ -49,7 +49,7 @@ class Plotted(Model):
     """A model whose next words depend on the transcript alone: a request that is made again gets the same reply."""
 
     async def reply(self, request: ModelRequest, show: ShowText) -> ModelReply:
-        request.meter.began = asyncio.get_running_loop().time()
+        request.meter.sent_at_loop_seconds = asyncio.get_running_loop().time()
         return PLOT[played(request)][sum(entry.role == "assistant" for entry in request.transcript)]
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from bot.core.messages import Address, ChatMoved, MessageId, OutboundKind
+from bot.core.messages import Address, ChatMovedEvent, MessageId, OutboundKind
 from bot.core.model import ModelReply
 from bot.core.texts import model
 from bot.journal.memory import MAX_DIGEST_CHARACTERS, MAX_DIGEST_MEMORIES
@@ -192,7 +192,7 @@ async def test_the_memories_at_a_conversations_start_are_short(minded: Bench, te
 async def test_a_chat_that_moves_takes_its_memory_along(minded: Bench) -> None:
     async with minded.run(now=Clock()):
         await heard(minded, saves("the mat is red"))
-        moved = ChatMoved(id=MessageId("moved"), channel="fake", old="room", new="hall")
+        moved = ChatMovedEvent(id=MessageId("moved"), channel="fake", old="room", new="hall")
         minded.chat.incoming.put_nowait(moved)
         assert await heard(minded, reply(search("mat"), get(1)), chat="hall") == [
             f"1 ({DAY}{BY}): the mat is red",

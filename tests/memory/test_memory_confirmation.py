@@ -10,7 +10,7 @@ from bot.core.content_blocks import text_block
 from bot.core.messages import InboundKind, OutboundKind, QuestionId, Quote
 from bot.core.model import ModelReply
 from bot.core.rights import GUEST_RIGHTS, Right
-from bot.core.sources import OTHER_PEOPLE, Source
+from bot.core.sources import OTHER_PEOPLES_WORDS, Source
 from bot.core.texts import model, people
 from bot.journal.memory_confirmation import FORGET_OPTION, KEEP_OPTION
 from tests.support.bench import ACCESS, Bench
@@ -61,7 +61,7 @@ async def test_a_memory_saved_after_others_words_waits_for_a_tap(minded: Bench, 
         assert model.MEMORY_SAVED_UNCONFIRMED(number=1) in results(minded)
         assert FACT not in await digest(minded)
         minded.chat.taps(asked.id, "1")
-        assert await minded.chat.said(NOTICE) == phrases.memories_settled_text([1], is_kept=True)
+        assert await minded.chat.said(NOTICE) == phrases.memories_kept_or_forgotten_text([1], is_kept=True)
         told = await digest(minded)
     assert FACT in told
     assert f"after reading {source}" in told
@@ -70,16 +70,16 @@ async def test_a_memory_saved_after_others_words_waits_for_a_tap(minded: Bench, 
 async def test_in_a_group_chat_others_words_count_and_the_owner_confirms(minded: Bench) -> None:
     hall: dict[str, Any] = {"chat": "hall", "group_chat": "-5"}
     rights = {"Ann": GUEST_RIGHTS | {Right.MEMORY}, "Bob": GUEST_RIGHTS | {Right.MEMORY}}
-    access = {"fake": replace(ACCESS["fake"], people=rights)}
+    access = {"fake": replace(ACCESS["fake"], rights_by_id=rights)}
     async with run(minded, access=access):
         await says(minded, saves("mine"), by="Ann", **hall)
         await says(minded, saves(FACT), by="Bob", **hall)
         assert minded.rows("SELECT text, is_confirmed FROM memories") == [("mine", 1), (FACT, 0)]
         asked = question(minded)
-        assert OTHER_PEOPLE in asked.text
+        assert OTHER_PEOPLES_WORDS in asked.text
         for by, said in (
             ("Bob", people.OWNER_CONFIRMS),
-            ("Owner", phrases.memories_settled_text([2], is_kept=False)),
+            ("Owner", phrases.memories_kept_or_forgotten_text([2], is_kept=False)),
         ):
             minded.chat.hears("2", by=by, kind=InboundKind.ANSWER, question=QuestionId(asked.id), **hall)
             assert await minded.chat.said(NOTICE) == said
@@ -94,9 +94,9 @@ async def test_it_is_confirmed_in_words_too(minded: Bench) -> None:
     async with run(minded):
         await says(minded, READ, saves("one", "two", "three"))
         assert "one" in await tells("/memory")
-        assert await tells("/memory keep 2") == phrases.memories_settled_text([2], is_kept=True)
-        assert await tells("/memory forget 3") == phrases.memories_settled_text([3], is_kept=False)
-        assert await tells("/memory keep 2") == phrases.memories_settled_text([], is_kept=True)
+        assert await tells("/memory keep 2") == phrases.memories_kept_or_forgotten_text([2], is_kept=True)
+        assert await tells("/memory forget 3") == phrases.memories_kept_or_forgotten_text([3], is_kept=False)
+        assert await tells("/memory keep 2") == phrases.memories_kept_or_forgotten_text([], is_kept=True)
         assert await tells("/memory now") == people.MEMORY_USAGE
         assert "two" in await digest(minded)
     assert minded.rows("SELECT id, is_confirmed FROM memories") == [(1, 0), (2, 1)]

@@ -16,7 +16,7 @@ __all__ = ["bench", "chat", "shell"]
 
 async def test_the_last_messages_time_is_known_and_strangers_do_not_count(bench: Bench, shell: Shell) -> None:
     bench.model.says("lead", "Hello")
-    async with bench.run(access={"telegram": Access(allowed=frozenset({"Ann"}), may_knock=True)}):
+    async with bench.run(access={"telegram": Access(allowed_ids=frozenset({"Ann"}), may_strangers_pair=True)}):
         bench.chat.hears("hello")
         await bench.chat.said()
         change(bench, "UPDATE inbox SET kept_at = ?", (before := "2026-01-01T00:00:00+00:00",))

@@ -11,12 +11,12 @@ from bot.cli.doctor import check_groups, check_web_tools
 from bot.config import load
 from bot.config import texts as config_texts
 from bot.config.groups import texts as group_texts
-from bot.config.groups.file import address_forms
-from bot.config.resolved_settings import no_price_warning, why_no_web
+from bot.config.groups.file import address_forms_by_channel
+from bot.config.resolved_settings import reason_for_no_web, unpriced_models_warning
 from bot.core.access import Access
 from bot.core.channel import HealthReport
 from bot.core.errors import ChatClosed, ModelFailed
-from bot.core.findings import ok
+from bot.core.findings import ok_finding
 from bot.core.model import ModelReply
 from bot.core.settings import ModelSettings, Settings
 from bot.core.texts import reasons
@@ -56,7 +56,7 @@ async def test_of_a_tenant_that_is_well_every_line_is_ok(shell: Shell, outside: 
 
 async def test_doctor_tells_of_the_web_and_of_roles_without_it(shell: Shell, outside: Outside) -> None:
     path = shell.config(**outside.settings())
-    reason = why_no_web(load(path, variables=shell.settings).config)
+    reason = reason_for_no_web(load(path, variables=shell.settings).config)
     told = lines(await shell.retinue("doctor"), "ok")
     assert texts.WEB_OFF_AND_WANTED(reason=reason, roles="researcher") in told
 
@@ -75,7 +75,7 @@ def test_a_group_that_is_wrong_is_told_and_those_that_are_right(tmp_path: Path) 
         (tmp_path / "groups" / name / "instructions.md").write_text(f"---\n{front}\n---\nYou are.")
     wrong, ok = check_groups(load(path, variables={}))
     assert str(ok) == "ok       " + texts.GROUPS(groups=f"{texts.MAIN_GROUP(group='home')}, notes")
-    problem = group_texts.NO_CHAT(example=address_forms()["telegram"].example)
+    problem = group_texts.NO_CHAT(example=address_forms_by_channel()["telegram"].example)
     fault = config_texts.WRONG_VALUE(key="address", problem=problem)
     told = texts.WRONG_GROUPS(fault=f"{tmp_path}/groups/bad/instructions.md: {fault}")
     assert str(wrong) == f"wrong    {told} → {texts.GROUP_IS_OFF}"
@@ -103,7 +103,7 @@ async def test_a_workspace_that_takes_nothing_is_wrong(shell: Shell, outside: Ou
 
 def test_a_demo_that_runs_in_its_own_folder_is_told(tmp_path: Path) -> None:
     with folder_lock.lock_data_folder(tmp_path / "demo"):
-        assert list(machine.check_running_process(tmp_path)) == [ok(texts.PROCESS_RUNS(process=os.getpid()))]
+        assert list(machine.check_running_process(tmp_path)) == [ok_finding(texts.PROCESS_RUNS(process=os.getpid()))]
 
 
 async def test_a_models_fault_that_the_running_bot_has_noted_is_told(shell: Shell) -> None:
@@ -168,7 +168,7 @@ async def test_an_unsupported_effort_is_wrong_and_money_without_a_cap_a_warning(
     [effort] = lines(said, "wrong")
     assert says(effort, NO_SUCH_EFFORT, model="claude-opus-4-6", efforts="xhigh")
     assert effort.endswith(SET_EFFORT)
-    assert any(no_price_warning(["qwen"], Settings()) in line for line in lines(said, "warning"))
+    assert any(unpriced_models_warning(["qwen"], Settings()) in line for line in lines(said, "warning"))
 
 
 async def test_a_refused_key_and_refused_tokens_are_wrong_and_are_not_shown(shell: Shell) -> None:
@@ -260,7 +260,7 @@ async def test_messages_set_aside_or_undelivered_are_told(shell: Shell) -> None:
 async def test_a_stranger_who_asks_is_told_with_the_command_that_lets_him_in(shell: Shell) -> None:
     bench, chat = Bench(shell.data), Named("telegram")
     bench.chat = chat
-    async with bench.run(access={"telegram": Access(may_knock=True)}):
+    async with bench.run(access={"telegram": Access(may_strangers_pair=True)}):
         chat.hears("let me in", by="Sam")
         await chat.said()
     said = await doctor(shell)

@@ -35,7 +35,7 @@ from tests.support.troubles import has_row
 HEAVY = {"anthropic", "telegram", "discord", "httpx", "httpx2", "aiohttp", "rich", "prompt_toolkit", "markdown_it"}
 HEAVY |= {"pydantic_settings", "prometheus_client"}
 TRIED = "SELECT 1 FROM outbox WHERE tries > 0"
-OPEN = {"telegram": Access(is_public=True, others=EVERY_RIGHT)}
+OPEN = {"telegram": Access(is_public=True, others_rights=EVERY_RIGHT)}
 
 
 @pytest.fixture
@@ -198,7 +198,7 @@ async def test_a_message_that_nobody_is_at_is_told_after_a_minute(bench: Bench, 
 async def test_an_undelivered_answer_is_told_after_ten_minutes(bench: Bench, shell: Shell) -> None:
     bench.model.says("lead", "Hello")
     bench.chat.faults += [NotDelivered("no network")] * 5
-    async with bench.run(access=OPEN, **engine_options(back_off_seconds=30)):
+    async with bench.run(access=OPEN, **engine_options(delivery_retry_seconds=30)):
         bench.chat.hears("hello")
         await has(bench, TRIED)
         await has_pulse(bench)
@@ -214,7 +214,8 @@ async def test_messages_waiting_in_the_terminal_do_not_count_for_channels(bench:
     bench.model.says("lead", "Hello")
     bench.chat.faults += [NotDelivered("it is gone")]
     async with bench.run(
-        access={"terminal": Access(is_public=True, others=EVERY_RIGHT)}, **engine_options(back_off_seconds=30)
+        access={"terminal": Access(is_public=True, others_rights=EVERY_RIGHT)},
+        **engine_options(delivery_retry_seconds=30),
     ):
         bench.chat.hears("hello")
         await has(bench, TRIED)

@@ -14,7 +14,7 @@ from bot.core.channel import HealthReport
 from bot.core.errors import DeliveryDelayed, DeliveryError, ModelFailed, NotDelivered, RequestFailed
 from bot.core.messages import OutboundKind
 from bot.core.model import ModelReply, StopReason
-from bot.core.phrases import refusal_text
+from bot.core.phrases import refusal_text_for_person
 from bot.core.prices import Usage
 from bot.ops.metrics import serve_metrics_and_count_failures
 from bot.ops.metrics.collector import MetricsCollector
@@ -99,15 +99,15 @@ async def test_failures_of_the_model_and_of_deliveries_are_counted(bench: Bench,
         raise ModelFailed("it is not there")
 
     async def declines() -> ModelReply:
-        return ModelReply(content=[], usage=Usage(), stop=StopReason.REFUSAL, refusal="bio")
+        return ModelReply(content=[], usage=Usage(), stop_reason=StopReason.REFUSAL, refusal_category="bio")
 
     port = free_port()
     bench.model.says("lead", gone, declines, "hello")
-    async with at_work(bench, settings(shell, port=port), **engine_options(back_off_seconds=0.01)):
+    async with at_work(bench, settings(shell, port=port), **engine_options(delivery_retry_seconds=0.01)):
         bench.chat.hears("hello")
         assert "not there" in await bench.chat.said(OutboundKind.REPLY)
         bench.chat.hears("and now?")
-        assert refusal_text("bio") in await bench.chat.said(OutboundKind.REPLY)
+        assert refusal_text_for_person("bio") in await bench.chat.said(OutboundKind.REPLY)
         bench.chat.faults += [NotDelivered("no"), DeliveryDelayed(0.01), OSError("no"), DeliveryError("no")]
         bench.chat.hears("hello again")
         samples = await until(port, "retinue_deliveries_failed_total", "telegram")

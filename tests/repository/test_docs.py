@@ -16,7 +16,7 @@ from markdown_it import MarkdownIt
 from bot.cli.commands import COMMANDS
 from bot.cli.roles import format_role_list, load_delegation_rules, wrap_list_line
 from bot.config import load
-from bot.config.roles import EXISTING_TOOLS, claude_code_files, read_shipped_roles
+from bot.config.roles import EXISTING_TOOLS, claude_code_files, read_shipped_role_files
 from bot.config.roles.file import RoleKeys
 from bot.config.settings import Config, list_setting_keys
 from bot.ops.health import BotHealth, BudgetStatus, ChannelStatus
@@ -24,7 +24,7 @@ from bot.store.chat_reader import DatabaseProgress
 from bot.store.connection import Connection
 from bot.store.schema import migrate
 from bot.tools import Effect
-from bot.tools.web import NAMES as WEB
+from bot.tools.web import WEB_TOOL_NAMES as WEB
 
 REPOSITORY = Path(__file__).parents[2]
 SECTIONS = {"model", "swarm", "limits", "channels", "channels.telegram", "channels.discord", "metrics", "network"}
@@ -66,7 +66,8 @@ def bounds(schema: dict[str, Any], parts: dict[str, Any], key: str = "") -> Iter
 
 
 @pytest.mark.parametrize(
-    ("page", "names"), [("tools", EXISTING_TOOLS), ("roles", {file.name for file in read_shipped_roles().values()})]
+    ("page", "names"),
+    [("tools", EXISTING_TOOLS), ("roles", {file.name for file in read_shipped_role_files().values()})],
 )
 def test_every_tool_and_every_role_has_its_heading(page: str, names: set[str]) -> None:
     text = (REPOSITORY / "docs" / f"{page}.md").read_text()
@@ -117,7 +118,10 @@ def test_every_tool_and_key_of_others_that_is_translated_has_its_row() -> None:
     assert all(
         f"`{each}`" in named[theirs] for theirs, ours in claude_code_files.TOOL_TRANSLATIONS.items() for each in ours
     )
-    assert all(f"`limits.{ours}`" in named[theirs.casefold()] for theirs, ours in claude_code_files.LIMIT_KEYS.items())
+    assert all(
+        f"`limits.{ours}`" in named[theirs.casefold()]
+        for theirs, ours in claude_code_files.LIMITS_BY_FOREIGN_KEY.items()
+    )
     assert named.keys() >= {*claude_code_files.MODEL_ALIASES, claude_code_files.INHERIT_MODEL}
 
 

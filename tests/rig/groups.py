@@ -49,7 +49,7 @@ def registered(folder: Path, tools: frozenset[str], model: str) -> Groups:
             agent=Role(name=RoleName(name), prompt=name, tools=tools, limits=limits, model=model),
             limits=TURN_LIMITS,
             addresses=(Address.parse(chat),),
-            may_ask=frozenset(map(GroupName, MAY_ASK[name])),
+            askable_group_names=frozenset(map(GroupName, MAY_ASK[name])),
             workspace=workspace(folder, name),
             is_main=name == MAIN,
         )

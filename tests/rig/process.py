@@ -21,7 +21,7 @@ from bot.core.errors import DeliveryDelayed, DeliveryError, NotDelivered, Reques
 from bot.core.messages import (
     Address,
     Draft,
-    Event,
+    InboundEvent,
     InboundKind,
     InboundMessage,
     MessageId,
@@ -55,7 +55,10 @@ from tests.support.labelled_pieces import cut_into_labelled_pieces
 PART_LENGTH = 60  # so that a reply has several parts
 OWNER_AT = Address(channel="tg", chat="owner")
 ACCESS = Access(
-    owner=PersonId("owner"), allowed=frozenset({"ann", "bob", "eve"}), owner_at=OWNER_AT, others=EVERY_RIGHT
+    owner_id=PersonId("owner"),
+    allowed_ids=frozenset({"ann", "bob", "eve"}),
+    owner_address=OWNER_AT,
+    others_rights=EVERY_RIGHT,
 )
 WORK = (
     "delegate",
@@ -84,11 +87,11 @@ class WorldModel(Model):
     async def reply(self, request: ModelRequest, show: ShowText) -> ModelReply:
         messages = [entry.as_json() for entry in request.transcript]
         fields = {
-            "chapter": request.chapter,
+            "chapter": request.chapter_name,
             "role": played(request),
-            "may_call": request.may_call,
+            "may_call": request.may_call_tools,
         }
-        request.meter.began = asyncio.get_running_loop().time()
+        request.meter.sent_at_loop_seconds = asyncio.get_running_loop().time()
         answer = await self.wire.ask("model", messages=messages, model=request.prefix.model, **fields)
         if "failed" in answer:
             raise RequestFailed(answer["failed"], seconds=0.01, fault=answer["failed"])
@@ -96,7 +99,9 @@ class WorldModel(Model):
             show(text[:4])
             await asyncio.sleep(WRITING_SECONDS)
             show(text)
-        return ModelReply(content=answer["content"], usage=Usage(**answer["usage"]), stop=StopReason(answer["stop"]))
+        return ModelReply(
+            content=answer["content"], usage=Usage(**answer["usage"]), stop_reason=StopReason(answer["stop"])
+        )
 
 
 class WorldChannel(Unpaced):
@@ -105,9 +110,9 @@ class WorldChannel(Unpaced):
     def __init__(self, name: str, wire: Wire) -> None:
         self.name = name
         self.wire = wire
-        self.nonce_seconds = 120.0 if name == "dc" else 0.0
+        self.nonce_memory_seconds = 120.0 if name == "dc" else 0.0
         self.has_history = name != "tg"
-        self.board_seconds = 0.05
+        self.board_edit_seconds = 0.05
 
     async def run(self, door: InboundBus) -> None:
         offset = 0
@@ -120,10 +125,10 @@ class WorldChannel(Unpaced):
     def lane(self, address: Address) -> str:
         return str(address)
 
-    def parts(self, message: OutboundMessage) -> Sequence[str]:
+    def split_into_parts(self, message: OutboundMessage) -> Sequence[str]:
         return cut_into_labelled_pieces(message, PART_LENGTH)
 
-    def has_draft_messages(self, address: Address) -> bool:
+    def has_editable_drafts(self, address: Address) -> bool:
         return self.name != "wh"
 
     async def send(self, part: MessagePart) -> PlatformId:
@@ -135,11 +140,11 @@ class WorldChannel(Unpaced):
     async def delete(self, address: Address, id: PlatformId) -> None:
         await self.wire.ask("delete", id=id)
 
-    async def find(self, part: MessagePart, since: datetime, known: Collection[PlatformId]) -> PlatformId | None:
+    async def find_sent(self, part: MessagePart, since: datetime, known: Collection[PlatformId]) -> PlatformId | None:
         found = await self.wire.ask("find", address=str(part.message.address), text=part.text, known=list(known))
         return PlatformId(found) if found else None
 
-    async def show(self, draft: Draft) -> None:
+    async def show_draft(self, draft: Draft) -> None:
         pass
 
     async def ask(self, what: str, part: MessagePart, **more: Any) -> str:
@@ -160,9 +165,11 @@ class WorldChannel(Unpaced):
         return str(answer)
 
 
-def inbound(update: dict[str, str]) -> Event:
+def inbound(update: dict[str, str]) -> InboundEvent:
     if update["kind"] == "rubbish":
-        return UnreadableEvent(id=MessageId(f"rubbish:{update['id']}"), channel="tg", raw=update["text"], why="rubbish")
+        return UnreadableEvent(
+            id=MessageId(f"rubbish:{update['id']}"), channel="tg", raw_event=update["text"], parse_error="rubbish"
+        )
     return InboundMessage(
         id=MessageId(f"{update['address']}:{update['id']}"),
         address=Address.parse(update["address"]),
@@ -228,7 +235,12 @@ def model() -> str:
 
 def options() -> EngineOptions:
     fields = json.loads(os.environ.get("SETTINGS", "{}"))
-    quick = {"draft_seconds": 0.0, "draft_edit_seconds": (0.01,), "back_off_seconds": 0.01, "stop_seconds": 0.3}
+    quick = {
+        "draft_delay_seconds": 0.0,
+        "draft_edit_seconds": (0.01,),
+        "delivery_retry_seconds": 0.01,
+        "stop_timeout_seconds": 0.3,
+    }
     return engine_options(
         **{
             **quick,

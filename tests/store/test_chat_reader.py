@@ -58,13 +58,13 @@ def test_the_last_exchange_has_only_answers_that_were_shown(db: Connection, chat
     say(db, "t1/2", "a moment", kind=OutboundKind.UPDATE)
     turns.mark_turn_ended(db, turn, TurnStatus.COMPLETED, "", "hi", NOW)
     say(db, "t1:reply", "hi")
-    assert chat.last_exchange() == LastExchange(said="hello", answers=())
+    assert chat.last_exchange() == LastExchange(person_text="hello", answers=())
     show_as(db, "t1:reply", "77")
-    assert chat.last_exchange() == LastExchange(said="hello", answers=("hi",))
+    assert chat.last_exchange() == LastExchange(person_text="hello", answers=("hi",))
     assert load_lead_update_texts(db, turn.id) == ["a moment"]
     cost = chat.cost_of(OutboundId("t1:reply"))
     assert cost is not None
-    assert (cost.cost, cost.is_most) == (0, False)
+    assert (cost.cost_micros, cost.is_upper_bound) == (0, False)
     assert chat.cost_of(OutboundId("t1/2")) is None
 
 

@@ -23,7 +23,7 @@ def test_a_turn_knows_what_is_below_it_newest_first(db: Connection) -> None:
 def test_a_delegation_of_another_chat_is_unknown(db: Connection) -> None:
     child = add_delegation(db, add_root_turn(db))
     stranger = add_root_turn(db, 2, OTHER)
-    assert find_visible_delegation(db, turns.get_turn(db, child.parent), child.id) is not None
+    assert find_visible_delegation(db, turns.get_turn(db, child.parent_id), child.id) is not None
     assert find_visible_delegation(db, stranger, child.id) is None
 
 

@@ -30,7 +30,9 @@ async def talk(bench: Bench, clock: Clock) -> None:
         assert await bench.chat.said() == "Hello Ann"
         bench.chat.hears("hello?")
         assert (await bench.chat.part()).message.id.endswith(":failed")
-        bench.chat.incoming.put_nowait(UnreadableEvent(id=MessageId("odd"), channel="fake", raw="{}", why="odd"))
+        bench.chat.incoming.put_nowait(
+            UnreadableEvent(id=MessageId("odd"), channel="fake", raw_event="{}", parse_error="odd")
+        )
         await bench.chat.is_taken_in()
         await has_row(bench, FAILURE_IS_TOLD)
 
@@ -66,7 +68,7 @@ async def test_a_forgotten_messages_quotes_and_files_go_with_its_words(bench: Be
 
 
 async def test_a_request_to_be_let_in_is_forgotten_too(bench: Bench) -> None:
-    clock, knocking = Clock(), {"fake": Access(owner=PersonId("Owner"), may_knock=True)}
+    clock, knocking = Clock(), {"fake": Access(owner_id=PersonId("Owner"), may_strangers_pair=True)}
     async with bench.run(now=clock, access=knocking):
         bench.chat.hears("let me in", by="Sam", chat="sam")
         await bench.chat.said()

@@ -45,7 +45,7 @@ def test_a_deadline_is_only_ever_made_earlier(db: Connection, turn: Turn) -> Non
     [asked] = questions.list_open_questions(db, Question, root=turn.root, turn=turn.id)
     questions.shorten_question_deadline(db, asked, NOW)
     questions.shorten_question_deadline(db, asked, DEADLINE)
-    assert load_turn_standing(db, turn.id).deadline == NOW
+    assert load_turn_standing(db, turn.id).question_deadline == NOW
     assert turn_wake_up_topic(turn.id) in db.wake_ups
     [asked] = questions.list_open_questions(db, Question, turn=turn.id)
     assert asked.deadline == NOW
@@ -56,7 +56,7 @@ def test_a_question_ends_once(db: Connection, turn: Turn) -> None:
     assert questions.mark_question_closed(db, CALL, "answered", "red")
     assert not questions.mark_question_closed(db, CALL, "expired")
     assert questions.list_open_questions(db, Question, root=turn.root) == []
-    assert load_turn_standing(db, turn.id).deadline is None
+    assert load_turn_standing(db, turn.id).question_deadline is None
 
 
 def test_a_tree_is_at_work_if_something_besides_questions_is_left(db: Connection, turn: Turn) -> None:

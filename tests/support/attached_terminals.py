@@ -19,7 +19,7 @@ from tests.support.bench import ACCESS, Bench
 from tests.support.patience import PATIENCE
 from tests.support.terminals import RETINUE, Home
 
-ALL = {**ACCESS, CHANNEL_NAME: Access(owner=OWNER_ID)}
+ALL = {**ACCESS, CHANNEL_NAME: Access(owner_id=OWNER_ID)}
 
 
 @pytest.fixture

@@ -30,7 +30,7 @@ UNSHARED: Any = {
     "limits__owner_reserve_percent": 0,
 }  # each person may use the whole day's money
 CHANGES = frozenset({Effect.CHANGES})
-ACCESS = {"fake": Access(owner=PersonId("Owner"), allowed=frozenset({"Ann", "Bob"}), others=EVERY_RIGHT)}
+ACCESS = {"fake": Access(owner_id=PersonId("Owner"), allowed_ids=frozenset({"Ann", "Bob"}), others_rights=EVERY_RIGHT)}
 
 
 @dataclass
@@ -50,7 +50,7 @@ class Bench:
     async def run(self, **options: Any) -> AsyncIterator[asyncio.Event]:
         """Run the bot in `channels`, or in the chat in memory. Stop it cleanly at the end."""
         until, channels = asyncio.Event(), options.pop("channels", [self.chat])
-        timings = replace(options.pop("timings", Timings()), stop_seconds=self.stop_seconds)
+        timings = replace(options.pop("timings", Timings()), stop_timeout_seconds=self.stop_seconds)
         model: Model = options.pop("model", self.model)
         made_of = {"model": model, "roles": self.roles, "channels": channels, "data": self.data, "access": ACCESS}
         assembly = app.Assembly(**{**made_of, "tools": self.tools(), "timings": timings, **options})

@@ -30,7 +30,7 @@ from tests.support.patience import PATIENCE
 from tests.support.places.telegram import ANN, HASTY, UNPACED, address, owned_by
 
 BEN = 8
-QUICK = engine_options(draft_seconds=0.05, draft_edit_seconds=(0.05,), back_off_seconds=0.01)
+QUICK = engine_options(draft_delay_seconds=0.05, draft_edit_seconds=(0.05,), delivery_retry_seconds=0.01)
 ROLES = ("analyst", "researcher")
 CHAT = re.compile(r"Chat: (.+?)\. You work|for «(.+?)»")
 BOARD = re.compile(r"\d+\. ")
@@ -131,7 +131,9 @@ class Together:
     @property
     def accesses(self) -> AccessByChannel:
         ann, home = self.town.ann, frozenset({str(self.town.home.id)})
-        discord = Access(owner=PersonId(str(ann.id)), owner_at=private(ann), allowed=home, others=EVERY_RIGHT)
+        discord = Access(
+            owner_id=PersonId(str(ann.id)), owner_address=private(ann), allowed_ids=home, others_rights=EVERY_RIGHT
+        )
         return {**owned_by(ANN, BEN), "discord": discord}
 
     def in_room(self, room: Room, *, by: int = ANN, mention: str = "", topic: int | None = None) -> Chat:

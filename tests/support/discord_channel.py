@@ -9,8 +9,8 @@ from typing import Any
 from bot.core.channel import KnownChat, MessagePart
 from bot.core.messages import (
     Address,
-    Event,
-    HistoryRead,
+    HistoryReadEvent,
+    InboundEvent,
     InboundMessage,
     MessageId,
     OutboundId,
@@ -48,15 +48,15 @@ class NotingDoor:
     """A door that records what is published, and knows the chats that the test names."""
 
     known: list[KnownChat] = field(default_factory=list)
-    events: list[Event] = field(default_factory=list)
-    batches: list[Sequence[Event]] = field(default_factory=list)
+    events: list[InboundEvent] = field(default_factory=list)
+    batches: list[Sequence[InboundEvent]] = field(default_factory=list)
     open: asyncio.Event = field(default_factory=asyncio.Event)
 
     def __post_init__(self) -> None:
         self._changed = asyncio.Event()
         self.open.set()
 
-    async def publish(self, batch: Sequence[Event]) -> None:
+    async def publish(self, batch: Sequence[InboundEvent]) -> None:
         await self.open.wait()
         self.batches.append(batch)
         self.events += batch
@@ -92,8 +92,8 @@ class NotingDoor:
         return [event for event in self.events if isinstance(event, UnreadableEvent)]
 
     @property
-    def seen(self) -> list[HistoryRead]:
-        return [event for event in self.events if isinstance(event, HistoryRead)]
+    def seen(self) -> list[HistoryReadEvent]:
+        return [event for event in self.events if isinstance(event, HistoryReadEvent)]
 
 
 @dataclass
@@ -194,7 +194,7 @@ def message(
 
 
 def parts(channel: Discord, said: OutboundMessage) -> list[MessagePart]:
-    texts = channel.parts(said)
+    texts = channel.split_into_parts(said)
     return [make_message_part(said, texts, number) for number in range(len(texts))]
 
 

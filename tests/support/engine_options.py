@@ -7,8 +7,8 @@ from bot.core.limits import Limits, ResolvedSettings, Timings
 from bot.core.prices import MILLION
 from bot.core.settings import Settings
 
-TURN_LIMITS = Settings().limits.turn
-DELEGATION_LIMITS = Settings().swarm.delegation
+TURN_LIMITS = Settings().limits.turn_limits
+DELEGATION_LIMITS = Settings().swarm.default_delegation_limits
 
 EngineOptions = dict[str, Any]  # fields of an Assembly
 
@@ -16,7 +16,7 @@ EngineOptions = dict[str, Any]  # fields of an Assembly
 def engine_options(**changes: Any) -> EngineOptions:
     """Return `settings`, `timings` and `resolved` for an Assembly: the defaults with these changes.
 
-    `swarm__max_depth` is a setting of a section. `busy`, `question_seconds` and `is_demo` are fields of Settings,
+    `swarm__max_depth` is a setting of a section. `busy`, `announced_wait_seconds` and `is_demo` are fields of Settings,
     Timings and ResolvedSettings. `turn`, `chat_day` and `day` are caps in the engine's units. Nothing is validated, so
     a test may set what an operator may not, for example half a second.
     """

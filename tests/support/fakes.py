@@ -15,7 +15,7 @@ from bot.core.errors import ModelFailed
 from bot.core.messages import (
     Address,
     Draft,
-    Event,
+    InboundEvent,
     InboundKind,
     InboundMessage,
     MessageId,
@@ -29,7 +29,7 @@ from bot.core.messages import (
 )
 from bot.core.model import Model, ModelReply, ModelRequest, ShowText, StopReason
 from bot.core.prices import Usage
-from bot.core.prompt_guidance import OWN_TEXT
+from bot.core.prompt_guidance import OWN_TEXT_HEADING
 from bot.core.role import Role
 from channels.formatting import text_with_repeat_mark
 from tests.support.engine_options import DELEGATION_LIMITS
@@ -61,7 +61,7 @@ class ScriptedModel(Model):
 
     async def reply(self, request: ModelRequest, show: ShowText) -> ModelReply:
         self.seen.append(request)
-        request.meter.began = asyncio.get_running_loop().time()
+        request.meter.sent_at_loop_seconds = asyncio.get_running_loop().time()
         step = self.script[played(request)].popleft()
         if callable(step):
             takes_all = inspect.signature(step).parameters
@@ -85,7 +85,7 @@ def played(request: ModelRequest) -> str:
 
 def own_text(system: str) -> str:
     """Return a prompt without the text above it that all prompts of its kind share."""
-    return system.rpartition(f"{OWN_TEXT}\n\n")[2]
+    return system.rpartition(f"{OWN_TEXT_HEADING}\n\n")[2]
 
 
 def plain(report: str) -> str:
@@ -94,7 +94,7 @@ def plain(report: str) -> str:
 
 
 def reply(*blocks: Block, usage: Usage = USAGE, stop: StopReason = StopReason.END) -> ModelReply:
-    return ModelReply(content=list(blocks), usage=usage, stop=stop)
+    return ModelReply(content=list(blocks), usage=usage, stop_reason=stop)
 
 
 def uses(name: str, **arguments: Any) -> Block:
@@ -142,15 +142,15 @@ def role(name: str, *tools: str, delegates_to: Sequence[str] | None = (), **fiel
 class Unpaced:
     """A platform without rate limits and without faults."""
 
-    keeps_seconds: float | None = None
+    unfetched_keep_seconds: float | None = None
 
     def health(self) -> HealthReport:
         return HealthReport()
 
-    async def pace(self, address: Address) -> None:
+    async def wait_for_pace(self, address: Address) -> None:
         pass
 
-    def has_room(self, address: Address, *, is_edit: bool) -> bool:
+    def has_room_for_cosmetic(self, address: Address, *, is_edit: bool) -> bool:
         return True
 
 
@@ -160,7 +160,7 @@ class FakeChannel(Unpaced):
     name = "fake"
 
     def __init__(self) -> None:
-        self.incoming: asyncio.Queue[Event] = asyncio.Queue()
+        self.incoming: asyncio.Queue[InboundEvent] = asyncio.Queue()
         self.sent: asyncio.Queue[MessagePart] = asyncio.Queue()
         self.edits: asyncio.Queue[MessagePart] = asyncio.Queue()
         self.deleted: asyncio.Queue[PlatformId] = asyncio.Queue()
@@ -168,9 +168,9 @@ class FakeChannel(Unpaced):
         self.faults: deque[Exception] = deque()  # raised by the next sends or edits, one each
         self.accepts_anyway = False  # a message is shown even if its sending fails
         self.length = 4096
-        self.nonce_seconds = 0.0
+        self.nonce_memory_seconds = 0.0
         self.has_history = False
-        self.board_seconds = 0.0
+        self.board_edit_seconds = 0.0
         self.is_anchoring = False
 
     async def run(self, door: InboundBus) -> None:
@@ -190,10 +190,10 @@ class FakeChannel(Unpaced):
     def lane(self, address: Address) -> str:
         return address.chat
 
-    def parts(self, message: OutboundMessage) -> list[str]:
+    def split_into_parts(self, message: OutboundMessage) -> list[str]:
         return cut_into_labelled_pieces(message, self.length)
 
-    def has_draft_messages(self, address: Address) -> bool:
+    def has_editable_drafts(self, address: Address) -> bool:
         return self.is_anchoring
 
     async def send(self, part: MessagePart) -> PlatformId:
@@ -210,10 +210,10 @@ class FakeChannel(Unpaced):
     async def delete(self, address: Address, id: PlatformId) -> None:
         self.deleted.put_nowait(id)
 
-    async def find(self, part: MessagePart, since: datetime, known: Collection[PlatformId]) -> PlatformId | None:
+    async def find_sent(self, part: MessagePart, since: datetime, known: Collection[PlatformId]) -> PlatformId | None:
         return id_of(part) if self.accepts_anyway else None
 
-    async def show(self, draft: Draft) -> None:
+    async def show_draft(self, draft: Draft) -> None:
         self.drafts.put_nowait(draft)
 
     def fail(self) -> None:

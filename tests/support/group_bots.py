@@ -33,7 +33,7 @@ def group(
         agent=role(name, *tools, delegates_to=None, **fields),
         limits=TURN_LIMITS,
         addresses=tuple(addresses) or (at(name),),
-        may_ask=frozenset(map(GroupName, may_ask)),
+        askable_group_names=frozenset(map(GroupName, may_ask)),
         workspace=workspace,
         is_main=is_main,
     )

@@ -5,7 +5,7 @@ from typing import Any
 
 from bot.config import Config, LoadedConfig
 from bot.config.groups import LoadedGroups, read_groups
-from bot.config.layers import DEFAULT_SECRETS
+from bot.config.layers import DEFAULT_SECRETS_FOLDER
 from bot.core.group import Group
 from bot.core.messages import Address, RoleName
 
@@ -37,19 +37,21 @@ class Groups:
         swarm = {"groups_dir": self.folder, "roles_dir": self.place / "roles"}
         config = Config.model_validate({**places, "swarm": swarm, **self.settings})
         loaded = LoadedConfig(
-            config=config, path=self.file, secret_folders=((DEFAULT_SECRETS, self.place / DEFAULT_SECRETS),)
+            config=config,
+            path=self.file,
+            secret_folders=((DEFAULT_SECRETS_FOLDER, self.place / DEFAULT_SECRETS_FOLDER),),
         )
         return read_groups(loaded, ROLES, [OWNER, HERE], **wishes)
 
     def group(self, name: str) -> Group:
-        found = self.read().groups.find_group(name)
+        found = self.read().groups.find_working_group(name)
         assert found
         return found
 
     def faults(self) -> dict[str, str]:
         """Return the fault of each group that has one, by its name, without the path at its beginning."""
         said = {}
-        for folder in self.read().folders:
+        for folder in self.read().group_files:
             if folder.fault:
                 assert folder.fault.startswith(f"{folder.path}:")
                 assert "\n" not in folder.fault

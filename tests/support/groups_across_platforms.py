@@ -26,7 +26,7 @@ MODEL = "claude-sonnet-5-5"
 MAIL, CALENDAR = "gmail-reader", "calendar"
 ASKS, ASKED, AT_HOME, FURTHER = "who asks", "who is asked", "who is asked, in its own chat", "whom that one asks"
 # Typing is shown once in each turn, so that a test can count what a platform took.
-ONCE = {**QUICK, "timings": replace(QUICK["timings"], typing_seconds=3_600)}
+ONCE = {**QUICK, "timings": replace(QUICK["timings"], typing_interval_seconds=3_600)}
 AS_ASKED = "The agent of the group "  # each question to a group begins so
 NOTES = "mail.txt"  # every workspace has a file of this name
 Step = Reply | str | Callable[[Asked], Reply]

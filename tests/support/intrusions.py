@@ -26,7 +26,7 @@ def attempts(world: World, other: str, *, by_main: bool = False) -> Iterator[Blo
     yield from on_files(world, other)
     yield from on_memory(other, memories)
     yield from on_delegations([id for (id,) in (*ids, *sessions)])
-    if world.registry().has_name(other) and not by_main:  # otherwise the name is like any role's
+    if world.registry().has_group_named(other) and not by_main:  # otherwise the name is like any role's
         yield from on_groups(other)
 
 

@@ -15,7 +15,7 @@ from tests.support.patience import PATIENCE
 from tests.support.places.telegram import ANN, HASTY, UNPACED, owned_by
 
 BEN, EVE = 8, 9
-QUICK = engine_options(draft_seconds=0.05, draft_edit_seconds=(0.02,), back_off_seconds=0.01)
+QUICK = engine_options(draft_delay_seconds=0.05, draft_edit_seconds=(0.02,), delivery_retry_seconds=0.01)
 
 
 def private(server: TelegramStandIn, number: int = ANN, name: str = "Ann") -> Room:

@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 from bot.core.channel import KnownChat
-from bot.core.messages import Event, InboundMessage
+from bot.core.messages import InboundEvent, InboundMessage
 from channels.telegram.channel import Telegram
 from tests.stand_ins.telegram import Room, TelegramStandIn
 from tests.support.patience import PATIENCE
@@ -19,12 +19,12 @@ class Ear:
     """A door that records batches. `is_open` lets `publish` return."""
 
     def __init__(self) -> None:
-        self.batches: list[list[Event]] = []
+        self.batches: list[list[InboundEvent]] = []
         self.is_open = asyncio.Event()
         self.is_open.set()
         self.came = asyncio.Event()
 
-    async def publish(self, batch: Sequence[Event]) -> None:
+    async def publish(self, batch: Sequence[InboundEvent]) -> None:
         self.batches.append(list(batch))
         self.came.set()
         await self.is_open.wait()

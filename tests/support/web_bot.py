@@ -7,12 +7,12 @@ import pytest
 
 from bot.core.content_blocks import Block
 from bot.core.role import LEAD
-from bot.core.web import CAP_LEVELS
+from bot.core.web import WEB_USE_LEVELS
 from bot.tools.web import web_tools
 from tests.support.bench import ROLES, Bench
 
 WEB = ("web_search", "web_fetch")
-FULL, LESS, _ = CAP_LEVELS
+FULL, LESS, _ = WEB_USE_LEVELS
 
 
 @pytest.fixture

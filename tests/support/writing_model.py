@@ -9,7 +9,7 @@ from tests.support.bench import Bench
 from tests.support.engine_options import engine_options
 from tests.support.fakes import reply
 
-QUICK = engine_options(draft_seconds=0, draft_edit_seconds=(0,), back_off_seconds=0.001)
+QUICK = engine_options(draft_delay_seconds=0, draft_edit_seconds=(0,), delivery_retry_seconds=0.001)
 DRAFT = OutboundKind.DRAFT
 
 

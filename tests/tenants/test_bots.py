@@ -13,8 +13,8 @@ from tests.tenants.papers import DISCORD, TELEGRAM
 
 def test_a_token_names_its_bot() -> None:
     telegram = platforms()["telegram"]
-    assert telegram.bot_id(TELEGRAM) == telegram.bot_id("0004242:another-token-of-it") == "4242"
-    assert platforms()["discord"].bot_id(DISCORD) == "123456789012345678"
+    assert telegram.bot_id_of_token(TELEGRAM) == telegram.bot_id_of_token("0004242:another-token-of-it") == "4242"
+    assert platforms()["discord"].bot_id_of_token(DISCORD) == "123456789012345678"
 
 
 @pytest.mark.parametrize(
@@ -22,7 +22,7 @@ def test_a_token_names_its_bot() -> None:
 )
 def test_an_invalid_telegram_token_is_refused(token: str) -> None:
     with pytest.raises(ConfigError, match=telegram_texts.TOKEN_NAMES_NO_BOT) as refusal:
-        platforms()["telegram"].bot_id(token)
+        platforms()["telegram"].bot_id_of_token(token)
     assert not token or token not in str(refusal.value)
 
 
@@ -31,5 +31,5 @@ def test_an_invalid_telegram_token_is_refused(token: str) -> None:
 )
 def test_an_invalid_discord_token_is_refused(token: str) -> None:
     with pytest.raises(ConfigError, match=re.escape(discord_texts.TOKEN_NAMES_NO_BOT)) as refusal:
-        platforms()["discord"].bot_id(token)
+        platforms()["discord"].bot_id_of_token(token)
     assert not token or token not in str(refusal.value)

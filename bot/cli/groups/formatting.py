@@ -16,20 +16,20 @@ def format_group_list(registry: GroupRegistry) -> Iterator[str]:
     for folder in sort_group_folders(registry):
         yield from (folder.name, *describe_group_folder(registry, folder), "")
     place, add = registry.loaded.config.swarm.groups_dir, retinue_command("groups add")
-    if not registry.found_groups.folders:
+    if not registry.found_groups.group_files:
         yield texts.NO_GROUPS(folder=place, command=add)
     else:
         yield texts.WHERE_GROUPS_LIE(folder=place) if registry.main_group_file else texts.NO_MAIN(command=add)
 
 
 def sort_group_folders(registry: GroupRegistry) -> Sequence[GroupFile]:
-    by_name = sorted(registry.found_groups.folders, key=lambda folder: (folder.name.casefold(), folder.name))
+    by_name = sorted(registry.found_groups.group_files, key=lambda folder: (folder.name.casefold(), folder.name))
     return sorted(by_name, key=lambda folder: (not folder.is_main, not folder.is_registered))
 
 
 def describe_group_folder(registry: GroupRegistry, folder: GroupFile) -> Iterator[str]:
-    if folder.front.description:
-        yield f"  {' '.join(folder.front.description.split())}"
+    if folder.keys.description:
+        yield f"  {' '.join(folder.keys.description.split())}"
     if not folder.is_registered:
         add = retinue_command("groups add")
         yield format_fact("off", texts.NOT_REGISTERED(command=add, group=folder.name))
@@ -79,7 +79,7 @@ def group_as_json_object(registry: GroupRegistry, folder: GroupFile) -> dict[str
     group = registry.find_group_of_file(folder)
     return {
         "name": folder.name,
-        "description": folder.front.description,
+        "description": folder.keys.description,
         "state": "on" if group else "off" if folder.is_registered else "not registered",
         "fault": folder.fault or None,
         "main": folder.is_main,

@@ -13,14 +13,14 @@ from bot.cli.groups import texts
 from bot.cli.options import CommandError
 from bot.config import LoadedConfig
 from bot.config.channel_access import owner_chats
-from bot.config.groups import LoadedGroups, assemble_groups, changes, read_groups
+from bot.config.groups import LoadedGroups, build_loaded_groups, changes, read_groups
 from bot.config.groups import file as group_file
-from bot.config.groups.changes import Edit
+from bot.config.groups.changes import FrontMatterEdit
 from bot.config.groups.consistency import addresses_of_group
 from bot.config.groups.file import INSTRUCTIONS_FILE, GroupFile
-from bot.config.groups.frontmatter_editor import FrontMatterEditor, quote_for_yaml
+from bot.config.groups.frontmatter_editor import FrontMatterEditor, one_line_yaml_text
 from bot.config.roles import load_roles
-from bot.config.roles.file import NAME_PATTERN, nearest_name
+from bot.config.roles.file import ROLE_NAME_PATTERN, nearest_name
 from bot.core.errors import ConfigError
 from bot.core.group import Group
 from bot.core.messages import Address
@@ -35,7 +35,7 @@ class GroupRegistry:
 
     def __init__(self, loaded: LoadedConfig) -> None:
         self.loaded = loaded
-        self.roles = load_roles(loaded.config, loaded.origin).keys()
+        self.roles = load_roles(loaded.config, loaded.origin_in_errors).keys()
         self.owner_chats = owner_chats(loaded.config)
         self.found_groups = self.read_all()
 
@@ -51,37 +51,41 @@ class GroupRegistry:
 
     def require_group_file(self, name: str) -> GroupFile:
         """Return the folder with this name, registered or not. Raise CommandError if there is none."""
-        if found := self.found_groups.find_folder(name):
+        if found := self.found_groups.find_group_file(name):
             return found
-        if names := [folder.name for folder in self.found_groups.folders]:
+        if names := [folder.name for folder in self.found_groups.group_files]:
             raise CommandError(texts.NO_SUCH_GROUP(group=repr(name), nearest=nearest_name(name, names)))
         raise CommandError(texts.NO_GROUP_YET(group=repr(name), command=retinue_command("groups add")))
 
     def find_group_of_file(self, folder: GroupFile) -> Group | None:
-        return self.found_groups.groups.find_group(folder.name) if folder.is_registered and not folder.fault else None
+        return (
+            self.found_groups.groups.find_working_group(folder.name)
+            if folder.is_registered and not folder.fault
+            else None
+        )
 
     @property
     def main_group_file(self) -> GroupFile | None:
-        return next((folder for folder in self.found_groups.folders if folder.is_main), None)
+        return next((folder for folder in self.found_groups.group_files if folder.is_main), None)
 
     def read_faultless_file(self, folder: GroupFile) -> GroupFile:
         """Read the file of a folder again, to change it. Raise ConfigError if the file has a fault."""
-        file = group_file.read_instructions_file(folder.path)
+        file = group_file.read_group_file(folder.path)
         if file.fault:
             raise ConfigError(texts.MEND_FIRST(fault=file.fault))
         return file
 
-    def change_group_keys_if_valid(self, folder: GroupFile, edit: Edit, **keys: Any) -> bool:
+    def change_group_keys_if_valid(self, folder: GroupFile, edit: FrontMatterEdit, **keys: Any) -> bool:
         """Set keys in a file. Return True if that changed it. Raise ConfigError if that would cause a fault."""
         file = self.read_faultless_file(folder)
-        self.reject_faulty_change(replace(file, front=file.front.model_copy(update=keys)))
+        self.reject_faulty_change(replace(file, keys=file.keys.model_copy(update=keys)))
         return changes.change_group_keys(file, edit, **keys)
 
     def reject_faulty_change(self, wanted: GroupFile) -> None:
         """Raise ConfigError if this file would cause a fault that is not there now."""
-        others = [folder.path for folder in self.found_groups.folders if folder.path != wanted.path]
-        files = sorted([*map(group_file.read_instructions_file, others), wanted], key=lambda file: file.path)
-        faults = assemble_groups(files, self.loaded, self.roles, self.owner_chats).faults
+        others = [folder.path for folder in self.found_groups.group_files if folder.path != wanted.path]
+        files = sorted([*map(group_file.read_group_file, others), wanted], key=lambda file: file.path)
+        faults = build_loaded_groups(files, self.loaded, self.roles, self.owner_chats).faults
         if new := [line for line in faults if line not in self.found_groups.faults]:
             raise ConfigError(texts.WOULD_BE_A_FAULT(fault=new[0]))
 
@@ -89,7 +93,7 @@ class GroupRegistry:
         """Make the folder of a new group. Raise ConfigError if the new file would cause a fault."""
         path = self.loaded.config.swarm.groups_dir / name / INSTRUCTIONS_FILE
         self.reject_faulty_change(group_file.parse_group_file(path, name, text))
-        changes.create_group(group_file.read_instructions_file(path), text, self.loaded)
+        changes.create_group_folder(group_file.read_group_file(path), text, self.loaded)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,7 +122,7 @@ class GroupOptions:
         keys: dict[str, tuple[Any, str]] = {}
         if self.description:
             description = " ".join(self.description.split())
-            keys["description"] = (description, quote_for_yaml(description))
+            keys["description"] = (description, one_line_yaml_text(description))
         if address:
             keys["address"] = (address, address.as_typed)
         if self.is_main:
@@ -131,7 +135,7 @@ def add_group(registry: GroupRegistry, wishes: GroupOptions) -> list[str]:
     address = wishes.parse_address()
     keys = wishes.front_matter(address)
     with registry.lock_and_reload():
-        folder = registry.found_groups.find_folder(wishes.name)
+        folder = registry.found_groups.find_group_file(wishes.name)
         reject_invalid_group_options(registry, folder, wishes, address)
         name = folder.name if folder else wishes.name
         path = registry.loaded.config.swarm.groups_dir / name
@@ -143,7 +147,7 @@ def add_group(registry: GroupRegistry, wishes: GroupOptions) -> list[str]:
 
             def edit(front: FrontMatterEditor) -> str:
                 for key, (_, text) in keys.items():
-                    front = FrontMatterEditor(front.with_value(key, text))
+                    front = FrontMatterEditor(front.text_with_value(key, text))
                 return front.text
 
             if not registry.change_group_keys_if_valid(
@@ -160,14 +164,14 @@ def add_group(registry: GroupRegistry, wishes: GroupOptions) -> list[str]:
 def reject_invalid_group_options(
     registry: GroupRegistry, folder: GroupFile | None, wishes: GroupOptions, address: Address | None
 ) -> None:
-    if not NAME_PATTERN.fullmatch(wishes.name):
+    if not ROLE_NAME_PATTERN.fullmatch(wishes.name):
         raise CommandError(texts.NAME_NOT_VALID(name=repr(wishes.name)))
     if address is None and not wishes.is_main and not (folder and folder.is_registered):
-        raise click.UsageError(texts.SAY_WHERE(channels=", ".join(group_file.address_forms())))
+        raise click.UsageError(texts.SAY_WHERE(channels=", ".join(group_file.address_forms_by_channel())))
     main = registry.main_group_file
     if wishes.is_main and main and (folder is None or main.path != folder.path):
         raise CommandError(texts.ONLY_ONE_MAIN(main=main.name, command=retinue_command("groups remove")))
-    for other in registry.found_groups.folders:
+    for other in registry.found_groups.group_files:
         is_there = address in addresses_of_group(other, registry.owner_chats)
         if address and is_there and (folder is None or other.path != folder.path):
             raise CommandError(texts.ADDRESS_TAKEN(group=other.name, address=address.as_typed))
@@ -178,16 +182,16 @@ def unregister_group(registry: GroupRegistry, name: str) -> list[str]:
     each group that still names this one."""
 
     def edit(front: FrontMatterEditor) -> str:
-        return FrontMatterEditor(front.without_key("address")).without_key("main")
+        return FrontMatterEditor(front.text_without_key("address")).text_without_key("main")
 
     with registry.lock_and_reload():
         folder = registry.require_group_file(name)
         if not folder.is_empty:
             registry.change_group_keys_if_valid(folder, edit, address=None, main=False)
-    path, deny, folders = folder.path.parent, retinue_command("groups deny"), registry.found_groups.folders
+    path, deny, folders = folder.path.parent, retinue_command("groups deny"), registry.found_groups.group_files
     was_none = texts.WAS_NO_GROUP(group=folder.name, path=path)
     done = texts.GROUP_REMOVED(group=folder.name, path=path) if folder.is_registered else was_none
-    naming = [each.name for each in folders if contains_name_ignoring_case(each.front.allow_delegation, folder.name)]
+    naming = [each.name for each in folders if contains_name_ignoring_case(each.keys.allow_delegation, folder.name)]
     return [done, *(texts.STILL_NAMED(naming=each, command=deny, group=folder.name) for each in naming)]
 
 
@@ -198,13 +202,13 @@ def steps_to_finish_group(registry: GroupRegistry, made: GroupFile) -> Iterator[
     defaults = (texts.FIRST_INSTRUCTIONS(group=made.name), texts.FORMER_FIRST_INSTRUCTIONS(group=made.name))
     if made.prompt in [text.strip() for text in defaults]:
         yield texts.WRITE_INSTRUCTIONS(path=made.path)
-    if not made.front.description:
+    if not made.keys.description:
         yield texts.WRITE_DESCRIPTION
-    if made.front.address:
-        yield from settings_steps_for_address(registry, made.front.address)
+    if made.keys.address:
+        yield from settings_steps_for_address(registry, made.keys.address)
     if registry.main_group_file is None:
         yield texts.NO_MAIN_YET(command=retinue_command("groups add"))
-    elif made.is_main and not made.front.address and len(registry.owner_chats) == 1:
+    elif made.is_main and not made.keys.address and len(registry.owner_chats) == 1:
         yield texts.SET_OWNER(keys=" or ".join(f"channels.{name}.owner" for name in platforms()))
     if path := registry.loaded.path:
         with suppress(OSError, UnicodeDecodeError):  # only scripts/add-tenant writes that file
@@ -221,7 +225,7 @@ def settings_steps_for_address(registry: GroupRegistry, address: Address) -> Ite
         yield texts.ENABLE_CHANNEL(key=key)
     if settings.allow_from == "*":
         return
-    id = platform.id_to_allow(address.chat)
+    id = platform.allow_from_id_of_chat(address.chat)
     if id is None:
         yield texts.ALLOW_SERVER(key=key)
     elif id not in (*settings.allow_from, settings.owner):
@@ -241,11 +245,13 @@ def allow_group_to_ask(registry: GroupRegistry, name: str, other: str) -> list[s
             raise CommandError(texts.NOTHING_THERE(path=asking.path, command=add, group=asking.name))
         if asking.is_main:
             return [texts.MAIN_MAY_ASK(group=asking.name, other=asked.name)]
-        names = registry.read_faultless_file(asking).front.allow_delegation
+        names = registry.read_faultless_file(asking).keys.allow_delegation
         if not contains_name_ignoring_case(names, asked.name):
             wanted = (*names, asked.name)
             registry.change_group_keys_if_valid(
-                asking, lambda front: front.with_item(ALLOW_DELEGATION_KEY, asked.name), allow_delegation=wanted
+                asking,
+                lambda front: front.text_with_list_item(ALLOW_DELEGATION_KEY, asked.name),
+                allow_delegation=wanted,
             )
     unregistered = [folder for folder in (asking, asked) if not folder.is_registered]
     hints = [texts.NOT_REGISTERED_YET(group=folder.name, command=add) for folder in unregistered]
@@ -257,14 +263,14 @@ def deny_group_to_ask(registry: GroupRegistry, name: str, other: str) -> list[st
         asking = registry.require_group_file(name)
         if asking.is_main:
             raise CommandError(texts.MAIN_MAY_ASK_ALL(group=asking.name))
-        names = registry.read_faultless_file(asking).front.allow_delegation
+        names = registry.read_faultless_file(asking).keys.allow_delegation
         if not contains_name_ignoring_case(names, other):
             other = registry.require_group_file(other).name
             if other == asking.name:
                 raise CommandError(texts.ALWAYS_ASKS_ITSELF(group=asking.name))
         left = tuple(each for each in names if each.casefold() != other.casefold())
         registry.change_group_keys_if_valid(
-            asking, lambda front: front.without_items(ALLOW_DELEGATION_KEY, [other]), allow_delegation=left
+            asking, lambda front: front.text_without_list_items(ALLOW_DELEGATION_KEY, [other]), allow_delegation=left
         )
     return [texts.MAY_NOT_ASK(group=asking.name, other=other)]
 

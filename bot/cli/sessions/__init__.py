@@ -14,7 +14,7 @@ from bot.cli.options import config_option, inherit_option_value, print_lines
 from bot.cli.order_client import print_order_answer_and_get_status
 from bot.cli.sessions import session_reader, texts
 from bot.config import load
-from bot.config.paths import DEMO
+from bot.config.paths import DEMO_FOLDER_NAME
 from bot.core.exit_status import ExitStatus
 from bot.ops.folder_holder import os_error_as_config_error
 
@@ -88,7 +88,7 @@ def choose_database_folder(file: Path | None, *, is_demo: bool) -> Path:
     data folder cannot be used."""
     data = load(file).config.data_dir
     with os_error_as_config_error(data):
-        has_only_demo = (data / DEMO / "bot.db").exists() and not (data / "bot.db").exists()
+        has_only_demo = (data / DEMO_FOLDER_NAME / "bot.db").exists() and not (data / "bot.db").exists()
     if has_only_demo and not is_demo:
         click.echo(texts.THOSE_WITH_THE_DEMO, err=True)
-    return data / DEMO if has_only_demo or is_demo else data
+    return data / DEMO_FOLDER_NAME if has_only_demo or is_demo else data

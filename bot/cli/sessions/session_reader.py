@@ -14,11 +14,11 @@ from bot.cli import order_client
 from bot.cli.json_records import transcript_entry_as_json, turn_as_json
 from bot.cli.options import CommandError, format_local_minute
 from bot.cli.sessions import texts, transcript_markdown
-from bot.core.content_blocks import fill_media, media_references_in
+from bot.core.content_blocks import media_references_in, replace_media_references
 from bot.core.errors import ConfigError
 from bot.core.limits import Terms
 from bot.core.phrases import role_display_name
-from bot.core.prices import format_dollars
+from bot.core.prices import format_micro_dollars
 from bot.core.texts import escape_unprintable
 from bot.core.turn import SessionId, TurnId
 from bot.journal import deletion
@@ -134,7 +134,9 @@ def entries_with_media(db: Connection, passages: Sequence[LocatedEntry]) -> list
     """Return the entries with their images and PDFs, which are stored in a table of their own."""
     calls = [block["source"]["call"] for passage in passages for block in media_references_in(passage.entry.content)]
     encoded = transcript.load_call_media_as_base64(db, calls)
-    entries = [replace(passage.entry, content=fill_media(passage.entry.content, encoded)) for passage in passages]
+    entries = [
+        replace(passage.entry, content=replace_media_references(passage.entry.content, encoded)) for passage in passages
+    ]
     return [replace(passage, entry=entry) for passage, entry in zip(passages, entries, strict=True)]
 
 
@@ -185,7 +187,7 @@ def format_session_overviews(overviews: Sequence[SessionOverview], count: int) -
         facts = [texts.OF_GROUP(group=each.group)] if each.group else []
         facts.append(texts.TURNS(each.root_turn_count))
         facts += [texts.DELEGATIONS(each.delegation_count)] if each.delegation_count else []
-        facts.append(format_dollars(each.cost))
+        facts.append(format_micro_dollars(each.cost))
         facts += [texts.AT_WORK] if each.is_open else []
         id, time = each.id.ljust(width), format_local_minute(each.newest_turn_at)
         yield texts.CONVERSATION_LINE(id=id, time=time, facts=", ".join(facts), gist=each.first_words)
@@ -196,7 +198,7 @@ def format_session_overviews(overviews: Sequence[SessionOverview], count: int) -
 def format_conversation(found: Conversation) -> Iterator[str]:
     below = sum(len(record.records_of_tree) - 1 for record in found.root_turns)
     tokens = sum(record.tree_usage.new_tokens for record in found.root_turns)
-    cost = format_dollars(sum(record.tree_cost for record in found.root_turns))
+    cost = format_micro_dollars(sum(record.tree_cost for record in found.root_turns))
     facts = ", ".join([texts.TURNS(len(found.root_turns)), texts.DELEGATIONS(below), texts.NEW_TOKENS(tokens), cost])
     yield texts.CONVERSATION(id=found.id, time=format_local_minute(found.opened_at), facts=facts)
     for record in found.root_turns:
@@ -212,7 +214,7 @@ def format_turn_tree(record: TurnRecord, indent: str = "") -> Iterator[str]:
     facts = [texts.STATE_AND_REASON(state=record.state, reason=turn.reason) if turn.reason else record.state]
     if record.seconds is not None:
         facts.append(texts.SECONDS(seconds=record.seconds))
-    facts.append(format_dollars(record.tree_cost))
+    facts.append(format_micro_dollars(record.tree_cost))
     name = texts.IN_BACKGROUND(role=role) if turn.background else role
     yield indent + texts.TURN(id=turn.id, role=name, facts=", ".join(facts), task=record.task_excerpt)
     for each in record.delegations:

@@ -42,8 +42,8 @@ def block_as_markdown(block: Block) -> str:
             return fence_code(tool_result_text(block.get("content")), "error" if block.get("is_error") else "")
         case kind if kind in HIDDEN_BLOCK_TYPES:
             return ""
-        case _ if citations.is_server_result(block):
-            return fence_code(citations.list_found_pages(block.get("content")))
+        case _ if citations.is_server_tool_result(block):
+            return fence_code(citations.format_found_pages(block.get("content")))
         case kind:
             return f"{kind}:\n\n{fence_code(pretty_json(block), 'json')}"
 

@@ -8,7 +8,7 @@ import click
 from bot.cli.setup_wizard import texts
 from bot.cli.setup_wizard.plan import MODEL_KEY_FILE_NAME, SetupPlan
 from bot.cli.setup_wizard.prompts import ask_secret, ask_yes_or_no, show_checking
-from bot.config.resolved_settings import network_from_config
+from bot.config.resolved_settings import network_access_from_config
 from bot.core.errors import ConfigError
 from bot.core.program_names import retinue_command
 
@@ -38,7 +38,7 @@ def check_if_model_key_may_work(plan: SetupPlan, key: str) -> bool:
         with show_checking():
             from bot.models.claude.model_checks import check_models_at_server  # here: it takes a second
 
-            models, network = {model.lead, model.roles}, network_from_config(plan.current_config)
+            models, network = {model.lead, model.roles}, network_access_from_config(plan.current_config)
             verdicts = asyncio.run(check_models_at_server(key, model.base_url, models, network=network))
     except ConfigError as error:
         click.echo(f"  {error}")

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from bot.cli.setup_wizard import texts
-from bot.config import Config, load, validate_settings
-from bot.config.config_file import find_config_file, read_config_file, user_config_file
-from bot.config.layers import environment_layer, read_secret_folders
+from bot.config import Config, config_from_layers, load
+from bot.config.config_file import find_config_file, read_config_file_layer, user_config_file
+from bot.config.layers import environment_layer, secret_folder_layers
 from bot.config.paths import DefaultFolders
 from bot.core import durable_files
 from bot.core.errors import ConfigError
@@ -80,7 +80,7 @@ class SetupPlan:
 
 
 def write_draft(path: Path, text: str) -> Path:
-    return durable_files.write_draft(path, f"{text}\n", mode=durable_files.PRIVATE_MODE)
+    return durable_files.write_temporary_file_beside(path, f"{text}\n", mode=durable_files.OWNER_ONLY_FILE_MODE)
 
 
 def start_setup_plan(file: Path | None, variables: Mapping[str, str]) -> SetupPlan:
@@ -89,7 +89,7 @@ def start_setup_plan(file: Path | None, variables: Mapping[str, str]) -> SetupPl
     if not path.exists():
         config = settings_without_config_file(path, variables)
         return SetupPlan(config_path=path, is_new_config=True, current_config=config, new_values={})
-    values = deepcopy(dict(read_config_file(path).values))
+    values = deepcopy(dict(read_config_file_layer(path).values))
     return SetupPlan(config_path=path, is_new_config=False, current_config=load(path).config, new_values=values)
 
 
@@ -97,5 +97,5 @@ def settings_without_config_file(path: Path, variables: Mapping[str, str]) -> Co
     """Return the settings that apply without a config file: defaults, the environment and existing secret files."""
     folders = DefaultFolders.for_config_file(path)
     given = environment_layer(variables)
-    secrets = read_secret_folders(folders.secret_folders(given.values, variables))
-    return validate_settings([given, *secrets], folders)
+    secrets = secret_folder_layers(folders.named_secret_folders(given.values, variables))
+    return config_from_layers([given, *secrets], folders)

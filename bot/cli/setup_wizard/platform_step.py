@@ -8,8 +8,8 @@ import click
 from bot.cli.setup_wizard import texts
 from bot.cli.setup_wizard.plan import SetupPlan
 from bot.cli.setup_wizard.prompts import ask_person_id, ask_secret, ask_yes_or_no, print_could_not_check, show_checking
-from bot.config.paths import DEMO
-from bot.config.resolved_settings import network_from_config
+from bot.config.paths import DEMO_FOLDER_NAME
+from bot.config.resolved_settings import network_access_from_config
 from bot.core.errors import ConfigError
 from bot.core.platform import AnyPlatform, BotAccount, ChannelSettings, PlatformSetup
 from bot.core.texts import escape_unprintable
@@ -18,7 +18,7 @@ from bot.ops.folder_holder import find_folder_holder
 
 
 class PlatformStep:
-    """One platform's part of the interview. It is also the `Interview` that the platform's own code uses."""
+    """One platform's part of the interview. It is also the `SetupInterview` that the platform's own code uses."""
 
     def __init__(self, plan: SetupPlan, platform: AnyPlatform) -> None:
         self.plan = plan
@@ -42,7 +42,7 @@ class PlatformStep:
         self.plan.set_value(True, *key, "enabled")
         if settings.owner is None or ask_yes_or_no(texts.ANOTHER_OWNER(owner=settings.owner), usual=False):
             click.echo(texts.ABOUT_OWNER)
-            owner = setup.ask_for_owner(account) if is_good else None
+            owner = setup.find_owner_id(account) if is_good else None
             self.plan.set_value(ask_person_id(texts.OWNERS_ID) if owner is None else owner, *key, "owner")
         if is_good:
             self.plan.next_steps += setup.list_next_steps(account)
@@ -55,17 +55,19 @@ class PlatformStep:
         if known and ask_yes_or_no(texts.KEEP_TOKEN, usual=True):
             account = self.make_bot_account(known.get_secret_value())
             return account, self.check_if_token_is_accepted(setup, account) is True
-        click.echo(setup.about_token)
+        click.echo(setup.token_instructions)
         while answer := ask_secret(setup.token_question):
             account = self.make_bot_account(setup.extract_token(answer))
             is_good = self.check_if_token_is_accepted(setup, account)
             if is_good is not False:
-                self.plan.plan_secret_file(self.platform.token_file, account.token)
+                self.plan.plan_secret_file(self.platform.token_file_name, account.token)
                 return account, is_good is True
         return None
 
     def make_bot_account(self, token: str) -> BotAccount[ChannelSettings]:
-        return BotAccount(token=token, settings=self.settings, network=network_from_config(self.plan.current_config))
+        return BotAccount(
+            token=token, settings=self.settings, network=network_access_from_config(self.plan.current_config)
+        )
 
     def check_if_token_is_accepted(
         self, setup: PlatformSetup[ChannelSettings], account: BotAccount[ChannelSettings]
@@ -73,9 +75,11 @@ class PlatformStep:
         """Return True if the platform accepts the token, False if it refuses, None if it could not be asked."""
         try:
             with show_checking():
-                for library in self.platform.libraries:  # imports take seconds, which must not count as the server's
+                for (
+                    library
+                ) in self.platform.slow_libraries:  # imports take seconds, which must not count as the server's
                     import_module(library)
-                name = asyncio.run(asyncio.wait_for(setup.sign_in(account), CHECK_TIMEOUT_SECONDS))
+                name = asyncio.run(asyncio.wait_for(setup.sign_in_and_describe_bot(account), CHECK_TIMEOUT_SECONDS))
             self.say(name)
             setup.offer_repairs(account)
         except ConfigError as error:
@@ -92,10 +96,10 @@ class PlatformStep:
     def ask_yes_or_no(self, question: str, *, usual: bool) -> bool:
         return ask_yes_or_no(escape_unprintable(question), usual=usual)
 
-    def name_message_taker(self) -> str:
+    def describe_current_receiver(self) -> str:
         """Return a line that names the running process that takes the platform's messages, or "" if none does."""
         data = self.plan.current_config.data_dir
-        for folder in (data, data / DEMO):
+        for folder in (data, data / DEMO_FOLDER_NAME):
             holder = find_folder_holder(folder)
             if holder and holder.platforms is None:
                 return texts.PROCESS_MAY_TAKE_MESSAGES(process=holder.process_id, folder=folder)

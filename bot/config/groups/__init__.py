@@ -9,8 +9,8 @@ from pathlib import Path
 from bot.config import Config, LoadedConfig
 from bot.config.groups import consistency, texts
 from bot.config.groups.consistency import addresses_of_group
-from bot.config.groups.file import INSTRUCTIONS_FILE, GroupFile, read_instructions_file
-from bot.config.roles import nonempty_values, role_model
+from bot.config.groups.file import INSTRUCTIONS_FILE, GroupFile, read_group_file
+from bot.config.roles import nonempty_values, resolve_role_model
 from bot.core import prompt_guidance
 from bot.core.errors import ConfigError
 from bot.core.group import Group, Groups
@@ -24,22 +24,26 @@ class LoadedGroups:
     """The groups, and all folders by name: working groups, groups with a fault, and unregistered ones."""
 
     groups: Groups
-    folders: tuple[GroupFile, ...]
+    group_files: tuple[GroupFile, ...]
 
     @property
     def faults(self) -> tuple[str, ...]:
-        return tuple(folder.fault for folder in self.folders if folder.fault)
+        return tuple(folder.fault for folder in self.group_files if folder.fault)
 
-    def find_folder(self, name: str) -> GroupFile | None:
-        same = [folder for folder in self.folders if folder.name.casefold() == name.strip().casefold()]
+    def find_group_file(self, name: str) -> GroupFile | None:
+        same = [folder for folder in self.group_files if folder.name.casefold() == name.strip().casefold()]
         return next((folder for folder in same if folder.name == name.strip()), same[0] if same else None)
 
 
 def read_groups(
-    loaded: LoadedConfig, roles: Collection[RoleName], owners_at: Sequence[Address], *, may_make: bool = False
+    loaded: LoadedConfig,
+    roles: Collection[RoleName],
+    owner_chats: Sequence[Address],
+    *,
+    may_make_workspaces: bool = False,
 ) -> LoadedGroups:
-    """Return all groups from their current files. `owners_at` are the owners' private chats, main's default addresses.
-    If `may_make`, make missing workspaces. Raise ConfigError if the folder of all groups cannot be read."""
+    """Return all groups from their current files. `owner_chats`, the owners' private chats, are main's default.
+    If `may_make_workspaces`, make missing workspaces. Raise ConfigError if the folder of all groups cannot be read."""
     place = loaded.config.swarm.groups_dir
     try:
         folders = sorted(path for path in place.iterdir() if not path.name.startswith(".") and path.is_dir())
@@ -47,40 +51,47 @@ def read_groups(
         folders = []
     except OSError as error:
         raise ConfigError(texts.GROUPS_FOLDER_NOT_READABLE(path=place, reason=error.strerror)) from None
-    files = [read_instructions_file(folder / INSTRUCTIONS_FILE) for folder in folders]
-    return assemble_groups(files, loaded, roles, owners_at, may_make=may_make)
+    files = [read_group_file(folder / INSTRUCTIONS_FILE) for folder in folders]
+    return build_loaded_groups(files, loaded, roles, owner_chats, may_make_workspaces=may_make_workspaces)
 
 
-def assemble_groups(
+def build_loaded_groups(
     files: Sequence[GroupFile],
     loaded: LoadedConfig,
     roles: Collection[RoleName],
-    owners_at: Sequence[Address],
+    owner_chats: Sequence[Address],
     *,
-    may_make: bool = False,
+    may_make_workspaces: bool = False,
 ) -> LoadedGroups:
     config = loaded.config
     registered = [file for file in files if file.is_registered]
     faults: dict[Path, str] = {}  # the first of each file; the operator fixes one after the other
     for path, what in (
-        *consistency.find_group_faults(files, roles, owners_at),
+        *consistency.find_group_faults(files, roles, owner_chats),
         *consistency.find_workspace_faults(registered, loaded),
     ):
         faults.setdefault(path, what)
-    files = [check_file(file, faults, may_make=may_make) if file.is_registered else file for file in files]
+    files = [
+        mark_fault_or_make_workspace(file, faults, may_make_workspaces=may_make_workspaces)
+        if file.is_registered
+        else file
+        for file in files
+    ]
     known = {file.name.casefold(): GroupName(file.name) for file in files}
-    on = [build_group(file, config, known, owners_at) for file in files if file.is_registered and not file.fault]
+    on = [build_group(file, config, known, owner_chats) for file in files if file.is_registered and not file.fault]
     faulty = [file for file in files if file.fault]
-    broken = {address: GroupName(file.name) for file in faulty for address in addresses_of_group(file, owners_at)}
+    broken = {address: GroupName(file.name) for file in faulty for address in addresses_of_group(file, owner_chats)}
     off = [GroupName(file.name) for file in faulty]
-    return LoadedGroups(groups=Groups(on, broken, off), folders=tuple(files))
+    return LoadedGroups(groups=Groups(on, broken, off), group_files=tuple(files))
 
 
-def check_file(file: GroupFile, faults: Mapping[Path, str], *, may_make: bool) -> GroupFile:
-    """Return a registered group's file with the first of its faults. If `may_make`, make its missing workspace."""
+def mark_fault_or_make_workspace(
+    file: GroupFile, faults: Mapping[Path, str], *, may_make_workspaces: bool
+) -> GroupFile:
+    """Return a registered group's file with its first fault. `may_make_workspaces` lets it make a missing workspace."""
     if what := faults.get(file.path) or ("" if file.prompt else texts.NO_PROMPT):
         return file.with_fault(what)
-    if may_make and not file.fault:
+    if may_make_workspaces and not file.fault:
         try:
             file.workspace.mkdir(mode=0o700, exist_ok=True)
         except OSError as error:
@@ -88,23 +99,25 @@ def check_file(file: GroupFile, faults: Mapping[Path, str], *, may_make: bool) -
     return file
 
 
-def build_group(file: GroupFile, config: Config, known: Mapping[str, GroupName], owners_at: Sequence[Address]) -> Group:
+def build_group(
+    file: GroupFile, config: Config, known: Mapping[str, GroupName], owner_chats: Sequence[Address]
+) -> Group:
     """Return the group of a file. `known` are the names of all folders, by casefolded name."""
-    front, name, limits = file.front, GroupName(file.name), nonempty_values(file.front.limits)
+    front, name, limits = file.keys, GroupName(file.name), nonempty_values(file.keys.limits)
     agent = Role(
         name=RoleName(name),
         prompt=prompt_guidance.chat_prompt(file.prompt),
         description=front.description,
-        model=role_model(Preset(model=front.model), config) or config.model.lead,
+        model=resolve_role_model(Preset(model=front.model), config) or config.model.lead,
         tools=frozenset(front.tools) if front.tools else None,  # an empty list means all tools
-        limits=replace(config.swarm.delegation, **limits),
+        limits=replace(config.swarm.default_delegation_limits, **limits),
     )
     return Group(
         name=name,
         agent=agent,
-        limits=replace(config.limits.turn, **limits),
-        addresses=addresses_of_group(file, owners_at),
-        may_ask=frozenset(known[other.casefold()] for other in front.allow_delegation) - {name},
+        limits=replace(config.limits.turn_limits, **limits),
+        addresses=addresses_of_group(file, owner_chats),
+        askable_group_names=frozenset(known[other.casefold()] for other in front.allow_delegation) - {name},
         workspace=file.workspace,
         is_main=front.main,
     )

@@ -19,8 +19,8 @@ from bot.core import durable_files
 from bot.core.errors import ConfigError
 
 DISK_FULL_ERRORS = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
-WAIT_SECONDS, PAUSE_SECONDS = 10.0, 0.05
-Edit = Callable[[FrontMatterEditor], str]  # returns the new text
+LOCK_WAIT_SECONDS, LOCK_RETRY_SECONDS = 10.0, 0.05
+FrontMatterEdit = Callable[[FrontMatterEditor], str]  # returns the new text
 
 
 def tenant_uid(loaded: LoadedConfig) -> int | None:
@@ -32,7 +32,7 @@ def tenant_uid(loaded: LoadedConfig) -> int | None:
     return folder.st_gid if folder.st_uid == 0 != folder.st_gid == config.st_gid else None
 
 
-def make_folder(path: Path, *, mode: int, owner: tuple[int, int] | None) -> None:
+def make_or_repair_folder(path: Path, *, mode: int, owner: tuple[int, int] | None) -> None:
     """Make a folder. If it exists and is still root's, a command was killed: set its mode and owner."""
     if not os.path.lexists(path):
         durable_files.make_folder_with_owner(path, mode=mode, owner=owner)
@@ -41,7 +41,7 @@ def make_folder(path: Path, *, mode: int, owner: tuple[int, int] | None) -> None
 
 
 @contextmanager
-def lock_groups(loaded: LoadedConfig, seconds: float = WAIT_SECONDS) -> Iterator[None]:
+def lock_groups(loaded: LoadedConfig, seconds: float = LOCK_WAIT_SECONDS) -> Iterator[None]:
     """Keep other commands from changing the groups meanwhile. Make the folder of all groups if needed. Raise
     ConfigError if another command holds the lock for `seconds`, or if nothing can be written."""
     place = loaded.config.swarm.groups_dir
@@ -57,7 +57,7 @@ def lock_groups(loaded: LoadedConfig, seconds: float = WAIT_SECONDS) -> Iterator
                 except BlockingIOError:
                     if time.monotonic() > until:
                         raise ConfigError(texts.BUSY(path=place)) from None
-                    time.sleep(PAUSE_SECONDS)
+                    time.sleep(LOCK_RETRY_SECONDS)
             yield
         finally:
             os.close(lock)
@@ -68,10 +68,10 @@ def lock_groups(loaded: LoadedConfig, seconds: float = WAIT_SECONDS) -> Iterator
         raise ConfigError(texts.CANNOT_WRITE(path=path, reason=error.strerror)) from None
 
 
-def change_group_keys(file: GroupFile, edit: Edit, **keys: Any) -> bool:
+def change_group_keys(file: GroupFile, edit: FrontMatterEdit, **keys: Any) -> bool:
     """Let `edit` set these keys in a group's file. Return True if it changed. Raise ConfigError if other keys would
     change too, or if the text cannot be edited."""
-    if file.front.model_copy(update=keys) == file.front and not file.is_empty:
+    if file.keys.model_copy(update=keys) == file.keys and not file.is_empty:
         return False
     text = read_markdown_file(file.path)
     try:
@@ -80,22 +80,22 @@ def change_group_keys(file: GroupFile, edit: Edit, **keys: Any) -> bool:
         there = parse_group_file(file.path, file.name, wanted)
     except FrontMatterError as wrong:
         raise ConfigError(f"{file.path}: {wrong}") from None
-    if there.front != file.front.model_copy(update=keys) or not wanted.endswith(front.closing):
+    if there.keys != file.keys.model_copy(update=keys) or not wanted.endswith(front.closing):
         raise ConfigError(texts.CANNOT_BE_CHANGED(path=file.path))
     durable_files.replace_file(Path(os.path.realpath(file.path)), wanted)
     return True
 
 
-def create_group(file: GroupFile, text: str, loaded: LoadedConfig) -> None:
+def create_group_folder(file: GroupFile, text: str, loaded: LoadedConfig) -> None:
     """Make a new group's folder with that file. Keep what exists there. Raise ConfigError if the text has a mistake.
     For a tenant, root owns the folder and the file, which the tenant can read; the tenant owns the workspace."""
     parse_group_file(file.path, file.name, text)
     folder, path, uid = file.path.parent, file.path.parent / INSTRUCTIONS_FILE, tenant_uid(loaded)
     if uid is not None:
-        make_folder(folder, mode=0o750, owner=(0, uid))
-        make_folder(folder / WORKSPACE_FOLDER, mode=0o700, owner=(uid, uid))
+        make_or_repair_folder(folder, mode=0o750, owner=(0, uid))
+        make_or_repair_folder(folder / WORKSPACE_FOLDER, mode=0o700, owner=(uid, uid))
         durable_files.replace_file(path, text, mode=0o640, owner=(0, uid))
     else:
-        make_folder(folder, mode=0o755, owner=None)
-        make_folder(folder / WORKSPACE_FOLDER, mode=0o700, owner=None)
+        make_or_repair_folder(folder, mode=0o755, owner=None)
+        make_or_repair_folder(folder / WORKSPACE_FOLDER, mode=0o700, owner=None)
         durable_files.replace_file(path, text, mode=None if path.exists() else 0o644)

@@ -12,57 +12,57 @@ from bot.config import LoadedConfig
 from bot.config.groups import texts
 from bot.config.groups.file import WORKSPACE_FOLDER, GroupFile
 from bot.config.roles import KNOWN_TOOLS
-from bot.config.roles.file import NAME_PATTERN, nearest_name
+from bot.config.roles.file import ROLE_NAME_PATTERN, nearest_name
 from bot.core.messages import Address, RoleName
 from bot.core.role import LEAD
 from bot.core.texts import MOST_NAME_CHARACTERS, escape_unprintable
 
-Fault = tuple[Path, str]  # the file, and what is wrong with it
-Key = TypeVar("Key")
+FileFault = tuple[Path, str]  # the file, and what is wrong with it
+SharedKey = TypeVar("SharedKey")
 
 
 def find_group_faults(
-    files: Sequence[GroupFile], roles: Collection[RoleName], owners_at: Sequence[Address]
-) -> Iterator[Fault]:
+    files: Sequence[GroupFile], roles: Collection[RoleName], owner_chats: Sequence[Address]
+) -> Iterator[FileFault]:
     """Yield the faults of registered groups, except those of workspaces. `files` are the files of all folders."""
     groups = [file for file in files if file.is_registered]
-    yield from check_group_names(groups, roles)
-    for group, other, _ in pairs_that_share(groups, lambda group: [group.is_main] if group.is_main else []):
+    yield from find_name_faults(groups, roles)
+    for group, other, _ in pairs_sharing_a_key(groups, lambda group: [group.is_main] if group.is_main else []):
         yield group.path, texts.TWO_MAINS(other=escape_unprintable(other.name))
-    for group, other, address in pairs_that_share(groups, lambda group: addresses_of_group(group, owners_at)):
+    for group, other, address in pairs_sharing_a_key(groups, lambda group: addresses_of_group(group, owner_chats)):
         name, at = escape_unprintable(other.name), address.as_typed
         of_owner = texts.OWNERS_CHAT_TAKEN(other=name, address=at)
-        yield group.path, texts.ADDRESS_TAKEN(other=name, address=at) if group.front.address else of_owner
+        yield group.path, texts.ADDRESS_TAKEN(other=name, address=at) if group.keys.address else of_owner
     known = {file.name.casefold(): file for file in files}
     for group in groups:
-        for tool in group.front.tools or ():
+        for tool in group.keys.tools or ():
             if tool not in KNOWN_TOOLS:
                 near = nearest_name(tool, KNOWN_TOOLS)
                 yield group.path, texts.NO_SUCH_TOOL(tool=escape_unprintable(tool, MOST_NAME_CHARACTERS), nearest=near)
-        yield from check_delegation_targets(group, known)
+        yield from find_delegation_faults(group, known)
 
 
-def check_group_names(groups: Sequence[GroupFile], roles: Collection[RoleName]) -> Iterator[Fault]:
+def find_name_faults(groups: Sequence[GroupFile], roles: Collection[RoleName]) -> Iterator[FileFault]:
     called = {str(role).casefold(): str(role) for role in roles}
     for group in groups:
-        if not NAME_PATTERN.fullmatch(group.name):
+        if not ROLE_NAME_PATTERN.fullmatch(group.name):
             yield group.path, texts.NAME_NOT_VALID(name=escape_unprintable(group.name))
-        if group.front.name is not None and group.front.name != group.name:
+        if group.keys.name is not None and group.keys.name != group.name:
             yield group.path, texts.NAME_NOT_THE_FOLDERS(name=escape_unprintable(group.name))
         key = group.name.casefold()
         if key == LEAD:
             yield group.path, texts.NAME_IS_LEAD
         elif key in called:
             yield group.path, texts.NAME_IS_A_ROLES(role=called[key])
-    for group, other, _ in pairs_that_share(groups, lambda group: [group.name.casefold()]):
+    for group, other, _ in pairs_sharing_a_key(groups, lambda group: [group.name.casefold()]):
         yield group.path, texts.NAMES_ALIKE(other=escape_unprintable(other.name))
 
 
-def pairs_that_share(
-    groups: Sequence[GroupFile], keys_of: Callable[[GroupFile], Iterable[Key]]
-) -> Iterator[tuple[GroupFile, GroupFile, Key]]:
+def pairs_sharing_a_key(
+    groups: Sequence[GroupFile], keys_of: Callable[[GroupFile], Iterable[SharedKey]]
+) -> Iterator[tuple[GroupFile, GroupFile, SharedKey]]:
     """Yield each pair of groups that share a key, with the key. Each pair occurs in both orders."""
-    sharing: Mapping[Key, list[GroupFile]] = defaultdict(list)
+    sharing: Mapping[SharedKey, list[GroupFile]] = defaultdict(list)
     for group in groups:
         for key in keys_of(group):
             sharing[key].append(group)
@@ -71,16 +71,16 @@ def pairs_that_share(
             yield group, other, key
 
 
-def addresses_of_group(group: GroupFile, owners_at: Sequence[Address]) -> tuple[Address, ...]:
+def addresses_of_group(group: GroupFile, owner_chats: Sequence[Address]) -> tuple[Address, ...]:
     """Return the group's addresses: the one in its file, or for main the private chats of the owners."""
-    if group.front.address:
-        return (group.front.address,)
-    return tuple(dict.fromkeys(owners_at)) if group.is_main else ()
+    if group.keys.address:
+        return (group.keys.address,)
+    return tuple(dict.fromkeys(owner_chats)) if group.is_main else ()
 
 
-def check_delegation_targets(group: GroupFile, known: Mapping[str, GroupFile]) -> Iterator[Fault]:
+def find_delegation_faults(group: GroupFile, known: Mapping[str, GroupFile]) -> Iterator[FileFault]:
     """Yield a fault for each missing group, or main, that it may ask. An unregistered folder counts as a group."""
-    for name in group.front.allow_delegation:
+    for name in group.keys.allow_delegation:
         shown = escape_unprintable(name, MOST_NAME_CHARACTERS)
         other = known.get(name.casefold())
         if other is None:
@@ -94,11 +94,11 @@ def check_delegation_targets(group: GroupFile, known: Mapping[str, GroupFile]) -
             yield group.path, texts.MAY_NOT_ASK_MAIN(group=shown)
 
 
-def find_workspace_faults(groups: Sequence[GroupFile], loaded: LoadedConfig) -> Iterator[Fault]:
+def find_workspace_faults(groups: Sequence[GroupFile], loaded: LoadedConfig) -> Iterator[FileFault]:
     """Yield the faults of registered groups' workspaces. A workspace must not reach files that define groups, another
     group's files, or secrets. Links are followed, since a workspace may link to a folder of the operator."""
     workspace, folder = map(os.path.realpath, (loaded.config.workspace, loaded.config.swarm.groups_dir))
-    guarded = list(list_guarded_paths(groups, loaded))
+    guarded = list(guarded_paths_with_faults(groups, loaded))
     places = [(group, os.path.realpath(group.workspace)) for group in groups]
     linked = {group.path for group, at in places if at != f"{os.path.realpath(group.path.parent)}/{WORKSPACE_FOLDER}"}
     for group, at in places:
@@ -122,7 +122,7 @@ def find_workspace_faults(groups: Sequence[GroupFile], loaded: LoadedConfig) -> 
             yield group.path, texts.WORKSPACE_NO_FOLDER(path=group.workspace)
 
 
-def list_guarded_paths(groups: Sequence[GroupFile], loaded: LoadedConfig) -> Iterator[tuple[str, str, str]]:
+def guarded_paths_with_faults(groups: Sequence[GroupFile], loaded: LoadedConfig) -> Iterator[tuple[str, str, str]]:
     """Yield each path that groups must not reach, the fault of a workspace in it, and of a workspace around it."""
     config = loaded.config
     yield os.path.realpath(config.data_dir), texts.WORKSPACE_IN_DATA, texts.WORKSPACE_HOLDS_DATA

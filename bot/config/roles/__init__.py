@@ -8,22 +8,24 @@ from typing import Any
 
 from bot.config import Config
 from bot.config.roles import claude_code_files, texts
-from bot.config.roles.file import NAME_PATTERN, RoleFile, nearest_name, read_role_file
+from bot.config.roles.file import ROLE_NAME_PATTERN, RoleFile, nearest_name, read_role_file
 from bot.core import prompt_guidance
 from bot.core.errors import ConfigError
 from bot.core.messages import RoleName
-from bot.core.prices import PRICES
+from bot.core.prices import PRICING_BY_MODEL
 from bot.core.role import LEAD, Role
 from bot.core.settings import Preset, Section
 from bot.delegation.rules import DELEGATION_TOOL_NAMES, MESSAGE_TOOL_NAME
 from bot.tools import files, memory, search_tools, web
 
-SHIPPED_FOLDER = Path(__file__).resolve().parents[3] / "roles"
-SHIPPED_FILES = frozenset(f"{name}.md" for name in ("analyst", "coder", "lead", "researcher", "summarizer", "writer"))
+SHIPPED_ROLES_FOLDER = Path(__file__).resolve().parents[3] / "roles"
+SHIPPED_ROLE_FILE_NAMES = frozenset(
+    f"{name}.md" for name in ("analyst", "coder", "lead", "researcher", "summarizer", "writer")
+)
 EXISTING_TOOLS = (
     files.FILE_TOOL_NAMES
     | search_tools.SEARCH_TOOL_NAMES
-    | web.NAMES
+    | web.WEB_TOOL_NAMES
     | memory.MEMORY_TOOL_NAMES
     | DELEGATION_TOOL_NAMES
     | {MESSAGE_TOOL_NAME, "ask_person"}
@@ -36,8 +38,8 @@ EMPTY_PRESET = Preset()
 RoleFiles = Mapping[str, RoleFile]  # by casefolded name
 
 
-def read_shipped_roles() -> RoleFiles:
-    return read_role_files(SHIPPED_FOLDER)
+def read_shipped_role_files() -> RoleFiles:
+    return read_role_files(SHIPPED_ROLES_FOLDER)
 
 
 def effective_role_files(config: Config) -> RoleFiles:
@@ -47,7 +49,7 @@ def effective_role_files(config: Config) -> RoleFiles:
     for file in own.values():
         if file.path.resolve().is_relative_to(workspace):
             raise ConfigError(texts.LINK_INTO_WORKSPACE(path=file.path))
-    return {**read_shipped_roles(), **own}
+    return {**read_shipped_role_files(), **own}
 
 
 def read_role_files(folder: Path) -> RoleFiles:
@@ -71,17 +73,19 @@ def read_role_files(folder: Path) -> RoleFiles:
 def load_roles(config: Config, origin: str) -> dict[RoleName, Role]:
     """Return every role, including the lead. Raise ConfigError for a mistake; for a preset, it names `origin`."""
     files = effective_role_files(config)
-    names = role_names(config, files)
+    names = role_names_by_folded_name(config, files)
     for name, preset in config.swarm.roles.items():
         where = f"{origin}: swarm.roles.{name}"
-        if not NAME_PATTERN.fullmatch(name):
+        if not ROLE_NAME_PATTERN.fullmatch(name):
             raise ConfigError(texts.PRESET_NAME_NOT_VALID(where=where))
         if not preset.system_prompt and name.casefold() not in files:
             raise ConfigError(texts.NO_PRESET_PROMPT(where=where))
-        check_role_references(name, preset, f"{where}.", names)
-    files = {key: file.without_delegates(unknown_roles(file, names)) for key, file in files.items()}
+        reject_unknown_role_references(name, preset, f"{where}.", names)
+    files = {key: file.without_delegates(unknown_roles_in_foreign_file(file, names)) for key, file in files.items()}
     for file in files.values():
-        check_role_references(file.name, file.keys, f"{file.path}: ", names, KNOWN_TOOLS.union(file.ignored_tools))
+        reject_unknown_role_references(
+            file.name, file.keys, f"{file.path}: ", names, KNOWN_TOOLS.union(file.ignored_tools)
+        )
     presets = {name.casefold(): preset for name, preset in config.swarm.roles.items()}
     return {
         RoleName(name): build_role(RoleName(name), presets.get(key, EMPTY_PRESET), files.get(key), names, config)
@@ -89,15 +93,15 @@ def load_roles(config: Config, origin: str) -> dict[RoleName, Role]:
     }
 
 
-def role_names(config: Config, files: RoleFiles) -> dict[str, str]:
+def role_names_by_folded_name(config: Config, files: RoleFiles) -> dict[str, str]:
     presets = {name.casefold(): name for name in config.swarm.roles}
     return {key: file.name for key, file in files.items()} | presets | {LEAD: LEAD}
 
 
-def describe_ignored_keys(config: Config) -> list[str]:
+def describe_ignored_parts(config: Config) -> list[str]:
     """Return a line for each role file that has keys, tools or roles that are ignored here."""
     files = effective_role_files(config)
-    names = role_names(config, files)
+    names = role_names_by_folded_name(config, files)
     lines = []
     for file in files.values():
         parts = []
@@ -105,21 +109,21 @@ def describe_ignored_keys(config: Config) -> list[str]:
             parts.append(texts.IGNORED_KEYS(names=claude_code_files.format_name_list(file.ignored_keys)))
         if file.ignored_tools:
             parts.append(texts.IGNORED_TOOLS(names=claude_code_files.format_name_list(file.ignored_tools)))
-        if roles := unknown_roles(file, names):
+        if roles := unknown_roles_in_foreign_file(file, names):
             parts.append(texts.IGNORED_ROLES(names=claude_code_files.format_name_list(roles)))
         if parts:
             lines.append(texts.IGNORED(path=file.path, parts="; ".join(parts)))
     return lines
 
 
-def unknown_roles(file: RoleFile, names: Mapping[str, str]) -> tuple[str, ...]:
+def unknown_roles_in_foreign_file(file: RoleFile, names: Mapping[str, str]) -> tuple[str, ...]:
     """Return the roles that a file for Claude Code delegates to and that do not exist here."""
     known = names.keys() - {LEAD}
     named = file.keys.delegates_to or () if file.is_foreign else ()
     return tuple(name for name in named if name.casefold() not in known)
 
 
-def role_model(keys: Preset, config: Config) -> str:
+def resolve_role_model(keys: Preset, config: Config) -> str:
     """Return a role's model; empty: the default. An alias means the configured model of that family, or else the newest
     one. On another server, without Claude's models, it means the default."""
     name, model = keys.model or "", config.model
@@ -127,11 +131,11 @@ def role_model(keys: Preset, config: Config) -> str:
         return model.lead
     if name not in claude_code_files.MODEL_ALIASES:
         return name
-    newest = () if model.base_url else tuple(PRICES)
+    newest = () if model.base_url else tuple(PRICING_BY_MODEL)
     return next((id for id in (model.lead, model.roles, *newest) if name in id), "")
 
 
-def check_role_references(
+def reject_unknown_role_references(
     name: str, keys: Preset, where: str, names: Mapping[str, str], known: frozenset[str] = KNOWN_TOOLS
 ) -> None:
     """Raise ConfigError if a role names an unknown tool or role. `where` is the beginning of the error."""
@@ -164,9 +168,9 @@ def build_role(name: RoleName, preset: Preset, file: RoleFile | None, names: Map
         name=name,
         prompt=prompt_guidance.chat_prompt(own) if is_lead else prompt_guidance.task_prompt(own, can_speak=can_speak),
         description=keys.description or "",
-        model=role_model(keys, config),
+        model=resolve_role_model(keys, config),
         effort=file.effort if file else "",
         tools=frozenset(keys.tools) if keys.tools else None,  # an empty list means all tools
         delegates_to=None if below is None else frozenset(RoleName(names[other.casefold()]) for other in below),
-        limits=replace(config.swarm.delegation, **limits),
+        limits=replace(config.swarm.default_delegation_limits, **limits),
     )

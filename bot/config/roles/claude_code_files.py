@@ -27,21 +27,21 @@ TOOL_TRANSLATIONS: Mapping[str, tuple[str, ...]] = {  # by the name in lower cas
     "search": ("web_search",),
     "document_query": ("read_file", "glob", "grep"),
 }
-OWN_TOOLS = frozenset(name for names in TOOL_TRANSLATIONS.values() for name in names)
-UNSUPPORTED_TOOLS = re.compile(  # tools of Claude Code and of MCP servers that do not exist here
+TRANSLATED_TOOL_NAMES = frozenset(name for names in TOOL_TRANSLATIONS.values() for name in names)
+UNSUPPORTED_TOOL_PATTERN = re.compile(  # tools of Claude Code and of MCP servers that do not exist here
     r"mcp__.*|Notebook(Edit|Read)|Todo(Write|Read)|BashOutput|Kill(Shell|Bash)|Task(Output|Stop)|(Enter|Exit)PlanMode"
     r"|AskUserQuestion|Skill|SlashCommand"
 )
-LIMIT_KEYS = {"maxTurns": "iterations", "maxTokenBudget": "tokens"}
+LIMITS_BY_FOREIGN_KEY = {"maxTurns": "iterations", "maxTokenBudget": "tokens"}
 TOOL_LIST_KEYS = ("tools", "allowedTools", "disallowedTools")
 RESTRICTIVE_KEYS = (*TOOL_LIST_KEYS, "delegates_to", "limits")
 MIN_SIMILARITY = 0.8  # `toolz` is similar enough to `tools`; `tags` is not
-FOREIGN_KEYS = frozenset(  # keys that only Claude Code uses
+CLAUDE_CODE_ONLY_KEYS = frozenset(  # keys that only Claude Code uses
     {"color", "hooks", "permissionMode", "skills", "mcpServers", "memory", "background", "isolation", "initialPrompt"}
 )
 MODEL_ALIASES = ("sonnet", "opus", "haiku")
 INHERIT_MODEL = "inherit"  # an alias of the lead's model
-DELEGATE = "delegate"
+DELEGATE_TOOL_NAME = "delegate"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,19 +57,25 @@ class TranslatedKeys:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolItem:
     name: str
-    bracketed: str | None
+    text_in_brackets: str | None
 
     @property
     def is_foreign(self) -> bool:
-        is_theirs = self.name.casefold() in TOOL_TRANSLATIONS and self.name not in OWN_TOOLS  # `glob` is our name too
-        return self.bracketed is not None or bool(UNSUPPORTED_TOOLS.fullmatch(self.name)) or is_theirs
+        is_theirs = (
+            self.name.casefold() in TOOL_TRANSLATIONS and self.name not in TRANSLATED_TOOL_NAMES
+        )  # `glob` is our name too
+        return self.text_in_brackets is not None or bool(UNSUPPORTED_TOOL_PATTERN.fullmatch(self.name)) or is_theirs
 
     @property
-    def own_names(self) -> tuple[str, ...]:
+    def translated_names(self) -> tuple[str, ...]:
         """Return its names here; one foreign tool may be several of ours. A tool with conditions keeps its full text,
         because it would do more without them. The exception is `Agent(role, …)`."""
         names = TOOL_TRANSLATIONS.get(self.name.casefold(), (self.name,))
-        return names if self.bracketed is None or names == (DELEGATE,) else (f"{self.name}({self.bracketed})",)
+        return (
+            names
+            if self.text_in_brackets is None or names == (DELEGATE_TOOL_NAME,)
+            else (f"{self.name}({self.text_in_brackets})",)
+        )
 
 
 def translate_role_keys(values: Mapping[str, Any], own: Iterable[str], known: frozenset[str]) -> TranslatedKeys:
@@ -80,18 +86,24 @@ def translate_role_keys(values: Mapping[str, Any], own: Iterable[str], known: fr
         raise FrontMatterError(texts.TWO_KEYS_FOR_ONE(key="tools", other="allowedTools"))
     chosen = lists.get("tools", lists.get("allowedTools", []))
     is_foreign = bool(
-        values.keys() & (FOREIGN_KEYS | {*LIMIT_KEYS, "allowedTools", "disallowedTools"})
+        values.keys() & (CLAUDE_CODE_ONLY_KEYS | {*LIMITS_BY_FOREIGN_KEY, "allowedTools", "disallowedTools"})
         or any(item.is_foreign for each in lists.values() for item in each)
     )
-    keys = (*own, *LIMIT_KEYS, *TOOL_LIST_KEYS)
+    keys = (*own, *LIMITS_BY_FOREIGN_KEY, *TOOL_LIST_KEYS)
     ignored = sorted(values.keys() - {*keys}) if is_foreign else []
     for key in ignored:
-        if near := guess_role_key(key, keys):
+        if near := guess_intended_key(key, keys):
             raise FrontMatterError(texts.UNKNOWN_KEY(key=key, nearest=near))
-    names = remove_denied_tools(own_tool_names(chosen), lists.get("disallowedTools", []), known)
-    ours = {key: value for key, value in values.items() if key not in {*ignored, *LIMIT_KEYS, *TOOL_LIST_KEYS}}
+    names = remove_denied_tools(translate_tool_names(chosen), lists.get("disallowedTools", []), known)
+    ours = {
+        key: value for key, value in values.items() if key not in {*ignored, *LIMITS_BY_FOREIGN_KEY, *TOOL_LIST_KEYS}
+    }
     ours |= {"tools": names} if names or chosen else {}
-    inside = [item.bracketed for item in chosen if item.own_names == (DELEGATE,) and item.bracketed is not None]
+    inside = [
+        item.text_in_brackets
+        for item in chosen
+        if item.translated_names == (DELEGATE_TOOL_NAME,) and item.text_in_brackets is not None
+    ]
     if inside and "delegates_to" not in values:  # `Agent(one, two)` may delegate to these
         ours["delegates_to"] = [name.strip() for each in inside for name in each.split(",") if name.strip()]
     return TranslatedKeys(
@@ -102,8 +114,8 @@ def translate_role_keys(values: Mapping[str, Any], own: Iterable[str], known: fr
     )
 
 
-def own_tool_names(chosen: Iterable[ToolItem]) -> list[str]:
-    return list(dict.fromkeys(name for item in chosen for name in item.own_names))
+def translate_tool_names(chosen: Iterable[ToolItem]) -> list[str]:
+    return list(dict.fromkeys(name for item in chosen for name in item.translated_names))
 
 
 def parse_tool_list(value: Any, key: str) -> list[ToolItem]:
@@ -111,13 +123,15 @@ def parse_tool_list(value: Any, key: str) -> list[ToolItem]:
     parts = value if isinstance(value, list) else [value]
     if not all(isinstance(text, str) for text in parts):
         raise FrontMatterError(texts.NOT_TOOLS(key=key))
-    found = [parse_tool_item(part.strip(), key) for text in parts for part in split_at_commas(text) if part.strip()]
+    found = [
+        parse_tool_item(part.strip(), key) for text in parts for part in split_at_outer_commas(text) if part.strip()
+    ]
     if any(item.name == "*" for item in found):
         raise FrontMatterError(texts.EVERY_TOOL(key=key))
     return found
 
 
-def split_at_commas(text: str) -> Iterator[str]:
+def split_at_outer_commas(text: str) -> Iterator[str]:
     """Yield the parts of `Read, Bash(git:*), Agent(one, two)`: a comma in brackets does not separate."""
     start = depth = 0
     for place, sign in enumerate(text):
@@ -133,10 +147,10 @@ def parse_tool_item(text: str, key: str) -> ToolItem:
     name, bracket, after = text.partition("(")
     if text.count("(") != text.count(")") or ")" in name or (bracket and not (name.strip() and after.endswith(")"))):
         raise FrontMatterError(texts.BRACKETS_NOT_CLOSED(key=key, tool=escape_unprintable(text, MOST_NAME_CHARACTERS)))
-    return ToolItem(name=name.strip(), bracketed=after[:-1] if bracket else None)
+    return ToolItem(name=name.strip(), text_in_brackets=after[:-1] if bracket else None)
 
 
-def guess_role_key(key: str, keys: Sequence[str]) -> str:
+def guess_intended_key(key: str, keys: Sequence[str]) -> str:
     """Return the known key that `key` is meant to be; empty if none. Case, hyphens and underscores do not matter. Also
     find a similar word for RESTRICTIVE_KEYS: if ignored, such a key would leave a role too much."""
     folded = {normalize_role_key(each): each for each in keys}
@@ -163,7 +177,7 @@ def remove_denied_tools(names: list[str], denied: Sequence[ToolItem], known: fro
 
 
 def merge_foreign_limits(ours: dict[str, Any], values: Mapping[str, Any]) -> dict[str, Any]:
-    for key, name in LIMIT_KEYS.items():
+    for key, name in LIMITS_BY_FOREIGN_KEY.items():
         if key in values:
             limits = ours.get("limits", {})
             if not isinstance(limits, dict) or name in limits:
@@ -174,7 +188,9 @@ def merge_foreign_limits(ours: dict[str, Any], values: Mapping[str, Any]) -> dic
 
 def key_name_in_file(key: str, values: Mapping[str, Any]) -> str:
     """Return the name that a file uses for a key: `maxTokenBudget` instead of `limits.tokens`."""
-    return next((other for other, name in LIMIT_KEYS.items() if key == f"limits.{name}" and other in values), key)
+    return next(
+        (other for other, name in LIMITS_BY_FOREIGN_KEY.items() if key == f"limits.{name}" and other in values), key
+    )
 
 
 def format_name_list(names: Iterable[str]) -> str:

@@ -14,22 +14,22 @@ from bot.config.roles.frontmatter import MAX_FILE_BYTES, FrontMatterError, parse
 from bot.config.validation_errors import describe_mistakes
 from bot.core.errors import ConfigError
 from bot.core.prompt_prefix import Effort
-from bot.core.setting_types import Name
+from bot.core.setting_types import NonEmptyText
 from bot.core.settings import Preset, PresetLimits, Section
 
-NAME_PATTERN = re.compile(r"\w(?:[\w -]{0,38}\w)?")
+ROLE_NAME_PATTERN = re.compile(r"\w(?:[\w -]{0,38}\w)?")
 
 
 class RoleKeys(Section):
     """The keys of a role file. The default of a missing key depends on the config."""
 
-    name: Name | None = None  # None: the file's name
+    name: NonEmptyText | None = None  # None: the file's name
     description: str | None = None
-    tools: tuple[Name, ...] | None = None
-    model: Name | None = None
+    tools: tuple[NonEmptyText, ...] | None = None
+    model: NonEmptyText | None = None
     effort: Effort | None = None
     limits: PresetLimits = PresetLimits()
-    delegates_to: tuple[Name, ...] | None = None
+    delegates_to: tuple[NonEmptyText, ...] | None = None
 
 
 ROLE_KEY_NAMES = (*RoleKeys.model_fields, *(f"limits.{name}" for name in PresetLimits.model_fields))
@@ -69,7 +69,7 @@ def read_role_file(path: Path, known: frozenset[str]) -> RoleFile:
         )
         raise ConfigError(*(f"{path}: {said}" for _, said in mistakes)) from None
     name = front.name or path.stem
-    if not NAME_PATTERN.fullmatch(name):
+    if not ROLE_NAME_PATTERN.fullmatch(name):
         raise ConfigError(texts.NAME_NOT_VALID(path=path))
     if not prompt:
         raise ConfigError(texts.NO_PROMPT(path=path))

@@ -11,10 +11,12 @@ from bot.config.roles import texts
 
 MAX_FILE_BYTES = 64 * 2**10  # bytes of a file
 MAX_NESTING = 10  # levels of tables and lists; the hooks in Claude Code's files have seven
-ONE_LINE_VALUE = re.compile(
+ONE_LINE_VALUE_PATTERN = re.compile(
     r"^(?P<key>[\w-]+):[ \t]+(?P<value>[^\s\"'\[{|>&*!#%@`][^\n]*?)[ \t]*$(?!\n[ \t]+\S)", re.MULTILINE
 )
-FRONT_MATTER = re.compile(r"\ufeff?---[ \t]*\n(?P<front>.*?)^---[ \t]*(?:\n(?P<text>.*))?\Z", re.DOTALL | re.MULTILINE)
+FRONT_MATTER_PATTERN = re.compile(
+    r"\ufeff?---[ \t]*\n(?P<front>.*?)^---[ \t]*(?:\n(?P<text>.*))?\Z", re.DOTALL | re.MULTILINE
+)
 
 
 class FrontMatterError(Exception):
@@ -27,7 +29,7 @@ class FrontMatterError(Exception):
 
 def parse_front_matter(text: str, *, needs_keys: bool = True) -> tuple[dict[str, Any], str]:
     """Return the front matter, and the text below it. Raise FrontMatterError if the front matter has a mistake."""
-    found = FRONT_MATTER.match(text.replace("\r\n", "\n"))
+    found = FRONT_MATTER_PATTERN.match(text.replace("\r\n", "\n"))
     if found is None:
         if text.lstrip("\ufeff").startswith("---"):
             raise FrontMatterError(texts.FRONT_MATTER_OPEN)
@@ -56,7 +58,7 @@ def add_missing_quotes(front: str) -> str:
         value = line["value"].replace("'", "''")
         return f"{line['key']}: '{value}'"
 
-    return ONE_LINE_VALUE.sub(quote_value, front)
+    return ONE_LINE_VALUE_PATTERN.sub(quote_value, front)
 
 
 def parse_strict_yaml(front: str) -> Any:

@@ -21,12 +21,14 @@ class NoVerdict(Exception):
 
 async def find_schema_flaw(schema: str) -> str:
     """Return why a text is not a JSON Schema; empty if it is one. Raise NoVerdict if the judge cannot tell."""
-    return await asyncio.wrap_future(bounded_process.ONE_AT_A_TIME.submit(find_schema_flaw_cached, schema))
+    return await asyncio.wrap_future(bounded_process.SINGLE_SCRIPT_EXECUTOR.submit(find_schema_flaw_cached, schema))
 
 
 async def find_report_flaw(schema: str, report: str, seconds: int = JUDGE_TIMEOUT_SECONDS) -> str:
     """Return why a report does not fit a JSON Schema; empty if it fits. Raise NoVerdict if the judge cannot tell."""
-    judging = bounded_process.ONE_AT_A_TIME.submit(run_judge_process, {"schema": schema, "report": report}, seconds)
+    judging = bounded_process.SINGLE_SCRIPT_EXECUTOR.submit(
+        run_judge_process, {"schema": schema, "report": report}, seconds
+    )
     return await asyncio.wrap_future(judging)
 
 

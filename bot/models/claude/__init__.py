@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Self
 from bot.core import prices
 from bot.core.errors import ConfigError, ModelFailed, RequestFailed
 from bot.core.model import ModelReply, ModelRequest, ShowText, StopReason
-from bot.core.network import DIRECT_NETWORK, Network
+from bot.core.network import DEFAULT_NETWORK_ACCESS, NetworkAccess
 from bot.core.prices import SubstituteUsage, Usage
 from bot.core.web import server_tool_names
 from bot.models.claude import operator_texts as texts
@@ -55,7 +55,7 @@ class Claude:
         models: Collection[str] = (),
         is_anthropic: bool | None = None,
         patience: RequestPatience = RequestPatience(),  # noqa: B008  # a frozen value
-        network: Network = DIRECT_NETWORK,
+        network: NetworkAccess = DEFAULT_NETWORK_ACCESS,
     ) -> None:
         self.server = ModelServer(validate_api_key(api_key), base_url, is_anthropic=is_anthropic)
         self.user_key = user_key
@@ -90,7 +90,7 @@ class Claude:
             self._is_checked = True
             looking_up = wire.warn_of_unknown_or_retired_models(self.models)
             self._tasks.append(self._beside.create_task(looking_up, name="look up models"))
-        model, chapter = request.prefix.model, request.chapter
+        model, chapter = request.prefix.model, request.chapter_name
         if (closed := self._closed_until[model] - asyncio.get_running_loop().time()) > 0:
             seconds = closed + random.uniform(0, RATE_LIMIT_JITTER_SECONDS)
             fault = replace(self.server.rate_limit_fault(), retry_after_seconds=seconds)
@@ -107,9 +107,9 @@ class Claude:
             raise self.note_and_convert_fault(outcome, request, body)
         if refused := self._optional.confirm_left_out_part(model, chapter):
             log.warning(texts.ASKED_WITHOUT, self.server.name, model, texts.PARTS[refused.name])
-        if outcome.stop is StopReason.REFUSAL and outcome.refusal:
-            log.warning(texts.DECLINED, self.server.name, model, outcome.refusal)
-        elif outcome.stop is StopReason.REFUSAL:
+        if outcome.stop_reason is StopReason.REFUSAL and outcome.refusal_category:
+            log.warning(texts.DECLINED, self.server.name, model, outcome.refusal_category)
+        elif outcome.stop_reason is StopReason.REFUSAL:
             log.warning(texts.DECLINED_WITHOUT_CATEGORY, self.server.name, model)
         self.log_substitute_and_check_price(model, outcome.usage)
         return outcome
@@ -119,8 +119,8 @@ class Claude:
         if not isinstance(usage, SubstituteUsage):
             return
         log.info(texts.SUBSTITUTE_ANSWERED, self.server.name, model, usage.model)
-        card, paid = prices.find_pricing(usage.model), prices.substitute_card(model)
-        if card is None or paid is None or not card.card.is_within(paid):
+        card, paid = prices.find_pricing(usage.model), prices.dearest_substitute_card(model)
+        if card is None or paid is None or not card.card.is_worst_case_within(paid):
             self._optional.leave_out_for_model(model, OptionalRequestPart.SUBSTITUTES)
             log.warning(texts.SUBSTITUTE_TOO_DEAR, self.server.name, usage.model, model)
 
@@ -133,7 +133,7 @@ class Claude:
             if isinstance(info, Fault):
                 return model_traits.UNLISTED_CLAUDE_TRAITS
             self._told[model] = model_traits.traits_from_models_api(info)
-            prices.note_model_extent(model, info.max_input_tokens, info.max_tokens)
+            prices.record_reported_model_sizes(model, info.max_input_tokens, info.max_tokens)
         return self._told.get(model) or model_traits.traits_from_table(model)
 
     async def get_or_open_client(self) -> SdkClient:
@@ -154,8 +154,8 @@ class Claude:
         """Return the error for a fault. If the server refused a part, the request is repeated at once without that
         part. If the server asks one request to wait, all requests to that model wait."""
         if fault.is_unbilled:
-            request.meter.began = None
-        chapter, messages, refused = request.chapter, body["messages"], self._refused
+            request.meter.sent_at_loop_seconds = None
+        chapter, messages, refused = request.chapter_name, body["messages"], self._refused
         if fault.kind is FaultKind.MEDIA_REFUSED and refused.try_leaving_out_media(chapter, fault.complaint, messages):
             log.warning(texts.MEDIA_LEFT_OUT, chapter, self.server.name)
             return RequestFailed(fault.problem, 0)
@@ -176,7 +176,7 @@ def build_substitute_allowance(request: ModelRequest, body: dict[str, Any]) -> S
     """Return how much a substitute model may cost; None if no other model may answer."""
     if not may_use_substitute(body):
         return None
-    page = request.web.page if server_tool_names(body.get("tools", ())) else 0
+    page = request.web_use_limits.tokens_per_page if server_tool_names(body.get("tools", ())) else 0
     asked, most, money = request.prefix.model, request.max_tokens, request.reserved
     return SubstituteAllowance(requested_model=asked, max_tokens=most, reserved_micros=money, web_page_tokens=page)
 
@@ -189,7 +189,7 @@ def validate_api_key(api_key: str | None) -> str | None:
     return key or None
 
 
-def open_sdk_client(server: ModelServer, patience: RequestPatience, network: Network) -> SdkClient:
+def open_sdk_client(server: ModelServer, patience: RequestPatience, network: NetworkAccess) -> SdkClient:
     from bot.models.claude.sdk_client import SdkClient  # imported here because it imports the SDK
 
     return SdkClient(server, patience.timeout_seconds, patience.read_timeout_seconds, network)

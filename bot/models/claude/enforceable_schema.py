@@ -7,7 +7,7 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from bot.core.prompt_prefix import STRICT, ToolSchema
+from bot.core.prompt_prefix import STRICT_SCHEMA_KEY, ToolSchema
 
 KEPT_KEYWORDS = frozenset({"type", "description", "title", "enum", "const"})
 DROPPED_KEYWORDS = frozenset(
@@ -26,7 +26,7 @@ class SchemaNotEnforceable(Exception):
 def enforceable_reply_schema(form: str, tools: Iterable[ToolSchema]) -> dict[str, Any] | None:
     """Return the grammar for a reply; None if there is none, or if a tool rules it out. With a server tool, the reply
     cites pages, and a schema has no place for that. Strict tools use up what one grammar may hold."""
-    is_in_the_way = any("type" in tool or tool.get(STRICT) for tool in tools)
+    is_in_the_way = any("type" in tool or tool.get(STRICT_SCHEMA_KEY) for tool in tools)
     return make_enforceable_schema(form) if form and not is_in_the_way else None
 
 

@@ -79,19 +79,19 @@ def convert_fault_to_error(
     The turn waits for a server that is away or too busy as long as its patience lasts. A reply that breaks off costs
     money each time. So it is repeated only a few times, unless the server was failing anyway."""
     named = append_hints(fault.problem, fault.advice)
-    if fault.is_transient or (fault.kind is FaultKind.BROKEN_REPLY and outage.lasted > 0):
-        own = min(patience.random_retry_seconds(outage.lasted), outage.left)
+    if fault.is_transient or (fault.kind is FaultKind.BROKEN_REPLY and outage.lasted_seconds > 0):
+        own = min(patience.random_retry_seconds(outage.lasted_seconds), outage.patience_left_seconds)
         asked = fault.retry_after_seconds
         wait = own if asked is None or asked < patience.first_retry_seconds else asked
-        if outage.left > 0 and wait <= outage.left:
+        if outage.patience_left_seconds > 0 and wait <= outage.patience_left_seconds:
             return RequestFailed(fault.text_for_people, wait, named)
-        return ModelFailed(append_hints(fault.text_for_people, retry_time_text(asked)), named, is_passing=True)
+        return ModelFailed(append_hints(fault.text_for_people, retry_time_text(asked)), named, is_transient=True)
     if fault.kind is FaultKind.BROKEN_REPLY and attempt < patience.max_broken_reply_attempts:
         return RequestFailed(fault.text_for_people, patience.random_retry_seconds(0))
     if fault.is_operator_problem:
         return ModelFailed(fault.text_for_people, named)
     if fault.is_server_at_fault:
-        return ModelFailed(append_hints(fault.text_for_people, people.TRY_LATER), named, is_passing=True)
+        return ModelFailed(append_hints(fault.text_for_people, people.TRY_LATER), named, is_transient=True)
     attempts = people.ATTEMPTS(attempt) if fault.kind is FaultKind.BROKEN_REPLY else ""
     words = append_hints(fault.text_for_people, attempts, fault.advice)
     is_refused = fault.kind in (*PART_REFUSED_KINDS, FaultKind.PROMPT_TOO_LONG)

@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
-from bot.core.network import DIRECT_NETWORK, Network
+from bot.core.network import DEFAULT_NETWORK_ACCESS, NetworkAccess
 from bot.core.phrases import format_efforts
 from bot.core.settings import ModelSettings
 from bot.models.claude import open_sdk_client, validate_api_key
@@ -38,7 +38,7 @@ async def check_models_at_server(
     *,
     is_anthropic: bool | None = None,
     efforts: Mapping[str, Collection[str]] = NO_REQUIRED_EFFORTS,
-    network: Network = DIRECT_NETWORK,
+    network: NetworkAccess = DEFAULT_NETWORK_ACCESS,
 ) -> list[ModelVerdict]:
     """Return one verdict for each model. `efforts` are those that the requests to each model will name. Raise
     ConfigError for an impossible key, and TimeoutError after ten seconds."""

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from bot.core.content_blocks import THINKING_TYPES, Block, text_block
+from bot.core.content_blocks import THINKING_BLOCK_TYPES, Block, text_block
 from bot.core.lru_cache import LruCache
 from bot.core.texts import model
 from bot.models.claude import model_texts
@@ -101,7 +101,7 @@ def filter_message_blocks(messages: list[Block], is_kept: Callable[[int, int, Bl
 def without_thinking_in_gaps(messages: list[Block], gaps: Sequence[ThinkingGap]) -> list[Block]:
 
     def is_kept(at: int, place: int, block: Block) -> bool:
-        return block["type"] not in THINKING_TYPES or not any(gap.covers_block(at, place) for gap in gaps)
+        return block["type"] not in THINKING_BLOCK_TYPES or not any(gap.covers_block(at, place) for gap in gaps)
 
     return filter_message_blocks(messages, is_kept) if gaps else messages
 

@@ -12,12 +12,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from bot.core.citations import reply_text
-from bot.core.content_blocks import HANDOVER, Block, drop_open_tool_uses, text_block
+from bot.core.content_blocks import HANDOVER_BLOCK_TYPE, Block, drop_unanswered_tool_uses, text_block
 from bot.core.model import NO_USAGE, ModelReply, RequestMeter, ShowText, StopReason
 from bot.core.phrases import describe_activity
 from bot.core.prices import Usage, usage_of_substitute
 from bot.core.prompt_prefix import estimate_tokens
-from bot.core.web import CAP_LEVELS, SEARCHING
+from bot.core.web import WEB_SEARCH_TOOL_NAME, WEB_USE_LEVELS
 from bot.models.claude import operator_texts as texts
 from bot.models.claude import substitutes
 from bot.models.claude.substitutes import SubstituteAllowance, is_other_model
@@ -69,9 +69,11 @@ class ReplyReader:
             match event.type:
                 case "message_start":
                     self.has_begun = True
-                    self.meter.usage = parse_billed_usage(event.message.usage.to_dict(warnings=False), self.cache_ttl)
+                    self.meter.usage_at_start = parse_billed_usage(
+                        event.message.usage.to_dict(warnings=False), self.cache_ttl
+                    )
                     if self.allowance and is_other_model(event.message.model, self.allowance.requested_model):
-                        self.meter.substitute = event.message.model
+                        self.meter.substitute_model = event.message.model
                 case _ if not self.has_begun:
                     continue
                 case "text":
@@ -82,17 +84,22 @@ class ReplyReader:
                         self.show(text)
                 case "content_block_delta" if event.delta.type == "input_json_delta":
                     self._json[event.index].append(event.delta.partial_json)
-                case "content_block_stop" if str(event.content_block.type) == HANDOVER:
+                case "content_block_stop" if str(event.content_block.type) == HANDOVER_BLOCK_TYPE:
                     self.note_handover(event.content_block.to_dict(warnings=False), clock())
                 case "content_block_stop":
                     self.note_finished_block(event.content_block, event.index)
                 case "message_delta" if event.delta.stop_reason:
                     self._message = stream.current_message_snapshot
-                    self.meter.final = self.total_usage(self._message, event.usage.to_dict(warnings=False))
+                    self.meter.usage_at_end = self.total_usage(self._message, event.usage.to_dict(warnings=False))
                 case "message_stop" if self._message:
                     self.is_whole = True
                     has_come()
-            if self.allowance and self.meter.substitute and not self.is_whole and event.type in BILLED_STREAM_EVENTS:
+            if (
+                self.allowance
+                and self.meter.substitute_model
+                and not self.is_whole
+                and event.type in BILLED_STREAM_EVENTS
+            ):
                 end_in(self.allowance.payable_seconds_left(self.meter, clock()))
 
     def note_finished_block(self, block: ContentBlock, index: int) -> None:
@@ -105,11 +112,13 @@ class ReplyReader:
                 self._finished.append({"type": NOTE_BLOCK_TYPE, "text": block.thinking})
                 return
             case "server_tool_use":
-                self.meter.searches += block.name == SEARCHING
+                self.meter.searches_since_start += block.name == WEB_SEARCH_TOOL_NAME
                 arguments = parse_call_arguments("".join(self._json[index])) or {}
                 self.show(reply_text(self.visible_blocks()) or None, describe_activity([(block.name, arguments)]))
             case "web_search_tool_result" | "web_fetch_tool_result":
-                self.meter.found += min(estimate_tokens(block.to_json(indent=None, warnings=False)), CAP_LEVELS[0].page)
+                self.meter.estimated_found_tokens += min(
+                    estimate_tokens(block.to_json(indent=None, warnings=False)), WEB_USE_LEVELS[0].tokens_per_page
+                )
                 self.show(reply_text(self.visible_blocks()) or None)
         self._finished.append({"type": block.type})
 
@@ -123,8 +132,8 @@ class ReplyReader:
         if shown and reply_text(self.visible_blocks()) != shown:
             self.show(reply_text(self.visible_blocks()))
         self.declined_category = str(seam["trigger"].get("category") or "")
-        if self.allowance and self.meter.substitute != seam["to"]["model"]:
-            self.meter.hand_over(seam["to"]["model"], now, self.allowance.max_tokens)
+        if self.allowance and self.meter.substitute_model != seam["to"]["model"]:
+            self.meter.hand_over_to_substitute(seam["to"]["model"], now, self.allowance.max_tokens)
 
     def total_usage(self, message: Message, final: Block) -> Usage:
         """Return the usage of the whole request. `usage` covers the model that answered, `iterations` each attempt."""
@@ -135,7 +144,7 @@ class ReplyReader:
         usages = [parse_billed_usage(each, self.cache_ttl) for each in iterations]
         if found := substitutes.total_usage_of_attempts(iterations, self.allowance.requested_model, usages):
             return replace(found, searches=own.searches)
-        substitute, declined = self.meter.substitute, self.meter.declined or NO_USAGE
+        substitute, declined = self.meter.substitute_model, self.meter.declined_usage or NO_USAGE
         return usage_of_substitute(substitute, own, declined) if substitute else own
 
     def visible_blocks(self) -> list[Block]:
@@ -146,14 +155,14 @@ class ReplyReader:
     def build_reply(self) -> ModelReply | None:
         """Return the whole reply; None if a call's arguments are not a JSON object, because that call cannot be run."""
         assert self._message
-        assert self.meter.final
+        assert self.meter.usage_at_end
         reason = str(self._message.stop_reason)
         if reason not in STOP_REASONS:
             log.warning(texts.UNKNOWN_STOP, reason)
         stop = STOP_REASONS.get(reason, StopReason.END)
         content: list[Block] = []
         blocks: list[Block] = [block.to_dict(warnings=False) for block in self._message.content]  # unknown kinds too
-        last_handover = max((at for at, block in enumerate(blocks) if block["type"] == HANDOVER), default=-1)
+        last_handover = max((at for at, block in enumerate(blocks) if block["type"] == HANDOVER_BLOCK_TYPE), default=-1)
         for at, kept in enumerate(blocks):
             if kept["type"] == "text" and not kept["text"].strip():
                 continue  # the API writes blank texts, but refuses to read them
@@ -168,11 +177,17 @@ class ReplyReader:
         if stop not in (StopReason.CALLS, *CUT_OFF_STOP_REASONS) and any(
             block["type"] == "tool_use" for block in content
         ):
-            content = drop_open_tool_uses(content)  # the model does not wait for results, so they are not run
+            content = drop_unanswered_tool_uses(content)  # the model does not wait for results, so they are not run
         self._calls = any(block["type"] == "tool_use" for block in content)
         said = reply_text(self.visible_blocks())  # with blank texts: they separate paragraphs between citations
         refusal = str(getattr(self._message.stop_details, "category", None) or "")
-        return ModelReply(content=content, usage=self.meter.final, stop=stop, said=said, refusal=refusal)
+        return ModelReply(
+            content=content,
+            usage=self.meter.usage_at_end,
+            stop_reason=stop,
+            text_for_people=said,
+            refusal_category=refusal,
+        )
 
 
 def parse_call_arguments(text: str) -> dict[str, Any] | None:

@@ -10,8 +10,8 @@ from typing import Any
 
 from bot.core.content_blocks import Block, text_block
 from bot.core.model import ModelRequest, TranscriptEntry
-from bot.core.prompt_prefix import STREAMED, STRICT
-from bot.core.web import cap_tool
+from bot.core.prompt_prefix import STREAMED_INPUT_KEY, STRICT_SCHEMA_KEY
+from bot.core.web import tool_with_web_use_limits
 from bot.models.claude.enforceable_schema import enforceable_reply_schema
 from bot.models.claude.refused_content import ThinkingGap, replace_unreadable_media, without_thinking_in_gaps
 from bot.models.claude.substitutes import DEFAULT_FALLBACKS, SUBSTITUTES_BETA_HEADER, has_handovers, without_handovers
@@ -39,12 +39,12 @@ def build_request_body(
         messages = insert_reply_efforts(messages, prefix.effort, prefix.light_effort)
     messages = replace_unreadable_media(without_thinking_in_gaps(messages, gaps), unread)
     messages = messages if traits.has_substitutes else without_handovers(messages)
-    served = request.served if traits.has_web_tools else frozenset()
+    served = request.server_tools if traits.has_web_tools else frozenset()
     shown = [tool for tool in prefix.tools if "type" not in tool or tool["name"] in served]
     # Fields that the server may not know
-    knows = {STREAMED: traits.has_streamed_arguments, STRICT: traits.has_enforced_schemas}
+    knows = {STREAMED_INPUT_KEY: traits.has_streamed_arguments, STRICT_SCHEMA_KEY: traits.has_enforced_schemas}
     known = [{name: value for name, value in tool.items() if knows.get(name, True)} for tool in shown]
-    tools = [cap_tool(tool, request.web) for tool in known]
+    tools = [tool_with_web_use_limits(tool, request.web_use_limits) for tool in known]
     body: dict[str, Any] = {"model": prefix.model, "max_tokens": request.max_tokens, "metadata": {"user_id": user}}
     if prefix.system.strip():
         marked = {**text_block(prefix.system), "cache_control": make_cache_breakpoint(traits, PREFIX_CACHE_TTL)}

@@ -12,7 +12,7 @@ import httpx2
 from anthropic.types import ModelInfo
 
 from bot.core.model import ModelReply, RequestMeter, ShowText, StopReason
-from bot.core.network import DIRECT_NETWORK, Network
+from bot.core.network import DEFAULT_NETWORK_ACCESS, NetworkAccess
 from bot.core.texts import people_model_faults as people
 from bot.models.claude import operator_texts as texts
 from bot.models.claude.faults import Fault, FaultKind
@@ -35,12 +35,12 @@ SDK_ERRORS = (
 
 
 class SdkClient:
-    def __init__(self, server: ModelServer, seconds: float, read_seconds: float, network: Network) -> None:
+    def __init__(self, server: ModelServer, seconds: float, read_seconds: float, network: NetworkAccess) -> None:
         self.server = server
         self.request_timeout_seconds = seconds
         timeout = httpx2.Timeout(connect=10, read=read_seconds, write=60, pool=10)
         http_client = None  # the SDK's default
-        if network != DIRECT_NETWORK:
+        if network != DEFAULT_NETWORK_ACCESS:
             verify = network.ssl_context() or True
             http_client = anthropic.DefaultAsyncHttpxClient(proxy=network.proxy, verify=verify)
         # Always name key and address. Otherwise the SDK would look for them in the environment and on the disk.
@@ -75,7 +75,7 @@ class SdkClient:
 
         try:
             async with asyncio.timeout_at(at_most) as limit:
-                meter.began = clock()
+                meter.sent_at_loop_seconds = clock()
                 async with self.client.messages.stream(**body) as stream:
                     is_stream = EVENT_STREAM_TYPE in stream.response.headers.get("content-type", "")  # may be missing
                     # Read to the very end, so that the connection can be used again.
@@ -86,7 +86,9 @@ class SdkClient:
             if not is_paid and not reading.is_whole and allowance:
                 log.warning(texts.SUBSTITUTE_STOPPED, self.server.name)
                 usage = meter.usage_so_far(clock(), allowance.max_tokens)
-                return ModelReply(content=[], usage=usage, stop=StopReason.REFUSAL, refusal=reading.declined_category)
+                return ModelReply(
+                    content=[], usage=usage, stop_reason=StopReason.REFUSAL, refusal_category=reading.declined_category
+                )
             words = people.TOO_SLOW(model=self.server.name_for_people, seconds=self.request_timeout_seconds)
             fault = Fault(kind=FaultKind.BROKEN_REPLY, problem=words)
         except SDK_ERRORS as error:

@@ -12,14 +12,14 @@ from itertools import groupby
 from typing import Any
 
 from bot.core import prices
-from bot.core.content_blocks import HANDOVER, THINKING_TYPES, Block, pending_server_uses
-from bot.core.model import OUTPUT_TOKENS_PER_SECOND, RequestMeter
-from bot.core.prices import Micros, Usage, plain_model_name, sum_usages
+from bot.core.content_blocks import HANDOVER_BLOCK_TYPE, THINKING_BLOCK_TYPES, Block, unanswered_server_uses
+from bot.core.model import MOST_OUTPUT_TOKENS_PER_SECOND, RequestMeter
+from bot.core.prices import Micros, Usage, canonical_model_id, sum_usages
 from bot.models.claude.refused_content import filter_message_blocks
 
 SUBSTITUTES_BETA_HEADER = "server-side-fallback-2026-07-01"
 DEFAULT_FALLBACKS = "default"  # the server picks the model
-DECLINED_BLOCK_TYPES = (*THINKING_TYPES, "connector_text", "tool_use")  # before a handover: must not be sent back
+DECLINED_BLOCK_TYPES = (*THINKING_BLOCK_TYPES, "connector_text", "tool_use")  # before a handover: must not be sent back
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,37 +33,39 @@ class SubstituteAllowance:
 
     def payable_seconds_left(self, meter: RequestMeter, now: float) -> float:
         """Return for how many more seconds the reservation can pay for both models if the substitute goes on."""
-        pricing = prices.find_pricing(meter.substitute)
+        pricing = prices.find_pricing(meter.substitute_model)
         if pricing is None:
             return 0
-        next_page = self.web_page_tokens * pricing.card.write_5m // prices.MILLION
-        next_search = prices.SEARCH_PRICE if self.web_page_tokens else 0
+        next_page = self.web_page_tokens * pricing.card.cache_write_5m // prices.MILLION
+        next_search = prices.WEB_SEARCH_PRICE if self.web_page_tokens else 0
         used = prices.cost_of_usage(self.requested_model, meter.usage_so_far(now, self.max_tokens))
         left = self.reserved_micros - used - next_page - next_search
-        return left * prices.MILLION / (pricing.card.output * OUTPUT_TOKENS_PER_SECOND)
+        return left * prices.MILLION / (pricing.card.output * MOST_OUTPUT_TOKENS_PER_SECOND)
 
 
 def drop_declined_attempts(content: Sequence[Block]) -> list[Block]:
     """Return a reply as it is stored and sent back, without the thinking and calls of its declined attempts."""
-    last = max((at for at, block in enumerate(content) if block["type"] == HANDOVER), default=-1)
-    open_uses = [use["id"] for use in pending_server_uses(content[: last + 1])]
+    last = max((at for at, block in enumerate(content) if block["type"] == HANDOVER_BLOCK_TYPE), default=-1)
+    open_uses = [use["id"] for use in unanswered_server_uses(content[: last + 1])]
     before = [block for block in content[: last + 1] if block["type"] not in DECLINED_BLOCK_TYPES]
     kept = [*(block for block in before if block.get("id") not in open_uses), *content[last + 1 :]]
-    return [] if all(block["type"] == HANDOVER for block in kept) else kept  # no message may hold only handovers
+    return (
+        [] if all(block["type"] == HANDOVER_BLOCK_TYPE for block in kept) else kept
+    )  # no message may hold only handovers
 
 
 def has_handovers(messages: Iterable[Block]) -> bool:
-    return any(block["type"] == HANDOVER for message in messages for block in message["content"])
+    return any(block["type"] == HANDOVER_BLOCK_TYPE for message in messages for block in message["content"])
 
 
 def without_handovers(messages: list[Block]) -> list[Block]:
     """Return the messages without handovers, for a server that does not know such blocks."""
-    return filter_message_blocks(messages, lambda at, place, block: block["type"] != HANDOVER)
+    return filter_message_blocks(messages, lambda at, place, block: block["type"] != HANDOVER_BLOCK_TYPE)
 
 
 def is_other_model(model: str, asked: str) -> bool:
     """Return True if a reply is from another model than the requested one. The requested id may be an alias."""
-    return bool(model) and plain_model_name(model) != plain_model_name(asked)
+    return bool(model) and canonical_model_id(model) != canonical_model_id(asked)
 
 
 def total_usage_of_attempts(

@@ -7,7 +7,7 @@ from collections.abc import Collection
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from bot.core.prices import is_claude_model, plain_model_name
+from bot.core.prices import canonical_model_id, is_claude_model
 from bot.core.prompt_prefix import EFFORTS
 from bot.models.claude.optional_parts import OptionalRequestPart
 
@@ -64,12 +64,12 @@ OTHER_MODEL_TRAITS = replace(
 def traits_from_table(model: str) -> ModelTraits:
     """Return the traits from the table. A Claude that is not in it has few, any other model even fewer."""
     unlisted = UNLISTED_CLAUDE_TRAITS if is_claude_model(model) else OTHER_MODEL_TRAITS
-    return TRAITS_BY_MODEL.get(plain_model_name(model), unlisted)
+    return TRAITS_BY_MODEL.get(canonical_model_id(model), unlisted)
 
 
 def is_unlisted_claude(model: str) -> bool:
     """Return True for a Claude that is not in the table: the Models API must be asked about it."""
-    return is_claude_model(model) and plain_model_name(model) not in TRAITS_BY_MODEL
+    return is_claude_model(model) and canonical_model_id(model) not in TRAITS_BY_MODEL
 
 
 def traits_from_models_api(info: ModelInfo) -> ModelTraits:

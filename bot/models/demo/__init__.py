@@ -28,10 +28,10 @@ class DemoModel(Model):
         self.speed = speed
 
     async def reply(self, request: ModelRequest, show: ShowText) -> ModelReply:
-        request.meter.began = asyncio.get_running_loop().time()
+        request.meter.sent_at_loop_seconds = asyncio.get_running_loop().time()
         is_lead = request.prefix.model == LEAD_MODEL
         said = next_demo_reply(build_demo_state(request.transcript, request.prefix, is_lead=is_lead))
-        if not request.may_call:
+        if not request.may_call_tools:
             said = DemoReply(text=said.text or "There is no more I may do for this.")
         calls = [
             {"type": "tool_use", "id": f"demo_{len(request.transcript)}_{number}", "name": name, "input": arguments}
@@ -43,12 +43,12 @@ class DemoModel(Model):
             show(said.text[: word.end()])
             await asyncio.sleep(SECONDS_PER_WORD / self.speed)
         usage = estimate_usage(request, content)
-        request.meter.final = usage
-        return ModelReply(content=content, usage=usage, stop=StopReason.CALLS if said.calls else StopReason.END)
+        request.meter.usage_at_end = usage
+        return ModelReply(content=content, usage=usage, stop_reason=StopReason.CALLS if said.calls else StopReason.END)
 
 
 def estimate_usage(request: ModelRequest, content: Sequence[Block]) -> Usage:
-    prompt = len(request.prefix.body)
+    prompt = len(request.prefix.canonical_json)
     for entry in request.transcript:
         prompt += len(content_text(entry.content))
         prompt += sum(len(json.dumps(block)) for block in entry.content if block["type"] != "text")

@@ -12,7 +12,7 @@ from functools import partial
 from pathlib import Path
 
 from bot.config import Config, LoadedConfig, exposure
-from bot.core.findings import CheckFinding, CheckState, ok, warning, wrong
+from bot.core.findings import CheckFinding, CheckState, ok_finding, warning_finding, wrong_finding
 from bot.ops.checks import texts
 from bot.ops.folder_holder import find_folder_of_running_bot
 from bot.ops.health import MIN_FREE_DISK_BYTES
@@ -33,7 +33,7 @@ SECRET_FILE_ENDINGS = (".pem", ".key", ".p12", ".pfx", ".jks", ".kdbx", ".keytab
 
 def check_python_and_sqlite() -> Iterator[CheckFinding]:
     found = texts.VERSIONS(python=platform.python_version(), sqlite=chat_reader.SQLITE_VERSION)
-    yield wrong(found, texts.NEWER_SQLITE) if chat_reader.IS_SQLITE_TOO_OLD else ok(found)
+    yield wrong_finding(found, texts.NEWER_SQLITE) if chat_reader.IS_SQLITE_TOO_OLD else ok_finding(found)
 
 
 def check_data_folder(folder: Path) -> Iterator[CheckFinding]:
@@ -45,19 +45,19 @@ def check_data_folder(folder: Path) -> Iterator[CheckFinding]:
     open_ones = [path for path in modes if path.exists() and path.stat().st_mode & GROUP_AND_OTHERS_PERMISSIONS]
     for path in open_ones:
         remedy = texts.CHANGE_MODE(mode=modes[path], path=shlex.quote(str(path)))
-        yield warning(texts.DATA_FOLDER_SHARED(path=path), remedy, partial(path.chmod, modes[path]))
+        yield warning_finding(texts.DATA_FOLDER_SHARED(path=path), remedy, partial(path.chmod, modes[path]))
     free = shutil.disk_usage(folder).free
     if free < MIN_FREE_DISK_BYTES:
-        yield wrong(texts.LITTLE_ROOM(megabytes=free / 1e6), texts.MAKE_ROOM)
+        yield wrong_finding(texts.LITTLE_ROOM(megabytes=free / 1e6), texts.MAKE_ROOM)
     elif not open_ones:
-        yield ok(texts.DATA_FOLDER(folder=folder, gigabytes=free / 1e9))
+        yield ok_finding(texts.DATA_FOLDER(folder=folder, gigabytes=free / 1e9))
 
 
 def check_workspace_folder(folder: Path) -> Iterator[CheckFinding]:
     faults = [*check_folder_is_writable("workspace", "workspace", folder)]
     yield from faults
     if not faults:
-        yield ok(texts.WORKSPACE(folder=folder))
+        yield ok_finding(texts.WORKSPACE(folder=folder))
 
 
 def check_folder_is_writable(name: str, key: str, folder: Path) -> Iterator[CheckFinding]:
@@ -65,20 +65,20 @@ def check_folder_is_writable(name: str, key: str, folder: Path) -> Iterator[Chec
         above = next(each for each in folder.parents if os.path.lexists(each))
         if above.is_dir() and os.access(above, os.W_OK | os.X_OK):
             make = partial(folder.mkdir, mode=0o700, parents=True)
-            yield replace(ok(texts.FOLDER_NOT_YET(name=name, folder=folder)), apply_fix=make)
+            yield replace(ok_finding(texts.FOLDER_NOT_YET(name=name, folder=folder)), apply_fix=make)
         else:
-            yield wrong(texts.NO_NEW_FOLDER(name=name, folder=above), texts.SET_OR_MEND(key=key))
+            yield wrong_finding(texts.NO_NEW_FOLDER(name=name, folder=above), texts.SET_OR_MEND(key=key))
     elif not folder.is_dir():
-        yield wrong(texts.NO_FOLDER(name=name, folder=folder), texts.SET_OR_MOVE(key=key))
+        yield wrong_finding(texts.NO_FOLDER(name=name, folder=folder), texts.SET_OR_MOVE(key=key))
     elif not os.access(folder, os.W_OK | os.X_OK):
         found, us = folder.stat(), os.getuid()
-        mend = partial(folder.chmod, found.st_mode | stat.S_IRWXU) if found.st_uid == us else None
-        yield wrong(texts.FOLDER_NOT_WRITABLE(name=name, folder=folder), texts.CHANGE_OWNER(user=us), mend)
+        apply_fix = partial(folder.chmod, found.st_mode | stat.S_IRWXU) if found.st_uid == us else None
+        yield wrong_finding(texts.FOLDER_NOT_WRITABLE(name=name, folder=folder), texts.CHANGE_OWNER(user=us), apply_fix)
 
 
 def check_running_process(folder: Path) -> Iterator[CheckFinding]:
     process = folder_lock.find_lock_holder(find_folder_of_running_bot(folder) or folder)
-    yield ok(texts.PROCESS_RUNS(process=process) if process else texts.NO_PROCESS)
+    yield ok_finding(texts.PROCESS_RUNS(process=process) if process else texts.NO_PROCESS)
 
 
 def check_secret_file_permissions(loaded: LoadedConfig) -> Iterator[CheckFinding]:
@@ -88,26 +88,26 @@ def check_secret_file_permissions(loaded: LoadedConfig) -> Iterator[CheckFinding
     shared = [path for path in files if path.stat().st_mode & GROUP_AND_OTHERS_PERMISSIONS]
     for path in shared:
         remedy = texts.UNLESS_MEANT(path=shlex.quote(str(path)))
-        yield warning(texts.SECRET_READABLE_BY_GROUP(path=path), remedy, partial(path.chmod, 0o600))
-    if loaded.path and exposure.is_readable_by_others(loaded):
+        yield warning_finding(texts.SECRET_READABLE_BY_GROUP(path=path), remedy, partial(path.chmod, 0o600))
+    if loaded.path and exposure.has_secret_readable_by_others(loaded):
         remedy = texts.CHANGE_MODE(mode=0o600, path=shlex.quote(str(loaded.path)))
-        yield wrong(texts.CONFIG_READABLE(path=loaded.path), remedy, partial(loaded.path.chmod, 0o600))
+        yield wrong_finding(texts.CONFIG_READABLE(path=loaded.path), remedy, partial(loaded.path.chmod, 0o600))
     elif not shared:
-        yield ok(texts.SECRET_FILES(len(files)) if files else texts.NO_SECRET_FILES)
+        yield ok_finding(texts.SECRET_FILES(len(files)) if files else texts.NO_SECRET_FILES)
 
 
 def check_addresses_are_encrypted(config: Config) -> Iterator[CheckFinding]:
     for key, url in exposure.find_unencrypted_addresses(config):
-        yield warning(texts.NETWORK(fault=exposure.describe_unencrypted(key, url)), texts.ONE_MACHINE)
+        yield warning_finding(texts.NETWORK(fault=exposure.describe_unencrypted_address(key, url)), texts.ONE_MACHINE)
 
 
 def check_workspaces_for_secrets(folders: Mapping[str, Path]) -> Iterator[CheckFinding]:
     """Warn if a workspace is or contains a home folder, or contains secrets, because roles read and write there."""
     for name, folder in folders.items():
         if is_or_contains_home_folder(folder):
-            yield warning(texts.WORKSPACE_IS_HOME(name=name, folder=folder), texts.OWN_FOLDER)
+            yield warning_finding(texts.WORKSPACE_IS_HOME(name=name, folder=folder), texts.OWN_FOLDER)
         elif found := find_path_named_like_secret(folder):
-            yield warning(texts.SECRET_IN_WORKSPACE(name=name, path=found), texts.MOVE_OUTSIDE)
+            yield warning_finding(texts.SECRET_IN_WORKSPACE(name=name, path=found), texts.MOVE_OUTSIDE)
 
 
 def is_or_contains_home_folder(folder: Path) -> bool:
@@ -138,4 +138,4 @@ def find_path_named_like_secret(folder: Path) -> Path | None:
 def describe_file_tools() -> Iterator[CheckFinding]:
     keeper = texts.THE_KERNEL if best_folder_opener() is open_folder_by_kernel else texts.LINK_BY_LINK
     searcher = texts.RIPGREP if shutil.which("rg") else texts.PYTHON
-    yield ok(texts.FILE_TOOLS(keeper=keeper, searcher=searcher))
+    yield ok_finding(texts.FILE_TOOLS(keeper=keeper, searcher=searcher))

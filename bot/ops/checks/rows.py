@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from bot.core.errors import ConfigError, StoreDamaged
-from bot.core.findings import CheckFinding, ok, warning, wrong
+from bot.core.findings import CheckFinding, ok_finding, warning_finding, wrong_finding
 from bot.core.program_names import retinue_command
 from bot.ops.checks import texts
 from bot.store import chat_reader, chats, folder_lock, health_rows, inbox, outbox
@@ -21,18 +21,18 @@ MAX_SHOWN_ROWS = 3  # of each kind: the rest are counted
 def check_database(folder: Path, names: list[str]) -> Iterator[CheckFinding]:
     path = folder / "bot.db"
     if not path.exists():
-        yield ok(texts.NO_DATABASE)
+        yield ok_finding(texts.NO_DATABASE)
         return
     try:
         is_running = bool(folder_lock.find_lock_holder(folder))
         yield from check_table_schema(path)
-        is_old = [ok(texts.DATABASE_OLD(path=path))]
+        is_old = [ok_finding(texts.DATABASE_OLD(path=path))]
         yield from chat_reader.query_database_file(
             path, lambda db: [*check_rows(db, names, is_running=is_running)], is_old
         )
     except (StoreDamaged, ConfigError) as error:
         remedy = texts.SEE_ABOVE if isinstance(error, StoreDamaged) else texts.MEND_FIRST
-        yield wrong(texts.DATABASE_FAILS(fault=error), remedy)
+        yield wrong_finding(texts.DATABASE_FAILS(fault=error), remedy)
 
 
 def check_table_schema(path: Path) -> Iterator[CheckFinding]:
@@ -41,14 +41,18 @@ def check_table_schema(path: Path) -> Iterator[CheckFinding]:
         raise development_version_error(changed)
     if unknown:
         text = texts.UNKNOWN_TABLES(len(unknown), names=", ".join(unknown[:MAX_SHOWN_ROWS]), path=path)
-        yield warning(text, texts.NOT_NEEDED)
+        yield warning_finding(text, texts.NOT_NEEDED)
     else:
-        yield ok(texts.TABLES)
+        yield ok_finding(texts.TABLES)
 
 
 def check_rows(db: Connection, names: list[str], *, is_running: bool) -> Iterator[CheckFinding]:
     damage = find_file_damage(db)
-    yield wrong(texts.DATABASE_DAMAGED(damage=damage), MEND_DAMAGE) if damage else ok(texts.DATABASE_WHOLE)
+    yield (
+        wrong_finding(texts.DATABASE_DAMAGED(damage=damage), MEND_DAMAGE)
+        if damage
+        else ok_finding(texts.DATABASE_WHOLE)
+    )
     yield from check_messages_set_aside(db)
     yield from check_undelivered_messages(db)
     yield from check_closed_chats(db)
@@ -60,30 +64,30 @@ def check_messages_set_aside(db: Connection) -> Iterator[CheckFinding]:
     rows = inbox.list_messages_set_aside(db)
     for row in rows[-MAX_SHOWN_ROWS:]:
         reason, time = row["why"] or texts.NO_KNOWN_REASON, row["kept_at"][:16]
-        yield warning(texts.SET_ASIDE(address=row["address"], time=time, reason=reason), texts.WRITER_KNOWS)
+        yield warning_finding(texts.SET_ASIDE(address=row["address"], time=time, reason=reason), texts.WRITER_KNOWS)
     if len(rows) > MAX_SHOWN_ROWS:
-        yield warning(texts.MORE_SET_ASIDE(count=len(rows) - MAX_SHOWN_ROWS), texts.KEPT_FOR_KEEP_DAYS)
+        yield warning_finding(texts.MORE_SET_ASIDE(count=len(rows) - MAX_SHOWN_ROWS), texts.KEPT_FOR_KEEP_DAYS)
     if not rows:
-        yield ok(texts.NOTHING_SET_ASIDE)
+        yield ok_finding(texts.NOTHING_SET_ASIDE)
 
 
 def check_undelivered_messages(db: Connection) -> Iterator[CheckFinding]:
     rows = [row for row in outbox.list_failed_messages(db) if not row["is_told"]]
     for row in rows[-MAX_SHOWN_ROWS:]:
         text = texts.NOT_DELIVERED(address=row["address"], time=row["said_at"][:16], reason=row["reason"])
-        yield wrong(text, texts.MEND_THE_REASON)
+        yield wrong_finding(text, texts.MEND_THE_REASON)
     if len(rows) > MAX_SHOWN_ROWS:
-        yield wrong(texts.MORE_NOT_DELIVERED(count=len(rows) - MAX_SHOWN_ROWS), texts.KEPT_FOR_KEEP_DAYS)
+        yield wrong_finding(texts.MORE_NOT_DELIVERED(count=len(rows) - MAX_SHOWN_ROWS), texts.KEPT_FOR_KEEP_DAYS)
     if not rows:
-        yield ok(texts.ALL_DELIVERED)
+        yield ok_finding(texts.ALL_DELIVERED)
 
 
 def check_closed_chats(db: Connection) -> Iterator[CheckFinding]:
     closed = chats.list_refusing_chats_with_reasons(db)
     for address, why in closed[-MAX_SHOWN_ROWS:]:
-        yield warning(texts.CHAT_SHUT(address=address, reason=why), texts.OPENS_AGAIN)
+        yield warning_finding(texts.CHAT_SHUT(address=address, reason=why), texts.OPENS_AGAIN)
     if len(closed) > MAX_SHOWN_ROWS:
-        yield warning(texts.MORE_CHATS_SHUT(len(closed) - MAX_SHOWN_ROWS), texts.AS_ABOVE)
+        yield warning_finding(texts.MORE_CHATS_SHUT(len(closed) - MAX_SHOWN_ROWS), texts.AS_ABOVE)
 
 
 def check_channel_and_model_faults(db: Connection, names: list[str], *, is_running: bool) -> Iterator[CheckFinding]:
@@ -91,13 +95,13 @@ def check_channel_and_model_faults(db: Connection, names: list[str], *, is_runni
         if each.fault and (each.name in names or each.name.startswith(health_rows.MODEL_ROW_NAME_PREFIX)):
             time = f"{each.fault_since:%Y-%m-%d %H:%M} UTC" if each.fault_since else texts.UNKNOWN_TIME
             if is_running:
-                yield wrong(texts.FAULT(name=each.name, fault=each.fault, time=time), texts.AS_IT_SAYS)
+                yield wrong_finding(texts.FAULT(name=each.name, fault=each.fault, time=time), texts.AS_IT_SAYS)
             else:
-                yield warning(texts.FAULT_BEFORE(name=each.name, fault=each.fault, time=time), texts.START_IT)
+                yield warning_finding(texts.FAULT_BEFORE(name=each.name, fault=each.fault, time=time), texts.START_IT)
 
 
 def check_pairing_requests(db: Connection) -> Iterator[CheckFinding]:
     for each in list_open_questions(db, Pairing):
         if each.deadline > datetime.now(UTC):
             asks = texts.STRANGER_ASKS(name=each.stranger.name, id=each.stranger.id, channel=each.address.channel)
-            yield warning(asks, retinue_command(f"pair {each.code}"))
+            yield warning_finding(asks, retinue_command(f"pair {each.code}"))

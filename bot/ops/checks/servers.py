@@ -6,18 +6,18 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from bot.config import Config, LoadedConfig
-from bot.config.channel_access import bot_account, owner_chats
+from bot.config.channel_access import bot_account_on_platform, owner_chats
 from bot.config.groups import read_groups
 from bot.config.resolved_settings import (
-    fallback_config,
-    is_anthropic,
+    config_of_fallback_model,
+    is_model_server_anthropic,
     models_in_use,
-    network_from_config,
-    no_price_warning,
+    network_access_from_config,
+    unpriced_models_warning,
 )
 from bot.config.roles import load_roles
 from bot.core.errors import ConfigError
-from bot.core.findings import CheckFinding, ok, warning, wrong
+from bot.core.findings import CheckFinding, ok_finding, warning_finding, wrong_finding
 from bot.core.platform import AnyPlatform
 from bot.core.program_names import retinue_command
 from bot.core.role import LEAD
@@ -34,8 +34,8 @@ MODEL_CLIENT_MODULE = "bot.models.claude.sdk_client"
 
 async def check_model_and_channels(config: Config, seconds: float = CHECK_TIMEOUT_SECONDS) -> list[CheckFinding]:
     """Ask all servers at once. The order of findings does not depend on which server answers first."""
-    enabled = [platforms()[name] for name in config.channels.list_enabled()]
-    for library in (MODEL_CLIENT_MODULE, *(library for platform in enabled for library in platform.libraries)):
+    enabled = [platforms()[name] for name in config.channels.list_enabled_channels()]
+    for library in (MODEL_CLIENT_MODULE, *(library for platform in enabled for library in platform.slow_libraries)):
         import_module(library)  # imports take seconds, which must not count as the server's
     answers = await asyncio.gather(
         run_check_with_timeout("model", check_model(config), seconds),
@@ -49,24 +49,30 @@ async def run_check_with_timeout(name: str, look: Awaitable[list[CheckFinding]],
         async with asyncio.timeout(seconds):
             return await look
     except ConfigError as error:
-        return [wrong(texts.CHECK_FAILS(name=name, fault=error), texts.OR_RUN_SETUP(command=retinue_command("setup")))]
+        return [
+            wrong_finding(
+                texts.CHECK_FAILS(name=name, fault=error), texts.OR_RUN_SETUP(command=retinue_command("setup"))
+            )
+        ]
     except TimeoutError:
-        return [warning(texts.NO_ANSWER(name=name, seconds=seconds), texts.ANOTHER_TIME)]
+        return [warning_finding(texts.NO_ANSWER(name=name, seconds=seconds), texts.ANOTHER_TIME)]
     except OSError as error:
-        return [warning(texts.NOT_CHECKED(name=name, reason=error), texts.ANOTHER_TIME)]
+        return [warning_finding(texts.NOT_CHECKED(name=name, reason=error), texts.ANOTHER_TIME)]
 
 
 async def check_model(config: Config) -> list[CheckFinding]:
     model = config.model
     if not model.api_key and not model.base_url:
-        say = wrong if config.channels.list_enabled() else warning  # without channels, the demo answers
+        say = (
+            wrong_finding if config.channels.list_enabled_channels() else warning_finding
+        )  # without channels, the demo answers
         return [say(texts.NO_MODEL, texts.SET_MODEL)]
     efforts = efforts_by_model(config)
     findings = await check_model_server(config, efforts)
-    if other := fallback_config(config):
+    if other := config_of_fallback_model(config):
         findings += await check_model_server(other, {other.model.lead: {model.effort}})
-    if line := no_price_warning({*efforts, *filter(None, [model.fallback.model])}, config):
-        findings.append(warning(texts.WRONG_MODEL(fault=line), texts.LOOK_AFTER_COSTS))
+    if line := unpriced_models_warning({*efforts, *filter(None, [model.fallback.model])}, config):
+        findings.append(warning_finding(texts.WRONG_MODEL(fault=line), texts.LOOK_AFTER_COSTS))
     return findings
 
 
@@ -74,7 +80,7 @@ async def check_model_server(config: Config, efforts: Mapping[str, Collection[st
     from bot.models.claude.model_checks import check_models_at_server
 
     key = config.model.api_key.get_secret_value() if config.model.api_key else None
-    own, network = is_anthropic(config), network_from_config(config)
+    own, network = is_model_server_anthropic(config), network_access_from_config(config)
     found = await check_models_at_server(
         key, config.model.base_url, efforts.keys(), is_anthropic=own, efforts=efforts, network=network
     )
@@ -100,21 +106,21 @@ def efforts_by_model(config: Config) -> dict[str, set[str]]:
 
 def finding_of_model_verdict(found: "ModelVerdict") -> CheckFinding:
     if not found.problem:
-        return ok(texts.MODEL_THERE(model=found.model))
+        return ok_finding(texts.MODEL_THERE(model=found.model))
     if found.is_certain:
-        return wrong(texts.WRONG_MODEL(fault=found.problem), found.advice)
-    return warning(texts.NOT_CHECKED(name="model", reason=found.problem), found.advice)
+        return wrong_finding(texts.WRONG_MODEL(fault=found.problem), found.advice)
+    return warning_finding(texts.NOT_CHECKED(name="model", reason=found.problem), found.advice)
 
 
 async def check_platform(platform: AnyPlatform, config: Config) -> list[CheckFinding]:
     name, settings = platform.name, config.channels[platform.name]
     if settings.token is None:
         remedy = texts.SET_TOKEN(channel=name, variable=platform.token_variable, command=retinue_command("setup"))
-        return [wrong(texts.NO_TOKEN(channel=name), remedy)]
-    findings = [*await platform.check(bot_account(config, name))]
+        return [wrong_finding(texts.NO_TOKEN(channel=name), remedy)]
+    findings = [*await platform.doctor_findings(bot_account_on_platform(config, name))]
     if settings.allow_from == "*":
-        findings.append(warning(texts.EVERYBODY(channel=name), texts.LIST_PEOPLE(channel=name)))
+        findings.append(warning_finding(texts.EVERYBODY(channel=name), texts.LIST_PEOPLE(channel=name)))
     if settings.owner is None:
         set_owner = texts.SET_OWNER(channel=name, command=retinue_command("setup"))
-        findings.append(warning(texts.NO_OWNER(channel=name), set_owner))
+        findings.append(warning_finding(texts.NO_OWNER(channel=name), set_owner))
     return findings

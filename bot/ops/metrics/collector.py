@@ -31,7 +31,7 @@ class MetricsCollector:
     def __init__(self, config: Config, models: Collection[str]) -> None:
         self.config = config
         self.models = models
-        self.names = config.channels.list_enabled()
+        self.names = config.channels.list_enabled_channels()
         self.lag = EventLoopLagMeter()
         self.counts = self.start_metric_counts()
         self._one_at_a_time = asyncio.Lock()

@@ -25,7 +25,7 @@ class FailureCountingModel:
         except (RequestFailed, ModelFailed) as error:
             self.count_failure(request.prefix.model, "retried" if isinstance(error, RequestFailed) else "failed")
             raise
-        if reply.stop is StopReason.REFUSAL:
+        if reply.stop_reason is StopReason.REFUSAL:
             self.count_failure(request.prefix.model, "refused")
         return reply
 

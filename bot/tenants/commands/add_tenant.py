@@ -119,7 +119,7 @@ def check_and_print_findings(config: Config, part: str = "") -> bool:
 def check_roles_and_groups(loaded: LoadedConfig) -> None:
     """Raise ConfigError if a role or a group is wrong. With a wrong group, a bot runs, but does not answer there."""
     load_delegation_rules(loaded)
-    found = read_groups(loaded, load_roles(loaded.config, loaded.origin), owner_chats(loaded.config))
+    found = read_groups(loaded, load_roles(loaded.config, loaded.origin_in_errors), owner_chats(loaded.config))
     if found.faults:
         raise ConfigError(found.faults[0])
 

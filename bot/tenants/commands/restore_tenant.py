@@ -118,7 +118,7 @@ def ask_and_write_missing_secrets(unpacked: Path) -> Path:
     missing = ["model__api_key"] if config.model.api_key is None else []
     for name, platform in platforms().items():
         if config.channels[name].enabled and config.channels[name].token is None:
-            missing.append(platform.token_file)
+            missing.append(platform.token_file_name)
     for name in missing:
         if answer := ask_secret(texts.WHICH_SECRET(name=name)):
             durable_files.write_new_file(unpacked / SECRETS / name, answer, mode=0o600)

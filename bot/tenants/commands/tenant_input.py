@@ -20,12 +20,12 @@ from bot.cli.setup_wizard import model_step
 from bot.cli.setup_wizard.plan import SetupPlan
 from bot.cli.setup_wizard.platform_step import PlatformStep
 from bot.cli.setup_wizard.prompts import MAX_PERSON_ID, ask_line
-from bot.config import Config, validate_settings
-from bot.config.config_file import read_config_file, reject_duplicate_keys
+from bot.config import Config, config_from_layers
+from bot.config.config_file import object_with_unique_keys, read_config_file_layer
 from bot.config.layers import Layer
 from bot.config.paths import DefaultFolders
 from bot.core.errors import ConfigError
-from bot.core.setting_types import Dollars, check_time_zone
+from bot.core.setting_types import Dollars, validate_time_zone
 from bot.tenants import making_texts
 from bot.tenants.commands import texts
 from bot.tenants.creation import SECRET_SETTINGS, Blueprint
@@ -92,12 +92,12 @@ def gather_blueprint(wishes: AddTenantOptions, folder: Path) -> Blueprint:
 def settings_before_questions(blueprint: Blueprint, folder: Path) -> Config:
     """Return the settings known before any question is asked. They need not be enough for a bot."""
     folders = DefaultFolders.for_config_file(folder / "config.json")
-    return validate_settings([Layer(values=blueprint.config_values, origins={(): "--config"})], folders)
+    return config_from_layers([Layer(values=blueprint.config_values, origins={(): "--config"})], folders)
 
 
 def read_prepared_settings(path: Path | None) -> dict[str, Any]:
     """Return the values of the prepared config, or an empty dict without one."""
-    values: dict[str, Any] = json.loads(json.dumps(read_config_file(path.absolute()).values)) if path else {}
+    values: dict[str, Any] = json.loads(json.dumps(read_config_file_layer(path.absolute()).values)) if path else {}
     values.pop("$schema", None)  # a relative path would point elsewhere
     return values
 
@@ -109,7 +109,7 @@ def read_prepared_secrets(source: Path | None) -> dict[str, str]:
     if source != STDIN_PATH:
         return read_secrets_from_folder(source)
     try:
-        found = json.loads(sys.stdin.read(), object_pairs_hook=reject_duplicate_keys)
+        found = json.loads(sys.stdin.read(), object_pairs_hook=object_with_unique_keys)
     except (ValueError, RecursionError):
         found = None
     if not isinstance(found, dict) or not all(isinstance(value, str) for value in found.values()):
@@ -227,7 +227,7 @@ def fill_blueprint_by_asking(blueprint: Blueprint, config: Config, folder: Path)
     question = texts.HOW_MUCH(usual=plan.current_config.limits.day_usd)
     if dollars := ask_until_valid(question, parse_dollars, texts.AMOUNT_PLEASE):
         plan.set_value(dollars, "limits", "day_usd")
-    if zone := ask_until_valid(texts.WHICH_ZONE, check_time_zone, texts.NO_SUCH_ZONE):
+    if zone := ask_until_valid(texts.WHICH_ZONE, validate_time_zone, texts.NO_SUCH_ZONE):
         plan.set_value(zone, "time_zone")
     plan.new_values.setdefault("time_zone", "UTC")
     while not blueprint.role_texts and (said := ask_line(texts.WHICH_ROLES)):

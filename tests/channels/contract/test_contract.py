@@ -19,7 +19,7 @@ from tests.support.places.telegram import telegram
 from tests.support.places.terminal import TerminalPlace
 from tests.support.places.toy import toy
 
-QUICK = engine_options(draft_seconds=0.05, draft_edit_seconds=(0.05,), back_off_seconds=0.01)
+QUICK = engine_options(draft_delay_seconds=0.05, draft_edit_seconds=(0.05,), delivery_retry_seconds=0.01)
 
 
 @asynccontextmanager

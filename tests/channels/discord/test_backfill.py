@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.core.messages import HistoryRead, InboundMessage
+from bot.core.messages import HistoryReadEvent, InboundMessage
 from channels.discord.channel import Discord
 from tests.stand_ins.discord import Fault, Permission, Route
 from tests.support.discord_channel import Town, at, private
@@ -42,7 +42,9 @@ async def test_an_answered_message_is_not_heard_again(town: Town) -> None:
 
 def cursors(town: Town) -> list[int]:
     return [
-        int(each.cursor) for each in town.door.events if isinstance(each, InboundMessage | HistoryRead) and each.cursor
+        int(each.cursor)
+        for each in town.door.events
+        if isinstance(each, InboundMessage | HistoryReadEvent) and each.cursor
     ]
 
 
@@ -134,7 +136,7 @@ async def test_one_bad_item_of_a_page_is_set_aside(town: Town, fault: Fault) -> 
         await town.door.until(lambda: town.door.seen)
     assert town.door.texts == ["missed 0", "missed 1", "missed 3"]
     [aside] = town.door.aside
-    assert "missed" not in aside.why
+    assert "missed" not in aside.parse_error
 
 
 @pytest.mark.parametrize(

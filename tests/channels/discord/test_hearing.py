@@ -121,7 +121,7 @@ async def test_six_that_cannot_be_read_cost_no_sign_in(town: Town) -> None:
         await town.door.messages(6)
     assert town.door.texts == [f"good {number}" for number in range(6)]
     assert len(town.door.aside) == 6
-    assert {each.why for each in town.door.aside} == {
+    assert {each.parse_error for each in town.door.aside} == {
         operator_texts.FIELD_MISSING(field="author"),
         f"MalformedDiscordData: {operator_texts.NOT_AN_OBJECT}",
     }

@@ -159,5 +159,5 @@ async def test_a_button_that_is_none_of_ours_is_set_aside_without_its_secret(tow
         done = town.ann.tap(asked, "buy now")
         await town.door.until(lambda: town.door.aside)
     [aside] = town.door.aside
-    assert done.token not in aside.raw
-    assert aside.why == f"MalformedDiscordData: {operator_texts.FOREIGN_BUTTON}"
+    assert done.token not in aside.raw_event
+    assert aside.parse_error == f"MalformedDiscordData: {operator_texts.FOREIGN_BUTTON}"

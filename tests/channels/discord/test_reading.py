@@ -197,17 +197,17 @@ SPOILED: list[tuple[dict[str, Any], str]] = [
 def test_a_malformed_message_is_told_without_a_word_of_it(fields: dict[str, Any], why: str) -> None:
     with pytest.raises(MALFORMED_DATA_ERRORS) as error:
         READER.read_message(raw(**fields), PRIVATE)
-    assert make_unreadable_event(raw(**fields), error.value, BOT).why == why
+    assert make_unreadable_event(raw(**fields), error.value, BOT).parse_error == why
 
 
 def test_an_unreadable_event_is_kept_without_secrets_under_a_stable_id() -> None:
     told = {"token": "very secret", "d": [{"token": "secret too"}], "content": "\ud800 é"}
     first, second = (make_unreadable_event(dict(told), KeyError("id"), BOT) for _ in range(2))
     assert first == second
-    assert "secret" not in first.raw
-    assert first.raw.isascii()
-    assert r"\ud800 \u00e9" in first.raw
-    assert "secret" not in make_unreadable_event('{"t":"X","d":{"token":"secret", x', ValueError(), BOT).raw
+    assert "secret" not in first.raw_event
+    assert first.raw_event.isascii()
+    assert r"\ud800 \u00e9" in first.raw_event
+    assert "secret" not in make_unreadable_event('{"t":"X","d":{"token":"secret", x', ValueError(), BOT).raw_event
     assert (
         make_unreadable_event({"id": "77"}, KeyError("x"), BOT).id
         == make_unreadable_event({"id": "77", "guild_id": "1"}, KeyError("y"), BOT).id
@@ -259,6 +259,6 @@ def test_any_malformed_message_is_read_or_told(place: ChannelLocation) -> None:
             outcomes["read"] += 1
         except MALFORMED_DATA_ERRORS as error:
             aside = make_unreadable_event(each, error, BOT)
-            assert "words" not in aside.why
+            assert "words" not in aside.parse_error
             outcomes["told"] += 1
     assert min(outcomes.values()) > 100

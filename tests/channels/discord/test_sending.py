@@ -127,26 +127,26 @@ async def test_it_is_found_in_the_history_by_its_exact_text(town: Town) -> None:
     async with town.at_work() as channel:
         [part] = parts(channel, message("done", at(town.general)))
         town.ann.say(town.general, "done")
-        assert await channel.find(part, since, ()) is None
+        assert await channel.find_sent(part, since, ()) is None
         for number in range(120):
             town.ann.say(town.general, f"talk {number}")
         await send(channel, message("done, too", at(town.general), id="t0/1/0"))
         id = await channel.send(part)
         for number in range(120):
             town.ann.say(town.general, f"talk {number}")
-        assert await channel.find(part, since, ()) == id
-        assert await channel.find(part, since, {id}) is None  # which is another's
-        assert await channel.find(part, datetime.now(UTC) + timedelta(seconds=5), ()) is None
+        assert await channel.find_sent(part, since, ()) == id
+        assert await channel.find_sent(part, since, {id}) is None  # which is another's
+        assert await channel.find_sent(part, datetime.now(UTC) + timedelta(seconds=5), ()) is None
 
 
 async def test_typing_is_shown_and_its_failures_are_ignored(town: Town) -> None:
     async with town.at_work() as channel:
-        await channel.show(Draft(turn="t1", address=at(town.general), text=""))
+        await channel.show_draft(Draft(turn="t1", address=at(town.general), text=""))
         town.server.faults.always(Route.TYPING, Fault.RESET_BEFORE)
-        await channel.show(Draft(turn="t1", address=private(town.ann), text="Hal"))
+        await channel.show_draft(Draft(turn="t1", address=private(town.ann), text="Hal"))
     assert len(town.general.typing) == 1
-    assert channel.has_draft_messages(private(town.ann))
-    assert not channel.has_draft_messages(at(town.general))
+    assert channel.has_editable_drafts(private(town.ann))
+    assert not channel.has_editable_drafts(at(town.general))
 
 
 NOT_TAKEN = {Fault.RATE_LIMITED_35: 35.0, Fault.RATE_LIMITED_240: 240.0, Fault.BANNED: 60.0}
@@ -265,12 +265,12 @@ async def test_it_keeps_below_the_limits_of_a_channel() -> None:
         town = Town(server)
         async with town.at_work(DEFAULT_TIMING) as channel:
             for number in range(4):
-                await channel.pace(at(town.general))
+                await channel.wait_for_pace(at(town.general))
                 await send(channel, message(f"message {number}", at(town.general), id=f"t{number}"))
-            waiting = asyncio.create_task(channel.pace(at(town.general)))
+            waiting = asyncio.create_task(channel.wait_for_pace(at(town.general)))
             await asyncio.sleep(0.05)
             assert not waiting.done()
-            assert channel.has_room(at(town.general), is_edit=True)
+            assert channel.has_room_for_cosmetic(at(town.general), is_edit=True)
             waiting.cancel()
         assert [one.status for one in server.to(Route.SEND)] == [200] * 4
 
@@ -284,8 +284,8 @@ async def test_the_limits_are_never_passed_by_many_channels_at_once() -> None:
 
             async def speak(place: Address, number: int) -> None:
                 for again in range(2):
-                    await channel.pace(place)
-                    await channel.show(Draft(turn="t", address=place, text=""))
+                    await channel.wait_for_pace(place)
+                    await channel.show_draft(Draft(turn="t", address=place, text=""))
                     await send(channel, message("hello", place, id=f"t{number}/{again}"))
 
             for number, each in enumerate(channels):

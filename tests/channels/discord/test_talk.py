@@ -22,7 +22,7 @@ from tests.support.engine_options import engine_options
 from tests.support.fakes import Pause, delegates, last_text, reply, uses
 from tests.support.patience import PATIENCE
 
-QUICK = engine_options(draft_seconds=0.05, draft_edit_seconds=(0.05,), back_off_seconds=0.01)
+QUICK = engine_options(draft_delay_seconds=0.05, draft_edit_seconds=(0.05,), delivery_retry_seconds=0.01)
 
 
 class Talk:
@@ -33,7 +33,11 @@ class Talk:
         self.town = town
         home = frozenset({str(town.home.id)})
         owner = PersonId(str(town.ann.id))
-        self.access = {"discord": Access(owner=owner, owner_at=private(town.ann), allowed=home, others=EVERY_RIGHT)}
+        self.access = {
+            "discord": Access(
+                owner_id=owner, owner_address=private(town.ann), allowed_ids=home, others_rights=EVERY_RIGHT
+            )
+        }
 
     def run(self) -> AbstractAsyncContextManager[object]:
         self.bench.chat = channel_of(self.town.server)  # type: ignore[assignment]  # a real one

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from bot.core.messages import ChatMoved, UnreadableEvent
+from bot.core.messages import ChatMovedEvent, UnreadableEvent
 from channels.telegram import operator_texts
 from channels.telegram.channel import Telegram
 from channels.telegram.client import TelegramHealth
@@ -121,7 +121,7 @@ async def test_a_group_chat_that_moves_says_so(server: TelegramStandIn, ear: Ear
     new = group.migrate(ann)
     async with at_work(server, ear):
         await ear.until(lambda: bool(ear.batches))
-    moves = [event for batch in ear.batches for event in batch if isinstance(event, ChatMoved)]
+    moves = [event for batch in ear.batches for event in batch if isinstance(event, ChatMovedEvent)]
     assert {(move.old, move.new) for move in moves} == {(str(group.id), str(new.id))}
     assert len({move.id for move in moves}) == 1
 

@@ -34,12 +34,12 @@ def message(text: str = "hello", chat: int = ANN, thread: int | None = None, **f
 
 
 async def say(telegram: Telegram, said: OutboundMessage, number: int = 0, *, may_repeat: bool = False) -> PlatformId:
-    part = make_message_part(said, telegram.parts(said), number)
-    return await telegram.send(replace(part, may_repeat=may_repeat))
+    part = make_message_part(said, telegram.split_into_parts(said), number)
+    return await telegram.send(replace(part, may_be_shown_already=may_repeat))
 
 
 async def edit(telegram: Telegram, id: PlatformId, said: OutboundMessage) -> None:
-    await telegram.edit(id, make_message_part(said, telegram.parts(said), 0))
+    await telegram.edit(id, make_message_part(said, telegram.split_into_parts(said), 0))
 
 
 async def test_a_message_looks_as_the_model_meant_it_and_shows_no_preview(telegram: Telegram, room: Room) -> None:
@@ -64,7 +64,7 @@ async def test_a_repeat_is_marked(telegram: Telegram, room: Room) -> None:
 async def test_a_reply_shows_what_it_answers_in_its_first_part(telegram: Telegram, room: Room) -> None:
     asked = room.say(room.chat.person, "go")
     said = message("word " * 2_000, reply_to=MessageId(f"telegram:{BOT_ID}:{ANN}:{asked.id}"))
-    for number in range(len(telegram.parts(said))):
+    for number in range(len(telegram.split_into_parts(said))):
         await say(telegram, said, number)
     assert [shown.reply_to for shown in room.answers()] == [asked, None, None]
 
@@ -78,7 +78,7 @@ async def test_a_reply_to_what_is_gone_is_sent_without(telegram: Telegram, room:
 
 async def test_options_are_buttons_under_the_last_part_and_numbered_in_the_text(telegram: Telegram, room: Room) -> None:
     said = message("word " * 1_000, id=OutboundId("toolu_1"), kind=QUESTION, options=("Yes", "No"))
-    for number in range(len(telegram.parts(said))):
+    for number in range(len(telegram.split_into_parts(said))):
         await say(telegram, said, number)
     first, last = room.answers()
     assert (first.labels, last.labels) == ([], ["Yes", "No"])
@@ -95,7 +95,7 @@ async def test_a_question_that_fits_no_buttons_has_its_options_in_the_text(teleg
 async def test_looks_that_telegram_refuses_are_left_out(telegram: Telegram, room: Room) -> None:
     said = message("plain")
     beyond = FormattedText("plain", (Entity(type="bold", offset=9, length=3),))
-    part = make_message_part(said, telegram.parts(said), 0)
+    part = make_message_part(said, telegram.split_into_parts(said), 0)
     await telegram.sender.show_with_plain_text_fallback(part, beyond, lambda bot, shape: bot.send_message(ANN, **shape))
     (shown,) = room.answers()
     assert (shown.text, shown.entities) == ("plain", [])
@@ -128,14 +128,14 @@ async def test_a_topic_is_an_address_of_its_own_and_the_first_has_no_number(
     await say(telegram, message("in the first", forum.id, 1))
     assert [shown.text for shown in forum.answers(topic.id)] == ["in the topic"]
     for thread in (topic.id, 1):
-        await telegram.show(Draft(turn="t", address=address(forum.id, thread), text=""))
+        await telegram.show_draft(Draft(turn="t", address=address(forum.id, thread), text=""))
     assert [seen.thread for seen in forum.typing] == [topic.id, 1]
 
 
 async def test_typing_that_fails_is_let_go(server: TelegramStandIn, telegram: Telegram, room: Room) -> None:
     for fault in (Fault.RETRY_35, Fault.REFUSED):
         server.faults.next("sendChatAction", fault)
-        await telegram.show(Draft(turn="t", address=address(), text=""))
+        await telegram.show_draft(Draft(turn="t", address=address(), text=""))
     assert room.typing == []
 
 
@@ -178,10 +178,10 @@ async def test_a_wait_is_told_and_nothing_cosmetic_goes_there_meanwhile(
     with pytest.raises(DeliveryDelayed) as delay:
         await say(telegram, message())
     assert delay.value.seconds == seconds
-    assert not telegram.has_room(address(), is_edit=True)
-    await telegram.show(Draft(turn="t", address=address(), text=""))
+    assert not telegram.has_room_for_cosmetic(address(), is_edit=True)
+    await telegram.show_draft(Draft(turn="t", address=address(), text=""))
     assert room.typing == []
-    assert telegram.has_room(address(8), is_edit=True)
+    assert telegram.has_room_for_cosmetic(address(8), is_edit=True)
 
 
 async def test_three_chats_that_are_to_wait_at_once_mean_the_whole_bot(
@@ -190,10 +190,10 @@ async def test_three_chats_that_are_to_wait_at_once_mean_the_whole_bot(
     for number in (ANN, 8, 10):
         server.private(server.person(number, "Somebody"))
         server.faults.next("sendMessage", Fault.RETRY_35)
-        assert telegram.has_room(address(9), is_edit=True)
+        assert telegram.has_room_for_cosmetic(address(9), is_edit=True)
         with pytest.raises(DeliveryDelayed):
             await say(telegram, message(chat=number))
-    assert not telegram.has_room(address(9), is_edit=True)
+    assert not telegram.has_room_for_cosmetic(address(9), is_edit=True)
 
 
 async def test_a_person_who_blocked_the_bot_has_closed_the_chat(telegram: Telegram, room: Room) -> None:

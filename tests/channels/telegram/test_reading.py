@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from bot.core.messages import Address, ChatMoved, Event, InboundKind, InboundMessage, Quote, UnreadableEvent
+from bot.core.messages import Address, ChatMovedEvent, InboundEvent, InboundKind, InboundMessage, Quote, UnreadableEvent
 from channels.telegram import model_texts
 from channels.telegram.ids import callback_query_id_of_tap, message_number_from_id
 from channels.telegram.update_reader import TelegramUpdateReader, newest_update_id
@@ -30,7 +30,7 @@ def message(text: str | None = "hello", chat: dict[str, Any] = PRIVATE, **fields
     return {name: value for name, value in whole.items() if value is not None}
 
 
-def read(content: Any, kind: str = "message") -> Event | None:
+def read(content: Any, kind: str = "message") -> InboundEvent | None:
     return READER.read_update({"update_id": 1, kind: content}, NOW)
 
 
@@ -214,7 +214,7 @@ def test_a_tap_names_its_option_and_its_question() -> None:
 def test_both_ends_of_a_move_are_one_event() -> None:
     old, new = {"id": -5, "type": "group"}, {"id": -100_5, "type": "supergroup"}
     left, came = read(message(None, old, migrate_to_chat_id=-100_5)), read(message(None, new, migrate_from_chat_id=-5))
-    assert isinstance(left, ChatMoved)
+    assert isinstance(left, ChatMovedEvent)
     assert (left.old, left.new) == ("-5", "-1005")
     assert left == came
 
@@ -241,10 +241,10 @@ def test_a_malformed_update_comes_back_whole_with_its_fault(kind: Malformed) -> 
     update = spoil(kind, message("my secret"))(17)
     event = READER.read_update(update, NOW)
     assert isinstance(event, UnreadableEvent)
-    assert json.loads(event.raw) == update
-    assert event.raw.isascii()
-    assert event.why.startswith("MalformedUpdate: update")
-    assert "secret" not in event.why
+    assert json.loads(event.raw_event) == update
+    assert event.raw_event.isascii()
+    assert event.parse_error.startswith("MalformedUpdate: update")
+    assert "secret" not in event.parse_error
     assert READER.read_update(update, NOW) == event  # it comes again under the same id
 
 

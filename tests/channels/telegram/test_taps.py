@@ -20,7 +20,7 @@ async def tapped(server: TelegramStandIn, room: Room, telegram: Telegram, ear: E
     said = OutboundMessage(
         id=OutboundId("q1"), address=address(), kind=OutboundKind.QUESTION, text="Which?", options=("Yes", "No")
     )
-    await telegram.send(make_message_part(said, telegram.parts(said), 0))
+    await telegram.send(make_message_part(said, telegram.split_into_parts(said), 0))
     tap = room.tap(room.chat.person, room.answers()[-1], "No")
     await ear.hears("2")
     return tap
@@ -51,7 +51,7 @@ async def test_a_notice_about_a_tap_is_shown_over_the_chat(
     async with at_work(server, ear, timing=replace(HASTY, tap_answer_wait_seconds=30)) as telegram:
         tap = await tapped(server, room, telegram, ear)
         said = notice(ear, text)
-        id = await telegram.send(part := make_message_part(said, telegram.parts(said), 0))
+        id = await telegram.send(part := make_message_part(said, telegram.split_into_parts(said), 0))
         assert (tap.heard, len(room.answers())) == (part.text, 1)
         assert tap.answer
         assert (tap.answer["show_alert"] == "true") == stays
@@ -68,7 +68,7 @@ async def test_a_rate_limited_notice_is_said_in_the_chat(server: TelegramStandIn
             ear.batches.clear()
             await tapped(server, room, telegram, ear)
             said = notice(ear, text)
-            await telegram.send(make_message_part(said, telegram.parts(said), 0))
+            await telegram.send(make_message_part(said, telegram.split_into_parts(said), 0))
             assert room.texts()[-1] == text
     assert len([call for call in server.calls if call.method == "answerCallbackQuery"]) == 1
 
@@ -77,7 +77,7 @@ async def test_a_notice_too_long_for_a_tap_is_a_message(server: TelegramStandIn,
     async with at_work(server, ear) as telegram:
         tap = await tapped(server, room, telegram, ear)
         said = notice(ear, "word " * 60)
-        await telegram.send(make_message_part(said, telegram.parts(said), 0))
+        await telegram.send(make_message_part(said, telegram.split_into_parts(said), 0))
         assert room.texts()[-1] == ("word " * 60).strip()
         await server.until(lambda: tap.answer is not None)
 
@@ -105,13 +105,13 @@ async def test_the_token_shows_nowhere(
             server.faults.next("getUpdates", fault) if fault.name[:5] not in ("RETRY", "BLACK") else None
             say(room, "wake")
             try:
-                await telegram.send(make_message_part(said, telegram.parts(said), 0))
+                await telegram.send(make_message_part(said, telegram.split_into_parts(said), 0))
             except Exception as error:  # noqa: BLE001 -- it must not tell, no matter what it is
                 errors += [str(error), repr(error), repr(error.__cause__), repr(error.__context__)]
         server.is_revoked = True
         said = replace(said, address=address())
         with pytest.raises(Exception, match=re.escape(operator_texts.TOKEN_REFUSED)) as refused:
-            await telegram.send(make_message_part(said, telegram.parts(said), 0))
+            await telegram.send(make_message_part(said, telegram.split_into_parts(said), 0))
         errors += [str(refused.value), repr(refused.value.__context__)]
         shown = [repr(telegram), repr(telegram.client), repr(telegram.client._bot), telegram.health().fault]
     assert len(errors) > 20

@@ -13,7 +13,7 @@ import pytest
 from bot.cli import texts
 from bot.core.channel import MessagePart
 from bot.core.exit_status import ExitStatus
-from bot.core.messages import Draft, Event, InboundMessage, MessageId, OutboundId, OutboundKind, OutboundMessage
+from bot.core.messages import Draft, InboundEvent, InboundMessage, MessageId, OutboundId, OutboundKind, OutboundMessage
 from bot.core.role import LEAD
 from bot.core.texts import operators
 from bot.ops.health import retinue_version
@@ -169,13 +169,15 @@ async def test_an_answer_that_overtakes_its_acknowledgement_counts(capsys: pytes
         is_single_message=True,
     )
 
-    async def publish(batch: Sequence[Event]) -> None:
+    async def publish(batch: Sequence[InboundEvent]) -> None:
         message = batch[-1]
         assert isinstance(message, InboundMessage)
         answer = OutboundMessage(
             id=OutboundId("t1:reply"), address=LOCAL_ADDRESS, kind=OutboundKind.REPLY, text="Hi", reply_to=message.id
         )
-        await lines.show(MessagePart(message=answer, text="Hi", number=0, nonce="", is_last=True, may_repeat=False))
+        await lines.show(
+            MessagePart(message=answer, text="Hi", number=0, nonce="", is_last=True, may_be_shown_already=False)
+        )
 
     await lines.run(publish)
     assert (lines.status, capsys.readouterr()) == (0, ("Hi\n", ""))

@@ -148,7 +148,7 @@ async def test_a_notice_that_answers_no_command_is_written_at_once(home: Home, b
     overloaded = RequestFailed("the service is overloaded", seconds=0.02)
     cut, again = Writes(overloaded), Writes(f"{ONE}{TWO}{THREE}")
     bench.model.says("lead", cut, again)
-    async with running(bench, **engine_options(silent_seconds=0.01)):
+    async with running(bench, **engine_options(announced_wait_seconds=0.01)):
         with home.screen() as keyboard:
             await asks(keyboard)
             grows(cut, f"{ONE}{TWO}Last\n")

@@ -57,7 +57,9 @@ async def test_an_option_can_move_no_cursor(capsys: pytest.CaptureFixture[str]) 
     lines = LineInterface(
         TerminalConversation(Nothing(), "Ann", is_continuing=False), iterate_single_text("hello"), lambda: None
     )
-    await lines.show(MessagePart(message=ASKED, text="Which?", number=0, nonce="", is_last=True, may_repeat=False))
+    await lines.show(
+        MessagePart(message=ASKED, text="Which?", number=0, nonce="", is_last=True, may_be_shown_already=False)
+    )
     assert capsys.readouterr().err == "Which?\n  1. red�[2J\n  2. blue\n"
 
 
@@ -88,5 +90,5 @@ def test_a_roles_words_are_rendered_behind_its_label() -> None:
     update = replace(ASKED, kind=OutboundKind.UPDATE, role=RoleName("a_b*c"), options=())
     for text, shown in (("**three** of `four`", "[A_b*c]: three of four"), ("- one", "[A_b*c]:\n\n • one")):
         message = replace(update, text=text)
-        part = MessagePart(message=message, text="", number=0, nonce="", is_last=True, may_repeat=False)
+        part = MessagePart(message=message, text="", number=0, nonce="", is_last=True, may_be_shown_already=False)
         assert [drawn(each) for each in drawing.draw_message(part)] == [shown]

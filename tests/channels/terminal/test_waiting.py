@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.core.messages import Event
+from bot.core.messages import InboundEvent
 from bot.core.texts import reasons
 from channels.terminal import people_texts
 from channels.terminal.conversation import TerminalConversation
@@ -22,7 +22,7 @@ SAID = people_texts.STILL_AT_WORK.partition("{")[0]
 
 
 async def test_a_line_on_stderr_says_during_silence_that_work_goes_on(capsys: pytest.CaptureFixture[str]) -> None:
-    async def publish(batch: Sequence[Event]) -> None:
+    async def publish(batch: Sequence[InboundEvent]) -> None:
         pass
 
     errors = ""

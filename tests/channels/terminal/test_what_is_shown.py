@@ -119,7 +119,7 @@ async def test_below_an_answer_stands_what_it_cost(home: Home, bench: Bench) -> 
             await sees(
                 keyboard,
                 "One.",
-                figures.format_cost_line(TurnCost(cost=3_000, tokens=1_100, seconds=0.1), is_free=False),
+                figures.format_cost_line(TurnCost(cost_micros=3_000, tokens=1_100, seconds=0.1), is_free=False),
             )
 
 
@@ -144,10 +144,10 @@ def test_the_demo_is_free(home: Home) -> None:
 @pytest.mark.parametrize(
     ("cost", "line"),
     [
-        (TurnCost(cost=12_345, tokens=12_345, seconds=8.2), "$0.0123 · 12.3 k tokens · 8 s"),
-        (TurnCost(cost=10_000, tokens=1, seconds=1, is_most=True), "at most $0.0100 · 1 token · 1 s"),
-        (TurnCost(cost=0, tokens=999, seconds=75), f"{people_texts.NO_PRICE} · 999 tokens · 1:15 min"),
-        (TurnCost(cost=0, tokens=0, seconds=1), ""),
+        (TurnCost(cost_micros=12_345, tokens=12_345, seconds=8.2), "$0.0123 · 12.3 k tokens · 8 s"),
+        (TurnCost(cost_micros=10_000, tokens=1, seconds=1, is_upper_bound=True), "at most $0.0100 · 1 token · 1 s"),
+        (TurnCost(cost_micros=0, tokens=999, seconds=75), f"{people_texts.NO_PRICE} · 999 tokens · 1:15 min"),
+        (TurnCost(cost_micros=0, tokens=0, seconds=1), ""),
         (None, ""),
     ],
 )

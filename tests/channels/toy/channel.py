@@ -31,10 +31,12 @@ RETRY_SECONDS = 0.05
 
 class Toy:
     name = "toy"
-    nonce_seconds = 3_600.0  # Toy keeps a message under the id that we give it, so sending it again changes nothing
+    nonce_memory_seconds = (
+        3_600.0  # Toy keeps a message under the id that we give it, so sending it again changes nothing
+    )
     has_history = False
-    board_seconds = 1.0
-    keeps_seconds: float | None = None  # what nobody has fetched stays there
+    board_edit_seconds = 1.0
+    unfetched_keep_seconds: float | None = None  # what nobody has fetched stays there
 
     def __init__(self, token: str, port: int) -> None:
         self.token = token
@@ -76,16 +78,16 @@ class Toy:
     def lane(self, address: Address) -> str:
         return address.chat
 
-    async def pace(self, address: Address) -> None:
+    async def wait_for_pace(self, address: Address) -> None:
         """Toy has no rate limit."""
 
-    def has_room(self, address: Address, *, is_edit: bool) -> bool:
+    def has_room_for_cosmetic(self, address: Address, *, is_edit: bool) -> bool:
         return self.connection is not None
 
-    def parts(self, message: OutboundMessage) -> Sequence[str]:
+    def split_into_parts(self, message: OutboundMessage) -> Sequence[str]:
         return [role_label(message) + message.text]  # Toy takes a text of any length as one message
 
-    def has_draft_messages(self, address: Address) -> bool:
+    def has_editable_drafts(self, address: Address) -> bool:
         return True
 
     async def send(self, part: MessagePart) -> PlatformId:
@@ -117,10 +119,10 @@ class Toy:
         finally:
             del self.answers[number]
 
-    async def find(self, part: MessagePart, since: datetime, known: Collection[PlatformId]) -> PlatformId | None:
+    async def find_sent(self, part: MessagePart, since: datetime, known: Collection[PlatformId]) -> PlatformId | None:
         return None
 
-    async def show(self, draft: Draft) -> None:
+    async def show_draft(self, draft: Draft) -> None:
         """Toy shows nobody at work."""
 
 

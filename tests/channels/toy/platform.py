@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 from pydantic import Field
 
 from bot.core.errors import ConfigError
-from bot.core.findings import ok
-from bot.core.platform import AddressForm, BotAccount, ChannelSettings, Command, Platform, PlatformSetup
+from bot.core.findings import ok_finding
+from bot.core.platform import AddressForm, BotAccount, ChannelSettings, ChatCommand, Platform, PlatformSetup
 from tests.channels.toy import texts
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def id_to_allow(room: str) -> int | None:
     return int(found[1]) if found else None
 
 
-def make_channel(account: BotAccount[ToySettings], commands: Sequence[Command]) -> Channel:
+def make_channel(account: BotAccount[ToySettings], commands: Sequence[ChatCommand]) -> Channel:
     from tests.channels.toy.channel import Toy
 
     return Toy(account.token, account.settings.port)
@@ -49,22 +49,22 @@ async def check(account: BotAccount[ToySettings]) -> list[CheckFinding]:
     from tests.channels.toy.connection import open_connection
 
     async with open_connection(account.token, account.settings.port) as connection:
-        return [ok(texts.ANSWERS(name=connection.welcome.bot))]
+        return [ok_finding(texts.ANSWERS(name=connection.welcome.bot))]
 
 
 class ToySetup(PlatformSetup[ToySettings]):
-    about_token = texts.ABOUT_TOKEN
+    token_instructions = texts.ABOUT_TOKEN
     token_question = texts.TOKEN_QUESTION
     welcome: Welcome
 
-    async def sign_in(self, account: BotAccount[ToySettings]) -> str:
+    async def sign_in_and_describe_bot(self, account: BotAccount[ToySettings]) -> str:
         from tests.channels.toy.connection import open_connection
 
         async with open_connection(account.token, account.settings.port) as connection:
             self.welcome = connection.welcome
         return texts.THIS_IS(name=self.welcome.bot)
 
-    def ask_for_owner(self, account: BotAccount[ToySettings]) -> int | None:
+    def find_owner_id(self, account: BotAccount[ToySettings]) -> int | None:
         question = texts.MAKER_IS_OWNER(name=self.welcome.maker_name)
         return self.welcome.maker if self.interview.ask_yes_or_no(question, usual=True) else None
 
@@ -72,14 +72,16 @@ class ToySetup(PlatformSetup[ToySettings]):
 PLATFORM = Platform(
     name="toy",
     title="Toy",
-    settings=ToySettings,
+    settings_type=ToySettings,
     token_variable="TOY_BOT_TOKEN",
-    address=AddressForm(chat_pattern="[a-z][a-z0-9]*", example=texts.ADDRESS_EXAMPLE, has_threads=lambda chat: False),
-    bot_id=bot_id_of_token,
+    address_form=AddressForm(
+        chat_pattern="[a-z][a-z0-9]*", example=texts.ADDRESS_EXAMPLE, has_threads=lambda chat: False
+    ),
+    bot_id_of_token=bot_id_of_token,
     make_channel=make_channel,
-    check=check,
+    doctor_findings=check,
     make_setup=ToySetup,
-    owner_chat=private_room,
-    id_to_allow=id_to_allow,
+    owner_private_chat=private_room,
+    allow_from_id_of_chat=id_to_allow,
     official_names=("toy", "toymaker"),
 )

@@ -19,7 +19,7 @@ WITH_BETA = {"anthropic-beta": SUBSTITUTES_BETA_HEADER}
 
 @pytest.mark.parametrize("model", MODELS)
 def test_the_table_agrees_with_the_stand_in(model: str) -> None:
-    assert (prices.substitute_card(model) is not None) == bool(MODELS[model].fallbacks)
+    assert (prices.dearest_substitute_card(model) is not None) == bool(MODELS[model].fallbacks)
 
 
 REFUSED: list[tuple[str, dict[str, Any], dict[str, str], str]] = [

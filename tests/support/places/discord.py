@@ -21,7 +21,9 @@ class DiscordPlace:
         self.length: int | None = MAX_MESSAGE_CODE_POINTS
         self.marks_repeats = False
         self.accesses: AccessByChannel = {
-            CHANNEL_NAME: Access(owner=PersonId(str(town.ann.id)), owner_at=private(town.ann), others=EVERY_RIGHT),
+            CHANNEL_NAME: Access(
+                owner_id=PersonId(str(town.ann.id)), owner_address=private(town.ann), others_rights=EVERY_RIGHT
+            ),
         }
         self.town = town
         self.typed: asyncio.Queue[str] = asyncio.Queue()

@@ -46,7 +46,12 @@ def address(chat: int = ANN, thread: int | None = None) -> Address:
 def owned_by(person: int = ANN, *others: int) -> AccessByChannel:
     allowed = frozenset(map(str, others))
     return {
-        "telegram": Access(owner=PersonId(str(person)), allowed=allowed, owner_at=address(person), others=EVERY_RIGHT)
+        "telegram": Access(
+            owner_id=PersonId(str(person)),
+            allowed_ids=allowed,
+            owner_address=address(person),
+            others_rights=EVERY_RIGHT,
+        )
     }
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from bot.core.access import Access, AccessByChannel
-from bot.core.channel import Channel, MessagePart, Publish
+from bot.core.channel import Channel, MessagePart, PublishFunction
 from bot.core.messages import Draft, OutboundKind
 from bot.store.chat_reader import ChatReader
 from channels.formatting import text_with_repeat_mark
@@ -24,7 +24,7 @@ class Paper:
         self.lines = lines
         self.loses: list[bool] = []
 
-    async def run(self, publish: Publish) -> None:
+    async def run(self, publish: PublishFunction) -> None:
         while True:
             await publish(self.conversation.make_messages_for_text(await self.typed.get()))
 
@@ -48,7 +48,7 @@ class TerminalPlace:
     def __init__(self, data: Path) -> None:
         self.length: int | None = None
         self.marks_repeats = True
-        self.accesses: AccessByChannel = {CHANNEL_NAME: Access(owner=OWNER_ID, owner_at=LOCAL_ADDRESS)}
+        self.accesses: AccessByChannel = {CHANNEL_NAME: Access(owner_id=OWNER_ID, owner_address=LOCAL_ADDRESS)}
         self.data = data
         self.typed: asyncio.Queue[str] = asyncio.Queue()
         self.lines: list[str] = []

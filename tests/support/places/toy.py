@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 from bot.core.access import Access, AccessByChannel
 from bot.core.channel import Channel
 from bot.core.messages import Address, PersonId
-from bot.core.network import DIRECT_NETWORK
+from bot.core.network import DEFAULT_NETWORK_ACCESS
 from bot.core.platform import BotAccount
 from bot.core.rights import EVERY_RIGHT
 from tests.channels.toy.platform import PLATFORM, ToySettings, private_room
@@ -24,13 +24,13 @@ class ToyPlace:
         self.marks_repeats = False
         owner_at = Address(channel=PLATFORM.name, chat=ROOM)
         self.accesses: AccessByChannel = {
-            PLATFORM.name: Access(owner=PersonId(str(ANN)), owner_at=owner_at, others=EVERY_RIGHT)
+            PLATFORM.name: Access(owner_id=PersonId(str(ANN)), owner_address=owner_at, others_rights=EVERY_RIGHT)
         }
         self.server = server
 
     def channel(self) -> Channel:
         settings = ToySettings(port=self.server.port)
-        return PLATFORM.make_channel(BotAccount(token=TOKEN, settings=settings, network=DIRECT_NETWORK), ())
+        return PLATFORM.make_channel(BotAccount(token=TOKEN, settings=settings, network=DEFAULT_NETWORK_ACCESS), ())
 
     def size(self, text: str) -> int:
         return len(text)
