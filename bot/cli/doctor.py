@@ -173,9 +173,8 @@ def check_groups(loaded: LoadedConfig) -> Iterator[CheckFinding]:
 def check_all_workspaces_for_secrets(loaded: LoadedConfig) -> Iterator[CheckFinding]:
     folders = {"workspace": loaded.config.workspace}
     with suppress(ConfigError):  # check_roles or check_groups reports this error
-        groups = read_groups(
-            loaded, load_roles(loaded.config, loaded.origin_in_errors), owner_chats(loaded.config)
-        ).groups
+        roles = load_roles(loaded.config, loaded.origin_in_errors)
+        groups = read_groups(loaded, roles, owner_chats(loaded.config)).groups
         folders |= {texts.WORKSPACE_OF_GROUP(group=group.name): group.workspace for group in groups}
     yield from machine.check_workspaces_for_secrets(folders)
 

@@ -58,12 +58,7 @@ def message_result_as_json(db: Connection, message: MessageId | None) -> Json:
     }
 
 
-def transcript_entry_as_json(passage: LocatedEntry) -> Json:
+def transcript_entry_as_json(found: LocatedEntry) -> Json:
     """Return an entry of a transcript as JSON. Its content is exactly what the model was sent, or what it wrote."""
-    return {
-        "chapter": passage.chapter,
-        "model": passage.model,
-        "number": passage.seq,
-        "turn": passage.turn,
-        **passage.entry.as_json(),
-    }
+    located = {"chapter": found.chapter, "model": found.model, "number": found.seq, "turn": found.turn}
+    return {**located, **found.entry.as_json()}

@@ -52,10 +52,8 @@ def indent_lines_after_first(text: str) -> str:
 
 
 def sanitize_and_shorten_name(name: str) -> str:
-    plain = " ".join(sanitize_name(name).replace('"', " ").split()) or "?"
-    return (
-        plain if len(plain) <= MOST_SENDER_NAME_CHARACTERS else plain[: MOST_SENDER_NAME_CHARACTERS - 1].rstrip() + "…"
-    )
+    line = " ".join(sanitize_name(name).replace('"', " ").split()) or "?"
+    return line if len(line) <= MOST_SENDER_NAME_CHARACTERS else f"{line[: MOST_SENDER_NAME_CHARACTERS - 1].rstrip()}…"
 
 
 def sanitize_name(name: str) -> str:

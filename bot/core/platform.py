@@ -100,20 +100,13 @@ class Platform(Generic[SettingsType]):
     settings_type: type[SettingsType]
     token_variable: str  # the environment variable that other programs read the token from too
     address_form: AddressForm
-    bot_id_of_token: Callable[
-        [str], str
-    ]  # the id of the bot that a token belongs to; raises ConfigError if it is no token
+    bot_id_of_token: Callable[[str], str]  # the id of the token's bot; raises ConfigError if it is no token
     make_channel: Callable[[BotAccount[SettingsType], Sequence[ChatCommand]], Channel]
-    doctor_findings: Callable[
-        [BotAccount[SettingsType]], Awaitable[list[CheckFinding]]
-    ]  # for doctor; raises as `PlatformSetup.sign_in_and_describe_bot`
+    # For doctor; raises as `PlatformSetup.sign_in_and_describe_bot`.
+    doctor_findings: Callable[[BotAccount[SettingsType]], Awaitable[list[CheckFinding]]]
     make_setup: Callable[[SetupInterview], PlatformSetup[SettingsType]]
-    owner_private_chat: Callable[[int], str] = (
-        str  # the chat where the bot writes to its owner in private, by the owner's id
-    )
-    allow_from_id_of_chat: Callable[[str], int | None] = (
-        int  # the id in `allow_from` that opens a chat; None if it is unknown
-    )
+    owner_private_chat: Callable[[int], str] = str  # the private chat of the bot and its owner, by the owner's id
+    allow_from_id_of_chat: Callable[[str], int | None] = int  # the id in `allow_from` that opens a chat; None: unknown
     slow_libraries: tuple[str, ...] = ()  # libraries that are slow to import and write much into the log
     official_names: tuple[str, ...] = ()  # names, in lower case, that people take for the platform's own
 

@@ -167,9 +167,8 @@ def salvage_address_and_main_from_file(path: Path) -> GroupKeys:
 
 def salvage_address_and_main(text: str) -> GroupKeys:
     """Return the first valid address in a text, and whether it has a line `main: true`."""
-    said = [
-        (each["key"], each["value"].strip("\"'")) for each in ADDRESS_OR_MAIN_LINE.finditer(text.replace("\r\n", "\n"))
-    ]
+    lines = ADDRESS_OR_MAIN_LINE.findall(text.replace("\r\n", "\n"))
+    said = [(key, value.strip("\"'")) for key, value in lines]
     found: dict[str, Any] = {"main": ("main", "true") in said}
     for key, value in said:
         if key == "address" and "address" not in found:
