@@ -201,9 +201,8 @@ def read_piped_stdin() -> str:
 
 
 def talk_with_running_or_own_bot(loaded: LoadedConfig, data: Path, chat_run: ChatRun, give_up: float) -> ExitStatus:
-    """Talk with the bot that holds the folder, or else with a bot in this process. Return the exit status. Wait for the
-    other bot's answer until `give_up` (monotonic clock, seconds). Raise FolderInUse if another process holds the
-    folder when this one tries to take it."""
+    """Talk with the bot that holds the folder, or else with one in this process. Return the exit status. Wait for the
+    other's answer until `give_up` (monotonic clock, seconds). Raise FolderInUse if this one cannot take the folder."""
     if (status := run_in_event_loop(talk_with_running_bot(data, chat_run, give_up))) is not None:
         return status
     backend = choose_backend(loaded, is_watched=chat_run.has_screen)
@@ -266,8 +265,7 @@ def list_completions(loaded: LoadedConfig) -> list[str]:
 
 
 def make_data_folder_and_open_log(data: Path, secrets: Collection[str]) -> None:
-    """Make the data folder and log to a file in it, because the terminal is for the conversation. Raise ConfigError if
-    the folder or the file cannot be used."""
+    """Make the data folder and log to a file in it: the terminal is for the conversation. May raise ConfigError."""
     with os_error_as_config_error(data):
         folder_lock.make_data_folder(data)
         logging.raiseExceptions = False  # a failing log, as on a full disk, must not print into the conversation

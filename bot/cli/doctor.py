@@ -81,8 +81,7 @@ def migrate_and_run_checks(file: Path | None) -> Iterator[CheckFinding]:
 
 
 def run_all_checks(file: Path | None, *, is_alone: bool = False) -> Iterator[CheckFinding]:
-    """Yield each finding at once. The checks that ask other servers come last. `is_alone` is True if this
-    process holds the data folder."""
+    """Yield each finding at once, those of other servers last. `is_alone`: this process holds the data folder."""
     yield from machine.check_python_and_sqlite()
     loaded = yield from check_and_load_config(file)
     if not loaded:

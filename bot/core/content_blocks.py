@@ -47,7 +47,6 @@ def message_as_block(message: InboundMessage, zone: tzinfo) -> Block:
 
 
 def indent_lines_after_first(text: str) -> str:
-    """Return the text with all lines indented except the first."""
     return f"\n{CONTINUATION_INDENT}".join(text.splitlines())
 
 

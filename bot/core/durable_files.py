@@ -67,9 +67,8 @@ def partial_file_path(path: Path) -> Path:
 
 @contextmanager
 def open_for_atomic_write(path: Path) -> Iterator[IO[bytes]]:
-    """Yield a new file to write to, for its owner alone. When the body ends, sync the file and rename it to `path`. If
-    the body raises, delete the file. Raise BlockingIOError if another process is writing to the same path. The caller
-    syncs the folder."""
+    """Yield a new file for its owner alone. When the body ends, sync it and rename it to `path`; if the body raises,
+    delete it. Raise BlockingIOError if another process is writing to the same path. The caller syncs the folder."""
     part = partial_file_path(path)
     if is_file_locked(part):
         raise BlockingIOError(errno.EWOULDBLOCK, os.strerror(errno.EWOULDBLOCK), str(part))

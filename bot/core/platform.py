@@ -1,7 +1,6 @@
 """What a chat platform declares about itself. Each folder in `channels/` has a `platform.py` with one `Platform`.
 `channels/registry.py` lists them, and the settings, the addresses of groups, `retinue doctor`, `retinue setup` and the
-start of the bot ask it. So a `platform.py` imports neither the platform's library nor the channel: its functions do,
-when they are called."""
+start of the bot ask it. So a `platform.py` imports the platform's library and the channel only in its functions."""
 
 from __future__ import annotations
 
@@ -78,12 +77,10 @@ class PlatformSetup(ABC, Generic[SettingsType]):
 
     @abstractmethod
     async def sign_in_and_describe_bot(self, account: BotAccount[SettingsType]) -> str:
-        """Return a line that says whose token it is. Raise ConfigError if the platform refuses it, OSError if the
-        platform does not answer."""
+        """Return a line that says whose token it is. Raise ConfigError if it is refused, OSError without an answer."""
 
     def offer_repairs(self, account: BotAccount[SettingsType]) -> None:
-        """Say why the bot would not receive messages, and fix it if the operator agrees. Raise as
-        `sign_in_and_describe_bot` does."""
+        """Say why the bot receives no messages; fix it if the operator agrees. Raise as `sign_in_and_describe_bot`."""
 
     def find_owner_id(self, account: BotAccount[SettingsType]) -> int | None:
         """Return the owner's id if the platform can find it and the operator agrees. None: setup asks for it."""

@@ -1,6 +1,5 @@
 """The prices and sizes of the models: one table with its date. A Claude model that is not in the table costs as much as
-the dearest of its family, so caps in dollars always hold. Any other model has the price that the operator sets, or
-none."""
+the dearest of its family, so caps in dollars hold. Any other model has the price that the operator sets, or none."""
 
 import json
 import re

@@ -99,8 +99,7 @@ class BotHealth:
 
 
 def assess_health(config: Config) -> BotHealth:
-    """Assess the health of the bot, or of the demo if only that runs. If the folder or the database cannot be read,
-    return that as a problem."""
+    """Assess the bot's health, or the demo's if only that runs. An unreadable folder or database is a problem in it."""
     names, now = config.channels.list_enabled_channels(), datetime.now(UTC)
     today = now.astimezone(resolve_time_zone(config.time_zone)).date()
     try:

@@ -153,9 +153,8 @@ def delete_session(data: Path, session: SessionId) -> OrderAnswer:
 
 
 def resolve_partial_id(part: str, ids: Sequence[str], what: str) -> str:
-    """Return the one id that matches a part. Raise CommandError if several ids match or none does. The error names the
-    matching ids, or the nearest one. Raise click's UsageError if the part is blank. `what` is the kind of the ids:
-    “conversation” or “turn”."""
+    """Return the one id that matches a part. Raise CommandError, which names the matching ids or the nearest one, if
+    several or none match; click's UsageError if the part is blank. `what` are the ids: “conversation” or “turn”."""
     if not part.strip():
         raise click.UsageError(texts.NAME_ONE[what])
     found = next((some for fits in ID_MATCHERS if (some := [id for id in ids if fits(id, part)])), [])

@@ -1,6 +1,5 @@
 """Read the groups: each is a folder in `swarm.groups_dir`. These files are the only registry. A folder is registered if
-its file has an `address`, or says that it is main. A group with a fault is off: nobody answers at its address. The
-other groups continue."""
+its file has an `address` or is main. A group with a fault is off: nobody answers at its address. Others continue."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace

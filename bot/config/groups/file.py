@@ -38,8 +38,7 @@ def address_forms_by_channel() -> Mapping[str, AddressForm]:
 
 
 def parse_group_address(text: object) -> Address:
-    """Return the address in a text such as telegram:-1001234 or, with a thread, telegram:-1001234:7. May raise
-    ValueError."""
+    """Return the address in a text: telegram:-1001234, or with a thread, telegram:-1001234:7. May raise ValueError."""
     if isinstance(text, Address):
         return text
     if not isinstance(text, str):
@@ -91,8 +90,7 @@ GROUP_KEY_NAMES = (*GroupKeys.model_fields, *(f"limits.{name}" for name in Prese
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GroupFile:
-    """A folder in the groups folder. If its file has a mistake, `fault` says which, and `keys` has the keys that can
-    be found nevertheless."""
+    """A folder in the groups folder. If its file has a mistake (`fault`), `keys` has the keys that are found anyway."""
 
     path: Path
     name: str

@@ -76,8 +76,7 @@ async def check_model_server(config: Config, efforts: Mapping[str, Collection[st
 
 
 def efforts_by_model(config: Config) -> dict[str, set[str]]:
-    """Return the efforts that requests to each model use, by model. If the roles or the groups cannot be read, only the
-    settings' own two models count."""
+    """Return the efforts of requests, by model. Unreadable roles or groups leave only the settings' own two models."""
     model = config.model
     try:
         roles = dict(load_roles(config, "the settings"))

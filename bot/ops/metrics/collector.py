@@ -44,8 +44,7 @@ class MetricsCollector:
         self._delivery_faults = Counter("retinue_delivery_faults", what, ["channel", "outcome"], registry=ours)
 
     def start_metric_counts(self) -> MetricCounts:
-        """Return counts that begin now. If the database cannot be read or is of an older version, they
-        begin at the first scrape."""
+        """Return counts that begin now, or at the first scrape if the database is unreadable or of an older version."""
         path, counts = self.config.data_dir / "bot.db", MetricCounts()
         if path.exists():
             with suppress(ConfigError, StoreDamaged):  # the bot's start reports this error
