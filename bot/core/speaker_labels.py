@@ -11,8 +11,7 @@ from bot.core.texts import model
 
 AD_HOC_ROLE_PREFIX = "ad hoc: "  # the beginning of the name of an undefined role
 OPENING_BRACKETS, CLOSING_BRACKETS = r"\[［【〔〖⟦", r"\]］】〕〗⟧"  # brackets and their look-alikes
-# A label is found in three steps, and each step passes over a line once. A single pattern would backtrack for hours on
-# a long line of opening brackets.
+# Three steps find a label, and each passes over a line once. One pattern would backtrack for hours on many brackets.
 OPENING_BRACKETS_PATTERN = re.compile(rf"(?<!\w)[{OPENING_BRACKETS}]++")
 CLOSING_BRACKETS_PATTERN = re.compile(rf"[{CLOSING_BRACKETS}]++")
 LABEL_COLON_PATTERN = re.compile(r"[^\w\n]{0,20}?[:：﹕︓∶꞉ː]")
