@@ -108,8 +108,7 @@ class ArchiveReader:
 
 @contextmanager
 def open_archive(file: IO[bytes]) -> Iterator[ArchiveReader]:
-    """Yield a reader of the archive. `file` may be a pipe: it is read once, from beginning to end. Raise ConfigError if
-    the file is not a whole back-up."""
+    """Yield a reader of the archive. `file` may be a pipe: it is read once. Raise ConfigError if it is not whole."""
     as_read: Any = {"tarinfo": CheckedTarInfo, "encoding": "utf-8", "errors": "surrogateescape"}
     try:
         with (

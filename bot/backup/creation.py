@@ -52,12 +52,7 @@ def format_bytes(count: int) -> str:
 
 
 def write_backup(
-    loaded: LoadedConfig,
-    file: IO[bytes],
-    print_line: PrintLine,
-    version: str,
-    *,
-    with_secrets: bool,
+    loaded: LoadedConfig, file: IO[bytes], print_line: PrintLine, version: str, *, with_secrets: bool
 ) -> ContentsSummary:
     """Write the whole back-up into `file`, and return its summary. Leave out `file` itself. Raise ConfigError or
     StoreDamaged if there can be no back-up, OSError if the file cannot be written."""

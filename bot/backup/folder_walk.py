@@ -52,11 +52,8 @@ def walk_backup_folder(folder: Path, name: str, without: FileId | None = None) -
         except OSError as error:
             yield LeftOut(name=name, reason=texts.UNREADABLE(error=error.strerror))
             continue
-        ahead += [
-            (f"{name}/{each.name}", each)
-            for each in inside
-            if entry or not each.name.startswith((REPLACED_DATA_PREFIX, STAGE_FOLDER_PREFIX))
-        ]
+        ours = () if entry else (REPLACED_DATA_PREFIX, STAGE_FOLDER_PREFIX)
+        ahead += [(f"{name}/{each.name}", each) for each in inside if not each.name.startswith(ours)]
 
 
 def classify_entry(root: str, entry: os.DirEntry[str], name: str, without: FileId | None) -> TreeEntry | LeftOut | None:

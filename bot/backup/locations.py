@@ -20,8 +20,7 @@ def operator_folders_by_name(loaded: LoadedConfig) -> dict[str, Path]:
 
 
 def secrets_folder(loaded: LoadedConfig) -> Path | None:
-    """Return the folder of secret files: `secrets_dir`, or else `secrets` beside the config file. Return None if there
-    is neither a setting nor a config file."""
+    """Return the folder of secret files: `secrets_dir`, or else `secrets` beside the config file; None with neither."""
     return loaded.config.secrets_dir or (loaded.path.parent / "secrets" if loaded.path else None)
 
 

@@ -224,11 +224,8 @@ class Restore:
         if (data / backup.DATABASE_FILE).exists():
             files = [f"{backup.DATABASE_FILE}{suffix}" for suffix in DATABASE_FILE_SUFFIXES]
             yield from make_rename_pairs(data, data / aside, files)
-        former = [
-            name
-            for name in sorted(os.listdir(workspace))
-            if not name.startswith((REPLACED_DATA_PREFIX, STAGE_FOLDER_PREFIX))
-        ]
+        ours = (REPLACED_DATA_PREFIX, STAGE_FOLDER_PREFIX)
+        former = [name for name in sorted(os.listdir(workspace)) if not name.startswith(ours)]
         for path in (workspace / name for name in former):
             is_folder = path.is_dir() and not path.is_symlink()
             if is_folder and (os.path.ismount(path) or not os.access(path, os.W_OK)):

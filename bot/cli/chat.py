@@ -50,6 +50,8 @@ from channels.terminal.line_interface import LineInterface, iterate_single_text,
 if TYPE_CHECKING:
     from channels.terminal.screen_interface import ScreenInterface
 
+    Face = ScreenInterface | LineInterface
+
 STDIN_HINT_SECONDS = 2.0
 MODEL_WAIT_SECONDS = 60.0  # a single message waits this long for a model that is away
 ATTACH_TIMEOUT_SECONDS = 5.0  # wait for the socket of the bot that holds the folder: it may be starting or ending
@@ -77,37 +79,26 @@ class ChatRun:
             reader, name, is_continuing=self.is_continuing, address=address, patience_seconds=self.model_wait_seconds
         )
 
-    def make_face_with_signals(
-        self, talk: TerminalConversation, until: asyncio.Event, title: str, data: Path
-    ) -> "ScreenInterface | LineInterface":
-        """Return the face that shows the conversation and sets `until` at its end. Handle signals from now on."""
+    def make_face_with_signals(self, talk: TerminalConversation, end: asyncio.Event, title: str, data: Path) -> "Face":
+        """Return the face that shows the conversation and sets `end` when it ends. Handle signals from now on."""
         loop = asyncio.get_running_loop()
         for number in (signal.SIGTERM, signal.SIGHUP):
-            loop.add_signal_handler(number, until.set)
-        face: ScreenInterface | LineInterface
+            loop.add_signal_handler(number, end.set)
+        face: Face
         if self.has_screen:
-            from channels.terminal import screen_interface  # here: only a screen needs rich and prompt_toolkit
+            from channels.terminal.screen_interface import ScreenInterface  # only a screen needs rich, prompt_toolkit
 
-            face = screen_interface.ScreenInterface(
-                talk, title, data / "history", until.set, self.get_completions, is_free=self.is_demo
-            )
+            face = ScreenInterface(talk, title, data / "history", end.set, self.get_completions, is_free=self.is_demo)
         elif self.only_message is not None:
-            face = LineInterface(
-                talk,
-                iterate_single_text(self.only_message),
-                until.set,
-                is_single_message=True,
-                prints_answers=not self.is_json,
-            )
+            typed = iterate_single_text(self.only_message)
+            face = LineInterface(talk, typed, end.set, is_single_message=True, prints_answers=not self.is_json)
         else:
             typed = read_lines_from_descriptor(sys.stdin.fileno())
-            face = LineInterface(talk, typed, until.set, is_interactive=sys.stdin.isatty(), is_free=self.is_demo)
+            face = LineInterface(talk, typed, end.set, is_interactive=sys.stdin.isatty(), is_free=self.is_demo)
         loop.add_signal_handler(signal.SIGINT, face.on_interrupt)
         return face
 
-    def print_outcome(
-        self, face: "ScreenInterface | LineInterface", talk: TerminalConversation, database: Path, unanswered: str
-    ) -> None:
+    def print_outcome(self, face: "Face", talk: TerminalConversation, database: Path, unanswered: str) -> None:
         """Print what the person must still know. Print `unanswered` if a message has no answer yet. Name
         the roles that still work in the background. With --json, print the newest message's result."""
         if not self.has_screen and talk.rows.find_unanswered():
@@ -210,9 +201,8 @@ def read_piped_stdin() -> str:
 
 
 def talk_with_running_or_own_bot(loaded: LoadedConfig, data: Path, chat_run: ChatRun, give_up: float) -> ExitStatus:
-    """Talk with the bot that holds the folder, or else with a bot in this process. Return the exit status. Wait for the
-    other bot's answer until `give_up` (monotonic clock, seconds). Raise FolderInUse if another process holds the
-    folder when this one tries to take it."""
+    """Talk with the bot that holds the folder, or else with one in this process. Return the exit status. Wait for the
+    other's answer until `give_up` (monotonic clock, seconds). Raise FolderInUse if this one cannot take the folder."""
     if (status := run_in_event_loop(talk_with_running_bot(data, chat_run, give_up))) is not None:
         return status
     backend = choose_backend(loaded, is_watched=chat_run.has_screen)
@@ -237,13 +227,11 @@ async def talk_with_running_bot(data: Path, chat_run: ChatRun, give_up: float) -
     until, path = asyncio.Event(), data / "bot.db"
     talk = chat_run.make_talk(path, remote.address)
     face = chat_run.make_face_with_signals(talk, until, remote.answerer_title, data)
-    patience = None if chat_run.has_screen else RECONNECT_TIMEOUT_SECONDS
+    limit = None if chat_run.has_screen else RECONNECT_TIMEOUT_SECONDS
     async with asyncio.TaskGroup() as tasks:
         # This task comes first, because it looks for unanswered messages.
         talking = tasks.create_task(face.run(remote.publish_until_taken), name="face")
-        hearing = tasks.create_task(
-            remote.show_and_reconnect(face, texts.BOT_AWAY, texts.BOT_BACK, patience), name="bot"
-        )
+        hearing = tasks.create_task(remote.show_and_reconnect(face, texts.BOT_AWAY, texts.BOT_BACK, limit), name="bot")
         hearing.add_done_callback(lambda _: until.set())
         await until.wait()
         is_lost = hearing.done()
@@ -277,8 +265,7 @@ def list_completions(loaded: LoadedConfig) -> list[str]:
 
 
 def make_data_folder_and_open_log(data: Path, secrets: Collection[str]) -> None:
-    """Make the data folder and log to a file in it, because the terminal is for the conversation. Raise ConfigError if
-    the folder or the file cannot be used."""
+    """Make the data folder and log to a file in it: the terminal is for the conversation. May raise ConfigError."""
     with os_error_as_config_error(data):
         folder_lock.make_data_folder(data)
         logging.raiseExceptions = False  # a failing log, as on a full disk, must not print into the conversation

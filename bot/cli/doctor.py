@@ -81,8 +81,7 @@ def migrate_and_run_checks(file: Path | None) -> Iterator[CheckFinding]:
 
 
 def run_all_checks(file: Path | None, *, is_alone: bool = False) -> Iterator[CheckFinding]:
-    """Yield each finding at once. The checks that ask other servers come last. `is_alone` is True if this
-    process holds the data folder."""
+    """Yield each finding at once, those of other servers last. `is_alone`: this process holds the data folder."""
     yield from machine.check_python_and_sqlite()
     loaded = yield from check_and_load_config(file)
     if not loaded:
@@ -173,9 +172,8 @@ def check_groups(loaded: LoadedConfig) -> Iterator[CheckFinding]:
 def check_all_workspaces_for_secrets(loaded: LoadedConfig) -> Iterator[CheckFinding]:
     folders = {"workspace": loaded.config.workspace}
     with suppress(ConfigError):  # check_roles or check_groups reports this error
-        groups = read_groups(
-            loaded, load_roles(loaded.config, loaded.origin_in_errors), owner_chats(loaded.config)
-        ).groups
+        roles = load_roles(loaded.config, loaded.origin_in_errors)
+        groups = read_groups(loaded, roles, owner_chats(loaded.config)).groups
         folders |= {texts.WORKSPACE_OF_GROUP(group=group.name): group.workspace for group in groups}
     yield from machine.check_workspaces_for_secrets(folders)
 

@@ -36,9 +36,8 @@ def turn_totals_as_json(record: TurnRecord) -> Json:
 
 
 def message_result_as_json(db: Connection, message: MessageId | None) -> Json:
-    """Return the result of a message as JSON: the reply, and the `delegations` that worked for it. `updates` is what
-    the lead said before the reply. For a command, the reply is the command's answer. `tokens` has only the tokens
-    that count towards token limits."""
+    """Return a message's result as JSON: the reply (or a command's answer), and the `delegations` that worked for it.
+    `updates` is what the lead said before the reply. `tokens` has only the tokens that count towards token limits."""
     turn = session_records.find_turn_that_took_message(db, message) if message else None
     if turn is None:
         told = "\n".join(session_records.load_notice_texts_about_message(db, message)) if message else ""
@@ -58,12 +57,7 @@ def message_result_as_json(db: Connection, message: MessageId | None) -> Json:
     }
 
 
-def transcript_entry_as_json(passage: LocatedEntry) -> Json:
+def transcript_entry_as_json(found: LocatedEntry) -> Json:
     """Return an entry of a transcript as JSON. Its content is exactly what the model was sent, or what it wrote."""
-    return {
-        "chapter": passage.chapter,
-        "model": passage.model,
-        "number": passage.seq,
-        "turn": passage.turn,
-        **passage.entry.as_json(),
-    }
+    located = {"chapter": found.chapter, "model": found.model, "number": found.seq, "turn": found.turn}
+    return {**located, **found.entry.as_json()}

@@ -41,15 +41,13 @@ def pair(file: Path | None, code: str | None, is_list: bool, person: str | None)
             raise ConfigError(texts.NOBODY_HAS_ASKED(folder=data))
     if code is not None:
         by = people_access.OPERATOR
-        return print_order_answer_and_get_status(
-            send_or_run_order(
-                data, "pair", lambda db, terms: pairing.let_in_stranger_by_code(db, code, by, terms), code=code
-            )
+        said = send_or_run_order(
+            data, "pair", lambda db, terms: pairing.let_in_stranger_by_code(db, code, by, terms), code=code
         )
-    guest = person or ""
-    return print_order_answer_and_get_status(
-        send_or_run_order(data, "revoke", lambda db, terms: pairing.revoke_guest(db, guest, terms), person=guest)
-    )
+    else:
+        guest = person or ""
+        said = send_or_run_order(data, "revoke", lambda db, terms: pairing.revoke_guest(db, guest, terms), person=guest)
+    return print_order_answer_and_get_status(said)
 
 
 def pairing_list_lines(data: Path) -> Iterator[str]:
@@ -66,10 +64,8 @@ def pairing_list_lines(data: Path) -> Iterator[str]:
     open_ones = [request for request in asking if request.deadline > datetime.now(UTC)]
     yield texts.ASKING_TO_BE_LET_IN if open_ones else texts.NOBODY_ASKS_TO_BE_LET_IN
     for each in open_ones:
-        channel, stranger, time = each.address.channel, each.stranger, format_local_minute(each.deadline)
-        yield texts.REQUEST_TO_BE_LET_IN(
-            code=each.code, channel=channel, person=stranger.id, name=stranger.name, time=time
-        )
+        channel, asker, time = each.address.channel, each.stranger, format_local_minute(each.deadline)
+        yield texts.REQUEST_TO_BE_LET_IN(code=each.code, channel=channel, person=asker.id, name=asker.name, time=time)
 
 
 def format_guest(guest: Guest) -> str:

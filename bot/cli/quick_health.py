@@ -27,8 +27,7 @@ def print_health_if_bot_answers(words: Sequence[str]) -> ExitStatus | None:
 
 
 def ask_running_bot_for_health(data: str | os.PathLike[str]) -> dict[str, object] | None:
-    """Return the answer of the bot in the data folder, or if none is there, of the demo's bot below it. Return None if
-    that one does not answer."""
+    """Return the answer of the folder's bot, or if none is there, of the demo's below; None if that does not answer."""
     if here := connect_to_bot(data, ANSWER_TIMEOUT_SECONDS):
         here.close()
     return ask_running_bot(data if here else os.path.join(data, DEMO_FOLDER_NAME), ANSWER_TIMEOUT_SECONDS, ask="health")
@@ -61,8 +60,7 @@ def parse_health_arguments(words: Sequence[str]) -> tuple[str, bool]:
 
 
 def read_data_folder_from_config(file: str) -> str | None:
-    """Return the data folder of the config file. Return None if the file cannot be read, or if the environment or a
-    secret file sets the data folder."""
+    """Return the config file's data folder; None if it is unreadable, or a variable or a secret file sets another."""
     beside = os.path.dirname(os.path.abspath(file))
     secrets = (os.path.join(beside, "secrets"), os.environ.get("CREDENTIALS_DIRECTORY", ""))
     set_elsewhere = any(name.upper() == "RETINUE_DATA_DIR" for name in os.environ)

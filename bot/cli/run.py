@@ -11,16 +11,7 @@ from pathlib import Path
 
 import click
 
-from bot import app
-from bot.assembly import (
-    UNWATCHED_DEMO_PACE,
-    claude_backend,
-    demo_backend,
-    demo_config,
-    has_model,
-    make_channels_with_access,
-    open_assembly,
-)
+from bot import app, assembly
 from bot.cli import error_lines, exit_status_of, startup, texts
 from bot.cli.options import config_option, run_in_event_loop
 from bot.config import LoadedConfig, exposure, load
@@ -70,15 +61,13 @@ def require_usable_channels(loaded: LoadedConfig, *, needs_model: bool) -> list[
     channels = loaded.config.channels
     enabled = channels.list_enabled_channels()
     if not enabled:
-        names = " or ".join(f"channels.{name}.enabled" for name in platforms())
-        raise ConfigError(
-            texts.NO_CHANNEL(origin=loaded.origin_in_errors, command=retinue_command("setup"), keys=names)
-        )
+        keys = " or ".join(f"channels.{name}.enabled" for name in platforms())
+        raise ConfigError(texts.NO_CHANNEL(origin=loaded.origin_in_errors, command=retinue_command("setup"), keys=keys))
     for name in enabled:
         if channels[name].token is None:
             variable = platforms()[name].token_variable
             raise ConfigError(texts.NO_TOKEN(origin=loaded.origin_in_errors, channel=name, variable=variable))
-    if needs_model and not has_model(loaded):
+    if needs_model and not assembly.has_model(loaded):
         raise ConfigError(texts.NO_MODEL(origin=loaded.origin_in_errors))
     return enabled
 
@@ -87,7 +76,7 @@ def serve(loaded: LoadedConfig, names: Sequence[str], *, is_demo: bool) -> ExitS
     """Answer in these channels until a signal stops the bot. Raise ConfigError if the data folder cannot be used."""
     startup.hold_virtualenv_lock()
     freeze_lasting_objects()
-    data = (demo_config(loaded.config) if is_demo else loaded.config).data_dir
+    data = (assembly.demo_config(loaded.config) if is_demo else loaded.config).data_dir
     with os_error_as_config_error(data):
         folder_lock.make_data_folder(data)
         logging.getLogger().addHandler(logs.open_log_file_handler(data, logs.secrets_to_redact(loaded.config)))
@@ -98,18 +87,19 @@ def serve(loaded: LoadedConfig, names: Sequence[str], *, is_demo: bool) -> ExitS
 async def answer_on_channels(loaded: LoadedConfig, names: Sequence[str], *, is_demo: bool) -> ExitStatus:
     until = asyncio.Event()
     set_event_on_signals(until)  # first: importing the library of a channel takes a second
-    backend = demo_backend(loaded, UNWATCHED_DEMO_PACE, is_public=True) if is_demo else claude_backend(loaded)
-    channels, access = make_channels_with_access(loaded, names)
+    pace = assembly.UNWATCHED_DEMO_PACE
+    backend = assembly.demo_backend(loaded, pace, is_public=True) if is_demo else assembly.claude_backend(loaded)
+    channels, access = assembly.make_channels_with_access(loaded, names)
     # Anybody who can open the data folder is the owner; perhaps nobody reads notices there.
     access[CHANNEL_NAME] = Access(owner_id=OWNER_ID)
     terminal = Terminal(title=backend.title, version=retinue_version())
     config = loaded.config.model_copy(update={"data_dir": backend.settings.data_dir})
     async with (
         Watchdog().watch_event_loop(),
-        open_assembly(backend, channels, access, terminal) as made,
+        assembly.open_assembly(backend, channels, access, terminal) as made,
         serve_metrics_and_count_failures(config, made.model, channels, backend.model_names) as (model, counted),
     ):
-        assembly = replace(
+        made = replace(
             made,
             model=model,
             channels=counted,
@@ -118,7 +108,7 @@ async def answer_on_channels(loaded: LoadedConfig, names: Sequence[str], *, is_d
             on_disk_state_change=partial(startup.tell_terminals_disk_state, terminal),
             on_recovered=partial(announce_start, loaded, names, backend.settings.workspace, is_demo=is_demo),
         )
-        await app.run_bot(assembly, until)
+        await app.run_bot(made, until)
     return ExitStatus.DONE
 
 

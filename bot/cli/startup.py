@@ -19,8 +19,7 @@ from channels.terminal.channel import Terminal
 
 
 def hold_virtualenv_lock() -> None:
-    """Hold a shared lock on pyvenv.cfg until the process ends. scripts/install.py looks for that lock. Do nothing if
-    there is no such file."""
+    """Hold a shared lock on pyvenv.cfg, if there is one, until the process ends. scripts/install.py looks for it."""
     with suppress(OSError):
         descriptor = os.open(Path(sys.prefix) / "pyvenv.cfg", os.O_RDONLY)  # the kernel closes it when the process ends
         fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)

@@ -36,9 +36,7 @@ class LoadedConfig:
 
 
 def load(
-    path: Path | None = None,
-    overrides: Mapping[str, Any] = NO_OVERRIDES,
-    variables: Mapping[str, str] | None = None,
+    path: Path | None = None, overrides: Mapping[str, Any] = NO_OVERRIDES, variables: Mapping[str, str] | None = None
 ) -> LoadedConfig:
     """Return the settings. `overrides` come from the command line, nested as in the file. May raise ConfigError."""
     variables = os.environ if variables is None else variables
@@ -72,12 +70,11 @@ def load(
 
 def key_origins(layers: Sequence[Layer]) -> Iterator[tuple[str, str]]:
     """Yield each dotted key that a layer sets, with the origin of the first layer that sets it."""
-    for key in list_setting_keys():
+    keys = [*list_setting_keys()]
+    for key in keys:
         parts = tuple(key.split("."))
         origin = next((found for layer in layers if (found := layer.origin_of_key(parts))), None)
-        if origin and (
-            key in SECTIONS_WITH_OPERATOR_NAMES or not any(each.startswith(f"{key}.") for each in list_setting_keys())
-        ):
+        if origin and (key in SECTIONS_WITH_OPERATOR_NAMES or not any(each.startswith(f"{key}.") for each in keys)):
             yield key, origin
 
 

@@ -20,9 +20,8 @@ SURROGATE_PATTERN = re.compile("[\ud800-\udfff]")  # JSON can contain half of a 
 def find_config_file(given: Path | None, variables: Mapping[str, str]) -> Path | None:
     if named := explicit_config_file(given, variables):
         return named
-    return next(
-        (path for path in (user_config_file(), Path(CONFIG_FILE_NAME).absolute()) if os.path.lexists(path)), None
-    )
+    usual = (user_config_file(), Path(CONFIG_FILE_NAME).absolute())
+    return next((path for path in usual if os.path.lexists(path)), None)
 
 
 def explicit_config_file(given: Path | None, variables: Mapping[str, str]) -> Path | None:
@@ -38,10 +37,9 @@ def user_config_file() -> Path:
 def read_config_file_layer(path: Path) -> Layer:
     """Return the file's layer; its types are not checked yet. Raise ConfigError if the file is no JSON object."""
     try:
-        values = json.loads(
-            read_config_text(path), object_pairs_hook=object_with_unique_keys, parse_constant=reject_json_constant
-        )
-        half = next((place for place, text in iterate_strings(values) if SURROGATE_PATTERN.search(text)), None)
+        text = read_config_text(path)
+        values = json.loads(text, object_pairs_hook=object_with_unique_keys, parse_constant=reject_json_constant)
+        half = next((place for place, each in iterate_strings(values) if SURROGATE_PATTERN.search(each)), None)
     except json.JSONDecodeError as error:
         raise ConfigError(texts.NOT_JSON(path=path, line=error.lineno, reason=error.msg, column=error.colno)) from None
     except RecursionError:

@@ -65,19 +65,13 @@ def environment_layer(variables: Mapping[str, str]) -> Layer:
     """Return the layer of variables such as `RETINUE_MODEL__LEAD` or ANTHROPIC_API_KEY. Empty ones set nothing."""
     named = {key: name for name, key in KEYS_OF_UNPREFIXED_VARIABLES.items() if variables.get(name)}
     ours = [name for name in variables if name.upper().startswith(VARIABLE_PREFIX) and variables[name]]
-    named |= {
-        key_path_from_name(name[len(VARIABLE_PREFIX) :]): name for name in ours if name.upper() != "RETINUE_CONFIG"
-    }
+    named |= {key_path_from_name(our[len(VARIABLE_PREFIX) :]): our for our in ours if our.upper() != "RETINUE_CONFIG"}
     return layer_from_texts({key: variables[name] for key, name in named.items()}, named)
 
 
 def secret_folder_layers(folders: Iterable[tuple[str, Path]]) -> list[Layer]:
     """Return a layer for each folder of secrets; the first wins. A folder that a setting names must exist."""
-    return [
-        secret_files_layer(name, folder)
-        for name, folder in folders
-        if name != DEFAULT_SECRETS_FOLDER or folder.is_dir()
-    ]
+    return [secret_files_layer(name, path) for name, path in folders if name != DEFAULT_SECRETS_FOLDER or path.is_dir()]
 
 
 def secret_files_layer(name: str, folder: Path) -> Layer:
@@ -87,9 +81,8 @@ def secret_files_layer(name: str, folder: Path) -> Layer:
     except OSError as error:
         raise ConfigError(texts.SECRETS_FOLDER_NOT_READABLE(path=folder, name=name, reason=error.strerror)) from None
     found = {key_path_from_name(path.name): path for path in files}
-    return layer_from_texts(
-        {key: read_secret_file(path) for key, path in found.items()}, {key: str(path) for key, path in found.items()}
-    )
+    origins = {key: str(path) for key, path in found.items()}
+    return layer_from_texts({key: read_secret_file(path) for key, path in found.items()}, origins)
 
 
 def read_secret_file(path: Path) -> str:

@@ -85,8 +85,7 @@ def resolve_settings(config: Config) -> ResolvedSettings:
 
 
 def efforts_by_choosable_model(config: Config) -> dict[str, frozenset[str]]:
-    """Return the models that people may choose for the lead, with their efforts: those in the config, and at Anthropic
-    all known ones."""
+    """Return the models, with efforts, that people may choose: those in the config, and at Anthropic all known ones."""
     is_own = is_model_server_anthropic(config)
     names = (*(TRAITS_BY_MODEL if is_own else ()), *models_in_use(config, {}))
     traits = {name: traits_from_table(name) for name in names}

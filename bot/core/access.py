@@ -12,9 +12,7 @@ class Access:
     """Who may speak on one channel; nobody else is heard. The owner is told of faults at `owner_address`."""
 
     owner_id: PersonId | None = None
-    allowed_ids: frozenset[str] = (
-        frozenset()
-    )  # ids of people, and of the group chats or servers where everybody may speak
+    allowed_ids: frozenset[str] = frozenset()  # of people, and of the group chats or servers where everybody may speak
     is_public: bool = False
     rights_by_id: Mapping[str, Rights] = field(default_factory=dict)  # the exact rights of some people, by the same ids
     others_rights: Rights = GUEST_RIGHTS  # the rights of people who may speak and have no entry of their own

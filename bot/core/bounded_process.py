@@ -1,6 +1,5 @@
-"""Run a script in a process of its own, because its input may take any amount of time or memory. One script runs at a
-time, so all together use no more than one. A script limits its own memory (`resource`). It also sets an alarm, which
-ends it if the bot was killed."""
+"""Run a script in a process of its own, because its input may take any time or memory. One script runs at a time. A
+script limits its own memory (`resource`). It also sets an alarm, which ends it if the bot was killed."""
 
 import os
 import subprocess

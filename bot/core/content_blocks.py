@@ -47,15 +47,12 @@ def message_as_block(message: InboundMessage, zone: tzinfo) -> Block:
 
 
 def indent_lines_after_first(text: str) -> str:
-    """Return the text with all lines indented except the first."""
     return f"\n{CONTINUATION_INDENT}".join(text.splitlines())
 
 
 def sanitize_and_shorten_name(name: str) -> str:
-    plain = " ".join(sanitize_name(name).replace('"', " ").split()) or "?"
-    return (
-        plain if len(plain) <= MOST_SENDER_NAME_CHARACTERS else plain[: MOST_SENDER_NAME_CHARACTERS - 1].rstrip() + "…"
-    )
+    line = " ".join(sanitize_name(name).replace('"', " ").split()) or "?"
+    return line if len(line) <= MOST_SENDER_NAME_CHARACTERS else f"{line[: MOST_SENDER_NAME_CHARACTERS - 1].rstrip()}…"
 
 
 def sanitize_name(name: str) -> str:

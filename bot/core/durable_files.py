@@ -10,10 +10,11 @@ from pathlib import Path
 from typing import IO
 
 OWNER_ONLY_FILE_MODE = 0o600  # for the owner alone
+Owner = tuple[int, int]  # uid and gid
 
 
-def write_new_file(path: Path, content: str | bytes, *, mode: int, owner: tuple[int, int] | None = None) -> None:
-    """Write a new file; it is on the disk when this returns. `owner` is (uid, gid); None: the user of this process."""
+def write_new_file(path: Path, content: str | bytes, *, mode: int, owner: Owner | None = None) -> None:
+    """Write a new file; it is on the disk when this returns. `owner` None: the user of this process."""
     with create_private_file(path) as file:
         file.write(content.encode() if isinstance(content, str) else content)
         file.flush()
@@ -28,9 +29,7 @@ def temporary_path_beside(path: Path) -> Path:
     return path.with_name(f".{path.name}.new")
 
 
-def write_temporary_file_beside(
-    path: Path, content: str | bytes, *, mode: int, owner: tuple[int, int] | None = None
-) -> Path:
+def write_temporary_file_beside(path: Path, content: str | bytes, *, mode: int, owner: Owner | None = None) -> Path:
     """Write a hidden file beside `path`, and return its path. The caller renames it to `path`, or deletes it."""
     draft = temporary_path_beside(path)
     draft.unlink(missing_ok=True)  # a killed process may have left it
@@ -42,18 +41,15 @@ def write_temporary_file_beside(
     return draft
 
 
-def replace_file(
-    path: Path, content: str | bytes, *, mode: int | None = None, owner: tuple[int, int] | None = None
-) -> None:
+def replace_file(path: Path, content: str | bytes, *, mode: int | None = None, owner: Owner | None = None) -> None:
     """Replace a file. If `mode` or `owner` is None, the new file keeps the old file's, if there is one. Nobody else may
     have write access to its folder. The owner is set only if we are root."""
     if path.exists():
         was = path.stat()
         mode = stat.S_IMODE(was.st_mode) if mode is None else mode
         owner = owner or (was.st_uid, was.st_gid)
-    draft = write_temporary_file_beside(
-        path, content, mode=OWNER_ONLY_FILE_MODE if mode is None else mode, owner=owner if os.geteuid() == 0 else None
-    )
+    mode = OWNER_ONLY_FILE_MODE if mode is None else mode
+    draft = write_temporary_file_beside(path, content, mode=mode, owner=owner if os.geteuid() == 0 else None)
     try:
         draft.replace(path)
     finally:
@@ -67,9 +63,8 @@ def partial_file_path(path: Path) -> Path:
 
 @contextmanager
 def open_for_atomic_write(path: Path) -> Iterator[IO[bytes]]:
-    """Yield a new file to write to, for its owner alone. When the body ends, sync the file and rename it to `path`. If
-    the body raises, delete the file. Raise BlockingIOError if another process is writing to the same path. The caller
-    syncs the folder."""
+    """Yield a new file for its owner alone. When the body ends, sync it and rename it to `path`; if the body raises,
+    delete it. Raise BlockingIOError if another process is writing to the same path. The caller syncs the folder."""
     part = partial_file_path(path)
     if is_file_locked(part):
         raise BlockingIOError(errno.EWOULDBLOCK, os.strerror(errno.EWOULDBLOCK), str(part))
@@ -105,7 +100,7 @@ def create_private_file(path: Path) -> IO[bytes]:
     return open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, OWNER_ONLY_FILE_MODE), "wb")
 
 
-def set_mode_and_owner(path: Path, *, mode: int, owner: tuple[int, int]) -> bool:
+def set_mode_and_owner(path: Path, *, mode: int, owner: Owner) -> bool:
     """Set a file's mode and owner. Return True if they were different. Nobody else may have write access there."""
     file = os.open(path, os.O_RDONLY | os.O_NOFOLLOW)
     try:
@@ -118,7 +113,7 @@ def set_mode_and_owner(path: Path, *, mode: int, owner: tuple[int, int]) -> bool
         os.close(file)
 
 
-def make_folder_with_owner(folder: Path, *, mode: int, owner: tuple[int, int] | None = None) -> None:
+def make_folder_with_owner(folder: Path, *, mode: int, owner: Owner | None = None) -> None:
     folder.mkdir(mode=0o700)
     if owner:
         os.chown(folder, *owner)

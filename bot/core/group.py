@@ -1,6 +1,5 @@
-"""Groups: chats with an agent of their own. Which groups exist, where each answers, and which may ask which. A turn's
-row has the name of its group (`Turn.group`). The group itself is looked up here at each call, because the
-operator may change it meanwhile."""
+"""Groups: chats with an agent of their own. Which exist, where each answers, and which may ask which. A turn's row has
+the name of its group (`Turn.group`). The group is looked up here at each call: the operator may change it meanwhile."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -61,7 +60,6 @@ class Groups:
 
     @property
     def names_of_faulty_groups(self) -> list[GroupName]:
-        """Return the names of the groups that are off."""
         return sorted(name for name in self._off if self.find_working_group(name) is None)
 
     def find_working_group(self, name: str) -> Group | None:

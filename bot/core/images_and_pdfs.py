@@ -13,7 +13,7 @@ from bot.core.texts import model
 PDF_MEDIA_TYPE = "application/pdf"
 # Published limits of the Messages API for one file. bot/journal/media.py has those for a request.
 MOST_IMAGE_BYTES = 5 * 2**20 * 3 // 4  # the API counts the base64, which is a third longer
-MOST_PIXELS_PER_SIDE = 8_000  # pixels
+MOST_SIDE_PIXELS = 8_000
 MOST_PDF_PAGES = 100
 # Estimated tokens. The server makes large images smaller, and reads each page as text and as an image.
 PIXELS_PER_TOKEN_SQUARE_SIDE = 28  # the width and the height of the square that counts as a token
@@ -61,11 +61,8 @@ def read_media(name: str, file: IO[bytes]) -> Media | None:
     file.seek(0)
     head = file.read(BYTES_READ_TO_RECOGNISE)
     is_webp = head.startswith(b"RIFF") and head[8:12] == b"WEBP"
-    kind = (
-        "image/webp"
-        if is_webp
-        else next((each for begin, each in MEDIA_TYPES_BY_FIRST_BYTES if head.startswith(begin)), None)
-    )
+    fitting = (each for begin, each in MEDIA_TYPES_BY_FIRST_BYTES if head.startswith(begin))
+    kind = "image/webp" if is_webp else next(fitting, None)
     if kind is None:
         return None
     length = os.fstat(file.fileno()).st_size
@@ -82,10 +79,8 @@ def estimate_image_tokens(name: str, kind: str, file: IO[bytes]) -> int:
     width, height = found["width"], found["height"]
     if not width or not height:
         raise ToolError(model.MEDIA_DAMAGED(name=name, kind=kind))
-    if max(width, height) > MOST_PIXELS_PER_SIDE:
-        raise ToolError(
-            model.IMAGE_HAS_TOO_MANY_PIXELS(name=name, width=width, height=height, most=MOST_PIXELS_PER_SIDE)
-        )
+    if max(width, height) > MOST_SIDE_PIXELS:
+        raise ToolError(model.IMAGE_HAS_TOO_MANY_PIXELS(name=name, width=width, height=height, most=MOST_SIDE_PIXELS))
     patches = -(-width // PIXELS_PER_TOKEN_SQUARE_SIDE) * -(-height // PIXELS_PER_TOKEN_SQUARE_SIDE)
     return min(patches, MOST_TOKENS_PER_IMAGE)
 
@@ -122,11 +117,5 @@ def measure_media_in_subprocess(name: str, kind: str, file: IO[bytes]) -> dict[s
 def name_unsupported_file_type(content: bytes) -> str | None:
     if content[4:8] == b"ftyp":
         return model.OTHER_KINDS["heif" if content[8:12] in (b"heic", b"heix", b"mif1", b"avif") else "video"]
-    return next(
-        (
-            model.OTHER_KINDS[name]
-            for beginning, name in UNSUPPORTED_TYPES_BY_FIRST_BYTES
-            if content.startswith(beginning)
-        ),
-        None,
-    )
+    fitting = (name for begin, name in UNSUPPORTED_TYPES_BY_FIRST_BYTES if content.startswith(begin))
+    return next((model.OTHER_KINDS[name] for name in fitting), None)

@@ -42,11 +42,7 @@ class Limits:
         )
 
 
-LIMITS_BY_DELEGATE_ARGUMENT = {
-    "max_iterations": "iterations",
-    "max_tokens": "tokens",
-    "timeout_seconds": "seconds",
-}  # by argument
+LIMITS_BY_DELEGATE_ARGUMENT = {"max_iterations": "iterations", "max_tokens": "tokens", "timeout_seconds": "seconds"}
 MOST_DELEGATION_ITERATIONS = 1_000  # for a delegation, even if its role or its call names more
 UNLIMITED_COST = Micros(1_000_000_000)  # for a delegation: the turns above it limit its money
 MOST_QUESTIONS_PER_ROOT_TURN = 3  # in one root turn and all turns below it
@@ -78,9 +74,7 @@ class Timings:
 class ResolvedSettings:
     """The settings, resolved with outside facts: from the models' servers and from this machine."""
 
-    efforts_by_choosable_model: Mapping[str, frozenset[str]] = field(
-        default_factory=dict
-    )  # each model's efforts, by its name
+    efforts_by_choosable_model: Mapping[str, frozenset[str]] = field(default_factory=dict)  # by the model's name
     fallback_model_name: str = ""  # the name of the fallback model in the rows; empty: there is none
     may_substitutes_answer: bool = True  # the server may let another model answer if the one that is asked declines
     operator_pricing_by_model: Mapping[str, Pricing] = field(default_factory=dict)  # the operator's prices, by model

@@ -61,11 +61,9 @@ class RequestMeter:
         known = self.usage_at_start or Usage(cache_write_1h=self.estimated_prompt_tokens)
         found, searches = known.input + self.estimated_found_tokens, known.searches + self.searches_since_start
         reading = replace(known, requests=1, input=found, output=written, searches=searches)
-        return (
-            usage_of_substitute(self.substitute_model, reading, self.declined_usage or NO_USAGE)
-            if self.substitute_model
-            else reading
-        )
+        if self.substitute_model:
+            return usage_of_substitute(self.substitute_model, reading, self.declined_usage or NO_USAGE)
+        return reading
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

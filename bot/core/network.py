@@ -16,8 +16,7 @@ class NetworkAccess:
     ca_file: Path | None = None
 
     def ssl_context(self) -> ssl.SSLContext | None:
-        """Return a context that trusts the usual authorities and those in `ca_file`; None without a file. Raise
-        ConfigError if the file cannot be used."""
+        """Return a context that also trusts authorities in `ca_file`; None without a file. May raise ConfigError."""
         if self.ca_file is None:
             return None
         trusted = ssl.create_default_context()

@@ -84,9 +84,7 @@ def stop_delegations_reply(which: str, roles: Sequence[RoleName]) -> str:
     return people.NO_SUCH_NUMBER(number=which) if which.isdecimal() else people.NO_SUCH_ROLE(role=which)
 
 
-def why_message_waits_text(
-    turn: Turn, roles: Sequence[str], *, is_own: bool, seconds: float | None, before: int
-) -> str:
+def why_message_waits(turn: Turn, roles: Sequence[str], *, is_own: bool, seconds: float | None, before: int) -> str:
     """Return why a message is not answered yet. `before` counts the other people's messages before it."""
     if is_own and roles:
         names = ", ".join(sorted({role_display_name(role) for role in roles}))

@@ -1,7 +1,6 @@
 """What a chat platform declares about itself. Each folder in `channels/` has a `platform.py` with one `Platform`.
 `channels/registry.py` lists them, and the settings, the addresses of groups, `retinue doctor`, `retinue setup` and the
-start of the bot ask it. So a `platform.py` imports neither the platform's library nor the channel: its functions do,
-when they are called."""
+start of the bot ask it. So a `platform.py` imports the platform's library and the channel only in its functions."""
 
 from __future__ import annotations
 
@@ -78,12 +77,10 @@ class PlatformSetup(ABC, Generic[SettingsType]):
 
     @abstractmethod
     async def sign_in_and_describe_bot(self, account: BotAccount[SettingsType]) -> str:
-        """Return a line that says whose token it is. Raise ConfigError if the platform refuses it, OSError if the
-        platform does not answer."""
+        """Return a line that says whose token it is. Raise ConfigError if it is refused, OSError without an answer."""
 
     def offer_repairs(self, account: BotAccount[SettingsType]) -> None:
-        """Say why the bot would not receive messages, and fix it if the operator agrees. Raise as
-        `sign_in_and_describe_bot` does."""
+        """Say why the bot receives no messages; fix it if the operator agrees. Raise as `sign_in_and_describe_bot`."""
 
     def find_owner_id(self, account: BotAccount[SettingsType]) -> int | None:
         """Return the owner's id if the platform can find it and the operator agrees. None: setup asks for it."""
@@ -100,20 +97,13 @@ class Platform(Generic[SettingsType]):
     settings_type: type[SettingsType]
     token_variable: str  # the environment variable that other programs read the token from too
     address_form: AddressForm
-    bot_id_of_token: Callable[
-        [str], str
-    ]  # the id of the bot that a token belongs to; raises ConfigError if it is no token
+    bot_id_of_token: Callable[[str], str]  # the id of the token's bot; raises ConfigError if it is no token
     make_channel: Callable[[BotAccount[SettingsType], Sequence[ChatCommand]], Channel]
-    doctor_findings: Callable[
-        [BotAccount[SettingsType]], Awaitable[list[CheckFinding]]
-    ]  # for doctor; raises as `PlatformSetup.sign_in_and_describe_bot`
+    # For doctor; raises as `PlatformSetup.sign_in_and_describe_bot`.
+    doctor_findings: Callable[[BotAccount[SettingsType]], Awaitable[list[CheckFinding]]]
     make_setup: Callable[[SetupInterview], PlatformSetup[SettingsType]]
-    owner_private_chat: Callable[[int], str] = (
-        str  # the chat where the bot writes to its owner in private, by the owner's id
-    )
-    allow_from_id_of_chat: Callable[[str], int | None] = (
-        int  # the id in `allow_from` that opens a chat; None if it is unknown
-    )
+    owner_private_chat: Callable[[int], str] = str  # the private chat of the bot and its owner, by the owner's id
+    allow_from_id_of_chat: Callable[[str], int | None] = int  # the id in `allow_from` that opens a chat; None: unknown
     slow_libraries: tuple[str, ...] = ()  # libraries that are slow to import and write much into the log
     official_names: tuple[str, ...] = ()  # names, in lower case, that people take for the platform's own
 

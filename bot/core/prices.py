@@ -1,6 +1,5 @@
 """The prices and sizes of the models: one table with its date. A Claude model that is not in the table costs as much as
-the dearest of its family, so caps in dollars always hold. Any other model has the price that the operator sets, or
-none."""
+the dearest of its family, so caps in dollars hold. Any other model has the price that the operator sets, or none."""
 
 import json
 import re
@@ -115,24 +114,16 @@ class Pricing:
     long_prompt_card: PriceCard | None = None
 
     def card_for_prompt(self, prompt: int) -> PriceCard:
-        if (
-            self.long_prompt_card
-            and self.long_prompt_above_tokens is not None
-            and prompt > self.long_prompt_above_tokens
-        ):
+        above = self.long_prompt_above_tokens
+        if self.long_prompt_card and above is not None and prompt > above:
             return self.long_prompt_card
         return self.card
 
 
 def make_price_card(input: float, output: float, read: float) -> PriceCard:
     """Return a card from dollars per million tokens. A cache write for 5 min (1 h) costs 1.25 (2) times the input."""
-    each = {
-        "input": input,
-        "output": output,
-        "cache_write_5m": input * 1.25,
-        "cache_write_1h": input * 2,
-        "cache_read": read,
-    }
+    each = {"input": input, "output": output, "cache_read": read}
+    each |= {"cache_write_5m": input * 1.25, "cache_write_1h": input * 2}
     return PriceCard(**{name: round(dollars * MILLION) for name, dollars in each.items()})
 
 
@@ -210,9 +201,8 @@ def is_claude_model(model: str) -> bool:
 
 def model_family(model: str) -> str:
     """Return a Claude model's family, such as "opus"; empty for any other model."""
-    return next(
-        (each for each in DEAREST_CARDS if is_claude_model(model) and each in canonical_model_id(model).split("-")), ""
-    )
+    parts = canonical_model_id(model).split("-") if is_claude_model(model) else []
+    return next((each for each in DEAREST_CARDS if each in parts), "")
 
 
 def model_version(model: str) -> tuple[int, ...]:

@@ -96,9 +96,7 @@ class ReplyPlan:
     status: TurnStatus
     reason: str  # why the status is not COMPLETED
     report: str
-    may_earlier_update_answer: bool = (
-        False  # an earlier update may be the answer: one posted after the person's last message
-    )
+    may_earlier_update_answer: bool = False  # an update posted after the person's last message may be the answer
     follow_up_request: str = ""  # otherwise the request to the model for an answer, or for another form
     misfit: str = ""  # why the report does not fit its form
     is_paused_by_server: bool = False  # the server paused: the reply is sent back unchanged

@@ -23,6 +23,4 @@ FILE_RIGHTS: Rights = frozenset({Right.READ_FILES, Right.WRITE_FILES})
 
 
 def format_rights(rights: Rights) -> str:
-    return (
-        "everything" if rights == EVERY_RIGHT else ", ".join(right for right in Right if right in rights) or "nothing"
-    )
+    return "everything" if rights == EVERY_RIGHT else ", ".join(each for each in Right if each in rights) or "nothing"

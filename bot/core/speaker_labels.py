@@ -11,12 +11,9 @@ from bot.core.texts import model
 
 AD_HOC_ROLE_PREFIX = "ad hoc: "  # the beginning of the name of an undefined role
 OPENING_BRACKETS, CLOSING_BRACKETS = r"\[［【〔〖⟦", r"\]］】〕〗⟧"  # brackets and their look-alikes
-# A label is found in three steps, and each step passes over a line once. A single pattern would backtrack for hours on
-# a long line of opening brackets.
-OPENING_BRACKETS_PATTERN, CLOSING_BRACKETS_PATTERN = (
-    re.compile(rf"(?<!\w)[{OPENING_BRACKETS}]++"),
-    re.compile(rf"[{CLOSING_BRACKETS}]++"),
-)
+# Three steps find a label, and each passes over a line once. One pattern would backtrack for hours on many brackets.
+OPENING_BRACKETS_PATTERN = re.compile(rf"(?<!\w)[{OPENING_BRACKETS}]++")
+CLOSING_BRACKETS_PATTERN = re.compile(rf"[{CLOSING_BRACKETS}]++")
 LABEL_COLON_PATTERN = re.compile(r"[^\w\n]{0,20}?[:：﹕︓∶꞉ː]")
 MOST_LABEL_CHARACTERS = 80  # between the brackets
 
@@ -54,11 +51,8 @@ def find_label_lookalikes(line: str) -> Iterator[tuple[int, str, int]]:
     for closed in CLOSING_BRACKETS_PATTERN.finditer(line):
         first = closed.start() - MOST_LABEL_CHARACTERS
         if LABEL_COLON_PATTERN.match(line, closed.end()):
-            opened = next(
-                (each for each in OPENING_BRACKETS_PATTERN.finditer(line, at, closed.start()) if each.end() >= first),
-                None,
-            )
-            if opened:
+            before = OPENING_BRACKETS_PATTERN.finditer(line, at, closed.start())
+            if opened := next((each for each in before if each.end() >= first), None):
                 yield opened.start(), line[opened.end() : closed.start()], closed.end()
         at = closed.end()
 

@@ -54,12 +54,8 @@ class TurnUsage:
 
     def highest_share_used(self, limits: Limits) -> float:
         """Return the share of the limit that is used most: 1.0 means that it is used up."""
-        return max(
-            self.steps / limits.iterations,
-            self.tokens / limits.tokens,
-            self.cost / max(1, limits.cost),
-            self.seconds / limits.seconds,
-        )
+        own = max(self.steps / limits.iterations, self.seconds / limits.seconds)
+        return max(own, self.tokens / limits.tokens, self.cost / max(1, limits.cost))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -58,9 +58,8 @@ def most_tokens_of_web_pages(tools: Collection[str], level: int) -> int:
 def worst_case_cost_of_web_uses(tools: Collection[str], level: int, card: PriceCard) -> Micros:
     """Return the worst-case cost of a request's web use. The server writes the pages to the five-minute cache."""
     searches = WEB_USE_LEVELS[level].uses_per_tool * (WEB_SEARCH_TOOL_NAME in tools)
-    return Micros(
-        searches * WEB_SEARCH_PRICE - (-most_tokens_of_web_pages(tools, level) * card.cache_write_5m // MILLION)
-    )
+    tokens = most_tokens_of_web_pages(tools, level)
+    return Micros(searches * WEB_SEARCH_PRICE - (-tokens * card.cache_write_5m // MILLION))
 
 
 def affordable_web_level(tools: Collection[str], lowest: int, card: PriceCard, left: int, tokens: int) -> int:
@@ -75,9 +74,7 @@ def affordable_web_level(tools: Collection[str], lowest: int, card: PriceCard, l
 def web_level_for_tokens(tools: Collection[str], lowest: int, tokens: int) -> int:
     """Return the first level from `lowest` on that fits a turn of `tokens`; the last level if none does."""
     last = len(WEB_USE_LEVELS) - 1
-    fitting = (
-        each
-        for each in range(lowest, last)
-        if most_tokens_of_web_pages(tools, each) * TURN_TOKENS_PER_PAGE_TOKEN <= tokens
-    )
-    return next(fitting, last)
+    for each in range(lowest, last):
+        if most_tokens_of_web_pages(tools, each) * TURN_TOKENS_PER_PAGE_TOKEN <= tokens:
+            return each
+    return last

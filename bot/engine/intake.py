@@ -278,8 +278,6 @@ def hurry_questions_and_explain_wait(db: Connection, message: InboundMessage, te
         message.sender.id,
         root.person,
     }
-    said = phrases.why_message_waits_text(
-        root, at_work if joins else [], is_own=is_own, seconds=seconds, before=len(before)
-    )
+    said = phrases.why_message_waits(root, at_work if joins else [], is_own=is_own, seconds=seconds, before=len(before))
     about = message.id if message.kind is InboundKind.COMMAND else f"{root.id}:{message.sender.id}"
     post_notice(db, f"{about}:wait", root.address, said, terms.now, reply_to=message.id)

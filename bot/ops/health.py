@@ -99,8 +99,7 @@ class BotHealth:
 
 
 def assess_health(config: Config) -> BotHealth:
-    """Assess the health of the bot, or of the demo if only that runs. If the folder or the database cannot be read,
-    return that as a problem."""
+    """Assess the bot's health, or the demo's if only that runs. An unreadable folder or database is a problem in it."""
     names, now = config.channels.list_enabled_channels(), datetime.now(UTC)
     today = now.astimezone(resolve_time_zone(config.time_zone)).date()
     try:
@@ -183,12 +182,9 @@ def disk_usage_bytes(data: Path) -> int | None:
 
 def assess_budget(config: Config, spent: SpendingTotal) -> BudgetStatus:
     limit = round(config.limits.day_usd * MILLION)
-    pricing = find_pricing(config.model.lead)
-    least = (
-        pricing.card_for_prompt(FIRST_REQUEST_TOKENS).worst_case_cost(FIRST_REQUEST_TOKENS, MIN_OUTPUT_TOKENS)
-        if pricing
-        else 1
-    )
+    least = 1
+    if pricing := find_pricing(config.model.lead):
+        least = pricing.card_for_prompt(FIRST_REQUEST_TOKENS).worst_case_cost(FIRST_REQUEST_TOKENS, MIN_OUTPUT_TOKENS)
     return BudgetStatus(
         spent_usd=spent.cost / MILLION,
         reserved_usd=spent.reserved / MILLION,
@@ -202,13 +198,11 @@ def seconds_since(moment: datetime | None, now: datetime) -> float | None:
 
 
 def assess_channel(name: str, health_rows: Sequence[HealthRow], now: datetime) -> ChannelStatus:
-    pulse = next((each for each in health_rows if each.name == name), None)
-    if pulse is None:
+    row = next((each for each in health_rows if each.name == name), None)
+    if row is None:
         return ChannelStatus(name=name, silent_seconds=None, fault="", fault_since=None)
-    since = pulse.fault_since.isoformat() if pulse.fault_since else None
-    return ChannelStatus(
-        name=name, silent_seconds=seconds_since(pulse.good_at, now), fault=pulse.fault, fault_since=since
-    )
+    since = row.fault_since.isoformat() if row.fault_since else None
+    return ChannelStatus(name=name, silent_seconds=seconds_since(row.good_at, now), fault=row.fault, fault_since=since)
 
 
 def format_health(found: BotHealth) -> str:

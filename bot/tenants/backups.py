@@ -110,10 +110,8 @@ def prune_backups(root: TenantsRoot, name: str, keep: int) -> list[Path]:
     found = {path: match for path in shelf.glob(f"{name}-*") if (match := name_form.fullmatch(path.name))}
     its = sorted(found, key=lambda path: (found[path][1], int(found[path][2] or 1)))  # the oldest first
     there = [path for path in its if path.name.endswith(BACKUP_SUFFIX)]
-    parts = [
-        path for path in its if path.name.endswith(UNFINISHED_BACKUP_SUFFIX) and not durable_files.is_file_locked(path)
-    ]
-    gone = [*there[: max(0, len(there) - keep)], *parts]
+    parts = [path for path in its if path.name.endswith(UNFINISHED_BACKUP_SUFFIX)]
+    gone = [*there[: max(0, len(there) - keep)], *(path for path in parts if not durable_files.is_file_locked(path))]
     for path in gone:
         path.unlink(missing_ok=True)
     return gone

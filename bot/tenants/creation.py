@@ -24,9 +24,7 @@ from bot.tenants.targets import Target, ValidatorVerdict, disk
 from bot.tenants.tenant import Tenant, has_host_user, is_tenant_owned
 
 SettingsCheck = Callable[[LoadedConfig], object]  # raises ConfigError if a bot would not start with these settings
-SECRET_SETTINGS = {
-    "__".join(key): key for key in KEYS_OF_UNPREFIXED_VARIABLES.values()
-}  # the path of each setting, by file name
+SECRET_SETTINGS = {"__".join(key): key for key in KEYS_OF_UNPREFIXED_VARIABLES.values()}  # key paths, by file name
 DEFAULT_SWARM_SECTION = {"enabled": True, "max_depth": 1, "max_concurrent": 3, "roles": {}}  # in each new config
 
 

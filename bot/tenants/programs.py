@@ -135,9 +135,8 @@ def run_long_command(
     min_free_bytes: int = MIN_FREE_DISK_BYTES,
 ) -> None:
     """Run a command on open files and report its lines. Raise ConfigError if it fails, stalls or fills the disk."""
-    process = start_process(
-        command, source or subprocess.DEVNULL, into or subprocess.PIPE, subprocess.PIPE if into else subprocess.STDOUT
-    )
+    errors = subprocess.PIPE if into else subprocess.STDOUT
+    process = start_process(command, source or subprocess.DEVNULL, into or subprocess.PIPE, errors)
     lines, last = SimpleQueue[str](), deque[str](maxlen=KEPT_OUTPUT_LINES)
     reader = Thread(target=queue_output_lines, args=(process.stderr or process.stdout, lines), daemon=True)
     reader.start()

@@ -58,11 +58,9 @@ class GroupRegistry:
         raise CommandError(texts.NO_GROUP_YET(group=repr(name), command=retinue_command("groups add")))
 
     def find_group_of_file(self, folder: GroupFile) -> Group | None:
-        return (
-            self.found_groups.groups.find_working_group(folder.name)
-            if folder.is_registered and not folder.fault
-            else None
-        )
+        if not folder.is_registered or folder.fault:
+            return None
+        return self.found_groups.groups.find_working_group(folder.name)
 
     @property
     def main_group_file(self) -> GroupFile | None:
@@ -150,9 +148,7 @@ def add_group(registry: GroupRegistry, wishes: GroupOptions) -> list[str]:
                     front = FrontMatterEditor(front.text_with_value(key, text))
                 return front.text
 
-            if not registry.change_group_keys_if_valid(
-                folder, edit, **{key: value for key, (value, _) in keys.items()}
-            ):
+            if not registry.change_group_keys_if_valid(folder, edit, **{key: new for key, (new, _) in keys.items()}):
                 said = texts.GROUP_SO_ALREADY(group=name, path=path)
             elif folder.is_registered:
                 said = texts.GROUP_CHANGED(group=name, path=path)
@@ -247,11 +243,9 @@ def allow_group_to_ask(registry: GroupRegistry, name: str, other: str) -> list[s
             return [texts.MAIN_MAY_ASK(group=asking.name, other=asked.name)]
         names = registry.read_faultless_file(asking).keys.allow_delegation
         if not contains_name_ignoring_case(names, asked.name):
-            wanted = (*names, asked.name)
+            new = (*names, asked.name)
             registry.change_group_keys_if_valid(
-                asking,
-                lambda front: front.text_with_list_item(ALLOW_DELEGATION_KEY, asked.name),
-                allow_delegation=wanted,
+                asking, lambda front: front.text_with_list_item(ALLOW_DELEGATION_KEY, asked.name), allow_delegation=new
             )
     unregistered = [folder for folder in (asking, asked) if not folder.is_registered]
     hints = [texts.NOT_REGISTERED_YET(group=folder.name, command=add) for folder in unregistered]

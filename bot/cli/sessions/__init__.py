@@ -84,8 +84,7 @@ def delete_session(file: Path | None, is_demo: bool, id: str, is_sure: bool) -> 
 
 
 def choose_database_folder(file: Path | None, *, is_demo: bool) -> Path:
-    """Return the folder of the rows: the demo's if `is_demo`, or if only the demo has rows. Raise ConfigError if the
-    data folder cannot be used."""
+    """Return the rows' folder: the demo's if `is_demo`, or if only it has rows. Raise ConfigError if none is usable."""
     data = load(file).config.data_dir
     with os_error_as_config_error(data):
         has_only_demo = (data / DEMO_FOLDER_NAME / "bot.db").exists() and not (data / "bot.db").exists()

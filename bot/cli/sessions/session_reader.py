@@ -63,9 +63,8 @@ def read_database_or_fail(data: Path, work: Callable[[Connection], R]) -> R:
 def load_conversation_by_id_part(db: Connection, part: str) -> Conversation:
     """Return the conversation whose id the part matches. Raise the same errors as `resolve_partial_id`."""
     id = SessionId(resolve_partial_id(part, session_records.list_conversation_ids(db), "conversation"))
-    return Conversation(
-        id, session_records.load_session_place(db, id).opened_at, session_records.load_root_turn_records(db, id)
-    )
+    opened_at = session_records.load_session_place(db, id).opened_at
+    return Conversation(id, opened_at, session_records.load_root_turn_records(db, id))
 
 
 def session_list_lines(data: Path, limit: int) -> list[str]:
@@ -134,9 +133,7 @@ def entries_with_media(db: Connection, passages: Sequence[LocatedEntry]) -> list
     """Return the entries with their images and PDFs, which are stored in a table of their own."""
     calls = [block["source"]["call"] for passage in passages for block in media_references_in(passage.entry.content)]
     encoded = transcript.load_call_media_as_base64(db, calls)
-    entries = [
-        replace(passage.entry, content=replace_media_references(passage.entry.content, encoded)) for passage in passages
-    ]
+    entries = [replace(each.entry, content=replace_media_references(each.entry.content, encoded)) for each in passages]
     return [replace(passage, entry=entry) for passage, entry in zip(passages, entries, strict=True)]
 
 
@@ -156,9 +153,8 @@ def delete_session(data: Path, session: SessionId) -> OrderAnswer:
 
 
 def resolve_partial_id(part: str, ids: Sequence[str], what: str) -> str:
-    """Return the one id that matches a part. Raise CommandError if several ids match or none does. The error names the
-    matching ids, or the nearest one. Raise click's UsageError if the part is blank. `what` is the kind of the ids:
-    “conversation” or “turn”."""
+    """Return the one id that matches a part. Raise CommandError, which names the matching ids or the nearest one, if
+    several or none match; click's UsageError if the part is blank. `what` are the ids: “conversation” or “turn”."""
     if not part.strip():
         raise click.UsageError(texts.NAME_ONE[what])
     found = next((some for fits in ID_MATCHERS if (some := [id for id in ids if fits(id, part)])), [])

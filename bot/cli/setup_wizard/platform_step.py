@@ -65,9 +65,8 @@ class PlatformStep:
         return None
 
     def make_bot_account(self, token: str) -> BotAccount[ChannelSettings]:
-        return BotAccount(
-            token=token, settings=self.settings, network=network_access_from_config(self.plan.current_config)
-        )
+        network = network_access_from_config(self.plan.current_config)
+        return BotAccount(token=token, settings=self.settings, network=network)
 
     def check_if_token_is_accepted(
         self, setup: PlatformSetup[ChannelSettings], account: BotAccount[ChannelSettings]
@@ -75,10 +74,8 @@ class PlatformStep:
         """Return True if the platform accepts the token, False if it refuses, None if it could not be asked."""
         try:
             with show_checking():
-                for (
-                    library
-                ) in self.platform.slow_libraries:  # imports take seconds, which must not count as the server's
-                    import_module(library)
+                for library in self.platform.slow_libraries:
+                    import_module(library)  # imports take seconds, which must not count as the server's
                 name = asyncio.run(asyncio.wait_for(setup.sign_in_and_describe_bot(account), CHECK_TIMEOUT_SECONDS))
             self.say(name)
             setup.offer_repairs(account)

@@ -24,8 +24,7 @@ def ask_line(question: str) -> str:
 
 
 def ask_secret(question: str) -> str:
-    """Ask for a secret and return the answer. A terminal does not show it. Return all lines of a paste: people may
-    paste the lines around the secret too."""
+    """Ask for a secret, unseen in a terminal. Return all lines of a paste: people may paste lines around the secret."""
     if not sys.stdin.isatty():
         return ask_line(question)
     with hide_typing():

@@ -1,6 +1,5 @@
 """Read the groups: each is a folder in `swarm.groups_dir`. These files are the only registry. A folder is registered if
-its file has an `address`, or says that it is main. A group with a fault is off: nobody answers at its address. The
-other groups continue."""
+its file has an `address` or is main. A group with a fault is off: nobody answers at its address. Others continue."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -66,17 +65,10 @@ def build_loaded_groups(
     config = loaded.config
     registered = [file for file in files if file.is_registered]
     faults: dict[Path, str] = {}  # the first of each file; the operator fixes one after the other
-    for path, what in (
-        *consistency.find_group_faults(files, roles, owner_chats),
-        *consistency.find_workspace_faults(registered, loaded),
-    ):
+    found = consistency.find_group_faults(files, roles, owner_chats)
+    for path, what in (*found, *consistency.find_workspace_faults(registered, loaded)):
         faults.setdefault(path, what)
-    files = [
-        mark_fault_or_make_workspace(file, faults, may_make_workspaces=may_make_workspaces)
-        if file.is_registered
-        else file
-        for file in files
-    ]
+    files = [mark_fault_or_make_workspace(file, faults, may_make_workspaces=may_make_workspaces) for file in files]
     known = {file.name.casefold(): GroupName(file.name) for file in files}
     on = [build_group(file, config, known, owner_chats) for file in files if file.is_registered and not file.fault]
     faulty = [file for file in files if file.fault]
@@ -89,6 +81,8 @@ def mark_fault_or_make_workspace(
     file: GroupFile, faults: Mapping[Path, str], *, may_make_workspaces: bool
 ) -> GroupFile:
     """Return a registered group's file with its first fault. `may_make_workspaces` lets it make a missing workspace."""
+    if not file.is_registered:
+        return file
     if what := faults.get(file.path) or ("" if file.prompt else texts.NO_PROMPT):
         return file.with_fault(what)
     if may_make_workspaces and not file.fault:

@@ -38,8 +38,7 @@ def address_forms_by_channel() -> Mapping[str, AddressForm]:
 
 
 def parse_group_address(text: object) -> Address:
-    """Return the address in a text such as telegram:-1001234 or, with a thread, telegram:-1001234:7. May raise
-    ValueError."""
+    """Return the address in a text: telegram:-1001234, or with a thread, telegram:-1001234:7. May raise ValueError."""
     if isinstance(text, Address):
         return text
     if not isinstance(text, str):
@@ -91,8 +90,7 @@ GROUP_KEY_NAMES = (*GroupKeys.model_fields, *(f"limits.{name}" for name in Prese
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GroupFile:
-    """A folder in the groups folder. If its file has a mistake, `fault` says which, and `keys` has the keys that can
-    be found nevertheless."""
+    """A folder in the groups folder. If its file has a mistake (`fault`), `keys` has the keys that are found anyway."""
 
     path: Path
     name: str
@@ -167,9 +165,8 @@ def salvage_address_and_main_from_file(path: Path) -> GroupKeys:
 
 def salvage_address_and_main(text: str) -> GroupKeys:
     """Return the first valid address in a text, and whether it has a line `main: true`."""
-    said = [
-        (each["key"], each["value"].strip("\"'")) for each in ADDRESS_OR_MAIN_LINE.finditer(text.replace("\r\n", "\n"))
-    ]
+    lines = ADDRESS_OR_MAIN_LINE.findall(text.replace("\r\n", "\n"))
+    said = [(key, value.strip("\"'")) for key, value in lines]
     found: dict[str, Any] = {"main": ("main", "true") in said}
     for key, value in said:
         if key == "address" and "address" not in found:

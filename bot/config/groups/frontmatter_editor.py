@@ -100,9 +100,7 @@ class FrontMatterEditor:
             front = front[:start] + front[end:]
         return self.opening + front + self.closing
 
-    def spans_to_remove_in_brackets(
-        self, nodes: Sequence[yaml.Node], gone: Sequence[yaml.Node]
-    ) -> Iterator[tuple[int, int]]:
+    def spans_to_remove_in_brackets(self, nodes: list[yaml.Node], gone: list[yaml.Node]) -> Iterator[tuple[int, int]]:
         """Yield the spans to remove from [a, b, c]: each item with the comma between it and the rest."""
         is_first = True  # no item before it stays
         for number, node in enumerate(nodes):

@@ -83,9 +83,8 @@ def load_roles(config: Config, origin: str) -> dict[RoleName, Role]:
         reject_unknown_role_references(name, preset, f"{where}.", names)
     files = {key: file.without_delegates(unknown_roles_in_foreign_file(file, names)) for key, file in files.items()}
     for file in files.values():
-        reject_unknown_role_references(
-            file.name, file.keys, f"{file.path}: ", names, KNOWN_TOOLS.union(file.ignored_tools)
-        )
+        known = KNOWN_TOOLS.union(file.ignored_tools)
+        reject_unknown_role_references(file.name, file.keys, f"{file.path}: ", names, known)
     presets = {name.casefold(): preset for name, preset in config.swarm.roles.items()}
     return {
         RoleName(name): build_role(RoleName(name), presets.get(key, EMPTY_PRESET), files.get(key), names, config)

@@ -61,9 +61,8 @@ class ToolItem:
 
     @property
     def is_foreign(self) -> bool:
-        is_theirs = (
-            self.name.casefold() in TOOL_TRANSLATIONS and self.name not in TRANSLATED_TOOL_NAMES
-        )  # `glob` is our name too
+        # `glob` is our name too
+        is_theirs = self.name.casefold() in TOOL_TRANSLATIONS and self.name not in TRANSLATED_TOOL_NAMES
         return self.text_in_brackets is not None or bool(UNSUPPORTED_TOOL_PATTERN.fullmatch(self.name)) or is_theirs
 
     @property
@@ -71,11 +70,8 @@ class ToolItem:
         """Return its names here; one foreign tool may be several of ours. A tool with conditions keeps its full text,
         because it would do more without them. The exception is `Agent(role, …)`."""
         names = TOOL_TRANSLATIONS.get(self.name.casefold(), (self.name,))
-        return (
-            names
-            if self.text_in_brackets is None or names == (DELEGATE_TOOL_NAME,)
-            else (f"{self.name}({self.text_in_brackets})",)
-        )
+        has_conditions = self.text_in_brackets is not None and names != (DELEGATE_TOOL_NAME,)
+        return (f"{self.name}({self.text_in_brackets})",) if has_conditions else names
 
 
 def translate_role_keys(values: Mapping[str, Any], own: Iterable[str], known: frozenset[str]) -> TranslatedKeys:
@@ -95,15 +91,10 @@ def translate_role_keys(values: Mapping[str, Any], own: Iterable[str], known: fr
         if near := guess_intended_key(key, keys):
             raise FrontMatterError(texts.UNKNOWN_KEY(key=key, nearest=near))
     names = remove_denied_tools(translate_tool_names(chosen), lists.get("disallowedTools", []), known)
-    ours = {
-        key: value for key, value in values.items() if key not in {*ignored, *LIMITS_BY_FOREIGN_KEY, *TOOL_LIST_KEYS}
-    }
+    ours = {key: each for key, each in values.items() if key not in {*ignored, *LIMITS_BY_FOREIGN_KEY, *TOOL_LIST_KEYS}}
     ours |= {"tools": names} if names or chosen else {}
-    inside = [
-        item.text_in_brackets
-        for item in chosen
-        if item.translated_names == (DELEGATE_TOOL_NAME,) and item.text_in_brackets is not None
-    ]
+    agents = [item for item in chosen if item.translated_names == (DELEGATE_TOOL_NAME,)]
+    inside = [item.text_in_brackets for item in agents if item.text_in_brackets is not None]
     if inside and "delegates_to" not in values:  # `Agent(one, two)` may delegate to these
         ours["delegates_to"] = [name.strip() for each in inside for name in each.split(",") if name.strip()]
     return TranslatedKeys(

@@ -118,8 +118,7 @@ def is_or_contains_home_folder(folder: Path) -> bool:
 
 
 def find_path_named_like_secret(folder: Path) -> Path | None:
-    """Return the first path whose name is usual for a secret, in the folder or in its subfolders. Return None if the
-    first MAX_CHECKED_NAMES names have none."""
+    """Return the first path below the folder that is named like a secret; None if MAX_CHECKED_NAMES names have none."""
     looked = 0
     below = [folder]
     for place in below:

@@ -48,11 +48,8 @@ def check_table_schema(path: Path) -> Iterator[CheckFinding]:
 
 def check_rows(db: Connection, names: list[str], *, is_running: bool) -> Iterator[CheckFinding]:
     damage = find_file_damage(db)
-    yield (
-        wrong_finding(texts.DATABASE_DAMAGED(damage=damage), MEND_DAMAGE)
-        if damage
-        else ok_finding(texts.DATABASE_WHOLE)
-    )
+    whole = ok_finding(texts.DATABASE_WHOLE)
+    yield wrong_finding(texts.DATABASE_DAMAGED(damage=damage), MEND_DAMAGE) if damage else whole
     yield from check_messages_set_aside(db)
     yield from check_undelivered_messages(db)
     yield from check_closed_chats(db)

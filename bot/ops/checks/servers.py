@@ -5,16 +5,9 @@ from collections.abc import Awaitable, Collection, Mapping
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from bot.config import Config, LoadedConfig
+from bot.config import Config, LoadedConfig, resolved_settings
 from bot.config.channel_access import bot_account_on_platform, owner_chats
 from bot.config.groups import read_groups
-from bot.config.resolved_settings import (
-    config_of_fallback_model,
-    is_model_server_anthropic,
-    models_in_use,
-    network_access_from_config,
-    unpriced_models_warning,
-)
 from bot.config.roles import load_roles
 from bot.core.errors import ConfigError
 from bot.core.findings import CheckFinding, ok_finding, warning_finding, wrong_finding
@@ -49,11 +42,8 @@ async def run_check_with_timeout(name: str, look: Awaitable[list[CheckFinding]],
         async with asyncio.timeout(seconds):
             return await look
     except ConfigError as error:
-        return [
-            wrong_finding(
-                texts.CHECK_FAILS(name=name, fault=error), texts.OR_RUN_SETUP(command=retinue_command("setup"))
-            )
-        ]
+        remedy = texts.OR_RUN_SETUP(command=retinue_command("setup"))
+        return [wrong_finding(texts.CHECK_FAILS(name=name, fault=error), remedy)]
     except TimeoutError:
         return [warning_finding(texts.NO_ANSWER(name=name, seconds=seconds), texts.ANOTHER_TIME)]
     except OSError as error:
@@ -63,15 +53,14 @@ async def run_check_with_timeout(name: str, look: Awaitable[list[CheckFinding]],
 async def check_model(config: Config) -> list[CheckFinding]:
     model = config.model
     if not model.api_key and not model.base_url:
-        say = (
-            wrong_finding if config.channels.list_enabled_channels() else warning_finding
-        )  # without channels, the demo answers
+        # Without channels, the demo answers.
+        say = wrong_finding if config.channels.list_enabled_channels() else warning_finding
         return [say(texts.NO_MODEL, texts.SET_MODEL)]
     efforts = efforts_by_model(config)
     findings = await check_model_server(config, efforts)
-    if other := config_of_fallback_model(config):
+    if other := resolved_settings.config_of_fallback_model(config):
         findings += await check_model_server(other, {other.model.lead: {model.effort}})
-    if line := unpriced_models_warning({*efforts, *filter(None, [model.fallback.model])}, config):
+    if line := resolved_settings.unpriced_models_warning({*efforts, *filter(None, [model.fallback.model])}, config):
         findings.append(warning_finding(texts.WRONG_MODEL(fault=line), texts.LOOK_AFTER_COSTS))
     return findings
 
@@ -80,16 +69,14 @@ async def check_model_server(config: Config, efforts: Mapping[str, Collection[st
     from bot.models.claude.model_checks import check_models_at_server
 
     key = config.model.api_key.get_secret_value() if config.model.api_key else None
-    own, network = is_model_server_anthropic(config), network_access_from_config(config)
-    found = await check_models_at_server(
-        key, config.model.base_url, efforts.keys(), is_anthropic=own, efforts=efforts, network=network
-    )
+    own, url = resolved_settings.is_model_server_anthropic(config), config.model.base_url
+    network = resolved_settings.network_access_from_config(config)
+    found = await check_models_at_server(key, url, efforts.keys(), is_anthropic=own, efforts=efforts, network=network)
     return list(dict.fromkeys(map(finding_of_model_verdict, found)))  # once each: all models refuse a bad key alike
 
 
 def efforts_by_model(config: Config) -> dict[str, set[str]]:
-    """Return the efforts that requests to each model use, by model. If the roles or the groups cannot be read, only the
-    settings' own two models count."""
+    """Return the efforts of requests, by model. Unreadable roles or groups leave only the settings' own two models."""
     model = config.model
     try:
         roles = dict(load_roles(config, "the settings"))
@@ -97,7 +84,7 @@ def efforts_by_model(config: Config) -> dict[str, set[str]]:
         roles |= {group.agent.name: group.agent for group in groups}
     except ConfigError:
         roles = {}
-    efforts: dict[str, set[str]] = {name: {model.effort} for name in models_in_use(config, {})}
+    efforts: dict[str, set[str]] = {name: {model.effort} for name in resolved_settings.models_in_use(config, {})}
     for role in roles.values():
         usual = model.lead if role.name == LEAD else model.roles
         efforts.setdefault(role.model or usual, set()).add(role.effort or model.effort)

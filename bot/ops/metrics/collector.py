@@ -44,8 +44,7 @@ class MetricsCollector:
         self._delivery_faults = Counter("retinue_delivery_faults", what, ["channel", "outcome"], registry=ours)
 
     def start_metric_counts(self) -> MetricCounts:
-        """Return counts that begin now. If the database cannot be read or is of an older version, they
-        begin at the first scrape."""
+        """Return counts that begin now, or at the first scrape if the database is unreadable or of an older version."""
         path, counts = self.config.data_dir / "bot.db", MetricCounts()
         if path.exists():
             with suppress(ConfigError, StoreDamaged):  # the bot's start reports this error
@@ -103,10 +102,8 @@ class MetricsCollector:
             ("retinue_deliveries_failed", "Messages given up", counts.failed_messages),
         ):
             yield make_counter(name, what, ["channel"], [((channel,), counted[channel]) for channel in self.names])
-        requests, tokens = (
-            self.sum_by_model_label(counts.closed_requests),
-            self.sum_by_model_label(counts.tokens_by_kind),
-        )
+        requests = self.sum_by_model_label(counts.closed_requests)
+        tokens = self.sum_by_model_label(counts.tokens_by_kind)
         yield make_counter("retinue_model_requests", "That are over", ["model", "outcome"], requests.items())
         yield make_counter("retinue_model_tokens", "By how they are paid", ["model", "kind"], tokens.items())
         micros = self.sum_by_model_label({(model, ""): micros for model, micros in counts.cost_micros.items()})
@@ -149,9 +146,8 @@ def queue_depth_metrics(there: QueueDepths, names: Iterable[str]) -> Iterator[Me
         for state in ("queued", "running", "stopping"):
             turns.add_metric([kind, state], there.open_turns[kind, state])
     yield turns
-    inbox, outbox = (
-        {channel: depth[channel] for channel in names} for depth in (there.waiting_inbound, there.waiting_outbound)
-    )
+    inbox = {channel: there.waiting_inbound[channel] for channel in names}
+    outbox = {channel: there.waiting_outbound[channel] for channel in names}
     yield make_gauge_by_channel("retinue_inbox_waiting", "Messages that no turn has taken", inbox)
     yield make_gauge_by_channel("retinue_outbox_waiting", "Messages to be delivered", outbox)
 

@@ -102,7 +102,6 @@ def format_table_row(line: TenantStatus) -> tuple[str, ...]:
 
 
 def running_or_recorded_version(line: TenantStatus) -> str:
-    """Return the version that the running bot reports, else the recorded one."""
     return (line.health and line.health.bot_version) or (line.tenant.version if line.tenant else NO_VALUE)
 
 
@@ -121,7 +120,6 @@ def format_age(at: datetime | None) -> str:
 
 
 def tenant_status_as_json_object(line: TenantStatus) -> dict[str, object]:
-    """Return the line as `--json` prints it."""
     tenant, health = line.tenant, line.health
     return {
         "name": line.name,

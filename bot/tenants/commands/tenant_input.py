@@ -41,8 +41,6 @@ MAX_WORKSPACE_FILES, MAX_WORKSPACE_BYTES = 500, 5_000_000  # per workspace
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AddTenantOptions:
-    """The command-line options, by their names."""
-
     name: str
     target: str
     root: TenantsRoot

@@ -84,7 +84,6 @@ def validate_mount_unit(tenant: Tenant, folder: Path) -> Iterator[ValidatorVerdi
 
 
 def verify_systemd_unit(unit: Path) -> ValidatorVerdict:
-    """Return systemd's verdict on the form of a unit."""
     if not shutil.which("systemd-analyze"):
         return ValidatorVerdict("systemd-analyze verify", None, texts.NO_SYSTEMD)
     said = run_program(["systemd-analyze", "verify", "--man=no", str(unit)])
@@ -100,7 +99,6 @@ def require_mounted_disk(tenant: Tenant) -> None:
 
 
 def operator_mount_steps(tenant: Tenant) -> list[str]:
-    """Return the lines that an operator types to mount the disk."""
     if not tenant.disk:
         return []
     name = mount_unit_name(tenant)
