@@ -14,6 +14,7 @@ from bot.core.errors import ConfigError
 from bot.core.messages import Address
 from bot.core.texts import people
 from tests.support.bench import ACCESS, ROLES, Bench
+from tests.support.delegation_calls import says
 from tests.support.fakes import FakeChannel
 from tests.support.patience import PATIENCE
 from tests.support.troubles import has_row, wait_for_row
@@ -28,7 +29,12 @@ class Faulty(FakeChannel):
     fault = ""
     silent: float | None = 1.0
 
+    def __init__(self) -> None:
+        super().__init__()
+        self.looks = asyncio.Semaphore(0)
+
     def health(self) -> HealthReport:
+        self.looks.release()
         return HealthReport(silent_seconds=self.silent, fault=self.fault)
 
 
@@ -62,6 +68,18 @@ async def test_after_a_restart_a_fault_that_lasts_is_not_told_again(bench: Bench
         await has_row(bench, "SELECT 1 FROM channels")
         await asyncio.sleep(0.05)
     assert chat.sent.empty()
+
+
+async def test_a_channel_without_faults_is_not_noted_at_every_look(bench: Bench) -> None:
+    bench.chat = chat = Faulty()
+    bench.model.says("lead", "Hello Ann")
+    async with bench.run(access=TOLD):
+        assert await says(bench, "hello") == "Hello Ann"
+        await wait_for_row(bench, "channels", "good_at IS NOT NULL")
+        noted, chat.looks = bench.select("good_at", "channels"), asyncio.Semaphore(0)
+        for _ in range(2):
+            await chat.looks.acquire()
+        assert bench.select("good_at", "channels") == noted
 
 
 async def test_a_channel_that_cannot_be_is_told_of_by_another_which_goes_on(bench: Bench) -> None:

@@ -10,7 +10,7 @@ import pytest
 from bot.core.content_blocks import content_text, text_block
 from bot.core.messages import RoleName
 from bot.core.model import ModelReply, ModelRequest, ShowText, StopReason
-from bot.core.prices import Usage
+from bot.core.prices import Micros, Usage
 from bot.core.role import LEAD, Role
 from bot.core.texts import model, people
 from tests.support.bench import Bench
@@ -243,6 +243,18 @@ async def test_a_chapter_too_dear_for_the_usual_summary_holds_up_nobody(bench: B
         bench.chat.hears("and page 3?")
         assert (await bench.chat.said()).endswith("the answer")
     assert bench.rows("SELECT DISTINCT status FROM turns") == [("completed",)]
+
+
+async def test_a_summary_that_the_turn_cannot_pay_for_is_done_without(bench: Bench) -> None:
+    long = Usage(input=500, cache_write_1h=170_000, output=200)
+    bench.model.says("lead", reply(text_block("it says so"), usage=long), "the answer")
+    settings = engine_options(model__lead="claude-sonnet-5-5", turn=limits_with(cost=Micros(300_000)))
+    async with bench.run(**settings):
+        for text, answer in (("read it", "it says so"), ("and page 3?", "the answer")):
+            bench.chat.hears(text)
+            assert (await bench.chat.said()).startswith(answer)
+    assert model.SUMMARISE not in [last_text(request) for request in bench.model.seen]
+    assert len({request.chapter_name for request in bench.model.seen}) == 2
 
 
 async def test_a_chapter_too_dear_for_more_than_last_words_is_summarised(bench: Bench) -> None:
