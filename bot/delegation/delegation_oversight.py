@@ -116,10 +116,8 @@ async def require_delegation(read: RowReader, asking: Turn, id: str) -> Delegati
         return found
     some = await read(delegations.list_delegations_visible_to_turn, asking, MAX_SUGGESTED_IDS)
     known = ", ".join(f"{each.turn.id} ({role_display_name(each.turn.role)}, {each.state})" for each in some)
-    unknown = id.strip()[:MAX_UNKNOWN_ID_CHARACTERS]
-    raise ToolError(
-        texts.UNKNOWN_ID(delegation=unknown, known=known) if known else texts.UNKNOWN_ID_OF_NONE(delegation=unknown)
-    )
+    id = id.strip()[:MAX_UNKNOWN_ID_CHARACTERS]
+    raise ToolError(texts.UNKNOWN_ID(delegation=id, known=known) if known else texts.UNKNOWN_ID_OF_NONE(delegation=id))
 
 
 def describe_delegation(db: Connection, found: Delegation, now: datetime) -> str:

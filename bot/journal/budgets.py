@@ -58,9 +58,8 @@ def list_budget_rooms(
         its_chapter = chapter if each.id == turn.id else sessions.get_current_chapter(db, each.session)
         kept = final_request_price_micros(its_chapter) if keeps_own or each.id != turn.id else 0
         left = each.limits.cost - each.spent.cost - each.spent.reserved - kept
-        rooms.append(
-            BudgetRoom(budget=BudgetKind.TURN, left_micros=left, reserved_by_others_micros=each.spent.reserved)
-        )
+        of_others = each.spent.reserved
+        rooms.append(BudgetRoom(budget=BudgetKind.TURN, left_micros=left, reserved_by_others_micros=of_others))
     return rooms
 
 
