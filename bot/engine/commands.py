@@ -87,7 +87,7 @@ def answer_usage_command(db: Connection, message: InboundMessage, terms: Terms, 
     month = ledger.sum_spending_of_scope(db, chat, today, today.replace(day=1))
     left = [limits.chat_day_micros - day.cost - day.reserved]
     lines = [people.CHAT_TODAY(total=spending_line(day)), people.CHAT_THIS_MONTH(total=spending_line(month))]
-    for budget, scope, limit in budgets.list_day_budget_limits(db, channel, person, terms):
+    for budget, scope, limit in budgets.day_budget_limits(db, channel, person, terms):
         spent = ledger.sum_spending_of_scope(db, scope, today)
         left.append(limit - spent.cost - spent.reserved)
         if budget is BudgetKind.PERSON:

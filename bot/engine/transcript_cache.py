@@ -77,7 +77,7 @@ class TranscriptCache:
             self._prefixes[stand.prefix_hash] = sessions.load_prefix(db, stand.prefix_hash)
         cached = self._chapters.get((stand.turn.session, stand.chapter))
         after = cached.last_number if cached else 0
-        return NewEntries(after, transcript.load_chapter_entries(db, stand.turn.session, stand.chapter, after))
+        return NewEntries(after, transcript.entries_of_chapter(db, stand.turn.session, stand.chapter, after))
 
     def cache_entries_and_return_standing(self, stand: TurnStanding, news: NewEntries) -> TurnStanding:
         """Add new entries to the cached chapter, and return `stand`."""

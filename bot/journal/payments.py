@@ -17,8 +17,8 @@ from bot.journal.budgets import (
     FINAL_REQUEST_NOTE_TOKENS,
     MIN_OUTPUT_TOKENS,
     BudgetKind,
+    budget_rooms,
     context_window_tokens,
-    list_budget_rooms,
     price_card_for_next_prompt,
 )
 from bot.store import ledger, sessions, turns
@@ -60,7 +60,7 @@ def reserve_and_open_request(
     want = max(MIN_OUTPUT_TOKENS, want)
     worth, caps = Micros(0), chapter.web_level
     if card := price_card_for_next_prompt(chapter, web.most_tokens_of_web_pages(uses, caps)):
-        rooms = list_budget_rooms(db, turn, chapter, terms, keeps_own=limit is None and not chapter.is_closing)
+        rooms = budget_rooms(db, turn, chapter, terms, keeps_own=limit is None and not chapter.is_closing)
         tightest = min(rooms, key=lambda room: room.left_micros)
         freed = min(room.left_micros + room.reserved_by_others_micros for room in rooms)
         prompt, most = card.worst_case_cost(prompt_tokens, 0), turn.limits.tokens
