@@ -133,9 +133,7 @@ def claude_backend(loaded: LoadedConfig) -> Backend:
     )
 
 
-def claude_client(
-    config: Config, models: Collection[str], network: NetworkAccess
-) -> AbstractAsyncContextManager[Model]:
+def claude_client(config: Config, names: Collection[str], network: NetworkAccess) -> AbstractAsyncContextManager[Model]:
     from bot.models.claude import Claude  # imported here, because only this needs anthropic
     from bot.models.claude.faults import RequestPatience
 
@@ -143,7 +141,7 @@ def claude_client(
     key = model.api_key.get_secret_value() if model.api_key else None
     patience = RequestPatience(read_timeout_seconds=model.read_timeout_seconds)
     own = resolved_settings.is_model_server_anthropic(config)
-    return Claude(key, model.base_url, secret, models=models, is_anthropic=own, patience=patience, network=network)
+    return Claude(key, model.base_url, secret, models=names, is_anthropic=own, patience=patience, network=network)
 
 
 def load_roles_with_warnings(loaded: LoadedConfig) -> dict[RoleName, Role]:
@@ -157,17 +155,15 @@ def load_roles_with_warnings(loaded: LoadedConfig) -> dict[RoleName, Role]:
 def make_configured_tools(
     config: Config, groups: GetCurrentGroups = no_groups, *, may_write: bool = True
 ) -> list[Tool]:
-    """Return the tools that work here; a group's turns use its own workspace. Make the config's workspace if needed.
-    May raise ConfigError."""
+    """Return the tools; a group's turns use its own workspace. Make the config's if needed. May raise ConfigError."""
     if may_write:
         try:
             config.workspace.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             why = operators.CANNOT_MAKE_WORKSPACE(folder=config.workspace, reason=error.strerror)
             raise ConfigError(why) from None
-    return make_workspace_tools(
-        config.workspace, groups, may_write=may_write, has_web=not resolved_settings.reason_for_no_web(config)
-    )
+    has_web = not resolved_settings.reason_for_no_web(config)
+    return make_workspace_tools(config.workspace, groups, may_write=may_write, has_web=has_web)
 
 
 def make_workspace_tools(
@@ -204,9 +200,8 @@ def demo_backend(loaded: LoadedConfig, pace: float, *, is_public: bool = False) 
 
 def demo_config(config: Config) -> Config:
     """Return the demo's config. It has no web tools, because a script does not use the web."""
-    return config.model_copy(
-        update={"workspace": PAGES_FOLDER, "data_dir": config.data_dir / DEMO_FOLDER_NAME, "web": False}
-    )
+    folder = config.data_dir / DEMO_FOLDER_NAME
+    return config.model_copy(update={"workspace": PAGES_FOLDER, "data_dir": folder, "web": False})
 
 
 def copy_pages(source: Path, folder: Path) -> Path:

@@ -105,10 +105,8 @@ class CallPacing:
         self.drop_idle_scopes_if_many()
         at, settled = max(self.now(), self._all_paused_until), False
         while not settled:
-            moved = max(
-                (earliest_slot(self.prune_and_get_bookings(scope), scope.rate_limit, at) for scope in scopes),
-                default=at,
-            )
+            slots = [earliest_slot(self.prune_and_get_bookings(each), each.rate_limit, at) for each in scopes]
+            moved = max(slots, default=at)
             at, settled = moved, moved == at
         for scope in scopes:
             insort(self.prune_and_get_bookings(scope), at)

@@ -80,7 +80,7 @@ class DelegationOversight:
 
     async def run_list_delegations(self, context: ToolContext, arguments: Arguments) -> str:
         reject_unknown_arguments(arguments, "list_delegations", ())
-        found = await self.read(delegations.list_delegations_visible_to_turn, context.turn, MAX_LISTED_DELEGATIONS + 1)
+        found = await self.read(delegations.list_visible_delegations, context.turn, MAX_LISTED_DELEGATIONS + 1)
         lines = [f"{delegation_facts_line(each, self.terms().now)} · {each.task_excerpt}" for each in found]
         if len(lines) > MAX_LISTED_DELEGATIONS:
             lines[MAX_LISTED_DELEGATIONS] = texts.ONLY_THE_NEWEST(most=MAX_LISTED_DELEGATIONS)
@@ -114,12 +114,10 @@ async def require_delegation(read: RowReader, asking: Turn, id: str) -> Delegati
     """Return the delegation with this id. Raise ToolError if it is unknown or belongs to another conversation."""
     if found := await read(find_visible_delegation, asking, id.strip()):
         return found
-    some = await read(delegations.list_delegations_visible_to_turn, asking, MAX_SUGGESTED_IDS)
+    some = await read(delegations.list_visible_delegations, asking, MAX_SUGGESTED_IDS)
     known = ", ".join(f"{each.turn.id} ({role_display_name(each.turn.role)}, {each.state})" for each in some)
-    unknown = id.strip()[:MAX_UNKNOWN_ID_CHARACTERS]
-    raise ToolError(
-        texts.UNKNOWN_ID(delegation=unknown, known=known) if known else texts.UNKNOWN_ID_OF_NONE(delegation=unknown)
-    )
+    id = id.strip()[:MAX_UNKNOWN_ID_CHARACTERS]
+    raise ToolError(texts.UNKNOWN_ID(delegation=id, known=known) if known else texts.UNKNOWN_ID_OF_NONE(delegation=id))
 
 
 def describe_delegation(db: Connection, found: Delegation, now: datetime) -> str:

@@ -90,23 +90,20 @@ class Agent:
             self.running_requests.pop(turn, None)
             self.last_shown_activities.pop(turn, None)
 
-    async def ask_model_for_reply_plan(
-        self, stand: TurnStanding, asked: ModelRequest, under_way: RunningRequest
-    ) -> ReplyPlan:
+    async def ask_model_for_plan(self, stand: TurnStanding, asked: ModelRequest, running: RunningRequest) -> ReplyPlan:
         """Ask the model, show its text while it grows, and note whether it answers. Raise what the planner raises. A
         summary is shown to nobody, a delegation's text in no chat."""
-        turn, request, model = stand.turn, under_way.request, asked.prefix.model
+        turn, request, model = stand.turn, running.request, asked.prefix.model
         before = text_of_earlier_reply_parts(asked.transcript)  # the text that this reply continues
 
         def show_draft(text: str | None, activity: str = "") -> None:
             if stand.is_summary_next:
                 return
-            under_way.text_so_far = under_way.text_so_far if text is None else text
+            running.text_so_far = running.text_so_far if text is None else text
             if turn.is_root:
                 shown = "\n".join(filter(None, [before, text]))
-                self.bus.hand_draft_to_courier(
-                    Draft(turn=turn.id, address=turn.address, text=shown, request=request.id, activity=activity)
-                )
+                draft = Draft(turn=turn.id, address=turn.address, text=shown, request=request.id, activity=activity)
+                self.bus.hand_draft_to_courier(draft)
 
         try:
             plan = await self.planner.ask_model_and_plan_reply(stand, request, asked, show_draft)
@@ -180,14 +177,13 @@ class TurnRun:
             return await self.write_cut_off_and_read_standing(request, cut_offs.switch_to_fallback_model)
         try:
             async with self.limit_and_count_work_time(stand) as limit:
-                plan = await agent.ask_model_for_reply_plan(stand, asked, under_way)
+                plan = await agent.ask_model_for_plan(stand, asked, under_way)
         except TimeoutError:
             if not limit.expired():
                 raise
             if stand.is_summary_next:
-                return await self.write_cut_off_and_read_standing(
-                    request, cut_offs.make_failed_summary_handler(is_late=True)
-                )
+                without_summary = cut_offs.make_failed_summary_handler(is_late=True)
+                return await self.write_cut_off_and_read_standing(request, without_summary)
             end = cut_offs.end_turn_without_final_reply if request.is_last else cut_offs.open_final_request_at_timeout
             return await self.write_cut_off_and_read_standing(request, end)
         except RequestFailed as failed:
@@ -205,9 +201,8 @@ class TurnRun:
             if isinstance(error, ModelRefused):
                 under_way.text_so_far = ""  # a refused reply is neither shown nor continued
             if stand.is_summary_next:
-                return await self.write_cut_off_and_read_standing(
-                    request, cut_offs.make_failed_summary_handler(is_late=False)
-                )
+                without_summary = cut_offs.make_failed_summary_handler(is_late=False)
+                return await self.write_cut_off_and_read_standing(request, without_summary)
             if request.is_last:
                 return await self.write_cut_off_and_read_standing(request, cut_offs.end_turn_without_final_reply)
             raise
@@ -293,9 +288,8 @@ class TurnRun:
         return await self.retry_paying_for_request() if stand.is_waiting_for_money else await self.read_standing()
 
     async def retry_paying_for_request(self) -> TurnStanding:
-        return await self.write_and_read_standing(
-            lambda db: steps.retry_to_open_paid_request(db, self.turn, self.agent.terms())
-        )
+        turn, terms = self.turn, self.agent.terms
+        return await self.write_and_read_standing(lambda db: steps.retry_to_open_paid_request(db, turn, terms()))
 
 
 def build_model_request(

@@ -86,11 +86,8 @@ def answer_usage_command(db: Connection, message: InboundMessage, terms: Terms, 
     day = ledger.sum_spending_of_scope(db, chat, today)
     month = ledger.sum_spending_of_scope(db, chat, today, today.replace(day=1))
     left = [limits.chat_day_micros - day.cost - day.reserved]
-    lines = [
-        people.CHAT_TODAY(total=spending_line(day)),
-        people.CHAT_THIS_MONTH(total=spending_line(month)),
-    ]
-    for budget, scope, limit in budgets.list_day_budget_limits(db, channel, person, terms):
+    lines = [people.CHAT_TODAY(total=spending_line(day)), people.CHAT_THIS_MONTH(total=spending_line(month))]
+    for budget, scope, limit in budgets.day_budget_limits(db, channel, person, terms):
         spent = ledger.sum_spending_of_scope(db, scope, today)
         left.append(limit - spent.cost - spent.reserved)
         if budget is BudgetKind.PERSON:
@@ -148,12 +145,10 @@ def answer_stop_command(db: Connection, message: InboundMessage, terms: Terms, r
     return phrases.stop_command_reply([] if stopped else own, roles, is_told=stopped is not None)
 
 
-def named_delegations(delegations: Sequence[Turn], which: str) -> list[Turn]:
+def named_delegations(among: Sequence[Turn], which: str) -> list[Turn]:
     """Return the delegations with that number or role. Leave out those below another one of them: they end with it."""
     name = without_ad_hoc_prefix(which).casefold()
-    found = [
-        turn for turn in delegations if which == str(turn.number) or name == without_ad_hoc_prefix(turn.role).casefold()
-    ]
+    found = [turn for turn in among if which == str(turn.number) or name == without_ad_hoc_prefix(turn.role).casefold()]
     return [turn for turn in found if not any(turn.id.startswith(f"{other.id}/") for other in found)]
 
 

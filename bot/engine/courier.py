@@ -38,8 +38,7 @@ log = logging.getLogger(__name__)
 
 
 class Courier:
-    """Carry each lane in its own task, so a slow chat delays no other. If a chat cannot be told of a failure, one of
-    `owners` is told instead."""
+    """Carry each lane in a task: a slow chat delays no other. If a chat cannot be told of a failure, tell an owner."""
 
     def __init__(
         self, channel: Channel, store: Store, bus: Bus, terms: GetCurrentTerms, owners: Sequence[Address] = ()

@@ -33,8 +33,7 @@ class MessageDelivery:
     async def deliver_unshown_parts(
         self, sent: Delivery, in_last_transaction: Callable[[Connection], WorkLeftInLane]
     ) -> WorkLeftInLane:
-        """Deliver the parts that are not known to be shown, and write each down. The last transaction calls
-        `in_last_transaction`. Return its result."""
+        """Deliver the parts not known to be shown; write each down. Return what `in_last_transaction` returns."""
         message = sent.message
         # Splitting can be slow. A withdrawn message has no parts: all that is shown of it is deleted.
         texts = () if message.is_withdrawn else await asyncio.to_thread(self.channel.split_into_parts, message)

@@ -94,9 +94,8 @@ class Dispatcher:
                     await self.store.write(openings.open_root_turns, self.resolver, self.terms(), [str(address)])
                 except Exception as error:  # else the process would end here at each start
                     log.exception(logs.NO_ROOT_OPENED, address)
-                    await self.store.write(
-                        openings.set_oldest_message_aside_and_tell, address, type(error).__name__, self.terms()
-                    )
+                    why = type(error).__name__
+                    await self.store.write(openings.set_oldest_message_aside_and_tell, address, why, self.terms())
 
     async def run_turn_or_mark_failed(self, turn: Turn) -> bool:
         """Run a turn. Return True if it has ended and needs nothing more. If it cannot go on, mark it. A cancelled run

@@ -20,7 +20,7 @@ from bot.store import Store, delivery
 from bot.store import drafts as rows
 from bot.store.drafts import DraftRow
 
-DRAFT_PLACEHOLDER_TEXT = "…"  # the first text of a draft message; its real text is never stored
+PLACEHOLDER_TEXT = "…"  # the first text of a draft message; its real text is never stored
 FIRST_RETRY_SECONDS, MAX_RETRY_SECONDS = 0.02, 1.0  # before a draft that could not be shown is tried again
 PROGRESS_KEPT_SECONDS = 120.0  # after a draft was due, its progress is forgotten
 LONG_DRAFT_CHARACTERS = 4_000
@@ -61,10 +61,8 @@ class ChannelDrafts:
                 while True:
                     changed.take_names()
                     for typing in self.bus.take_drafts_without_text(self.channel.name):
-                        tasks.create_task(
-                            self.show_draft_or_log_failure(typing, self.channel.show_draft),
-                            name=f"typing of {typing.turn}",
-                        )
+                        shown = self.show_draft_or_log_failure(typing, self.channel.show_draft)
+                        tasks.create_task(shown, name=f"typing of {typing.turn}")
                     for draft in self.bus.take_drafts(self.channel.name, besides=self._at_work):
                         self._at_work.add(draft.turn)
                         tasks.create_task(self.show_draft(draft), name=f"draft of {draft.turn}")
@@ -110,9 +108,7 @@ class ChannelDrafts:
         turn, request, lane = TurnId(draft.turn), RequestId(draft.request), self.channel.lane(draft.address)
         row = await self.store.read(rows.find_draft_of_request, turn, request)
         if row is None:  # opened without the lane's lock: a full disk must not keep a reply from being sent
-            await self.store.write(
-                open_draft_message, turn, request, draft.address, DRAFT_PLACEHOLDER_TEXT, self.terms().now
-            )
+            await self.store.write(open_draft_message, turn, request, draft.address, PLACEHOLDER_TEXT, self.terms().now)
             return False
         if row.is_over:
             return True
@@ -124,7 +120,7 @@ class ChannelDrafts:
             if held or not row.shown_parts:
                 return False
             if progress.message_id != row.id:
-                progress.message_id, progress.part_texts = row.id, [DRAFT_PLACEHOLDER_TEXT]
+                progress.message_id, progress.part_texts = row.id, [PLACEHOLDER_TEXT]
             try:
                 return await self.try_to_update_draft_parts(draft, row, progress)
             except DeliveryDelayed as delay:
@@ -135,9 +131,7 @@ class ChannelDrafts:
     def get_or_start_progress(self, draft: Draft) -> DraftProgress:
         """Return how far this draft's reply is shown. A new reply is due later: its first words need no message yet."""
         now = asyncio.get_running_loop().time()
-        self._progress = {
-            request: each for request, each in self._progress.items() if now <= each.due_at + PROGRESS_KEPT_SECONDS
-        }
+        self._progress = {id: each for id, each in self._progress.items() if now <= each.due_at + PROGRESS_KEPT_SECONDS}
         first = now + self.terms().timings.draft_delay_seconds
         return self._progress.setdefault(draft.request, DraftProgress(due_at=first))
 

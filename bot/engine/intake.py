@@ -140,12 +140,8 @@ def take_in_message_and_return_addresses(
     access = terms.access_by_channel.get(message.address.channel, CLOSED_ACCESS)
     if Right.TALK not in rights_of_writer(db, message, terms):
         is_new = inbox.add_placeholder_inbox_row(db, message.id, message.address.channel, terms.now)
-        if (
-            is_new
-            and access.may_strangers_pair
-            and message.group_chat is None
-            and message.kind is not InboundKind.ANSWER
-        ):
+        is_private = message.group_chat is None
+        if is_new and is_private and access.may_strangers_pair and message.kind is not InboundKind.ANSWER:
             pairing.request_pairing(db, message, access, terms)
         return set()
     if message.is_edit:
@@ -171,11 +167,9 @@ def try_owner_request(db: Connection, message: InboundMessage, terms: Terms, gro
         close_message_with_notice(db, message, pairing.apply_pairing_answer(db, asked, message, terms), terms)
     elif name == "/pair":
         code = message.text.partition(" ")[2].strip()
-        said = (
-            pairing.let_in_stranger_by_code(db, code, message.sender.name, terms).text
-            if code
-            else people_access.PAIR_USAGE
-        )
+        said: str = people_access.PAIR_USAGE
+        if code:
+            said = pairing.let_in_stranger_by_code(db, code, message.sender.name, terms).text
         close_message_with_notice(db, message, said, terms)
     elif private == "/groups":
         close_message_with_notice(db, message, commands.describe_groups(groups), terms)
@@ -210,9 +204,8 @@ def store_and_report_unreadable_event(db: Connection, event: UnreadableEvent, te
 def route_message(db: Connection, message: InboundMessage, resolver: openings.RoleResolver, terms: Terms) -> None:
     """Do what a message is for: settle memories, run a command, answer a question, or wait for a turn."""
     if button := find_tapped_button_by_action(db, message, memory_confirmation.MEMORY_BUTTON_ACTION):
-        close_message_with_notice(
-            db, message, memory_confirmation.apply_tapped_memory_choice(db, button, message, terms), terms
-        )
+        said = memory_confirmation.apply_tapped_memory_choice(db, button, message, terms)
+        close_message_with_notice(db, message, said, terms)
     elif message.kind is InboundKind.COMMAND:
         if commands.command_name(message) == "/memory":
             group = openings.find_group_at_address(db, message.address, resolver.current_groups())
@@ -262,22 +255,19 @@ def hurry_questions_and_explain_wait(db: Connection, message: InboundMessage, te
     root = turns.find_open_root_turn(db, message.address)
     if root is None:
         return
+    wait = terms.timings.question_seconds_if_others_wait
     is_own, seconds = message.sender.id == root.person, None
     if is_own:
         questions.end_questions_overtaken_by_message(db, root.id)
-    elif questions.shorten_question_deadlines(
-        db, root.id, terms.now + timedelta(seconds=terms.timings.question_seconds_if_others_wait)
-    ):
-        seconds = terms.timings.question_seconds_if_others_wait
+    elif questions.shorten_question_deadlines(db, root.id, terms.now + timedelta(seconds=wait)):
+        seconds = wait
     at_work = [turn.role for turn in turns.list_open_delegations(db, root.address) if turn.root == root.id]
     may_join = is_own and terms.settings.busy == "steer" and message.kind is InboundKind.TEXT
     joins = may_join and not inbox.has_waiting_messages_of_others(db, root.address, root.person)
     if joins and not at_work:
         return
-    before = {each.sender.id for each in inbox.list_waiting_messages(db, root.address)} - {
-        message.sender.id,
-        root.person,
-    }
-    said = phrases.why_message_waits(root, at_work if joins else [], is_own=is_own, seconds=seconds, before=len(before))
+    waiting = {each.sender.id for each in inbox.list_waiting_messages(db, root.address)}
+    before = len(waiting - {message.sender.id, root.person})
+    said = phrases.why_message_waits(root, at_work if joins else [], is_own=is_own, seconds=seconds, before=before)
     about = message.id if message.kind is InboundKind.COMMAND else f"{root.id}:{message.sender.id}"
     post_notice(db, f"{about}:wait", root.address, said, terms.now, reply_to=message.id)

@@ -68,9 +68,8 @@ class ReplyPlanner:
         is_paused = not is_over and is_partial_reply(reply, before)
         content = reply.content if is_paused else resolve_tool_uses(reply.content, before, may_call=not is_over)
         calls = await self.plan_calls(turn, seq, tool_uses_in(content))
-        text = "\n".join(
-            filter(None, [text_of_earlier_reply_parts(before), reply.text_for_people or reply_text(reply.content)])
-        )
+        said = reply.text_for_people or reply_text(reply.content)
+        text = "\n".join(filter(None, [text_of_earlier_reply_parts(before), said]))
         if turn.form:  # JSON: text before a search is not part of it, and links would break it
             merged = content_blocks.join_texts_across_handovers(content)
             last = list(takewhile(lambda block: block["type"] == "text", reversed(merged)))
@@ -108,11 +107,9 @@ class ReplyPlanner:
             return replace(plan, follow_up_request=model.SAY_ANSWER)
         if turn.misfit and not text:  # the corrected report is empty: keep the report before it
             return replace(plan, report=turn.report, reason="; ".join(filter(None, (plan.reason, turn.misfit))))
-        return (
-            await plan_after_schema_check(turn, plan, may_ask=not (request.is_last or turn.misfit))
-            if turn.form
-            else plan
-        )
+        if not turn.form:
+            return plan
+        return await plan_after_schema_check(turn, plan, may_ask=not (request.is_last or turn.misfit))
 
     async def plan_calls(self, turn: Turn, seq: int, uses: Content) -> tuple[PlannedCall, ...]:
         calls: list[PlannedCall] = []
@@ -178,9 +175,8 @@ async def plan_after_schema_check(turn: Turn, plan: ReplyPlan, *, may_ask: bool)
     except report_schema.NoVerdict as why:
         flaw, misfit = "", model.FIT_UNKNOWN(reason=why)
     if flaw and may_ask:
-        return replace(
-            plan, follow_up_request=reports.report_correction_request(flaw, of_hop=turn.is_hop), misfit=misfit
-        )
+        correction = reports.report_correction_request(flaw, of_hop=turn.is_hop)
+        return replace(plan, follow_up_request=correction, misfit=misfit)
     return replace(plan, reason="; ".join(filter(None, (plan.reason, misfit))))
 
 
@@ -199,14 +195,8 @@ def resolve_tool_uses(content: list[Block], before: Sequence[TranscriptEntry], *
         content = content_blocks.drop_unanswered_tool_uses(content)
     earlier = [block for entry in before if entry.role == "assistant" for block in entry.content]
     owed = [use["id"] for use in unanswered_server_uses([*earlier, *content])]
-    return [
-        *(
-            content_blocks.unavailable_tool_result_block(use)
-            for use in unanswered_server_uses(earlier)
-            if use["id"] in owed
-        ),
-        *content,
-    ]
+    lost = [use for use in unanswered_server_uses(earlier) if use["id"] in owed]
+    return [*map(content_blocks.unavailable_tool_result_block, lost), *content]
 
 
 def earlier_reply_parts(transcript: Sequence[TranscriptEntry]) -> list[TranscriptEntry]:

@@ -32,8 +32,7 @@ class CachedChapter:
 
 
 class TranscriptCache:
-    """Read a turn's standing and its new transcript entries together, because a trip to the store costs more than the
-    work done there."""
+    """Read a turn's standing and its new transcript entries together: a trip to the store costs more than its work."""
 
     def __init__(self, store: Store) -> None:
         self.store = store
@@ -50,9 +49,7 @@ class TranscriptCache:
     async def load_prefix_and_entries(self, stand: TurnStanding) -> tuple[PromptPrefix, Sequence[TranscriptEntry]]:
         """Return the prefix and entries of a turn's chapter. No other turn adds any: a session runs one at a time."""
         key = (stand.turn.session, stand.chapter)
-        if (
-            key not in self._chapters or self._chapters[key].last_number != stand.last_entry_seq
-        ):  # the cache forgot entries
+        if key not in self._chapters or self._chapters[key].last_number != stand.last_entry_seq:  # forgotten
             self.cache_entries_and_return_standing(stand, await self.store.read(self.load_uncached_entries, stand))
         return self._prefixes[stand.prefix_hash], tuple(self._chapters[key].entries)
 
@@ -71,9 +68,8 @@ class TranscriptCache:
         if work:
             work(db)
         stand = steps.load_turn_standing(db, id)
-        return stand, self.load_uncached_entries(
-            db, stand
-        ) if stand.open_request and stand.is_model_next else NewEntries()
+        is_asking = stand.open_request and stand.is_model_next
+        return stand, self.load_uncached_entries(db, stand) if is_asking else NewEntries()
 
     def load_uncached_entries(self, db: Connection, stand: TurnStanding) -> NewEntries:
         """Return a chapter's entries that are not cached yet. This runs in the store's threads; it caches no entry."""
@@ -81,7 +77,7 @@ class TranscriptCache:
             self._prefixes[stand.prefix_hash] = sessions.load_prefix(db, stand.prefix_hash)
         cached = self._chapters.get((stand.turn.session, stand.chapter))
         after = cached.last_number if cached else 0
-        return NewEntries(after, transcript.load_chapter_entries(db, stand.turn.session, stand.chapter, after))
+        return NewEntries(after, transcript.entries_of_chapter(db, stand.turn.session, stand.chapter, after))
 
     def cache_entries_and_return_standing(self, stand: TurnStanding, news: NewEntries) -> TurnStanding:
         """Add new entries to the cached chapter, and return `stand`."""

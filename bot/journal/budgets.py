@@ -41,13 +41,11 @@ class BudgetRoom:
     reserved_by_others_micros: int
 
 
-def list_budget_rooms(
-    db: Connection, turn: Turn, chapter: Chapter, terms: Terms, *, keeps_own: bool
-) -> list[BudgetRoom]:
+def budget_rooms(db: Connection, turn: Turn, chapter: Chapter, terms: Terms, *, keeps_own: bool) -> list[BudgetRoom]:
     """Return the room in each budget that a turn's next request is charged to. In the budget of each turn above, the
     price of that turn's last request is kept back; with `keeps_own` also in the turn's own budget."""
     of_chat = (BudgetKind.CHAT, str(turn.address.whole_chat), terms.settings.limits.chat_day_micros)
-    limits = [of_chat, *list_day_budget_limits(db, turn.address.channel, turn.person, terms)]
+    limits = [of_chat, *day_budget_limits(db, turn.address.channel, turn.person, terms)]
     spent = ledger.load_day_spending_by_scope(db, [scope for _, scope, _ in limits], terms.today)
     rooms = []
     for budget, scope, limit in limits:
@@ -58,15 +56,12 @@ def list_budget_rooms(
         its_chapter = chapter if each.id == turn.id else sessions.get_current_chapter(db, each.session)
         kept = final_request_price_micros(its_chapter) if keeps_own or each.id != turn.id else 0
         left = each.limits.cost - each.spent.cost - each.spent.reserved - kept
-        rooms.append(
-            BudgetRoom(budget=BudgetKind.TURN, left_micros=left, reserved_by_others_micros=each.spent.reserved)
-        )
+        of_others = each.spent.reserved
+        rooms.append(BudgetRoom(budget=BudgetKind.TURN, left_micros=left, reserved_by_others_micros=of_others))
     return rooms
 
 
-def list_day_budget_limits(
-    db: Connection, channel: str, person: str, terms: Terms
-) -> list[tuple[BudgetKind, str, int]]:
+def day_budget_limits(db: Connection, channel: str, person: str, terms: Terms) -> list[tuple[BudgetKind, str, int]]:
     """Return the day budgets that a person may use, each with its scope and its limit in micros. The owner may use the
     whole day. So may anybody if only one person may speak. Other people may use their share of the day, and the day
     without the part that is kept for the owner."""

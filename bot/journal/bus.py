@@ -169,7 +169,6 @@ class Bus:
         return [drafts.pop(turn) for turn in list(drafts) if turn not in besides]
 
     def take_newer_draft_or_given(self, draft: Draft) -> Draft:
-        """Return the newer draft of that turn if there is one, else `draft`."""
         return self._drafts[draft.address.channel].pop(draft.turn, draft)
 
 

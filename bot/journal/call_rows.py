@@ -54,9 +54,8 @@ def ask_question_for_call(db: Connection, turn: Turn, call: CallId, asked: AskPe
         asked = replace(asked, text=f"{asked.text}\n\n{people.NO_SECRETS}")
     questions.ask_question(db, turn, call, asked, terms.now)
     if not boards.is_background_root(turn.root) and inbox.has_waiting_messages_of_others(db, turn.address, turn.person):
-        questions.shorten_question_deadlines(
-            db, turn.root, terms.now + timedelta(seconds=terms.timings.question_seconds_if_others_wait)
-        )
+        wait = timedelta(seconds=terms.timings.question_seconds_if_others_wait)
+        questions.shorten_question_deadlines(db, turn.root, terms.now + wait)
     if not turn.is_root:
         boards.post_or_revise_board(db, turn, terms.now)
 

@@ -66,9 +66,8 @@ def switch_to_fallback_model(db: Connection, cut: CutOffRequest, terms: Terms) -
         if not boards.is_background_root(turn.root) and not sessions.get_current_chapter(db, turn.session).is_closing:
             once = f"fallback:{turn.address}:{health_rows.earliest_model_failure_time(db)}"
             post_notice(db, once, turn.address, people_models.OTHER_MODEL, terms.now)
-        requests.open_next_request(
-            db, turn.id, terms, after=replace(cut.request, attempt=0), doubled=cut.request.is_doubled
-        )
+        first = replace(cut.request, attempt=0)
+        requests.open_next_request(db, turn.id, terms, after=first, doubled=first.is_doubled)
 
 
 def open_final_request_at_timeout(db: Connection, cut: CutOffRequest, terms: Terms) -> None:

@@ -12,8 +12,6 @@ from bot.store.delivery import Delivery, NextMessage
 
 
 class WorkLeftInLane(StrEnum):
-    """What is left to carry in a lane."""
-
     NOTHING = "nothing"
     NOW = "now"
     LATER = "later"
@@ -31,7 +29,6 @@ def begin_next_delivery(
 
 
 def find_work_left_in_lane(db: Connection, lane: str, among: Sequence[Address], now: datetime) -> WorkLeftInLane:
-    """Return what is left to carry in a lane."""
     found = rows.find_next_message_to_send(db, among)
     if found is None:
         return WorkLeftInLane.NOTHING
@@ -47,9 +44,8 @@ def is_message_due(db: Connection, message: NextMessage, lane: str, now: datetim
 def finish_delivery(db: Connection, message: OutboundMessage, kept: int, now: datetime, *, pause: float) -> None:
     """Note that a message is shown completely, in its first `kept` parts, and withdraw what it replaces. If the message
     is revised, now or later, the edit waits at least `pause` seconds."""
-    rows.mark_message_shown_or_requeue(
-        db, message, kept, now, not_before=now + timedelta(seconds=pause) if pause else None
-    )
+    until = now + timedelta(seconds=pause) if pause else None
+    rows.mark_message_shown_or_requeue(db, message, kept, now, not_before=until)
     if message.replaces:
         withdraw(db, message.replaces)
     if message.kind is OutboundKind.NOTICE:
@@ -63,8 +59,7 @@ def requeue_and_hold_lane(db: Connection, sent: Delivery, channel: str, lane: st
 
 
 def note_unknown_outcome(db: Connection, sent: Delivery, tries: int, not_before: datetime) -> None:
-    """Note that it is unknown whether a message has arrived. Drop a draft without shown parts: nobody searches for
-    it."""
+    """Note that it is unknown whether a message arrived. Drop a draft without shown parts: nobody searches for it."""
     if sent.message.kind is OutboundKind.DRAFT and not sent.platform_ids:
         rows.discard_message_untold(db, sent.message.id)
     else:

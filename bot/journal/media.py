@@ -21,9 +21,8 @@ def save_call_media_or_refuse(db: Connection, turn: Turn, call: CallId, media: M
     chapter = sessions.get_current_chapter(db, turn.session)
     if not is_claude_model(chapter.model):  # every Claude model reads images; of others it is unknown
         return model.MODEL_SEES_NOTHING(media=media, model=chapter.model)
-    if refusal := media_limit_refusal(chapter, media, is_role=not turn.is_root) or media_cost_refusal(
-        db, turn, chapter, media
-    ):
+    too_much = media_limit_refusal(chapter, media, is_role=not turn.is_root)
+    if refusal := too_much or media_cost_refusal(db, turn, chapter, media):
         return model.NOT_SHOWN(media=media, reason=refusal)
     transcript.save_call_media(db, call, media.data)
     sessions.update_current_chapter(

@@ -35,9 +35,8 @@ def forget_memory_for_call(db: Connection, turn: Turn, call: CallId, id: int) ->
 
 def memory_digest_lines(db: Connection, turn: Turn, terms: Terms) -> list[str]:
     """Return the newest memories of a turn's chat or group in a few lines; an empty list if there are none."""
-    found = memories.list_newest_memories(
-        db, memories.memory_scope_of_turn(turn), MAX_DIGEST_MEMORIES, only_confirmed=True
-    )
+    scope = memories.memory_scope_of_turn(turn)
+    found = memories.list_newest_memories(db, scope, MAX_DIGEST_MEMORIES, only_confirmed=True)
     lines: list[str] = []
     left = MAX_DIGEST_CHARACTERS
     for memory in found.memories:

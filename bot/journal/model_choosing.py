@@ -28,9 +28,8 @@ def answer_model_command(db: Connection, message: InboundMessage, terms: Terms, 
     if not name:
         chosen = describe_current_and_next_model(db, message, usual, before, terms)
         return "\n".join([chosen, phrases.usable_models_text(known), people_models.HOW_TO_CHOOSE])
-    model = next((each for each in (name, canonical_model_id(name)) if each in known), "") or newest_model_of_family(
-        name.casefold(), known
-    )
+    model = next((each for each in (name, canonical_model_id(name)) if each in known), "")
+    model = model or newest_model_of_family(name.casefold(), known)
     if not model and name.casefold() != DEFAULT_CHOICE_WORD:
         return phrases.unknown_model_text(name, known)
     choice = replace(before, model=model)
@@ -54,9 +53,8 @@ def answer_effort_command(db: Connection, message: InboundMessage, terms: Terms,
     efforts = terms.resolved_settings.efforts_by_choosable_model.get(model, frozenset())
     if not level:
         known = phrases.usable_efforts_text(model, efforts)
-        return "\n".join(
-            [describe_current_and_next_model(db, message, usual, before, terms), known, people_models.HOW_TO_CHOOSE]
-        )
+        chosen = describe_current_and_next_model(db, message, usual, before, terms)
+        return "\n".join([chosen, known, people_models.HOW_TO_CHOOSE])
     is_default = level == DEFAULT_CHOICE_WORD
     if not is_default and level not in efforts:
         return phrases.unknown_effort_text(model, level, efforts)
@@ -91,10 +89,8 @@ def describe_current_and_next_model(
     db: Connection, message: InboundMessage, usual: PromptPrefix, later: ModelChoice, terms: Terms
 ) -> str:
     current = sessions.find_current_session(db, message.address, NO_GROUP)
-    now = current[1] if current else later
-    return phrases.current_model_text(
-        describe_model_choice(usual, now, terms), describe_model_choice(usual, later, terms)
-    )
+    now = describe_model_choice(usual, current[1] if current else later, terms)
+    return phrases.current_model_text(now, describe_model_choice(usual, later, terms))
 
 
 def describe_model_choice(usual: PromptPrefix, choice: ModelChoice, terms: Terms) -> str:

@@ -34,10 +34,8 @@ def request_pairing(db: Connection, message: InboundMessage, access: Access, ter
     guest = guests.find_guest(db, channel, stranger.id)
     if is_pending or (guest and guest.is_revoked):
         return
-    if (
-        sum(each.address.channel == channel for each in questions.list_open_questions(db, Pairing))
-        >= MAX_PENDING_PAIRINGS
-    ):
+    pending = questions.list_open_questions(db, Pairing)
+    if sum(each.address.channel == channel for each in pending) >= MAX_PENDING_PAIRINGS:
         return
     pairing = Pairing(
         id=QuestionId(f"p{inbox.inbox_number_of_message(db, message.id)}"),
@@ -49,12 +47,8 @@ def request_pairing(db: Connection, message: InboundMessage, access: Access, ter
         state="open",
     )
     text = phrases.pairing_question_text(channel, stranger, pairing.code, access.others_rights)
-    about = {
-        "text": text,
-        "options": (LET_IN_OPTION, REFUSE_OPTION),
-        "deadline": pairing.deadline,
-        "arguments": pairing.stored_arguments,
-    }
+    options, deadline = (LET_IN_OPTION, REFUSE_OPTION), pairing.deadline
+    about = {"text": text, "options": options, "deadline": deadline, "arguments": pairing.stored_arguments}
     asked_at = access.owner_address or ""
     questions.add_question(db, Pairing, pairing.id, address=asked_at, person=access.owner_id or "", **about)
     said = people_access.CODE_FOR_STRANGER(code=pairing.code)
@@ -65,7 +59,7 @@ def request_pairing(db: Connection, message: InboundMessage, access: Access, ter
             address=access.owner_address,
             kind=OutboundKind.QUESTION,
             text=text,
-            options=(LET_IN_OPTION, REFUSE_OPTION),
+            options=options,
         )
         post(db, question, terms.now)
 
@@ -108,28 +102,23 @@ def let_in_stranger_by_code(db: Connection, code: str, granted_by: str, terms: T
 
 
 def let_in_stranger(db: Connection, pairing: Pairing, granted_by: str, terms: Terms) -> str:
-    close_question_and_remove_buttons(
-        db, pairing.id, "answered", LET_IN_OPTION, phrases.option_chosen_text(LET_IN_OPTION, granted_by)
-    )
+    outcome = phrases.option_chosen_text(LET_IN_OPTION, granted_by)
+    close_question_and_remove_buttons(db, pairing.id, "answered", LET_IN_OPTION, outcome)
     guests.add_guest(db, pairing.address.channel, pairing.stranger, granted_by, terms.now)
     post_notice(db, f"{pairing.id}:welcome", pairing.address, people_access.WELCOME, terms.now)
     channel = pairing.address.channel
-    return phrases.guest_let_in_text(
-        pairing.stranger, channel, terms.access_by_channel.get(channel, CLOSED_ACCESS).others_rights
-    )
+    access = terms.access_by_channel.get(channel, CLOSED_ACCESS)
+    return phrases.guest_let_in_text(pairing.stranger, channel, access.others_rights)
 
 
 def refuse_stranger(db: Connection, pairing: Pairing, refused_by: str, terms: Terms) -> str:
-    """Refuse a stranger without a word. They may ask again after a day, after two if refused twice, then four, and so
-    on."""
+    """Refuse a stranger without a word. They may ask again after a day, after two if refused twice, then four, etc."""
     earlier = questions.list_pairings_of_stranger(db, pairing.stranger, pairing.address.channel)
     times = sum(each.answer == REFUSE_OPTION for each in earlier)
-    close_question_and_remove_buttons(
-        db, pairing.id, "answered", REFUSE_OPTION, phrases.option_chosen_text(REFUSE_OPTION, refused_by)
-    )
-    questions.set_question_deadline(
-        db, pairing.id, terms.now + FIRST_REFUSAL_WAIT * 2 ** min(times, MAX_REFUSAL_DOUBLINGS)
-    )
+    outcome = phrases.option_chosen_text(REFUSE_OPTION, refused_by)
+    close_question_and_remove_buttons(db, pairing.id, "answered", REFUSE_OPTION, outcome)
+    wait = FIRST_REFUSAL_WAIT * 2 ** min(times, MAX_REFUSAL_DOUBLINGS)
+    questions.set_question_deadline(db, pairing.id, terms.now + wait)
     return people_access.STAYS_OUTSIDE(person=phrases.format_name_and_id(pairing.stranger))
 
 

@@ -17,8 +17,8 @@ from bot.journal.budgets import (
     FINAL_REQUEST_NOTE_TOKENS,
     MIN_OUTPUT_TOKENS,
     BudgetKind,
+    budget_rooms,
     context_window_tokens,
-    list_budget_rooms,
     price_card_for_next_prompt,
 )
 from bot.store import ledger, sessions, turns
@@ -60,7 +60,7 @@ def reserve_and_open_request(
     want = max(MIN_OUTPUT_TOKENS, want)
     worth, caps = Micros(0), chapter.web_level
     if card := price_card_for_next_prompt(chapter, web.most_tokens_of_web_pages(uses, caps)):
-        rooms = list_budget_rooms(db, turn, chapter, terms, keeps_own=limit is None and not chapter.is_closing)
+        rooms = budget_rooms(db, turn, chapter, terms, keeps_own=limit is None and not chapter.is_closing)
         tightest = min(rooms, key=lambda room: room.left_micros)
         freed = min(room.left_micros + room.reserved_by_others_micros for room in rooms)
         prompt, most = card.worst_case_cost(prompt_tokens, 0), turn.limits.tokens
@@ -74,9 +74,8 @@ def reserve_and_open_request(
             may_wait = affordable_output_tokens(card, prompt_tokens, freed - of_web) >= MIN_OUTPUT_TOKENS
             return BudgetShortage(budget=tightest.budget, may_wait=may_wait)
         worth = Micros(card.worst_case_cost(prompt_tokens, want) + of_web)
-        second = (
-            substitute_prompt_price(chapter) if terms.resolved_settings.may_substitutes_answer and not limit else None
-        )
+        has_second = terms.resolved_settings.may_substitutes_answer and not limit
+        second = substitute_prompt_price(chapter) if has_second else None
         if second and worth + second <= tightest.left_micros and has_tokens_for_substitute(db, turn, chapter, want):
             worth = Micros(worth + second)
     if caps != chapter.web_level:
@@ -107,8 +106,7 @@ def substitute_prompt_price(chapter: Chapter) -> Micros | None:
 
 
 def has_tokens_for_substitute(db: Connection, turn: Turn, chapter: Chapter, output: int) -> bool:
-    """Return True if a turn has the tokens for another model to read all that the first has read and written, and to
-    write as much."""
+    """Return True if a turn has tokens for another model to read what the first read and wrote, and write as much."""
     return budgets.tokens_left_for_turn(db, turn) - chapter.uncached_tokens - output >= chapter.tokens + 2 * output
 
 

@@ -33,10 +33,11 @@ def answer_people_command(db: Connection, message: InboundMessage, terms: Terms)
         ask_which_rights_to_change(db, message, channel, person, terms)
         return ""
     right = next((each for each in CHANGEABLE_RIGHTS if each == " ".join(words[3:]).casefold()), None)
-    if right is None or words[2].capitalize() not in (GIVE_VERB, TAKE_VERB):
+    verb = words[2].capitalize()
+    if right is None or verb not in (GIVE_VERB, TAKE_VERB):
         return people_access.PEOPLE_USAGE
     return change_right_and_describe_rights(
-        db, channel, person, right, is_given=words[2].capitalize() == GIVE_VERB, by=message, terms=terms
+        db, channel, person, right, is_given=verb == GIVE_VERB, by=message, terms=terms
     )
 
 
@@ -68,9 +69,8 @@ def ask_which_rights_to_change(
         text=people_access.PERSON_MAY(person=person, channel=channel, rights=format_rights(now)),
         options=tuple(f"{TAKE_VERB if right in now else GIVE_VERB} {right}" for right in CHANGEABLE_RIGHTS),
     )
-    questions.ask_harness_question(
-        db, question, {"does": RIGHTS_BUTTON_ACTION, "channel": channel, "person": person}, terms.now
-    )
+    about = {"does": RIGHTS_BUTTON_ACTION, "channel": channel, "person": person}
+    questions.ask_harness_question(db, question, about, terms.now)
 
 
 def change_right_and_describe_rights(

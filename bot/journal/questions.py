@@ -126,8 +126,7 @@ def end_turn_question(
 
 
 def ask_harness_question(db: Connection, message: OutboundMessage, about: dict[str, Any], now: datetime) -> None:
-    """Ask a question of the harness's own. No turn waits for it, so its deadline means nothing; `about` says what the
-    answer changes."""
+    """Ask a question that no turn waits for, so its deadline means nothing. `about` says what the answer changes."""
     asked = {"text": message.text, "options": message.options, "deadline": now, "arguments": about}
     rows.add_question(db, ButtonQuestion, message.id, address=message.address, person="", **asked)
     post(db, message, now)

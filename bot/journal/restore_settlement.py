@@ -68,6 +68,4 @@ def skip_numbers_given_since_backup(db: Connection, now: datetime) -> None:
     The new numbers come from the clock, so that two restores of one back-up differ as well.
     """
     seconds = int((now - NUMBERS_EPOCH).total_seconds())
-    restored_database.skip_message_and_entry_numbers(
-        db, messages=SKIPPED_MESSAGE_NUMBERS, entries=SKIPPED_ENTRY_NUMBERS, least=seconds
-    )
+    restored_database.skip_numbers(db, messages=SKIPPED_MESSAGE_NUMBERS, entries=SKIPPED_ENTRY_NUMBERS, least=seconds)

@@ -74,11 +74,8 @@ def post_reply_of_turn(
 
 def text_written_in_chapter(db: Connection, turn: Turn) -> str:
     """Return what a turn has written in its chapter, for a turn that can write no more."""
-    texts = [
-        reply_text(entry.content)
-        for entry in transcript.entries_of_turn_in_chapter(db, turn)
-        if entry.role == "assistant"
-    ]
+    entries = transcript.entries_of_turn_in_chapter(db, turn)
+    texts = [reply_text(entry.content) for entry in entries if entry.role == "assistant"]
     return "\n\n".join(text for text in texts if text)
 
 
@@ -89,13 +86,11 @@ def text_not_posted_yet(db: Connection, turn: Turn) -> str:
     return "\n".join(reversed([text for entry in parts if (text := reply_text(entry.content)).strip()]))
 
 
-def open_draft_message(
-    db: Connection, turn: TurnId, request: RequestId, address: Address, text: str, now: datetime
-) -> None:
+def open_draft_message(db: Connection, turn: TurnId, request: RequestId, at: Address, text: str, now: datetime) -> None:
     """Open a message for a turn's draft, if the model still writes that reply."""
     if drafts.is_request_open(db, request):
         id = OutboundId(f"{turn}:draft:{now.timestamp():.3f}")
-        message = OutboundMessage(id=id, address=address, kind=OutboundKind.DRAFT, text=text, is_quiet=True)
+        message = OutboundMessage(id=id, address=at, kind=OutboundKind.DRAFT, text=text, is_quiet=True)
         post(db, message, now, turn=turn)
 
 

@@ -11,14 +11,8 @@ from bot.core.errors import ConfigError
 from bot.core.messages import Address, LastExchange, MessageId, OutboundId, OutboundMessage, RoleName, TurnCost
 from bot.core.texts import operators
 from bot.core.turn import TurnId
-from bot.store import inbox, outbox, schema, turns
+from bot.store import file_errors, inbox, outbox, schema, turns
 from bot.store.connection import Connection, open_database_file
-from bot.store.file_errors import (
-    file_damaged_error,
-    find_file_damage,
-    translate_all_file_errors,
-    translate_damage_errors,
-)
 from bot.store.schema import is_migrated_to_this_version, migrate
 
 R = TypeVar("R")
@@ -60,7 +54,6 @@ class ChatReader:
         return query_database_file(self.path, lambda db: load_open_question_messages(db, self.address), [])
 
     def list_background_roles(self) -> list[RoleName]:
-        """Return the roles that work in the background of the chat."""
 
         def load_roles(db: Connection) -> list[RoleName]:
             return [turn.role for turn in turns.list_open_delegations(db, self.address) if turn.background]
@@ -83,7 +76,7 @@ def query_database_file(path: Path, work: Callable[[Connection], R], nothing: R,
     """Return the result of `work`. Return `nothing` if there is no file, or if this version has not migrated the file
     yet and `at_any_step` is False. Raise StoreDamaged, or ConfigError if the file cannot be opened or is from a newer
     version."""
-    with translate_all_file_errors(path):
+    with file_errors.translate_all_file_errors(path):
         if not path.exists():
             return nothing
         with closing(open_database_file(path, "ro")) as db:
@@ -95,9 +88,9 @@ def migrate_database(path: Path) -> tuple[int, int]:
     """Run the missing migration steps, if the file is undamaged. Return the step before and the step after. Raise
     StoreDamaged, or ConfigError if the file cannot be opened or is from a newer version."""
     try:
-        with translate_damage_errors(path), closing(open_database_file(path, "rw")) as db:
-            if damage := find_file_damage(db):
-                raise file_damaged_error(path, damage)
+        with file_errors.translate_damage_errors(path), closing(open_database_file(path, "rw")) as db:
+            if damage := file_errors.find_file_damage(db):
+                raise file_errors.file_damaged_error(path, damage)
             was = db.fetch_number("PRAGMA user_version")
             migrate(db)
             return was, db.fetch_number("PRAGMA user_version")

@@ -79,8 +79,7 @@ def list_former_addresses(db: Connection, address: Address) -> list[Address]:
 def note_command_answered_unless_recent(
     db: Connection, chat: Address, command: str, now: datetime, *, unless_since: datetime
 ) -> bool:
-    """Note that a command is answered in a chat now. If it was last answered after `unless_since`, note nothing and
-    return False."""
+    """Note that a command is answered in a chat now. If it was answered after `unless_since`, only return False."""
     insert = "INSERT INTO answered (chat, command, at) VALUES (?, ?, ?)"
     sql = f"{insert} ON CONFLICT DO UPDATE SET at = excluded.at WHERE at <= ?"
     return db.execute(sql, (chat, command, now, unless_since)).rowcount == 1

@@ -18,7 +18,7 @@ IS_BELOW_SQL = "turns.id > above.id || '/' AND turns.id < above.id || '0'"
 JOIN_BEGINNER_SQL = """JOIN turns AS begun_by ON begun_by.agent_depth = above.agent_depth
     AND begun_by.id = rtrim(rtrim(rtrim(rtrim(turns.id, '0123456789.'), '/'), '0123456789'), '/')"""
 IS_IN_BACKGROUND_SQL = "above.address = ?2 AND above.background AND ?3 AND above.parent_group = ?4"
-SELECT_VISIBLE_DELEGATIONS_SQL = f"""SELECT turns.rowid AS number, turns.id
+VISIBLE_DELEGATIONS_SQL = f"""SELECT turns.rowid AS number, turns.id
     FROM turns AS above CROSS JOIN turns ON {IS_BELOW_SQL} {JOIN_BEGINNER_SQL} WHERE above.session = ?1
     UNION SELECT above.rowid, above.id FROM turns AS above WHERE {IS_IN_BACKGROUND_SQL}
     UNION SELECT turns.rowid, turns.id FROM turns AS above CROSS JOIN turns ON {IS_BELOW_SQL} {JOIN_BEGINNER_SQL}
@@ -43,14 +43,10 @@ class Delegation:
     is_begun_by_chat_agent: bool  # begun by the agent that answers in the chat, and not by a group that was asked
 
 
-def list_delegations_visible_to_turn(
-    db: Connection, asking: Turn, most: int = MAX_LISTED_DELEGATIONS
-) -> list[Delegation]:
+def list_visible_delegations(db: Connection, asking: Turn, most: int = MAX_LISTED_DELEGATIONS) -> list[Delegation]:
     """Return the delegations that a turn may know of, newest first, at most `most`: what its session has begun, with
     all below that. A root turn also knows of what was begun in the background at its address, by its own group."""
-    rows = db.fetch_rows(
-        SELECT_VISIBLE_DELEGATIONS_SQL, asking.session, asking.address, asking.is_root, asking.group, most
-    )
+    rows = db.fetch_rows(VISIBLE_DELEGATIONS_SQL, asking.session, asking.address, asking.is_root, asking.group, most)
     found = {each.turn.id: each for each in load_delegations(db, [row["id"] for row in rows])}
     return [found[row["id"]] for row in rows]
 

@@ -64,11 +64,8 @@ def find_session_tree(db: Connection, session: SessionId) -> SessionTree:
     while ahead:
         sessions |= ahead
         writers = {turn for each in ahead for turn in session_records.list_turn_ids_in_session(db, each)}
-        found = {
-            each.turn
-            for turn in writers - turns
-            for each in session_records.load_turn_record_tree(db, turn).records_of_tree
-        }
+        trees = [session_records.load_turn_record_tree(db, turn) for turn in writers - turns]
+        found = {each.turn for tree in trees for each in tree.records_of_tree}
         turns |= {turn.id for turn in found}
         ahead = {turn.session for turn in found} - sessions
     return SessionTree(sessions=frozenset(sessions), turns=frozenset(turns))
@@ -143,20 +140,16 @@ def delete_rows_older_than(db: Connection, old: datetime, ids_old: datetime) -> 
     rows of each kind. Return True if there may be more."""
     emptied = f"UPDATE inbox SET {CLEAR_CONTENT_COLUMNS_SQL}"
     changed = [
-        delete_or_clear_rows_before(
-            db, emptied, "inbox", f"state = 'done' AND ({HAS_CONTENT_SQL}) AND kept_at < ?", old
-        ),
-        delete_or_clear_rows_before(db, "DELETE FROM inbox", "inbox", "state = 'done' AND kept_at < ?", ids_old),
-        delete_or_clear_rows_before(db, "DELETE FROM outbox", "outbox", "state = 'sent' AND said_at < ?", old),
-        delete_or_clear_rows_before(
-            db, "DELETE FROM outbox", "outbox", "state = 'failed' AND is_cosmetic AND said_at < ?", old
-        ),
-        delete_or_clear_rows_before(db, "DELETE FROM questions", "questions", "kind = 'pairing' AND deadline < ?", old),
-        delete_or_clear_rows_before(db, "DELETE FROM orders", "orders", "answer IS NOT NULL AND given_at < ?", old),
+        delete_or_clear(db, emptied, "inbox", f"state = 'done' AND ({HAS_CONTENT_SQL}) AND kept_at < ?", old),
+        delete_or_clear(db, "DELETE FROM inbox", "inbox", "state = 'done' AND kept_at < ?", ids_old),
+        delete_or_clear(db, "DELETE FROM outbox", "outbox", "state = 'sent' AND said_at < ?", old),
+        delete_or_clear(db, "DELETE FROM outbox", "outbox", "state = 'failed' AND is_cosmetic AND said_at < ?", old),
+        delete_or_clear(db, "DELETE FROM questions", "questions", "kind = 'pairing' AND deadline < ?", old),
+        delete_or_clear(db, "DELETE FROM orders", "orders", "answer IS NOT NULL AND given_at < ?", old),
     ]
     return max(changed) == MAX_ROWS_PER_SWEEP
 
 
-def delete_or_clear_rows_before(db: Connection, change: str, table: str, where: str, before: datetime) -> int:
+def delete_or_clear(db: Connection, change: str, table: str, where: str, before: datetime) -> int:
     found = f"SELECT rowid FROM {table} WHERE {where} LIMIT {MAX_ROWS_PER_SWEEP}"
     return db.execute(f"{change} WHERE rowid IN ({found})", (before,)).rowcount

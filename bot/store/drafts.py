@@ -48,7 +48,6 @@ def fetch_newest_draft_row(db: Connection, turn: TurnId, which: str) -> sqlite3.
 
 
 def newest_outbox_number_at_address(db: Connection, address: Address) -> int:
-    """Return the number of the newest row in the outbox for an address."""
     return db.fetch_number("SELECT max(seq) FROM outbox WHERE address = ?", address)
 
 

@@ -74,8 +74,7 @@ def lock_data_folder(folder: Path) -> Iterator[FolderLock]:
 
 @contextmanager
 def lock_data_folder_without_trace(folder: Path) -> Iterator[None]:
-    """Hold the folder as `lock_data_folder` does, and leave no trace. The file still tells when the bot was
-    last alive."""
+    """Hold the folder as `lock_data_folder` does, without a trace. The file still tells when the bot was last alive."""
     path = folder / LOCK_FILE_NAME
     was = path.stat() if path.exists() else None
     text = path.read_text() if was else ""

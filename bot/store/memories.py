@@ -14,15 +14,9 @@ from statistics import fmean
 
 from bot.core.messages import NO_GROUP, Address, GroupName, PersonId, RoleName
 from bot.core.turn import CallId, Turn, TurnId
+from bot.store import word_scoring
 from bot.store.connection import Connection
 from bot.store.row_mapping import dataclass_from_row
-from bot.store.word_scoring import (
-    MIN_WORD_PREFIX_LENGTH,
-    freshness_factor,
-    score_text_for_words,
-    split_into_words,
-    weigh_words_by_rarity,
-)
 
 MAX_MEMORIES_PER_WORD = 200  # memories with a word, at most, that a search considers: the newest
 MAX_SHORTLISTED_MEMORIES = 50  # memories of these, at most, that it reads: the likeliest
@@ -107,10 +101,8 @@ def forget_memory(db: Connection, scope: MemoryScope, id: int) -> bool:
     and keeps them until it merges their segment. So we tell it to merge all segments, which takes about 4 ms for a
     thousand memories. (The option 'secure-delete' would delete at once. But only newer versions of SQLite have it, and
     older ones cannot read the file that it leaves.)"""
-    if (
-        db.execute(f"DELETE FROM memories WHERE id = ? AND {scope.column_name} = ?", (id, scope.column_value)).rowcount
-        == 0
-    ):
+    sql = f"DELETE FROM memories WHERE id = ? AND {scope.column_name} = ?"
+    if db.execute(sql, (id, scope.column_value)).rowcount == 0:
         return False
     db.execute("DELETE FROM memory_words WHERE rowid = ?", (id,))
     db.execute("INSERT INTO memory_words (memory_words) VALUES ('optimize')")
@@ -141,9 +133,8 @@ def list_newest_memories(
     which = " AND is_confirmed" * only_confirmed
     sql = f"SELECT * FROM memories WHERE {scope.column_name} = ?{which} ORDER BY id DESC LIMIT ?"
     rows = db.fetch_rows(sql, scope.column_value, most + 1)
-    return FoundMemories(
-        memories=tuple(dataclass_from_row(Memory, row) for row in rows[:most]), is_complete=len(rows) <= most
-    )
+    newest = tuple(dataclass_from_row(Memory, row) for row in rows[:most])
+    return FoundMemories(memories=newest, is_complete=len(rows) <= most)
 
 
 def search_memories(db: Connection, scope: MemoryScope, words: Sequence[str], now: datetime) -> FoundMemories:
@@ -151,7 +142,7 @@ def search_memories(db: Connection, scope: MemoryScope, words: Sequence[str], no
     the words, whole or as the beginning of a longer word. If two fit equally well, the newer one comes first."""
     mark = scope.index_word_prefix
     holding = {mark + word: find_memory_ids_with_word(db, mark, word) for word in words}
-    weighed = weigh_words_by_rarity(holding)
+    weighed = word_scoring.weigh_words_by_rarity(holding)
     rows = db.fetch_rows(
         f"SELECT memories.*, words FROM json_each(?) CROSS JOIN memories ON memories.id = value"
         f" AND {scope.column_name} = ? CROSS JOIN memory_words ON memory_words.rowid = value",
@@ -162,12 +153,12 @@ def search_memories(db: Connection, scope: MemoryScope, words: Sequence[str], no
 
     def rank(row: sqlite3.Row) -> tuple[float, int]:
         days = (now - datetime.fromisoformat(row["saved_at"])).total_seconds() / SECONDS_PER_DAY
-        return score_text_for_words(row["words"], weighed, usual_length) * freshness_factor(days), row["id"]
+        score = word_scoring.score_text_for_words(row["words"], weighed, usual_length)
+        return score * word_scoring.freshness_factor(days), row["id"]
 
     best = sorted(rows, key=rank, reverse=True)[:MAX_FOUND_MEMORIES]
-    return FoundMemories(
-        memories=tuple(dataclass_from_row(Memory, row) for row in best), is_complete=len(rows) == len(best)
-    )
+    found = tuple(dataclass_from_row(Memory, row) for row in best)
+    return FoundMemories(memories=found, is_complete=len(rows) == len(best))
 
 
 def move_chat_memories(db: Connection, old: Address, new: Address) -> None:
@@ -180,7 +171,7 @@ def move_chat_memories(db: Connection, old: Address, new: Address) -> None:
 
 def find_memory_ids_with_word(db: Connection, mark: str, word: str) -> list[int]:
     """Return the ids of the newest memories with a word. It has only letters and digits: no operator of FTS5."""
-    beginning = "*" if len(word) >= MIN_WORD_PREFIX_LENGTH else ""
+    beginning = "*" if len(word) >= word_scoring.MIN_WORD_PREFIX_LENGTH else ""
     sql = f"SELECT rowid FROM memory_words WHERE memory_words MATCH ? ORDER BY rowid DESC LIMIT {MAX_MEMORIES_PER_WORD}"
     return [row["rowid"] for row in db.fetch_rows(sql, f'"{mark}{word}"{beginning}')]
 
@@ -197,4 +188,4 @@ def shortlist_memories(holding: Mapping[str, Iterable[int]], weighed: Mapping[st
 def build_index_text(scope: MemoryScope, text: str) -> str:
     """Return a text as the index holds it: each word with the mark of its scope, as often as the text has it."""
     mark = scope.index_word_prefix
-    return f" {' '.join(mark + word for word in split_into_words(text))} "
+    return f" {' '.join(mark + word for word in word_scoring.split_into_words(text))} "

@@ -27,7 +27,7 @@ COUNTED_COLUMNS = {
     "inbox": "substr(address, 1, instr(address, ':') - 1) AS channel, kind, person",
 }
 COSMETIC_KINDS = ("draft", "board")  # these show work, and do not count as messages
-COUNT_ROWS_BY_CHANNEL_SQL = (
+COUNT_BY_CHANNEL_SQL = (
     "SELECT channel, count(*) AS many FROM ({}) WHERE channel IN (SELECT value FROM json_each(?)) GROUP BY channel"
 )
 
@@ -105,14 +105,10 @@ def count_queue_depths(db: Connection, channels: Collection[str]) -> QueueDepths
     open_turns = "SELECT depth > 0 AS is_below, state, count(*) AS many FROM turns WHERE state != 'ended' GROUP BY 1, 2"
     come = f"SELECT {COUNTED_COLUMNS['inbox']} FROM inbox WHERE state = 'received'"
     said = "SELECT channel FROM outbox WHERE state IN ('queued', 'unknown')"
-    turns = {
-        ("delegation" if row["is_below"] else "turn", row["state"]): row["many"] for row in db.fetch_rows(open_turns)
-    }
+    rows = db.fetch_rows(open_turns)
+    turns = {("delegation" if row["is_below"] else "turn", row["state"]): row["many"] for row in rows}
     inbox, outbox = (
-        {
-            row["channel"]: row["many"]
-            for row in db.fetch_rows(COUNT_ROWS_BY_CHANNEL_SQL.format(query), frozenset(channels))
-        }
+        {row["channel"]: row["many"] for row in db.fetch_rows(COUNT_BY_CHANNEL_SQL.format(query), frozenset(channels))}
         for query in (come, said)
     )
     return QueueDepths(open_turns=Counter(turns), waiting_inbound=Counter(inbox), waiting_outbound=Counter(outbox))

@@ -55,9 +55,8 @@ def open_database_for_orders(path: Path, mode: Literal["ro", "rw"]) -> Iterator[
 
 def list_waiting_orders(db: Connection) -> list[Order]:
     """Return the orders that have no answer, oldest first."""
-    return [
-        dataclass_from_row(Order, row) for row in db.fetch_rows("SELECT * FROM orders WHERE answer IS NULL ORDER BY id")
-    ]
+    rows = db.fetch_rows("SELECT * FROM orders WHERE answer IS NULL ORDER BY id")
+    return [dataclass_from_row(Order, row) for row in rows]
 
 
 def save_order_answer(db: Connection, order: Order, answer: OrderAnswer) -> None:

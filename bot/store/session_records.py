@@ -121,9 +121,8 @@ def build_session_overview(db: Connection, session: sqlite3.Row, roots: Sequence
 
 def list_conversation_ids(db: Connection) -> list[str]:
     """Return the ids of all conversations, newest first."""
-    return [
-        row["id"] for row in db.fetch_rows(f"SELECT id FROM sessions WHERE {IS_CONVERSATION_SQL} ORDER BY rowid DESC")
-    ]
+    rows = db.fetch_rows(f"SELECT id FROM sessions WHERE {IS_CONVERSATION_SQL} ORDER BY rowid DESC")
+    return [row["id"] for row in rows]
 
 
 def list_turn_ids(db: Connection) -> list[str]:

@@ -196,5 +196,4 @@ def save_model_choice(db: Connection, address: Address, choice: ModelChoice, by:
 
 
 def is_model_chosen_in_any_chat(db: Connection, model: str) -> bool:
-    """Return True if some chat has chosen this model."""
     return db.has_rows("SELECT 1 FROM chosen_models WHERE model = ? LIMIT 1", model)

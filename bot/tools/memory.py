@@ -113,10 +113,8 @@ class MemoryReadTools:
             found = await self.read(memories.search_memories, scope, words, now.now)
         else:
             found = await self.read(memories.list_newest_memories, scope)
-        lines = [
-            memory_in_one_line(memory, now.resolved_settings.operator_time_zone, MOST_LINE_CHARACTERS)
-            for memory in found.memories
-        ]
+        zone = now.resolved_settings.operator_time_zone
+        lines = [memory_in_one_line(memory, zone, MOST_LINE_CHARACTERS) for memory in found.memories]
         if not lines and not words:
             return model.NO_GROUP_MEMORY_YET if context.turn.group else model.NO_CHAT_MEMORY_YET
         if not lines:

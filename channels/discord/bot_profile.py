@@ -33,11 +33,8 @@ class DiscordBotProfile:
     @property
     def invite_url(self) -> str:
         """Return the URL to add the bot to a server. It works for people who may manage that server."""
-        asked = {
-            "client_id": self.application_id,
-            "permissions": INVITE_PERMISSIONS.value,
-            "scope": "bot applications.commands",
-        }
+        scope, permissions = "bot applications.commands", INVITE_PERMISSIONS.value
+        asked = {"client_id": self.application_id, "permissions": permissions, "scope": scope}
         return f"https://discord.com/oauth2/authorize?{urlencode(asked)}"
 
 

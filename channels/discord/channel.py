@@ -89,9 +89,8 @@ class Discord:
         self.connection_health = DiscordHealth()
         self.gateway = GatewayConnection(token, self.connection_health, timing, network)
         self.pacing = CallPacing()
-        self.api = DiscordApi(
-            lambda: self.gateway.client, self.connection_health, self.pacing, timing.request_timeout_seconds
-        )
+        seconds = timing.request_timeout_seconds
+        self.api = DiscordApi(lambda: self.gateway.client, self.connection_health, self.pacing, seconds)
         self.directory = ChannelDirectory(lambda: self.gateway.client, self.api)
         self.sender = DiscordSender(self.api, self.directory)
         self.interactions = PendingInteractions(self.api, timing)

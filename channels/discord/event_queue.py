@@ -81,9 +81,8 @@ class Backfill:
         for known in await door.list_known_chats(CHANNEL_NAME):
             self._known_addresses.add(known.address)
             if known.place and is_private_chat(known.address):
-                self.directory.remember_private_channel(
-                    known.address.chat.removeprefix(PRIVATE_CHAT_PREFIX), known.place
-                )
+                person = known.address.chat.removeprefix(PRIVATE_CHAT_PREFIX)
+                self.directory.remember_private_channel(person, known.place)
             if known.cursor and known.address not in self._chats_behind:
                 chat = ChatToCatchUp(address=known.address, cursor=known.cursor)
                 self._chats_behind[known.address] = chat
@@ -229,15 +228,11 @@ class EventQueue:
                         await self.read_event_into_batch(name, raw, batch)
                 await self.publish_and_acknowledge(batch, door, acknowledging)
 
-    async def publish_and_acknowledge(
-        self, batch: EventBatch, door: InboundBus, acknowledging: asyncio.TaskGroup
-    ) -> None:
+    async def publish_and_acknowledge(self, batch: EventBatch, door: InboundBus, tasks: asyncio.TaskGroup) -> None:
         if batch:
             await door.publish([event for event, _ in batch])
         for pending in (each for _, each in batch if each):
-            acknowledging.create_task(
-                self.interactions.acknowledge_then_finish(pending), name="discord acknowledgement"
-            )
+            tasks.create_task(self.interactions.acknowledge_then_finish(pending), name="discord acknowledgement")
 
     async def read_event_into_batch(self, name: str, data: object, batch: EventBatch) -> None:
         """Read one event into the batch. Add an UnreadableEvent if it cannot be read."""

@@ -58,7 +58,6 @@ class DiscordHealth:
     _faults: dict[str, tuple[str, float]] = field(default_factory=dict)  # by name: the text, and from when on it counts
 
     def record_heartbeat_answer(self) -> None:
-        """Note that Discord answered a heartbeat."""
         self._acknowledged_at = asyncio.get_running_loop().time()
 
     def report_fault(self, name: str, text: str, *, after: float = 0.0) -> None:
@@ -139,7 +138,6 @@ class DiscordClient(discord.Client):
         await self.connection.wait_to_identify()
 
     def is_gateway_open(self) -> bool:
-        """Return True if there is a connection to the gateway."""
         return self.ws is not None and self.ws.open
 
     async def close_gateway_resumably(self) -> None:
@@ -241,9 +239,8 @@ class GatewayConnection:
             raise SessionLost
 
     def report_connection_fault(self, why: str) -> None:
-        self.connection_health.report_fault(
-            CONNECTION_FAULT, operator_texts.AWAY(why=why), after=self.timing.seconds_away_until_fault
-        )
+        seconds = self.timing.seconds_away_until_fault
+        self.connection_health.report_fault(CONNECTION_FAULT, operator_texts.AWAY(why=why), after=seconds)
 
     async def try_to_sign_in(self, client: DiscordClient) -> bool:
         """Sign in. Return False if we have to try again. Raise ConfigError if the token was never valid."""

@@ -101,9 +101,8 @@ class PendingInteractions:
     def remember_interaction(self, raw: JsonObject, message: InboundMessage) -> PendingInteraction:
         """Remember what we need for an answer. Raise like `read_message`."""
         now = asyncio.get_running_loop().time()
-        self._pending = {
-            id: one for id, one in self._pending.items() if now - one.received_at < INTERACTION_TOKEN_SECONDS
-        }
+        known = self._pending.items()
+        self._pending = {id: one for id, one in known if now - one.received_at < INTERACTION_TOKEN_SECONDS}
         ids = {"interaction_id": read_id_field(raw, "id"), "webhook_id": read_id_field(raw, "application_id")}
         ids["webhook_token"] = read_text_field(raw, "token")
         self._pending[message.id] = pending = PendingInteraction(
@@ -185,9 +184,8 @@ class PendingInteractions:
 
     async def replace_answer(self, pending: PendingInteraction, content: str) -> None:
         """Replace the existing answer with words. It is safe to repeat this."""
-        await self.api.request(
-            "PATCH", f"{WEBHOOK_PATH}/messages/@original", body=answer_body(content, 0), **pending.path_parameters
-        )
+        path, body = f"{WEBHOOK_PATH}/messages/@original", answer_body(content, 0)
+        await self.api.request("PATCH", path, body=body, **pending.path_parameters)
 
 
 def answer_body(content: str, visible: int = EPHEMERAL_FLAG) -> JsonObject:

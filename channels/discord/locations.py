@@ -56,11 +56,9 @@ class ChannelDirectory:
 
     def cached_private_channel(self, address: Address) -> str | None:
         """Return the channel of a private chat, or None if it is not known. Do not open one: that takes a request."""
-        return (
-            self._private_channel_ids.get(address.chat.removeprefix(PRIVATE_CHAT_PREFIX))
-            if is_private_chat(address)
-            else None
-        )
+        if not is_private_chat(address):
+            return None
+        return self._private_channel_ids.get(address.chat.removeprefix(PRIVATE_CHAT_PREFIX))
 
     async def find_or_open_channel_id(self, address: Address) -> str:
         """Return the channel to write to. Open a private chat if its channel is not known. Raise like a request."""
@@ -86,9 +84,8 @@ class ChannelDirectory:
         """Return the location of a channel. Raise like a request if the bot cannot see the channel."""
         cached = self.cached_channel(channel)
         if isinstance(cached, discord.Thread):
-            return ChannelLocation(
-                channel_id=channel, guild_id=str(cached.guild.id), parent_channel_id=str(cached.parent_id)
-            )
+            parent_id = str(cached.parent_id)
+            return ChannelLocation(channel_id=channel, guild_id=str(cached.guild.id), parent_channel_id=parent_id)
         if isinstance(cached, discord.abc.GuildChannel):
             return ChannelLocation(channel_id=channel, guild_id=str(cached.guild.id))
         if channel not in self._fetched_locations:

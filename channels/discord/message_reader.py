@@ -50,12 +50,8 @@ class DiscordMessageReader:
         """Return the message, or None if it needs no answer: from a bot, or between people. Raise one of
         MALFORMED_ERRORS if it cannot be read."""
         author = read_object_field(raw, "author")
-        if (
-            author.get("bot")
-            or author.get("system")
-            or raw.get("webhook_id")
-            or raw.get("type") not in HUMAN_MESSAGE_TYPES
-        ):
+        is_automatic = author.get("bot") or author.get("system") or raw.get("webhook_id")
+        if is_automatic or raw.get("type") not in HUMAN_MESSAGE_TYPES:
             return None
         sender = Sender(id=PersonId(read_id_field(author, "id")), name=display_name(author, raw.get("member")))
         said, is_named = self.render_mentions_and_detect_bot(read_text_field(raw, "content"), raw, place)

@@ -98,11 +98,8 @@ class DiscordSetup(PlatformSetup[DiscordSettings]):
         if not self.bot_profile.has_message_content:
             yield operator_texts.SWITCH_INTENT_ON(portal=DEVELOPER_PORTAL_URL, id=self.bot_profile.application_id)
         link = self.bot_profile.invite_url
-        yield (
-            operator_texts.INVITE_ELSEWHERE(link=link)
-            if self.bot_profile.server_count
-            else operator_texts.INVITE(link=link)
-        )
+        has_servers = self.bot_profile.server_count > 0
+        yield operator_texts.INVITE_ELSEWHERE(link=link) if has_servers else operator_texts.INVITE(link=link)
 
 
 PLATFORM = Platform(

@@ -227,9 +227,8 @@ class MessagePacker:
             return
         if self.room_left(block.blank_lines_before) < MIN_ROOM_TO_FILL:
             self.finish_current_text()
-        for number, piece in enumerate(
-            split_block(block, self.room_left(block.blank_lines_before), self.room_per_text)
-        ):
+        pieces = split_block(block, self.room_left(block.blank_lines_before), self.room_per_text)
+        for number, piece in enumerate(pieces):
             if number:
                 self.finish_current_text()
             self.append_to_current_text(piece, block.blank_lines_before)

@@ -81,9 +81,8 @@ class Telegram:
             self.timing.refused_token_retry_seconds,
         )
         await self.set_command_menu()
-        reader = TelegramUpdateReader(
-            bot_id=self.bot_id, bot_username=me.username or "", forum_chats=self.sender.forum_chats
-        )
+        username, chats = me.username or "", self.sender.forum_chats
+        reader = TelegramUpdateReader(bot_id=self.bot_id, bot_username=username, forum_chats=chats)
         await UpdatePoller(self.client, self.connection_health, reader, self.sender).run(door)
 
     async def set_command_menu(self) -> None:

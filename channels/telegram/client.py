@@ -76,7 +76,6 @@ class TelegramHealth:
         return HealthReport(silent_seconds=silent, fault=self._fault)
 
     def on_poll_answered(self) -> None:
-        """Note that Telegram has answered a poll."""
         self._answered_at = self.now()
         if self._is_out_of_contact:
             log.warning(operator_texts.LOG_CONTACT_AGAIN)
@@ -235,12 +234,11 @@ class TelegramClient:
         if offset is not None:
             wanted["offset"] = offset
 
+        connect = self.timing.connect_timeout_seconds
         found = await self.call(
             "getUpdates",
-            lambda bot: bot.do_api_request(
-                RAW_GET_UPDATES_METHOD, wanted, read_timeout=seconds + self.timing.connect_timeout_seconds
-            ),
-            seconds + 2 * self.timing.connect_timeout_seconds,
+            lambda bot: bot.do_api_request(RAW_GET_UPDATES_METHOD, wanted, read_timeout=seconds + connect),
+            seconds + 2 * connect,
         )
         if not isinstance(found, list):
             raise ConnectionError(operator_texts.UNREADABLE_ANSWER)

@@ -148,10 +148,9 @@ def escape_long_spoilers(text: str) -> str:
             case {"Code": _} | {"Start": {"CodeBlock": _}}:
                 code.append(span)
     for begin, end in [*code, (len(source), len(source))]:
-        spoilers = (
-            found for found in SPOILER_PATTERN.finditer(source[at:begin]) if found[1].count(b"\n") > MAX_SPOILER_LINES
-        )
-        places += [at + place for found in spoilers for place in (found.start(), found.end() - 2)]
+        spoilers = SPOILER_PATTERN.finditer(source[at:begin])
+        long = [found for found in spoilers if found[1].count(b"\n") > MAX_SPOILER_LINES]
+        places += [at + place for found in long for place in (found.start(), found.end() - 2)]
         at = end
     return insert_backslashes_at(text, (place for place in places if source[place - 1 : place] != b"\\"))
 

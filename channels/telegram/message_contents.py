@@ -43,11 +43,8 @@ MAX_LINE_LENGTH = 100  # characters
 def describe_unreadable_contents(message: JsonFields) -> tuple[str, ...]:
     """Return a description of each thing that the bot cannot read yet. Return nothing for a message of words only."""
     found: list[str] = [words for name, words in DESCRIPTIONS_BY_FIELD.items() if name in message]
-    found += [
-        describe_timed_media(name, message.read_object(name))
-        for name in TIMED_MEDIA_DESCRIPTIONS_BY_FIELD
-        if name in message
-    ]
+    timed = [name for name in TIMED_MEDIA_DESCRIPTIONS_BY_FIELD if name in message]
+    found += [describe_timed_media(name, message.read_object(name)) for name in timed]
     if "document" in message and "animation" not in message:  # an animation comes as a file too
         name = clip_to_line(message.read_object("document").read_optional_text("file_name"))
         found.append(model_texts.FILE_NAMED(name=name) if name else model_texts.FILE)
@@ -58,9 +55,8 @@ def describe_unreadable_contents(message: JsonFields) -> tuple[str, ...]:
         emoji = dice.read_optional_text("emoji").strip()
         found.append(model_texts.THROW_OF(emoji=emoji) if emoji else model_texts.THROW)
     if "poll" in message:
-        found.append(
-            model_texts.POLL(question=clip_to_line(message.read_object("poll").read_optional_text("question")))
-        )
+        question = clip_to_line(message.read_object("poll").read_optional_text("question"))
+        found.append(model_texts.POLL(question=question))
     if "venue" in message and "location" in message:
         found.remove(model_texts.LOCATION)  # it is the venue's own location
     if not found and "text" not in message:
@@ -115,8 +111,7 @@ def forward_origin_name(origin: JsonFields) -> str:
 
 
 def quote_of_replied_message(message: JsonFields) -> Quote | None:
-    """Return the words of the message that this one replies to, or only those that its sender picked out. Return None
-    if there are none."""
+    """Return the words of the message that this one replies to, or only those that its sender picked; None if none."""
     picked = message.read_optional_object("quote")
     words = picked.read_optional_text("text") if picked else ""
     if target := replied_message(message):

@@ -13,12 +13,7 @@ from wcwidth import grapheme_boundary_before
 from bot.core.messages import OutboundKind, OutboundMessage
 from channels.formatting import REPEAT_MARK, TextSpans, role_label
 from channels.invisible_characters import strip_invisible
-from channels.telegram.markdown_escaping import (
-    block_byte_offsets_to_split_at,
-    escape_long_spoilers,
-    is_linkable_url,
-    make_markdown_renderable,
-)
+from channels.telegram import markdown_escaping
 
 # Where to cut, best first: between paragraphs, lines, words.
 CUT_PATTERNS = tuple(map(re.compile, (r"\n\n+", r"\n", r"(?<=\S)[ \t]+(?=\S)")))
@@ -188,18 +183,19 @@ def replace_unsendable_characters(text: str) -> str:
 
 def render_markdown(text: str) -> FormattedText:
     """Return the rendered text with its entities. If rendering would leave nothing, return the text as it was typed."""
-    source = make_markdown_renderable(text)
+    source = markdown_escaping.make_markdown_renderable(text)
     if source is None:
         return FormattedText(text)
     shown, entities = "", list[Entity]()
     for chunk, gap in split_into_parse_chunks(source):
-        rendered, formats = convert(escape_long_spoilers(chunk), latex_escape=False, config=RENDER_CONFIG)
+        escaped = markdown_escaping.escape_long_spoilers(chunk)
+        rendered, formats = convert(escaped, latex_escape=False, config=RENDER_CONFIG)
         shown = shown.rstrip("\n") + "\n" * gap * bool(shown.strip())
         start = utf16_length(shown)
         entities += [
             Entity(type=each.type, offset=start + each.offset, length=each.length, url=each.url, language=each.language)
             for each in formats
-            if each.length > 0 and (each.type != "text_link" or is_linkable_url(each.url or ""))
+            if each.length > 0 and (each.type != "text_link" or markdown_escaping.is_linkable_url(each.url or ""))
         ]
         shown += rendered
     if not shown.strip():
@@ -211,7 +207,7 @@ def split_into_parse_chunks(source: str) -> Iterator[tuple[str, int]]:
     """Split a long text into chunks of whole blocks. Yield each with the number of line breaks before it. Chunks are
     short, because nothing else runs while the library parses one."""
     content, start, gap = source.encode(), 0, 0
-    for block in block_byte_offsets_to_split_at(source) if len(content) > PARSE_CHUNK_BYTES else ():
+    for block in markdown_escaping.block_byte_offsets_to_split_at(source) if len(content) > PARSE_CHUNK_BYTES else ():
         if block - start >= PARSE_CHUNK_BYTES:
             yield content[start:block].decode(), gap
             gap = 2 if BLANK_LINE_PATTERN.search(content, start, block) else 1

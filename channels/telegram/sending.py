@@ -78,9 +78,8 @@ class TelegramSender:
     ) -> T:
         """Place the piece. If Telegram refuses its entities, place its plain text."""
         lane, cosmetic = part.message.address.chat, part.message.kind.is_cosmetic
-        seconds = (
-            self.client.timing.cosmetic_call_timeout_seconds if cosmetic else self.client.timing.call_timeout_seconds
-        )
+        timing = self.client.timing
+        seconds = timing.cosmetic_call_timeout_seconds if cosmetic else timing.call_timeout_seconds
         try:
             return await self.client.call(lane, lambda bot: place(bot, message_arguments(part, piece)), seconds)
         except TelegramRefusal as refusal:
@@ -163,11 +162,8 @@ def keyboard_rows(part: MessagePart) -> Sequence[Sequence[InlineKeyboardButton]]
     """Return a row of buttons for each option. Return no rows if they do not fit: the text has the options as well."""
     message = part.message
     carried = option_ids(message)
-    if (
-        not part.is_last
-        or len(carried) > MAX_BUTTONS
-        or any(len(each.encode()) > MAX_BUTTON_DATA_BYTES for each in carried)
-    ):
+    has_long_id = any(len(each.encode()) > MAX_BUTTON_DATA_BYTES for each in carried)
+    if not part.is_last or has_long_id or len(carried) > MAX_BUTTONS:
         return ()
     words = (button_label(option, number) for number, option in enumerate(message.options, 1))
     return [[InlineKeyboardButton(word, callback_data=each)] for word, each in zip(words, carried, strict=True)]

@@ -109,9 +109,8 @@ class TelegramUpdateReader:
         words, is_to_bot = self.read_words_and_detect_bot(message, strips_mentions=in_group)
         target = message_contents.replied_message(message)
         if in_group:
-            is_reply_to_bot = (
-                target and "from" in target and target.read_object("from").read_integer("id") == self.bot_id
-            )
+            writer = target.read_object("from") if target and "from" in target else None
+            is_reply_to_bot = writer is not None and writer.read_integer("id") == self.bot_id
             if not is_reply_to_bot and ("forward_origin" in message or not is_to_bot):
                 return None
         address, forward = read_message_address(message), message_contents.quote_of_forward(message)
@@ -156,9 +155,8 @@ class TelegramUpdateReader:
             old, new = message.read_integer("migrate_from_chat_id"), chat.read_integer("id")
         else:
             return None
-        return messages.ChatMovedEvent(
-            id=make_event_id(self.bot_id, "moved", old, new), channel=CHANNEL_NAME, old=str(old), new=str(new)
-        )
+        id = make_event_id(self.bot_id, "moved", old, new)
+        return messages.ChatMovedEvent(id=id, channel=CHANNEL_NAME, old=str(old), new=str(new))
 
     def read_tap(self, query: JsonFields, now: datetime) -> messages.InboundMessage | None:
         """Return a tap as an answer: its data is the option's number and the question. Return None if the tap has no
@@ -207,16 +205,14 @@ def is_written_by_person(message: JsonFields) -> bool:
 
 
 def read_sender(person: JsonFields) -> messages.Sender:
-    return messages.Sender(
-        id=messages.PersonId(str(person.read_integer("id"))), name=message_contents.person_name(person)
-    )
+    id = messages.PersonId(str(person.read_integer("id")))
+    return messages.Sender(id=id, name=message_contents.person_name(person))
 
 
 def read_message_address(message: JsonFields) -> messages.Address:
     thread = str(message.read_integer("message_thread_id")) if message.is_true("is_topic_message") else None
-    return messages.Address(
-        channel=CHANNEL_NAME, chat=str(message.read_object("chat").read_integer("id")), thread=thread
-    )
+    chat = str(message.read_object("chat").read_integer("id"))
+    return messages.Address(channel=CHANNEL_NAME, chat=chat, thread=thread)
 
 
 def private_address_of_update(update: Any) -> messages.Address | None:

@@ -86,13 +86,10 @@ class BotConnection:
     def send_batch(self, number: int) -> None:
         if self._streams:
             batch = [each for each in self._unconfirmed[number][0] if isinstance(each, InboundMessage)]
-            write_wire_line(
-                self._streams[1], publish=INBOUND_MESSAGES_ADAPTER.dump_python(batch, mode="json"), number=number
-            )
+            said = INBOUND_MESSAGES_ADAPTER.dump_python(batch, mode="json")
+            write_wire_line(self._streams[1], publish=said, number=number)
 
-    async def show_and_reconnect(
-        self, interface: TerminalInterface, away: str, back: str, patience: float | None
-    ) -> None:
+    async def show_and_reconnect(self, output: TerminalInterface, away: str, back: str, patience: float | None) -> None:
         """Show what the bot says, until cancelled. If the bot goes away, warn with `away`; when it returns, warn with
         `back`. Return if it is away for `patience` seconds. Raise ConfigError if it then refuses the terminal."""
         while True:
@@ -100,31 +97,29 @@ class BotConnection:
             reader, writer = self._streams
             with suppress(OSError, ValueError):
                 while line := await read_wire_line(reader):
-                    await self.show_line_or_confirm_batch(line, interface, writer)
+                    await self.show_line_or_confirm_batch(line, output, writer)
             self._streams = None
             writer.transport.abort()
-            interface.warn(away, is_over=False)
+            output.warn(away, is_over=False)
             try:
                 async with asyncio.timeout(patience):
                     while not await self.try_to_connect():  # noqa: ASYNC110 - a socket that is not there yet wakes nobody
                         await asyncio.sleep(RECONNECT_INTERVAL_SECONDS)
             except TimeoutError:
                 return
-            interface.warn(back, is_over=True)
+            output.warn(back, is_over=True)
 
-    async def show_line_or_confirm_batch(
-        self, line: WireLine, interface: TerminalInterface, writer: StreamWriter
-    ) -> None:
+    async def show_line_or_confirm_batch(self, line: WireLine, output: TerminalInterface, writer: StreamWriter) -> None:
         if "show" in line:
             report = "shown"
             try:
-                await interface.show(PART_ADAPTER.validate_python(line["show"]))
+                await output.show(PART_ADAPTER.validate_python(line["show"]))
             except NotDelivered:
                 report = "not_shown"
             write_wire_line(writer, **{report: line["number"]})
         elif "draft" in line:
-            interface.show_draft(DRAFT_ADAPTER.validate_python(line["draft"]))
+            output.show_draft(DRAFT_ADAPTER.validate_python(line["draft"]))
         elif "warn" in line:
-            interface.warn(line["warn"], is_over=line["is_over"])
+            output.warn(line["warn"], is_over=line["is_over"])
         elif (waiting := self._unconfirmed.get(line.get("taken", 0))) and not waiting[1].done():
             waiting[1].set_result(None)

@@ -69,9 +69,8 @@ class AttachedTerminal:
             while line := await read_wire_line(self.reader):
                 if "publish" in line:
                     batch = INBOUND_MESSAGES_ADAPTER.validate_python(line["publish"])
-                    said = [
-                        replace(each, address=self.address, sender=replace(each.sender, id=OWNER_ID)) for each in batch
-                    ]
+                    at = self.address
+                    said = [replace(each, address=at, sender=replace(each.sender, id=OWNER_ID)) for each in batch]
                     taken = asyncio.get_running_loop().create_future()
                     self.typed.put_nowait((said, taken))
                     await taken

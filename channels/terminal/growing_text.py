@@ -26,7 +26,6 @@ class GrowingText:
 
     @property
     def unshown_text(self) -> str:
-        """Return the text that is not on the screen."""
         return self._text.removeprefix(self.shown_blocks)
 
     def take_finished_blocks(self) -> str:

@@ -33,7 +33,7 @@ async def test_a_transcript_grows_in_the_cache_as_in_the_rows(store: Store) -> N
     stand = await cache.write_and_read_standing(turn.id, lambda db: say(db, turn, "assistant", "hi"))
     assert stand.last_entry_seq == 2
     _, entries = await cache.load_prefix_and_entries(stand)
-    assert list(entries) == list((await store.read(transcript.load_chapter_entries, turn.session, 1)).values())
+    assert list(entries) == list((await store.read(transcript.entries_of_chapter, turn.session, 1)).values())
 
 
 async def test_a_new_cache_reads_a_chapter_from_its_beginning(store: Store) -> None:

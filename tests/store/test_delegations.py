@@ -12,12 +12,12 @@ def test_a_turn_knows_what_is_below_it_newest_first(db: Connection) -> None:
     root = add_root_turn(db)
     child = add_delegation(db, root)
     grandchild = add_delegation(db, child)
-    assert [each.turn.id for each in delegations.list_delegations_visible_to_turn(db, root)] == [
+    assert [each.turn.id for each in delegations.list_visible_delegations(db, root)] == [
         grandchild.id,
         child.id,
     ]
     assert [each.turn.id for each in delegations.list_own_delegations_below(db, child)] == [grandchild.id]
-    assert delegations.list_delegations_visible_to_turn(db, grandchild) == []
+    assert delegations.list_visible_delegations(db, grandchild) == []
 
 
 def test_a_delegation_of_another_chat_is_unknown(db: Connection) -> None:

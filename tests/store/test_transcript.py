@@ -15,7 +15,7 @@ def test_entries_are_numbered_and_say_who_is_next(db: Connection) -> None:
     assert sessions.get_current_chapter(db, turn.session).is_model_next
     assert transcript.append_entry(db, turn, "assistant", [text_block("hi")]) == 2
     assert not sessions.get_current_chapter(db, turn.session).is_model_next
-    assert list(transcript.load_chapter_entries(db, turn.session, 1, after=1)) == [2]
+    assert list(transcript.entries_of_chapter(db, turn.session, 1, after=1)) == [2]
     assert [entry.role for entry in transcript.entries_of_turn_in_chapter(db, turn)] == ["user", "assistant"]
 
 

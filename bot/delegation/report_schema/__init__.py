@@ -26,18 +26,16 @@ async def find_schema_flaw(schema: str) -> str:
 
 async def find_report_flaw(schema: str, report: str, seconds: int = JUDGE_TIMEOUT_SECONDS) -> str:
     """Return why a report does not fit a JSON Schema; empty if it fits. Raise NoVerdict if the judge cannot tell."""
-    judging = bounded_process.SINGLE_SCRIPT_EXECUTOR.submit(
-        run_judge_process, {"schema": schema, "report": report}, seconds
-    )
+    judging = bounded_process.SINGLE_SCRIPT_EXECUTOR.submit(run_judge, {"schema": schema, "report": report}, seconds)
     return await asyncio.wrap_future(judging)
 
 
 @lru_cache(maxsize=64)  # several calls often name the same schema
 def find_schema_flaw_cached(schema: str) -> str:
-    return run_judge_process({"schema": schema}, JUDGE_TIMEOUT_SECONDS)
+    return run_judge({"schema": schema}, JUDGE_TIMEOUT_SECONDS)
 
 
-def run_judge_process(asked: dict[str, str], seconds: int) -> str:
+def run_judge(asked: dict[str, str], seconds: int) -> str:
     given = json.dumps(asked).encode()
     try:
         verdict: dict[str, str] = json.loads(bounded_process.run_script(JUDGE_SCRIPT, (), seconds, given=given))

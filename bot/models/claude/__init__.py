@@ -12,7 +12,6 @@ from collections import defaultdict
 from collections.abc import Collection
 from contextlib import suppress
 from dataclasses import replace
-from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
 from bot.core import prices
@@ -75,9 +74,7 @@ class Claude:
         self._tasks = [self._beside.create_task(self.import_sdk_early(), name="import of the SDK")]
         return self
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None
-    ) -> None:
+    async def __aexit__(self, *error: object) -> None:
         for task in self._tasks:
             task.cancel()
         await self._beside.__aexit__(None, None, None)  # hide the error: the group would wrap it
@@ -97,9 +94,8 @@ class Claude:
             raise convert_fault_to_error(fault, request.attempt, request.outage, self.patience)
         user = hmac.new(self.user_key, str(request.address).encode(), hashlib.sha256).hexdigest()
         gaps, unread = self._refused.thinking_gaps_of(chapter), self._refused.unreadable_messages_of(chapter)
-        traits = model_traits.traits_without_parts(
-            await self.load_model_traits(wire, model), self._optional.parts_to_leave_out(model, chapter)
-        )
+        all_traits = await self.load_model_traits(wire, model)
+        traits = model_traits.traits_without_parts(all_traits, self._optional.parts_to_leave_out(model, chapter))
         body = build_request_body(request, user, traits, gaps, unread)
         ttl = request.cache_lifetime if traits.has_automatic_caching else "5m"
         outcome = await wire.make_request(body, request.meter, show, ttl, build_substitute_allowance(request, body))

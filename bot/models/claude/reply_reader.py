@@ -69,9 +69,8 @@ class ReplyReader:
             match event.type:
                 case "message_start":
                     self.has_begun = True
-                    self.meter.usage_at_start = parse_billed_usage(
-                        event.message.usage.to_dict(warnings=False), self.cache_ttl
-                    )
+                    billed = event.message.usage.to_dict(warnings=False)
+                    self.meter.usage_at_start = parse_billed_usage(billed, self.cache_ttl)
                     if self.allowance and is_other_model(event.message.model, self.allowance.requested_model):
                         self.meter.substitute_model = event.message.model
                 case _ if not self.has_begun:
@@ -94,12 +93,8 @@ class ReplyReader:
                 case "message_stop" if self._message:
                     self.is_whole = True
                     has_come()
-            if (
-                self.allowance
-                and self.meter.substitute_model
-                and not self.is_whole
-                and event.type in BILLED_STREAM_EVENTS
-            ):
+            is_billed = event.type in BILLED_STREAM_EVENTS
+            if is_billed and self.allowance and self.meter.substitute_model and not self.is_whole:
                 end_in(self.allowance.payable_seconds_left(self.meter, clock()))
 
     def note_finished_block(self, block: ContentBlock, index: int) -> None:
@@ -125,9 +120,7 @@ class ReplyReader:
     def continue_with_substitute(self, seam: Block, now: float) -> None:
         """Continue with another model. It sees only the texts. No earlier call is run, so no note on one is shown."""
         shown = reply_text(self.visible_blocks())
-        self._finished = [block for block in self._finished if block["type"] not in (NOTE_BLOCK_TYPE, "tool_use")] + [
-            seam
-        ]
+        self._finished = [each for each in self._finished if each["type"] not in (NOTE_BLOCK_TYPE, "tool_use")] + [seam]
         self._calls = False
         if shown and reply_text(self.visible_blocks()) != shown:
             self.show(reply_text(self.visible_blocks()))
@@ -174,19 +167,14 @@ class ReplyReader:
                 kept["input"] = arguments or {}
             content.append(kept)
         content = substitutes.drop_declined_attempts(content)
-        if stop not in (StopReason.CALLS, *CUT_OFF_STOP_REASONS) and any(
-            block["type"] == "tool_use" for block in content
-        ):
+        has_calls = any(block["type"] == "tool_use" for block in content)
+        if has_calls and stop not in (StopReason.CALLS, *CUT_OFF_STOP_REASONS):
             content = drop_unanswered_tool_uses(content)  # the model does not wait for results, so they are not run
         self._calls = any(block["type"] == "tool_use" for block in content)
         said = reply_text(self.visible_blocks())  # with blank texts: they separate paragraphs between citations
-        refusal = str(getattr(self._message.stop_details, "category", None) or "")
+        why = str(getattr(self._message.stop_details, "category", None) or "")
         return ModelReply(
-            content=content,
-            usage=self.meter.usage_at_end,
-            stop_reason=stop,
-            text_for_people=said,
-            refusal_category=refusal,
+            content=content, usage=self.meter.usage_at_end, stop_reason=stop, text_for_people=said, refusal_category=why
         )
 
 

@@ -86,9 +86,8 @@ class SdkClient:
             if not is_paid and not reading.is_whole and allowance:
                 log.warning(texts.SUBSTITUTE_STOPPED, self.server.name)
                 usage = meter.usage_so_far(clock(), allowance.max_tokens)
-                return ModelReply(
-                    content=[], usage=usage, stop_reason=StopReason.REFUSAL, refusal_category=reading.declined_category
-                )
+                category = reading.declined_category
+                return ModelReply(content=[], usage=usage, stop_reason=StopReason.REFUSAL, refusal_category=category)
             words = people.TOO_SLOW(model=self.server.name_for_people, seconds=self.request_timeout_seconds)
             fault = Fault(kind=FaultKind.BROKEN_REPLY, problem=words)
         except SDK_ERRORS as error:

@@ -69,10 +69,10 @@ def is_other_model(model: str, asked: str) -> bool:
 
 
 def find_usage_with_substitutes(
-    iterations: Sequence[Mapping[str, Any]], asked: str, usages: Sequence[Usage]
+    iterations: Sequence[Mapping[str, Any]], asked: str, used: Sequence[Usage]
 ) -> Usage | None:
     """Return the usage of a request from its iterations and their usages; None if only the requested model worked."""
-    attempts = [(str(each.get("model") or asked), usage) for each, usage in zip(iterations, usages, strict=True)]
+    attempts = [(str(each.get("model") or asked), usage) for each, usage in zip(iterations, used, strict=True)]
     found = sum_usages(usage for model, usage in attempts if not is_other_model(model, asked))
     others = [(model, usage) for model, usage in attempts if is_other_model(model, asked)]
     for model, run in groupby(others, key=lambda attempt: attempt[0]):

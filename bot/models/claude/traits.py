@@ -77,9 +77,8 @@ def traits_from_models_api(info: ModelInfo) -> ModelTraits:
         return UNLISTED_CLAUDE_TRAITS
     thinks = has.thinking.supported and has.thinking.types.adaptive.supported
     has_web = has.server_tools.supported and has.server_tools.web_search.supported
-    known = replace(
-        UNLISTED_CLAUDE_TRAITS, has_thinking=thinks, efforts=efforts_from_models_api(info), has_web_tools=has_web
-    )
+    efforts = efforts_from_models_api(info)
+    known = replace(UNLISTED_CLAUDE_TRAITS, has_thinking=thinks, efforts=efforts, has_web_tools=has_web)
     return replace(known, has_enforced_schemas=has.structured_outputs.supported)
 
 
@@ -106,7 +105,5 @@ def traits_without_parts(traits: ModelTraits, without: Collection[OptionalReques
 
 def reduce_traits_for_other_server(traits: ModelTraits) -> ModelTraits:
     """Return the traits for a server that is not Anthropic's. Some gateways refuse everything that is left out here."""
-    less = replace(
-        traits, has_thinking=False, has_system_entries=False, has_web_tools=False, has_enforced_schemas=False
-    )
-    return replace(less, has_automatic_caching=False, has_substitutes=False, has_streamed_arguments=False)
+    less = replace(traits, has_automatic_caching=False, has_substitutes=False, has_streamed_arguments=False)
+    return replace(less, has_thinking=False, has_system_entries=False, has_web_tools=False, has_enforced_schemas=False)
