@@ -19,23 +19,23 @@ FILE_NOT_READABLE = Text("{path}: cannot read this file: {reason}")
 NOT_UTF8 = Text("{path}: this is not UTF-8 text; save it as UTF-8")
 NOT_JSON = Text("{path}:{line}: not valid JSON: {reason} (column {column})")
 TOO_DEEP = Text("{path}: not valid JSON: nested too deep")
-NOT_AN_OBJECT = Text("{path}: must contain one object: {{ … }}")
+NOT_AN_OBJECT = Text("{path}: must contain one JSON object: {{ … }}")
 HALF_A_CHARACTER = Text("{path}: {key} contains a broken character (a lone surrogate); write the whole character")
-KEY_TWICE = Text("the key {key} occurs twice in one object")
+KEY_TWICE = Text("the key {key} occurs twice in one JSON object")
 NO_NUMBER = Text("not valid JSON: {value} is not a number")
 
 # Secrets
 
-SECRETS_FOLDER_NOT_READABLE = Text("{path}: cannot read this folder, which is {name}: {reason}")
+SECRETS_FOLDER_NOT_READABLE = Text("{path}: cannot read this folder of secrets ({name}): {reason}")
 SECRET_NOT_READABLE = Text("{path}: cannot read this secret: {reason}")
 SECRET_NOT_UTF8 = Text("{path}: this secret is not UTF-8 text")
 SECRET_EMPTY = Text("{path}: this secret is empty; write the secret into it, or remove the file")
 CONFIG_FILE_SHARED = Text(
-    "others on this machine may read {path}, which contains a key or token; run: chmod 600 {path}"
+    "others on this machine can read {path}, which contains a key or token; run: chmod 600 {path}"
 )
 SENT_IN_CLEAR = Text(
-    "{key} is {scheme}:// to {host}, so keys, tokens and messages cross the network unencrypted; set {key} to an"
-    " address that begins with {secure}://"
+    "{key} begins with {scheme}://, so keys, tokens and messages are sent to {host} unencrypted; set {key} to an "
+    "address that begins with {secure}://"
 )
 
 # Keys and their values
@@ -58,19 +58,19 @@ DATA_IN_WORKSPACE = Text(
     "to another folder"
 )
 SECRETS_IN_WORKSPACE = Text(
-    "{origin}: {name} must not be in the workspace, where a role could read it; set {name} or workspace to another "
-    "folder"
+    "{origin}: {name} must not be in the workspace, where a role could read the secrets; set {name} or workspace to "
+    "another folder"
 )
 FIXED_SECRETS_IN_WORKSPACE = Text(
     "{origin}: {name} must not be in the workspace, where a role could read it; set workspace to another folder"
 )
 SOCKET_IN_WORKSPACE = Text(
-    "{origin}: metrics.socket must not be in the workspace, where a role could replace it; set metrics.socket or "
-    "workspace to another folder"
+    "{origin}: the metrics socket (metrics.socket) must not be in the workspace, where a role could replace the "
+    "socket; set metrics.socket to another path, or workspace to another folder"
 )
 CONFIG_IN_WORKSPACE = Text(
-    "{origin}: the config file must not be in the workspace, where a role could read and change it; set workspace to "
-    "another folder"
+    "{origin}: the config file must not be in the workspace, where a role could read and change the config; set "
+    "workspace to another folder"
 )
 WORKSPACE_IN_GROUPS = Text(
     "{origin}: workspace must not be in swarm.groups_dir, where each group's files are for that group alone; set one "

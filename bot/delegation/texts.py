@@ -37,8 +37,8 @@ NOT_A_SCHEMA = Text(
 BACKGROUND_BELOW = Text(
     "only the agent that answers people may use 'background': a delegation must wait for its own delegations"
 )
-TOOLS_NOT_HELD = Text("'tools': {role} cannot get {tools}; the tools that it can get: {held}")
-NO_TOOLS = Text("none")
+TOOLS_NOT_HELD = Text("'tools': {role} cannot get {tools}; it can get {held}")
+NO_TOOLS = Text("no tools")
 TOO_MANY_OPTIONS = Text("'options' must be a list of at most {most} strings")
 NOT_MINUTES = Text("'minutes' must be a number above 0, and at most {most}")
 
@@ -53,26 +53,28 @@ NAME_NOT_POSSIBLE = Text("no new role can be called {role!r}: {flaw}; choose ano
 
 # Who may ask which group
 
-ROLE_IS_A_GROUP = Text("{role!r} is a group, not a role: pass its name as 'group', without 'role', if you may ask it")
+ROLE_IS_A_GROUP = Text("{role!r} is a group, not a role: use 'group' instead of 'role', if you may delegate to it")
 ROLE_IS_A_GROUP_ELSEWHERE = Text(
-    "{role!r} is a group, not a role. Only a group may ask a group, and this chat belongs to no group: work without it"
+    "{role!r} is a group, not a role. Only groups may delegate to groups, and this chat has none: work without it"
 )
-GROUP_IS_A_ROLE = Text("{role} is a role, not a group: pass its name as 'role', without 'group'")
+GROUP_IS_A_ROLE = Text("{role} is a role, not a group: use 'role' instead of 'group'")
 CHAT_OF_NO_GROUP = Text(
-    "only a group may ask a group, and this chat belongs to no group: do the work without asking one"
+    "only a group may delegate to a group, and this chat belongs to no group: do the work without other groups"
 )
 ROLE_ASKS_NO_GROUP = Text(
-    "your role may delegate only to certain roles, and to no group: do the work without asking one"
+    "your role may delegate only to certain roles, and to no group: do the work without other groups"
 )
 YOUR_GROUP_OUT_OF_ORDER = Text(
-    "your group has been removed or has an error now, so it can ask nobody: work without the other groups"
+    "your group has been removed or has an error now, so it can delegate to nobody: work without the other groups"
 )
-NO_SUCH_GROUP = Text("there is no group {group!r}; {asking} may ask {groups}")
-GROUP_OUT_OF_ORDER = Text("the group {group!r} is missing or has an error: tell the person; {asking} may ask {groups}")
+NO_SUCH_GROUP = Text("there is no group {group!r}; {asking} may delegate to {groups}")
+GROUP_OUT_OF_ORDER = Text(
+    "the group {group!r} is missing or has an error: tell the person; {asking} may delegate to {groups}"
+)
 MAY_NOT_ASK_MAIN = Text(
-    "{asking} may not ask {group}: it is main, and no other group may ask main; {asking} may ask {groups}"
+    "{asking} is not allowed to delegate to {group}, which is main; {asking} may delegate to {groups}"
 )
-MAY_NOT_ASK = Text("{asking} may not ask {group}: it is not in {asking}'s allow_delegation; {asking} may ask {groups}")
+MAY_NOT_ASK = Text("{asking}'s allow_delegation does not name {group}; {asking} may delegate to {groups}")
 NO_OTHER_GROUP = Text("no other group")
 
 # Going on with a delegation
@@ -90,12 +92,12 @@ IS_ANOTHER_ROLES = Text(
 # Looking after delegations
 
 NO_DELEGATIONS = Text("no delegations in this conversation yet")
-ONLY_THE_NEWEST = Text("(only the newest {most} are listed; get_delegation shows an older one by its id)")
+ONLY_THE_NEWEST = Text("(only the newest {most} delegations are listed; get_delegation shows an older one by its id)")
 TOKENS_USED = Text("input {input:,} tokens ({cached:,} from the cache), output {output:,} tokens")
 TASK = Text("task: {task}")
-BELOW = Text("begun by it: {delegation}")
-STILL_RUNNING = Text("still running: there is no report yet")
+BELOW = Text("a delegation that it began: {delegation}")
+STILL_RUNNING = Text("this delegation is still running: there is no report yet")
 TRANSCRIPT_PAGE = Text("transcript of {delegation}, page {page} of {pages}")
-NO_SUCH_PAGE = Text("there is no page {page}: the last page is {last}")
+NO_SUCH_PAGE = Text("there is no page {page} in this transcript: the last page is {last}")
 NO_TRANSCRIPT_NO_PAGES = Text("only a transcript has pages: add 'transcript': true")
 TRANSCRIPT_STAYS = Text("only {group} itself can read this transcript: ask that group for what you need")

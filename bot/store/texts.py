@@ -8,27 +8,27 @@ DAMAGED = Text("{path} is damaged ({reason}): {mending}")
 MEND_DAMAGE = Text("stop the bot and restore a back-up, or save what can be saved with `sqlite3 FILE .recover`")
 REPLACED = Text(
     "{path} was deleted or replaced while the bot was running; put the original file back and start the bot again, or "
-    "start it with what is there now"
+    "start the bot with the file that is there now"
 )
 OF_DEVELOPMENT = Text(
-    "the data folder was written by an early development version of Retinue, and cannot be migrated ({names}): set "
-    "data_dir to another folder, or move bot.db away"
+    "the data folder was written by an early development version of Retinue, and cannot be migrated (tables: {names}): "
+    "set data_dir to another folder, or move bot.db away"
 )
 OF_NEWER_VERSION = Text(
-    "the data folder was written by a newer version of Retinue (step {step} of {steps}); use that version"
+    "a newer version of Retinue wrote the data folder (migration step {step}; {steps} are known here); use that version"
 )
 
 # The disk (logging fills in the first one)
 
 DISK_REFUSES = Text("cannot write to the disk, trying again every %g s: %s")
 DISK_TAKES = Text("the disk works again")
-DISK_IS_FULL = Text("no space is left")
+DISK_IS_FULL = Text("no space is left on the disk")
 
 # Orders of another process
 
-UNKNOWN_ORDER = Text("this version does not know the order {order!r}")
-ORDER_FAILED = Text("order {number} ({order}) failed")
-FAILED = Text("failed: {reason}")
+UNKNOWN_ORDER = Text("this version of Retinue does not know the order {order!r}")
+ORDER_FAILED = Text("the order {order} (number {number}) failed")
+FAILED = Text("the order failed: {reason}")
 
 # A copy of the database
 
@@ -47,7 +47,7 @@ NOTHING_OF_OURS = Text("the database is not a database of Retinue ({reason})")
 CANNOT_WRITE = Text("data_dir: cannot write {path}: {reason}")
 COPY_DAMAGED = Text("the database in the back-up is damaged ({reason})")
 COPY_NAMES_MISSING_ROWS = Text("the database in the back-up is damaged ({table} refers to rows that are missing)")
-COPY_NOT_OURS = Text("the database in the back-up is not a database of Retinue ({names})")
+COPY_NOT_OURS = Text("the database in the back-up is not a database of Retinue (tables: {names})")
 COPY_UNUSABLE = Text("the database in the back-up cannot be used ({reason})")
 
 # A restore

@@ -16,8 +16,8 @@ NO_SUCH_SECRET = Text("{name!r} is not a secret of a tenant; the secrets are {se
 SECRET_EMPTY = Text("{name}: this secret is empty")
 SECRET_WITH_SPACES = Text("{name}: this secret contains a space, a quote or a line break; copy only the secret itself")
 BOT_OF_ANOTHER_TENANT = Text(
-    "channels.{platform}.token: the tenant {name} uses this bot ({bot}) already, and two tenants with one bot take "
-    "each other's messages; create a bot for each"
+    "channels.{platform}.token: the tenant {name} uses this bot ({bot}) already, and two tenants with one bot would "
+    "take each other's messages; create a bot for each"
 )
 
 # Its settings
@@ -28,8 +28,8 @@ NO_CHANNEL = Text("no channel is enabled: set {keys} to true")
 NO_MODEL_KEY = Text("there is no key for the model: add the secret model__api_key, or set model.base_url")
 NO_TOKEN = Text("channels.{channel} is enabled and has no token: add the secret channels__{channel}__token")
 OPEN_TO_EVERYBODY = Text(
-    'channels.{channel}.allow_from is "*": everybody there could spend this tenant\'s money; add --public if you '
-    "want that, or list who may talk to it"
+    'channels.{channel}.allow_from is "*": everybody on that channel could spend this tenant\'s money; add --public '
+    "if you want that, or list who may talk to the bot"
 )
 OPEN_TO_NOBODY = Text(
     "nobody could talk to the bot: set channels.{channel}.owner (who then lets others in) or .allow_from, or add "
@@ -39,15 +39,15 @@ OPEN_TO_NOBODY = Text(
 # Its roles
 
 ROLE_NO_FILE = Text("{path}: a role file must be a regular file of at most {megabytes} MB")
-ROLE_NOT_TEXT = Text("{folder}: one of the role files in it is not UTF-8 text; save it as UTF-8")
-NO_ROLES = Text("{folder}: there are no role files in it (NAME.md)")
+ROLE_NOT_TEXT = Text("{folder}: a role file in this folder is not UTF-8 text; save it as UTF-8")
+NO_ROLES = Text("{folder}: this folder contains no role files (NAME.md)")
 CANNOT_READ = Text("{path}: cannot be read: {error}")
 
 # Its groups
 
-NO_GROUPS = Text("{folder}: there are no groups in it (NAME/{file})")
+NO_GROUPS = Text("{folder}: this folder contains no groups (NAME/{file})")
 ONLY_FOLDERS = Text("{path}: only folders of groups (NAME/{file}) may be here; move this away")
-NO_INSTRUCTIONS = Text("{folder}: there is no {file} in it; write one, or move the folder away")
+NO_INSTRUCTIONS = Text("{folder}: this folder contains no {file}; write one, or move the folder away")
 ONLY_FILES = Text("{path}: this is a link or a special file, which is not copied; move it away")
 WORKSPACE_NO_FOLDER = Text(
     "{path}: this is a link or a special file, which is not copied; put its files into the workspace once the tenant "

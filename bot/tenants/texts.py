@@ -9,7 +9,7 @@ STOPPING = Text("{name} is stopping: it has {seconds:.0f} s to finish its answer
 NOT_RUNNING = Text("{name} is not running")
 STILL_RUNNING = Text("{name} is still running after it was stopped; its log may say why: {command}")
 WELL = Text("{name} is healthy after {seconds:.0f} s")
-UP = Text("{name} is running after {seconds:.0f} s, but not healthy")
+UP = Text("{name} is running after {seconds:.0f} s, but is not healthy")
 WAITING = Text("  the command has waited for {seconds:.0f} s: {reason}")
 LOG_LINE = Text("  log: {line}")
 NOT_ANSWERED_YET = Text("the bot has not answered")
@@ -24,7 +24,7 @@ WARNING = Text("warning: {problem}")
 EXIT_STATUS = Text("exit status {status}")
 COMMAND_FAILED = Text("{command}: {reason}")
 PROGRESS = Text("  {seconds:.0f} s, {megabytes:.1f} MB so far")
-STANDS_STILL = Text("{command}: the command made no progress for {seconds:.0f} s, and was ended")
+STANDS_STILL = Text("{command}: this command made no progress for {seconds:.0f} s, and was ended")
 DISK_NEARLY_FULL = Text(
     "only {megabytes:.0f} MB are left on the disk of the file that is being written; make room, and try again"
 )
@@ -36,25 +36,25 @@ CONVERSATIONS = Plural("{count:,} conversation", "{count:,} conversations")
 MESSAGES = Plural("{count:,} message", "{count:,} messages")
 NEWEST = Text("newest message from {moment} UTC")
 FILES = Plural("{count:,} file", "{count:,} files")
-LEFT_OUT = Text("{count} left out")
+LEFT_OUT = Text("entries left out: {count}")
 
 # Backing up
 
 BACKING_UP = Text("{name} is being backed up")
 BACKED_UP = Text("{path} is complete: {size} in {seconds:.1f} s; {contents}")
 BACKUP_EXISTS = Text("{path} exists already; name another file")
-BACKUP_BEING_WRITTEN = Text("{path}: another command is writing it; try again")
+BACKUP_BEING_WRITTEN = Text("{path}: another command is writing this file; try again later")
 FOLDER_CANNOT_BE_MADE = Text("{folder}: cannot be created: {error}")
 CANNOT_WRITE = Text("{path}: cannot be written: {error}")
 CANNOT_READ = Text("{path}: cannot be read: {error}")
-BACKUP_DAMAGED = Text("{path}: it is damaged, or not a back-up of Retinue")
-BACKUP_CUT_OFF = Text("{path}: it is cut off: part of it is missing")
+BACKUP_DAMAGED = Text("{path}: this file is damaged, or not a back-up of Retinue")
+BACKUP_CUT_OFF = Text("{path}: this back-up is cut off: part of it is missing")
 NO_WHOLE_BACKUP = Text("{path}: this is not a complete back-up of Retinue")
 
 # Restoring
 
-BACKUP_OF = Text("{path}: a back-up of {moment} UTC, made by Retinue {version}: {contents}")
-CANNOT_BE_BACKED_UP = Text("the current data cannot be backed up ({error}); they are moved aside unchanged")
+BACKUP_OF = Text("{path}: a back-up from {moment} UTC, made by Retinue {version}: {contents}")
+CANNOT_BE_BACKED_UP = Text("the current data cannot be backed up ({error}), so they are moved aside unchanged")
 CHANGING_RELEASE = Text("the tenant is switched to {release}")
 RESTORING = Text("the back-up is being restored")
 OPERATORS_FILES_RESTORED = Text("the config, the roles and the groups are those of the back-up")
@@ -65,7 +65,7 @@ NOT_STARTED = Text("{name} was not running before, so it is not started; next st
 FAILED = Text("this step failed: {error}")
 FILE_TOO_LONG = Text("{path}: this file is too large: at most {megabytes} MB are allowed")
 FILE_NOT_TEXT = Text("{path}: this is not UTF-8 text")
-TENANT_CAN_WRITE = Text("{folder}: the tenant can write to this folder, so the operator's files must not go there")
+TENANT_CAN_WRITE = Text("{folder}: the tenant can write to this folder, so the operator's files cannot be put there")
 
 # Upgrading
 
@@ -75,7 +75,7 @@ NO_SUCH_RELEASE = Text(
 )
 RELEASE_DOES_NOT_RUN = Text("this release does not run: {reason}")
 NOT_WELL_BEFORE = Text("the bot is not healthy even before the upgrade: {error}")
-OLD_RELEASE_GOES_ON = Text("nothing was changed; the old release continues")
+OLD_RELEASE_GOES_ON = Text("nothing was changed; the old release keeps running")
 MIGRATING = Text("the new release migrates the database, and checks that it can start: {release}")
 STAYS_STOPPED = Text("{name} was stopped before, and stays stopped")
 REWRITTEN = Text("these files were rewritten: {paths}")
@@ -105,7 +105,7 @@ NO_RECORD_OF_UPGRADE = Text("{path}: this is not the record of an upgrade; remov
 
 # A new secret
 
-CHECK_FAILED = Text("nothing was changed; fix that, or add --anyway")
+CHECK_FAILED = Text("nothing was changed; fix that problem, or add --anyway to ignore it")
 NOT_WELL_WITH_IT = Text("the bot is not healthy with the new secret: {error}")
 TOKEN_OF_ANOTHER_BOT = Text(
     "this token belongs to another bot ({new}; the tenant has {old} now): people who write to the old bot get no more "
@@ -119,7 +119,7 @@ PUTTING_OLD_SECRET_BACK = Text("the old secret is being put back")
 REMOVING_WHAT_RUNS_IT = Text("everything that runs the tenant is being removed")
 STILL_MOUNTED = Text("{folder} is still mounted; run umount {folder}, and try again")
 DELETED = Text("{folder} is deleted")
-FOLDER_PUT_AWAY = Text("the tenant's folder, with its secrets and everything that it has written, is now {folder}")
+FOLDER_PUT_AWAY = Text("the tenant's folder, with secrets and all that the tenant wrote, was moved to {folder}")
 NOTHING_TO_ARCHIVE = Text("the tenant has never run: there is nothing to archive")
 CANNOT_ARCHIVE = Text("the tenant cannot be archived: {error}")
 CANNOT_ARCHIVE_SO_NOT_DELETED = Text(

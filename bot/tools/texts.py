@@ -27,26 +27,26 @@ COUNTS_FROM_ONE = Text("'offset' and 'limit' count from 1")
 READ_ON = Text("read on with offset {offset}")
 NO_SUCH_OFFSET = {
     "line": Text("there is no line {offset:,}: the last is {last:,}"),
-    "entry": Text("there is no entry {offset:,}: the last is {last:,}"),
+    "entry": Text("there is no entry {offset:,} in this folder: the last is {last:,}"),
     "file": Text("there is no file {offset:,}: the last is {last:,}"),
     "match": Text("there is no match {offset:,}: the last is {last:,}"),
 }
 SHOWN = {
     "line": Text("lines {first:,} to {last:,} of {total:,}"),
-    "entry": Text("entries {first:,} to {last:,} of {total:,}"),
+    "entry": Text("entries {first:,} to {last:,} of {total:,} in this folder"),
     "file": Text("files {first:,} to {last:,} of {total:,}"),
     "match": Text("matches {first:,} to {last:,} of {total:,}"),
 }
 SHOWN_OF_MORE = {
     "line": Text("lines {first:,} to {last:,} of {total:,} or more"),
-    "entry": Text("entries {first:,} to {last:,} of {total:,} or more"),
+    "entry": Text("entries {first:,} to {last:,} of {total:,} or more in this folder"),
     "file": Text("files {first:,} to {last:,} of {total:,} or more"),
     "match": Text("matches {first:,} to {last:,} of {total:,} or more"),
 }
 TOO_LONG_TO_SHOW = {
     "line": Text("line {number:,} is {characters:,} characters long: this is its beginning, the rest cannot be shown"),
     "entry": Text(
-        "entry {number:,} is {characters:,} characters long: this is its beginning, the rest cannot be shown"
+        "entry {number:,} of the folder has {characters:,} characters: this is its beginning, the rest cannot be shown"
     ),
     "file": Text("file {number:,} is {characters:,} characters long: this is its beginning, the rest cannot be shown"),
     "match": Text(
@@ -61,22 +61,22 @@ PATH_ERRORS = {  # by the name of the error number
     "EDQUOT": Text("{path}: the disk is full; nothing was changed"),
     "EFBIG": Text("{path}: too large: only files of up to {megabytes} MB can be read; nothing was changed"),
     "EISDIR": Text("{path}: this is a folder, not a file; list_dir shows what is in it"),
-    "ELOOP": Text("{path}: its links form a circle, or are being changed right now"),
+    "ELOOP": Text("{path}: the links in this path form a circle, or are being changed right now"),
     "ENAMETOOLONG": Text("{path}: this path is not possible: it is too long, too deep, or has a null character in it"),
     "ENOSPC": Text("{path}: the disk is full; nothing was changed"),
     "ENOTDIR": Text("{path}: this path, or a part of it, is a file, not a folder"),
     "ENXIO": Text("{path}: this is a pipe, a socket or a device, not a file"),
     "EPERM": Text("{path}: the bot has no permission for that"),
-    "EROFS": Text("{path}: this is read-only"),
+    "EROFS": Text("{path}: this place is read-only"),
     "ESTALE": Text("{path}: somebody else has just changed it; nothing was written: read it again first"),
     "EXDEV": Text("{path}: this is outside the workspace; name a path inside it, for example notes/plan.md"),
 }
 PATH_FAILED = Text("{path}: {reason}")
 PATH_FAILED_FOR_NO_REASON = Text("{path}: this failed for an unknown reason")
 PATH_WITH_HALF_A_CHARACTER = Text("this path contains a broken character (a lone surrogate)")
-NO_SUCH_PATH = Text("there is no {path}; list_dir shows what there is")
+NO_SUCH_PATH = Text("there is no {path}; list_dir shows which files and folders exist")
 NO_SUCH_PATH_BUT = Text("there is no {path}; the nearest is {nearest}")
-NO_PATHS = Text("the workspace cannot be listed, so nothing can be found")
+NO_PATHS = Text("the workspace cannot be listed, so no file can be found")
 BROKEN_LINK = Text("{path} is a link to something that does not exist")
 PROTECTED_NAME = Text(
     "{name} is a protected name: programs on the person's machine run or obey files with this name, so no tool writes "
@@ -128,7 +128,7 @@ OLD_IS_THERE_TOO_OFTEN = Text(
 
 # Finding files and lines
 
-NO_FILE_FITS = Text("no file matches")
+NO_FILE_FITS = Text("no file matches the pattern")
 NO_LINE_FITS = Plural("searched {count:,} text file: no line matches", "searched {count:,} text files: no line matches")
 NAMES_LEFT_OUT = Text("names that begin with a dot, node_modules and __pycache__ are searched only if you name them")
 FILES_LEFT_OUT = {
@@ -139,15 +139,15 @@ FILES_LEFT_OUT = {
     "not text": Plural("{count:,} file left out: not text", "{count:,} files left out: not text"),
 }
 FOLDERS_NOT_OPENED = Plural("{count:,} folder could not be opened", "{count:,} folders could not be opened")
-WALK_OUT_OF_TIME = Text("stopped after {seconds:g} seconds: this is not all; name a smaller folder in 'path'")
-WALK_OUT_OF_NAMES = Text("stopped after {names:,} names: this is not all; name a smaller folder in 'path'")
+WALK_OUT_OF_TIME = Text("stopped after {seconds:g} seconds: the result is partial; name a smaller folder in 'path'")
+WALK_OUT_OF_NAMES = Text("stopped after {names:,} names: the result is partial; name a smaller folder in 'path'")
 SEARCH_OUT_OF_TIME = Text(
-    "stopped after {seconds:g} seconds: this is not all; make the pattern simpler, or name a smaller folder in 'path' "
-    "or fewer files in 'files'"
+    "stopped after {seconds:g} seconds, so more lines may match; make the pattern simpler, or name a smaller folder in "
+    "'path' or fewer files in 'files'"
 )
 SEARCH_FOUND_NOTHING_IN_TIME = Text(
-    "stopped after {seconds:g} seconds without a match; make the pattern simpler, or name a smaller folder in 'path' "
-    "or fewer files in 'files'"
+    "the search stopped after {seconds:g} seconds without a match; make the pattern simpler, or name a smaller folder "
+    "in 'path' or fewer files in 'files'"
 )
 OFFSET_TOO_LARGE = Text(
     "'offset' must be from 1 to {most:,}; to see what comes later, make the pattern simpler, or name a smaller folder "
@@ -158,7 +158,7 @@ OFFSET_TOO_LARGE = Text(
 
 GLOB_TOO_LONG = Text("a pattern for names may have {most:,} characters at most")
 GLOB_LEADS_OUT = Text("a pattern cannot contain .. or begin with a slash; name the folder in 'path'")
-GLOB_IS_EMPTY = Text("the pattern is empty; give one, for example *.md or notes/**/*.txt")
+GLOB_IS_EMPTY = Text("the pattern is empty; write one, for example *.md or notes/**/*.txt")
 GLOB_HAS_TOO_MANY_CHOICES = Text("the braces of this pattern expand to more than {most} choices; use fewer")
 PATTERN_IS_EMPTY = Text("'pattern' is empty; to see which files there are, use glob")
 PATTERN_TOO_LONG = Text("'pattern' may have {most:,} characters at most")

@@ -12,7 +12,7 @@ ABOUT_TOKEN = Text("Create an application and its token at {portal} (New Applica
 TOKEN = Text("Token (not shown while you type; Enter: continue without one):")
 THIS_IS = Plural("  this is {name}, in {count} server", "  this is {name}, in {count} servers")
 OWNS_APPLICATION = Text("{name} owns the application. Is {name} also the owner of the bot?")
-MAY_NOT_READ = Text("  the bot may not read what people write yet")
+MAY_NOT_READ = Text("  the bot is not allowed yet to read what people write")
 INVITE_ELSEWHERE = Text("to invite the bot to another server: {link}")
 
 # What `retinue doctor` finds, and what both say to do about it
@@ -20,7 +20,7 @@ INVITE_ELSEWHERE = Text("to invite the bot to another server: {link}")
 ANSWERS = Plural(
     "discord: {name} answers; it is in {count} server", "discord: {name} answers; it is in {count} servers"
 )
-READS_NOTHING = Text("discord: the bot may not read what people write")
+READS_NOTHING = Text("discord: the bot is not allowed to read what people write")
 SWITCH_INTENT_ON = Text("switch on Message Content Intent at {portal}/{id}/bot, under Privileged Gateway Intents")
 NO_SERVER = Text("discord: the bot is in no server yet")
 INVITE = Text("invite the bot: {link}")
@@ -46,7 +46,7 @@ CANNOT_BE_ASKED_STATUS = Text("the request to Discord failed (error {status})")
 
 TOKEN_REFUSED = Text(
     "Discord refuses the bot's token (channels.discord.token): open https://discord.com/developers/applications, "
-    "choose the application, then Bot, Reset Token, and put the new token in its place"
+    "choose the application, then Bot, Reset Token, and set channels.discord.token to the new token"
 )
 NO_INTENT = Text(
     "Discord does not let the bot read messages: open https://discord.com/developers/applications, choose the "
@@ -58,24 +58,24 @@ COMMANDS_NOT_OFFERED = Text("Discord does not offer the slash commands: {why}; t
 
 # Why the connection is gone
 
-CONNECTION_LOST = Text("the connection was lost")
-SIGN_IN_FAILED = Text("the sign-in failed with {error}")
-CONNECTION_CLOSED = Text("the connection was closed with code {code}")
+CONNECTION_LOST = Text("the connection to Discord was lost")
+SIGN_IN_FAILED = Text("the sign-in to Discord failed with {error}")
+CONNECTION_CLOSED = Text("Discord closed the connection with code {code}")
 
 # Why a channel accepts no messages, and what helps
 
 CHANNEL_GONE = Text("the channel or thread no longer exists")
-NOT_IN_SERVER = Text("the bot is no longer in that server; invite it again")
-MAY_NOT_SEE = Text("the bot may not see that channel; give it the permission View Channel there")
+NOT_IN_SERVER = Text("the bot is no longer in the server of this channel; invite the bot again")
+MAY_NOT_SEE = Text("the bot is not allowed to see the channel; give it the permission View Channel there")
 NO_PRIVATE_MESSAGES = Text(
-    "that person accepts no private messages from the bot; they can allow them in the server's privacy settings"
+    "the person accepts no private messages from the bot; they can allow them in the server's privacy settings"
 )
 MAY_NOT_SEND = Text(
-    "the bot may not write there; give it the permission Send Messages (in threads: Send Messages in Threads)"
+    "the bot is not allowed to write there; give it the permission Send Messages (in threads: Send Messages in Threads)"
 )
-NO_COMMON_SERVER = Text("the bot shares no server with that person any more")
+NO_COMMON_SERVER = Text("the bot is no longer in any server with the person")
 THREAD_LOCKED = Text("the thread is locked; somebody must unlock it")
-FORBIDDEN = Text("Discord forbids the bot to write there; check its permissions in that channel")
+FORBIDDEN = Text("Discord forbids the bot to write in the channel; check the bot's permissions there")
 
 # Why a request failed
 
@@ -84,21 +84,21 @@ NOT_SIGNED_IN = Text("the bot is not signed in to Discord")
 OUT_OF_REACH = Text("Discord cannot be reached")
 NO_ANSWER_IN_TIME = Text("Discord did not answer in time")
 CONNECTION_FAILED = Text("the connection to Discord failed ({cause})")
-ANSWERED_STATUS = Text("Discord answered {status}")
-BETWEEN_ANSWERED_STATUS = Text("a proxy between the bot and Discord answered {status}")
+ANSWERED_STATUS = Text("Discord answered with error {status}")
+BETWEEN_ANSWERED_STATUS = Text("a proxy between the bot and Discord answered with error {status}")
 REFUSES_TOKEN = Text("Discord refuses the bot's token")
 NOT_DISCORD = Text("something other than Discord answered")
 UNREADABLE_ANSWER = Text("Discord's answer cannot be read")
 
 # Why an event is set aside; the field is one of Discord's
 
-NOT_AN_OBJECT = Text("the data from Discord is not an object")
-FIELD_NOT_AN_OBJECT = Text("the field {field} is not an object")
-FIELD_NOT_A_TEXT = Text("the field {field} is not text")
-FIELD_NOT_AN_ID = Text("the field {field} is not an id")
-FIELD_NOT_A_TIME = Text("the field {field} is not a time")
-FIELD_MISSING = Text("the field {field} is missing")
-FOREIGN_BUTTON = Text("the button's custom_id is not one of this bot's")
+NOT_AN_OBJECT = Text("the data from Discord is not a JSON object")
+FIELD_NOT_AN_OBJECT = Text("the field {field} in the data from Discord is not a JSON object")
+FIELD_NOT_A_TEXT = Text("the field {field} in the data from Discord is not text")
+FIELD_NOT_AN_ID = Text("the field {field} in the data from Discord is not an id")
+FIELD_NOT_A_TIME = Text("the field {field} in the data from Discord is not a time")
+FIELD_MISSING = Text("the field {field} is missing in the data from Discord")
+FOREIGN_BUTTON = Text("the custom_id of the tapped button is not one of this bot's")
 
 # The log, which itself fills in what %s stands for
 
@@ -113,14 +113,14 @@ LOG_CONNECTS_AGAIN = Text("the bot connects to Discord again")
 LOG_LIBRARY_CANNOT_READ = Text("Discord sent something that the library cannot read (%s); the bot continues reading")
 LOG_EVENT_SET_ASIDE = Text("an event from Discord cannot be read and is set aside: %s")
 LOG_MESSAGE_SET_ASIDE = Text("a message in Discord's history cannot be read and is set aside: %s")
-LOG_HISTORY_CLOSED = Text("the history of %s cannot be read: %s")
-LOG_HISTORY_LATER = Text("the history of %s cannot be read now; the bot tries again when it next connects: %s")
+LOG_HISTORY_CLOSED = Text("the history of the chat %s cannot be read: %s")
+LOG_HISTORY_LATER = Text("the history of the chat %s cannot be read now; the bot tries again when it next connects: %s")
 LOG_HISTORY_LONG = Text(
-    "%s has more missed messages than the bot reads at one start; it reads the rest at the next start"
+    "the chat %s has more missed messages than the bot reads at one start; it reads the rest at the next start"
 )
 LOG_UNKNOWN_CHANNEL = Text("cannot find out from Discord what the channel %s is: %s")
 LOG_NOT_ACKNOWLEDGED = Text("a tap on a button, or a command, could not be acknowledged: %s")
 LOG_ANSWERED_BY_MESSAGE = Text("a tap on a button, or a command, is answered with an ordinary message: %s")
-LOG_NO_REFERENCE = Text("the message is sent, but not as a reply: %s")
-LOG_NOTHING_TO_DELETE = Text("the message at %s can no longer be deleted")
-LOG_TYPING_NOT_SHOWN = Text("typing is not shown at %s: %s")
+LOG_NO_REFERENCE = Text("a message is sent, but not as a reply: %s")
+LOG_NOTHING_TO_DELETE = Text("the message in the chat %s can no longer be deleted")
+LOG_TYPING_NOT_SHOWN = Text("the typing sign is not shown in the chat %s: %s")

@@ -13,19 +13,19 @@ TOKEN_OR_MESSAGE = Text(
     "Token, or BotFather's message with it (not shown while you type; Enter: continue without one):"
 )
 THIS_IS = Text("  this is @{name}")
-REMOVE_WEBHOOK = Text("  Its messages go to a webhook of another program. Remove that webhook?")
+REMOVE_WEBHOOK = Text("  The bot's messages go to a webhook of another program. Remove that webhook?")
 OWNER_WRITES_NEXT = Text("Shall the next person who writes to the bot in private be the owner?")
 WRITE_TO_BOT = Text("  Write something to the bot now. (This waits up to {minutes:.0f} minutes; Ctrl-C stops waiting.)")
 SECONDS_LEFT = Text("  … {seconds:.0f} s left")
 HAS_WRITTEN = Text("  {name} (id {id}) has written. Is that the owner?")
-NOBODY_HAS_WRITTEN = Text("  nobody has written")
-NOT_WAITED_FOR = Text("  stopped waiting")
+NOBODY_HAS_WRITTEN = Text("  nobody has written to the bot")
+NOT_WAITED_FOR = Text("  stopped waiting for a message")
 
 # What `retinue doctor` finds
 
-READS_ALL = Text("telegram: @{name} answers; in group chats Telegram shows it every message")
+READS_ALL = Text("telegram: @{name} answers; in group chats, Telegram shows the bot every message")
 READS_ITS_OWN = Text(
-    "telegram: @{name} answers; in group chats Telegram shows it only what is addressed to it (privacy mode)"
+    "telegram: @{name} answers; in group chats, Telegram shows the bot only what is addressed to it (privacy mode)"
 )
 WEBHOOK_SET = Text("telegram: a webhook is set, so messages go to another program")
 LET_SETUP_REMOVE_WEBHOOK = Text("run {command}, which offers to remove that webhook")
@@ -64,15 +64,15 @@ WEBHOOK = Text(
 
 # Why a chat accepts no messages, and what helps
 
-BOT_BLOCKED = Text("the person has blocked the bot; they have to unblock it")
+BOT_BLOCKED = Text("the person has blocked the bot; they have to unblock the bot")
 ACCOUNT_DELETED = Text("the person's account is deleted")
-NEVER_WRITTEN = Text("the person has never written to the bot; they have to open it and press Start")
-BOT_REMOVED = Text("the bot was removed from the chat; somebody has to add it again")
-BOT_NOT_IN_CHAT = Text("the bot is not in the chat; somebody has to add it")
+NEVER_WRITTEN = Text("the person has never written to the bot; they have to open the chat with the bot and press Start")
+BOT_REMOVED = Text("the bot was removed from the chat; somebody has to add the bot again")
+BOT_NOT_IN_CHAT = Text("the bot is not in the chat; somebody has to add the bot")
 CHAT_DELETED = Text("the chat is deleted")
-NO_SUCH_CHAT = Text("Telegram does not know this chat; somebody has to write to the bot there again, or add it again")
-MAY_NOT_WRITE = Text("the bot may not write there; an administrator has to allow it")
-NEEDS_ADMINISTRATOR = Text("only administrators may write there; one of them has to make the bot an administrator")
+NO_SUCH_CHAT = Text("Telegram does not know this chat; somebody has to write to the bot there, or add the bot again")
+MAY_NOT_WRITE = Text("the bot is not allowed to write in the chat; an administrator has to allow it")
+NEEDS_ADMINISTRATOR = Text("only administrators may write in the chat; one has to make the bot an administrator")
 TOPIC_CLOSED = Text("the topic is closed; somebody has to reopen it")
 TOPIC_DELETED = Text("the topic is deleted")
 
@@ -90,22 +90,22 @@ SERVER_ERROR = Text("the connection to Telegram broke, or Telegram has a fault (
 
 # Why an update is set aside; the path says where in it, as update.message.date
 
-NOT_AN_OBJECT = Text("{path} is not an object")
-NOT_A_LIST = Text("{path} is not a list")
-NOT_A_NUMBER = Text("{path} is not a valid number")
-NOT_A_TEXT = Text("{path} is not text")
-NOT_A_TIME = Text("{path} is not a time")
-FIELD_MISSING = Text("{path} is missing")
-OUTSIDE_OF_TEXT = Text("{path} marks a place outside the text")
+NOT_AN_OBJECT = Text("{path} in the data from Telegram is not a JSON object")
+NOT_A_LIST = Text("{path} in the data from Telegram is not a list")
+NOT_A_NUMBER = Text("{path} in the data from Telegram is not a valid number")
+NOT_A_TEXT = Text("{path} in the data from Telegram is not text")
+NOT_A_TIME = Text("{path} in the data from Telegram is not a time")
+FIELD_MISSING = Text("{path} is missing in the data from Telegram")
+OUTSIDE_OF_TEXT = Text("{path} in the data from Telegram marks a place outside the message's text")
 
 # The log, which itself fills in what %s stands for
 
 LOG_CONTACT_LOST = Text("no contact with Telegram, trying again: %s")
 LOG_CONTACT_AGAIN = Text("Telegram answers again")
 LOG_FAULT = Text("Telegram: %s")
-LOG_FAULT_REPAIRED = Text("Telegram: the fault is repaired")
+LOG_FAULT_REPAIRED = Text("Telegram: the fault is gone")
 LOG_MENU_NOT_FILLED = Text("Telegram's menu does not show the commands: %s")
-LOG_ENTITIES_REFUSED = Text("Telegram refuses the formatting of %s, so it is sent as plain text: %s")
-LOG_TYPING_NOT_SHOWN = Text("typing was not shown: %s")
+LOG_ENTITIES_REFUSED = Text("Telegram refuses the formatting of message %s, so it is sent as plain text: %s")
+LOG_TYPING_NOT_SHOWN = Text("the typing sign was not shown: %s")
 LOG_TAP_NOT_ACKNOWLEDGED = Text("a tap on a button could not be acknowledged: %s")
 LOG_TAP_NOT_ANSWERED = Text("a tap on a button could not be answered: %s")

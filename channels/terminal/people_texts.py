@@ -13,7 +13,7 @@ PROMPT = Text("> ")
 
 EARLIER = Text("Earlier in this conversation:")
 END_OF_EARLIER = Text("The conversation continues here.")
-LEFT_OVER = Text("From an earlier run:")
+LEFT_OVER = Text("My answer to a message from an earlier run:")
 STILL_OPEN = Text("This question from an earlier run is still open:")
 AGAIN = Text("The text above was a draft. This is my answer:")
 
@@ -31,7 +31,7 @@ STILL_AT_WORK = Text("I am still working; nothing new for {seconds:.0f} s")
 # What an answer cost
 
 FREE = Text("free (demo)")
-NO_PRICE = Text("price not known")
+NO_PRICE = Text("the price is not known")
 PRICE = Text("${usd:.4f}")
 PRICE_AT_MOST = Text("at most ${usd:.4f}")
 TOKENS = Plural("{count} token", "{count} tokens")

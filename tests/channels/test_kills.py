@@ -20,7 +20,7 @@ from tests.support.both_platforms import BOARD, chat_of, role_of
 from tests.support.run_command import OWNER, Service, served
 
 TAG = re.compile(r"(?:question|answer to) (\w+)")
-WAITS = "/stop interrupts."
+WAITS = "/stop interrupts me."
 UPDATE = "[Researcher]: news for «{}»"
 PIECES, PAUSE = 12, 0.35  # of a slow answer, in seconds: a draft of it is shown before it is over
 PATIENCE = 40.0  # seconds, for what must come, two starts among it

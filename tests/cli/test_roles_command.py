@@ -12,7 +12,7 @@ from bot.config.resolved_settings import reason_for_no_web
 from bot.config.roles import SHIPPED_ROLES_FOLDER, read_shipped_role_files, texts
 from tests.support.shell import Shell
 
-TOO_DEEP = "delegate: swarm.max_depth is 1"
+TOO_DEEP = "delegate: the setting swarm.max_depth is 1"
 QA = "---\nname: QA\ndescription: Tests\n  things.\ntools: [read_file, delegate]\nmodel: claude-x\n---\nYou."
 FAMILY = "cancel_delegation, delegate, get_delegation, list_delegations"
 
@@ -124,11 +124,13 @@ def test_a_role_with_an_unknown_model_is_without_the_web_and_says_why(shell: She
 @pytest.mark.parametrize(
     ("swarm", "role", "said", "last"),
     [
-        ({}, "QA", ["delegate: swarm.max_depth is 1"], cli_texts.LEAD_MAY_MAKE_UP_ROLES),
-        ({"enabled": False}, "lead", [f"{FAMILY}: swarm.enabled is false"], "The lead asks nobody: swarm.enabled is"),
-        ({"max_depth": 0}, "lead", [f"{FAMILY}: swarm.max_depth is 0"], "The lead asks nobody: swarm.max_depth is 0"),
-        ({"max_updates": 0}, "coder", ["message: swarm.max_updates is 0"], cli_texts.LEAD_MAY_MAKE_UP_ROLES),
-        ({"allow_adhoc": False}, "coder", [], "The lead asks only these roles (swarm.allow_adhoc is false)"),
+        ({}, "QA", ["delegate: the setting swarm.max_depth is 1"], cli_texts.LEAD_MAY_MAKE_UP_ROLES),
+        ({"enabled": False}, "lead", [f"{FAMILY}: the setting swarm.enabled is false"],
+         cli_texts.LEAD_ASKS_NOBODY(reason=cli_texts.SWARM_IS_OFF)),
+        ({"max_depth": 0}, "lead", [f"{FAMILY}: the setting swarm.max_depth is 0"],
+         cli_texts.LEAD_ASKS_NOBODY(reason=cli_texts.TOO_DEEP(depth=0))),
+        ({"max_updates": 0}, "coder", [f"message: {cli_texts.NO_UPDATES}"], cli_texts.LEAD_MAY_MAKE_UP_ROLES),
+        ({"allow_adhoc": False}, "coder", [], "The lead delegates only to these roles (swarm.allow_adhoc is false)"),
         ({"roles": {"lead": {"tools": ["read_file", "delegate"]}}}, "summarizer",
          [f"glob, grep, list_dir: {cli_texts.LEAD_LACKS_IT}"], cli_texts.LEAD_MAY_MAKE_UP_ROLES),
         ({"roles": {"lead": {"tools": ["read_file", "message"]}}}, "lead",

@@ -85,7 +85,9 @@ async def test_the_tree_tells_role_status_time_cost_and_task(bench: Bench, shell
         await talk(bench)
         said = await shell.retinue("sessions", "show", "room#1")
     facts, _, *tree = said.out.splitlines()
-    assert re.fullmatch(r"fake:room#1, opened 20\S+ \S+: 2 turns, 2 delegations, 7,700 new tokens, \$0\.01", facts)
+    assert re.fullmatch(
+        r"fake:room#1, opened 20\S+ \S+: 2 turns, 2 delegations, 7,700 tokens not from the cache, \$0\.01", facts
+    )
     first, researcher, analyst, _, second = tree
     assert re.fullmatch(r"t1  Lead: completed, \d+ s, \$0\.01: compare them", first)
     assert re.fullmatch(r"  t1/2/0  Researcher: completed, \d+ s, \$0\.00: researcher's part", researcher)

@@ -207,7 +207,7 @@ async def test_doctor_and_roles_name_ignored_and_switched_off_parts(tmp_path: Pa
     listed = (await shell.retinue("roles")).out
     assert "  ignored: color\n" in listed
     assert "mcp__github__search_code, mcp__semgrep__scan: there is no" in listed
-    assert "shell: this version has" in listed
+    assert "shell: this version of Retinue has" in listed
 
 
 # The design documents

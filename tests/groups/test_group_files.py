@@ -13,7 +13,7 @@ from bot.config.roles import texts as role_texts
 from bot.core import prompt_guidance
 from bot.core.errors import ConfigError
 from bot.core.messages import Address
-from bot.core.texts import setting_values
+from bot.core.texts import people, setting_values
 from bot.engine import commands
 from tests.support.engine_options import DELEGATION_LIMITS, TURN_LIMITS
 from tests.support.fakes import own_text
@@ -250,7 +250,9 @@ def test_a_folder_of_groups_that_is_none_is_an_error(groups: Groups) -> None:
 
 def test_the_owner_is_told_an_address_as_it_is_written_in_the_file(groups: Groups) -> None:
     groups.write("notes", "address: discord:@5")
-    assert commands.describe_groups(groups.read().groups) == "notes at discord:@5: may ask no other group"
+    assert commands.describe_groups(groups.read().groups) == people.GROUP_THAT_ASKS_NOBODY(
+        group="notes", addresses="discord:@5"
+    )
 
 
 def test_an_agents_prompt_begins_with_how_to_talk_and_what_is_untrusted(groups: Groups) -> None:

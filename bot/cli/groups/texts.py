@@ -12,12 +12,12 @@ WOULD_BE_A_FAULT = Text("nothing was changed, because the change would cause thi
 # Lists
 
 NO_GROUPS = Text("There are no groups in {folder} yet. To create one, run: {command} NAME --channel C --chat ID")
-NO_MAIN = Text("No group is main. To create a main group, which may ask every other group, run: {command} NAME --main")
+NO_MAIN = Text("No group is main. To add a main group, which may delegate to all groups, run: {command} NAME --main")
 WHERE_GROUPS_LIE = Text("The groups are in {folder}. A running bot applies changes there within seconds.")
-NOT_REGISTERED = Text("not registered; to register it, run: {command} {group} --channel C --chat ID")
+NOT_REGISTERED = Text("this group is not registered; to register it, run: {command} {group} --channel C --chat ID")
 NOWHERE = Text("nowhere: main is in the owner's private chat, and no owner is set")
-NOBODY = Text("nobody")
-MAIN_ASKS = Text("{groups} (main asks every group)")
+NOBODY = Text("no other group")
+MAIN_ASKS = Text("{groups} (main may delegate to every group)")
 ALL_TOOLS = Text("all tools that are switched on")
 GROUPS_IN_ORDER = Plural("{count} group, no errors: {groups}", "{count} groups, no errors: {groups}")
 NO_GROUPS_IN_ORDER = Text("0 groups, no errors")
@@ -61,13 +61,13 @@ TO_DO = Text("To do:")
 MEND_THIS = Text("fix this: {fault}")
 WRITE_INSTRUCTIONS = Text("write into {path} what the group is for")
 WRITE_DESCRIPTION = Text(
-    "add a line `description: …` to that file: it tells other groups what they can ask this group for"
+    "add a line `description: …` to this group's file: it tells other groups what they can delegate to this one"
 )
 NO_MAIN_YET = Text(
-    "no group is main yet; to create a main group, which may ask every other group, run: {command} NAME --main"
+    "no group is main yet; to add a main group, which may delegate to all groups, run: {command} NAME --main"
 )
 SET_OWNER = Text("set {keys}: main answers in the owner's private chat")
-RUN_ADD_TENANT = Text("run {command} for this tenant again, and apply the files that it writes")
+RUN_ADD_TENANT = Text("run {command} again for the tenant of this bot, and apply the files that the command writes")
 ENABLE_CHANNEL = Text("set {key}.enabled to true, and set its token")
 ALLOW_SERVER = Text(
     "put the id of the chat's server, or the ids of its people, into {key}.allow_from: otherwise, in that chat, the "
@@ -82,17 +82,17 @@ ALLOW_CHAT = Text(
 GROUP_REMOVED = Text("{group} is no longer a group; its folder is kept: {path}")
 WAS_NO_GROUP = Text("{group} was not registered as a group; its folder is kept: {path}")
 STILL_NAMED = Text(
-    "{naming} still lists {group} as a group that it may ask; to end that, run: {command} {naming} {group}"
+    "{naming} still lists {group} as a group to which it may delegate; to end that, run: {command} {naming} {group}"
 )
 
 # Which group may ask which
 
-MAY_ASK = Text("{group} may ask {other}")
-MAY_NOT_ASK = Text("{group} may not ask {other}")
-MAY_ASK_ITSELF = Text("{group} may always ask itself; it needs no permission for that")
-ALWAYS_ASKS_ITSELF = Text("{group} may always ask itself; nothing was changed")
-NOBODY_ASKS_MAIN = Text("{group} is main, and no other group may ask main")
-MAIN_MAY_ASK = Text("{group} is main, so it may already ask every group, including {other}")
-MAIN_MAY_ASK_ALL = Text("{group} is main, and may ask every group; nothing was changed")
+MAY_ASK = Text("{group} may delegate to {other}")
+MAY_NOT_ASK = Text("{group} is not allowed to delegate to {other}")
+MAY_ASK_ITSELF = Text("{group} may always delegate to itself; it needs no permission for that")
+ALWAYS_ASKS_ITSELF = Text("{group} may always delegate to itself; nothing was changed")
+NOBODY_ASKS_MAIN = Text("{group} is main, and no other group may delegate to main")
+MAIN_MAY_ASK = Text("{group} is main, so it may already delegate to every group, including {other}")
+MAIN_MAY_ASK_ALL = Text("{group} is main, and may delegate to every group; nothing was changed")
 NOTHING_THERE = Text("{path} does not exist or is empty; to write it, run: {command} {group} --channel C --chat ID")
 NOT_REGISTERED_YET = Text("{group} is not registered yet; to register it, run: {command} {group} --channel C --chat ID")

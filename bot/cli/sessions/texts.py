@@ -4,7 +4,7 @@ from bot.core.texts import Plural, Text
 
 # Which one is meant
 
-NAME_ONE = {"conversation": Text("name a conversation"), "turn": Text("name a turn")}
+NAME_ONE = {"conversation": Text("write the id of a conversation"), "turn": Text("write the id of a turn")}
 NO_SUCH = {"conversation": Text("there is no conversation {part!r}"), "turn": Text("there is no turn {part!r}")}
 NO_SUCH_BUT = {
     "conversation": Text("there is no conversation {part!r}; the nearest is {nearest}"),
@@ -32,12 +32,12 @@ AT_WORK = Text("working")
 # What was done in one
 
 CONVERSATION = Text("{id}, opened {time}: {facts}")
-NEW_TOKENS = Plural("{count:,} new token", "{count:,} new tokens")
+NEW_TOKENS = Plural("{count:,} token not from the cache", "{count:,} tokens not from the cache")
 TURN = Text("{id}  {role}: {facts}: {task}")
 IN_BACKGROUND = Text("{role} in the background")
 STATE_AND_REASON = Text("{state} ({reason})")
 SECONDS = Text("{seconds:.0f} s")
-PART_OF = Text("part of {conversation}")
+PART_OF = Text("this turn is part of {conversation}")
 
 # A transcript, as Markdown
 
@@ -53,5 +53,5 @@ CALLS_TOOL = Text("calls `{tool}`:")
 # Deleting one
 
 NOBODY_TO_ASK = Text("cannot ask you to confirm here; to delete without a question, add --yes")
-DELETE_FOR_GOOD = Text("{conversation}\nDelete this for good?")
+DELETE_FOR_GOOD = Text("{conversation}\nDelete this conversation for good?")
 NOTHING_DELETED = Text("nothing was deleted")

@@ -14,27 +14,27 @@ ANSWERS_ENDED = Text("the input ended before all questions were answered; nothin
 # What was found out about an answer
 
 CHECKING = Text("  checking …")
-NOT_CHECKED = Text("  this could not be checked: {reason}; to check it later, run {command}")
-NOT_CHECKED_NO_ANSWER = Text("  this could not be checked: no answer; to check it later, run {command}")
-NOT_CHECKED_FOR = Text("this could not be checked: {reason}")
+NOT_CHECKED = Text("  your answer could not be checked: {reason}; to check it later, run {command}")
+NOT_CHECKED_NO_ANSWER = Text("  your answer could not be checked: no reply came; to check it later, run {command}")
+NOT_CHECKED_FOR = Text("the model could not be checked: {reason}")
 MODEL_IS_THERE = Text("{model} is available")
 
 # The course
 
 NEW_CONFIG = Text("A new config: {path}")
 CONFIG = Text("The config: {path}")
-CHANGE_CONFIG = Text("It exists already. Change it?")
+CHANGE_CONFIG = Text("The config exists already. Change it?")
 REPLACES = Text("  replaces {path}")
 WRITES = Text("  writes {path}")
-WRITE_THIS = Text("Write this?")
-WRITTEN = Text("Written.")
+WRITE_THIS = Text("Write these files?")
+WRITTEN = Text("The files are written.")
 NOTHING_WRITTEN = Text("Nothing was written.")
 CANNOT_WRITE = Text("cannot write {path}: {reason}")
 NEXT = Text("\nNext:")
 NEXT_DOCTOR = Text("looks for problems")
-NEXT_RUN = Text("answers on {channels}")
+NEXT_RUN = Text("starts the bot on {channels}")
 NEXT_CHAT = Text("opens a chat in this terminal")
-NEXT_SETUP = Text("adds {platforms}")
+NEXT_SETUP = Text("connects the bot to {platforms}")
 
 # The model
 

@@ -4,8 +4,8 @@ from bot.core.texts import Text
 
 # The folder and the file
 
-ROLES_FOLDER_NOT_READABLE = Text("{path}: cannot read this folder, which is swarm.roles_dir: {reason}")
-NO_FILE = Text("{path}: this is not a file")
+ROLES_FOLDER_NOT_READABLE = Text("{path}: cannot read this folder of roles (swarm.roles_dir): {reason}")
+NO_FILE = Text("{path}: this is not a regular file")
 FILE_NOT_READABLE = Text("{path}: cannot read this file: {reason}")
 FILE_TOO_LARGE = Text("{path}: this file may have {kib} KiB at most; make it shorter")
 FILE_NOT_UTF8 = Text("{path}: this is not UTF-8 text; save it as UTF-8")
@@ -43,25 +43,25 @@ NO_TOOL_LEFT = Text("disallowedTools takes away every tool that the role has; le
 
 # What means nothing here, in a file that was written for another program
 
-IGNORED = Text("{path}: ignored {parts}")
+IGNORED = Text("{path}: these parts are ignored: {parts}")
 IGNORED_KEYS = Text("keys: {names}")
 IGNORED_TOOLS = Text("tools that are not known here: {names}")
 IGNORED_ROLES = Text("roles that do not exist: {names}")
 
 # Front matter
 
-NO_FRONT_MATTER = Text("must begin with front matter: a line ---, then name: and description:, then a line ---")
-FRONT_MATTER_OPEN = Text("its front matter does not end; close it with a line ---")
-NO_KEYS = Text("its front matter must contain keys, for example name: writer")
-NOT_YAML = Text("not valid YAML: {problem}")
-NOT_YAML_FOR_WANT_OF_QUOTES = Text("not valid YAML: {problem}; a value that contains ': ' needs quotes")
-FORBIDDEN_CHARACTER = Text("its front matter contains a character that YAML does not allow")
-NO_ANCHORS = Text("anchors (&) and aliases (*) are not allowed; if this is plain text, put it in quotes")
-NO_TAGS = Text("tags (!) are not allowed; if this is plain text, put it in quotes")
-TOO_DEEP = Text("nested too deep")
-KEY_NOT_A_WORD = Text("a key must be a word")
-KEY_TWICE = Text("the key {key} occurs twice")
+NO_FRONT_MATTER = Text("this file must begin with front matter: a line ---, name: and description:, then a line ---")
+FRONT_MATTER_OPEN = Text("the front matter does not end; close it with a line ---")
+NO_KEYS = Text("the front matter must contain keys, for example name: writer")
+NOT_YAML = Text("the front matter is not valid YAML: {problem}")
+NOT_YAML_FOR_WANT_OF_QUOTES = Text("the front matter is not valid YAML: {problem}; put a value with ': ' in quotes")
+FORBIDDEN_CHARACTER = Text("the front matter contains a character that YAML does not allow")
+NO_ANCHORS = Text("the front matter must not contain anchors (&) or aliases (*); if this is plain text, quote it")
+NO_TAGS = Text("the front matter must not contain tags (!); if this is plain text, quote it")
+TOO_DEEP = Text("the front matter is nested too deep")
+KEY_NOT_A_WORD = Text("each key in the front matter must be a word")
+KEY_TWICE = Text("the key {key} occurs twice in the front matter")
 
 # Changes while the bot runs
 
-ROLES_STAY = Text("{fault}; until this is fixed, the roles stay as they are")
+ROLES_STAY = Text("{fault}; until this is fixed, the bot keeps the roles that it had before")

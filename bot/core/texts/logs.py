@@ -15,8 +15,8 @@ NO_ROOT_OPENED = Text("no turn can be started for a message in the chat %s, so t
 TURN_FAILED = Text("turn %s failed")
 TOOL_FAILED = Text("tool %r failed in turn %s")
 TOOL_NOT_PLANNED = Text("the call of tool %r could not be prepared in turn %s")
-MODEL_DECLINED = Text("the model declined the request (category {category})")
-MODEL_DECLINED_WITHOUT_CATEGORY = Text("the model declined the request and named no category")
+MODEL_DECLINED = Text("the model declined the request (refusal category {category})")
+MODEL_DECLINED_WITHOUT_CATEGORY = Text("the model declined the request and named no refusal category")
 
 # What goes out
 
@@ -25,14 +25,14 @@ NOT_SHOWN = Text("message %s could not be shown")
 NOT_SHOWN_BECAUSE = Text("message %s could not be shown: %s")
 CHAT_TAKES_NOTHING = Text("the chat %s accepts no more messages: %s")
 STILL_THERE = Text("message %s could not be deleted: %s")
-DRAFT_FAILED = Text("a draft of turn %s could not be shown")
-DRAFT_FAILED_BECAUSE = Text("a draft of turn %s could not be shown: %s")
+DRAFT_FAILED = Text("a draft of the answer of turn %s could not be shown")
+DRAFT_FAILED_BECAUSE = Text("a draft of the answer of turn %s could not be shown: %s")
 
 # Files
 
 FILES_OF_MOVED_CHAT = Text("a chat has moved, but its files could not be moved and are still in %s: %s")
-FOLDER_FAULT = Text("%s: %s")
-FAULT_MENDED = Text("%s: this problem is fixed: %s")
+FOLDER_FAULT = Text("a problem with the %s: %s")
+FAULT_MENDED = Text("the problem with the %s is fixed: %s")
 LOOK_FAILED = Text("cannot check whether the %s have changed")
 SECRET_EXPOSED = Text("{path}: everybody on this machine can read this secret")
 SECRET_EXPOSED_REMEDY = Text("{path}: everybody on this machine can read this secret; run: {command}")
@@ -58,11 +58,10 @@ CONVERSATION_OPEN = Plural(
     "run {command}, then delete the conversation",
 )
 CONVERSATION_HELD = Text(
-    "the conversation {id} contains a part of {other}, because it continued a delegation of {other}: delete {other} "
-    "first"
+    "the conversation {id} continued a delegation of {other} and so contains a part of {other}: delete {other} first"
 )
 CONVERSATION_DELETED = Plural(
-    "deleted {id}: {count} turn and its delegations ({below})",
-    "deleted {id}: {count} turns and their delegations ({below})",
+    "deleted the conversation {id}: {count} turn and its delegations ({below})",
+    "deleted the conversation {id}: {count} turns and their delegations ({below})",
 )
 TURNS_STOPPED = Text("turns stopped: {turns}")

@@ -58,7 +58,7 @@ TOOL_FAILED = Text("{tool} failed unexpectedly")
 NO_SUCH_TOOL = Text("{role} has no tool {tool!r}; it has {tools}")
 NO_TOOLS = Text("{role} has no tool {tool!r}; it has no tools")
 NOT_PERMITTED = Text(
-    "{person} is not allowed to do this here. It needs the right “{right}”, which only the owner can give (/people)"
+    "{person} is not allowed to do this here. This needs the right “{right}”, which only the owner can give (/people)"
 )
 
 # Posts and questions
@@ -81,7 +81,7 @@ REPORT = Text("report on “{task}”\n{report}")
 NAME_NOT_PLAIN = Text("write the name in plain letters")
 NAME_IN_TWO_SCRIPTS = Text("write the name in the letters of one alphabet")
 NAME_LIKE_A_ROLE = Text("this name looks like that of another role")
-NAME_LIKE_SOMEBODY = Text("people would take this role for somebody else")
+NAME_LIKE_SOMEBODY = Text("people would mistake this role for somebody else")
 
 # Memories
 
@@ -92,10 +92,10 @@ MEMORY_SAVED_UNCONFIRMED = Text(
 )
 MEMORY_FORGOTTEN = Text("memory {number} is forgotten")
 CHAT_HAS_NO_MEMORY = Text(
-    "this chat has no memory with the number {number}; memory_search finds the memories that it has"
+    "this chat has no memory with the number {number}; memory_search finds the memories of this chat"
 )
 GROUP_HAS_NO_MEMORY = Text(
-    "your group has no memory with the number {number}; memory_search finds the memories that it has"
+    "your group has no memory with the number {number}; memory_search finds the memories of your group"
 )
 CHAT_MEMORIES = Text("What you remember from this chat:")
 CHAT_MEMORIES_AND_MORE = Text("What you remember from this chat (memory_search finds more):")
@@ -105,7 +105,7 @@ MEMORY_CUT = Text("… ({characters:,} characters in all)")
 MEMORY_FOR = Text('for id {id} "{person}"')
 MEMORY_BY = Text("by [{role}] in delegation {delegation}")
 MEMORY_AFTER = Text("written after reading {sources}")
-MEMORY_UNCONFIRMED = Text("not confirmed by anybody")
+MEMORY_UNCONFIRMED = Text("nobody has confirmed this memory")
 
 # Images and PDFs that cannot be shown; the advice for a role is another, since it begins no conversation
 
@@ -140,7 +140,7 @@ NO_ROOM_IN_CONTEXT = Text(
     "the file takes about {tokens:,} tokens, and the context window has no room for that; read another file, or save a "
     "part of this one as a new file and read that"
 )
-TOO_FEW_TOKENS = Text("the file takes about {tokens:,} tokens, but this turn has only {left:,} left")
+TOO_FEW_TOKENS = Text("the file takes about {tokens:,} tokens, but this turn has only {left:,} tokens left")
 TOO_LITTLE_MONEY = Text("the file takes about {tokens:,} tokens, and the budget of this turn cannot pay for that")
 
 # Delegations: what is said between a turn and those below it
@@ -159,7 +159,7 @@ BEGUN = Text("{role} has started in the background as {delegation}; its report w
 BEGUN_WITH_CUTS = Text(
     "{role} has started in the background as {delegation} ({cuts}); its report will come as a message"
 )
-LIMIT_CUT = Text("{limit} lowered to {most:,.0f}")
+LIMIT_CUT = Text("the limit {limit} was lowered to {most:,.0f}")
 DELEGATION = Text("delegation {delegation} · {state} · {seconds:.0f} s · {tokens:,} tokens · {cost}")
 DELEGATION_WITH_REASON = Text(
     "delegation {delegation} · {state} ({reason}) · {seconds:.0f} s · {tokens:,} tokens · {cost}"
@@ -180,9 +180,9 @@ DELEGATION_AT_WORK = Text(
     "shows its state"
 )
 GROUPS_BUSY = Plural(
-    "busy: {count} group is being asked now, and no more can be asked at the same time; work without this one, or ask "
-    "again later",
-    "busy: {count} groups are being asked now, and no more can be asked at the same time; work without this one, or "
+    "busy: {count} group is being asked now, and no more can be asked at the same time; work without this group, or "
+    "ask again later",
+    "busy: {count} groups are being asked now, and no more can be asked at the same time; work without this group, or "
     "ask again later",
 )
 
@@ -223,7 +223,7 @@ PDF_HAS_TOO_MANY_PAGES = Text("{name} has {pages:,} pages, but models accept onl
 PDF_HAS_NO_PAGES = Text("{name} begins like a PDF, but no page can be found in it: it is damaged, or cut off")
 PDF_IS_ENCRYPTED = Text("{name} is encrypted, but models accept only PDFs without a password")
 MEDIA_DAMAGED = Text(
-    "{name} begins like a file of the type {kind}, but the rest is wrong: the file is damaged or cut off"
+    "{name} begins like a file of the type {kind}, but the rest does not fit that type: the file is damaged or cut off"
 )
 MEDIA_TAKES_TOO_MUCH_MEMORY = Text("{name} needs too much memory to examine: save it in a simpler form, or split it")
 MEDIA_NOT_LOOKED_AT = Text("{name} cannot be examined: {reason}")
@@ -250,12 +250,12 @@ NOT_IN_CHAT_MEMORY = Text("no memory of this chat contains any of these words: {
 NOT_IN_GROUP_MEMORY = Text("no memory of your group contains any of these words: {words}")
 NO_CHAT_MEMORY_YET = Text("this chat has no memory yet")
 NO_GROUP_MEMORY_YET = Text("your group has no memory yet")
-NO_SUCH_NUMBER_IN_CHAT = Text("this chat has no memory with that number; memory_search finds the memories that it has")
+NO_SUCH_NUMBER_IN_CHAT = Text("this chat has no memory with that number; memory_search finds the memories of this chat")
 NO_SUCH_NUMBER_IN_GROUP = Text(
-    "your group has no memory with that number; memory_search finds the memories that it has"
+    "your group has no memory with that number; memory_search finds the memories of your group"
 )
-SOME_MEMORIES_FIT = Text("({shown} shown; more match: search with other words to find them)")
-NEWEST_MEMORIES = Text("(the newest {shown} are shown; search with words to find the others)")
+SOME_MEMORIES_FIT = Text("({shown} memories are shown, but more match: search with other words to find them)")
+NEWEST_MEMORIES = Text("(the newest {shown} memories are shown; search with words to find the others)")
 
 # Checks that a process of their own makes
 

@@ -17,8 +17,8 @@ EVENT_LOOP_HANGS = Text(
 
 # The model and its server
 
-WEB_IS_OFF = Text("web is false in the config")
-SERVER_HAS_NO_WEB = Text("model.base_url is not Anthropic's own: its server has no tools for the web")
+WEB_IS_OFF = Text("the setting web is false in the config")
+SERVER_HAS_NO_WEB = Text("model.base_url is not Anthropic's own address, and the server there has no tools for the web")
 PRICES_UNKNOWN = Plural(
     "The price of {models} is not known: limits in dollars do not apply to it, only those in tokens. Set model.prices "
     "in the config.",

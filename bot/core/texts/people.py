@@ -61,12 +61,12 @@ DEMO_IS_FREE = Text("The demo costs nothing: a script answers, not a model.")
 CHAT_TODAY = Text("This chat today: {total}")
 CHAT_THIS_MONTH = Text("This chat this month: {total}")
 TOTAL = Text("{tokens:,} tokens, {cost}.")
-TOTAL_ESTIMATED = Text("{tokens:,} tokens, {cost}, {estimated} of it estimated.")
+TOTAL_ESTIMATED = Text("{tokens:,} tokens, {cost} ({estimated} of it estimated).")
 TOTAL_UNPRICED = Text("{tokens:,} tokens ({unpriced:,} of them by models without a known price), {cost}.")
 TOTAL_UNPRICED_ESTIMATED = Text(
-    "{tokens:,} tokens ({unpriced:,} of them by models without a known price), {cost}, {estimated} of it estimated."
+    "{tokens:,} tokens ({unpriced:,} of them by models without a known price), {cost} ({estimated} of it estimated)."
 )
-OWN_SHARE = Text("You have used {spent} of your {share} today, so {left} is left.")
+OWN_SHARE = Text("You have used {spent} of your share of {share} today, so {left} is left.")
 LEFT_TODAY = Text("Left for today: {left} (this chat may spend {chat} a day, all chats together {day}).")
 LEFT_TODAY_FOR_OWNER = Text(
     "Left for today: {left} (this chat may spend {chat} a day, all chats together {day}, of which {kept} is kept for "
@@ -80,9 +80,9 @@ LEFT_TODAY_FOR_OTHERS = Text(
 # The groups, for the owner (/groups)
 
 NO_GROUPS = Text("There are no groups.")
-MAIN_GROUP = Text("{group} (main) at {addresses}: may ask all other groups")
-GROUP_THAT_ASKS = Text("{group} at {addresses}: may ask {others}")
-GROUP_THAT_ASKS_NOBODY = Text("{group} at {addresses}: may ask no other group")
+MAIN_GROUP = Text("{group} (the main group; chats: {addresses}) may delegate to all other groups")
+GROUP_THAT_ASKS = Text("{group} (chat: {addresses}) may delegate to {others}")
+GROUP_THAT_ASKS_NOBODY = Text("{group} (chat: {addresses}) is not allowed to delegate to other groups")
 GROUP_OUT_OF_ORDER = Text("{group} has an error; run `retinue groups check` to see it")
 
 # Memories, and whether they are kept (/memory)
@@ -94,8 +94,8 @@ KEEP_MEMORIES = Text("Shall I remember this for later conversations?")
 UNCONFIRMED_MEMORIES = Text("I am not sure whether to remember these:")
 NO_UNCONFIRMED_MEMORIES = Text("I have noted nothing that needs to be confirmed.")
 NO_SUCH_MEMORY = Text("There is no such memory to confirm.")
-MEMORIES_KEPT = Text("Kept: {numbers}.")
-MEMORIES_FORGOTTEN = Text("Forgotten: {numbers}.")
+MEMORIES_KEPT = Text("Memories kept: {numbers}.")
+MEMORIES_FORGOTTEN = Text("Memories forgotten: {numbers}.")
 OWNER_CONFIRMS = Text("In a group chat, only the owner decides what I remember from other people's texts.")
 
 # Questions, and what answers them
@@ -110,8 +110,8 @@ CHOSEN = Text("✅ {option} — {person}")
 
 WAITS_FOR_OWN_TURN = Text("I will read this when I have finished what I am doing. /stop interrupts me.")
 WAITS_FOR_ROLES = Plural(
-    "I will read this when {roles} is done. /stop interrupts.",
-    "I will read this when {roles} are done. /stop interrupts.",
+    "I will read this when {roles} is done. /stop interrupts me.",
+    "I will read this when {roles} are done. /stop interrupts me.",
 )
 WAITS_AS_NEXT = Text("I am working for {person}. Your message is next. /stop interrupts me.")
 WAITS_BEHIND_OTHERS = Text("I am working for {person}. Messages that come before yours: {before}. /stop interrupts me.")
@@ -136,7 +136,7 @@ REPORT_WAITS_FOR_GROUP = Text(
     "Please ask about the work when the operator has repaired the instructions."
 )
 REPORT_FOR_ANOTHER = Text(
-    "Some work from this chat is done, but another agent answers here now, and that agent may not read the report."
+    "Some work from this chat is done, but another agent answers here now and is not allowed to read the report."
 )
 
 # How a turn ends without an answer
@@ -196,6 +196,6 @@ AWAY_TOO_LONG = Text(
 )
 CHAT_CLOSED = Text("I cannot write to the {channel} chat {chat} any more: {reason}.")
 TOPIC_CLOSED = Text("I cannot write to the topic {topic} of the {channel} chat {chat} any more: {reason}.")
-MODEL_FAULT = Text("The model {model} needs your help: {fault}")
-CHANNEL_FAULT = Text("{channel} needs your help: {fault}")
+MODEL_FAULT = Text("I have a problem with the model {model}: {fault}")
+CHANNEL_FAULT = Text("I have a problem with {channel}: {fault}")
 SET_ASIDE = Text("{channel} sent something that I could not read, so I set it aside: {reason}.")

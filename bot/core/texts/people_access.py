@@ -30,17 +30,17 @@ LET_IN_FOR_ALL = Text(
     "{person} may talk with me on {channel} now. They can do everything at your cost. They can reach your files too "
     "(/people changes that)."
 )
-STAYS_OUTSIDE = Text("{person} may not talk with me.")
+STAYS_OUTSIDE = Text("{person} is not allowed to talk with me.")
 LET_IN_OR_NOT = Text("Shall I let {person} in? Tap a button, or reply yes or no.")
 PAIR_USAGE = Text("Write /pair CODE, with the code that the person has. Codes are valid for an hour.")
 NO_REQUEST = Text("Nobody with that code is waiting. Codes are valid for an hour.")
-SENT_AWAY = Text("{person} may no longer talk with me on {channels}.")
+SENT_AWAY = Text("{person} is no longer allowed to talk with me on {channels}.")
 NOBODY_SENT_AWAY = Text("Nobody with the id {person} has been let in.")
 OPERATOR = Text("the operator")
 
 # What people may have done (/people)
 
-NO_PEOPLE = Text("Nobody besides you may talk with me.")
+NO_PEOPLE = Text("Nobody except you is allowed to talk with me.")
 PERSON_LINE = Text("{channel} {id}: {rights}")
 PERSON_LINE_WITH_NAME = Text("{channel} {id} ({name}): {rights}")
 PEOPLE_USAGE = Text(

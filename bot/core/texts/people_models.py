@@ -17,8 +17,8 @@ USABLE_MODELS = Text("I can use: {models}.")
 EFFORTS = Text("{model} offers these efforts: {efforts}.")
 NO_EFFORTS = Text("{model} offers no choice of effort.")
 HOW_TO_CHOOSE = Text(
-    "Choose another model or effort for this chat with /model NAME or /effort LEVEL. “default” goes back to the usual "
-    "one."
+    "Choose another model or effort for this chat with /model NAME or /effort LEVEL. Write “default” instead to go "
+    "back to the usual one."
 )
 
 # What is no choice

@@ -29,17 +29,17 @@ TASK_DECLINED = Text(
     "words, or leaving that part out, may help)"
 )
 TASK_DECLINED_WITH_CATEGORY = Text(
-    "the model declined the task, because it looked like {subject} (category {category}; harmless tasks are sometimes "
-    "declined too; other words, or leaving that part out, may help)"
+    "the model declined the task, because it looked like {subject} (refusal category {category}; harmless tasks are "
+    "sometimes declined too; other words, or leaving that part out, may help)"
 )
 TAKEN_FOR = {
     "cyber": Text("something that could harm computers or networks"),
     "bio": Text("help with dangerous biology"),
     "frontier_llm": Text("help with building a competing AI model"),
-    "reasoning_extraction": Text("a request to write out its inner reasoning"),
+    "reasoning_extraction": Text("a request to write out the model's inner reasoning"),
     "general_harms": Text("something that could do harm"),
 }
-TAKEN_FOR_SOMETHING = Text("something that it must not help with")
+TAKEN_FOR_SOMETHING = Text("something that the model must not help with")
 
 # A limit is reached
 
@@ -53,17 +53,17 @@ SECONDS_USED = Text("the time limit of {seconds:g} s is reached")
 
 NO_MONEY = {
     "turn": TURN_BUDGET_USED,
-    "chat": Text("today's budget for this chat is used up; the next one begins at midnight ({time_zone})"),
-    "person": Text("your share of today's budget is used up; the next one begins at midnight ({time_zone})"),
-    "day": Text("today's budget is used up; the next one begins at midnight ({time_zone})"),
+    "chat": Text("today's budget for this chat is used up; the next budget begins at midnight ({time_zone})"),
+    "person": Text("your share of today's budget is used up; the next budget begins at midnight ({time_zone})"),
+    "day": Text("today's budget is used up; the next budget begins at midnight ({time_zone})"),
     "shared day": Text(
-        "today's budget for everybody except the owner is used up; the next one begins at midnight ({time_zone})"
+        "today's budget for everybody except the owner is used up; the next budget begins at midnight ({time_zone})"
     ),
 }
 
 # Why a message was set aside
 
-GROUP_OUT_OF_ORDER = Text("the group {group} of this chat has an error")
+GROUP_OUT_OF_ORDER = Text("this chat belongs to the group {group}, which has an error")
 REPORT_FOR_LEAD = Text("the message is a report for the lead, but this chat no longer belongs to the lead")
 REPORT_FOR_GROUP = Text("the message is a report for the group {group}, but this chat no longer belongs to that group")
 

@@ -3,7 +3,7 @@
 from bot.core.texts import Text
 
 MUST_BE_BOOLEAN = Text("must be true or false")
-MUST_BE_OBJECT = Text("must be an object")
+MUST_BE_OBJECT = Text("must be a JSON object")
 MUST_BE_NUMBER = Text("must be a number")
 MUST_BE_WHOLE = Text("must be a whole number")
 MUST_BE_SMALLER = Text("must be a smaller number")
@@ -12,12 +12,12 @@ MUST_BE_LIST = Text("must be a list")
 MUST_NOT_BE_EMPTY = Text("must not be empty; leave it out instead")
 BYTES_NOT_UTF8 = Text("contains bytes that are not UTF-8 text; write it again")
 NULL_CHARACTER = Text("must not contain a null character")
-NO_SUCH_HOME = Text("begins with ~, but that home folder does not exist")
+NO_SUCH_HOME = Text("begins with ~, but the home folder that this names does not exist")
 NO_TIME_ZONE = Text('is not a time zone; write, for example, "Europe/Berlin"')
-NOT_PEOPLE = Text('must be a list of ids (whole numbers), or "*" for everybody')
-NOT_RIGHTS = Text('must be "all", or a list of {rights}')
+NOT_PEOPLE = Text('must be a list of people\'s ids (whole numbers), or "*" for everybody')
+NOT_RIGHTS = Text('must be "all", or a list with any of these rights: {rights}')
 NOT_PEOPLE_OR_OTHERS = Text(
-    'must name ids (whole numbers, for example "123"), or "*" for everybody else who may talk to the bot'
+    'must name people by ids (whole numbers, for example "123"), or "*" for everybody else who may talk to the bot'
 )
 ROLES_ALIKE = Text("contains two roles whose names differ only in case")
 PORT_AND_SOCKET = Text("must name either a port or a socket, not both")

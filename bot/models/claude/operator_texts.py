@@ -11,9 +11,9 @@ SPENDING_LIMIT_REACHED = Text("the spending limit of the account at {server} is 
 NO_CREDIT = Text("the account at {server} has no credit left")
 NO_SUCH_MODEL = Text("{server} has no model {model!r}")
 NO_SUCH_EFFORT = Text("{model} does not offer the effort {efforts}; it offers {known}")
-NO_EFFORTS = Text("none")
+NO_EFFORTS = Text("no choice of effort")
 NO_TOOLS_FOR_THE_WEB = Text("{server} has no tools for the web: {complaint}")
-NO_MESSAGES_API = Text("{server} does not support the Messages API")
+NO_MESSAGES_API = Text("{server} does not support Anthropic's Messages API")
 REQUEST_NOT_ACCEPTED = Text("{server} did not accept the request: {complaint}")
 UNNAMED_ERROR = Text("error {status}")
 
@@ -30,11 +30,11 @@ UNREACHABLE = Text("{server} cannot be reached")
 
 SET_KEY = Text("set model.api_key in the config, or ANTHROPIC_API_KEY")
 SET_MODEL = Text("set model.lead or model.roles in the config")
-SET_EFFORT = Text("set model.effort in the config, or effort in the role")
+SET_EFFORT = Text("set model.effort in the config, or effort in the role's file")
 SET_URL = Text("check model.base_url in the config")
-SET_WEB = Text("set web to false in the config")
-RAISE_LIMIT = Text("the owner of that account can raise the limit")
-ADD_CREDIT = Text("the owner of that account can add credit")
+SET_WEB = Text("set the setting web to false in the config")
+RAISE_LIMIT = Text("the owner of the account can raise its spending limit")
+ADD_CREDIT = Text("the owner of the account can add credit")
 CHECK_NETWORK = Text("check the network")
 
 # What the server is called
@@ -46,24 +46,27 @@ OTHER_SERVER = Text("the model at {address}")
 ASKED_WITHOUT = Text("%s: from now on, requests to %s leave out %s")
 PARTS = {
     "SUBSTITUTES": Text("the substitute model for declined requests"),
-    "REMINDERS": Text("system entries"),
+    "REMINDERS": Text("system entries among the messages"),
     "THINKING": Text("adaptive thinking"),
     "WEB": Text("tools for the web"),
-    "MARKS": Text("cache marks"),
+    "MARKS": Text("marks for the prompt cache"),
 }
-DECLINED = Text("%s: %s declined a request (category %s)")
-DECLINED_WITHOUT_CATEGORY = Text("%s: %s declined a request, and named no category")
-SUBSTITUTE_ANSWERED = Text("%s: %s declined a request, and %s answered it")
-SUBSTITUTE_TOO_DEAR = Text("%s: the substitute %s is too expensive, so from now on requests to %s leave it out")
+DECLINED = Text("%s: the model %s declined a request (refusal category %s)")
+DECLINED_WITHOUT_CATEGORY = Text("%s: the model %s declined a request, and named no refusal category")
+SUBSTITUTE_ANSWERED = Text("%s: the model %s declined a request, and the substitute model %s answered it")
+SUBSTITUTE_TOO_DEAR = Text("%s: the substitute model %s is too expensive, so from now on requests to %s leave it out")
 SUBSTITUTE_STOPPED = Text(
-    "%s: a substitute model continued the reply, and was stopped when the reserved money was used up"
+    "%s: a substitute model continued a reply, and was stopped when the money reserved for the reply was used up"
 )
-MEDIA_LEFT_OUT = Text("chapter %s: an image or a PDF that %s cannot read is left out")
-THINKING_LEFT_OUT = Text("chapter %s: the model's thinking is left out, beginning with %s")
+MEDIA_LEFT_OUT = Text("conversation chapter %s: an image or a PDF that %s cannot read is left out")
+THINKING_LEFT_OUT = Text(
+    "conversation chapter %s: the server refuses the model's earlier thinking, so that is left out from (message, "
+    "block) %s on"
+)
 UNKNOWN_STOP = Text("the model stopped for an unknown reason: %s")
 ARGUMENTS_NOT_JSON = Text("%s: the arguments of a tool call are not a JSON object")
-REPLY_BROKE_OFF = Text("%s: a reply broke off: %s")
-BROKE_OFF_HERE = Text("the reply broke off here")
+REPLY_BROKE_OFF = Text("%s: a reply of the model broke off: %s")
+BROKE_OFF_HERE = Text("the model's reply broke off here")
 NO_SUCH_MODEL_IN_CONFIG = Text("%s has no model %r: check model.lead, model.roles and the models of your roles")
 NOT_ASKED_ABOUT_MODEL = Text("%s could not be asked about the model %r: %s")
 MODEL_IS_OLD = Text("the model %r is %s")

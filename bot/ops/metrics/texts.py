@@ -2,9 +2,11 @@
 
 from bot.core.texts import Text
 
-CANNOT_LISTEN_AT_PORT = Text("metrics.port: cannot listen at {host}, port {port}: {reason}; choose another one")
-NO_SUCH_NAME = Text("this machine does not have that name")
-CANNOT_LISTEN_AT_SOCKET = Text("metrics.socket: cannot listen at {path}: {reason}")
-SOCKET_IS_SOMETHING_ELSE = Text("metrics.socket: {path} exists and is not a socket; choose another path, or remove it")
-SOCKET_IN_USE = Text("metrics.socket: {path} is in use by another process; choose another path")
+CANNOT_LISTEN_AT_PORT = Text("metrics.port: cannot listen at {host}, port {port}: {reason}; change the host or port")
+NO_SUCH_NAME = Text("no address of this machine has that name")
+CANNOT_LISTEN_AT_SOCKET = Text("metrics socket (metrics.socket): cannot listen at {path}: {reason}")
+SOCKET_IS_SOMETHING_ELSE = Text(
+    "metrics socket (metrics.socket): {path} exists and is not a socket; choose another path, or remove the file"
+)
+SOCKET_IN_USE = Text("metrics socket (metrics.socket): {path} is in use by another process; choose another path")
 METRICS_FAIL = Text("the metrics page could not be created")

@@ -12,7 +12,7 @@ NO_SUCH_TARGET = Text("{folder}: there is no target {target!r}; there are {targe
 
 NEW_TENANT = Text("A new tenant: {folder}")
 BUDGET_IMPOSSIBLE = Text("--budget must be a number of US dollars above 0")
-CHECK_FAILED = Text("Nothing was written. Fix that, or add --anyway.")
+CHECK_FAILED = Text("Nothing was written. Fix that problem, or add --anyway to ignore it.")
 MADE = Text("{name} was created: {folder}, uid {uid}")
 OPTIONS_LEFT_ALONE = Text(
     "These options are for a new tenant: this one keeps its settings, its secrets and what it runs."
@@ -28,7 +28,7 @@ NEXT = Text("Next:")
 # A dry run
 
 WOULD_BE_MADE = Text("{folder} would be created, for uid {uid}:")
-WOULD_BE_MOUNTED = Text("{image}, of {size}, would be mounted at {folder}/ and contain {folders}.")
+WOULD_BE_MOUNTED = Text("{image}, a disk image of {size}, would be mounted at {folder}/ and contain {folders}.")
 IMAGE_WOULD_BE_BUILT = Text("An image would be built from {checkout}; its id would replace {id}… below.")
 NEXT_WOULD_BE = Text("Then these next steps would be printed:")
 
@@ -42,7 +42,7 @@ NO_SUCH_SECRET = Text("{source}: {name!r} is not a secret; the secrets are {secr
 # Questions of add-tenant
 
 WHO_ELSE = Text("Who else may talk to the bot on {channel}? Numeric ids (Enter: only people that the owner lets in):")
-NUMBERS_PLEASE = Text("  write numbers, with spaces between them")
+NUMBERS_PLEASE = Text("  write numeric ids, with spaces between them")
 HOW_MUCH = Text("US dollars that the bot may spend in a day [{usual:g}]:")
 AMOUNT_PLEASE = Text("  write a number above 0, for example 2.50")
 WHICH_ZONE = Text("The time zone of the bot, for example Europe/Berlin (Enter: UTC):")
@@ -65,7 +65,7 @@ RUNS_AN_IMAGE = Text("--release: {name} runs an image; leave --release out, or n
 ONE_OF_ALL = Text("--- {name} ({number} of {count})")
 RUNS_IT_ALREADY = Text("{name} runs {release} already")
 NOTHING_CHANGED = Text("nothing of {name} was changed")
-HAS_RELEASE = Text("the release of {name} is {release}, version {version}")
+HAS_RELEASE = Text("{name} has the release {release}, which is version {version} of Retinue")
 
 # Restoring
 
@@ -78,7 +78,7 @@ GROUPS_LEFT_OUT = Text(
     "the files of the groups are left out; copy them to the volume once the tenant runs (kubectl cp)"
 )
 GROUPS_RESTORED = Text("the files of {groups} are restored")
-WHICH_SECRET = Text("The secret {name}:")
+WHICH_SECRET = Text("Enter the secret {name}:")
 
 # Rotating a secret
 
@@ -86,18 +86,18 @@ ROTATION_INTERRUPTED = Text(
     "this command was interrupted: the new secret may be written already, and {name} may be stopped; run the command "
     "again"
 )
-NEW_SECRET = Text("The new {name}:")
+NEW_SECRET = Text("Enter the new value of {name}:")
 FROM_UNREADABLE = Text("--from {path}: cannot be read: {error}")
 FROM_NOT_TEXT = Text("--from {path}: this is not UTF-8 text")
 
 # Removing
 
 DATA_ON_VOLUME = Text(
-    "The tenant's data are on the cluster's volume, which is deleted with the tenant: leave out --no-archive, or add "
-    "--delete."
+    "The tenant's data are on the cluster's volume, which is deleted with the tenant: leave out --no-archive to keep "
+    "an archive, or add --delete to lose the data."
 )
-REMOVE_AND_KEEP = Text("{name} will be stopped and removed; what is kept goes to {folder}. Is that right?")
-REMOVE_AND_KEEP_NOTHING = Text("{name} will be stopped and removed; nothing of it is kept. Is that right?")
+REMOVE_AND_KEEP = Text("{name} will be stopped and removed; what is kept of it goes to {folder}. Is that right?")
+REMOVE_AND_KEEP_NOTHING = Text("{name} will be stopped and removed, and nothing of it will be kept. Is that right?")
 NOTHING_DONE = Text("Nothing was done.")
 REMOVAL_INTERRUPTED = Text(
     "this command was interrupted: {name} may be stopped; run the command again, or start the tenant"

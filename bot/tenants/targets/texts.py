@@ -16,14 +16,14 @@ TEMPLATE_UNREADABLE = Text("{path}: cannot read this template: {error}; install 
 
 # Compose
 
-MOUNT_MISSING = Text("{path} does not exist")
+MOUNT_MISSING = Text("{path} does not exist, but the bot needs it")
 
 # A tenant's disk
 
 NO_SIZE = Text("disk: {size!r} is not a size; write a whole number and M, G or T, for example 2G")
 SIZE_TOO_SMALL = Text("disk: {size} is too small to work with; choose at least {least}M")
 NO_ROOM = Text("{image}: cannot reserve {size}: {error}; choose a smaller size, or make room")
-MKFS_FAILED = Text("{image}: mkfs.ext4: {reason}")
+MKFS_FAILED = Text("{image}: mkfs.ext4 failed: {reason}")
 NOT_MOUNTED = Text("{folder} is not mounted, so nothing can be written; mount it: {commands}")
 
 # systemd
