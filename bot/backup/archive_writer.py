@@ -40,7 +40,7 @@ class ArchiveWriter:
         """Write exactly `size` bytes. If the file has become shorter, write zeros instead and list them as left out."""
         header = tarfile.TarInfo(name)
         header.size, header.mode, header.mtime = size, mode, changed_at
-        steady = FixedLengthFile(file, self.on_bytes_read)
+        steady = ZeroPaddedFile(file, self.on_bytes_read)
         self.tar.addfile(header, steady)  # type: ignore[arg-type]  # tarfile only reads it
         self.file_count += 1
         self.bytes_written += size
@@ -87,7 +87,7 @@ class ArchiveWriter:
 
 
 @dataclass(slots=True)
-class FixedLengthFile:
+class ZeroPaddedFile:
     """A file whose reads return exactly the requested length. Zeros replace missing bytes."""
 
     file: IO[bytes]

@@ -70,7 +70,7 @@ CHATS_TOLD = Plural(
     "the next start tells {count} chat, once, about the restore",
     "the next start tells {count} chats, once, about the restore",
 )
-LOST_SINCE = Text("lost: what was recorded after the back-up about money spent, and about people let in or sent away")
+LOST_SINCE = Text("lost: how much money was spent after the back-up, and who was let in or sent away since then")
 LINK_LEFT_OUT = Text("left out: {name}, because it is a link")
 
 # Why nothing is restored

@@ -9,11 +9,11 @@ from bot.core.prompt_prefix import estimate_tokens_for_characters
 from bot.core.texts import model
 
 LATE_MESSAGE_SECONDS = 600.0  # a message that took longer was written while the bot was away
-MOST_SENDER_NAME_CHARACTERS = 40  # characters
+MAX_SENDER_NAME_CHARACTERS = 40  # characters
 CONTINUATION_INDENT = "  "
 BASE64_CHARACTERS_PER_TOKEN = 40  # characters of a PDF, at a hundred kilobytes per page
 THINKING_BLOCK_TYPES = ("thinking", "redacted_thinking")
-HANDOVER_BLOCK_TYPE = "fallback"  # a block in a reply: one model has declined here, and another continues
+SUBSTITUTE_BLOCK_TYPE = "fallback"  # a block in a reply: one model has declined here, and another continues
 
 Block = dict[str, Any]
 Content = Sequence[Block]
@@ -52,7 +52,7 @@ def indent_lines_after_first(text: str) -> str:
 
 def sanitize_and_shorten_name(name: str) -> str:
     line = " ".join(sanitize_name(name).replace('"', " ").split()) or "?"
-    return line if len(line) <= MOST_SENDER_NAME_CHARACTERS else f"{line[: MOST_SENDER_NAME_CHARACTERS - 1].rstrip()}…"
+    return line if len(line) <= MAX_SENDER_NAME_CHARACTERS else f"{line[: MAX_SENDER_NAME_CHARACTERS - 1].rstrip()}…"
 
 
 def sanitize_name(name: str) -> str:
@@ -75,7 +75,7 @@ def join_texts_across_handovers(content: Content) -> list[Block]:
     found: list[Block] = []
     last = goes_on = -1  # the index of the last text; and the same after a handover, else -1
     for block in content:
-        if block["type"] == HANDOVER_BLOCK_TYPE:
+        if block["type"] == SUBSTITUTE_BLOCK_TYPE:
             goes_on = last
         elif block["type"] == "text" and goes_on >= 0:
             found[goes_on], goes_on = join_two_text_blocks(found[goes_on], block), -1

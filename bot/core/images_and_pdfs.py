@@ -12,12 +12,12 @@ from bot.core.texts import model
 
 PDF_MEDIA_TYPE = "application/pdf"
 # Published limits of the Messages API for one file. bot/journal/media.py has those for a request.
-MOST_IMAGE_BYTES = 5 * 2**20 * 3 // 4  # the API counts the base64, which is a third longer
-MOST_SIDE_PIXELS = 8_000
-MOST_PDF_PAGES = 100
+MAX_IMAGE_BYTES = 5 * 2**20 * 3 // 4  # the API counts the base64, which is a third longer
+MAX_SIDE_PIXELS = 8_000
+MAX_PDF_PAGES = 100
 # Estimated tokens. The server makes large images smaller, and reads each page as text and as an image.
 PIXELS_PER_TOKEN_SQUARE_SIDE = 28  # the width and the height of the square that counts as a token
-MOST_TOKENS_PER_IMAGE = 5_000
+MAX_TOKENS_PER_IMAGE = 5_000
 TOKENS_PER_PDF_PAGE = 3_000
 
 MEDIA_TYPES_BY_FIRST_BYTES = (  # by their first bytes
@@ -34,7 +34,7 @@ UNSUPPORTED_TYPES_BY_FIRST_BYTES = (  # binary files that no model accepts, with
     (b"8BPS", "photoshop"),
     (b"PK\x03\x04", "zip"),
 )
-MEASURE_SCRIPT = Path(__file__).with_name("media_measuring.py")
+MEASURE_SCRIPT_PATH = Path(__file__).with_name("media_measuring.py")
 MEASURE_TIMEOUT_SECONDS = 10
 BYTES_READ_TO_RECOGNISE = 12  # bytes that suffice to recognise each kind
 PILLOW_FORMATS = {"image/png": "PNG", "image/jpeg": "JPEG", "image/gif": "GIF", "image/webp": "WEBP"}
@@ -66,8 +66,8 @@ def read_media(name: str, file: IO[bytes]) -> Media | None:
     if kind is None:
         return None
     length = os.fstat(file.fileno()).st_size
-    if kind != PDF_MEDIA_TYPE and length > MOST_IMAGE_BYTES:
-        raise ToolError(model.IMAGE_HAS_TOO_MANY_BYTES(name=name, bytes=length, most=MOST_IMAGE_BYTES))
+    if kind != PDF_MEDIA_TYPE and length > MAX_IMAGE_BYTES:
+        raise ToolError(model.IMAGE_HAS_TOO_MANY_BYTES(name=name, bytes=length, most=MAX_IMAGE_BYTES))
     pages = count_pdf_pages_within_limit(name, file) if kind == PDF_MEDIA_TYPE else 0
     tokens = pages * TOKENS_PER_PDF_PAGE if kind == PDF_MEDIA_TYPE else estimate_image_tokens(name, kind, file)
     file.seek(0)
@@ -79,18 +79,18 @@ def estimate_image_tokens(name: str, kind: str, file: IO[bytes]) -> int:
     width, height = found["width"], found["height"]
     if not width or not height:
         raise ToolError(model.MEDIA_DAMAGED(name=name, kind=kind))
-    if max(width, height) > MOST_SIDE_PIXELS:
-        raise ToolError(model.IMAGE_HAS_TOO_MANY_PIXELS(name=name, width=width, height=height, most=MOST_SIDE_PIXELS))
+    if max(width, height) > MAX_SIDE_PIXELS:
+        raise ToolError(model.IMAGE_HAS_TOO_MANY_PIXELS(name=name, width=width, height=height, most=MAX_SIDE_PIXELS))
     patches = -(-width // PIXELS_PER_TOKEN_SQUARE_SIDE) * -(-height // PIXELS_PER_TOKEN_SQUARE_SIDE)
-    return min(patches, MOST_TOKENS_PER_IMAGE)
+    return min(patches, MAX_TOKENS_PER_IMAGE)
 
 
 def count_pdf_pages_within_limit(name: str, file: IO[bytes]) -> int:
     pages = measure_media_in_subprocess(name, "PDF", file)["pages"]
     if not pages:
         raise ToolError(model.PDF_HAS_NO_PAGES(name=name))
-    if pages > MOST_PDF_PAGES:
-        raise ToolError(model.PDF_HAS_TOO_MANY_PAGES(name=name, pages=pages, most=MOST_PDF_PAGES))
+    if pages > MAX_PDF_PAGES:
+        raise ToolError(model.PDF_HAS_TOO_MANY_PAGES(name=name, pages=pages, most=MAX_PDF_PAGES))
     return pages
 
 
@@ -98,7 +98,7 @@ def measure_media_in_subprocess(name: str, kind: str, file: IO[bytes]) -> dict[s
     """Return what the measuring script finds. It runs in another process with little memory. May raise ToolError."""
     file.seek(0)
     looking = bounded_process.SINGLE_SCRIPT_EXECUTOR.submit(
-        bounded_process.run_script, MEASURE_SCRIPT, (kind,), MEASURE_TIMEOUT_SECONDS, file=file
+        bounded_process.run_script, MEASURE_SCRIPT_PATH, (kind,), MEASURE_TIMEOUT_SECONDS, file=file
     )
     try:
         found: dict[str, int] = json.loads(looking.result())

@@ -43,10 +43,10 @@ class Limits:
 
 
 LIMITS_BY_DELEGATE_ARGUMENT = {"max_iterations": "iterations", "max_tokens": "tokens", "timeout_seconds": "seconds"}
-MOST_DELEGATION_ITERATIONS = 1_000  # for a delegation, even if its role or its call names more
+MAX_DELEGATION_ITERATIONS = 1_000  # for a delegation, even if its role or its call names more
 UNLIMITED_COST = Micros(1_000_000_000)  # for a delegation: the turns above it limit its money
-MOST_QUESTIONS_PER_ROOT_TURN = 3  # in one root turn and all turns below it
-MOST_CRASHES_PER_TURN = 3  # a turn that was at work at this many crashes is set aside
+MAX_QUESTIONS_PER_ROOT_TURN = 3  # in one root turn and all turns below it
+MAX_CRASHES_PER_TURN = 3  # a turn that was at work at this many crashes is set aside
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

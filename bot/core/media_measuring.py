@@ -15,7 +15,7 @@ import sys
 from contextlib import suppress
 from typing import IO
 
-MOST_MEMORY_BYTES = 48 * 2**20  # bytes of data; the libraries take about 10 MiB more
+MAX_MEMORY_BYTES = 48 * 2**20  # bytes of data; the libraries take about 10 MiB more
 TOO_MUCH_MEMORY_STATUS = 2  # the exit status if that is not enough
 DAMAGED_FILE_STATUS = 3
 ENCRYPTED_FILE_STATUS = 4
@@ -25,7 +25,7 @@ def main(seconds: str, kind: str) -> int:
     signal.alarm(int(seconds))
     if kind != "WEBP":  # its library reserves memory for the whole picture, and never uses it
         with suppress(ValueError, OSError):
-            resource.setrlimit(resource.RLIMIT_DATA, (MOST_MEMORY_BYTES, MOST_MEMORY_BYTES))
+            resource.setrlimit(resource.RLIMIT_DATA, (MAX_MEMORY_BYTES, MAX_MEMORY_BYTES))
     logging.disable()
     try:
         found = count_pdf_pages(sys.stdin.buffer) if kind == "PDF" else measure_image(sys.stdin.buffer, kind)

@@ -13,7 +13,7 @@ from bot.core.prompt_prefix import PromptPrefix
 from bot.core.web import WEB_USE_LEVELS, WebUseLimits
 
 NO_USAGE = Usage(requests=0)
-MOST_OUTPUT_TOKENS_PER_SECOND = 200  # an upper bound: it decides the charge for a reply that was cut off
+MAX_OUTPUT_TOKENS_PER_SECOND = 200  # an upper bound: it decides the charge for a reply that was cut off
 
 
 class ShowText(Protocol):
@@ -57,7 +57,7 @@ class RequestMeter:
             return self.usage_at_end
         if self.sent_at_loop_seconds is None:
             return NO_USAGE
-        written = min(max_tokens, int((now - self.sent_at_loop_seconds) * MOST_OUTPUT_TOKENS_PER_SECOND) + 1)
+        written = min(max_tokens, int((now - self.sent_at_loop_seconds) * MAX_OUTPUT_TOKENS_PER_SECOND) + 1)
         known = self.usage_at_start or Usage(cache_write_1h=self.estimated_prompt_tokens)
         found, searches = known.input + self.estimated_found_tokens, known.searches + self.searches_since_start
         reading = replace(known, requests=1, input=found, output=written, searches=searches)

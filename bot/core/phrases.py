@@ -14,8 +14,8 @@ from bot.core.rights import EVERY_RIGHT, FILE_RIGHTS, Right, Rights
 from bot.core.texts import Text, model, people, people_access, people_models, reasons
 from bot.core.turn import Turn, TurnStatus
 
-MOST_BOARD_TASK_CHARACTERS = 40  # characters of a task on the board
-MOST_MEMORY_LINE_CHARACTERS = 300  # characters of a memory that people are asked about
+MAX_BOARD_TASK_CHARACTERS = 40  # characters of a task on the board
+MAX_MEMORY_LINE_CHARACTERS = 300  # characters of a memory that people are asked about
 
 OBJECT_ARGUMENT_BY_TOOL = {  # by tool: the argument that names its object
     "read_file": "path",
@@ -29,7 +29,7 @@ OBJECT_ARGUMENT_BY_TOOL = {  # by tool: the argument that names its object
     "delegate": "role",
 }
 TOOL_WITHOUT_ACTIVITY = "ask_person"  # the person sees the question anyway
-MOST_OBJECT_CHARACTERS = 80  # characters of the object
+MAX_OBJECT_CHARACTERS = 80  # characters of the object
 
 
 def role_display_name(role: str) -> str:
@@ -133,7 +133,7 @@ def board_text(lines: Sequence[BoardLine]) -> str:
 def board_line_text(line: BoardLine, *, names_task: bool) -> str:
     """Return one line of the board. Only an ended delegation shows its time, so no line becomes wrong."""
     number, indent, role, state = line.number, "  " * (line.depth - 1), role_display_name(line.role), line.state
-    task = first_words(line.task, MOST_BOARD_TASK_CHARACTERS) if names_task else ""
+    task = first_words(line.task, MAX_BOARD_TASK_CHARACTERS) if names_task else ""
     if line.seconds is None:
         if task:
             return people.BOARD_LINE_WITH_TASK(number=number, indent=indent, role=role, task=task, state=state)
@@ -154,7 +154,7 @@ def describe_activity(calls: Iterable[tuple[str, Mapping[str, Any]]]) -> str:
     does: dict[Text, list[str]] = {}
     for name, arguments in calls:
         key = OBJECT_ARGUMENT_BY_TOOL.get(name, "")
-        given = first_words(str(arguments.get(key) or ""), MOST_OBJECT_CHARACTERS)
+        given = first_words(str(arguments.get(key) or ""), MAX_OBJECT_CHARACTERS)
         if given:
             does.setdefault(people.ACTIVITIES[name], []).append(role_display_name(given) if key == "role" else given)
         elif name != TOOL_WITHOUT_ACTIVITY:
@@ -229,7 +229,7 @@ def guest_let_in_text(person: Sender, channel: str, rights: Rights) -> str:
 
 
 def memory_line(id: int, text: str, asker: str, sources: Sequence[str]) -> str:
-    memory = first_words(text, MOST_MEMORY_LINE_CHARACTERS)
+    memory = first_words(text, MAX_MEMORY_LINE_CHARACTERS)
     if not sources:
         return people.MEMORY_LINE(number=id, memory=memory, person=asker)
     return people.MEMORY_LINE_WITH_SOURCES(number=id, memory=memory, person=asker, sources=" and ".join(sources))

@@ -8,7 +8,7 @@ from typing import Annotated, Literal, Self
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
 from bot.core import setting_types as types
-from bot.core.limits import MOST_DELEGATION_ITERATIONS, UNLIMITED_COST, Limits
+from bot.core.limits import MAX_DELEGATION_ITERATIONS, UNLIMITED_COST, Limits
 from bot.core.prices import MILLION, Micros
 from bot.core.prompt_prefix import Effort
 from bot.core.texts import setting_values as texts
@@ -103,7 +103,7 @@ class SwarmSettings(Section):
     def highest_delegation_limits(self) -> Limits:
         """Return the highest limits of a delegation, even if its role or its call asks for more."""
         tokens, seconds = self.max_tokens_cap, self.timeout_seconds_cap
-        return Limits(iterations=MOST_DELEGATION_ITERATIONS, tokens=tokens, cost=UNLIMITED_COST, seconds=seconds)
+        return Limits(iterations=MAX_DELEGATION_ITERATIONS, tokens=tokens, cost=UNLIMITED_COST, seconds=seconds)
 
 
 def micros_from_usd(dollars: float) -> Micros:

@@ -15,7 +15,7 @@ OPENING_BRACKETS, CLOSING_BRACKETS = r"\[［【〔〖⟦", r"\]］】〕〗⟧" 
 OPENING_BRACKETS_PATTERN = re.compile(rf"(?<!\w)[{OPENING_BRACKETS}]++")
 CLOSING_BRACKETS_PATTERN = re.compile(rf"[{CLOSING_BRACKETS}]++")
 LABEL_COLON_PATTERN = re.compile(r"[^\w\n]{0,20}?[:：﹕︓∶꞉ː]")
-MOST_LABEL_CHARACTERS = 80  # between the brackets
+MAX_LABEL_CHARACTERS = 80  # between the brackets
 
 # Names that people take for the owner's or the bot's. Each platform declares the names that people take for its own.
 REFUSED_NAMES = (
@@ -49,7 +49,7 @@ def find_label_lookalikes(line: str) -> Iterator[tuple[int, str, int]]:
     """Yield the start of each look-alike of a label, the text in its brackets, and the end of its brackets."""
     at = 0
     for closed in CLOSING_BRACKETS_PATTERN.finditer(line):
-        first = closed.start() - MOST_LABEL_CHARACTERS
+        first = closed.start() - MAX_LABEL_CHARACTERS
         if LABEL_COLON_PATTERN.match(line, closed.end()):
             before = OPENING_BRACKETS_PATTERN.finditer(line, at, closed.start())
             if opened := next((each for each in before if each.end() >= first), None):

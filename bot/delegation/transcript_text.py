@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from bot.core import citations
 from bot.core.content_blocks import Block
 from bot.core.model import TranscriptEntry
-from bot.tools.result_pages import MOST_PAGE_CHARACTERS
+from bot.tools.result_pages import MAX_PAGE_CHARACTERS
 
 
 def transcript_pages(entries: Sequence[TranscriptEntry]) -> list[str]:
@@ -21,9 +21,9 @@ def transcript_pages(entries: Sequence[TranscriptEntry]) -> list[str]:
 
 def append_lines_to_pages(pages: list[str], lines: Iterable[str]) -> None:
     for line in lines:
-        for start in range(0, len(line), MOST_PAGE_CHARACTERS):
-            piece = line[start : start + MOST_PAGE_CHARACTERS]
-            if pages[-1] and len(pages[-1]) + len(piece) > MOST_PAGE_CHARACTERS:
+        for start in range(0, len(line), MAX_PAGE_CHARACTERS):
+            piece = line[start : start + MAX_PAGE_CHARACTERS]
+            if pages[-1] and len(pages[-1]) + len(piece) > MAX_PAGE_CHARACTERS:
                 pages.append("")
             pages[-1] += piece
 

@@ -23,7 +23,7 @@ log = logging.getLogger(__name__)
 
 
 @dataclass(eq=False)
-class ChannelSupervisor:
+class ChannelRunner:
     channels: Sequence[Channel]
     bus: Bus
     store: Store

@@ -6,10 +6,10 @@ from bot.core.limits import GetCurrentTerms
 from bot.core.texts import logs, people_access, reasons
 from bot.core.turn import SessionId, TurnStatus
 from bot.journal import endings, orders, pairing
-from bot.journal.deletion import delete_conversation, sweep_old_rows
+from bot.journal.deletion import delete_conversation, sweep_some_old_rows
 from bot.store import Store, turns
 from bot.store.connection import Connection
-from bot.store.folder_lock import FolderLock
+from bot.store.folder_lock import HeldFolderLock
 from bot.store.orders import OrderAnswer
 
 CHECK_INTERVAL_SECONDS = 1.0
@@ -17,7 +17,7 @@ SWEEP_INTERVAL_SECONDS = 3600.0
 
 
 class Housekeeping:
-    def __init__(self, store: Store, lock: FolderLock, terms: GetCurrentTerms) -> None:
+    def __init__(self, store: Store, lock: HeldFolderLock, terms: GetCurrentTerms) -> None:
         self.store = store
         self.lock = lock
         self.terms = terms
@@ -41,7 +41,7 @@ class Housekeeping:
                 known = changes
             now = asyncio.get_running_loop().time()
             if now - swept >= SWEEP_INTERVAL_SECONDS:
-                while await self.store.write(sweep_old_rows, self.terms().now, self.terms().settings.keep_days):
+                while await self.store.write(sweep_some_old_rows, self.terms().now, self.terms().settings.keep_days):
                     pass
                 swept = now
             await asyncio.sleep(CHECK_INTERVAL_SECONDS)

@@ -82,6 +82,6 @@ class ModelHealth:
             return
         once = f"fault:model:{model}:{since}:{hashlib.sha256(fault.encode()).hexdigest()[:12]}"
         if is_passing:
-            once = f"fault:models:{health_rows.earliest_model_failure_time(db)}"
+            once = f"fault:models:{health_rows.longest_model_fault_since(db)}"
         said = people.MODEL_FAULT(model=strip_fallback_prefix(model), fault=fault)
         post_notice(db, once, owner_at, said, now, rings=True)

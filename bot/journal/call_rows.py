@@ -5,7 +5,7 @@ from datetime import timedelta
 
 from bot.core import phrases, reply_plan, reports
 from bot.core.content_blocks import text_block
-from bot.core.limits import MOST_QUESTIONS_PER_ROOT_TURN, Terms
+from bot.core.limits import MAX_QUESTIONS_PER_ROOT_TURN, Terms
 from bot.core.prices import Micros
 from bot.core.reply_plan import AskPerson, OpenDelegation, PlannedCall
 from bot.core.texts import model, people, reasons
@@ -47,8 +47,8 @@ def post_update_for_call(db: Connection, turn: Turn, call: CallId, text: str, te
 
 
 def ask_question_for_call(db: Connection, turn: Turn, call: CallId, asked: AskPerson, terms: Terms) -> None:
-    if not turns.count_post_or_question_up_to(db, turn.root, "questions", MOST_QUESTIONS_PER_ROOT_TURN):
-        transcript.finish_call(db, call, model.TOO_MANY_QUESTIONS(most=MOST_QUESTIONS_PER_ROOT_TURN), is_error=True)
+    if not turns.count_post_or_question_up_to(db, turn.root, "questions", MAX_QUESTIONS_PER_ROOT_TURN):
+        transcript.finish_call(db, call, model.TOO_MANY_QUESTIONS(most=MAX_QUESTIONS_PER_ROOT_TURN), is_error=True)
         return
     if provenance.list_sources_of_others(db, turn):  # the question may be somebody else's wish
         asked = replace(asked, text=f"{asked.text}\n\n{people.NO_SECRETS}")

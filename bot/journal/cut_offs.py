@@ -64,7 +64,7 @@ def switch_to_fallback_model(db: Connection, cut: CutOffRequest, terms: Terms) -
         turns.update_turn_columns(db, turn.id, is_on_fallback=True, failing_since=None)
         sessions.update_current_chapter(db, turn.session, cached=0)  # no cache holds it for another model
         if not boards.is_background_root(turn.root) and not sessions.get_current_chapter(db, turn.session).is_closing:
-            once = f"fallback:{turn.address}:{health_rows.earliest_model_failure_time(db)}"
+            once = f"fallback:{turn.address}:{health_rows.longest_model_fault_since(db)}"
             post_notice(db, once, turn.address, people_models.OTHER_MODEL, terms.now)
         first = replace(cut.request, attempt=0)
         requests.open_next_request(db, turn.id, terms, after=first, doubled=first.is_doubled)

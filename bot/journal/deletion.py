@@ -37,7 +37,7 @@ def delete_conversation(db: Connection, id: SessionId, terms: Terms, *, is_runni
     return OrderAnswer(logs.CONVERSATION_DELETED(roots, id=id, below=len(whole.turns) - roots))
 
 
-def sweep_old_rows(db: Connection, now: datetime, keep_days: int) -> bool:
+def sweep_some_old_rows(db: Connection, now: datetime, keep_days: int) -> bool:
     """Forget rows older than `keep_days`; none if it is 0. Return True if there may be more to forget."""
     if not keep_days:
         return False

@@ -3,7 +3,7 @@
 Each request sends all that its chapter holds. So the limits of a request are the limits of a chapter.
 """
 
-from bot.core.images_and_pdfs import MOST_PDF_PAGES, Media
+from bot.core.images_and_pdfs import MAX_PDF_PAGES, Media
 from bot.core.prices import find_pricing, is_claude_model
 from bot.core.texts import model
 from bot.core.turn import CallId, Turn
@@ -22,7 +22,7 @@ def save_call_media_or_refuse(db: Connection, turn: Turn, call: CallId, media: M
     if not is_claude_model(chapter.model):  # every Claude model reads images; of others it is unknown
         return model.MODEL_SEES_NOTHING(media=media, model=chapter.model)
     too_much = media_limit_refusal(chapter, media, is_role=not turn.is_root)
-    if refusal := too_much or media_cost_refusal(db, turn, chapter, media):
+    if refusal := too_much or no_room_to_answer_refusal(db, turn, chapter, media):
         return model.NOT_SHOWN(media=media, reason=refusal)
     transcript.save_call_media(db, call, media.data)
     sessions.update_current_chapter(
@@ -38,7 +38,7 @@ def save_call_media_or_refuse(db: Connection, turn: Turn, call: CallId, media: M
 
 def is_chapter_full_of_media(chapter: Chapter) -> bool:
     """Return True if a chapter has little room left for images and PDFs. The next chapter begins without any."""
-    is_half_full = chapter.pages > MOST_PDF_PAGES // 2 or chapter.media_bytes > MAX_MEDIA_BYTES_PER_CHAPTER // 2
+    is_half_full = chapter.pages > MAX_PDF_PAGES // 2 or chapter.media_bytes > MAX_MEDIA_BYTES_PER_CHAPTER // 2
     return is_half_full or chapter.images >= MAX_IMAGES_PER_CHAPTER
 
 
@@ -48,10 +48,10 @@ def media_limit_refusal(chapter: Chapter, media: Media, *, is_role: bool) -> str
         if is_role:
             return model.TOO_MANY_IMAGES_FOR_ROLE(images=chapter.images)
         return model.TOO_MANY_IMAGES(images=chapter.images)
-    if chapter.pages + media.pages > MOST_PDF_PAGES:
+    if chapter.pages + media.pages > MAX_PDF_PAGES:
         if is_role:
-            return model.TOO_MANY_PAGES_FOR_ROLE(pages=MOST_PDF_PAGES)
-        return model.TOO_MANY_PAGES(pages=MOST_PDF_PAGES)
+            return model.TOO_MANY_PAGES_FOR_ROLE(pages=MAX_PDF_PAGES)
+        return model.TOO_MANY_PAGES(pages=MAX_PDF_PAGES)
     if chapter.media_bytes + len(media.data) > MAX_MEDIA_BYTES_PER_CHAPTER:
         if is_role:
             return model.TOO_MANY_BYTES_FOR_ROLE(bytes=MAX_MEDIA_BYTES_PER_CHAPTER)
@@ -59,7 +59,7 @@ def media_limit_refusal(chapter: Chapter, media: Media, *, is_role: bool) -> str
     return ""
 
 
-def media_cost_refusal(db: Connection, turn: Turn, chapter: Chapter, media: Media) -> str:
+def no_room_to_answer_refusal(db: Connection, turn: Turn, chapter: Chapter, media: Media) -> str:
     """Return why no tokens or money would be left to answer after reading the media; empty if enough is left."""
     pricing = find_pricing(chapter.model)
     assert pricing, "a Claude has one"

@@ -18,7 +18,7 @@ LOCK_FILE_NAME = "lock"
 LOCK_TRIES, LOCK_RETRY_SECONDS = 5, 0.02  # a process that checks the lock holds it for a moment
 
 
-class FolderLock:
+class HeldFolderLock:
     def __init__(self, descriptor: int, downtime_seconds: float) -> None:
         self.descriptor = descriptor  # of the lock file; the lock stays ours even if the name is removed
         self.downtime_seconds = downtime_seconds  # how long nobody held the folder before
@@ -50,7 +50,7 @@ def find_lock_holder(folder: Path) -> str:
 
 
 @contextmanager
-def lock_data_folder(folder: Path) -> Iterator[FolderLock]:
+def lock_data_folder(folder: Path) -> Iterator[HeldFolderLock]:
     """Hold the folder. Raise FolderInUse, which names the process, if another process holds it, ConfigError if the
     folder cannot be used. First finish or undo a restore that was interrupted there."""
     path = folder / LOCK_FILE_NAME
@@ -69,7 +69,7 @@ def lock_data_folder(folder: Path) -> Iterator[FolderLock]:
             os.write(file.fileno(), str(os.getpid()).encode())
         except OSError as error:  # a full disk
             raise ConfigError(operators.CANNOT_USE_DATA(path=path, reason=error.strerror)) from None
-        yield FolderLock(file.fileno(), max(0.0, time.time() - last_alive))
+        yield HeldFolderLock(file.fileno(), max(0.0, time.time() - last_alive))
 
 
 @contextmanager

@@ -154,10 +154,10 @@ def read_manifest_and_contents(packed: gzip.GzipFile) -> tuple[Any, Any]:
     header = tail.rfind(LAST_MEMBER_HEADER)
     if header < 0 or not beginning.startswith(FIRST_MEMBER_HEADER):
         raise ValueError
-    return parse_tar_member_json(beginning), parse_tar_member_json(tail[header:])
+    return parse_first_tar_member_json(beginning), parse_first_tar_member_json(tail[header:])
 
 
-def parse_tar_member_json(tar: bytes) -> Any:
+def parse_first_tar_member_json(tar: bytes) -> Any:
     """Return the JSON in the member that `tar` begins with. Raise ValueError if it is too long or malformed."""
     size = int(tar[124:136].rstrip(b"\0 "), 8)  # a tar header holds the size here, in octal digits
     if size > MAX_DESCRIPTION_ENTRY_BYTES:

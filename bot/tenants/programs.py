@@ -27,7 +27,7 @@ SILENCE_LIMIT_SECONDS = 900.0  # without a line or a byte: checking a large data
 PROGRESS_INTERVAL_SECONDS = 15.0  # after this silence the operator gets a progress line
 OUTPUT_POLL_SECONDS = 0.5
 KILL_AFTER_SECONDS = 10.0  # from SIGTERM to SIGKILL: a container outlives a client that is killed
-MIN_FREE_DISK_BYTES = 500_000_000  # a tenant's stream must not fill the disk that all tenants share
+MIN_FREE_DISK_BYTES_WHILE_WRITING = 500_000_000  # a tenant's stream must not fill the disk that all tenants share
 MAX_LINE_CHARACTERS = 4_000
 COMPOSE_PROGRESS_LINE = re.compile(r"\s*(Container|Network) retinue-\S+\s+[A-Z][a-z]+\s*$")  # printed for each step
 ERROR_LINE_PREFIX = "retinue: "  # the prefix of a line that says why the command failed
@@ -132,7 +132,7 @@ def run_long_command(
     source: IO[bytes] | None = None,
     into: IO[bytes] | None = None,
     silence_limit_seconds: float = SILENCE_LIMIT_SECONDS,
-    min_free_bytes: int = MIN_FREE_DISK_BYTES,
+    min_free_bytes: int = MIN_FREE_DISK_BYTES_WHILE_WRITING,
 ) -> None:
     """Run a command on open files and report its lines. Raise ConfigError if it fails, stalls or fills the disk."""
     errors = subprocess.PIPE if into else subprocess.STDOUT

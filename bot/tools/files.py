@@ -14,16 +14,16 @@ from typing import Annotated
 from bot.core.errors import ToolError
 from bot.core.images_and_pdfs import Media, name_unsupported_file_type, read_media
 from bot.core.rights import Right
-from bot.core.texts import MOST_NAME_CHARACTERS, escape_unprintable
+from bot.core.texts import MAX_NAME_CHARACTERS, escape_unprintable
 from bot.core.turn import CallKind
 from bot.tools import Effect, Tool, ToolContext, texts, tool
-from bot.tools.path_errors import MOST_FILE_BYTES, explain_path_errors
+from bot.tools.path_errors import MAX_FILE_BYTES, explain_path_errors
 from bot.tools.result_pages import make_result_page
 from bot.tools.workspace import Workspace, WritableFileLocation, read_whole_file, reject_large_file
 
 FILE_TOOL_NAMES = frozenset({"read_file", "write_file", "edit_file", "list_dir"})
-MOST_ENTRIES_LISTED = 500
-MOST_OCCURRENCES_LISTED = 20  # places that the error lists for a passage that should occur once
+MAX_ENTRIES_LISTED = 500
+MAX_OCCURRENCES_LISTED = 20  # places that the error lists for a passage that should occur once
 
 FilePathParameter = Annotated[str, "a file in the workspace, as notes/plan.md"]
 
@@ -52,7 +52,7 @@ class FileTools:
         context: ToolContext,
         path: FilePathParameter,
         offset: Annotated[int, "the first line to read; 1 if left out"] = 1,
-        limit: Annotated[int, "how many lines; as many as fit if left out"] = MOST_FILE_BYTES,
+        limit: Annotated[int, "how many lines; as many as fit if left out"] = MAX_FILE_BYTES,
     ) -> str | Media:
         """Read a file of the workspace: UTF-8 text up to 16 MB, or some of its lines, as it stands, at most about 8,000
         tokens of it and then how to read on; a PNG, JPEG, GIF or WebP image or a PDF as such. Use it before you say
@@ -63,12 +63,12 @@ class FileTools:
             self.workspace.locate_file(self.workspace.relative_path(path)) as location,
             open(location.open_for_reading(), "rb") as file,
         ):
-            reject_large_file(file, MOST_FILE_BYTES)
+            reject_large_file(file, MAX_FILE_BYTES)
             if seen := read_media(escape_unprintable(PurePath(path).name), file):
-                if (offset, limit) != (1, MOST_FILE_BYTES):
+                if (offset, limit) != (1, MAX_FILE_BYTES):
                     raise ToolError(texts.SHOWN_WHOLE(name=seen.name))
                 return seen
-            text = decode_text(location.name, read_whole_file(file, MOST_FILE_BYTES))
+            text = decode_text(location.name, read_whole_file(file, MAX_FILE_BYTES))
         return make_result_page(io.StringIO(text, newline="\n").readlines(), offset, limit) or texts.EMPTY_FILE
 
     def list_dir(
@@ -85,9 +85,9 @@ class FileTools:
             self.workspace.list_entries(self.workspace.relative_path(path)) as entries,
         ):
             names = [entry.name for entry in entries]
-            shown = {n: describe_entry(entries[n]) for n in range(max(0, offset - 1), len(names))[:MOST_ENTRIES_LISTED]}
+            shown = {n: describe_entry(entries[n]) for n in range(max(0, offset - 1), len(names))[:MAX_ENTRIES_LISTED]}
         lines = [shown.get(n, "") for n in range(len(names))]
-        return make_result_page(lines, offset, MOST_ENTRIES_LISTED, "entry") or texts.EMPTY_FOLDER
+        return make_result_page(lines, offset, MAX_ENTRIES_LISTED, "entry") or texts.EMPTY_FOLDER
 
     def write_file(
         self, context: ToolContext, path: FilePathParameter, content: Annotated[str, "the whole text of the file"]
@@ -99,7 +99,7 @@ class FileTools:
         with self.change_lock, self.locate_writable_file(path, make=True) as location:
             before = location.regular_file_status()
             location.replace_content(encoded, before)
-        count, shown = len(content), escape_unprintable(path, MOST_NAME_CHARACTERS)
+        count, shown = len(content), escape_unprintable(path, MAX_NAME_CHARACTERS)
         return texts.FILE_REPLACED(count, path=shown) if before else texts.FILE_WRITTEN(count, path=shown)
 
     def edit_file(
@@ -113,12 +113,12 @@ class FileTools:
         passage must stand there exactly once: give so much of the text around it that no other place is meant. Make
         one call for each place. For a new file, or where most of it changes, use write_file."""
         with self.change_lock, self.locate_writable_file(path) as location:
-            content, before = location.read_content(MOST_FILE_BYTES)
+            content, before = location.read_content(MAX_FILE_BYTES)
             text = decode_text(location.name, content)
             old, new = convert_line_ends_like(text, old, new)
             place = find_only_occurrence(text, old, new)
             location.replace_content(encode_text(text[:place] + new + text[place + len(old) :]), before)
-        return texts.FILE_EDITED(path=escape_unprintable(path, MOST_NAME_CHARACTERS), line=line_number_at(text, place))
+        return texts.FILE_EDITED(path=escape_unprintable(path, MAX_NAME_CHARACTERS), line=line_number_at(text, place))
 
     @contextmanager
     def locate_writable_file(self, path: str, *, make: bool = False) -> Iterator[WritableFileLocation]:
@@ -162,13 +162,13 @@ def find_only_occurrence(text: str, old: str, new: str) -> int:
         raise ToolError(texts.OLD_IS_EMPTY)
     if old == new:
         raise ToolError(texts.OLD_IS_NEW)
-    found = list(islice(find_occurrences(text, old), MOST_OCCURRENCES_LISTED + 1))
+    found = list(islice(find_occurrences(text, old), MAX_OCCURRENCES_LISTED + 1))
     if not found:
         raise ToolError(texts.OLD_IS_NOT_THERE)
     if len(found) > 1:
-        lines = ", ".join(f"{line_number_at(text, place):,}" for place in found[:MOST_OCCURRENCES_LISTED])
-        if len(found) > MOST_OCCURRENCES_LISTED:
-            raise ToolError(texts.OLD_IS_THERE_TOO_OFTEN(times=MOST_OCCURRENCES_LISTED, lines=lines))
+        lines = ", ".join(f"{line_number_at(text, place):,}" for place in found[:MAX_OCCURRENCES_LISTED])
+        if len(found) > MAX_OCCURRENCES_LISTED:
+            raise ToolError(texts.OLD_IS_THERE_TOO_OFTEN(times=MAX_OCCURRENCES_LISTED, lines=lines))
         raise ToolError(texts.OLD_IS_THERE_OFTEN(times=len(found), lines=lines))
     return found[0]
 

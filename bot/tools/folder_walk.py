@@ -13,7 +13,7 @@ from bot.tools.glob_patterns import FULLY_MATCHED, RemainingChoices, choices_lef
 from bot.tools.workspace import FileLocation, Workspace
 
 WALK_SECONDS = 10.0
-MOST_NAMES_WALKED = 50_000  # names that one walk looks at
+MAX_NAMES_WALKED = 50_000  # names that one walk looks at
 
 
 class FoundFile(NamedTuple):
@@ -62,7 +62,7 @@ class FolderWalk:
         folders = []
         with self.workspace.list_entries(path or ".") as entries, self.workspace.open_folder(path or ".") as folder:
             for entry in entries:
-                if self.names_seen >= MOST_NAMES_WALKED or not self.seconds_left:
+                if self.names_seen >= MAX_NAMES_WALKED or not self.seconds_left:
                     self.is_incomplete = True
                     break
                 self.names_seen += 1
@@ -81,5 +81,5 @@ class FolderWalk:
         told = []
         if self.is_incomplete:
             out_of_time = texts.WALK_OUT_OF_TIME(seconds=self.time_limit_seconds)
-            told.append(texts.WALK_OUT_OF_NAMES(names=MOST_NAMES_WALKED) if self.seconds_left else out_of_time)
+            told.append(texts.WALK_OUT_OF_NAMES(names=MAX_NAMES_WALKED) if self.seconds_left else out_of_time)
         return [*told, texts.FOLDERS_NOT_OPENED(self.folders_not_opened)] if self.folders_not_opened else told

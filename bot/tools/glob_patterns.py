@@ -11,8 +11,8 @@ from fnmatch import fnmatchcase
 from bot.core.errors import ToolError
 from bot.tools import texts
 
-MOST_GLOB_CHARACTERS = 1_000
-MOST_BRACE_CHOICES = 100  # patterns that the braces of one pattern may expand to
+MAX_GLOB_CHARACTERS = 1_000
+MAX_BRACE_CHOICES = 100  # patterns that the braces of one pattern may expand to
 INNERMOST_BRACES_PATTERN = re.compile(r"\{([^{}]*,[^{}]*)\}")  # matches the innermost braces
 ANY_FOLDERS = "**"
 HIDDEN_NAMES = frozenset({"node_modules", "__pycache__"})  # treated like dot names: large, and rarely meant
@@ -24,8 +24,8 @@ FULLY_MATCHED: GlobSegments = ()  # nothing is left of a choice: the file matche
 
 def parse_glob(text: str) -> RemainingChoices:
     """Return the choices of a pattern, unmatched. Raise ToolError if the pattern can match nothing."""
-    if len(text) > MOST_GLOB_CHARACTERS:
-        raise ToolError(texts.GLOB_TOO_LONG(most=MOST_GLOB_CHARACTERS))
+    if len(text) > MAX_GLOB_CHARACTERS:
+        raise ToolError(texts.GLOB_TOO_LONG(most=MAX_GLOB_CHARACTERS))
     if text.startswith("/") or ".." in text.split("/"):
         raise ToolError(texts.GLOB_LEADS_OUT)
     choices = [segments for choice in expand_braces(text) if (segments := split_and_normalise_glob(choice))]
@@ -58,12 +58,12 @@ def add_choices_skipping_folders(choices: Iterable[GlobSegments]) -> RemainingCh
 
 
 def expand_braces(text: str) -> list[str]:
-    """Expand the braces of a pattern. Raise ToolError if that makes more than MOST_CHOICES patterns."""
+    """Expand the braces of a pattern. Raise ToolError if that makes more than MAX_CHOICES patterns."""
     open_: list[str] = [text]
     done: list[str] = []
     while open_:
-        if len(open_) + len(done) > MOST_BRACE_CHOICES:
-            raise ToolError(texts.GLOB_HAS_TOO_MANY_CHOICES(most=MOST_BRACE_CHOICES))
+        if len(open_) + len(done) > MAX_BRACE_CHOICES:
+            raise ToolError(texts.GLOB_HAS_TOO_MANY_CHOICES(most=MAX_BRACE_CHOICES))
         text = open_.pop()
         if found := INNERMOST_BRACES_PATTERN.search(text):
             open_ += [text[: found.start()] + each + text[found.end() :] for each in found[1].split(",")]

@@ -20,9 +20,9 @@ from bot.tools import Arguments, Effect, Tool, ToolContext
 from bot.tools.parameters import Parameter, Parameters
 
 MEMORY_TOOL_NAMES = frozenset({"memory_save", "memory_search", "memory_get", "memory_forget"})
-MOST_MEMORY_CHARACTERS = 2_000  # characters of a memory
-MOST_QUERY_WORDS = 24  # words in a search
-MOST_LINE_CHARACTERS = 300  # characters of a memory's line that a search shows
+MAX_MEMORY_CHARACTERS = 2_000  # characters of a memory
+MAX_QUERY_WORDS = 24  # words in a search
+MAX_LINE_CHARACTERS = 300  # characters of a memory's line that a search shows
 LARGEST_MEMORY_ID = 2**63 - 1
 
 ID_DESCRIPTION = "the number of a memory, as memory_search shows it"
@@ -89,8 +89,8 @@ async def plan_memory_save(context: ToolContext, arguments: Arguments) -> SaveMe
     text = SAVE_PARAMETERS.validate_and_drop_nulls(arguments)["text"].strip()
     if not text:
         raise ToolError(model.MEMORY_IS_EMPTY(description=TEXT_PARAMETER.description))
-    if len(text) > MOST_MEMORY_CHARACTERS:
-        raise ToolError(model.MEMORY_TOO_LONG(characters=len(text), most=MOST_MEMORY_CHARACTERS))
+    if len(text) > MAX_MEMORY_CHARACTERS:
+        raise ToolError(model.MEMORY_TOO_LONG(characters=len(text), most=MAX_MEMORY_CHARACTERS))
     return SaveMemory(text=text)
 
 
@@ -107,18 +107,18 @@ class MemoryReadTools:
         scope, now = memories.memory_scope_of_turn(context.turn), self.terms()
         query = SEARCH_PARAMETERS.validate_and_drop_nulls(arguments).get("query", "")
         words = list(dict.fromkeys(split_into_words(query)))
-        if len(words) > MOST_QUERY_WORDS:
-            raise ToolError(model.SEARCH_HAS_TOO_MANY_WORDS(most=MOST_QUERY_WORDS, words=len(words)))
+        if len(words) > MAX_QUERY_WORDS:
+            raise ToolError(model.SEARCH_HAS_TOO_MANY_WORDS(most=MAX_QUERY_WORDS, words=len(words)))
         if words:
             found = await self.read(memories.search_memories, scope, words, now.now)
         else:
             found = await self.read(memories.list_newest_memories, scope)
         zone = now.resolved_settings.operator_time_zone
-        lines = [memory_in_one_line(memory, zone, MOST_LINE_CHARACTERS) for memory in found.memories]
+        lines = [memory_in_one_line(memory, zone, MAX_LINE_CHARACTERS) for memory in found.memories]
         if not lines and not words:
             return model.NO_GROUP_MEMORY_YET if context.turn.group else model.NO_CHAT_MEMORY_YET
         if not lines:
-            sought = first_words(", ".join(words), MOST_LINE_CHARACTERS)
+            sought = first_words(", ".join(words), MAX_LINE_CHARACTERS)
             is_group = bool(context.turn.group)
             return model.NOT_IN_GROUP_MEMORY(words=sought) if is_group else model.NOT_IN_CHAT_MEMORY(words=sought)
         if not found.is_complete:

@@ -14,7 +14,7 @@ from bot.tools import texts
 
 # Python types and their names in JSON Schema
 JSON_TYPE_NAMES: Mapping[object, str] = {str: "string", bool: "boolean", int: "integer", float: "number", list: "array"}
-MOST_NAME_CHARACTERS_QUOTED = 80  # characters of an unknown argument's name that the error repeats
+MAX_NAME_CHARACTERS_QUOTED = 80  # characters of an unknown argument's name that the error repeats
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,7 +102,7 @@ def reject_unknown_arguments(arguments: Iterable[str], tool: str, names: Collect
     for name in arguments:
         if name in names:
             continue
-        given, takes = name[:MOST_NAME_CHARACTERS_QUOTED], ", ".join(names) or texts.NO_ARGUMENTS
+        given, takes = name[:MAX_NAME_CHARACTERS_QUOTED], ", ".join(names) or texts.NO_ARGUMENTS
         if near := get_close_matches(name, names, 1):
             raise ToolError(texts.UNKNOWN_ARGUMENT_BUT(argument=given, nearest=near[0], tool=tool, arguments=takes))
         raise ToolError(texts.UNKNOWN_ARGUMENT(argument=given, tool=tool, arguments=takes))

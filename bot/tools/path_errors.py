@@ -7,12 +7,12 @@ from difflib import get_close_matches
 from itertools import islice
 
 from bot.core.errors import ToolError
-from bot.core.texts import MOST_NAME_CHARACTERS, escape_unprintable
+from bot.core.texts import MAX_NAME_CHARACTERS, escape_unprintable
 from bot.tools import texts
 from bot.tools.workspace import Workspace
 
-MOST_FILE_BYTES = 16 * 2**20  # bytes; larger files are not read
-MOST_NAMES_COMPARED = 5_000  # when the most similar name is looked for
+MAX_FILE_BYTES = 16 * 2**20  # bytes; larger files are not read
+MAX_NAMES_COMPARED = 5_000  # when the most similar name is looked for
 
 
 @contextmanager
@@ -25,9 +25,9 @@ def explain_path_errors(workspace: Workspace, path: str) -> Iterator[None]:
     except UnicodeEncodeError:
         raise ToolError(texts.PATH_WITH_HALF_A_CHARACTER) from None
     except OSError as error:
-        named = escape_unprintable(path, MOST_NAME_CHARACTERS)
+        named = escape_unprintable(path, MAX_NAME_CHARACTERS)
         if (code := errno.errorcode.get(error.errno or 0, "")) in texts.PATH_ERRORS:
-            raise ToolError(texts.PATH_ERRORS[code](path=named, megabytes=MOST_FILE_BYTES // 2**20)) from None
+            raise ToolError(texts.PATH_ERRORS[code](path=named, megabytes=MAX_FILE_BYTES // 2**20)) from None
         if error.strerror:
             raise ToolError(texts.PATH_FAILED(path=named, reason=error.strerror)) from None
         raise ToolError(texts.PATH_FAILED_FOR_NO_REASON(path=named)) from None
@@ -38,14 +38,14 @@ def missing_path_text(workspace: Workspace, path: str) -> str:
     above, _, name = workspace.relative_path(path).rstrip("/").rpartition("/")
     try:
         with workspace.list_entries(above or ".") as entries:
-            names = [entry.name for entry in islice(entries, MOST_NAMES_COMPARED)]
+            names = [entry.name for entry in islice(entries, MAX_NAMES_COMPARED)]
     except OSError:
         return missing_path_text(workspace, above) if above else texts.NO_PATHS
-    named = escape_unprintable(path, MOST_NAME_CHARACTERS)
+    named = escape_unprintable(path, MAX_NAME_CHARACTERS)
     if name in names:
         return texts.BROKEN_LINK(path=named)
     like = [other for other in names if other.casefold() == name.casefold()] or get_close_matches(name, names, 1)
     if not like:
         return texts.NO_SUCH_PATH(path=named)
     nearest = f"{above}/{like[0]}" if above else like[0]
-    return texts.NO_SUCH_PATH_BUT(path=named, nearest=escape_unprintable(nearest, MOST_NAME_CHARACTERS))
+    return texts.NO_SUCH_PATH_BUT(path=named, nearest=escape_unprintable(nearest, MAX_NAME_CHARACTERS))

@@ -19,8 +19,8 @@ OpenBeneath = Callable[[int, str], int]  # takes the opened outer folder and a p
 NameCheck = Callable[[str, str], None]  # takes a folder's name and a name in it; raises if the walk must not enter
 
 FOLDER_OPEN_FLAGS = os.O_DIRECTORY | getattr(os, "O_PATH", os.O_RDONLY)  # only as a location: it need not be readable
-MOST_LINKS_IN_PATH = 40  # in one path, as in Linux
-MOST_FOLDERS_IN_PATH = 100  # in one path: the walk holds each open
+MAX_LINKS_IN_PATH = 40  # in one path, as in Linux
+MAX_FOLDERS_IN_PATH = 100  # in one path: the walk holds each open
 
 OPENAT2_SYSCALL_NUMBER = 437  # on every Linux architecture that Python supports
 RESOLVE_NO_MAGICLINKS, RESOLVE_BENEATH = 0x02, 0x08
@@ -91,7 +91,7 @@ def open_folder_by_walking(root: int, path: str, check: NameCheck | None = None)
             else:
                 way.append(os.open(name, FOLDER_OPEN_FLAGS | os.O_NOFOLLOW, dir_fd=way[-1]))
                 above.append(name)
-            if links > MOST_LINKS_IN_PATH or len(way) > MOST_FOLDERS_IN_PATH:
+            if links > MAX_LINKS_IN_PATH or len(way) > MAX_FOLDERS_IN_PATH:
                 raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
         return way.pop()
     finally:

@@ -8,7 +8,7 @@ from bot.core.errors import ToolError
 from bot.core.texts import escape_unprintable
 from bot.tools import texts
 
-MOST_QUOTED_CHARACTERS = 100  # characters of a refused name
+MAX_QUOTED_CHARACTERS = 100  # characters of a refused name
 
 VERSION_CONTROL_FILES = ".git .gitconfig .gitmodules .githooks git~1 .hg .hgrc .svn .jj .bzr .husky .lfsconfig"
 SHELL_FILES = (
@@ -70,4 +70,4 @@ def normalise_file_name(name: str) -> str:
 
 
 def protected_name_text(name: str) -> str:
-    return texts.PROTECTED_NAME(name=escape_unprintable(name, MOST_QUOTED_CHARACTERS))
+    return texts.PROTECTED_NAME(name=escape_unprintable(name, MAX_QUOTED_CHARACTERS))

@@ -14,13 +14,13 @@ from collections.abc import Iterable
 from contextlib import suppress
 
 INVALID_PATTERN_STATUS, OUT_OF_MEMORY_STATUS = 2, 3  # exit statuses; for the first, stderr says what is wrong
-MOST_MEMORY_BYTES = 2**30  # bytes: on a very long line some patterns would take all memory
+MAX_MEMORY_BYTES = 2**30  # bytes: on a very long line some patterns would take all memory
 
 
 def main(seconds: str, most: str, flags: str, pattern: str, *files: str) -> int:
     signal.alarm(int(seconds))
     with suppress(ValueError, OSError):
-        resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY_BYTES, MOST_MEMORY_BYTES))
+        resource.setrlimit(resource.RLIMIT_AS, (MAX_MEMORY_BYTES, MAX_MEMORY_BYTES))
     try:
         compiled = re.compile(pattern, re.IGNORECASE if "i" in flags else 0)
     except (re.error, RecursionError, OverflowError) as error:

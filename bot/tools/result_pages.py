@@ -6,8 +6,8 @@ from bot.core.errors import ToolError
 from bot.core.prompt_prefix import CHARACTERS_PER_TOKEN
 from bot.tools import texts
 
-MOST_PAGE_TOKENS = 8_000
-MOST_PAGE_CHARACTERS = MOST_PAGE_TOKENS * CHARACTERS_PER_TOKEN - 200  # room for the hint
+MAX_PAGE_TOKENS = 8_000
+MAX_PAGE_CHARACTERS = MAX_PAGE_TOKENS * CHARACTERS_PER_TOKEN - 200  # room for the hint
 
 
 def make_result_page(lines: Sequence[str], offset: int, limit: int, of: str = "line", *, is_all: bool = True) -> str:
@@ -21,14 +21,14 @@ def make_result_page(lines: Sequence[str], offset: int, limit: int, of: str = "l
     shown, size = list[str](), 0
     for line in lines[offset - 1 : offset - 1 + limit]:
         size += len(line)
-        if shown and size > MOST_PAGE_CHARACTERS:
+        if shown and size > MAX_PAGE_CHARACTERS:
             break
         shown.append(line)
     last = offset + len(shown) - 1
     text, hints = "".join(shown), []
-    if len(text) > MOST_PAGE_CHARACTERS:
+    if len(text) > MAX_PAGE_CHARACTERS:
         hints.append(texts.TOO_LONG_TO_SHOW[of](number=last, characters=len(text)))
-        text = text[:MOST_PAGE_CHARACTERS]
+        text = text[:MAX_PAGE_CHARACTERS]
     if len(shown) < len(lines):
         of_all = texts.SHOWN[of](first=offset, last=last, total=len(lines))
         hints.append(of_all if is_all else texts.SHOWN_OF_MORE[of](first=offset, last=last, total=len(lines)))

@@ -19,16 +19,16 @@ from bot.tools import Effect, Tool, ToolContext, texts, tool
 from bot.tools.folder_walk import WALK_SECONDS, FolderWalk, FoundFile
 from bot.tools.glob_patterns import parse_glob
 from bot.tools.line_matching import LineMatch, LineMatcher, SearchTimeout
-from bot.tools.path_errors import MOST_FILE_BYTES, explain_path_errors
+from bot.tools.path_errors import MAX_FILE_BYTES, explain_path_errors
 from bot.tools.result_pages import make_result_page
 from bot.tools.workspace import FileLocation, Workspace
 
 SEARCH_TOOL_NAMES = frozenset({"glob", "grep"})
-MOST_FILES_ON_PAGE = 500  # on one page
-MOST_MATCHES_ON_PAGE = 200
+MAX_FILES_ON_PAGE = 500  # on one page
+MAX_MATCHES_ON_PAGE = 200
 LARGEST_MATCH_OFFSET = 10_000  # a search with more matches needs a narrower pattern
-MOST_PATTERN_CHARACTERS = 1_000  # characters
-MOST_EXCERPT_CHARACTERS = 300  # characters that are shown
+MAX_PATTERN_CHARACTERS = 1_000  # characters
+MAX_EXCERPT_CHARACTERS = 300  # characters that are shown
 CHARACTERS_BEFORE_MATCH = 100  # how many of them are before the match
 MATCH_EVERYTHING_GLOB = "**"
 FILES_PER_BATCH = 128  # files open at one time; a process may often open only 1,024
@@ -68,7 +68,7 @@ class SearchTools:
             lines = [f"{escape_unprintable(found.path)}\n" for found in self.find_files(walk, path, pattern)]
         if not lines:
             return append_notes("", [texts.NO_FILE_FITS, *walk.shortfall_notes, texts.NAMES_LEFT_OUT])
-        page = make_result_page(lines, offset, MOST_FILES_ON_PAGE, "file", is_all=not walk.is_incomplete)
+        page = make_result_page(lines, offset, MAX_FILES_ON_PAGE, "file", is_all=not walk.is_incomplete)
         return append_notes(page, walk.shortfall_notes)
 
     def grep(
@@ -86,7 +86,7 @@ class SearchTools:
         reject_impossible_pattern(pattern)
         if not 1 <= offset <= LARGEST_MATCH_OFFSET:
             raise ToolError(texts.OFFSET_TOO_LARGE(most=LARGEST_MATCH_OFFSET))
-        most = offset + MOST_MATCHES_ON_PAGE  # one more than a page shows, to know whether there are more
+        most = offset + MAX_MATCHES_ON_PAGE  # one more than a page shows, to know whether there are more
         search = FileSearch(FolderWalk(self.workspace, self.seconds), self.matcher)
         with (
             explain_path_errors(self.workspace, path),
@@ -98,13 +98,13 @@ class SearchTools:
         if search.is_out_of_time and not lines:
             raise ToolError(texts.SEARCH_FOUND_NOTHING_IN_TIME(seconds=search.walk.time_limit_seconds))
         notes = [texts.SEARCH_OUT_OF_TIME(seconds=search.walk.time_limit_seconds)] if search.is_out_of_time else []
-        skipped, megabytes = search.files_skipped.items(), MOST_FILE_BYTES // 2**20
+        skipped, megabytes = search.files_skipped.items(), MAX_FILE_BYTES // 2**20
         left_out = [texts.FILES_LEFT_OUT[kind](count, megabytes=megabytes) for kind, count in skipped]
         notes += [*search.walk.shortfall_notes, *left_out]
         if not lines:
             return append_notes("", [texts.NO_LINE_FITS(search.files_searched), *notes, texts.NAMES_LEFT_OUT])
         is_all = len(lines) < most and not search.is_out_of_time
-        return append_notes(make_result_page(lines, offset, MOST_MATCHES_ON_PAGE, "match", is_all=is_all), notes)
+        return append_notes(make_result_page(lines, offset, MAX_MATCHES_ON_PAGE, "match", is_all=is_all), notes)
 
     def find_files(self, walk: FolderWalk, path: str, pattern: str) -> Iterator[FoundFile]:
         """Return the files below `path` that match. Raise OSError if the path is not a folder."""
@@ -165,7 +165,7 @@ class FileSearch:
         """Open the file and return its descriptor. Return None, and count it, if it cannot be searched."""
         try:
             file = location.open_for_reading()
-            if os.fstat(file).st_size > MOST_FILE_BYTES:
+            if os.fstat(file).st_size > MAX_FILE_BYTES:
                 why = "too large"
             elif b"\0" in os.pread(file, TEXT_CHECK_BYTES, 0):
                 why = "not text"
@@ -189,8 +189,8 @@ def reject_impossible_pattern(pattern: str) -> None:
     """Raise ToolError for a pattern that no search can take, neither by ripgrep nor by Python."""
     if not pattern:
         raise ToolError(texts.PATTERN_IS_EMPTY)
-    if len(pattern) > MOST_PATTERN_CHARACTERS:
-        raise ToolError(texts.PATTERN_TOO_LONG(most=MOST_PATTERN_CHARACTERS))
+    if len(pattern) > MAX_PATTERN_CHARACTERS:
+        raise ToolError(texts.PATTERN_TOO_LONG(most=MAX_PATTERN_CHARACTERS))
     if "\n" in pattern or "\0" in pattern:
         raise ToolError(texts.PATTERN_OF_SEVERAL_LINES)
     try:
@@ -209,8 +209,8 @@ def append_notes(text: str, notes: list[str]) -> str:
 def line_excerpt(match: LineMatch) -> str:
     """Return the line, or the part around the match if the line is long."""
     line = match.line_bytes.decode(errors="replace").rstrip()
-    if len(line) <= MOST_EXCERPT_CHARACTERS:
+    if len(line) <= MAX_EXCERPT_CHARACTERS:
         return line
     start = max(0, len(match.line_bytes[: match.byte_column - 1].decode(errors="replace")) - CHARACTERS_BEFORE_MATCH)
-    end = start + MOST_EXCERPT_CHARACTERS
+    end = start + MAX_EXCERPT_CHARACTERS
     return f"{'…' * (start > 0)}{line[start:end]}{'…' * (end < len(line))}"

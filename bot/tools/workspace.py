@@ -32,7 +32,7 @@ class Workspace:
     def relative_path(self, path: str) -> str:
         """Return the path relative to the root: a model that knows where the workspace is may name whole paths. Raise
         OSError (ENAMETOOLONG) if it has too many folders or a null character."""
-        if "\0" in path or path.count("/") > path_sandbox.MOST_FOLDERS_IN_PATH:
+        if "\0" in path or path.count("/") > path_sandbox.MAX_FOLDERS_IN_PATH:
             raise OSError(errno.ENAMETOOLONG, os.strerror(errno.ENAMETOOLONG))
         for root in (self.root, self.root.resolve()):
             if PurePath(path).is_relative_to(root):
@@ -79,7 +79,7 @@ class Workspace:
     def follow_links_to_file(
         self, path: str, enter: Callable[[str], AbstractContextManager[int]], check: Callable[[str], None] | None = None
     ) -> Iterator[tuple[int, str]]:
-        for _ in range(path_sandbox.MOST_LINKS_IN_PATH):
+        for _ in range(path_sandbox.MAX_LINKS_IN_PATH):
             above, slash, name = path.rpartition("/")
             if slash and not above:
                 raise OSError(errno.EXDEV, os.strerror(errno.EXDEV))

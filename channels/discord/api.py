@@ -38,6 +38,7 @@ ARCHIVED_THREAD_CODE = 50083  # nothing in such a thread can change until somebo
 BAD_INTERACTION_TOKEN_CODE = 50027  # this error is about an interaction's token, not the bot's
 INVALID_FIELD_PATTERN = re.compile(r"^In ([\w.]+):", re.MULTILINE)
 MAX_ERROR_TEXT_LENGTH = 300
+SUPPRESS_EMBEDS_FLAG, SILENT_FLAG = 1 << 2, 1 << 12  # of a message
 MESSAGES_PER_PAGE = 100  # messages, the most that Discord sends at once
 
 
@@ -75,7 +76,7 @@ class DiscordApi:
         self.connection_health.clear_faults(TOKEN_FAULT)
         return answer
 
-    async def fetch_messages_after(self, channel: str, after: str) -> list[Any]:
+    async def fetch_page_after(self, channel: str, after: str) -> list[Any]:
         """Return up to MESSAGES_PER_PAGE messages with ids greater than `after`, oldest first. Raise like a request."""
         query = {"after": after, "limit": str(MESSAGES_PER_PAGE)}
         page = await self.request("GET", MESSAGES_PATH, params=query, channel_id=channel)

@@ -151,7 +151,7 @@ class Backfill:
         await self.api.pacing.wait_to_begin_call(("history", chat.address), counted)
         channel = await self.directory.find_or_open_channel_id(chat.address)
         place = await self.directory.find_location(channel)
-        page = await self.api.fetch_messages_after(channel, chat.cursor)
+        page = await self.api.fetch_page_after(channel, chat.cursor)
         # A restored database does not know of these answers.
         done = message_ids_answered_by_bot(page, self.make_message_reader().bot_id)
         events: list[InboundEvent] = []

@@ -15,7 +15,7 @@ from enum import Enum, auto
 from bot.core.errors import DeliveryError
 from bot.core.messages import InboundKind, InboundMessage, MessageId, PersonId, PlatformId, QuestionId, Sender
 from channels.discord import operator_texts, people_texts
-from channels.discord.api import DiscordApi, DiscordRefusal
+from channels.discord.api import SUPPRESS_EMBEDS_FLAG, DiscordApi, DiscordRefusal
 from channels.discord.ids import TAP_ID_MARKER, JsonObject, make_message_id, time_of_snowflake
 from channels.discord.locations import THREAD_CHANNEL_TYPES, ChannelLocation
 from channels.discord.message_reader import (
@@ -34,7 +34,7 @@ COMMAND_INTERACTION_TYPE, TAP_INTERACTION_TYPE = 2, 3  # Discord's numbers for t
 # Discord's numbers for the kinds of answers
 MESSAGE_ANSWER_TYPE, DEFERRED_MESSAGE_ANSWER_TYPE, DEFERRED_UPDATE_ANSWER_TYPE = 4, 5, 6
 EPHEMERAL_FLAG = 1 << 6  # only the person who asked sees it
-SUPPRESS_EMBEDS_FLAG = 1 << 2
+
 ALREADY_ANSWERED_CODE = 40060
 INTERACTION_TOKEN_SECONDS = 14.5 * 60  # a little less than the time in which Discord accepts answers
 

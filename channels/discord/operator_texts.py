@@ -32,7 +32,7 @@ TOKEN_FORM = Text(
     "channels.discord.token contains characters that no token contains: copy it again from the developer portal"
 )
 TOKEN_MALFORMED = Text(
-    "this does not look like a Discord token, which has letters, digits and dots, without the word Bot; copy it again"
+    "this does not look like a Discord token: copy it again, without spaces and without the word Bot before it"
 )
 TOKEN_NAMES_NO_BOT = Text(
     "channels.discord.token does not look like a token, which has three parts of letters and digits with dots between "

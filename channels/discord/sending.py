@@ -15,6 +15,8 @@ from channels.discord.api import (
     ARCHIVED_THREAD_CODE,
     MESSAGES_PATH,
     MESSAGES_PER_PAGE,
+    SILENT_FLAG,
+    SUPPRESS_EMBEDS_FLAG,
     UNKNOWN_MESSAGE_CODE,
     DiscordApi,
     DiscordRefusal,
@@ -27,7 +29,6 @@ from channels.formatting import option_ids
 from channels.invisible_characters import strip_invisible
 
 MESSAGE_PATH = f"{MESSAGES_PATH}/{{message_id}}"
-SUPPRESS_EMBEDS_FLAG, SILENT_FLAG = 1 << 2, 1 << 12
 NO_HISTORY_PERMISSION_CODE = 160002  # a reply needs the permission to read the history
 BUTTON_ROW_TYPE, BUTTON_TYPE, SECONDARY_STYLE = 1, 2, 2  # Discord's numbers for the components below a message
 MAX_BUTTONS_IN_ROW, MAX_BUTTONS, MAX_LABEL_LENGTH, MAX_BUTTON_ID_LENGTH = 5, 25, 80, 100
@@ -85,7 +86,7 @@ class DiscordSender:
         channel = await self.directory.find_or_open_channel_id(part.message.address)
         after = str(last_snowflake_before(since))
         for _ in range(MAX_PAGES_TO_SEARCH):
-            page = await self.api.fetch_messages_after(channel, after)
+            page = await self.api.fetch_page_after(channel, after)
             found = [each for each in page if message_id_or_zero(each)]
             for each in found:
                 author = each.get("author")

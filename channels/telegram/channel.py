@@ -115,7 +115,7 @@ class Telegram:
 
     async def send(self, part: MessagePart) -> PlatformId:
         await self.wait_to_begin_call(part)
-        return await self.sender.try_to_answer_tap(part) or await self.sender.send(part)
+        return await self.sender.try_to_send_as_tap_answer(part) or await self.sender.send(part)
 
     async def edit(self, id: PlatformId, part: MessagePart) -> None:
         if id.startswith(ACKNOWLEDGEMENT_ID_PREFIX):

@@ -124,7 +124,7 @@ class TelegramSender:
                 except (DeliveryError, OSError) as error:  # probably too late; the button stops by itself
                     log.debug(operator_texts.LOG_TAP_NOT_ACKNOWLEDGED, error)
 
-    async def try_to_answer_tap(self, part: MessagePart) -> PlatformId | None:
+    async def try_to_send_as_tap_answer(self, part: MessagePart) -> PlatformId | None:
         """Show a short notice to the person whose tap still waits. Return None if the notice must go into the chat."""
         message = part.message
         id = callback_query_id_of_tap(message.reply_to, self.bot_id)

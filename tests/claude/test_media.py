@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from bot.core.images_and_pdfs import MOST_IMAGE_BYTES
+from bot.core.images_and_pdfs import MAX_IMAGE_BYTES
 from bot.core.role import LEAD
 from bot.models.claude.model_texts import FILE_LEFT_OUT
 from bot.tools.files import file_tools
@@ -60,7 +60,7 @@ async def test_media_is_sent_unchanged_with_its_true_type(seeing: Talk, name: st
 
 
 async def test_the_largest_that_is_taken_here_is_taken_there(seeing: Talk) -> None:
-    (desk(seeing) / "large.png").write_bytes(png(8_000, 8_000, padding=MOST_IMAGE_BYTES - len(png())))
+    (desk(seeing) / "large.png").write_bytes(png(8_000, 8_000, padding=MAX_IMAGE_BYTES - len(png())))
     seeing.server.script.say(looks("large.png"), "I see.")
     async with run(seeing):
         assert await seeing.ask("look") == "I see."

@@ -11,7 +11,7 @@ from bot.core.content_blocks import text_block
 from bot.core.messages import Address, RoleName
 from bot.core.model import ModelRequest, TranscriptEntry
 from bot.core.prompt_prefix import PromptPrefix
-from bot.models.claude.enforceable_schema import MOST_OPTIONAL_FIELDS, MOST_UNION_SCHEMAS, make_enforceable_schema
+from bot.models.claude.enforceable_schema import MAX_OPTIONAL_FIELDS, MAX_UNION_SCHEMAS, make_enforceable_schema
 from bot.models.claude.request_body import build_request_body
 from bot.models.claude.traits import ModelTraits, reduce_traits_for_other_server, traits_from_table
 from bot.tools import Tool
@@ -70,8 +70,8 @@ def test_a_schema_is_closed_and_loses_its_measures_and_nothing_else(form: object
         fields(a={"type": "string", "items": TEXT}),
         {"type": "array", "items": TEXT},
         TEXT,
-        fields(**{f"f{number}": TEXT for number in range(MOST_OPTIONAL_FIELDS + 1)}),
-        fields(**{f"f{number}": {"anyOf": [TEXT, WHOLE]} for number in range(MOST_UNION_SCHEMAS + 1)}),
+        fields(**{f"f{number}": TEXT for number in range(MAX_OPTIONAL_FIELDS + 1)}),
+        fields(**{f"f{number}": {"anyOf": [TEXT, WHOLE]} for number in range(MAX_UNION_SCHEMAS + 1)}),
     ],
 )
 def test_an_unenforceable_schema_is_not_sent(form: object) -> None:

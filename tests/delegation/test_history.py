@@ -5,7 +5,7 @@ import pytest
 from bot.core.content_blocks import Block, text_block
 from bot.core.model import TranscriptEntry
 from bot.delegation.transcript_text import readable_block_text, transcript_pages
-from bot.tools.result_pages import MOST_PAGE_CHARACTERS
+from bot.tools.result_pages import MAX_PAGE_CHARACTERS
 from tests.engine.test_citations import cited
 
 
@@ -46,9 +46,9 @@ def test_an_empty_history_is_one_empty_page() -> None:
 
 
 @pytest.mark.parametrize(
-    "length", [1, MOST_PAGE_CHARACTERS - 7, MOST_PAGE_CHARACTERS - 6, MOST_PAGE_CHARACTERS, 3 * MOST_PAGE_CHARACTERS]
+    "length", [1, MAX_PAGE_CHARACTERS - 7, MAX_PAGE_CHARACTERS - 6, MAX_PAGE_CHARACTERS, 3 * MAX_PAGE_CHARACTERS]
 )
 def test_pages_add_up_and_none_is_longer_than_may_be_shown(length: int) -> None:
     found = transcript_pages([TranscriptEntry(role="user", content=[text_block("x" * length)])] * 3)
     assert "".join(found) == f"user: {'x' * length}\n" * 3
-    assert all(0 < len(page) <= MOST_PAGE_CHARACTERS for page in found)
+    assert all(0 < len(page) <= MAX_PAGE_CHARACTERS for page in found)

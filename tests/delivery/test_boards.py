@@ -3,7 +3,7 @@
 from bot.core.channel import MessagePart
 from bot.core.errors import DeliveryError, NotDelivered
 from bot.core.messages import Address, OutboundKind, PlatformId
-from bot.core.phrases import MOST_BOARD_TASK_CHARACTERS, first_words
+from bot.core.phrases import MAX_BOARD_TASK_CHARACTERS, first_words
 from tests.support.bench import Bench
 from tests.support.engine_options import engine_options
 from tests.support.fakes import PRICE, FakeChannel, Pause, delegates, reply, uses
@@ -60,7 +60,7 @@ async def test_a_role_at_work_twice_is_told_apart_by_its_tasks(bench: Bench) -> 
         bench.chat.hears("go")
         assert await bench.chat.said(REPLY) == "there"
         lines = [
-            f"1. Researcher ({first_words(long, MOST_BOARD_TASK_CHARACTERS)}): completed, %",
+            f"1. Researcher ({first_words(long, MAX_BOARD_TASK_CHARACTERS)}): completed, %",
             "2. Researcher (Find a hotel): %",
         ]
         await shows(bench, "\n".join([*lines, "3. Analyst: completed, %"]))

@@ -12,7 +12,7 @@ from bot.core.texts import model
 from bot.journal.memory import MAX_DIGEST_CHARACTERS, MAX_DIGEST_MEMORIES
 from bot.store.connection import Connection
 from bot.store.migrations import STEPS
-from bot.tools.memory import ID_PARAMETER, MOST_MEMORY_CHARACTERS, MOST_QUERY_WORDS, TEXT_PARAMETER
+from bot.tools.memory import ID_PARAMETER, MAX_MEMORY_CHARACTERS, MAX_QUERY_WORDS, TEXT_PARAMETER
 from bot.tools.parameters import Parameter
 from bot.tools.texts import MISSING_ARGUMENT, UNKNOWN_ARGUMENT
 from tests.support.bench import Bench
@@ -107,7 +107,7 @@ def missing(tool: str, parameter: Parameter) -> str:
 @pytest.mark.parametrize(
     ("call", "said"),
     [
-        (save("x" * (MOST_MEMORY_CHARACTERS + 1)), model.MEMORY_TOO_LONG(characters=2_001, most=2_000)),
+        (save("x" * (MAX_MEMORY_CHARACTERS + 1)), model.MEMORY_TOO_LONG(characters=2_001, most=2_000)),
         (save(" \n"), model.MEMORY_IS_EMPTY(description=TEXT_PARAMETER.description)),
         (save(7), wrong_kind("text", "string", TEXT_PARAMETER.description)),
         (uses("memory_save", note="x"), UNKNOWN_ARGUMENT(argument="note", tool="memory_save", arguments="text")),
@@ -119,7 +119,7 @@ def missing(tool: str, parameter: Parameter) -> str:
         (forget(10**30), model.NO_SUCH_NUMBER_IN_CHAT),
         (forget(None), missing("memory_forget", ID_PARAMETER)),
         (
-            search(*(f"w{n}" for n in range(MOST_QUERY_WORDS + 1))),
+            search(*(f"w{n}" for n in range(MAX_QUERY_WORDS + 1))),
             model.SEARCH_HAS_TOO_MANY_WORDS(most=24, words=25),
         ),
     ],

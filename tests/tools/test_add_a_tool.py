@@ -10,7 +10,7 @@ import pytest
 
 from bot.core.errors import ToolError
 from bot.core.turn import CallKind
-from bot.tools import MOST_RESULT_CHARACTERS, Tool, ToolContext, texts, tool
+from bot.tools import MAX_RESULT_CHARACTERS, Tool, ToolContext, texts, tool
 from bot.tools.files import FileTools
 from tests.support.file_workspace import Desk, wrong_kind
 
@@ -136,6 +136,6 @@ async def test_a_result_that_would_fill_the_window_is_cut_and_says_so() -> None:
         """Flood."""
         return "x" * length
 
-    assert await flood.run(CONTEXT, {"length": MOST_RESULT_CHARACTERS}) == "x" * MOST_RESULT_CHARACTERS
-    result = str(await flood.run(CONTEXT, {"length": 2 * MOST_RESULT_CHARACTERS}))
+    assert await flood.run(CONTEXT, {"length": MAX_RESULT_CHARACTERS}) == "x" * MAX_RESULT_CHARACTERS
+    result = str(await flood.run(CONTEXT, {"length": 2 * MAX_RESULT_CHARACTERS}))
     assert result.endswith(f"x\n{texts.RESULT_CUT(characters=60_000)}")

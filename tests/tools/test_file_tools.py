@@ -15,8 +15,8 @@ from bot.core.errors import ToolError
 from bot.core.turn import CallKind
 from bot.tools import Effect, texts
 from bot.tools.files import FILE_TOOL_NAMES, file_tools
-from bot.tools.path_errors import MOST_FILE_BYTES, explain_path_errors
-from bot.tools.result_pages import MOST_PAGE_CHARACTERS
+from bot.tools.path_errors import MAX_FILE_BYTES, explain_path_errors
+from bot.tools.result_pages import MAX_PAGE_CHARACTERS
 from bot.tools.workspace import Workspace
 from tests.support.file_workspace import Desk, desk, wrong_kind
 
@@ -57,7 +57,7 @@ async def test_a_long_file_is_read_in_pages_that_add_up_to_it(desk: Desk) -> Non
     read, pages, offset = "", 0, 1
     while offset:
         page = await desk.does("read_file", path="long", offset=offset)
-        assert len(page) < MOST_PAGE_CHARACTERS + 200
+        assert len(page) < MAX_PAGE_CHARACTERS + 200
         body, _, hint = page.rpartition("(")
         offset += body.count("\n")
         offset = offset if hint.endswith(f"{texts.READ_ON(offset=offset)})") else 0
@@ -79,7 +79,7 @@ async def test_some_lines_are_read_and_the_rest_is_named(desk: Desk) -> None:
 async def test_a_line_that_is_too_long_is_cut_and_the_next_can_be_read(desk: Desk) -> None:
     (desk.root / "wide").write_text("x" * 100_000 + "\nnext\n")
     page = await desk.does("read_file", path="wide")
-    assert len(page) < MOST_PAGE_CHARACTERS + 200
+    assert len(page) < MAX_PAGE_CHARACTERS + 200
     assert texts.TOO_LONG_TO_SHOW["line"](number=1, characters=100_001) in page
     assert (await desk.does("read_file", path="wide", offset=2)).startswith("next\n")
 
@@ -95,7 +95,7 @@ async def test_a_file_that_is_no_text_is_refused_and_says_why(desk: Desk) -> Non
     (desk.root / "binary").write_bytes(b"ELF\0\1\2")
     (desk.root / "latin").write_bytes("ein\nschöner\n".encode("latin-1"))
     with (desk.root / "huge").open("wb") as file:
-        file.truncate(MOST_FILE_BYTES + 1)
+        file.truncate(MAX_FILE_BYTES + 1)
     assert await desk.fails("read_file", path="binary") == texts.NOT_TEXT(6, name="binary")
     assert await desk.fails("read_file", path="latin") == texts.NOT_UTF_8(name="latin", line=2)
     too_large = texts.PATH_ERRORS["EFBIG"](path="huge", megabytes=16)

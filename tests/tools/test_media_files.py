@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from bot.core.errors import ToolError
-from bot.core.images_and_pdfs import MOST_IMAGE_BYTES
+from bot.core.images_and_pdfs import MAX_IMAGE_BYTES
 from bot.core.texts import model
 from bot.tools import texts
 from bot.tools.files import file_tools
@@ -56,7 +56,7 @@ async def test_a_pdf_counts_by_its_pages(tmp_path: Path, is_packed: bool) -> Non
     assert str(found) == model.PDF(7, name="report", type="application/pdf", bytes=len(found.data))
 
 
-BIG = png(padding=MOST_IMAGE_BYTES)
+BIG = png(padding=MAX_IMAGE_BYTES)
 TIFF, HEIC = b"II*\0" + b"\0" * 20, b"\0\0\0\x18ftypheic" + b"\0" * 20
 
 

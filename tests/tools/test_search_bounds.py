@@ -13,7 +13,7 @@ import pytest
 
 from bot.tools import texts
 from bot.tools.line_matching import PYTHON_SEARCH_COMMAND, LineMatcher
-from bot.tools.path_errors import MOST_FILE_BYTES
+from bot.tools.path_errors import MAX_FILE_BYTES
 from tests.support.file_workspace import Desk
 from tests.support.search_workspace import at, desk, write
 
@@ -131,7 +131,7 @@ def test_a_search_that_nobody_ends_ends_itself(tmp_path: Path) -> None:
 @pytest.mark.skipif(sys.platform != "linux", reason="others do not limit the memory of a process")
 async def test_a_pattern_that_would_take_all_memory_is_told(tmp_path: Path) -> None:
     desk = at(tmp_path / "desk", LineMatcher(None))
-    write(desk.root, a="ab" * (MOST_FILE_BYTES // 2))
+    write(desk.root, a="ab" * (MAX_FILE_BYTES // 2))
     assert await desk.fails("grep", pattern="(a|b)*c") == texts.PATTERN_TAKES_TOO_MUCH_MEMORY
 
 

@@ -7,9 +7,9 @@ import pytest
 
 from bot.core.turn import CallKind
 from bot.tools import Effect, texts
-from bot.tools.path_errors import MOST_FILE_BYTES
-from bot.tools.result_pages import MOST_PAGE_CHARACTERS
-from bot.tools.search_tools import MOST_MATCHES_ON_PAGE, SEARCH_TOOL_NAMES
+from bot.tools.path_errors import MAX_FILE_BYTES
+from bot.tools.result_pages import MAX_PAGE_CHARACTERS
+from bot.tools.search_tools import MAX_MATCHES_ON_PAGE, SEARCH_TOOL_NAMES
 from tests.support.file_workspace import Desk
 from tests.support.search_workspace import desk, write
 
@@ -106,7 +106,7 @@ async def test_more_matches_than_are_shown_are_read_in_pages_that_add_up(desk: D
     assert (pages, len(read)) == (3, 500)
     assert read == [f"{file}:{n + 1}: {n} word" for file in range(5) for n in range(100)]
     first = await desk.does("grep", pattern="word")
-    shown = texts.SHOWN_OF_MORE["match"](first=1, last=MOST_MATCHES_ON_PAGE, total=201)
+    shown = texts.SHOWN_OF_MORE["match"](first=1, last=MAX_MATCHES_ON_PAGE, total=201)
     assert first.endswith(f"({shown}; {texts.READ_ON(offset=201)})")
     beyond = texts.NO_SUCH_OFFSET["match"](offset=501, last=500)
     assert await desk.fails("grep", pattern="word", offset=501) == beyond
@@ -116,12 +116,12 @@ async def test_more_matches_than_are_shown_are_read_in_pages_that_add_up(desk: D
 async def test_of_a_long_line_what_is_around_the_match_is_shown(desk: Desk) -> None:
     write(desk.root, a=f"{'é' * 5_000}needle{'z' * 5_000}\n" * 300)
     said = await desk.does("grep", pattern="needle")
-    assert len(said) < MOST_PAGE_CHARACTERS + 200
+    assert len(said) < MAX_PAGE_CHARACTERS + 200
     assert said.startswith(f"a.md:1: …{'é' * 100}needle{'z' * 194}…\n")
 
 
 async def test_files_that_are_no_text_are_left_out_and_counted(desk: Desk) -> None:
-    write(desk.root, a="word\n", b=b"word\0\n", c=b"word\n" * (MOST_FILE_BYTES // 5 + 1))
+    write(desk.root, a="word\n", b=b"word\0\n", c=b"word\n" * (MAX_FILE_BYTES // 5 + 1))
     no_text, too_large = texts.FILES_LEFT_OUT["not text"](1), texts.FILES_LEFT_OUT["too large"](1, megabytes=16)
     assert await desk.does("grep", pattern="word") == f"a.md:1: word\n({no_text}; {too_large})"
     assert no_text in await desk.does("grep", pattern="word", path="b.md")

@@ -70,11 +70,11 @@ SET_OWNER = Text("set {keys}: main answers in the owner's private chat")
 RUN_ADD_TENANT = Text("run {command} again for the tenant of this bot, and apply the files that the command writes")
 ENABLE_CHANNEL = Text("set {key}.enabled to true, and set its token")
 ALLOW_SERVER = Text(
-    "put the id of the chat's server, or the ids of its people, into {key}.allow_from: otherwise, in that chat, the "
-    "bot answers only people you have let in"
+    "put the id of the chat's server, or the ids of its people, into {key}.allow_from: otherwise, in the group's chat, "
+    "the bot answers only people you have let in"
 )
 ALLOW_CHAT = Text(
-    "put {id} into {key}.allow_from: otherwise, in that chat, the bot answers only people you have let in"
+    "put the id {id} into {key}.allow_from: otherwise, in the group's chat, the bot answers only people you have let in"
 )
 
 # Removing a group

@@ -15,7 +15,7 @@ from bot.config.roles import KNOWN_TOOLS
 from bot.config.roles.file import ROLE_NAME_PATTERN, nearest_name
 from bot.core.messages import Address, RoleName
 from bot.core.role import LEAD
-from bot.core.texts import MOST_NAME_CHARACTERS, escape_unprintable
+from bot.core.texts import MAX_NAME_CHARACTERS, escape_unprintable
 
 FileFault = tuple[Path, str]  # the file, and what is wrong with it
 SharedKey = TypeVar("SharedKey")
@@ -38,7 +38,7 @@ def find_group_faults(
         for tool in group.keys.tools or ():
             if tool not in KNOWN_TOOLS:
                 near = nearest_name(tool, KNOWN_TOOLS)
-                yield group.path, texts.NO_SUCH_TOOL(tool=escape_unprintable(tool, MOST_NAME_CHARACTERS), nearest=near)
+                yield group.path, texts.NO_SUCH_TOOL(tool=escape_unprintable(tool, MAX_NAME_CHARACTERS), nearest=near)
         yield from find_delegation_faults(group, known)
 
 
@@ -81,7 +81,7 @@ def addresses_of_group(group: GroupFile, owner_chats: Sequence[Address]) -> tupl
 def find_delegation_faults(group: GroupFile, known: Mapping[str, GroupFile]) -> Iterator[FileFault]:
     """Yield a fault for each missing group, or main, that it may ask. An unregistered folder counts as a group."""
     for name in group.keys.allow_delegation:
-        shown = escape_unprintable(name, MOST_NAME_CHARACTERS)
+        shown = escape_unprintable(name, MAX_NAME_CHARACTERS)
         other = known.get(name.casefold())
         if other is None:
             among = {file.name for file in known.values() if file.name != group.name and not file.is_main}

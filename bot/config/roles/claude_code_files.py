@@ -8,7 +8,7 @@ from typing import Any
 
 from bot.config.roles import texts
 from bot.config.roles.frontmatter import FrontMatterError
-from bot.core.texts import MOST_NAME_CHARACTERS, escape_unprintable
+from bot.core.texts import MAX_NAME_CHARACTERS, escape_unprintable
 
 TOOL_TRANSLATIONS: Mapping[str, tuple[str, ...]] = {  # by the name in lower case; case does not matter
     "read": ("read_file",),
@@ -137,7 +137,7 @@ def parse_tool_item(text: str, key: str) -> ToolItem:
     """Return one tool of a list. Raise FrontMatterError if a bracket is not closed."""
     name, bracket, after = text.partition("(")
     if text.count("(") != text.count(")") or ")" in name or (bracket and not (name.strip() and after.endswith(")"))):
-        raise FrontMatterError(texts.BRACKETS_NOT_CLOSED(key=key, tool=escape_unprintable(text, MOST_NAME_CHARACTERS)))
+        raise FrontMatterError(texts.BRACKETS_NOT_CLOSED(key=key, tool=escape_unprintable(text, MAX_NAME_CHARACTERS)))
     return ToolItem(name=name.strip(), text_in_brackets=after[:-1] if bracket else None)
 
 
@@ -186,4 +186,4 @@ def key_name_in_file(key: str, values: Mapping[str, Any]) -> str:
 
 def format_name_list(names: Iterable[str]) -> str:
     """Return the names on one line, with unprintable characters escaped."""
-    return ", ".join(escape_unprintable(name, MOST_NAME_CHARACTERS) for name in names)
+    return ", ".join(escape_unprintable(name, MAX_NAME_CHARACTERS) for name in names)

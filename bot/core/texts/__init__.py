@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-MOST_NAME_CHARACTERS = 300  # of a name or path that somebody else made up
+MAX_NAME_CHARACTERS = 300  # of a name or path that somebody else made up
 
 
 class Text(str):

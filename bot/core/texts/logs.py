@@ -46,15 +46,15 @@ CANNOT_READ_CERTIFICATES = Text("network.ca_file: cannot read {path}: {reason}")
 
 NO_SUCH_CONVERSATION = Text("there is no conversation {id}")
 CONVERSATION_AT_WORK = Plural(
-    "the conversation {id} is still at work ({count} open turn): send /stop in its chat, or stop all work with "
+    "the conversation {id} is still at work ({count} unfinished task): send /stop in its chat, or stop all work with "
     "{command}; then delete it",
-    "the conversation {id} is still at work ({count} open turns): send /stop in its chat, or stop all work with "
+    "the conversation {id} is still at work ({count} unfinished tasks): send /stop in its chat, or stop all work with "
     "{command}; then delete it",
 )
 CONVERSATION_OPEN = Plural(
-    "the conversation {id} has {count} open turn, and no bot is running: start the bot, send /stop in its chat or run "
+    "the conversation {id} has {count} unfinished task, and no bot is running: start the bot, send /stop in its chat or run "
     "{command}, then delete the conversation",
-    "the conversation {id} has {count} open turns, and no bot is running: start the bot, send /stop in its chat or "
+    "the conversation {id} has {count} unfinished tasks, and no bot is running: start the bot, send /stop in its chat or "
     "run {command}, then delete the conversation",
 )
 CONVERSATION_HELD = Text(

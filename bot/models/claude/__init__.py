@@ -1,5 +1,5 @@
 """Claude behind the Model protocol: request_body.py builds a request, sdk_client.py sends it, and reply_reader.py reads
-the reply. server.py knows what an error means, and faults.py decides what to do about it."""
+the reply. server_errors.py knows what an error means, and faults.py decides what to do about it."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ DROPPED_KEYWORDS = frozenset(
 )
 STRUCTURE_KEYWORDS = frozenset({"properties", "required", "additionalProperties", "items", "anyOf"})
 JSON_SCHEMA_TYPES = ["object", "array", "string", "integer", "number", "boolean", "null"]
-MOST_OPTIONAL_FIELDS, MOST_UNION_SCHEMAS = 24, 16  # in one grammar, by the API's documentation
+MAX_OPTIONAL_FIELDS, MAX_UNION_SCHEMAS = 24, 16  # in one grammar, by the API's documentation
 
 
 class SchemaNotEnforceable(Exception):
@@ -39,7 +39,7 @@ def make_enforceable_schema(form: str) -> dict[str, Any] | None:
     nodes = list(list_schema_and_nested(grammar))
     optional = sum(len(node.get("properties", {})) - len(node.get("required", ())) for node in nodes)
     unions = sum("anyOf" in node for node in nodes)
-    fits = optional <= MOST_OPTIONAL_FIELDS and unions <= MOST_UNION_SCHEMAS
+    fits = optional <= MAX_OPTIONAL_FIELDS and unions <= MAX_UNION_SCHEMAS
     return grammar if fits and grammar.get("type") == "object" else None
 
 

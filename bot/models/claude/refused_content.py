@@ -14,7 +14,7 @@ from bot.core.lru_cache import LruCache
 from bot.core.texts import model
 from bot.models.claude import model_texts
 
-MOST_CHAPTERS_REMEMBERED = 256
+MAX_CHAPTERS_REMEMBERED = 256
 INVALID_SIGNATURE_COMPLAINT = re.compile(r"messages\.(\d+)\.content\.(\d+): Invalid `signature` in `thinking` block")
 CHANGED_THINKING_COMPLAINT = "blocks in the latest assistant message cannot be modified"
 MEDIA_TYPES = ("image", "document")
@@ -39,8 +39,8 @@ class RefusedContent:
     """The thinking and the media that the requests of each chapter go without."""
 
     def __init__(self) -> None:
-        self._gaps: LruCache[str, tuple[ThinkingGap, ...]] = LruCache(MOST_CHAPTERS_REMEMBERED)
-        self._unreadable: LruCache[str, frozenset[int]] = LruCache(MOST_CHAPTERS_REMEMBERED)
+        self._gaps: LruCache[str, tuple[ThinkingGap, ...]] = LruCache(MAX_CHAPTERS_REMEMBERED)
+        self._unreadable: LruCache[str, frozenset[int]] = LruCache(MAX_CHAPTERS_REMEMBERED)
 
     def thinking_gaps_of(self, chapter: str) -> tuple[ThinkingGap, ...]:
         return self._gaps.get(chapter, ())

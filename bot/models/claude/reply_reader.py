@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from bot.core.citations import reply_text
-from bot.core.content_blocks import HANDOVER_BLOCK_TYPE, Block, drop_unanswered_tool_uses, text_block
+from bot.core.content_blocks import SUBSTITUTE_BLOCK_TYPE, Block, drop_unanswered_tool_uses, text_block
 from bot.core.model import NO_USAGE, ModelReply, RequestMeter, ShowText, StopReason
 from bot.core.phrases import describe_activity
 from bot.core.prices import Usage, usage_of_substitute
@@ -83,7 +83,7 @@ class ReplyReader:
                         self.show(text)
                 case "content_block_delta" if event.delta.type == "input_json_delta":
                     self._json[event.index].append(event.delta.partial_json)
-                case "content_block_stop" if str(event.content_block.type) == HANDOVER_BLOCK_TYPE:
+                case "content_block_stop" if str(event.content_block.type) == SUBSTITUTE_BLOCK_TYPE:
                     self.continue_with_substitute(event.content_block.to_dict(warnings=False), clock())
                 case "content_block_stop":
                     self.note_finished_block(event.content_block, event.index)
@@ -155,7 +155,9 @@ class ReplyReader:
         stop = STOP_REASONS.get(reason, StopReason.END)
         content: list[Block] = []
         blocks: list[Block] = [block.to_dict(warnings=False) for block in self._message.content]  # unknown kinds too
-        last_handover = max((at for at, block in enumerate(blocks) if block["type"] == HANDOVER_BLOCK_TYPE), default=-1)
+        last_handover = max(
+            (at for at, block in enumerate(blocks) if block["type"] == SUBSTITUTE_BLOCK_TYPE), default=-1
+        )
         for at, kept in enumerate(blocks):
             if kept["type"] == "text" and not kept["text"].strip():
                 continue  # the API writes blank texts, but refuses to read them

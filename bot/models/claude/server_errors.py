@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 CLAUDE_NAME = "Claude"
 ANTHROPIC_URL = "https://api.anthropic.com"
-MOST_QUOTED_CHARACTERS = 200  # characters quoted from a server's own words
+MAX_QUOTED_CHARACTERS = 200  # characters quoted from a server's own words
 UNKNOWN_MODEL_WORDS = re.compile(r"\b(invalid|unknown|no such) model\b|\bmodel\b.{0,80}\b(not found|not exist)\b", re.I)
 TRANSIENT_STREAM_ERRORS = ("api_error", "timeout_error", "None")  # error types inside a stream that may pass
 
@@ -80,7 +80,7 @@ class ModelServer:
     def fault_for_refused_request(self, error: APIStatusError, model: str) -> Fault:
         """Return the fault for a request that would be refused again in the same form."""
         complaint = error.api_message or ""
-        said = " ".join((complaint or texts.UNNAMED_ERROR(status=error.status_code)).split())[:MOST_QUOTED_CHARACTERS]
+        said = " ".join((complaint or texts.UNNAMED_ERROR(status=error.status_code)).split())[:MAX_QUOTED_CHARACTERS]
         said = said.replace(self.key, "…") if self.key else said
         # A 404 may be about the model or about the address: both may come as a `not_found_error`.
         is_about_model = model in complaint or (error.type == "not_found_error" and "model" in complaint.lower())

@@ -12,8 +12,8 @@ from itertools import groupby
 from typing import Any
 
 from bot.core import prices
-from bot.core.content_blocks import HANDOVER_BLOCK_TYPE, THINKING_BLOCK_TYPES, Block, unanswered_server_uses
-from bot.core.model import MOST_OUTPUT_TOKENS_PER_SECOND, RequestMeter
+from bot.core.content_blocks import SUBSTITUTE_BLOCK_TYPE, THINKING_BLOCK_TYPES, Block, unanswered_server_uses
+from bot.core.model import MAX_OUTPUT_TOKENS_PER_SECOND, RequestMeter
 from bot.core.prices import Micros, Usage, canonical_model_id, sum_usages
 from bot.models.claude.refused_content import filter_message_blocks
 
@@ -40,27 +40,27 @@ class SubstituteAllowance:
         next_search = prices.WEB_SEARCH_PRICE if self.web_page_tokens else 0
         used = prices.cost_of_usage(self.requested_model, meter.usage_so_far(now, self.max_tokens))
         left = self.reserved_micros - used - next_page - next_search
-        return left * prices.MILLION / (pricing.card.output * MOST_OUTPUT_TOKENS_PER_SECOND)
+        return left * prices.MILLION / (pricing.card.output * MAX_OUTPUT_TOKENS_PER_SECOND)
 
 
 def drop_declined_attempts(content: Sequence[Block]) -> list[Block]:
     """Return a reply as it is stored and sent back, without the thinking and calls of its declined attempts."""
-    last = max((at for at, block in enumerate(content) if block["type"] == HANDOVER_BLOCK_TYPE), default=-1)
+    last = max((at for at, block in enumerate(content) if block["type"] == SUBSTITUTE_BLOCK_TYPE), default=-1)
     open_uses = [use["id"] for use in unanswered_server_uses(content[: last + 1])]
     before = [block for block in content[: last + 1] if block["type"] not in DECLINED_BLOCK_TYPES]
     kept = [*(block for block in before if block.get("id") not in open_uses), *content[last + 1 :]]
     return (
-        [] if all(block["type"] == HANDOVER_BLOCK_TYPE for block in kept) else kept
+        [] if all(block["type"] == SUBSTITUTE_BLOCK_TYPE for block in kept) else kept
     )  # no message may hold only handovers
 
 
 def has_handovers(messages: Iterable[Block]) -> bool:
-    return any(block["type"] == HANDOVER_BLOCK_TYPE for message in messages for block in message["content"])
+    return any(block["type"] == SUBSTITUTE_BLOCK_TYPE for message in messages for block in message["content"])
 
 
 def without_handovers(messages: list[Block]) -> list[Block]:
     """Return the messages without handovers, for a server that does not know such blocks."""
-    return filter_message_blocks(messages, lambda at, place, block: block["type"] != HANDOVER_BLOCK_TYPE)
+    return filter_message_blocks(messages, lambda at, place, block: block["type"] != SUBSTITUTE_BLOCK_TYPE)
 
 
 def is_other_model(model: str, asked: str) -> bool:

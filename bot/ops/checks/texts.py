@@ -83,7 +83,7 @@ NOT_NEEDED = Text(
 
 # What was set aside or not delivered
 
-SET_ASIDE = Text("set aside: a message at {address} ({time}): {reason}")
+SET_ASIDE = Text("set aside: a message from {address} ({time}) is kept, but not answered: {reason}")
 NO_KNOWN_REASON = Text("the reason is unknown")
 WRITER_KNOWS = Text("the person was told, and can send the message again; the inbox keeps it")
 MORE_SET_ASIDE = Text("set aside: older messages that are not listed: {count}")

@@ -40,8 +40,8 @@ RELEASE_SHUT = Text(
 )
 RELEASE_NOT_INSTALLED = Text("{path} does not exist; run scripts/run in {release} first")
 RESOLVER_SHUT = Text(
-    "{path}: the systemd unit blocks {address}, the DNS server of this machine; allow it with "
-    "IPAddressAllow={address} in a second drop-in"
+    "{path} names the DNS server {address}, which the systemd unit blocks; allow it with IPAddressAllow={address} in a "
+    "drop-in of your own, beside tenant.conf"
 )
 ODD_PATH = Text("{key}: {path!r} cannot be used in a systemd unit; use an absolute path of plain letters")
 

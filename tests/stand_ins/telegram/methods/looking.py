@@ -7,7 +7,7 @@ from tests.stand_ins.telegram.errors import Json, bad
 from tests.stand_ins.telegram.members import PERMISSIONS, member, standing_of
 from tests.stand_ins.telegram.world import World
 
-MOST_FILE_BYTES = 20 * 1024 * 1024
+MAX_FILE_BYTES = 20 * 1024 * 1024
 
 
 def get_chat(world: World, arguments: Arguments) -> Json:
@@ -47,7 +47,7 @@ def get_file(world: World, arguments: Arguments) -> Json:
     if name not in world.files:
         raise bad("wrong file_id or the file is temporarily unavailable")
     size = len(world.files[name])
-    if size > MOST_FILE_BYTES:
+    if size > MAX_FILE_BYTES:
         raise bad("file is too big")
     return {"file_id": name, "file_unique_id": f"u-{name}", "file_size": size, "file_path": f"files/{name}"}
 
