@@ -52,10 +52,10 @@ CONVERSATION_AT_WORK = Plural(
     "{command}; then delete it",
 )
 CONVERSATION_OPEN = Plural(
-    "the conversation {id} has {count} unfinished task, and no bot is running: start the bot, send /stop in its chat or run "
-    "{command}, then delete the conversation",
-    "the conversation {id} has {count} unfinished tasks, and no bot is running: start the bot, send /stop in its chat or "
+    "the conversation {id} has {count} unfinished task, and no bot is running: start the bot, send /stop in its chat or "
     "run {command}, then delete the conversation",
+    "the conversation {id} has {count} unfinished tasks, and no bot is running: start the bot, send /stop in its chat "
+    "or run {command}, then delete the conversation",
 )
 CONVERSATION_HELD = Text(
     "the conversation {id} continued a delegation of {other} and so contains a part of {other}: delete {other} first"

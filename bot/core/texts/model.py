@@ -87,8 +87,8 @@ NAME_LIKE_SOMEBODY = Text("people would mistake this role for somebody else")
 
 MEMORY_SAVED = Text("saved as memory {number}")
 MEMORY_SAVED_UNCONFIRMED = Text(
-    "saved as memory {number}, but not confirmed yet: the people here are asked to confirm it, and until they do, it is "
-    "not shown at the start of new conversations"
+    "saved as memory {number}, but not confirmed yet: the people here are asked to confirm it, and until they do, it "
+    "is not shown at the start of new conversations"
 )
 MEMORY_FORGOTTEN = Text("memory {number} is forgotten")
 CHAT_HAS_NO_MEMORY = Text(
