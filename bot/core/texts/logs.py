@@ -52,8 +52,8 @@ CONVERSATION_AT_WORK = Plural(
     "{command}; then delete it",
 )
 CONVERSATION_OPEN = Plural(
-    "the conversation {id} has {count} unfinished task, and no bot is running: start the bot, send /stop in its chat or "
-    "run {command}, then delete the conversation",
+    "the conversation {id} has {count} unfinished task, and no bot is running: start the bot, send /stop in its chat "
+    "or run {command}, then delete the conversation",
     "the conversation {id} has {count} unfinished tasks, and no bot is running: start the bot, send /stop in its chat "
     "or run {command}, then delete the conversation",
 )
