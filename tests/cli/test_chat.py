@@ -264,7 +264,7 @@ def test_stop_finds_the_demo_too(home: Home) -> None:
         assert process.stdout is not None
         assert process.stdout.readline() == f"{ABOUT}\n"
         said = subprocess.run([RETINUE, "stop"], env=home.environment, cwd=home.folder, capture_output=True, text=True)
-    assert (said.returncode, said.stdout) == (0, "turns stopped: 0\n")
+    assert (said.returncode, said.stdout, said.stderr) == (0, "turns stopped: 0\n", f"{texts.BOT_KEEPS_RUNNING}\n")
 
 
 def test_a_single_message_that_is_set_aside_is_no_answer(home: Home) -> None:
