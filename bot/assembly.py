@@ -184,9 +184,9 @@ def demo_backend(loaded: LoadedConfig, pace: float, *, is_public: bool = False) 
     the pages, because config and secrets may be beside the originals."""
     from bot.models.demo import LEAD_MODEL, ROLES_MODEL, DemoModel
 
-    config = demo_config(loaded.config)
+    config = demo_config(loaded.config, is_public=is_public)
     if is_public:
-        config = config.model_copy(update={"workspace": copy_pages(config.workspace, config.data_dir / COPIED_PAGES)})
+        copy_pages(PAGES_FOLDER, config.workspace)
     played = config.model.model_copy(update={"lead": LEAD_MODEL, "roles": ROLES_MODEL})
     return Backend(
         open_model=lambda: nullcontext(DemoModel(pace)),
@@ -198,10 +198,12 @@ def demo_backend(loaded: LoadedConfig, pace: float, *, is_public: bool = False) 
     )
 
 
-def demo_config(config: Config) -> Config:
-    """Return the demo's config. It has no web tools, because a script does not use the web."""
+def demo_config(config: Config, *, is_public: bool = False) -> Config:
+    """Return the demo's config. It has no web tools, because a script does not use the web. If `is_public`, its
+    workspace is the folder with the copied pages."""
     folder = config.data_dir / DEMO_FOLDER_NAME
-    return config.model_copy(update={"workspace": PAGES_FOLDER, "data_dir": folder, "web": False})
+    pages = folder / COPIED_PAGES if is_public else PAGES_FOLDER
+    return config.model_copy(update={"workspace": pages, "data_dir": folder, "web": False})
 
 
 def copy_pages(source: Path, folder: Path) -> Path:

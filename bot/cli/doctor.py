@@ -10,12 +10,14 @@ from pathlib import Path
 
 import click
 
+from bot.assembly import demo_config
 from bot.cli import roles
 from bot.cli import texts as cli_texts
 from bot.cli.options import config_option, print_findings_and_get_status
-from bot.config import LoadedConfig, load
+from bot.config import Config, LoadedConfig, load
 from bot.config.channel_access import owner_chats
 from bot.config.groups import read_groups
+from bot.config.paths import DEMO_FOLDER_NAME
 from bot.config.resolved_settings import reason_for_no_web
 from bot.config.roles import describe_ignored_parts, load_roles
 from bot.core.errors import ConfigError, SecretExposed, StoreDamaged
@@ -24,6 +26,7 @@ from bot.core.findings import CheckFinding, ok_finding, warning_finding, wrong_f
 from bot.core.program_names import retinue_command
 from bot.ops import logs
 from bot.ops.checks import machine, rows, servers, texts
+from bot.ops.folder_holder import find_folder_holder, find_folder_of_running_bot
 from bot.store import folder_lock
 from bot.store.chat_reader import migrate_database
 from bot.tools.web import WEB_TOOL_NAMES
@@ -87,8 +90,18 @@ def run_all_checks(file: Path | None, *, is_alone: bool = False) -> Iterator[Che
     if not loaded:
         return
     yield ok_finding(texts.CONFIG(path=loaded.path) if loaded.path else texts.NO_CONFIG_FILE)
-    yield from run_local_checks(loaded, is_alone=is_alone)
-    yield from asyncio.run(servers.check_model_and_channels(loaded.config))
+    demo = None if is_alone else find_config_of_running_demo(loaded.config)
+    yield from run_local_checks(loaded, demo, is_alone=is_alone)
+    yield from asyncio.run(servers.check_model_and_channels(loaded.config, is_demo=demo is not None))
+
+
+def find_config_of_running_demo(config: Config) -> Config | None:
+    """Return the config of the demo that runs as `retinue run --demo` in this data folder, or None if none does."""
+    with suppress(OSError):  # check_running_process reports this error
+        if find_folder_of_running_bot(config.data_dir) == config.data_dir / DEMO_FOLDER_NAME:
+            holder = find_folder_holder(config.data_dir / DEMO_FOLDER_NAME)
+            return demo_config(config, is_public=True) if holder and not holder.is_chat_command else None
+    return None
 
 
 def check_and_load_config(file: Path | None) -> Generator[CheckFinding, None, LoadedConfig | None]:
@@ -109,15 +122,16 @@ def check_and_load_config(file: Path | None) -> Generator[CheckFinding, None, Lo
             return None
 
 
-def run_local_checks(loaded: LoadedConfig, *, is_alone: bool) -> Iterator[CheckFinding]:
-    """Yield the findings of all local checks. If a check fails with an OSError, yield that as a finding too."""
-    config = loaded.config
+def run_local_checks(loaded: LoadedConfig, demo: Config | None, *, is_alone: bool) -> Iterator[CheckFinding]:
+    """Yield the findings of all local checks. If a check fails with an OSError, yield that as a finding too. `demo` is
+    the config of the demo if that runs: its workspace and its database are checked."""
+    config, running = loaded.config, demo or loaded.config
     looks: dict[str, Callable[[], Iterator[CheckFinding]]] = {
         "secrets": lambda: machine.check_secret_file_permissions(loaded),
         "data folder": lambda: machine.check_data_folder(config.data_dir),
-        "workspace": lambda: machine.check_workspace_folder(config.workspace),
+        "workspace": lambda: machine.check_workspace_folder(running.workspace),
         **({} if is_alone else {"process": lambda: machine.check_running_process(config.data_dir)}),
-        "database": lambda: rows.check_database(config.data_dir, config.channels.list_enabled_channels()),
+        "database": lambda: rows.check_database(running.data_dir, config.channels.list_enabled_channels()),
         "roles": lambda: check_roles(loaded),
         "groups": lambda: check_groups(loaded),
         "workspace files": lambda: check_all_workspaces_for_secrets(loaded),

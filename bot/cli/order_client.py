@@ -29,7 +29,7 @@ OrderAction = Callable[[Connection, Terms], OrderAnswer]
 @click.command()
 @config_option
 def stop(file: Path | None) -> None:
-    """Stop every turn at work in a running bot."""
+    """Stop every turn at work in a running bot, which itself keeps running."""
     data = load(file).config.data_dir
     with os_error_as_config_error(data):
         folder = find_folder_of_running_bot(data)
@@ -37,6 +37,7 @@ def stop(file: Path | None) -> None:
         raise ConfigError(texts.NO_BOT_RUNS(folder=data))
     answer = write_order_and_wait(folder / "bot.db", "stop")
     click.echo(answer.text if answer else texts.NOT_YET_STOPPED)
+    click.echo(texts.BOT_KEEPS_RUNNING, err=True)  # not on stdout, which scripts read
 
 
 def write_order_and_wait(path: Path, name: str, **arguments: str) -> OrderAnswer | None:

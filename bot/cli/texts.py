@@ -28,6 +28,7 @@ NO_LOG = Text("there is no log in {folder} yet: no bot has run there")
 
 NOT_YET = Text("the bot has not answered yet; it will carry out this command as soon as it can")
 NOT_YET_STOPPED = Text("the bot has not answered yet; it will stop everything as soon as it can")
+BOT_KEEPS_RUNNING = Text("the bot itself keeps running; Ctrl-C in its terminal, or its service manager, ends it")
 
 # The conversation in the terminal (chat)
 

@@ -52,8 +52,8 @@ def answer_unknown_command(db: Connection, message: InboundMessage, terms: Terms
 
 
 def answer_start_command(db: Connection, message: InboundMessage, terms: Terms, resolver: RoleResolver) -> str:
-    of_roles = [people.ROLES_INTRODUCED] if terms.settings.swarm.enabled else []
-    return " ".join([people.GREETING, *of_roles, people.SEE_HELP])
+    roles = people.ROLES_INTRODUCED_IN_DEMO if terms.resolved_settings.is_demo else people.ROLES_INTRODUCED
+    return " ".join([people.GREETING, *([roles] if terms.settings.swarm.enabled else []), people.SEE_HELP])
 
 
 def answer_help_command(db: Connection, message: InboundMessage, terms: Terms, resolver: RoleResolver) -> str:

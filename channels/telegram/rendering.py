@@ -169,7 +169,8 @@ def render_message_parts(message: OutboundMessage) -> Sequence[FormattedText]:
     body = render_markdown(text) if message.kind in MARKDOWN_KINDS else FormattedText(text)
     # People without buttons can reply with an option's number.
     options = [f"{number}. {replace_unsendable_characters(option)}" for number, option in enumerate(message.options, 1)]
-    whole = FormattedText("\n\n".join([body.text, "\n".join(options)]) if options else body.text, body.entities)
+    above = body.text.rstrip("\n")  # a list is rendered with a line end after it
+    whole = FormattedText("\n\n".join([above, "\n".join(options)]) if options else body.text, body.entities)
     pieces = split_formatted_text(whole, room) or [FormattedText(EMPTY_MESSAGE_TEXT)]
     if not opening:
         return pieces

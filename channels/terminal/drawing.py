@@ -90,6 +90,15 @@ def draw_markdown(text: str, style: str = "none", *, is_whole: bool = True) -> R
     return Padding(shown, (int(not is_apart), 0, int(is_whole), 0))
 
 
+def ends_with_blank_line(shown: RenderableType) -> bool:
+    return bool(shown.bottom) if isinstance(shown, Padding) else isinstance(shown, Text) and not shown.plain
+
+
+def without_blank_line_above(shown: RenderableType) -> RenderableType:
+    """Return what `draw_markdown` returned, without its empty line before the text."""
+    return Padding(shown.renderable, (0, 0, shown.bottom, 0)) if isinstance(shown, Padding) else shown
+
+
 def draw_question(question: OutboundMessage, *, is_open: bool) -> Iterator[Text]:
     """Yield a question with its numbered options. If it `is_open`, add how to answer it."""
     yield draw_labelled_text(question, make_terminal_safe(question.text), bold=True)

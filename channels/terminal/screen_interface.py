@@ -98,6 +98,7 @@ class ScreenInterface:
         self._flows = GrowingTextsByTurn()
         self._has_grown = asyncio.Event()
         self._held: list[RenderableType] = []  # what was typed, and notices: shown live below an answer that grows
+        self._ends_blank = False  # the last row that was printed is empty
         self._replied: set[str] = set()  # turns whose reply was shown: late messages of these are ignored
         self._interrupted_at = -DOUBLE_INTERRUPT_SECONDS
         self._typed: asyncio.Queue[str] = asyncio.Queue()
@@ -299,7 +300,8 @@ class ScreenInterface:
         if app.is_running and not app.is_done:
             app.renderer.erase()
         for each in shown:
-            self.console.print(each)
+            self.console.print(drawing.without_blank_line_above(each) if self._ends_blank else each)
+            self._ends_blank = drawing.ends_with_blank_line(each)
         self.console.file.flush()
         if app.is_running and not app.is_done:
             app.renderer.reset()

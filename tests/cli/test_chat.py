@@ -21,6 +21,7 @@ from tests.support.terminals import IS_THERE, RETINUE, BadDisk, Home
 REPOSITORY = Path(__file__).parents[2]
 COMPARE = "compare the README and the design page"
 ABOUT, LOST = rules.ABOUT_DEMO_REPLY.splitlines()[0], rules.NO_RULE_REPLY
+NOBODY_ANSWERED = rules.NOBODY_ANSWERED_REPLY(command="retinue chat")
 SUMMARY = "`docs/architecture.md` is"  # how the lead begins, once it has both reports
 REPLIES = "SELECT text FROM outbox WHERE kind = 'reply' ORDER BY seq"
 STATUSES = "SELECT status FROM turns ORDER BY rowid"
@@ -60,7 +61,7 @@ def test_the_demo_sums_up_what_came_from_a_pipe(home: Home) -> None:
 
 def test_the_demo_says_that_nobody_was_there_to_answer(home: Home) -> None:
     said = home.chat("-m", "ask me something")
-    assert said.stdout == f"{rules.NOBODY_ANSWERED_REPLY}\n"
+    assert said.stdout == f"{NOBODY_ANSWERED}\n"
 
 
 def test_a_turn_that_reaches_its_budget_is_no_answer(home: Home) -> None:
@@ -81,7 +82,7 @@ def test_the_next_line_of_a_pipe_answers_a_question_and_its_end_does_not(home: H
     assert "  3. Blue\n" in said.stderr
     first, second = said.stdout.splitlines()
     assert "Blue" in first
-    assert rules.NOBODY_ANSWERED_REPLY in second
+    assert NOBODY_ANSWERED in second
 
 
 def test_from_a_pipe_a_command_is_obeyed_also_where_an_answer_is_awaited(home: Home) -> None:
@@ -131,7 +132,7 @@ def test_a_killed_runs_work_is_finished_before_a_conversation_goes_on(home: Home
         killed.kill()
     said = home.chat("--continue", "-m", "fly")
     assert (said.returncode, said.stdout.startswith(LOST)) == (0, True)
-    assert rules.NOBODY_ANSWERED_REPLY in said.stderr
+    assert NOBODY_ANSWERED in said.stderr
 
 
 def test_a_damaged_database_is_one_line_and_exit_status_three(home: Home) -> None:
@@ -264,7 +265,7 @@ def test_stop_finds_the_demo_too(home: Home) -> None:
         assert process.stdout is not None
         assert process.stdout.readline() == f"{ABOUT}\n"
         said = subprocess.run([RETINUE, "stop"], env=home.environment, cwd=home.folder, capture_output=True, text=True)
-    assert (said.returncode, said.stdout) == (0, "turns stopped: 0\n")
+    assert (said.returncode, said.stdout, said.stderr) == (0, "turns stopped: 0\n", f"{texts.BOT_KEEPS_RUNNING}\n")
 
 
 def test_a_single_message_that_is_set_aside_is_no_answer(home: Home) -> None:

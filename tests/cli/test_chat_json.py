@@ -74,7 +74,7 @@ async def test_an_earlier_runs_open_work_is_not_in_the_object(shell: Shell) -> N
         await process.wait()
     said, found = await ask(shell, "help")
     assert found["reply"] == ABOUT_DEMO_REPLY
-    assert NOBODY_ANSWERED_REPLY in said.err
+    assert NOBODY_ANSWERED_REPLY(command="retinue chat") in said.err
 
 
 async def test_any_reply_is_one_line_of_json(shell: Shell) -> None:

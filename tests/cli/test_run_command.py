@@ -19,12 +19,14 @@ from bot.core.exit_status import ExitStatus
 from bot.core.messages import Address, PersonId
 from bot.core.texts import operators, people
 from bot.models.demo import rules
+from bot.ops.checks import texts as check_texts
 from bot.ops.log_redaction import RedactingFormatter
 from bot.ops.watchdog import NOTIFY_VARIABLE
 from channels.discord.platform import DiscordSettings
 from channels.telegram.platform import TelegramSettings
 from tests.stand_ins.claude import Hold, reply
 from tests.stand_ins.claude.replies import Text
+from tests.support.doctor_visit import doctor, lines
 from tests.support.patience import PATIENCE
 from tests.support.run_command import Service, service
 
@@ -107,6 +109,21 @@ async def test_the_demo_answers_on_both_platforms_without_key_or_cost(service: S
         )
         assert await service.stopped(process, signal.SIGTERM) == (0, "")
     assert not service.claude.requests
+
+
+async def test_doctor_checks_the_database_and_the_workspace_of_a_running_demo(service: Service) -> None:
+    del service.shell.settings["ANTHROPIC_API_KEY"]
+    channels = json.loads((service.shell.folder / "config.json").read_text())["channels"]
+    service.shell.config(channels=channels)
+    up = texts.DEMO_ANSWERING(channels="telegram and discord")
+    async with service.run("--demo", up=up) as process:
+        said = await doctor(service.shell)
+        await service.stopped(process, signal.SIGTERM)
+    assert (said.status, lines(said, "wrong")) == (0, [])
+    workspace = check_texts.WORKSPACE(folder=service.shell.data / "demo" / "pages")
+    assert {check_texts.DEMO_ANSWERS, check_texts.DATABASE_WHOLE, workspace} <= {*lines(said, "ok")}
+    said = await doctor(service.shell)
+    assert (said.status, lines(said, "wrong")) == (1, [f"{check_texts.NO_MODEL} → {check_texts.SET_MODEL}"])
 
 
 def test_the_demos_output_on_a_platform_matches_its_page_without_a_config(tmp_path: Path) -> None:

@@ -121,8 +121,15 @@ async def test_from_nothing_to_a_config_that_is_checked_step_by_step(
 
 
 @pytest.mark.fast
+async def test_without_any_answer_nothing_is_written(shell: Shell) -> None:
+    said = await shell.retinue("setup", stdin="\n\n\n")
+    told = texts.NOTHING_TO_WRITE(chat="retinue chat", setup="retinue setup")
+    assert (said.status, said.out.splitlines()[-1], files(shell.folder)) == (1, told, {})
+
+
+@pytest.mark.fast
 async def test_the_suggested_next_commands_exist(shell: Shell) -> None:
-    said = await shell.retinue("setup", stdin=f"{NO_MODEL}{NO_TELEGRAM}{NO_DISCORD}y\n")
+    said = await shell.retinue("setup", stdin=f"sk-ant-x\n{NO_TELEGRAM}{NO_DISCORD}y\n")
     named = [
         line.split()[1] for line in said.out.partition(texts.NEXT)[2].splitlines() if line.startswith("  retinue ")
     ]
@@ -133,7 +140,7 @@ async def test_the_suggested_next_commands_exist(shell: Shell) -> None:
 
 async def test_a_new_config_is_the_users_own_and_is_found_from_every_folder(shell: Shell) -> None:
     del shell.settings["RETINUE_CONFIG"]
-    said = await shell.retinue("setup", stdin=f"{NO_MODEL}{NO_TELEGRAM}{NO_DISCORD}y\n")
+    said = await shell.retinue("setup", stdin=f"sk-ant-x\n{NO_TELEGRAM}{NO_DISCORD}y\n")
     path = shell.folder / "home" / "retinue" / "config.json"
     assert texts.NEW_CONFIG(path=path) in said.out
     assert "--config" not in said.out

@@ -1,16 +1,26 @@
 """The demo's rules: what it says is a function of the transcript, and nothing of a page is known before it is read."""
 
+import ast
+import inspect
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+
 import pytest
 
 from bot.core.content_blocks import text_block
 from bot.core.messages import Address
 from bot.core.model import ModelRequest, TranscriptEntry
+from bot.core.program_names import retinue_command
 from bot.core.prompt_prefix import PromptPrefix
-from bot.core.texts import model
-from bot.models.demo import DemoModel, pages, rules
+from bot.core.texts import model, people
+from bot.models.demo import PAGES_FOLDER, DemoModel, pages, rules
 from bot.models.demo.rules import next_demo_reply
 from bot.models.demo.state import DemoCallResult, DemoState
 from bot.tools.result_pages import make_result_page
+from tests.support.bench import Bench
+from tests.support.engine_options import engine_options
 
 PAGE = "# One\n\nFirst words.\n\n```\n# no heading\n```\n\n## Two\n"
 ALL = frozenset({"delegate", "message", "read_file", "list_dir", "ask_person"})
@@ -105,6 +115,45 @@ def test_likely_first_messages_get_sensible_answers_of_three_lines(
     assert len(said.text.splitlines()) <= 3
 
 
+COMPARE = ("delegate", "delegate")
+SUGGESTED = {  # what the demo suggests to write: what is called for it, and how the answer to it begins
+    "compare the README and the design page": (COMPARE, ""),
+    "read docs/architecture.md": ((READ,), ""),
+    "summarize README.md": ((READ,), ""),
+    "read README.md": ((READ,), ""),
+    "list docs": (("list_dir",), ""),
+    "remember that I like tea": (("memory_save",), ""),
+    "ask me something": (("ask_person",), ""),
+    "what can you do?": ((), rules.ABOUT_DEMO_REPLY),
+    "help": ((), rules.ABOUT_DEMO_REPLY),
+    "tell me about the key": ((), rules.ABOUT_KEY_REPLY),
+    "summarize this: The sun rose. Birds sang.": ((), "The text has 5 words."),
+}
+
+
+def sentences_of(module: ModuleType) -> Iterator[str]:
+    """Yield the texts in a module's source."""
+    for node in ast.walk(ast.parse(inspect.getsource(module))):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            yield node.value
+
+
+async def test_everything_that_the_demo_suggests_to_write_works(tmp_path: Path) -> None:
+    bench = Bench(tmp_path)
+    async with bench.run(**engine_options(is_demo=True)):
+        bench.chat.hears("/start")
+        printed = [await bench.chat.said(), *sentences_of(rules)]
+    suggested = {words for text in printed for words in re.findall(r"“([^{}”]+)”", text)}
+    commands = {words for text in printed for words in re.findall(r"(?<!\w)/[a-z]+\b", text)}
+    assert suggested == SUGGESTED.keys()
+    assert commands <= people.COMMANDS.keys()
+    for words, (calls, begins) in SUGGESTED.items():
+        said = next_demo_reply(state(words, tools=ALL | {"memory_save"}))
+        assert tuple(name for name, _ in said.calls) == calls, words
+        assert said.text.startswith(begins), words
+        assert all((PAGES_FOLDER / call.get("path", "")).exists() for _, call in said.calls), words
+
+
 @pytest.mark.parametrize(
     "order", ["summarize this\n\n", "Please sum up my notes.\n", "summarize this: ", "Fasse das zusammen:\n\n"]
 )
@@ -119,7 +168,8 @@ def test_a_text_of_headings_alone_is_summed_up_too() -> None:
 
 @pytest.mark.parametrize("answer", [model.NOBODY_ANSWERS, model.NOT_ANSWERED_WITH_DEFAULT(default="Green")])
 def test_a_question_that_nobody_answers_is_told_as_that(answer: str) -> None:
-    assert next_demo_reply(state("ask me something", result("ask_person", answer))).text == rules.NOBODY_ANSWERED_REPLY
+    told = rules.NOBODY_ANSWERED_REPLY(command=retinue_command("chat"))
+    assert next_demo_reply(state("ask me something", result("ask_person", answer))).text == told
 
 
 def test_a_remark_in_a_file_that_is_no_markdown_is_no_heading() -> None:
@@ -147,6 +197,14 @@ def test_a_failure_is_told_as_it_is() -> None:
     told = next_demo_reply(state("compare a and b", failed, result("delegate", report)))
     in_their_words = ["- Sub-agent 'Analyst' failed: x", "- [Analyst]: I could not read b: no such file"]
     assert told.text.splitlines()[1:] == in_their_words
+
+
+@pytest.mark.parametrize("reason", ["stopped by Ann", "stopped by Ann (at home) · now"])
+def test_a_comparison_names_the_reason_why_a_role_was_stopped(reason: str) -> None:
+    facts = {"delegation": "t41/16/0", "state": "cancelled", "seconds": 3, "tokens": 9, "cost": "$0.00"}
+    report = f"{model.DELEGATION_WITH_REASON(reason=reason, **facts)}\n[Analyst]: {model.NO_OUTPUT}"
+    told = next_demo_reply(state("compare a and b", result("delegate", report)))
+    assert told.text.splitlines()[1:] == [f"- [Analyst]: {reason}"]
 
 
 def test_a_role_posts_what_it_has_found_and_not_that_it_begins() -> None:

@@ -1,4 +1,4 @@
-"""What the stand-ins share when a person runs them: the command that connects a bot, and the typed lines."""
+"""What the stand-ins share when a person runs them: the commands for the bot, and the typed lines."""
 
 import asyncio
 import shlex
@@ -8,15 +8,15 @@ import threading
 from collections.abc import AsyncIterator, Mapping
 
 
-def bot_command(variables: Mapping[str, object], words: str) -> str:
-    """Return a command to paste in the folder of the checkout. Its settings hold for this one start only.
+def bot_commands(variables: Mapping[str, object], *words: str) -> list[str]:
+    """Return a command for each of these words, to paste in the folder of the checkout. They share their settings.
 
-    Its data folder is new, because a stand-in counts its messages from 1. A bot that has met another stand-in would
+    Their data folder is new, because a stand-in counts its messages from 1. A bot that has met another stand-in would
     take the first messages for repeats.
     """
     settings = {"RETINUE_DATA_DIR": tempfile.mkdtemp(prefix="retinue-"), **variables}
     lines = [f"{name}={shlex.quote(str(value))}" for name, value in settings.items()]
-    return " \\\n".join(f"    {line}" for line in [*lines, f"scripts/run {words}"])
+    return [" \\\n".join(f"    {line}" for line in [*lines, f"scripts/run {each}"]) for each in words]
 
 
 async def typed_lines() -> AsyncIterator[str]:

@@ -33,6 +33,9 @@ def setup(file: Path | None) -> ExitStatus:
         click.echo()
         PlatformStep(plan, platform).ask_for_settings()
     click.echo()
+    if plan.is_empty:
+        click.echo(texts.NOTHING_TO_WRITE(chat=retinue_command("chat"), setup=retinue_command("setup")))
+        return ExitStatus.NOT_DONE
     for path in (plan.config_path, *(plan.secrets_folder / name for name in plan.secrets_by_file_name)):
         click.echo(texts.REPLACES(path=path) if path.exists() else texts.WRITES(path=path))
     if not ask_yes_or_no(texts.WRITE_THIS, usual=True):

@@ -33,6 +33,11 @@ class SetupPlan:
     def secrets_folder(self) -> Path:
         return self.current_config.secrets_dir or self.config_path.parent / "secrets"
 
+    @property
+    def is_empty(self) -> bool:
+        """Return True if there is no config yet, and no answer to write."""
+        return self.is_new_config and not self.new_values and not self.secrets_by_file_name
+
     def set_value(self, value: object, *key: str) -> None:
         """Set a value under nested keys, as in `plan.set_value(20.0, "limits", "day_usd")`."""
         *above, last = key

@@ -28,6 +28,10 @@ REPLACES = Text("  replaces {path}")
 WRITES = Text("  writes {path}")
 WRITE_THIS = Text("Write these files?")
 WRITTEN = Text("The files are written.")
+NOTHING_TO_WRITE = Text(
+    "Nothing was written, because nothing was answered. Without a config, `{chat}` opens a chat in this terminal; with "
+    "a key or a token at hand, run `{setup}` again."
+)
 NOTHING_WRITTEN = Text("Nothing was written.")
 CANNOT_WRITE = Text("cannot write {path}: {reason}")
 NEXT = Text("\nNext:")

@@ -15,6 +15,11 @@ ROLES_INTRODUCED = Text(
     "[Researcher]. "
     "Try: “compare three ways to get to Rome by train, and what each costs”."
 )
+ROLES_INTRODUCED_IN_DEMO = Text(
+    "For a large job I ask several roles to work side by side. They post here what they find, under names like "
+    "[Researcher]. "
+    "Try: “compare the README and the design page”."
+)
 SEE_HELP = Text("/help lists what else I understand.")
 COMMANDS = {
     "/start": Text("how this works"),

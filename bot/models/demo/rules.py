@@ -5,7 +5,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from bot.core.texts import model
+from bot.core.program_names import retinue_command
+from bot.core.texts import Text, model
 from bot.models.demo import pages
 from bot.models.demo.state import DemoState
 
@@ -17,26 +18,28 @@ GERMAN_SUM_UP_PATTERN = r"fass(?:e|t)?\s+(?:bitte\s+)?(?:(?:die|das|den)\s+)?(?P
 VAGUE_PAGE_NAMES = {"this", "that", "it", "these", "them", "my", "text", "notes", "das", "dies", "diesen", "diese"}
 POLITE_ENDING_PATTERN = re.compile(r"[\s,]*\b(?:please|thanks|thank you)\W*$", re.IGNORECASE)
 READER_ROLES = ("researcher", "analyst", "summarizer")  # the roles that read the pages, in this order
-REPORT_FIRST_LINE_PATTERN = re.compile(r"^delegation \S+ · [^\n]*\n")  # the first line of a report
+REPORT_FIRST_LINE_PATTERN = re.compile(r"^delegation \S+ · [^\n(·]*(?:\((?P<reason>.*)\) )?· [^\n]*\n")
 NUMBER_WORDS = {2: "two", 3: "three"}
 
+# What stands in “ ” works when it is typed: tests/engine/test_demo.py tries it.
 HELLO_REPLY = """Hello! I am the demo: a script in the place of the model; all around me is real. With an API key \
 Claude would answer here.
-Try `compare the README and the design page`, or ask what I can do."""
+Try “compare the README and the design page”, or ask “what can you do?”."""
 ABOUT_DEMO_REPLY = """I am the demo: a script with a few rules. The roles, the tools on real files and the store that \
 survives `kill -9` are real.
-Try: `compare the README and the design page` (two roles at work), `read docs/architecture.md`, `list docs`, \
-`remember that I like tea`, `ask me something`, `/status`, `/usage`.
-With a key of your own Claude answers instead of me: ask me about the key."""
+Try: “compare the README and the design page” (two roles at work), “read docs/architecture.md”, “list docs”, \
+“remember that I like tea”, “ask me something”, /status, /usage.
+With a key of your own Claude answers instead of me: “tell me about the key”."""
 ABOUT_KEY_REPLY = """To talk to Claude instead of me: `export ANTHROPIC_API_KEY=sk-ant-…` and start again, or put \
 the key into `config.json` as `model.api_key`. `model.base_url` names any other server that speaks the Anthropic \
 Messages API."""
-NO_RULE_REPLY = """I am only a script, and have no rule for that. `help` tells what I can do; with an API key, \
+NO_RULE_REPLY = """I am only a script, and have no rule for that. “help” tells what I can do; with an API key, \
 Claude would answer here."""
-WHAT_TO_READ_REPLY = """What shall I read? Name a page, as in `summarize README.md`; or send a text below these words, \
-as `retinue chat -m "summarize this" < notes.txt` does."""
-NOBODY_ANSWERED_REPLY = (
-    """I asked which colour I shall name, and nobody answered. In `retinue chat` you can: ask me there."""
+NAME_PAGES_REPLY = "Name two pages, or three: “compare the README and the design page”."
+WHAT_TO_READ_REPLY = """What shall I read? Name a page, as in “summarize README.md”; or send a text along, as in \
+“summarize this: The sun rose. Birds sang.”"""
+NOBODY_ANSWERED_REPLY = Text(
+    "I asked which colour I shall name, and nobody answered. In `{command}` you can: write “ask me something” there."
 )
 GERMAN_POEM_REPLY = """Ein Skript ohne Witz
 zählt dir jede Zeile vor:
@@ -49,12 +52,12 @@ THANKS_REPLY = "You are welcome. It cost nothing, too: I am only the demo."
 JOKE_REPLY = "Why did the script cross the road? There was a rule for it. (Claude tells better ones.)"
 HOW_ARE_YOU_REPLY = "I run by rules, and all of them hold: thank you. What shall I read or compare for you?"
 ABOUT_COST_REPLY = (
-    "Nothing: I am a script. With Claude it depends on the model; `/usage` tells it at any time, and limits cap it."
+    "Nothing: I am a script. With Claude it depends on the model; /usage tells it at any time, and limits cap it."
 )
 NO_WEB_REPLY = "I look nothing up, neither the time nor the web: I am only a script. With an API key, Claude would."
 GERMAN_REPLY = """Hallo! Ich bin die Demo: ein Skript an der Stelle des Modells, und meine Regeln sind englisch. Mit \
 einem API-Schlüssel antwortet hier Claude, auch auf Deutsch.
-Versuchen Sie `compare the README and the design page` oder `read README.md`."""
+Versuchen Sie “compare the README and the design page” oder “read README.md”."""
 NO_WRITING_REPLY = (
     "In the demo the workspace is Retinue's own folder, to be read and not written: I have no tool that changes things."
 )
@@ -106,7 +109,7 @@ def answer_compare_pages(found: "re.Match[str]", state: DemoState) -> DemoReply 
     names = re.split(PAGE_NAME_SEPARATORS, f"{found['first']} and {POLITE_ENDING_PATTERN.sub('', found['second'])}")
     paths = [path for name in names if (path := resolve_page_path(name))]
     if len(paths) < min(NUMBER_WORDS):
-        return "Name two pages, or three: `compare the README and the design page`."
+        return NAME_PAGES_REPLY
     if len(paths) > len(READER_ROLES):
         return f"I can compare {NUMBER_WORDS[len(READER_ROLES)]} pages at once, and no more."
     reports = state.results_of_tool("delegate")
@@ -120,9 +123,16 @@ def answer_compare_pages(found: "re.Match[str]", state: DemoState) -> DemoReply 
         return DemoReply(text=text, calls=tuple(("delegate", brief) for brief in briefs))
     outlines = [outline for report in reports if (outline := pages.PageOutline.parse_report(report.text))]
     if len(outlines) != len(paths):
-        told = "\n".join(f"- {' '.join(REPORT_FIRST_LINE_PATTERN.sub('', report.text).split())}" for report in reports)
+        told = "\n".join(f"- {' '.join(report_without_first_line(report.text).split())}" for report in reports)
         return f"That cannot be compared. This is what the roles said:\n{told}"
     return pages.compare_outlines(outlines)
+
+
+def report_without_first_line(report: str) -> str:
+    """Return what the role said, or why it ended if it said nothing."""
+    first = REPORT_FIRST_LINE_PATTERN.match(report)
+    said = report[first.end() :] if first else report
+    return said.replace(model.NO_OUTPUT, first["reason"]) if first and first["reason"] else said
 
 
 def answer_summarise_text(found: "re.Match[str]", state: DemoState) -> DemoReply | str:
@@ -155,7 +165,7 @@ def answer_by_asking_person(found: "re.Match[str]", state: DemoState) -> DemoRep
         options = ["Red", "Green", "Blue"]
         return make_call_reply("ask_person", question="Which colour shall I name?", options=options, default="Green")
     if answers[-1].text.startswith((model.NOBODY_ANSWERS, model.NOT_ANSWERED_WITH_DEFAULT(default=""))):
-        return NOBODY_ANSWERED_REPLY
+        return NOBODY_ANSWERED_REPLY(command=retinue_command("chat"))
     return f"You said: **{answers[-1].text}**. That is all I wanted to know."
 
 

@@ -25,13 +25,16 @@ CHECK_TIMEOUT_SECONDS = 10.0
 MODEL_CLIENT_MODULE = "bot.models.claude.sdk_client"
 
 
-async def check_model_and_channels(config: Config, seconds: float = CHECK_TIMEOUT_SECONDS) -> list[CheckFinding]:
-    """Ask all servers at once. The order of findings does not depend on which server answers first."""
+async def check_model_and_channels(
+    config: Config, seconds: float = CHECK_TIMEOUT_SECONDS, *, is_demo: bool = False
+) -> list[CheckFinding]:
+    """Ask all servers at once. The order of findings does not depend on which server answers first. `is_demo` is True
+    if the demo runs: it needs no model."""
     enabled = [platforms()[name] for name in config.channels.list_enabled_channels()]
     for library in (MODEL_CLIENT_MODULE, *(library for platform in enabled for library in platform.slow_libraries)):
         import_module(library)  # imports take seconds, which must not count as the server's
     answers = await asyncio.gather(
-        run_check_with_timeout("model", check_model(config), seconds),
+        run_check_with_timeout("model", check_model(config, is_demo=is_demo), seconds),
         *(run_check_with_timeout(each.name, check_platform(each, config), seconds) for each in enabled),
     )
     return [finding for answer in answers for finding in answer]
@@ -50,9 +53,11 @@ async def run_check_with_timeout(name: str, look: Awaitable[list[CheckFinding]],
         return [warning_finding(texts.NOT_CHECKED(name=name, reason=error), texts.ANOTHER_TIME)]
 
 
-async def check_model(config: Config) -> list[CheckFinding]:
+async def check_model(config: Config, *, is_demo: bool) -> list[CheckFinding]:
     model = config.model
     if not model.api_key and not model.base_url:
+        if is_demo:
+            return [ok_finding(texts.DEMO_ANSWERS)]
         # Without channels, the demo answers.
         say = wrong_finding if config.channels.list_enabled_channels() else warning_finding
         return [say(texts.NO_MODEL, texts.SET_MODEL)]

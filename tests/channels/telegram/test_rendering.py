@@ -133,6 +133,11 @@ def test_options_stand_below_the_question_numbered() -> None:
     assert [entity.type for entity in piece.entities] == ["bold"]
 
 
+def test_one_empty_line_is_between_a_list_and_the_options() -> None:
+    (piece,) = said("Which?\n1. one\n2. two", OutboundKind.QUESTION, None, "red")
+    assert piece.text.endswith("two\n\n1. red")
+
+
 @pytest.mark.parametrize("text", ["", "   ", "\n\n"])
 def test_nothing_at_all_is_still_something_to_be_seen(text: str) -> None:
     assert said(text) == [FormattedText("…")]

@@ -32,6 +32,7 @@ def test_a_line_is_answered_with_updates_in_colour_and_the_board_below(home: Hom
         assert people_texts.AT_WORK.partition("{")[0] + "0:0" in person.text
         colours = re.findall(rb"\x1b\[1;(\d+)m\[(?:Researcher|Analyst)\]", person.raw)
         assert len(set(colours)) == 2
+        assert not re.search(r" {100}\n\[", person.text), "the empty line below the part before is enough"
         person.types(CTRL_D)
         assert person.leaves() == 0
 

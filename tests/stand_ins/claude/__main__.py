@@ -6,7 +6,7 @@ import contextlib
 import json
 from pathlib import Path
 
-from tests.stand_ins.by_hand import bot_command
+from tests.stand_ins.by_hand import bot_commands
 from tests.stand_ins.claude import ClaudeStandIn
 from tests.stand_ins.claude.canonical import Json
 
@@ -28,7 +28,8 @@ async def run(port: int, key: str | None, script: list[Json]) -> None:
     async with server:
         print(server.base_url)
         settings = {"RETINUE_MODEL__BASE_URL": server.base_url, "RETINUE_MODEL__API_KEY": server.api_key}
-        print(POINT_A_BOT_AT_IT.format(command=bot_command(settings, "chat")), flush=True)
+        [command] = bot_commands(settings, "chat")
+        print(POINT_A_BOT_AT_IT.format(command=command), flush=True)
         await asyncio.Event().wait()
 
 

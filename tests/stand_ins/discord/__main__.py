@@ -1,14 +1,14 @@
 """Run the stand-in by hand: python -m tests.stand_ins.discord [--port N] [--token TOKEN].
 
-It prints the command that connects a bot to it. Each typed line is a private message of Ann to the bot. It shows what
-the bot writes to her.
+It prints the command that connects a bot to it, and the one that asks how that bot is doing. Each typed line is a
+private message of Ann to the bot. It shows what the bot writes to her.
 """
 
 import argparse
 import asyncio
 import contextlib
 
-from tests.stand_ins.by_hand import bot_command, typed_lines
+from tests.stand_ins.by_hand import bot_commands, typed_lines
 from tests.stand_ins.discord.people import Person
 from tests.stand_ins.discord.server import TOKEN, DiscordStandIn
 
@@ -16,6 +16,10 @@ POINT_A_BOT_AT_IT = """
 To point a bot at it, paste this in a second terminal, in the same folder:
 
 {command}
+
+To see how that bot is doing, paste this in a third one:
+
+{health}
 
 When the bot says that it is answering, type a message here. The bot gets it as a private message from Ann.
 Ctrl-C ends this.
@@ -34,7 +38,8 @@ async def run(port: int, token: str) -> None:
             "RETINUE_CHANNELS__DISCORD__GATEWAY_URL": server.gateway_url,
             "RETINUE_CHANNELS__DISCORD__TOKEN": token,
         }
-        print(POINT_A_BOT_AT_IT.format(command=bot_command(settings, "run --demo")), flush=True)
+        command, health = bot_commands(settings, "run --demo", "health")
+        print(POINT_A_BOT_AT_IT.format(command=command, health=health), flush=True)
         async with asyncio.TaskGroup() as tasks:
             tasks.create_task(show(server, ann), name="showing")
             async for line in typed_lines():

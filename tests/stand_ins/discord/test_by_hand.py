@@ -17,7 +17,9 @@ async def test_it_runs_by_hand() -> None:
     try:
         rest, gateway, ann = [(await running.stdout.readline()).decode().split()[-1] for _ in range(3)]
         hint = (await running.stdout.readuntil(b"Ctrl-C")).decode()
-        assert all(f"={word} " in hint for word in (rest, gateway, ann, "typed")), "in the command that it prints"
+        assert all(hint.count(f"={word} ") == 2 for word in (rest, gateway, ann, "typed")), (
+            "in both commands that it prints"
+        )
         await running.stdout.readline()
         assert await running.stdout.readline() == b"\n"
         async with aiohttp.ClientSession(headers={"Authorization": "Bot typed"}) as session:

@@ -1,20 +1,25 @@
 """Run the stand-in by hand: python -m tests.stand_ins.telegram [--port N] [--token TOKEN] [--person ID:NAME] [--calls].
 
-It prints the command that connects a bot to it. Each typed line is a message of that person in a private chat. It shows
-what the bot writes there, and each refused call. With --calls it shows every call instead.
+It prints the command that connects a bot to it, and the one that asks how that bot is doing. Each typed line is a
+message of that person in a private chat. It shows what the bot writes there, and each refused call. With --calls it
+shows every call instead.
 """
 
 import argparse
 import asyncio
 import contextlib
 
-from tests.stand_ins.by_hand import bot_command, typed_lines
+from tests.stand_ins.by_hand import bot_commands, typed_lines
 from tests.stand_ins.telegram import TOKEN, Call, Message, Room, TelegramStandIn
 
 POINT_A_BOT_AT_IT = """
 To point a bot at it, paste this in a second terminal, in the same folder:
 
 {command}
+
+To see how that bot is doing, paste this in a third one:
+
+{health}
 
 When the bot says that it is answering, type a message here. The bot gets it as a private message from {name} (id {id}).
 Ctrl-C ends this.
@@ -32,8 +37,8 @@ async def run(port: int, token: str, person: str, *, shows_calls: bool) -> None:
             "RETINUE_CHANNELS__TELEGRAM__BASE_URL": server.base_url,
             "RETINUE_CHANNELS__TELEGRAM__TOKEN": server.token,
         }
-        command = bot_command(settings, "run --demo")
-        print(POINT_A_BOT_AT_IT.format(command=command, name=ann.name, id=ann.id), flush=True)
+        command, health = bot_commands(settings, "run --demo", "health")
+        print(POINT_A_BOT_AT_IT.format(command=command, health=health, name=ann.name, id=ann.id), flush=True)
         tasks.create_task(show_calls(server, only_refused=not shows_calls), name="showing calls")
         if not shows_calls:
             tasks.create_task(show_messages(server, room), name="showing messages")

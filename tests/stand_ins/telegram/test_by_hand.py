@@ -15,7 +15,9 @@ async def test_it_runs_by_hand() -> None:
     try:
         hint = (await running.stdout.readuntil(b"Ctrl-C")).decode()
         address = hint.split()[1]
-        assert all(f"={word} " in hint for word in (address, "8:typed", "9")), "in the command that it prints"
+        assert all(hint.count(f"={word} ") == 2 for word in (address, "8:typed", "9")), (
+            "in both commands that it prints"
+        )
         await running.stdout.readline()
         assert await running.stdout.readline() == b"\n"
         running.stdin.write(b"\nhello\n")
