@@ -61,6 +61,8 @@ async def test_another_owner_hears_what_one_owner_cannot(bench: Bench) -> None:
     assert said == [(part.text,)] * 2
     for known in ("fake", "room", "blocked"):
         assert known in part.text
+    told = {row["key"]: row["is_told"] for row in listed(bench.data, outbox.list_failed_messages)}
+    assert told["t1:reply"]
 
 
 async def test_no_owner_hears_twice_of_what_another_cannot_show(bench: Bench) -> None:
