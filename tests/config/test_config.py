@@ -192,7 +192,8 @@ def test_config_shows_what_is_in_effect_and_hides_secrets(home: Home) -> None:
     said = home.retinue("config")
     shown = json.loads(said.out)
     assert said.status == 0
-    assert said.err == f"from {path}\nchannels.telegram.token is from TELEGRAM_BOT_TOKEN\n"
+    origin = texts.SETTING_FROM(key="channels.telegram.token", origin="TELEGRAM_BOT_TOKEN")
+    assert said.err.splitlines() == [texts.SETTINGS_FROM_FILE(path=path), origin]
     assert shown["busy"] == "queue"
     assert shown["data_dir"] == str(home.here / "data")
     assert shown["model"]["api_key"] == shown["channels"]["telegram"]["token"] == "**********"

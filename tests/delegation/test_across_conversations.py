@@ -51,12 +51,12 @@ async def test_a_later_conversation_is_deleted_only_after_the_one_it_continues(
     earlier, later = conversations
     before = bench.rows(TURNS), bench.rows("SELECT * FROM entries")
     refused = await deleted(bench.data, later)
-    assert (refused.is_done, refused.text.startswith(later), earlier in refused.text) == (False, True, True)
+    assert (refused.is_done, later in refused.text, earlier in refused.text) == (False, True, True)
     assert (bench.rows(TURNS), bench.rows("SELECT * FROM entries")) == before
-    assert (await deleted(bench.data, earlier)).text.startswith(f"deleted {earlier}: ")
+    assert (await deleted(bench.data, earlier)).is_done
     left = bench.rows("SELECT body FROM entries WHERE session LIKE 't%'")
     assert "report" not in str(left)
-    assert (await deleted(bench.data, later)).text.startswith(f"deleted {later}: ")
+    assert (await deleted(bench.data, later)).is_done
     assert bench.rows(TURNS) == []
     assert bench.rows("PRAGMA foreign_key_check") == []
 

@@ -10,6 +10,7 @@ from bot.core.messages import OutboundKind
 from bot.core.model import ModelReply, ModelRequest, ShowText
 from bot.core.texts import model as texts
 from bot.core.texts import people
+from bot.delegation import texts as delegation_texts
 from tests.support.bench import Bench
 from tests.support.delegation_calls import heard, says
 from tests.support.engine_options import engine_options
@@ -119,8 +120,9 @@ async def test_a_group_knows_only_its_own_roles_questions_to_others(bench: Bench
         assert await says(bench, "go", "home") == "done"
     (listed, _), (record, _) = heard(bench, "home")
     assert [line.partition(":")[0] for line in listed.splitlines()] == ["Pong", "Researcher"]
-    assert record.count("below it: ") == 1
-    assert "below it: Pong: delegation t1/2/0/2/0 · completed" in record
+    below, _ = delegation_texts.BELOW.split("{delegation}")
+    assert record.count(below) == 1
+    assert f"{below}Pong: delegation t1/2/0/2/0 · completed" in record
 
 
 async def test_a_groups_tasks_for_its_roles_are_hidden_from_the_asking_chat(bench: Bench) -> None:

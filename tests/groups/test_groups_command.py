@@ -216,9 +216,9 @@ def test_the_list_shows_each_groups_place_and_its_targets(three: Desk) -> None:
     not_registered = texts.NOT_REGISTERED(command=ADD, group="drafts")
     assert three.say() == [
         *("home", "  main:     yes", "  at:       telegram:7, terminal:local"),
-        *(f"  asks:     {texts.MAIN_ASKS(groups='notes, repo')}", "  asked by: nobody", ""),
+        *(f"  asks:     {texts.MAIN_ASKS(groups='notes, repo')}", f"  asked by: {texts.NOBODY}", ""),
         *("notes", "  Knows my notes.", "  at:       telegram:-55", "  asks:     repo", "  asked by: home", ""),
-        *("repo", "  at:       telegram:-66:7", "  asks:     nobody", "  asked by: home, notes", ""),
+        *("repo", "  at:       telegram:-66:7", f"  asks:     {texts.NOBODY}", "  asked by: home, notes", ""),
         *("drafts", "  x", f"  off:      {not_registered}", ""),
         texts.WHERE_GROUPS_LIE(folder=three.folder),
     ]

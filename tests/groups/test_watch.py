@@ -134,7 +134,7 @@ def test_a_fault_is_told_once_and_so_is_its_end(looker: Looker, caplog: pytest.L
         assert looker.names() == []
     assert looker.watch.current_groups().group_name_at(NOTES) == "notes", "nobody else answers there"
     line = f"{file}: " + texts.UNKNOWN_KEY(key="foo", nearest="tools")
-    assert told(caplog) == [f"WARNING groups: {line}"]
+    assert told(caplog) == ["WARNING " + logs.FOLDER_FAULT % ("groups", line)]
     looker.groups.write("repo", "address: telegram:6")
     assert looker.names() == ["repo"]
     assert told(caplog) == []
@@ -149,7 +149,7 @@ def test_a_fault_is_reported_at_the_start(groups: Groups, caplog: pytest.LogCapt
     looker = Looker(groups)
     problem = texts.NO_CHAT(example=address_forms_by_channel()["telegram"].example)
     wrong = config_texts.WRONG_VALUE(key="address", problem=problem)
-    assert told(caplog) == [f"WARNING groups: {file}: {wrong}"]
+    assert told(caplog) == ["WARNING " + logs.FOLDER_FAULT % ("groups", f"{file}: {wrong}")]
     assert looker.names() == ["notes"]
 
 
@@ -159,7 +159,7 @@ def test_a_folder_that_is_away_takes_no_group_away(looker: Looker, caplog: pytes
     folder.rename(folder.with_name("elsewhere"))
     assert [looker.names() for _ in range(2)] == [["notes"], ["notes"]]
     line = texts.GROUPS_STAY(fault=texts.GROUPS_FOLDER_GONE(path=folder))
-    assert told(caplog) == [f"WARNING groups: {line}"]
+    assert told(caplog) == ["WARNING " + logs.FOLDER_FAULT % ("groups", line)]
     folder.with_name("elsewhere").rename(folder)
     assert looker.names() == ["notes"]
     assert told(caplog) == ["INFO " + logs.FAULT_MENDED % ("groups", line)]
@@ -176,7 +176,7 @@ def test_while_the_folder_cannot_be_read_the_groups_stay_as_they_were(
     for _ in range(3):
         assert looker.names() == ["notes"]
     fault = texts.GROUPS_FOLDER_NOT_READABLE(path=folder, reason=os.strerror(errno.ENOTDIR))
-    assert told(caplog) == [f"WARNING groups: {texts.GROUPS_STAY(fault=fault)}"]
+    assert told(caplog) == ["WARNING " + logs.FOLDER_FAULT % ("groups", texts.GROUPS_STAY(fault=fault))]
 
 
 def test_a_half_written_file_is_taken_up_when_it_is_whole(groups: Groups) -> None:
