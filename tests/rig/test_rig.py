@@ -44,7 +44,6 @@ async def test_a_deliberate_bug_is_found(bug: str) -> None:
     assert [fault for fault in faults if FOUND_AS.get(bug, "") in fault]
 
 
-@pytest.mark.fast(cases=1)
 @pytest.mark.timeout(120)
 @pytest.mark.parametrize(
     "scenario", ["go", "stop_midway", "stop_searching", "trouble", "many", "memory", "several", "hops"]
