@@ -12,7 +12,7 @@ from bot.core import program_names
 COMMANDS = {  # by name: its module, which has a function of that name, and its line in --help
     "chat": ("bot.cli.chat", "Talk here, in the terminal; what comes from a pipe is one message."),
     "config": ("bot.cli.config", "Show the settings, and where each is from."),
-    "stop": ("bot.cli.order_client", "Stop every turn at work in a running bot."),
+    "stop": ("bot.cli.order_client", "Stop every turn at work. The bot itself keeps running."),
     "run": ("bot.cli.run", "Answer in all configured channels."),
     "health": ("bot.cli.health", "Say how the bot is doing; exit status 1 if it is not well."),
     "logs": ("bot.cli.log_reader", "Show what the bot has logged, and go on with it."),

@@ -29,7 +29,7 @@ OrderAction = Callable[[Connection, Terms], OrderAnswer]
 @click.command()
 @config_option
 def stop(file: Path | None) -> None:
-    """Stop every turn at work in a running bot, which itself keeps running."""
+    """Stop every turn at work. The bot itself keeps running."""
     data = load(file).config.data_dir
     with os_error_as_config_error(data):
         folder = find_folder_of_running_bot(data)

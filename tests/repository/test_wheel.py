@@ -80,10 +80,10 @@ async def test_tenants_are_made_of_the_templates_in_it(installed: Path, tmp_path
 
 async def test_printed_commands_are_on_path_or_whole(installed: Path, tmp_path: Path) -> None:
     said = await run(installed, tmp_path, "retinue", "setup", stdin="\nn\nn\ny\n")
-    assert "  retinue chat" in said.out
+    assert "`retinue chat`" in said.out
     (tmp_path / "other").mkdir()
     said = await run(installed, tmp_path / "other", "retinue", "setup", is_on_path=False, stdin="\nn\nn\ny\n")
-    assert f"  {installed / 'retinue'} chat" in said.out
+    assert f"`{installed / 'retinue'} chat`" in said.out
     said = await run(installed, tmp_path, "retinue", "caht", is_on_path=False)
     assert f"{installed / 'retinue'} --help" in said.err
 
