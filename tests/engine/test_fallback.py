@@ -75,6 +75,7 @@ async def test_a_fault_that_needs_the_operator_moves_to_another_model_at_once(tm
     async with bench.run(model=FallbackModelRouter(own, other), **WITH_OTHER):
         assert await says(bench, "hello") == "in its place"
         assert await says(bench, "more") == "again in its place"  # nobody asks the other first: it was away just now
+    assert [request.attempt for request in other.seen] == [1, 1]  # a model's attempts are counted from its first
     notices = bench.select("text, is_quiet", "outbox", "kind = 'notice' AND address LIKE '%room'")
     assert notices == [(people_models.OTHER_MODEL, 1)]
     assert bench.select("fault", "channels", "name LIKE 'model %'") == [("the key is refused",)]

@@ -35,6 +35,9 @@ def test_spending_is_summed_over_days(db: Connection) -> None:
         day = TODAY - timedelta(days=days)
         ledger.add_to_turn_and_scope_totals(db, [], [TENANT_SPENDING_SCOPE], str(day), SpendingTotal(cost=10))
     assert ledger.sum_spending_of_scope(db, TENANT_SPENDING_SCOPE, TODAY).cost == 10
+    ledger.add_to_turn_and_scope_totals(db, [], ["fake:office"], str(TODAY), SpendingTotal(cost=5))
+    assert ledger.load_day_spending_by_scope(db, ["fake:office"], TODAY) == {"fake:office": SpendingTotal(cost=5)}
+    assert ledger.load_day_spending_by_scope(db, ["fake:office"], TODAY - timedelta(days=1)) == {}
     assert ledger.sum_spending_of_scope(db, TENANT_SPENDING_SCOPE, TODAY, TODAY - timedelta(days=1)).cost == 20
     assert ledger.sum_spending_of_scope(db, "fake:room", TODAY) == SpendingTotal()
 

@@ -9,6 +9,7 @@ from bot.core.errors import ConfigError
 from bot.store import Store
 from bot.store.chat_reader import find_schema_differences, migrate_database
 from bot.store.schema import (
+    MAX_TABLE_NAMES_IN_ERROR,
     development_version_error,
     list_changed_tables,
     migrate,
@@ -71,3 +72,11 @@ async def test_doctor_compares_the_tables(tmp_path: Path) -> None:
     with closing(connection(path)) as db:
         db.execute("DROP INDEX turns_open")
     assert f"wrong    database: {development_version_error(['turns_open'])}" in (await shell.retinue("doctor")).out
+
+
+def test_of_many_tables_the_first_are_named() -> None:
+    names = [f"t{number}" for number in range(MAX_TABLE_NAMES_IN_ERROR + 1)]
+    all_but_one = str(development_version_error(names[:-1]))
+    assert names[-2] in all_but_one
+    assert "…" not in all_but_one
+    assert f"{names[-2]} …" in str(development_version_error(names))
