@@ -17,11 +17,11 @@ def freeze_lasting_objects(seconds: float = STARTUP_SECONDS) -> None:
     """Freeze the objects that exist now, and those that remain after each full pass of the next `seconds`."""
     until = time.monotonic() + seconds
 
-    def passed(phase: str, info: dict[str, Any]) -> None:
+    def on_collection(phase: str, info: dict[str, Any]) -> None:
         if time.monotonic() > until:
-            gc.callbacks.remove(passed)
+            gc.callbacks.remove(on_collection)
         elif phase == "stop" and info["generation"] == 2:
             gc.freeze()
 
     gc.freeze()
-    gc.callbacks.append(passed)
+    gc.callbacks.append(on_collection)

@@ -123,13 +123,15 @@ def test_an_incomplete_backup_is_none(nursery: Nursery, spoil: object, said: Tex
 
 
 def test_of_backups_made_in_one_second_the_oldest_go(nursery: Nursery) -> None:
-    made = []
-    for _ in range(11):
-        made.append(prepare_backup_path(nursery.root, "acme"))
-        made[-1].touch()
-    same_second = [path for path in made if path.name[:20] == made[-1].name[:20]]
+    shelf = nursery.root.path / BACKUPS_FOLDER
+    shelf.mkdir()
+    for number in ("", *(f"-{number}" for number in range(2, 12))):
+        (shelf / f"acme-20260101-000000{number}.tar.gz").touch()
     prune_backups(nursery.root, "acme", 2)
-    assert [path.exists() for path in same_second[-3:]] == [False, True, True]
+    assert {path.name for path in shelf.iterdir()} == {
+        "acme-20260101-000000-10.tar.gz",
+        "acme-20260101-000000-11.tar.gz",
+    }
 
 
 def test_the_oldest_go_and_those_of_a_tenant_with_a_longer_name_stay(nursery: Nursery) -> None:
