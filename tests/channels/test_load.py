@@ -6,7 +6,7 @@ import pytest
 
 from tests.load import at_work
 from tests.load.crowds import CROWDS
-from tests.rig import torture
+from tests.rig.__main__ import main as torture
 
 PATIENCE = 60.0  # seconds, for a busy machine
 pytestmark = pytest.mark.timeout(2 * PATIENCE)
@@ -48,4 +48,4 @@ async def test_one_who_floods_is_answered_too_and_passes_no_limit(platform: str,
 
 def test_the_battery_knows_load_and_says_where_there_is_any() -> None:
     with pytest.raises(SystemExit, match="no load on 'matrix'; there is on telegram, discord"):
-        torture.main("load", "matrix")
+        torture("load", "matrix")

@@ -1,13 +1,12 @@
 """The bot under test: the real app in its own process. The world is its platforms, model and tools.
 
-python -m tests.rig.process FOLDER SOCKET     (KILL=before:7 dies before its 7th commit; SETTINGS is JSON)
+Its options are in the environment: KILL=before:7 dies before its 7th commit, SETTINGS is JSON.
 """
 
 import asyncio
 import json
 import os
 import signal
-import sys
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -196,7 +195,6 @@ def tools(wire: Wire) -> list[Tool]:
 class DyingStore(Watched):
     """Counts the commits that write anything. Kills the process before or after the commit that KILL names."""
 
-    max_jobs_per_commit = int(os.environ.get("GROUP", "64"))
     commits = 0
     changes = 0
 
@@ -256,6 +254,7 @@ def store() -> type[Watched]:
 
 
 async def main(folder: Path, socket: Path) -> None:
+    DyingStore.max_jobs_per_commit = int(os.environ.get("GROUP", "64"))
     stop = asyncio.Event()
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stop.set)
     wire = Wire(socket)
@@ -275,7 +274,3 @@ async def main(folder: Path, socket: Path) -> None:
     )
     await app.run_bot(assembly, stop)
     print(DyingStore.commits)
-
-
-if __name__ == "__main__":
-    asyncio.run(main(Path(sys.argv[1]), Path(sys.argv[2])))

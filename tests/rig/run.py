@@ -9,22 +9,21 @@ import random
 import shutil
 import signal
 import sqlite3
-import sys
 import tempfile
 from collections import Counter
-from contextlib import closing, suppress
+from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from tests.rig import groups
 from tests.rig.chat import Chat
 from tests.rig.checks import check
+from tests.rig.forking import BotProcess
 from tests.rig.people import MODELS, SCENARIOS, TROUBLES, settings_of
 from tests.rig.troubles import Troubles
 from tests.rig.wire import LIMIT
 from tests.rig.world import World
 
-REPOSITORY = Path(__file__).parents[2]
 PATIENCE_SECONDS = 60
 QUIET = """SELECT (SELECT count(*) FROM inbox WHERE kind != 'report') AS heard,
     (SELECT count(*) FROM inbox WHERE state IN ('received', 'taken')) +
@@ -97,30 +96,22 @@ class Run:
         """Start the bot. Start it again when a kill or a stop has ended it. Any other end is a fault."""
         while True:
             self.world.generation += 1
-            self.bot = await self.start_bot()
-            self.handle = os.pidfd_open(self.bot.pid)
+            self.bot = self.start_bot()
             status = await self.bot.wait()
-            os.close(self.handle)
             if status not in (0, -signal.SIGKILL, -signal.SIGTERM):  # SIGTERM ends a bot that does not handle it yet
                 self.faults.append(f"the bot left with {status}")
                 await asyncio.Event().wait()
             self.killed += status == -signal.SIGKILL and self.kill.startswith(("before", "after"))
 
-    async def start_bot(self) -> asyncio.subprocess.Process:
+    def start_bot(self) -> BotProcess:
         named = self.kill if self.world.generation == 1 else ""
         options = {"KILL": named, "GROUP": str(self.group), "SETTINGS": json.dumps(self.settings), "BUG": self.bug}
         options |= {"MODEL": MODELS.get(self.scenario, "claude-sonnet-5-5")}
-        with (self.folder / "log").open("ab") as log, (self.folder / "out").open("ab") as out:
-            arguments = ["-m", "tests.rig.process", str(self.folder), str(self.socket)]
-            return await asyncio.create_subprocess_exec(
-                sys.executable, *arguments, env={**os.environ, **options}, cwd=REPOSITORY, stdout=out, stderr=log
-            )
+        return BotProcess(self.folder, self.socket, options)
 
     async def end_bot(self) -> None:
-        if self.bot.returncode is None:
-            self.signal(signal.SIGTERM)
-            await self.bot.wait()
-            os.close(self.handle)
+        self.bot.signal(signal.SIGTERM)
+        await self.bot.wait()
         out, log = (self.folder / "out").read_text().split(), (self.folder / "log").read_text()
         self.commits = int(out[-1]) if out else 0
         if "Traceback" in log or "Error" in log:
@@ -130,13 +121,8 @@ class Run:
 
     def kill_bot(self) -> None:
         if self.bot.returncode is None:
-            self.signal(signal.SIGKILL)
+            self.bot.signal(signal.SIGKILL)
             self.killed += 1
-
-    def signal(self, number: int) -> None:
-        """Signal the bot by its handle: `Process.kill` may reap it, and asyncio would never learn its exit status."""
-        with suppress(ProcessLookupError):
-            signal.pidfd_send_signal(self.handle, number)
 
     def strike(self, what: str) -> None:
         self.counts[what] += 1
@@ -148,7 +134,7 @@ class Run:
         for _ in range(self.kills):
             await asyncio.sleep(0.2 + self.rng.expovariate(1 / 0.3))
             if self.bot.returncode is None and self.rng.random() < 1 / 3:
-                self.signal(signal.SIGTERM)
+                self.bot.signal(signal.SIGTERM)
                 self.figures["sigterm"] += 1
             else:
                 self.kill_bot()

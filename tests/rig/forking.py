@@ -1,0 +1,58 @@
+"""The processes of the bots under test. Each is forked from a server that has imported everything, since the imports
+would take longer than the rest of a run."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import multiprocessing
+import os
+import random
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+
+SERVER = multiprocessing.get_context("forkserver")
+SERVER.set_forkserver_preload(["tests.rig.process"])
+
+
+class BotProcess:
+    """A bot that runs in a process of its own, with `options` in its environment."""
+
+    def __init__(self, folder: Path, socket: Path, options: Mapping[str, str]) -> None:
+        self._process = SERVER.Process(target=live, args=(folder, socket, dict(options)), daemon=True)
+        self._process.start()
+        self._has_ended = asyncio.get_running_loop().create_future()
+        asyncio.get_running_loop().add_reader(self._process.sentinel, self._note_end)
+
+    @property
+    def returncode(self) -> int | None:
+        """The exit status, as `subprocess` has it; None while the bot runs."""
+        return self._process.exitcode if self._has_ended.done() else None
+
+    async def wait(self) -> int:
+        return await asyncio.shield(self._has_ended)
+
+    def signal(self, number: int) -> None:
+        if self.returncode is None and self._process.pid:
+            with suppress(ProcessLookupError):
+                os.kill(self._process.pid, number)
+
+    def _note_end(self) -> None:
+        asyncio.get_running_loop().remove_reader(self._process.sentinel)
+        self._process.join()
+        self._has_ended.set_result(self._process.exitcode)
+
+
+def live(folder: Path, socket: Path, options: Mapping[str, str]) -> None:
+    """Be the bot: this runs in the new process."""
+    from tests.rig import process
+
+    for file, number in (("out", 1), ("log", 2)):
+        opened = os.open(folder / file, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
+        os.dup2(opened, number)
+        os.close(opened)
+    os.environ.update(options)
+    gc.freeze()  # what is imported need not be looked through
+    random.seed()  # the server's state would be the same in each
+    asyncio.run(process.main(folder, socket))
