@@ -39,9 +39,9 @@ from channels.registry import platforms
 
 log = logging.getLogger(__name__)
 
-COPIED_PAGES = "pages"  # below the demo's data folder: copies of the pages that it reads
+PAGE_COPIES_FOLDER_NAME = "pages"  # below the demo's data folder: copies of the pages that it reads
 USER_HASH_KEY_BYTES = 32
-UNWATCHED_DEMO_PACE = 3.0  # of the demo's writing, if nobody watches it
+UNWATCHED_DEMO_SPEED_FACTOR = 3.0  # of the demo's writing, if nobody watches it
 STOP_GRACE_SECONDS = 3.0  # a person may be waiting; unfinished work continues at the next start
 
 
@@ -90,7 +90,7 @@ def choose_backend(loaded: LoadedConfig, *, is_watched: bool) -> Backend:
     """Return Claude, or the demo if there is no key and no server for a model."""
     if has_model(loaded):
         return claude_backend(loaded)
-    return demo_backend(loaded, 1.0 if is_watched else UNWATCHED_DEMO_PACE)
+    return demo_backend(loaded, 1.0 if is_watched else UNWATCHED_DEMO_SPEED_FACTOR)
 
 
 def backend_data_folder(loaded: LoadedConfig) -> Path:
@@ -123,7 +123,7 @@ def claude_backend(loaded: LoadedConfig) -> Backend:
     return Backend(
         open_model=open_model,
         roles=roles.current_roles,
-        tools=make_configured_tools(config, groups.current_groups),
+        tools=make_tools_and_workspace_folder(config, groups.current_groups),
         settings=config,
         resolved=resolved_settings.resolve_settings(config),
         title=model.lead,
@@ -146,16 +146,17 @@ def claude_client(config: Config, names: Collection[str], network: NetworkAccess
 
 def load_roles_with_warnings(loaded: LoadedConfig) -> dict[RoleName, Role]:
     """Return all roles. Log a warning for each file with keys, tools or roles that are ignored here."""
-    roles = load_roles(loaded.config, loaded.origin_in_errors)
+    roles = load_roles(loaded.config, loaded.config_file_named_in_errors)
     for line in describe_ignored_parts(loaded.config):
         log.warning("%s", line)
     return roles
 
 
-def make_configured_tools(
+def make_tools_and_workspace_folder(
     config: Config, groups: GetCurrentGroups = no_groups, *, may_write: bool = True
 ) -> list[Tool]:
-    """Return the tools; a group's turns use its own workspace. Make the config's if needed. May raise ConfigError."""
+    """Return the tools; a group's turns use its own workspace. If `may_write`, make the config's workspace if it is
+    missing. May raise ConfigError."""
     if may_write:
         try:
             config.workspace.mkdir(parents=True, exist_ok=True)
@@ -163,13 +164,13 @@ def make_configured_tools(
             why = operators.CANNOT_MAKE_WORKSPACE(folder=config.workspace, reason=error.strerror)
             raise ConfigError(why) from None
     has_web = not resolved_settings.reason_for_no_web(config)
-    return make_workspace_tools(config.workspace, groups, may_write=may_write, has_web=has_web)
+    return make_workspace_and_web_tools(config.workspace, groups, may_write=may_write, has_web=has_web)
 
 
-def make_workspace_tools(
+def make_workspace_and_web_tools(
     workspace: Path, groups: GetCurrentGroups = no_groups, *, may_write: bool = True, has_web: bool = True
 ) -> list[Tool]:
-    """Return the tools that work in `workspace`, without making the folder."""
+    """Return the tools that work in `workspace`, without making the folder, and those of the web if `has_web`."""
 
     def make_folder_tools(folder: Path) -> list[Tool]:
         return [*file_tools(folder, may_write=may_write), *search_tools(folder)]
@@ -178,7 +179,7 @@ def make_workspace_tools(
     return [*files, *web_tools()] if has_web else files
 
 
-def demo_backend(loaded: LoadedConfig, pace: float, *, is_public: bool = False) -> Backend:
+def demo_backend(loaded: LoadedConfig, speed_factor: float, *, is_public: bool = False) -> Backend:
     """Return the demo. It only reads Retinue's own folder. It has its own data folder, so the script's words never
     appear in a conversation with Claude. If `is_public`, others than the operator write to it. Then it reads copies of
     the pages, because config and secrets may be beside the originals."""
@@ -186,12 +187,12 @@ def demo_backend(loaded: LoadedConfig, pace: float, *, is_public: bool = False) 
 
     config = demo_config(loaded.config, is_public=is_public)
     if is_public:
-        copy_pages(PAGES_FOLDER, config.workspace)
+        replace_folder_with_project_pages(PAGES_FOLDER, config.workspace)
     played = config.model.model_copy(update={"lead": LEAD_MODEL, "roles": ROLES_MODEL})
     return Backend(
-        open_model=lambda: nullcontext(DemoModel(pace)),
+        open_model=lambda: nullcontext(DemoModel(speed_factor)),
         roles={name: replace(role, model="") for name, role in load_roles_with_warnings(loaded).items()},
-        tools=make_configured_tools(config, may_write=False),
+        tools=make_tools_and_workspace_folder(config, may_write=False),
         settings=config.model_copy(update={"model": played}),
         resolved=replace(resolved_settings.resolve_settings(config), is_demo=True, writable_workspace=None),
         title=operators.DEMO_TITLE,
@@ -202,11 +203,11 @@ def demo_config(config: Config, *, is_public: bool = False) -> Config:
     """Return the demo's config. It has no web tools, because a script does not use the web. If `is_public`, its
     workspace is the folder with the copied pages."""
     folder = config.data_dir / DEMO_FOLDER_NAME
-    pages = folder / COPIED_PAGES if is_public else PAGES_FOLDER
+    pages = folder / PAGE_COPIES_FOLDER_NAME if is_public else PAGES_FOLDER
     return config.model_copy(update={"workspace": pages, "data_dir": folder, "web": False})
 
 
-def copy_pages(source: Path, folder: Path) -> Path:
+def replace_folder_with_project_pages(source: Path, folder: Path) -> Path:
     """Replace the folder with copies of the public pages. Raise ConfigError if that fails."""
     try:
         shutil.rmtree(folder, ignore_errors=True)

@@ -13,8 +13,8 @@ INVISIBLE_PATTERN = re.compile(
     "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f"
     "\ufeff\uffa0\ufff9-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
 )
-NATIONS = ("gbeng", "gbsct", "gbwls")
-NATION_TAG_SEQUENCES = ("".join(chr(0xE0000 + ord(letter)) for letter in nation) for nation in NATIONS)
+UK_NATION_CODES = ("gbeng", "gbsct", "gbwls")
+NATION_TAG_SEQUENCES = ("".join(chr(0xE0000 + ord(letter)) for letter in nation) for nation in UK_NATION_CODES)
 NATION_FLAG_TAGS_PATTERN = re.compile("(?<=\U0001f3f4)(?:" + "|".join(NATION_TAG_SEQUENCES) + ")\U000e007f")
 RIGHT_TO_LEFT_PATTERN = re.compile(
     "[\u0590-\u061b\u061d-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff]"

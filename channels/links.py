@@ -5,17 +5,18 @@ import unicodedata
 from urllib.parse import urlsplit
 
 HOST_NAME_PATTERN = re.compile(r"(?:[^\W_](?:[\w-]*[^\W_])?\.)+[^\W\d_][\w-]*[^\W_]")  # a host, anywhere in the words
-MAX_CHECKED_LENGTH = 255  # the longest host name; the search takes quadratic time
+MAX_CHECKED_LINK_TEXT_LENGTH = 255  # the longest host name; the search takes quadratic time
 UNSAFE_HOST_CHARACTER_PATTERN = re.compile(r"[^a-z0-9.:\[\]-]")
 
 
 def misleading_link_note(words: str, target: str) -> str:
     """Return the host to show behind a link, as ` (evil.example)`. Return "" if the link's words name the host already,
-    or if they contain no address. Words longer than MAX_CHECKED_LENGTH are not checked: the host is always shown."""
+    or if they contain no address. Words longer than MAX_CHECKED_LINK_TEXT_LENGTH are not checked: the host is always
+    shown."""
     host = ascii_host_of_url(target)
     if not host:
         return ""
-    if len(words) <= MAX_CHECKED_LENGTH:
+    if len(words) <= MAX_CHECKED_LINK_TEXT_LENGTH:
         plain = unicodedata.normalize("NFKC", words).replace("\u3002", ".").casefold()
         named = HOST_NAME_PATTERN.findall(plain)
         has_address = bool(named) or "://" in plain

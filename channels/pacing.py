@@ -1,7 +1,7 @@
 """Decide when the next call may go: in a slot within the platform's limits, or after a pause if the last call failed.
 
 Slots are handed out in the order of the requests. `book_slot_and_wait` books one before a message is marked as on its
-way. The call may come later. So `wait_to_begin_call` also counts the calls as they are made, to keep late ones from
+way. The call may come later. So `wait_and_count_call` also counts the calls as they are made, to keep late ones from
 bunching up."""
 
 import asyncio
@@ -58,7 +58,7 @@ class CallPacing:
         while (left := max(self._slots[lane], self._all_paused_until) - self.now()) > 0:  # noqa: ASYNC110 -- it waits for a time, not an event
             await asyncio.sleep(left)
 
-    async def wait_to_begin_call(self, lane: Hashable, scopes: Sequence[PacingScope]) -> None:
+    async def wait_and_count_call(self, lane: Hashable, scopes: Sequence[PacingScope]) -> None:
         """Begin a call in the lane's slot, or without one. Wait if late calls have just used up the room of a scope."""
         if self._slots.pop(lane, None) is None:
             for scope in scopes:

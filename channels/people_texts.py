@@ -1,4 +1,4 @@
-"""What people read on every platform beside the message itself, in English."""
+"""What every platform adds to a message for people, in English."""
 
 from bot.core.texts import Text
 

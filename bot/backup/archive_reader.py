@@ -11,7 +11,7 @@ from typing import IO, Any, cast
 
 from bot.backup import ARCHIVE_FILES, ARCHIVE_FOLDERS, CONTENTS_FILE, MANIFEST_FILE, texts
 from bot.backup.archive_writer import CHUNK_BYTES
-from bot.backup.manifest import MAX_DESCRIPTION_ENTRY_BYTES, Manifest, check_contents_summary, parse_manifest
+from bot.backup.manifest import MAX_SHORT_ENTRY_BYTES, Manifest, parse_manifest, require_readable_contents_summary
 from bot.core.errors import ConfigError
 from bot.store.restore_exchange import REPLACED_DATA_PREFIX, STAGE_FOLDER_PREFIX
 
@@ -69,7 +69,7 @@ class ArchiveEntry:
 
     def read_short_content(self) -> bytes:
         """Return the content of a short file. Raise ConfigError if the entry is not a short file."""
-        if self.file is None or self.size > MAX_DESCRIPTION_ENTRY_BYTES:
+        if self.file is None or self.size > MAX_SHORT_ENTRY_BYTES:
             raise bad_entry_error(self.name, texts.NOT_SHORT)
         return self.file.read()
 
@@ -93,7 +93,7 @@ class ArchiveReader:
                 raise bad_entry_error(found.name, texts.BEHIND_END)
             entry = parse_archive_entry(self.tar, found)
             if entry.name_parts == (CONTENTS_FILE,):
-                check_contents_summary(entry.read_short_content())
+                require_readable_contents_summary(entry.read_short_content())
                 is_at_end = True
             else:
                 yield entry

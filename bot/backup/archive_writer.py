@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import IO, Any, Final, cast
 
 from bot.backup import CONTENTS_FILE, manifest, texts
-from bot.backup.folder_walk import LeftOut, TreeEntry
+from bot.backup.folder_walk import LeftOutEntry, TreeEntry
 
 GZIP_LEVEL = 3  # higher levels take several times as long and save a few percent
 MAX_LEFT_OUT_NAMES = 100  # in the summary
@@ -45,11 +45,11 @@ class ArchiveWriter:
         self.file_count += 1
         self.bytes_written += size
         if steady.missing_bytes:
-            self.record_left_out(LeftOut(name=name, reason=texts.SHORTENED(steady.missing_bytes)))
+            self.record_left_out(LeftOutEntry(name=name, reason=texts.SHORTENED(steady.missing_bytes)))
 
-    def add_tree_entry(self, found: TreeEntry | LeftOut) -> None:
+    def add_tree_entry(self, found: TreeEntry | LeftOutEntry) -> None:
         """Add an entry of a folder. An entry that can no longer be read is left out."""
-        if isinstance(found, LeftOut):
+        if isinstance(found, LeftOutEntry):
             return self.record_left_out(found)
         if found.link_target is None and not found.is_folder:
             return self.add_file_from_disk(found)
@@ -63,15 +63,16 @@ class ArchiveWriter:
             # The file may have become a link or a pipe since it was found: do not follow it, do not wait for it.
             number = os.open(found.path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
         except OSError as error:
-            return self.record_left_out(LeftOut(name=found.archive_name, reason=texts.UNREADABLE(error=error.strerror)))
+            reason = texts.UNREADABLE(error=error.strerror)
+            return self.record_left_out(LeftOutEntry(name=found.archive_name, reason=reason))
         with open(number, "rb", buffering=0) as file:
             known = os.fstat(number)
             if not stat.S_ISREG(known.st_mode):
-                return self.record_left_out(LeftOut(name=found.archive_name, reason=texts.NO_FILE_ANY_MORE))
+                return self.record_left_out(LeftOutEntry(name=found.archive_name, reason=texts.NO_FILE_ANY_MORE))
             mode = stat.S_IMODE(known.st_mode) & 0o700 | 0o600
             self.add_open_file(found.archive_name, file, known.st_size, mode, known.st_mtime)
 
-    def record_left_out(self, what: LeftOut) -> None:
+    def record_left_out(self, what: LeftOutEntry) -> None:
         self.left_out.append(str(what))
         self.on_left_out(str(what))
 
@@ -82,7 +83,7 @@ class ArchiveWriter:
             left_out=[os.fsencode(each).decode("utf-8", "replace") for each in self.left_out[:MAX_LEFT_OUT_NAMES]],
             left_out_in_all=len(self.left_out),
         )
-        self.add_content(CONTENTS_FILE, manifest.encode_manifest_part(end))
+        self.add_content(CONTENTS_FILE, manifest.encode_manifest_or_summary(end))
         return end
 
 
@@ -110,7 +111,7 @@ class ZeroPaddedFile:
 
 
 @dataclass(slots=True)
-class DiscardingOutput:
+class AbortableOutput:
     """The archive's output. After an error it drops all writes: the unfinished archive must lack its end."""
 
     file: IO[bytes]
@@ -129,7 +130,7 @@ def open_archive_writer(
     file: IO[bytes], on_left_out: Callable[[str], object], on_bytes_read: Callable[[int], None]
 ) -> Iterator[ArchiveWriter]:
     """Yield a writer of an archive. `file` may be a pipe: the writer neither reads nor seeks in it."""
-    outlet = DiscardingOutput(file)
+    outlet = AbortableOutput(file)
     with (
         gzip.GzipFile(fileobj=cast(IO[bytes], outlet), mode="wb", compresslevel=GZIP_LEVEL, filename="") as packed,
         tarfile.open(fileobj=packed, mode="w|", **TAR_OPTIONS) as tar,

@@ -16,8 +16,8 @@ from bot.backup.archive_writer import ArchiveWriter, open_archive_writer
 from bot.backup.manifest import ContentsSummary, Manifest
 from bot.config import LoadedConfig
 from bot.core.errors import ConfigError
-from bot.store import restore_exchange
-from bot.store.database_copy import MIN_FREE_BYTES_AFTER_COPY, DatabaseCopy, missing_database_error, open_database_copy
+from bot.store import database_copy, restore_exchange
+from bot.store.database_copy import MIN_FREE_BYTES_AFTER_COPY, DatabaseCopy
 
 PrintLine = Callable[[str], object]
 PROGRESS_INTERVAL_SECONDS = 5.0
@@ -29,11 +29,11 @@ class ProgressPrinter:
     printed_at: float = field(default_factory=time.monotonic)
     bytes_read: int = 0
 
-    def print_copied_pages_if_due(self, left: int, of: int) -> None:
+    def print_database_copy_progress_if_due(self, left: int, of: int) -> None:
         if self.restart_interval_if_due():
             self.print_line(texts.COPYING_PROGRESS(percent=100 * (of - left) // max(of, 1)))
 
-    def count_bytes_and_print_if_due(self, count: int) -> None:
+    def count_bytes_and_print_progress_if_due(self, count: int) -> None:
         self.bytes_read += count
         if self.restart_interval_if_due():
             self.print_line(texts.PROGRESS(size=format_bytes(self.bytes_read)))
@@ -60,9 +60,9 @@ def write_backup(
     restore_exchange.refuse_unfinished_restore(loaded.config.data_dir)
     path = loaded.config.data_dir / backup.DATABASE_FILE
     if not os.path.lexists(path):
-        raise missing_database_error(path)
+        raise database_copy.missing_database_error(path)
     print_line(texts.COPYING(path=path))
-    with open_database_copy(path, progress.print_copied_pages_if_due) as copy:
+    with database_copy.make_temporary_database_copy(path, progress.print_database_copy_progress_if_due) as copy:
         held = copy.summary
         conversations, messages = texts.CONVERSATIONS(held.conversations), texts.MESSAGES(held.messages)
         if held.newest:
@@ -73,10 +73,10 @@ def write_backup(
 
         def on_bytes_read(count: int) -> None:
             require_free_disk_for_bot(file, path.parent)
-            progress.count_bytes_and_print_if_due(count)
+            progress.count_bytes_and_print_progress_if_due(count)
 
         with open_archive_writer(file, lambda entry: print_line(texts.LEFT_OUT(entry=entry)), on_bytes_read) as into:
-            write_parts_before_folders(into, loaded, copy, version, with_secrets=with_secrets)
+            write_manifest_database_and_settings(into, loaded, copy, version, with_secrets=with_secrets)
             known = os.fstat(file.fileno())
             itself = (known.st_dev, known.st_ino)
             folders = {**locations.operator_folders_by_name(loaded), backup.WORKSPACE_FOLDER: loaded.config.workspace}
@@ -98,10 +98,10 @@ def require_free_disk_for_bot(file: IO[bytes], data: Path) -> None:
         raise ConfigError(texts.DISK_NEARLY_FULL(free=format_bytes(free), folder=data))
 
 
-def write_parts_before_folders(
+def write_manifest_database_and_settings(
     into: ArchiveWriter, loaded: LoadedConfig, copy: DatabaseCopy, version: str, *, with_secrets: bool
 ) -> None:
-    text, taken = locations.config_without_secrets(loaded.path, loaded.config) if loaded.path else (b"", [])
+    text, taken = locations.config_and_removed_secret_keys(loaded.path, loaded.config) if loaded.path else (b"", [])
     first = Manifest(
         **asdict(copy.summary),
         version=version,
@@ -110,10 +110,10 @@ def write_parts_before_folders(
         taken_out=taken,
         has_secrets=with_secrets,
     )
-    into.add_content(backup.MANIFEST_FILE, manifest.encode_manifest_part(first))
+    into.add_content(backup.MANIFEST_FILE, manifest.encode_manifest_or_summary(first))
     if loaded.path:
         into.add_content(backup.CONFIG_FILE, text)
     into.add_open_file(backup.DATABASE_FILE, copy.file, copy.size_bytes)
     if with_secrets:
-        for key, value in locations.secrets_by_key(loaded.config):
+        for key, value in locations.iterate_keys_and_secrets(loaded.config):
             into.add_content(f"{backup.SECRETS_FOLDER}/{'__'.join(key)}", value.encode())

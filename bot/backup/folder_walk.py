@@ -25,7 +25,7 @@ class TreeEntry:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LeftOut:
+class LeftOutEntry:
     name: str
     reason: str
 
@@ -33,7 +33,7 @@ class LeftOut:
         return f"{self.name}: {self.reason}"
 
 
-def walk_backup_folder(folder: Path, name: str, without: FileId | None = None) -> Iterator[TreeEntry | LeftOut]:
+def walk_backup_folder(folder: Path, name: str, without: FileId | None = None) -> Iterator[TreeEntry | LeftOutEntry]:
     """Yield everything in a folder, sorted by name, each folder before its content. Do not follow links. Skip the file
     `without`, the folders that a restore has put aside there, and the folders into which it unpacks."""
     root = os.path.realpath(folder)
@@ -50,13 +50,15 @@ def walk_backup_folder(folder: Path, name: str, without: FileId | None = None) -
             with os.scandir(found.path) as entries:
                 inside = sorted(entries, key=lambda each: os.fsencode(each.name), reverse=True)
         except OSError as error:
-            yield LeftOut(name=name, reason=texts.UNREADABLE(error=error.strerror))
+            yield LeftOutEntry(name=name, reason=texts.UNREADABLE(error=error.strerror))
             continue
         ours = () if entry else (REPLACED_DATA_PREFIX, STAGE_FOLDER_PREFIX)
         ahead += [(f"{name}/{each.name}", each) for each in inside if not each.name.startswith(ours)]
 
 
-def classify_entry(root: str, entry: os.DirEntry[str], name: str, without: FileId | None) -> TreeEntry | LeftOut | None:
+def classify_entry(
+    root: str, entry: os.DirEntry[str], name: str, without: FileId | None
+) -> TreeEntry | LeftOutEntry | None:
     """Return the entry for the archive, or why it is left out. Return None if it is the file `without`."""
     try:
         known = entry.stat(follow_symlinks=False)
@@ -65,18 +67,18 @@ def classify_entry(root: str, entry: os.DirEntry[str], name: str, without: FileI
             return None
         target = os.readlink(entry.path) if stat.S_ISLNK(mode) else None
     except OSError as error:
-        return LeftOut(name=name, reason=texts.UNREADABLE(error=error.strerror))
+        return LeftOutEntry(name=name, reason=texts.UNREADABLE(error=error.strerror))
     if len(os.fsencode(name)) > MAX_PATH_BYTES:
-        return LeftOut(name=name, reason=texts.PATH_TOO_LONG)
+        return LeftOutEntry(name=name, reason=texts.PATH_TOO_LONG)
     if target is not None:
         if is_link_inside_folder(root, entry.path, target):
             return TreeEntry(archive_name=name, path=entry.path, link_target=target)
-        return LeftOut(name=name, reason=texts.LEADS_OUT)
+        return LeftOutEntry(name=name, reason=texts.LEADS_OUT)
     if stat.S_ISDIR(mode):
         return TreeEntry(archive_name=name, path=entry.path, is_folder=True)
     if stat.S_ISREG(mode):
         return TreeEntry(archive_name=name, path=entry.path)
-    return LeftOut(name=name, reason=texts.KINDS[SPECIAL_FILE_KINDS.get(stat.S_IFMT(mode), "other")])
+    return LeftOutEntry(name=name, reason=texts.KINDS[SPECIAL_FILE_KINDS.get(stat.S_IFMT(mode), "other")])
 
 
 def is_link_inside_folder(root: str, path: str, target: str) -> bool:

@@ -24,17 +24,17 @@ def secrets_folder(loaded: LoadedConfig) -> Path | None:
     return loaded.config.secrets_dir or (loaded.path.parent / "secrets" if loaded.path else None)
 
 
-def secrets_by_key(settings: BaseModel, above: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], str]]:
+def iterate_keys_and_secrets(settings: BaseModel, above: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], str]]:
     """Yield the key and value of every secret in effect, wherever it was set. A key is like ("model", "api_key")."""
     for name in type(settings).model_fields:
         value = getattr(settings, name)
         if isinstance(value, SecretStr):
             yield (*above, name), value.get_secret_value()
         elif isinstance(value, BaseModel):
-            yield from secrets_by_key(value, (*above, name))
+            yield from iterate_keys_and_secrets(value, (*above, name))
 
 
-def config_without_secrets(path: Path, config: Config) -> tuple[bytes, list[str]]:
+def config_and_removed_secret_keys(path: Path, config: Config) -> tuple[bytes, list[str]]:
     """Return the config file's content without secrets, and the removed keys. Raise ConfigError if it is not JSON."""
     written = read_config_text(path)
     try:
@@ -42,7 +42,7 @@ def config_without_secrets(path: Path, config: Config) -> tuple[bytes, list[str]
     except ValueError:  # the file has changed since it was loaded
         raise ConfigError(texts.CONFIG_NOT_JSON(path=path)) from None
     taken = []
-    for key, _ in secrets_by_key(config):
+    for key, _ in iterate_keys_and_secrets(config):
         *above, last = key
         section = kept
         for name in above:

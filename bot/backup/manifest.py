@@ -12,7 +12,7 @@ from bot.core.errors import ConfigError
 FORMAT_NAME = "retinue back-up"
 FORMAT_NUMBER = 1  # later versions of Retinue may use a higher one
 PLAUSIBLE_YEARS = 2020, 9000  # the first and the last plausible year of a back-up
-MAX_DESCRIPTION_ENTRY_BYTES = 1_000_000  # of either entry
+MAX_SHORT_ENTRY_BYTES = 1_000_000  # of the manifest, the summary, or a config that is read whole
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,7 +46,7 @@ class ContentsSummary:
     left_out_in_all: int
 
 
-def encode_manifest_part(part: Manifest | ContentsSummary) -> bytes:
+def encode_manifest_or_summary(part: Manifest | ContentsSummary) -> bytes:
     return (json.dumps(asdict(part), indent=2) + "\n").encode()
 
 
@@ -67,7 +67,7 @@ def parse_manifest(content: bytes) -> Manifest:
     return manifest
 
 
-def check_contents_summary(content: bytes) -> None:
+def require_readable_contents_summary(content: bytes) -> None:
     try:
         TypeAdapter(ContentsSummary).validate_json(content, strict=True)
     except (ValueError, TypeError, RecursionError):

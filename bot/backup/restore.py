@@ -26,7 +26,7 @@ from bot.config import LoadedConfig, load
 from bot.config.resolved_settings import resolve_settings
 from bot.core import durable_files
 from bot.core.errors import ConfigError, StoreDamaged
-from bot.core.limits import Terms
+from bot.core.limits import DecisionTerms
 from bot.journal import restore_settlement
 from bot.store import folder_lock, restore_exchange, restored_database
 from bot.store.database_copy import MIN_FREE_BYTES_AFTER_COPY
@@ -175,7 +175,7 @@ class Restore:
         content, path = entry.read_short_content(), self.loaded.path
         if path is None or self.staged_config or self.is_data_only:
             return
-        if content != locations.config_without_secrets(path, self.loaded.config)[0]:
+        if content != locations.config_and_removed_secret_keys(path, self.loaded.config)[0]:
             self.reasons_for_keeping[backup.CONFIG_FILE] = texts.CONFIG_STAYS(path=path)
 
     def check_and_settle_database(self) -> None:
@@ -186,7 +186,7 @@ class Restore:
             restore_settlement.settle_restored_database,
             made_at=first.creation_time,
             told=restored_database.list_sent_restore_notice_ids(config.data_dir / backup.DATABASE_FILE),
-            terms=Terms(settings=config, resolved_settings=resolve_settings(config), now=datetime.now(UTC)),
+            terms=DecisionTerms(settings=config, resolved_settings=resolve_settings(config), now=datetime.now(UTC)),
         )
         held, self.chat_count_to_tell = restore_settlement.check_and_settle_restored_copy(
             self.data_staging_folder / backup.DATABASE_FILE, settle if self.is_settling_rows else lambda db: 0
@@ -255,9 +255,9 @@ def restore_backup(
     with open_archive(file) as reader:
         print_line(describe_backup(reader.manifest))
         entries = reader.entries()
-        with load_settings_for_restore(path, entries, only_data=only_data) as (loaded, staged_config):
+        with load_or_stage_config(path, entries, only_data=only_data) as (loaded, staged_config):
             with folder_lock.lock_data_folder_without_trace(loaded.config.data_dir):
-                on_bytes = ProgressPrinter(print_line).count_bytes_and_print_if_due
+                on_bytes = ProgressPrinter(print_line).count_bytes_and_print_progress_if_due
                 this = Restore(loaded, reader, print_line, only_data, is_settled, staged_config, on_bytes)
                 try:
                     this.make_staging_folders()
@@ -276,7 +276,7 @@ def describe_backup(first: Manifest) -> str:
 
 
 @contextmanager
-def load_settings_for_restore(
+def load_or_stage_config(
     path: Path | None, entries: Iterator[ArchiveEntry], *, only_data: bool
 ) -> Iterator[tuple[LoadedConfig, StagedConfig | None]]:
     """Yield this machine's settings, which have the final paths, and None. If this machine's config is missing, yield
@@ -312,7 +312,7 @@ def print_restore_outcome(this: Restore) -> None:
     this.print_line(texts.LOST_SINCE)
 
 
-def unpack_operator_files(file: IO[bytes], folder: Path, print_line: PrintLine) -> None:
+def unpack_operator_files_into_new_folder(file: IO[bytes], folder: Path, print_line: PrintLine) -> None:
     """Unpack the operator's files of a back-up (config, secrets, roles, groups) into a new folder, as plain files.
     Restore nothing. The folder gets its name only after the whole back-up was read. Raise the same errors as
     `restore_backup`; the new folder does not exist then."""
@@ -324,7 +324,7 @@ def unpack_operator_files(file: IO[bytes], folder: Path, print_line: PrintLine) 
         draft.mkdir(mode=0o700)
         with open_archive(file) as reader:
             print_line(describe_backup(reader.manifest))
-            stage = StagingFolder(draft, ProgressPrinter(print_line).count_bytes_and_print_if_due)
+            stage = StagingFolder(draft, ProgressPrinter(print_line).count_bytes_and_print_progress_if_due)
             for name in (backup.SECRETS_FOLDER, backup.ROLES_FOLDER, backup.GROUPS_FOLDER):
                 (draft / name).mkdir(mode=0o700)
             for entry in reader.entries():

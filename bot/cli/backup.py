@@ -13,7 +13,7 @@ import click
 
 from bot.backup import texts
 from bot.backup.creation import format_bytes, write_backup
-from bot.backup.restore import restore_backup, unpack_operator_files
+from bot.backup.restore import restore_backup, unpack_operator_files_into_new_folder
 from bot.cli.options import config_option
 from bot.config import load
 from bot.config.config_file import find_config_file
@@ -79,7 +79,7 @@ def restore(file: Path | None, source: Path, only_data: bool, as_is: bool, folde
     try:
         with treat_sigterm_as_interrupt(), open_backup_for_reading(source) as stream:
             if folder:
-                unpack_operator_files(stream, folder, print_on_stderr)
+                unpack_operator_files_into_new_folder(stream, folder, print_on_stderr)
             else:
                 path = find_config_file(file, os.environ)
                 restore_backup(path, stream, print_on_stderr, only_data=only_data, is_settled=not as_is)
@@ -136,7 +136,7 @@ def open_file_for_backup(target: Path, workspace: Path, *, is_forced: bool) -> I
         with durable_files.open_for_atomic_write(target) as into:
             yield into
         with suppress(OSError):  # the disk may not be able to sync a folder
-            durable_files.sync_folder(target.parent)
+            durable_files.fsync_folder(target.parent)
     except BlockingIOError:
         raise ConfigError(texts.BEING_WRITTEN(path=durable_files.partial_file_path(target))) from None
     except OSError as error:

@@ -32,7 +32,7 @@ from bot.core.errors import FolderInUse
 from bot.core.exit_status import ExitStatus
 from bot.core.messages import Address
 from bot.core.program_names import retinue_command
-from bot.core.role import LEAD
+from bot.core.role import LEAD_ROLE_NAME
 from bot.core.texts import escape_unprintable, people
 from bot.ops import logs
 from bot.ops.control.unix_socket import connect_to_bot
@@ -57,7 +57,7 @@ MODEL_WAIT_SECONDS = 60.0  # a single message waits this long for a model that i
 ATTACH_TIMEOUT_SECONDS = 5.0  # wait for the socket of the bot that holds the folder: it may be starting or ending
 ATTACH_RETRY_SECONDS = 0.1
 RECONNECT_TIMEOUT_SECONDS = 60.0  # without a screen, wait this long for a bot that is away; a screen has no limit
-TERMINAL_ACCESS = {CHANNEL_NAME: Access(owner_id=OWNER_ID, owner_address=LOCAL_ADDRESS)}
+TERMINAL_ACCESS_BY_CHANNEL = {CHANNEL_NAME: Access(owner_id=OWNER_ID, owner_address=LOCAL_ADDRESS)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,7 @@ class ChatRun:
     get_completions: Callable[[], list[str]]  # returns the words that Tab completes
     is_demo: bool  # the demo's script answers, which costs nothing
 
-    def make_talk(self, database: Path, address: Address) -> TerminalConversation:
+    def make_terminal_conversation(self, database: Path, address: Address) -> TerminalConversation:
         name = "you"
         with suppress(OSError, KeyError):  # the user may have no passwd entry, as in a container
             name = getpass.getuser()
@@ -101,7 +101,7 @@ class ChatRun:
     def print_outcome(self, face: "Face", talk: TerminalConversation, database: Path, unanswered: str) -> None:
         """Print what the person must still know. Print `unanswered` if a message has no answer yet. Name
         the roles that still work in the background. With --json, print the newest message's result."""
-        if not self.has_screen and talk.rows.find_unanswered():
+        if not self.has_screen and talk.rows.list_unanswered_message_ids():
             print_error(unanswered)
         if not self.has_screen and (roles := ChatReader(database, talk.address).list_background_roles()):
             names = ", ".join(map(phrases.role_display_name, roles))
@@ -225,7 +225,7 @@ async def talk_with_running_bot(data: Path, chat_run: ChatRun, give_up: float) -
     assert remote.address, "it has sat down"
     logs.silence_logs()
     until, path = asyncio.Event(), data / "bot.db"
-    talk = chat_run.make_talk(path, remote.address)
+    talk = chat_run.make_terminal_conversation(path, remote.address)
     face = chat_run.make_face_with_signals(talk, until, remote.answerer_title, data)
     limit = None if chat_run.has_screen else RECONNECT_TIMEOUT_SECONDS
     async with asyncio.TaskGroup() as tasks:
@@ -248,20 +248,21 @@ async def talk_with_running_bot(data: Path, chat_run: ChatRun, give_up: float) -
 async def run_bot_with_terminal(loaded: LoadedConfig, backend: Backend, chat_run: ChatRun) -> ExitStatus:
     """Run a bot in this process and talk with it. Return the exit status. Other terminals can attach to this bot."""
     until, data = asyncio.Event(), backend.settings.data_dir
-    talk = chat_run.make_talk(data / "bot.db", LOCAL_ADDRESS)
+    talk = chat_run.make_terminal_conversation(data / "bot.db", LOCAL_ADDRESS)
     face = chat_run.make_face_with_signals(talk, until, backend.title, data)
     terminal = Terminal(face, title=backend.title, version=retinue_version())
     config = loaded.config.model_copy(update={"data_dir": data})
     control = startup.make_control_server(config, terminal, [])
     hear_of_disk = partial(startup.tell_terminals_disk_state, terminal)
-    async with Watchdog().watch_event_loop(), open_assembly(backend, [terminal], TERMINAL_ACCESS) as assembly:
+    opening = open_assembly(backend, [terminal], TERMINAL_ACCESS_BY_CHANNEL)
+    async with Watchdog().watch_event_loop(), opening as assembly:
         await app.run_bot(replace(assembly, serve_control_socket=control.run, on_disk_state_change=hear_of_disk), until)
     chat_run.print_outcome(face, talk, data / "bot.db", texts.ENDS_UNANSWERED(command=retinue_command("chat")))
     return face.status
 
 
 def list_completions(loaded: LoadedConfig) -> list[str]:
-    return [*people.COMMANDS, *(name for name in load_roles(loaded.config, "the settings") if name != LEAD)]
+    return [*people.COMMANDS, *(name for name in load_roles(loaded.config, "the settings") if name != LEAD_ROLE_NAME)]
 
 
 def make_data_folder_and_open_log(data: Path, secrets: Collection[str]) -> None:

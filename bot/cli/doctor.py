@@ -137,7 +137,7 @@ def run_local_checks(loaded: LoadedConfig, demo: Config | None, *, is_alone: boo
         "workspace files": lambda: check_all_workspaces_for_secrets(loaded),
         "network": lambda: machine.check_addresses_are_encrypted(config),
         "channels": lambda: check_any_channel_is_enabled(loaded, is_alone=is_alone),
-        "file tools": machine.describe_file_tools,
+        "file tools": machine.check_which_file_tools_are_used,
         "web": lambda: check_web_tools(loaded),
     }
     for name, look in looks.items():
@@ -166,7 +166,7 @@ def check_roles(loaded: LoadedConfig) -> Iterator[CheckFinding]:
 def check_groups(loaded: LoadedConfig) -> Iterator[CheckFinding]:
     """Yield the faults of the groups, then the names of the groups without faults. The bot runs with these."""
     try:
-        known = load_roles(loaded.config, loaded.origin_in_errors)
+        known = load_roles(loaded.config, loaded.config_file_named_in_errors)
     except ConfigError:
         return  # check_roles reports this error
     try:
@@ -186,7 +186,7 @@ def check_groups(loaded: LoadedConfig) -> Iterator[CheckFinding]:
 def check_all_workspaces_for_secrets(loaded: LoadedConfig) -> Iterator[CheckFinding]:
     folders = {"workspace": loaded.config.workspace}
     with suppress(ConfigError):  # check_roles or check_groups reports this error
-        roles = load_roles(loaded.config, loaded.origin_in_errors)
+        roles = load_roles(loaded.config, loaded.config_file_named_in_errors)
         groups = read_groups(loaded, roles, owner_chats(loaded.config)).groups
         folders |= {texts.WORKSPACE_OF_GROUP(group=group.name): group.workspace for group in groups}
     yield from machine.check_workspaces_for_secrets(folders)

@@ -32,7 +32,7 @@ def turn_as_json(record: TurnRecord) -> Json:
 
 def turn_totals_as_json(record: TurnRecord) -> Json:
     usage = asdict(record.tree_usage)
-    return {"seconds": record.seconds, "usage": usage, "cost_usd": record.tree_cost / MILLION}
+    return {"seconds": record.duration_seconds, "usage": usage, "cost_usd": record.tree_cost / MILLION}
 
 
 def message_result_as_json(db: Connection, message: MessageId | None) -> Json:

@@ -16,7 +16,7 @@ from bot.cli.options import config_option, print_lines
 from bot.config import load
 from bot.config.paths import DEMO_FOLDER_NAME
 from bot.core.errors import ConfigError
-from bot.ops.logs import LOG_FILE
+from bot.ops.logs import LOG_FILE_NAME
 
 TIME_AGO_PATTERN = re.compile(r"(\d{1,6})([smhd])", re.ASCII)
 TIME_AGO_UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days"}
@@ -35,11 +35,11 @@ def logs(file: Path | None, goes_on: bool, since: str | None) -> None:
     log = find_log_file(data)
     if not log and not goes_on:
         raise ConfigError(texts.NO_LOG(folder=data))
-    print_lines(log_lines_since(log or data / LOG_FILE, begins, goes_on=goes_on))
+    print_lines(log_lines_since(log or data / LOG_FILE_NAME, begins, goes_on=goes_on))
 
 
 def find_log_file(data: Path) -> Path | None:
-    return next((log for log in (data / LOG_FILE, data / DEMO_FOLDER_NAME / LOG_FILE) if log.exists()), None)
+    return next((log for log in (data / LOG_FILE_NAME, data / DEMO_FOLDER_NAME / LOG_FILE_NAME) if log.exists()), None)
 
 
 def parse_since(text: str, now: datetime) -> datetime:
@@ -58,14 +58,14 @@ def parse_since(text: str, now: datetime) -> datetime:
 
 def log_lines_since(path: Path, begins: datetime | None, *, goes_on: bool) -> Iterator[str]:
     is_wanted = begins is None
-    for line in read_log_lines(path, goes_on=goes_on):
+    for line in read_or_follow_log_lines(path, goes_on=goes_on):
         if not is_wanted and begins and (found := RECORD_START_PATTERN.match(line)):
             is_wanted = datetime.fromisoformat(found[0]) >= begins.replace(microsecond=0)
         if is_wanted:
             yield line
 
 
-def read_log_lines(path: Path, *, goes_on: bool) -> Iterator[str]:
+def read_or_follow_log_lines(path: Path, *, goes_on: bool) -> Iterator[str]:
     former = path.with_name(f"{path.name}.1")
     with suppress(FileNotFoundError), former.open(encoding="utf-8", errors="replace") as older:
         yield from read_complete_lines(older)

@@ -13,7 +13,7 @@ from bot.core.exit_status import ExitStatus
 from bot.core.findings import CheckFinding, CheckState
 from bot.core.texts import escape_unprintable
 
-R = TypeVar("R")
+ReturnType = TypeVar("ReturnType")
 
 
 class CommandError(click.ClickException):
@@ -53,7 +53,7 @@ def print_findings_and_get_status(findings: Iterable[CheckFinding]) -> ExitStatu
     return status
 
 
-def run_in_event_loop(work: Coroutine[Any, Any, R]) -> R:
+def run_in_event_loop(work: Coroutine[Any, Any, ReturnType]) -> ReturnType:
     """Do as `asyncio.run` does, but raise the bot's own error instead of the exception group around it."""
     try:
         return asyncio.run(work)

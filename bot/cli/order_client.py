@@ -12,7 +12,7 @@ from bot.cli.options import config_option, run_in_event_loop
 from bot.config import load
 from bot.core.errors import ConfigError
 from bot.core.exit_status import ExitStatus
-from bot.core.limits import Terms
+from bot.core.limits import DecisionTerms
 from bot.core.settings import Settings
 from bot.core.texts import escape_unprintable
 from bot.ops.folder_holder import find_folder_of_running_bot, os_error_as_config_error
@@ -23,7 +23,7 @@ from bot.store.orders import OrderAnswer
 ORDER_TIMEOUT_SECONDS = 10.0
 POLL_SECONDS = 0.1
 
-OrderAction = Callable[[Connection, Terms], OrderAnswer]
+OrderAction = Callable[[Connection, DecisionTerms], OrderAnswer]
 
 
 @click.command()
@@ -67,8 +67,8 @@ async def run_order_in_transaction(path: Path, work: OrderAction) -> OrderAnswer
         return await store.write(lambda db: work(db, terms_with_default_settings()))
 
 
-def terms_with_default_settings() -> Terms:
-    return Terms(settings=Settings(), now=datetime.now(UTC))
+def terms_with_default_settings() -> DecisionTerms:
+    return DecisionTerms(settings=Settings(), now=datetime.now(UTC))
 
 
 def print_order_answer_and_get_status(answer: OrderAnswer) -> ExitStatus:

@@ -12,7 +12,7 @@ from typing import Any
 import click
 
 from bot.cli import doctor, texts
-from bot.cli.log_reader import find_log_file, read_log_lines
+from bot.cli.log_reader import find_log_file, read_or_follow_log_lines
 from bot.cli.options import config_option, print_lines
 from bot.config import Config, LoadedConfig, load
 from bot.core.errors import ConfigError
@@ -53,7 +53,7 @@ def build_report(file: Path | None) -> Iterator[str]:
         last: Iterable[str] = [texts.NO_LINES_OF_LOG]
         try:
             if log := find_log_file(loaded.config.data_dir):
-                last = deque(read_log_lines(log, goes_on=False), MAX_LOG_LINES)
+                last = deque(read_or_follow_log_lines(log, goes_on=False), MAX_LOG_LINES)
         except OSError as error:  # the folder or the log is another user's
             last = [f"{error.filename}: {error.strerror}"]
         sections = {

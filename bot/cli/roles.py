@@ -10,16 +10,16 @@ from pathlib import Path
 
 import click
 
-from bot.assembly import make_workspace_tools
+from bot.assembly import make_workspace_and_web_tools
 from bot.cli import texts
 from bot.cli.options import config_option
 from bot.config import Config, LoadedConfig, load
 from bot.config import roles as role_files
 from bot.config.resolved_settings import reason_for_no_web
-from bot.core.limits import Limits, Terms
+from bot.core.limits import DecisionTerms, Limits
 from bot.core.prices import is_claude_model
 from bot.core.reply_plan import ResolvedRole
-from bot.core.role import LEAD, Role
+from bot.core.role import LEAD_ROLE_NAME, Role
 from bot.core.settings import Settings
 from bot.core.texts import escape_unprintable
 from bot.delegation.rules import DELEGATE_TOOL_NAME, DELEGATION_TOOL_NAMES, POST_UPDATE_TOOL_NAME, DelegationRules
@@ -51,7 +51,8 @@ def format_role_list(loaded: LoadedConfig) -> Iterator[str]:
     rules = load_delegation_rules(loaded)
     cast = RoleDescriber(rules, loaded.config, rules.resolve_lead(), reason_for_no_web(loaded.config))
     sources, files = describe_role_sources(loaded.config), role_files.effective_role_files(loaded.config)
-    for role in sorted(rules.roles_by_name.values(), key=lambda role: (role.name != LEAD, role.name.casefold())):
+    roles = sorted(rules.roles_by_name.values(), key=lambda each: (each.name != LEAD_ROLE_NAME, each.name.casefold()))
+    for role in roles:
         key = role.name.casefold()
         yield role.name
         if role.description:
@@ -66,9 +67,9 @@ def format_role_list(loaded: LoadedConfig) -> Iterator[str]:
 
 def load_delegation_rules(loaded: LoadedConfig) -> DelegationRules:
     """Return the delegation rules with the existing roles and tools. Make no files or folders."""
-    rules = DelegationRules(role_files.load_roles(loaded.config, loaded.origin_in_errors), loaded.config)
-    terms = Terms(settings=loaded.config, now=datetime.now(UTC))
-    of_workspace = make_workspace_tools(loaded.config.workspace, has_web=not reason_for_no_web(loaded.config))
+    rules = DelegationRules(role_files.load_roles(loaded.config, loaded.config_file_named_in_errors), loaded.config)
+    terms = DecisionTerms(settings=loaded.config, now=datetime.now(UTC))
+    of_workspace = make_workspace_and_web_tools(loaded.config.workspace, has_web=not reason_for_no_web(loaded.config))
     rules.set_tools([*delegation_tools(rules, lambda: terms), *memory_tools(lambda: terms), *of_workspace])
     return rules
 
@@ -76,9 +77,8 @@ def load_delegation_rules(loaded: LoadedConfig) -> DelegationRules:
 def switched_off_tools_by_role(rules: DelegationRules) -> dict[str, list[str]]:
     """Return the switched-off tools that each role names, sorted, by role name. Leave out roles that name none."""
     off = role_files.KNOWN_TOOLS - rules.tools.keys()
-    return {
-        role.name: sorted(role.tools & off) for role in rules.roles_by_name.values() if role.tools and role.tools & off
-    }
+    roles = rules.roles_by_name.values()
+    return {role.name: sorted(role.tools & off) for role in roles if role.tools and role.tools & off}
 
 
 def models_without_web_by_role(rules: DelegationRules) -> dict[str, str]:
@@ -88,7 +88,7 @@ def models_without_web_by_role(rules: DelegationRules) -> dict[str, str]:
 
 
 def model_of_role(role: Role, settings: Settings) -> str:
-    return role.model or (settings.model.lead if role.name == LEAD else settings.model.roles)
+    return role.model or (settings.model.lead if role.name == LEAD_ROLE_NAME else settings.model.roles)
 
 
 def describe_role_sources(config: Config) -> dict[str, str]:
@@ -120,7 +120,7 @@ class RoleDescriber:
     no_web_reason: str  # why no role has the web tools; "" if the web is on
 
     def describe_role(self, role: Role) -> Iterator[tuple[str, str]]:
-        is_lead = role.name == LEAD
+        is_lead = role.name == LEAD_ROLE_NAME
         has = self.resolved_lead.tools if is_lead else self.rules.child_tool_names(role, self.resolved_lead.tools, 1)
         if role.name in models_without_web_by_role(self.rules):
             has -= WEB
@@ -132,13 +132,13 @@ class RoleDescriber:
             yield "asks", ", ".join(sorted(self.rules.delegable_role_names(role))) or texts.ASKS_NOBODY
         for reason, names in self.missing_tools_by_reason(role, has).items():
             yield "off", texts.TOOLS_OFF(tools=", ".join(names), reason=reason)
-        if not (is_lead or role.name in self.rules.delegable_role_names(self.rules.roles_by_name[LEAD])):
+        if not (is_lead or role.name in self.rules.delegable_role_names(self.rules.roles_by_name[LEAD_ROLE_NAME])):
             yield "off", texts.LEAD_CANNOT_ASK
 
     def missing_tools_by_reason(self, role: Role, has: frozenset[str]) -> dict[str, list[str]]:
         """Return the wanted tools that a role lacks, by reason. A role that names no tools wants all existing tools."""
         wanted = role.tools or role_files.EXISTING_TOOLS - {POST_UPDATE_TOOL_NAME}
-        if role.name != LEAD:
+        if role.name != LEAD_ROLE_NAME:
             wanted |= {POST_UPDATE_TOOL_NAME}
         found: dict[str, list[str]] = {}
         for name in sorted(wanted - has):
@@ -146,9 +146,10 @@ class RoleDescriber:
         return found
 
     def reason_for_missing_tool(self, role: Role, name: str) -> str:
+        is_lead = role.name == LEAD_ROLE_NAME
         if name == POST_UPDATE_TOOL_NAME:
-            return texts.LEAD_SPEAKS_BY_TEXT if role.name == LEAD else texts.NO_UPDATES
-        if name in DELEGATION_TOOL_NAMES and (no := self.why_no_delegation(0 if role.name == LEAD else 1)):
+            return texts.LEAD_SPEAKS_BY_TEXT if is_lead else texts.NO_UPDATES
+        if name in DELEGATION_TOOL_NAMES and (no := self.reason_for_no_delegation(0 if is_lead else 1)):
             return no
         if name in WEB and self.no_web_reason:
             return self.no_web_reason
@@ -160,7 +161,7 @@ class RoleDescriber:
             return texts.TOOL_OF_LATER_VERSION
         return texts.TOOL_SWITCHED_OFF if name in role_files.KNOWN_TOOLS else texts.NO_SUCH_TOOL
 
-    def why_no_delegation(self, depth: int) -> str:
+    def reason_for_no_delegation(self, depth: int) -> str:
         """Return why no role can delegate at this depth, or "" if roles can."""
         if not self.settings.swarm.enabled:
             return texts.SWARM_IS_OFF
@@ -168,11 +169,11 @@ class RoleDescriber:
 
     def describe_lead_delegation(self) -> str:
         """Return the roster's last line: whether the lead can ask other roles, and which besides those listed."""
-        if no := self.why_no_delegation(0):
+        if no := self.reason_for_no_delegation(0):
             return texts.LEAD_ASKS_NOBODY(reason=no)
         if DELEGATE_TOOL_NAME not in self.resolved_lead.tools:
             return texts.LEAD_HAS_NO_DELEGATE
-        lead = self.rules.roles_by_name[LEAD]
+        lead = self.rules.roles_by_name[LEAD_ROLE_NAME]
         if self.rules.may_use_adhoc_roles(lead):
             return texts.LEAD_MAY_MAKE_UP_ROLES
         return texts.LEAD_ASKS_ONLY_THESE if lead.delegates_to is None else texts.LEAD_ASKS_THOSE_NAMED

@@ -52,23 +52,23 @@ def run(file: Path | None, is_demo: bool) -> ExitStatus:
         if not is_json:
             raise  # the caller prints it as plain lines
         for line in error_lines(error):
-            logs.log_command_output(line, is_wrong=True)
+            logs.log_cli_output_line(line, is_wrong=True)
         return exit_status_of(error)
 
 
 def require_usable_channels(loaded: LoadedConfig, *, needs_model: bool) -> list[str]:
     """Return the enabled channels. Raise ConfigError if there are none, or if a token or the model key is missing."""
     channels = loaded.config.channels
-    enabled = channels.list_enabled_channels()
+    enabled, origin = channels.list_enabled_channels(), loaded.config_file_named_in_errors
     if not enabled:
         keys = " or ".join(f"channels.{name}.enabled" for name in platforms())
-        raise ConfigError(texts.NO_CHANNEL(origin=loaded.origin_in_errors, command=retinue_command("setup"), keys=keys))
+        raise ConfigError(texts.NO_CHANNEL(origin=origin, command=retinue_command("setup"), keys=keys))
     for name in enabled:
         if channels[name].token is None:
             variable = platforms()[name].token_variable
-            raise ConfigError(texts.NO_TOKEN(origin=loaded.origin_in_errors, channel=name, variable=variable))
+            raise ConfigError(texts.NO_TOKEN(origin=origin, channel=name, variable=variable))
     if needs_model and not assembly.has_model(loaded):
-        raise ConfigError(texts.NO_MODEL(origin=loaded.origin_in_errors))
+        raise ConfigError(texts.NO_MODEL(origin=origin))
     return enabled
 
 
@@ -87,8 +87,8 @@ def serve(loaded: LoadedConfig, names: Sequence[str], *, is_demo: bool) -> ExitS
 async def answer_on_channels(loaded: LoadedConfig, names: Sequence[str], *, is_demo: bool) -> ExitStatus:
     until = asyncio.Event()
     set_event_on_signals(until)  # first: importing the library of a channel takes a second
-    pace = assembly.UNWATCHED_DEMO_PACE
-    backend = assembly.demo_backend(loaded, pace, is_public=True) if is_demo else assembly.claude_backend(loaded)
+    speed = assembly.UNWATCHED_DEMO_SPEED_FACTOR
+    backend = assembly.demo_backend(loaded, speed, is_public=True) if is_demo else assembly.claude_backend(loaded)
     channels, access = assembly.make_channels_with_access(loaded, names)
     # Anybody who can open the data folder is the owner; perhaps nobody reads notices there.
     access[CHANNEL_NAME] = Access(owner_id=OWNER_ID)
@@ -132,6 +132,6 @@ def announce_start(loaded: LoadedConfig, names: Sequence[str], workspace: Path, 
     channels = " and ".join(names)
     up = texts.DEMO_ANSWERING(channels=channels) if is_demo else texts.ANSWERING(channels=channels)
     for line in (*startup.describe_config_and_workspace(loaded, workspace), up):
-        logs.log_command_output(line)
+        logs.log_cli_output_line(line)
         if loaded.config.logs != "json":
             click.echo(escape_unprintable(line), err=True)

@@ -1,4 +1,4 @@
-"""What the commands of `retinue` say to operators. Those that are packages have catalogues of their own."""
+"""What the commands of `retinue` say to operators. Commands that are packages have catalogues of their own."""
 
 from bot.core.texts import Text
 
@@ -28,7 +28,7 @@ NO_LOG = Text("there is no log in {folder} yet: no bot has run there")
 
 NOT_YET = Text("the bot has not answered yet; it will carry out this command as soon as it can")
 NOT_YET_STOPPED = Text("the bot has not answered yet; it will stop everything as soon as it can")
-BOT_KEEPS_RUNNING = Text("the bot itself keeps running; Ctrl-C in its terminal, or its service manager, ends it")
+BOT_KEEPS_RUNNING = Text("the bot itself keeps running; to end it, press Ctrl-C in its terminal, or stop its service")
 
 # The conversation in the terminal (chat)
 
@@ -37,7 +37,7 @@ WAITING_FOR_STDIN = Text(
     "waiting for the end of stdin, which is added to the message (Ctrl-D ends it; to send without it: </dev/null)"
 )
 MESSAGE_IS_EMPTY = Text("-m needs a text that is not empty")
-LINES_ARE_FOR_MANY = Text("--lines is for many messages, but -m and --json are for one")
+LINES_ARE_FOR_MANY = Text("use --lines without -m and --json: --lines is for many messages, the other two are for one")
 JSON_NEEDS_A_MESSAGE = Text("--json needs one message: -m TEXT, or a text from a pipe")
 DEMO_ANSWERS = Text(
     "There is no API key, so the demo answers: a script, not a model. To add a key: export ANTHROPIC_API_KEY=sk-ant-…"
@@ -56,22 +56,20 @@ NO_TOKEN = Text(
     "{origin}: channels.{channel}.enabled is true, but there is no token; set channels.{channel}.token ({variable})"
 )
 NO_MODEL = Text(
-    "{origin}: no model is set; set model.api_key (ANTHROPIC_API_KEY) or model.base_url, or try the bot without a "
-    "model: run --demo"
+    "{origin}: no model is set; set model.api_key (ANTHROPIC_API_KEY) or model.base_url, or add --demo to try the bot "
+    "without a model"
 )
 ANSWERING = Text("answering on {channels}")
 DEMO_ANSWERING = Text("answering on {channels} with the demo: a script, not a model")
 
 # The log, and reading it (logs)
 
-NOT_A_TIME = Text(
-    "--since {time}: this is not a time; write for example 10m, 2h, 3d, 21:30, 2026-11-22 or 2026-11-22T21:30"
-)
+NOT_A_TIME = Text("--since {time}: not a time; write for example 10m, 2h, 3d, 21:30, 2026-11-22 or 2026-11-22T21:30")
 
 # What helps to find a fault (report)
 
 READ_BEFORE_PASTING = Text(
-    "Read it before you paste it: it should contain no secret, no name, no id and nothing that anybody wrote."
+    "Read this report before you paste it: it should contain no secret, no name, no id and nothing that anybody wrote."
 )
 CHECKOUT = Text("retinue {version}, a checkout; {platform}; Python {python}")
 INSTALLED = Text("retinue {version}, installed; {platform}; Python {python}")
@@ -85,7 +83,7 @@ NO_LINES_OF_LOG = Text("(the log is empty)")
 # Bringing the rows up to date (migrate)
 
 NOT_MIGRATED = Text("the database was not migrated: {reason}")
-MEND_FIRST = Text("fix that error first")
+MEND_FIRST = Text("fix this error, then run this command again")
 MEND_RIGHTS = Text("fix the permissions of that file or folder")
 NO_ROWS_YET = Text("database: there is none yet; the first start creates it")
 ROWS_UP_TO_DATE = Text("database: up to date, at migration step {step}")
@@ -93,8 +91,8 @@ ROWS_MIGRATED = Text("database: migrated from step {before} to step {step}")
 
 # Letting people in (pair)
 
-USE_LIST = Text("to see the list, use --list")
-GIVE_CODE_OR_OPTION = Text("give a code, or --list, or --revoke ID")
+USE_LIST = Text("to list the people who were let in or ask to be let in, use --list")
+GIVE_CODE_OR_OPTION = Text("write one of these: the code of a person, --list, or --revoke ID")
 LET_IN = Text("People who were let in:")
 NOBODY_LET_IN = Text("Nobody was let in. (The owner and allow_from are in the settings.)")
 SENT_AWAY = Text("People who were sent away:")
@@ -115,20 +113,20 @@ ROLE_IN_CONFIG = Text("swarm.roles.{role} in the config")
 ROLE_IN_CONFIG_OVER = Text("swarm.roles.{role} in the config, which changes keys of {source}")
 ROLE_MODEL = Text("{model}, effort {effort}")
 ROLE_LIMITS = Text("{steps:,} steps, {tokens:,} tokens, {seconds:,.0f} s")
-ASKS_NOBODY = Text("nobody (its delegates_to names no role to which it may delegate)")
+ASKS_NOBODY = Text("nobody (this role's delegates_to names no role to which it may delegate)")
 TOOLS_OFF = Text("{tools}: {reason}")
 LEAD_CANNOT_ASK = Text("the lead cannot delegate to this role, because the lead's delegates_to does not name it")
 LEAD_SPEAKS_BY_TEXT = Text("the lead needs no tool to speak to people, because they see its text")
-NO_UPDATES = Text("the setting swarm.max_updates is 0")
+NO_UPDATES = Text("the setting swarm.max_updates is 0, so no role can post")
 NO_CLAUDE = Text("{model} is not a Claude model: its server has no tools for the web")
-TOOL_OF_LATER_VERSION = Text("this version of Retinue has no such tool")
+TOOL_OF_LATER_VERSION = Text("this version of Retinue has no such tool yet")
 TOOL_SWITCHED_OFF = Text("this tool is switched off")
-NO_SUCH_TOOL = Text("there is no such tool here")
+NO_SUCH_TOOL = Text("Retinue has no tool with this name")
 LEAD_LACKS_IT = Text("the lead does not have this tool, and no role has more tools than the lead")
 SWARM_IS_OFF = Text("the setting swarm.enabled is false")
-TOO_DEEP = Text("the setting swarm.max_depth is {depth}")
+TOO_DEEP = Text("the setting swarm.max_depth is {depth}, so no further delegation is possible")
 LEAD_ASKS_NOBODY = Text("The lead delegates to nobody: {reason}.")
 LEAD_HAS_NO_DELEGATE = Text("The lead delegates to nobody: it does not have the tool delegate.")
-LEAD_MAY_MAKE_UP_ROLES = Text("The lead may also make up other specialists (swarm.allow_adhoc).")
-LEAD_ASKS_THOSE_NAMED = Text("The lead delegates only to the roles that its delegates_to names.")
-LEAD_ASKS_ONLY_THESE = Text("The lead delegates only to these roles (swarm.allow_adhoc is false).")
+LEAD_MAY_MAKE_UP_ROLES = Text("The lead may also make up roles for other specialists (swarm.allow_adhoc is true).")
+LEAD_ASKS_THOSE_NAMED = Text("The lead delegates only to the roles that are named in its delegates_to.")
+LEAD_ASKS_ONLY_THESE = Text("The lead delegates only to the roles listed above (swarm.allow_adhoc is false).")

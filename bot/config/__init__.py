@@ -30,7 +30,7 @@ class LoadedConfig:
     explicit_keys: frozenset[str] = frozenset()  # each key that any source sets
 
     @property
-    def origin_in_errors(self) -> str:
+    def config_file_named_in_errors(self) -> str:
         """Return the file to name in an error about a missing setting."""
         return str(self.path or texts.NO_CONFIG_FILE)
 
@@ -61,14 +61,14 @@ def load(
         config=config_from_layers(layers, folders),
         path=path,
         secret_folders=kept,
-        origins_outside_file=tuple(key_origins([*upper, *secrets])),
-        explicit_keys=frozenset(key for key, _ in key_origins(layers)),
+        origins_outside_file=tuple(iterate_key_origins([*upper, *secrets])),
+        explicit_keys=frozenset(key for key, _ in iterate_key_origins(layers)),
     )
-    reject_guarded_paths_in_workspace(loaded.config, loaded.origin_in_errors, path, kept)
+    reject_guarded_paths_in_workspace(loaded.config, loaded.config_file_named_in_errors, path, kept)
     return loaded
 
 
-def key_origins(layers: Sequence[Layer]) -> Iterator[tuple[str, str]]:
+def iterate_key_origins(layers: Sequence[Layer]) -> Iterator[tuple[str, str]]:
     """Yield each dotted key that a layer sets, with the origin of the first layer that sets it."""
     keys = [*list_setting_keys()]
     for key in keys:

@@ -4,7 +4,7 @@ from bot.config import Config
 from bot.config.resolved_settings import network_access_from_config
 from bot.core.access import Access
 from bot.core.messages import Address, PersonId
-from bot.core.platform import BotAccount, ChannelSettings
+from bot.core.platform import BotAccountConfig, ChannelSettings
 from bot.core.rights import GUEST_RIGHTS
 from channels.registry import platforms
 from channels.terminal.conversation import LOCAL_ADDRESS
@@ -12,12 +12,12 @@ from channels.terminal.conversation import LOCAL_ADDRESS
 OTHERS_KEY = "*"  # in `people`: everybody who may speak and has no entry
 
 
-def bot_account_on_platform(config: Config, name: str) -> BotAccount[ChannelSettings]:
+def bot_account_on_platform(config: Config, name: str) -> BotAccountConfig[ChannelSettings]:
     """Return the bot's account on a platform. The settings must have a token."""
     settings = config.channels[name]
     assert settings.token, "the caller has looked"
     token = settings.token.get_secret_value().strip()
-    return BotAccount(token=token, settings=settings, network=network_access_from_config(config))
+    return BotAccountConfig(token=token, settings=settings, network=network_access_from_config(config))
 
 
 def access_of_channel(name: str, settings: ChannelSettings) -> Access:

@@ -12,7 +12,7 @@ from bot.config.config_file import user_config_file
 from bot.config.layers import DEFAULT_SECRETS_FOLDER, NestedValues
 from bot.config.settings import Config
 from bot.core.errors import ConfigError
-from bot.core.setting_types import expand_path
+from bot.core.setting_types import expand_home_in_path
 
 CREDENTIALS_SOURCE_NAME = "$CREDENTIALS_DIRECTORY"  # where systemd puts a service's credentials
 DEMO_FOLDER_NAME = "demo"  # below the data folder: the folder with the demo's conversations
@@ -58,7 +58,7 @@ class DefaultFolders:
             yield CREDENTIALS_SOURCE_NAME, Path(service)
         if named := values.get("secrets_dir"):
             with suppress(ValueError):  # an invalid path is refused with the other settings
-                yield "secrets_dir", self.base_of_relative_paths / expand_path(Path(named))
+                yield "secrets_dir", self.base_of_relative_paths / expand_home_in_path(Path(named))
         elif self.secrets:
             yield DEFAULT_SECRETS_FOLDER, self.secrets
 
@@ -77,7 +77,7 @@ def reject_guarded_paths_in_workspace(
         (swarm.roles_dir, texts.ROLES_IN_WORKSPACE(origin=origin)),
         (swarm.groups_dir, texts.GROUPS_IN_WORKSPACE(origin=origin)),
         (config.data_dir, texts.DATA_IN_WORKSPACE(origin=origin)),
-        *((folder, describe_secrets_in_workspace(origin, name)) for name, folder in secrets),
+        *((folder, secrets_in_workspace_error_text(origin, name)) for name, folder in secrets),
         (socket, texts.SOCKET_IN_WORKSPACE(origin=origin)),
         (file, texts.CONFIG_IN_WORKSPACE(origin=origin)),
     ]
@@ -88,7 +88,7 @@ def reject_guarded_paths_in_workspace(
         raise ConfigError(texts.WORKSPACE_IN_GROUPS(origin=origin))
 
 
-def describe_secrets_in_workspace(origin: str, name: str) -> str:
+def secrets_in_workspace_error_text(origin: str, name: str) -> str:
     """Return the error for secrets in the workspace. If no setting names their folder, only the workspace can move."""
     if name in (CREDENTIALS_SOURCE_NAME, DEFAULT_SECRETS_FOLDER):
         return texts.FIXED_SECRETS_IN_WORKSPACE(origin=origin, name=name)

@@ -9,13 +9,13 @@ from bot.config.time_zone import resolve_time_zone
 from bot.core.limits import ResolvedSettings
 from bot.core.messages import RoleName
 from bot.core.network import NetworkAccess
-from bot.core.prices import Pricing, find_pricing, make_price_card
+from bot.core.prices import PricingAndSizes, find_pricing, make_price_card
 from bot.core.role import Role
 from bot.core.settings import Settings
 from bot.core.texts import operators
 from bot.models.claude.server_errors import ANTHROPIC_URL
 from bot.models.claude.traits import TRAITS_BY_MODEL, traits_from_table
-from bot.models.fallback import fallback_name_of
+from bot.models.fallback import add_fallback_prefix
 
 
 def models_in_use(config: Config, roles: Mapping[RoleName, Role]) -> frozenset[str]:
@@ -51,7 +51,7 @@ def config_of_fallback_model(config: Config) -> Config | None:
     return config.model_copy(update={"model": found})
 
 
-def prices_from_config(config: Config) -> dict[str, Pricing]:
+def prices_from_config(config: Config) -> dict[str, PricingAndSizes]:
     found = {}
     for name, price in config.model.prices.items():
         card = make_price_card(price.input, price.output, price.input if price.cache_read is None else price.cache_read)
@@ -59,9 +59,9 @@ def prices_from_config(config: Config) -> dict[str, Pricing]:
             found[name] = replace(known, card=card, long_prompt_above_tokens=None, long_prompt_card=None)
         else:  # only Claude models are asked to cache, so only for them writing to the cache costs more
             card = replace(card, cache_write_5m=card.input, cache_write_1h=card.input)
-            found[name] = Pricing(card=card, window_tokens=config.model.context_tokens)
+            found[name] = PricingAndSizes(card=card, window_tokens=config.model.context_tokens)
     other = config.model.fallback.model
-    return found | {fallback_name_of(other): found[other]} if other in found else found
+    return found | {add_fallback_prefix(other): found[other]} if other in found else found
 
 
 def unpriced_models_warning(models: Iterable[str], settings: Settings) -> str:
@@ -76,7 +76,7 @@ def resolve_settings(config: Config) -> ResolvedSettings:
     other = config.model.fallback.model
     return ResolvedSettings(
         efforts_by_choosable_model=efforts_by_choosable_model(config),
-        fallback_model_name=fallback_name_of(other) if other else "",
+        fallback_model_name=add_fallback_prefix(other) if other else "",
         may_substitutes_answer=is_model_server_anthropic(config),
         operator_pricing_by_model=prices_from_config(config),
         operator_time_zone=resolve_time_zone(config.time_zone),

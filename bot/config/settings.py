@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import BaseModel, create_model
 
 from bot.core.platform import ChannelSettings
-from bot.core.settings import Preset, Price, Section, Settings
+from bot.core.settings import Price, RolePreset, Section, Settings
 from channels.registry import platforms
 
 
@@ -42,7 +42,7 @@ class Config(Settings):
     channels: Channels = Channels()
 
 
-SECTIONS_WITH_OPERATOR_NAMES = {"swarm.roles": Preset, "model.prices": Price}  # objects whose keys the operator names
+SECTIONS_WITH_OPERATOR_NAMES = {"swarm.roles": RolePreset, "model.prices": Price}  # the operator names their keys
 
 
 def list_setting_keys(section: type[BaseModel] = Config, above: str = "", role: str = "NAME") -> Iterator[str]:

@@ -12,14 +12,14 @@ KEY_AT = Text("the key {key}")
 # The config file
 
 NOT_OURS = Text(
-    "{path}: this file is in the current folder, but no key in it is a setting of Retinue, so it seems to belong to "
-    "another program; name your own with --config FILE, or change to another folder"
+    "{path}: this file is in the current folder, but none of its keys is a setting of Retinue, so it seems to belong "
+    "to another program; name your own config with --config FILE, or change to another folder"
 )
 FILE_NOT_READABLE = Text("{path}: cannot read this file: {reason}")
 NOT_UTF8 = Text("{path}: this is not UTF-8 text; save it as UTF-8")
 NOT_JSON = Text("{path}:{line}: not valid JSON: {reason} (column {column})")
 TOO_DEEP = Text("{path}: not valid JSON: nested too deep")
-NOT_AN_OBJECT = Text("{path}: must contain one JSON object: {{ … }}")
+NOT_AN_OBJECT = Text("{path}: this file must contain one JSON object: {{ … }}")
 HALF_A_CHARACTER = Text("{path}: {key} contains a broken character (a lone surrogate); write the whole character")
 KEY_TWICE = Text("the key {key} occurs twice in one JSON object")
 NO_NUMBER = Text("not valid JSON: {value} is not a number")
@@ -30,9 +30,7 @@ SECRETS_FOLDER_NOT_READABLE = Text("{path}: cannot read this folder of secrets (
 SECRET_NOT_READABLE = Text("{path}: cannot read this secret: {reason}")
 SECRET_NOT_UTF8 = Text("{path}: this secret is not UTF-8 text")
 SECRET_EMPTY = Text("{path}: this secret is empty; write the secret into it, or remove the file")
-CONFIG_FILE_SHARED = Text(
-    "others on this machine can read {path}, which contains a key or token; run: chmod 600 {path}"
-)
+CONFIG_FILE_SHARED = Text("others on this machine can read {path}, which holds a key or token; run: chmod 600 {path}")
 SENT_IN_CLEAR = Text(
     "{key} begins with {scheme}://, so keys, tokens and messages are sent to {host} unencrypted; set {key} to an "
     "address that begins with {secure}://"

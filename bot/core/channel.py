@@ -53,7 +53,7 @@ class Channel(Protocol):
 
     name: str
     nonce_memory_seconds: float  # how long the platform remembers a sent nonce; 0: it has no nonces
-    has_history: bool  # whether `find_sent` can look for sent messages
+    has_history: bool  # whether `find_sent_part_id` can look for sent messages
     board_edit_seconds: float  # the pause between two edits of a board
     unfetched_keep_seconds: float | None  # how long the platform keeps unfetched messages; None: forever
 
@@ -70,7 +70,7 @@ class Channel(Protocol):
     async def wait_for_pace(self, address: Address) -> None:
         """Wait until the next message may be sent there. A crash during the wait leaves no unknown outcome."""
 
-    def has_room_for_cosmetic(self, address: Address, *, is_edit: bool) -> bool:
+    def has_room_for_cosmetic_message(self, address: Address, *, is_edit: bool) -> bool:
         """Return True if a cosmetic message may be sent or edited there now without delaying another message."""
 
     def split_into_parts(self, message: OutboundMessage) -> Sequence[str]:
@@ -88,7 +88,9 @@ class Channel(Protocol):
     async def delete(self, address: Address, id: PlatformId) -> None:
         """Delete a shown message; it may be gone already."""
 
-    async def find_sent(self, part: MessagePart, since: datetime, known: Collection[PlatformId]) -> PlatformId | None:
+    async def find_sent_part_id(
+        self, part: MessagePart, since: datetime, known: Collection[PlatformId]
+    ) -> PlatformId | None:
         """Return our message with exactly that text since `since`, if any. `known` are the ids of other parts."""
 
     async def show_draft(self, draft: Draft) -> None:

@@ -19,7 +19,7 @@ def reply_text(content: Content) -> str:
             runs[-1].append(block)
         elif runs[-1]:
             runs.append([])
-    return "\n".join(text for run in runs if (text := join_text_blocks(run)).strip())
+    return "\n".join(text for run in runs if (text := join_text_blocks_with_links(run)).strip())
 
 
 def merge_cited_texts(content: Content) -> list[Block]:
@@ -28,7 +28,7 @@ def merge_cited_texts(content: Content) -> list[Block]:
     for is_text, blocks in groupby(content, lambda block: block["type"] == "text"):
         run = list(blocks)
         is_cut = is_text and any(block.get("citations") for block in run)
-        found += [text_block(join_text_blocks(run))] if is_cut else run
+        found += [text_block(join_text_blocks_with_links(run))] if is_cut else run
     return found
 
 
@@ -44,7 +44,8 @@ def format_found_pages(content: Any) -> str:
     return "\n".join(line for line in lines if line) or "nothing"
 
 
-def join_text_blocks(run: list[Block]) -> str:
+def join_text_blocks_with_links(run: list[Block]) -> str:
+    """Return the text of the blocks. After each cited passage, its links follow in brackets."""
     if not any(block.get("citations") for block in run):
         return "\n".join(block["text"] for block in run if block["text"].strip())
     pieces = []

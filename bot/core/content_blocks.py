@@ -13,7 +13,7 @@ MAX_SENDER_NAME_CHARACTERS = 40  # characters
 CONTINUATION_INDENT = "  "
 BASE64_CHARACTERS_PER_TOKEN = 40  # characters of a PDF, at a hundred kilobytes per page
 THINKING_BLOCK_TYPES = ("thinking", "redacted_thinking")
-SUBSTITUTE_BLOCK_TYPE = "fallback"  # a block in a reply: one model has declined here, and another continues
+MODEL_HANDOVER_BLOCK_TYPE = "fallback"  # a block in a reply: one model has declined here, and another continues
 
 Block = dict[str, Any]
 Content = Sequence[Block]
@@ -75,7 +75,7 @@ def join_texts_across_handovers(content: Content) -> list[Block]:
     found: list[Block] = []
     last = goes_on = -1  # the index of the last text; and the same after a handover, else -1
     for block in content:
-        if block["type"] == SUBSTITUTE_BLOCK_TYPE:
+        if block["type"] == MODEL_HANDOVER_BLOCK_TYPE:
             goes_on = last
         elif block["type"] == "text" and goes_on >= 0:
             found[goes_on], goes_on = join_two_text_blocks(found[goes_on], block), -1
@@ -142,13 +142,13 @@ def replace_media_reference(block: Block, encoded: Mapping[str, str]) -> Block:
     return {"type": block["type"], "source": source}
 
 
-def unanswered_server_uses(content: Content) -> list[Block]:
+def unanswered_server_tool_uses(content: Content) -> list[Block]:
     """Return the uses of the server's own tools that have no result in the content."""
     answered = {block.get("tool_use_id") for block in content if block["type"].endswith("_tool_result")}
     return [block for block in content if block["type"] == "server_tool_use" and block["id"] not in answered]
 
 
-def unavailable_tool_result_block(use: Block) -> Block:
+def server_tool_unavailable_block(use: Block) -> Block:
     """Return an error result, in the server's form, for a use that the server will not run any more."""
     kind = f"{use['name']}_tool_result"
     return {"type": kind, "tool_use_id": use["id"], "content": {"type": f"{kind}_error", "error_code": "unavailable"}}
@@ -156,7 +156,7 @@ def unavailable_tool_result_block(use: Block) -> Block:
 
 def drop_unanswered_tool_uses(content: Content) -> list[Block]:
     """Return the content without unanswered tool uses, because they would make the next request invalid."""
-    left = [use["id"] for use in unanswered_server_uses(content)]
+    left = [use["id"] for use in unanswered_server_tool_uses(content)]
     kept = [block for block in content if block["type"] != "tool_use" and block.get("id") not in left]
     return kept if any(block["type"] == "text" for block in kept) else [*kept, text_block(model.NO_WORDS)]
 

@@ -54,7 +54,7 @@ def replace_file(path: Path, content: str | bytes, *, mode: int | None = None, o
         draft.replace(path)
     finally:
         draft.unlink(missing_ok=True)  # if it could not be renamed
-    sync_folder(path.parent)
+    fsync_folder(path.parent)
 
 
 def partial_file_path(path: Path) -> Path:
@@ -127,7 +127,7 @@ def make_missing_folders(folder: Path) -> None:
             make_folder_with_owner(each, mode=0o755)
 
 
-def sync_folder(folder: Path) -> None:
+def fsync_folder(folder: Path) -> None:
     """Sync a folder, so that the names in it are on the disk. Some disks cannot do that; there, do nothing."""
     file = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:

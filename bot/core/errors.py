@@ -6,7 +6,7 @@ BotError
 │   └── SecretExposed       the file of a secret can be read by everybody
 ├── StoreDamaged        the operator, as one line; exit status 3
 ├── ToolError           the model, as a failed tool result; the turn continues
-├── RequestFailed       the agent: a request to the model failed, and may be repeated in `seconds`
+├── RetryableModelFailure   the agent: a request to the model failed, and may be repeated in `seconds`
 ├── TurnError           the person, as one short reply; in a child, the parent as a tool error
 │   ├── ModelFailed         the model could not answer, after retries
 │   │   └── RequestNotAccepted  its server accepts no request with this conversation
@@ -60,7 +60,7 @@ class ToolError(BotError):
     """A tool could not do what the model asked."""
 
 
-class RequestFailed(BotError):
+class RetryableModelFailure(BotError):
     """A request failed and may be repeated in `seconds`. The operator is told `fault` if the server keeps failing."""
 
     is_transient = True  # a ModelFailed has this attribute too

@@ -37,7 +37,7 @@ UNSUPPORTED_TYPES_BY_FIRST_BYTES = (  # binary files that no model accepts, with
 MEASURE_SCRIPT_PATH = Path(__file__).with_name("media_measuring.py")
 MEASURE_TIMEOUT_SECONDS = 10
 BYTES_READ_TO_RECOGNISE = 12  # bytes that suffice to recognise each kind
-PILLOW_FORMATS = {"image/png": "PNG", "image/jpeg": "JPEG", "image/gif": "GIF", "image/webp": "WEBP"}
+PILLOW_FORMAT_BY_MEDIA_TYPE = {"image/png": "PNG", "image/jpeg": "JPEG", "image/gif": "GIF", "image/webp": "WEBP"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,7 +75,7 @@ def read_media(name: str, file: IO[bytes]) -> Media | None:
 
 
 def estimate_image_tokens(name: str, kind: str, file: IO[bytes]) -> int:
-    found = measure_media_in_subprocess(name, PILLOW_FORMATS[kind], file)
+    found = measure_media_in_subprocess(name, PILLOW_FORMAT_BY_MEDIA_TYPE[kind], file)
     width, height = found["width"], found["height"]
     if not width or not height:
         raise ToolError(model.MEDIA_DAMAGED(name=name, kind=kind))

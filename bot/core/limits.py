@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bot.core.access import AccessByChannel
-from bot.core.prices import Micros, Pricing
+from bot.core.prices import Micros, PricingAndSizes
 
 if TYPE_CHECKING:
     from bot.core.settings import Settings  # only for types: pydantic is slow to import
@@ -33,7 +33,7 @@ class Limits:
     cost: Micros
     seconds: float  # of work: asking the model, or running its own tools
 
-    def cap_by(self, other: Limits) -> Limits:
+    def with_caps_from(self, other: Limits) -> Limits:
         return Limits(
             iterations=min(self.iterations, other.iterations),
             tokens=min(self.tokens, other.tokens),
@@ -77,14 +77,14 @@ class ResolvedSettings:
     efforts_by_choosable_model: Mapping[str, frozenset[str]] = field(default_factory=dict)  # by the model's name
     fallback_model_name: str = ""  # the name of the fallback model in the rows; empty: there is none
     may_substitutes_answer: bool = True  # the server may let another model answer if the one that is asked declines
-    operator_pricing_by_model: Mapping[str, Pricing] = field(default_factory=dict)  # the operator's prices, by model
+    operator_pricing_by_model: Mapping[str, PricingAndSizes] = field(default_factory=dict)
     is_demo: bool = False  # a script answers, and costs nothing
     operator_time_zone: tzinfo = UTC  # the operator's time zone
     writable_workspace: Path | None = None  # None: turns may write nowhere
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Terms:
+class DecisionTerms:
     """What a decision needs that is in no row: what the operator allows, and what time it is."""
 
     settings: Settings
@@ -99,4 +99,4 @@ class Terms:
         return self.now.astimezone(self.resolved_settings.operator_time_zone).date()
 
 
-GetCurrentTerms = Callable[[], Terms]
+GetCurrentTerms = Callable[[], DecisionTerms]

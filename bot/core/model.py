@@ -8,7 +8,7 @@ from typing import Any, Literal, Protocol
 
 from bot.core.content_blocks import Block
 from bot.core.messages import Address
-from bot.core.prices import Micros, Usage, usage_of_substitute
+from bot.core.prices import Micros, Usage, make_substitute_usage
 from bot.core.prompt_prefix import PromptPrefix
 from bot.core.web import WEB_USE_LEVELS, WebUseLimits
 
@@ -16,7 +16,7 @@ NO_USAGE = Usage(requests=0)
 MAX_OUTPUT_TOKENS_PER_SECOND = 200  # an upper bound: it decides the charge for a reply that was cut off
 
 
-class ShowText(Protocol):
+class ShowTextCallback(Protocol):
     def __call__(self, text: str | None, activity: str = "") -> None:
         """Show the whole text so far (None: as before). `activity` is what the server does now besides writing."""
 
@@ -44,15 +44,16 @@ class RequestMeter:
     substitute_model: str = ""  # the model that answers instead, if the one that was asked has declined
     declined_usage: Usage | None = None  # the usage until the substitute took over
 
-    def hand_over_to_substitute(self, model: str, now: float, max_tokens: int) -> None:
-        """Let another model continue from here. It reads the prompt and the text written so far again."""
-        before = self.usage_so_far(now, max_tokens)
+    def record_handover_to_substitute(self, model: str, now: float, max_tokens: int) -> None:
+        """Note that another model continues from here. It reads the prompt and the text written so far again."""
+        before = self.estimate_usage_so_far(now, max_tokens)
         self.usage_at_start = Usage(cache_write_1h=before.prompt_tokens + before.output)
         self.declined_usage, self.substitute_model, self.sent_at_loop_seconds = before, model, now
         self.estimated_found_tokens = self.searches_since_start = 0
 
-    def usage_so_far(self, now: float, max_tokens: int) -> Usage:
-        """Return what the request has used so far; NO_USAGE if it was never sent. `now` is the loop's clock."""
+    def estimate_usage_so_far(self, now: float, max_tokens: int) -> Usage:
+        """Return what the request has used so far: what the server has reported, and the rest at its worst case;
+        NO_USAGE if it was never sent. `now` is the loop's clock."""
         if self.usage_at_end:
             return self.usage_at_end
         if self.sent_at_loop_seconds is None:
@@ -62,7 +63,7 @@ class RequestMeter:
         found, searches = known.input + self.estimated_found_tokens, known.searches + self.searches_since_start
         reading = replace(known, requests=1, input=found, output=written, searches=searches)
         if self.substitute_model:
-            return usage_of_substitute(self.substitute_model, reading, self.declined_usage or NO_USAGE)
+            return make_substitute_usage(self.substitute_model, reading, self.declined_usage or NO_USAGE)
         return reading
 
 
@@ -114,6 +115,6 @@ class ModelReply:
 
 
 class Model(Protocol):
-    async def reply(self, request: ModelRequest, show: ShowText) -> ModelReply:
+    async def reply(self, request: ModelRequest, show: ShowTextCallback) -> ModelReply:
         """Return the reply to one request. Keep `request.meter` up to date, and pass the growing text to `show`. Raise
-        RequestFailed if the request may be repeated, otherwise ModelFailed."""
+        RetryableModelFailure if the request may be repeated, otherwise ModelFailed."""

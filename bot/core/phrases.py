@@ -6,7 +6,7 @@ from difflib import get_close_matches
 from typing import Any
 
 from bot.core.content_blocks import sanitize_and_shorten_name, sanitize_name
-from bot.core.limits import LimitKind, Limits, Terms
+from bot.core.limits import DecisionTerms, LimitKind, Limits
 from bot.core.messages import Address, BoardLine, InboundMessage, RoleName, Sender
 from bot.core.prices import format_micro_dollars, sort_models
 from bot.core.prompt_prefix import EFFORTS
@@ -17,7 +17,7 @@ from bot.core.turn import Turn, TurnStatus
 MAX_BOARD_TASK_CHARACTERS = 40  # characters of a task on the board
 MAX_MEMORY_LINE_CHARACTERS = 300  # characters of a memory that people are asked about
 
-OBJECT_ARGUMENT_BY_TOOL = {  # by tool: the argument that names its object
+ACTIVITY_TARGET_ARGUMENT_BY_TOOL = {  # by tool: the argument that says what it works on
     "read_file": "path",
     "list_dir": "path",
     "write_file": "path",
@@ -29,7 +29,7 @@ OBJECT_ARGUMENT_BY_TOOL = {  # by tool: the argument that names its object
     "delegate": "role",
 }
 TOOL_WITHOUT_ACTIVITY = "ask_person"  # the person sees the question anyway
-MAX_OBJECT_CHARACTERS = 80  # characters of the object
+MAX_ACTIVITY_TARGET_CHARACTERS = 80
 
 
 def role_display_name(role: str) -> str:
@@ -153,8 +153,8 @@ def describe_activity(calls: Iterable[tuple[str, Mapping[str, Any]]]) -> str:
     """Say what these calls do, by their tools' names and arguments: "reading a.md, b.md; searching the web: trains"."""
     does: dict[Text, list[str]] = {}
     for name, arguments in calls:
-        key = OBJECT_ARGUMENT_BY_TOOL.get(name, "")
-        given = first_words(str(arguments.get(key) or ""), MAX_OBJECT_CHARACTERS)
+        key = ACTIVITY_TARGET_ARGUMENT_BY_TOOL.get(name, "")
+        given = first_words(str(arguments.get(key) or ""), MAX_ACTIVITY_TARGET_CHARACTERS)
         if given:
             does.setdefault(people.ACTIVITIES[name], []).append(role_display_name(given) if key == "role" else given)
         elif name != TOOL_WITHOUT_ACTIVITY:
@@ -245,7 +245,7 @@ def memories_kept_or_forgotten_text(ids: Sequence[int], *, is_kept: bool) -> str
 # To the model
 
 
-def turn_surroundings_text(turn: Turn, terms: Terms, remembered: Sequence[str] = ()) -> str:
+def turn_surroundings_text(turn: Turn, terms: DecisionTerms, remembered: Sequence[str] = ()) -> str:
     """Return where a turn works. It is part of the first message, because the prefix is the same for all chats."""
     address, person = turn.address, sanitize_and_shorten_name(turn.asker)
     chat = model.CHAT(channel=address.channel, chat=address.chat, person=person)

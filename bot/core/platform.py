@@ -35,7 +35,7 @@ ChatCommand = tuple[str, str]  # the name of a command in chats, without the sla
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class BotAccount(Generic[SettingsType]):
+class BotAccountConfig(Generic[SettingsType]):
     token: str = field(repr=False)
     settings: SettingsType
     network: NetworkAccess
@@ -58,7 +58,7 @@ class SetupInterview(Protocol):
     def ask_yes_or_no(self, question: str, *, usual: bool) -> bool:
         """Return the answer; `usual` if it is empty."""
 
-    def describe_current_receiver(self) -> str:
+    def describe_receiving_process(self) -> str:
         """Return a line that names the process that already receives the platform's messages; empty if none does."""
 
 
@@ -76,17 +76,17 @@ class PlatformSetup(ABC, Generic[SettingsType]):
         return answer
 
     @abstractmethod
-    async def sign_in_and_describe_bot(self, account: BotAccount[SettingsType]) -> str:
+    async def sign_in_and_describe_bot(self, account: BotAccountConfig[SettingsType]) -> str:
         """Return a line that says whose token it is. Raise ConfigError if it is refused, OSError without an answer."""
 
-    def offer_repairs(self, account: BotAccount[SettingsType]) -> None:
+    def offer_to_fix_missing_messages(self, account: BotAccountConfig[SettingsType]) -> None:
         """Say why the bot receives no messages; fix it if the operator agrees. Raise as `sign_in_and_describe_bot`."""
 
-    def find_owner_id(self, account: BotAccount[SettingsType]) -> int | None:
+    def find_and_confirm_owner_id(self, account: BotAccountConfig[SettingsType]) -> int | None:
         """Return the owner's id if the platform can find it and the operator agrees. None: setup asks for it."""
         return None
 
-    def list_next_steps(self, account: BotAccount[SettingsType]) -> Iterable[str]:
+    def list_next_steps(self, account: BotAccountConfig[SettingsType]) -> Iterable[str]:
         return ()
 
 
@@ -98,9 +98,9 @@ class Platform(Generic[SettingsType]):
     token_variable: str  # the environment variable that other programs read the token from too
     address_form: AddressForm
     bot_id_of_token: Callable[[str], str]  # the id of the token's bot; raises ConfigError if it is no token
-    make_channel: Callable[[BotAccount[SettingsType], Sequence[ChatCommand]], Channel]
+    make_channel: Callable[[BotAccountConfig[SettingsType], Sequence[ChatCommand]], Channel]
     # For doctor; raises as `PlatformSetup.sign_in_and_describe_bot`.
-    doctor_findings: Callable[[BotAccount[SettingsType]], Awaitable[list[CheckFinding]]]
+    doctor_findings: Callable[[BotAccountConfig[SettingsType]], Awaitable[list[CheckFinding]]]
     make_setup: Callable[[SetupInterview], PlatformSetup[SettingsType]]
     owner_private_chat: Callable[[int], str] = str  # the private chat of the bot and its owner, by the owner's id
     allow_from_id_of_chat: Callable[[str], int | None] = int  # the id in `allow_from` that opens a chat; None: unknown

@@ -11,7 +11,7 @@ Micros = NewType("Micros", int)  # money in millionths of a dollar: whole number
 
 PRICES_DATE = "2026-11-20"  # checked against the published price list
 MILLION = 1_000_000
-WEB_SEARCH_PRICE = Micros(10_000)  # one web search: $10 per thousand
+MICROS_PER_WEB_SEARCH = Micros(10_000)  # one web search: $10 per thousand
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,7 +36,7 @@ class Usage:
         return self.cache_read + self.cache_write_5m + self.cache_write_1h
 
     @property
-    def new_tokens(self) -> int:
+    def tokens_without_cache_reads(self) -> int:
         """Return the tokens that count for token caps: all except those that were read from the cache."""
         return self.prompt_tokens - self.cache_read + self.output
 
@@ -49,11 +49,11 @@ class SubstituteUsage(Usage):
     declined: Usage  # the usage of the models that declined
 
     @property
-    def new_tokens(self) -> int:
-        return self.prompt_tokens - self.cache_read + self.output + self.declined.new_tokens
+    def tokens_without_cache_reads(self) -> int:
+        return self.prompt_tokens - self.cache_read + self.output + self.declined.tokens_without_cache_reads
 
 
-def usage_of_substitute(model: str, usage: Usage, declined: Usage) -> SubstituteUsage:
+def make_substitute_usage(model: str, usage: Usage, declined: Usage) -> SubstituteUsage:
     """Return `usage` as that of a substitute that answered after `declined`. Together they count as one request."""
     own = {field.name: getattr(usage, field.name) for field in fields(Usage)}
     return SubstituteUsage(**{**own, "requests": 1}, model=model, declined=replace(declined, requests=0))
@@ -91,9 +91,9 @@ class PriceCard:
             usage.cache_write_1h * self.cache_write_1h,
             usage.cache_read * self.cache_read,
         )
-        return Micros(-(-sum(parts) // MILLION) + usage.searches * WEB_SEARCH_PRICE)
+        return Micros(-(-sum(parts) // MILLION) + usage.searches * MICROS_PER_WEB_SEARCH)
 
-    def is_worst_case_within(self, other: "PriceCard") -> bool:
+    def is_worst_case_no_dearer_than(self, other: "PriceCard") -> bool:
         """Return True if the worst case of every request costs at most as much as with the other card."""
         return self.cache_write_1h <= other.cache_write_1h and self.output <= other.output
 
@@ -103,7 +103,7 @@ class PriceCard:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Pricing:
+class PricingAndSizes:
     """One model's price card, a dearer card for long prompts if it has one, and its sizes in tokens."""
 
     card: PriceCard
@@ -127,28 +127,28 @@ def make_price_card(input: float, output: float, read: float) -> PriceCard:
     return PriceCard(**{name: round(dollars * MILLION) for name, dollars in each.items()})
 
 
-OPUS_PRICING = Pricing(card=make_price_card(5, 25, 0.50))
-PRICING_BY_MODEL: dict[str, Pricing] = {
-    "claude-fable-5-2": Pricing(card=make_price_card(8, 40, 0.20)),
-    "claude-mythos-5-2": Pricing(card=make_price_card(8, 40, 0.20)),
-    "claude-fable-5-1": Pricing(card=make_price_card(10, 50, 0.25)),
-    "claude-fable-5": Pricing(card=make_price_card(10, 50, 1.00)),
-    "claude-opus-5-5": Pricing(card=make_price_card(4, 20, 0.20)),
+OPUS_PRICING = PricingAndSizes(card=make_price_card(5, 25, 0.50))
+PRICING_BY_MODEL: dict[str, PricingAndSizes] = {
+    "claude-fable-5-2": PricingAndSizes(card=make_price_card(8, 40, 0.20)),
+    "claude-mythos-5-2": PricingAndSizes(card=make_price_card(8, 40, 0.20)),
+    "claude-fable-5-1": PricingAndSizes(card=make_price_card(10, 50, 0.25)),
+    "claude-fable-5": PricingAndSizes(card=make_price_card(10, 50, 1.00)),
+    "claude-opus-5-5": PricingAndSizes(card=make_price_card(4, 20, 0.20)),
     "claude-opus-5": OPUS_PRICING,
     "claude-opus-4-8": OPUS_PRICING,
     "claude-opus-4-7": OPUS_PRICING,
     "claude-opus-4-6": OPUS_PRICING,
-    "claude-opus-4-5": Pricing(card=make_price_card(5, 25, 0.50), window_tokens=200_000, most_output_tokens=64_000),
-    "claude-sonnet-5-5": Pricing(card=make_price_card(2, 10, 0.10)),
-    "claude-sonnet-5": Pricing(card=make_price_card(2, 10, 0.20)),
-    "claude-sonnet-4-6": Pricing(card=make_price_card(3, 15, 0.30)),
-    "claude-haiku-5-5": Pricing(
+    "claude-opus-4-5": PricingAndSizes(card=OPUS_PRICING.card, window_tokens=200_000, most_output_tokens=64_000),
+    "claude-sonnet-5-5": PricingAndSizes(card=make_price_card(2, 10, 0.10)),
+    "claude-sonnet-5": PricingAndSizes(card=make_price_card(2, 10, 0.20)),
+    "claude-sonnet-4-6": PricingAndSizes(card=make_price_card(3, 15, 0.30)),
+    "claude-haiku-5-5": PricingAndSizes(
         card=make_price_card(0.10, 0.50, 0.01),
         compact_above_tokens=80_000,
         long_prompt_above_tokens=100_000,
         long_prompt_card=make_price_card(0.50, 2.50, 0.05),
     ),
-    "claude-haiku-4-5": Pricing(
+    "claude-haiku-4-5": PricingAndSizes(
         card=make_price_card(1, 5, 0.10), window_tokens=200_000, most_output_tokens=64_000, compact_above_tokens=80_000
     ),
 }
@@ -160,8 +160,8 @@ MODELS_WITH_SUBSTITUTES = frozenset(
     | {"claude-opus-5-5", "claude-opus-5", "claude-sonnet-5-5"}
 )
 
-# The dearest price of each family, including retired models. The sizes of an unknown model are only known by asking.
-DEAREST_CARDS = {
+# Including retired models and former prices. The sizes of an unknown model are only known by asking.
+DEAREST_CARD_BY_FAMILY = {
     "haiku": make_price_card(1, 5, 0.10),
     "sonnet": make_price_card(6, 22.50, 0.60),  # a former price for long prompts
     "opus": make_price_card(15, 75, 1.50),
@@ -173,12 +173,12 @@ CLAUDE_ID_PATTERN = re.compile(r"claude-[a-z0-9.-]*[a-z0-9]")
 MODEL_DATE_SUFFIX_PATTERN = re.compile(r"(?:-latest|-\d{8})?(?:-v\d+)?$")
 
 
-OPERATOR_PRICING_BY_MODEL: dict[str, Pricing] = {}  # the operator's prices, by the model's id
+OPERATOR_PRICING_BY_MODEL: dict[str, PricingAndSizes] = {}  # the operator's prices, by the model's id
 # What servers report of models that are not in the table: the tokens of the window, and of one reply.
 REPORTED_SIZES_BY_MODEL: dict[str, tuple[int, int]] = {}
 
 
-def replace_operator_prices(prices: Mapping[str, Pricing]) -> None:
+def set_operator_prices_and_forget_sizes(prices: Mapping[str, PricingAndSizes]) -> None:
     """Set the operator's prices, and forget what servers have reported."""
     OPERATOR_PRICING_BY_MODEL.clear()
     OPERATOR_PRICING_BY_MODEL.update(prices)
@@ -202,7 +202,7 @@ def is_claude_model(model: str) -> bool:
 def model_family(model: str) -> str:
     """Return a Claude model's family, such as "opus"; empty for any other model."""
     parts = canonical_model_id(model).split("-") if is_claude_model(model) else []
-    return next((each for each in DEAREST_CARDS if each in parts), "")
+    return next((each for each in DEAREST_CARD_BY_FAMILY if each in parts), "")
 
 
 def model_version(model: str) -> tuple[int, ...]:
@@ -221,16 +221,17 @@ def newest_model_of_family(family: str, models: Iterable[str]) -> str:
     return next((model for model in sort_models(models) if family and model_family(model) == family), "")
 
 
-def find_pricing(model: str) -> Pricing | None:
+def find_pricing(model: str) -> PricingAndSizes | None:
     """Return a model's pricing; None if its price is unknown."""
     name = canonical_model_id(model)
     if known := OPERATOR_PRICING_BY_MODEL.get(model) or PRICING_BY_MODEL.get(name):
         return known
     if not is_claude_model(model):
         return None
-    cards = [DEAREST_CARDS[each] for each in DEAREST_CARDS if each in name] or DEAREST_CARDS.values()
+    cards = [card for family, card in DEAREST_CARD_BY_FAMILY.items() if family in name]
+    dearest = max(cards or DEAREST_CARD_BY_FAMILY.values(), key=lambda each: each.output)
     window, most_output = REPORTED_SIZES_BY_MODEL.get(model, (UNKNOWN_MODEL_WINDOW_TOKENS, UNKNOWN_MODEL_OUTPUT_TOKENS))
-    return Pricing(card=max(cards, key=lambda each: each.output), window_tokens=window, most_output_tokens=most_output)
+    return PricingAndSizes(card=dearest, window_tokens=window, most_output_tokens=most_output)
 
 
 def dearest_substitute_card(model: str) -> PriceCard | None:

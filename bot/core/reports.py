@@ -14,7 +14,7 @@ from bot.core.turn import Turn, TurnStatus
 
 # What a model may mistake for a mark: its opening sign or a look-alike or escape of it, then its word, even with other
 # signs between the letters.
-MARK_OPENING_PATTERN = r"(?:[<\uff1c\ufe64\u2039\u3008\u27e8]|&(?:lt|#0*60|#x0*3c);)"
+MARK_OPENING_SIGN_PATTERN = r"(?:[<\uff1c\ufe64\u2039\u3008\u27e8]|&(?:lt|#0*60|#x0*3c);)"
 SIGNS_BETWEEN_LETTERS_PATTERN = r"[\W_]{0,8}"
 FULLWIDTH_OFFSET = 0xFEE0  # from a letter to its fullwidth look-alike
 
@@ -69,13 +69,15 @@ def labelled_report_text(turn: Turn) -> str:
 
 
 def mark_untrusted(text: str) -> str:
-    return f"<untrusted>\n{escape_mark(text)}\n</untrusted>"
+    return f"<untrusted>\n{escape_marks_in_text(text)}\n</untrusted>"
 
 
-def escape_mark(text: str, mark: str = "untrusted") -> str:
+def escape_marks_in_text(text: str, mark: str = "untrusted") -> str:
     """Return the text, changed so that it can neither end nor begin such a mark."""
     letters = SIGNS_BETWEEN_LETTERS_PATTERN.join(f"[{letter}{chr(ord(letter) + FULLWIDTH_OFFSET)}]" for letter in mark)
-    return re.sub(f"{MARK_OPENING_PATTERN}(?={SIGNS_BETWEEN_LETTERS_PATTERN}{letters})", "(", text, flags=re.IGNORECASE)
+    return re.sub(
+        f"{MARK_OPENING_SIGN_PATTERN}(?={SIGNS_BETWEEN_LETTERS_PATTERN}{letters})", "(", text, flags=re.IGNORECASE
+    )
 
 
 def group_question_text(asking: str, asker: str, brief: str) -> str:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from bot.core.limits import Limits
 from bot.core.messages import RoleName
 
-LEAD = RoleName("lead")
+LEAD_ROLE_NAME = RoleName("lead")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -22,7 +22,7 @@ Dollars = Annotated[float, Field(gt=0, le=10**9, allow_inf_nan=False)]
 DollarsOrZero = Annotated[float, Field(ge=0, le=10**9, allow_inf_nan=False)]
 
 
-def expand_path(path: Path) -> Path:
+def expand_home_in_path(path: Path) -> Path:
     if "\0" in str(path):
         raise ValueError(texts.NULL_CHARACTER)
     try:
@@ -33,7 +33,7 @@ def expand_path(path: Path) -> Path:
 
 def resolve_path_from_anchor(path: Path, info: ValidationInfo) -> Path:
     """Return the path, relative to the context's `anchor` if there is one."""
-    return Path(info.context["anchor"] if info.context else "", expand_path(path))
+    return Path(info.context["anchor"] if info.context else "", expand_home_in_path(path))
 
 
 def validate_time_zone(name: str) -> str:

@@ -55,7 +55,7 @@ class PresetLimits(Section):
     seconds: types.CountWithoutUnderscores | None = None
 
 
-class Preset(Section):
+class RolePreset(Section):
     """A role in the config. A missing value comes from the role file of that name."""
 
     system_prompt: str | None = None
@@ -66,7 +66,7 @@ class Preset(Section):
     delegates_to: tuple[types.NonEmptyText, ...] | None = None
 
 
-def reject_names_differing_only_in_case(roles: Mapping[str, Preset]) -> Mapping[str, Preset]:
+def reject_names_differing_only_in_case(roles: Mapping[str, RolePreset]) -> Mapping[str, RolePreset]:
     for name in roles:
         if any(name != other and name.casefold() == other.casefold() for other in roles):
             raise ValueError(texts.ROLES_ALIKE)
@@ -90,7 +90,7 @@ class SwarmSettings(Section):
     roles_dir: types.FilePath = Path("roles")
     groups_dir: types.FilePath = Path("groups")
     max_group_delegations: types.Count = 3
-    roles: Annotated[dict[str, Preset], AfterValidator(reject_names_differing_only_in_case)] = {}
+    roles: Annotated[dict[str, RolePreset], AfterValidator(reject_names_differing_only_in_case)] = {}
 
     @property
     def default_delegation_limits(self) -> Limits:

@@ -18,7 +18,7 @@ class Source(StrEnum):
 
 
 Sources = frozenset[str]
-OTHER_PEOPLES_WORDS = "other people's words"
+OTHER_PEOPLES_WORDS_TEXT = "other people's words"
 
 
 def sources_of_messages(messages: Iterable[InboundMessage]) -> Sources:
@@ -34,4 +34,4 @@ def describe_sources_besides_person(sources: Sources, person: PersonId) -> list[
     kinds = {str(each) for each in Source} & sources
     others = sources - {f"{PERSON_SOURCE_PREFIX}{person}"}
     has_others = any(each.startswith(PERSON_SOURCE_PREFIX) for each in others)
-    return sorted({*kinds, OTHER_PEOPLES_WORDS} if has_others else kinds)
+    return sorted({*kinds, OTHER_PEOPLES_WORDS_TEXT} if has_others else kinds)

@@ -32,10 +32,10 @@ def replace_brackets_of_false_labels(text: str) -> str:
     """Return the text with round brackets round everything that looks like a label."""
     if "&" not in text and not CLOSING_BRACKETS_PATTERN.search(text):
         return text
-    return "\n".join(map(replace_brackets_in_line, text.split("\n")))
+    return "\n".join(map(replace_false_label_brackets_in_line, text.split("\n")))
 
 
-def replace_brackets_in_line(line: str) -> str:
+def replace_false_label_brackets_in_line(line: str) -> str:
     plain = html.unescape(line) if "&" in line else line  # Markdown decodes character references too
     done, at = list[str](), 0
     for begin, inner, end in find_label_lookalikes(plain):

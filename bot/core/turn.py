@@ -20,7 +20,7 @@ SessionId = NewType("SessionId", str)
 NO_PERSON = PersonId("")
 LONGEST_RETRY_WAIT_SECONDS = 3600.0  # seconds; if the clock is set back, no turn waits longer
 CACHE_LIFETIMES = {"5m": timedelta(minutes=5), "1h": timedelta(hours=1)}
-WAITS_FOR_MODEL_SERVER = "service"  # in `waits_for`: the model's server is away or too busy
+MODEL_SERVER_WAIT_REASON = "service"  # in `waits_for`: the model's server is away or too busy
 
 
 class TurnState(StrEnum):
@@ -83,7 +83,7 @@ class Turn:
     is_prompted: bool = False  # the model was asked for an answer, because it gave none
     is_set_aside: bool = False  # it was running at too many crashes
     stopped_by: PersonId = NO_PERSON
-    waits_for: str = ""  # the budget that open requests of others hold, or WAITS_FOR_MODEL_SERVER
+    waits_for: str = ""  # the budget that open requests of others hold, or MODEL_SERVER_WAIT_REASON
     rests_until: datetime | None = None  # when it asks the model's server again, if it waits for it
     failing_since: datetime | None = None  # when the server began to fail; None if it answers
     patience: float | None = None  # seconds that the failure may last; None: the default
@@ -166,7 +166,7 @@ class Call:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Request:
+class PaidModelRequest:
     """One request to the model, paid for in advance. If it is the turn's last one, no call of its reply is run."""
 
     id: RequestId
@@ -192,7 +192,7 @@ class TurnStanding:
     prefix_hash: str = ""  # the hash of the chapter's prefix
     is_summary_next: bool = False  # the next reply is the chapter's summary, its last
     web_level: int = 0  # an index of WEB_USE_LEVELS in bot/core/web.py
-    open_request: Request | None = None
+    open_request: PaidModelRequest | None = None
     pays_for_substitute: bool = False  # the money reserved for `open_request` also pays for a substitute
     open_calls: tuple[Call, ...] = ()
     is_model_next: bool = False

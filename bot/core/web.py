@@ -4,20 +4,15 @@ a turn that may not search gets a request without the tool."""
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
-from bot.core.prices import MILLION, WEB_SEARCH_PRICE, Micros, PriceCard
+from bot.core.prices import MICROS_PER_WEB_SEARCH, MILLION, Micros, PriceCard
 from bot.core.prompt_prefix import ToolSchema
 
 WEB_SEARCH_TOOL_NAME, WEB_FETCH_TOOL_NAME = "web_search", "web_fetch"
 WEB_TOOL_NAMES = frozenset({WEB_SEARCH_TOOL_NAME, WEB_FETCH_TOOL_NAME})
 # Since this version, code that the model writes may call the tools, unless only direct callers are allowed.
-DIRECT_CALLERS = ["direct"]
+WEB_TOOL_TYPES = {WEB_SEARCH_TOOL_NAME: "web_search_20260318", WEB_FETCH_TOOL_NAME: "web_fetch_20260318"}
 SERVER_TOOL_SCHEMAS: Mapping[str, ToolSchema] = {
-    WEB_SEARCH_TOOL_NAME: {
-        "allowed_callers": DIRECT_CALLERS,
-        "name": WEB_SEARCH_TOOL_NAME,
-        "type": "web_search_20260318",
-    },
-    WEB_FETCH_TOOL_NAME: {"allowed_callers": DIRECT_CALLERS, "name": WEB_FETCH_TOOL_NAME, "type": "web_fetch_20260318"},
+    name: {"allowed_callers": ["direct"], "name": name, "type": version} for name, version in WEB_TOOL_TYPES.items()
 }
 
 
@@ -35,7 +30,7 @@ WEB_USE_LEVELS = (
     WebUseLimits(uses_per_tool=2, tokens_per_page=4_000),
     WebUseLimits(uses_per_tool=1, tokens_per_page=2_000),
 )
-TURN_TOKENS_PER_PAGE_TOKEN = 3  # one request's pages take at most a third of the turn's tokens
+MIN_TURN_TOKENS_PER_PAGE_TOKEN = 3  # one request's pages take at most a third of the turn's tokens
 OUTPUT_TOKENS_TO_AFFORD = 4_096  # output tokens that a level must leave affordable; otherwise the next level is taken
 
 
@@ -59,22 +54,22 @@ def worst_case_cost_of_web_uses(tools: Collection[str], level: int, card: PriceC
     """Return the worst-case cost of a request's web use. The server writes the pages to the five-minute cache."""
     searches = WEB_USE_LEVELS[level].uses_per_tool * (WEB_SEARCH_TOOL_NAME in tools)
     tokens = most_tokens_of_web_pages(tools, level)
-    return Micros(searches * WEB_SEARCH_PRICE - (-tokens * card.cache_write_5m // MILLION))
+    return Micros(searches * MICROS_PER_WEB_SEARCH - (-tokens * card.cache_write_5m // MILLION))
 
 
-def affordable_web_level(tools: Collection[str], lowest: int, card: PriceCard, left: int, tokens: int) -> int:
+def first_affordable_web_use_level(tools: Collection[str], lowest: int, card: PriceCard, left: int, tokens: int) -> int:
     """Return the first level from `lowest` on that fits a turn of `tokens` and that `left` micros can pay for; the last
     level if none does. Return `lowest` if `tools` is empty. The caller has subtracted the prompt from `left`."""
-    for each in range(web_level_for_tokens(tools, lowest, tokens), len(WEB_USE_LEVELS)) if tools else ():
+    for each in range(web_use_level_for_turn_tokens(tools, lowest, tokens), len(WEB_USE_LEVELS)) if tools else ():
         if worst_case_cost_of_web_uses(tools, each, card) + OUTPUT_TOKENS_TO_AFFORD * card.output // MILLION <= left:
             return each
     return len(WEB_USE_LEVELS) - 1 if tools else lowest
 
 
-def web_level_for_tokens(tools: Collection[str], lowest: int, tokens: int) -> int:
+def web_use_level_for_turn_tokens(tools: Collection[str], lowest: int, tokens: int) -> int:
     """Return the first level from `lowest` on that fits a turn of `tokens`; the last level if none does."""
     last = len(WEB_USE_LEVELS) - 1
     for each in range(lowest, last):
-        if most_tokens_of_web_pages(tools, each) * TURN_TOKENS_PER_PAGE_TOKEN <= tokens:
+        if most_tokens_of_web_pages(tools, each) * MIN_TURN_TOKENS_PER_PAGE_TOKEN <= tokens:
             return each
     return last

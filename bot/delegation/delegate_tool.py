@@ -18,41 +18,45 @@ from bot.delegation.arguments import flag_or_false, names_or_none, positive_numb
 from bot.delegation.delegation_oversight import require_delegation
 from bot.delegation.rules import DELEGATE_TOOL_NAME, DelegationRules, LimitOverrides, ToolSelection
 from bot.store import sessions
-from bot.store.connection import Connection, RowReader
+from bot.store.connection import Connection, ReadTransactionRunner
 from bot.tools import Arguments, Tool, ToolContext
-from bot.tools.parameters import closed_object_schema, reject_unknown_arguments
+from bot.tools.parameters import (
+    closed_object_schema,
+    integer_schema,
+    reject_unknown_arguments,
+    string_list_schema,
+    string_schema,
+)
 
-STRING = {"type": "string"}
-INTEGER = {"type": "integer"}
 TASKS_ARGUMENT = "tasks"
 EMPTY_VALUES: tuple[object, ...] = (None, False, "", [], {})  # what models write for arguments that they leave out
-TASK_PROPERTIES: dict[str, dict[str, Any]] = {
-    "role": {**STRING, "description": "one of the roles listed, or a new specialist's name if those may be made up"},
-    "task": {**STRING, "description": "one objective: what is to be done, and what the report must hold"},
-    "context": {**STRING, "description": "all that it must know: purpose, facts, names, paths, boundaries"},
-    "output_format": {**STRING, "description": "of the report: words, or a JSON Schema as text, which is checked"},
-    "tools": {"type": "array", "items": STRING, "description": "only these of the role's tools; all if left out"},
-    "max_iterations": {**INTEGER, "description": "steps, each a reply and its calls; the role's limit if left out"},
-    "max_tokens": {**INTEGER, "description": "tokens it may use in all; the role's limit if left out"},
-    "timeout_seconds": {**INTEGER, "description": "seconds of work; the role's limit if left out"},
+TASK_ARGUMENT_SCHEMAS: dict[str, dict[str, Any]] = {
+    "role": string_schema("one of the roles listed, or a new specialist's name if those may be made up"),
+    "task": string_schema("one objective: what is to be done, and what the report must hold"),
+    "context": string_schema("all that it must know: purpose, facts, names, paths, boundaries"),
+    "output_format": string_schema("of the report: words, or a JSON Schema as text, which is checked"),
+    "tools": string_list_schema("only these of the role's tools; all if left out"),
+    "max_iterations": integer_schema("steps, each a reply and its calls; the role's limit if left out"),
+    "max_tokens": integer_schema("tokens it may use in all; the role's limit if left out"),
+    "timeout_seconds": integer_schema("seconds of work; the role's limit if left out"),
     "background": {"type": "boolean", "description": "true: do not wait; the report comes later, as a message"},
-    "continue_from": {**STRING, "description": "id of an ended delegation that goes on, with what it knows"},
+    "continue_from": string_schema("id of an ended delegation that goes on, with what it knows"),
 }
-TASK_PROPERTIES_UNDESCRIBED = {  # of one of several tasks; the schema above it already describes the fields
+UNDESCRIBED_TASK_ARGUMENT_SCHEMAS = {  # of one of several tasks; the schema above it already describes the fields
     name: {key: value for key, value in schema.items() if key != "description"}
-    for name, schema in TASK_PROPERTIES.items()
+    for name, schema in TASK_ARGUMENT_SCHEMAS.items()
 }
-DELEGATE_PROPERTIES = {
-    **TASK_PROPERTIES,
+DELEGATE_ARGUMENT_SCHEMAS = {
+    **TASK_ARGUMENT_SCHEMAS,
     TASKS_ARGUMENT: {
         "type": "array",
-        "items": closed_object_schema(TASK_PROPERTIES_UNDESCRIBED, "role", "task"),
+        "items": closed_object_schema(UNDESCRIBED_TASK_ARGUMENT_SCHEMAS, "role", "task"),
         "description": "several delegations at once, each with the fields above; then give nothing else",
     },
 }
 
 
-def build_delegate_tool(rules: DelegationRules, read: RowReader) -> Tool:
+def build_delegate_tool(rules: DelegationRules, read: ReadTransactionRunner) -> Tool:
     return Tool(
         name=DELEGATE_TOOL_NAME,
         description=(
@@ -62,7 +66,7 @@ def build_delegate_tool(rules: DelegationRules, read: RowReader) -> Tool:
             "this conversation, so `context` must hold what it needs. `background` is for work that nobody waits for; "
             "`continue_from` for a further task, or the rest of one, to a role that has ended."
         ),
-        input_schema=closed_object_schema(DELEGATE_PROPERTIES),
+        input_schema=closed_object_schema(DELEGATE_ARGUMENT_SCHEMAS),
         may_take_long_text=True,
         kind=CallKind.WAIT,
         effects=frozenset(),
@@ -93,7 +97,7 @@ class DelegationOptions:
 
     @classmethod
     def parse(cls, turn: Turn, arguments: Arguments) -> "DelegationOptions":
-        names = ["group", *DELEGATE_PROPERTIES] if turn.group else [*DELEGATE_PROPERTIES]
+        names = ["group", *DELEGATE_ARGUMENT_SCHEMAS] if turn.group else [*DELEGATE_ARGUMENT_SCHEMAS]
         reject_unknown_arguments(arguments, DELEGATE_TOOL_NAME, names)
         text_or_empty(arguments, "context")
         output_format = arguments.get("output_format")
@@ -109,7 +113,7 @@ class DelegationOptions:
 
 
 class DelegationPlanner:
-    def __init__(self, rules: DelegationRules, read: RowReader) -> None:
+    def __init__(self, rules: DelegationRules, read: ReadTransactionRunner) -> None:
         self.rules = rules
         self.read = read
 
@@ -129,23 +133,24 @@ class DelegationPlanner:
                 raise ToolError(texts.GROUP_AND_ANOTHER(argument=other))
         name = text_or_empty(arguments, "role").strip()
         if not (name or earlier or group):
-            raise ToolError(rules.missing_role_error(turn))
+            raise ToolError(rules.missing_role_error_text(turn))
         task = require_text(arguments, "task", texts.NO_TASK)
         options = DelegationOptions.parse(turn, arguments)
         tools, limits, session = options.tools, options.limits, None
         if context.delegations_earlier_in_reply >= (most := rules.settings.swarm.max_per_step):
             raise ToolError(model.TOO_MANY_DELEGATIONS(most=most))
         if group:
-            resolved = rules.resolve_asked_group(rules.require_askable_group(turn, group), turn.rights, tools, limits)
+            asked = rules.require_askable_group(turn, group)
+            resolved = rules.resolve_asked_group_agent(asked, turn.rights, tools, limits)
         elif earlier:
             before = await self.require_ended_delegation(turn, earlier, name)
             prefix, session = await self.read(load_last_prefix_of_turn, before), before.session
-            resolved = rules.resolve_continued(turn, before, prefix, tools, limits)
+            resolved = rules.resolve_continued_delegation(turn, before, prefix, tools, limits)
         else:
             resolved = rules.resolve_child_role(turn, rules.find_or_make_delegable_role(turn, name), tools, limits)
-        form, background, is_hop = await valid_report_schema(options.output_format), options.is_background, bool(group)
+        form, background = await require_valid_report_schema(options.output_format), options.is_background
         return OpenDelegation(
-            resolved_role=resolved, task=task, background=background, form=form, session=session, is_hop=is_hop
+            resolved_role=resolved, task=task, background=background, form=form, session=session, is_hop=bool(group)
         )
 
     async def require_ended_delegation(self, turn: Turn, id: str, role: str) -> Turn:
@@ -166,7 +171,7 @@ def load_last_prefix_of_turn(db: Connection, turn: Turn) -> PromptPrefix:
     return sessions.load_prefix(db, sessions.find_last_prefix_hash_of_turn(db, turn.session, turn.id))
 
 
-async def valid_report_schema(output_format: str | dict[str, Any] | None) -> str:
+async def require_valid_report_schema(output_format: str | dict[str, Any] | None) -> str:
     """Return the JSON Schema that the report must fit, as JSON; empty if any report will do, or if words describe it.
     Raise ToolError if the schema is not valid."""
     schema = reports.schema_of_form(output_format)

@@ -14,7 +14,7 @@ from bot.delegation.arguments import flag_or_false, positive_number_or_none, req
 from bot.delegation.transcript_text import transcript_pages
 from bot.journal.delegations import find_visible_delegation
 from bot.store import delegations, transcript
-from bot.store.connection import Connection, RowReader
+from bot.store.connection import Connection, ReadTransactionRunner
 from bot.store.delegations import MAX_LISTED_DELEGATIONS, Delegation
 from bot.tools import Arguments, Effect, Tool, ToolContext
 from bot.tools.parameters import closed_object_schema, reject_unknown_arguments
@@ -24,11 +24,11 @@ TRANSCRIPT_ARGUMENT_SCHEMAS = {
     "transcript": {"type": "boolean", "description": "true: all it has read and said, in place of the report"},
     "page": {"type": "integer", "description": "of the transcript; 1 if left out"},
 }
-MAX_UNKNOWN_ID_CHARACTERS = 80  # characters of an unknown id that the error repeats
+MAX_QUOTED_ID_CHARACTERS = 80  # characters of an unknown id that the error repeats
 MAX_SUGGESTED_IDS = 10  # ids that the error lists
 
 
-def oversight_tools(read: RowReader, terms: GetCurrentTerms) -> list[Tool]:
+def oversight_tools(read: ReadTransactionRunner, terms: GetCurrentTerms) -> list[Tool]:
     looking = DelegationOversight(read, terms)
     return [
         Tool(
@@ -74,7 +74,7 @@ def oversight_tools(read: RowReader, terms: GetCurrentTerms) -> list[Tool]:
 
 
 class DelegationOversight:
-    def __init__(self, read: RowReader, terms: GetCurrentTerms) -> None:
+    def __init__(self, read: ReadTransactionRunner, terms: GetCurrentTerms) -> None:
         self.read = read
         self.terms = terms
 
@@ -110,13 +110,13 @@ class DelegationOversight:
         return CancelDelegation(delegation=(await require_delegation(self.read, context.turn, id)).turn.id)
 
 
-async def require_delegation(read: RowReader, asking: Turn, id: str) -> Delegation:
+async def require_delegation(read: ReadTransactionRunner, asking: Turn, id: str) -> Delegation:
     """Return the delegation with this id. Raise ToolError if it is unknown or belongs to another conversation."""
     if found := await read(find_visible_delegation, asking, id.strip()):
         return found
     some = await read(delegations.list_visible_delegations, asking, MAX_SUGGESTED_IDS)
     known = ", ".join(f"{each.turn.id} ({role_display_name(each.turn.role)}, {each.state})" for each in some)
-    id = id.strip()[:MAX_UNKNOWN_ID_CHARACTERS]
+    id = id.strip()[:MAX_QUOTED_ID_CHARACTERS]
     raise ToolError(texts.UNKNOWN_ID(delegation=id, known=known) if known else texts.UNKNOWN_ID_OF_NONE(delegation=id))
 
 

@@ -1,14 +1,14 @@
-"""What the model is told by the tools of delegation, and of the roles and groups that it may delegate to."""
+"""What the tools of delegation tell the model, and what it is told about the roles and groups to delegate to."""
 
 from bot.core.texts import Text
 
 # Roles and groups that it may delegate to: in its prompt
 
 YOUR_ROLES = Text("You can delegate to these roles:")
-NO_ROLES = Text("You can delegate to nobody.")
+NO_ROLES = Text("You cannot delegate to any role.")
 SPECIALISTS = Text("- or a specialist with any other name, who knows only that name and your brief")
 YOUR_GROUPS = Text(
-    "You can ask the agents of these groups (call delegate with 'group'). Each has files and a memory of its own:"
+    "You can ask the agents of these groups (call delegate with 'group'). Each group has its own files and memory:"
 )
 SPECIALIST_PROMPT = Text(
     "You are a specialist with the role: {role}. Complete the task given to you thoroughly and return your findings."
@@ -31,13 +31,12 @@ TASKS_STAND_ALONE = Text(
 )
 GROUP_AND_ANOTHER = Text("use either 'group' or {argument!r}, not both")
 NOT_AN_OUTPUT_FORMAT = Text("'output_format' must say in words what the report should look like, or be a JSON Schema")
-NOT_A_SCHEMA = Text(
-    "'output_format' is not a JSON Schema that can be used: {flaw}; fix it, or describe the report in words"
-)
+NOT_A_SCHEMA = Text("'output_format' is not a usable JSON Schema: {flaw}; fix it, or describe the report in words")
 BACKGROUND_BELOW = Text(
-    "only the agent that answers people may use 'background': a delegation must wait for its own delegations"
+    "only the agent that answers people may use 'background': you work on a delegation, so you must wait for the "
+    "delegations that you start"
 )
-TOOLS_NOT_HELD = Text("'tools': {role} cannot get {tools}; it can get {held}")
+TOOLS_NOT_HELD = Text("'tools' lists tools that {role} cannot get: {tools}; it can get {held}")
 NO_TOOLS = Text("no tools")
 TOO_MANY_OPTIONS = Text("'options' must be a list of at most {most} strings")
 NOT_MINUTES = Text("'minutes' must be a number above 0, and at most {most}")
@@ -47,7 +46,7 @@ NOT_MINUTES = Text("'minutes' must be a number above 0, and at most {most}")
 TOO_DEEP = Text("Cannot delegate from within a delegated task (recursion limit): do the work yourself")
 SWITCHED_OFF = Text("Delegation is disabled in the configuration: do the work yourself")
 NOT_A_ROLE_OF_YOURS = Text("{delegating} cannot delegate to {role!r}; it can delegate to: {roles}")
-NO_ROLE_AT_ALL = Text("nobody")
+NO_ROLE_AT_ALL = Text("no existing role")
 ROLES_OR_A_NEW_ONE = Text("{roles}, or a new role with a name of 1 to 40 letters, digits, spaces or hyphens")
 NAME_NOT_POSSIBLE = Text("no new role can be called {role!r}: {flaw}; choose another name")
 
@@ -55,39 +54,36 @@ NAME_NOT_POSSIBLE = Text("no new role can be called {role!r}: {flaw}; choose ano
 
 ROLE_IS_A_GROUP = Text("{role!r} is a group, not a role: use 'group' instead of 'role', if you may delegate to it")
 ROLE_IS_A_GROUP_ELSEWHERE = Text(
-    "{role!r} is a group, not a role. Only groups may delegate to groups, and this chat has none: work without it"
+    "{role!r} is a group, not a role. Only groups may delegate to groups, and this chat belongs to no group: do the "
+    "work without other groups"
 )
 GROUP_IS_A_ROLE = Text("{role} is a role, not a group: use 'role' instead of 'group'")
 CHAT_OF_NO_GROUP = Text(
     "only a group may delegate to a group, and this chat belongs to no group: do the work without other groups"
 )
 ROLE_ASKS_NO_GROUP = Text(
-    "your role may delegate only to certain roles, and to no group: do the work without other groups"
+    "your role can delegate only to certain roles, never to a group: do the work without other groups"
 )
 YOUR_GROUP_OUT_OF_ORDER = Text(
-    "your group has been removed or has an error now, so it can delegate to nobody: work without the other groups"
+    "your group has been removed or has an error now, so it cannot delegate to other groups: work without them"
 )
 NO_SUCH_GROUP = Text("there is no group {group!r}; {asking} may delegate to {groups}")
 GROUP_OUT_OF_ORDER = Text(
     "the group {group!r} is missing or has an error: tell the person; {asking} may delegate to {groups}"
 )
-MAY_NOT_ASK_MAIN = Text(
-    "{asking} is not allowed to delegate to {group}, which is main; {asking} may delegate to {groups}"
-)
-MAY_NOT_ASK = Text("{asking}'s allow_delegation does not name {group}; {asking} may delegate to {groups}")
+MAY_NOT_ASK_MAIN = Text("{asking} cannot delegate to the main group, {group}; {asking} may delegate to {groups}")
+MAY_NOT_ASK = Text("allow_delegation of the group {asking} does not list {group}; {asking} may delegate to {groups}")
 NO_OTHER_GROUP = Text("no other group")
 
 # Going on with a delegation
 
-UNKNOWN_ID = Text("unknown delegation id {delegation!r}; this conversation has {known}")
+UNKNOWN_ID = Text("unknown delegation id {delegation!r}; this conversation has these delegations: {known}")
 UNKNOWN_ID_OF_NONE = Text("unknown delegation id {delegation!r}; this conversation has no delegations yet")
 IS_A_QUESTION = Text(
-    "you cannot continue a question to the group {group}: ask again, and repeat what the group must know from its "
-    "earlier answer"
+    "this delegation was a question to the group {group}, and cannot be continued: ask the group again, and repeat "
+    "what it must know from its earlier answer"
 )
-IS_ANOTHER_ROLES = Text(
-    "delegation {delegation} belongs to the role {role}; leave out either 'role' or 'continue_from'"
-)
+IS_ANOTHER_ROLES = Text("delegation {delegation} belongs to the role {role}; leave out 'role' or 'continue_from'")
 
 # Looking after delegations
 
@@ -95,9 +91,9 @@ NO_DELEGATIONS = Text("no delegations in this conversation yet")
 ONLY_THE_NEWEST = Text("(only the newest {most} delegations are listed; get_delegation shows an older one by its id)")
 TOKENS_USED = Text("input {input:,} tokens ({cached:,} from the cache), output {output:,} tokens")
 TASK = Text("task: {task}")
-BELOW = Text("a delegation that it began: {delegation}")
+BELOW = Text("started by this delegation: {delegation}")
 STILL_RUNNING = Text("this delegation is still running: there is no report yet")
 TRANSCRIPT_PAGE = Text("transcript of {delegation}, page {page} of {pages}")
 NO_SUCH_PAGE = Text("there is no page {page} in this transcript: the last page is {last}")
-NO_TRANSCRIPT_NO_PAGES = Text("only a transcript has pages: add 'transcript': true")
-TRANSCRIPT_STAYS = Text("only {group} itself can read this transcript: ask that group for what you need")
+NO_TRANSCRIPT_NO_PAGES = Text("'page' works only for a transcript: also set 'transcript' to true")
+TRANSCRIPT_STAYS = Text("only the group {group} can read this transcript: ask that group for what you need")

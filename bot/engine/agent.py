@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 
-from bot.core.errors import ModelFailed, ModelRefused, RequestFailed, TurnError
+from bot.core.errors import ModelFailed, ModelRefused, RetryableModelFailure, TurnError
 from bot.core.group import GetCurrentGroups
 from bot.core.images_and_pdfs import Media
 from bot.core.limits import GetCurrentTerms
@@ -17,7 +17,7 @@ from bot.core.model import ModelRequest, Outage, RequestMeter, TranscriptEntry
 from bot.core.phrases import describe_activity
 from bot.core.prompt_prefix import PromptPrefix
 from bot.core.reply_plan import ReplyPlan
-from bot.core.turn import Call, CallKind, CallState, Request, Turn, TurnId, TurnStanding, TurnState
+from bot.core.turn import Call, CallKind, CallState, PaidModelRequest, Turn, TurnId, TurnStanding, TurnState
 from bot.core.web import WEB_USE_LEVELS, server_tool_names
 from bot.engine.model_health import ModelHealth
 from bot.engine.reply_planner import ReplyPlanner, text_of_earlier_reply_parts
@@ -25,17 +25,17 @@ from bot.engine.slots import DelegationSlots
 from bot.engine.transcript_cache import TranscriptCache
 from bot.journal import cut_offs, questions, steps
 from bot.journal.bus import Bus
-from bot.journal.endings import CutOffNote, CutOffNotes
+from bot.journal.endings import CutOffRecordsByTurn, CutOffRequestRecord
 from bot.store import Store
 from bot.store.connection import TURNS_CHANGED_TOPIC, Connection, turn_wake_up_topic
-from bot.store.signals import Signal
+from bot.store.signals import WakeUpSignal
 
 
 @dataclass(slots=True, kw_only=True)
 class RunningRequest:
     """A request that the model is answering, and the text so far. A retry begins with the text of the failed try."""
 
-    request: Request
+    request: PaidModelRequest
     meter: RequestMeter
     text_so_far: str = ""
 
@@ -76,12 +76,12 @@ class Agent:
             self.forget_turns([turn.id])
         return stand
 
-    def usage_and_text_of_running_requests(self) -> CutOffNotes:
+    def usage_and_text_of_running_requests(self) -> CutOffRecordsByTurn:
         """Return what each request under way has used and written, for the transaction that ends it."""
         notes, now = {}, asyncio.get_running_loop().time()
         for turn, each in self.running_requests.items():
-            usage = each.meter.usage_so_far(now, each.request.max_tokens)
-            notes[turn] = CutOffNote(request=each.request.id, usage=usage, written_text=each.text_so_far)
+            usage = each.meter.estimate_usage_so_far(now, each.request.max_tokens)
+            notes[turn] = CutOffRequestRecord(request=each.request.id, usage=usage, written_text=each.text_so_far)
         return notes
 
     def forget_turns(self, ended: Iterable[TurnId]) -> None:
@@ -107,7 +107,7 @@ class Agent:
 
         try:
             plan = await self.planner.ask_model_and_plan_reply(stand, request, asked, show_draft)
-        except (ModelFailed, RequestFailed) as failed:
+        except (ModelFailed, RetryableModelFailure) as failed:
             await self.model_health.report_if_lasting_fault(turn, model, failed)
             raise
         await self.model_health.clear_fault_after_answer(model)
@@ -124,7 +124,7 @@ class Agent:
 
 
 class TurnRun:
-    def __init__(self, agent: Agent, turn: TurnId, changed: Signal) -> None:
+    def __init__(self, agent: Agent, turn: TurnId, changed: WakeUpSignal) -> None:
         self.agent = agent
         self.turn = turn
         self.changed = changed
@@ -132,12 +132,12 @@ class TurnRun:
         self.last_words_deadline: float | None = None  # by the loop's clock; set when they are first asked for
 
     async def read_standing(self) -> TurnStanding:
-        self.changed.take_names()  # before reading: a change after the read sets the signal again
+        self.changed.take_names_and_clear()  # before reading: a change after the read sets the signal again
         return await self.agent.transcripts.read_standing(self.turn)
 
     async def write_and_read_standing(self, work: Callable[[Connection], None]) -> TurnStanding:
         """Write, then read the standing in the same transaction. That saves one trip to the store."""
-        self.changed.take_names()
+        self.changed.take_names_and_clear()
         return await self.agent.transcripts.write_and_read_standing(self.turn, work)
 
     async def advance_turn(self, stand: TurnStanding) -> TurnStanding:
@@ -166,14 +166,14 @@ class TurnRun:
         turn, request, agent = stand.turn, stand.open_request, self.agent
         assert request, f"{turn.id} asks, and nothing is reserved"
         prefix, transcript = await agent.transcripts.load_prefix_and_entries(stand)
-        transcript = await agent.transcripts.entries_with_media(transcript)
+        transcript = await agent.transcripts.load_media_into_entries(transcript)
         asked = build_model_request(stand, request, prefix, transcript, agent.model_health.turn_outage(turn, request))
         failed_attempt = agent.running_requests.get(turn.id) if request.attempt > 1 else None
         shown = failed_attempt.text_so_far if failed_attempt else ""  # people still see it
         under_way = RunningRequest(request=request, meter=asked.meter, text_so_far=shown)
         agent.running_requests[turn.id] = under_way
         health, length = agent.model_health, asked.meter.estimated_prompt_tokens
-        if health.has_failed_recently(request.model) and health.may_use_fallback_model(turn, length):
+        if health.has_failed_recently(request.model) and health.may_switch_to_fallback_model(turn, length):
             return await self.write_cut_off_and_read_standing(request, cut_offs.switch_to_fallback_model)
         try:
             async with self.limit_and_count_work_time(stand) as limit:
@@ -186,7 +186,7 @@ class TurnRun:
                 return await self.write_cut_off_and_read_standing(request, without_summary)
             end = cut_offs.end_turn_without_final_reply if request.is_last else cut_offs.open_final_request_at_timeout
             return await self.write_cut_off_and_read_standing(request, end)
-        except RequestFailed as failed:
+        except RetryableModelFailure as failed:
             self.worked_seconds = 0.0  # the server was absent or too busy: that was not the turn's work
             if failed.fault:
                 until_fallback = health.seconds_until_fallback(turn, length)
@@ -196,7 +196,7 @@ class TurnRun:
                 failed.seconds = min(failed.seconds, until_fallback)
             return await self.write_cut_off_and_read_standing(request, cut_offs.make_retry_handler(failed))
         except TurnError as error:
-            if isinstance(error, ModelFailed) and error.fault and health.may_use_fallback_model(turn, length):
+            if isinstance(error, ModelFailed) and error.fault and health.may_switch_to_fallback_model(turn, length):
                 return await self.write_cut_off_and_read_standing(request, cut_offs.switch_to_fallback_model)
             if isinstance(error, ModelRefused):
                 under_way.text_so_far = ""  # a refused reply is neither shown nor continued
@@ -209,7 +209,9 @@ class TurnRun:
         plan = replace(plan, worked_seconds=self.pop_worked_seconds())
         return await self.write_and_read_standing(lambda db: steps.write_model_reply(db, plan, agent.terms()))
 
-    async def write_cut_off_and_read_standing(self, request: Request, write: cut_offs.CutOffHandler) -> TurnStanding:
+    async def write_cut_off_and_read_standing(
+        self, request: PaidModelRequest, write: cut_offs.CutOffHandler
+    ) -> TurnStanding:
         note, worked = self.agent.usage_and_text_of_running_requests()[self.turn], self.pop_worked_seconds()
         cut = cut_offs.CutOffRequest(
             turn=self.turn, request=request, usage=note.usage, written_text=note.written_text, worked_seconds=worked
@@ -293,7 +295,11 @@ class TurnRun:
 
 
 def build_model_request(
-    stand: TurnStanding, request: Request, prefix: PromptPrefix, transcript: Sequence[TranscriptEntry], outage: Outage
+    stand: TurnStanding,
+    request: PaidModelRequest,
+    prefix: PromptPrefix,
+    transcript: Sequence[TranscriptEntry],
+    outage: Outage,
 ) -> ModelRequest:
     return ModelRequest(
         chapter_name=f"{stand.turn.session}/{stand.chapter}",

@@ -17,7 +17,7 @@ from bot.store import Store, health_rows
 from bot.store.connection import Connection
 
 HEALTH_CHECK_INTERVAL_SECONDS, SECONDS_PER_HOUR = 1.0, 3600.0
-FAULTLESS_WRITE_INTERVAL = timedelta(seconds=15)  # between notes while nothing is wrong: each costs a commit
+FAULTLESS_HEALTH_WRITE_INTERVAL = timedelta(seconds=15)  # between notes while nothing is wrong: each costs a commit
 
 log = logging.getLogger(__name__)
 
@@ -67,7 +67,7 @@ class ChannelRunner:
                 if health.fault != known.fault or (is_heard and (is_due or known.silent_seconds is None)):
                     await self.store.write(self.save_health_and_report_fault, channel.name, health)
                     noted[channel.name] = health
-            due = self.terms().now + FAULTLESS_WRITE_INTERVAL if is_due else due
+            due = self.terms().now + FAULTLESS_HEALTH_WRITE_INTERVAL if is_due else due
             await asyncio.sleep(HEALTH_CHECK_INTERVAL_SECONDS)
 
     def save_health_and_report_fault(self, db: Connection, name: str, health: HealthReport) -> None:

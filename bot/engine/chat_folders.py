@@ -30,7 +30,7 @@ class ChatFolderMover:
     async def run(self) -> None:
         with self.bus.subscribe(CHAT_MOVED_TOPIC) as changed:
             while True:
-                changed.take_names()
+                changed.take_names_and_clear()
                 workspace = self.terms().resolved_settings.writable_workspace
                 if workspace and (moves := await self.store.read(chats.list_chat_moves)):
                     folders = [(chat_folder(workspace, old), chat_folder(workspace, new)) for old, new in moves]

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from bot.core import phrases
 from bot.core.content_blocks import sanitize_name
 from bot.core.group import Groups
-from bot.core.limits import Terms
+from bot.core.limits import DecisionTerms
 from bot.core.messages import InboundKind, InboundMessage, RoleName
 from bot.core.prices import format_micro_dollars
 from bot.core.speaker_labels import without_ad_hoc_prefix
@@ -22,17 +22,19 @@ from bot.store.connection import Connection
 from bot.store.ledger import SpendingTotal
 
 # Carries out a command. Returns the answer, which is empty if the end of a turn will answer.
-CommandHandler = Callable[[Connection, InboundMessage, Terms, RoleResolver], str]
+CommandHandler = Callable[[Connection, InboundMessage, DecisionTerms, RoleResolver], str]
 
 
-def run_command_unless_it_waits(db: Connection, message: InboundMessage, terms: Terms, resolver: RoleResolver) -> bool:
+def run_command_unless_it_waits(
+    db: Connection, message: InboundMessage, terms: DecisionTerms, resolver: RoleResolver
+) -> bool:
     """Carry out a command and answer it. Return False if it must wait its turn instead."""
     name = command_name(message)
     if name == NEW_CHAT_COMMAND:
         return False
     inbox.mark_message_done(db, message.id)
     before = db.total_changes
-    said = COMMAND_HANDLERS.get(name, answer_unknown_command)(db, message, terms, resolver)
+    said = COMMAND_HANDLERS.get(name, unknown_command_reply)(db, message, terms, resolver)
     has_effect = db.total_changes > before  # a command with an effect is always answered
     kind = name if name in COMMAND_HANDLERS else "/"  # all unknown commands count as one kind
     if said and (has_effect or admission.claim_command_answer(db, message, kind, terms.now)):
@@ -45,30 +47,30 @@ def command_name(message: InboundMessage) -> str:
     return message.text.split()[0].split("@")[0].casefold()
 
 
-def answer_unknown_command(db: Connection, message: InboundMessage, terms: Terms, resolver: RoleResolver) -> str:
+def unknown_command_reply(db: Connection, message: InboundMessage, terms: DecisionTerms, resolver: RoleResolver) -> str:
     name = command_name(message)
     use = people.COMMANDS.get(name)
     return people.COMMAND_USE(command=name, use=use) if use else people.UNKNOWN_COMMAND(command=name)
 
 
-def answer_start_command(db: Connection, message: InboundMessage, terms: Terms, resolver: RoleResolver) -> str:
+def start_command_reply(db: Connection, message: InboundMessage, terms: DecisionTerms, resolver: RoleResolver) -> str:
     roles = people.ROLES_INTRODUCED_IN_DEMO if terms.resolved_settings.is_demo else people.ROLES_INTRODUCED
     return " ".join([people.GREETING, *([roles] if terms.settings.swarm.enabled else []), people.SEE_HELP])
 
 
-def answer_help_command(db: Connection, message: InboundMessage, terms: Terms, resolver: RoleResolver) -> str:
+def help_command_reply(db: Connection, message: InboundMessage, terms: DecisionTerms, resolver: RoleResolver) -> str:
     return "\n".join(people.COMMAND_LINE(command=name, use=use) for name, use in people.COMMANDS.items())
 
 
-def answer_status_command(db: Connection, message: InboundMessage, terms: Terms, resolver: RoleResolver) -> str:
+def status_command_reply(db: Connection, message: InboundMessage, terms: DecisionTerms, resolver: RoleResolver) -> str:
     """Return what is at work here, with the numbers that /stop takes."""
     root = turns.find_open_root_turn(db, message.address)
     lines = []
     if root:
         messages = phrases.quote_message_beginnings(inbox.messages_taken_by_turn(db, root.id))
         lines.append(people.AT_WORK_FOR(person=root.asker, messages=messages))
-    for turn in turns.list_open_delegations(db, message.address):
-        [delegation] = delegations.load_delegations(db, [turn.id])
+    for turn in turns.list_queued_and_running_delegations(db, message.address):
+        [delegation] = delegations.load_delegations_with_ids(db, [turn.id])
         line = boards.board_line_of_delegation(delegation)
         seconds = (terms.now - line.since).total_seconds()
         state = people.IN_BACKGROUND(state=line.state) if turn.background else line.state
@@ -78,7 +80,7 @@ def answer_status_command(db: Connection, message: InboundMessage, terms: Terms,
     return "\n".join(lines) or people.NOTHING_AT_WORK
 
 
-def answer_usage_command(db: Connection, message: InboundMessage, terms: Terms, resolver: RoleResolver) -> str:
+def usage_command_reply(db: Connection, message: InboundMessage, terms: DecisionTerms, resolver: RoleResolver) -> str:
     chat, limits, today = str(message.address.whole_chat), terms.settings.limits, terms.today
     if terms.resolved_settings.is_demo:
         return people.DEMO_IS_FREE
@@ -87,7 +89,7 @@ def answer_usage_command(db: Connection, message: InboundMessage, terms: Terms, 
     month = ledger.sum_spending_of_scope(db, chat, today, today.replace(day=1))
     left = [limits.chat_day_micros - day.cost - day.reserved]
     lines = [people.CHAT_TODAY(total=spending_line(day)), people.CHAT_THIS_MONTH(total=spending_line(month))]
-    for budget, scope, limit in budgets.day_budget_limits(db, channel, person, terms):
+    for budget, scope, limit in budgets.day_limits(db, channel, person, terms):
         spent = ledger.sum_spending_of_scope(db, scope, today)
         left.append(limit - spent.cost - spent.reserved)
         if budget is BudgetKind.PERSON:
@@ -117,7 +119,7 @@ def spending_line(spent: SpendingTotal) -> str:
     return people.TOTAL(tokens=tokens, cost=cost)
 
 
-def answer_stop_command(db: Connection, message: InboundMessage, terms: Terms, resolver: RoleResolver) -> str:
+def answer_stop_command(db: Connection, message: InboundMessage, terms: DecisionTerms, resolver: RoleResolver) -> str:
     """Stop the sender's turn here, and the sender's messages that still wait. A sender who has neither stops the turn
     that works here for another person. Background delegations stop if the command names them or says `all`, or if
     there is nothing else to stop.
@@ -125,10 +127,10 @@ def answer_stop_command(db: Connection, message: InboundMessage, terms: Terms, r
     Stop is written as a row before anything is cancelled: a marked turn does not go on, even after a crash.
     """
     which = message.text.partition(" ")[2].strip()
-    at_work = turns.list_open_delegations(db, message.address)
+    at_work = turns.list_queued_and_running_delegations(db, message.address)
     if which not in ("", "all"):
         return phrases.stop_delegations_reply(
-            which, mark_turns_to_stop_and_list_roles(db, named_delegations(at_work, which), message)
+            which, mark_turns_to_stop_and_list_roles(db, find_delegations_by_number_or_role(at_work, which), message)
         )
     root = turns.find_open_root_turn(db, message.address)
     waiting = [each for each in inbox.list_waiting_messages(db, message.address) if each.sender.id == message.sender.id]
@@ -145,7 +147,7 @@ def answer_stop_command(db: Connection, message: InboundMessage, terms: Terms, r
     return phrases.stop_command_reply([] if stopped else own, roles, is_told=stopped is not None)
 
 
-def named_delegations(among: Sequence[Turn], which: str) -> list[Turn]:
+def find_delegations_by_number_or_role(among: Sequence[Turn], which: str) -> list[Turn]:
     """Return the delegations with that number or role. Leave out those below another one of them: they end with it."""
     name = without_ad_hoc_prefix(which).casefold()
     found = [turn for turn in among if which == str(turn.number) or name == without_ad_hoc_prefix(turn.role).casefold()]
@@ -180,11 +182,11 @@ def describe_groups(registered: Groups) -> str:
 NEW_CHAT_COMMAND, STOP_COMMAND = "/new", "/stop"
 # /new waits in the queue. Intake runs the commands that are not here, because it knows who may speak.
 COMMAND_HANDLERS: dict[str, CommandHandler] = {
-    "/start": answer_start_command,
-    "/help": answer_help_command,
+    "/start": start_command_reply,
+    "/help": help_command_reply,
     STOP_COMMAND: answer_stop_command,
-    "/status": answer_status_command,
-    "/usage": answer_usage_command,
+    "/status": status_command_reply,
+    "/usage": usage_command_reply,
     "/model": model_choosing.answer_model_command,
     "/effort": model_choosing.answer_effort_command,
 }

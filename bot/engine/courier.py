@@ -17,20 +17,15 @@ from bot.engine.delivery import MessageDelivery
 from bot.engine.drafts import ChannelDrafts
 from bot.journal import delivery
 from bot.journal.bus import Bus
-from bot.journal.delivery import WorkLeftInLane
+from bot.journal.delivery import NextMessageDue
 from bot.store import Store, chats
 from bot.store.connection import Connection
-from bot.store.delivery import (
-    Delivery,
-    WaitingMessage,
-    load_waiting_messages_and_held_lanes,
-    requeue_unaccepted_message,
-)
+from bot.store.delivery import Delivery, WaitingMessage, load_waiting_messages_and_lanes, requeue_unaccepted_message
 
 MAX_TRIES = 8  # of one message, while other messages of the channel pass
 MAX_RETRY_HOURS = 24
 MAX_BACK_OFF_SECONDS = 60.0
-PLATFORM_ROOM_CHECK_INTERVAL = timedelta(seconds=1)  # while only cosmetic messages wait for room
+SEND_CAPACITY_CHECK_INTERVAL = timedelta(seconds=1)  # while only cosmetic messages wait for room
 
 RetryWriter = Callable[[Connection, Delivery, int, datetime], None]
 
@@ -67,7 +62,7 @@ class Courier:
             async with asyncio.TaskGroup() as tasks:
                 drafts = tasks.create_task(self.drafts.run(), name=f"{self.channel.name} drafts")
                 while True:
-                    changed.take_names()
+                    changed.take_names_and_clear()
                     due = await self.start_due_lanes_and_find_next_due(tasks)
                     if self._is_closing and not self._at_work:
                         break
@@ -83,7 +78,7 @@ class Courier:
 
     async def start_due_lanes_and_find_next_due(self, tasks: asyncio.TaskGroup) -> datetime | None:
         """Start every lane that can carry a message now. Return when the next lane can; None if no other lane waits."""
-        waiting, held = await self.store.read(load_waiting_messages_and_held_lanes, self.channel.name)
+        waiting, held = await self.store.read(load_waiting_messages_and_lanes, self.channel.name)
         lanes: dict[str, list[WaitingMessage]] = defaultdict(list)
         for each in waiting:
             lanes[self.channel.lane(each.address)].append(each)
@@ -93,11 +88,11 @@ class Courier:
                 self._lanes_to_check_again.add(lane)
                 continue
             at = next_send_time_of_lane(found, held.get(lane))
-            has_room = self.channel.has_room_for_cosmetic(
+            has_room = self.channel.has_room_for_cosmetic_message(
                 found[0].address, is_edit=True
             )  # most cosmetic messages are edits
             if all(each.is_cosmetic for each in found) and not has_room:
-                at = max(at or now, now + PLATFORM_ROOM_CHECK_INTERVAL)
+                at = max(at or now, now + SEND_CAPACITY_CHECK_INTERVAL)
             if at and at > now:
                 later.append(at)
             else:
@@ -107,36 +102,36 @@ class Courier:
 
     async def carry_lane_messages(self, lane: str, addresses: Sequence[Address]) -> None:
         """Carry the messages of a lane, one after the other, until none can go now."""
-        remaining = WorkLeftInLane.NOW
+        next_due = NextMessageDue.NOW
         try:
-            while remaining is WorkLeftInLane.NOW:
+            while next_due is NextMessageDue.NOW:
                 await self.channel.wait_for_pace(addresses[0])  # no message is in flight during this wait
-                has_room = self.channel.has_room_for_cosmetic(addresses[0], is_edit=True)
+                has_room = self.channel.has_room_for_cosmetic_message(addresses[0], is_edit=True)
                 sent = await self.store.write(
                     delivery.begin_next_delivery, lane, addresses, self.terms().now, with_cosmetic=has_room
                 )
-                remaining = await self.carry_and_record_message(sent, lane, addresses) if sent else WorkLeftInLane.LATER
+                next_due = await self.carry_and_record_message(sent, lane, addresses) if sent else NextMessageDue.LATER
         finally:
             del self._at_work[lane]
-            if remaining is not WorkLeftInLane.NOTHING or lane in self._lanes_to_check_again or self._is_closing:
+            if next_due is not NextMessageDue.NOTHING or lane in self._lanes_to_check_again or self._is_closing:
                 self.bus.wake_outbound_subscriber(self.channel.name)
             self._lanes_to_check_again.discard(lane)
 
-    async def carry_and_record_message(self, sent: Delivery, lane: str, addresses: Sequence[Address]) -> WorkLeftInLane:
-        """Carry one message and write the outcome to its row. Return what is left in its lane."""
+    async def carry_and_record_message(self, sent: Delivery, lane: str, addresses: Sequence[Address]) -> NextMessageDue:
+        """Carry one message and write the outcome to its row. Return when its lane's next message is due."""
         message = sent.message
 
-        def find_remaining_work(db: Connection) -> WorkLeftInLane:
-            return delivery.find_work_left_in_lane(db, lane, addresses, self.terms().now)
+        def find_next_due(db: Connection) -> NextMessageDue:
+            return delivery.find_when_next_message_is_due(db, lane, addresses, self.terms().now)
 
         try:
             async with self._locks[lane]:
-                remaining = await self.message_delivery.deliver_unshown_parts(sent, find_remaining_work)
+                next_due = await self.message_delivery.deliver_unshown_parts(sent, find_next_due)
         except ChatHasMoved as moved:
             name, chat = self.channel.name, message.address.chat
             await self.store.write(requeue_unaccepted_message, sent, sent.tries)
             await self.store.write(chats.move_chat, name, chat, moved.chat)
-            return WorkLeftInLane.LATER  # the new chat may be in another lane
+            return NextMessageDue.LATER  # the new chat may be in another lane
         except ChatClosed as closed:
             await self.mark_chat_closed_and_tell_owner(message, str(closed))
         except DeliveryDelayed as delay:
@@ -160,8 +155,8 @@ class Courier:
             if message.address in self._closed_chats:
                 self._closed_chats.discard(message.address)
                 await self.store.write(chats.mark_chat_accepting_messages, message.address)
-            return remaining
-        return WorkLeftInLane.NOW
+            return next_due
+        return NextMessageDue.NOW
 
     async def mark_chat_closed_and_tell_owner(self, message: OutboundMessage, why: str) -> None:
         """Note that the chat accepts nothing any more. The message fails, and the owner is told about the chat once."""

@@ -14,7 +14,7 @@ from bot.core.errors import DeliveryDelayed, DeliveryError, NotDelivered
 from bot.core.limits import GetCurrentTerms
 from bot.core.messages import OutboundId, OutboundKind, OutboundMessage, PlatformId
 from bot.core.texts import logs
-from bot.journal.delivery import WorkLeftInLane, finish_delivery
+from bot.journal.delivery import NextMessageDue, finish_delivery
 from bot.store import Store, delivery, outbox
 from bot.store.connection import Connection
 from bot.store.delivery import Delivery
@@ -31,8 +31,8 @@ class MessageDelivery:
         self.terms = terms
 
     async def deliver_unshown_parts(
-        self, sent: Delivery, in_last_transaction: Callable[[Connection], WorkLeftInLane]
-    ) -> WorkLeftInLane:
+        self, sent: Delivery, in_last_transaction: Callable[[Connection], NextMessageDue]
+    ) -> NextMessageDue:
         """Deliver the parts not known to be shown; write each down. Return what `in_last_transaction` returns."""
         message = sent.message
         # Splitting can be slow. A withdrawn message has no parts: all that is shown of it is deleted.
@@ -48,13 +48,13 @@ class MessageDelivery:
             await self.channel.delete(message.address, id)
         pause = self.channel.board_edit_seconds if message.kind is OutboundKind.BOARD else 0.0
 
-        def write_arrival(db: Connection) -> WorkLeftInLane:
+        def write_arrival(db: Connection) -> NextMessageDue:
             if last:
                 delivery.mark_part_shown(db, *last, self.terms().now)
             finish_delivery(db, message, len(texts), self.terms().now, pause=pause)
             return in_last_transaction(db)
 
-        def write_replaced_deleted(db: Connection, replaced: OutboundId) -> WorkLeftInLane:
+        def write_replaced_deleted(db: Connection, replaced: OutboundId) -> NextMessageDue:
             delivery.mark_withdrawn_message_deleted(db, replaced)
             return in_last_transaction(db)
 
@@ -76,7 +76,7 @@ class MessageDelivery:
         message = part.message
         if part.number < len(sent.platform_ids):
             id = sent.platform_ids[part.number]
-            if message.is_cosmetic or self.channel.has_room_for_cosmetic(message.address, is_edit=True):
+            if message.is_cosmetic or self.channel.has_room_for_cosmetic_message(message.address, is_edit=True):
                 try:
                     await self.channel.edit(id, part)
                     return id
@@ -96,7 +96,7 @@ class MessageDelivery:
         if not self.channel.has_history:
             return await self.channel.send(replace(part, may_be_shown_already=True))
         known = await self.store.read(delivery.platform_ids_shown_at_address, message.address)  # ids of other parts
-        return await self.channel.find_sent(part, since, known) or await self.channel.send(part)
+        return await self.channel.find_sent_part_id(part, since, known) or await self.channel.send(part)
 
 
 def make_message_part(

@@ -41,14 +41,14 @@ class Dispatcher:
             async with asyncio.TaskGroup() as runs:
                 typing = runs.create_task(self.show_typing_regularly(), name="typing")
                 woken: WakeUps | None = None
-                changed.take_names()
+                changed.take_names_and_clear()
                 while True:
                     await self.sync_tasks_with_turn_rows(runs, woken)
                     is_done = self._is_closing and self._runs.keys() <= self.agent.waiting_turns
                     if is_done and not changed.is_set():  # changes since the last look are still handled
                         break
                     await changed.wait()
-                    woken = changed.take_names()
+                    woken = changed.take_names_and_clear()
                 for task in (typing, *self._runs.values()):
                     task.cancel()
 
@@ -103,7 +103,7 @@ class Dispatcher:
         try:
             return (await self.agent.run_turn(turn)).turn.state is TurnState.ENDED
         except TurnError as error:
-            await self.store.write(endings.mark_turn_failing, turn.id, error)
+            await self.store.write(endings.mark_turn_tree_ending_as_failed, turn.id, error)
         except StoreDamaged:
             raise
         except Exception as error:  # a bug: it ends this turn and no other
@@ -134,5 +134,5 @@ def load_open_turns_and_free_addresses(
     db: Connection, ids: Collection[str] | None, addresses: Collection[str] | None
 ) -> tuple[list[Turn], list[Address]]:
     """Return the open turns, and the addresses where a root turn may be opened. None instead of names means all."""
-    changed = turns.list_open_turns(db) if ids is None else turns.load_open_turns_by_id(db, ids)
+    changed = turns.list_open_turns(db) if ids is None else turns.load_open_turns_with_ids(db, ids)
     return changed, inbox.list_addresses_ready_for_turn(db, addresses)

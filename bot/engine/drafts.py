@@ -23,7 +23,7 @@ from bot.store.drafts import DraftRow
 PLACEHOLDER_TEXT = "…"  # the first text of a draft message; its real text is never stored
 FIRST_RETRY_SECONDS, MAX_RETRY_SECONDS = 0.02, 1.0  # before a draft that could not be shown is tried again
 PROGRESS_KEPT_SECONDS = 120.0  # after a draft was due, its progress is forgotten
-LONG_DRAFT_CHARACTERS = 4_000
+MAX_DRAFT_CHARACTERS_ON_EVENT_LOOP = 4_000  # a longer text loses its labels in a thread
 
 log = logging.getLogger(__name__)
 
@@ -59,7 +59,7 @@ class ChannelDrafts:
         with self.bus.subscribe_drafts(self.channel.name) as changed:
             async with asyncio.TaskGroup() as tasks:
                 while True:
-                    changed.take_names()
+                    changed.take_names_and_clear()
                     for typing in self.bus.take_drafts_without_text(self.channel.name):
                         shown = self.show_draft_or_log_failure(typing, self.channel.show_draft)
                         tasks.create_task(shown, name=f"typing of {typing.turn}")
@@ -69,7 +69,8 @@ class ChannelDrafts:
                     await changed.wait()
 
     async def show_draft(self, draft: Draft) -> None:
-        show = self.show_newest_when_due if self.channel.has_editable_drafts(draft.address) else self.show_full_text
+        is_editable = self.channel.has_editable_drafts(draft.address)
+        show = self.show_newest_when_due if is_editable else self.show_draft_without_editing
         try:
             await self.show_draft_or_log_failure(draft, show)
         finally:
@@ -117,7 +118,7 @@ class ChannelDrafts:
             if row is None or row.is_over:
                 return True
             held = await self.store.read(delivery.lane_held_until, self.channel.name, lane, self.terms().now)
-            if held or not row.shown_parts:
+            if held or not row.shown_platform_ids:
                 return False
             if progress.message_id != row.id:
                 progress.message_id, progress.part_texts = row.id, [PLACEHOLDER_TEXT]
@@ -135,9 +136,9 @@ class ChannelDrafts:
         first = now + self.terms().timings.draft_delay_seconds
         return self._progress.setdefault(draft.request, DraftProgress(due_at=first))
 
-    async def show_full_text(self, draft: Draft) -> None:
+    async def show_draft_without_editing(self, draft: Draft) -> None:
         """Show the whole text. A long text loses its labels in a thread. If its reply is posted meanwhile, drop it."""
-        if len(draft.text) <= LONG_DRAFT_CHARACTERS:
+        if len(draft.text) <= MAX_DRAFT_CHARACTERS_ON_EVENT_LOOP:
             await self.channel.show_draft(replace(draft, text=replace_brackets_of_false_labels(draft.text)))
             return
         text = await asyncio.to_thread(replace_brackets_of_false_labels, draft.text)
@@ -153,16 +154,17 @@ class ChannelDrafts:
         for number, text in enumerate(texts):
             if progress.part_texts[number : number + 1] == [text]:
                 continue
-            if not self.channel.has_room_for_cosmetic(draft.address, is_edit=number < len(row.shown_parts)):
+            is_edit = number < len(row.shown_platform_ids)
+            if not self.channel.has_room_for_cosmetic_message(draft.address, is_edit=is_edit):
                 return False
-            if number < len(row.shown_parts):
-                await self.channel.edit(row.shown_parts[number], make_message_part(message, texts, number))
+            if is_edit:
+                await self.channel.edit(row.shown_platform_ids[number], make_message_part(message, texts, number))
             else:
                 sent = await self.channel.send(make_message_part(message, texts, number))
                 await self.store.write(rows.add_draft_part, row.id, sent)
             progress.part_texts[number : number + 1] = [text]
             progress.edit_count += 1
-        for id in row.shown_parts[len(texts) :]:  # a failed attempt had written more
+        for id in row.shown_platform_ids[len(texts) :]:  # a failed attempt had written more
             await self.channel.delete(draft.address, id)
             await self.store.write(rows.keep_first_platform_ids, row.id, len(texts))
             del progress.part_texts[len(texts) :]

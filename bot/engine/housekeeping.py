@@ -12,7 +12,7 @@ from bot.store.connection import Connection
 from bot.store.folder_lock import HeldFolderLock
 from bot.store.orders import OrderAnswer
 
-CHECK_INTERVAL_SECONDS = 1.0
+FILE_AND_ORDER_CHECK_INTERVAL_SECONDS = 1.0
 SWEEP_INTERVAL_SECONDS = 3600.0
 
 
@@ -44,7 +44,7 @@ class Housekeeping:
                 while await self.store.write(sweep_some_old_rows, self.terms().now, self.terms().settings.keep_days):
                     pass
                 swept = now
-            await asyncio.sleep(CHECK_INTERVAL_SECONDS)
+            await asyncio.sleep(FILE_AND_ORDER_CHECK_INTERVAL_SECONDS)
 
 
 def mark_all_turns_to_stop(db: Connection, arguments: dict[str, str]) -> OrderAnswer:

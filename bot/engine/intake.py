@@ -10,7 +10,7 @@ from bot.core import phrases
 from bot.core.access import CLOSED_ACCESS, owner_addresses
 from bot.core.content_blocks import LATE_MESSAGE_SECONDS
 from bot.core.group import Groups
-from bot.core.limits import GetCurrentTerms, Terms
+from bot.core.limits import DecisionTerms, GetCurrentTerms
 from bot.core.messages import (
     Address,
     ChatMovedEvent,
@@ -33,7 +33,7 @@ from bot.store import Store, chats, inbox, turns
 from bot.store.connection import Connection
 from bot.store.memories import MemoryScope
 from bot.store.questions import ButtonQuestion
-from bot.tools.workspace_scope import workspace_by_rights
+from bot.tools.workspace_scope import workspace_or_chat_folder
 
 MAX_AGE_OF_UNKNOWN_EDIT = timedelta(hours=48)  # later edits that first address us are ignored
 UNREADABLE_SENDER = Sender(id=PersonId(""), name="")  # if it is unreadable; may speak only where everybody may
@@ -67,14 +67,14 @@ class Intake:
         events = [await self.mark_command_or_save_long_text(event, terms) for event in batch]
         await self.store.write(store_events_and_open_turns, events, self.resolver, terms)
 
-    async def mark_command_or_save_long_text(self, event: InboundEvent, terms: Terms) -> InboundEvent:
+    async def mark_command_or_save_long_text(self, event: InboundEvent, terms: DecisionTerms) -> InboundEvent:
         """Mark commands as commands. Save a text that is too long for a prompt as a file."""
         if not isinstance(event, InboundMessage) or event.kind is not InboundKind.TEXT:
             return event
         if event.text.startswith("/") and event.text[1:].strip():
             return replace(event, kind=InboundKind.COMMAND)
-        if len(event.text) > long_messages.MAX_PROMPT_TEXT_CHARACTERS:
-            folder = await self.store.read(workspace_of_message_turn, event, self.resolver.current_groups(), terms)
+        if len(event.text) > long_messages.MAX_MESSAGE_CHARACTERS_IN_PROMPT:
+            folder = await self.store.read(workspace_for_message, event, self.resolver.current_groups(), terms)
             return long_messages.replace_long_text_with_file(event, folder) if folder else event
         return event
 
@@ -93,13 +93,13 @@ def to_unreadable_event(event: InboundMessage | UnreadableEvent | ChatMovedEvent
     return replace(kept, sender=event.sender, group_chat=event.group_chat)
 
 
-def rights_of_writer(db: Connection, event: InboundMessage | UnreadableEvent, terms: Terms) -> Rights:
+def rights_of_writer(db: Connection, event: InboundMessage | UnreadableEvent, terms: DecisionTerms) -> Rights:
     if event.address is None:
         return NO_RIGHTS
     return admission.rights_of_sender(db, event.address, event.sender or UNREADABLE_SENDER, event.group_chat, terms)
 
 
-def workspace_of_message_turn(db: Connection, message: InboundMessage, groups: Groups, terms: Terms) -> Path | None:
+def workspace_for_message(db: Connection, message: InboundMessage, groups: Groups, terms: DecisionTerms) -> Path | None:
     """Return the folder that holds the files of a turn for this message; None if the turn has no files."""
     rights = rights_of_writer(db, message, terms)
     if Right.READ_FILES not in rights:
@@ -109,11 +109,11 @@ def workspace_of_message_turn(db: Connection, message: InboundMessage, groups: G
     if name:
         return group.workspace if group else None
     workspace = terms.resolved_settings.writable_workspace
-    return workspace and workspace_by_rights(workspace, message.address, rights)
+    return workspace and workspace_or_chat_folder(workspace, message.address, rights)
 
 
 def store_events_and_open_turns(
-    db: Connection, batch: Sequence[InboundEvent], resolver: openings.RoleResolver, terms: Terms
+    db: Connection, batch: Sequence[InboundEvent], resolver: openings.RoleResolver, terms: DecisionTerms
 ) -> None:
     """Keep a batch, run its commands, and open root turns where none is open, all in one transaction."""
     addresses = set()
@@ -132,7 +132,7 @@ def store_events_and_open_turns(
 
 
 def take_in_message_and_return_addresses(
-    db: Connection, message: InboundMessage, resolver: openings.RoleResolver, terms: Terms
+    db: Connection, message: InboundMessage, resolver: openings.RoleResolver, terms: DecisionTerms
 ) -> set[str]:
     """Take in one message. Return the addresses where a turn may be opened for it."""
     if message.cursor:
@@ -154,12 +154,12 @@ def take_in_message_and_return_addresses(
         once = f"late:{message.address}:{terms.now:%Y-%m-%dT%H}"  # once for many messages written while we were away
         said = people.WAS_AWAY(time=message.sent_at.astimezone(terms.resolved_settings.operator_time_zone))
         post_notice(db, once, message.address, said, terms.now, urgency=Urgency.ANSWER)  # before the answer
-    if not (access.is_owner(message.sender) and try_owner_request(db, message, terms, resolver.current_groups())):
+    if not (access.is_owner(message.sender) and handle_if_owner_request(db, message, terms, resolver.current_groups())):
         route_message(db, message, resolver, terms)
     return {str(message.address)}
 
 
-def try_owner_request(db: Connection, message: InboundMessage, terms: Terms, groups: Groups) -> bool:
+def handle_if_owner_request(db: Connection, message: InboundMessage, terms: DecisionTerms, groups: Groups) -> bool:
     """Handle an owner's message about pairing, rights or groups. Return False if it is about something else."""
     name = commands.command_name(message) if message.kind is InboundKind.COMMAND else ""
     private = name if message.group_chat is None else ""  # the command, if nobody else reads its answer
@@ -188,7 +188,7 @@ def find_tapped_button_by_action(db: Connection, message: InboundMessage, does: 
     return button if button and button.arguments["does"] == does else None
 
 
-def store_and_report_unreadable_event(db: Connection, event: UnreadableEvent, terms: Terms) -> None:
+def store_and_report_unreadable_event(db: Connection, event: UnreadableEvent, terms: DecisionTerms) -> None:
     if not inbox.add_placeholder_inbox_row(
         db, event.id, event.channel, terms.now, text=event.raw_event, state="aside", why=event.parse_error
     ):
@@ -201,7 +201,9 @@ def store_and_report_unreadable_event(db: Connection, event: UnreadableEvent, te
         post_notice(db, once, owner_at, said, terms.now, rings=True)
 
 
-def route_message(db: Connection, message: InboundMessage, resolver: openings.RoleResolver, terms: Terms) -> None:
+def route_message(
+    db: Connection, message: InboundMessage, resolver: openings.RoleResolver, terms: DecisionTerms
+) -> None:
     """Do what a message is for: settle memories, run a command, answer a question, or wait for a turn."""
     if button := find_tapped_button_by_action(db, message, memory_confirmation.MEMORY_BUTTON_ACTION):
         said = memory_confirmation.apply_tapped_memory_choice(db, button, message, terms)
@@ -241,14 +243,14 @@ def is_stop_message(db: Connection, message: InboundMessage) -> bool:
     return root is not None and root.person == message.sender.id and not questions.is_open_question_option(db, message)
 
 
-def close_message_with_notice(db: Connection, message: InboundMessage, what: str, terms: Terms) -> None:
+def close_message_with_notice(db: Connection, message: InboundMessage, what: str, terms: DecisionTerms) -> None:
     """Close a message that needs nothing more, and send the notice if there is one."""
     inbox.mark_message_done(db, message.id)
     if what:
         post_notice(db, f"{message.id}:told", message.address, what, terms.now, reply_to=message.id)
 
 
-def hurry_questions_and_explain_wait(db: Connection, message: InboundMessage, terms: Terms) -> None:
+def hurry_questions_and_explain_wait(db: Connection, message: InboundMessage, terms: DecisionTerms) -> None:
     """Let a message wait in the queue. It must not wait forever behind a question: if its writer is the turn's person,
     the question ends now; otherwise it gets a deadline. If the message must wait for another person's turn or for
     delegations, say why: one quiet notice per turn and person."""
@@ -261,7 +263,8 @@ def hurry_questions_and_explain_wait(db: Connection, message: InboundMessage, te
         questions.end_questions_overtaken_by_message(db, root.id)
     elif questions.shorten_question_deadlines(db, root.id, terms.now + timedelta(seconds=wait)):
         seconds = wait
-    at_work = [turn.role for turn in turns.list_open_delegations(db, root.address) if turn.root == root.id]
+    below = turns.list_queued_and_running_delegations(db, root.address)
+    at_work = [turn.role for turn in below if turn.root == root.id]
     may_join = is_own and terms.settings.busy == "steer" and message.kind is InboundKind.TEXT
     joins = may_join and not inbox.has_waiting_messages_of_others(db, root.address, root.person)
     if joins and not at_work:

@@ -9,8 +9,8 @@ from bot.core.messages import InboundMessage
 from bot.core.texts import model
 from bot.tools.workspace import Workspace
 
-MAX_PROMPT_TEXT_CHARACTERS = 40_000  # characters
-KEPT_CHARACTERS = 4_000  # characters that stay in the prompt
+MAX_MESSAGE_CHARACTERS_IN_PROMPT = 40_000  # a longer message becomes a file
+KEPT_BEGINNING_CHARACTERS = 4_000  # characters that stay in the prompt
 LONG_MESSAGES_FOLDER = "received"
 
 
@@ -24,5 +24,6 @@ def replace_long_text_with_file(message: InboundMessage, workspace: Path) -> Inb
             location.replace_content(message.text.encode("utf-8", "surrogatepass"), location.regular_file_status())
     except (OSError, ToolError):
         return message
-    text = model.KEPT_AS_FILE(beginning=message.text[:KEPT_CHARACTERS], characters=len(message.text), path=name)
+    beginning = message.text[:KEPT_BEGINNING_CHARACTERS]
+    text = model.KEPT_AS_FILE(beginning=beginning, characters=len(message.text), path=name)
     return replace(message, text=text)

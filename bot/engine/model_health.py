@@ -5,11 +5,11 @@ import hashlib
 import math
 
 from bot.core.access import AccessByChannel, owner_addresses
-from bot.core.errors import ModelFailed, RequestFailed
+from bot.core.errors import ModelFailed, RetryableModelFailure
 from bot.core.limits import GetCurrentTerms
 from bot.core.model import Outage
 from bot.core.texts import people
-from bot.core.turn import Request, Turn
+from bot.core.turn import PaidModelRequest, Turn
 from bot.journal.budgets import MIN_OUTPUT_TOKENS, context_window_tokens
 from bot.journal.bus import post_notice
 from bot.models.fallback import strip_fallback_prefix
@@ -34,25 +34,25 @@ class ModelHealth:
             self._failed_at.pop(model, None)
             await self.store.write(health_rows.clear_model_fault, model)
 
-    async def report_if_fault(self, model: str, channel: str, failed: ModelFailed | RequestFailed) -> None:
+    async def report_if_fault(self, model: str, channel: str, failed: ModelFailed | RetryableModelFailure) -> None:
         """Note the failure if it is a fault. `channel` is the name of the channel where somebody waited."""
         if failed.fault:
             self._at_fault.add(model)
             self._failed_at[model] = asyncio.get_running_loop().time()
             await self.store.write(self.report_fault, model, channel, failed.fault, is_passing=failed.is_transient)
 
-    async def report_if_lasting_fault(self, turn: Turn, model: str, failed: ModelFailed | RequestFailed) -> None:
+    async def report_if_lasting_fault(self, turn: Turn, model: str, error: ModelFailed | RetryableModelFailure) -> None:
         """Note a fault if only the operator can repair it, or if it has lasted for a while."""
         terms = self.terms()
-        if not failed.is_transient or turn.seconds_of_model_failure(terms.now) >= terms.timings.outage_alert_seconds:
-            await self.report_if_fault(model, turn.address.channel, failed)
+        if not error.is_transient or turn.seconds_of_model_failure(terms.now) >= terms.timings.outage_alert_seconds:
+            await self.report_if_fault(model, turn.address.channel, error)
 
     def has_failed_recently(self, model: str) -> bool:
         """Return True if the model failed recently. After `model_retry_seconds` the next request tries it again."""
         failed_at = self._failed_at.get(model, -math.inf)
         return asyncio.get_running_loop().time() - failed_at < self.terms().timings.model_retry_seconds
 
-    def turn_outage(self, turn: Turn, request: Request) -> Outage:
+    def turn_outage(self, turn: Turn, request: PaidModelRequest) -> Outage:
         """Return how long the model's server has failed, and how much longer the turn waits for it."""
         now, timings = self.terms().now, self.terms().timings
         most = timings.outage_patience_seconds if turn.patience is None else turn.patience
@@ -61,7 +61,7 @@ class ModelHealth:
         lasted = turn.seconds_of_model_failure(now)
         return Outage(lasted_seconds=lasted, patience_left_seconds=max(0.0, most - lasted))
 
-    def may_use_fallback_model(self, turn: Turn, prompt_tokens: int) -> bool:
+    def may_switch_to_fallback_model(self, turn: Turn, prompt_tokens: int) -> bool:
         """Return True if the fallback model may answer for the turn's own model, and its context holds the prompt."""
         terms = self.terms()
         name = "" if turn.is_on_fallback else terms.resolved_settings.fallback_model_name
@@ -71,7 +71,7 @@ class ModelHealth:
         """Return the seconds until the fallback model takes over; infinity if it cannot."""
         terms = self.terms()
         left = terms.timings.fallback_delay_seconds - turn.seconds_of_model_failure(terms.now)
-        return max(0.0, left) if self.may_use_fallback_model(turn, prompt_tokens) else math.inf
+        return max(0.0, left) if self.may_switch_to_fallback_model(turn, prompt_tokens) else math.inf
 
     def report_fault(self, db: Connection, model: str, channel: str, fault: str, *, is_passing: bool) -> None:
         """Write a fault down, and tell the owner: once per outage if it may pass, even if its text changes."""
@@ -82,6 +82,6 @@ class ModelHealth:
             return
         once = f"fault:model:{model}:{since}:{hashlib.sha256(fault.encode()).hexdigest()[:12]}"
         if is_passing:
-            once = f"fault:models:{health_rows.longest_model_fault_since(db)}"
+            once = f"fault:models:{health_rows.longest_model_fault_began_at(db)}"
         said = people.MODEL_FAULT(model=strip_fallback_prefix(model), fault=fault)
         post_notice(db, once, owner_at, said, now, rings=True)

@@ -7,15 +7,15 @@ from itertools import takewhile
 
 from bot.core import content_blocks, phrases, reports
 from bot.core.citations import reply_text
-from bot.core.content_blocks import Block, Content, content_text, tool_uses_in, unanswered_server_uses
+from bot.core.content_blocks import Block, Content, content_text, tool_uses_in, unanswered_server_tool_uses
 from bot.core.errors import ModelFailed, ModelRefused, StoreDamaged, ToolError
 from bot.core.images_and_pdfs import Media
 from bot.core.limits import LimitKind
-from bot.core.model import Model, ModelReply, ModelRequest, ShowText, StopReason, TranscriptEntry
+from bot.core.model import Model, ModelReply, ModelRequest, ShowTextCallback, StopReason, TranscriptEntry
 from bot.core.reply_plan import OpenDelegation, PlannedCall, ReplyPlan
 from bot.core.sources import Source
 from bot.core.texts import logs, model, people, reasons
-from bot.core.turn import Call, CallId, CallKind, Request, Turn, TurnStanding, TurnStatus
+from bot.core.turn import Call, CallId, CallKind, PaidModelRequest, Turn, TurnStanding, TurnStatus
 from bot.delegation import report_schema
 from bot.tools import Arguments, Tool, ToolContext
 
@@ -31,9 +31,9 @@ class ReplyPlanner:
         self.tools = {tool.name: tool for tool in tools}
 
     async def ask_model_and_plan_reply(
-        self, stand: TurnStanding, request: Request, asked: ModelRequest, show: ShowText
+        self, stand: TurnStanding, request: PaidModelRequest, asked: ModelRequest, show: ShowTextCallback
     ) -> ReplyPlan:
-        """Ask the model, and plan what its reply becomes. Raise RequestFailed, ModelFailed or ModelRefused."""
+        """Ask the model, and plan what its reply becomes. Raise RetryableModelFailure, ModelFailed or ModelRefused."""
         # The model sees a chapter's tools as long as the chapter lasts; a call is checked when it is made. Nobody
         # checks what the server runs, so a server tool is hidden once the turn may not use it or it is switched off.
         asked = replace(asked, server_tools=frozenset(asked.server_tools & self.tools.keys()))
@@ -58,15 +58,15 @@ class ReplyPlanner:
             return model.TOOL_FAILED(tool=call.name), True
 
     async def plan_reply(
-        self, stand: TurnStanding, request: Request, reply: ModelReply, before: Sequence[TranscriptEntry]
+        self, stand: TurnStanding, request: PaidModelRequest, reply: ModelReply, before: Sequence[TranscriptEntry]
     ) -> ReplyPlan:
         turn, seq = stand.turn, stand.last_entry_seq + 1
         has_no_room = reply.stop_reason in (StopReason.LENGTH, StopReason.WINDOW)
         is_empty = bool(tool_uses_in(reply.content) or not content_text(reply.content))
         is_cut = reply.stop_reason is StopReason.LENGTH and is_empty and not (request.is_doubled or request.is_last)
         is_over = has_no_room or request.is_last or stand.is_summary_next
-        is_paused = not is_over and is_partial_reply(reply, before)
-        content = reply.content if is_paused else resolve_tool_uses(reply.content, before, may_call=not is_over)
+        is_paused = not is_over and should_continue_paused_reply(reply, before)
+        content = reply.content if is_paused else fix_unanswered_tool_uses(reply.content, before, may_call=not is_over)
         calls = await self.plan_calls(turn, seq, tool_uses_in(content))
         said = reply.text_for_people or reply_text(reply.content)
         text = "\n".join(filter(None, [text_of_earlier_reply_parts(before), said]))
@@ -77,7 +77,8 @@ class ReplyPlanner:
         limit = request.limit or (LimitKind.CONTEXT if reply.stop_reason is StopReason.WINDOW else None)
         was_served = any(block["type"] in SERVER_TOOL_BLOCK_TYPES for block in content)
         used = [tool for call in calls if call.refusal is None and (tool := self.find_tool_in_any_case(call.name))]
-        sources = {tool.result_source for tool in used if tool.result_source} | ({Source.WEB} if was_served else set())
+        of_server = {Source.WEB} if was_served else set()
+        sources = {tool.untrusted_result_source for tool in used if tool.untrusted_result_source} | of_server
         report = text
         if has_no_room:
             report = f"{text}\n{model.CUT_OFF}" if text else people.NO_ROOM
@@ -180,7 +181,7 @@ async def plan_after_schema_check(turn: Turn, plan: ReplyPlan, *, may_ask: bool)
     return replace(plan, reason="; ".join(filter(None, (plan.reason, misfit))))
 
 
-def is_partial_reply(reply: ModelReply, before: Sequence[TranscriptEntry]) -> bool:
+def should_continue_paused_reply(reply: ModelReply, before: Sequence[TranscriptEntry]) -> bool:
     """Return True if this reply is only a part. The server continues it when it is sent back unchanged."""
     if reply.stop_reason is not StopReason.PAUSE or not reply.content or tool_uses_in(reply.content):
         return False
@@ -188,15 +189,15 @@ def is_partial_reply(reply: ModelReply, before: Sequence[TranscriptEntry]) -> bo
     return not ends_in_thinking and len(earlier_reply_parts(before)) < MAX_REPLY_PAUSES
 
 
-def resolve_tool_uses(content: list[Block], before: Sequence[TranscriptEntry], *, may_call: bool) -> list[Block]:
+def fix_unanswered_tool_uses(content: list[Block], before: Sequence[TranscriptEntry], *, may_call: bool) -> list[Block]:
     """Return the content to store. Drop tool uses that will get no result. Add a result for each earlier use that
     still has none, because otherwise the server would accept no later request."""
-    if not may_call or (unanswered_server_uses(content) and not tool_uses_in(content)):
+    if not may_call or (unanswered_server_tool_uses(content) and not tool_uses_in(content)):
         content = content_blocks.drop_unanswered_tool_uses(content)
     earlier = [block for entry in before if entry.role == "assistant" for block in entry.content]
-    owed = [use["id"] for use in unanswered_server_uses([*earlier, *content])]
-    lost = [use for use in unanswered_server_uses(earlier) if use["id"] in owed]
-    return [*map(content_blocks.unavailable_tool_result_block, lost), *content]
+    owed = [use["id"] for use in unanswered_server_tool_uses([*earlier, *content])]
+    lost = [use for use in unanswered_server_tool_uses(earlier) if use["id"] in owed]
+    return [*map(content_blocks.server_tool_unavailable_block, lost), *content]
 
 
 def earlier_reply_parts(transcript: Sequence[TranscriptEntry]) -> list[TranscriptEntry]:

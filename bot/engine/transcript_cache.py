@@ -40,11 +40,13 @@ class TranscriptCache:
         self._prefixes: dict[str, PromptPrefix] = {}
 
     async def read_standing(self, turn: TurnId) -> TurnStanding:
-        return self.cache_entries_and_return_standing(*await self.store.read(self.work_and_load_standing, turn))
+        loaded = await self.store.read(self.do_work_and_load_standing_and_entries, turn)
+        return self.cache_entries_and_return_standing(*loaded)
 
     async def write_and_read_standing(self, turn: TurnId, work: Callable[[Connection], None]) -> TurnStanding:
         """Do `work`, and return the turn's standing afterwards."""
-        return self.cache_entries_and_return_standing(*await self.store.write(self.work_and_load_standing, turn, work))
+        loaded = await self.store.write(self.do_work_and_load_standing_and_entries, turn, work)
+        return self.cache_entries_and_return_standing(*loaded)
 
     async def load_prefix_and_entries(self, stand: TurnStanding) -> tuple[PromptPrefix, Sequence[TranscriptEntry]]:
         """Return the prefix and entries of a turn's chapter. No other turn adds any: a session runs one at a time."""
@@ -53,7 +55,7 @@ class TranscriptCache:
             self.cache_entries_and_return_standing(stand, await self.store.read(self.load_uncached_entries, stand))
         return self._prefixes[stand.prefix_hash], tuple(self._chapters[key].entries)
 
-    async def entries_with_media(self, entries: Sequence[TranscriptEntry]) -> Sequence[TranscriptEntry]:
+    async def load_media_into_entries(self, entries: Sequence[TranscriptEntry]) -> Sequence[TranscriptEntry]:
         """Return the entries as they are sent, with images and PDFs, which are not kept in memory."""
         calls = [block["source"]["call"] for entry in entries for block in media_references_in(entry.content)]
         if not calls:
@@ -61,7 +63,7 @@ class TranscriptCache:
         encoded = await self.store.read(transcript.load_call_media_as_base64, calls)
         return [replace(entry, content=replace_media_references(entry.content, encoded)) for entry in entries]
 
-    def work_and_load_standing(
+    def do_work_and_load_standing_and_entries(
         self, db: Connection, id: TurnId, work: Callable[[Connection], None] | None = None
     ) -> tuple[TurnStanding, NewEntries]:
         """Do `work`, if there is any. Return the turn's standing afterwards, and the new entries for its request."""
@@ -77,7 +79,7 @@ class TranscriptCache:
             self._prefixes[stand.prefix_hash] = sessions.load_prefix(db, stand.prefix_hash)
         cached = self._chapters.get((stand.turn.session, stand.chapter))
         after = cached.last_number if cached else 0
-        return NewEntries(after, transcript.entries_of_chapter(db, stand.turn.session, stand.chapter, after))
+        return NewEntries(after, transcript.chapter_entries_by_number(db, stand.turn.session, stand.chapter, after))
 
     def cache_entries_and_return_standing(self, stand: TurnStanding, news: NewEntries) -> TurnStanding:
         """Add new entries to the cached chapter, and return `stand`."""

@@ -6,7 +6,7 @@ The settings decide who may speak. The owner may let in others in a chat.
 from datetime import datetime, timedelta
 
 from bot.core.access import CLOSED_ACCESS
-from bot.core.limits import Terms
+from bot.core.limits import DecisionTerms
 from bot.core.messages import Address, InboundMessage, Sender
 from bot.core.rights import EVERY_RIGHT, NO_RIGHTS, Rights
 from bot.store import chats, guests
@@ -15,7 +15,9 @@ from bot.store.connection import Connection
 COMMAND_ANSWER_INTERVAL = timedelta(minutes=1)  # in a group chat, between two answers to the same command
 
 
-def rights_of_sender(db: Connection, address: Address, sender: Sender, group_chat: str | None, terms: Terms) -> Rights:
+def rights_of_sender(
+    db: Connection, address: Address, sender: Sender, group_chat: str | None, terms: DecisionTerms
+) -> Rights:
     """Return a person's rights at this address; none if they may not speak. The settings about the person come first,
     then what the owner has set, then the settings about the group chat."""
     access, channel = terms.access_by_channel.get(address.channel, CLOSED_ACCESS), address.channel

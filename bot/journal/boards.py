@@ -21,7 +21,7 @@ def post_or_revise_board(db: Connection, turn: Turn, now: datetime) -> None:
 
 def send_last_board_revision(db: Connection, turn: Turn) -> None:
     """Close the board of an ended root turn: send its last revision now, or nothing if it was never sent."""
-    outbox.send_last_revision_now(db, board_id(turn))
+    outbox.release_last_revision_or_drop_message(db, board_id(turn))
 
 
 def build_board_message(db: Connection, turn: Turn) -> OutboundMessage:

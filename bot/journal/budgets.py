@@ -9,7 +9,7 @@ from enum import Enum
 
 from bot.core import web
 from bot.core.access import CLOSED_ACCESS
-from bot.core.limits import Terms
+from bot.core.limits import DecisionTerms
 from bot.core.prices import PriceCard, find_pricing
 from bot.core.settings import Settings
 from bot.core.turn import Turn
@@ -33,7 +33,7 @@ class BudgetKind(Enum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class BudgetRoom:
+class BudgetHeadroom:
     """What a budget has left for one more request, and what open requests have reserved in it, in micros."""
 
     budget: BudgetKind
@@ -41,27 +41,29 @@ class BudgetRoom:
     reserved_by_others_micros: int
 
 
-def budget_rooms(db: Connection, turn: Turn, chapter: Chapter, terms: Terms, *, keeps_own: bool) -> list[BudgetRoom]:
-    """Return the room in each budget that a turn's next request is charged to. In the budget of each turn above, the
-    price of that turn's last request is kept back; with `keeps_own` also in the turn's own budget."""
+def list_budget_headroom(
+    db: Connection, turn: Turn, chapter: Chapter, terms: DecisionTerms, *, keeps_own: bool
+) -> list[BudgetHeadroom]:
+    """Return the headroom in each budget that a turn's next request is charged to. In the budget of each turn above,
+    the price of that turn's last request is kept back; with `keeps_own` also in the turn's own budget."""
     of_chat = (BudgetKind.CHAT, str(turn.address.whole_chat), terms.settings.limits.chat_day_micros)
-    limits = [of_chat, *day_budget_limits(db, turn.address.channel, turn.person, terms)]
+    limits = [of_chat, *day_limits(db, turn.address.channel, turn.person, terms)]
     spent = ledger.load_day_spending_by_scope(db, [scope for _, scope, _ in limits], terms.today)
     rooms = []
     for budget, scope, limit in limits:
         total = spent.get(scope, SpendingTotal())
         left = limit - total.cost - total.reserved
-        rooms.append(BudgetRoom(budget=budget, left_micros=left, reserved_by_others_micros=total.reserved))
+        rooms.append(BudgetHeadroom(budget=budget, left_micros=left, reserved_by_others_micros=total.reserved))
     for each in (turn, *turns.list_turns_above(db, turn)):
         its_chapter = chapter if each.id == turn.id else sessions.get_current_chapter(db, each.session)
         kept = final_request_price_micros(its_chapter) if keeps_own or each.id != turn.id else 0
         left = each.limits.cost - each.spent.cost - each.spent.reserved - kept
         of_others = each.spent.reserved
-        rooms.append(BudgetRoom(budget=BudgetKind.TURN, left_micros=left, reserved_by_others_micros=of_others))
+        rooms.append(BudgetHeadroom(budget=BudgetKind.TURN, left_micros=left, reserved_by_others_micros=of_others))
     return rooms
 
 
-def day_budget_limits(db: Connection, channel: str, person: str, terms: Terms) -> list[tuple[BudgetKind, str, int]]:
+def day_limits(db: Connection, channel: str, person: str, terms: DecisionTerms) -> list[tuple[BudgetKind, str, int]]:
     """Return the day budgets that a person may use, each with its scope and its limit in micros. The owner may use the
     whole day. So may anybody if only one person may speak. Other people may use their share of the day, and the day
     without the part that is kept for the owner."""
@@ -74,18 +76,18 @@ def day_budget_limits(db: Connection, channel: str, person: str, terms: Terms) -
     return [of_all, (BudgetKind.PERSON, person_spending_scope(channel, person), share)] if share < day else [of_all]
 
 
-def is_owner(channel: str, person: str, terms: Terms) -> bool:
+def is_owner(channel: str, person: str, terms: DecisionTerms) -> bool:
     return terms.access_by_channel.get(channel, CLOSED_ACCESS).owner_id == person
 
 
-def owner_reserve_micros(db: Connection, terms: Terms) -> int:
+def owner_reserve_micros(db: Connection, terms: DecisionTerms) -> int:
     """Return the micros of a day that only the owner may spend; 0 if nobody else may speak, or there is no owner."""
     if not has_several_people(db, terms) or not any(access.owner_id for access in terms.access_by_channel.values()):
         return 0
     return terms.settings.limits.day_micros * terms.settings.limits.owner_reserve_percent // 100
 
 
-def has_several_people(db: Connection, terms: Terms) -> bool:
+def has_several_people(db: Connection, terms: DecisionTerms) -> bool:
     """Return True if several people may speak, by the settings or because the owner has let them in."""
     return any(access.may_others_speak for access in terms.access_by_channel.values()) or guests.has_active_guests(db)
 
@@ -123,7 +125,7 @@ def output_token_allowance(db: Connection, turn: Turn, chapter: Chapter, *, is_l
     left = tokens_left_for_turn(db, turn) - chapter.uncached_tokens - FINAL_REQUEST_NOTE_TOKENS
     if is_last or chapter.is_closing:
         return left
-    level = web.web_level_for_tokens(chapter.served, chapter.web_level, turn.limits.tokens)
+    level = web.web_use_level_for_turn_tokens(chapter.served, chapter.web_level, turn.limits.tokens)
     return (left - web.most_tokens_of_web_pages(chapter.served, level) - MIN_OUTPUT_TOKENS) // 2
 
 

@@ -25,7 +25,7 @@ from bot.core.messages import Address, Draft, InboundEvent, MessageId, OutboundI
 from bot.core.turn import TurnId
 from bot.store import Store, chats, delivery, outbox
 from bot.store.connection import MESSAGES_WAITING_TOPIC, Connection, outbox_topic
-from bot.store.signals import Signal, Topic
+from bot.store.signals import Topic, WakeUpSignal
 
 TakeInBatch = Callable[[Sequence[InboundEvent]], Awaitable[None]]
 
@@ -112,13 +112,13 @@ class Bus:
         """Return the chats that are known on a channel, and how far it has read each history, the furthest first."""
         return await self._rows.read(chats.list_known_chats, channel)
 
-    def subscribe_inbound(self, *also: Topic) -> AbstractContextManager[Signal]:
+    def subscribe_inbound(self, *also: Topic) -> AbstractContextManager[WakeUpSignal]:
         """Subscribe to messages that wait for a turn, and to these topics. The signal's names are addresses."""
         return self.subscribe(MESSAGES_WAITING_TOPIC, *also)
 
     # Out
 
-    def subscribe_outbound(self, channel: str) -> AbstractContextManager[Signal]:
+    def subscribe_outbound(self, channel: str) -> AbstractContextManager[WakeUpSignal]:
         """Subscribe to what is posted to a channel, or revised there."""
         return self.subscribe(outbox_topic(channel))
 
@@ -128,7 +128,7 @@ class Bus:
 
     # Other topics
 
-    def subscribe(self, *topics: Topic) -> AbstractContextManager[Signal]:
+    def subscribe(self, *topics: Topic) -> AbstractContextManager[WakeUpSignal]:
         """Return the signal of these topics. Clear it before reading the rows, and wait for it afterwards."""
         return self._rows.signals.listen(*topics)
 
@@ -137,7 +137,7 @@ class Bus:
 
     # Drafts
 
-    def subscribe_drafts(self, channel: str) -> AbstractContextManager[Signal]:
+    def subscribe_drafts(self, channel: str) -> AbstractContextManager[WakeUpSignal]:
         return self.subscribe(drafts_topic(channel))
 
     def wake_draft_subscriber(self, channel: str) -> None:

@@ -5,7 +5,7 @@ from datetime import timedelta
 
 from bot.core import phrases, reply_plan, reports
 from bot.core.content_blocks import text_block
-from bot.core.limits import MAX_QUESTIONS_PER_ROOT_TURN, Terms
+from bot.core.limits import MAX_QUESTIONS_PER_ROOT_TURN, DecisionTerms
 from bot.core.prices import Micros
 from bot.core.reply_plan import AskPerson, OpenDelegation, PlannedCall
 from bot.core.texts import model, people, reasons
@@ -17,8 +17,8 @@ from bot.store import delegations, inbox, sessions, transcript, turns
 from bot.store.connection import Connection
 
 
-def carry_out_row_call(db: Connection, turn: Turn, call: PlannedCall, terms: Terms) -> None:
-    """Write the rows of a call."""
+def write_rows_of_call(db: Connection, turn: Turn, call: PlannedCall, terms: DecisionTerms) -> None:
+    """Write what a call changes in the rows, or its refusal. A call that runs later changes nothing yet."""
     if call.refusal is not None:
         transcript.finish_call(db, call.id, call.refusal, is_error=True)
         return
@@ -30,14 +30,14 @@ def carry_out_row_call(db: Connection, turn: Turn, call: PlannedCall, terms: Ter
         case OpenDelegation() as child:
             open_child_turn(db, turns.get_turn(db, turn.id), call, child, terms)
         case reply_plan.CancelDelegation(delegation=id):
-            cancel_delegation_for_call(db, turn, call.id, turns.get_turn(db, id), terms)
+            cancel_delegation_by_call(db, turn, call.id, turns.get_turn(db, id), terms)
         case reply_plan.SaveMemory(text=text):
             memory.save_memory_for_call(db, turn, call.id, text, terms)
         case reply_plan.ForgetMemory(memory=number):
             memory.forget_memory_for_call(db, turn, call.id, number)
 
 
-def post_update_for_call(db: Connection, turn: Turn, call: CallId, text: str, terms: Terms) -> None:
+def post_update_for_call(db: Connection, turn: Turn, call: CallId, text: str, terms: DecisionTerms) -> None:
     most = terms.settings.swarm.max_updates
     if not turns.count_post_or_question_up_to(db, turn.id, "posts", most):
         transcript.finish_call(db, call, model.TOO_MANY_POSTS(most=most), is_error=True)
@@ -46,7 +46,7 @@ def post_update_for_call(db: Connection, turn: Turn, call: CallId, text: str, te
     transcript.finish_call(db, call, model.POSTED)
 
 
-def ask_question_for_call(db: Connection, turn: Turn, call: CallId, asked: AskPerson, terms: Terms) -> None:
+def ask_question_for_call(db: Connection, turn: Turn, call: CallId, asked: AskPerson, terms: DecisionTerms) -> None:
     if not turns.count_post_or_question_up_to(db, turn.root, "questions", MAX_QUESTIONS_PER_ROOT_TURN):
         transcript.finish_call(db, call, model.TOO_MANY_QUESTIONS(most=MAX_QUESTIONS_PER_ROOT_TURN), is_error=True)
         return
@@ -60,7 +60,9 @@ def ask_question_for_call(db: Connection, turn: Turn, call: CallId, asked: AskPe
         boards.post_or_revise_board(db, turn, terms.now)
 
 
-def open_child_turn(db: Connection, parent: Turn, call: PlannedCall, child: OpenDelegation, terms: Terms) -> None:
+def open_child_turn(
+    db: Connection, parent: Turn, call: PlannedCall, child: OpenDelegation, terms: DecisionTerms
+) -> None:
     """Open the turn of a delegation. The turn has its call's id; there is no other record of the delegation."""
     if child.session and (other := turns.find_open_turn_in_session(db, child.session)):  # another call here began it
         transcript.finish_call(db, call.id, model.DELEGATION_AT_WORK(delegation=other.id), is_error=True)
@@ -108,7 +110,7 @@ def open_child_turn(db: Connection, parent: Turn, call: PlannedCall, child: Open
     boards.post_or_revise_board(db, turn, terms.now)
 
 
-def cancel_delegation_for_call(db: Connection, turn: Turn, call: CallId, delegation: Turn, terms: Terms) -> None:
+def cancel_delegation_by_call(db: Connection, turn: Turn, call: CallId, delegation: Turn, terms: DecisionTerms) -> None:
     """Cancel a delegation. Its report is the call's result: at once if it has ended, else when its tasks are gone."""
     if delegation.state is TurnState.ENDED:
         transcript.finish_call(db, call, delegation_result_text(db, delegation, terms.now))
@@ -124,7 +126,7 @@ def allot_child_cost_limit(db: Connection, parent: Turn, child: OpenDelegation) 
     if not child.background:
         return Micros(min(left, child.resolved_role.limits.cost))
     apart = Micros(min(left // 2, child.resolved_role.limits.cost))
-    payments.charge_background_budget(db, parent, apart)
+    payments.charge_turn_for_background_delegation(db, parent, apart)
     return apart
 
 

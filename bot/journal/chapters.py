@@ -5,7 +5,7 @@ from typing import Any
 
 from bot.core import phrases, reports
 from bot.core.content_blocks import Block, content_text, message_as_block, text_block
-from bot.core.limits import Terms
+from bot.core.limits import DecisionTerms
 from bot.core.messages import InboundMessage
 from bot.core.prices import find_pricing
 from bot.core.prompt_prefix import PromptPrefix
@@ -13,25 +13,25 @@ from bot.core.rights import Right
 from bot.core.texts import model
 from bot.core.turn import Turn
 from bot.journal import budgets, memory
-from bot.journal.media import is_chapter_full_of_media
+from bot.journal.media import is_chapter_nearly_full_of_media
 from bot.store import inbox, sessions, transcript
 from bot.store.connection import Connection
 from bot.store.sessions import Chapter
 
 # In a row. The next chapter drops the old one; after rejected requests, it keeps its last words.
-FAILURES_BEFORE_NEW_CHAPTER = 2
+FAILED_REQUESTS_BEFORE_NEW_CHAPTER = 2
 CHAPTER_TAIL_ENTRIES, CHAPTER_TAIL_CHARACTERS = 12, 8_000  # the end kept of a chapter without a summary
 
 
 def write_first_entry_of_turn(
-    db: Connection, turn: Turn, prefix: PromptPrefix, content: list[Block], terms: Terms
+    db: Connection, turn: Turn, prefix: PromptPrefix, content: list[Block], terms: DecisionTerms
 ) -> None:
     """Write a turn's first entry. If its chapter is too long, was begun with another prefix, or is already closing, the
     entry asks for a summary instead; `begin_chapter_after_summary` writes the turn's content after that."""
     chapter = sessions.find_current_chapter(db, turn.session)
-    if chapter is None or chapter.refusals >= FAILURES_BEFORE_NEW_CHAPTER:
+    if chapter is None or chapter.refusals >= FAILED_REQUESTS_BEFORE_NEW_CHAPTER:
         begin_chapter(db, turn, prefix, content, terms)
-    elif chapter.unaccepted >= FAILURES_BEFORE_NEW_CHAPTER:
+    elif chapter.unaccepted >= FAILED_REQUESTS_BEFORE_NEW_CHAPTER:
         begin_chapter(db, turn, prefix, [chapter_tail_block(db, turn, chapter), *content], terms)
     elif chapter.is_closing or chapter.prefix != prefix.hash or must_summarise_chapter(turn, chapter, terms):
         sessions.mark_chapter_closing(db, turn.session, prefix)
@@ -39,10 +39,10 @@ def write_first_entry_of_turn(
     else:
         if chapter.web_level:  # a web use that could not be paid for then may be paid for now
             sessions.update_current_chapter(db, turn.session, web_level=0)
-        append_user_entry(db, turn, chapter, content, terms)
+        append_user_entry_and_harness_notes(db, turn, chapter, content, terms)
 
 
-def begin_chapter(db: Connection, turn: Turn, prefix: PromptPrefix, content: list[Block], terms: Terms) -> None:
+def begin_chapter(db: Connection, turn: Turn, prefix: PromptPrefix, content: list[Block], terms: DecisionTerms) -> None:
     """Open a session's next chapter. Its first entry describes the surroundings and the chat's memories. The
     memories are told only there and never updated: a change in a transcript would have to be paid for again."""
     sessions.open_next_chapter(db, turn.session, prefix)
@@ -52,13 +52,15 @@ def begin_chapter(db: Connection, turn: Turn, prefix: PromptPrefix, content: lis
     sessions.update_current_chapter(db, turn.session, day=terms.today)
 
 
-def append_user_entry(db: Connection, turn: Turn, chapter: Chapter, content: list[Block], terms: Terms) -> None:
+def append_user_entry_and_harness_notes(
+    db: Connection, turn: Turn, chapter: Chapter, content: list[Block], terms: DecisionTerms
+) -> None:
     """Continue the chapter that a session is in: with the next message, the next task, or a correction."""
     transcript.append_entry(db, turn, "user", content)
     append_harness_notes(db, turn, chapter, terms, is_warning=False)
 
 
-def begin_chapter_after_summary(db: Connection, turn: Turn, summary: str, terms: Terms) -> None:
+def begin_chapter_after_summary(db: Connection, turn: Turn, summary: str, terms: DecisionTerms) -> None:
     """Begin the next chapter: the summary, then the messages that the turn answers, or its delegation's brief."""
     closed = sessions.get_current_chapter(db, turn.session)
     prefix = sessions.load_prefix(db, closed.next or closed.prefix)
@@ -69,7 +71,7 @@ def begin_chapter_after_summary(db: Connection, turn: Turn, summary: str, terms:
     begin_chapter(db, turn, prefix, [text_block(summary), *content], terms)
 
 
-def begin_chapter_without_summary(db: Connection, turn: Turn, terms: Terms) -> None:
+def begin_chapter_without_summary(db: Connection, turn: Turn, terms: DecisionTerms) -> None:
     """Begin the next chapter with the last words of the old one. No summary can be made: its model may be gone."""
     summary = chapter_tail_block(db, turn, sessions.get_current_chapter(db, turn.session), but=1)
     transcript.append_entry(db, turn, "assistant", [text_block(model.NO_WORDS)])
@@ -90,7 +92,9 @@ def delegation_brief_blocks(turn: Turn, arguments: Mapping[str, Any]) -> list[Bl
     return [text_block(reports.group_question_text(turn.parent_group, turn.asker, told) if turn.is_hop else told)]
 
 
-def append_harness_notes(db: Connection, turn: Turn, chapter: Chapter, terms: Terms, *, is_warning: bool) -> None:
+def append_harness_notes(
+    db: Connection, turn: Turn, chapter: Chapter, terms: DecisionTerms, *, is_warning: bool
+) -> None:
     """Append the harness's notes after the user's entry: the new day, the warning about limits."""
     is_new_day = chapter.day != str(terms.today)
     said = [model.TODAY(day=terms.today)] if is_new_day else []
@@ -101,15 +105,15 @@ def append_harness_notes(db: Connection, turn: Turn, chapter: Chapter, terms: Te
         sessions.update_current_chapter(db, turn.session, day=terms.today)
 
 
-def messages_as_blocks(messages: list[InboundMessage], terms: Terms) -> list[Block]:
+def messages_as_blocks(messages: list[InboundMessage], terms: DecisionTerms) -> list[Block]:
     return [message_as_block(message, terms.resolved_settings.operator_time_zone) for message in messages]
 
 
-def must_summarise_chapter(turn: Turn, chapter: Chapter, terms: Terms) -> bool:
+def must_summarise_chapter(turn: Turn, chapter: Chapter, terms: DecisionTerms) -> bool:
     """Return True if the chapter must be summarised first: if it is long, if it is full of media, or if the turn could
     pay for little more than last words in it."""
     pricing = find_pricing(chapter.model)
     window = pricing.window_tokens if pricing else terms.settings.model.context_tokens
-    if is_chapter_full_of_media(chapter) or 2 * budgets.final_request_price_micros(chapter) > turn.limits.cost:
+    if is_chapter_nearly_full_of_media(chapter) or 2 * budgets.final_request_price_micros(chapter) > turn.limits.cost:
         return True
     return chapter.tokens > min(pricing.compact_above_tokens if pricing else window, window * 7 // 10)

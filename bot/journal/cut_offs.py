@@ -6,15 +6,15 @@ from datetime import timedelta
 
 from bot.core import phrases
 from bot.core.content_blocks import text_block
-from bot.core.errors import RequestFailed
-from bot.core.limits import Terms
+from bot.core.errors import RetryableModelFailure
+from bot.core.limits import DecisionTerms
 from bot.core.prices import Usage
 from bot.core.texts import model, people_models
-from bot.core.turn import WAITS_FOR_MODEL_SERVER, CallKind, CallState, Request, Turn, TurnId, TurnStatus
+from bot.core.turn import MODEL_SERVER_WAIT_REASON, CallKind, CallState, PaidModelRequest, Turn, TurnId, TurnStatus
 from bot.journal import boards, chapters, payments, requests, steps
 from bot.journal.bus import post_notice
 from bot.journal.endings import end_turn_in_harness_words
-from bot.journal.results import results_for_pending_server_uses
+from bot.journal.results import unavailable_results_for_server_uses
 from bot.store import health_rows, sessions, transcript, turns
 from bot.store.connection import Connection
 
@@ -24,20 +24,20 @@ class CutOffRequest:
     """A request that failed or was stopped, and what it used until then."""
 
     turn: TurnId
-    request: Request
+    request: PaidModelRequest
     usage: Usage
     written_text: str  # what the model had written
     worked_seconds: float  # seconds of work that are in no row yet
 
 
-CutOffHandler = Callable[[Connection, CutOffRequest, Terms], None]
+CutOffHandler = Callable[[Connection, CutOffRequest, DecisionTerms], None]
 
 
-def make_retry_handler(failed: RequestFailed) -> CutOffHandler:
+def make_retry_handler(failed: RetryableModelFailure) -> CutOffHandler:
     """Return the handler of a request that failed in a way that may pass. It makes the request again, as a new one,
     after the turn has rested. If the rest is long, the chat is told why nothing happens."""
 
-    def again(db: Connection, cut: CutOffRequest, terms: Terms) -> None:
+    def again(db: Connection, cut: CutOffRequest, terms: DecisionTerms) -> None:
         turn = charge_cut_off_request(db, cut)
         if turn is None:
             return
@@ -45,7 +45,7 @@ def make_retry_handler(failed: RequestFailed) -> CutOffHandler:
             turns.update_turn_columns(db, turn.id, failing_since=terms.now)
         if failed.seconds > 0:
             until = terms.now + timedelta(seconds=failed.seconds)
-            turns.update_turn_columns(db, turn.id, waits_for=WAITS_FOR_MODEL_SERVER, rests_until=until)
+            turns.update_turn_columns(db, turn.id, waits_for=MODEL_SERVER_WAIT_REASON, rests_until=until)
             if failed.seconds >= terms.timings.announced_wait_seconds and not boards.is_background_root(turn.root):
                 said = people_models.TRYING_AGAIN(reason=phrases.role_display_name(str(failed)))
                 post_notice(db, f"{turn.root}:rest", turn.address, said, terms.now)  # once a turn
@@ -57,31 +57,31 @@ def make_retry_handler(failed: RequestFailed) -> CutOffHandler:
     return again
 
 
-def switch_to_fallback_model(db: Connection, cut: CutOffRequest, terms: Terms) -> None:
+def switch_to_fallback_model(db: Connection, cut: CutOffRequest, terms: DecisionTerms) -> None:
     """Let the fallback model answer for the rest of the turn, because the turn's own model does not. While a
     chapter is closing, only its summary comes from the fallback: the next chapter may have a model of its own."""
     if turn := charge_cut_off_request(db, cut):
         turns.update_turn_columns(db, turn.id, is_on_fallback=True, failing_since=None)
         sessions.update_current_chapter(db, turn.session, cached=0)  # no cache holds it for another model
         if not boards.is_background_root(turn.root) and not sessions.get_current_chapter(db, turn.session).is_closing:
-            once = f"fallback:{turn.address}:{health_rows.longest_model_fault_since(db)}"
+            once = f"fallback:{turn.address}:{health_rows.longest_model_fault_began_at(db)}"
             post_notice(db, once, turn.address, people_models.OTHER_MODEL, terms.now)
         first = replace(cut.request, attempt=0)
         requests.open_next_request(db, turn.id, terms, after=first, doubled=first.is_doubled)
 
 
-def open_final_request_at_timeout(db: Connection, cut: CutOffRequest, terms: Terms) -> None:
+def open_final_request_at_timeout(db: Connection, cut: CutOffRequest, terms: DecisionTerms) -> None:
     """Open the turn's last request, because its seconds are used up. The text written so far becomes the first part
     of a reply. So the model reads it, and the chat gets it before the last words."""
     if turn := charge_cut_off_request(db, cut):
         count_whole_time_as_used(db, turn)
         if cut.written_text.strip():
-            content = [*results_for_pending_server_uses(db, turn), text_block(cut.written_text)]
+            content = [*unavailable_results_for_server_uses(db, turn), text_block(cut.written_text)]
             transcript.append_entry(db, turn, "assistant", content, is_paused=True)
         requests.open_next_request(db, turn.id, terms)
 
 
-def end_turn_without_final_reply(db: Connection, cut: CutOffRequest, terms: Terms) -> None:
+def end_turn_without_final_reply(db: Connection, cut: CutOffRequest, terms: DecisionTerms) -> None:
     """End the turn in the harness's words, with the text there is, because its last request failed."""
     turn = charge_cut_off_request(db, cut)
     if turn and cut.request.limit:
@@ -92,7 +92,7 @@ def end_turn_without_final_reply(db: Connection, cut: CutOffRequest, terms: Term
 def make_failed_summary_handler(*, is_late: bool) -> CutOffHandler:
     """Return the handler of a summary that failed, or came too late: the next chapter begins without it."""
 
-    def leave(db: Connection, cut: CutOffRequest, terms: Terms) -> None:
+    def leave(db: Connection, cut: CutOffRequest, terms: DecisionTerms) -> None:
         if turn := charge_cut_off_request(db, cut):
             if is_late:
                 count_whole_time_as_used(db, turn)

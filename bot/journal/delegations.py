@@ -8,7 +8,7 @@ from bot.store.delegations import Delegation
 
 def find_visible_delegation(db: Connection, asking: Turn, id: str) -> Delegation | None:
     """Return the delegation with that id; None if there is none, or if the turn may not know of it."""
-    found = delegations.load_delegations(db, [id])
+    found = delegations.load_delegations_with_ids(db, [id])
     return found[0] if found and is_delegation_visible(db, asking, found[0].turn) else None
 
 

@@ -2,7 +2,7 @@
 
 from datetime import datetime, timedelta
 
-from bot.core.limits import Terms
+from bot.core.limits import DecisionTerms
 from bot.core.messages import MessageId
 from bot.core.program_names import retinue_command
 from bot.core.texts import logs
@@ -15,7 +15,7 @@ from bot.store.orders import OrderAnswer
 MIN_DAYS_MESSAGE_IDS_STAY = 7  # a platform may repeat an event for so many days, so its id must stay
 
 
-def delete_conversation(db: Connection, id: SessionId, terms: Terms, *, is_running: bool = True) -> OrderAnswer:
+def delete_conversation(db: Connection, id: SessionId, terms: DecisionTerms, *, is_running: bool = True) -> OrderAnswer:
     """Delete a session with all its rows, unless one of its turns is open, or another conversation began one of its
     delegations. If it was the chat's newest one, open an empty one, so the chat does not go back to an older one."""
     if not deletion.is_conversation(db, id):
@@ -25,7 +25,7 @@ def delete_conversation(db: Connection, id: SessionId, terms: Terms, *, is_runni
         if is_running:
             return OrderAnswer(logs.CONVERSATION_AT_WORK(number, id=id, command=retinue_command("stop")), is_done=False)
         return OrderAnswer(logs.CONVERSATION_OPEN(number, id=id, command=retinue_command("stop")), is_done=False)
-    if other := deletion.find_other_conversation_of_tree(db, whole):
+    if other := deletion.find_other_parent_conversation(db, whole):
         return OrderAnswer(logs.CONVERSATION_HELD(id=id, other=other), is_done=False)
     if deletion.is_newest_conversation(db, id):
         # The inbox never uses a number twice. The new session has the number of this empty row, which is swept later.
@@ -42,4 +42,4 @@ def sweep_some_old_rows(db: Connection, now: datetime, keep_days: int) -> bool:
     if not keep_days:
         return False
     ids_old = now - timedelta(days=max(keep_days, MIN_DAYS_MESSAGE_IDS_STAY))
-    return deletion.delete_rows_older_than(db, now - timedelta(days=keep_days), ids_old)
+    return deletion.delete_or_clear_old_rows(db, now - timedelta(days=keep_days), ids_old)

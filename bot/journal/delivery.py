@@ -11,7 +11,7 @@ from bot.store.connection import Connection
 from bot.store.delivery import Delivery, NextMessage
 
 
-class WorkLeftInLane(StrEnum):
+class NextMessageDue(StrEnum):
     NOTHING = "nothing"
     NOW = "now"
     LATER = "later"
@@ -28,11 +28,11 @@ def begin_next_delivery(
     return found.delivery
 
 
-def find_work_left_in_lane(db: Connection, lane: str, among: Sequence[Address], now: datetime) -> WorkLeftInLane:
+def find_when_next_message_is_due(db: Connection, lane: str, among: Sequence[Address], now: datetime) -> NextMessageDue:
     found = rows.find_next_message_to_send(db, among)
     if found is None:
-        return WorkLeftInLane.NOTHING
-    return WorkLeftInLane.NOW if is_message_due(db, found, lane, now) else WorkLeftInLane.LATER
+        return NextMessageDue.NOTHING
+    return NextMessageDue.NOW if is_message_due(db, found, lane, now) else NextMessageDue.LATER
 
 
 def is_message_due(db: Connection, message: NextMessage, lane: str, now: datetime) -> bool:
@@ -75,4 +75,4 @@ def give_up_message(
     if message.replaces and rows.is_draft_message(db, message.replaces):
         withdraw(db, message.replaces)
     if tell and not message.is_cosmetic:
-        post(db, tell, now, about=rows.find_first_failed_message_key(db, message.id))
+        post(db, tell, now, about=rows.find_originally_failed_message_key(db, message.id))

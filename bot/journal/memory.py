@@ -3,7 +3,7 @@
 from datetime import tzinfo
 
 from bot.core import phrases
-from bot.core.limits import Terms
+from bot.core.limits import DecisionTerms
 from bot.core.texts import model
 from bot.core.turn import CallId, Turn
 from bot.journal import memory_confirmation, provenance
@@ -15,7 +15,7 @@ MAX_DIGEST_MEMORIES, MAX_DIGEST_CHARACTERS = 8, 1_000  # memories, characters
 MAX_DIGEST_LINE_CHARACTERS = 200  # characters of a memory's line in the digest
 
 
-def save_memory_for_call(db: Connection, turn: Turn, call: CallId, text: str, terms: Terms) -> None:
+def save_memory_for_call(db: Connection, turn: Turn, call: CallId, text: str, terms: DecisionTerms) -> None:
     as_role = terms.settings.swarm.memory_writes == "delegated" and not turn.is_root
     sources = provenance.list_sources_of_others(db, turn)
     id = memories.add_memory(db, turn, call, text, terms.now, as_role=as_role, sources=sources)
@@ -33,7 +33,7 @@ def forget_memory_for_call(db: Connection, turn: Turn, call: CallId, id: int) ->
         transcript.finish_call(db, call, unknown_memory_text(turn, id), is_error=True)
 
 
-def memory_digest_lines(db: Connection, turn: Turn, terms: Terms) -> list[str]:
+def memory_digest_lines(db: Connection, turn: Turn, terms: DecisionTerms) -> list[str]:
     """Return the newest memories of a turn's chat or group in a few lines; an empty list if there are none."""
     scope = memories.memory_scope_of_turn(turn)
     found = memories.list_newest_memories(db, scope, MAX_DIGEST_MEMORIES, only_confirmed=True)

@@ -2,7 +2,7 @@
 
 from bot.core import phrases
 from bot.core.access import CLOSED_ACCESS
-from bot.core.limits import Terms
+from bot.core.limits import DecisionTerms
 from bot.core.messages import Address, InboundMessage, OutboundId, OutboundKind, OutboundMessage
 from bot.core.rights import EVERY_RIGHT
 from bot.core.texts import people
@@ -18,7 +18,7 @@ KEEP_OPTION, FORGET_OPTION = "Keep", "Forget"
 MAX_MEMORIES_PER_QUESTION = 5  # memories in one question
 
 
-def ask_to_confirm_memories(db: Connection, address: Address, scope: MemoryScope, terms: Terms) -> None:
+def ask_to_confirm_memories(db: Connection, address: Address, scope: MemoryScope, terms: DecisionTerms) -> None:
     """Ask whether to keep the memories that wait. A chat has at most one such question open."""
     found = memories.list_unconfirmed_memories(db, scope)[:MAX_MEMORIES_PER_QUESTION]
     asked = list_open_questions(db, ButtonQuestion, address=address)
@@ -37,7 +37,9 @@ def ask_to_confirm_memories(db: Connection, address: Address, scope: MemoryScope
     questions.ask_harness_question(db, question, about, terms.now)
 
 
-def apply_tapped_memory_choice(db: Connection, button: ButtonQuestion, message: InboundMessage, terms: Terms) -> str:
+def apply_tapped_memory_choice(
+    db: Connection, button: ButtonQuestion, message: InboundMessage, terms: DecisionTerms
+) -> str:
     """Keep or forget the memories of a question, as tapped. Return what to answer."""
     choice = questions.match_option(button.options, message.text)
     if not may_confirm_memories(db, message, terms):
@@ -51,7 +53,7 @@ def apply_tapped_memory_choice(db: Connection, button: ButtonQuestion, message: 
     return phrases.memories_kept_or_forgotten_text(done, is_kept=choice == KEEP_OPTION)
 
 
-def answer_memory_command(db: Connection, message: InboundMessage, scope: MemoryScope, terms: Terms) -> str:
+def answer_memory_command(db: Connection, message: InboundMessage, scope: MemoryScope, terms: DecisionTerms) -> str:
     """Do what `/memory`, `/memory keep 3` or `/memory forget 3` says. Return what to answer."""
     words = message.text.split()[1:]
     if not words:
@@ -81,7 +83,7 @@ def apply_memory_choice(db: Connection, scope: MemoryScope, id: int, choice: str
     return memories.confirm_memory(db, scope, id) if choice == KEEP_OPTION else memories.forget_memory(db, scope, id)
 
 
-def may_confirm_memories(db: Connection, message: InboundMessage, terms: Terms) -> bool:
+def may_confirm_memories(db: Connection, message: InboundMessage, terms: DecisionTerms) -> bool:
     """Return True if the sender may confirm memories. In private everybody may. In a group chat only people with
     every right may, since anybody there may have asked for the memory."""
     access = terms.access_by_channel.get(message.address.channel, CLOSED_ACCESS)

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from bot.core import phrases
-from bot.core.limits import Terms
+from bot.core.limits import DecisionTerms
 from bot.core.messages import NO_GROUP, InboundMessage
 from bot.core.prices import canonical_model_id, newest_model_of_family
 from bot.core.prompt_prefix import PromptPrefix
@@ -15,13 +15,13 @@ from bot.store import health_rows, sessions
 from bot.store.connection import Connection
 from bot.store.sessions import ModelChoice
 
-DEFAULT_CHOICE_WORD = "default"  # the word that takes a choice back
+RESET_CHOICE_WORD = "default"  # the word that takes a choice back
 
 
-def answer_model_command(db: Connection, message: InboundMessage, terms: Terms, resolver: RoleResolver) -> str:
+def answer_model_command(db: Connection, message: InboundMessage, terms: DecisionTerms, resolver: RoleResolver) -> str:
     """Answer `/model`: say which model the lead uses, or choose the named one."""
     known = terms.resolved_settings.efforts_by_choosable_model
-    if refusal := find_model_choice_refusal(db, message, terms, resolver):
+    if refusal := model_choice_refusal(db, message, terms, resolver):
         return refusal
     name = message.text.partition(" ")[2].strip()
     usual, before = lead_prefix_without_choice(resolver), sessions.load_model_choice(db, message.address)
@@ -30,7 +30,7 @@ def answer_model_command(db: Connection, message: InboundMessage, terms: Terms, 
         return "\n".join([chosen, phrases.usable_models_text(known), people_models.HOW_TO_CHOOSE])
     model = next((each for each in (name, canonical_model_id(name)) if each in known), "")
     model = model or newest_model_of_family(name.casefold(), known)
-    if not model and name.casefold() != DEFAULT_CHOICE_WORD:
+    if not model and name.casefold() != RESET_CHOICE_WORD:
         return phrases.unknown_model_text(name, known)
     choice = replace(before, model=model)
     later = usual.with_model_and_effort(choice.model, choice.effort)
@@ -43,9 +43,9 @@ def answer_model_command(db: Connection, message: InboundMessage, terms: Terms, 
     return said
 
 
-def answer_effort_command(db: Connection, message: InboundMessage, terms: Terms, resolver: RoleResolver) -> str:
+def answer_effort_command(db: Connection, message: InboundMessage, terms: DecisionTerms, resolver: RoleResolver) -> str:
     """Answer `/effort`: say with what effort the lead works, or choose the named one."""
-    if refusal := find_model_choice_refusal(db, message, terms, resolver):
+    if refusal := model_choice_refusal(db, message, terms, resolver):
         return refusal
     level = message.text.partition(" ")[2].strip().casefold()
     usual, before = lead_prefix_without_choice(resolver), sessions.load_model_choice(db, message.address)
@@ -55,13 +55,13 @@ def answer_effort_command(db: Connection, message: InboundMessage, terms: Terms,
         known = phrases.usable_efforts_text(model, efforts)
         chosen = describe_current_and_next_model(db, message, usual, before, terms)
         return "\n".join([chosen, known, people_models.HOW_TO_CHOOSE])
-    is_default = level == DEFAULT_CHOICE_WORD
+    is_default = level == RESET_CHOICE_WORD
     if not is_default and level not in efforts:
         return phrases.unknown_effort_text(model, level, efforts)
     return save_model_choice_and_confirm(db, message, usual, replace(before, effort="" if is_default else level), terms)
 
 
-def find_model_choice_refusal(db: Connection, message: InboundMessage, terms: Terms, resolver: RoleResolver) -> str:
+def model_choice_refusal(db: Connection, message: InboundMessage, terms: DecisionTerms, resolver: RoleResolver) -> str:
     """Return why this person may not choose in this chat; empty if they may."""
     if terms.resolved_settings.is_demo:
         return people_models.NO_MODEL_IN_DEMO
@@ -79,21 +79,21 @@ def lead_prefix_without_choice(resolver: RoleResolver) -> PromptPrefix:
 
 
 def save_model_choice_and_confirm(
-    db: Connection, message: InboundMessage, usual: PromptPrefix, choice: ModelChoice, terms: Terms
+    db: Connection, message: InboundMessage, usual: PromptPrefix, choice: ModelChoice, terms: DecisionTerms
 ) -> str:
     sessions.save_model_choice(db, message.address, choice, message.sender.id, terms.now)
     return people_models.NEXT_MODEL(model=describe_model_choice(usual, choice, terms))
 
 
 def describe_current_and_next_model(
-    db: Connection, message: InboundMessage, usual: PromptPrefix, later: ModelChoice, terms: Terms
+    db: Connection, message: InboundMessage, usual: PromptPrefix, later: ModelChoice, terms: DecisionTerms
 ) -> str:
     current = sessions.find_current_session(db, message.address, NO_GROUP)
     now = describe_model_choice(usual, current[1] if current else later, terms)
     return phrases.current_model_text(now, describe_model_choice(usual, later, terms))
 
 
-def describe_model_choice(usual: PromptPrefix, choice: ModelChoice, terms: Terms) -> str:
+def describe_model_choice(usual: PromptPrefix, choice: ModelChoice, terms: DecisionTerms) -> str:
     """Return the model and effort that the lead has with this choice, in words."""
     prefix = usual.with_model_and_effort(choice.model, choice.effort)
     efforts = terms.resolved_settings.efforts_by_choosable_model.get(prefix.model, frozenset())

@@ -1,4 +1,4 @@
-"""What the journal says to the model: the results of a call that was several tasks."""
+"""What the journal tells the model: which task of a tool call with several tasks failed."""
 
 from bot.core.texts import Text
 

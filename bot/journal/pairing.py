@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 
 from bot.core import phrases
 from bot.core.access import CLOSED_ACCESS, Access
-from bot.core.limits import Terms
+from bot.core.limits import DecisionTerms
 from bot.core.messages import InboundKind, InboundMessage, OutboundId, OutboundKind, OutboundMessage, QuestionId
 from bot.core.texts import people, people_access
 from bot.journal.bus import post, post_notice
@@ -24,7 +24,7 @@ LET_IN_WORDS = {"1", "yes", "y", LET_IN_OPTION.casefold()}
 REFUSE_WORDS = {"2", "no", "n", REFUSE_OPTION.casefold()}
 
 
-def request_pairing(db: Connection, message: InboundMessage, access: Access, terms: Terms) -> None:
+def request_pairing(db: Connection, message: InboundMessage, access: Access, terms: DecisionTerms) -> None:
     """Start a pairing for a stranger who wrote in private: send them a code, and ask the owner. Do this at most
     once an hour, later if the stranger was refused, and never for a former guest."""
     channel, stranger = message.address.channel, message.sender
@@ -77,7 +77,7 @@ def find_pairing_answered_by_message(db: Connection, message: InboundMessage) ->
     return find_question_named_by_message(db, Pairing, message)
 
 
-def apply_pairing_answer(db: Connection, pairing: Pairing, message: InboundMessage, terms: Terms) -> str:
+def apply_pairing_answer(db: Connection, pairing: Pairing, message: InboundMessage, terms: DecisionTerms) -> str:
     """Apply the owner's answer to a pairing request. Return what to answer."""
     if pairing.is_open and terms.now >= pairing.deadline:
         expire_pairings(db, terms.now)
@@ -91,7 +91,7 @@ def apply_pairing_answer(db: Connection, pairing: Pairing, message: InboundMessa
     return people.QUESTION_CLOSED
 
 
-def let_in_stranger_by_code(db: Connection, code: str, granted_by: str, terms: Terms) -> OrderAnswer:
+def let_in_stranger_by_code(db: Connection, code: str, granted_by: str, terms: DecisionTerms) -> OrderAnswer:
     """Let a stranger in by code: `/pair CODE` and `retinue pair CODE`."""
     expire_pairings(db, terms.now)
     plain = code.strip().upper().replace("-", "").replace(" ", "")
@@ -101,7 +101,7 @@ def let_in_stranger_by_code(db: Connection, code: str, granted_by: str, terms: T
     return OrderAnswer(people_access.NO_REQUEST, is_done=False)
 
 
-def let_in_stranger(db: Connection, pairing: Pairing, granted_by: str, terms: Terms) -> str:
+def let_in_stranger(db: Connection, pairing: Pairing, granted_by: str, terms: DecisionTerms) -> str:
     outcome = phrases.option_chosen_text(LET_IN_OPTION, granted_by)
     close_question_and_remove_buttons(db, pairing.id, "answered", LET_IN_OPTION, outcome)
     guests.add_guest(db, pairing.address.channel, pairing.stranger, granted_by, terms.now)
@@ -111,7 +111,7 @@ def let_in_stranger(db: Connection, pairing: Pairing, granted_by: str, terms: Te
     return phrases.guest_let_in_text(pairing.stranger, channel, access.others_rights)
 
 
-def refuse_stranger(db: Connection, pairing: Pairing, refused_by: str, terms: Terms) -> str:
+def refuse_stranger(db: Connection, pairing: Pairing, refused_by: str, terms: DecisionTerms) -> str:
     """Refuse a stranger without a word. They may ask again after a day, after two if refused twice, then four, etc."""
     earlier = questions.list_pairings_of_stranger(db, pairing.stranger, pairing.address.channel)
     times = sum(each.answer == REFUSE_OPTION for each in earlier)
@@ -122,7 +122,7 @@ def refuse_stranger(db: Connection, pairing: Pairing, refused_by: str, terms: Te
     return people_access.STAYS_OUTSIDE(person=phrases.format_name_and_id(pairing.stranger))
 
 
-def revoke_guest(db: Connection, person: str, terms: Terms) -> OrderAnswer:
+def revoke_guest(db: Connection, person: str, terms: DecisionTerms) -> OrderAnswer:
     """Revoke a guest's access: `retinue pair --revoke ID`."""
     channels = guests.revoke_guest_access(db, person, terms.now)
     for channel in channels:

@@ -9,16 +9,16 @@ attempt follows from what was reserved, so no row says it.
 from dataclasses import dataclass, replace
 
 from bot.core import web
-from bot.core.limits import LimitKind, Terms
+from bot.core.limits import DecisionTerms, LimitKind
 from bot.core.prices import Micros, PriceCard, Usage, cost_of_usage, dearest_substitute_card, find_pricing
-from bot.core.turn import Request, RequestId, Turn, TurnId
+from bot.core.turn import PaidModelRequest, RequestId, Turn, TurnId
 from bot.journal import budgets
 from bot.journal.budgets import (
     FINAL_REQUEST_NOTE_TOKENS,
     MIN_OUTPUT_TOKENS,
     BudgetKind,
-    budget_rooms,
     context_window_tokens,
+    list_budget_headroom,
     price_card_for_next_prompt,
 )
 from bot.store import ledger, sessions, turns
@@ -39,7 +39,14 @@ class BudgetShortage:
 
 
 def reserve_and_open_request(
-    db: Connection, turn: Turn, chapter: Chapter, terms: Terms, *, limit: LimitKind | None, attempt: int, doubled: bool
+    db: Connection,
+    turn: Turn,
+    chapter: Chapter,
+    terms: DecisionTerms,
+    *,
+    limit: LimitKind | None,
+    attempt: int,
+    doubled: bool,
 ) -> BudgetShortage | None:
     """Open a turn's next request and reserve its worst-case price. If a budget has no room for it, return that budget.
     In each turn's budget the price of its own last request is kept back, until that is made. Web tools of the server
@@ -60,12 +67,13 @@ def reserve_and_open_request(
     want = max(MIN_OUTPUT_TOKENS, want)
     worth, caps = Micros(0), chapter.web_level
     if card := price_card_for_next_prompt(chapter, web.most_tokens_of_web_pages(uses, caps)):
-        rooms = budget_rooms(db, turn, chapter, terms, keeps_own=limit is None and not chapter.is_closing)
+        rooms = list_budget_headroom(db, turn, chapter, terms, keeps_own=limit is None and not chapter.is_closing)
         tightest = min(rooms, key=lambda room: room.left_micros)
         freed = min(room.left_micros + room.reserved_by_others_micros for room in rooms)
         prompt, most = card.worst_case_cost(prompt_tokens, 0), turn.limits.tokens
-        caps = web.affordable_web_level(uses, caps, card, tightest.left_micros - prompt, most)
-        if web.affordable_web_level(uses, chapter.web_level, card, freed - prompt, most) < caps and chapter.cached:
+        caps = web.first_affordable_web_use_level(uses, caps, card, tightest.left_micros - prompt, most)
+        caps_if_freed = web.first_affordable_web_use_level(uses, chapter.web_level, card, freed - prompt, most)
+        if caps_if_freed < caps and chapter.cached:
             # Wait for the open requests, which is short: with other caps the cache would be lost.
             return BudgetShortage(budget=tightest.budget, may_wait=True)
         of_web = web.worst_case_cost_of_web_uses(uses, caps, card)
@@ -80,7 +88,7 @@ def reserve_and_open_request(
             worth = Micros(worth + second)
     if caps != chapter.web_level:
         sessions.update_current_chapter(db, turn.session, web_level=caps)
-    request = Request(
+    request = PaidModelRequest(
         id=RequestId(0),
         max_tokens=want,
         attempt=attempt,
@@ -110,7 +118,7 @@ def has_tokens_for_substitute(db: Connection, turn: Turn, chapter: Chapter, outp
     return budgets.tokens_left_for_turn(db, turn) - chapter.uncached_tokens - output >= chapter.tokens + 2 * output
 
 
-def is_substitute_paid_for(request: Request, chapter: Chapter) -> bool:
+def is_substitute_paid_for(request: PaidModelRequest, chapter: Chapter) -> bool:
     """Return True if what is reserved for a request pays for a second attempt too."""
     chapter = replace(chapter, model=request.model)
     pricing, second = find_pricing(chapter.model), substitute_prompt_price(chapter)
@@ -121,7 +129,7 @@ def is_substitute_paid_for(request: Request, chapter: Chapter) -> bool:
     return request.reserved >= card.worst_case_cost(chapter.tokens, request.max_tokens) + of_web + second
 
 
-def find_reached_limit(db: Connection, turn: Turn, chapter: Chapter, terms: Terms) -> LimitKind | None:
+def find_reached_limit(db: Connection, turn: Turn, chapter: Chapter, terms: DecisionTerms) -> LimitKind | None:
     """Return the limit, except money, that a turn has reached before its next request; None if it has reached none."""
     if turn.spent.steps >= turn.limits.iterations:
         return LimitKind.ITERATIONS
@@ -140,7 +148,7 @@ def settle_request(db: Connection, turn: Turn, request: RequestId, usage: Usage)
         return
     cost = cost_of_usage(booked.model, usage, longest_prepaid_prompt_tokens(db, turn, booked, usage))
     ledger.close_request(db, request, "settled", cost, usage)
-    tokens = usage.new_tokens
+    tokens = usage.tokens_without_cache_reads
     unpriced = 0 if find_pricing(booked.model) else tokens
     settled = SpendingTotal(cost=cost, reserved=-booked.reserved, tokens=tokens, unpriced=unpriced)
     book_on_every_budget(db, turn, booked.chat, booked.day, settled)
@@ -170,7 +178,7 @@ def charge_open_request_as_lost(db: Connection, turn: Turn) -> None:
         wake_turns_waiting_for_money(db)
 
 
-def charge_background_budget(db: Connection, turn: Turn, amount: Micros) -> None:
+def charge_turn_for_background_delegation(db: Connection, turn: Turn, amount: Micros) -> None:
     """Take a background delegation's budget off the turn that began it. (Chat and day are charged as it spends.)"""
     ledger.add_cost_to_turns(db, list_turn_and_paying_turn_ids(db, turn), amount)
 

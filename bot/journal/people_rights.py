@@ -2,7 +2,7 @@
 
 from bot.core.access import CLOSED_ACCESS
 from bot.core.content_blocks import sanitize_name
-from bot.core.limits import Terms
+from bot.core.limits import DecisionTerms
 from bot.core.messages import Address, InboundMessage, OutboundId, OutboundKind, OutboundMessage, PersonId, Sender
 from bot.core.rights import Right, Rights, format_rights
 from bot.core.texts import people, people_access
@@ -17,7 +17,7 @@ GIVE_VERB, TAKE_VERB = "Give", "Take"
 CHANGEABLE_RIGHTS = tuple(right for right in Right if right is not Right.TALK)  # TALK: revoke their access
 
 
-def answer_people_command(db: Connection, message: InboundMessage, terms: Terms) -> str:
+def answer_people_command(db: Connection, message: InboundMessage, terms: DecisionTerms) -> str:
     """Do what `/people` says: list everybody, ask about one person by buttons, or change one right. Return what to
     answer; empty if a question is the answer."""
     words = message.text.split()[1:]
@@ -36,12 +36,10 @@ def answer_people_command(db: Connection, message: InboundMessage, terms: Terms)
     verb = words[2].capitalize()
     if right is None or verb not in (GIVE_VERB, TAKE_VERB):
         return people_access.PEOPLE_USAGE
-    return change_right_and_describe_rights(
-        db, channel, person, right, is_given=verb == GIVE_VERB, by=message, terms=terms
-    )
+    return change_and_describe_rights(db, channel, person, right, is_given=verb == GIVE_VERB, by=message, terms=terms)
 
 
-def change_tapped_right(db: Connection, button: ButtonQuestion, message: InboundMessage, terms: Terms) -> str:
+def change_tapped_right(db: Connection, button: ButtonQuestion, message: InboundMessage, terms: DecisionTerms) -> str:
     """Change the tapped right, and ask again with the new state. Return what to answer."""
     channel, person = button.arguments["channel"], PersonId(button.arguments["person"])
     verb, _, name = questions.match_option(button.options, message.text).partition(" ")
@@ -51,15 +49,13 @@ def change_tapped_right(db: Connection, button: ButtonQuestion, message: Inbound
     questions.close_question_and_remove_buttons(db, button.id, "answered", message.text)
     if why := why_rights_cannot_be_set(channel, person, terms):
         return why
-    said = change_right_and_describe_rights(
-        db, channel, person, right, is_given=verb == GIVE_VERB, by=message, terms=terms
-    )
+    said = change_and_describe_rights(db, channel, person, right, is_given=verb == GIVE_VERB, by=message, terms=terms)
     ask_which_rights_to_change(db, message, channel, person, terms)
     return said
 
 
 def ask_which_rights_to_change(
-    db: Connection, message: InboundMessage, channel: str, person: PersonId, terms: Terms
+    db: Connection, message: InboundMessage, channel: str, person: PersonId, terms: DecisionTerms
 ) -> None:
     now = rights_in_private(db, channel, person, terms)
     question = OutboundMessage(
@@ -73,8 +69,15 @@ def ask_which_rights_to_change(
     questions.ask_harness_question(db, question, about, terms.now)
 
 
-def change_right_and_describe_rights(
-    db: Connection, channel: str, person: PersonId, right: Right, *, is_given: bool, by: InboundMessage, terms: Terms
+def change_and_describe_rights(
+    db: Connection,
+    channel: str,
+    person: PersonId,
+    right: Right,
+    *,
+    is_given: bool,
+    by: InboundMessage,
+    terms: DecisionTerms,
 ) -> str:
     now = rights_in_private(db, channel, person, terms)
     now = now | {right} if is_given else now - {right}
@@ -82,7 +85,7 @@ def change_right_and_describe_rights(
     return people_access.PERSON_MAY(person=person, channel=channel, rights=format_rights(now))
 
 
-def why_rights_cannot_be_set(channel: str, person: PersonId, terms: Terms) -> str:
+def why_rights_cannot_be_set(channel: str, person: PersonId, terms: DecisionTerms) -> str:
     """Return why this person's rights cannot be set here; empty if they can."""
     access = terms.access_by_channel.get(channel, CLOSED_ACCESS)
     if access.owner_id == person:
@@ -90,7 +93,7 @@ def why_rights_cannot_be_set(channel: str, person: PersonId, terms: Terms) -> st
     return people_access.RIGHTS_IN_SETTINGS(person=person, channel=channel) if person in access.rights_by_id else ""
 
 
-def list_known_people(db: Connection, terms: Terms) -> list[tuple[str, PersonId]]:
+def list_known_people(db: Connection, terms: DecisionTerms) -> list[tuple[str, PersonId]]:
     """Return everybody the settings name or the owner has let in, each once, as (channel, person)."""
     named = [
         (name, PersonId(id))
@@ -101,7 +104,7 @@ def list_known_people(db: Connection, terms: Terms) -> list[tuple[str, PersonId]
     return list(dict.fromkeys([*named, *let_in]))
 
 
-def format_person_rights_line(db: Connection, channel: str, person: PersonId, terms: Terms) -> str:
+def format_person_rights_line(db: Connection, channel: str, person: PersonId, terms: DecisionTerms) -> str:
     guest = guests.find_guest(db, channel, person)
     may = format_rights(rights_in_private(db, channel, person, terms))
     if guest is None:
@@ -109,6 +112,6 @@ def format_person_rights_line(db: Connection, channel: str, person: PersonId, te
     return people_access.PERSON_LINE_WITH_NAME(channel=channel, id=person, name=sanitize_name(guest.name), rights=may)
 
 
-def rights_in_private(db: Connection, channel: str, person: PersonId, terms: Terms) -> Rights:
+def rights_in_private(db: Connection, channel: str, person: PersonId, terms: DecisionTerms) -> Rights:
     """Return what somebody may do in private. For a group chat, return what everybody there may do."""
     return rights_of_sender(db, Address(channel=channel, chat=person), Sender(id=person, name=""), None, terms)

@@ -2,20 +2,20 @@
 
 from bot.core import phrases
 from bot.core.content_blocks import text_block
-from bot.core.limits import LimitKind, Terms
+from bot.core.limits import DecisionTerms, LimitKind
 from bot.core.texts import model, reasons
-from bot.core.turn import Request, Turn, TurnId, TurnStatus
+from bot.core.turn import PaidModelRequest, Turn, TurnId, TurnStatus
 from bot.journal import boards, chapters, payments
 from bot.journal.budgets import BudgetKind
 from bot.journal.endings import end_turn_in_harness_words
-from bot.journal.results import results_for_pending_server_uses
+from bot.journal.results import unavailable_results_for_server_uses
 from bot.journal.turn_messages import post_update_message, text_not_posted_yet
 from bot.store import ledger, sessions, transcript, turns
 from bot.store.connection import Connection
 
 
 def open_next_request(
-    db: Connection, id: TurnId, terms: Terms, *, after: Request | None = None, doubled: bool = False
+    db: Connection, id: TurnId, terms: DecisionTerms, *, after: PaidModelRequest | None = None, doubled: bool = False
 ) -> None:
     """Pay for a turn's next request in advance. At a limit, the next request is the last, and its calls are not run. If
     no budget can pay even for that, the turn ends with the text there is. If only open requests of others use up the
@@ -48,7 +48,7 @@ def open_next_request(
         end_turn_in_harness_words(db, turn, TurnStatus.for_limit(limit or LimitKind.DOLLARS), why, terms)
 
 
-def open_request_after_wait(db: Connection, id: TurnId, terms: Terms) -> None:
+def open_request_after_wait(db: Connection, id: TurnId, terms: DecisionTerms) -> None:
     """Open the request that a turn waits to make. If the turn rested after a failure, repeat the failed request."""
     turn = turns.get_turn(db, id)
     failed = ledger.find_newest_request(db, id) if turn.rests_until or turn.failing_since else None
@@ -65,7 +65,9 @@ def leave_fallback_model(db: Connection, turn: Turn) -> None:
         turns.update_turn_columns(db, turn.id, is_on_fallback=False)
 
 
-def announce_final_request(db: Connection, turn: Turn, limit: LimitKind, terms: Terms, *, leaves_pause: bool) -> None:
+def announce_final_request(
+    db: Connection, turn: Turn, limit: LimitKind, terms: DecisionTerms, *, leaves_pause: bool
+) -> None:
     """Tell the model that its next reply is the turn's last. The tools stay in the request so that the cache still
     works; the model is told in words. A reply that paused for server tools does not continue. The results that they
     owe are written first. The text so far is sent to the chat here, since the rest comes as another reply."""
@@ -75,6 +77,6 @@ def announce_final_request(db: Connection, turn: Turn, limit: LimitKind, terms: 
         return
     if turn.is_root and (text := text_not_posted_yet(db, turn)):
         post_update_message(db, turn, f"{turn.id}/{sessions.get_current_chapter(db, turn.session).seq}", text, terms)
-    if owed := results_for_pending_server_uses(db, turn):
+    if owed := unavailable_results_for_server_uses(db, turn):
         transcript.append_entry(db, turn, "assistant", owed)
     transcript.append_entry(db, turn, "user", said)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from bot.core.errors import StoreDamaged
-from bot.core.limits import Terms
+from bot.core.limits import DecisionTerms
 from bot.core.texts import people
 from bot.journal.bus import Urgency, post_notice
 from bot.store import restored_database, schema, texts
@@ -40,7 +40,7 @@ def check_and_settle_restored_copy(path: Path, settle: Callable[[Connection], R]
         return contents, restored_database.run_transaction(db, settle)
 
 
-def settle_restored_database(db: Connection, made_at: datetime, told: Collection[str], terms: Terms) -> int:
+def settle_restored_database(db: Connection, made_at: datetime, told: Collection[str], terms: DecisionTerms) -> int:
     """Mark everything that was open in the database as having an unknown outcome. Return how many chats are told.
     `told` holds the ids of the notices that an earlier restore has shown. Each chat is told once per back-up."""
     restored_database.mark_unfinished_work_unknown(db)
@@ -68,4 +68,6 @@ def skip_numbers_given_since_backup(db: Connection, now: datetime) -> None:
     The new numbers come from the clock, so that two restores of one back-up differ as well.
     """
     seconds = int((now - NUMBERS_EPOCH).total_seconds())
-    restored_database.skip_numbers(db, messages=SKIPPED_MESSAGE_NUMBERS, entries=SKIPPED_ENTRY_NUMBERS, least=seconds)
+    restored_database.skip_message_and_entry_numbers(
+        db, messages=SKIPPED_MESSAGE_NUMBERS, entries=SKIPPED_ENTRY_NUMBERS, least=seconds
+    )

@@ -4,7 +4,7 @@ import json
 from collections.abc import Sequence
 from itertools import groupby
 
-from bot.core.content_blocks import Block, tool_result_block, unanswered_server_uses, unavailable_tool_result_block
+from bot.core.content_blocks import Block, server_tool_unavailable_block, tool_result_block, unanswered_server_tool_uses
 from bot.core.prompt_prefix import estimate_tokens
 from bot.core.texts import model
 from bot.core.turn import Call, CallKind, Turn
@@ -15,7 +15,7 @@ from bot.store.connection import Connection
 from bot.store.sessions import Chapter
 
 
-def step_results_within_tokens(db: Connection, turn: Turn, chapter: Chapter) -> list[Block]:
+def step_results_with_oversized_as_errors(db: Connection, turn: Turn, chapter: Chapter) -> list[Block]:
     """Return the results of a step, in the order of its calls. If a result of a role's own call would use the
     tokens for its last words, the role gets an error instead."""
     calls = transcript.calls_of_last_step(db, turn.id)
@@ -25,18 +25,18 @@ def step_results_within_tokens(db: Connection, turn: Turn, chapter: Chapter) -> 
     own = {call.tool_use_id for call in calls if call.kind is not CallKind.WAIT}
     room, shown = result_token_allowance(db, turn, chapter), list[Block]()
     for result in results:
-        if result["tool_use_id"] in own and count_result_tokens(result) > room:
+        if result["tool_use_id"] in own and estimate_result_tokens(result) > room:
             result = tool_result_block(result["tool_use_id"], model.NO_ROOM_FOR_RESULT, is_error=True)
-        room -= count_result_tokens(result)
+        room -= estimate_result_tokens(result)
         shown.append(result)
     return shown
 
 
-def results_for_pending_server_uses(db: Connection, turn: Turn) -> list[Block]:
+def unavailable_results_for_server_uses(db: Connection, turn: Turn) -> list[Block]:
     """Return a result for each use of the server's own tools in a turn that has none yet. It says "unavailable"."""
     written = [entry for entry in transcript.entries_of_turn_in_chapter(db, turn) if entry.role == "assistant"]
-    uses = unanswered_server_uses([block for entry in written for block in entry.content])
-    return [unavailable_tool_result_block(use) for use in uses]
+    uses = unanswered_server_tool_uses([block for entry in written for block in entry.content])
+    return [server_tool_unavailable_block(use) for use in uses]
 
 
 def result_blocks_of_calls(calls: Sequence[Call]) -> list[Block]:
@@ -57,5 +57,5 @@ def result_blocks_of_calls(calls: Sequence[Call]) -> list[Block]:
     return results
 
 
-def count_result_tokens(result: Block) -> int:
+def estimate_result_tokens(result: Block) -> int:
     return estimate_tokens(json.dumps(result))

@@ -5,7 +5,7 @@ from datetime import datetime
 from itertools import takewhile
 
 from bot.core.citations import reply_text
-from bot.core.limits import Terms
+from bot.core.limits import DecisionTerms
 from bot.core.messages import Address, OutboundId, OutboundKind, OutboundMessage
 from bot.core.turn import RequestId, Turn, TurnId, TurnStatus
 from bot.journal.bus import Urgency, post, withdraw
@@ -13,7 +13,7 @@ from bot.store import drafts, inbox, outbox, transcript
 from bot.store.connection import Connection
 
 
-def post_update_message(db: Connection, turn: Turn, id: str, text: str, terms: Terms) -> None:
+def post_update_message(db: Connection, turn: Turn, id: str, text: str, terms: DecisionTerms) -> None:
     """Send a silent message before the turn ends: from a role under its name, from the lead along with its calls."""
     message = OutboundMessage(
         id=OutboundId(id),
@@ -35,7 +35,7 @@ def post_in_place_of_draft(db: Connection, message: OutboundMessage, turn: TurnI
     deleted."""
     draft = drafts.find_current_draft(db, turn)
     newest = drafts.newest_outbox_number_at_address(db, message.address) if draft else 0
-    if draft and draft.shown_parts and newest == draft.seq:
+    if draft and draft.shown_platform_ids and newest == draft.seq:
         post(db, message, now)
         drafts.hand_over_draft_parts(db, draft, message.id)
     else:
@@ -52,7 +52,7 @@ def find_update_since_last_input(db: Connection, turn: Turn) -> OutboundMessage 
 
 
 def post_reply_of_turn(
-    db: Connection, turn: Turn, status: TurnStatus, text: str, terms: Terms, replaces: OutboundId | None
+    db: Connection, turn: Turn, status: TurnStatus, text: str, terms: DecisionTerms, replaces: OutboundId | None
 ) -> None:
     """Post the reply that ends a root turn: a new message, since an edit makes no sound. `replaces` is the update with
     the same text. That, or the draft, is deleted once the reply is shown, so that there is always something to read."""

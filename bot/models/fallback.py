@@ -6,12 +6,12 @@ from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import replace
 
-from bot.core.model import Model, ModelReply, ModelRequest, ShowText
+from bot.core.model import Model, ModelReply, ModelRequest, ShowTextCallback
 
 FALLBACK_PREFIX = "fallback/"  # of the second model's name in rows: both may have the same name
 
 
-def fallback_name_of(model: str) -> str:
+def add_fallback_prefix(model: str) -> str:
     """Return the name of a fallback model in the rows."""
     return f"{FALLBACK_PREFIX}{model}"
 
@@ -27,7 +27,7 @@ class FallbackModelRouter:
         self.primary = primary
         self.fallback = fallback
 
-    async def reply(self, request: ModelRequest, show: ShowText) -> ModelReply:
+    async def reply(self, request: ModelRequest, show: ShowTextCallback) -> ModelReply:
         model = request.prefix.model
         if not model.startswith(FALLBACK_PREFIX):
             return await self.primary.reply(request, show)

@@ -10,10 +10,10 @@ import gc
 import time
 from typing import Any
 
-STARTUP_SECONDS = 60.0
+STARTUP_FREEZING_SECONDS = 60.0
 
 
-def freeze_lasting_objects(seconds: float = STARTUP_SECONDS) -> None:
+def freeze_lasting_objects(seconds: float = STARTUP_FREEZING_SECONDS) -> None:
     """Freeze the objects that exist now, and those that remain after each full pass of the next `seconds`."""
     until = time.monotonic() + seconds
 

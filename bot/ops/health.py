@@ -26,15 +26,15 @@ from bot.ops import texts
 from bot.ops.control.server import Request
 from bot.ops.folder_holder import find_folder_of_running_bot
 from bot.store import folder_lock
-from bot.store.chat_reader import DatabaseProgress, load_database_progress, query_database_file
+from bot.store.chat_reader import RowHighWaterMarks, load_row_high_water_marks, query_database_file
 from bot.store.connection import Connection
 from bot.store.health_rows import HealthRow, list_health_rows, list_model_fault_texts
 from bot.store.ledger import TENANT_SPENDING_SCOPE, SpendingTotal, sum_spending_of_scope
-from bot.store.waiting_times import OldestWaitingTimes, last_message_at, load_oldest_waiting_times
+from bot.store.waiting_times import OldestWaitingTimes, last_inbound_message_at, load_oldest_waiting_times
 
 MAX_PROCESS_SILENCE_SECONDS = 60.0  # without a sign of life of the process, which sends one each second
 MAX_CHANNEL_SILENCE_SECONDS = 90.0  # without a good poll or an acknowledged heartbeat, which are recorded every 15 s
-MAX_UNATTENDED_SECONDS = 60.0  # for a message that no turn has taken
+MAX_UNATTENDED_MESSAGE_SECONDS = 60.0  # for a message that no turn has taken
 MAX_UNANSWERED_SECONDS = 7_200.0  # for a message that a turn has taken: its delegations may take long
 MAX_UNSENT_SECONDS = 600.0  # for a message in the outbox: platforms may demand minutes of waiting
 MIN_FREE_DISK_BYTES = 100_000_000  # on the data folder's disk: the database needs room to work
@@ -43,7 +43,7 @@ NEARLY_USED_BUDGET_SHARE = 0.8  # of the day's budget
 FIRST_REQUEST_TOKENS = 3_000  # roughly in the lead's first request of a conversation
 
 
-class HealthRows(NamedTuple):
+class HealthFigures(NamedTuple):
     """The figures that are read from the rows in one transaction."""
 
     health_rows: Sequence[HealthRow] = ()
@@ -95,7 +95,7 @@ class BotHealth:
     budget: BudgetStatus | None = None
     disk_free_bytes: int | None = None
     data_bytes: int | None = None  # of the data folder on the disk
-    rows: DatabaseProgress | None = None  # None: the rows cannot be read
+    rows: RowHighWaterMarks | None = None  # None: the rows cannot be read
 
 
 def assess_health(config: Config) -> BotHealth:
@@ -105,11 +105,11 @@ def assess_health(config: Config) -> BotHealth:
     try:
         data = find_folder_of_running_bot(config.data_dir) or config.data_dir
         process = folder_lock.find_lock_holder(data) or None
-        rows = query_database_file(data / "bot.db", lambda db: read_health_rows(db, names, today), HealthRows())
+        rows = query_database_file(data / "bot.db", lambda db: read_health_figures(db, names, today), HealthFigures())
         free = shutil.disk_usage(data).free if data.is_dir() else None
         still = folder_lock.seconds_since_holder_was_alive(data) if process else 0.0
         held = disk_usage_bytes(data)
-        reached = load_database_progress(data / "bot.db")
+        reached = load_row_high_water_marks(data / "bot.db")
     except (ConfigError, StoreDamaged, OSError) as error:
         return BotHealth(healthy=False, problems=[str(error)])
     waits, last_at = rows.oldest_waits, rows.last_message_at
@@ -144,7 +144,7 @@ def list_problems(found: BotHealth, data: Path, still: float, model_faults: Sequ
             yield texts.CHANNEL_NOT_HEARD(channel=channel.name, seconds=channel.silent_seconds)
     for fault in model_faults if found.process else ():
         yield texts.MODEL_FAILS(fault=fault)
-    if (seconds := found.unattended_seconds or 0.0) > MAX_UNATTENDED_SECONDS:
+    if (seconds := found.unattended_seconds or 0.0) > MAX_UNATTENDED_MESSAGE_SECONDS:
         yield texts.MESSAGE_UNATTENDED(seconds=seconds)
     if (seconds := found.unanswered_seconds or 0.0) > MAX_UNANSWERED_SECONDS:
         yield texts.MESSAGE_UNANSWERED(seconds=seconds)
@@ -163,9 +163,10 @@ def list_warnings(found: BotHealth, data: Path) -> Iterator[str]:
         yield texts.BUDGET_NEARLY_USED_UP(spent=budget.spent_usd, limit=budget.limit_usd)
 
 
-def read_health_rows(db: Connection, names: list[str], today: date) -> HealthRows:
+def read_health_figures(db: Connection, names: list[str], today: date) -> HealthFigures:
     spent, waits = sum_spending_of_scope(db, TENANT_SPENDING_SCOPE, today), load_oldest_waiting_times(db, names)
-    return HealthRows(list_health_rows(db), waits, spent, last_message_at(db, names), list_model_fault_texts(db))
+    heard_at = last_inbound_message_at(db, names)
+    return HealthFigures(list_health_rows(db), waits, spent, heard_at, list_model_fault_texts(db))
 
 
 def disk_usage_bytes(data: Path) -> int | None:

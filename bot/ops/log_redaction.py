@@ -18,7 +18,7 @@ from datetime import UTC, datetime
 from traceback import format_tb
 from urllib.parse import quote
 
-from bot.core.errors import BotError, RequestFailed, ToolError, TurnError
+from bot.core.errors import BotError, RetryableModelFailure, ToolError, TurnError
 from bot.core.texts import escape_unprintable
 from bot.ops import texts
 
@@ -120,7 +120,7 @@ def loggable_exception_text(error: BaseException) -> str:
     """Return the part of the exception's text that may be logged."""
     kind = type(error).__name__
     match error:
-        case ToolError() | TurnError() | RequestFailed():  # their text may repeat a person's words
+        case ToolError() | TurnError() | RetryableModelFailure():  # their text may repeat a person's words
             return kind
         case BotError():
             return str(error)

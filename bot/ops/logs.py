@@ -18,7 +18,7 @@ from channels.registry import platforms
 # These libraries log addresses that contain the token, or whole answers. The channels log the important facts.
 TALKATIVE_LIBRARIES = ("httpx", "httpcore", "httpx2", "httpcore2", "anthropic")
 
-LOG_FILE = "retinue.log"
+LOG_FILE_NAME = "retinue.log"
 MAX_LOG_BYTES = 1_000_000  # a full file replaces retinue.log.1
 
 log = logging.getLogger(__name__)
@@ -26,7 +26,7 @@ log = logging.getLogger(__name__)
 
 def set_up_stderr_logging(secrets: Iterable[str], *, is_json: bool = False) -> None:
     """Log warnings, errors and uncaught exceptions to stderr. If `is_json`, each line is a JSON object, and commands
-    print on stderr only through `log_command_output`."""
+    print on stderr only through `log_cli_output_line`."""
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(RedactingJsonFormatter(secrets) if is_json else RedactingFormatter(secrets))
     if not is_json:
@@ -45,7 +45,7 @@ def set_up_stderr_logging(secrets: Iterable[str], *, is_json: bool = False) -> N
 
 def open_log_file_handler(data: Path, secrets: Iterable[str]) -> RotatingFileHandler:
     """Return the handler of the bot's own log in its data folder. Raise OSError if the log cannot be opened."""
-    handler = RotatingFileHandler(data / LOG_FILE, maxBytes=MAX_LOG_BYTES, backupCount=1, encoding="utf-8")
+    handler = RotatingFileHandler(data / LOG_FILE_NAME, maxBytes=MAX_LOG_BYTES, backupCount=1, encoding="utf-8")
     handler.setFormatter(RedactingFormatter(secrets))
     return handler
 
@@ -54,7 +54,7 @@ def log_uncaught_error(kind: type[BaseException], error: BaseException | None, a
     log.critical(texts.UNFORESEEN_ERROR, exc_info=(kind, error or kind(), at))
 
 
-def log_command_output(text: str, *, is_wrong: bool = False) -> None:
+def log_cli_output_line(text: str, *, is_wrong: bool = False) -> None:
     """Log a line of a command's output, because stderr may hold only JSON objects."""
     log.log(logging.ERROR if is_wrong else logging.INFO, "%s", text)
 

@@ -27,7 +27,7 @@ UNSHOWN_REPLY_SQL = "SELECT 1 FROM outbox WHERE key = turns.id || ':reply' AND s
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DatabaseProgress:
+class RowHighWaterMarks:
     """How far the tables have grown. If two marks are equal, nothing was received or sent between them. All fields
     except `step` are None if the file is at an earlier migration step."""
 
@@ -45,18 +45,19 @@ class ChatReader:
         self.path = path
         self.address = address
 
-    def find_unanswered(self) -> list[MessageId]:
+    def list_unanswered_message_ids(self) -> list[MessageId]:
         """Return the messages of the chat that are being answered or wait, in order."""
         return query_database_file(self.path, lambda db: load_unanswered_message_ids(db, self.address), [])
 
-    def open_questions(self) -> list[OutboundMessage]:
+    def list_open_question_messages(self) -> list[OutboundMessage]:
         """Return the open questions of the chat, oldest first."""
         return query_database_file(self.path, lambda db: load_open_question_messages(db, self.address), [])
 
     def list_background_roles(self) -> list[RoleName]:
 
         def load_roles(db: Connection) -> list[RoleName]:
-            return [turn.role for turn in turns.list_open_delegations(db, self.address) if turn.background]
+            delegations = turns.list_queued_and_running_delegations(db, self.address)
+            return [turn.role for turn in delegations if turn.background]
 
         return query_database_file(self.path, load_roles, [])
 
@@ -68,7 +69,7 @@ class ChatReader:
     def last_exchange(self) -> LastExchange | None:
         return query_database_file(self.path, lambda db: load_last_exchange(db, self.address), None)
 
-    def cost_of(self, reply: OutboundId) -> TurnCost | None:
+    def find_turn_cost_of_reply(self, reply: OutboundId) -> TurnCost | None:
         return query_database_file(self.path, lambda db: load_turn_cost_of_reply(db, reply), None)
 
 
@@ -109,19 +110,19 @@ def find_schema_differences(path: Path) -> tuple[list[str], list[str]]:
     return query_database_file(path, list_odd_tables, nothing, at_any_step=True)
 
 
-def load_database_progress(path: Path) -> DatabaseProgress:
+def load_row_high_water_marks(path: Path) -> RowHighWaterMarks:
     """Return the row marks of a file. Raise StoreDamaged, or ConfigError if it cannot be opened or is from a newer
     version."""
 
-    def load_marks(db: Connection) -> DatabaseProgress:
+    def load_marks(db: Connection) -> RowHighWaterMarks:
         step = db.fetch_number("PRAGMA user_version")
         if not is_migrated_to_this_version(db):
-            return DatabaseProgress(step=step)
+            return RowHighWaterMarks(step=step)
         received, said = (db.fetch_number(f"SELECT max(seq) FROM {table}") for table in ("inbox", "outbox"))
         unsent = sum(db.fetch_number(sql) for sql in COUNT_UNSENT_SQL)
-        return DatabaseProgress(step=step, received=received, said=said, unsent=unsent)
+        return RowHighWaterMarks(step=step, received=received, said=said, unsent=unsent)
 
-    return query_database_file(path, load_marks, DatabaseProgress(step=0), at_any_step=True)
+    return query_database_file(path, load_marks, RowHighWaterMarks(step=0), at_any_step=True)
 
 
 def load_unanswered_message_ids(db: Connection, address: Address) -> list[MessageId]:

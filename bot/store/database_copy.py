@@ -40,7 +40,7 @@ class DatabaseCopy:
 
 
 @contextmanager
-def open_database_copy(path: Path, told: Callable[[int, int], None]) -> Iterator[DatabaseCopy]:
+def make_temporary_database_copy(path: Path, told: Callable[[int, int], None]) -> Iterator[DatabaseCopy]:
     """Yield a copy of the file, made in the file's own folder. Call `told` with the pages left and the number of pages.
     The file may be of any migration step up to this version's. No writer waits for the copy: in WAL mode readers do not
     block writers. One read transaction spans the whole copy. So the copy shows one moment, and SQLite never restarts

@@ -15,14 +15,15 @@ IS_BELOW_SQL = "turns.id > above.id || '/' AND turns.id < above.id || '0'"
 # A turn knows of a group that it asked, but of nothing that the group began, even if the group asks the first group
 # back. So the turn that began a delegation (its id without the call's two numbers) must work for the same agent as the
 # turn above.
-JOIN_BEGINNER_SQL = """JOIN turns AS begun_by ON begun_by.agent_depth = above.agent_depth
+JOIN_BEGINNER_OF_SAME_AGENT_SQL = """JOIN turns AS begun_by ON begun_by.agent_depth = above.agent_depth
     AND begun_by.id = rtrim(rtrim(rtrim(rtrim(turns.id, '0123456789.'), '/'), '0123456789'), '/')"""
-IS_IN_BACKGROUND_SQL = "above.address = ?2 AND above.background AND ?3 AND above.parent_group = ?4"
+IS_OWN_BACKGROUND_DELEGATION_SQL = "above.address = ?2 AND above.background AND ?3 AND above.parent_group = ?4"
 VISIBLE_DELEGATIONS_SQL = f"""SELECT turns.rowid AS number, turns.id
-    FROM turns AS above CROSS JOIN turns ON {IS_BELOW_SQL} {JOIN_BEGINNER_SQL} WHERE above.session = ?1
-    UNION SELECT above.rowid, above.id FROM turns AS above WHERE {IS_IN_BACKGROUND_SQL}
-    UNION SELECT turns.rowid, turns.id FROM turns AS above CROSS JOIN turns ON {IS_BELOW_SQL} {JOIN_BEGINNER_SQL}
-    WHERE {IS_IN_BACKGROUND_SQL} AND above.agent_depth < above.depth
+    FROM turns AS above CROSS JOIN turns ON {IS_BELOW_SQL} {JOIN_BEGINNER_OF_SAME_AGENT_SQL} WHERE above.session = ?1
+    UNION SELECT above.rowid, above.id FROM turns AS above WHERE {IS_OWN_BACKGROUND_DELEGATION_SQL}
+    UNION SELECT turns.rowid, turns.id FROM turns AS above
+    CROSS JOIN turns ON {IS_BELOW_SQL} {JOIN_BEGINNER_OF_SAME_AGENT_SQL}
+    WHERE {IS_OWN_BACKGROUND_DELEGATION_SQL} AND above.agent_depth < above.depth
     ORDER BY number DESC LIMIT ?5"""
 
 
@@ -47,7 +48,7 @@ def list_visible_delegations(db: Connection, asking: Turn, most: int = MAX_LISTE
     """Return the delegations that a turn may know of, newest first, at most `most`: what its session has begun, with
     all below that. A root turn also knows of what was begun in the background at its address, by its own group."""
     rows = db.fetch_rows(VISIBLE_DELEGATIONS_SQL, asking.session, asking.address, asking.is_root, asking.group, most)
-    found = {each.turn.id: each for each in load_delegations(db, [row["id"] for row in rows])}
+    found = {each.turn.id: each for each in load_delegations_with_ids(db, [row["id"] for row in rows])}
     return [found[row["id"]] for row in rows]
 
 
@@ -56,9 +57,10 @@ def list_own_delegations_below(db: Connection, turn: Turn) -> list[Delegation]:
     if turn.is_hop:
         return []
     below = (
-        f"SELECT turns.id FROM turns AS above CROSS JOIN turns ON {IS_BELOW_SQL} {JOIN_BEGINNER_SQL} WHERE above.id = ?"
+        f"SELECT turns.id FROM turns AS above CROSS JOIN turns ON {IS_BELOW_SQL} {JOIN_BEGINNER_OF_SAME_AGENT_SQL}"
+        " WHERE above.id = ?"
     )
-    return load_delegations(db, [row["id"] for row in db.fetch_rows(below, turn.id)])
+    return load_delegations_with_ids(db, [row["id"] for row in db.fetch_rows(below, turn.id)])
 
 
 def load_usage_of_turn_tree(db: Connection, turn: Turn) -> Usage:
@@ -73,7 +75,7 @@ def list_delegations_of_root(db: Connection, root: TurnId) -> list[Delegation]:
     return [delegation_from_row(row) for row in db.fetch_rows(SELECT_DELEGATIONS_SQL.format("root = ?"), root)]
 
 
-def load_delegations(db: Connection, ids: list[str]) -> list[Delegation]:
+def load_delegations_with_ids(db: Connection, ids: list[str]) -> list[Delegation]:
     """Return the delegations with these ids, oldest first."""
     rows = db.fetch_rows(SELECT_DELEGATIONS_SQL.format("id IN (SELECT value FROM json_each(?))"), ids)
     return [delegation_from_row(row) for row in rows]

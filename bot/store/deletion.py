@@ -36,7 +36,7 @@ class SessionTree:
 
     @property
     def topmost_turns(self) -> list[TurnId]:
-        """Return the turns that are not below another turn of the extent."""
+        """Return the turns that are not below another turn of the tree."""
         return [turn for turn in self.turns if not any(above in self.turns for above in list_ancestor_turn_ids(turn))]
 
 
@@ -71,7 +71,7 @@ def find_session_tree(db: Connection, session: SessionId) -> SessionTree:
     return SessionTree(sessions=frozenset(sessions), turns=frozenset(turns))
 
 
-def find_other_conversation_of_tree(db: Connection, whole: SessionTree) -> SessionId | None:
+def find_other_parent_conversation(db: Connection, whole: SessionTree) -> SessionId | None:
     """Return another conversation that began one of these sub-sessions; None if there is none. This session continued
     one of that conversation's delegations, so deleting it would delete a part of that conversation."""
     for session in sorted(whole.sessions):
@@ -92,7 +92,7 @@ def delete_session_rows(db: Connection, session: SessionId, whole: SessionTree) 
     """Delete all rows of a session. The ids of messages stay, since a platform may send them again. What was spent
     stays in the running totals."""
     turns, sessions = whole.turns, whole.sessions
-    clear_messages_without_turn(db, session)
+    clear_turnless_messages_and_notices(db, session)
     emptied = f"UPDATE inbox SET turn = NULL, why = '', state = 'done', {CLEAR_CONTENT_COLUMNS_SQL} WHERE"
     db.execute(f"{emptied} turn {IN_IDS_SQL}", (turns,))
     db.execute(f"{emptied} key {IN_IDS_SQL}", (report_message_ids_of_tree(whole),))
@@ -111,7 +111,7 @@ def delete_session_rows(db: Connection, session: SessionId, whole: SessionTree) 
     db.execute(f"DELETE FROM prefixes WHERE hash {IN_IDS_SQL} AND NOT ({in_use})", (prefixes,))
 
 
-def clear_messages_without_turn(db: Connection, session: SessionId) -> None:
+def clear_turnless_messages_and_notices(db: Connection, session: SessionId) -> None:
     """Empty the messages that no turn took, such as commands, and delete the notices of that time."""
     address = session_records.load_session_place(db, session).address
     taken = f"UPDATE inbox SET {CLEAR_CONTENT_COLUMNS_SQL} WHERE address = ? AND kept_at >= ? AND kept_at < ?"
@@ -135,21 +135,24 @@ def report_message_ids_of_tree(whole: SessionTree) -> list[str]:
     return [f"report:{turn}" for turn in whole.turns]
 
 
-def delete_rows_older_than(db: Connection, old: datetime, ids_old: datetime) -> bool:
+def delete_or_clear_old_rows(db: Connection, old: datetime, ids_old: datetime) -> bool:
     """Forget what is from before `old`, and the ids of messages from before `ids_old`, at most MAX_ROWS_PER_SWEEP
     rows of each kind. Return True if there may be more."""
     emptied = f"UPDATE inbox SET {CLEAR_CONTENT_COLUMNS_SQL}"
     changed = [
-        delete_or_clear(db, emptied, "inbox", f"state = 'done' AND ({HAS_CONTENT_SQL}) AND kept_at < ?", old),
-        delete_or_clear(db, "DELETE FROM inbox", "inbox", "state = 'done' AND kept_at < ?", ids_old),
-        delete_or_clear(db, "DELETE FROM outbox", "outbox", "state = 'sent' AND said_at < ?", old),
-        delete_or_clear(db, "DELETE FROM outbox", "outbox", "state = 'failed' AND is_cosmetic AND said_at < ?", old),
-        delete_or_clear(db, "DELETE FROM questions", "questions", "kind = 'pairing' AND deadline < ?", old),
-        delete_or_clear(db, "DELETE FROM orders", "orders", "answer IS NOT NULL AND given_at < ?", old),
+        delete_or_clear_rows(db, emptied, "inbox", f"state = 'done' AND ({HAS_CONTENT_SQL}) AND kept_at < ?", old),
+        delete_or_clear_rows(db, "DELETE FROM inbox", "inbox", "state = 'done' AND kept_at < ?", ids_old),
+        delete_or_clear_rows(db, "DELETE FROM outbox", "outbox", "state = 'sent' AND said_at < ?", old),
+        delete_or_clear_rows(
+            db, "DELETE FROM outbox", "outbox", "state = 'failed' AND is_cosmetic AND said_at < ?", old
+        ),
+        delete_or_clear_rows(db, "DELETE FROM questions", "questions", "kind = 'pairing' AND deadline < ?", old),
+        delete_or_clear_rows(db, "DELETE FROM orders", "orders", "answer IS NOT NULL AND given_at < ?", old),
     ]
     return max(changed) == MAX_ROWS_PER_SWEEP
 
 
-def delete_or_clear(db: Connection, change: str, table: str, where: str, before: datetime) -> int:
+def delete_or_clear_rows(db: Connection, change: str, table: str, where: str, before: datetime) -> int:
+    """Run `change` on the rows of a table from before a moment, at most MAX_ROWS_PER_SWEEP. Return how many changed."""
     found = f"SELECT rowid FROM {table} WHERE {where} LIMIT {MAX_ROWS_PER_SWEEP}"
     return db.execute(f"{change} WHERE rowid IN ({found})", (before,)).rowcount

@@ -56,9 +56,7 @@ class WaitingMessage:
     not_before: datetime | None
 
 
-def load_waiting_messages_and_held_lanes(
-    db: Connection, channel: str
-) -> tuple[list[WaitingMessage], dict[str, datetime]]:
+def load_waiting_messages_and_lanes(db: Connection, channel: str) -> tuple[list[WaitingMessage], dict[str, datetime]]:
     """Return a channel's next messages, up to two for each address, and until when each held lane waits."""
     # In SQLite the other columns come from the row that has the minimum.
     what = f"FROM outbox WHERE channel = ? AND {IS_WAITING_SQL} AND"
@@ -193,10 +191,10 @@ def is_draft_message(db: Connection, id: OutboundId) -> bool:
     return db.has_rows("SELECT 1 FROM outbox WHERE key = ? AND kind = 'draft'", id)
 
 
-def find_first_failed_message_key(db: Connection, key: str) -> str:
+def find_originally_failed_message_key(db: Connection, key: str) -> str:
     """Return the key of the first message in a chain of failure reports. Its failure is the one to report."""
     row = db.fetch_row("SELECT about FROM outbox WHERE key = ?", key)
-    return find_first_failed_message_key(db, row["about"]) if row and row["about"] else key
+    return find_originally_failed_message_key(db, row["about"]) if row and row["about"] else key
 
 
 def delivery_from_row(row: sqlite3.Row) -> Delivery:

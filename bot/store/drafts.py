@@ -22,7 +22,7 @@ class DraftRow:
     is_over: bool = False  # show no more of it: its reply is written, or its message was lost
 
     @property
-    def shown_parts(self) -> tuple[PlatformId, ...]:
+    def shown_platform_ids(self) -> tuple[PlatformId, ...]:
         """Return the platform's ids of the shown parts; none while the draft is being sent."""
         return self.platform_ids if self.state == "sent" else ()
 

@@ -48,7 +48,7 @@ def save_model_fault(db: Connection, model: str, fault: str, now: datetime) -> d
     return datetime.fromisoformat(row["fault_since"])
 
 
-def longest_model_fault_since(db: Connection) -> str:
+def longest_model_fault_began_at(db: Connection) -> str:
     """Return when the model that has failed longest began to fail, in ISO 8601; empty if all models answer."""
     row = db.fetch_row("SELECT min(fault_since) AS since FROM channels WHERE name LIKE ?", f"{MODEL_ROW_NAME_PREFIX}%")
     return str(row["since"] or "") if row else ""

@@ -63,7 +63,7 @@ def finish_or_undo_restore(data: Path) -> bool:
         for stage in exchange.stages:
             remove_tree(Path(stage))
         path.unlink()
-        durable_files.sync_folder(data)
+        durable_files.fsync_folder(data)
         return exchange.is_complete
     except OSError as error:
         why = f"{error.filename or data}: {error.strerror}"
@@ -105,4 +105,4 @@ def remove_tree(path: Path) -> None:
 def sync_parent_folders(pairs: Sequence[RenamePair]) -> None:
     for folder in {Path(path).parent for pair in pairs for path in pair}:
         with suppress(FileNotFoundError):  # the folder may have been removed
-            durable_files.sync_folder(folder)
+            durable_files.fsync_folder(folder)

@@ -63,7 +63,7 @@ def mark_unfinished_work_unknown(db: Connection) -> None:
     turns.reset_crash_attempts_of_open_turns(db)
 
 
-def skip_numbers(db: Connection, *, messages: int, entries: int, least: int) -> None:
+def skip_message_and_entry_numbers(db: Connection, *, messages: int, entries: int, least: int) -> None:
     """Skip `messages` numbers of messages, and `entries` numbers of entries in the sessions of open turns. The next
     numbers are greater than `least`."""
     db.execute("INSERT INTO sqlite_sequence SELECT 'inbox', 0 WHERE 'inbox' NOT IN (SELECT name FROM sqlite_sequence)")

@@ -58,7 +58,7 @@ class TurnRecord:
         return str(self.turn.status or self.turn.state)
 
     @property
-    def seconds(self) -> float | None:
+    def duration_seconds(self) -> float | None:
         """Return the seconds from its beginning to its end; None if it has not ended."""
         return (self.ended_at - self.begun_at).total_seconds() if self.ended_at else None
 
@@ -103,9 +103,9 @@ def list_session_overviews(db: Connection, most: int) -> list[SessionOverview]:
 
 
 def build_session_overview(db: Connection, session: sqlite3.Row, roots: Sequence[sqlite3.Row]) -> SessionOverview:
-    turns_of_tree = f"SELECT opened_at, depth, state FROM turns WHERE {is_turn_in_tree_sql('id')}"
+    turns_of_tree = f"SELECT opened_at, depth, state FROM turns WHERE {turn_in_tree_condition_sql('id')}"
     counted = [row for root in roots for row in db.fetch_rows(turns_of_tree, root["id"])]
-    cost_of_tree = f"SELECT total(cost) FROM requests WHERE {is_turn_in_tree_sql('turn')}"
+    cost_of_tree = f"SELECT total(cost) FROM requests WHERE {turn_in_tree_condition_sql('turn')}"
     return SessionOverview(
         id=SessionId(session["id"]),
         group=GroupName(session["group_name"]),
@@ -150,7 +150,7 @@ def load_root_turn_records(db: Connection, session: SessionId) -> list[TurnRecor
 
 def load_turn_record_tree(db: Connection, id: TurnId) -> TurnRecord:
     """Return a turn with all turns below it, also those in the background. Raise LookupError if there is none."""
-    rows = db.fetch_rows(f"SELECT * FROM turns WHERE {is_turn_in_tree_sql('id')} ORDER BY rowid", id)
+    rows = db.fetch_rows(f"SELECT * FROM turns WHERE {turn_in_tree_condition_sql('id')} ORDER BY rowid", id)
     requests: dict[str, list[sqlite3.Row]] = {row["id"]: [] for row in rows}
     children: dict[str, list[sqlite3.Row]] = {}
     for row in rows:
@@ -206,7 +206,7 @@ def load_notice_texts_about_message(db: Connection, message: MessageId) -> list[
     return [row["text"] for row in db.fetch_rows(sql, message)]
 
 
-def is_turn_in_tree_sql(column: str) -> str:
+def turn_in_tree_condition_sql(column: str) -> str:
     """Return the SQL condition for a turn (?1) and all turns below it: their ids go on with a slash. 0 follows the
     slash."""
     return f"({column} = ?1 OR ({column} > ?1 || '/' AND {column} < ?1 || '0'))"

@@ -174,7 +174,7 @@ def load_prefix(db: Connection, hash: str) -> PromptPrefix:
     return PromptPrefix.from_json(row["body"])
 
 
-def count_session_failure(db: Connection, session: SessionId, what: Literal["refusals", "unaccepted"]) -> None:
+def increment_session_failures(db: Connection, session: SessionId, what: Literal["refusals", "unaccepted"]) -> None:
     """Count that the model refused to answer, or that its server did not accept the conversation. After two in a row
     the next chapter begins without this conversation, or with its last words only."""
     db.execute(f"UPDATE sessions SET {what} = {what} + 1 WHERE id = ?", (session,))

@@ -12,18 +12,18 @@ Topic = NewType("Topic", str)
 WakeUps = dict[Topic, set[str]]
 
 
-class Signal:
+class WakeUpSignal:
     """A flag that one reader waits for. It is cleared before the rows are read, so a later change sets it again."""
 
     def __init__(self) -> None:
         self._is_set = asyncio.Event()
         self._names: WakeUps = defaultdict(set)
 
-    def add_names(self, topic: Topic, names: set[str]) -> None:
+    def add_names_and_set(self, topic: Topic, names: set[str]) -> None:
         self._names[topic] |= names
         self._is_set.set()
 
-    def take_names(self) -> WakeUps:
+    def take_names_and_clear(self) -> WakeUps:
         """Return the names that were woken since the last call, by topic."""
         self._is_set.clear()
         names, self._names = self._names, defaultdict(set)
@@ -36,15 +36,15 @@ class Signal:
         await self._is_set.wait()
 
 
-class Signals:
+class WakeUpSignals:
     """The signals by topic. A topic has one reader: readers that share a signal lose wake-ups to each other."""
 
     def __init__(self) -> None:
-        self._readers: dict[Topic, Signal] = {}
+        self._readers: dict[Topic, WakeUpSignal] = {}
 
     @contextmanager
-    def listen(self, *topics: Topic) -> Iterator[Signal]:
-        signal = Signal()
+    def listen(self, *topics: Topic) -> Iterator[WakeUpSignal]:
+        signal = WakeUpSignal()
         for topic in topics:
             if topic in self._readers:
                 raise RuntimeError(f"{topic} has a reader already")
@@ -59,4 +59,4 @@ class Signals:
         """Wake the readers of these topics, after a commit. A reader that begins later reads the rows first."""
         for topic, names in woken.items():
             if signal := self._readers.get(topic):
-                signal.add_names(topic, names)
+                signal.add_names_and_set(topic, names)

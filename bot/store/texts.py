@@ -1,4 +1,4 @@
-"""What the store says to operators: of the database, of a copy of it, and of a restore."""
+"""What the store says to operators about the database, copies of the database, and restores."""
 
 from bot.core.texts import Text
 
@@ -12,10 +12,11 @@ REPLACED = Text(
 )
 OF_DEVELOPMENT = Text(
     "the data folder was written by an early development version of Retinue, and cannot be migrated (tables: {names}): "
-    "set data_dir to another folder, or move bot.db away"
+    "set data_dir to another folder, or move the file bot.db out of the data folder"
 )
 OF_NEWER_VERSION = Text(
-    "a newer version of Retinue wrote the data folder (migration step {step}; {steps} are known here); use that version"
+    "a newer version of Retinue wrote the data folder (migration step {step}; this version knows only the first "
+    "{steps}); use that newer version"
 )
 
 # The disk (logging fills in the first one)
@@ -26,9 +27,9 @@ DISK_IS_FULL = Text("no space is left on the disk")
 
 # Orders of another process
 
-UNKNOWN_ORDER = Text("this version of Retinue does not know the order {order!r}")
-ORDER_FAILED = Text("the order {order} (number {number}) failed")
-FAILED = Text("the order failed: {reason}")
+UNKNOWN_ORDER = Text("this version of Retinue does not know the request {order!r} of another process")
+ORDER_FAILED = Text("the request {order} (number {number}) of another process failed")
+FAILED = Text("the bot could not carry out the request: {reason}")
 
 # A copy of the database
 
@@ -53,5 +54,7 @@ COPY_UNUSABLE = Text("the database in the back-up cannot be used ({reason})")
 # A restore
 
 RESTORE_UNFINISHED = Text("{path}: a restore is running, or was interrupted; the next start of the bot finishes it")
-RESTORE_STUCK = Text("{path}: a restore was interrupted, and cannot be finished ({reason}); fix that first")
-NO_NOTE_OF_RESTORE = Text("{path}: this file does not describe a restore; remove it, and restore again")
+RESTORE_STUCK = Text("{path}: a restore was interrupted, and cannot be finished ({reason}); fix that error first")
+NO_NOTE_OF_RESTORE = Text(
+    "{path}: this file should describe a restore, but its content is not valid; remove the file, and restore again"
+)

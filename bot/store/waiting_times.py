@@ -18,7 +18,7 @@ UNATTENDED_TIMES_SQL = (
 )
 MUST_BE_SENT_SQL = "is_cosmetic = 0 AND channel IN (SELECT value FROM json_each(:channels))"
 MAX_NEWEST_ROWS_SEARCHED = 2_000  # rows: messages being sent, and the last that came in, are among them
-LAST_MESSAGE_TIME_SQL = (
+LAST_INBOUND_MESSAGE_TIME_SQL = (
     f"SELECT kept_at FROM (SELECT * FROM inbox ORDER BY seq DESC LIMIT {MAX_NEWEST_ROWS_SEARCHED})"
     f" WHERE kind != 'report' AND person != '' AND {IN_NAMED_CHANNELS_SQL} LIMIT 1"
 )
@@ -52,7 +52,7 @@ def fetch_oldest_moment(db: Connection, query: str, channels: Collection[str]) -
     return min((datetime.fromisoformat(row[0]) for row in moments), default=None)
 
 
-def last_message_at(db: Connection, channels: Collection[str]) -> datetime | None:
+def last_inbound_message_at(db: Connection, channels: Collection[str]) -> datetime | None:
     """Return when a permitted person last wrote in these channels; None if the newest
     MAX_NEWEST_ROWS_SEARCHED rows do not say."""
-    return fetch_oldest_moment(db, LAST_MESSAGE_TIME_SQL, channels)
+    return fetch_oldest_moment(db, LAST_INBOUND_MESSAGE_TIME_SQL, channels)

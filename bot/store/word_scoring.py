@@ -11,7 +11,7 @@ WORD_PATTERN = re.compile(rf"[{SINGLE_CHARACTER_WORD_RANGES}]|[^\W_{SINGLE_CHARA
 MIN_WORD_PREFIX_LENGTH = 3  # characters: a word of this many or more is also searched as the beginning of longer ones
 
 BM25_K1, BM25_B = 1.2, 0.75  # BM25's k1 and b, as FTS5 has them
-FRESHNESS_DAYS = 90.0
+DAYS_TO_HALF_FRESHNESS = 90.0
 
 
 def split_into_words(text: str) -> list[str]:
@@ -38,4 +38,4 @@ def score_text_for_words(text: str, weighed: Mapping[str, float], usual_length: 
 
 def freshness_factor(days: float) -> float:
     """Return the factor by which a memory of so many days ago is preferred: from 2 for today down to 1."""
-    return 1 + FRESHNESS_DAYS / (FRESHNESS_DAYS + max(0.0, days))
+    return 1 + DAYS_TO_HALF_FRESHNESS / (DAYS_TO_HALF_FRESHNESS + max(0.0, days))

@@ -29,8 +29,8 @@ TAR_BLOCK_BYTES = 512  # bytes, of a tar archive
 READ_CHUNK_BYTES = 1 << 20
 FIRST_MEMBER_HEADER, LAST_MEMBER_HEADER = b"manifest.json\0", b"contents.json\0"  # how the two headers begin
 MAX_DESCRIPTION_ENTRY_BYTES = 1_000_000  # for each of these two members
-ARCHIVE_TAIL_BYTES = MAX_DESCRIPTION_ENTRY_BYTES + 64 * TAR_BLOCK_BYTES  # the last member, and the zeros after it
-MAX_SHOWN_CHARACTERS = 40  # of each text that is read from a back-up
+KEPT_ARCHIVE_TAIL_BYTES = MAX_DESCRIPTION_ENTRY_BYTES + 64 * TAR_BLOCK_BYTES  # the last member, and the zeros after it
+MAX_SUMMARY_TEXT_CHARACTERS = 40  # of each text that is read from a back-up
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,7 +84,7 @@ def save_backup(deployment: Deployment, path: Path, *, with_secrets: bool = Fals
         with durable_files.open_for_atomic_write(path) as into:
             deployment.run_retinue("backup", *(["--with-secrets"] if with_secrets else []), "-", into=into)
             made = read_backup_summary(durable_files.partial_file_path(path))  # raises if it is cut off or damaged
-        durable_files.sync_folder(path.parent)
+        durable_files.fsync_folder(path.parent)
     except BlockingIOError:
         raise ConfigError(texts.BACKUP_BEING_WRITTEN(path=durable_files.partial_file_path(path))) from None
     except OSError as error:
@@ -127,7 +127,7 @@ def read_backup_summary(path: Path) -> BackupSummary:
             raise ValueError
         shown = {"retinue_version": first["version"], "made_at": first["made_at"], "newest_message_at": first["newest"]}
         return BackupSummary(
-            **{key: str(value or "")[:MAX_SHOWN_CHARACTERS] for key, value in shown.items()},
+            **{key: str(value or "")[:MAX_SUMMARY_TEXT_CHARACTERS] for key, value in shown.items()},
             file_bytes=size,
             last_migration_step=int(first["step"]),
             conversation_count=int(first["conversations"]),
@@ -150,7 +150,7 @@ def read_manifest_and_contents(packed: gzip.GzipFile) -> tuple[Any, Any]:
     beginning = packed.read(MAX_DESCRIPTION_ENTRY_BYTES + 2 * TAR_BLOCK_BYTES)
     tail = beginning
     while part := packed.read(READ_CHUNK_BYTES):
-        tail = (tail + part)[-ARCHIVE_TAIL_BYTES:]
+        tail = (tail + part)[-KEPT_ARCHIVE_TAIL_BYTES:]
     header = tail.rfind(LAST_MEMBER_HEADER)
     if header < 0 or not beginning.startswith(FIRST_MEMBER_HEADER):
         raise ValueError

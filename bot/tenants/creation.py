@@ -24,7 +24,7 @@ from bot.tenants.targets import Target, ValidatorVerdict, disk
 from bot.tenants.tenant import Tenant, has_host_user, is_tenant_owned
 
 SettingsCheck = Callable[[LoadedConfig], object]  # raises ConfigError if a bot would not start with these settings
-SECRET_SETTINGS = {"__".join(key): key for key in KEYS_OF_UNPREFIXED_VARIABLES.values()}  # key paths, by file name
+SECRET_KEY_PATHS_BY_FILE = {"__".join(key): key for key in KEYS_OF_UNPREFIXED_VARIABLES.values()}
 DEFAULT_SWARM_SECTION = {"enabled": True, "max_depth": 1, "max_concurrent": 3, "roles": {}}  # in each new config
 
 
@@ -49,7 +49,7 @@ class Blueprint:
 
     def move_secrets_out_of_values(self) -> None:
         """Move the secrets in `values` to `secrets`. A secret that is already in `secrets` wins."""
-        for file, (*above, last) in SECRET_SETTINGS.items():
+        for file, (*above, last) in SECRET_KEY_PATHS_BY_FILE.items():
             section: Any = self.config_values
             for name in above:
                 section = section.get(name) if isinstance(section, dict) else None
@@ -59,13 +59,13 @@ class Blueprint:
     def build_checked_config(self, folder: Path) -> Config:
         """Return the settings as the bot will read them. Raise ConfigError if no bot can start with them."""
         for name, value in self.secrets.items():
-            if name not in SECRET_SETTINGS:
-                raise ConfigError(texts.NO_SUCH_SECRET(name=name, secrets=", ".join(sorted(SECRET_SETTINGS))))
+            if name not in SECRET_KEY_PATHS_BY_FILE:
+                raise ConfigError(texts.NO_SUCH_SECRET(name=name, secrets=", ".join(sorted(SECRET_KEY_PATHS_BY_FILE))))
             if not value.strip():
                 raise ConfigError(texts.SECRET_EMPTY(name=name))
             if any(letter.isspace() or not letter.isprintable() or letter in "\"'" for letter in value.strip()):
                 raise ConfigError(texts.SECRET_WITH_SPACES(name=name))
-        secrets = [nest_value(SECRET_SETTINGS[name], value.strip()) for name, value in self.secrets.items()]
+        secrets = [nest_value(SECRET_KEY_PATHS_BY_FILE[name], value.strip()) for name, value in self.secrets.items()]
         layers = [Layer(values=each, origins={(): "a secret"}) for each in secrets]
         layers.append(Layer(values=self.config_values, origins={(): "the settings"}))
         folders = DefaultFolders.for_config_file(folder / "config.json")
@@ -157,7 +157,7 @@ def make_tenant(
     root: TenantsRoot, blueprint: Blueprint, target: Target, check: SettingsCheck
 ) -> tuple[Tenant, list[ValidatorVerdict]]:
     """Make a tenant and return it with the validators' verdicts. On failure, leave no folder and raise ConfigError."""
-    require_root_user(blueprint.target)
+    require_root_if_target_needs_it(blueprint.target)
     with root.hold_lock():
         root.check_name_is_free(blueprint.name)
         root.check_bots_are_unique(blueprint.name, blueprint.build_checked_config(root.path / blueprint.name))
@@ -171,7 +171,7 @@ def make_tenant(
                 disk.move_writable_folders_into_image(staging, tenant.disk)
             verdicts = validate_artefacts(target, tenant, staging)
             staging.rename(tenant.folder)
-            durable_files.sync_folder(root.path)
+            durable_files.fsync_folder(root.path)
         except ConfigError as error:  # the message names the final folder instead of the staging folder
             raise ConfigError(str(error).replace(str(staging), str(tenant.folder))) from None
         except OSError as error:
@@ -181,7 +181,7 @@ def make_tenant(
     return tenant, verdicts
 
 
-def require_root_user(target: str) -> None:
+def require_root_if_target_needs_it(target: str) -> None:
     """Raise ConfigError if the target needs root and this process does not run as root."""
     if has_host_user(target) and os.geteuid() != 0:
         raise ConfigError(texts.NEEDS_ROOT(target=target))
@@ -196,7 +196,7 @@ def write_new_tenant_files(folder: Path, files: Mapping[str, str | None], tenant
             durable_files.write_new_file(folder / path, text, **tenant.mode_and_owner(path))
     for path, text in files.items():
         if text is None:
-            durable_files.sync_folder(folder / path)
+            durable_files.fsync_folder(folder / path)
 
 
 def validate_artefacts(target: Target, tenant: Tenant, folder: Path) -> list[ValidatorVerdict]:
@@ -211,7 +211,7 @@ def refresh_files_and_owners(
     root: TenantsRoot, tenant: Tenant, target: Target, check: SettingsCheck
 ) -> tuple[list[str], list[ValidatorVerdict]]:
     """Rewrite the outdated files, or raise ConfigError and keep the old ones. Return the changed paths and verdicts."""
-    require_root_user(tenant.target)
+    require_root_if_target_needs_it(tenant.target)
     with root.hold_lock():
         current = root.read_tenant(tenant.name)  # another command may have changed its release meanwhile
         upgrade_record.refuse_during_upgrade(current)

@@ -21,9 +21,9 @@ START_TIMEOUT_SECONDS = 600.0  # a cluster may pull an image first
 CLEAN_STOP_SECONDS = 45.0  # for the bot to finish its current work
 STOP_TIMEOUT_SECONDS = 180.0  # the clean stop, and some time for the engine
 ASK_TIMEOUT_SECONDS = 30.0
-MAX_WAIT_SECONDS = 120.0
+DEFAULT_WAIT_UNTIL_WELL_SECONDS = 120.0  # unless --wait says otherwise
 HEALTH_POLL_SECONDS, WAIT_PROGRESS_SECONDS = 1.0, 10.0
-LOG_LINES = 10
+LOG_LINES_SHOWN_ON_FAILED_START = 10
 MAX_POLLS_NOT_RUNNING = 5  # in a row that find no running bot
 MAX_SHOWN_CHARACTERS, MAX_TEXTS_PER_LIST = 300, 20  # characters of each text or bad answer; texts of each list
 
@@ -67,7 +67,7 @@ class Deployment:
     tenant: Tenant
     target: Target
     tell: TellOperator
-    wait_seconds: float = MAX_WAIT_SECONDS  # seconds in which a started bot must become well
+    wait_seconds: float = DEFAULT_WAIT_UNTIL_WELL_SECONDS  # seconds in which a started bot must become well
     poll_seconds: float = HEALTH_POLL_SECONDS  # between two health checks
 
     @property
@@ -112,8 +112,9 @@ class Deployment:
             time.sleep(self.poll_seconds)
         else:
             with suppress(ConfigError):  # the log shows more than the health check, if it is there
-                command = self.target.logs_command(self.tenant, follow=False, lines=LOG_LINES)
-                for line in run_program(command, seconds=ASK_TIMEOUT_SECONDS).output.splitlines()[-LOG_LINES:]:
+                command = self.target.logs_command(self.tenant, follow=False, lines=LOG_LINES_SHOWN_ON_FAILED_START)
+                output = run_program(command, seconds=ASK_TIMEOUT_SECONDS).output
+                for line in output.splitlines()[-LOG_LINES_SHOWN_ON_FAILED_START:]:
                     self.tell(texts.LOG_LINE(line=line))
             if down >= MAX_POLLS_NOT_RUNNING:
                 raise ConfigError(texts.ENDED_AGAIN(name=name, reason=said))
@@ -129,13 +130,14 @@ class Deployment:
 
     def ask_health_of_running_bot(self) -> TenantHealth:
         """Return a running bot's health. Ask only beside the bot: no other process may hold a starting bot's data."""
-        command = self.target.command_while_running(self.tenant, ["health", "--json"])
+        command = self.target.retinue_command_while_running(self.tenant, ["health", "--json"])
         return parse_health_output(run_program(command, seconds=ASK_TIMEOUT_SECONDS))
 
     def retinue_command(self, *words: str) -> Command:
         """Return the command that runs `retinue WORDS`, beside the bot if it runs."""
-        asked = self.target.command_while_running if self.is_running() else self.target.command_while_stopped
-        return asked(self.tenant, words)
+        if self.is_running():
+            return self.target.retinue_command_while_running(self.tenant, words)
+        return self.target.retinue_command_while_stopped(self.tenant, words)
 
     def run_retinue(self, *words: str, source: IO[bytes] | None = None, into: IO[bytes] | None = None) -> None:
         """Run `retinue WORDS` as a long command."""

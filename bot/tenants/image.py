@@ -50,7 +50,7 @@ def check_image_for_target(target: str, image: str | None) -> None:
 
 
 @cache  # so that an image is built only once, for all tenants
-def find_or_build_release(target: str, image: str | None, tell: TellOperator) -> str:
+def choose_or_build_release_for_target(target: str, image: str | None, tell: TellOperator) -> str:
     """Return this checkout for systemd, else the named image, else a newly built one. Raise ConfigError on failure."""
     check_image_for_target(target, image)
     if target == "systemd":

@@ -12,7 +12,7 @@ NAME_RESERVED = Text("{name!r} is reserved; choose another name, for example {na
 
 # Its secrets
 
-NO_SUCH_SECRET = Text("{name!r} is not a secret of a tenant; the secrets are {secrets}")
+NO_SUCH_SECRET = Text("{name!r} is not the name of a tenant's secret; the names are {secrets}")
 SECRET_EMPTY = Text("{name}: this secret is empty")
 SECRET_WITH_SPACES = Text("{name}: this secret contains a space, a quote or a line break; copy only the secret itself")
 BOT_OF_ANOTHER_TENANT = Text(
@@ -22,8 +22,8 @@ BOT_OF_ANOTHER_TENANT = Text(
 
 # Its settings
 
-FOLDER_ELSEWHERE = Text("{key} must be {name!r}, where a tenant's target expects it; leave the key out")
-SECRETS_DIR_SET = Text("secrets_dir must not be set: a tenant's target gives the bot its secrets; leave the key out")
+FOLDER_ELSEWHERE = Text("{key} must be {name!r}, because the tenant's target expects the folder there; leave {key} out")
+SECRETS_DIR_SET = Text("secrets_dir must not be set, because a tenant's target gives the bot its secrets; leave it out")
 NO_CHANNEL = Text("no channel is enabled: set {keys} to true")
 NO_MODEL_KEY = Text("there is no key for the model: add the secret model__api_key, or set model.base_url")
 NO_TOKEN = Text("channels.{channel} is enabled and has no token: add the secret channels__{channel}__token")
@@ -32,8 +32,8 @@ OPEN_TO_EVERYBODY = Text(
     "if you want that, or list who may talk to the bot"
 )
 OPEN_TO_NOBODY = Text(
-    "nobody could talk to the bot: set channels.{channel}.owner (who then lets others in) or .allow_from, or add "
-    "--public"
+    "nobody could talk to the bot: in channels.{channel}, set owner (a person who can let others in) or allow_from, or "
+    "add --public"
 )
 
 # Its roles
@@ -46,12 +46,14 @@ CANNOT_READ = Text("{path}: cannot be read: {error}")
 # Its groups
 
 NO_GROUPS = Text("{folder}: this folder contains no groups (NAME/{file})")
-ONLY_FOLDERS = Text("{path}: only folders of groups (NAME/{file}) may be here; move this away")
-NO_INSTRUCTIONS = Text("{folder}: this folder contains no {file}; write one, or move the folder away")
+ONLY_FOLDERS = Text("{path}: this is not a folder, but only folders of groups (NAME/{file}) may be here; move it away")
+NO_INSTRUCTIONS = Text(
+    "{folder}: this folder contains no {file}, so it is not a group; write this file, or move the folder away"
+)
 ONLY_FILES = Text("{path}: this is a link or a special file, which is not copied; move it away")
 WORKSPACE_NO_FOLDER = Text(
-    "{path}: this is a link or a special file, which is not copied; put its files into the workspace once the tenant "
-    "exists"
+    "{path}: this is a link or a special file, not a folder, so it is not copied; put its files into the group's "
+    "workspace once the tenant exists"
 )
 ONLY_WORKSPACE = Text(
     "{path}: of the folders in a group, only {folder} is copied; move this folder into {folder}, or out of the group"
@@ -64,9 +66,7 @@ WORKSPACE_TOO_LARGE = Text(
     "into the workspace once the tenant exists"
 )
 FILE_TOO_LARGE = Text("{path}: only files of up to {megabytes} MB are copied; shorten it")
-FILE_NOT_TEXT = Text(
-    "{path}: this is not UTF-8 text; leave it out, and put it into the workspace once the tenant exists"
-)
+FILE_NOT_TEXT = Text("{path}: not UTF-8 text; leave it out, and put it into the workspace once the tenant exists")
 WORKSPACE_ON_CLUSTER = Text(
     "{path}: on Kubernetes a workspace is on the cluster's volume; leave it out, and copy it there with kubectl cp once"
     " the tenant runs"
@@ -78,42 +78,44 @@ NEEDS_ROOT = Text("--target {target} gives each tenant a user of its own, which 
 CANNOT_MAKE = Text("cannot create {folder}: {error}; what was created so far is removed again")
 VALIDATOR_REFUSES = Text("{validator} rejects the files that were written for {name}: {reason}")
 CANNOT_GIVE = Text("{path}: its owner or permissions cannot be set: {error}")
-CANNOT_REWRITE = Text(
-    "cannot update the files that run the tenant in {folder}: {error}; everything is as it was before"
+CANNOT_REWRITE = Text("cannot update the files that run the tenant in {folder}: {error}; everything is as it was")
+CANNOT_PUT_BACK = Text(
+    "{path}: this file's former content cannot be restored: {error}; make room on the disk, and run {command} again"
 )
-CANNOT_PUT_BACK = Text("{path}: cannot be put back: {error}; make room, and run {command} again")
-NO_TEXT = Text("{path}: cannot be read, or is not text; to write it again, remove it and run this command again")
+NO_TEXT = Text(
+    "{path}: this file cannot be read, or is not text; remove the file, and run this command again to write a new one"
+)
 
 # The folder of all tenants
 
 ODD_ROOT = Text("--root {folder!r}: use a path without spaces, quotes, $, % and backslashes")
 NO_SUCH_TENANT = Text("there is no tenant {name!r} in {root}")
-NO_SUCH_TENANT_BUT_ONE = Text("there is no tenant {name!r} in {root}; there is {other}")
-NO_SUCH_TENANT_BUT_OTHERS = Text("there is no tenant {name!r} in {root}; there are {others}")
+NO_SUCH_TENANT_BUT_ONE = Text("there is no tenant {name!r} in {root}; the only tenant is {other}")
+NO_SUCH_TENANT_BUT_OTHERS = Text("there is no tenant {name!r} in {root}; the tenants are {others}")
 FOLDER_UNREADABLE = Text("{folder}: cannot read this folder: {error}")
 TENANT_UNREADABLE = Text("{folder}: cannot be read: {error}; run this command as root")
 ROOT_UNUSABLE = Text("{path}: cannot be used: {error}; run this command as root")
 NAME_TAKEN = Text("{folder} exists already, and is not a tenant; move it away, or choose another name")
 BEING_CHANGED = Text("another command is changing the tenants in {root}; try again later")
 WAITING_FOR_CHANGE = Text("another command is changing the tenants in {root}: waiting for it, at most {seconds:.0f} s")
-UIDS_USED_UP = Text("{path}: every uid up to {last} has been used on this machine")
+UIDS_USED_UP = Text("{path}: no uid is left for a new tenant: every uid up to {last} has been used on this machine")
 UIDS_BROKEN = Text('{path}: must contain {{"next": N}}; N must be higher than every uid that a tenant has or had')
 
 # Its record
 
 FILE_UNREADABLE = Text("{path}: cannot read this file: {error}")
-NO_RECORD = Text("{path}: this is not the record of a tenant; take it from a back-up, or remove the tenant")
+NO_RECORD = Text("{path}: this file is not the record of a tenant; restore it from a back-up, or remove the tenant")
 RECORD_OF_ANOTHER = Text(
     "{path}: this is the record of {name!r}, so this folder is a copy, which would run the same bot twice; create a "
     "new tenant with {command}"
 )
-NO_SUCH_TARGET = Text("{path}: there is no target {target!r}")
+NO_SUCH_TARGET = Text("{path}: this file names the target {target!r}, which does not exist")
 
 # What it runs
 
 SYSTEMD_RUNS_NO_IMAGE = Text("--image: a systemd tenant runs a checkout, not an image; leave --image out")
 SYSTEMD_NEEDS_CHECKOUT = Text(
-    "--target systemd: a systemd tenant runs a checkout of the project; use its scripts/add-tenant"
+    "--target systemd: a systemd tenant runs a checkout of the project; run scripts/add-tenant of that checkout"
 )
 IMAGE_MISSING = Text(
     "--image is missing: a cluster pulls the image from a registry; build it with {command}, push it, and name it "
@@ -128,7 +130,9 @@ NO_ENGINE = Text("nothing here can build an image ({reasons}); install docker or
 NOT_INSTALLED = Text("{program} is not installed")
 NO_PIP = Text("this Python has no pip, so the build uses the public package index")
 AS_PIP_DOES = Text("the build downloads packages with this machine's pip settings")
-BUILD_DISK_FULL = Text("the image could not be built: its disk is full; make room (`{program} system prune`)")
+BUILD_DISK_FULL = Text(
+    "the image could not be built: the disk is full; make room, for example with `{program} system prune`"
+)
 BUILD_FAILED = Text("the image could not be built: {reason}")
 BUILD_FAILED_SILENTLY = Text("the image could not be built: the build said nothing")
 NO_IMAGE_ID = Text("the build did not write the image's id: {error}")

@@ -14,7 +14,7 @@ from pathlib import Path
 from bot.core import durable_files
 from bot.core.errors import ConfigError
 from bot.tenants import making_texts, texts
-from bot.tenants.tenant import CONFIG, GROUPS, INSTRUCTIONS, ROLES, SECRETS, WORKSPACE, Tenant, has_host_user
+from bot.tenants.tenant import CONFIG, GROUP_INSTRUCTIONS, GROUPS, ROLES, SECRETS, WORKSPACE, Tenant, has_host_user
 
 MAX_FILE_BYTES = 1_000_000
 MAX_FOLDER_DEPTH = 4  # folders
@@ -128,7 +128,7 @@ def fill_empty_workspaces_from_backup(tenant: Tenant, unpacked: Path) -> list[st
 
 def group_folders_writable_only_by_root(tenant: Tenant) -> list[Path]:
     safe = []
-    for path in sorted((tenant.folder / GROUPS).glob(f"[!.]*/{INSTRUCTIONS}")):
+    for path in sorted((tenant.folder / GROUPS).glob(f"[!.]*/{GROUP_INSTRUCTIONS}")):
         known = path.parent.lstat()
         is_roots = known.st_uid == 0 and not known.st_mode & GROUP_OR_OTHERS_WRITE_BITS
         if path.is_file() and stat.S_ISDIR(known.st_mode) and is_roots:

@@ -29,7 +29,8 @@ OUTPUT_POLL_SECONDS = 0.5
 KILL_AFTER_SECONDS = 10.0  # from SIGTERM to SIGKILL: a container outlives a client that is killed
 MIN_FREE_DISK_BYTES_WHILE_WRITING = 500_000_000  # a tenant's stream must not fill the disk that all tenants share
 MAX_LINE_CHARACTERS = 4_000
-COMPOSE_PROGRESS_LINE = re.compile(r"\s*(Container|Network) retinue-\S+\s+[A-Z][a-z]+\s*$")  # printed for each step
+# A line that Compose prints for each step
+COMPOSE_PROGRESS_PATTERN = re.compile(r"\s*(Container|Network) retinue-\S+\s+[A-Z][a-z]+\s*$")
 ERROR_LINE_PREFIX = "retinue: "  # the prefix of a line that says why the command failed
 END_OF_LINES = ""  # queued after the last line; no real line is empty
 KEPT_OUTPUT_LINES, LAST_LINES_SHOWN = 100, 2
@@ -77,7 +78,7 @@ def run_checked(command: Sequence[str], *, seconds: float = SHORT_PROGRAM_TIMEOU
 
 def find_failure_reason(lines: Sequence[str]) -> str:
     """Return why a command failed: its findings (as `retinue migrate` prints), or its errors, or its last lines."""
-    words = [each.strip() for each in lines if each.strip() and not COMPOSE_PROGRESS_LINE.match(each)]
+    words = [each.strip() for each in lines if each.strip() and not COMPOSE_PROGRESS_PATTERN.match(each)]
     wrong = [" ".join(each.split()[1:]) for each in words if each.startswith("wrong ")]
     complaint = [each.removeprefix(ERROR_LINE_PREFIX) for each in words if each.startswith(ERROR_LINE_PREFIX)]
     return "; ".join(wrong or complaint or words[-LAST_LINES_SHOWN:])
@@ -186,7 +187,7 @@ def queue_output_lines(pipe: IO[str], lines: SimpleQueue[str]) -> None:
     """Put the pipe's lines into the queue until it ends, then END_OF_LINES."""
     with pipe:
         while line := pipe.readline(MAX_LINE_CHARACTERS):
-            if line.strip() and not COMPOSE_PROGRESS_LINE.match(line):
+            if line.strip() and not COMPOSE_PROGRESS_PATTERN.match(line):
                 lines.put(line.rstrip())
     lines.put(END_OF_LINES)
 

@@ -10,10 +10,10 @@ from bot.tenants import backups, texts
 from bot.tenants.deployment import STOP_TIMEOUT_SECONDS, Deployment
 from bot.tenants.programs import run_checked
 from bot.tenants.root import DELETING_PREFIX, delete_folder_tree
-from bot.tenants.tenant import DISK, has_host_user
+from bot.tenants.tenant import DISK_FOLDER, has_host_user
 from bot.tenants.upgrade_record import lock_and_reload_deployment
 
-DELETE_TIMEOUT_SECONDS = 3_600.0  # a tenant may have millions of files
+FOLDER_DELETION_TIMEOUT_SECONDS = 3_600.0  # a tenant may have millions of files
 ARCHIVE_FOLDER = ".archive"  # in the root; only the operator can open it
 
 
@@ -38,18 +38,18 @@ def remove_tenant(
         this.tell(texts.REMOVING_WHAT_RUNS_IT)
         for command in this.target.commands_to_remove_deployment(tenant):
             run_checked(command, seconds=STOP_TIMEOUT_SECONDS)
-        if (tenant.folder / DISK).is_mount():
-            raise ConfigError(texts.STILL_MOUNTED(folder=tenant.folder / DISK))
+        if (tenant.folder / DISK_FOLDER).is_mount():
+            raise ConfigError(texts.STILL_MOUNTED(folder=tenant.folder / DISK_FOLDER))
         if is_deleted:
             leaving = root.path / f"{DELETING_PREFIX}{tenant.name}"
-            delete_folder_tree(leaving, seconds=DELETE_TIMEOUT_SECONDS)
+            delete_folder_tree(leaving, seconds=FOLDER_DELETION_TIMEOUT_SECONDS)
         else:  # only the operator can open the archive's folder, so the files keep their owners
             leaving = place.with_name(place.name.removesuffix(backups.BACKUP_SUFFIX))
         tenant.folder.rename(leaving)
-        durable_files.sync_folder(leaving.parent)
-        durable_files.sync_folder(root.path)
+        durable_files.fsync_folder(leaving.parent)
+        durable_files.fsync_folder(root.path)
         if is_deleted:
-            delete_folder_tree(leaving, seconds=DELETE_TIMEOUT_SECONDS)
+            delete_folder_tree(leaving, seconds=FOLDER_DELETION_TIMEOUT_SECONDS)
             this.tell(texts.DELETED(folder=tenant.folder))
         else:
             this.tell(texts.FOLDER_PUT_AWAY(folder=leaving))

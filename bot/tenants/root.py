@@ -92,7 +92,7 @@ class TenantsRoot:
         except OSError as error:
             raise ConfigError(making_texts.ROOT_UNUSABLE(path=error.filename, error=error.strerror)) from None
         try:
-            self.wait_for_lock(file, tell)
+            self.acquire_lock(file, tell)
             for left in (*self.path.glob(f"{UNFINISHED_PREFIX}*"), *self.path.glob(f"{DELETING_PREFIX}*")):
                 with suppress(ConfigError):  # the next command continues the deletion
                     delete_folder_tree(left, seconds=LOCK_TIMEOUT_SECONDS)
@@ -100,7 +100,7 @@ class TenantsRoot:
         finally:
             os.close(file)
 
-    def wait_for_lock(self, file: int, tell: TellOperator) -> None:
+    def acquire_lock(self, file: int, tell: TellOperator) -> None:
         """Take the lock. Raise ConfigError if it is not free in time. The kernel frees it when its holder dies."""
         until, is_told = time.monotonic() + LOCK_TIMEOUT_SECONDS, False
         while True:

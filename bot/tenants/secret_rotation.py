@@ -13,7 +13,7 @@ from bot.config.config_file import read_config_file_layer
 from bot.core import durable_files
 from bot.core.errors import ConfigError
 from bot.tenants import making_texts, texts
-from bot.tenants.creation import SECRET_SETTINGS, Blueprint, rewrite_and_validate_outdated_files
+from bot.tenants.creation import SECRET_KEY_PATHS_BY_FILE, Blueprint, rewrite_and_validate_outdated_files
 from bot.tenants.deployment import Deployment
 from bot.tenants.root import bot_ids
 from bot.tenants.tenant import CONFIG, SECRETS, Tenant
@@ -25,8 +25,8 @@ MAX_SECRET_BYTES = 100_000
 def secret_file_name(key: str) -> str:
     """Return the file name of a secret. `key` is that name or the setting. Raise ConfigError if it is unknown."""
     name = key.replace(".", "__")
-    if name not in SECRET_SETTINGS:
-        raise ConfigError(making_texts.NO_SUCH_SECRET(name=key, secrets=", ".join(sorted(SECRET_SETTINGS))))
+    if name not in SECRET_KEY_PATHS_BY_FILE:
+        raise ConfigError(making_texts.NO_SUCH_SECRET(name=key, secrets=", ".join(sorted(SECRET_KEY_PATHS_BY_FILE))))
     return name
 
 
@@ -62,7 +62,7 @@ def rotate_secret(
 
 def build_settings_with_new_secret(tenant: Tenant, name: str, value: str) -> Config:
     """Return the settings with the new secret. Raise ConfigError if a bot cannot start with them."""
-    paths = [path for path in sorted((tenant.folder / SECRETS).iterdir()) if path.name in SECRET_SETTINGS]
+    paths = [path for path in sorted((tenant.folder / SECRETS).iterdir()) if path.name in SECRET_KEY_PATHS_BY_FILE]
     blueprint = Blueprint(
         name=tenant.name,
         target=tenant.target,

@@ -12,11 +12,13 @@ from bot.tenants import making_texts as texts
 
 RECORD_FILE = "tenant.json"  # the tenant's record; a folder without it is not a tenant
 CONFIG, SECRETS, ROLES, GROUPS, WORKSPACE, DATA = ("config.json", "secrets", "roles", "groups", "workspace", "data")
-INSTRUCTIONS = "instructions.md"  # in each group's folder
+GROUP_INSTRUCTIONS = "instructions.md"  # in each group's folder
 WRITABLE_FOLDERS = (GROUPS, WORKSPACE, DATA)  # the bot may write here; it can at most read the rest of its folder
-TENANT_OWNED_PATHS = re.compile(rf"({WORKSPACE}|{DATA}|{GROUPS}/[^/]+/{WORKSPACE})(/.*)?|{SECRETS}/.*", re.DOTALL)
-DISK = "disk"  # with a size limit: a mount; the writable folders are links into it
-FOLDER_IN_CONTAINER = Path("/tenant")  # the tenant's folder in a container, with the same layout
+TENANT_OWNED_PATH_PATTERN = re.compile(
+    rf"({WORKSPACE}|{DATA}|{GROUPS}/[^/]+/{WORKSPACE})(/.*)?|{SECRETS}/.*", re.DOTALL
+)
+DISK_FOLDER = "disk"  # with a size limit: a mount; the writable folders are links into it
+CONTAINER_FOLDER = Path("/tenant")  # the tenant's folder in a container, with the same layout
 TENANT_NAME_PATTERN = re.compile("[a-z][a-z0-9-]{1,30}[a-z0-9]")
 RESERVED_TENANT_NAMES = {
     *("all", "archive", "backup", "backups", "bot", "config", "default", "deploy", "disk", "groups", "host"),
@@ -62,7 +64,7 @@ def has_host_user(target: str) -> bool:
 
 def is_tenant_owned(path: str) -> bool:
     """Return True if only the tenant may use this path of its folder."""
-    return TENANT_OWNED_PATHS.fullmatch(path) is not None
+    return TENANT_OWNED_PATH_PATTERN.fullmatch(path) is not None
 
 
 def check_tenant_name(name: str) -> str:

@@ -13,10 +13,10 @@ UP = Text("{name} is running after {seconds:.0f} s, but is not healthy")
 WAITING = Text("  the command has waited for {seconds:.0f} s: {reason}")
 LOG_LINE = Text("  log: {line}")
 NOT_ANSWERED_YET = Text("the bot has not answered")
-ENDED_AGAIN = Text("{name} ended again after its start: {reason}")
+ENDED_AGAIN = Text("{name} was started, but soon stopped running: {reason}")
 NOT_WELL_IN_TIME = Text("{name} was not healthy within {seconds:.0f} s of its start: {reason}")
 HEALTH_UNKNOWN = Text("the bot's health is not known: {reason}")
-SAID_NOTHING = Text("the bot said nothing")
+SAID_NOTHING = Text("the health check printed nothing")
 WARNING = Text("warning: {problem}")
 
 # Commands of other programs
@@ -76,16 +76,14 @@ NO_SUCH_RELEASE = Text(
 RELEASE_DOES_NOT_RUN = Text("this release does not run: {reason}")
 NOT_WELL_BEFORE = Text("the bot is not healthy even before the upgrade: {error}")
 OLD_RELEASE_GOES_ON = Text("nothing was changed; the old release keeps running")
-MIGRATING = Text("the new release migrates the database, and checks that it can start: {release}")
+MIGRATING = Text("the new release is migrating the database and checking that the bot can start: {release}")
 STAYS_STOPPED = Text("{name} was stopped before, and stays stopped")
 REWRITTEN = Text("these files were rewritten: {paths}")
 PUTTING_ROWS_BACK = Text("the former database is being put back: {path}")
-OLD_RELEASE_BACK = Text("{name} has its old release again, and lost nothing")
-OLD_RELEASE_BACK_AFTER = Text(
-    "{name} has its old release again, and lost nothing; what was wrong with the new one: {reason}"
-)
+OLD_RELEASE_BACK = Text("{name} has its old release again; no data was lost")
+OLD_RELEASE_BACK_AFTER = Text("{name} has its old release again; no data was lost; the new release's fault: {reason}")
 NEW_RELEASE_STAYS = Text(
-    "{name} stays with the new release: it has received or sent something that the back-up does not contain"
+    "{name} keeps the new release, because the bot has received or sent something that the back-up does not contain"
 )
 REPAIR_OR_GO_BACK = Text("fix the new release; or go back to the old one, and lose what came in since the upgrade:")
 REPAIR_REASON_OR_GO_BACK = Text(
@@ -99,7 +97,7 @@ UPGRADE_INTERRUPTED = Text(
 )
 UPGRADE_TO_ANOTHER = Text("{interrupted}; that upgrade is to {release}")
 UPGRADE_RESUMED = Text("an upgrade to {release} was interrupted while {step}")
-NO_UPGRADE_UNFINISHED = Text("no upgrade of {name} is unfinished")
+NO_UPGRADE_UNFINISHED = Text("{name} has no interrupted upgrade to finish or undo")
 CANNOT_READ_RECORD = Text("{path}: cannot read this file: {error}")
 NO_RECORD_OF_UPGRADE = Text("{path}: this is not the record of an upgrade; remove it once {name} runs as it should")
 

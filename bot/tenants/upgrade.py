@@ -105,10 +105,10 @@ class UpgradeRun:
         """Go back to the old release if that loses nothing. Else stay with the new one."""
         self.rewrite_files_for_release(self.record.release, self.deployment.tenant.version)
         self.deployment.stop()
-        version, now = self.deployment.tenant.version, read_row_marks(self.deployment)
+        version, now = self.deployment.tenant.version, ask_row_marks(self.deployment)
         self.rewrite_files_for_release(self.record.former, self.record.former_version)
         if now is None:  # the new release does not run: the old one can at least read the step
-            now = read_row_marks(self.deployment)
+            now = ask_row_marks(self.deployment)
         before = self.record.marks
         is_same_step = before is not None and now is not None and now.step == before.step
         if before is not None and now is not None and now.received is not None:
@@ -159,8 +159,8 @@ def rewrite_files_for_release(deployment: Deployment, release: str, version: str
     return replace(deployment, tenant=tenant)
 
 
-def read_row_marks(deployment: Deployment) -> RowMarks | None:
-    """Return the row marks as the current release reads them while nothing runs, or None on failure."""
+def ask_row_marks(deployment: Deployment) -> RowMarks | None:
+    """Return the row marks that the current release reports while nothing runs. If it fails, say why; return None."""
     try:
         return deployment.ask_health().row_marks
     except ConfigError as error:
@@ -170,7 +170,7 @@ def read_row_marks(deployment: Deployment) -> RowMarks | None:
 
 def ask_release_version(deployment: Deployment) -> str:
     """Return the version that the release reports, while the bot is stopped. Raise ConfigError if it does not run."""
-    command = deployment.target.command_while_stopped(deployment.tenant, ["--version"])
+    command = deployment.target.retinue_command_while_stopped(deployment.tenant, ["--version"])
     outcome = run_program(command, seconds=ASK_TIMEOUT_SECONDS)
     if outcome.status or not (found := VERSION_OUTPUT_PATTERN.fullmatch(outcome.out)):
         raise ConfigError(texts.RELEASE_DOES_NOT_RUN(reason=outcome.failure_reason))

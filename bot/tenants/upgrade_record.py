@@ -58,7 +58,7 @@ def write_upgrade_record(tenant: Tenant, upgrade: Upgrade) -> None:
 
 def remove_upgrade_record(tenant: Tenant) -> None:
     (tenant.folder / UPGRADE_FILE).unlink(missing_ok=True)
-    durable_files.sync_folder(tenant.folder)
+    durable_files.fsync_folder(tenant.folder)
 
 
 def describe_unfinished_upgrade(tenant: Tenant) -> str:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from bot.tools import texts
-from bot.tools.glob_patterns import FULLY_MATCHED, RemainingChoices, choices_left_below
+from bot.tools.glob_patterns import FULLY_MATCHED, RemainingChoices, remaining_choices_after_name
 from bot.tools.workspace import FileLocation, Workspace
 
 WALK_SECONDS = 10.0
@@ -66,7 +66,7 @@ class FolderWalk:
                     self.is_incomplete = True
                     break
                 self.names_seen += 1
-                if not (left := choices_left_below(unmatched, entry.name)):
+                if not (left := remaining_choices_after_name(unmatched, entry.name)):
                     continue
                 with suppress(OSError):  # deleted meanwhile
                     if entry.is_dir(follow_symlinks=False):

@@ -15,7 +15,7 @@ MAX_GLOB_CHARACTERS = 1_000
 MAX_BRACE_CHOICES = 100  # patterns that the braces of one pattern may expand to
 INNERMOST_BRACES_PATTERN = re.compile(r"\{([^{}]*,[^{}]*)\}")  # matches the innermost braces
 ANY_FOLDERS = "**"
-HIDDEN_NAMES = frozenset({"node_modules", "__pycache__"})  # treated like dot names: large, and rarely meant
+NAMES_TREATED_AS_HIDDEN = frozenset({"node_modules", "__pycache__"})  # large, and rarely meant
 
 GlobSegments = tuple[str, ...]  # the parts of a pattern between its slashes
 RemainingChoices = frozenset[GlobSegments]  # what names leave of each choice; if it is empty, nothing below matches
@@ -31,23 +31,23 @@ def parse_glob(text: str) -> RemainingChoices:
     choices = [segments for choice in expand_braces(text) if (segments := split_and_normalise_glob(choice))]
     if not choices:
         raise ToolError(texts.GLOB_IS_EMPTY)
-    return add_choices_skipping_folders(choices)
+    return expand_leading_folder_wildcards(choices)
 
 
-def choices_left_below(unmatched: RemainingChoices, name: str) -> RemainingChoices:
+def remaining_choices_after_name(unmatched: RemainingChoices, name: str) -> RemainingChoices:
     """Return what is left to match below a folder or file of this name."""
     fitting = [segments for segments in unmatched if segments and is_segment_match(name, segments[0])]
-    return add_choices_skipping_folders(each if each[0] == ANY_FOLDERS else each[1:] for each in fitting)
+    return expand_leading_folder_wildcards(each if each[0] == ANY_FOLDERS else each[1:] for each in fitting)
 
 
 def is_segment_match(name: str, segment: str) -> bool:
     """Return True if a name matches a segment. As in a shell, a dot name needs a segment that begins with one."""
-    is_hidden = name in HIDDEN_NAMES or (name.startswith(".") and not segment.startswith("."))
+    is_hidden = name in NAMES_TREATED_AS_HIDDEN or (name.startswith(".") and not segment.startswith("."))
     return (segment == name or not is_hidden) and fnmatchcase(name, segment)  # its patterns do not backtrack
 
 
-def add_choices_skipping_folders(choices: Iterable[GlobSegments]) -> RemainingChoices:
-    """Return the choices. Add each choice without its leading `**`, because that may match no folder."""
+def expand_leading_folder_wildcards(choices: Iterable[GlobSegments]) -> RemainingChoices:
+    """Return each choice, and each also without its leading `**`, which may match no folder."""
     found = set()
     for segments in choices:
         found.add(segments)
@@ -58,7 +58,7 @@ def add_choices_skipping_folders(choices: Iterable[GlobSegments]) -> RemainingCh
 
 
 def expand_braces(text: str) -> list[str]:
-    """Expand the braces of a pattern. Raise ToolError if that makes more than MAX_CHOICES patterns."""
+    """Expand the braces of a pattern. Raise ToolError if that makes more than MAX_BRACE_CHOICES patterns."""
     open_: list[str] = [text]
     done: list[str] = []
     while open_:

@@ -17,8 +17,8 @@ from bot.core.bounded_process import script_environment
 from bot.core.errors import ToolError
 from bot.tools import python_line_search, texts
 
-SEARCH_SCRIPT = str(Path(__file__).with_name("python_line_search.py"))
-PYTHON_SEARCH_COMMAND = (sys.executable, "-I", "-S", "-B", "-W", "ignore", SEARCH_SCRIPT)
+SEARCH_SCRIPT_PATH = str(Path(__file__).with_name("python_line_search.py"))
+PYTHON_SEARCH_COMMAND = (sys.executable, "-I", "-S", "-B", "-W", "ignore", SEARCH_SCRIPT_PATH)
 RIPGREP_OPTIONS = (
     *("--no-config", "--text", "--crlf", "--threads=1", "--color=never"),  # one thread keeps the order of the files
     *("--with-filename", "--null", "--line-number", "--column", "--no-heading"),
@@ -62,14 +62,14 @@ class LineMatcher:
             wanted = (f"--max-count={most}", f"--regexp={pattern}", *case)
             command = (self.ripgrep, *RIPGREP_OPTIONS, *wanted, "--", *(f"/dev/fd/{file}" for file in files))
             try:
-                yield from run_search_process(command, files, seconds, done=(0, 1))
+                yield from stream_process_matches(command, files, seconds, done=(0, 1))
                 return
             except SearchProcessFailed:
                 pass
         flags = "i" if ignore_case else "-"
         command = (*PYTHON_SEARCH_COMMAND, str(int(seconds) + 1), str(most), flags, pattern, *map(str, files))
         try:
-            yield from run_search_process(command, files, seconds, done=(0,))
+            yield from stream_process_matches(command, files, seconds, done=(0,))
         except SearchProcessFailed as failed:
             raise ToolError(search_failure_text(failed)) from None
 
@@ -84,11 +84,11 @@ def search_failure_text(failed: SearchProcessFailed) -> str:
     return texts.SEARCH_NOT_STARTED if failed.status is None else texts.SEARCH_ENDED_EARLY
 
 
-def run_search_process(
+def stream_process_matches(
     command: Sequence[str], files: Sequence[int], seconds: float, done: Sequence[int]
 ) -> Iterator[LineMatch]:
-    """Yield what a process finds, as it finds it. Leaving the iteration also ends the process. Raise SearchTimeout
-    after `seconds`, and SearchProcessFailed if the process failed before it found anything."""
+    """Run a search process and yield what it finds, as it finds it. Leaving the iteration also ends the process. Raise
+    SearchTimeout after `seconds`, and SearchProcessFailed if the process failed before it found anything."""
     for file in files:
         os.lseek(file, 0, os.SEEK_SET)  # on some systems /dev/fd shares the read position with another process
     over, has_found = Event(), False

@@ -14,7 +14,7 @@ from bot.core.texts import model
 from bot.core.turn import CallKind
 from bot.journal.memory import memory_heading, memory_in_one_line, unknown_memory_text
 from bot.store import memories
-from bot.store.connection import RowReader, fail_on_row_read
+from bot.store.connection import ReadTransactionRunner, fail_on_row_read
 from bot.store.word_scoring import split_into_words
 from bot.tools import Arguments, Effect, Tool, ToolContext
 from bot.tools.parameters import Parameter, Parameters
@@ -22,7 +22,7 @@ from bot.tools.parameters import Parameter, Parameters
 MEMORY_TOOL_NAMES = frozenset({"memory_save", "memory_search", "memory_get", "memory_forget"})
 MAX_MEMORY_CHARACTERS = 2_000  # characters of a memory
 MAX_QUERY_WORDS = 24  # words in a search
-MAX_LINE_CHARACTERS = 300  # characters of a memory's line that a search shows
+MAX_SHOWN_MEMORY_CHARACTERS = 300  # in a line of a search's result
 LARGEST_MEMORY_ID = 2**63 - 1
 
 ID_DESCRIPTION = "the number of a memory, as memory_search shows it"
@@ -37,7 +37,7 @@ SEARCH_PARAMETERS = Parameters(tool_name="memory_search", by_name={"query": QUER
 GET_PARAMETERS = Parameters(tool_name="memory_get", by_name={"id": ID_PARAMETER})
 
 
-def memory_tools(terms: GetCurrentTerms, read: RowReader = fail_on_row_read) -> list[Tool]:
+def memory_tools(terms: GetCurrentTerms, read: ReadTransactionRunner = fail_on_row_read) -> list[Tool]:
     reader = MemoryReadTools(read, terms)
     changing = partial(Tool, kind=CallKind.ROW, effects=frozenset({Effect.CHANGES}), needed_right=Right.MEMORY)
     effects = frozenset({Effect.READS_PRIVATE, Effect.READS_UNTRUSTED})
@@ -99,7 +99,7 @@ async def plan_memory_forget(context: ToolContext, arguments: Arguments) -> Forg
 
 
 class MemoryReadTools:
-    def __init__(self, read: RowReader, terms: GetCurrentTerms) -> None:
+    def __init__(self, read: ReadTransactionRunner, terms: GetCurrentTerms) -> None:
         self.read = read
         self.terms = terms
 
@@ -114,11 +114,11 @@ class MemoryReadTools:
         else:
             found = await self.read(memories.list_newest_memories, scope)
         zone = now.resolved_settings.operator_time_zone
-        lines = [memory_in_one_line(memory, zone, MAX_LINE_CHARACTERS) for memory in found.memories]
+        lines = [memory_in_one_line(memory, zone, MAX_SHOWN_MEMORY_CHARACTERS) for memory in found.memories]
         if not lines and not words:
             return model.NO_GROUP_MEMORY_YET if context.turn.group else model.NO_CHAT_MEMORY_YET
         if not lines:
-            sought = first_words(", ".join(words), MAX_LINE_CHARACTERS)
+            sought = first_words(", ".join(words), MAX_SHOWN_MEMORY_CHARACTERS)
             is_group = bool(context.turn.group)
             return model.NOT_IN_GROUP_MEMORY(words=sought) if is_group else model.NOT_IN_CHAT_MEMORY(words=sought)
         if not found.is_complete:

@@ -112,3 +112,15 @@ def closed_object_schema(properties: Mapping[str, Any], *required: str) -> dict[
     """Return the JSON Schema of an object with these properties and no others."""
     needed = {"required": list(required)} if required else {}
     return {"type": "object", "properties": dict(properties), **needed, "additionalProperties": False}
+
+
+def string_schema(description: str) -> dict[str, Any]:
+    return {"type": "string", "description": description}
+
+
+def integer_schema(description: str) -> dict[str, Any]:
+    return {"type": "integer", "description": description}
+
+
+def string_list_schema(description: str) -> dict[str, Any]:
+    return {"type": "array", "items": {"type": "string"}, "description": description}

@@ -19,8 +19,8 @@ SHELL_FILES = (
 CREDENTIAL_FILES = (
     ".ssh .gnupg .aws .kube .docker .netrc .pgpass .my.cnf .rhosts .shosts .forward .git-credentials .password-store"
 )
-ENVIRONMENT_FILES = ".envrc .direnv .mise.toml mise.toml .mise .tool-versions .autoenv .autoenv.zsh"
-INTERPRETER_FILES = (
+ENVIRONMENT_MANAGER_FILES = ".envrc .direnv .mise.toml mise.toml .mise .tool-versions .autoenv .autoenv.zsh"
+PROGRAM_STARTUP_FILES = (
     ".npmrc .yarnrc .yarnrc.yml .pypirc .pythonrc .pythonrc.py .pythonstartup .pdbrc .irbrc .rprofile .gdbinit"
     " .lldbinit .psqlrc .sqliterc .curlrc .wgetrc .ripgreprc sitecustomize.py usercustomize.py"
 )
@@ -28,19 +28,24 @@ EDITOR_FILES = (
     ".vscode .vscode-server .idea .fleet .zed .nova .devcontainer .devcontainer.json .vim .vimrc .gvimrc .exrc .nvimrc"
     " .nvim.lua .emacs .emacs.d .dir-locals.el .dir-locals-2.el"
 )
-AGENT_FILES = (
+CODING_AGENT_FILES = (
     "claude.md claude.local.md agents.md agents.override.md agent.md gemini.md qwen.md warp.md .claude .claude.json"
     " .mcp.json mcp.json .cursor .cursorrules .windsurf .windsurfrules .clinerules .roo .roorules .roomodes .kilocode"
     " .aider.conf.yml .continue .codex .gemini .qwen .junie .kiro .augment .opencode opencode.json opencode.jsonc"
     " .crush crush.json .goosehints .amazonq .trae .factory .agents .openhands .copilot copilot-instructions.md"
 )
-BUILD_FILES = (
+CI_AND_HOOK_FILES = (
     ".gitlab-ci.yml .circleci .travis.yml .drone.yml .woodpecker .woodpecker.yml .woodpecker.yaml .buildkite"
     " jenkinsfile azure-pipelines.yml bitbucket-pipelines.yml .pre-commit-config.yaml .pre-commit-config.yml"
     " lefthook.yml .lefthook.yml"
 )
-PERSONAL_FILES = (VERSION_CONTROL_FILES, SHELL_FILES, CREDENTIAL_FILES, ENVIRONMENT_FILES, INTERPRETER_FILES)
-PROTECTED_NAMES = frozenset(" ".join((*PERSONAL_FILES, EDITOR_FILES, AGENT_FILES, BUILD_FILES)).split())
+USER_CONFIG_FILE_LISTS = (
+    *(VERSION_CONTROL_FILES, SHELL_FILES, CREDENTIAL_FILES),
+    *(ENVIRONMENT_MANAGER_FILES, PROGRAM_STARTUP_FILES),
+)
+PROTECTED_NAMES = frozenset(
+    " ".join((*USER_CONFIG_FILE_LISTS, EDITOR_FILES, CODING_AGENT_FILES, CI_AND_HOOK_FILES)).split()
+)
 PROTECTED_ONLY_AS_FILES = frozenset({"head"})  # git takes a folder with this file, and a few others, for a repository
 PROTECTED_NAME_ENDINGS = (".code-workspace", ".sublime-project", ".pth")
 FORGE_FOLDERS = (".github", ".gitea", ".forgejo")  # people's files may be written there, but no files that are run

@@ -67,9 +67,9 @@ class SearchTools:
         with explain_path_errors(self.workspace, path):
             lines = [f"{escape_unprintable(found.path)}\n" for found in self.find_files(walk, path, pattern)]
         if not lines:
-            return append_notes("", [texts.NO_FILE_FITS, *walk.shortfall_notes, texts.NAMES_LEFT_OUT])
+            return text_with_notes("", [texts.NO_FILE_FITS, *walk.shortfall_notes, texts.NAMES_LEFT_OUT])
         page = make_result_page(lines, offset, MAX_FILES_ON_PAGE, "file", is_all=not walk.is_incomplete)
-        return append_notes(page, walk.shortfall_notes)
+        return text_with_notes(page, walk.shortfall_notes)
 
     def grep(
         self,
@@ -83,7 +83,7 @@ class SearchTools:
         """Find lines in text files of the workspace by a regular expression. Use it to find where a word, name or
         number stands before you read; not for images and PDFs, which it does not search. Returns path:line: text, at
         most 200, and then how to read on; read_file shows what stands around. Leaves out what glob leaves out."""
-        reject_impossible_pattern(pattern)
+        reject_empty_long_or_multiline_pattern(pattern)
         if not 1 <= offset <= LARGEST_MATCH_OFFSET:
             raise ToolError(texts.OFFSET_TOO_LARGE(most=LARGEST_MATCH_OFFSET))
         most = offset + MAX_MATCHES_ON_PAGE  # one more than a page shows, to know whether there are more
@@ -102,9 +102,9 @@ class SearchTools:
         left_out = [texts.FILES_LEFT_OUT[kind](count, megabytes=megabytes) for kind, count in skipped]
         notes += [*search.walk.shortfall_notes, *left_out]
         if not lines:
-            return append_notes("", [texts.NO_LINE_FITS(search.files_searched), *notes, texts.NAMES_LEFT_OUT])
+            return text_with_notes("", [texts.NO_LINE_FITS(search.files_searched), *notes, texts.NAMES_LEFT_OUT])
         is_all = len(lines) < most and not search.is_out_of_time
-        return append_notes(make_result_page(lines, offset, MAX_MATCHES_ON_PAGE, "match", is_all=is_all), notes)
+        return text_with_notes(make_result_page(lines, offset, MAX_MATCHES_ON_PAGE, "match", is_all=is_all), notes)
 
     def find_files(self, walk: FolderWalk, path: str, pattern: str) -> Iterator[FoundFile]:
         """Return the files below `path` that match. Raise OSError if the path is not a folder."""
@@ -185,8 +185,9 @@ def close_batch_files(batch: OpenFileBatch) -> None:
     batch.clear()
 
 
-def reject_impossible_pattern(pattern: str) -> None:
-    """Raise ToolError for a pattern that no search can take, neither by ripgrep nor by Python."""
+def reject_empty_long_or_multiline_pattern(pattern: str) -> None:
+    """Raise ToolError for a pattern that is empty, too long, of several lines or not encodable: neither ripgrep nor
+    Python can take it."""
     if not pattern:
         raise ToolError(texts.PATTERN_IS_EMPTY)
     if len(pattern) > MAX_PATTERN_CHARACTERS:
@@ -199,7 +200,7 @@ def reject_impossible_pattern(pattern: str) -> None:
         raise ToolError(texts.PATTERN_WITH_HALF_A_CHARACTER) from None
 
 
-def append_notes(text: str, notes: list[str]) -> str:
+def text_with_notes(text: str, notes: list[str]) -> str:
     if not notes:
         return text
     end = "" if not text or text.endswith("\n") else "\n"

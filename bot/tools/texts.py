@@ -20,16 +20,14 @@ ARGUMENT_KINDS = {
 
 # Long results
 
-RESULT_CUT = Text(
-    "(cut off here: the whole result has {characters:,} characters; call the tool so that it returns less)"
-)
-COUNTS_FROM_ONE = Text("'offset' and 'limit' count from 1")
+RESULT_CUT = Text("(cut off here: the whole result has {characters:,} characters; make a call that returns less)")
+COUNTS_FROM_ONE = Text("'offset' and 'limit' must be 1 or more: the count begins at 1")
 READ_ON = Text("read on with offset {offset}")
 NO_SUCH_OFFSET = {
-    "line": Text("there is no line {offset:,}: the last is {last:,}"),
-    "entry": Text("there is no entry {offset:,} in this folder: the last is {last:,}"),
-    "file": Text("there is no file {offset:,}: the last is {last:,}"),
-    "match": Text("there is no match {offset:,}: the last is {last:,}"),
+    "line": Text("there is no line {offset:,}: the last line is {last:,}"),
+    "entry": Text("there is no entry {offset:,} in this folder: the last entry is {last:,}"),
+    "file": Text("there is no file number {offset:,} in this result: the last is number {last:,}"),
+    "match": Text("there is no match number {offset:,} in this result: the last is number {last:,}"),
 }
 SHOWN = {
     "line": Text("lines {first:,} to {last:,} of {total:,}"),
@@ -48,16 +46,18 @@ TOO_LONG_TO_SHOW = {
     "entry": Text(
         "entry {number:,} of the folder has {characters:,} characters: this is its beginning, the rest cannot be shown"
     ),
-    "file": Text("file {number:,} is {characters:,} characters long: this is its beginning, the rest cannot be shown"),
+    "file": Text(
+        "the path of file {number:,} is {characters:,} characters long: this is its beginning, the rest cannot be shown"
+    ),
     "match": Text(
-        "match {number:,} is {characters:,} characters long: this is its beginning, the rest cannot be shown"
+        "the line of match {number:,} has {characters:,} characters: this is its beginning, the rest cannot be shown"
     ),
 }
 
 # Paths
 
 PATH_ERRORS = {  # by the name of the error number
-    "EACCES": Text("{path}: the bot has no permission for that"),
+    "EACCES": Text("{path}: the bot has no permission to do this here"),
     "EDQUOT": Text("{path}: the disk is full; nothing was changed"),
     "EFBIG": Text("{path}: too large: only files of up to {megabytes} MB can be read; nothing was changed"),
     "EISDIR": Text("{path}: this is a folder, not a file; list_dir shows what is in it"),
@@ -66,9 +66,9 @@ PATH_ERRORS = {  # by the name of the error number
     "ENOSPC": Text("{path}: the disk is full; nothing was changed"),
     "ENOTDIR": Text("{path}: this path, or a part of it, is a file, not a folder"),
     "ENXIO": Text("{path}: this is a pipe, a socket or a device, not a file"),
-    "EPERM": Text("{path}: the bot has no permission for that"),
+    "EPERM": Text("{path}: the bot has no permission to do this here"),
     "EROFS": Text("{path}: this place is read-only"),
-    "ESTALE": Text("{path}: somebody else has just changed it; nothing was written: read it again first"),
+    "ESTALE": Text("{path}: somebody else has just changed this file; nothing was written: read the file again first"),
     "EXDEV": Text("{path}: this is outside the workspace; name a path inside it, for example notes/plan.md"),
 }
 PATH_FAILED = Text("{path}: {reason}")
@@ -97,7 +97,7 @@ EMPTY_FILE = Text("(an empty file)")
 EMPTY_FOLDER = Text("(an empty folder)")
 LINK_ENTRY = Text("{name} (link)")
 FILE_ENTRY = Plural("{name} ({count:,} byte)", "{name} ({count:,} bytes)")
-OTHER_ENTRY = Text("{name} (not a file)")
+OTHER_ENTRY = Text("{name} (neither a file nor a folder)")
 SHOWN_WHOLE = Text("{name} has no lines: it is shown whole, so leave out 'offset' and 'limit'")
 NOT_TEXT = Plural("{name} is not text ({count:,} byte)", "{name} is not text ({count:,} bytes)")
 NOT_TEXT_BUT = Text(
@@ -114,9 +114,7 @@ FILE_EDITED = Text("edited: {path}, line {line:,}")
 TEXT_WITH_HALF_A_CHARACTER = Text("this text contains a broken character (a lone surrogate); write the whole character")
 OLD_IS_EMPTY = Text("'old' is empty; name the text to replace, or write the whole file with write_file")
 OLD_IS_NEW = Text("'old' and 'new' are the same; nothing would change")
-OLD_IS_NOT_THERE = Text(
-    "the text to replace does not occur in the file; read the file again, and copy the text exactly"
-)
+OLD_IS_NOT_THERE = Text("the text to replace is not in the file; read the file again, and copy the text exactly")
 OLD_IS_THERE_OFTEN = Text(
     "the text to replace occurs {times} times (lines {lines}); include more of the text around it, so that it occurs "
     "once"
@@ -163,10 +161,8 @@ GLOB_HAS_TOO_MANY_CHOICES = Text("the braces of this pattern expand to more than
 PATTERN_IS_EMPTY = Text("'pattern' is empty; to see which files there are, use glob")
 PATTERN_TOO_LONG = Text("'pattern' may have {most:,} characters at most")
 PATTERN_OF_SEVERAL_LINES = Text("'pattern' is for one line: it cannot contain a line feed or a null character")
-PATTERN_WITH_HALF_A_CHARACTER = Text(
-    "'pattern' contains a broken character (a lone surrogate); write the whole character"
-)
-NOT_AN_EXPRESSION = Text("this pattern cannot be searched for: {flaw}; write a regular expression")
+PATTERN_WITH_HALF_A_CHARACTER = Text("'pattern' has a broken character (a lone surrogate); write the whole character")
+NOT_AN_EXPRESSION = Text("this pattern cannot be searched for: {flaw}; write a valid regular expression")
 PATTERN_TAKES_TOO_MUCH_MEMORY = Text("this pattern cannot be searched for: it takes too much memory; make it simpler")
 PATTERN_FAILED = Text("this pattern cannot be searched for: {reason}")
 SEARCH_ENDED_EARLY = Text("this pattern cannot be searched for: the search ended early")
@@ -175,6 +171,6 @@ SEARCH_NOT_STARTED = Text("this pattern cannot be searched for: the search canno
 # The web
 
 WEB_IS_NOT_CALLED = Text(
-    "{tool} cannot be called like the other tools: either the server that you run on provides it, or it is not "
-    "available"
+    "{tool} cannot be called like the other tools: it is a tool of the server that you run on, and works only if that "
+    "server offers it to you"
 )

@@ -26,7 +26,7 @@ def make_scoped_tools(make: MakeFolderTools, workspace: Path, groups: GetCurrent
     return [replace(tool, run=partial(scope.run_in_folder_of_turn, name)) for name, tool in tools.items()]
 
 
-def workspace_by_rights(workspace: Path, address: Address, rights: Rights) -> Path:
+def workspace_or_chat_folder(workspace: Path, address: Address, rights: Rights) -> Path:
     """Return the folder for a person in a chat that the lead answers: the workspace for the owner, and for people with
     all the owner's rights; the chat's folder for everybody else."""
     return workspace if rights == EVERY_RIGHT else chat_folder(workspace, address)
@@ -53,7 +53,7 @@ class FolderScopedTools:
             if group is None:
                 raise ToolError(texts.GROUP_OUT_OF_ORDER(group=turn.group))
             return group.workspace
-        folder = workspace_by_rights(self._workspace, turn.address, turn.rights)
+        folder = workspace_or_chat_folder(self._workspace, turn.address, turn.rights)
         if folder != self._workspace:
             try:
                 folder.mkdir(mode=0o700, parents=True, exist_ok=True)

@@ -61,7 +61,7 @@ class DiscordApi:
     attempt_timeout_seconds: float
 
     async def request(self, method: str, path: str, *, body: Any = None, params: Any = None, **ids: str) -> Any:
-        """Return Discord's answer. Raise like `Channel.send`, and Refusal if the request itself is wrong."""
+        """Return Discord's answer. Raise like `Channel.send`, and DiscordRefusal if the request itself is wrong."""
         client = self.get_client()
         if client is None:
             raise NotDelivered(operator_texts.NOT_SIGNED_IN)

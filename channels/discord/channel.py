@@ -15,7 +15,7 @@ from bot.core.network import DEFAULT_NETWORK_ACCESS, NetworkAccess
 from channels.discord import operator_texts, people_texts
 from channels.discord.api import ALL_CALLS_SCOPE_NAME, DiscordApi
 from channels.discord.event_queue import Backfill, EventQueue, parse_gateway_payload
-from channels.discord.gateway import COMMANDS_FAULT, DiscordHealth, GatewayConnection, configure_discord_library
+from channels.discord.gateway import COMMANDS_FAULT, DiscordHealth, GatewayConnection, set_library_urls_and_log_levels
 from channels.discord.ids import CHANNEL_NAME, JsonObject
 from channels.discord.interactions import PendingInteractions
 from channels.discord.locations import ChannelDirectory, is_private_chat
@@ -100,7 +100,7 @@ class Discord:
         self._is_new = asyncio.Event()
 
     async def run(self, door: InboundBus) -> None:
-        configure_discord_library(*self.urls)
+        set_library_urls_and_log_levels(*self.urls)
         try:
             async with asyncio.TaskGroup() as tasks:
                 tasks.create_task(self.event_queue.publish_queued_events(door), name="discord events")
@@ -156,7 +156,7 @@ class Discord:
     async def wait_for_pace(self, address: Address) -> None:
         await self.pacing.book_slot_and_wait(self.lane(address), self.pacing_scopes("messages", address))
 
-    def has_room_for_cosmetic(self, address: Address, *, is_edit: bool) -> bool:
+    def has_room_for_cosmetic_message(self, address: Address, *, is_edit: bool) -> bool:
         return self.pacing.has_unreserved_room(self.pacing_scopes("edits" if is_edit else "messages", address))
 
     def split_into_parts(self, message: OutboundMessage) -> Sequence[str]:
@@ -175,9 +175,9 @@ class Discord:
     async def send(self, part: MessagePart) -> PlatformId:
         message = part.message
         address = message.address
-        await self.pacing.wait_to_begin_call(self.lane(address), self.pacing_scopes("messages", address))
+        await self.pacing.wait_and_count_call(self.lane(address), self.pacing_scopes("messages", address))
         asked = message.reply_to if message.kind is OutboundKind.NOTICE else None
-        if asked and (answered := await self.interactions.try_to_answer(asked, part.text)):
+        if asked and (answered := await self.interactions.try_to_answer_and_get_interaction_id(asked, part.text)):
             return PlatformId(f"{ACKNOWLEDGEMENT_ID_PREFIX}{answered}")
         return await self.sender.send(part)
 
@@ -186,25 +186,27 @@ class Discord:
             return
         address = part.message.address
         if part.message.is_cosmetic:
-            await self.pacing.wait_to_begin_call(("edits", self.lane(address)), self.pacing_scopes("edits", address))
+            await self.pacing.wait_and_count_call(("edits", self.lane(address)), self.pacing_scopes("edits", address))
         else:  # the courier has waited for this slot
-            await self.pacing.wait_to_begin_call(self.lane(address), self.pacing_scopes("messages", address))
+            await self.pacing.wait_and_count_call(self.lane(address), self.pacing_scopes("messages", address))
         await self.sender.edit(id, part)
 
     async def delete(self, address: Address, id: PlatformId) -> None:
         if not id.startswith(ACKNOWLEDGEMENT_ID_PREFIX):
             await self.sender.delete(address, id)
 
-    async def find_sent(self, part: MessagePart, since: datetime, known: Collection[PlatformId]) -> PlatformId | None:
+    async def find_sent_part_id(
+        self, part: MessagePart, since: datetime, known: Collection[PlatformId]
+    ) -> PlatformId | None:
         if not self._bot:
             raise NotDelivered(operator_texts.NOT_SIGNED_IN)
-        return await self.sender.find_own_message(part, since, self._bot, known)
+        return await self.sender.search_history_for_own_message(part, since, self._bot, known)
 
     async def show_draft(self, draft: Draft) -> None:
         counted = self.pacing_scopes("typing", draft.address)
         if not self.pacing.has_unreserved_room(counted):
             return
-        await self.pacing.wait_to_begin_call(counted[0].name, counted)
+        await self.pacing.wait_and_count_call(counted[0].name, counted)
         try:
             channel = await self.directory.find_or_open_channel_id(draft.address)
             await self.api.request("POST", "/channels/{channel_id}/typing", channel_id=channel)

@@ -35,11 +35,10 @@ MESSAGE_CREATED_EVENT, MESSAGE_UPDATED_EVENT = "MESSAGE_CREATE", "MESSAGE_UPDATE
 INTERACTION_EVENT = "INTERACTION_CREATE"
 SESSION_STARTED_EVENT = "READY"
 MAX_BATCH_EVENTS = 100
-HISTORY_READ_INTERVAL_SECONDS = 60.0  # between two HistoryReads for messages that are not for the bot
+HISTORY_READ_EVENT_INTERVAL_SECONDS = 60.0  # between two HistoryReadEvents for messages that are not for the bot
 
-EventBatch = list[
-    tuple[InboundEvent, PendingInteraction | None]
-]  # events, each with what to acknowledge once it is durable
+# Events, each with what to acknowledge once it is durable
+EventBatch = list[tuple[InboundEvent, PendingInteraction | None]]
 
 log = logging.getLogger(__name__)
 
@@ -103,7 +102,7 @@ class Backfill:
     def remember_chat_and_add_cursor(self, address: Address, event: InboundMessage, cursor: str) -> InboundMessage:
         """Return the message with its cursor. Add none to an edit, or if the chat's history was not read to its end."""
         self._known_addresses.add(address)
-        place = self.directory.cached_private_channel(address)
+        place = self.directory.cached_private_channel_id(address)
         has_gap = address in self._addresses_with_gap
         return event if event.is_edit or has_gap else replace(event, cursor=cursor, place=place)
 
@@ -148,9 +147,9 @@ class Backfill:
         whole_bot = PacingScope(ALL_CALLS_SCOPE_NAME, self.timing.all_calls_limit)
         counted = [PacingScope("history", self.timing.history_page_limit), whole_bot]
         await self.api.pacing.book_slot_and_wait(("history", chat.address), counted)
-        await self.api.pacing.wait_to_begin_call(("history", chat.address), counted)
+        await self.api.pacing.wait_and_count_call(("history", chat.address), counted)
         channel = await self.directory.find_or_open_channel_id(chat.address)
-        place = await self.directory.find_location(channel)
+        place = await self.directory.find_or_fetch_location(channel)
         page = await self.api.fetch_page_after(channel, chat.cursor)
         # A restored database does not know of these answers.
         done = message_ids_answered_by_bot(page, self.make_message_reader().bot_id)
@@ -232,7 +231,8 @@ class EventQueue:
         if batch:
             await door.publish([event for event, _ in batch])
         for pending in (each for _, each in batch if each):
-            tasks.create_task(self.interactions.acknowledge_then_finish(pending), name="discord acknowledgement")
+            acknowledging = self.interactions.acknowledge_and_finish_if_unanswered(pending)
+            tasks.create_task(acknowledging, name="discord acknowledgement")
 
     async def read_event_into_batch(self, name: str, data: object, batch: EventBatch) -> None:
         """Read one event into the batch. Add an UnreadableEvent if it cannot be read."""
@@ -244,13 +244,15 @@ class EventQueue:
                     batch.append((tap_or_command, self.interactions.remember_interaction(raw, tap_or_command)))
             elif name == MESSAGE_CREATED_EVENT or is_edit_by_author(raw):
                 guild = read_id_field(raw, "guild_id") if raw.get("guild_id") else None
-                place = await self.directory.find_location_or_assume_no_thread(read_id_field(raw, "channel_id"), guild)
-                self.add_or_hold_message(raw, place, batch, is_edit=name == MESSAGE_UPDATED_EVENT)
+                place = await self.directory.fetch_location_or_assume_no_thread(read_id_field(raw, "channel_id"), guild)
+                self.read_message_into_batch_or_hold(raw, place, batch, is_edit=name == MESSAGE_UPDATED_EVENT)
         except MALFORMED_DATA_ERRORS as error:  # it must not block the events behind it
             log.warning(operator_texts.LOG_EVENT_SET_ASIDE, type(error).__name__)
             batch.append((make_unreadable_event(data, error, reader.bot_id, place), None))
 
-    def add_or_hold_message(self, raw: JsonObject, place: ChannelLocation, batch: EventBatch, *, is_edit: bool) -> None:
+    def read_message_into_batch_or_hold(
+        self, raw: JsonObject, place: ChannelLocation, batch: EventBatch, *, is_edit: bool
+    ) -> None:
         message = self.make_message_reader().read_message(raw, place, is_edit=is_edit)
         if place.guild_id is None and message:
             self.directory.remember_private_channel(message.sender.id, place.channel_id)
@@ -265,7 +267,7 @@ class EventQueue:
             return
         now = asyncio.get_running_loop().time()
         before = self._history_read_at.get(address, float("-inf"))
-        is_due = not is_edit and now - before >= HISTORY_READ_INTERVAL_SECONDS
+        is_due = not is_edit and now - before >= HISTORY_READ_EVENT_INTERVAL_SECONDS
         if is_due and (progress := self.backfill.make_history_read_event(address, id)):
             self._history_read_at[address] = now
             batch.append((progress, None))

@@ -27,12 +27,12 @@ from channels.pacing import Backoff
 
 CONNECTION_FAULT = "connection"
 TOKEN_FAULT = "token"
-SIGN_IN_LIMIT_FAULT = "sign-ins"
+SESSION_START_LIMIT_FAULT = "sign-ins"
 COMMANDS_FAULT = "commands"
-REPAIR_LOG_TEXTS_BY_FAULT = {
+LOG_TEXTS_BY_CLEARED_FAULT = {
     CONNECTION_FAULT: operator_texts.LOG_CONNECTION_REPAIRED,
     TOKEN_FAULT: operator_texts.LOG_TOKEN_REPAIRED,
-    SIGN_IN_LIMIT_FAULT: operator_texts.LOG_SIGN_INS_REPAIRED,
+    SESSION_START_LIMIT_FAULT: operator_texts.LOG_SIGN_INS_REPAIRED,
     COMMANDS_FAULT: operator_texts.LOG_COMMANDS_REPAIRED,
 }
 # The library would log every event, with people's words and the tokens of interactions, and each attempt to connect
@@ -70,7 +70,7 @@ class DiscordHealth:
     def clear_faults(self, *names: str) -> None:
         for name in names:
             if self._faults.pop(name, None):
-                log.info(REPAIR_LOG_TEXTS_BY_FAULT[name])
+                log.info(LOG_TEXTS_BY_CLEARED_FAULT[name])
 
     def health(self) -> HealthReport:
         now = asyncio.get_running_loop().time()
@@ -166,7 +166,7 @@ def stop_heartbeat_threads() -> None:
             thread.stop()
 
 
-def configure_discord_library(base_url: str, gateway_url: str | None) -> None:
+def set_library_urls_and_log_levels(base_url: str, gateway_url: str | None) -> None:
     """Set Discord's addresses for the whole process, because the library keeps them in its classes. Quiet its logs."""
     Route.BASE = base_url.rstrip("/")
     if gateway_url:
@@ -176,7 +176,7 @@ def configure_discord_library(base_url: str, gateway_url: str | None) -> None:
 
 
 @dataclass(eq=False)
-class SignInLater(Exception):
+class SessionStartDelayed(Exception):
     """The bot may begin few more sessions today, so this one must wait `seconds`."""
 
     seconds: float
@@ -224,7 +224,7 @@ class GatewayConnection:
     def on_session_ready(self) -> None:
         """Note that a session has begun or was resumed."""
         self._pauses.reset()
-        self.connection_health.clear_faults(CONNECTION_FAULT, TOKEN_FAULT, SIGN_IN_LIMIT_FAULT)
+        self.connection_health.clear_faults(CONNECTION_FAULT, TOKEN_FAULT, SESSION_START_LIMIT_FAULT)
         self._away_since, self._has_session = None, True
 
     def report_disconnect_or_give_up_session(self) -> None:
@@ -248,7 +248,7 @@ class GatewayConnection:
             async with asyncio.timeout(self.timing.sign_in_timeout_seconds):
                 await client.login(self._token())
         except discord.LoginFailure:
-            await self.raise_or_report_refused_token()
+            await self.raise_or_report_refused_token_and_wait()
             return False
         except (*CONNECTION_ERRORS, *MALFORMED_DATA_ERRORS) as error:  # a proxy may answer anything
             self.report_connection_fault(operator_texts.SIGN_IN_FAILED(error=type(error).__name__))
@@ -257,7 +257,7 @@ class GatewayConnection:
         self.connection_health.clear_faults(TOKEN_FAULT)
         return True
 
-    async def raise_or_report_refused_token(self) -> None:
+    async def raise_or_report_refused_token_and_wait(self) -> None:
         """Raise ConfigError if the token was never valid: the operator must fix it. Otherwise report a fault and wait,
         because a token that was valid may be valid again."""
         if not self._was_signed_in:
@@ -269,13 +269,14 @@ class GatewayConnection:
         """Make one connection and let the library keep it, until we have to connect again."""
         try:
             self._has_session = False
-            await self.run_library_connect(client)
+            await self.run_library_skipping_unreadable_events(client)
         except SessionLost:
             log.debug(operator_texts.LOG_SESSION_GIVEN_UP)
         except CONNECTION_ERRORS as error:
             self.report_connection_fault(type(error).__name__)
-        except SignInLater as later:
-            self.connection_health.report_fault(SIGN_IN_LIMIT_FAULT, operator_texts.FEW_SIGN_INS(seconds=later.seconds))
+        except SessionStartDelayed as later:
+            words = operator_texts.FEW_SIGN_INS(seconds=later.seconds)
+            self.connection_health.report_fault(SESSION_START_LIMIT_FAULT, words)
             await asyncio.sleep(later.seconds)
         except discord.PrivilegedIntentsRequired:
             raise ConfigError(operator_texts.NO_INTENT) from None
@@ -283,12 +284,12 @@ class GatewayConnection:
             if closed.code in MISSING_INTENT_CLOSE_CODES:
                 raise ConfigError(operator_texts.NO_INTENT) from None
             if closed.code == TOKEN_REVOKED_CLOSE_CODE:
-                await self.raise_or_report_refused_token()
+                await self.raise_or_report_refused_token_and_wait()
             self.report_connection_fault(operator_texts.CONNECTION_CLOSED(code=closed.code))
         finally:
             await client.close_gateway_resumably()
 
-    async def run_library_connect(self, client: DiscordClient) -> None:
+    async def run_library_skipping_unreadable_events(self, client: DiscordClient) -> None:
         """Run the library's own `connect`. It ends if it cannot read an event. Then go on reading after that event: the
         connection works, and we have the event already."""
         step: Callable[[DiscordClient], Coroutine[object, object, None]] = DiscordClient.connect
@@ -298,7 +299,7 @@ class GatewayConnection:
                 return await await_cancellably(step(client))
             except ReconnectWebSocket:  # the library would resume the session, and we cannot
                 return self.report_connection_fault(operator_texts.CONNECTION_LOST)
-            except (*CONNECTION_ERRORS, discord.DiscordException, SignInLater, SessionLost):
+            except (*CONNECTION_ERRORS, discord.DiscordException, SessionStartDelayed, SessionLost):
                 raise
             except Exception as error:  # any kind: the library does not check what it receives
                 if not client.is_gateway_open() or self.payload_count == before:
@@ -308,8 +309,8 @@ class GatewayConnection:
             step = poll_gateway_events
 
     async def wait_to_identify(self) -> None:
-        """Wait until we may begin a session. Raise SignInLater if the wait is long. Discord resets the token of a bot
-        that begins too many in a day."""
+        """Wait until we may begin a session. Raise SessionStartDelayed if the wait is long. Discord resets the token of
+        a bot that begins too many in a day."""
         client = self.client
         if client is None:
             return
@@ -322,7 +323,7 @@ class GatewayConnection:
             seconds, is_free = 0.0, True  # the session will fail too, or the answer had no limit
         if seconds > self.timing.seconds_between_sessions and not is_free:
             self._has_waited = True
-            raise SignInLater(seconds)
+            raise SessionStartDelayed(seconds)
         self._has_waited, seconds = False, min(seconds, self.timing.seconds_between_sessions)
         now = asyncio.get_running_loop().time()
         await asyncio.sleep(max(seconds, self._identified_at + self.timing.seconds_between_sessions - now))

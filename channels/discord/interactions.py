@@ -110,13 +110,13 @@ class PendingInteractions:
         )
         return pending
 
-    async def acknowledge_then_finish(self, pending: PendingInteraction) -> None:
+    async def acknowledge_and_finish_if_unanswered(self, pending: PendingInteraction) -> None:
         """Acknowledge at once. A command then shows that an answer will come, so finish it soon, with any text."""
         await self.run_step_logging_errors(pending, self.defer_answer)
         if not pending.is_tap:
             due = pending.received_at + self.timing.seconds_to_finish_command
             await asyncio.sleep(max(0.0, due - asyncio.get_running_loop().time()))
-            await self.run_step_logging_errors(pending, self.finish_deferred_answer)
+            await self.run_step_logging_errors(pending, self.finish_deferred_answer_with_default_text)
 
     async def run_step_logging_errors(self, pending: PendingInteraction, step: Callable[..., Awaitable[None]]) -> None:
         async with pending.answer_lock:
@@ -134,13 +134,13 @@ class PendingInteractions:
             await self.send_callback(pending, DEFERRED_MESSAGE_ANSWER_TYPE, {"flags": EPHEMERAL_FLAG})
         pending.answer_state = AnswerState.DEFERRED
 
-    async def finish_deferred_answer(self, pending: PendingInteraction) -> None:
+    async def finish_deferred_answer_with_default_text(self, pending: PendingInteraction) -> None:
         if pending.answer_state is AnswerState.DEFERRED:
             # These words are also true for people who may not use the bot.
             await self.replace_answer(pending, people_texts.HAS_ARRIVED)
             pending.answer_state = AnswerState.ANSWERED
 
-    async def try_to_answer(self, id: MessageId, content: str) -> str | None:
+    async def try_to_answer_and_get_interaction_id(self, id: MessageId, content: str) -> str | None:
         """Answer with words. Return the interaction's id, or None if it can no longer be answered. Raise like
         `Channel.send` if the caller may try again."""
         pending = self._pending.get(id)

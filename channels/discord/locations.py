@@ -54,8 +54,8 @@ class ChannelDirectory:
     def remember_private_channel(self, person: str, channel: str) -> None:
         self._private_channel_ids[person] = channel
 
-    def cached_private_channel(self, address: Address) -> str | None:
-        """Return the channel of a private chat, or None if it is not known. Do not open one: that takes a request."""
+    def cached_private_channel_id(self, address: Address) -> str | None:
+        """Return the id of a private chat's channel; None if it is unknown. Do not open one: that takes a request."""
         if not is_private_chat(address):
             return None
         return self._private_channel_ids.get(address.chat.removeprefix(PRIVATE_CHAT_PREFIX))
@@ -70,17 +70,17 @@ class ChannelDirectory:
             self._private_channel_ids[person] = extract_answer_id(answer)
         return self._private_channel_ids[person]
 
-    async def find_location_or_assume_no_thread(self, channel: str, guild: str | None) -> ChannelLocation:
+    async def fetch_location_or_assume_no_thread(self, channel: str, guild: str | None) -> ChannelLocation:
         """Return the location. If it cannot be found, assume that it is no thread: an answer still arrives."""
         if guild is None:
             return ChannelLocation(channel_id=channel)
         try:
-            return await self.find_location(channel)
+            return await self.find_or_fetch_location(channel)
         except (DeliveryError, OSError) as error:
             log.warning(operator_texts.LOG_UNKNOWN_CHANNEL, channel, error)
             return ChannelLocation(channel_id=channel, guild_id=guild)
 
-    async def find_location(self, channel: str) -> ChannelLocation:
+    async def find_or_fetch_location(self, channel: str) -> ChannelLocation:
         """Return the location of a channel. Raise like a request if the bot cannot see the channel."""
         cached = self.cached_channel(channel)
         if isinstance(cached, discord.Thread):

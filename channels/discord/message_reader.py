@@ -18,10 +18,10 @@ from channels.discord.locations import ChannelLocation
 HUMAN_MESSAGE_TYPES = (0, 19)
 FORWARD_REFERENCE_TYPE = 1
 VOICE_MESSAGE_FLAG = 1 << 13  # a message's flag
-PERSON_MENTION = re.compile(r"<@!?(\d+)>")
-ROLE_MENTION = re.compile(r"<@&(\d+)>")
-CHANNEL_MENTION = re.compile(r"<#(\d+)>")
-COMMAND_MENTION = re.compile(r"<(/[^:<>]+):\d+>")
+PERSON_MENTION_PATTERN = re.compile(r"<@!?(\d+)>")
+ROLE_MENTION_PATTERN = re.compile(r"<@&(\d+)>")
+CHANNEL_MENTION_PATTERN = re.compile(r"<#(\d+)>")
+COMMAND_MENTION_PATTERN = re.compile(r"<(/[^:<>]+):\d+>")
 CUSTOM_EMOJI_PATTERN = re.compile(r"<a?(:\w+:)\d+>")
 INTERACTION_TOKEN_PATTERN = re.compile(r"""(\\?"token\\?":\s*\\?")[^"\\]*""")  # also in JSON within a text
 
@@ -48,7 +48,7 @@ class DiscordMessageReader:
 
     def read_message(self, raw: JsonObject, place: ChannelLocation, *, is_edit: bool = False) -> InboundMessage | None:
         """Return the message, or None if it needs no answer: from a bot, or between people. Raise one of
-        MALFORMED_ERRORS if it cannot be read."""
+        MALFORMED_DATA_ERRORS if it cannot be read."""
         author = read_object_field(raw, "author")
         is_automatic = author.get("bot") or author.get("system") or raw.get("webhook_id")
         if is_automatic or raw.get("type") not in HUMAN_MESSAGE_TYPES:
@@ -83,7 +83,8 @@ class DiscordMessageReader:
         """Return the text as people see it, without the bot's name, and whether it names the bot."""
         people = {each["id"]: display_name(each, each.get("member")) for each in (raw.get("mentions") or [])}
         bot_role_id = self.name_lookup.bot_role_id(place.guild_id) if place.guild_id else None
-        is_named = self.bot_id in PERSON_MENTION.findall(content) or bot_role_id in ROLE_MENTION.findall(content)
+        named_people, named_roles = PERSON_MENTION_PATTERN.findall(content), ROLE_MENTION_PATTERN.findall(content)
+        is_named = self.bot_id in named_people or bot_role_id in named_roles
 
         def person(found: re.Match[str]) -> str:
             return "" if found[1] == self.bot_id else f"@{people.get(found[1], model_texts.SOMEBODY)}"
@@ -95,8 +96,9 @@ class DiscordMessageReader:
         def channel(found: re.Match[str]) -> str:
             return f"#{self.name_lookup.channel_name(found[1]) or found[1]}"
 
-        said = CHANNEL_MENTION.sub(channel, ROLE_MENTION.sub(role, PERSON_MENTION.sub(person, content)))
-        return CUSTOM_EMOJI_PATTERN.sub(r"\1", COMMAND_MENTION.sub(r"\1", said)).strip(), is_named
+        said = ROLE_MENTION_PATTERN.sub(role, PERSON_MENTION_PATTERN.sub(person, content))
+        said = CHANNEL_MENTION_PATTERN.sub(channel, said)
+        return CUSTOM_EMOJI_PATTERN.sub(r"\1", COMMAND_MENTION_PATTERN.sub(r"\1", said)).strip(), is_named
 
     def find_quotes(self, raw: JsonObject, place: ChannelLocation) -> list[Quote]:
         """Return the words that the message replies to or forwards."""

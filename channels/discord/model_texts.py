@@ -1,4 +1,4 @@
-"""What the model reads of a Discord message besides its words. People read it too, where a message has no words."""
+"""What the model reads for the parts of a Discord message that are not text. People read it if there is no text."""
 
 from bot.core.texts import Text
 

@@ -10,7 +10,10 @@ ADDRESS_EXAMPLE = Text("discord:123 for the channel with the id 123, or discord:
 
 ABOUT_TOKEN = Text("Create an application and its token at {portal} (New Application; then Bot, Reset Token).")
 TOKEN = Text("Token (not shown while you type; Enter: continue without one):")
-THIS_IS = Plural("  this is {name}, in {count} server", "  this is {name}, in {count} servers")
+THIS_IS = Plural(
+    "  the token belongs to {name}, which is in {count} server",
+    "  the token belongs to {name}, which is in {count} servers",
+)
 OWNS_APPLICATION = Text("{name} owns the application. Is {name} also the owner of the bot?")
 MAY_NOT_READ = Text("  the bot is not allowed yet to read what people write")
 INVITE_ELSEWHERE = Text("to invite the bot to another server: {link}")
@@ -29,7 +32,7 @@ APPLICATION_OWNER = Text("discord: the application belongs to {name} (id {id})")
 # The token, as it is set up and checked
 
 TOKEN_FORM = Text(
-    "channels.discord.token contains characters that no token contains: copy it again from the developer portal"
+    "channels.discord.token contains a character that a token cannot contain: copy it again from the developer portal"
 )
 TOKEN_MALFORMED = Text(
     "this does not look like a Discord token: copy it again, without spaces and without the word Bot before it"
@@ -87,7 +90,7 @@ CONNECTION_FAILED = Text("the connection to Discord failed ({cause})")
 ANSWERED_STATUS = Text("Discord answered with error {status}")
 BETWEEN_ANSWERED_STATUS = Text("a proxy between the bot and Discord answered with error {status}")
 REFUSES_TOKEN = Text("Discord refuses the bot's token")
-NOT_DISCORD = Text("something other than Discord answered")
+NOT_DISCORD = Text("the answer did not come from Discord")
 UNREADABLE_ANSWER = Text("Discord's answer cannot be read")
 
 # Why an event is set aside; the field is one of Discord's
@@ -98,7 +101,7 @@ FIELD_NOT_A_TEXT = Text("the field {field} in the data from Discord is not text"
 FIELD_NOT_AN_ID = Text("the field {field} in the data from Discord is not an id")
 FIELD_NOT_A_TIME = Text("the field {field} in the data from Discord is not a time")
 FIELD_MISSING = Text("the field {field} is missing in the data from Discord")
-FOREIGN_BUTTON = Text("the custom_id of the tapped button is not one of this bot's")
+FOREIGN_BUTTON = Text("the tapped button does not belong to this bot (its custom_id is unknown)")
 
 # The log, which itself fills in what %s stands for
 
@@ -110,7 +113,7 @@ LOG_SIGN_INS_REPAIRED = Text("Discord: the bot may sign in again")
 LOG_COMMANDS_REPAIRED = Text("Discord: the slash commands are offered again")
 LOG_SESSION_GIVEN_UP = Text("Discord: the session is lost, so the bot begins a new one")
 LOG_CONNECTS_AGAIN = Text("the bot connects to Discord again")
-LOG_LIBRARY_CANNOT_READ = Text("Discord sent something that the library cannot read (%s); the bot continues reading")
+LOG_LIBRARY_CANNOT_READ = Text("Discord sent something that discord.py cannot read (%s); the bot continues reading")
 LOG_EVENT_SET_ASIDE = Text("an event from Discord cannot be read and is set aside: %s")
 LOG_MESSAGE_SET_ASIDE = Text("a message in Discord's history cannot be read and is set aside: %s")
 LOG_HISTORY_CLOSED = Text("the history of the chat %s cannot be read: %s")
@@ -120,7 +123,9 @@ LOG_HISTORY_LONG = Text(
 )
 LOG_UNKNOWN_CHANNEL = Text("cannot find out from Discord what the channel %s is: %s")
 LOG_NOT_ACKNOWLEDGED = Text("a tap on a button, or a command, could not be acknowledged: %s")
-LOG_ANSWERED_BY_MESSAGE = Text("a tap on a button, or a command, is answered with an ordinary message: %s")
-LOG_NO_REFERENCE = Text("a message is sent, but not as a reply: %s")
+LOG_ANSWERED_BY_MESSAGE = Text(
+    "the answer to a tap or a command is sent as an ordinary message, because Discord refused the direct answer: %s"
+)
+LOG_NO_REFERENCE = Text("a message is sent, but not as a reply, because Discord refused the reply: %s")
 LOG_NOTHING_TO_DELETE = Text("the message in the chat %s can no longer be deleted")
 LOG_TYPING_NOT_SHOWN = Text("the typing sign is not shown in the chat %s: %s")

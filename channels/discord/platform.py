@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from bot.core.errors import ConfigError
 from bot.core.findings import ok_finding, warning_finding, wrong_finding
-from bot.core.platform import AddressForm, BotAccount, ChannelSettings, ChatCommand, Platform, PlatformSetup
+from bot.core.platform import AddressForm, BotAccountConfig, ChannelSettings, ChatCommand, Platform, PlatformSetup
 from bot.core.setting_types import WebAddress, WebSocketUrl
 from channels.discord import operator_texts
 
@@ -47,14 +47,14 @@ def person_id_of_private_chat(chat: str) -> int | None:
     return int(chat.removeprefix(PRIVATE_CHAT_PREFIX)) if chat.startswith(PRIVATE_CHAT_PREFIX) else None
 
 
-def make_channel(account: BotAccount[DiscordSettings], commands: Sequence[ChatCommand]) -> Channel:
+def make_channel(account: BotAccountConfig[DiscordSettings], commands: Sequence[ChatCommand]) -> Channel:
     from channels.discord.channel import Discord
 
     settings = account.settings
     return Discord(account.token, settings.base_url, settings.gateway_url, commands, network=account.network)
 
 
-async def check_bot_account(account: BotAccount[DiscordSettings]) -> list[CheckFinding]:
+async def check_bot_account(account: BotAccountConfig[DiscordSettings]) -> list[CheckFinding]:
     from channels.discord.bot_profile import fetch_discord_profile
 
     settings = account.settings
@@ -77,24 +77,24 @@ class DiscordSetup(PlatformSetup[DiscordSettings]):
     token_question = operator_texts.TOKEN
     bot_profile: DiscordBotProfile  # what Discord said at the sign-in
 
-    async def sign_in_and_describe_bot(self, account: BotAccount[DiscordSettings]) -> str:
+    async def sign_in_and_describe_bot(self, account: BotAccountConfig[DiscordSettings]) -> str:
         from channels.discord.bot_profile import fetch_discord_profile
 
         self.bot_profile = await fetch_discord_profile(account.token, account.settings.base_url, account.network)
         return operator_texts.THIS_IS(self.bot_profile.server_count, name=self.bot_profile.name)
 
-    def offer_repairs(self, account: BotAccount[DiscordSettings]) -> None:
+    def offer_to_fix_missing_messages(self, account: BotAccountConfig[DiscordSettings]) -> None:
         """Say if the intent for message content is missing. Only the operator can switch it on, in the portal."""
         if not self.bot_profile.has_message_content:
             self.interview.say(operator_texts.MAY_NOT_READ)
 
-    def find_owner_id(self, account: BotAccount[DiscordSettings]) -> int | None:
+    def find_and_confirm_owner_id(self, account: BotAccountConfig[DiscordSettings]) -> int | None:
         """Return the id of the application's owner if the operator says that this is also the bot's owner."""
         question = operator_texts.OWNS_APPLICATION(name=self.bot_profile.owner_name)
         is_owner = self.bot_profile.owner_id and self.interview.ask_yes_or_no(question, usual=True)
         return self.bot_profile.owner_id if is_owner else None
 
-    def list_next_steps(self, account: BotAccount[DiscordSettings]) -> Iterator[str]:
+    def list_next_steps(self, account: BotAccountConfig[DiscordSettings]) -> Iterator[str]:
         if not self.bot_profile.has_message_content:
             yield operator_texts.SWITCH_INTENT_ON(portal=DEVELOPER_PORTAL_URL, id=self.bot_profile.application_id)
         link = self.bot_profile.invite_url

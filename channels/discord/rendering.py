@@ -37,7 +37,7 @@ BLOCK_PARSER = MarkdownIt("commonmark").enable("table").disable("inline")  # Dis
 MAX_HEADING_LEVEL = 3  # Discord has three levels of headings
 MAX_MESSAGE_CODE_POINTS = 2_000  # of a message
 EMPTY_MESSAGE_TEXT = people_texts.NO_WORDS  # Discord refuses empty messages
-MIN_ROOM_TO_FILL = 300  # code points: if less room is left, a block that does not fit begins a new message
+MIN_CODE_POINTS_LEFT_TO_FILL = 300  # if less room is left, a block that does not fit begins a new message
 CLOSING_FENCE_LENGTH = len("\n```")
 # We do not cut these: a link, an address, a mention, code within a line, an escaped letter.
 UNCUTTABLE_PATTERN = re.compile(
@@ -71,7 +71,7 @@ def split_and_render_blocks(markdown: str, stretch: int = PARSE_CHUNK_LINES) -> 
     lines = text.split("\n")
     code, headings, starts = dict[int, tuple[int, Block]](), dict[int, tuple[int, str]](), set[int]()
     for tokens in parse_in_chunks(lines, stretch):
-        code.update(find_code_and_table_blocks(tokens, lines))
+        code.update(find_code_or_table_blocks(tokens, lines))
         headings.update(find_headings(tokens))
         starts |= {token.map[0] for token in tokens if token.map and not token.level}
     found: list[Block] = []
@@ -104,7 +104,7 @@ def parse_in_chunks(lines: Sequence[str], size: int) -> Iterator[list[Token]]:
     at, count, is_inside = 0, size, False
     while at < len(lines):
         tokens = BLOCK_PARSER.parse("\n".join(lines[at : at + count]))
-        cut, last = find_last_block_start(tokens) if at + count < len(lines) else (len(tokens), count)
+        cut, last = find_token_and_line_of_last_block(tokens) if at + count < len(lines) else (len(tokens), count)
         if not last:  # the whole stretch is one block
             count *= 2
             continue
@@ -115,7 +115,7 @@ def parse_in_chunks(lines: Sequence[str], size: int) -> Iterator[list[Token]]:
         at, count, is_inside = at + last, size, goes_on
 
 
-def find_last_block_start(tokens: Sequence[Token]) -> tuple[int, int]:
+def find_token_and_line_of_last_block(tokens: Sequence[Token]) -> tuple[int, int]:
     """Return the number and the line of the token that begins the last top-level block. If everything is one list or
     quote, take the last block within it. Return (0, 0) if no block begins after the first line."""
     is_quote = bool(tokens) and tokens[0].type == "blockquote_open"
@@ -129,9 +129,7 @@ def find_last_block_start(tokens: Sequence[Token]) -> tuple[int, int]:
     return 0, 0
 
 
-def find_code_and_table_blocks(
-    tokens: Sequence[Token], lines: Sequence[str]
-) -> Iterator[tuple[int, tuple[int, Block]]]:
+def find_code_or_table_blocks(tokens: Sequence[Token], lines: Sequence[str]) -> Iterator[tuple[int, tuple[int, Block]]]:
     """Yield each code block or table: its first line, then the line where it ends and the block to show."""
     for token in tokens:
         if not token.map:
@@ -219,13 +217,15 @@ class MessagePacker:
 
     def add_block(self, block: Block, following: Block | None) -> None:
         whole = str(block)
-        needs = len(whole) + (min(MIN_ROOM_TO_FILL, len(str(following))) if block.is_heading else 0)  # never the last
+        # A heading is never the last
+        reserve = min(MIN_CODE_POINTS_LEFT_TO_FILL, len(str(following))) if block.is_heading else 0
+        needs = len(whole) + reserve
         if self.room_left(block.blank_lines_before) < needs <= self.room_per_text:
             self.finish_current_text()
         if self.room_left(block.blank_lines_before) >= len(whole):
             self.append_to_current_text(whole, block.blank_lines_before)
             return
-        if self.room_left(block.blank_lines_before) < MIN_ROOM_TO_FILL:
+        if self.room_left(block.blank_lines_before) < MIN_CODE_POINTS_LEFT_TO_FILL:
             self.finish_current_text()
         pieces = split_block(block, self.room_left(block.blank_lines_before), self.room_per_text)
         for number, piece in enumerate(pieces):
@@ -254,7 +254,7 @@ def split_block(block: Block, first: int, room: int) -> Iterator[str]:
     left = first - frame
     for line in block.lines:
         while len(line) + bool(taken) > left:
-            if taken and (len(line) <= room - frame or left < MIN_ROOM_TO_FILL):
+            if taken and (len(line) <= room - frame or left < MIN_CODE_POINTS_LEFT_TO_FILL):
                 yield str(Block(lines=tuple(taken), opening_fence=block.opening_fence))
                 taken, left = [], room - frame
                 continue

@@ -32,7 +32,7 @@ MESSAGE_PATH = f"{MESSAGES_PATH}/{{message_id}}"
 NO_HISTORY_PERMISSION_CODE = 160002  # a reply needs the permission to read the history
 BUTTON_ROW_TYPE, BUTTON_TYPE, SECONDARY_STYLE = 1, 2, 2  # Discord's numbers for the components below a message
 MAX_BUTTONS_IN_ROW, MAX_BUTTONS, MAX_LABEL_LENGTH, MAX_BUTTON_ID_LENGTH = 5, 25, 80, 100
-MAX_PAGES_TO_SEARCH = 20  # the most that `find_own_message` reads
+MAX_PAGES_TO_SEARCH = 20  # the most that `search_history_for_own_message` reads
 KINDS_THAT_MENTION = (OutboundKind.REPLY, OutboundKind.QUESTION, OutboundKind.APPROVAL)  # the asker waits for these
 
 log = logging.getLogger(__name__)
@@ -78,7 +78,7 @@ class DiscordSender:
             if refusal.code not in (UNKNOWN_MESSAGE_CODE, ARCHIVED_THREAD_CODE):
                 raise
 
-    async def find_own_message(
+    async def search_history_for_own_message(
         self, part: MessagePart, since: datetime, bot: str, known: Collection[PlatformId]
     ) -> PlatformId | None:
         """Return the id of the bot's own message with this text, sent after `since` and not in `known`. Return None if

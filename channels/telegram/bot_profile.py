@@ -30,7 +30,7 @@ class TelegramBotProfile:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PrivateSender:
+class PrivateMessageAuthor:
     """Somebody who has written to the bot in private."""
 
     update_id: int  # Telegram's id of the update with that message
@@ -54,9 +54,9 @@ async def fetch_telegram_profile(
         )
 
 
-async def fetch_private_senders(
+async def fetch_private_message_authors(
     token: str, base_url: str, network: NetworkAccess = DEFAULT_NETWORK_ACCESS
-) -> list[PrivateSender]:
+) -> list[PrivateMessageAuthor]:
     """Return who has written in private, oldest first, from the updates that wait at Telegram. Confirm none of them:
     the next poll gets them all. Raise like `fetch_telegram_profile`, and ConfigError if another program polls."""
     async with open_library_bot(token, base_url, network) as bot:
@@ -70,7 +70,7 @@ async def fetch_private_senders(
                 continue
             username = f"@{sender['username']}" if sender.get("username") else None
             names = filter(None, [sender.get("first_name"), sender.get("last_name"), username])
-            found.append(PrivateSender(update_id=number, person_id=int(sender["id"]), name=" ".join(names)))
+            found.append(PrivateMessageAuthor(update_id=number, person_id=int(sender["id"]), name=" ".join(names)))
         except (KeyError, TypeError, ValueError):  # an update of another kind, or a malformed one
             continue
     return found

@@ -103,7 +103,7 @@ class Telegram:
     async def wait_for_pace(self, address: Address) -> None:
         await self.pacing.book_slot_and_wait(address.chat, self.pacing_scopes(address, "chat"))
 
-    def has_room_for_cosmetic(self, address: Address, *, is_edit: bool) -> bool:
+    def has_room_for_cosmetic_message(self, address: Address, *, is_edit: bool) -> bool:
         scopes = self.pacing_scopes(address, *(["edits"] if is_edit else []))
         return not self.pacing.remaining_lane_pause_seconds(address.chat) and self.pacing.has_unreserved_room(scopes)
 
@@ -114,22 +114,24 @@ class Telegram:
         return not address.chat.startswith("-")  # people have positive numbers, all other chats negative ones
 
     async def send(self, part: MessagePart) -> PlatformId:
-        await self.wait_to_begin_call(part)
+        await self.wait_and_count_call(part)
         return await self.sender.try_to_send_as_tap_answer(part) or await self.sender.send(part)
 
     async def edit(self, id: PlatformId, part: MessagePart) -> None:
         if id.startswith(ACKNOWLEDGEMENT_ID_PREFIX):
             return
         edits, *_ = self.pacing_scopes(part.message.address, "edits")
-        await self.pacing.wait_to_begin_call(edits.name, [edits])
-        await self.wait_to_begin_call(part)
+        await self.pacing.wait_and_count_call(edits.name, [edits])
+        await self.wait_and_count_call(part)
         await self.sender.edit(int(id), part)
 
     async def delete(self, address: Address, id: PlatformId) -> None:
         if not id.startswith(ACKNOWLEDGEMENT_ID_PREFIX):
             await self.sender.delete(address, int(id))
 
-    async def find_sent(self, part: MessagePart, since: datetime, known: Collection[PlatformId]) -> PlatformId | None:
+    async def find_sent_part_id(
+        self, part: MessagePart, since: datetime, known: Collection[PlatformId]
+    ) -> PlatformId | None:
         return None
 
     async def show_draft(self, draft: Draft) -> None:
@@ -138,16 +140,16 @@ class Telegram:
         scopes = [typing, self.all_calls_scope]
         if self.pacing.remaining_lane_pause_seconds(draft.address.chat) or not self.pacing.has_unreserved_room(scopes):
             return
-        await self.pacing.wait_to_begin_call(typing.name, scopes)
+        await self.pacing.wait_and_count_call(typing.name, scopes)
         try:
             await self.sender.show_typing(draft.address)
         except (DeliveryError, OSError) as error:
             log.debug(operator_texts.LOG_TYPING_NOT_SHOWN, error)
 
-    async def wait_to_begin_call(self, part: MessagePart) -> None:
+    async def wait_and_count_call(self, part: MessagePart) -> None:
         address = part.message.address
         own = [] if part.message.is_cosmetic else ["chat"]
-        await self.pacing.wait_to_begin_call(address.chat, self.pacing_scopes(address, *own))
+        await self.pacing.wait_and_count_call(address.chat, self.pacing_scopes(address, *own))
 
     def pacing_scopes(self, address: Address, *own: str) -> list[PacingScope]:
         """Return the scopes of a call to a chat. `own`: "chat" for what must be delivered, "edits" for an edit."""

@@ -26,9 +26,12 @@ CONFLICTS_UNTIL_FAULT = 3
 T = TypeVar("T")
 DEFAULT_RETRY_SECONDS = 5.0  # if Telegram wants fewer calls without naming a time
 ERROR_PREFIX_PATTERN = re.compile("^(Bad Request: )?(Forbidden: )?(Conflict: )?")
-NEVER_SENT_ERRORS = ("ConnectError", "ConnectTimeout", "PoolTimeout", "ProxyError", "UnsupportedProtocol", "InvalidURL")
+NEVER_SENT_ERROR_NAMES = (
+    *("ConnectError", "ConnectTimeout", "PoolTimeout", "ProxyError"),
+    *("UnsupportedProtocol", "InvalidURL"),
+)
 # Why a chat takes no messages. The key is a piece of Telegram's words, in lower case; the text says how to fix it.
-CLOSED_CHAT_REASONS = {
+CLOSED_CHAT_REASONS_BY_ERROR_TEXT = {
     "bot was blocked by the user": operator_texts.BOT_BLOCKED,
     "user is deactivated": operator_texts.ACCOUNT_DELETED,
     "bot can't initiate conversation": operator_texts.NEVER_WRITTEN,
@@ -80,7 +83,7 @@ class TelegramHealth:
         if self._is_out_of_contact:
             log.warning(operator_texts.LOG_CONTACT_AGAIN)
         self._is_out_of_contact = False
-        if not self.recent_conflicts():
+        if not self.prune_and_get_conflict_times():
             self.set_fault("")
 
     def on_contact_lost(self, why: str) -> None:
@@ -88,16 +91,16 @@ class TelegramHealth:
             log.warning(operator_texts.LOG_CONTACT_LOST, why)
         self._is_out_of_contact = True
 
-    def on_other_poller(self, words: str) -> None:
+    def on_polling_conflict(self, words: str) -> None:
         """Note that another program receives the bot's messages."""
         if "webhook" in words.lower():
             self.set_fault(operator_texts.WEBHOOK)
             return
         self._conflicts.append(self.now())
-        if len(self.recent_conflicts()) >= CONFLICTS_UNTIL_FAULT:
+        if len(self.prune_and_get_conflict_times()) >= CONFLICTS_UNTIL_FAULT:
             self.set_fault(operator_texts.SECOND_POLLER)
 
-    def recent_conflicts(self) -> list[float]:
+    def prune_and_get_conflict_times(self) -> list[float]:
         self._conflicts = [at for at in self._conflicts if self.now() - at < self.conflict_memory_seconds]
         return self._conflicts
 
@@ -121,7 +124,7 @@ class TokenRefused(NotDelivered):
     """Telegram refused the bot's token, so it accepts no calls at all."""
 
 
-class OtherPoller(NotDelivered):
+class PollingConflict(NotDelivered):
     """Another program polls for the bot's messages, or a webhook receives them."""
 
 
@@ -141,9 +144,9 @@ def translate_library_error(error: telegram.error.TelegramError) -> Exception:
         case telegram.error.InvalidToken() | telegram.error.EndPointNotFound():
             return TokenRefused(operator_texts.TOKEN_REFUSED)
         case telegram.error.Conflict():
-            return OtherPoller(said)
+            return PollingConflict(said)
         case telegram.error.Forbidden() | telegram.error.BadRequest():
-            for piece, reason in CLOSED_CHAT_REASONS.items():
+            for piece, reason in CLOSED_CHAT_REASONS_BY_ERROR_TEXT.items():
                 if piece in error.message.lower():
                     return ChatClosed(reason)
             is_forbidden = isinstance(error, telegram.error.Forbidden)
@@ -152,7 +155,7 @@ def translate_library_error(error: telegram.error.TelegramError) -> Exception:
             return DeliveryDelayed(DEFAULT_RETRY_SECONDS)
         case telegram.error.NetworkError() if cause == "UnicodeEncodeError":
             return DeliveryError(operator_texts.UNSENDABLE_CHARACTER)
-        case telegram.error.NetworkError() if cause in NEVER_SENT_ERRORS:
+        case telegram.error.NetworkError() if cause in NEVER_SENT_ERROR_NAMES:
             return NotDelivered(operator_texts.OUT_OF_REACH(cause=cause))
         case telegram.error.TimedOut():
             return TimeoutError(operator_texts.NO_ANSWER_IN_TIME)

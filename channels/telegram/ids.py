@@ -7,7 +7,7 @@ TAP_ID_MARKER = "tap"
 
 
 def make_event_id(bot: int, *names: object) -> MessageId:
-    """Return an event's id. `names`: a chat and a message's number, TAP and a tap's id, … An edit keeps the id."""
+    """Return an event's id. `names`: a chat and a message's number, TAP_ID_MARKER and a tap's id … An edit keeps it."""
     return MessageId(":".join(map(str, (CHANNEL_NAME, bot, *names))))
 
 

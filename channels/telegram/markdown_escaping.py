@@ -25,7 +25,7 @@ MARK_IN_LINK_PATTERN = re.compile(rb"[*_~`$|&\\]")  # Markdown would take these 
 LOGICAL_OR_PATTERN = re.compile(rb"(?<=\s)\|\|(?=\s)")  # as in shells; the marks of a spoiler touch the word
 SPOILER_PATTERN = re.compile(rb"(?<![\\])\|\|(.+?)\|\|", re.DOTALL)  # the library's own pattern
 MAX_SPOILER_LINES = 8
-FORMULA_SIGN_PATTERN = re.compile(r"[\\^_{]")
+FORMULA_ONLY_CHARACTER_PATTERN = re.compile(r"[\\^_{]")
 BACKTICKS_PATTERN = re.compile("`+")
 HOST_AND_PORT_PATTERN = re.compile(r"[^\s:@/]+\.[^\s:@/.]+\.?(:\d+)?", re.ASCII)
 
@@ -175,7 +175,7 @@ def find_swallowed_mark_offsets(text: str) -> set[int]:
         match event:
             case {"InlineHtml": _} | {"Start": "HtmlBlock"}:
                 places.add(skip_indentation(source, start))
-            case {"InlineMath": formula} if not FORMULA_SIGN_PATTERN.search(formula):
+            case {"InlineMath": formula} if not FORMULA_ONLY_CHARACTER_PATTERN.search(formula):
                 places |= {start, end - 1}
             case {"DisplayMath": formula} if not formula.strip():
                 places |= {start, start + 1, end - 2, end - 1}

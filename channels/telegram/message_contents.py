@@ -5,7 +5,7 @@ from channels.telegram import model_texts
 from channels.telegram.fields import JsonFields
 
 # Telegram's own notes about a chat. Nobody wrote them.
-SERVICE_MESSAGE_FIELD_NAMES = (
+SERVICE_MESSAGE_FIELD_NAMES_TEXT = (
     "new_chat_members left_chat_member new_chat_title new_chat_photo delete_chat_photo group_chat_created"
     " supergroup_chat_created channel_chat_created message_auto_delete_timer_changed migrate_to_chat_id"
     " migrate_from_chat_id pinned_message write_access_allowed proximity_alert_triggered boost_added"
@@ -17,7 +17,7 @@ SERVICE_MESSAGE_FIELD_NAMES = (
     " gift_upgrade_sent paid_message_price_changed suggested_post_approved suggested_post_approval_failed"
     " suggested_post_declined suggested_post_paid suggested_post_refunded managed_bot_created"
 )
-SERVICE_MESSAGE_FIELDS = frozenset(SERVICE_MESSAGE_FIELD_NAMES.split())
+SERVICE_MESSAGE_FIELD_NAMES = frozenset(SERVICE_MESSAGE_FIELD_NAMES_TEXT.split())
 DESCRIPTIONS_BY_FIELD = {
     "photo": model_texts.PHOTO,
     "animation": model_texts.ANIMATION,
@@ -37,7 +37,7 @@ TIMED_MEDIA_DESCRIPTIONS_BY_FIELD = {
     "video": model_texts.VIDEO,
     "audio": model_texts.AUDIO,
 }
-MAX_LINE_LENGTH = 100  # characters
+MAX_CLIPPED_LINE_CHARACTERS = 100
 
 
 def describe_unreadable_contents(message: JsonFields) -> tuple[str, ...]:
@@ -79,7 +79,7 @@ def describe_timed_media(name: str, media: JsonFields) -> str:
 
 
 def clip_to_line(text: str) -> str:
-    return " ".join(text.split())[:MAX_LINE_LENGTH]
+    return " ".join(text.split())[:MAX_CLIPPED_LINE_CHARACTERS]
 
 
 def text_or_contents_description(message: JsonFields) -> str:

@@ -1,4 +1,4 @@
-"""What the model reads of a Telegram message besides its words. People read it too, where a message has no words."""
+"""What the model reads for the parts of a Telegram message that are not text. People read it if there is no text."""
 
 from bot.core.texts import Text
 
@@ -28,11 +28,11 @@ FILE_NAMED = Text("the file {name}")
 STICKER = Text("a sticker")
 STICKER_OF = Text("a sticker {emoji}")
 THROW = Text("a throw of the dice")
-THROW_OF = Text("a throw of {emoji}")
+THROW_OF = Text("a throw of the dice ({emoji})")
 POLL = Text("a poll: {question}")
 SOMETHING = Text("something that I cannot read")
 
 # Who wrote something, where no name is known
 
 SOMEBODY = Text("somebody")
-CHAT = Text("a chat")
+CHAT = Text("an unnamed chat")

@@ -4,7 +4,7 @@ from bot.core.texts import Text
 
 # How a chat's address is written
 
-ADDRESS_EXAMPLE = Text("telegram:-1001234, or with a thread telegram:-1001234:7")
+ADDRESS_EXAMPLE = Text("telegram:-1001234 for the chat with the id -1001234, or telegram:-1001234:7 for its thread 7")
 
 # What `retinue setup` asks and says
 
@@ -12,12 +12,12 @@ ABOUT_TOKEN = Text("Create a bot and its token in Telegram: write /newbot to @Bo
 TOKEN_OR_MESSAGE = Text(
     "Token, or BotFather's message with it (not shown while you type; Enter: continue without one):"
 )
-THIS_IS = Text("  this is @{name}")
+THIS_IS = Text("  the token belongs to @{name}")
 REMOVE_WEBHOOK = Text("  The bot's messages go to a webhook of another program. Remove that webhook?")
 OWNER_WRITES_NEXT = Text("Shall the next person who writes to the bot in private be the owner?")
 WRITE_TO_BOT = Text("  Write something to the bot now. (This waits up to {minutes:.0f} minutes; Ctrl-C stops waiting.)")
 SECONDS_LEFT = Text("  … {seconds:.0f} s left")
-HAS_WRITTEN = Text("  {name} (id {id}) has written. Is that the owner?")
+HAS_WRITTEN = Text("  {name} (id {id}) has written. Is this person the owner?")
 NOBODY_HAS_WRITTEN = Text("  nobody has written to the bot")
 NOT_WAITED_FOR = Text("  stopped waiting for a message")
 
@@ -37,13 +37,11 @@ TOKEN_MALFORMED = Text(
     "this does not look like a Telegram token, which has the form 123456:ABC-def; copy it again from @BotFather"
 )
 TOKEN_NAMES_NO_BOT = Text(
-    "channels.telegram.token does not look like a token, which has the form 123456:ABC-def; copy it again from "
-    "@BotFather"
+    "channels.telegram.token does not look like a token, such as 123456:ABC-def; copy it again from @BotFather"
 )
 TOKEN_NOT_TAKEN = Text("Telegram refuses the token; copy it again from @BotFather (/mybots, API Token)")
 TOKEN_IN_USE = Text(
-    "another program receives messages with this token, or a webhook is set: Telegram sends messages to only one of "
-    "them"
+    "another program or a webhook receives the messages to this token's bot: Telegram sends them to only one receiver"
 )
 ASKED_TOO_OFTEN = Text("Telegram was asked too often; try again in a few minutes")
 CANNOT_BE_ASKED = Text("the request to Telegram failed ({cause})")
@@ -54,8 +52,8 @@ TOKEN_REFUSED = Text(
     "Telegram refuses the bot's token: it is mistyped or was revoked; get the valid one from @BotFather (/token)"
 )
 SECOND_POLLER = Text(
-    "another program asks Telegram for this bot's messages: stop it, or give each a bot of its own"
-    " (@BotFather, /newbot)"
+    "another program asks Telegram for this bot's messages: stop that program, or create a bot of its own for it "
+    "(@BotFather, /newbot)"
 )
 WEBHOOK = Text(
     "Telegram sends this bot's messages to a webhook: remove it by opening"
@@ -72,7 +70,7 @@ BOT_NOT_IN_CHAT = Text("the bot is not in the chat; somebody has to add the bot"
 CHAT_DELETED = Text("the chat is deleted")
 NO_SUCH_CHAT = Text("Telegram does not know this chat; somebody has to write to the bot there, or add the bot again")
 MAY_NOT_WRITE = Text("the bot is not allowed to write in the chat; an administrator has to allow it")
-NEEDS_ADMINISTRATOR = Text("only administrators may write in the chat; one has to make the bot an administrator")
+NEEDS_ADMINISTRATOR = Text("only administrators may write in the chat; one of them must make the bot an administrator")
 TOPIC_CLOSED = Text("the topic is closed; somebody has to reopen it")
 TOPIC_DELETED = Text("the topic is deleted")
 

@@ -11,7 +11,7 @@ from pydantic import AfterValidator
 
 from bot.core.errors import ConfigError
 from bot.core.findings import ok_finding, wrong_finding
-from bot.core.platform import AddressForm, BotAccount, ChannelSettings, ChatCommand, Platform, SetupInterview
+from bot.core.platform import AddressForm, BotAccountConfig, ChannelSettings, ChatCommand, Platform, SetupInterview
 from bot.core.program_names import retinue_command
 from bot.core.setting_types import WebAddress
 from channels.telegram import operator_texts
@@ -42,13 +42,13 @@ def bot_id_of_token(token: str) -> str:
     return str(int(found[1]))
 
 
-def make_channel(account: BotAccount[TelegramSettings], commands: Sequence[ChatCommand]) -> Channel:
+def make_channel(account: BotAccountConfig[TelegramSettings], commands: Sequence[ChatCommand]) -> Channel:
     from channels.telegram.channel import Telegram
 
     return Telegram(account.token, account.settings.base_url, commands, network=account.network)
 
 
-async def check_bot_account(account: BotAccount[TelegramSettings]) -> list[CheckFinding]:
+async def check_bot_account(account: BotAccountConfig[TelegramSettings]) -> list[CheckFinding]:
     from channels.telegram.bot_profile import fetch_telegram_profile
 
     found = await fetch_telegram_profile(account.token, account.settings.base_url, account.network)

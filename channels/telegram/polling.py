@@ -10,7 +10,7 @@ from bot.core.channel import InboundBus
 from bot.core.errors import DeliveryDelayed, DeliveryError
 from bot.core.messages import InboundEvent, InboundMessage
 from channels.pacing import Backoff
-from channels.telegram.client import MAX_UPDATES_PER_POLL, OtherPoller, TelegramClient, TelegramHealth, TokenRefused
+from channels.telegram.client import MAX_UPDATES_PER_POLL, PollingConflict, TelegramClient, TelegramHealth, TokenRefused
 from channels.telegram.sending import TelegramSender
 from channels.telegram.timing import TelegramTiming
 from channels.telegram.update_reader import TelegramUpdateReader, newest_update_id
@@ -142,8 +142,8 @@ async def call_until_answered(
             found = await call()
         except TokenRefused:
             pause = token_pause
-        except OtherPoller as rival:
-            contact.on_other_poller(str(rival))
+        except PollingConflict as rival:
+            contact.on_polling_conflict(str(rival))
             pause = patience.next_pause_seconds()
         except DeliveryDelayed as delay:
             contact.on_contact_lost(str(delay))

@@ -22,7 +22,8 @@ T = TypeVar("T")
 MessageArguments = dict[str, Any]  # arguments of the library's methods
 
 MAX_TAP_ANSWER_LENGTH = 200  # characters that Telegram shows over a chat
-MAX_LENGTH_WITHOUT_ALERT = 60  # people cannot read more in passing, so a longer text stays until they close it
+# People cannot read more in passing, so a longer text stays until they close it.
+MAX_TAP_ANSWER_LENGTH_WITHOUT_ALERT = 60
 ANSWER_TAP_METHOD_NAME = "answerCallbackQuery"  # this method names no chat
 GENERAL_TOPIC_NUMBER = 1  # a forum's first topic: messages go there without its number, typing needs the number
 MAX_BUTTON_DATA_BYTES = 64  # of a button's data
@@ -132,7 +133,7 @@ class TelegramSender:
             return None
         assert id
         self._waiting.discard(id)  # even if this call fails: the next try is a message
-        words, is_long = part.text, len(part.text) > MAX_LENGTH_WITHOUT_ALERT
+        words, is_long = part.text, len(part.text) > MAX_TAP_ANSWER_LENGTH_WITHOUT_ALERT
         try:
             await self.client.call(ANSWER_TAP_METHOD_NAME, lambda bot: bot.answer_callback_query(id, words, is_long))
         except DeliveryError as error:  # the tap is too old: the notice goes into the chat

@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from bot.core.errors import ConfigError
-from bot.core.platform import BotAccount, PlatformSetup
+from bot.core.platform import BotAccountConfig, PlatformSetup
 from channels.telegram import operator_texts
 from channels.telegram.platform import TelegramSettings
 
 if TYPE_CHECKING:
-    from channels.telegram.bot_profile import PrivateSender, TelegramBotProfile
+    from channels.telegram.bot_profile import PrivateMessageAuthor, TelegramBotProfile
 
 TOKEN_IN_TEXT_PATTERN = re.compile(r"\b\d{5,20}:[\w-]{30,}", re.ASCII)
 WEBHOOK_REMOVAL_TIMEOUT_SECONDS = 10.0
@@ -32,13 +32,13 @@ class TelegramSetup(PlatformSetup[TelegramSettings]):
         found = TOKEN_IN_TEXT_PATTERN.search(answer)
         return found[0] if found else answer
 
-    async def sign_in_and_describe_bot(self, account: BotAccount[TelegramSettings]) -> str:
+    async def sign_in_and_describe_bot(self, account: BotAccountConfig[TelegramSettings]) -> str:
         from channels.telegram.bot_profile import fetch_telegram_profile
 
         self.bot_profile = await fetch_telegram_profile(account.token, account.settings.base_url, account.network)
         return operator_texts.THIS_IS(name=self.bot_profile.username)
 
-    def offer_repairs(self, account: BotAccount[TelegramSettings]) -> None:
+    def offer_to_fix_missing_messages(self, account: BotAccountConfig[TelegramSettings]) -> None:
         """Offer to remove a webhook."""
         if self.bot_profile.webhook_url and self.interview.ask_yes_or_no(operator_texts.REMOVE_WEBHOOK, usual=True):
             from channels.telegram.bot_profile import remove_webhook
@@ -46,17 +46,17 @@ class TelegramSetup(PlatformSetup[TelegramSettings]):
             removal = remove_webhook(account.token, account.settings.base_url, account.network)
             asyncio.run(asyncio.wait_for(removal, WEBHOOK_REMOVAL_TIMEOUT_SECONDS))
 
-    def find_owner_id(self, account: BotAccount[TelegramSettings]) -> int | None:
+    def find_and_confirm_owner_id(self, account: BotAccountConfig[TelegramSettings]) -> int | None:
         """Return the id of the next private sender that the operator confirms. Return None if there is none."""
         interview = self.interview
         if not interview.ask_yes_or_no(operator_texts.OWNER_WRITES_NEXT, usual=True):
             return None
-        if taker := interview.describe_current_receiver():
+        if taker := interview.describe_receiving_process():
             interview.say(taker)
             return None
         interview.say(operator_texts.WRITE_TO_BOT(minutes=OWNER_WAIT_SECONDS / 60))
         try:
-            for writer in self.wait_for_private_senders(account):
+            for writer in self.wait_for_private_message_authors(account):
                 question = operator_texts.HAS_WRITTEN(name=writer.name, id=writer.person_id)
                 if interview.ask_yes_or_no(question, usual=False):
                     return writer.person_id
@@ -67,16 +67,19 @@ class TelegramSetup(PlatformSetup[TelegramSettings]):
             interview.say(f"  {error}")
         return None
 
-    def wait_for_private_senders(self, account: BotAccount[TelegramSettings]) -> Iterator["PrivateSender"]:
+    def wait_for_private_message_authors(
+        self, account: BotAccountConfig[TelegramSettings]
+    ) -> Iterator["PrivateMessageAuthor"]:
         """Yield the sender of each new message for OWNER_WAIT_SECONDS. Every PROGRESS_INTERVAL_SECONDS say how many
-        seconds are left. Raise the errors of `fetch_private_senders`. No message is confirmed, so the bot will answer
-        all when it runs."""
-        from channels.telegram.bot_profile import fetch_private_senders
+        seconds are left. Raise the errors of `fetch_private_message_authors`. No message is confirmed, so the bot will
+        answer all when it runs."""
+        from channels.telegram.bot_profile import fetch_private_message_authors
 
         until, progress_at = time.monotonic() + OWNER_WAIT_SECONDS, time.monotonic()
         seen: set[int] | None = None  # update ids; None before the first look, which finds old messages
         while (now := time.monotonic()) < until:
-            writers = asyncio.run(fetch_private_senders(account.token, account.settings.base_url, account.network))
+            fetching = fetch_private_message_authors(account.token, account.settings.base_url, account.network)
+            writers = asyncio.run(fetching)
             seen = {each.update_id for each in writers} if seen is None else seen
             if writer := next((each for each in writers if each.update_id not in seen), None):
                 seen.add(writer.update_id)

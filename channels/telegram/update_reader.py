@@ -16,7 +16,7 @@ GROUP_CHAT_TYPES = ("group", "supergroup")
 
 
 @dataclass(frozen=True, slots=True)
-class TextMark:
+class TextEntity:
     """A mention, command or link in a text. `start_byte` and `end_byte` are byte offsets in UTF-16."""
 
     type: str
@@ -26,16 +26,16 @@ class TextMark:
     hidden_url: str = ""  # the address of a link whose words do not show it
 
 
-def read_text_mark(entity: JsonFields) -> TextMark:
+def read_text_entity(entity: JsonFields) -> TextEntity:
     start, length = entity.read_integer("offset"), entity.read_integer("length")
     if start < 0 or length < 0:
         raise MalformedUpdate(operator_texts.OUTSIDE_OF_TEXT(path=entity.path))
     person = entity.read_object("user").read_integer("id") if "user" in entity else None
     url = entity.read_optional_text("url") if entity.read_text("type") == "text_link" else ""
-    return TextMark(entity.read_text("type"), 2 * start, 2 * (start + length), person, url)
+    return TextEntity(entity.read_text("type"), 2 * start, 2 * (start + length), person, url)
 
 
-def insert_hidden_link_urls(whole: bytes, marks: list[TextMark]) -> tuple[bytes, list[TextMark]]:
+def insert_hidden_link_urls(whole: bytes, marks: list[TextEntity]) -> tuple[bytes, list[TextEntity]]:
     """Return the text with each hidden link's address behind its words, `this (https://example.org)`, and the marks."""
     for link in sorted((mark for mark in marks if mark.hidden_url), key=lambda mark: mark.end_byte, reverse=True):
         if decode_utf16(whole[link.start_byte : link.end_byte]).strip() == link.hidden_url:
@@ -50,7 +50,7 @@ def insert_hidden_link_urls(whole: bytes, marks: list[TextMark]) -> tuple[bytes,
     return whole, marks
 
 
-def strip_outer_mentions(whole: bytes, mentions: list[TextMark]) -> str:
+def strip_outer_mentions(whole: bytes, mentions: list[TextEntity]) -> str:
     """Return the text without the mentions at its start and end. Mentions within its sentences stay."""
     start, end = 0, len(whole)
     for mention in mentions:
@@ -100,7 +100,7 @@ class TelegramUpdateReader:
             self.forum_chats.add(str(chat.read_integer("id")))
         if moved := self.read_chat_move(message, chat):
             return moved
-        is_service_message = any(name in message for name in message_contents.SERVICE_MESSAGE_FIELDS)
+        is_service_message = any(name in message for name in message_contents.SERVICE_MESSAGE_FIELD_NAMES)
         if is_service_message or not is_written_by_person(message):
             return None
         in_group = chat.read_text("type") in GROUP_CHAT_TYPES
@@ -131,9 +131,9 @@ class TelegramUpdateReader:
         bot's name from a command. With `strips_mentions`, also remove mentions of the bot at the start and the end."""
         is_text = "text" in message
         whole = message.read_optional_text("text" if is_text else "caption").encode("utf-16-le")
-        marks = list(map(read_text_mark, message.read_object_list("entities" if is_text else "caption_entities")))
+        marks = list(map(read_text_entity, message.read_object_list("entities" if is_text else "caption_entities")))
         whole, marks = insert_hidden_link_urls(whole, marks)
-        mentions: list[TextMark] = []
+        mentions: list[TextEntity] = []
         is_to_bot = False
         for mark in marks:
             name, at, to = decode_utf16(whole[mark.start_byte : mark.end_byte]).partition("@")

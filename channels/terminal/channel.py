@@ -63,8 +63,9 @@ class AttachedTerminal:
     _number: int = 0  # of the last part
     _shown: dict[int, asyncio.Future[bool]] = field(default_factory=dict)  # by number: the parts that wait for a report
 
-    async def queue_typed_until_it_leaves(self) -> None:
-        """Queue what is typed at the terminal until it leaves. Tell the terminal when it is published."""
+    async def receive_wire_lines_until_it_leaves(self) -> None:
+        """Queue what is typed at the terminal until it leaves, and tell the terminal when it is published. Note the
+        terminal's reports of which parts it has shown."""
         try:
             while line := await read_wire_line(self.reader):
                 if "publish" in line:
@@ -164,7 +165,7 @@ class Terminal:
         try:
             write_wire_line(writer, at=str(address), title=self.title)
             self._seats_changed.set()
-            await seat.queue_typed_until_it_leaves()
+            await seat.receive_wire_lines_until_it_leaves()
         finally:
             del self._seats[address]
 
@@ -190,7 +191,7 @@ class Terminal:
             self._seats_changed.clear()
             await self._seats_changed.wait()
 
-    def has_room_for_cosmetic(self, address: Address, *, is_edit: bool) -> bool:
+    def has_room_for_cosmetic_message(self, address: Address, *, is_edit: bool) -> bool:
         return address in self._seats
 
     def split_into_parts(self, message: OutboundMessage) -> Sequence[str]:
@@ -213,7 +214,9 @@ class Terminal:
     async def delete(self, address: Address, id: PlatformId) -> None:
         """Do nothing: a text on the terminal stays."""
 
-    async def find_sent(self, part: MessagePart, since: datetime, known: Collection[PlatformId]) -> PlatformId | None:
+    async def find_sent_part_id(
+        self, part: MessagePart, since: datetime, known: Collection[PlatformId]
+    ) -> PlatformId | None:
         return None
 
     async def show_draft(self, draft: Draft) -> None:

@@ -21,10 +21,10 @@ COMMAND_ALIASES = {"/clear": NEW_COMMAND, "/cost": "/usage"}  # other programs' 
 class ConversationRows(Protocol):
     """What the store says about this chat now. The terminal itself remembers nothing."""
 
-    def find_unanswered(self) -> Sequence[messages.MessageId]:
+    def list_unanswered_message_ids(self) -> Sequence[messages.MessageId]:
         """Return the messages from here that wait or are being answered."""
 
-    def open_questions(self) -> Sequence[messages.OutboundMessage]:
+    def list_open_question_messages(self) -> Sequence[messages.OutboundMessage]:
         """Return the questions that are open here, oldest first."""
 
     def is_answered(self, message: messages.MessageId) -> bool:
@@ -33,7 +33,7 @@ class ConversationRows(Protocol):
     def last_exchange(self) -> messages.LastExchange | None:
         """Return what was said last in the newest conversation here, or None if nothing was."""
 
-    def cost_of(self, reply: messages.OutboundId) -> messages.TurnCost | None:
+    def find_turn_cost_of_reply(self, reply: messages.OutboundId) -> messages.TurnCost | None:
         """Return the cost of the turn that this reply has ended, or None if it is not such a reply."""
 
 
@@ -53,12 +53,12 @@ class TerminalConversation:
 
     def load_earlier_state(self) -> None:
         """Read what the chat has already. The store must be open and checked by now."""
-        self.left_unanswered = frozenset(self.rows.find_unanswered())
+        self.left_unanswered = frozenset(self.rows.list_unanswered_message_ids())
         self.earlier_exchange = self.rows.last_exchange() if self.is_continuing else None
 
     def is_leave_word(self, text: str) -> bool:
         """Return True if the text is a word for leaving. While a question is open, such a word is an answer."""
-        return text.strip().casefold() in LEAVE_WORDS and not self.rows.open_questions()
+        return text.strip().casefold() in LEAVE_WORDS and not self.rows.list_open_question_messages()
 
     def make_messages_for_text(self, text: str) -> list[messages.InboundMessage]:
         """Return the messages to publish for a typed text. The text's own message is last. If no conversation is open,
@@ -68,7 +68,7 @@ class TerminalConversation:
         if text.startswith("/"):
             self.is_continuing |= text.split()[0] == NEW_COMMAND
             return [self.make_message(text)]
-        if asked := self.rows.open_questions():
+        if asked := self.rows.list_open_question_messages():
             return [replace(self.make_message(text), reply_to=messages.PlatformId(asked[0].id))]
         if self.is_continuing:
             return [self.make_message(text)]

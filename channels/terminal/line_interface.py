@@ -14,7 +14,7 @@ from bot.core.errors import NotDelivered
 from bot.core.exit_status import ExitStatus
 from bot.core.messages import Draft, MessageId, OutboundKind, OutboundMessage
 from bot.core.texts.model import NOBODY_ANSWERS
-from channels.formatting import text_with_repeat_mark
+from channels.formatting import text_marked_if_possibly_repeated
 from channels.terminal import figures, operator_texts, people_texts
 from channels.terminal.channel import make_terminal_safe
 from channels.terminal.conversation import QUESTION_KINDS, STOP_COMMAND, TerminalConversation
@@ -63,8 +63,8 @@ class LineInterface:
         async with asyncio.TaskGroup() as tasks:
             helpers = (self.publish_stop_on_interruption(publish), self.reassure_during_silence())
             beside = [tasks.create_task(each, name="beside the conversation") for each in helpers]
-            while self.conversation.rows.find_unanswered():
-                for question in self.conversation.rows.open_questions():
+            while self.conversation.rows.list_unanswered_message_ids():
+                for question in self.conversation.rows.list_open_question_messages():
                     await self.conversation.answer_question(question, NOBODY_ANSWERS, publish)
                 await self._shown.get()
             while (text := await self.read_nonempty_line()) is not None:
@@ -108,7 +108,7 @@ class LineInterface:
         is_over = False
         while not is_over:
             message = await self._shown.get()
-            while message in self.conversation.rows.open_questions():
+            while message in self.conversation.rows.list_open_question_messages():
                 words = await self.read_nonempty_line() or NOBODY_ANSWERS
                 if words.startswith("/"):  # a command may end the question: the store says so at once
                     await publish(self.conversation.make_messages_for_text(words))
@@ -160,13 +160,13 @@ class LineInterface:
         is_said = is_answer and message.replaces is not None  # the last update had the same text and is on stdout
         if not is_said and (self.prints_answers or not is_of_lead):
             options = [f"  {at}. {make_terminal_safe(option)}" for at, option in enumerate(message.options, 1)]
-            lines = [text_with_repeat_mark(part), *options]
+            lines = [text_marked_if_possibly_repeated(part), *options]
             # Nobody can answer a question of a single message.
             can_answer = message.kind in QUESTION_KINDS and not self.is_single_message
-            if can_answer and message in self.conversation.rows.open_questions():
+            if can_answer and message in self.conversation.rows.list_open_question_messages():
                 lines.append(people_texts.CHOOSE if message.options else people_texts.WRITE)
             self.print_or_leave("\n".join(lines), sys.stdout if is_of_lead else sys.stderr)
-        cost = self.conversation.rows.cost_of(message.id) if self.is_interactive and is_reply else None
+        cost = self.conversation.rows.find_turn_cost_of_reply(message.id) if self.is_interactive and is_reply else None
         if line := figures.format_cost_line(cost, is_free=self.is_free):
             with suppress(NotDelivered):
                 self.print_or_leave(line, sys.stderr)

@@ -46,7 +46,7 @@ class InterruptKeyPressed(Exception):
 
 
 @dataclass
-class CommandCompleter(Completer):
+class CommandAndRoleCompleter(Completer):
     """Completes commands and role names on Tab."""
 
     get_words: Callable[[], Sequence[str]]
@@ -117,7 +117,7 @@ class ScreenInterface:
             style=PROMPT_STYLE,
             refresh_interval=REFRESH_INTERVAL_SECONDS,
             reserve_space_for_menu=0,
-            completer=CommandCompleter(words),
+            completer=CommandAndRoleCompleter(words),
             complete_style=CompleteStyle.READLINE_LIKE,
             complete_while_typing=False,
             erase_when_done=True,  # else it could stay within an answer; `read_and_queue_input` shows it
@@ -132,12 +132,12 @@ class ScreenInterface:
                 said.stylize("bold", 0, len(people_texts.PROMPT))
                 answers = [drawing.draw_markdown(make_terminal_safe(each), "dim") for each in exchange.answers]
                 end = Text(f"{people_texts.END_OF_EARLIER}\n", style="dim")
-                await self.show_notice(Text(people_texts.EARLIER, style="dim"), said, *answers, end)
-            await self.show_notice(Text(people_texts.HELP, style="dim"))
-            for question in self.conversation.rows.open_questions():
+                await self.show_or_hold_own_texts(Text(people_texts.EARLIER, style="dim"), said, *answers, end)
+            await self.show_or_hold_own_texts(Text(people_texts.HELP, style="dim"))
+            for question in self.conversation.rows.list_open_question_messages():
                 self.status_area.is_question_open = True
                 asked = drawing.draw_question(question, is_open=True)
-                await self.show_notice(Text(people_texts.STILL_OPEN, style="dim"), *asked)
+                await self.show_or_hold_own_texts(Text(people_texts.STILL_OPEN, style="dim"), *asked)
             try:
                 async with asyncio.TaskGroup() as tasks:
                     saying = tasks.create_task(self.publish_queued_inputs(publish), name="say")
@@ -159,7 +159,7 @@ class ScreenInterface:
         try:
             text = await self.session.prompt_async(handle_sigint=False)
         except InterruptKeyPressed:
-            return await self.stop_work_or_leave()
+            return await self.queue_stop_unless_second_interrupt()
         except EOFError:
             return False
         except OSError:
@@ -169,7 +169,7 @@ class ScreenInterface:
         if self.conversation.is_leave_word(text):
             return False
         if text:
-            await self.show_notice(Text.assemble((people_texts.PROMPT, "bold"), make_terminal_safe(text)))
+            await self.show_or_hold_own_texts(Text.assemble((people_texts.PROMPT, "bold"), make_terminal_safe(text)))
             self.queue_input(text)
         return True
 
@@ -183,21 +183,21 @@ class ScreenInterface:
         """Publish what was typed. This is a task: publishing waits for the disk, and the person may leave meanwhile."""
         while True:
             await publish(self.conversation.make_messages_for_text(await self._typed.get()))
-            status = self.status_area
-            status.is_question_open = status.is_question_open and bool(self.conversation.rows.open_questions())
+            status, rows = self.status_area, self.conversation.rows
+            status.is_question_open = status.is_question_open and bool(rows.list_open_question_messages())
             self._unsaid -= 1
             self._typed.task_done()
 
-    async def stop_work_or_leave(self) -> bool:
+    async def queue_stop_unless_second_interrupt(self) -> bool:
         """Stop the work. At the second Ctrl-C within DOUBLE_INTERRUPT_SECONDS, return False, which means to leave."""
         now, before = asyncio.get_running_loop().time(), self._interrupted_at
         self._interrupted_at = now
         if now - before < DOUBLE_INTERRUPT_SECONDS:
             return False
-        if self._unsaid or self.conversation.rows.find_unanswered():
+        if self._unsaid or self.conversation.rows.list_unanswered_message_ids():
             self.queue_input(STOP_COMMAND)
         else:
-            await self.show_notice(Text(people_texts.NOTHING_AT_WORK, style="dim"))
+            await self.show_or_hold_own_texts(Text(people_texts.NOTHING_AT_WORK, style="dim"))
         return True
 
     def on_interrupt(self) -> None:
@@ -222,10 +222,10 @@ class ScreenInterface:
         if message.kind is OutboundKind.NOTICE and message.reply_to:  # a command's answer; other notices cannot wait
             self._held += drawing.draw_message(part)
             return await self.write_above_input(self.take_held_renderables)
-        is_open = message.kind in QUESTION_KINDS and message in self.conversation.rows.open_questions()
+        is_open = message.kind in QUESTION_KINDS and message in self.conversation.rows.list_open_question_messages()
         self.status_area.is_question_open |= is_open
         await self.write_above_input(lambda: self.draw_part_and_update_status(part, is_open=is_open))
-        await self.show_notice()
+        await self.show_or_hold_own_texts()
 
     def draw_part_and_update_status(self, part: MessagePart, *, is_open: bool) -> Iterator[RenderableType]:
         """Yield what to write for a message. Blocks of the lead's messages may be on the screen already."""
@@ -251,7 +251,7 @@ class ScreenInterface:
                 yield from drawing.draw_message(part)
             else:
                 yield drawing.draw_markdown(rest) if rest.strip() else Text()
-        cost = self.conversation.rows.cost_of(message.id) if is_reply else None
+        cost = self.conversation.rows.find_turn_cost_of_reply(message.id) if is_reply else None
         if line := figures.format_cost_line(cost, is_free=self.is_free):
             yield Text(line, style="dim")
 
@@ -274,7 +274,7 @@ class ScreenInterface:
         self._held = self._held[len(held) :]
         return held
 
-    async def show_notice(self, *shown: RenderableType) -> None:
+    async def show_or_hold_own_texts(self, *shown: RenderableType) -> None:
         """Show the screen's own words after everything held. Ignore that the terminal is gone."""
         self._held += shown
         with suppress(NotDelivered):

@@ -13,7 +13,7 @@ from bot.backup import texts
 from bot.core.channel import MessagePart
 from bot.core.content_blocks import text_block as block
 from bot.core.errors import NotDelivered
-from bot.core.limits import Terms
+from bot.core.limits import DecisionTerms
 from bot.core.messages import Address, OutboundKind, PlatformId
 from bot.core.settings import Settings
 from bot.core.texts import model, people
@@ -29,7 +29,7 @@ from tests.support.fakes import reply, uses
 from tests.support.stores import Commits
 
 NOW = datetime(2026, 11, 22, 12, tzinfo=UTC)
-TERMS = Terms(settings=Settings(), now=NOW)
+TERMS = DecisionTerms(settings=Settings(), now=NOW)
 MADE_AT = NOW - timedelta(hours=3)
 ADDRESS = Address(channel="fake", chat="room")
 DRAFT = OutboundKind.DRAFT
@@ -138,7 +138,7 @@ def test_numbers_that_were_given_since_are_not_given_again(db: Connection) -> No
         if hours != 1:  # the first and the last hold a message
             inbox(db, "old")
         restore_settlement.settle_restored_database(
-            db, MADE_AT, (), Terms(settings=Settings(), now=NOW + timedelta(hours=hours))
+            db, MADE_AT, (), DecisionTerms(settings=Settings(), now=NOW + timedelta(hours=hours))
         )
         inbox(db, "new")
         numbers += [row["seq"] for row in db.fetch_rows("SELECT * FROM inbox WHERE key = 'new'")]

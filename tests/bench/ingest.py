@@ -7,7 +7,7 @@ from contextlib import closing
 from pathlib import Path
 from statistics import median
 
-from bot.core.model import Model, ModelReply, ModelRequest, ShowText
+from bot.core.model import Model, ModelReply, ModelRequest, ShowTextCallback
 from tests.bench.platform import PLATFORMS, Platform, platform
 from tests.bench.rig import running
 from tests.bench.shipped import channel_at
@@ -25,7 +25,7 @@ NOBODY = "http://127.0.0.1:9"  # no request is made
 class Thinking(Model):
     """A model that comes to no end: what is taken in is measured, and not what is answered."""
 
-    async def reply(self, request: ModelRequest, show: ShowText) -> ModelReply:
+    async def reply(self, request: ModelRequest, show: ShowTextCallback) -> ModelReply:
         await asyncio.Event().wait()
         raise AssertionError("nobody wakes it")
 

@@ -14,7 +14,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from bot import app
-from bot.assembly import load_roles_with_warnings, make_configured_tools
+from bot.assembly import load_roles_with_warnings, make_tools_and_workspace_folder
 from bot.config import Config, LoadedConfig
 from bot.config.resolved_settings import resolve_settings
 from bot.core.access import Access
@@ -31,7 +31,7 @@ from bot.core.messages import (
     PlatformId,
     Sender,
 )
-from bot.core.model import Model, ModelReply, ModelRequest, ShowText
+from bot.core.model import Model, ModelReply, ModelRequest, ShowTextCallback
 from bot.core.prices import MILLION, Micros
 from bot.core.rights import EVERY_RIGHT
 from bot.models.claude import Claude
@@ -100,7 +100,9 @@ class Chat(Unpaced):
     async def delete(self, address: Address, id: PlatformId) -> None:
         pass
 
-    async def find_sent(self, part: MessagePart, since: datetime, known: Collection[PlatformId]) -> PlatformId | None:
+    async def find_sent_part_id(
+        self, part: MessagePart, since: datetime, known: Collection[PlatformId]
+    ) -> PlatformId | None:
         return None
 
     async def show_draft(self, draft: Draft) -> None:
@@ -114,7 +116,7 @@ class Watched:
         self.model = model
         self.newest: ModelRequest | None = None
 
-    async def reply(self, request: ModelRequest, show: ShowText) -> ModelReply:
+    async def reply(self, request: ModelRequest, show: ShowTextCallback) -> ModelReply:
         self.newest = request
         return await self.model.reply(request, show)
 
@@ -149,7 +151,7 @@ async def running(
             watched = Watched(model or claude)
             roles, tools = (
                 load_roles_with_warnings(LoadedConfig(config=config, path=None)),
-                make_configured_tools(config),
+                make_tools_and_workspace_folder(config),
             )
             access = ACCESS | {channel.name: Access(is_public=True, others_rights=EVERY_RIGHT) for channel in channels}
             all_channels = [chat, *channels]

@@ -13,7 +13,7 @@ from statistics import median
 
 from bot.core.content_blocks import text_block
 from bot.core.messages import Address
-from bot.core.model import Model, ModelReply, ModelRequest, ShowText, StopReason
+from bot.core.model import Model, ModelReply, ModelRequest, ShowTextCallback, StopReason
 from bot.core.prices import Usage
 from bot.store import memories
 from bot.store.connection import Connection
@@ -35,7 +35,7 @@ class Ready(Model):
 
     asked_at = 0.0
 
-    async def reply(self, request: ModelRequest, show: ShowText) -> ModelReply:
+    async def reply(self, request: ModelRequest, show: ShowTextCallback) -> ModelReply:
         self.asked_at = request.meter.sent_at_loop_seconds = time.perf_counter()
         return ModelReply(content=[text_block("well")], usage=Usage(input=1_000, output=10), stop_reason=StopReason.END)
 

@@ -13,7 +13,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 
 from bot.core.content_blocks import text_block
 from bot.core.messages import Address, OutboundId, OutboundKind, OutboundMessage
-from bot.core.model import Model, ModelReply, ModelRequest, ShowText, StopReason
+from bot.core.model import Model, ModelReply, ModelRequest, ShowTextCallback, StopReason
 from bot.core.prices import Usage
 from bot.ops.garbage_collector import freeze_lasting_objects
 from tests.bench.responder import responder
@@ -106,7 +106,7 @@ class Writer(Model):
 
     text = ""
 
-    async def reply(self, request: ModelRequest, show: ShowText) -> ModelReply:
+    async def reply(self, request: ModelRequest, show: ShowTextCallback) -> ModelReply:
         request.meter.sent_at_loop_seconds = time.perf_counter()
         for piece in range(PIECES):
             show(self.text[: len(self.text) * (piece + 1) // PIECES])

@@ -70,7 +70,7 @@ async def test_cosmetic_sendings_leave_room_for_necessary_ones() -> None:
     pacing, burst = CallPacing(time), PacingScope("burst", RateLimit(3, 3.0, reserved_calls=1))
     for _ in range(2):
         assert pacing.has_unreserved_room([burst])
-        await pacing.wait_to_begin_call("lane", [burst])
+        await pacing.wait_and_count_call("lane", [burst])
     assert not pacing.has_unreserved_room([burst])
     assert pacing.book_earliest_slot([burst]) == 100.0
     time.seconds += 3.1
@@ -81,7 +81,7 @@ async def test_a_slot_that_was_waited_for_is_counted_once() -> None:
     time = Time()
     pacing, burst = CallPacing(time), PacingScope("burst", RateLimit(2, 3.0))
     await pacing.book_slot_and_wait("lane", [burst])
-    await pacing.wait_to_begin_call("lane", [burst])
+    await pacing.wait_and_count_call("lane", [burst])
     assert pacing.book_earliest_slot([burst]) == 100.0
 
 
@@ -96,7 +96,7 @@ async def test_a_sender_waits_for_its_slot() -> None:
     pacing, chat = CallPacing(), PacingScope("chat", RateLimit(1, 0.05))
     clock = asyncio.get_running_loop().time
     await pacing.book_slot_and_wait("lane", [chat])
-    await pacing.wait_to_begin_call("lane", [chat])
+    await pacing.wait_and_count_call("lane", [chat])
     began = clock()
     await pacing.book_slot_and_wait("lane", [chat])
     assert clock() - began > 0.04
@@ -120,7 +120,7 @@ async def test_calls_that_are_late_for_their_slots_do_not_bunch_up() -> None:
         await pacing.book_slot_and_wait(lane, [bot])
         if lane < 4:
             await asyncio.sleep(0.25)  # the machine is busy
-        await pacing.wait_to_begin_call(lane, [bot])
+        await pacing.wait_and_count_call(lane, [bot])
         made.append(clock())
 
     async with asyncio.TaskGroup() as tasks:

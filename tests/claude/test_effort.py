@@ -9,10 +9,10 @@ import pytest
 from bot.core.messages import Address
 from bot.core.model import ModelRequest, TranscriptEntry
 from bot.core.prompt_prefix import PromptPrefix
-from bot.core.role import LEAD
+from bot.core.role import LEAD_ROLE_NAME
 from bot.core.settings import Settings
-from bot.delegation.rules import LIGHT_EFFORT, build_resolved_role
-from bot.models.claude.request_body import EFFORT_BETA_HEADER, RECENT_REPLIES_FOR_EFFORT, build_request_body
+from bot.delegation.rules import TOOLLESS_REPLY_EFFORT, build_resolved_role
+from bot.models.claude.request_body import EFFORT_BETA_HEADER, USUAL_EFFORT_REPLIES_AFTER_CALL, build_request_body
 from bot.models.claude.traits import traits_from_table
 from tests.stand_ins.claude import Request, Thinking, ToolUse, reply
 from tests.support.claude_bot import PROMPTED, Talk, talk
@@ -34,13 +34,13 @@ def efforts(request: Request) -> list[str]:
 
 
 async def test_a_chat_gets_low_effort_until_tools_come_and_keeps_its_cache(talk: Talk) -> None:
-    later = [f"reply {number}" for number in range(RECENT_REPLIES_FOR_EFFORT + 2)]
+    later = [f"reply {number}" for number in range(USUAL_EFFORT_REPLIES_AFTER_CALL + 2)]
     talk.server.script.say(reply(Thinking(), "hi"), reply(Thinking(), ToolUse("read", {"path": "a"})), *later)
     async with talk.run():
         for word in ("hello", "read a", *later[1:]):
             await talk.ask(word)
-    light, usual = LIGHT_EFFORT, USUAL
-    assert efforts(talk.server.requests[-1]) == [light, light, *[usual] * RECENT_REPLIES_FOR_EFFORT, light, light]
+    light, usual = TOOLLESS_REPLY_EFFORT, USUAL
+    assert efforts(talk.server.requests[-1]) == [light, light, *[usual] * USUAL_EFFORT_REPLIES_AFTER_CALL, light, light]
     assert {request.body["output_config"]["effort"] for request in talk.server.requests} == {usual}
     for before, after in pairwise(talk.server.requests):
         assert after.billed.read == before.billed.read + before.billed.write_1h
@@ -49,7 +49,7 @@ async def test_a_chat_gets_low_effort_until_tools_come_and_keeps_its_cache(talk:
 
 
 async def test_a_delegation_or_lead_with_its_own_effort_keeps_it_throughout(talk: Talk) -> None:
-    talk.roles = {**PROMPTED, LEAD: replace(PROMPTED[LEAD], effort="high")}
+    talk.roles = {**PROMPTED, LEAD_ROLE_NAME: replace(PROMPTED[LEAD_ROLE_NAME], effort="high")}
     talk.server.script.say(reply(ToolUse("delegate", {"role": "analyst", "task": "look"})), "done", system="the lead")
     talk.server.script.say("found", system="the analyst")
     async with talk.run():
@@ -76,10 +76,14 @@ def test_a_model_without_such_entries_has_none(model: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("own", "configured", "light"), [("", "medium", LIGHT_EFFORT), ("", LIGHT_EFFORT, ""), ("high", "medium", "")]
+    ("own", "configured", "light"),
+    [("", "medium", TOOLLESS_REPLY_EFFORT), ("", TOOLLESS_REPLY_EFFORT, ""), ("high", "medium", "")],
 )
 def test_only_who_answers_people_by_the_usual_effort_is_light(own: str, configured: str, light: str) -> None:
-    lead, settings = replace(PROMPTED[LEAD], effort=own), change_settings(Settings(), model__effort=configured)
+    lead, settings = (
+        replace(PROMPTED[LEAD_ROLE_NAME], effort=own),
+        change_settings(Settings(), model__effort=configured),
+    )
     for answers_people in (True, False):
         prefix = build_resolved_role(lead, (), TURN_LIMITS, settings, answers_people=answers_people).prefix
         assert prefix.light_effort == (light if answers_people else "")

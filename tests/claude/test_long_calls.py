@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from bot.core.prompt_prefix import STREAMED_INPUT_KEY
-from bot.core.role import LEAD
+from bot.core.role import LEAD_ROLE_NAME
 from bot.models.claude.faults import RequestPatience
 from bot.tools.files import file_tools
 from tests.stand_ins.claude import ClaudeStandIn, ToolUse, reply
@@ -30,8 +30,8 @@ async def written(folder: Path, *, is_anthropic: bool) -> tuple[str, ClaudeStand
     async with ClaudeStandIn(seconds_per_token=HELD_SECONDS / (len(TEXT) / 3.5)) as server:
         talk = Talk(Bench(folder), server)
         tools = file_tools(folder / "workspace")
-        lead = replace(PROMPTED[LEAD], tools=frozenset(tool.name for tool in tools))
-        talk.roles = {**PROMPTED, LEAD: lead}
+        lead = replace(PROMPTED[LEAD_ROLE_NAME], tools=frozenset(tool.name for tool in tools))
+        talk.roles = {**PROMPTED, LEAD_ROLE_NAME: lead}
         writes = reply(ToolUse("write_file", {"path": "a.txt", "content": TEXT}))
         server.script.rule(lambda asked: reply("done") if asked.step else writes)
         async with talk.run(patience=patience, tools=tools, is_anthropic=is_anthropic):

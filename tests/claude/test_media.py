@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from bot.core.images_and_pdfs import MAX_IMAGE_BYTES
-from bot.core.role import LEAD
+from bot.core.role import LEAD_ROLE_NAME
 from bot.models.claude.model_texts import FILE_LEFT_OUT
 from bot.tools.files import file_tools
 from tests.stand_ins.claude import Thinking, ToolUse, reply
@@ -22,7 +22,7 @@ __all__ = ["talk"]
 
 @pytest.fixture
 def seeing(talk: Talk) -> Talk:
-    talk.roles = {**PROMPTED, LEAD: replace(PROMPTED[LEAD], tools=frozenset({"read_file", "read"}))}
+    talk.roles = {**PROMPTED, LEAD_ROLE_NAME: replace(PROMPTED[LEAD_ROLE_NAME], tools=frozenset({"read_file", "read"}))}
     (talk.bench.data / "desk").mkdir()
     return talk
 

@@ -12,11 +12,11 @@ from bot.config import Config, LoadedConfig
 from bot.config.resolved_settings import resolve_settings, unpriced_models_warning
 from bot.core import prices
 from bot.core.prices import (
-    DEAREST_CARDS,
+    DEAREST_CARD_BY_FAMILY,
+    MICROS_PER_WEB_SEARCH,
     PRICING_BY_MODEL,
-    WEB_SEARCH_PRICE,
     Micros,
-    Pricing,
+    PricingAndSizes,
     Usage,
     canonical_model_id,
     cost_of_usage,
@@ -60,7 +60,7 @@ def test_dates_and_vendors_are_no_part_of_a_models_name(model: str, name: str) -
     assert find_pricing(model) == PRICING_BY_MODEL.get(name)
 
 
-@pytest.mark.parametrize("family", DEAREST_CARDS)
+@pytest.mark.parametrize("family", DEAREST_CARD_BY_FAMILY)
 def test_an_unlisted_claude_costs_as_much_as_the_dearest_of_its_family(family: str) -> None:
     unknown = find_pricing(f"claude-{family}-9-9")
     assert unknown is not None
@@ -70,11 +70,13 @@ def test_an_unlisted_claude_costs_as_much_as_the_dearest_of_its_family(family: s
     ]
     usage = Usage(input=7, output=5, cache_read=3, cache_write_5m=2, cache_write_1h=1)
     assert unknown.card.cost_of(usage) >= max((each.cost_of(usage) for each in known), default=0)
-    assert unknown.card == DEAREST_CARDS[family]
+    assert unknown.card == DEAREST_CARD_BY_FAMILY[family]
 
 
 def test_a_claude_of_a_new_family_costs_as_much_as_any() -> None:
-    assert cost_of_usage("claude-ode-1", Usage(output=1_000_000)) == max(each.output for each in DEAREST_CARDS.values())
+    assert cost_of_usage("claude-ode-1", Usage(output=1_000_000)) == max(
+        each.output for each in DEAREST_CARD_BY_FAMILY.values()
+    )
 
 
 @deprecated
@@ -119,7 +121,11 @@ async def test_of_a_claude_outside_the_table_the_models_api_tells_what_it_has(ta
     finally:
         del MODELS[new.id]
     assert pricing is not None
-    assert (pricing.window_tokens, pricing.most_output_tokens, pricing.card) == (50_000, 9_000, DEAREST_CARDS["sonnet"])
+    assert (pricing.window_tokens, pricing.most_output_tokens, pricing.card) == (
+        50_000,
+        9_000,
+        DEAREST_CARD_BY_FAMILY["sonnet"],
+    )
     first, second = talk.server.requests
     assert [request.body.get("thinking") for request in (first, second)] == [{"type": "adaptive"}] * 2
     assert first.body["output_config"] == {"effort": USUAL_EFFORT}  # whose default it is nobody tells
@@ -138,15 +144,15 @@ def configured(**model: Any) -> Config:
 
 def test_a_price_that_is_set_caps_a_model_that_is_no_claude() -> None:
     config = configured(lead="qwen", prices={"qwen": {"input": 0.5, "output": 2, "cache_read": 0.05}})
-    prices.replace_operator_prices(resolve_settings(config).operator_pricing_by_model)
+    prices.set_operator_prices_and_forget_sizes(resolve_settings(config).operator_pricing_by_model)
     try:
         usage = Usage(input=1_000_000, output=1_000_000, cache_read=1_000_000, cache_write_1h=1_000_000, searches=1)
-        assert cost_of_usage("qwen", usage) == 500_000 + 2_000_000 + 50_000 + 500_000 + WEB_SEARCH_PRICE
+        assert cost_of_usage("qwen", usage) == 500_000 + 2_000_000 + 50_000 + 500_000 + MICROS_PER_WEB_SEARCH
         pricing = find_pricing("qwen")
         assert pricing is not None
         assert pricing.window_tokens == config.model.context_tokens
     finally:
-        prices.replace_operator_prices({})
+        prices.set_operator_prices_and_forget_sizes({})
     assert cost_of_usage("qwen", usage) == 0
 
 
@@ -154,7 +160,7 @@ def test_a_price_that_is_set_goes_before_the_table() -> None:
     pricing = resolve_settings(
         configured(prices={"claude-haiku-5-5": {"input": 3, "output": 4}})
     ).operator_pricing_by_model
-    assert pricing["claude-haiku-5-5"] == Pricing(card=make_price_card(3, 4, 3), compact_above_tokens=80_000)
+    assert pricing["claude-haiku-5-5"] == PricingAndSizes(card=make_price_card(3, 4, 3), compact_above_tokens=80_000)
 
 
 def test_models_whose_money_nothing_caps_are_named_and_no_others() -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.core.errors import ConfigError, ModelFailed, RequestFailed
+from bot.core.errors import ConfigError, ModelFailed, RetryableModelFailure
 from bot.core.model import Outage
 from bot.core.texts import people_model_faults as people
 from bot.core.texts import reasons
@@ -17,7 +17,7 @@ PATIENCE = RequestPatience()
 
 def test_a_server_that_asks_to_wait_is_obeyed() -> None:
     again = convert_fault_to_error(BUSY, 1, Outage(lasted_seconds=100, patience_left_seconds=60), PATIENCE)
-    assert isinstance(again, RequestFailed)
+    assert isinstance(again, RetryableModelFailure)
     assert again.seconds == 7
     assert again.fault
 
@@ -43,13 +43,13 @@ def test_trouble_is_waited_for_about_as_long_as_it_has_lasted(lasted: float, lea
     again = convert_fault_to_error(
         TROUBLE, 9, Outage(lasted_seconds=lasted, patience_left_seconds=900 - lasted), PATIENCE
     )
-    assert isinstance(again, RequestFailed)
+    assert isinstance(again, RetryableModelFailure)
     assert least <= again.seconds <= most
 
 
 def test_the_last_request_is_made_when_all_patience_is_used_up() -> None:
     again = convert_fault_to_error(TROUBLE, 9, Outage(lasted_seconds=890, patience_left_seconds=10), PATIENCE)
-    assert isinstance(again, RequestFailed)
+    assert isinstance(again, RetryableModelFailure)
     assert again.seconds == 10
     assert isinstance(
         convert_fault_to_error(TROUBLE, 10, Outage(lasted_seconds=900, patience_left_seconds=0), PATIENCE), ModelFailed
@@ -60,7 +60,7 @@ def test_the_last_request_is_made_when_all_patience_is_used_up() -> None:
 def test_costly_or_useless_attempts_are_limited(kind: FaultKind, attempts: int) -> None:
     fault = Fault(kind=kind, problem="it failed")
     outcomes = [type(convert_fault_to_error(fault, attempt, Outage(), PATIENCE)) for attempt in range(1, attempts + 1)]
-    assert outcomes == [*[RequestFailed] * (attempts - 1), ModelFailed]
+    assert outcomes == [*[RetryableModelFailure] * (attempts - 1), ModelFailed]
 
 
 def test_a_reply_cut_off_during_an_outage_counts_to_the_outage() -> None:
@@ -70,7 +70,7 @@ def test_a_reply_cut_off_during_an_outage_counts_to_the_outage() -> None:
         Outage(lasted_seconds=20, patience_left_seconds=880),
         PATIENCE,
     )
-    assert isinstance(again, RequestFailed)
+    assert isinstance(again, RetryableModelFailure)
 
 
 def test_a_person_reads_what_to_do_and_the_operator_what_is_wrong() -> None:
@@ -116,5 +116,5 @@ def test_a_server_that_names_no_wait_is_not_asked_again_at_once() -> None:
         kind=FaultKind.RATE_LIMITED, problem="busy", retry_after_seconds=0.0
     )  # `retry-after: 0`, or a date that is over
     failed = convert_fault_to_error(fault, 50, Outage(lasted_seconds=30, patience_left_seconds=870), PATIENCE)
-    assert isinstance(failed, RequestFailed)
+    assert isinstance(failed, RetryableModelFailure)
     assert failed.seconds > 0

@@ -74,7 +74,7 @@ def test_a_cost_is_the_exact_sum_rounded_up_by_less_than_a_millionth(model: str)
 
 def test_a_model_without_a_price_costs_nothing_and_its_tokens_are_counted() -> None:
     usage = Usage(input=1_000, output=10, cache_read=500)
-    assert (cost_of_usage("some/local-model", usage), usage.new_tokens) == (0, 1_010)
+    assert (cost_of_usage("some/local-model", usage), usage.tokens_without_cache_reads) == (0, 1_010)
 
 
 def test_a_reservation_covers_the_dearest_charge_for_a_prompt() -> None:

@@ -13,15 +13,15 @@ from bot.core.limits import LimitKind
 from bot.core.messages import OutboundKind
 from bot.core.model import RequestMeter
 from bot.core.phrases import refusal_text_for_person
-from bot.core.prices import Micros, SubstituteUsage, Usage, cost_of_usage, total_usage_from_json, usage_of_substitute
-from bot.core.role import LEAD as LEAD_ROLE
+from bot.core.prices import Micros, SubstituteUsage, Usage, cost_of_usage, make_substitute_usage, total_usage_from_json
+from bot.core.role import LEAD_ROLE_NAME
 from bot.core.settings import ModelSettings
-from bot.core.turn import Request, RequestId, SessionId
+from bot.core.turn import PaidModelRequest, RequestId, SessionId
 from bot.journal import payments
 from bot.models.claude.substitutes import (
-    DEFAULT_FALLBACKS,
+    FALLBACKS_CHOSEN_BY_SERVER,
     SUBSTITUTES_BETA_HEADER,
-    drop_declined_attempts,
+    drop_declined_thinking_and_calls,
     without_handovers,
 )
 from bot.store.sessions import Chapter
@@ -50,7 +50,7 @@ async def test_another_model_answers_a_declined_request(talk: Talk) -> None:
     async with talk.run():
         assert [await talk.ask(each) for each in ("hello", "and?", "and then?")] == ["Paris.", "and on", "and so on"]
     first, second, _ = talk.server.requests
-    assert first.body["fallbacks"] == DEFAULT_FALLBACKS
+    assert first.body["fallbacks"] == FALLBACKS_CHOSEN_BY_SERVER
     assert SUBSTITUTES_BETA_HEADER in first.asked.betas
     assert [block["type"] for block in second.asked.said[1]["content"]] == ["fallback", "thinking", "text"]
     assert talk.spent() >= talk.billed()
@@ -188,13 +188,13 @@ async def test_an_unexpectedly_dear_substitute_is_counted_and_not_asked_again(ta
 
 async def test_a_request_cut_off_after_a_handover_is_charged_for_both_attempts() -> None:
     meter = RequestMeter(estimated_prompt_tokens=900, sent_at_loop_seconds=0, usage_at_start=Usage(input=1_000))
-    before = meter.usage_so_far(1.0, 16_000)
-    meter.hand_over_to_substitute(OTHER, 1.0, 16_000)
-    reading = meter.usage_so_far(2.0, 16_000)
+    before = meter.estimate_usage_so_far(1.0, 16_000)
+    meter.record_handover_to_substitute(OTHER, 1.0, 16_000)
+    reading = meter.estimate_usage_so_far(2.0, 16_000)
     assert isinstance(reading, SubstituteUsage)
     again = Usage(cache_write_1h=before.prompt_tokens + before.output, output=201)  # it reads what was written too
     assert cost_of_usage(LEAD, reading) == cost_of_usage(LEAD, before) + cost_of_usage(OTHER, again)
-    assert reading.new_tokens == before.new_tokens + again.new_tokens
+    assert reading.tokens_without_cache_reads == before.tokens_without_cache_reads + again.tokens_without_cache_reads
 
 
 def test_a_second_attempt_is_offered_where_the_reservation_pays_for_it() -> None:
@@ -215,7 +215,9 @@ def test_a_second_attempt_is_offered_where_the_reservation_pays_for_it() -> None
 
     def is_paid(reserved: int, model: str = LEAD, limit: LimitKind | None = None) -> bool:
         worth = Micros(reserved)
-        request = Request(id=RequestId(1), max_tokens=1_000, attempt=1, model=model, limit=limit, reserved=worth)
+        request = PaidModelRequest(
+            id=RequestId(1), max_tokens=1_000, attempt=1, model=model, limit=limit, reserved=worth
+        )
         return payments.is_substitute_paid_for(request, chapter)
 
     enough = prices.PRICING_BY_MODEL[LEAD].card.worst_case_cost(10_000, 1_000) + prices.PRICING_BY_MODEL[
@@ -229,21 +231,21 @@ def test_a_second_attempt_is_offered_where_the_reservation_pays_for_it() -> None
 
 def test_the_money_of_a_chain_is_that_of_each_model() -> None:
     one, two, three = Usage(input=1_000_000), Usage(output=1_000_000), Usage(cache_read=1_000_000)
-    chain = usage_of_substitute("claude-opus-4-6", three, usage_of_substitute(OTHER, two, one))
+    chain = make_substitute_usage("claude-opus-4-6", three, make_substitute_usage(OTHER, two, one))
     assert cost_of_usage(LEAD, chain) == cost_of_usage(LEAD, one) + cost_of_usage(OTHER, two) + cost_of_usage(
         "claude-opus-4-6", three
     )
-    assert chain.new_tokens == 2_000_000
+    assert chain.tokens_without_cache_reads == 2_000_000
 
 
 def test_before_the_last_handover_only_texts_and_answered_uses_are_kept() -> None:
     use = {"type": "server_tool_use", "id": "s1", "name": "web_search", "input": {}}
     found = {"type": "web_search_tool_result", "tool_use_id": "s1", "content": []}
     before = [THOUGHT, text("a"), use, found, {**use, "id": "s2"}, call("c1")]
-    assert drop_declined_attempts([*before, SEAM, THOUGHT, text("b"), call("c2")]) == [
+    assert drop_declined_thinking_and_calls([*before, SEAM, THOUGHT, text("b"), call("c2")]) == [
         *(text("a"), use, found, SEAM, THOUGHT, text("b"), call("c2"))
     ]
-    assert drop_declined_attempts([THOUGHT, SEAM]) == []
+    assert drop_declined_thinking_and_calls([THOUGHT, SEAM]) == []
     assert without_handovers([HI | {"content": [text("a")]}, assistant(text("a"), SEAM)])[1] == assistant(text("a"))
 
 
@@ -263,8 +265,8 @@ async def test_a_role_whose_tokens_would_not_do_for_both_asks_for_no_other_model
 
 
 async def test_searches_before_a_handover_come_back_with_it(talk: Talk) -> None:
-    lead = replace(PROMPTED[LEAD_ROLE], tools=frozenset(PROMPTED[LEAD_ROLE].tools or ()) | {"web_search"})
-    talk.roles = {**PROMPTED, LEAD_ROLE: lead}
+    lead = replace(PROMPTED[LEAD_ROLE_NAME], tools=frozenset(PROMPTED[LEAD_ROLE_NAME].tools or ()) | {"web_search"})
+    talk.roles = {**PROMPTED, LEAD_ROLE_NAME: lead}
     talk.server.script.say(reply(Search("x"), "It is said ", HandOver(), "to be Paris."), "and on")
     async with talk.run(tools=[*talk.bench.tools(), *web_tools()]):
         assert await talk.ask("hello") == "It is said to be Paris."

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.core.role import LEAD
+from bot.core.role import LEAD_ROLE_NAME
 from bot.core.texts import model
 from bot.core.texts.people_model_faults import BEGIN_A_NEW_ONE
 from bot.models.claude.optional_parts import OptionalRequestPart
@@ -39,8 +39,8 @@ NAMING = {
 
 
 def talk_with(server: ClaudeStandIn, folder: Path) -> Talk:
-    lead = replace(PROMPTED[LEAD], tools=frozenset(PROMPTED[LEAD].tools or ()) | WEB)
-    return Talk(Bench(folder), server, {**PROMPTED, LEAD: lead})
+    lead = replace(PROMPTED[LEAD_ROLE_NAME], tools=frozenset(PROMPTED[LEAD_ROLE_NAME].tools or ()) | WEB)
+    return Talk(Bench(folder), server, {**PROMPTED, LEAD_ROLE_NAME: lead})
 
 
 def present(asked: Asked) -> set[OptionalRequestPart]:

@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from bot.core.prices import WEB_SEARCH_PRICE, Micros
-from bot.core.role import LEAD
+from bot.core.prices import MICROS_PER_WEB_SEARCH, Micros
+from bot.core.role import LEAD_ROLE_NAME
 from bot.models.claude.operator_texts import ASKED_WITHOUT, PARTS
 from bot.models.claude.optional_parts import OptionalRequestPart
 from bot.tools.web import web_tools
@@ -49,7 +49,7 @@ def web(talk: Talk) -> Talk:
 
 def with_web(talk: Talk) -> None:
     researcher = next(role for role in PROMPTED.values() if role.name == "researcher")
-    for known in (PROMPTED[LEAD], researcher):
+    for known in (PROMPTED[LEAD_ROLE_NAME], researcher):
         talk.roles = {**talk.roles, known.name: replace(known, tools=frozenset(known.tools or ()) | WEB)}
 
 
@@ -91,7 +91,7 @@ async def test_search_results_are_sent_back_unchanged_and_cited_as_links(web: Ta
     assert messages(two)[: len(messages(one)) + 1] == [*messages(one), {"role": "assistant", "content": one.reply}]
     assert messages(three)[3]["content"] == two.reply
     assert [(each.billed.searches, each.billed.fetches) for each in (one, two, three)] == [(1, 0), (0, 1), (0, 0)]
-    assert web.spent() == web.billed() > WEB_SEARCH_PRICE
+    assert web.spent() == web.billed() > MICROS_PER_WEB_SEARCH
     web.server.verify()
 
 
@@ -174,7 +174,7 @@ async def test_a_kill_during_a_search_leaves_no_trace_and_the_turn_goes_on(web: 
     with closing(sqlite3.connect(web.bench.data / "bot.db")) as db:
         lost, _ = db.execute("SELECT state, cost, reserved FROM requests ORDER BY id").fetchall()
     assert lost[0] == "lost"
-    assert lost[1] >= 3 * WEB_SEARCH_PRICE
+    assert lost[1] >= 3 * MICROS_PER_WEB_SEARCH
 
 
 async def test_a_stop_in_the_midst_of_a_search_charges_for_it(web: Talk) -> None:

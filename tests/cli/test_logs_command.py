@@ -55,8 +55,8 @@ async def test_from_a_time_on_with_what_belongs_to_a_record(tmp_path: Path) -> N
     shell.data.mkdir()
     now = datetime.now()
     older = record(now - timedelta(hours=3), "a") + "  a traceback\n"
-    (shell.data / f"{logs.LOG_FILE}.1").write_text(older)
-    (shell.data / logs.LOG_FILE).write_text(
+    (shell.data / f"{logs.LOG_FILE_NAME}.1").write_text(older)
+    (shell.data / logs.LOG_FILE_NAME).write_text(
         record(now - timedelta(minutes=5), "b") + "  its traceback\n" + record(now, "c")
     )
     newer = ["b", "its traceback", "c"]
@@ -106,4 +106,4 @@ async def test_a_run_writes_its_own_log(service: Service) -> None:
         await service.stopped(process, signal.SIGTERM)
     said = await service.shell.retinue("logs", "--since", "1h")
     assert texts.ANSWERING(channels="telegram and discord") in said.out
-    assert (service.shell.data / logs.LOG_FILE).stat().st_mtime >= began
+    assert (service.shell.data / logs.LOG_FILE_NAME).stat().st_mtime >= began

@@ -8,7 +8,7 @@ import pytest
 
 from bot.cli import report, texts
 from bot.config import load
-from bot.ops.logs import LOG_FILE
+from bot.ops.logs import LOG_FILE_NAME
 from tests.support.run_command import OWNER, Service, service
 from tests.support.shell import Shell
 
@@ -67,7 +67,7 @@ def test_only_settings_that_somebody_has_given_are_told(tmp_path: Path) -> None:
 async def test_a_log_that_cannot_be_read_leaves_the_other_sections(tmp_path: Path) -> None:
     shell = Shell(tmp_path)
     shell.config(limits={"day_usd": 7.5})
-    (shell.data / LOG_FILE).mkdir(parents=True)
+    (shell.data / LOG_FILE_NAME).mkdir(parents=True)
     said = await shell.retinue("report")
     assert said.status == 0, said.err
     assert "limits.day_usd: 7.5" in said.out

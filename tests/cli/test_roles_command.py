@@ -12,7 +12,7 @@ from bot.config.resolved_settings import reason_for_no_web
 from bot.config.roles import SHIPPED_ROLES_FOLDER, read_shipped_role_files, texts
 from tests.support.shell import Shell
 
-TOO_DEEP = "delegate: the setting swarm.max_depth is 1"
+TOO_DEEP = "delegate: the setting swarm.max_depth is 1, so no further delegation is possible"
 QA = "---\nname: QA\ndescription: Tests\n  things.\ntools: [read_file, delegate]\nmodel: claude-x\n---\nYou."
 FAMILY = "cancel_delegation, delegate, get_delegation, list_delegations"
 
@@ -124,13 +124,13 @@ def test_a_role_with_an_unknown_model_is_without_the_web_and_says_why(shell: She
 @pytest.mark.parametrize(
     ("swarm", "role", "said", "last"),
     [
-        ({}, "QA", ["delegate: the setting swarm.max_depth is 1"], cli_texts.LEAD_MAY_MAKE_UP_ROLES),
+        ({}, "QA", [TOO_DEEP], cli_texts.LEAD_MAY_MAKE_UP_ROLES),
         ({"enabled": False}, "lead", [f"{FAMILY}: the setting swarm.enabled is false"],
          cli_texts.LEAD_ASKS_NOBODY(reason=cli_texts.SWARM_IS_OFF)),
-        ({"max_depth": 0}, "lead", [f"{FAMILY}: the setting swarm.max_depth is 0"],
+        ({"max_depth": 0}, "lead", [f"{FAMILY}: {cli_texts.TOO_DEEP(depth=0)}"],
          cli_texts.LEAD_ASKS_NOBODY(reason=cli_texts.TOO_DEEP(depth=0))),
         ({"max_updates": 0}, "coder", [f"message: {cli_texts.NO_UPDATES}"], cli_texts.LEAD_MAY_MAKE_UP_ROLES),
-        ({"allow_adhoc": False}, "coder", [], "The lead delegates only to these roles (swarm.allow_adhoc is false)"),
+        ({"allow_adhoc": False}, "coder", [], cli_texts.LEAD_ASKS_ONLY_THESE),
         ({"roles": {"lead": {"tools": ["read_file", "delegate"]}}}, "summarizer",
          [f"glob, grep, list_dir: {cli_texts.LEAD_LACKS_IT}"], cli_texts.LEAD_MAY_MAKE_UP_ROLES),
         ({"roles": {"lead": {"tools": ["read_file", "message"]}}}, "lead",

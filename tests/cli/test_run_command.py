@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.assembly import copy_pages
+from bot.assembly import replace_folder_with_project_pages
 from bot.cli import texts
 from bot.config.channel_access import access_of_channel
 from bot.core.access import Access
@@ -132,7 +132,7 @@ def test_the_demos_output_on_a_platform_matches_its_page_without_a_config(tmp_pa
         (source / name).parent.mkdir(parents=True, exist_ok=True)
         (source / name).write_text(name)
     for _ in range(2):  # the second time over the first
-        folder = copy_pages(source, tmp_path / "data" / "pages")
+        folder = replace_folder_with_project_pages(source, tmp_path / "data" / "pages")
         found = {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()}
         assert found == {"docs/page.md", "roles/role.md", "README.md"}
 

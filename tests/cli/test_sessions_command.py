@@ -290,7 +290,7 @@ async def test_every_record_of_a_turn_can_be_read_while_others_are_written(bench
             ),
         )
         [below] = top.delegations
-        assert (top.state, below.state, below.seconds) == ("running", "running", None)
+        assert (top.state, below.state, below.duration_seconds) == ("running", "running", None)
         pause.go_on.set()
         await bench.chat.said()
 

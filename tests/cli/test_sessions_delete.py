@@ -179,7 +179,7 @@ def shelf_deleted(bench: Bench, part: str) -> OrderAnswer:
     """In a process of its own loop, as the command is."""
     with ThreadPoolExecutor(1) as thread:
         return thread.submit(
-            lambda: session_reader.delete_session(
+            lambda: session_reader.send_or_run_delete_order(
                 bench.data, session_reader.find_and_describe_session(bench.data, part)[0]
             )
         ).result()

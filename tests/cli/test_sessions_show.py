@@ -9,7 +9,7 @@ import pytest
 from bot.cli.sessions import session_reader, transcript_markdown
 from bot.core.content_blocks import text_block
 from bot.core.model import TranscriptEntry
-from bot.core.role import LEAD
+from bot.core.role import LEAD_ROLE_NAME
 from bot.core.turn import TurnId
 from bot.store.session_records import LocatedEntry
 from bot.tools.files import file_tools
@@ -22,7 +22,7 @@ from tests.support.sample_media import png
 def test_an_answer_that_cites_is_one_paragraph_with_its_links() -> None:
     content = [text_block("It is"), cited(" so", "https://a.example/x"), text_block(".")]
     entry = TranscriptEntry(role="assistant", content=content)
-    passage = LocatedEntry(chapter=1, model="m", seq=2, turn=TurnId("t1"), turns_role=LEAD, entry=entry)
+    passage = LocatedEntry(chapter=1, model="m", seq=2, turn=TurnId("t1"), turns_role=LEAD_ROLE_NAME, entry=entry)
     assert list(transcript_markdown.transcript_paragraphs([passage])) == [
         "### 2. Lead",
         "It is so ([a.example](https://a.example/x)).",
@@ -49,7 +49,7 @@ def test_the_pages_that_the_server_found_are_named(content: object, told: str) -
 
 
 async def test_as_json_what_is_no_text_stands_in_its_place(bench: Bench, tmp_path: Path) -> None:
-    bench.roles[LEAD] = role("lead", "read_file")
+    bench.roles[LEAD_ROLE_NAME] = role("lead", "read_file")
     (tmp_path / "cat.png").write_bytes(png())
     bench.model.says("lead", reply(uses("read_file", path="cat.png")), "a cat")
     async with bench.run(tools=[*bench.tools(), *file_tools(tmp_path)]):

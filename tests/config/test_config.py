@@ -177,7 +177,7 @@ def test_the_example_has_every_default_and_two_presets_of_roles() -> None:
 def test_the_example_can_be_used_as_it_stands(home: Home) -> None:
     home.config(text=EXAMPLE.read_text())
     loaded = load()
-    roles = load_roles(loaded.config, loaded.origin_in_errors)
+    roles = load_roles(loaded.config, loaded.config_file_named_in_errors)
     for name, preset in json.loads(EXAMPLE.read_text())["swarm"]["roles"].items():
         assert own_text(roles[RoleName(name)].prompt) == preset["system_prompt"]
         assert roles[RoleName(name)].tools == frozenset(preset["tools"])

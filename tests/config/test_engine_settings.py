@@ -19,9 +19,9 @@ from bot.config.settings import list_setting_keys
 from bot.config.time_zone import resolve_time_zone
 from bot.core import prompt_guidance
 from bot.core.errors import ConfigError
-from bot.core.limits import ResolvedSettings, Terms, Timings
+from bot.core.limits import DecisionTerms, ResolvedSettings, Timings
 from bot.core.messages import RoleName
-from bot.core.prices import PriceCard, Pricing
+from bot.core.prices import PriceCard, PricingAndSizes
 from bot.core.reply_plan import ResolvedRole
 from bot.core.role import Role
 from bot.core.settings import Settings
@@ -33,7 +33,7 @@ from bot.tools.memory import memory_tools
 from tests.support.engine_options import DELEGATION_LIMITS
 
 A_DOLLAR = 1_000_000
-QWEN = Pricing(
+QWEN = PricingAndSizes(
     card=PriceCard(
         input=A_DOLLAR, output=2 * A_DOLLAR, cache_write_5m=A_DOLLAR, cache_write_1h=A_DOLLAR, cache_read=A_DOLLAR
     ),
@@ -103,7 +103,7 @@ def with_key(key: str, value: Any) -> Config:
 
 def part_at(config: Config, where: str) -> Any:
     settings: Settings = config
-    terms = Terms(settings=settings, resolved_settings=resolve_settings(config), now=datetime.now(UTC))
+    terms = DecisionTerms(settings=settings, resolved_settings=resolve_settings(config), now=datetime.now(UTC))
     return attrgetter(where)(terms)
 
 
@@ -135,7 +135,7 @@ def test_without_a_config_the_engine_has_its_own_defaults() -> None:
             assert getattr(resolved, field.name) == getattr(ResolvedSettings(), field.name), field.name
 
 
-@pytest.mark.parametrize("kind", [Timings, ResolvedSettings, Terms], ids=lambda kind: kind.__name__)
+@pytest.mark.parametrize("kind", [Timings, ResolvedSettings, DecisionTerms], ids=lambda kind: kind.__name__)
 def test_the_engine_declares_no_setting_again(kind: type[Any]) -> None:
     settings = {name for key in list_setting_keys() for name in key.split(".")}
     assert not settings & {field.name for field in fields(kind)}
@@ -158,10 +158,13 @@ def test_the_machines_zone_is_found_by_its_name(monkeypatch: pytest.MonkeyPatch)
 
 def test_the_workspace_is_made_unless_nothing_may_be_written(tmp_path: Path) -> None:
     config = with_key("workspace", tmp_path / "new" / "workspace")
-    reading = {tool.name for tool in assembly.make_configured_tools(config, may_write=False)}
+    reading = {tool.name for tool in assembly.make_tools_and_workspace_folder(config, may_write=False)}
     assert reading >= {"read_file", "list_dir", "glob", "grep", "web_search", "web_fetch"}
     assert not config.workspace.exists()
-    assert {tool.name for tool in assembly.make_configured_tools(config)} - reading == {"write_file", "edit_file"}
+    assert {tool.name for tool in assembly.make_tools_and_workspace_folder(config)} - reading == {
+        "write_file",
+        "edit_file",
+    }
     assert config.workspace.is_dir()
 
 
@@ -170,7 +173,7 @@ def test_a_workspace_that_cannot_be_made_is_a_fault_of_the_config(tmp_path: Path
     folder = tmp_path / "file" / "ws"
     said = operators.CANNOT_MAKE_WORKSPACE(folder=folder, reason="Not a directory")
     with pytest.raises(ConfigError, match=f"^{re.escape(said)}"):
-        assembly.make_configured_tools(with_key("workspace", folder))
+        assembly.make_tools_and_workspace_folder(with_key("workspace", folder))
 
 
 # Whether there is a web
@@ -192,7 +195,7 @@ def test_the_web_is_on_unless_switched_off_or_with_another_server(
 ) -> None:
     found = Config.model_validate({**config, "workspace": tmp_path})
     assert reason_for_no_web(found) == why
-    has = {tool.name for tool in assembly.make_configured_tools(found)}
+    has = {tool.name for tool in assembly.make_tools_and_workspace_folder(found)}
     assert has & {"web_search", "web_fetch"} == (set() if why else {"web_search", "web_fetch"})
 
 
@@ -201,7 +204,7 @@ def test_the_web_is_on_unless_switched_off_or_with_another_server(
 
 def lead(config: Config, *tools: Tool) -> ResolvedRole:
     rules = DelegationRules(assembly.load_roles_with_warnings(LoadedConfig(config=config, path=None)), config)
-    terms = Terms(settings=config, now=datetime(2026, 1, 1, tzinfo=UTC))
+    terms = DecisionTerms(settings=config, now=datetime(2026, 1, 1, tzinfo=UTC))
     of_the_app = [*delegation_tools(rules, lambda: terms), *memory_tools(lambda: terms)]
     rules.set_tools([*of_the_app, *tools])
     return rules.resolve_lead()
@@ -212,7 +215,7 @@ def with_roles(folder: Path, **swarm: Any) -> Config:
 
 
 def test_the_fixed_beginning_of_the_leads_requests_is_short(tmp_path: Path) -> None:
-    prefix = lead(Config(), *assembly.make_workspace_tools(tmp_path)).prefix
+    prefix = lead(Config(), *assembly.make_workspace_and_web_tools(tmp_path)).prefix
     fixed = json.dumps(
         {"tools": prefix.tools, "system": prefix.system, "messages": [{"role": "user", "content": "hi"}]},
         sort_keys=True,
@@ -253,14 +256,14 @@ def test_a_lead_that_may_delegate_to_few_or_to_nobody_is_told_so(tmp_path: Path)
     assert "- or a" not in told
     none = lead(with_roles(tmp_path, roles={"lead": {"delegates_to": []}})).prefix.system
     nobody, end = none.partition("<roles>\n")[2].splitlines()
-    assert ("nobody" in nobody, end) == (True, "</roles>")
+    assert ("cannot delegate" in nobody, end) == (True, "</roles>")
     assert prompt_guidance.DELEGATING_GUIDANCE not in none
     assert prompt_guidance.DELEGATING_GUIDANCE in told
 
 
 @pytest.mark.parametrize("nobody", [{"enabled": False}, {"max_depth": 0}])
 def test_without_delegation_the_lead_is_told_of_no_roles(tmp_path: Path, nobody: dict[str, Any]) -> None:
-    prefix = lead(with_roles(tmp_path, **nobody), *assembly.make_workspace_tools(tmp_path)).prefix
+    prefix = lead(with_roles(tmp_path, **nobody), *assembly.make_workspace_and_web_tools(tmp_path)).prefix
     assert not re.search(r"\brole|delegat|specialist", prefix.system, re.IGNORECASE)
     assert "delegat" not in json.dumps(prefix.tools)
 

@@ -101,7 +101,7 @@ async def test_setup_asks_by_the_proxy_too(company: Company) -> None:
     shell = company.service.shell
     answers = ["y", "y", "y", "y", "n", "y", "y", "y", "y"]
     said = await shell.retinue("setup", stdin="\n".join(answers) + "\n")
-    assert "this is @retinue_bot" in said.out
+    assert "the token belongs to @retinue_bot" in said.out
     assert f"CONNECT {MODEL}:443" in company.proxy.asked
     assert f"CONNECT {DISCORD}:443" in company.proxy.asked
 

@@ -8,15 +8,15 @@ from typing import Any
 
 import pytest
 
-from bot.assembly import make_workspace_tools
+from bot.assembly import make_workspace_and_web_tools
 from bot.config import Config
 from bot.config import texts as config_texts
 from bot.config.roles import EXISTING_TOOLS, load_roles, read_role_files, read_shipped_role_files, texts
 from bot.core import prompt_guidance
 from bot.core.errors import ConfigError
-from bot.core.limits import Terms
+from bot.core.limits import DecisionTerms
 from bot.core.messages import RoleName
-from bot.core.role import LEAD, Role
+from bot.core.role import LEAD_ROLE_NAME, Role
 from bot.core.settings import Settings
 from bot.core.texts import setting_values
 from bot.delegation.rules import DelegationRules
@@ -81,7 +81,7 @@ def test_without_anything_of_the_operators_the_shipped_roles_are_there(tmp_path:
 
 
 @pytest.mark.parametrize(
-    "file", [file for file in read_shipped_role_files().values() if file.name != LEAD], ids=lambda f: f.name
+    "file", [file for file in read_shipped_role_files().values() if file.name != LEAD_ROLE_NAME], ids=lambda f: f.name
 )
 def test_a_shipped_role_says_its_work_and_report_and_no_common_rules(file: Any) -> None:
     prompt = file.keys.system_prompt
@@ -114,9 +114,9 @@ def test_a_shipped_role_is_short_and_the_same_for_everybody(file: Any) -> None:
 
 def test_the_names_of_all_tools_are_known_to_roles(tmp_path: Path) -> None:
     rules = DelegationRules({}, Settings())
-    terms = Terms(settings=Settings(), now=datetime(2026, 1, 1, tzinfo=UTC))
+    terms = DecisionTerms(settings=Settings(), now=datetime(2026, 1, 1, tzinfo=UTC))
     of_the_app = [*delegation_tools(rules, lambda: terms), *memory_tools(lambda: terms)]
-    assert {tool.name for tool in [*of_the_app, *make_workspace_tools(tmp_path)]} == EXISTING_TOOLS
+    assert {tool.name for tool in [*of_the_app, *make_workspace_and_web_tools(tmp_path)]} == EXISTING_TOOLS
 
 
 # What a file says
@@ -245,7 +245,7 @@ def test_a_preset_takes_what_it_leaves_out_from_the_file_of_its_name(folder: Pat
 
 def test_the_lead_stays_the_lead_however_a_preset_writes_it(tmp_path: Path) -> None:
     lead = roles(tmp_path / "none", roles={"Lead": {"tools": ["read_file"]}})["lead"]
-    assert (lead.name, lead.tools) == (LEAD, frozenset({"read_file"}))
+    assert (lead.name, lead.tools) == (LEAD_ROLE_NAME, frozenset({"read_file"}))
     assert own_text(lead.prompt) == read_shipped_role_files()["lead"].keys.system_prompt
 
 

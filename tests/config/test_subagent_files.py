@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from bot.assembly import load_roles_with_warnings, make_workspace_tools
+from bot.assembly import load_roles_with_warnings, make_workspace_and_web_tools
 from bot.config import Config, load
 from bot.config.roles import KNOWN_TOOLS, describe_ignored_parts, load_roles, texts
 from bot.core.messages import OutboundKind
-from bot.core.role import LEAD, Role
+from bot.core.role import LEAD_ROLE_NAME, Role
 from bot.ops.checks import texts as check_texts
 from tests.support.bench import Bench
 from tests.support.doctor_visit import lines
@@ -179,13 +179,13 @@ def test_at_the_start_that_is_one_warning_for_each_file(tmp_path: Path, caplog: 
 @pytest.mark.parametrize("name", TOOLS)
 async def test_each_works_when_it_is_asked(bench: Bench, tmp_path: Path, name: str) -> None:
     bench.roles = dict(load_roles(config(SUBAGENTS), "config.json"))
-    bench.roles[LEAD] = Role(name=LEAD, prompt="lead", limits=DELEGATION_LIMITS)
+    bench.roles[LEAD_ROLE_NAME] = Role(name=LEAD_ROLE_NAME, prompt="lead", limits=DELEGATION_LIMITS)
     (tmp_path / "desk").mkdir()
     (tmp_path / "desk" / "a.md").write_text("a word")
     mine = own_text(bench.roles[next(key for key in bench.roles if key == name)].prompt).splitlines()[0]
     bench.model.says("lead", reply(uses("delegate", role=name.upper(), task="do it")), "it is done")
     bench.model.says(mine, reply(uses("read_file", path="a.md")), "my report")
-    async with bench.run(tools=make_workspace_tools(tmp_path / "desk")):
+    async with bench.run(tools=make_workspace_and_web_tools(tmp_path / "desk")):
         bench.chat.hears("go")
         assert await bench.chat.said(OutboundKind.REPLY) == "it is done"
     assert bench.model.heard(mine) == ["a word"]

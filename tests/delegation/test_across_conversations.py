@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from bot.cli.sessions import session_reader
-from bot.core.limits import Terms
-from bot.core.role import LEAD
+from bot.core.limits import DecisionTerms
+from bot.core.role import LEAD_ROLE_NAME
 from bot.core.settings import Settings
 from bot.core.turn import SessionId
 from bot.journal import deletion
@@ -26,7 +26,7 @@ TURNS = "SELECT * FROM turns"
 @pytest.fixture
 async def conversations(bench: Bench) -> tuple[SessionId, SessionId]:
     """The earlier begins a delegation in the background, the later, after /new, goes on with it."""
-    bench.roles[LEAD] = replace(ROLES[LEAD], tools=frozenset({"delegate", "list_delegations"}))
+    bench.roles[LEAD_ROLE_NAME] = replace(ROLES[LEAD_ROLE_NAME], tools=frozenset({"delegate", "list_delegations"}))
     again = reply(uses("delegate", task="look again", continue_from="t1/2/0"))
     bench.model.says("lead", delegates(RESEARCHER, background=True), "begun", "found", again, "found more")
     bench.model.says(RESEARCHER, "the first report", "the second report")
@@ -42,7 +42,7 @@ async def conversations(bench: Bench) -> tuple[SessionId, SessionId]:
 
 async def deleted(data: Path, session: SessionId) -> OrderAnswer:
     async with Store.open(data / "bot.db") as store:
-        return await store.write(deletion.delete_conversation, session, Terms(settings=Settings(), now=NOW))
+        return await store.write(deletion.delete_conversation, session, DecisionTerms(settings=Settings(), now=NOW))
 
 
 async def test_a_later_conversation_is_deleted_only_after_the_one_it_continues(

@@ -10,7 +10,7 @@ from bot.core.messages import ChatMovedEvent, MessageId
 from bot.core.model import ModelReply, StopReason
 from bot.core.phrases import refusal_text_for_parent_turn
 from bot.core.prices import Usage
-from bot.core.role import LEAD
+from bot.core.role import LEAD_ROLE_NAME
 from bot.core.texts import model
 from bot.delegation import texts
 from tests.support.bench import WORKERS, Bench
@@ -121,7 +121,7 @@ async def test_one_that_was_stopped_can_go_on(bench: Bench) -> None:
 
 async def test_it_has_the_tools_that_it_had_and_that_its_parent_has_now(bench: Bench) -> None:
     await begun(bench)
-    bench.roles[LEAD] = role("lead", "delegate", "read", delegates_to=("researcher",))
+    bench.roles[LEAD_ROLE_NAME] = role("lead", "delegate", "read", delegates_to=("researcher",))
     bench.roles[RESEARCHER] = role("researcher", "read", "change", "ask_person")
     bench.model.says("researcher", reply(uses("change"), uses("read")), "found more")
     bench.model.says("lead", "a summary")  # its tools have changed: a new chapter
@@ -284,8 +284,8 @@ async def test_a_delegation_can_go_on_in_the_foreground_or_the_background(bench:
 
 
 async def test_a_chat_that_has_moved_still_knows_what_was_done_in_its_background(bench: Bench) -> None:
-    lead = bench.roles[LEAD]
-    bench.roles[LEAD] = replace(lead, tools=frozenset({*(lead.tools or ()), "get_delegation"}))
+    lead = bench.roles[LEAD_ROLE_NAME]
+    bench.roles[LEAD_ROLE_NAME] = replace(lead, tools=frozenset({*(lead.tools or ()), "get_delegation"}))
     bench.model.says("lead", delegates("researcher", background=True), "begun", "it is found")
     bench.model.says("researcher", "found")
     async with bench.run():

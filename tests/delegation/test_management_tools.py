@@ -7,7 +7,7 @@ from bot.core.errors import ModelFailed
 from bot.core.messages import RoleName
 from bot.core.model import ModelReply
 from bot.core.prices import Usage
-from bot.core.role import LEAD, Role
+from bot.core.role import LEAD_ROLE_NAME, Role
 from bot.core.texts import model, reasons
 from bot.delegation import texts
 from tests.support.bench import WORKERS, Bench
@@ -24,7 +24,7 @@ TAKEN_IN = texts.TOKENS_USED(input=1_000, cached=0, output=100)
 
 @pytest.fixture(autouse=True)
 def everything_is_the_leads(bench: Bench) -> None:
-    bench.roles[LEAD] = Role(name=LEAD, prompt="lead", limits=DELEGATION_LIMITS)
+    bench.roles[LEAD_ROLE_NAME] = Role(name=LEAD_ROLE_NAME, prompt="lead", limits=DELEGATION_LIMITS)
 
 
 # The list

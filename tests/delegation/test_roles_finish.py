@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.assembly import load_roles_with_warnings, make_configured_tools
+from bot.assembly import load_roles_with_warnings, make_tools_and_workspace_folder
 from bot.config import Config, LoadedConfig
 from bot.config.resolved_settings import resolve_settings
 from bot.core.prices import MILLION
@@ -28,7 +28,11 @@ async def ask(folder: Path, server: ClaudeStandIn, text: str) -> Bench:
     roles = load_roles_with_warnings(LoadedConfig(config=config, path=None))
     bench.roles = dict(roles)
     claude = Claude(server.api_key, server.base_url, b"secret", is_anthropic=True, patience=QUICK)
-    options = {"tools": make_configured_tools(config), "settings": config, "resolved": resolve_settings(config)}
+    options = {
+        "tools": make_tools_and_workspace_folder(config),
+        "settings": config,
+        "resolved": resolve_settings(config),
+    }
     async with claude, bench.run(model=claude, **options):
         bench.chat.hears(text)
         assert (await bench.chat.part(REPLY)).text == "All of it."

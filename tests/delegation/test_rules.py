@@ -6,7 +6,7 @@ import pytest
 
 from bot.core import prompt_guidance
 from bot.core.messages import OutboundKind, RoleName
-from bot.core.role import LEAD, Role
+from bot.core.role import LEAD_ROLE_NAME, Role
 from bot.core.texts import model
 from bot.delegation import texts
 from bot.delegation.rules import DELEGATION_TOOL_NAMES
@@ -22,7 +22,7 @@ LEADS = sorted(["ask_person", "change", "read", *DELEGATION_TOOL_NAMES, *MEMORY_
 
 
 async def test_a_child_has_the_tools_its_parent_and_its_role_share_and_message(bench: Bench) -> None:
-    bench.roles[LEAD] = role("lead", "delegate", "read", "ask_person", delegates_to=("researcher",))
+    bench.roles[LEAD_ROLE_NAME] = role("lead", "delegate", "read", "ask_person", delegates_to=("researcher",))
     bench.roles[RESEARCHER] = role("researcher", "read", "change")
     bench.model.says("researcher", reply(uses("change")), "I may not")
     await results(bench, uses("delegate", role="researcher", task="look"))
@@ -60,7 +60,7 @@ async def test_message_is_gone_where_a_role_may_post_nothing(bench: Bench) -> No
 
 
 async def test_the_lead_speaks_by_its_text_alone(bench: Bench) -> None:
-    bench.roles[LEAD] = Role(name=LEAD, prompt="lead", limits=DELEGATION_LIMITS)
+    bench.roles[LEAD_ROLE_NAME] = Role(name=LEAD_ROLE_NAME, prompt="lead", limits=DELEGATION_LIMITS)
     heard = await results(bench, uses("message", text="hi"))
     assert shown(bench, "lead") == LEADS
     assert heard == [(model.NO_SUCH_TOOL(role="lead", tool="message", tools=", ".join(LEADS)), True)]

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from bot.core.messages import RoleName
-from bot.core.role import LEAD, Role
+from bot.core.role import LEAD_ROLE_NAME, Role
 from bot.core.texts import model
 from bot.delegation import texts
 from bot.tools.memory import MEMORY_TOOL_NAMES
@@ -21,7 +21,7 @@ UNKNOWN = texts.UNKNOWN_ID_OF_NONE(delegation="t1/2/0")
 
 @pytest.fixture(autouse=True)
 def everything_is_the_leads(bench: Bench) -> None:
-    bench.roles[LEAD] = Role(name=LEAD, prompt="lead", limits=DELEGATION_LIMITS)
+    bench.roles[LEAD_ROLE_NAME] = Role(name=LEAD_ROLE_NAME, prompt="lead", limits=DELEGATION_LIMITS)
 
 
 @pytest.mark.parametrize(

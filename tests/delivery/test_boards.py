@@ -147,7 +147,7 @@ class HasNoRoom(FakeChannel):
         self.is_full = True
         self.kinds: list[OutboundKind] = []
 
-    def has_room_for_cosmetic(self, address: Address, *, is_edit: bool) -> bool:
+    def has_room_for_cosmetic_message(self, address: Address, *, is_edit: bool) -> bool:
         return not self.is_full
 
     async def send(self, part: MessagePart) -> PlatformId:

@@ -5,13 +5,13 @@ import asyncio
 import pytest
 
 from bot.core.messages import OutboundKind
-from bot.engine.drafts import LONG_DRAFT_CHARACTERS
+from bot.engine.drafts import MAX_DRAFT_CHARACTERS_ON_EVENT_LOOP
 from tests.support.bench import Bench
 from tests.support.patience import PATIENCE
 from tests.support.writing_model import Writes, drained
 
 
-@pytest.mark.parametrize("length", [1, LONG_DRAFT_CHARACTERS])
+@pytest.mark.parametrize("length", [1, MAX_DRAFT_CHARACTERS_ON_EVENT_LOOP])
 async def test_a_draft_has_no_labels(bench: Bench, length: int) -> None:
     step = Writes("done")
     bench.model.says("lead", step)

@@ -9,9 +9,9 @@ import pytest
 
 from bot.core.content_blocks import content_text, text_block
 from bot.core.messages import RoleName
-from bot.core.model import ModelReply, ModelRequest, ShowText, StopReason
+from bot.core.model import ModelReply, ModelRequest, ShowTextCallback, StopReason
 from bot.core.prices import Micros, Usage
-from bot.core.role import LEAD, Role
+from bot.core.role import LEAD_ROLE_NAME, Role
 from bot.core.texts import model, people
 from tests.support.bench import Bench
 from tests.support.engine_options import DELEGATION_LIMITS, engine_options, limits_with
@@ -49,7 +49,7 @@ async def test_a_changed_role_ends_the_chapter_with_a_summary_by_the_old_role(be
     async with bench.run(now=today):
         bench.chat.hears("I like tea")
         assert await bench.chat.said() == "noted"
-    bench.roles[LEAD] = NEW_LEAD
+    bench.roles[LEAD_ROLE_NAME] = NEW_LEAD
     bench.model.says("new lead", "tea, of course", "and again")
     async with bench.run(now=today):
         bench.chat.hears("what do I like?")
@@ -87,7 +87,7 @@ async def test_a_summary_is_paid_for_by_the_turn_that_needs_it(bench: Bench) -> 
     async with bench.run():
         bench.chat.hears("hello")
         await bench.chat.said()
-    bench.roles[LEAD] = NEW_LEAD
+    bench.roles[LEAD_ROLE_NAME] = NEW_LEAD
     async with bench.run():
         bench.chat.hears("again")
         await bench.chat.said()
@@ -112,7 +112,7 @@ async def test_a_summary_that_fails_is_replaced_by_the_last_words_of_the_chapter
 
 
 async def test_a_summary_is_shown_to_nobody(bench: Bench) -> None:
-    async def summary(request: ModelRequest, show: ShowText) -> ModelReply:
+    async def summary(request: ModelRequest, show: ShowTextCallback) -> ModelReply:
         show("the secret gist")
         return reply(text_block("the secret gist"))
 
@@ -132,13 +132,13 @@ async def test_a_summary_that_a_stop_cut_off_is_made_by_the_next_turn(bench: Ben
     async with bench.run():
         bench.chat.hears("hello")
         await bench.chat.said()
-    bench.roles[LEAD], before = NEW_LEAD, bench.roles[LEAD]
+    bench.roles[LEAD_ROLE_NAME], before = NEW_LEAD, bench.roles[LEAD_ROLE_NAME]
     async with bench.run():
         bench.chat.hears("again")
         await pause.reached.wait()
         bench.chat.hears("/stop")
         assert await bench.chat.said() == people.STOPPED(messages="“again”")
-    bench.roles[LEAD] = before  # the operator takes the change back
+    bench.roles[LEAD_ROLE_NAME] = before  # the operator takes the change back
     async with bench.run():
         bench.chat.hears("and now?")
         assert await bench.chat.said() == "as before"

@@ -10,11 +10,11 @@ import pytest
 from bot.core.content_blocks import text_block
 from bot.core.errors import ModelFailed
 from bot.core.messages import OutboundKind
-from bot.core.model import ModelReply, ModelRequest, ShowText
+from bot.core.model import ModelReply, ModelRequest, ShowTextCallback
 from bot.core.prices import PRICING_BY_MODEL, Usage
 from bot.core.texts import people_models, reasons
 from bot.models.claude import Claude
-from bot.models.fallback import FallbackModelRouter, fallback_name_of, open_fallback_router
+from bot.models.fallback import FallbackModelRouter, add_fallback_prefix, open_fallback_router
 from tests.engine.test_outages import busy
 from tests.stand_ins.claude import ClaudeStandIn, Fault, Thinking, ToolUse
 from tests.stand_ins.claude import reply as scripted
@@ -30,7 +30,7 @@ OTHER = "claude-haiku-5-5"
 
 def with_other(model: str = OTHER, **changes: Any) -> EngineOptions:
     """Another model answers soon."""
-    return engine_options(fallback_model_name=fallback_name_of(model), fallback_delay_seconds=0.05, **changes)
+    return engine_options(fallback_model_name=add_fallback_prefix(model), fallback_delay_seconds=0.05, **changes)
 
 
 WITH_OTHER = with_other()
@@ -48,8 +48,8 @@ async def test_after_some_patience_another_model_answers_the_rest_of_the_turn(tm
     assert bench.rows("SELECT model FROM requests ORDER BY id") == [
         ("claude-sonnet-5-5",),
         ("claude-sonnet-5-5",),
-        (fallback_name_of(OTHER),),
-        (fallback_name_of(OTHER),),
+        (add_fallback_prefix(OTHER),),
+        (add_fallback_prefix(OTHER),),
         ("claude-sonnet-5-5",),
     ]
 
@@ -136,7 +136,7 @@ async def test_a_chapters_vanished_model_moves_no_turn_from_the_present_model(tm
         await says(bench, "hello")
 
     class Own:
-        async def reply(self, request: ModelRequest, show: ShowText) -> ModelReply:
+        async def reply(self, request: ModelRequest, show: ShowTextCallback) -> ModelReply:
             if request.prefix.model == "claude-opus-5":
                 raise ModelFailed("excuse", "there is no model claude-opus-5")
             return reply(text_block("the usual model"))

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from bot.core.role import LEAD
+from bot.core.role import LEAD_ROLE_NAME
 from bot.core.texts import model
 from bot.tools import Tool, ToolContext, texts
 from bot.tools.files import FILE_TOOL_NAMES
@@ -19,7 +19,7 @@ __all__ = ["desk"]
 
 
 def at_the(desk: Desk, bench: Bench) -> dict[str, Any]:
-    bench.roles = {LEAD: role("lead", *FILE_TOOL_NAMES)}
+    bench.roles = {LEAD_ROLE_NAME: role("lead", *FILE_TOOL_NAMES)}
     return {"tools": list(desk.tools.values()), **engine_options(writable_workspace=desk.root)}
 
 

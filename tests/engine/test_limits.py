@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import pytest
 
 from bot.core.content_blocks import text_block
-from bot.core.errors import RequestFailed
+from bot.core.errors import RetryableModelFailure
 from bot.core.limits import Limits
 from bot.core.messages import OutboundKind
 from bot.core.model import ModelReply
@@ -123,7 +123,7 @@ async def test_if_a_roles_last_words_fail_its_parent_hears_the_earlier_ones(
 async def test_the_time_for_the_last_words_is_the_same_at_every_attempt(bench: Bench) -> None:
     async def busy() -> ModelReply:
         await asyncio.sleep(0)
-        raise RequestFailed("overloaded", seconds=0.02)
+        raise RetryableModelFailure("overloaded", seconds=0.02)
 
     bench.model.says("lead", reply(uses("read")), *[busy] * 20)
     async with bench.run(**engine_options(turn=limits_with(iterations=1), last_words_timeout_seconds=0.05)):

@@ -13,7 +13,7 @@ from bot.core.limits import Limits
 from bot.core.messages import RoleName
 from bot.core.model import ModelRequest
 from bot.core.prices import Micros, Usage
-from bot.core.role import LEAD
+from bot.core.role import LEAD_ROLE_NAME
 from bot.core.texts import model
 from bot.journal import media as limits
 from bot.store.connection import Connection
@@ -28,7 +28,7 @@ from tests.support.troubles import has_row
 @pytest.fixture
 def desk(bench: Bench, tmp_path: Path) -> Path:
     """A lead who reads files of this folder."""
-    bench.roles[LEAD] = replace(ROLES[LEAD], tools=frozenset({"read_file", "read"}))
+    bench.roles[LEAD_ROLE_NAME] = replace(ROLES[LEAD_ROLE_NAME], tools=frozenset({"read_file", "read"}))
     folder = tmp_path / "desk"
     folder.mkdir()
     return folder
@@ -99,7 +99,7 @@ async def test_a_conversation_shows_limited_images_and_the_next_chapter_none(ben
 
 
 async def test_a_role_is_not_told_to_begin_a_conversation(bench: Bench, desk: Path) -> None:
-    bench.roles[LEAD] = role("lead", "delegate", "read_file", delegates_to=None)
+    bench.roles[LEAD_ROLE_NAME] = role("lead", "delegate", "read_file", delegates_to=None)
     bench.roles[RoleName("writer")] = role("writer", "read_file")
     (desk / "cat.png").write_bytes(png())
     bench.model.says("lead", delegates("writer"), "cats")
@@ -170,7 +170,7 @@ async def test_a_file_that_would_use_up_the_parents_turn_is_not_shown_to_a_role(
 ) -> None:
     """It has enough of its own; but what is beside it has used up most of what both have from above."""
     (desk / "long.pdf").write_bytes(pdf(40))
-    bench.roles[LEAD] = replace(ROLES[LEAD], tools=frozenset({"delegate", "read_file", "read"}))
+    bench.roles[LEAD_ROLE_NAME] = replace(ROLES[LEAD_ROLE_NAME], tools=frozenset({"delegate", "read_file", "read"}))
     for name in ("researcher", "analyst"):
         limits = limits_with(tokens=150_000, cost=Micros(10**7))
         bench.roles[RoleName(name)] = role(name, "read_file", "read", limits=limits)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from bot.core.errors import ModelFailed
-from bot.core.limits import Terms
+from bot.core.limits import DecisionTerms
 from bot.core.messages import Address, OutboundKind
 from bot.core.settings import Settings
 from bot.core.texts import people, reasons
@@ -95,7 +95,7 @@ async def test_a_fault_of_one_conversation_is_no_fault_of_the_model(talk: Talk) 
 
 async def test_a_failure_that_is_noted_beside_an_answer_is_cleared_by_the_next(tmp_path: Path) -> None:
     async with Store.open(tmp_path / "bot.db") as store:
-        health = ModelHealth(store, {}, lambda: Terms(settings=Settings(), now=datetime.now(UTC)))
+        health = ModelHealth(store, {}, lambda: DecisionTerms(settings=Settings(), now=datetime.now(UTC)))
         failed = ModelFailed("an excuse", "the key is refused")
         await health.report_if_fault(LEAD, "fake", failed)
         await asyncio.gather(health.clear_fault_after_answer(LEAD), health.report_if_fault(LEAD, "fake", failed))

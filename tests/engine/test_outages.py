@@ -10,10 +10,10 @@ from datetime import timedelta
 
 import pytest
 
-from bot.core.errors import RequestFailed
+from bot.core.errors import RetryableModelFailure
 from bot.core.limits import Timings
 from bot.core.messages import Address, OutboundKind, PersonId, RoleName
-from bot.core.model import ModelReply, ModelRequest, ShowText
+from bot.core.model import ModelReply, ModelRequest, ShowTextCallback
 from bot.core.phrases import role_display_name
 from bot.core.texts import people_models
 from bot.core.turn import LONGEST_RETRY_WAIT_SECONDS, SessionId, Turn, TurnId, TurnStanding, TurnState
@@ -35,7 +35,7 @@ RESTS = "SELECT waits_for, rests_until IS NOT NULL, failing_since IS NOT NULL FR
 
 def busy(seconds: float) -> Callable[[], Awaitable[ModelReply]]:
     async def step() -> ModelReply:
-        raise RequestFailed(FAULT, seconds, FAULT)
+        raise RetryableModelFailure(FAULT, seconds, FAULT)
 
     return step
 
@@ -130,9 +130,9 @@ async def test_a_waiting_role_leaves_its_slot_to_another(bench: Bench) -> None:
 
 
 async def test_a_turn_that_waits_can_be_stopped_and_keeps_what_it_has_written(bench: Bench) -> None:
-    async def half(request: ModelRequest, show: ShowText) -> ModelReply:
+    async def half(request: ModelRequest, show: ShowTextCallback) -> ModelReply:
         show("Half an answer")
-        raise RequestFailed(FAULT, 600, FAULT)
+        raise RetryableModelFailure(FAULT, 600, FAULT)
 
     bench.model.says("lead", half, "again")
     async with bench.run():

@@ -7,7 +7,7 @@ import pytest
 
 from bot.core.content_blocks import text_block
 from bot.core.messages import Address, OutboundKind
-from bot.core.model import ModelReply, ModelRequest, ShowText
+from bot.core.model import ModelReply, ModelRequest, ShowTextCallback
 from bot.core.prices import Micros, Usage, format_micro_dollars
 from bot.core.texts import people, reasons
 from bot.engine.dispatcher import load_open_turns_and_free_addresses
@@ -21,7 +21,7 @@ RESEARCHER = WORKERS[0]
 TOO_LITTLE = engine_options(day=Micros(400_000), **UNSHARED)  # for ten requests of 16,000 tokens at once
 
 
-async def at_worst(request: ModelRequest, show: ShowText) -> ModelReply:
+async def at_worst(request: ModelRequest, show: ShowTextCallback) -> ModelReply:
     """A reply as dear as its request could be."""
     usage = Usage(cache_write_1h=request.meter.estimated_prompt_tokens, output=request.max_tokens)
     return reply(text_block("dear"), usage=usage)

@@ -6,7 +6,7 @@ import pytest
 
 from bot.core.content_blocks import text_block
 from bot.core.model import ModelReply
-from bot.core.prices import PRICING_BY_MODEL, WEB_SEARCH_PRICE, Micros, Usage
+from bot.core.prices import MICROS_PER_WEB_SEARCH, PRICING_BY_MODEL, Micros, Usage
 from bot.core.web import WEB_USE_LEVELS
 from tests.support.bench import UNSHARED, Bench
 from tests.support.engine_options import engine_options, limits_with
@@ -31,8 +31,8 @@ async def test_searches_are_paid_for_in_advance_and_charged_by_their_number(web:
         pause.go_on.set()
         await web.chat.said()
     written = 3 * 2 * 8_000 * 2.5  # three uses of two tools, a page each, at the price of a cache write
-    assert reserved >= 16_000 * 10 + written + 3 * WEB_SEARCH_PRICE
-    assert web.rows("SELECT cost FROM requests") == [(1_000 + 2 * WEB_SEARCH_PRICE,)]
+    assert reserved >= 16_000 * 10 + written + 3 * MICROS_PER_WEB_SEARCH
+    assert web.rows("SELECT cost FROM requests") == [(1_000 + 2 * MICROS_PER_WEB_SEARCH,)]
     assert caps(web) == [FULL]
 
 

@@ -33,7 +33,7 @@ class Slow(Store):
 
 
 def is_step(work: Callable[..., Any]) -> bool:
-    return getattr(work, "__func__", None) is TranscriptCache.work_and_load_standing
+    return getattr(work, "__func__", None) is TranscriptCache.do_work_and_load_standing_and_entries
 
 
 def has_settled(db: Connection) -> bool:

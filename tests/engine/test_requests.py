@@ -1,9 +1,9 @@
 """What becomes of one request to the model: made again, given up, refused, or the last one."""
 
 from bot.core.content_blocks import content_text
-from bot.core.errors import ModelRefused, RequestFailed
+from bot.core.errors import ModelRefused, RetryableModelFailure
 from bot.core.messages import OutboundKind
-from bot.core.model import ModelReply, ModelRequest, ShowText, StopReason
+from bot.core.model import ModelReply, ModelRequest, ShowTextCallback, StopReason
 from bot.core.phrases import refusal_text_for_person
 from bot.core.prices import Usage
 from bot.core.texts import model, people, people_models, reasons
@@ -15,7 +15,7 @@ REPLY = OutboundKind.REPLY
 
 
 async def overloaded() -> ModelReply:
-    raise RequestFailed("overloaded", seconds=0)
+    raise RetryableModelFailure("overloaded", seconds=0)
 
 
 async def refusing() -> ModelReply:
@@ -39,9 +39,9 @@ async def test_a_failed_request_is_made_again_and_each_is_charged(bench: Bench) 
 
 
 async def test_a_request_that_was_never_sent_costs_nothing(bench: Bench) -> None:
-    async def unsent(request: ModelRequest, show: ShowText) -> ModelReply:
+    async def unsent(request: ModelRequest, show: ShowTextCallback) -> ModelReply:
         request.meter.sent_at_loop_seconds = None
-        raise RequestFailed("no connection", seconds=0)
+        raise RetryableModelFailure("no connection", seconds=0)
 
     bench.model.says("lead", unsent, "at last")
     async with bench.run():
@@ -60,7 +60,7 @@ async def test_each_request_counts_its_own_attempts(bench: Bench) -> None:
 
 async def test_a_long_wait_for_another_attempt_is_explained_once(bench: Bench) -> None:
     async def busy() -> ModelReply:
-        raise RequestFailed("the rate limit is reached", seconds=0.02)
+        raise RetryableModelFailure("the rate limit is reached", seconds=0.02)
 
     bench.model.says("lead", busy, busy, delegates("researcher"), "done", "and again")
     bench.model.says("researcher", busy, "found")

@@ -1,6 +1,6 @@
 """The places of delegations: how many there are for all chats, and that the time in front of them is no work."""
 
-from bot.core.role import LEAD, Role
+from bot.core.role import LEAD_ROLE_NAME, Role
 from tests.support.bench import Bench
 from tests.support.delegation_calls import GET, LIST, REPLY, asked, says
 from tests.support.engine_options import DELEGATION_LIMITS, engine_options
@@ -30,7 +30,7 @@ async def test_there_are_so_many_for_all_chats_together(bench: Bench) -> None:
 
 
 async def test_the_wait_for_a_slot_does_not_count_as_work(bench: Bench) -> None:
-    bench.roles[LEAD] = Role(name=LEAD, prompt="lead", limits=DELEGATION_LIMITS)
+    bench.roles[LEAD_ROLE_NAME] = Role(name=LEAD_ROLE_NAME, prompt="lead", limits=DELEGATION_LIMITS)
     clock, pause = Clock(), Pause("found")
     bench.model.says("lead", delegates("researcher", "analyst"), "done")
     bench.model.says("researcher", pause)

@@ -33,7 +33,7 @@ async def test_a_transcript_grows_in_the_cache_as_in_the_rows(store: Store) -> N
     stand = await cache.write_and_read_standing(turn.id, lambda db: say(db, turn, "assistant", "hi"))
     assert stand.last_entry_seq == 2
     _, entries = await cache.load_prefix_and_entries(stand)
-    assert list(entries) == list((await store.read(transcript.entries_of_chapter, turn.session, 1)).values())
+    assert list(entries) == list((await store.read(transcript.chapter_entries_by_number, turn.session, 1)).values())
 
 
 async def test_a_new_cache_reads_a_chapter_from_its_beginning(store: Store) -> None:
@@ -52,7 +52,7 @@ async def test_media_are_filled_in_for_a_request_and_stay_out_of_the_cache(store
     shown = tool_result_block("toolu_1", "an image", is_error=False, media=media_reference_block(call, "image/png", 10))
     await store.write(transcript.append_entry, turn, "user", [shown])
     _, entries = await cache.load_prefix_and_entries(await cache.read_standing(turn.id))
-    [filled] = await cache.entries_with_media(entries)
+    [filled] = await cache.load_media_into_entries(entries)
     pixels = b64encode(b"pixels").decode()
     assert pixels in json.dumps(filled.content)
     assert pixels not in json.dumps(entries[0].content)

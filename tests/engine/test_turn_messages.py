@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from bot.core.content_blocks import content_text, text_block
 from bot.core.messages import OutboundKind
-from bot.core.model import ModelReply, ModelRequest, ShowText, StopReason
+from bot.core.model import ModelReply, ModelRequest, ShowTextCallback, StopReason
 from bot.core.texts import model, people
 from bot.core.turn import TurnStatus
 from tests.support.bench import Bench
@@ -173,7 +173,7 @@ async def test_a_stop_keeps_the_text_in_the_chat_and_for_the_model(bench: Bench)
 
 
 async def test_a_refused_reply_leaves_nothing_of_its_text(bench: Bench) -> None:
-    async def refuses(request: ModelRequest, show: ShowText) -> ModelReply:
+    async def refuses(request: ModelRequest, show: ShowTextCallback) -> ModelReply:
         show("Take one part of")
         return reply(text_block("Take one part of"), stop=StopReason.REFUSAL)
 
@@ -214,7 +214,7 @@ async def test_a_crash_between_a_stop_and_its_end_leaves_the_draft_standing(benc
 async def test_a_stop_that_comes_just_before_the_reply_is_written_keeps_its_text(bench: Bench) -> None:
     writing = asyncio.Event()
 
-    async def step(request: ModelRequest, show: ShowText) -> ModelReply:
+    async def step(request: ModelRequest, show: ShowTextCallback) -> ModelReply:
         show("Once upon a time")
         writing.set()
         with suppress(asyncio.CancelledError):  # the reply is whole when the stop gets to it

@@ -3,9 +3,9 @@
 import asyncio
 
 from bot.core.content_blocks import content_text, text_block
-from bot.core.errors import RequestFailed
+from bot.core.errors import RetryableModelFailure
 from bot.core.messages import OutboundKind
-from bot.core.model import ModelReply, ModelRequest, ShowText
+from bot.core.model import ModelReply, ModelRequest, ShowTextCallback
 from bot.core.prices import Usage, cost_of_usage
 from bot.core.texts import model
 from bot.core.turn import CallKind
@@ -75,7 +75,7 @@ async def test_a_role_that_runs_out_of_time_reports_what_it_has(bench: Bench) ->
 async def test_a_model_that_never_finishes_is_cut_off_and_charged_by_its_start(bench: Bench) -> None:
     begun = Usage(input=50, cache_read=2_000, cache_write_1h=300, output=1)
 
-    async def silent(request: ModelRequest, show: ShowText) -> ModelReply:
+    async def silent(request: ModelRequest, show: ShowTextCallback) -> ModelReply:
         request.meter.usage_at_start = begun
         return await never()
 
@@ -111,7 +111,7 @@ async def test_a_cut_off_request_is_charged_at_most_its_allowed_output(bench: Be
         await bench.chat.said()
     meter = bench.model.seen[0].meter
     assert meter.sent_at_loop_seconds is not None
-    assert meter.usage_so_far(meter.sent_at_loop_seconds + 3_600, 1_024).output == 1_024
+    assert meter.estimate_usage_so_far(meter.sent_at_loop_seconds + 3_600, 1_024).output == 1_024
 
 
 async def test_the_clock_stands_still_while_a_turn_waits_for_its_delegations(bench: Bench) -> None:
@@ -151,7 +151,7 @@ async def test_the_seconds_used_are_written_with_each_step_and_survive_a_restart
 async def test_the_clock_stands_still_while_the_models_server_is_waited_for(bench: Bench) -> None:
     async def busy() -> ModelReply:
         await asyncio.sleep(0.1)  # it says so late
-        raise RequestFailed("overloaded", seconds=0.2)
+        raise RetryableModelFailure("overloaded", seconds=0.2)
 
     bench.model.says("lead", busy, busy, reply(uses("read")), "in time")
     async with bench.run(**engine_options(turn=limits_with(seconds=0.3))):

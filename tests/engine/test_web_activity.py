@@ -4,7 +4,7 @@ import asyncio
 from dataclasses import replace
 
 from bot.core.phrases import describe_activity
-from bot.core.role import LEAD
+from bot.core.role import LEAD_ROLE_NAME
 from bot.tools.web import web_tools
 from tests.stand_ins.claude import Hold, Page, Search, reply
 from tests.support.claude_bot import PROMPTED, Talk, talk
@@ -17,8 +17,8 @@ QUERY = "Claude Shannon"
 
 async def test_a_search_is_seen_until_something_is_written(talk: Talk) -> None:
     written = asyncio.Event()
-    lead = PROMPTED[LEAD]
-    talk.roles = {**talk.roles, LEAD: replace(lead, tools=frozenset(lead.tools or ()) | {"web_search"})}
+    lead = PROMPTED[LEAD_ROLE_NAME]
+    talk.roles = {**talk.roles, LEAD_ROLE_NAME: replace(lead, tools=frozenset(lead.tools or ()) | {"web_search"})}
     parts = ("I look.", Search(QUERY, (SHANNON,)), "He was born", Hold(written), " in 1916.")
     talk.server.script.say(reply(*parts, seconds=0.02))
     drafts = talk.bench.chat.drafts

@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from bot.core.content_blocks import Block, text_block, unanswered_server_uses
+from bot.core.content_blocks import Block, text_block, unanswered_server_tool_uses
 from bot.core.model import ModelReply, ModelRequest, StopReason, TranscriptEntry
 from bot.core.prices import Usage
-from bot.core.role import LEAD
+from bot.core.role import LEAD_ROLE_NAME
 from bot.core.texts import model
 from bot.tools import texts
 from tests.support.bench import Bench
@@ -41,7 +41,7 @@ def told_last(reason: str) -> str:
 
 def left_open(bench: Bench) -> list[Block]:
     """What the newest transcript of the lead still owes."""
-    return unanswered_server_uses(
+    return unanswered_server_tool_uses(
         [block for entry in bench.model.asked("lead")[-1].transcript for block in entry.content]
     )
 
@@ -195,7 +195,7 @@ async def test_a_model_that_calls_the_web_like_a_tool_of_ours_is_told(web: Bench
 async def test_a_role_sees_only_web_tools_that_it_lists_and_the_lead_has(
     bench: Bench, lead: tuple[str, ...], researcher: tuple[str, ...], shown: set[str]
 ) -> None:
-    bench.roles[LEAD] = role("lead", "delegate", "read", *lead, delegates_to=("researcher",))
+    bench.roles[LEAD_ROLE_NAME] = role("lead", "delegate", "read", *lead, delegates_to=("researcher",))
     bench.roles["researcher"] = role("researcher", "read", *researcher)
     bench.model.says("lead", delegates("researcher"), "done")
     bench.model.says("researcher", "found")

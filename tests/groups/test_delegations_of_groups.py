@@ -7,7 +7,7 @@ import pytest
 
 from bot.core.content_blocks import Block, text_block
 from bot.core.messages import OutboundKind
-from bot.core.model import ModelReply, ModelRequest, ShowText
+from bot.core.model import ModelReply, ModelRequest, ShowTextCallback
 from bot.core.texts import model as texts
 from bot.core.texts import people
 from bot.delegation import texts as delegation_texts
@@ -36,7 +36,7 @@ def looking_at(ids: Sequence[str]) -> list[Block]:
 def either(of_hop: ModelReply, of_root: ModelReply) -> Step:
     """A step of a group that is at work in its own chat and asked at the same time: whichever comes first."""
 
-    async def step(request: ModelRequest, show: ShowText) -> ModelReply:
+    async def step(request: ModelRequest, show: ShowTextCallback) -> ModelReply:
         return of_hop if "asks you, for" in str(request.transcript[0].content) else of_root
 
     return step

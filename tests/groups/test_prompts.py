@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import pytest
 
-from bot.assembly import load_roles_with_warnings, make_configured_tools
+from bot.assembly import load_roles_with_warnings, make_tools_and_workspace_folder
 from bot.cli.groups import texts
 from bot.config import Config, LoadedConfig
 from bot.core.group import Group, no_groups
@@ -40,7 +40,7 @@ async def first(talk: Talk, registry: Registry | None, chat: str, *also: str) ->
         talk.server.script.say(reply(*(ToolUse("delegate", {"role": role, "task": "look"}) for role in also)))
     groups = registry or no_groups
     config = Config(workspace=talk.bench.data / "workspace", data_dir=talk.bench.data)
-    async with talk.run(groups=groups, tools=make_configured_tools(config, groups)):
+    async with talk.run(groups=groups, tools=make_tools_and_workspace_folder(config, groups)):
         await talk.ask("hi", chat=chat)
     return talk.server.requests[before:]
 

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from bot.core.messages import OutboundKind
-from bot.core.reports import escape_mark
+from bot.core.reports import escape_marks_in_text
 from bot.core.texts import model
 from bot.delegation import texts
 from bot.tools.texts import UNKNOWN_ARGUMENT
@@ -178,7 +178,7 @@ async def test_a_misfit_is_told_with_the_askers_words_only_inside_the_mark(bench
 
 def test_text_that_is_no_mark_stays_unchanged() -> None:
     text = "a < b, <b>untrusted</b> words, &lt;p&gt;, <trusted>, List<Untrust>, " + "<" * 100_000
-    assert escape_mark(text) == text
+    assert escape_marks_in_text(text) == text
 
 
 async def test_a_description_cannot_end_the_list_it_stands_in(bench: Bench) -> None:

@@ -38,7 +38,9 @@ class Chronicle(FakeChannel):
         self.shown[id] = part.text
         return id
 
-    async def find_sent(self, part: MessagePart, since: datetime, known: Collection[PlatformId]) -> PlatformId | None:
+    async def find_sent_part_id(
+        self, part: MessagePart, since: datetime, known: Collection[PlatformId]
+    ) -> PlatformId | None:
         return next((id for id, text in self.shown.items() if text == part.text and id not in known), None)
 
 

@@ -6,14 +6,14 @@ from typing import Any
 
 import pytest
 
-from bot.assembly import make_workspace_tools
+from bot.assembly import make_workspace_and_web_tools
 from bot.config.channel_access import access_of_channel
 from bot.core.access import Access
 from bot.core.messages import Address, OutboundKind, PersonId
 from bot.core.rights import EVERY_RIGHT, GUEST_RIGHTS, Right, Rights, format_rights
-from bot.core.role import LEAD
+from bot.core.role import LEAD_ROLE_NAME
 from bot.core.texts import model, people, people_access
-from bot.engine.long_messages import MAX_PROMPT_TEXT_CHARACTERS
+from bot.engine.long_messages import MAX_MESSAGE_CHARACTERS_IN_PROMPT
 from bot.tools.workspace_scope import CHATS_FOLDER
 from channels.telegram.platform import TelegramSettings
 from tests.support.bench import Bench
@@ -38,13 +38,13 @@ def desk(bench: Bench, tmp_path: Path) -> Path:
     workspace = tmp_path / "desk"
     workspace.mkdir()
     (workspace / "tax.txt").write_text("OWNER PRIVATE")
-    bench.roles[LEAD] = role("lead", delegates_to=None)
+    bench.roles[LEAD_ROLE_NAME] = role("lead", delegates_to=None)
     bench.roles["helper"] = role("helper", delegates_to=None)
     return workspace
 
 
 def options(desk: Path, **fields: Any) -> dict[str, Any]:
-    return {"tools": make_workspace_tools(desk), **engine_options(writable_workspace=desk, **fields)}
+    return {"tools": make_workspace_and_web_tools(desk), **engine_options(writable_workspace=desk, **fields)}
 
 
 def files_in(folder: Path) -> list[Path]:
@@ -127,7 +127,7 @@ async def test_a_long_message_of_a_guest_is_no_file_of_the_owners(bench: Bench, 
     bench.model.says("lead", "read", "read")
     async with bench.run(access=with_people(Bob=FILES), **options(desk)):
         for by in ("Eve", "Bob"):
-            bench.chat.hears("x" * (MAX_PROMPT_TEXT_CHARACTERS + 1), by=by, chat=by)
+            bench.chat.hears("x" * (MAX_MESSAGE_CHARACTERS_IN_PROMPT + 1), by=by, chat=by)
             await bench.chat.said(REPLY)
     assert {path.relative_to(desk).parts[0] for path in files_in(desk)} == {CHATS_FOLDER, "tax.txt"}
     assert len(files_in(desk / CHATS_FOLDER)) == len(files_in(desk / CHATS_FOLDER / "fake-Bob" / "received")) == 1
@@ -149,7 +149,7 @@ async def test_a_group_that_is_asked_has_no_right_that_the_person_lacks(bench: B
     async with bench.run(
         access=access,
         groups=registry,
-        tools=make_workspace_tools(desk, registry),
+        tools=make_workspace_and_web_tools(desk, registry),
         **engine_options(writable_workspace=desk),
     ):
         bench.chat.hears("go", by="Eve", chat="alpha")

@@ -21,7 +21,7 @@ from bot.core.access import AccessByChannel
 from bot.core.channel import Channel
 from bot.core.content_blocks import text_block
 from bot.core.messages import RoleName
-from bot.core.model import Model, ModelReply, ModelRequest, ShowText
+from bot.core.model import Model, ModelReply, ModelRequest, ShowTextCallback
 from bot.core.prices import Micros, Usage
 from bot.core.role import Role
 from bot.core.settings import Settings
@@ -37,7 +37,7 @@ THINKS = 0.05  # seconds that the model takes
 class Parrot(Model):
     """A model that repeats what it was asked, after a moment."""
 
-    async def reply(self, request: ModelRequest, show: ShowText) -> ModelReply:
+    async def reply(self, request: ModelRequest, show: ShowTextCallback) -> ModelReply:
         request.meter.sent_at_loop_seconds = asyncio.get_running_loop().time()
         await asyncio.sleep(THINKS)
         said = [str(block.get("text", "")) for block in request.transcript[-1].content]

@@ -13,7 +13,7 @@ import pytest
 from bot.core.content_blocks import text_block
 from bot.core.errors import StoreDamaged
 from bot.core.messages import OutboundKind
-from bot.core.model import Model, ModelReply, ModelRequest, ShowText
+from bot.core.model import Model, ModelReply, ModelRequest, ShowTextCallback
 from bot.core.texts import model
 from bot.core.turn import CallId
 from bot.store import Store, memories
@@ -48,7 +48,7 @@ TOLD = {
 class Plotted(Model):
     """A model whose next words depend on the transcript alone: a request that is made again gets the same reply."""
 
-    async def reply(self, request: ModelRequest, show: ShowText) -> ModelReply:
+    async def reply(self, request: ModelRequest, show: ShowTextCallback) -> ModelReply:
         request.meter.sent_at_loop_seconds = asyncio.get_running_loop().time()
         return PLOT[played(request)][sum(entry.role == "assistant" for entry in request.transcript)]
 

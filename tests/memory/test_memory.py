@@ -23,7 +23,7 @@ from tests.support.memory_bot import ROLES, forget, get, save, saves, search, su
 from tests.support.troubles import Clock
 
 DAY = "2026-03-01"  # by a test's clock
-BY = ', for id Ann "Ann"'
+BY = ', for person Ann "Ann"'
 NO_NINE = model.CHAT_HAS_NO_MEMORY(number=9)
 
 
@@ -138,7 +138,7 @@ async def test_a_call_that_cannot_be_is_told_what_is_right(minded: Bench, call: 
 @pytest.mark.parametrize(
     ("settings", "told"),
     [
-        (engine_options(), f"1 ({DAY}{BY}, by [Researcher] in delegation t1/2/0): the mat is red"),
+        (engine_options(), f"1 ({DAY}{BY}, saved by [Researcher] in delegation t1/2/0): the mat is red"),
         (engine_options(swarm__memory_writes="shared"), f"1 ({DAY}{BY}): the mat is red"),
     ],
     ids=["delegated", "shared"],

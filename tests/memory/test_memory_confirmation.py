@@ -10,7 +10,7 @@ from bot.core.content_blocks import text_block
 from bot.core.messages import InboundKind, OutboundKind, QuestionId, Quote
 from bot.core.model import ModelReply
 from bot.core.rights import GUEST_RIGHTS, Right
-from bot.core.sources import OTHER_PEOPLES_WORDS, Source
+from bot.core.sources import OTHER_PEOPLES_WORDS_TEXT, Source
 from bot.core.texts import model, people
 from bot.journal.memory_confirmation import FORGET_OPTION, KEEP_OPTION
 from tests.support.bench import ACCESS, Bench
@@ -76,7 +76,7 @@ async def test_in_a_group_chat_others_words_count_and_the_owner_confirms(minded:
         await says(minded, saves(FACT), by="Bob", **hall)
         assert minded.rows("SELECT text, is_confirmed FROM memories") == [("mine", 1), (FACT, 0)]
         asked = question(minded)
-        assert OTHER_PEOPLES_WORDS in asked.text
+        assert OTHER_PEOPLES_WORDS_TEXT in asked.text
         for by, said in (
             ("Bob", people.OWNER_CONFIRMS),
             ("Owner", phrases.memories_kept_or_forgotten_text([2], is_kept=False)),

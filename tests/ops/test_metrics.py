@@ -11,7 +11,7 @@ import pytest
 
 from bot.config import Config, load
 from bot.core.channel import HealthReport
-from bot.core.errors import DeliveryDelayed, DeliveryError, ModelFailed, NotDelivered, RequestFailed
+from bot.core.errors import DeliveryDelayed, DeliveryError, ModelFailed, NotDelivered, RetryableModelFailure
 from bot.core.messages import OutboundKind
 from bot.core.model import ModelReply, StopReason
 from bot.core.phrases import refusal_text_for_person
@@ -64,7 +64,7 @@ async def until(port: int, name: str, *labels: str, value: float = 1) -> Samples
 @pytest.mark.fast
 async def test_a_talk_is_told_in_numbers(bench: Bench, shell: Shell) -> None:
     async def busy() -> ModelReply:
-        raise RequestFailed("overloaded", seconds=0)
+        raise RetryableModelFailure("overloaded", seconds=0)
 
     port, pause, model, chat = free_port(), Pause("found"), bench.model, bench.chat
     model.says("lead", busy, delegates("researcher", "analyst"), "done")

@@ -64,7 +64,7 @@ async def test_people_who_wrote_in_private_are_seen_and_no_update_is_confirmed()
         server.group("Home", ann, bob).say(bob, "@retinue_bot hello")
         server.private(bob).say(bob, "me too")
         for _ in range(2):  # the same again: it is all still there
-            found = await telegram.fetch_private_senders(server.token, server.base_url)
+            found = await telegram.fetch_private_message_authors(server.token, server.base_url)
             assert [(each.person_id, each.name) for each in found] == [(7, "Ann @ann"), (8, "Bob")]
         assert len(server.world.updates.waiting) == 3
 
@@ -73,7 +73,7 @@ async def test_another_poller_is_told_as_such() -> None:
     async with TelegramStandIn() as server:
         server.world.webhook = "https://elsewhere.example/hook"
         with pytest.raises(ConfigError, match="another program"):
-            await telegram.fetch_private_senders(server.token, server.base_url)
+            await telegram.fetch_private_message_authors(server.token, server.base_url)
 
 
 async def test_discord_tells_a_bots_name_its_owner_and_its_reading_rights() -> None:

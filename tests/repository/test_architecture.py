@@ -141,7 +141,7 @@ def test_only_the_store_holds_sql() -> None:
 def test_the_store_decides_nothing() -> None:
     deciding = {
         "access",
-        "limits.Terms",
+        "limits.DecisionTerms",
         "limits.Settings",
         "phrases",
         "prices.find_pricing",

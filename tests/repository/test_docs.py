@@ -20,7 +20,7 @@ from bot.config.roles import EXISTING_TOOLS, claude_code_files, read_shipped_rol
 from bot.config.roles.file import RoleKeys
 from bot.config.settings import Config, list_setting_keys
 from bot.ops.health import BotHealth, BudgetStatus, ChannelStatus
-from bot.store.chat_reader import DatabaseProgress
+from bot.store.chat_reader import RowHighWaterMarks
 from bot.store.connection import Connection
 from bot.store.schema import migrate
 from bot.tools import Effect
@@ -102,7 +102,7 @@ def test_every_key_of_the_health_report_has_its_row() -> None:
     text = (REPOSITORY / "docs" / "operating.md").read_text()
     named = {key for row in re.findall(r"^\| (`.+?) \|", text, re.MULTILINE) for key in re.findall(r"`(\w+)`", row)}
     assert named == {
-        field.name for each in (BotHealth, ChannelStatus, BudgetStatus, DatabaseProgress) for field in fields(each)
+        field.name for each in (BotHealth, ChannelStatus, BudgetStatus, RowHighWaterMarks) for field in fields(each)
     }
 
 
@@ -122,7 +122,7 @@ def test_every_tool_and_key_of_others_that_is_translated_has_its_row() -> None:
         f"`limits.{ours}`" in named[theirs.casefold()]
         for theirs, ours in claude_code_files.LIMITS_BY_FOREIGN_KEY.items()
     )
-    assert named.keys() >= {*claude_code_files.MODEL_ALIASES, claude_code_files.INHERIT_MODEL}
+    assert named.keys() >= {*claude_code_files.MODEL_FAMILY_ALIASES, claude_code_files.INHERIT_MODEL_ALIAS}
 
 
 def test_every_table_has_its_row_and_every_row_its_table() -> None:

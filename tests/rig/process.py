@@ -16,7 +16,7 @@ from typing import Any
 from bot import app
 from bot.core.access import Access
 from bot.core.channel import InboundBus, MessagePart
-from bot.core.errors import DeliveryDelayed, DeliveryError, NotDelivered, RequestFailed
+from bot.core.errors import DeliveryDelayed, DeliveryError, NotDelivered, RetryableModelFailure
 from bot.core.messages import (
     Address,
     Draft,
@@ -32,7 +32,7 @@ from bot.core.messages import (
     Sender,
     UnreadableEvent,
 )
-from bot.core.model import Model, ModelReply, ModelRequest, ShowText, StopReason
+from bot.core.model import Model, ModelReply, ModelRequest, ShowTextCallback, StopReason
 from bot.core.prices import Micros, Usage
 from bot.core.rights import EVERY_RIGHT
 from bot.core.role import Role
@@ -42,7 +42,7 @@ from bot.tools import Arguments, Effect, Tool, ToolContext
 from bot.tools.files import file_tools
 from bot.tools.memory import MEMORY_TOOL_NAMES as MEMORY
 from bot.tools.workspace_scope import make_scoped_tools
-from channels.formatting import text_with_repeat_mark
+from channels.formatting import text_marked_if_possibly_repeated
 from tests.rig import groups
 from tests.rig.bugs import BUGS
 from tests.rig.watching import Watched
@@ -83,7 +83,7 @@ class WorldModel(Model):
     def __init__(self, wire: Wire) -> None:
         self.wire = wire
 
-    async def reply(self, request: ModelRequest, show: ShowText) -> ModelReply:
+    async def reply(self, request: ModelRequest, show: ShowTextCallback) -> ModelReply:
         messages = [entry.as_json() for entry in request.transcript]
         fields = {
             "chapter": request.chapter_name,
@@ -93,7 +93,7 @@ class WorldModel(Model):
         request.meter.sent_at_loop_seconds = asyncio.get_running_loop().time()
         answer = await self.wire.ask("model", messages=messages, model=request.prefix.model, **fields)
         if "failed" in answer:
-            raise RequestFailed(answer["failed"], seconds=0.01, fault=answer["failed"])
+            raise RetryableModelFailure(answer["failed"], seconds=0.01, fault=answer["failed"])
         for text in [block["text"] for block in answer["content"] if block["type"] == "text"]:
             show(text[:4])
             await asyncio.sleep(WRITING_SECONDS)
@@ -139,7 +139,9 @@ class WorldChannel(Unpaced):
     async def delete(self, address: Address, id: PlatformId) -> None:
         await self.wire.ask("delete", id=id)
 
-    async def find_sent(self, part: MessagePart, since: datetime, known: Collection[PlatformId]) -> PlatformId | None:
+    async def find_sent_part_id(
+        self, part: MessagePart, since: datetime, known: Collection[PlatformId]
+    ) -> PlatformId | None:
         found = await self.wire.ask("find", address=str(part.message.address), text=part.text, known=list(known))
         return PlatformId(found) if found else None
 
@@ -150,7 +152,7 @@ class WorldChannel(Unpaced):
         """Ask the world to show a part, and return its id. Raise the error that the world answers."""
         message = part.message
         fields = {"address": str(message.address), "kind": message.kind, "role": message.role, **more}
-        key, text = f"{message.id}:{part.number}", text_with_repeat_mark(part)
+        key, text = f"{message.id}:{part.number}", text_marked_if_possibly_repeated(part)
         answer = await self.wire.ask(what, text=text, key=key, options=message.options, **fields)
         match answer["error"] if isinstance(answer, dict) else None:
             case "delayed":

@@ -25,7 +25,11 @@ def chat(tmp_path: Path) -> ChatReader:
 
 def test_a_missing_file_counts_as_empty(tmp_path: Path) -> None:
     chat = ChatReader(tmp_path / "nothing.db", ROOM)
-    assert (chat.find_unanswered(), chat.open_questions(), chat.list_background_roles()) == ([], [], [])
+    assert (chat.list_unanswered_message_ids(), chat.list_open_question_messages(), chat.list_background_roles()) == (
+        [],
+        [],
+        [],
+    )
     assert chat.last_exchange() is None
     assert not (tmp_path / "nothing.db").exists()
 
@@ -34,11 +38,11 @@ def test_a_message_is_unanswered_until_its_turn_has_ended(db: Connection, chat: 
     for id in ("m1", "m2"):
         inbox.add_inbound_message(db, message("hello", id=id), NOW)
     assign(db, "m1", turn := add_root_turn(db))
-    assert chat.find_unanswered() == ["m1", "m2"]
+    assert chat.list_unanswered_message_ids() == ["m1", "m2"]
     assert not chat.is_answered(MessageId("m1"))
     turns.mark_turn_ended(db, turn, TurnStatus.COMPLETED, "", "hi", NOW)
     inbox.close_messages_of_turn(db, turn.id)
-    assert chat.find_unanswered() == ["m2"]
+    assert chat.list_unanswered_message_ids() == ["m2"]
     assert chat.is_answered(MessageId("m1"))
 
 
@@ -48,7 +52,7 @@ def test_open_questions_and_roles_in_the_background_are_read(db: Connection, cha
     call = add_call(db, turn, kind=CallKind.WAIT)
     ask_question(db, turn, call, asked, NOW)
     add_delegation(db, turn, "4/0", background=True)
-    assert [question.text for question in chat.open_questions()] == ["which?"]
+    assert [question.text for question in chat.list_open_question_messages()] == ["which?"]
     assert chat.list_background_roles() == [turn.role]
 
 
@@ -62,16 +66,16 @@ def test_the_last_exchange_has_only_answers_that_were_shown(db: Connection, chat
     show_as(db, "t1:reply", "77")
     assert chat.last_exchange() == LastExchange(person_text="hello", answers=("hi",))
     assert load_lead_update_texts(db, turn.id) == ["a moment"]
-    cost = chat.cost_of(OutboundId("t1:reply"))
+    cost = chat.find_turn_cost_of_reply(OutboundId("t1:reply"))
     assert cost is not None
     assert (cost.cost_micros, cost.is_upper_bound) == (0, False)
-    assert chat.cost_of(OutboundId("t1/2")) is None
+    assert chat.find_turn_cost_of_reply(OutboundId("t1/2")) is None
 
 
 def test_a_file_that_is_no_database_is_damaged(tmp_path: Path) -> None:
     (path := tmp_path / "bot.db").write_text("these are my notes, " * 1000)
     with pytest.raises(StoreDamaged):
-        ChatReader(path, ROOM).find_unanswered()
+        ChatReader(path, ROOM).list_unanswered_message_ids()
     with pytest.raises(StoreDamaged):
         migrate_database(path)
 
@@ -80,4 +84,4 @@ def test_a_file_of_a_newer_version_is_refused(db: Connection, chat: ChatReader) 
     assert migrate_database(chat.path) == (len(STEPS), len(STEPS))
     db.execute(f"PRAGMA user_version = {len(STEPS) + 1}")
     with pytest.raises(ConfigError):
-        chat.find_unanswered()
+        chat.list_unanswered_message_ids()

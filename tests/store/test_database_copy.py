@@ -10,7 +10,7 @@ import pytest
 
 from bot.core.errors import ConfigError
 from bot.store import database_copy, texts
-from bot.store.database_copy import MIN_FREE_BYTES_AFTER_COPY, open_database_copy
+from bot.store.database_copy import MIN_FREE_BYTES_AFTER_COPY, make_temporary_database_copy
 from tests.support.backup_bot import connection, folder_of, saved
 from tests.support.wording import like
 
@@ -34,7 +34,7 @@ def test_nobody_who_writes_waits_for_a_copy_and_the_copy_ends(place: Path) -> No
             db.execute(ORDER, ("{}",))
             waits.append(time.monotonic() - begun)
 
-        with open_database_copy(path, told) as copy:
+        with make_temporary_database_copy(path, told) as copy:
             there = place / "copy.db"
             there.write_bytes(copy.file.read())
         written = db.fetch_number("SELECT count(*) FROM orders")
@@ -47,7 +47,7 @@ def test_nobody_who_writes_waits_for_a_copy_and_the_copy_ends(place: Path) -> No
 
 def test_while_the_archive_is_written_the_log_is_emptied_as_ever(place: Path) -> None:
     path = place / "data" / "bot.db"
-    with closing(connection(path)) as db, open_database_copy(path, lambda left, of: None):
+    with closing(connection(path)) as db, make_temporary_database_copy(path, lambda left, of: None):
         for _ in range(50):
             db.execute(ORDER, ("x" * 10_000,))
         is_busy, *_ = db.fetch_rows("PRAGMA wal_checkpoint(TRUNCATE)")[0]

@@ -1,7 +1,7 @@
 """The delegations that a conversation knows of: those below its own turns, and what they are doing."""
 
 from bot.core.prices import Micros, Usage
-from bot.core.turn import Request, RequestId, TurnState, TurnStatus
+from bot.core.turn import PaidModelRequest, RequestId, TurnState, TurnStatus
 from bot.journal.delegations import find_visible_delegation
 from bot.store import delegations, ledger, turns
 from bot.store.connection import Connection
@@ -30,18 +30,18 @@ def test_a_delegation_of_another_chat_is_unknown(db: Connection) -> None:
 def test_a_delegation_waits_works_and_ends(db: Connection) -> None:
     root = add_root_turn(db)
     child = add_delegation(db, root, state=TurnState.QUEUED)
-    states = [delegations.load_delegations(db, [child.id])[0].state]
+    states = [delegations.load_delegations_with_ids(db, [child.id])[0].state]
     turns.mark_turn_running(db, child.id, 1, NOW)
-    states.append(delegations.load_delegations(db, [child.id])[0].state)
+    states.append(delegations.load_delegations_with_ids(db, [child.id])[0].state)
     turns.mark_turn_ended(db, child, TurnStatus.BUDGET, "", "found", NOW)
-    states.append(delegations.load_delegations(db, [child.id])[0].state)
+    states.append(delegations.load_delegations_with_ids(db, [child.id])[0].state)
     assert states == ["waiting", "working", "budget"]
 
 
 def test_the_usage_of_a_tree_is_that_of_all_turns_in_it(db: Connection) -> None:
     root = add_root_turn(db)
     for turn, tokens in ((root, 5), (add_delegation(db, root), 7), (add_root_turn(db, 2), 100)):
-        made = Request(id=RequestId(0), max_tokens=1, attempt=1, model="claude", reserved=Micros(1))
+        made = PaidModelRequest(id=RequestId(0), max_tokens=1, attempt=1, model="claude", reserved=Micros(1))
         ledger.add_open_request(db, turn, NOW.date(), 1, made)
         request = ledger.find_open_request(db, turn.id)
         assert request

@@ -17,12 +17,12 @@ def test_a_note_without_a_good_moment_keeps_the_one_before(db: Connection) -> No
 
 
 def test_a_model_has_failed_since_its_first_fault(db: Connection) -> None:
-    assert health_rows.longest_model_fault_since(db) == ""
+    assert health_rows.longest_model_fault_began_at(db) == ""
     assert health_rows.save_model_fault(db, "opus", "no credit", NOW) == NOW
     assert health_rows.save_model_fault(db, "opus", "no key", LATER) == NOW
     assert health_rows.save_model_fault(db, "haiku", "no key", LATER) == LATER
     assert health_rows.list_model_fault_texts(db) == ["no key"]
-    assert health_rows.longest_model_fault_since(db) == NOW.isoformat()
+    assert health_rows.longest_model_fault_began_at(db) == NOW.isoformat()
 
 
 def test_a_start_forgets_what_is_wrong_and_not_since_when(db: Connection) -> None:

@@ -3,7 +3,7 @@
 from datetime import timedelta
 
 from bot.core.prices import Micros, Usage
-from bot.core.turn import Request, RequestId, Turn
+from bot.core.turn import PaidModelRequest, RequestId, Turn
 from bot.store import ledger, turns
 from bot.store.connection import Connection
 from bot.store.ledger import TENANT_SPENDING_SCOPE, SpendingTotal
@@ -13,7 +13,7 @@ TODAY = NOW.date()
 
 
 def open_request(db: Connection, turn: Turn, attempt: int = 1) -> None:
-    request = Request(id=RequestId(0), max_tokens=100, attempt=attempt, model="opus", reserved=Micros(50))
+    request = PaidModelRequest(id=RequestId(0), max_tokens=100, attempt=attempt, model="opus", reserved=Micros(50))
     ledger.add_open_request(db, turn, TODAY, 10, request)
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from bot.core.content_blocks import text_block
-from bot.core.model import Model, ModelReply, ModelRequest, ShowText
+from bot.core.model import Model, ModelReply, ModelRequest, ShowTextCallback
 from bot.core.texts import model
 from bot.store.chat_reader import migrate_database
 from bot.store.connection import Connection
@@ -74,7 +74,7 @@ class Later:
 class Answers(Model):
     """A model that says in which chat it was asked; a role says that it found something."""
 
-    async def reply(self, request: ModelRequest, show: ShowText) -> ModelReply:
+    async def reply(self, request: ModelRequest, show: ShowTextCallback) -> ModelReply:
         chat = re.search(r"Chat: fake (\w+)\.", str([entry.content for entry in request.transcript]))
         return reply(text_block(f"Answered in {chat[1]}." if chat else "Found."))
 

@@ -8,10 +8,10 @@ from dataclasses import replace
 
 import pytest
 
-from bot.core.errors import RequestFailed
+from bot.core.errors import RetryableModelFailure
 from bot.core.messages import OutboundKind
 from bot.core.model import ModelReply
-from bot.core.role import LEAD
+from bot.core.role import LEAD_ROLE_NAME
 from bot.delegation.rules import DELEGATION_TOOL_NAMES
 from bot.tools.memory import MEMORY_TOOL_NAMES
 from tests.support.bench import Bench
@@ -30,14 +30,16 @@ async def everything(bench: Bench, tally: Tally) -> None:
     """A conversation in which all that a turn can do is done once."""
 
     async def busy() -> ModelReply:
-        raise RequestFailed("overloaded", seconds=0)
+        raise RetryableModelFailure("overloaded", seconds=0)
 
     pause, lost, chat = Pause(), Pause(), bench.chat
-    bench.roles[LEAD] = replace(
-        bench.roles[LEAD], tools=(bench.roles[LEAD].tools or frozenset()) | DELEGATION_TOOL_NAMES
+    bench.roles[LEAD_ROLE_NAME] = replace(
+        bench.roles[LEAD_ROLE_NAME], tools=(bench.roles[LEAD_ROLE_NAME].tools or frozenset()) | DELEGATION_TOOL_NAMES
     )
     ask = uses("ask_person", question="which?", options=["red", "blue"])
-    bench.roles[LEAD] = replace(bench.roles[LEAD], tools=(bench.roles[LEAD].tools or frozenset()) | MEMORY_TOOL_NAMES)
+    bench.roles[LEAD_ROLE_NAME] = replace(
+        bench.roles[LEAD_ROLE_NAME], tools=(bench.roles[LEAD_ROLE_NAME].tools or frozenset()) | MEMORY_TOOL_NAMES
+    )
     remembers = reply(save("the mat is red"), save("no"), forget(2)), reply(search("mat"), search(), get(1))
     bench.model.says("lead", busy, reply(uses("read"), uses("change")), delegates("researcher", "analyst"), "found")
     bench.model.says("researcher", reply(uses("message", text="looking"), ask), reply(uses("read")), "red, then")

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from bot.core.limits import Terms
+from bot.core.limits import DecisionTerms
 from bot.core.messages import Address, OutboundKind
 from bot.core.settings import Settings
 from bot.core.turn import SessionId
@@ -61,7 +61,7 @@ def delete(db: Connection, session: str) -> int:
 
     db.start_collecting_wake_ups()
     db.set_progress_handler(step, 1)
-    said = deletion.delete_conversation(db, SessionId(session), Terms(settings=Settings(), now=LATER))
+    said = deletion.delete_conversation(db, SessionId(session), DecisionTerms(settings=Settings(), now=LATER))
     db.set_progress_handler(None, 1)
     assert said.is_done
     return steps["all"]

@@ -5,7 +5,7 @@ import pytest
 from bot.core.content_blocks import text_block
 from bot.core.messages import MessageId
 from bot.core.prices import Micros, Usage
-from bot.core.turn import Request, RequestId, Turn, TurnId
+from bot.core.turn import PaidModelRequest, RequestId, Turn, TurnId
 from bot.store import inbox, ledger, session_records, transcript
 from bot.store.connection import Connection
 from tests.support.fakes import message
@@ -13,7 +13,7 @@ from tests.support.rows import NOW, ROOM, add_delegation, add_root_turn, assign,
 
 
 def pay(db: Connection, turn: Turn, cost: int) -> None:
-    request = Request(id=RequestId(0), max_tokens=1, attempt=1, model="opus", reserved=Micros(cost))
+    request = PaidModelRequest(id=RequestId(0), max_tokens=1, attempt=1, model="opus", reserved=Micros(cost))
     ledger.add_open_request(db, turn, NOW.date(), 1, request)
     [booked] = ledger.list_open_booked_requests(db, turn.id)
     ledger.close_request(db, booked.id, "settled", Micros(cost), Usage(input=cost))
@@ -28,7 +28,7 @@ def test_a_turn_is_shown_with_all_below_it(db: Connection) -> None:
     record = session_records.load_turn_record_tree(db, root.id)
     assert [each.turn.id for each in record.records_of_tree] == ["t1", "t1/2/0", "t1/2/0/2/0"]
     assert (record.cost, record.tree_cost, record.tree_usage.input) == (10, 15, 15)
-    assert (record.state, record.seconds) == ("running", None)
+    assert (record.state, record.duration_seconds) == ("running", None)
 
 
 def test_a_turn_that_is_not_there_is_an_error(db: Connection) -> None:

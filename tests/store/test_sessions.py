@@ -65,8 +65,8 @@ def test_sources_add_up(db: Connection) -> None:
 
 def test_refusals_count_until_an_answer(db: Connection) -> None:
     turn = add_root_turn(db)
-    sessions.count_session_failure(db, turn.session, "refusals")
-    sessions.count_session_failure(db, turn.session, "unaccepted")
+    sessions.increment_session_failures(db, turn.session, "refusals")
+    sessions.increment_session_failures(db, turn.session, "unaccepted")
     chapter = sessions.get_current_chapter(db, turn.session)
     assert (chapter.refusals, chapter.unaccepted) == (1, 1)
     sessions.reset_session_failures(db, turn.session)

@@ -15,7 +15,7 @@ def test_entries_are_numbered_and_say_who_is_next(db: Connection) -> None:
     assert sessions.get_current_chapter(db, turn.session).is_model_next
     assert transcript.append_entry(db, turn, "assistant", [text_block("hi")]) == 2
     assert not sessions.get_current_chapter(db, turn.session).is_model_next
-    assert list(transcript.entries_of_chapter(db, turn.session, 1, after=1)) == [2]
+    assert list(transcript.chapter_entries_by_number(db, turn.session, 1, after=1)) == [2]
     assert [entry.role for entry in transcript.entries_of_turn_in_chapter(db, turn)] == ["user", "assistant"]
 
 
@@ -42,7 +42,7 @@ def test_a_started_call_has_an_unknown_outcome_after_a_start(db: Connection) -> 
     for call in ("2/0", "2/1"):
         transcript.mark_call_started(db, add_call(db, turn, call, CallKind.CHANGE))
     db.execute("UPDATE calls SET is_repeatable = 1 WHERE position = 1")
-    assert transcript.requeue_repeatable_started_calls(db) == ["t1/2/0"]
+    assert transcript.replan_started_calls_and_list_unrepeatable(db) == ["t1/2/0"]
     assert [call.state for call in transcript.list_open_calls(db, turn.id)] == [CallState.STARTED, CallState.PLANNED]
 
 

@@ -2,11 +2,11 @@
 
 from datetime import timedelta
 
-from bot.core.errors import RequestFailed
-from bot.core.limits import Terms
+from bot.core.errors import RetryableModelFailure
+from bot.core.limits import DecisionTerms
 from bot.core.prices import Usage
 from bot.core.settings import Settings
-from bot.core.turn import Request, RequestId, TurnState, TurnStatus
+from bot.core.turn import PaidModelRequest, RequestId, TurnState, TurnStatus
 from bot.journal.cut_offs import CutOffRequest, make_retry_handler
 from bot.store import inbox, turns
 from bot.store.connection import MESSAGES_WAITING_TOPIC, TURNS_CHANGED_TOPIC, Connection
@@ -67,11 +67,11 @@ def test_posts_are_counted_up_to_their_most(db: Connection) -> None:
 
 def test_an_outage_begins_with_its_first_failure(db: Connection) -> None:
     turn = add_root_turn(db)
-    request = Request(id=RequestId(1), max_tokens=1, attempt=1, model="claude-sonnet-5")
+    request = PaidModelRequest(id=RequestId(1), max_tokens=1, attempt=1, model="claude-sonnet-5")
     cut = CutOffRequest(turn=turn.id, request=request, usage=Usage(), written_text="", worked_seconds=0.0)
-    again = make_retry_handler(RequestFailed("overloaded", seconds=1, fault="it is overloaded"))
+    again = make_retry_handler(RetryableModelFailure("overloaded", seconds=1, fault="it is overloaded"))
     for minutes in (0, 1):
-        again(db, cut, Terms(settings=Settings(), now=NOW + timedelta(minutes=minutes)))
+        again(db, cut, DecisionTerms(settings=Settings(), now=NOW + timedelta(minutes=minutes)))
     assert turns.get_turn(db, turn.id).failing_since == NOW
     assert turns.get_turn(db, turn.id).rests_until == NOW + timedelta(minutes=1, seconds=1)
     turns.update_turn_columns(db, turn.id, failing_since=None)

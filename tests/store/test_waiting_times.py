@@ -4,7 +4,7 @@ from datetime import timedelta
 
 from bot.store import inbox
 from bot.store.connection import Connection
-from bot.store.waiting_times import OldestWaitingTimes, last_message_at, load_oldest_waiting_times
+from bot.store.waiting_times import OldestWaitingTimes, last_inbound_message_at, load_oldest_waiting_times
 from tests.support.fakes import message
 from tests.support.rows import NOW, add_root_turn, assign, say
 
@@ -15,7 +15,7 @@ def test_nobody_waits_in_an_empty_file(db: Connection) -> None:
     assert load_oldest_waiting_times(db, ["fake"]) == OldestWaitingTimes(
         unanswered_since=None, unattended_since=None, unsent_since=None
     )
-    assert last_message_at(db, ["fake"]) is None
+    assert last_inbound_message_at(db, ["fake"]) is None
 
 
 def test_the_oldest_of_each_kind_counts(db: Connection) -> None:
@@ -37,4 +37,4 @@ def test_another_channel_counts_for_itself(db: Connection) -> None:
     assert load_oldest_waiting_times(db, ["telegram"]) == OldestWaitingTimes(
         unanswered_since=None, unattended_since=None, unsent_since=None
     )
-    assert (last_message_at(db, ["fake"]), last_message_at(db, ["telegram"])) == (EARLIER, None)
+    assert (last_inbound_message_at(db, ["fake"]), last_inbound_message_at(db, ["telegram"])) == (EARLIER, None)

@@ -9,7 +9,7 @@ import pytest
 
 from bot.store import Store
 from bot.store.connection import TURNS_CHANGED_TOPIC, Connection
-from bot.store.signals import Signal
+from bot.store.signals import WakeUpSignal
 from tests.support.patience import PATIENCE
 
 
@@ -32,7 +32,7 @@ async def store(tmp_path: Path) -> AsyncIterator[Store]:
 
 
 @pytest.fixture
-def turns_changed(store: Store) -> Iterator[Signal]:
+def turns_changed(store: Store) -> Iterator[WakeUpSignal]:
     with store.signals.listen(TURNS_CHANGED_TOPIC) as signal:
         yield signal
 
@@ -66,7 +66,7 @@ async def test_a_transaction_that_fails_is_undone_alone_and_its_caller_hears_why
 
 
 async def test_a_write_completes_and_wakes_its_readers_for_a_cancelled_caller(
-    store: Store, turns_changed: Signal
+    store: Store, turns_changed: WakeUpSignal
 ) -> None:
     async with asyncio.TaskGroup() as callers:
         caller = callers.create_task(store.write(add, "a"))
@@ -75,7 +75,7 @@ async def test_a_write_completes_and_wakes_its_readers_for_a_cancelled_caller(
         caller.cancel()
     await store.write(lambda db: None)
     assert await store.read(names) == ["a"]
-    assert turns_changed.take_names() == {TURNS_CHANGED_TOPIC: {"a"}}
+    assert turns_changed.take_names_and_clear() == {TURNS_CHANGED_TOPIC: {"a"}}
 
 
 async def test_a_full_disk_is_waited_out_and_nothing_is_dropped(store: Store) -> None:

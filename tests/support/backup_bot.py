@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from bot.backup.creation import write_backup
-from bot.backup.manifest import Manifest, encode_manifest_part
+from bot.backup.manifest import Manifest, encode_manifest_or_summary
 from bot.backup.restore import restore_backup
 from bot.config import load
 from bot.store.connection import Connection
@@ -105,7 +105,7 @@ def manifest(**other: Any) -> bytes:
         **{"version": "0.1.0", "made_at": datetime.now(UTC).isoformat(), "step": len(STEPS), "conversations": 0},
         **{"messages": 0, "newest": None, "database_bytes": 0, "taken_out": [], "has_secrets": False, **other},
     }
-    return encode_manifest_part(Manifest(**fields))
+    return encode_manifest_or_summary(Manifest(**fields))
 
 
 def empty_database(place: Path) -> bytes:

@@ -14,7 +14,7 @@ from bot.core.limits import Timings
 from bot.core.messages import PersonId
 from bot.core.model import Model
 from bot.core.rights import EVERY_RIGHT
-from bot.core.role import LEAD, Role
+from bot.core.role import LEAD_ROLE_NAME, Role
 from bot.core.turn import CallKind
 from bot.tools import Arguments, Effect, RunTool, Tool, ToolContext
 from tests.support.fakes import FakeChannel, ScriptedModel, role
@@ -22,7 +22,7 @@ from tests.support.patience import PATIENCE
 
 WORKERS = ("researcher", "analyst", "writer")
 ROLES = {
-    LEAD: role("lead", "delegate", "ask_person", "read", "change", delegates_to=None),
+    LEAD_ROLE_NAME: role("lead", "delegate", "ask_person", "read", "change", delegates_to=None),
     **{(worker := role(name, "message", "ask_person", "read", "change")).name: worker for name in WORKERS},
 }
 UNSHARED: Any = {

@@ -27,11 +27,11 @@ from bot.core.messages import (
     RoleName,
     Sender,
 )
-from bot.core.model import Model, ModelReply, ModelRequest, ShowText, StopReason
+from bot.core.model import Model, ModelReply, ModelRequest, ShowTextCallback, StopReason
 from bot.core.prices import Usage
-from bot.core.prompt_guidance import OWN_TEXT_HEADING
+from bot.core.prompt_guidance import ROLE_TEXT_HEADING
 from bot.core.role import Role
-from channels.formatting import text_with_repeat_mark
+from channels.formatting import text_marked_if_possibly_repeated
 from tests.support.engine_options import DELEGATION_LIMITS
 from tests.support.labelled_pieces import cut_into_labelled_pieces
 from tests.support.patience import PATIENCE
@@ -44,7 +44,9 @@ FACTS = re.compile(r"delegation \S+ · (\w+).*\n\[[\w: -]+\]: ")
 
 ASIDES = re.compile(r"late:.*|.*:(wait|rest|back)")
 
-Step = ModelReply | Callable[[], Awaitable[ModelReply]] | Callable[[ModelRequest, ShowText], Awaitable[ModelReply]]
+Step = (
+    ModelReply | Callable[[], Awaitable[ModelReply]] | Callable[[ModelRequest, ShowTextCallback], Awaitable[ModelReply]]
+)
 
 _ids = count(1)
 
@@ -59,7 +61,7 @@ class ScriptedModel(Model):
     def says(self, role: str, *steps: Step | str) -> None:
         self.script[role].extend(reply(text_block(step)) if isinstance(step, str) else step for step in steps)
 
-    async def reply(self, request: ModelRequest, show: ShowText) -> ModelReply:
+    async def reply(self, request: ModelRequest, show: ShowTextCallback) -> ModelReply:
         self.seen.append(request)
         request.meter.sent_at_loop_seconds = asyncio.get_running_loop().time()
         step = self.script[played(request)].popleft()
@@ -85,7 +87,7 @@ def played(request: ModelRequest) -> str:
 
 def own_text(system: str) -> str:
     """Return a prompt without the text above it that all prompts of its kind share."""
-    return system.rpartition(f"{OWN_TEXT_HEADING}\n\n")[2]
+    return system.rpartition(f"{ROLE_TEXT_HEADING}\n\n")[2]
 
 
 def plain(report: str) -> str:
@@ -150,7 +152,7 @@ class Unpaced:
     async def wait_for_pace(self, address: Address) -> None:
         pass
 
-    def has_room_for_cosmetic(self, address: Address, *, is_edit: bool) -> bool:
+    def has_room_for_cosmetic_message(self, address: Address, *, is_edit: bool) -> bool:
         return True
 
 
@@ -210,7 +212,9 @@ class FakeChannel(Unpaced):
     async def delete(self, address: Address, id: PlatformId) -> None:
         self.deleted.put_nowait(id)
 
-    async def find_sent(self, part: MessagePart, since: datetime, known: Collection[PlatformId]) -> PlatformId | None:
+    async def find_sent_part_id(
+        self, part: MessagePart, since: datetime, known: Collection[PlatformId]
+    ) -> PlatformId | None:
         return id_of(part) if self.accepts_anyway else None
 
     async def show_draft(self, draft: Draft) -> None:
@@ -228,7 +232,7 @@ class FakeChannel(Unpaced):
 
     async def said(self, kind: OutboundKind | None = None) -> str:
         """Return the text of the next message, of one kind if it is given."""
-        return text_with_repeat_mark(await self.part(kind))
+        return text_marked_if_possibly_repeated(await self.part(kind))
 
     async def part(self, kind: OutboundKind | None = None) -> MessagePart:
         """Return the next part, of one kind if it is given. Otherwise skip asides."""

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from bot.assembly import make_configured_tools
+from bot.assembly import make_tools_and_workspace_folder
 from bot.config import Config
 from bot.core.group import Group
 from bot.core.limits import Limits
@@ -111,7 +111,7 @@ class Crossing:
     async def run(self, **options: Any) -> AsyncIterator[None]:
         """Run the bot with the file tools and walls that `retinue run` makes."""
         registry, data = self.groups(), self.both.bench.data
-        tools = make_configured_tools(Config(workspace=data / "workspace", data_dir=data), registry)
+        tools = make_tools_and_workspace_folder(Config(workspace=data / "workspace", data_dir=data), registry)
         async with self.both.run(**{"groups": registry, "tools": tools, **ONCE, **options}):
             yield
 

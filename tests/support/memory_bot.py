@@ -2,11 +2,11 @@
 
 from typing import Any
 
-from bot.assembly import make_workspace_tools
+from bot.assembly import make_workspace_and_web_tools
 from bot.core.content_blocks import Block
 from bot.core.messages import OutboundKind, RoleName
 from bot.core.model import ModelReply, ModelRequest
-from bot.core.role import LEAD, Role
+from bot.core.role import LEAD_ROLE_NAME, Role
 from bot.tools.memory import MEMORY_TOOL_NAMES
 from tests.support.bench import Bench
 from tests.support.fakes import reply, role, uses
@@ -14,7 +14,7 @@ from tests.support.fakes import reply, role, uses
 REPLY, NOTICE = OutboundKind.REPLY, OutboundKind.NOTICE
 RESEARCHER = RoleName("researcher")
 ROLES: dict[RoleName, Role] = {
-    LEAD: role("lead", "delegate", *MEMORY_TOOL_NAMES, delegates_to=["researcher"]),
+    LEAD_ROLE_NAME: role("lead", "delegate", *MEMORY_TOOL_NAMES, delegates_to=["researcher"]),
     RESEARCHER: role("researcher", "message", *MEMORY_TOOL_NAMES),
 }
 
@@ -45,7 +45,7 @@ def surroundings(request: ModelRequest) -> str:
 
 
 def run(bench: Bench, **fields: Any) -> Any:
-    return bench.run(**{"tools": make_workspace_tools(bench.data / "desk"), **fields})
+    return bench.run(**{"tools": make_workspace_and_web_tools(bench.data / "desk"), **fields})
 
 
 async def says(bench: Bench, *replies: ModelReply, text: str = "go", **where: Any) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 from bot.core.messages import NO_GROUP, Address, MessageId, OutboundId, OutboundKind, OutboundMessage, PersonId
 from bot.core.prompt_prefix import PromptPrefix
 from bot.core.reply_plan import PlannedCall
-from bot.core.role import LEAD
+from bot.core.role import LEAD_ROLE_NAME
 from bot.core.turn import CallId, CallKind, SessionId, Turn, TurnId, TurnState
 from bot.store import outbox, sessions, transcript, turns
 from bot.store.connection import Connection
@@ -30,7 +30,7 @@ def add_root_turn(db: Connection, /, number: int = 1, address: Address = ROOM, *
         address=address,
         person=PersonId("Ann"),
         asker="Ann",
-        role=LEAD,
+        role=LEAD_ROLE_NAME,
         tools=frozenset(),
         limits=TURN_LIMITS,
         depth=0,

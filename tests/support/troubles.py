@@ -16,7 +16,7 @@ from bot.core.channel import MessagePart
 from bot.core.messages import PlatformId
 from bot.store import Store
 from bot.store.connection import Connection, run_in_thread
-from bot.store.signals import Signals
+from bot.store.signals import WakeUpSignals
 from bot.store.writer import StoreWriter
 from tests.support.bench import Bench
 from tests.support.fakes import FakeChannel
@@ -111,7 +111,7 @@ class SmallDisk(Store):
     refused: ClassVar[asyncio.Event]
 
     @classmethod
-    def make_writer(cls, path: Path, writing: aiosqlite.Connection, signals: Signals) -> StoreWriter:
+    def make_writer(cls, path: Path, writing: aiosqlite.Connection, signals: WakeUpSignals) -> StoreWriter:
         cls.disk, cls.refused = writing, asyncio.Event()
         writer = super().make_writer(path, writing, signals)
 

@@ -5,12 +5,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from bot.assembly import make_workspace_tools
+from bot.assembly import make_workspace_and_web_tools
 from bot.core.content_blocks import Block, text_block
 from bot.core.group import Group
 from bot.core.messages import OutboundKind
-from bot.core.model import ModelReply, ModelRequest, ShowText
-from bot.engine.long_messages import MAX_PROMPT_TEXT_CHARACTERS
+from bot.core.model import ModelReply, ModelRequest, ShowTextCallback
+from bot.engine.long_messages import MAX_MESSAGE_CHARACTERS_IN_PROMPT
 from tests.support.bench import Bench
 from tests.support.engine_options import engine_options
 from tests.support.fakes import Pause, played, reply, role, uses
@@ -72,7 +72,7 @@ class World:
     def options(self) -> dict[str, object]:
         return {
             "groups": self.registry,
-            "tools": make_workspace_tools(self.lead, self.registry, has_web=False),
+            "tools": make_workspace_and_web_tools(self.lead, self.registry, has_web=False),
             **engine_options(
                 swarm__max_depth=2,
                 swarm__max_group_delegations=20,
@@ -102,7 +102,7 @@ class World:
         model.says(works, self.pauses[name])
         for text in (
             f"the vault: {secret(name, 'said')}",
-            "vault " * (MAX_PROMPT_TEXT_CHARACTERS // 6) + secret(name, "long"),
+            "vault " * (MAX_MESSAGE_CHARACTERS_IN_PROMPT // 6) + secret(name, "long"),
             "and go on with it in the background",
         ):
             await self.says(text, by, name)
@@ -190,7 +190,7 @@ def links_of(place: Path, other: str) -> Iterator[tuple[str, str]]:
     yield "to_lead", str(place / "workspace")
 
 
-async def echo(request: ModelRequest, show: ShowText) -> ModelReply:
+async def echo(request: ModelRequest, show: ShowTextCallback) -> ModelReply:
     """Say all that was heard: the worst that a model can do."""
     return reply(text_block(str([entry.content for entry in request.transcript])))
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from bot.core.content_blocks import Block
-from bot.core.role import LEAD
+from bot.core.role import LEAD_ROLE_NAME
 from bot.core.web import WEB_USE_LEVELS
 from bot.tools.web import web_tools
 from tests.support.bench import ROLES, Bench
@@ -17,8 +17,8 @@ FULL, LESS, _ = WEB_USE_LEVELS
 
 @pytest.fixture
 def web(bench: Bench) -> Bench:
-    lead = ROLES[LEAD]
-    bench.roles[LEAD] = replace(lead, tools=frozenset({*(lead.tools or ()), *WEB}))
+    lead = ROLES[LEAD_ROLE_NAME]
+    bench.roles[LEAD_ROLE_NAME] = replace(lead, tools=frozenset({*(lead.tools or ()), *WEB}))
     return bench
 
 

@@ -4,7 +4,7 @@ import asyncio
 
 from bot.core.content_blocks import text_block
 from bot.core.messages import Draft, OutboundKind
-from bot.core.model import ModelReply, ModelRequest, ShowText
+from bot.core.model import ModelReply, ModelRequest, ShowTextCallback
 from tests.support.bench import Bench
 from tests.support.engine_options import engine_options
 from tests.support.fakes import reply
@@ -20,7 +20,7 @@ class Writes:
         self.answer = reply(text_block(answer)) if isinstance(answer, str) else answer
         self.shown: asyncio.Queue[str | None] = asyncio.Queue()
 
-    async def __call__(self, request: ModelRequest, show: ShowText) -> ModelReply:
+    async def __call__(self, request: ModelRequest, show: ShowTextCallback) -> ModelReply:
         while (text := await self.shown.get()) is not None:
             show(text)
         if isinstance(self.answer, Exception):

@@ -43,11 +43,11 @@ class Dolls(Paper):
     def is_running(self, tenant: Tenant) -> bool:
         return state_of(tenant).startswith(RUNNING)
 
-    def command_while_running(self, tenant: Tenant, words: Sequence[str]) -> Command:
+    def retinue_command_while_running(self, tenant: Tenant, words: Sequence[str]) -> Command:
         self.one_more("inside")
         return doll(tenant, *words)
 
-    def command_while_stopped(self, tenant: Tenant, words: Sequence[str]) -> Command:
+    def retinue_command_while_stopped(self, tenant: Tenant, words: Sequence[str]) -> Command:
         self.one_more("once")
         return doll(tenant, *words)
 

@@ -40,10 +40,10 @@ class Paper:
     def is_running(self, tenant: Tenant) -> bool:
         return False
 
-    def command_while_running(self, tenant: Tenant, words: Sequence[str]) -> Command:
+    def retinue_command_while_running(self, tenant: Tenant, words: Sequence[str]) -> Command:
         return ["true"]
 
-    def command_while_stopped(self, tenant: Tenant, words: Sequence[str]) -> Command:
+    def retinue_command_while_stopped(self, tenant: Tenant, words: Sequence[str]) -> Command:
         return ["true"]
 
     def release_version_command(self, tenant: Tenant, release: str) -> Command | None:

@@ -141,7 +141,7 @@ def test_a_command_while_the_bot_is_stopped_has_all_that_the_bot_has(
     services = yaml.safe_load((acme.folder / "compose.yaml").read_text())["services"]
     own = {"profiles": ["once"], "restart": "no", "healthcheck": {"disable": True}}
     assert services["once"] == services["bot"] | own
-    look, command = map(json.loads, Compose().command_while_stopped(acme, ["restore", "-"])[-2:])
+    look, command = map(json.loads, Compose().retinue_command_while_stopped(acme, ["restore", "-"])[-2:])
     assert look[-5:] == ["ps", "--all", "--format", "json", "once"]
     assert command[-7:] == ["run", "-T", "--no-deps", "--remove-orphans", "once", "restore", "-"]
     assert "--rm" not in command  # with it the status of the command is lost, under Podman
@@ -161,7 +161,7 @@ def test_the_compose_that_answers_first_is_taken(tmp_path: Path, monkeypatch: py
     monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}:/usr/bin:/bin")
     acme = tenant(tmp_path / "acme", "compose")
     file = ["--env-file", "/dev/null", "-f", str(acme.folder / "compose.yaml")]
-    assert Compose().command_while_running(acme, ["health", "--json"]) == [
+    assert Compose().retinue_command_while_running(acme, ["health", "--json"]) == [
         *("podman", "compose", *PROJECT, str(acme.folder), *file),
         *("exec", "-T", "bot", "retinue", "health", "--json"),
     ]
@@ -223,7 +223,10 @@ def test_a_folder_that_is_not_mounted_keeps_the_bot_from_starting(
     fake(tmp_path / "bin", "docker-compose", "exit 0")
     monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}:/usr/bin:/bin")
     acme = tenant(tmp_path / "acme", "compose", disk="2G")
-    for command in (Compose().commands_to_start_bot, lambda each: Compose().command_while_stopped(each, ["migrate"])):
+    for command in (
+        Compose().commands_to_start_bot,
+        lambda each: Compose().retinue_command_while_stopped(each, ["migrate"]),
+    ):
         with pytest.raises(ConfigError, match=like(texts.NOT_MOUNTED, folder=acme.folder / "disk")):
             command(acme)
 

@@ -190,7 +190,7 @@ def test_more_than_a_config_map_holds_is_told(tmp_path: Path) -> None:
 @needs_kubectl
 def test_a_command_while_the_bot_is_stopped_has_all_that_the_bot_has(tmp_path: Path) -> None:
     of = written(Kubernetes(), acme(tmp_path), FILES)
-    command = Kubernetes().command_while_stopped(of, ["restore", "-"])
+    command = Kubernetes().retinue_command_while_stopped(of, ["restore", "-"])
     assert command[:5] == ["kubectl", "--namespace", "retinue-acme", "run", "retinue-0-once"]
     spec = json.loads(next(word.partition("=")[2] for word in command if word.startswith("--overrides=")))["spec"]
     as_the_bot = pod(of)
@@ -264,7 +264,7 @@ def test_the_commands_name_its_namespace(tmp_path: Path) -> None:
         [*own, "scale", "statefulset/retinue", "--replicas=1"],
     ]
     inside = [*own, "exec", "-i", "retinue-0", "-c", "bot", "--", "retinue", "health"]
-    assert Kubernetes().command_while_running(of, ["health"]) == inside
+    assert Kubernetes().retinue_command_while_running(of, ["health"]) == inside
     assert Kubernetes().logs_command(of, follow=False, lines=9) == [*own, "logs", "retinue-0", "-c", "bot", "--tail=9"]
     (gone,) = Kubernetes().commands_to_remove_deployment(of)
     assert gone[:4] == ["kubectl", "delete", "namespace", "retinue-acme"]

@@ -106,7 +106,7 @@ def test_a_command_beside_the_bot_has_no_rights_and_no_callers_environment(
     monkeypatch.setenv("ANTHROPIC_API_KEY", "somebody else's")
     # Root's own number, since no other may go into a test's folder.
     acme = tenant(tmp_path / "acme", "systemd", release=runnable(tmp_path / "release"), uid=0)
-    command = Systemd().command_while_running(acme, ["health", "--json"])
+    command = Systemd().retinue_command_while_running(acme, ["health", "--json"])
     said = subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
     assert said[:4] == ["health --json", "0", "0", "/"]
     environment = {line for line in said if "=" in line} - {"PWD=/", "_=/usr/bin/env"}
@@ -119,7 +119,7 @@ def test_a_command_beside_the_bot_has_no_rights_and_no_callers_environment(
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root may become a tenant's user")
 def test_a_command_beside_the_bot_is_its_user_alone(tmp_path: Path) -> None:
     acme = tenant(tmp_path / "acme", "systemd", release=RELEASE)
-    *before, _, _ = Systemd().command_while_running(acme, ["health"])
+    *before, _, _ = Systemd().retinue_command_while_running(acme, ["health"])
     said = subprocess.run([*before, "id"], capture_output=True, text=True, check=True).stdout
     assert said.split() == ["uid=20001", "gid=20001", "groups=20001"]
 
@@ -128,7 +128,7 @@ def test_a_command_beside_the_bot_is_its_user_alone(tmp_path: Path) -> None:
 def test_a_command_beside_the_bot_keeps_to_its_memory_limit(tmp_path: Path) -> None:
     """It is outside the unit, and so outside its limits; what it reads is the tenant's."""
     acme = tenant(tmp_path / "acme", "systemd", release=RELEASE)
-    *before, _, _ = Systemd().command_while_running(acme, ["health"])
+    *before, _, _ = Systemd().retinue_command_while_running(acme, ["health"])
     ended = subprocess.run([*before, "python3", "-c", "bytearray(2 << 30)"], capture_output=True, text=True)
     assert ended.stderr.splitlines()[-1] == "MemoryError"
     assert subprocess.run([*before, "python3", "-c", "bytearray(512 << 20)"]).returncode == 0

@@ -88,7 +88,7 @@ def test_all_are_backed_up_but_those_that_cannot_be(
 ) -> None:
     (nursery.root.path / "aaaa").mkdir()
     (nursery.root.path / "aaaa/tenant.json").write_text("{")
-    monkeypatch.setattr(backup_tenant, "open_deployment", lambda tenant, tell: nursery.deployment())
+    monkeypatch.setattr(backup_tenant, "deployment_of_tenant", lambda tenant, tell: nursery.deployment())
     words = ["--all", "--root", str(nursery.root.path)]
     assert backup_tenant.command.main(words, standalone_mode=False) == ExitStatus.NOT_DONE
     assert printed.ALL_NOT_BACKED_UP(names="aaaa") in capsys.readouterr().out

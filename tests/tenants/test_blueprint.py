@@ -8,7 +8,7 @@ import pytest
 from bot.core.errors import ConfigError
 from bot.tenants import making_texts as texts
 from bot.tenants.commands.tenant_input import read_role_texts
-from bot.tenants.creation import DEFAULT_SWARM_SECTION, SECRET_SETTINGS
+from bot.tenants.creation import DEFAULT_SWARM_SECTION, SECRET_KEY_PATHS_BY_FILE
 from channels.discord import operator_texts as discord_texts
 from channels.telegram import operator_texts as telegram_texts
 from tests.support.wording import like
@@ -17,7 +17,7 @@ from tests.tenants.papers import DISCORD, KEY, TELEGRAM, blueprint, telegram
 HERE = Path("/srv/retinue/acme")
 TOKEN = "channels__telegram__token"
 BOTH = {TOKEN: TELEGRAM, "model__api_key": KEY}
-SECRETS = ", ".join(sorted(SECRET_SETTINGS))
+SECRETS = ", ".join(sorted(SECRET_KEY_PATHS_BY_FILE))
 
 
 @pytest.mark.parametrize(

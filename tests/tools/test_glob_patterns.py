@@ -6,13 +6,13 @@ import pytest
 
 from bot.core.errors import ToolError
 from bot.tools import texts
-from bot.tools.glob_patterns import FULLY_MATCHED, choices_left_below, parse_glob
+from bot.tools.glob_patterns import FULLY_MATCHED, parse_glob, remaining_choices_after_name
 
 
 def fits(pattern: str, path: str) -> bool:
     unmatched = parse_glob(pattern)
     for name in path.split("/"):
-        unmatched = choices_left_below(unmatched, name)
+        unmatched = remaining_choices_after_name(unmatched, name)
     return FULLY_MATCHED in unmatched
 
 
@@ -66,8 +66,8 @@ def test_a_pattern_that_means_nothing_is_told(pattern: str, said: str) -> None:
 
 
 def test_a_folder_without_possible_matches_is_not_searched() -> None:
-    assert not choices_left_below(parse_glob("notes/*.md"), "other")
-    assert choices_left_below(parse_glob("notes/*.md"), "notes")
+    assert not remaining_choices_after_name(parse_glob("notes/*.md"), "other")
+    assert remaining_choices_after_name(parse_glob("notes/*.md"), "notes")
 
 
 @pytest.mark.parametrize("pattern", ["*a" * 100 + "b", "**/a/" * 30 + "b", "*" * 900 + "b"])

@@ -13,8 +13,8 @@ from bot.core.program_names import retinue_command
 
 
 def format_group_list(registry: GroupRegistry) -> Iterator[str]:
-    for folder in sort_group_folders(registry):
-        yield from (folder.name, *describe_group_folder(registry, folder), "")
+    for folder in group_files_main_first(registry):
+        yield from (folder.name, *format_group_overview(registry, folder), "")
     place, add = registry.loaded.config.swarm.groups_dir, retinue_command("groups add")
     if not registry.found_groups.group_files:
         yield texts.NO_GROUPS(folder=place, command=add)
@@ -22,12 +22,12 @@ def format_group_list(registry: GroupRegistry) -> Iterator[str]:
         yield texts.WHERE_GROUPS_LIE(folder=place) if registry.main_group_file else texts.NO_MAIN(command=add)
 
 
-def sort_group_folders(registry: GroupRegistry) -> Sequence[GroupFile]:
+def group_files_main_first(registry: GroupRegistry) -> Sequence[GroupFile]:
     by_name = sorted(registry.found_groups.group_files, key=lambda folder: (folder.name.casefold(), folder.name))
     return sorted(by_name, key=lambda folder: (not folder.is_main, not folder.is_registered))
 
 
-def describe_group_folder(registry: GroupRegistry, folder: GroupFile) -> Iterator[str]:
+def format_group_overview(registry: GroupRegistry, folder: GroupFile) -> Iterator[str]:
     if folder.keys.description:
         yield f"  {' '.join(folder.keys.description.split())}"
     if not folder.is_registered:
@@ -53,7 +53,7 @@ def format_fact(name: str, value: str) -> str:
 def format_group_details(registry: GroupRegistry, name: str) -> Iterator[str]:
     folder = registry.require_group_file(name)
     yield folder.name
-    yield from describe_group_folder(registry, folder)
+    yield from format_group_overview(registry, folder)
     yield format_fact("file", str(folder.path))
     yield format_fact("files in", str(folder.workspace))
     if group := registry.find_group_of_file(folder):
@@ -71,7 +71,7 @@ def format_group_faults(registry: GroupRegistry) -> Sequence[str]:
 
 
 def groups_as_json(registry: GroupRegistry) -> list[str]:
-    said = [group_as_json_object(registry, folder) for folder in sort_group_folders(registry)]
+    said = [group_as_json_object(registry, folder) for folder in group_files_main_first(registry)]
     return json.dumps(said, indent=2, ensure_ascii=False).splitlines()
 
 

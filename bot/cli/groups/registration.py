@@ -35,7 +35,7 @@ class GroupRegistry:
 
     def __init__(self, loaded: LoadedConfig) -> None:
         self.loaded = loaded
-        self.roles = load_roles(loaded.config, loaded.origin_in_errors).keys()
+        self.roles = load_roles(loaded.config, loaded.config_file_named_in_errors).keys()
         self.owner_chats = owner_chats(loaded.config)
         self.found_groups = self.read_all()
 
@@ -73,7 +73,7 @@ class GroupRegistry:
             raise ConfigError(texts.MEND_FIRST(fault=file.fault))
         return file
 
-    def change_group_keys_if_valid(self, folder: GroupFile, edit: FrontMatterEdit, **keys: Any) -> bool:
+    def check_and_change_group_keys(self, folder: GroupFile, edit: FrontMatterEdit, **keys: Any) -> bool:
         """Set keys in a file. Return True if that changed it. Raise ConfigError if that would cause a fault."""
         file = self.read_faultless_file(folder)
         self.reject_faulty_change(replace(file, keys=file.keys.model_copy(update=keys)))
@@ -115,7 +115,7 @@ class GroupOptions:
         except ValueError as error:
             raise click.UsageError(f"--channel {self.channel} --chat {self.chat}: {error}") from None
 
-    def front_matter(self, address: Address | None) -> dict[str, tuple[Any, str]]:
+    def front_matter_values_by_key(self, address: Address | None) -> dict[str, tuple[Any, str]]:
         """Return the front matter of these options, by key: the value, and its text in the file."""
         keys: dict[str, tuple[Any, str]] = {}
         if self.description:
@@ -131,7 +131,7 @@ class GroupOptions:
 def add_group(registry: GroupRegistry, wishes: GroupOptions) -> list[str]:
     """Make a group, or change or register an existing folder. Return lines: what was done, what is left to do."""
     address = wishes.parse_address()
-    keys = wishes.front_matter(address)
+    keys = wishes.front_matter_values_by_key(address)
     with registry.lock_and_reload():
         folder = registry.found_groups.find_group_file(wishes.name)
         reject_invalid_group_options(registry, folder, wishes, address)
@@ -148,7 +148,7 @@ def add_group(registry: GroupRegistry, wishes: GroupOptions) -> list[str]:
                     front = FrontMatterEditor(front.text_with_value(key, text))
                 return front.text
 
-            if not registry.change_group_keys_if_valid(folder, edit, **{key: new for key, (new, _) in keys.items()}):
+            if not registry.check_and_change_group_keys(folder, edit, **{key: new for key, (new, _) in keys.items()}):
                 said = texts.GROUP_SO_ALREADY(group=name, path=path)
             elif folder.is_registered:
                 said = texts.GROUP_CHANGED(group=name, path=path)
@@ -183,7 +183,7 @@ def unregister_group(registry: GroupRegistry, name: str) -> list[str]:
     with registry.lock_and_reload():
         folder = registry.require_group_file(name)
         if not folder.is_empty:
-            registry.change_group_keys_if_valid(folder, edit, address=None, main=False)
+            registry.check_and_change_group_keys(folder, edit, address=None, main=False)
     path, deny, folders = folder.path.parent, retinue_command("groups deny"), registry.found_groups.group_files
     was_none = texts.WAS_NO_GROUP(group=folder.name, path=path)
     done = texts.GROUP_REMOVED(group=folder.name, path=path) if folder.is_registered else was_none
@@ -244,7 +244,7 @@ def allow_group_to_ask(registry: GroupRegistry, name: str, other: str) -> list[s
         names = registry.read_faultless_file(asking).keys.allow_delegation
         if not contains_name_ignoring_case(names, asked.name):
             new = (*names, asked.name)
-            registry.change_group_keys_if_valid(
+            registry.check_and_change_group_keys(
                 asking, lambda front: front.text_with_list_item(ALLOW_DELEGATION_KEY, asked.name), allow_delegation=new
             )
     unregistered = [folder for folder in (asking, asked) if not folder.is_registered]
@@ -263,7 +263,7 @@ def deny_group_to_ask(registry: GroupRegistry, name: str, other: str) -> list[st
             if other == asking.name:
                 raise CommandError(texts.ALWAYS_ASKS_ITSELF(group=asking.name))
         left = tuple(each for each in names if each.casefold() != other.casefold())
-        registry.change_group_keys_if_valid(
+        registry.check_and_change_group_keys(
             asking, lambda front: front.text_without_list_items(ALLOW_DELEGATION_KEY, [other]), allow_delegation=left
         )
     return [texts.MAY_NOT_ASK(group=asking.name, other=other)]

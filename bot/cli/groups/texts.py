@@ -6,7 +6,7 @@ from bot.core.texts import Plural, Text
 
 NO_SUCH_GROUP = Text("there is no group {group}; the nearest is {nearest}")
 NO_GROUP_YET = Text("there is no group {group}; to create one, run: {command} NAME --channel C --chat ID")
-MEND_FIRST = Text("{fault}; fix that first (nothing was changed)")
+MEND_FIRST = Text("{fault}; nothing was changed: fix this error first")
 WOULD_BE_A_FAULT = Text("nothing was changed, because the change would cause this error: {fault}")
 
 # Lists
@@ -15,7 +15,7 @@ NO_GROUPS = Text("There are no groups in {folder} yet. To create one, run: {comm
 NO_MAIN = Text("No group is main. To add a main group, which may delegate to all groups, run: {command} NAME --main")
 WHERE_GROUPS_LIE = Text("The groups are in {folder}. A running bot applies changes there within seconds.")
 NOT_REGISTERED = Text("this group is not registered; to register it, run: {command} {group} --channel C --chat ID")
-NOWHERE = Text("nowhere: main is in the owner's private chat, and no owner is set")
+NOWHERE = Text("in no chat yet: main answers in the owner's private chat, but no owner is set")
 NOBODY = Text("no other group")
 MAIN_ASKS = Text("{groups} (main may delegate to every group)")
 ALL_TOOLS = Text("all tools that are switched on")
@@ -27,14 +27,10 @@ NO_GROUPS_IN_ORDER = Text("0 groups, no errors")
 GROUP_MADE = Text("{group} is a group now: {path}")
 GROUP_CHANGED = Text("{group} was changed: {path}")
 GROUP_SO_ALREADY = Text("the group {group} already has these settings, so nothing was changed: {path}")
-NAME_NOT_VALID = Text(
-    "{name} cannot be the name of a group: use 1 to 40 letters, digits, spaces, hyphens or underscores"
-)
+NAME_NOT_VALID = Text("{name} cannot be a group's name: use 1 to 40 letters, digits, spaces, hyphens or underscores")
 ADDRESS_TAKES_BOTH = Text("an address needs both --channel C and --chat ID")
 SAY_WHERE = Text("say in which chat the group is: --channel C --chat ID (C is one of {channels}), or --main")
-ONLY_ONE_MAIN = Text(
-    "{main} is main already, and only one group can be main; to unregister {main}, run: {command} {main}"
-)
+ONLY_ONE_MAIN = Text("{main} is main already, and only one can be main; to unregister {main}, run: {command} {main}")
 ADDRESS_TAKEN = Text("{group} is at {address}, and a chat can have only one group; choose another chat")
 FIRST_INSTRUCTIONS = Text(
     """\
@@ -61,29 +57,26 @@ TO_DO = Text("To do:")
 MEND_THIS = Text("fix this: {fault}")
 WRITE_INSTRUCTIONS = Text("write into {path} what the group is for")
 WRITE_DESCRIPTION = Text(
-    "add a line `description: …` to this group's file: it tells other groups what they can delegate to this one"
+    "add a line `description: …` to this group's file: it tells other groups what they can delegate to this group"
 )
-NO_MAIN_YET = Text(
-    "no group is main yet; to add a main group, which may delegate to all groups, run: {command} NAME --main"
-)
-SET_OWNER = Text("set {keys}: main answers in the owner's private chat")
+NO_MAIN_YET = Text("no group is main yet; to add one, which may delegate to all groups, run: {command} NAME --main")
+SET_OWNER = Text("set {keys}, because main answers in the owner's private chat")
 RUN_ADD_TENANT = Text("run {command} again for the tenant of this bot, and apply the files that the command writes")
-ENABLE_CHANNEL = Text("set {key}.enabled to true, and set its token")
+ENABLE_CHANNEL = Text("set {key}.enabled to true, and set the token of this channel")
 ALLOW_SERVER = Text(
-    "put the id of the chat's server, or the ids of its people, into {key}.allow_from: otherwise, in the group's chat, "
-    "the bot answers only people you have let in"
+    "put the id of the chat's server, or the ids of its people, into {key}.allow_from; otherwise the bot answers "
+    "nobody in the group's chat except people you have let in"
 )
 ALLOW_CHAT = Text(
-    "put the id {id} into {key}.allow_from: otherwise, in the group's chat, the bot answers only people you have let in"
+    "put the id {id} into {key}.allow_from; otherwise the bot answers nobody in the group's chat except people you "
+    "have let in"
 )
 
 # Removing a group
 
 GROUP_REMOVED = Text("{group} is no longer a group; its folder is kept: {path}")
 WAS_NO_GROUP = Text("{group} was not registered as a group; its folder is kept: {path}")
-STILL_NAMED = Text(
-    "{naming} still lists {group} as a group to which it may delegate; to end that, run: {command} {naming} {group}"
-)
+STILL_NAMED = Text("{naming} still names {group} in allow_delegation; to remove it, run: {command} {naming} {group}")
 
 # Which group may ask which
 

@@ -80,7 +80,7 @@ def delete_session(file: Path | None, is_demo: bool, id: str, is_sure: bool) -> 
         if not click.confirm(texts.DELETE_FOR_GOOD(conversation=line)):
             click.echo(texts.NOTHING_DELETED, err=True)
             return ExitStatus.NOT_DONE
-    return print_order_answer_and_get_status(session_reader.delete_session(where, session))
+    return print_order_answer_and_get_status(session_reader.send_or_run_delete_order(where, session))
 
 
 def choose_database_folder(file: Path | None, *, is_demo: bool) -> Path:

@@ -16,7 +16,7 @@ from bot.cli.options import CommandError, format_local_minute
 from bot.cli.sessions import texts, transcript_markdown
 from bot.core.content_blocks import media_references_in, replace_media_references
 from bot.core.errors import ConfigError
-from bot.core.limits import Terms
+from bot.core.limits import DecisionTerms
 from bot.core.phrases import role_display_name
 from bot.core.prices import format_micro_dollars
 from bot.core.texts import escape_unprintable
@@ -29,7 +29,7 @@ from bot.store.orders import OrderAnswer
 from bot.store.session_records import LocatedEntry, SessionOverview, TurnRecord
 from channels.terminal.channel import make_terminal_safe
 
-R = TypeVar("R")
+ReturnType = TypeVar("ReturnType")
 SQL_NO_LIMIT = -1  # SQLite treats a negative LIMIT as no limit
 MAX_SHOWN_IDS = 5  # ids shown if several match a part
 ID_MATCHERS: Sequence[Callable[[str, str], bool]] = (  # the first matcher that matches any id decides
@@ -51,7 +51,7 @@ class Conversation(NamedTuple):
         return {id: texts.TRANSCRIPT_OF(role=role_display_name(role), conversation=id) for id, role in below.items()}
 
 
-def read_database_or_fail(data: Path, work: Callable[[Connection], R]) -> R:
+def read_database_or_fail(data: Path, work: Callable[[Connection], ReturnType]) -> ReturnType:
     found = query_database_file(data / "bot.db", work, None)
     if found is not None:
         return found
@@ -89,7 +89,7 @@ def session_or_turn_lines(data: Path, part: str, *, is_whole: bool) -> list[str]
         else:
             found = load_conversation_by_id_part(db, part)
             passages = session_records.load_located_entries(db, found.id)
-            told = list(format_conversation(found))
+            told = list(format_conversation_overview(found))
         paragraphs = transcript_markdown.transcript_paragraphs(passages) if is_whole else ()
         transcript = [line for each in paragraphs for line in ("", make_terminal_safe(each))]
         return [*map(escape_unprintable, told), *transcript]
@@ -105,7 +105,7 @@ def is_turn_id(part: str) -> bool:
 def session_as_markdown(data: Path, part: str) -> str:
     def text(db: Connection) -> str:
         found = load_conversation_by_id_part(db, part)
-        facts = transcript_markdown.fence_code("\n".join(format_conversation(found)))
+        facts = transcript_markdown.fence_code("\n".join(format_conversation_overview(found)))
         parts = [texts.TITLE(conversation=found.id), facts]
         for id, title in {found.id: texts.TRANSCRIPT, **found.sub_session_titles()}.items():
             passages = session_records.load_located_entries(db, id)
@@ -142,11 +142,11 @@ def find_and_describe_session(data: Path, part: str) -> tuple[SessionId, str]:
     if is_turn_id(part):
         raise CommandError(texts.IS_A_TURN(part=part))
     found = read_database_or_fail(data, lambda db: load_conversation_by_id_part(db, part))
-    return found.id, escape_unprintable(next(format_conversation(found)))
+    return found.id, escape_unprintable(next(format_conversation_overview(found)))
 
 
-def delete_session(data: Path, session: SessionId) -> OrderAnswer:
-    def delete(db: Connection, terms: Terms) -> OrderAnswer:
+def send_or_run_delete_order(data: Path, session: SessionId) -> OrderAnswer:
+    def delete(db: Connection, terms: DecisionTerms) -> OrderAnswer:
         return deletion.delete_conversation(db, session, terms, is_running=False)
 
     return order_client.send_or_run_order(data, "delete", delete, session=session)
@@ -191,9 +191,9 @@ def format_session_overviews(overviews: Sequence[SessionOverview], count: int) -
         yield texts.OLDER_LEFT_OUT(count - len(overviews))
 
 
-def format_conversation(found: Conversation) -> Iterator[str]:
+def format_conversation_overview(found: Conversation) -> Iterator[str]:
     below = sum(len(record.records_of_tree) - 1 for record in found.root_turns)
-    tokens = sum(record.tree_usage.new_tokens for record in found.root_turns)
+    tokens = sum(record.tree_usage.tokens_without_cache_reads for record in found.root_turns)
     cost = format_micro_dollars(sum(record.tree_cost for record in found.root_turns))
     facts = ", ".join([texts.TURNS(len(found.root_turns)), texts.DELEGATIONS(below), texts.NEW_TOKENS(tokens), cost])
     yield texts.CONVERSATION(id=found.id, time=format_local_minute(found.opened_at), facts=facts)
@@ -208,8 +208,8 @@ def format_turn_tree(record: TurnRecord, indent: str = "") -> Iterator[str]:
     turn = record.turn
     role = role_display_name(turn.role)
     facts = [texts.STATE_AND_REASON(state=record.state, reason=turn.reason) if turn.reason else record.state]
-    if record.seconds is not None:
-        facts.append(texts.SECONDS(seconds=record.seconds))
+    if record.duration_seconds is not None:
+        facts.append(texts.SECONDS(seconds=record.duration_seconds))
     facts.append(format_micro_dollars(record.tree_cost))
     name = texts.IN_BACKGROUND(role=role) if turn.background else role
     yield indent + texts.TURN(id=turn.id, role=name, facts=", ".join(facts), task=record.task_excerpt)

@@ -11,13 +11,13 @@ NO_SUCH_BUT = {
     "turn": Text("there is no turn {part!r}; the nearest is {nearest}"),
 }
 MAY_BE_ANY_OF = Text("{part!r} fits several ids: {ids}; write more of the id")
-IS_A_TURN = Text("{part} is a turn; name the conversation that it is part of")
+IS_A_TURN = Text("{part} is the id of a turn; write the id of the conversation that the turn is part of")
 
 # Which there are
 
 NO_CONVERSATIONS = Text("There are no conversations in {folder} yet.")
 NO_ROWS = Text("there are no conversations in {folder} yet")
-OLD_ROWS = Text("{path} was written by an earlier version; the next start of the bot updates it")
+OLD_ROWS = Text("the database {path} is from an earlier version of Retinue; the next start of the bot updates it")
 THOSE_WITH_THE_DEMO = Text("(these are conversations with the demo: there are no others yet)")
 CONVERSATION_LINE = Text("{id}  {time}  {facts}: {gist}")
 OLDER_LEFT_OUT = Plural(
@@ -46,12 +46,12 @@ TRANSCRIPT = Text("Transcript")
 TRANSCRIPT_OF = Text("{role}, {conversation}")
 ENTRY = Text("### {number}. {writer}")
 TO_ROLE = Text("to {role}")
-RESULTS_TO_ROLE = Text("to {role}: results of its calls")
+RESULTS_TO_ROLE = Text("to {role}: results of its tool calls")
 BOT_TO_ROLE = Text("to {role}: from the bot")
-CALLS_TOOL = Text("calls `{tool}`:")
+CALLS_TOOL = Text("calls the tool `{tool}`:")
 
 # Deleting one
 
-NOBODY_TO_ASK = Text("cannot ask you to confirm here; to delete without a question, add --yes")
+NOBODY_TO_ASK = Text("cannot ask you to confirm, because stdin is not a terminal; to delete without asking, add --yes")
 DELETE_FOR_GOOD = Text("{conversation}\nDelete this conversation for good?")
 NOTHING_DELETED = Text("nothing was deleted")

@@ -7,7 +7,7 @@ import click
 
 from bot.cli.setup_wizard import texts
 from bot.cli.setup_wizard.plan import MODEL_KEY_FILE_NAME, SetupPlan
-from bot.cli.setup_wizard.prompts import ask_secret, ask_yes_or_no, show_checking
+from bot.cli.setup_wizard.prompts import ask_secret, ask_yes_or_no, print_checking_and_hide_typing
 from bot.config.resolved_settings import network_access_from_config
 from bot.core.errors import ConfigError
 from bot.core.program_names import retinue_command
@@ -35,7 +35,7 @@ def check_if_model_key_may_work(plan: SetupPlan, key: str) -> bool:
     """Return False if the key is certainly refused or the settings are wrong, but True if the server is silent."""
     model = plan.current_config.model
     try:
-        with show_checking():
+        with print_checking_and_hide_typing():
             from bot.models.claude.model_checks import check_models_at_server  # here: it takes a second
 
             models, network = {model.lead, model.roles}, network_access_from_config(plan.current_config)

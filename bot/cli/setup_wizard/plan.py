@@ -64,7 +64,8 @@ class SetupPlan:
         drafts: dict[Path, Path] = {}
         try:
             self.config_path.parent.mkdir(parents=True, exist_ok=True)
-            made = write_draft(self.config_path, json.dumps(self.new_values, indent=2, ensure_ascii=False))
+            text = json.dumps(self.new_values, indent=2, ensure_ascii=False)
+            made = write_owner_only_temporary_file(self.config_path, text)
             drafts[self.config_path] = made
             try:
                 load(made)  # the draft is in the config's folder, so relative paths mean the same
@@ -73,7 +74,7 @@ class SetupPlan:
             if self.secrets_by_file_name:
                 self.secrets_folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             for name, secret in self.secrets_by_file_name.items():
-                drafts[self.secrets_folder / name] = write_draft(self.secrets_folder / name, secret)
+                drafts[self.secrets_folder / name] = write_owner_only_temporary_file(self.secrets_folder / name, secret)
             for path, draft in reversed(drafts.items()):  # the config last: the secrets have no effect without it
                 draft.replace(path)
         except OSError as error:
@@ -84,7 +85,7 @@ class SetupPlan:
                 draft.unlink(missing_ok=True)
 
 
-def write_draft(path: Path, text: str) -> Path:
+def write_owner_only_temporary_file(path: Path, text: str) -> Path:
     return durable_files.write_temporary_file_beside(path, f"{text}\n", mode=durable_files.OWNER_ONLY_FILE_MODE)
 
 

@@ -37,14 +37,14 @@ def ask_secret(question: str) -> str:
 
 
 @contextmanager
-def show_checking() -> Iterator[None]:
+def print_checking_and_hide_typing() -> Iterator[None]:
     """Say that an answer is being checked, and hide what is typed until the block ends."""
     with hide_typing():
         click.echo(texts.CHECKING)
         yield
 
 
-def print_could_not_check(error: OSError) -> None:
+def print_answer_not_checked(error: OSError) -> None:
     doctor, why = retinue_command("doctor"), str(error)
     click.echo(texts.NOT_CHECKED(reason=why, command=doctor) if why else texts.NOT_CHECKED_NO_ANSWER(command=doctor))
 

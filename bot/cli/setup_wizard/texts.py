@@ -43,18 +43,23 @@ NEXT_SETUP = Text("connects the bot to {platforms}")
 # The model
 
 MODEL_PART = Text("The model. You can create an Anthropic API key at https://platform.claude.com (API keys).")
-KEEP_KEY = Text("There is a key already. Keep it?")
+KEEP_KEY = Text("There is an API key already. Keep it?")
 API_KEY = Text("API key (not shown while you type; Enter: continue without one):")
-NEXT_KEY = Text("set ANTHROPIC_API_KEY, or run {command} again: without a key, only the demo answers (run --demo)")
+NEXT_KEY = Text("set ANTHROPIC_API_KEY, or run {command} again: without a key, only the demo answers (run with --demo)")
 
 # A platform
 
-ANSWER_ON = Text("Answer on {platform}?")
+ANSWER_ON = Text("Should the bot answer on {platform}?")
 KEEP_TOKEN = Text("There is a token already. Keep it?")
 ABOUT_OWNER = Text("The owner can always talk to the bot, lets other people in, and is told about problems.")
 ANOTHER_OWNER = Text("The owner is {owner}. Choose another one?")
 OWNERS_ID = Text("The owner's numeric id (Enter: no owner yet):")
 LEFT_OUT = Text("  {platform} is left out for now.")
 NEXT_TOKEN = Text("to add {platform}, run this command again when you have the token")
-BOT_TAKES_MESSAGES = Text("  the running bot (process {process}) receives every message; stop it first")
-PROCESS_MAY_TAKE_MESSAGES = Text("  process {process} uses {folder}, and may be receiving every message; stop it first")
+BOT_TAKES_MESSAGES = Text(
+    "  the running bot (process {process}) receives every message, so this setup would see none; stop the bot first"
+)
+PROCESS_MAY_TAKE_MESSAGES = Text(
+    "  process {process} uses {folder}, and perhaps receives every message, so this setup would see none; stop the "
+    "process first"
+)

@@ -15,7 +15,7 @@ from bot.core.errors import ConfigError
 from bot.core.group import Group, Groups
 from bot.core.messages import Address, GroupName, RoleName
 from bot.core.role import Role
-from bot.core.settings import Preset
+from bot.core.settings import RolePreset
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,7 +102,7 @@ def build_group(
         name=RoleName(name),
         prompt=prompt_guidance.chat_prompt(file.prompt),
         description=front.description,
-        model=resolve_role_model(Preset(model=front.model), config) or config.model.lead,
+        model=resolve_role_model(RolePreset(model=front.model), config) or config.model.lead,
         tools=frozenset(front.tools) if front.tools else None,  # an empty list means all tools
         limits=replace(config.swarm.default_delegation_limits, **limits),
     )

@@ -14,7 +14,7 @@ from bot.config.groups.file import WORKSPACE_FOLDER, GroupFile
 from bot.config.roles import KNOWN_TOOLS
 from bot.config.roles.file import ROLE_NAME_PATTERN, nearest_name
 from bot.core.messages import Address, RoleName
-from bot.core.role import LEAD
+from bot.core.role import LEAD_ROLE_NAME
 from bot.core.texts import MAX_NAME_CHARACTERS, escape_unprintable
 
 FileFault = tuple[Path, str]  # the file, and what is wrong with it
@@ -50,7 +50,7 @@ def find_name_faults(groups: Sequence[GroupFile], roles: Collection[RoleName]) -
         if group.keys.name is not None and group.keys.name != group.name:
             yield group.path, texts.NAME_NOT_THE_FOLDERS(name=escape_unprintable(group.name))
         key = group.name.casefold()
-        if key == LEAD:
+        if key == LEAD_ROLE_NAME:
             yield group.path, texts.NAME_IS_LEAD
         elif key in called:
             yield group.path, texts.NAME_IS_A_ROLES(role=called[key])

@@ -28,7 +28,7 @@ TERMINAL_ADDRESS_FORM = AddressForm(
     chat_pattern="local", example=texts.TERMINAL_ADDRESS_EXAMPLE, has_threads=lambda chat: False
 )
 THREAD_ID_PATTERN = re.compile(r"[1-9]\d{0,19}")
-ADDRESS_OR_MAIN_LINE = re.compile(
+ADDRESS_OR_MAIN_LINE_PATTERN = re.compile(
     r"^(?P<key>address|main)[ \t]*:[ \t]*(?P<value>[^\r\n]*?)[ \t]*(?:#[^\r\n]*)?$", re.MULTILINE
 )
 
@@ -165,7 +165,7 @@ def salvage_address_and_main_from_file(path: Path) -> GroupKeys:
 
 def salvage_address_and_main(text: str) -> GroupKeys:
     """Return the first valid address in a text, and whether it has a line `main: true`."""
-    lines = ADDRESS_OR_MAIN_LINE.findall(text.replace("\r\n", "\n"))
+    lines = ADDRESS_OR_MAIN_LINE_PATTERN.findall(text.replace("\r\n", "\n"))
     said = [(key, value.strip("\"'")) for key, value in lines]
     found: dict[str, Any] = {"main": ("main", "true") in said}
     for key, value in said:

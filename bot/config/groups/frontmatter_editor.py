@@ -30,7 +30,7 @@ class FrontMatterEditor:
     """A text with a front matter. Raise FrontMatterError if the keys cannot be changed in place."""
 
     def __init__(self, text: str) -> None:
-        self.opening, self.keys_text, self.closing = split_front_matter(text)
+        self.opening, self.keys_text, self.closing = split_into_opening_keys_and_closing(text)
         self.line_end = "\r\n" if "\r\n" in text else "\n"
         self.lines = [line for line in LINE_PATTERN.findall(self.keys_text) if line]
         self.starts = [0, *accumulate(map(len, self.lines))]  # the offset of each line, and of the end
@@ -153,7 +153,7 @@ class FrontMatterEditor:
         return self.starts[bisect_left(self.starts, place)]
 
 
-def split_front_matter(text: str) -> tuple[str, str, str]:
+def split_into_opening_keys_and_closing(text: str) -> tuple[str, str, str]:
     """Return what is before the keys, the keys, and what is after them. If there is no front matter, make one."""
     found = FRONT_MATTER_PATTERN.match(text.replace("\r\n", "\n"))
     if found is None:

@@ -1,4 +1,4 @@
-"""What operators, and authors of groups' files, are told of what is wrong with a group, and how to fix it."""
+"""What is wrong with a group, and how to fix it: for operators, and for authors of groups' files."""
 
 from bot.core.texts import Text
 
@@ -12,7 +12,8 @@ GROUPS_STAY = Text("{fault}; until this is fixed, the bot keeps the groups that 
 
 FILE_NOT_READABLE = Text("{path}: cannot read this file: {reason}")
 FILE_IN_WORKSPACE = Text(
-    "this is a link into the workspace, where a role could create a group for itself; put the file itself here"
+    "this file is a link into the workspace, where a role could create a group for itself; put the file itself here "
+    "instead of the link"
 )
 NO_PROMPT = Text("there is no text below the front matter; write what the group is for")
 UNKNOWN_KEY = Text("{key} is not a key of a group; the nearest is {nearest}")
@@ -23,15 +24,11 @@ NAME_NOT_VALID = Text(
     "the name of a group's folder must be 1 to 40 letters, digits, spaces, hyphens or underscores;"
     " rename the folder {name}"
 )
-NAME_NOT_OF_A_FOLDER = Text(
-    "must be the name of a group's folder: 1 to 40 letters, digits, spaces, hyphens or underscores"
-)
-NAME_NOT_THE_FOLDERS = Text("name: the name of this group must be that of its folder, {name}; leave the key name out")
-NAME_IS_LEAD = Text(
-    "a group cannot be called lead, which is the agent of all chats without a group; rename the group's folder"
-)
+NAME_NOT_OF_A_FOLDER = Text("must be a group's folder name: 1 to 40 letters, digits, spaces, hyphens or underscores")
+NAME_NOT_THE_FOLDERS = Text("name: this must be the name of the group's folder, {name}; remove the line `name: …`")
+NAME_IS_LEAD = Text("a group cannot be called lead, which is the agent of all chats without a group; rename its folder")
 NAME_IS_A_ROLES = Text("a role is called {role} too, but a group needs a name of its own; rename the group's folder")
-NAMES_ALIKE = Text("the name of this group differs only in case from that of the group {other}; rename one folder")
+NAMES_ALIKE = Text("this group's name and that of the group {other} differ only in case; rename one of their folders")
 
 # Addresses, and main
 
@@ -52,64 +49,65 @@ TWO_MAINS = Text("main: {other} is main too, but only one group can be main; rem
 NO_SUCH_TOOL = Text("tools: there is no tool {tool}; the nearest is {nearest}")
 NO_SUCH_GROUP = Text("allow_delegation: there is no group {group}; the nearest is {nearest}")
 NO_OTHER_GROUP = Text("allow_delegation: there is no group {group}, nor any other group yet")
-MAY_NOT_ASK_MAIN = Text("allow_delegation: {group} is main, to which no other group may delegate; remove {group} here")
+MAY_NOT_ASK_MAIN = Text("allow_delegation: {group} is main, and no other group may delegate to it; remove {group} here")
 
 # Its workspace
 
 WORKSPACE_NOT_MADE = Text("workspace: cannot create the folder {path}: {reason}; create it yourself")
 WORKSPACE_NO_FOLDER = Text("workspace: {path} must be a folder, or a link to one; put a folder there")
 WORKSPACE_ELSEWHERE = Text(
-    "workspace: this link points to another place in swarm.groups_dir; point it to a folder outside swarm.groups_dir"
+    "workspace: this link points to another place in swarm.groups_dir; point the link to a folder outside it"
 )
-WORKSPACE_IN_ANOTHER = Text("workspace: this link points into the workspace of {other}; point it to another folder")
+WORKSPACE_IN_ANOTHER = Text("workspace: this link points into {other}'s workspace; point the link to another folder")
 WORKSPACE_HOLDS_ANOTHER = Text(
-    "workspace: this link points to a folder that contains the workspace of {other}; point it to another folder"
+    "workspace: this link points to a folder that contains the workspace of {other}; point the link to another folder"
 )
 WORKSPACE_IN_DATA = Text(
-    "workspace: this link points into data_dir, so the group could read every chat; point it to another folder"
+    "workspace: this link points into data_dir, so the group could read every chat; point the link to another folder"
 )
 WORKSPACE_HOLDS_DATA = Text(
-    "workspace: this link points to a folder that contains data_dir, so the group could read every chat; point it to "
-    "another folder"
+    "workspace: this link points to a folder that contains data_dir, so the group could read every chat; point the "
+    "link to another folder"
 )
 WORKSPACE_IN_SECRETS = Text(
-    "workspace: this link points into the folder of secrets, which the group could then read; point it elsewhere"
+    "workspace: this link points into the folder of secrets, so the group could read the secrets; point the link to "
+    "another folder"
 )
 WORKSPACE_HOLDS_SECRETS = Text(
     "workspace: this link points to a folder that contains the folder of secrets, so the group could read the secrets; "
-    "point it to another folder"
+    "point the link to another folder"
 )
 WORKSPACE_IN_SOCKET = Text(
     "workspace: this link points to the metrics socket (metrics.socket), so the group could replace the socket; point "
-    "it to another folder"
+    "the link to another folder"
 )
 WORKSPACE_HOLDS_SOCKET = Text(
     "workspace: this link points to a folder that contains the metrics socket (metrics.socket), so the group could "
-    "replace the socket; point it to another folder"
+    "replace the socket; point the link to another folder"
 )
 WORKSPACE_IN_ROLES = Text(
-    "workspace: this link points into swarm.roles_dir, so the group could create roles for itself; point it to "
+    "workspace: this link points into swarm.roles_dir, so the group could create roles for itself; point the link to "
     "another folder"
 )
 WORKSPACE_HOLDS_ROLES = Text(
     "workspace: this link points to a folder that contains swarm.roles_dir, so the group could create roles for "
-    "itself; point it to another folder"
+    "itself; point the link to another folder"
 )
 WORKSPACE_IN_CONFIG = Text(
-    "workspace: this link points to the config file, so the group could read and change the config; point it to "
+    "workspace: this link points to the config file, so the group could read and change the config; point the link to "
     "another folder"
 )
 WORKSPACE_HOLDS_CONFIG = Text(
     "workspace: this link points to a folder that contains the config file, so the group could read and change the "
-    "config; point it to another folder"
+    "config; point the link to another folder"
 )
 WORKSPACE_IN_GROUP_FILE = Text(
-    "workspace: this link points to the file of the group {group}, so this group could change that file; point it to "
-    "another folder"
+    "workspace: this link points to the file of the group {group}, so this group could change that file; point the "
+    "link to another folder"
 )
 WORKSPACE_HOLDS_GROUP_FILE = Text(
     "workspace: this link points to a folder that contains the file of the group {group}, so this group could change "
-    "that file; point it to another folder"
+    "that file; point the link to another folder"
 )
 
 # Changes by `retinue groups`
@@ -119,7 +117,7 @@ CANNOT_WRITE = Text(
 )
 NO_ROOM = Text("{path}: cannot write here: {reason}; make room there")
 BUSY = Text("{path}: another command is changing the groups; try again later")
-KEYS_NOT_ON_LINES = Text("the front matter must have one key on each line")
+KEYS_NOT_ON_LINES = Text("each key in the front matter must be on a line of its own")
 CANNOT_BE_CHANGED = Text(
     "{path}: the front matter is written in a way that this command cannot change safely; edit the file by hand"
 )

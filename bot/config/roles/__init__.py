@@ -13,8 +13,8 @@ from bot.core import prompt_guidance
 from bot.core.errors import ConfigError
 from bot.core.messages import RoleName
 from bot.core.prices import PRICING_BY_MODEL
-from bot.core.role import LEAD, Role
-from bot.core.settings import Preset, Section
+from bot.core.role import LEAD_ROLE_NAME, Role
+from bot.core.settings import RolePreset, Section
 from bot.delegation.rules import DELEGATION_TOOL_NAMES, POST_UPDATE_TOOL_NAME
 from bot.tools import files, memory, search_tools, web
 
@@ -33,7 +33,7 @@ EXISTING_TOOLS = (
 
 FUTURE_TOOLS = frozenset({"shell"})  # role files may name them, but no version has them yet
 KNOWN_TOOLS = EXISTING_TOOLS | FUTURE_TOOLS
-EMPTY_PRESET = Preset()
+EMPTY_PRESET = RolePreset()
 
 RoleFiles = Mapping[str, RoleFile]  # by casefolded name
 
@@ -55,9 +55,7 @@ def effective_role_files(config: Config) -> RoleFiles:
 def read_role_files(folder: Path) -> RoleFiles:
     """Return the role files of a folder; none if it does not exist. Raise ConfigError at the first mistake."""
     try:
-        paths = sorted(
-            path for path in folder.iterdir() if path.suffix.lower() == ".md" and not path.name.startswith(".")
-        )
+        paths = sorted(path for path in folder.iterdir() if path.suffix.lower() == ".md" and path.name[0] != ".")
     except FileNotFoundError:
         return {}
     except OSError as error:
@@ -81,7 +79,7 @@ def load_roles(config: Config, origin: str) -> dict[RoleName, Role]:
         if not preset.system_prompt and name.casefold() not in files:
             raise ConfigError(texts.NO_PRESET_PROMPT(where=where))
         reject_unknown_role_references(name, preset, f"{where}.", names)
-    files = {key: file.without_delegates(unknown_roles_in_foreign_file(file, names)) for key, file in files.items()}
+    files = {key: file.without_delegating_to(unknown_roles_in_foreign_file(file, names)) for key, file in files.items()}
     for file in files.values():
         known = KNOWN_TOOLS.union(file.ignored_tools)
         reject_unknown_role_references(file.name, file.keys, f"{file.path}: ", names, known)
@@ -94,7 +92,7 @@ def load_roles(config: Config, origin: str) -> dict[RoleName, Role]:
 
 def role_names_by_folded_name(config: Config, files: RoleFiles) -> dict[str, str]:
     presets = {name.casefold(): name for name in config.swarm.roles}
-    return {key: file.name for key, file in files.items()} | presets | {LEAD: LEAD}
+    return {key: file.name for key, file in files.items()} | presets | {LEAD_ROLE_NAME: LEAD_ROLE_NAME}
 
 
 def describe_ignored_parts(config: Config) -> list[str]:
@@ -117,37 +115,37 @@ def describe_ignored_parts(config: Config) -> list[str]:
 
 def unknown_roles_in_foreign_file(file: RoleFile, names: Mapping[str, str]) -> tuple[str, ...]:
     """Return the roles that a file for Claude Code delegates to and that do not exist here."""
-    known = names.keys() - {LEAD}
+    known = names.keys() - {LEAD_ROLE_NAME}
     named = file.keys.delegates_to or () if file.is_foreign else ()
     return tuple(name for name in named if name.casefold() not in known)
 
 
-def resolve_role_model(keys: Preset, config: Config) -> str:
+def resolve_role_model(keys: RolePreset, config: Config) -> str:
     """Return a role's model; empty: the default. An alias means the configured model of that family, or else the newest
     one. On another server, without Claude's models, it means the default."""
     name, model = keys.model or "", config.model
-    if name == claude_code_files.INHERIT_MODEL:
+    if name == claude_code_files.INHERIT_MODEL_ALIAS:
         return model.lead
-    if name not in claude_code_files.MODEL_ALIASES:
+    if name not in claude_code_files.MODEL_FAMILY_ALIASES:
         return name
     newest = () if model.base_url else tuple(PRICING_BY_MODEL)
     return next((id for id in (model.lead, model.roles, *newest) if name in id), "")
 
 
 def reject_unknown_role_references(
-    name: str, keys: Preset, where: str, names: Mapping[str, str], known: frozenset[str] = KNOWN_TOOLS
+    name: str, keys: RolePreset, where: str, names: Mapping[str, str], known: frozenset[str] = KNOWN_TOOLS
 ) -> None:
     """Raise ConfigError if a role names an unknown tool or role. `where` is the beginning of the error."""
     for tool in keys.tools or ():
         if tool not in known:
             near = nearest_name(tool, KNOWN_TOOLS)
             raise ConfigError(texts.NO_SUCH_TOOL(where=where, role=name, tool=tool, nearest=near))
-    others = names.keys() - {LEAD}
+    others = names.keys() - {LEAD_ROLE_NAME}
     for other in keys.delegates_to or ():
         if other.casefold() not in others:
             near = names[nearest_name(other, others)]
             raise ConfigError(texts.NO_SUCH_DELEGATE(where=where, role=name, other=other, nearest=near))
-    if name.casefold() == LEAD and nonempty_values(keys.limits):
+    if name.casefold() == LEAD_ROLE_NAME and nonempty_values(keys.limits):
         raise ConfigError(texts.LIMITS_OF_LEAD(where=where))
 
 
@@ -156,13 +154,15 @@ def nonempty_values(section: Section) -> dict[str, Any]:
     return {key: value for key, value in values.items() if value not in (None, "")}
 
 
-def build_role(name: RoleName, preset: Preset, file: RoleFile | None, names: Mapping[str, str], config: Config) -> Role:
+def build_role(
+    name: RoleName, preset: RolePreset, file: RoleFile | None, names: Mapping[str, str], config: Config
+) -> Role:
     """Return the role of a preset over its file. `names` are those of all roles, by casefolded name."""
     written = file.keys if file else EMPTY_PRESET
     keys = written.model_copy(update=nonempty_values(preset))
     limits = nonempty_values(written.limits) | nonempty_values(preset.limits)
     below, own, can_speak = keys.delegates_to, keys.system_prompt or "", config.swarm.max_updates > 0
-    is_lead = name == LEAD
+    is_lead = name == LEAD_ROLE_NAME
     return Role(
         name=name,
         prompt=prompt_guidance.chat_prompt(own) if is_lead else prompt_guidance.task_prompt(own, can_speak=can_speak),

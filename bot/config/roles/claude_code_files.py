@@ -27,7 +27,7 @@ TOOL_TRANSLATIONS: Mapping[str, tuple[str, ...]] = {  # by the name in lower cas
     "search": ("web_search",),
     "document_query": ("read_file", "glob", "grep"),
 }
-TRANSLATED_TOOL_NAMES = frozenset(name for names in TOOL_TRANSLATIONS.values() for name in names)
+TOOL_NAMES_AFTER_TRANSLATION = frozenset(name for names in TOOL_TRANSLATIONS.values() for name in names)
 UNSUPPORTED_TOOL_PATTERN = re.compile(  # tools of Claude Code and of MCP servers that do not exist here
     r"mcp__.*|Notebook(Edit|Read)|Todo(Write|Read)|BashOutput|Kill(Shell|Bash)|Task(Output|Stop)|(Enter|Exit)PlanMode"
     r"|AskUserQuestion|Skill|SlashCommand"
@@ -35,12 +35,12 @@ UNSUPPORTED_TOOL_PATTERN = re.compile(  # tools of Claude Code and of MCP server
 LIMITS_BY_FOREIGN_KEY = {"maxTurns": "iterations", "maxTokenBudget": "tokens"}
 TOOL_LIST_KEYS = ("tools", "allowedTools", "disallowedTools")
 RESTRICTIVE_KEYS = (*TOOL_LIST_KEYS, "delegates_to", "limits")
-MIN_SIMILARITY = 0.8  # `toolz` is similar enough to `tools`; `tags` is not
+MIN_KEY_SIMILARITY = 0.8  # `toolz` is similar enough to `tools`; `tags` is not
 CLAUDE_CODE_ONLY_KEYS = frozenset(  # keys that only Claude Code uses
     {"color", "hooks", "permissionMode", "skills", "mcpServers", "memory", "background", "isolation", "initialPrompt"}
 )
-MODEL_ALIASES = ("sonnet", "opus", "haiku")
-INHERIT_MODEL = "inherit"  # an alias of the lead's model
+MODEL_FAMILY_ALIASES = ("sonnet", "opus", "haiku")
+INHERIT_MODEL_ALIAS = "inherit"  # an alias of the lead's model
 DELEGATE_TOOL_NAME = "delegate"
 
 
@@ -62,7 +62,7 @@ class ToolItem:
     @property
     def is_foreign(self) -> bool:
         # `glob` is our name too
-        is_theirs = self.name.casefold() in TOOL_TRANSLATIONS and self.name not in TRANSLATED_TOOL_NAMES
+        is_theirs = self.name.casefold() in TOOL_TRANSLATIONS and self.name not in TOOL_NAMES_AFTER_TRANSLATION
         return self.text_in_brackets is not None or bool(UNSUPPORTED_TOOL_PATTERN.fullmatch(self.name)) or is_theirs
 
     @property
@@ -149,7 +149,7 @@ def guess_intended_key(key: str, keys: Sequence[str]) -> str:
     if wanted in folded:
         return folded[wanted]
     likeness = {each: SequenceMatcher(None, wanted, normalize_role_key(each)).ratio() for each in RESTRICTIVE_KEYS}
-    return next((each for each in RESTRICTIVE_KEYS if likeness[each] >= MIN_SIMILARITY), "")
+    return next((each for each in RESTRICTIVE_KEYS if likeness[each] >= MIN_KEY_SIMILARITY), "")
 
 
 def normalize_role_key(key: str) -> str:

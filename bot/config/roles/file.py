@@ -15,7 +15,7 @@ from bot.config.validation_errors import describe_mistakes
 from bot.core.errors import ConfigError
 from bot.core.prompt_prefix import Effort
 from bot.core.setting_types import NonEmptyText
-from bot.core.settings import Preset, PresetLimits, Section
+from bot.core.settings import PresetLimits, RolePreset, Section
 
 ROLE_NAME_PATTERN = re.compile(r"\w(?:[\w -]{0,38}\w)?")
 
@@ -40,12 +40,12 @@ class RoleFile:
     path: Path
     name: str
     effort: str
-    keys: Preset  # all other keys and the prompt, in the form of a preset
+    keys: RolePreset  # all other keys and the prompt, in the form of a preset
     is_foreign: bool = False  # written for Claude Code
     ignored_keys: tuple[str, ...] = ()
     ignored_tools: tuple[str, ...] = ()
 
-    def without_delegates(self, roles: Collection[str]) -> "RoleFile":
+    def without_delegating_to(self, roles: Collection[str]) -> "RoleFile":
         if not roles:
             return self
         left = tuple(name for name in self.keys.delegates_to or () if name not in roles)
@@ -78,7 +78,7 @@ def read_role_file(path: Path, known: frozenset[str]) -> RoleFile:
         path=path,
         name=name,
         effort=front.effort or "",
-        keys=Preset(system_prompt=prompt, **others),
+        keys=RolePreset(system_prompt=prompt, **others),
         is_foreign=ours.is_foreign,
         ignored_keys=ours.ignored_keys,
         ignored_tools=ours.ignored_tools,

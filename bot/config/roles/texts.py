@@ -1,4 +1,4 @@
-"""What operators, and authors of role files, are told of what is wrong in one, and how to fix it."""
+"""What is wrong with a role file, and how to fix it: for operators, and for authors of role files."""
 
 from bot.core.texts import Text
 
@@ -10,47 +10,44 @@ FILE_NOT_READABLE = Text("{path}: cannot read this file: {reason}")
 FILE_TOO_LARGE = Text("{path}: this file may have {kib} KiB at most; make it shorter")
 FILE_NOT_UTF8 = Text("{path}: this is not UTF-8 text; save it as UTF-8")
 LINK_INTO_WORKSPACE = Text(
-    "{path}: this is a link into the workspace, where a role could create a role for itself; put the file itself here"
+    "{path}: this file is a link into the workspace, where a role could create a role for itself; put the file itself "
+    "here instead of the link"
 )
 
 # Names
 
-NAME_NOT_VALID = Text("{path}: name must be 1 to 40 letters, digits, spaces, hyphens or underscores")
-PRESET_NAME_NOT_VALID = Text(
-    "{where}: the name of a role must be 1 to 40 letters, digits, spaces, hyphens or underscores"
-)
+NAME_NOT_VALID = Text("{path}: the name of a role must be 1 to 40 letters, digits, spaces, hyphens or underscores")
+PRESET_NAME_NOT_VALID = Text("{where}: a role's name must be 1 to 40 letters, digits, spaces, hyphens or underscores")
 NAME_TWICE = Text("{path}: this role has the same name as the one in {other}; rename one of them")
 
 # What a role is told, its tools, and those it delegates to
 
 NO_PROMPT = Text("{path}: there is no text below the front matter; write what the role is told about itself")
-NO_PRESET_PROMPT = Text(
-    "{where}.system_prompt is missing, and there is no role file of that name; write one of the two"
-)
+NO_PRESET_PROMPT = Text("{where}: this role has neither a system_prompt nor a role file; write one of the two")
 NO_SUCH_TOOL = Text("{where}tools of {role}: there is no tool {tool}; the nearest is {nearest}")
-NO_SUCH_DELEGATE = Text("{where}delegates_to of {role}: nobody can delegate to {other}; the nearest is {nearest}")
+NO_SUCH_DELEGATE = Text("{where}delegates_to of {role}: {other} is not a role to delegate to; the nearest is {nearest}")
 LIMITS_OF_LEAD = Text(
     "{where}limits: these do not apply to the lead; set limits.turn_iterations, turn_tokens and turn_seconds instead"
 )
 UNKNOWN_KEY = Text("{key} is not a key of a role; the nearest is {nearest}")
 TWO_KEYS_FOR_ONE = Text("{key} and {other} mean the same; keep one of them")
 NOT_TOOLS = Text("{key} must be a list of names, for example [read_file, glob] or read_file, glob")
-EVERY_TOOL = Text(
-    "{key}: there is no tool *; leave {key} out, and the role has all tools of the agent that delegates to it"
-)
+EVERY_TOOL = Text("{key}: there is no tool *; for all tools of the agent that delegates to the role, leave {key} out")
 BRACKETS_NOT_CLOSED = Text("{key}: the brackets of {tool} do not match; close each, as in Agent(one, two)")
 NO_TOOL_LEFT = Text("disallowedTools takes away every tool that the role has; leave at least one")
 
 # What means nothing here, in a file that was written for another program
 
-IGNORED = Text("{path}: these parts are ignored: {parts}")
-IGNORED_KEYS = Text("keys: {names}")
-IGNORED_TOOLS = Text("tools that are not known here: {names}")
+IGNORED = Text("{path}: these parts of the file are ignored: {parts}")
+IGNORED_KEYS = Text("unknown keys: {names}")
+IGNORED_TOOLS = Text("unknown tools: {names}")
 IGNORED_ROLES = Text("roles that do not exist: {names}")
 
 # Front matter
 
-NO_FRONT_MATTER = Text("this file must begin with front matter: a line ---, name: and description:, then a line ---")
+NO_FRONT_MATTER = Text(
+    "this file must begin with front matter: a line ---, lines with name: and description:, then a line ---"
+)
 FRONT_MATTER_OPEN = Text("the front matter does not end; close it with a line ---")
 NO_KEYS = Text("the front matter must contain keys, for example name: writer")
 NOT_YAML = Text("the front matter is not valid YAML: {problem}")

@@ -4,8 +4,8 @@ from bot.core.texts import Plural, Text
 
 # What comes in
 
-BATCH_ONE_BY_ONE = Text("a batch of %d events could not be processed together; processing them one by one")
-EVENT_SET_ASIDE = Text("an event could not be processed and was set aside")
+BATCH_ONE_BY_ONE = Text("a batch of %d incoming events could not be processed together; processing them one by one")
+EVENT_SET_ASIDE = Text("an incoming event could not be processed and was set aside")
 CHANNEL_NOT_HEARD = Text("cannot receive messages from %s: %s")
 
 # Turns
@@ -33,7 +33,7 @@ DRAFT_FAILED_BECAUSE = Text("a draft of the answer of turn %s could not be shown
 FILES_OF_MOVED_CHAT = Text("a chat has moved, but its files could not be moved and are still in %s: %s")
 FOLDER_FAULT = Text("a problem with the %s: %s")
 FAULT_MENDED = Text("the problem with the %s is fixed: %s")
-LOOK_FAILED = Text("cannot check whether the %s have changed")
+LOOK_FAILED = Text("cannot check whether the files of the %s have changed")
 SECRET_EXPOSED = Text("{path}: everybody on this machine can read this secret")
 SECRET_EXPOSED_REMEDY = Text("{path}: everybody on this machine can read this secret; run: {command}")
 
@@ -58,10 +58,11 @@ CONVERSATION_OPEN = Plural(
     "or run {command}, then delete the conversation",
 )
 CONVERSATION_HELD = Text(
-    "the conversation {id} continued a delegation of {other} and so contains a part of {other}: delete {other} first"
+    "the conversation {id} continued a delegation of the conversation {other}, so it contains a part of {other}: "
+    "delete {other} first"
 )
 CONVERSATION_DELETED = Plural(
-    "deleted the conversation {id}: {count} turn and its delegations ({below})",
-    "deleted the conversation {id}: {count} turns and their delegations ({below})",
+    "deleted the conversation {id}: {count} turn; delegations: {below}",
+    "deleted the conversation {id}: {count} turns; delegations: {below}",
 )
 TURNS_STOPPED = Text("turns stopped: {turns}")

@@ -11,18 +11,18 @@ CANNOT_MAKE_WORKSPACE = Text("workspace: cannot create the folder {folder}: {rea
 # The process
 
 EVENT_LOOP_HANGS = Text(
-    "the event loop has been stuck for {seconds:g} s, so this process ends and can be started again; it was stuck "
-    "here:\n{stack}"
+    "the event loop has been stuck for {seconds:g} s, so this process ends and can be started again; the event loop "
+    "was stuck here:\n{stack}"
 )
 
 # The model and its server
 
-WEB_IS_OFF = Text("the setting web is false in the config")
+WEB_IS_OFF = Text("the web is switched off (web is false in the config)")
 SERVER_HAS_NO_WEB = Text("model.base_url is not Anthropic's own address, and the server there has no tools for the web")
 PRICES_UNKNOWN = Plural(
-    "The price of {models} is not known: limits in dollars do not apply to it, only those in tokens. Set model.prices "
-    "in the config.",
-    "The prices of {models} are not known: limits in dollars do not apply to them, only those in tokens. Set "
+    "The price of {models} is not known: limits in dollars do not apply to it, only limits in tokens do. Set "
+    "model.prices in the config.",
+    "The prices of {models} are not known: limits in dollars do not apply to them, only limits in tokens do. Set "
     "model.prices in the config.",
 )
 

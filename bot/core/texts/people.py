@@ -58,7 +58,7 @@ STOPPED_IN_BACKGROUND = Text("Stopped work in the background: {roles}.")
 ROLES_STOPPED = Text("Stopped {roles}.")
 NOTHING_TO_STOP = Text("There is nothing to stop.")
 NO_SUCH_NUMBER = Text("No work here has the number {number}. /status shows the numbers.")
-NO_SUCH_ROLE = Text("No role named {role} is working here. /status shows who is.")
+NO_SUCH_ROLE = Text("No role named {role} is working here. /status shows who is working.")
 
 # What a chat has cost (/usage)
 
@@ -98,7 +98,7 @@ MEMORY_LINE_WITH_SOURCES = Text("{number}. “{memory}” (for {person}, after I
 KEEP_MEMORIES = Text("Shall I remember this for later conversations?")
 UNCONFIRMED_MEMORIES = Text("I am not sure whether to remember these:")
 NO_UNCONFIRMED_MEMORIES = Text("I have noted nothing that needs to be confirmed.")
-NO_SUCH_MEMORY = Text("There is no such memory to confirm.")
+NO_SUCH_MEMORY = Text("No such memory needs to be confirmed. /memory lists those that do.")
 MEMORIES_KEPT = Text("Memories kept: {numbers}.")
 MEMORIES_FORGOTTEN = Text("Memories forgotten: {numbers}.")
 OWNER_CONFIRMS = Text("In a group chat, only the owner decides what I remember from other people's texts.")
@@ -168,7 +168,7 @@ ACTIVITIES = {
     "list_dir": Text("looking into {things}"),
     "write_file": Text("writing {things}"),
     "edit_file": Text("changing {things}"),
-    "glob": Text("looking for files {things}"),
+    "glob": Text("looking for files that match {things}"),
     "grep": Text("looking in files for {things}"),
     "web_search": Text("searching the web: {things}"),
     "web_fetch": Text("reading {things}"),
@@ -184,9 +184,7 @@ RESTORED = Text(
     "I was restored from a back-up of {time:%Y-%m-%d %H:%M}. I no longer know what was said or done here after that. "
     "Please write again what you still need, and check what you asked me to change. An answer may come twice."
 )
-DISK_TAKES_NOTHING = Text(
-    "The disk is full or read-only ({reason}). I'm waiting and will continue when it works again."
-)
+DISK_TAKES_NOTHING = Text("The disk is full or read-only ({reason}). I'm waiting and will go on when it works again.")
 DISK_TAKES_AGAIN = Text("The disk works again. I continue now.")
 
 # A message that could not be shown
@@ -197,7 +195,7 @@ NOT_SHOWN_ELSEWHERE = Text("I could not show a message in the {channel} chat {ch
 # Faults, to the owner
 
 AWAY_TOO_LONG = Text(
-    "I was away for {away:.0f} hours. {channel} keeps messages for only {kept:.0f} hours, so older ones are lost."
+    "I was away for {away:.0f} hours. {channel} keeps messages for only {kept:.0f} hours, so older messages are lost."
 )
 CHAT_CLOSED = Text("I cannot write to the {channel} chat {chat} any more: {reason}.")
 TOPIC_CLOSED = Text("I cannot write to the topic {topic} of the {channel} chat {chat} any more: {reason}.")

@@ -1,4 +1,4 @@
-"""The models that answer: what people choose (/model, /effort), and what they read while one does not answer."""
+"""The models that answer: what people choose (/model, /effort), and what they read while a model does not answer."""
 
 from bot.core.texts import Text
 
@@ -18,7 +18,7 @@ EFFORTS = Text("{model} offers these efforts: {efforts}.")
 NO_EFFORTS = Text("{model} offers no choice of effort.")
 HOW_TO_CHOOSE = Text(
     "Choose another model or effort for this chat with /model NAME or /effort LEVEL. Write “default” instead to go "
-    "back to the usual one."
+    "back to the usual model or effort."
 )
 
 # What is no choice
@@ -36,5 +36,5 @@ UNKNOWN_EFFORT = Text(
 
 # While a model does not answer
 
-OTHER_MODEL = Text("My usual language model does not answer right now, so I am using another one until it does.")
+OTHER_MODEL = Text("My usual language model doesn't answer right now, so I'm using another one until it answers again.")
 TRYING_AGAIN = Text("{reason}. I keep trying until the model answers. /stop ends the wait.")

@@ -7,7 +7,7 @@ from bot.core.texts import Plural, Text
 STOPPED_BY = Text("stopped by {person}")
 STOPPED_BY_OPERATOR = Text("stopped by the operator")
 CANCELLED_BY = Text("cancelled by {role}")
-ABOVE_ENDED = Text("the work that this was part of has ended")
+ABOVE_ENDED = Text("the larger task that this was part of has ended")
 
 # It failed
 
@@ -21,16 +21,16 @@ NO_SUMMARY = Text("the model wrote no summary of the earlier conversation")
 # The model declined: why a turn could not be finished, for its person, and why a delegation, for who began it
 
 DECLINED = Text(
-    "my language model declined, because this looked like {subject} (harmless requests are sometimes declined too; "
-    "other words, leaving that part out, or /new may help)"
+    "my language model declined, because this looked like {subject} (harmless requests are sometimes declined too; try "
+    "other words, leave that part out, or begin again with /new)"
 )
 TASK_DECLINED = Text(
-    "the model declined the task, because it looked like {subject} (harmless tasks are sometimes declined too; other "
-    "words, or leaving that part out, may help)"
+    "the model declined the task, because it looked like {subject} (harmless tasks are sometimes declined too; try "
+    "other words, or leave that part out)"
 )
 TASK_DECLINED_WITH_CATEGORY = Text(
     "the model declined the task, because it looked like {subject} (refusal category {category}; harmless tasks are "
-    "sometimes declined too; other words, or leaving that part out, may help)"
+    "sometimes declined too; try other words, or leave that part out)"
 )
 TAKEN_FOR = {
     "cyber": Text("something that could harm computers or networks"),

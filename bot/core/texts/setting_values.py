@@ -1,4 +1,4 @@
-"""What is wrong with the value of a setting: said after its key, or after what it is called."""
+"""What is wrong with the value of a setting: the words that follow the setting's key or name."""
 
 from bot.core.texts import Text
 
@@ -9,10 +9,10 @@ MUST_BE_WHOLE = Text("must be a whole number")
 MUST_BE_SMALLER = Text("must be a smaller number")
 MUST_BE_TEXT = Text("must be text")
 MUST_BE_LIST = Text("must be a list")
-MUST_NOT_BE_EMPTY = Text("must not be empty; leave it out instead")
-BYTES_NOT_UTF8 = Text("contains bytes that are not UTF-8 text; write it again")
+MUST_NOT_BE_EMPTY = Text("must not be empty; leave the key out instead")
+BYTES_NOT_UTF8 = Text("contains bytes that are not UTF-8 text; write the value again")
 NULL_CHARACTER = Text("must not contain a null character")
-NO_SUCH_HOME = Text("begins with ~, but the home folder that this names does not exist")
+NO_SUCH_HOME = Text("begins with ~, but the home folder that ~ stands for does not exist")
 NO_TIME_ZONE = Text('is not a time zone; write, for example, "Europe/Berlin"')
 NOT_PEOPLE = Text('must be a list of people\'s ids (whole numbers), or "*" for everybody')
 NOT_RIGHTS = Text('must be "all", or a list with any of these rights: {rights}')

@@ -11,7 +11,7 @@ from pathlib import Path
 from bot.core import bounded_process
 from bot.delegation.report_schema import texts
 
-JUDGE_SCRIPT = Path(__file__).with_name("judge.py")
+JUDGE_SCRIPT_PATH = Path(__file__).with_name("judge.py")
 JUDGE_TIMEOUT_SECONDS = 5
 
 
@@ -26,19 +26,20 @@ async def find_schema_flaw(schema: str) -> str:
 
 async def find_report_flaw(schema: str, report: str, seconds: int = JUDGE_TIMEOUT_SECONDS) -> str:
     """Return why a report does not fit a JSON Schema; empty if it fits. Raise NoVerdict if the judge cannot tell."""
-    judging = bounded_process.SINGLE_SCRIPT_EXECUTOR.submit(run_judge, {"schema": schema, "report": report}, seconds)
+    asked = {"schema": schema, "report": report}
+    judging = bounded_process.SINGLE_SCRIPT_EXECUTOR.submit(find_flaw_in_subprocess, asked, seconds)
     return await asyncio.wrap_future(judging)
 
 
 @lru_cache(maxsize=64)  # several calls often name the same schema
 def find_schema_flaw_cached(schema: str) -> str:
-    return run_judge({"schema": schema}, JUDGE_TIMEOUT_SECONDS)
+    return find_flaw_in_subprocess({"schema": schema}, JUDGE_TIMEOUT_SECONDS)
 
 
-def run_judge(asked: dict[str, str], seconds: int) -> str:
+def find_flaw_in_subprocess(asked: dict[str, str], seconds: int) -> str:
     given = json.dumps(asked).encode()
     try:
-        verdict: dict[str, str] = json.loads(bounded_process.run_script(JUDGE_SCRIPT, (), seconds, given=given))
+        verdict: dict[str, str] = json.loads(bounded_process.run_script(JUDGE_SCRIPT_PATH, (), seconds, given=given))
     except bounded_process.ScriptFailed as failed:
         raise NoVerdict(str(failed)) from None
     if kind := verdict.get("unjudged"):

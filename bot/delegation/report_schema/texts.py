@@ -1,4 +1,4 @@
-"""What the model is told of a JSON Schema, or of a report that is to fit one."""
+"""What the model is told about a JSON Schema, or about a report that must fit a JSON Schema."""
 
 from bot.core.texts import Text
 

@@ -15,8 +15,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Self
 
 from bot.core import prices
-from bot.core.errors import ConfigError, ModelFailed, RequestFailed
-from bot.core.model import ModelReply, ModelRequest, ShowText, StopReason
+from bot.core.errors import ConfigError, ModelFailed, RetryableModelFailure
+from bot.core.model import ModelReply, ModelRequest, ShowTextCallback, StopReason
 from bot.core.network import DEFAULT_NETWORK_ACCESS, NetworkAccess
 from bot.core.prices import SubstituteUsage, Usage
 from bot.core.web import server_tool_names
@@ -81,7 +81,7 @@ class Claude:
         if self._wire:
             await self._wire.close()
 
-    async def reply(self, request: ModelRequest, show: ShowText) -> ModelReply:
+    async def reply(self, request: ModelRequest, show: ShowTextCallback) -> ModelReply:
         wire = self._wire or await self.get_or_open_client()
         if not self._is_checked:
             self._is_checked = True
@@ -93,12 +93,14 @@ class Claude:
             fault = replace(self.server.rate_limit_fault(), retry_after_seconds=seconds)
             raise convert_fault_to_error(fault, request.attempt, request.outage, self.patience)
         user = hmac.new(self.user_key, str(request.address).encode(), hashlib.sha256).hexdigest()
-        gaps, unread = self._refused.thinking_gaps_of(chapter), self._refused.unreadable_messages_of(chapter)
+        gaps = self._refused.thinking_gaps_of(chapter)
+        unread = self._refused.message_indexes_of_unreadable_media(chapter)
         all_traits = await self.load_model_traits(wire, model)
         traits = model_traits.traits_without_parts(all_traits, self._optional.parts_to_leave_out(model, chapter))
         body = build_request_body(request, user, traits, gaps, unread)
         ttl = request.cache_lifetime if traits.has_automatic_caching else "5m"
-        outcome = await wire.make_request(body, request.meter, show, ttl, build_substitute_allowance(request, body))
+        allowance = build_substitute_allowance(request, body)
+        outcome = await wire.make_request_and_read_reply(body, request.meter, show, ttl, allowance)
         if isinstance(outcome, Fault):
             raise self.note_and_convert_fault(outcome, request, body)
         if refused := self._optional.confirm_left_out_part(model, chapter):
@@ -116,7 +118,7 @@ class Claude:
             return
         log.info(texts.SUBSTITUTE_ANSWERED, self.server.name, model, usage.model)
         card, paid = prices.find_pricing(usage.model), prices.dearest_substitute_card(model)
-        if card is None or paid is None or not card.card.is_worst_case_within(paid):
+        if card is None or paid is None or not card.card.is_worst_case_no_dearer_than(paid):
             self._optional.leave_out_for_model(model, OptionalRequestPart.SUBSTITUTES)
             log.warning(texts.SUBSTITUTE_TOO_DEAR, self.server.name, usage.model, model)
 
@@ -146,7 +148,7 @@ class Claude:
 
     def note_and_convert_fault(
         self, fault: Fault, request: ModelRequest, body: dict[str, Any]
-    ) -> RequestFailed | ModelFailed:
+    ) -> RetryableModelFailure | ModelFailed:
         """Return the error for a fault. If the server refused a part, the request is repeated at once without that
         part. If the server asks one request to wait, all requests to that model wait."""
         if fault.is_unbilled:
@@ -154,15 +156,15 @@ class Claude:
         chapter, messages, refused = request.chapter_name, body["messages"], self._refused
         if fault.kind is FaultKind.MEDIA_REFUSED and refused.try_leaving_out_media(chapter, fault.complaint, messages):
             log.warning(texts.MEDIA_LEFT_OUT, chapter, self.server.name)
-            return RequestFailed(fault.problem, 0)
+            return RetryableModelFailure(fault.problem, 0)
         if (block := fault.thinking_block) and refused.try_leaving_out_thinking(chapter, block, until=len(messages)):
             log.warning(texts.THINKING_LEFT_OUT, chapter, block)
-            return RequestFailed(fault.problem, 0)
+            return RetryableModelFailure(fault.problem, 0)
         is_part_refused = fault.kind in PART_REFUSED_KINDS
         if is_part_refused and self._optional.try_leaving_out_next_part(chapter, body, fault.complaint):
-            return RequestFailed(fault.problem, 0)
+            return RetryableModelFailure(fault.problem, 0)
         error = convert_fault_to_error(fault, request.attempt, request.outage, self.patience)
-        if fault.kind is FaultKind.RATE_LIMITED and isinstance(error, RequestFailed):
+        if fault.kind is FaultKind.RATE_LIMITED and isinstance(error, RetryableModelFailure):
             until = asyncio.get_running_loop().time() + error.seconds
             self._closed_until[request.prefix.model] = max(self._closed_until[request.prefix.model], until)
         return error

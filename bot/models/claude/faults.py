@@ -6,7 +6,7 @@ import random
 from dataclasses import dataclass
 from enum import Enum
 
-from bot.core.errors import ModelFailed, RequestFailed, RequestNotAccepted
+from bot.core.errors import ModelFailed, RequestNotAccepted, RetryableModelFailure
 from bot.core.model import Outage
 from bot.core.texts import people_model_faults as people
 from bot.core.texts import reasons
@@ -73,8 +73,9 @@ class RequestPatience:
 
 def convert_fault_to_error(
     fault: Fault, attempt: int, outage: Outage, patience: RequestPatience
-) -> RequestFailed | ModelFailed:
-    """Return RequestFailed with the seconds until the next attempt, or ModelFailed with words for person and operator.
+) -> RetryableModelFailure | ModelFailed:
+    """Return RetryableModelFailure with the seconds until the next attempt, or ModelFailed with words for people and
+    the operator.
 
     The turn waits for a server that is away or too busy as long as its patience lasts. A reply that breaks off costs
     money each time. So it is repeated only a few times, unless the server was failing anyway."""
@@ -84,10 +85,10 @@ def convert_fault_to_error(
         asked = fault.retry_after_seconds
         wait = own if asked is None or asked < patience.first_retry_seconds else asked
         if outage.patience_left_seconds > 0 and wait <= outage.patience_left_seconds:
-            return RequestFailed(fault.text_for_people, wait, named)
+            return RetryableModelFailure(fault.text_for_people, wait, named)
         return ModelFailed(append_hints(fault.text_for_people, retry_time_text(asked)), named, is_transient=True)
     if fault.kind is FaultKind.BROKEN_REPLY and attempt < patience.max_broken_reply_attempts:
-        return RequestFailed(fault.text_for_people, patience.random_retry_seconds(0))
+        return RetryableModelFailure(fault.text_for_people, patience.random_retry_seconds(0))
     if fault.is_operator_problem:
         return ModelFailed(fault.text_for_people, named)
     if fault.is_server_at_fault:

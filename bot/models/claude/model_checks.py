@@ -16,7 +16,7 @@ from bot.models.claude.faults import Fault, FaultKind, RequestPatience
 from bot.models.claude.server_errors import ModelServer
 from bot.models.claude.traits import efforts_from_models_api
 
-CHECK_SECONDS = 10.0
+MODEL_CHECK_TIMEOUT_SECONDS = 10.0
 NO_REQUIRED_EFFORTS: Mapping[str, Collection[str]] = MappingProxyType({})
 
 
@@ -43,8 +43,9 @@ async def check_models_at_server(
     """Return one verdict for each model. `efforts` are those that the requests to each model will name. Raise
     ConfigError for an impossible key, and TimeoutError after ten seconds."""
     server = ModelServer(validate_api_key(api_key), base_url, is_anthropic=is_anthropic)
-    async with asyncio.timeout(CHECK_SECONDS):
-        patience = RequestPatience(timeout_seconds=CHECK_SECONDS, read_timeout_seconds=CHECK_SECONDS)
+    seconds = MODEL_CHECK_TIMEOUT_SECONDS
+    async with asyncio.timeout(seconds):
+        patience = RequestPatience(timeout_seconds=seconds, read_timeout_seconds=seconds)
         wire = await asyncio.to_thread(open_sdk_client, server, patience, network)
         try:
             told = [(model, await wire.fetch_model_info(model)) for model in sorted(set(models))]

@@ -17,9 +17,9 @@ from bot.models.claude import model_texts
 MAX_CHAPTERS_REMEMBERED = 256
 INVALID_SIGNATURE_COMPLAINT = re.compile(r"messages\.(\d+)\.content\.(\d+): Invalid `signature` in `thinking` block")
 CHANGED_THINKING_COMPLAINT = "blocks in the latest assistant message cannot be modified"
-MEDIA_TYPES = ("image", "document")
+MEDIA_BLOCK_TYPES = ("image", "document")
 MEDIA_COMPLAINT_PATTERN = re.compile(r"\b(?:image|pdf|document)s?\b", re.IGNORECASE)
-MESSAGE_INDEX_IN_COMPLAINT = re.compile(r"\bmessages\.(\d+)\.content\b")
+MESSAGE_INDEX_PATTERN = re.compile(r"\bmessages\.(\d+)\.content\b")
 MEDIA_PLACEHOLDER = text_block(model_texts.FILE_LEFT_OUT)
 
 
@@ -45,7 +45,7 @@ class RefusedContent:
     def thinking_gaps_of(self, chapter: str) -> tuple[ThinkingGap, ...]:
         return self._gaps.get(chapter, ())
 
-    def unreadable_messages_of(self, chapter: str) -> frozenset[int]:
+    def message_indexes_of_unreadable_media(self, chapter: str) -> frozenset[int]:
         """Return the numbers of the messages that hold unreadable media."""
         return self._unreadable.get(chapter, frozenset())
 
@@ -60,12 +60,12 @@ class RefusedContent:
     def try_leaving_out_media(self, chapter: str, complaint: str, messages: list[Block]) -> bool:
         """Note the message that a server complains about, or the newest one with media if the server names none. Return
         False if that message has no media that can be left out."""
-        named = MESSAGE_INDEX_IN_COMPLAINT.search(complaint)
+        named = MESSAGE_INDEX_PATTERN.search(complaint)
         holding = [at for at, message in enumerate(messages) if any(map(media_in_tool_result, message["content"]))]
         at = int(named[1]) if named else max(holding, default=-1)
         if at not in holding:
             return False
-        self._unreadable[chapter] = self.unreadable_messages_of(chapter) | {at}
+        self._unreadable[chapter] = self.message_indexes_of_unreadable_media(chapter) | {at}
         return True
 
 
@@ -84,7 +84,7 @@ def is_complaint_about_media(complaint: str) -> bool:
 def media_in_tool_result(block: Block) -> list[Block]:
     """Return the images and documents in a tool's result."""
     content = block.get("content") if block["type"] == "tool_result" else None
-    return [inner for inner in content if inner["type"] in MEDIA_TYPES] if isinstance(content, list) else []
+    return [inner for inner in content if inner["type"] in MEDIA_BLOCK_TYPES] if isinstance(content, list) else []
 
 
 def filter_message_blocks(messages: list[Block], is_kept: Callable[[int, int, Block], bool]) -> list[Block]:
@@ -113,7 +113,7 @@ def replace_unreadable_media(messages: list[Block], unread: frozenset[int]) -> l
         blocks = []
         for block in messages[at]["content"]:
             if media_in_tool_result(block):
-                inner = [MEDIA_PLACEHOLDER if each["type"] in MEDIA_TYPES else each for each in block["content"]]
+                inner = [MEDIA_PLACEHOLDER if each["type"] in MEDIA_BLOCK_TYPES else each for each in block["content"]]
                 block = {**block, "content": inner}
             blocks.append(block)
         found[at] = {**messages[at], "content": blocks}

@@ -12,10 +12,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from bot.core.citations import reply_text
-from bot.core.content_blocks import SUBSTITUTE_BLOCK_TYPE, Block, drop_unanswered_tool_uses, text_block
-from bot.core.model import NO_USAGE, ModelReply, RequestMeter, ShowText, StopReason
+from bot.core.content_blocks import MODEL_HANDOVER_BLOCK_TYPE, Block, drop_unanswered_tool_uses, text_block
+from bot.core.model import NO_USAGE, ModelReply, RequestMeter, ShowTextCallback, StopReason
 from bot.core.phrases import describe_activity
-from bot.core.prices import Usage, usage_of_substitute
+from bot.core.prices import Usage, make_substitute_usage
 from bot.core.prompt_prefix import estimate_tokens
 from bot.core.web import WEB_SEARCH_TOOL_NAME, WEB_USE_LEVELS
 from bot.models.claude import operator_texts as texts
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-STOP_REASONS = {
+STOP_REASON_BY_API_VALUE = {
     "end_turn": StopReason.END,
     "stop_sequence": StopReason.END,
     "tool_use": StopReason.CALLS,
@@ -38,13 +38,19 @@ STOP_REASONS = {
     "refusal": StopReason.REFUSAL,
 }
 BILLED_STREAM_EVENTS = ("message_start", "content_block_stop")  # each of these may raise our bill
-NOTE_BLOCK_TYPE = "note"  # our name for thinking that is written for people
+NOTE_FOR_PEOPLE_BLOCK_TYPE = "note"  # our name for thinking that is written for people
 CUT_OFF_STOP_REASONS = (StopReason.LENGTH, StopReason.WINDOW)  # calls in such a reply may be cut, and nobody runs them
 
 
 class ReplyReader:
     def __init__(
-        self, meter: RequestMeter, show: ShowText, ttl: str, allowance: SubstituteAllowance | None, *, shows_notes: bool
+        self,
+        meter: RequestMeter,
+        show: ShowTextCallback,
+        ttl: str,
+        allowance: SubstituteAllowance | None,
+        *,
+        shows_notes: bool,
     ) -> None:
         self.meter = meter
         self.show = show
@@ -83,7 +89,7 @@ class ReplyReader:
                         self.show(text)
                 case "content_block_delta" if event.delta.type == "input_json_delta":
                     self._json[event.index].append(event.delta.partial_json)
-                case "content_block_stop" if str(event.content_block.type) == SUBSTITUTE_BLOCK_TYPE:
+                case "content_block_stop" if str(event.content_block.type) == MODEL_HANDOVER_BLOCK_TYPE:
                     self.continue_with_substitute(event.content_block.to_dict(warnings=False), clock())
                 case "content_block_stop":
                     self.note_finished_block(event.content_block, event.index)
@@ -104,7 +110,7 @@ class ReplyReader:
                 self._finished.append(block.to_dict(warnings=False))
                 return
             case "thinking" if self.shows_notes and block.thinking.strip():
-                self._finished.append({"type": NOTE_BLOCK_TYPE, "text": block.thinking})
+                self._finished.append({"type": NOTE_FOR_PEOPLE_BLOCK_TYPE, "text": block.thinking})
                 return
             case "server_tool_use":
                 self.meter.searches_since_start += block.name == WEB_SEARCH_TOOL_NAME
@@ -120,13 +126,14 @@ class ReplyReader:
     def continue_with_substitute(self, seam: Block, now: float) -> None:
         """Continue with another model. It sees only the texts. No earlier call is run, so no note on one is shown."""
         shown = reply_text(self.visible_blocks())
-        self._finished = [each for each in self._finished if each["type"] not in (NOTE_BLOCK_TYPE, "tool_use")] + [seam]
+        kept = [each for each in self._finished if each["type"] not in (NOTE_FOR_PEOPLE_BLOCK_TYPE, "tool_use")]
+        self._finished = [*kept, seam]
         self._calls = False
         if shown and reply_text(self.visible_blocks()) != shown:
             self.show(reply_text(self.visible_blocks()))
         self.declined_category = str(seam["trigger"].get("category") or "")
         if self.allowance and self.meter.substitute_model != seam["to"]["model"]:
-            self.meter.hand_over_to_substitute(seam["to"]["model"], now, self.allowance.max_tokens)
+            self.meter.record_handover_to_substitute(seam["to"]["model"], now, self.allowance.max_tokens)
 
     def total_usage(self, message: Message, final: Block) -> Usage:
         """Return the usage of the whole request. `usage` covers the model that answered, `iterations` each attempt."""
@@ -138,11 +145,11 @@ class ReplyReader:
         if found := substitutes.find_usage_with_substitutes(iterations, self.allowance.requested_model, usages):
             return replace(found, searches=own.searches)
         substitute, declined = self.meter.substitute_model, self.meter.declined_usage or NO_USAGE
-        return usage_of_substitute(substitute, own, declined) if substitute else own
+        return make_substitute_usage(substitute, own, declined) if substitute else own
 
     def visible_blocks(self) -> list[Block]:
         """Return what people see of the reply so far: notes only if a call follows, never before the final answer."""
-        shown = NOTE_BLOCK_TYPE if self._calls else None
+        shown = NOTE_FOR_PEOPLE_BLOCK_TYPE if self._calls else None
         return [text_block(block["text"]) if block["type"] == shown else block for block in self._finished]
 
     def build_reply(self) -> ModelReply | None:
@@ -150,13 +157,13 @@ class ReplyReader:
         assert self._message
         assert self.meter.usage_at_end
         reason = str(self._message.stop_reason)
-        if reason not in STOP_REASONS:
+        if reason not in STOP_REASON_BY_API_VALUE:
             log.warning(texts.UNKNOWN_STOP, reason)
-        stop = STOP_REASONS.get(reason, StopReason.END)
+        stop = STOP_REASON_BY_API_VALUE.get(reason, StopReason.END)
         content: list[Block] = []
         blocks: list[Block] = [block.to_dict(warnings=False) for block in self._message.content]  # unknown kinds too
         last_handover = max(
-            (at for at, block in enumerate(blocks) if block["type"] == SUBSTITUTE_BLOCK_TYPE), default=-1
+            (at for at, block in enumerate(blocks) if block["type"] == MODEL_HANDOVER_BLOCK_TYPE), default=-1
         )
         for at, kept in enumerate(blocks):
             if kept["type"] == "text" and not kept["text"].strip():
@@ -168,7 +175,7 @@ class ReplyReader:
                     return None
                 kept["input"] = arguments or {}
             content.append(kept)
-        content = substitutes.drop_declined_attempts(content)
+        content = substitutes.drop_declined_thinking_and_calls(content)
         has_calls = any(block["type"] == "tool_use" for block in content)
         if has_calls and stop not in (StopReason.CALLS, *CUT_OFF_STOP_REASONS):
             content = drop_unanswered_tool_uses(content)  # the model does not wait for results, so they are not run

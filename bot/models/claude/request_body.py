@@ -12,15 +12,15 @@ from bot.core.content_blocks import Block, text_block
 from bot.core.model import ModelRequest, TranscriptEntry
 from bot.core.prompt_prefix import STREAMED_INPUT_KEY, STRICT_SCHEMA_KEY
 from bot.core.web import tool_with_web_use_limits
+from bot.models.claude import substitutes
 from bot.models.claude.enforceable_schema import enforceable_reply_schema
 from bot.models.claude.refused_content import ThinkingGap, replace_unreadable_media, without_thinking_in_gaps
-from bot.models.claude.substitutes import DEFAULT_FALLBACKS, SUBSTITUTES_BETA_HEADER, has_handovers, without_handovers
 from bot.models.claude.traits import ModelTraits
 
 PREFIX_CACHE_TTL = "1h"
 NOTES_BETA_HEADER, NOTES_DISPLAY = "thinking-display-updates-2026-08-18", "updates"
 EFFORT_BETA_HEADER = "mid-conversation-output-config-2026-07-01"
-RECENT_REPLIES_FOR_EFFORT = 3  # a call in one of these asks for the usual effort
+USUAL_EFFORT_REPLIES_AFTER_CALL = 3  # a call in one of these asks for the usual effort
 CALL_BLOCK_TYPES = ("tool_use", "server_tool_use")
 CACHEABLE_BLOCK_TYPES = ("text", "tool_use", "tool_result")
 
@@ -38,7 +38,7 @@ def build_request_body(
     if changes_effort := traits.has_thinking and traits.has_system_entries and bool(prefix.light_effort):
         messages = insert_reply_efforts(messages, prefix.effort, prefix.light_effort)
     messages = replace_unreadable_media(without_thinking_in_gaps(messages, gaps), unread)
-    messages = messages if traits.has_substitutes else without_handovers(messages)
+    messages = messages if traits.has_substitutes else substitutes.without_handovers(messages)
     served = request.server_tools if traits.has_web_tools else frozenset()
     shown = [tool for tool in prefix.tools if "type" not in tool or tool["name"] in served]
     # Fields that the server may not know
@@ -56,11 +56,11 @@ def build_request_body(
         if prefix.effort in traits.efforts - {traits.default_effort}:
             body["output_config"] = {"effort": prefix.effort}
     if traits.has_substitutes and request.pays_for_substitute:
-        body["extra_body"] = {"fallbacks": DEFAULT_FALLBACKS}
+        body["extra_body"] = {"fallbacks": substitutes.FALLBACKS_CHOSEN_BY_SERVER}
     needed = {
         EFFORT_BETA_HEADER: changes_effort,
         NOTES_BETA_HEADER: is_thinking_for_people(body),
-        SUBSTITUTES_BETA_HEADER: may_use_substitute(body) or has_handovers(messages),
+        substitutes.SUBSTITUTES_BETA_HEADER: may_use_substitute(body) or substitutes.has_handovers(messages),
     }
     if betas := [beta for beta, is_needed in needed.items() if is_needed]:
         body["extra_headers"] = {"anthropic-beta": ",".join(betas)}
@@ -124,7 +124,7 @@ def insert_reply_efforts(messages: Sequence[Block], usual: str, light: str) -> l
         if message["role"] == "assistant":
             calls.append(any(block["type"] in CALL_BLOCK_TYPES for block in message["content"]))
         elif following["role"] == "assistant":
-            effort = usual if any(calls[-RECENT_REPLIES_FOR_EFFORT:]) else light
+            effort = usual if any(calls[-USUAL_EFFORT_REPLIES_AFTER_CALL:]) else light
             config = {"output_config": {"effort": effort}}
             if light in (effort, last) and message["role"] == "system":
                 found[-1] = message | config

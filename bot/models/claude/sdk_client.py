@@ -11,7 +11,7 @@ import anthropic
 import httpx2
 from anthropic.types import ModelInfo
 
-from bot.core.model import ModelReply, RequestMeter, ShowText, StopReason
+from bot.core.model import ModelReply, RequestMeter, ShowTextCallback, StopReason
 from bot.core.network import DEFAULT_NETWORK_ACCESS, NetworkAccess
 from bot.core.texts import people_model_faults as people
 from bot.models.claude import operator_texts as texts
@@ -25,7 +25,7 @@ log = logging.getLogger(__name__)
 
 PLACEHOLDER_API_KEY = "no-key"  # for servers that need no key: the SDK always wants one
 EVENT_STREAM_TYPE = "text/event-stream"
-CLOSING_SECONDS = 2.0  # time for a server to close a stream after its last event
+STREAM_CLOSE_TIMEOUT_SECONDS = 2.0  # time for a server to close a stream after its last event
 
 # Before the stream, the SDK raises its own errors; within it, those of its libraries, or bugs such as TypeError
 SDK_ERRORS = (
@@ -57,8 +57,13 @@ class SdkClient:
     async def close(self) -> None:
         await self.client.close()
 
-    async def make_request(
-        self, body: dict[str, Any], meter: RequestMeter, show: ShowText, ttl: str, allowance: SubstituteAllowance | None
+    async def make_request_and_read_reply(
+        self,
+        body: dict[str, Any],
+        meter: RequestMeter,
+        show: ShowTextCallback,
+        ttl: str,
+        allowance: SubstituteAllowance | None,
     ) -> ModelReply | Fault:
         """Make one request. Afterwards, its connection is closed, or free for the next request. `allowance` is what a
         substitute may cost. If the substitute uses it up, return the first model's refusal."""
@@ -79,13 +84,15 @@ class SdkClient:
                 async with self.client.messages.stream(**body) as stream:
                     is_stream = EVENT_STREAM_TYPE in stream.response.headers.get("content-type", "")  # may be missing
                     # Read to the very end, so that the connection can be used again.
-                    await reading.read_stream(stream, lambda: limit.reschedule(clock() + CLOSING_SECONDS), end_in)
+                    await reading.read_stream(
+                        stream, lambda: limit.reschedule(clock() + STREAM_CLOSE_TIMEOUT_SECONDS), end_in
+                    )
         except TimeoutError:
             if not limit.expired():
                 raise
             if not is_paid and not reading.is_whole and allowance:
                 log.warning(texts.SUBSTITUTE_STOPPED, self.server.name)
-                usage = meter.usage_so_far(clock(), allowance.max_tokens)
+                usage = meter.estimate_usage_so_far(clock(), allowance.max_tokens)
                 category = reading.declined_category
                 return ModelReply(content=[], usage=usage, stop_reason=StopReason.REFUSAL, refusal_category=category)
             words = people.TOO_SLOW(model=self.server.name_for_people, seconds=self.request_timeout_seconds)

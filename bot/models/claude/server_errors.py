@@ -24,7 +24,9 @@ if TYPE_CHECKING:
 CLAUDE_NAME = "Claude"
 ANTHROPIC_URL = "https://api.anthropic.com"
 MAX_QUOTED_CHARACTERS = 200  # characters quoted from a server's own words
-UNKNOWN_MODEL_WORDS = re.compile(r"\b(invalid|unknown|no such) model\b|\bmodel\b.{0,80}\b(not found|not exist)\b", re.I)
+UNKNOWN_MODEL_COMPLAINT_PATTERN = re.compile(
+    r"\b(invalid|unknown|no such) model\b|\bmodel\b.{0,80}\b(not found|not exist)\b", re.I
+)
 TRANSIENT_STREAM_ERRORS = ("api_error", "timeout_error", "None")  # error types inside a stream that may pass
 
 
@@ -109,7 +111,7 @@ class ModelServer:
                 words = people.THINKING_NOT_ACCEPTED(model=self.name_for_people)
                 fault = self.refused_parts_fault(words, people.BEGIN_A_NEW_ONE, complaint)
                 return replace(fault, kind=FaultKind.THINKING_REFUSED, thinking_block=block, people_text="")
-            case 400 if self.is_other_server and UNKNOWN_MODEL_WORDS.search(said):
+            case 400 if self.is_other_server and UNKNOWN_MODEL_COMPLAINT_PATTERN.search(said):
                 return operator_fault(texts.NO_SUCH_MODEL(server=self.name, model=model), texts.SET_MODEL)
         words = texts.REQUEST_NOT_ACCEPTED(server=self.name, complaint=said)
         fault = self.refused_parts_fault(words, people.BEGIN_A_NEW_ONE, complaint)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from bot.core.content_blocks import Block, content_text, text_block
-from bot.core.model import Model, ModelReply, ModelRequest, ShowText, StopReason
+from bot.core.model import Model, ModelReply, ModelRequest, ShowTextCallback, StopReason
 from bot.core.prices import Usage
 from bot.core.program_names import IS_CHECKOUT, PROJECT_FOLDER
 from bot.models.demo.rules import DemoReply, next_demo_reply
@@ -27,7 +27,7 @@ class DemoModel(Model):
     def __init__(self, speed: float = 1.0) -> None:
         self.speed = speed
 
-    async def reply(self, request: ModelRequest, show: ShowText) -> ModelReply:
+    async def reply(self, request: ModelRequest, show: ShowTextCallback) -> ModelReply:
         request.meter.sent_at_loop_seconds = asyncio.get_running_loop().time()
         is_lead = request.prefix.model == LEAD_MODEL
         said = next_demo_reply(build_demo_state(request.transcript, request.prefix, is_lead=is_lead))

@@ -62,13 +62,13 @@ def join_page_parts(parts: Sequence[str]) -> str:
     return found
 
 
-def summarise_page(page: PageOutline) -> str:
+def describe_page_outline(page: PageOutline) -> str:
     headings = f"\nIts headings: {quote_names(page.headings)}." if page.headings else ""
     size = f"{page.line_count:,} lines and {page.word_count:,} words"
     return f"`{page.path}` has {size}. It begins: “{page.first_line}”{headings}"
 
 
-def summarise_text(text: str) -> str:
+def describe_length_and_first_sentence(text: str) -> str:
     """Return the length of a text that came with the message, and its first sentence."""
     paragraphs = re.split(r"\n\s*\n", "\n".join(lines_outside_code(text)).strip())
     plain = [each for each in paragraphs if each and each.lstrip()[0] not in NON_SENTENCE_LINE_STARTS]

@@ -19,7 +19,7 @@ VAGUE_PAGE_NAMES = {"this", "that", "it", "these", "them", "my", "text", "notes"
 POLITE_ENDING_PATTERN = re.compile(r"[\s,]*\b(?:please|thanks|thank you)\W*$", re.IGNORECASE)
 READER_ROLES = ("researcher", "analyst", "summarizer")  # the roles that read the pages, in this order
 REPORT_FIRST_LINE_PATTERN = re.compile(r"^delegation \S+ · [^\n(·]*(?:\((?P<reason>.*)\) )?· [^\n]*\n")
-NUMBER_WORDS = {2: "two", 3: "three"}
+WORD_BY_NUMBER = {2: "two", 3: "three"}
 
 # What stands in “ ” works when it is typed: tests/engine/test_demo.py tries it.
 HELLO_REPLY = """Hello! I am the demo: a script in the place of the model; all around me is real. With an API key \
@@ -35,7 +35,7 @@ the key into `config.json` as `model.api_key`. `model.base_url` names any other 
 Messages API."""
 NO_RULE_REPLY = """I am only a script, and have no rule for that. “help” tells what I can do; with an API key, \
 Claude would answer here."""
-NAME_PAGES_REPLY = "Name two pages, or three: “compare the README and the design page”."
+ASK_FOR_PAGE_NAMES_REPLY = "Name two pages, or three: “compare the README and the design page”."
 WHAT_TO_READ_REPLY = """What shall I read? Name a page, as in “summarize README.md”; or send a text along, as in \
 “summarize this: The sun rose. Birds sang.”"""
 NOBODY_ANSWERED_REPLY = Text(
@@ -108,15 +108,15 @@ def read_on_or_outline_page(path: str, what: str, state: DemoState) -> DemoReply
 def answer_compare_pages(found: "re.Match[str]", state: DemoState) -> DemoReply | str:
     names = re.split(PAGE_NAME_SEPARATORS, f"{found['first']} and {POLITE_ENDING_PATTERN.sub('', found['second'])}")
     paths = [path for name in names if (path := resolve_page_path(name))]
-    if len(paths) < min(NUMBER_WORDS):
-        return NAME_PAGES_REPLY
+    if len(paths) < min(WORD_BY_NUMBER):
+        return ASK_FOR_PAGE_NAMES_REPLY
     if len(paths) > len(READER_ROLES):
-        return f"I can compare {NUMBER_WORDS[len(READER_ROLES)]} pages at once, and no more."
+        return f"I can compare {WORD_BY_NUMBER[len(READER_ROLES)]} pages at once, and no more."
     reports = state.results_of_tool("delegate")
     if not reports:
         if "delegate" not in state.tool_names:
-            return f"I would give this to {NUMBER_WORDS[len(paths)]} roles, but delegation is switched off here."
-        count = NUMBER_WORDS[len(paths)].capitalize()
+            return f"I would give this to {WORD_BY_NUMBER[len(paths)]} roles, but delegation is switched off here."
+        count = WORD_BY_NUMBER[len(paths)].capitalize()
         text = f"{count} roles read {', '.join(paths[:-1])} and {paths[-1]} side by side."
         tasks = [READ_PAGE_TASK.format(path=path) for path in paths]
         briefs = [{"role": role, "task": task} for role, task in zip(READER_ROLES, tasks, strict=False)]
@@ -141,7 +141,7 @@ def answer_summarise_text(found: "re.Match[str]", state: DemoState) -> DemoReply
     path = resolve_page_path(named["file"]) if named else ""
     if named and ("." in path or "/" in path):
         return answer_read_page(named, state)
-    return pages.summarise_text(found["text"])
+    return pages.describe_length_and_first_sentence(found["text"])
 
 
 def answer_read_page(found: "re.Match[str]", state: DemoState) -> DemoReply | str:
@@ -149,7 +149,7 @@ def answer_read_page(found: "re.Match[str]", state: DemoState) -> DemoReply | st
     if path.casefold() in VAGUE_PAGE_NAMES:
         return WHAT_TO_READ_REPLY
     page = read_on_or_outline_page(path, "it", state)
-    return pages.summarise_page(page) if isinstance(page, pages.PageOutline) else page
+    return pages.describe_page_outline(page) if isinstance(page, pages.PageOutline) else page
 
 
 def answer_list_folder(found: "re.Match[str]", state: DemoState) -> DemoReply | str:

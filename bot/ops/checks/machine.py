@@ -21,13 +21,13 @@ from bot.tools.path_sandbox import best_folder_opener, open_folder_by_kernel
 
 GROUP_AND_OTHERS_PERMISSIONS = stat.S_IRWXG | stat.S_IRWXO
 FIRST_HUMAN_UID = 1_000  # smaller user ids belong to services, whose homes are not secret
-MAX_CHECKED_NAMES = 5_000  # that are checked in one workspace
-SECRET_FILE_NAMES_TEXT = (
+MAX_CHECKED_PATHS_PER_WORKSPACE = 5_000
+SPACE_SEPARATED_SECRET_FILE_NAMES = (
     ".ssh .gnupg .aws .azure .kube .docker .netrc .pgpass .npmrc .pypirc .git-credentials .password-store .env"
     " id_rsa id_dsa id_ecdsa id_ed25519 credentials credentials.json secrets secrets.json secrets.yaml secrets.yml"
     " secrets.toml wallet.dat"
 )
-SECRET_FILE_NAMES = frozenset(SECRET_FILE_NAMES_TEXT.split())
+SECRET_FILE_NAMES = frozenset(SPACE_SEPARATED_SECRET_FILE_NAMES.split())
 SECRET_FILE_ENDINGS = (".pem", ".key", ".p12", ".pfx", ".jks", ".kdbx", ".keytab", ".ppk")
 
 
@@ -118,13 +118,14 @@ def is_or_contains_home_folder(folder: Path) -> bool:
 
 
 def find_path_named_like_secret(folder: Path) -> Path | None:
-    """Return the first path below the folder that is named like a secret; None if MAX_CHECKED_NAMES names have none."""
+    """Return the first path below the folder that is named like a secret; None if no checked path is. At most
+    MAX_CHECKED_PATHS_PER_WORKSPACE are checked."""
     looked = 0
     below = [folder]
     for place in below:
         for path in sorted(place.iterdir()) if place.is_dir() else ():
             looked += 1
-            if looked > MAX_CHECKED_NAMES:
+            if looked > MAX_CHECKED_PATHS_PER_WORKSPACE:
                 return None
             name = path.name.casefold()
             if name in SECRET_FILE_NAMES or name.endswith(SECRET_FILE_ENDINGS):
@@ -134,7 +135,7 @@ def find_path_named_like_secret(folder: Path) -> Path | None:
     return None
 
 
-def describe_file_tools() -> Iterator[CheckFinding]:
+def check_which_file_tools_are_used() -> Iterator[CheckFinding]:
     keeper = texts.THE_KERNEL if best_folder_opener() is open_folder_by_kernel else texts.LINK_BY_LINK
     searcher = texts.RIPGREP if shutil.which("rg") else texts.PYTHON
     yield ok_finding(texts.FILE_TOOLS(keeper=keeper, searcher=searcher))

@@ -13,7 +13,7 @@ from bot.core.errors import ConfigError
 from bot.core.findings import CheckFinding, ok_finding, warning_finding, wrong_finding
 from bot.core.platform import AnyPlatform
 from bot.core.program_names import retinue_command
-from bot.core.role import LEAD
+from bot.core.role import LEAD_ROLE_NAME
 from bot.ops.checks import texts
 from channels.registry import platforms
 
@@ -91,7 +91,7 @@ def efforts_by_model(config: Config) -> dict[str, set[str]]:
         roles = {}
     efforts: dict[str, set[str]] = {name: {model.effort} for name in resolved_settings.models_in_use(config, {})}
     for role in roles.values():
-        usual = model.lead if role.name == LEAD else model.roles
+        usual = model.lead if role.name == LEAD_ROLE_NAME else model.roles
         efforts.setdefault(role.model or usual, set()).add(role.effort or model.effort)
     return efforts
 

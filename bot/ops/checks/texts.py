@@ -24,7 +24,7 @@ WRONG_CONFIG = Text("config: {fault}")
 
 WORKSPACE = Text("workspace: {folder}")
 DATA_FOLDER = Text("data folder: {folder}, {gigabytes:.1f} GB free")
-DATA_FOLDER_SHARED = Text("data folder: others on this machine can look into {path}")
+DATA_FOLDER_SHARED = Text("data folder: other users of this machine can open {path}")
 CHANGE_MODE = Text("chmod {mode:o} {path}")
 LITTLE_ROOM = Text("data folder: only {megabytes:.0f} MB are free on its disk")
 MAKE_ROOM = Text("make room on the disk of the data folder")
@@ -32,21 +32,19 @@ FOLDER_NOT_YET = Text("{name}: {folder} does not exist yet; the first start crea
 NO_NEW_FOLDER = Text("{name}: no folder can be created in {folder}")
 SET_OR_MEND = Text("set {key} to another folder, or fix the permissions of this folder")
 NO_FOLDER = Text("{name}: {folder} is not a folder")
-SET_OR_MOVE = Text("set {key} to a folder, or move away what is in its place")
+SET_OR_MOVE = Text("set {key} to a folder, or move away the file that has this path")
 FOLDER_NOT_WRITABLE = Text("{name}: cannot write in {folder}")
 CHANGE_OWNER = Text("the bot runs as user {user}: run chown {user} on that folder")
 WORKSPACE_OF_GROUP = Text("workspace of the group {group}")
-WORKSPACE_IS_HOME = Text(
-    "{name}: {folder} is a home folder, and everybody who may talk to the bot can read what is in it"
-)
+WORKSPACE_IS_HOME = Text("{name}: {folder} is a home folder, and all who may talk to the bot can read what is in it")
 OWN_FOLDER = Text("choose a separate folder for the workspace")
 SECRET_IN_WORKSPACE = Text("{name}: {path} looks like a secret, and everybody who may talk to the bot can read it")
 MOVE_OUTSIDE = Text("move the secret to a folder outside the workspace")
 FILE_TOOLS = Text("file tools: confined to the workspace by {keeper}; files are searched by {searcher}")
 THE_KERNEL = Text("the kernel")
-LINK_BY_LINK = Text("a check of each link in a path, because there is no openat2")
+LINK_BY_LINK = Text("a check of each link in a path (the kernel has no openat2)")
 RIPGREP = Text("ripgrep")
-PYTHON = Text("Python, because there is no ripgrep")
+PYTHON = Text("Python (ripgrep is not installed)")
 
 # Secrets, and the network
 
@@ -54,10 +52,10 @@ SECRET_FILES = Plural(
     "secrets: {count} file, readable only by its owner",
     "secrets: {count} files, readable only by their owner",
 )
-NO_SECRET_FILES = Text("secrets: none in files")
+NO_SECRET_FILES = Text("secrets: there are no secret files")
 SECRET_EXPOSED = Text("secrets: {fault}")
-SECRET_READABLE_BY_GROUP = Text("secrets: {path} is readable by its Unix group")
-UNLESS_MEANT = Text("chmod 600 {path}, unless that group is meant to read it")
+SECRET_READABLE_BY_GROUP = Text("secrets: the Unix group of {path} can read this file")
+UNLESS_MEANT = Text("run chmod 600 {path}, unless the file's Unix group should be able to read it")
 CONFIG_READABLE = Text("secrets: others on this machine can read {path}, which contains a secret")
 NETWORK = Text("network: {fault}")
 ONE_MACHINE = Text("or use a model server on this machine")
@@ -65,7 +63,7 @@ ONE_MACHINE = Text("or use a model server on this machine")
 # The process, and the database
 
 PROCESS_RUNS = Text("process: the bot runs as process {process}")
-NO_PROCESS = Text("process: no bot is running here")
+NO_PROCESS = Text("process: no bot is running with this data folder")
 NO_DATABASE = Text("database: there is no database yet")
 DATABASE_FAILS = Text("database: {fault}")
 SEE_ABOVE = Text("the error itself says how to fix it")
@@ -73,26 +71,24 @@ MEND_FIRST = Text("fix that error first")
 DATABASE_WHOLE = Text("database: it is intact")
 DATABASE_DAMAGED = Text("database: it is damaged ({damage})")
 DATABASE_OLD = Text("database: {path} was written by an earlier version; the next start migrates it")
-TABLES = Text("tables: all belong to this version of Retinue")
+TABLES = Text("tables: all tables of the database belong to this version of Retinue")
 UNKNOWN_TABLES = Plural(
     "tables: {names} in {path} is not a table of Retinue", "tables: {names} in {path} are not tables of Retinue"
 )
-NOT_NEEDED = Text(
-    "remove these tables, unless another program needs them: a back-up that contains them cannot be restored"
-)
+NOT_NEEDED = Text("remove these tables, unless another program needs them: a back-up with them cannot be restored")
 
 # What was set aside or not delivered
 
 SET_ASIDE = Text("set aside: a message from {address} ({time}) is kept, but not answered: {reason}")
 NO_KNOWN_REASON = Text("the reason is unknown")
-WRITER_KNOWS = Text("the person was told, and can send the message again; the inbox keeps it")
-MORE_SET_ASIDE = Text("set aside: older messages that are not listed: {count}")
+WRITER_KNOWS = Text("the person was told, and can send the message again; the text stays in the table inbox")
+MORE_SET_ASIDE = Text("set aside: messages older than the listed ones: {count}")
 KEPT_FOR_KEEP_DAYS = Text("the setting keep_days says how long these messages are kept")
-NOTHING_SET_ASIDE = Text("set aside: nothing")
-NOT_DELIVERED = Text("undelivered: a message to {address} ({time}): {reason}; nobody was told")
-MEND_THE_REASON = Text("fix what the reason says; the outbox keeps the text of the message")
-MORE_NOT_DELIVERED = Text("undelivered: older messages that are not listed: {count}; nobody was told")
-ALL_DELIVERED = Text("undelivered: nothing")
+NOTHING_SET_ASIDE = Text("set aside: no messages")
+NOT_DELIVERED = Text("undelivered: a message to {address} ({time}): {reason}; nobody in that chat was told")
+MEND_THE_REASON = Text("fix the cause that this line names; the text of the message stays in the table outbox")
+MORE_NOT_DELIVERED = Text("undelivered: messages older than the listed ones: {count}; nobody in their chats was told")
+ALL_DELIVERED = Text("undelivered: no messages")
 CHAT_SHUT = Text("chats: {address} accepts no messages: {reason}")
 OPENS_AGAIN = Text("the bot writes to that chat again as soon as somebody writes there")
 MORE_CHATS_SHUT = Plural("chats: {count} more chat accepts no messages", "chats: {count} more chats accept no messages")
@@ -102,12 +98,12 @@ FAULT_BEFORE = Text("{name}: when the bot last ran: {fault} (since {time})")
 UNKNOWN_TIME = Text("an unknown time")
 AS_IT_SAYS = Text("do what the fault says; if it names no remedy, wait: the bot keeps trying")
 START_IT = Text("start the bot to see whether the fault is gone")
-STRANGER_ASKS = Text("pairing: {name} (id {id}) asks to be let in on {channel}")
+STRANGER_ASKS = Text("pairing: {name} (id {id}) asks for permission to use the bot on {channel}")
 
 # Roles and groups
 
 ROLES = Text("roles: {roles}")
-ROLES_PARTLY_OFF = Text("roles: {roles}; tools that are off: {missing}")
+ROLES_PARTLY_OFF = Text("roles: {roles}; some of their tools are switched off: {missing}")
 ROLE_WITHOUT = Text("{role} lacks {tools}")
 WRONG_ROLES = Text("roles: {fault}")
 IGNORED_IN_ROLE = Text("roles: {ignored}")
@@ -125,10 +121,10 @@ NO_CHANNEL = Text("channels: none is enabled")
 ENABLE_ONE = Text("run {command}, or enable a channel in the config")
 TERMINAL_ALONE = Text("channels: none is enabled; `{chat}` opens a chat in the terminal, `{setup}` adds {platforms}")
 WEB_OFF = Text("web: off, because {reason}")
-WEB_OFF_AND_WANTED = Text("web: off, because {reason}; {roles} would use it")
+WEB_OFF_AND_WANTED = Text("web: off, because {reason}; these roles list web tools, and run without them: {roles}")
 WEB = Text("web: on; the model's server searches and fetches pages")
 WEB_NOT_BY_ALL = Text(
-    "web: on; the model's server searches and fetches pages, except for {roles}, whose model is not a Claude model"
+    "web: on (the model's server searches and fetches pages), but not for {roles}, whose model is not a Claude model"
 )
 
 # What only others can say: the model's server
@@ -138,11 +134,11 @@ NO_ANSWER = Text("{name}: could not be checked: no answer within {seconds:g} s")
 NOT_CHECKED = Text("{name}: could not be checked: {reason}")
 ANOTHER_TIME = Text("run doctor again when the network works")
 NO_MODEL = Text("model: none is set")
-DEMO_ANSWERS = Text("model: none is set; the demo answers, a script in place of a model")
+DEMO_ANSWERS = Text("model: none is set, so the demo answers: a script that stands in for a model")
 SET_MODEL = Text("set model.api_key (ANTHROPIC_API_KEY) or model.base_url")
 MODEL_THERE = Text("model: {model} is available")
 WRONG_MODEL = Text("model: {fault}")
-LOOK_AFTER_COSTS = Text("or watch the costs of the model yourself")
+LOOK_AFTER_COSTS = Text("or watch the model's costs yourself, because the bot cannot limit them in dollars")
 
 # The platforms
 
@@ -151,6 +147,7 @@ SET_TOKEN = Text("set channels.{channel}.token ({variable}), or run {command}")
 EVERYBODY = Text("{channel}: everybody there may talk to the bot, at your cost")
 LIST_PEOPLE = Text("list the people who may talk to the bot in channels.{channel}.allow_from, unless everybody should")
 NO_OWNER = Text(
-    "{channel}: no owner is set, so nobody there is told about faults, can let others in, or has all rights"
+    "{channel}: no owner is set, so the bot tells nobody there about faults, and nobody there can let others in or has "
+    "all rights"
 )
 SET_OWNER = Text("set channels.{channel}.owner to your numeric id, or run {command}")

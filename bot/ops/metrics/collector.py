@@ -33,7 +33,7 @@ class MetricsCollector:
         self.models = models
         self.names = config.channels.list_enabled_channels()
         self.lag = EventLoopLagMeter()
-        self.counts = self.start_metric_counts()
+        self.counts = self.make_metric_counts_from_now()
         self._one_at_a_time = asyncio.Lock()
         self._registry = ours = CollectorRegistry()
         ours.register(self)
@@ -43,7 +43,7 @@ class MetricsCollector:
         what = "Attempts to deliver that failed: held up, not taken, of unknown outcome, or refused for good"
         self._delivery_faults = Counter("retinue_delivery_faults", what, ["channel", "outcome"], registry=ours)
 
-    def start_metric_counts(self) -> MetricCounts:
+    def make_metric_counts_from_now(self) -> MetricCounts:
         """Return counts that begin now, or at the first scrape if the database is unreadable or of an older version."""
         path, counts = self.config.data_dir / "bot.db", MetricCounts()
         if path.exists():

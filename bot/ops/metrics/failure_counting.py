@@ -6,12 +6,12 @@ from contextlib import contextmanager
 from typing import Any
 
 from bot.core.channel import Channel, MessagePart
-from bot.core.errors import DeliveryDelayed, DeliveryError, ModelFailed, NotDelivered, RequestFailed
+from bot.core.errors import DeliveryDelayed, DeliveryError, ModelFailed, NotDelivered, RetryableModelFailure
 from bot.core.messages import PlatformId
-from bot.core.model import Model, ModelReply, ModelRequest, ShowText, StopReason
+from bot.core.model import Model, ModelReply, ModelRequest, ShowTextCallback, StopReason
 
 LAG_INTERVAL_SECONDS = 1.0
-ERROR_OUTCOMES = {DeliveryDelayed: "held_up", NotDelivered: "not_taken", DeliveryError: "refused", OSError: "unknown"}
+OUTCOME_BY_ERROR = {DeliveryDelayed: "held_up", NotDelivered: "not_taken", DeliveryError: "refused", OSError: "unknown"}
 
 
 class FailureCountingModel:
@@ -19,11 +19,12 @@ class FailureCountingModel:
         self.model = model
         self.count_failure = count  # takes the model's name and "retried", "failed" or "refused"
 
-    async def reply(self, request: ModelRequest, show: ShowText) -> ModelReply:
+    async def reply(self, request: ModelRequest, show: ShowTextCallback) -> ModelReply:
         try:
             reply = await self.model.reply(request, show)
-        except (RequestFailed, ModelFailed) as error:
-            self.count_failure(request.prefix.model, "retried" if isinstance(error, RequestFailed) else "failed")
+        except (RetryableModelFailure, ModelFailed) as error:
+            outcome = "retried" if isinstance(error, RetryableModelFailure) else "failed"
+            self.count_failure(request.prefix.model, outcome)
             raise
         if reply.stop_reason is StopReason.REFUSAL:
             self.count_failure(request.prefix.model, "refused")
@@ -41,19 +42,19 @@ class FailureCountingChannel:
         return getattr(self.channel, name)
 
     async def send(self, part: MessagePart) -> PlatformId:
-        with self.count_failed_delivery():
+        with self.count_if_delivery_fails():
             return await self.channel.send(part)
 
     async def edit(self, id: PlatformId, part: MessagePart) -> None:
-        with self.count_failed_delivery():
+        with self.count_if_delivery_fails():
             await self.channel.edit(id, part)
 
     @contextmanager
-    def count_failed_delivery(self) -> Iterator[None]:
+    def count_if_delivery_fails(self) -> Iterator[None]:
         try:
             yield
         except (DeliveryError, OSError) as error:
-            outcome = next(word for kind, word in ERROR_OUTCOMES.items() if isinstance(error, kind))
+            outcome = next(word for kind, word in OUTCOME_BY_ERROR.items() if isinstance(error, kind))
             self.count_failure(self.channel.name, outcome)
             raise
 

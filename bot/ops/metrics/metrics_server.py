@@ -21,7 +21,7 @@ MAX_CLIENTS = 8  # at one time; further ones are disconnected
 MAX_REQUEST_BYTES = 8_192  # of a request
 LISTEN_BACKLOG = 16  # connections that the kernel queues until we accept them
 SOCKET_MODE = 0o660
-CONNECT_TIMEOUT_SECONDS = 1.0  # for another process to accept a connection on the socket
+SOCKET_PROBE_TIMEOUT_SECONDS = 1.0  # for another process to accept a connection on the socket
 STATUS_OK = "200 OK"
 
 log = logging.getLogger(__name__)
@@ -105,7 +105,7 @@ def bind_to_socket_path(path: Path) -> socket.socket:
             if not stat.S_ISSOCK(path.lstat().st_mode):
                 raise ConfigError(texts.SOCKET_IS_SOMETHING_ELSE(path=path))
             with socket.socket(socket.AF_UNIX) as asking:
-                asking.settimeout(CONNECT_TIMEOUT_SECONDS)
+                asking.settimeout(SOCKET_PROBE_TIMEOUT_SECONDS)
                 if asking.connect_ex(str(path)) == 0:
                     raise ConfigError(texts.SOCKET_IN_USE(path=path))
             path.unlink()

@@ -22,17 +22,17 @@ from bot.tenants.commands import options, texts
 from bot.tenants.commands.options import echo_escaped
 from bot.tenants.commands.tenant_input import AddTenantOptions, gather_blueprint
 from bot.tenants.creation import Blueprint
-from bot.tenants.image import check_image_for_target, find_or_build_release
+from bot.tenants.image import check_image_for_target, choose_or_build_release_for_target
 from bot.tenants.root import TenantsRoot
-from bot.tenants.targets import TARGETS, Target, ValidatorVerdict, disk, make_target
-from bot.tenants.tenant import DISK, WRITABLE_FOLDERS, Tenant, check_tenant_name, has_host_user, is_tenant_owned
+from bot.tenants.targets import TARGET_NAMES, Target, ValidatorVerdict, disk, make_target
+from bot.tenants.tenant import DISK_FOLDER, WRITABLE_FOLDERS, Tenant, check_tenant_name, has_host_user, is_tenant_owned
 
 UNBUILT_IMAGE_ID = "sha256:" + "0" * 64  # shown in a dry run, which builds no image
 
 
 @click.command(context_settings=options.CONTEXT_SETTINGS)
 @options.name_argument
-@click.option("--target", type=click.Choice([*TARGETS]), default="compose", help="What it runs on.")
+@click.option("--target", type=click.Choice([*TARGET_NAMES]), default="compose", help="What it runs on.")
 @options.root_option
 @click.option("--config", "config_file", type=options.any_path, metavar="FILE", help="Its settings, prepared.")
 @click.option(
@@ -68,18 +68,18 @@ def add_or_refresh_tenant(wishes: AddTenantOptions) -> ExitStatus:
     root.check_name_is_free(name)
     check_image_for_target(wishes.target, wishes.image)
     if not wishes.dry_run:
-        creation.require_root_user(wishes.target)  # before anything is asked, or an image is built
+        creation.require_root_if_target_needs_it(wishes.target)  # before anything is asked, or an image is built
     blueprint = gather_blueprint(wishes, root.path / name)
     config = blueprint.build_checked_config(root.path / name)
     root.check_bots_are_unique(name, config)
-    if not check_and_print_findings(config) and not wishes.anyway:
+    if not check_and_print_model_and_channels(config) and not wishes.anyway:
         click.echo(texts.CHECK_FAILED)
         return ExitStatus.NOT_DONE
     on = make_target(wishes.target)
     if wishes.dry_run:
         show_dry_run(root, blueprint, on)
         return ExitStatus.DONE
-    blueprint.release = find_or_build_release(wishes.target, wishes.image, click.echo)
+    blueprint.release = choose_or_build_release_for_target(wishes.target, wishes.image, click.echo)
     tenant, verdicts = creation.make_tenant(root, blueprint, on, check_roles_and_groups)
     click.echo(texts.MADE(name=tenant.name, folder=tenant.folder, uid=tenant.uid))
     print_verdicts_and_next_steps(tenant, verdicts)
@@ -108,8 +108,8 @@ def refresh_tenant_files(root: TenantsRoot, tenant: Tenant, wishes: AddTenantOpt
     return ExitStatus.DONE
 
 
-def check_and_print_findings(config: Config, part: str = "") -> bool:
-    """Print the findings on the model and channels that begin with `part`. Return False if one of them is WRONG."""
+def check_and_print_model_and_channels(config: Config, part: str = "") -> bool:
+    """Ask the services, and print the findings that begin with `part`. Return False if one of them is WRONG."""
     findings = [each for each in asyncio.run(servers.check_model_and_channels(config)) if each.text.startswith(part)]
     for finding in findings:
         echo_escaped(str(finding))
@@ -119,7 +119,8 @@ def check_and_print_findings(config: Config, part: str = "") -> bool:
 def check_roles_and_groups(loaded: LoadedConfig) -> None:
     """Raise ConfigError if a role or a group is wrong. With a wrong group, a bot runs, but does not answer there."""
     load_delegation_rules(loaded)
-    found = read_groups(loaded, load_roles(loaded.config, loaded.origin_in_errors), owner_chats(loaded.config))
+    roles = load_roles(loaded.config, loaded.config_file_named_in_errors)
+    found = read_groups(loaded, roles, owner_chats(loaded.config))
     if found.faults:
         raise ConfigError(found.faults[0])
 
@@ -151,7 +152,7 @@ def show_dry_run(root: TenantsRoot, blueprint: Blueprint, target: Target) -> Non
     if tenant.disk and has_host_user(tenant.target):
         folders = ", ".join(WRITABLE_FOLDERS)
         click.echo()
-        click.echo(texts.WOULD_BE_MOUNTED(image=disk.IMAGE_FILE, size=tenant.disk, folder=DISK, folders=folders))
+        click.echo(texts.WOULD_BE_MOUNTED(image=disk.IMAGE_FILE, size=tenant.disk, folder=DISK_FOLDER, folders=folders))
     if tenant.release == UNBUILT_IMAGE_ID:
         click.echo()
         click.echo(texts.IMAGE_WOULD_BE_BUILT(checkout=PROJECT_FOLDER, id=UNBUILT_IMAGE_ID[:11]))

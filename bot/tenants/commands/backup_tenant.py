@@ -9,7 +9,7 @@ from bot.core.errors import ConfigError
 from bot.core.exit_status import ExitStatus
 from bot.tenants.backups import may_have_data, prepare_backup_path, prune_backups, save_backup, stream_backup
 from bot.tenants.commands import options, texts
-from bot.tenants.commands.options import echo_escaped, open_deployment
+from bot.tenants.commands.options import deployment_of_tenant, echo_escaped
 from bot.tenants.root import TenantsRoot
 from bot.tenants.tenant import Tenant
 from bot.tenants.upgrade_record import describe_unfinished_upgrade
@@ -50,7 +50,7 @@ def command(
 
 def back_up_tenant(tenant: Tenant, to: Path | None, *, with_secrets: bool) -> None:
     """Back up a tenant that has data. Raise ConfigError if that fails."""
-    this = open_deployment(tenant, tell=options.echo_escaped_on_stderr if to == STDOUT_PATH else echo_escaped)
+    this = deployment_of_tenant(tenant, tell=options.echo_escaped_on_stderr if to == STDOUT_PATH else echo_escaped)
     if said := describe_unfinished_upgrade(tenant):
         this.tell(said)
     if not may_have_data(this):

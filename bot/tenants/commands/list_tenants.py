@@ -17,7 +17,7 @@ from bot.tenants.commands import texts
 from bot.tenants.commands.options import CONTEXT_SETTINGS, echo_escaped, root_option
 from bot.tenants.deployment import Deployment, TenantHealth
 from bot.tenants.root import TenantsRoot
-from bot.tenants.targets import TARGETS, Target, make_target
+from bot.tenants.targets import TARGET_NAMES, Target, make_target
 from bot.tenants.tenant import RECORD_FILE, Tenant, read_tenant_record
 from bot.tenants.upgrade_record import describe_unfinished_upgrade
 
@@ -70,7 +70,7 @@ def ask_tenant_status(folder: Path, target_of: Callable[[str], Target]) -> Tenan
     tenant = None
     try:
         tenant = read_tenant_record(folder)
-        if tenant.target not in TARGETS:
+        if tenant.target not in TARGET_NAMES:
             raise ConfigError(making_texts.NO_SUCH_TARGET(path=folder / RECORD_FILE, target=tenant.target))
         deployment = Deployment(tenant=tenant, target=target_of(tenant.target), tell=lambda _: None)
         is_running, health = deployment.is_running(), None

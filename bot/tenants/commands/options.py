@@ -11,10 +11,10 @@ from bot.core.errors import ConfigError
 from bot.core.texts import escape_unprintable
 from bot.tenants import TellOperator
 from bot.tenants.commands import texts
-from bot.tenants.deployment import MAX_WAIT_SECONDS, Deployment
-from bot.tenants.image import check_image_for_target, find_or_build_release
+from bot.tenants.deployment import DEFAULT_WAIT_UNTIL_WELL_SECONDS, Deployment
+from bot.tenants.image import check_image_for_target, choose_or_build_release_for_target
 from bot.tenants.root import TenantsRoot
-from bot.tenants.targets import TARGETS, make_target
+from bot.tenants.targets import TARGET_NAMES, make_target
 from bot.tenants.tenant import Tenant
 
 CONTEXT_SETTINGS = {"help_option_names": ["-h", "--help"], "show_default": True}
@@ -35,7 +35,7 @@ wait_option = click.option(
     "--wait",
     "wait_seconds",
     type=click.FloatRange(min=1, max=3600),
-    default=int(MAX_WAIT_SECONDS),
+    default=int(DEFAULT_WAIT_UNTIL_WELL_SECONDS),
     metavar="SECONDS",
     help="How long a bot that was started may take until it is well.",
 )
@@ -49,12 +49,13 @@ def echo_escaped(text: str, *, err: bool = False) -> None:
 echo_escaped_on_stderr = partial(echo_escaped, err=True)  # where stdout carries another stream
 
 
-def open_deployment(
-    tenant: Tenant, wait_seconds: float = MAX_WAIT_SECONDS, tell: TellOperator = echo_escaped
+def deployment_of_tenant(
+    tenant: Tenant, wait_seconds: float = DEFAULT_WAIT_UNTIL_WELL_SECONDS, tell: TellOperator = echo_escaped
 ) -> Deployment:
     """Return the tenant's deployment. Raise ConfigError if its target is unknown."""
-    if tenant.target not in TARGETS:
-        raise ConfigError(texts.NO_SUCH_TARGET(folder=tenant.folder, target=tenant.target, targets=", ".join(TARGETS)))
+    if tenant.target not in TARGET_NAMES:
+        targets = ", ".join(TARGET_NAMES)
+        raise ConfigError(texts.NO_SUCH_TARGET(folder=tenant.folder, target=tenant.target, targets=targets))
     return Deployment(tenant=tenant, target=make_target(tenant.target), tell=tell, wait_seconds=wait_seconds)
 
 
@@ -88,4 +89,4 @@ def choose_or_build_release(tenant: Tenant, image: str | None, folder: Path | No
     """Return the named release, else this checkout or an image built from it. Raise ConfigError on failure."""
     if tenant.target == "systemd" and folder:
         return str(folder.resolve())
-    return find_or_build_release(tenant.target, image, echo_escaped)
+    return choose_or_build_release_for_target(tenant.target, image, echo_escaped)

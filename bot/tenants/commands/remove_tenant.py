@@ -26,7 +26,7 @@ def command(
     Its back-up and its folder are kept in .archive, for root alone; with --delete the folder is gone. Its uid is never
     given again.
     """
-    this = options.open_deployment(root.read_tenant(name))
+    this = options.deployment_of_tenant(root.read_tenant(name))
     if no_archive and not is_deleted and not has_host_user(this.tenant.target):
         echo_escaped(texts.DATA_ON_VOLUME)
         return ExitStatus.NOT_DONE

@@ -16,14 +16,14 @@ from bot.core.exit_status import ExitStatus
 from bot.tenants.backups import read_backup_summary
 from bot.tenants.commands import options, texts
 from bot.tenants.commands.add_tenant import add_or_refresh_tenant
-from bot.tenants.commands.options import echo_escaped, open_deployment
+from bot.tenants.commands.options import deployment_of_tenant, echo_escaped
 from bot.tenants.commands.tenant_input import AddTenantOptions
 from bot.tenants.image import check_image_for_target
 from bot.tenants.operator_files import fill_empty_workspaces_from_backup, read_operator_files, replace_operator_files
 from bot.tenants.programs import run_long_command
 from bot.tenants.restoration import announce_backup, restore_tenant
 from bot.tenants.root import TenantsRoot
-from bot.tenants.targets import TARGETS
+from bot.tenants.targets import TARGET_NAMES
 from bot.tenants.tenant import CONFIG, GROUPS, ROLES, SECRETS, WORKSPACE, check_tenant_name, has_host_user
 from channels.registry import platforms
 
@@ -35,7 +35,7 @@ from channels.registry import platforms
 @click.option("--config", "with_config", is_flag=True, help="Its config, roles and groups too; else it keeps its own.")
 @click.option("--image", metavar="IMAGE", help="Run this image.")
 @click.option("--release", "folder", type=options.any_path, metavar="FOLDER", help="Run this checkout (systemd).")
-@click.option("--target", type=click.Choice([*TARGETS]), default="compose", help="Of a new one.")
+@click.option("--target", type=click.Choice([*TARGET_NAMES]), default="compose", help="Of a new one.")
 @click.option(
     "--secrets",
     type=options.path_or_dash,
@@ -70,7 +70,7 @@ def command(
         if not is_there:
             check_image_for_target(of_new["target"], image)
             return make_tenant_from_backup(file, unpacked, name=name, root=root, image=image, **of_new)
-        this, release = open_deployment(root.read_tenant(name), wait_seconds), ""
+        this, release = deployment_of_tenant(root.read_tenant(name), wait_seconds), ""
         if image is not None or folder is not None:
             options.check_named_release(this.tenant, image, folder)
             release = options.choose_or_build_release(this.tenant, image, folder)
@@ -90,13 +90,13 @@ def make_tenant_from_backup(
         name=name,
         root=root,
         config_file=unpacked / CONFIG,
-        secrets=secrets or ask_and_write_missing_secrets(unpacked),
+        secrets=secrets or fill_unpacked_secrets_by_asking(unpacked),
         roles=unpacked / ROLES if any((unpacked / ROLES).glob("*.md")) else None,
         **wishes,
     )
     if status := add_or_refresh_tenant(prepared):
         return status
-    this = open_deployment(root.read_tenant(name))
+    this = deployment_of_tenant(root.read_tenant(name))
     with root.hold_lock(echo_escaped):
         unpacked_files = read_operator_files(unpacked)
         groups = {path: text for path, text in unpacked_files.items() if path.startswith(f"{GROUPS}/")}
@@ -112,8 +112,8 @@ def make_tenant_from_backup(
     return ExitStatus.DONE
 
 
-def ask_and_write_missing_secrets(unpacked: Path) -> Path:
-    """Ask for each secret that the back-up lacks. Return the folder with all secrets."""
+def fill_unpacked_secrets_by_asking(unpacked: Path) -> Path:
+    """Ask for each secret that the unpacked back-up lacks, and write it there. Return the folder with all secrets."""
     config = load(unpacked / CONFIG, variables={}).config
     missing = ["model__api_key"] if config.model.api_key is None else []
     for name, platform in platforms().items():

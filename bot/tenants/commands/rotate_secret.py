@@ -9,7 +9,7 @@ from bot.cli.setup_wizard.prompts import ask_secret
 from bot.core.errors import ConfigError
 from bot.core.exit_status import ExitStatus
 from bot.tenants.commands import options, texts
-from bot.tenants.commands.add_tenant import check_and_print_findings
+from bot.tenants.commands.add_tenant import check_and_print_model_and_channels
 from bot.tenants.root import TenantsRoot
 from bot.tenants.secret_rotation import rotate_secret, secret_file_name
 
@@ -30,12 +30,16 @@ def command(
     A running bot is restarted with the new KEY. If the bot is not well then, the old one is put back.
     """
     secret = secret_file_name(key)
-    this = options.open_deployment(root.read_tenant(name), wait_seconds)
+    this = options.deployment_of_tenant(root.read_tenant(name), wait_seconds)
     value = read_or_ask_new_secret(secret, source)
     service = f"{secret.split('__')[-2]}:"
     with options.print_if_interrupted(texts.ROTATION_INTERRUPTED(name=name)):
         is_done = rotate_secret(
-            this, secret, value, lambda config: check_and_print_findings(config, service) or anyway, is_new_bot=new_bot
+            this,
+            secret,
+            value,
+            lambda config: check_and_print_model_and_channels(config, service) or anyway,
+            is_new_bot=new_bot,
         )
     return ExitStatus.DONE if is_done else ExitStatus.NOT_DONE
 

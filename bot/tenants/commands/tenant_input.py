@@ -28,14 +28,14 @@ from bot.core.errors import ConfigError
 from bot.core.setting_types import Dollars, validate_time_zone
 from bot.tenants import making_texts
 from bot.tenants.commands import texts
-from bot.tenants.creation import SECRET_SETTINGS, Blueprint
+from bot.tenants.creation import SECRET_KEY_PATHS_BY_FILE, Blueprint
 from bot.tenants.root import TenantsRoot
-from bot.tenants.tenant import INSTRUCTIONS, WORKSPACE
+from bot.tenants.tenant import GROUP_INSTRUCTIONS, WORKSPACE
 from channels.registry import platforms
 
 Answer = TypeVar("Answer")
 STDIN_PATH = Path("-")
-MAX_FILE_BYTES = 1_000_000  # of a role or a group
+MAX_ROLE_OR_GROUP_FILE_BYTES = 1_000_000
 MAX_WORKSPACE_FILES, MAX_WORKSPACE_BYTES = 500, 5_000_000  # per workspace
 
 
@@ -130,8 +130,9 @@ def read_secrets_from_folder(folder: Path) -> dict[str, str]:
 
 def check_secret_names(names: Iterable[str], source: str) -> None:
     """Raise ConfigError if a name is not a secret of a tenant. `source` says where they come from."""
-    for name in sorted(set(names) - SECRET_SETTINGS.keys()):
-        raise ConfigError(texts.NO_SUCH_SECRET(source=source, name=name, secrets=", ".join(sorted(SECRET_SETTINGS))))
+    for name in sorted(set(names) - SECRET_KEY_PATHS_BY_FILE.keys()):
+        known = ", ".join(sorted(SECRET_KEY_PATHS_BY_FILE))
+        raise ConfigError(texts.NO_SUCH_SECRET(source=source, name=name, secrets=known))
 
 
 def read_role_texts(folder: Path) -> dict[str, str]:
@@ -141,8 +142,9 @@ def read_role_texts(folder: Path) -> dict[str, str]:
         for path in sorted(folder.iterdir()):
             if path.suffix.lower() != ".md" or path.name.startswith("."):
                 continue
-            if not path.is_file() or path.stat().st_size > MAX_FILE_BYTES:
-                raise ConfigError(making_texts.ROLE_NO_FILE(path=path, megabytes=MAX_FILE_BYTES // 1_000_000))
+            if not path.is_file() or path.stat().st_size > MAX_ROLE_OR_GROUP_FILE_BYTES:
+                megabytes = MAX_ROLE_OR_GROUP_FILE_BYTES // 1_000_000
+                raise ConfigError(making_texts.ROLE_NO_FILE(path=path, megabytes=megabytes))
             found[path.name] = path.read_text(encoding="utf-8-sig")
     except OSError as error:
         raise ConfigError(making_texts.CANNOT_READ(path=error.filename or folder, error=error.strerror)) from None
@@ -158,11 +160,12 @@ def read_group_texts(folder: Path) -> dict[str, str]:
     try:
         groups = [path for path in sorted(folder.iterdir()) if path.name[0] != "."]
         if not groups:
-            raise ConfigError(making_texts.NO_GROUPS(folder=folder, file=INSTRUCTIONS))
+            raise ConfigError(making_texts.NO_GROUPS(folder=folder, file=GROUP_INSTRUCTIONS))
         found = {}
         for path in (path for group in groups for path in list_checked_group_files(group)):
-            if path.stat().st_size > MAX_FILE_BYTES:
-                raise ConfigError(making_texts.FILE_TOO_LARGE(path=path, megabytes=MAX_FILE_BYTES // 1_000_000))
+            if path.stat().st_size > MAX_ROLE_OR_GROUP_FILE_BYTES:
+                megabytes = MAX_ROLE_OR_GROUP_FILE_BYTES // 1_000_000
+                raise ConfigError(making_texts.FILE_TOO_LARGE(path=path, megabytes=megabytes))
             found[str(path.relative_to(folder))] = path.read_bytes().decode()
         return found
     except OSError as error:
@@ -174,9 +177,9 @@ def read_group_texts(folder: Path) -> dict[str, str]:
 def list_checked_group_files(group: Path) -> Iterator[Path]:
     """Yield the files of a prepared group. Raise ConfigError for anything that a group cannot have."""
     if group.is_symlink() or not group.is_dir():
-        raise ConfigError(making_texts.ONLY_FOLDERS(path=group, file=INSTRUCTIONS))
-    if not (group / INSTRUCTIONS).exists():
-        raise ConfigError(making_texts.NO_INSTRUCTIONS(folder=group, file=INSTRUCTIONS))
+        raise ConfigError(making_texts.ONLY_FOLDERS(path=group, file=GROUP_INSTRUCTIONS))
+    if not (group / GROUP_INSTRUCTIONS).exists():
+        raise ConfigError(making_texts.NO_INSTRUCTIONS(folder=group, file=GROUP_INSTRUCTIONS))
     for path in sorted(group.iterdir()):
         if path.name[0] == ".":
             continue

@@ -16,7 +16,7 @@ from bot.tenants.upgrade_record import describe_unfinished_upgrade
 @click.option("-n", "--lines", type=click.IntRange(0), default=100, help="How many to begin with.")
 def command(name: str, root: TenantsRoot, follow: bool, lines: int) -> int:
     """Show what a tenant's bot logs."""
-    this = options.open_deployment(root.read_tenant(name))
+    this = options.deployment_of_tenant(root.read_tenant(name))
     if said := describe_unfinished_upgrade(this.tenant):
         print_error(said)
     return run_and_report_lines(this.target.logs_command(this.tenant, follow=follow, lines=lines), this.tell)

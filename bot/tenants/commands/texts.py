@@ -15,7 +15,7 @@ BUDGET_IMPOSSIBLE = Text("--budget must be a number of US dollars above 0")
 CHECK_FAILED = Text("Nothing was written. Fix that problem, or add --anyway to ignore it.")
 MADE = Text("{name} was created: {folder}, uid {uid}")
 OPTIONS_LEFT_ALONE = Text(
-    "These options are for a new tenant: this one keeps its settings, its secrets and what it runs."
+    "Options for a new tenant are ignored: this one exists already, and keeps its settings, secrets and what it runs."
 )
 UNCHANGED = Text("{name} exists already, in {folder}; nothing has changed")
 BROUGHT_UP_TO_DATE = Text("{name} exists already, in {folder}; these files were updated: {paths}")
@@ -29,15 +29,17 @@ NEXT = Text("Next:")
 
 WOULD_BE_MADE = Text("{folder} would be created, for uid {uid}:")
 WOULD_BE_MOUNTED = Text("{image}, a disk image of {size}, would be mounted at {folder}/ and contain {folders}.")
-IMAGE_WOULD_BE_BUILT = Text("An image would be built from {checkout}; its id would replace {id}… below.")
+IMAGE_WOULD_BE_BUILT = Text(
+    "An image would be built from {checkout}. In the files below, {id}… stands for the id that the image would get."
+)
 NEXT_WOULD_BE = Text("Then these next steps would be printed:")
 
 # Errors in the options of add-tenant
 
 SECRETS_NOT_JSON = Text('--secrets -: stdin must contain one JSON object, for example {{"model__api_key": "…"}}')
 CANNOT_READ = Text("{path}: cannot be read: {error}")
-SECRET_NOT_TEXT = Text("{folder}: a secret is not UTF-8 text")
-NO_SUCH_SECRET = Text("{source}: {name!r} is not a secret; the secrets are {secrets}")
+SECRET_NOT_TEXT = Text("{folder}: the file of a secret in this folder is not UTF-8 text")
+NO_SUCH_SECRET = Text("{source}: {name!r} is not the name of a secret; the names are {secrets}")
 
 # Questions of add-tenant
 
@@ -52,8 +54,8 @@ WHICH_ROLES = Text("A folder with the tenant's own role files (Enter: the shippe
 # Backing up
 
 TO_ALONE = Text("--to writes the back-up of one tenant to a file of your own: leave out --all and --keep")
-TO_A_TERMINAL = Text("--to -: stdout is a terminal; send it to a file, or into a pipe")
-OLD_BACKUP_DELETED = Text("{path} is deleted")
+TO_A_TERMINAL = Text("--to - would write the back-up to the terminal; redirect stdout to a file or a pipe")
+OLD_BACKUP_DELETED = Text("the old back-up {path} is deleted")
 NOT_BACKED_UP = Text("{name} could not be backed up: {error}")
 ALL_NOT_BACKED_UP = Text("these tenants could not be backed up: {names}")
 NEVER_RAN = Text("{name} has never run: there is nothing to back up")
@@ -70,21 +72,18 @@ HAS_RELEASE = Text("{name} has the release {release}, which is version {version}
 # Restoring
 
 RESTORE_INTERRUPTED = Text(
-    "this command was interrupted: {name} may be stopped, with the old database or the new one; run the command again"
+    "this command was interrupted: {name} may be stopped, with the old or the restored database; run the command again"
 )
 NO_CONFIG = Text("{path}: this back-up contains no config; create the tenant with add-tenant, then restore it")
 MADE_OF_BACKUP = Text("the back-up is restored: {contents}; {name} is not running yet: follow the steps above")
-GROUPS_LEFT_OUT = Text(
-    "the files of the groups are left out; copy them to the volume once the tenant runs (kubectl cp)"
-)
+GROUPS_LEFT_OUT = Text("the groups' files are left out; copy them to the volume once the tenant runs (kubectl cp)")
 GROUPS_RESTORED = Text("the files of {groups} are restored")
 WHICH_SECRET = Text("Enter the secret {name}:")
 
 # Rotating a secret
 
 ROTATION_INTERRUPTED = Text(
-    "this command was interrupted: the new secret may be written already, and {name} may be stopped; run the command "
-    "again"
+    "this command was interrupted: the new secret may be written, and {name} may be stopped; run the command again"
 )
 NEW_SECRET = Text("Enter the new value of {name}:")
 FROM_UNREADABLE = Text("--from {path}: cannot be read: {error}")
@@ -96,12 +95,10 @@ DATA_ON_VOLUME = Text(
     "The tenant's data are on the cluster's volume, which is deleted with the tenant: leave out --no-archive to keep "
     "an archive, or add --delete to lose the data."
 )
-REMOVE_AND_KEEP = Text("{name} will be stopped and removed; what is kept of it goes to {folder}. Is that right?")
-REMOVE_AND_KEEP_NOTHING = Text("{name} will be stopped and removed, and nothing of it will be kept. Is that right?")
+REMOVE_AND_KEEP = Text("{name} will be stopped and removed; what is kept of its data goes to {folder}. Remove it?")
+REMOVE_AND_KEEP_NOTHING = Text("{name} will be stopped and removed, and nothing of it will be kept. Remove it?")
 NOTHING_DONE = Text("Nothing was done.")
-REMOVAL_INTERRUPTED = Text(
-    "this command was interrupted: {name} may be stopped; run the command again, or start the tenant"
-)
+REMOVAL_INTERRUPTED = Text("this command was interrupted: {name} may be stopped; run it again, or start the tenant")
 
 # The table of all tenants
 

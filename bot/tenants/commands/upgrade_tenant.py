@@ -42,7 +42,7 @@ def command(
     for number, tenant in enumerate(chosen, 1):
         if is_all:
             echo_escaped(texts.ONE_OF_ALL(name=tenant.name, number=number, count=len(chosen)))
-        if not upgrade_resume_or_undo(options.open_deployment(tenant, wait_seconds), is_undo=is_undo, **named):
+        if not upgrade_resume_or_undo(options.deployment_of_tenant(tenant, wait_seconds), is_undo=is_undo, **named):
             return ExitStatus.NOT_DONE
     return ExitStatus.DONE
 

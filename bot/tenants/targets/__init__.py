@@ -11,7 +11,7 @@ from bot.core.errors import ConfigError
 from bot.tenants.targets import texts
 from bot.tenants.tenant import Tenant
 
-TARGETS = ("compose", "systemd", "kubernetes")  # each has a module here, with a class of its name
+TARGET_NAMES = ("compose", "systemd", "kubernetes")  # each has a module here, with a class of its name
 TEMPLATES_FOLDER = Path(__file__).parents[1] / "templates"  # an operator can read them
 
 Command = list[str]  # a program and its arguments; no shell reads it
@@ -41,10 +41,10 @@ class Target(Protocol):
     def is_running(self, tenant: Tenant) -> bool:
         """Return True if the bot runs. Raise ConfigError if that cannot be found out."""
 
-    def command_while_running(self, tenant: Tenant, words: Sequence[str]) -> Command:
+    def retinue_command_while_running(self, tenant: Tenant, words: Sequence[str]) -> Command:
         """Return the command that runs `retinue WORDS` beside the bot, as the tenant, with the caller's streams."""
 
-    def command_while_stopped(self, tenant: Tenant, words: Sequence[str]) -> Command:
+    def retinue_command_while_stopped(self, tenant: Tenant, words: Sequence[str]) -> Command:
         """Return the command that runs `retinue WORDS` while the bot is stopped, with everything the bot would have."""
 
     def release_version_command(self, tenant: Tenant, release: str) -> Command | None:
@@ -60,7 +60,7 @@ class Target(Protocol):
 
 
 def make_target(name: str) -> Target:
-    """Return the target of that name, which must be one of `TARGETS`. Only its module is imported."""
+    """Return the target of that name, which must be one of `TARGET_NAMES`. Only its module is imported."""
     made: Target = getattr(import_module(f"{__name__}.{name}"), name.capitalize())()
     return made
 

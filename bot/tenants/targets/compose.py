@@ -13,7 +13,7 @@ from bot.core.errors import ConfigError
 from bot.tenants.image import find_container_engine
 from bot.tenants.programs import run_checked, run_program
 from bot.tenants.targets import Command, ValidatorVerdict, compose_run, disk, render_template, texts
-from bot.tenants.tenant import FOLDER_IN_CONTAINER, SECRETS, Tenant
+from bot.tenants.tenant import CONTAINER_FOLDER, SECRETS, Tenant
 
 COMPOSE_FILE = "compose.yaml"
 COMPOSE_PROGRAMS = (("docker", "compose"), ("docker-compose",), ("podman", "compose"))
@@ -21,7 +21,7 @@ COMPOSE_PROGRAMS = (("docker", "compose"), ("docker-compose",), ("podman", "comp
 
 class Compose:
     def render_artefacts(self, tenant: Tenant, secrets: Collection[str], files: Collection[str]) -> Mapping[str, str]:
-        inside = FOLDER_IN_CONTAINER / SECRETS
+        inside = CONTAINER_FOLDER / SECRETS
         mounted = [f"\n  - {{source: {each}, target: {inside / each}}}" for each in sorted(secrets)]
         files_here = [f"\n  {each}: {{file: ./{SECRETS}/{each}}}" for each in sorted(secrets)]
         values = {
@@ -49,10 +49,10 @@ class Compose:
     def is_running(self, tenant: Tenant) -> bool:
         return bool(run_checked(compose_command(tenant, "ps", "--quiet", "--status", "running", "bot")))
 
-    def command_while_running(self, tenant: Tenant, words: Sequence[str]) -> Command:
+    def retinue_command_while_running(self, tenant: Tenant, words: Sequence[str]) -> Command:
         return compose_command(tenant, "exec", "-T", "bot", "retinue", *words)
 
-    def command_while_stopped(self, tenant: Tenant, words: Sequence[str]) -> Command:
+    def retinue_command_while_stopped(self, tenant: Tenant, words: Sequence[str]) -> Command:
         """Return a `compose run` command. It has no `--rm`: with that, Podman would lose the exit status."""
         disk.require_mounted_disk(tenant)
         run = compose_command(tenant, "run", "-T", "--no-deps", "--remove-orphans", "once", *words)

@@ -16,7 +16,7 @@ from typing import Any
 
 POLL_SECONDS = 3.0  # between two looks
 EXIT_GRACE_SECONDS = 5.0  # for Compose to notice by itself, and to pass on the remaining output
-LIST_SECONDS = 20.0
+LIST_TIMEOUT_SECONDS = 20.0
 EXITED_CONTAINER_STATE = "exited"
 
 
@@ -42,7 +42,9 @@ def run_until_container_exits(look: Sequence[str], run: Sequence[str]) -> int:
 def list_containers(look: Sequence[str]) -> list[dict[str, Any]]:
     """Return the containers that `look` lists, or an empty list if it fails."""
     with suppress(OSError, subprocess.TimeoutExpired, ValueError, KeyError, TypeError):
-        asked = subprocess.run(look, capture_output=True, text=True, timeout=LIST_SECONDS, stdin=subprocess.DEVNULL)
+        asked = subprocess.run(
+            look, capture_output=True, text=True, timeout=LIST_TIMEOUT_SECONDS, stdin=subprocess.DEVNULL
+        )
         found: list[dict[str, Any]] = []
         for line in asked.stdout.splitlines():  # one JSON object per line; older releases print one list
             read = json.loads(line)

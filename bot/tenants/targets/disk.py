@@ -14,11 +14,11 @@ from pathlib import Path
 from bot.core.errors import ConfigError
 from bot.tenants.programs import run_program
 from bot.tenants.targets import Command, ValidatorVerdict, render_template, texts
-from bot.tenants.tenant import DISK, WRITABLE_FOLDERS, Tenant
+from bot.tenants.tenant import DISK_FOLDER, WRITABLE_FOLDERS, Tenant
 
 IMAGE_FILE = "disk.img"
 UNITS_FOLDER = Path("/etc/systemd/system")
-UNITS_SUBFOLDER_NAME = "systemd"
+TENANT_UNITS_FOLDER_NAME = "systemd"  # in the tenant's folder
 MIN_DISK_BYTES = 256 << 20  # the bot reports itself unwell if less than 100 MB are free
 SIZE_UNIT_BIT_SHIFTS = {"M": 20, "G": 30, "T": 40}
 
@@ -36,7 +36,7 @@ def parse_disk_size(size: str) -> int:
 
 def move_writable_folders_into_image(folder: Path, size: str) -> None:
     """Move a new tenant's writable folders into an image, and link them. Raise ConfigError if that fails."""
-    image, mounted = folder / IMAGE_FILE, folder / DISK
+    image, mounted = folder / IMAGE_FILE, folder / DISK_FOLDER
     mounted.mkdir(mode=0o755)
     for name in WRITABLE_FOLDERS:
         (folder / name).rename(mounted / name)
@@ -54,12 +54,12 @@ def move_writable_folders_into_image(folder: Path, size: str) -> None:
         raise ConfigError(texts.MKFS_FAILED(image=image, reason=made.failure_reason))
     for name in WRITABLE_FOLDERS:
         shutil.rmtree(mounted / name)
-        (folder / name).symlink_to(Path(DISK) / name)
+        (folder / name).symlink_to(Path(DISK_FOLDER) / name)
 
 
 def mount_unit_name(tenant: Tenant) -> str:
     """Return the name that systemd requires for the mount unit of the disk."""
-    return escape_for_unit_name(tenant.folder / DISK) + ".mount"
+    return escape_for_unit_name(tenant.folder / DISK_FOLDER) + ".mount"
 
 
 def escape_for_unit_name(path: Path) -> str:
@@ -74,13 +74,13 @@ def render_mount_unit_artefact(tenant: Tenant) -> Mapping[str, str]:
     if not tenant.disk:
         return {}
     unit = render_template("disk.mount", {"name": tenant.name, "folder": tenant.folder})
-    return {f"{UNITS_SUBFOLDER_NAME}/{mount_unit_name(tenant)}": unit}
+    return {f"{TENANT_UNITS_FOLDER_NAME}/{mount_unit_name(tenant)}": unit}
 
 
 def validate_mount_unit(tenant: Tenant, folder: Path) -> Iterator[ValidatorVerdict]:
     """Yield systemd's verdict on the form of the mount unit; it does not check the mount itself."""
     if tenant.disk:
-        yield verify_systemd_unit(folder / UNITS_SUBFOLDER_NAME / mount_unit_name(tenant))
+        yield verify_systemd_unit(folder / TENANT_UNITS_FOLDER_NAME / mount_unit_name(tenant))
 
 
 def verify_systemd_unit(unit: Path) -> ValidatorVerdict:
@@ -93,16 +93,16 @@ def verify_systemd_unit(unit: Path) -> ValidatorVerdict:
 
 def require_mounted_disk(tenant: Tenant) -> None:
     """Raise ConfigError if the tenant has a disk that is not mounted."""
-    if tenant.disk and not os.path.ismount(tenant.folder / DISK):
+    if tenant.disk and not os.path.ismount(tenant.folder / DISK_FOLDER):
         steps = " && ".join(operator_mount_steps(tenant))
-        raise ConfigError(texts.NOT_MOUNTED(folder=tenant.folder / DISK, commands=steps))
+        raise ConfigError(texts.NOT_MOUNTED(folder=tenant.folder / DISK_FOLDER, commands=steps))
 
 
 def operator_mount_steps(tenant: Tenant) -> list[str]:
     if not tenant.disk:
         return []
     name = mount_unit_name(tenant)
-    install = ["install", "-m", "0644", str(tenant.folder / UNITS_SUBFOLDER_NAME / name), str(UNITS_FOLDER / name)]
+    install = ["install", "-m", "0644", str(tenant.folder / TENANT_UNITS_FOLDER_NAME / name), str(UNITS_FOLDER / name)]
     return [shlex.join(install), "systemctl daemon-reload", f"systemctl enable --now {shlex.quote(name)}"]
 
 
@@ -112,4 +112,4 @@ def commands_to_unmount_disk(tenant: Tenant) -> list[Command]:
     if tenant.disk and (UNITS_FOLDER / name).exists():
         gone = ["rm", "-f", str(UNITS_FOLDER / name)]
         return [["systemctl", "disable", "--now", name], gone, ["systemctl", "daemon-reload"]]
-    return [["umount", str(tenant.folder / DISK)]] if os.path.ismount(tenant.folder / DISK) else []
+    return [["umount", str(tenant.folder / DISK_FOLDER)]] if os.path.ismount(tenant.folder / DISK_FOLDER) else []

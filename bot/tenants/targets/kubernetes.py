@@ -15,13 +15,14 @@ from bot.core.errors import ConfigError
 from bot.tenants.programs import run_checked, run_program
 from bot.tenants.targets import Command, ValidatorVerdict, render_template, texts
 from bot.tenants.targets.disk import parse_disk_size
-from bot.tenants.tenant import CONFIG, FOLDER_IN_CONTAINER, GROUPS, INSTRUCTIONS, ROLES, SECRETS, WORKSPACE, Tenant
+from bot.tenants.tenant import CONFIG, CONTAINER_FOLDER, GROUP_INSTRUCTIONS, GROUPS, ROLES, SECRETS, WORKSPACE, Tenant
 
 MANIFEST_FILES = ("kustomization.yaml", "namespace.yaml", "limits.yaml", "network.yaml", "bot.yaml")
 BOT_POD_NAME, STATEFUL_SET, VOLUME_CLAIM_NAME = "retinue-0", "statefulset/retinue", "kept-retinue-0"
 ONE_COMMAND_POD_NAME, VERSION_CHECK_POD_NAME = f"{BOT_POD_NAME}-once", f"{BOT_POD_NAME}-probe"
 DEFAULT_STORAGE_SIZE = "2G"  # for a tenant without a limit: a claim always needs a size
-CONFIG_MAP_FILES = {CONFIG: CONFIG, ROLES: f"{ROLES}/*", GROUPS: f"{GROUPS}/*/*"}  # what is in each config map
+# By config map: which of the tenant's files it holds
+CONFIG_MAP_FILE_GLOBS = {CONFIG: CONFIG, ROLES: f"{ROLES}/*", GROUPS: f"{GROUPS}/*/*"}
 MAX_CONFIG_MAP_BYTES = (1 << 20) - (8 << 10)  # a config map holds 1 MiB with its keys and labels
 REQUEST_TIMEOUT_OPTION = "--request-timeout=30s"  # do not wait for an unreachable cluster
 
@@ -30,10 +31,10 @@ class Kubernetes:
     def render_artefacts(self, tenant: Tenant, secrets: Collection[str], files: Collection[str]) -> Mapping[str, str]:
         roles, groups = config_map_files_by_key(ROLES, files), config_map_files_by_key(GROUPS, files)
         # Only a group's workspace is on the volume. The files beside it are read-only.
-        above = FOLDER_IN_CONTAINER
+        above = CONTAINER_FOLDER
         mount = "- {{name: groups, mountPath: {}/{}, subPath: {}, readOnly: true}}"
         mounts = [mount.format(above, path, key) for key, path in groups.items()]
-        names = {Path(path).parent / WORKSPACE for path in groups.values() if Path(path).name == INSTRUCTIONS}
+        names = {Path(path).parent / WORKSPACE for path in groups.values() if Path(path).name == GROUP_INSTRUCTIONS}
         mounts += [f"- {{name: kept, mountPath: {above / each}, subPath: {each}}}" for each in sorted(names)]
         values = {
             "namespace": namespace_name(tenant),
@@ -51,7 +52,7 @@ class Kubernetes:
 
     def run_validators(self, tenant: Tenant, folder: Path) -> Iterator[ValidatorVerdict]:
         said = []
-        for name, pattern in CONFIG_MAP_FILES.items():
+        for name, pattern in CONFIG_MAP_FILE_GLOBS.items():
             size = sum(path.stat().st_size for path in folder.glob(pattern) if path.is_file())
             if size > MAX_CONFIG_MAP_BYTES:
                 said.append(texts.CONFIG_MAP_TOO_LARGE(name=name, size=size, most=MAX_CONFIG_MAP_BYTES))
@@ -81,10 +82,10 @@ class Kubernetes:
         phase = run_checked(kubectl_command(tenant, "get", "pod", BOT_POD_NAME, *shown, REQUEST_TIMEOUT_OPTION))
         return phase in ("Pending", "Running", "Unknown")
 
-    def command_while_running(self, tenant: Tenant, words: Sequence[str]) -> Command:
+    def retinue_command_while_running(self, tenant: Tenant, words: Sequence[str]) -> Command:
         return kubectl_command(tenant, "exec", "-i", BOT_POD_NAME, "-c", "bot", "--", "retinue", *words)
 
-    def command_while_stopped(self, tenant: Tenant, words: Sequence[str]) -> Command:
+    def retinue_command_while_stopped(self, tenant: Tenant, words: Sequence[str]) -> Command:
         """Return a command that runs a pod like the bot's for one command, with that command's exit status."""
         spec = bot_pod_spec_for_command(tenant, ONE_COMMAND_POD_NAME, words, tenant.release)
         spec["volumes"].append({"name": "kept", "persistentVolumeClaim": {"claimName": VOLUME_CLAIM_NAME}})

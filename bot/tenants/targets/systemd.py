@@ -15,8 +15,8 @@ from tempfile import TemporaryDirectory
 from bot.core.errors import ConfigError
 from bot.tenants.programs import run_checked, run_program
 from bot.tenants.targets import Command, ValidatorVerdict, disk, render_template, texts
-from bot.tenants.targets.disk import UNITS_FOLDER, UNITS_SUBFOLDER_NAME
-from bot.tenants.tenant import CONFIG, DISK, SECRETS, Tenant
+from bot.tenants.targets.disk import TENANT_UNITS_FOLDER_NAME, UNITS_FOLDER
+from bot.tenants.tenant import CONFIG, DISK_FOLDER, SECRETS, Tenant
 
 TEMPLATE_UNIT = "retinue@.service"
 SYSUSERS_FOLDER = Path("/etc/sysusers.d")
@@ -38,7 +38,7 @@ class Systemd:
             "user": unix_user_name(tenant),
             "uid": tenant.uid,
             "release": tenant.release,
-            "disk": f"RequiresMountsFor={tenant.folder / DISK}" if tenant.disk else "",
+            "disk": f"RequiresMountsFor={tenant.folder / DISK_FOLDER}" if tenant.disk else "",
             "credentials": "\n".join(credentials),
         }
         # Each line of a unit has its own rules for quotes, so a path must need none.
@@ -47,17 +47,17 @@ class Systemd:
                 raise ConfigError(texts.ODD_PATH(key=key, path=path))
         unit, dropin, user = installed_unit_and_user_paths(tenant)
         return {
-            f"{UNITS_SUBFOLDER_NAME}/{unit}": render_template("systemd/retinue@.service", {}),
-            f"{UNITS_SUBFOLDER_NAME}/{dropin}": render_template("systemd/tenant.conf", values),
-            f"{UNITS_SUBFOLDER_NAME}/{user}": render_template("systemd/user.conf", values),
+            f"{TENANT_UNITS_FOLDER_NAME}/{unit}": render_template("systemd/retinue@.service", {}),
+            f"{TENANT_UNITS_FOLDER_NAME}/{dropin}": render_template("systemd/tenant.conf", values),
+            f"{TENANT_UNITS_FOLDER_NAME}/{user}": render_template("systemd/user.conf", values),
             **disk.render_mount_unit_artefact(tenant),
         }
 
     def run_validators(self, tenant: Tenant, folder: Path) -> Iterator[ValidatorVerdict]:
         with TemporaryDirectory() as units:  # as they would be installed
             instance, (_, dropin, _) = Path(units) / service_unit_name(tenant), installed_unit_and_user_paths(tenant)
-            shutil.copytree((folder / UNITS_SUBFOLDER_NAME / dropin).parent, (Path(units) / dropin).parent)
-            shutil.copyfile(folder / UNITS_SUBFOLDER_NAME / TEMPLATE_UNIT, instance)
+            shutil.copytree((folder / TENANT_UNITS_FOLDER_NAME / dropin).parent, (Path(units) / dropin).parent)
+            shutil.copyfile(folder / TENANT_UNITS_FOLDER_NAME / TEMPLATE_UNIT, instance)
             yield disk.verify_systemd_unit(instance)
             if shutil.which("systemd-analyze"):
                 options = ["--offline=true", f"--threshold={MAX_SECURITY_EXPOSURE_TENTHS}"]
@@ -80,7 +80,7 @@ class Systemd:
         command = ["systemctl", "show", "--property", "ActiveState", "--value", service_unit_name(tenant)]
         return run_checked(command) not in ("inactive", "failed")
 
-    def command_while_running(self, tenant: Tenant, words: Sequence[str]) -> Command:
+    def retinue_command_while_running(self, tenant: Tenant, words: Sequence[str]) -> Command:
         """Return a command outside the unit: as its user, unprivileged, in limited memory and a clean environment."""
         settings = [f"RETINUE_CONFIG={tenant.folder / CONFIG}", "HOME=/", "PATH=/usr/bin:/bin", "LC_ALL=C.UTF-8"]
         ids = [f"--reuid={tenant.uid}", f"--regid={tenant.uid}", "--clear-groups"]
@@ -89,12 +89,12 @@ class Systemd:
         retinue = ["setpriv", *ids, *rights, "--", f"{tenant.release}/.venv/bin/retinue", *words]
         return ["env", "--ignore-environment", "--chdir=/", *settings, *limits, *retinue]
 
-    def command_while_stopped(self, tenant: Tenant, words: Sequence[str]) -> Command:
+    def retinue_command_while_stopped(self, tenant: Tenant, words: Sequence[str]) -> Command:
         disk.require_mounted_disk(tenant)
-        return self.command_while_running(tenant, words)
+        return self.retinue_command_while_running(tenant, words)
 
     def release_version_command(self, tenant: Tenant, release: str) -> Command | None:
-        return self.command_while_running(replace(tenant, release=release), ["--version"])
+        return self.retinue_command_while_running(replace(tenant, release=release), ["--version"])
 
     def logs_command(self, tenant: Tenant, *, follow: bool, lines: int) -> Command:
         shown = ["-u", service_unit_name(tenant), "-n", str(lines), *(["--follow"] if follow else [])]
@@ -140,7 +140,7 @@ def commands_to_install_and_start(tenant: Tenant) -> list[Command]:
     _, _, user = paths.values()
     install = ["install", "-D", "-m", "0644"]
     return [
-        *([*install, str(tenant.folder / UNITS_SUBFOLDER_NAME / name), str(place)] for name, place in paths.items()),
+        *([*install, str(tenant.folder / TENANT_UNITS_FOLDER_NAME / name), str(path)] for name, path in paths.items()),
         ["systemd-sysusers", str(user)],
         ["systemctl", "daemon-reload"],
         ["systemctl", "enable", "--now", service_unit_name(tenant)],

@@ -1,4 +1,4 @@
-"""Messages of the targets to operators: about programs that run a tenant, and about obstacles."""
+"""Messages of the targets (Compose, systemd, Kubernetes) to operators: what a target needs to run a tenant."""
 
 from bot.core.texts import Text
 
@@ -53,5 +53,6 @@ IMAGE_NOT_IN_REGISTRY = Text(
 )
 ODD_FILE_NAME = Text("{path}: Kubernetes cannot store a file of this name; use letters of a to z, digits, - and _")
 CONFIG_MAP_TOO_LARGE = Text(
-    "{name}: {size:,} bytes, but a config map holds {most:,} at most; shorten it, or use another target"
+    "{name}: this config map has {size:,} bytes, but may have {most:,} at most; shorten its files, or use another "
+    "target"
 )

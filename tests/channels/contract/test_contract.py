@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from bot.core.content_blocks import text_block
-from bot.core.model import ModelReply, ModelRequest, ShowText
+from bot.core.model import ModelReply, ModelRequest, ShowTextCallback
 from channels.formatting import REPEAT_MARK
 from tests.support.bench import Bench
 from tests.support.engine_options import engine_options
@@ -80,10 +80,10 @@ async def test_a_long_answer_comes_whole_in_order_and_within_the_limits(bench: B
     assert "".join(whole.split()).endswith("Theend.")
 
 
-def slowly(text: str) -> Callable[[ModelRequest, ShowText], Awaitable[ModelReply]]:
+def slowly(text: str) -> Callable[[ModelRequest, ShowTextCallback], Awaitable[ModelReply]]:
     """A step of a script that writes for a while before it has said all."""
 
-    async def step(request: ModelRequest, show: ShowText) -> ModelReply:
+    async def step(request: ModelRequest, show: ShowTextCallback) -> ModelReply:
         for length in range(1, len(text)):
             show(text[:length])
             await asyncio.sleep(0.01)

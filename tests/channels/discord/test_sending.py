@@ -127,16 +127,16 @@ async def test_it_is_found_in_the_history_by_its_exact_text(town: Town) -> None:
     async with town.at_work() as channel:
         [part] = parts(channel, message("done", at(town.general)))
         town.ann.say(town.general, "done")
-        assert await channel.find_sent(part, since, ()) is None
+        assert await channel.find_sent_part_id(part, since, ()) is None
         for number in range(120):
             town.ann.say(town.general, f"talk {number}")
         await send(channel, message("done, too", at(town.general), id="t0/1/0"))
         id = await channel.send(part)
         for number in range(120):
             town.ann.say(town.general, f"talk {number}")
-        assert await channel.find_sent(part, since, ()) == id
-        assert await channel.find_sent(part, since, {id}) is None  # which is another's
-        assert await channel.find_sent(part, datetime.now(UTC) + timedelta(seconds=5), ()) is None
+        assert await channel.find_sent_part_id(part, since, ()) == id
+        assert await channel.find_sent_part_id(part, since, {id}) is None  # which is another's
+        assert await channel.find_sent_part_id(part, datetime.now(UTC) + timedelta(seconds=5), ()) is None
 
 
 async def test_typing_is_shown_and_its_failures_are_ignored(town: Town) -> None:
@@ -270,7 +270,7 @@ async def test_it_keeps_below_the_limits_of_a_channel() -> None:
             waiting = asyncio.create_task(channel.wait_for_pace(at(town.general)))
             await asyncio.sleep(0.05)
             assert not waiting.done()
-            assert channel.has_room_for_cosmetic(at(town.general), is_edit=True)
+            assert channel.has_room_for_cosmetic_message(at(town.general), is_edit=True)
             waiting.cancel()
         assert [one.status for one in server.to(Route.SEND)] == [200] * 4
 

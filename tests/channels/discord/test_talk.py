@@ -10,7 +10,7 @@ from bot.core import phrases
 from bot.core.access import Access
 from bot.core.content_blocks import text_block
 from bot.core.messages import PersonId
-from bot.core.model import ModelReply, ModelRequest, ShowText
+from bot.core.model import ModelReply, ModelRequest, ShowTextCallback
 from bot.core.rights import EVERY_RIGHT
 from bot.core.texts import people
 from bot.engine.commands import COMMAND_HANDLERS, NEW_CHAT_COMMAND
@@ -81,7 +81,7 @@ def town(talk: Talk) -> Town:
     return talk.town
 
 
-async def echo(request: ModelRequest, show: ShowText) -> ModelReply:
+async def echo(request: ModelRequest, show: ShowTextCallback) -> ModelReply:
     """A step of a script that says what it heard."""
     await asyncio.sleep(0)
     heard = last_text(request).split(": ")[-1]  # without the name of who speaks
@@ -270,7 +270,7 @@ async def test_the_owner_hears_how_to_mend_a_channel_that_forbids_writing(talk: 
 async def test_a_draft_grows_in_private_until_the_answer_takes_its_place(talk: Talk, town: Town) -> None:
     is_seen = asyncio.Event()
 
-    async def slowly(request: ModelRequest, show: ShowText) -> ModelReply:
+    async def slowly(request: ModelRequest, show: ShowTextCallback) -> ModelReply:
         text = "Half an answer"
         while not is_seen.is_set():
             show(text)

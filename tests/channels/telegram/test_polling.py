@@ -203,9 +203,9 @@ def test_one_conflict_is_no_fault_and_three_are_until_they_are_forgotten() -> No
     contact = TelegramHealth(60, lambda: now)
     for second in (0.0, 1.0):
         now = second
-        contact.on_other_poller("terminated by other getUpdates request")
+        contact.on_polling_conflict("terminated by other getUpdates request")
     assert contact.health().fault == ""
-    contact.on_other_poller("terminated by other getUpdates request")
+    contact.on_polling_conflict("terminated by other getUpdates request")
     assert contact.health().fault == operator_texts.SECOND_POLLER
     contact.on_poll_answered()
     assert contact.health().fault == operator_texts.SECOND_POLLER

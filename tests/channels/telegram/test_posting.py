@@ -178,10 +178,10 @@ async def test_a_wait_is_told_and_nothing_cosmetic_goes_there_meanwhile(
     with pytest.raises(DeliveryDelayed) as delay:
         await say(telegram, message())
     assert delay.value.seconds == seconds
-    assert not telegram.has_room_for_cosmetic(address(), is_edit=True)
+    assert not telegram.has_room_for_cosmetic_message(address(), is_edit=True)
     await telegram.show_draft(Draft(turn="t", address=address(), text=""))
     assert room.typing == []
-    assert telegram.has_room_for_cosmetic(address(8), is_edit=True)
+    assert telegram.has_room_for_cosmetic_message(address(8), is_edit=True)
 
 
 async def test_three_chats_that_are_to_wait_at_once_mean_the_whole_bot(
@@ -190,10 +190,10 @@ async def test_three_chats_that_are_to_wait_at_once_mean_the_whole_bot(
     for number in (ANN, 8, 10):
         server.private(server.person(number, "Somebody"))
         server.faults.next("sendMessage", Fault.RETRY_35)
-        assert telegram.has_room_for_cosmetic(address(9), is_edit=True)
+        assert telegram.has_room_for_cosmetic_message(address(9), is_edit=True)
         with pytest.raises(DeliveryDelayed):
             await say(telegram, message(chat=number))
-    assert not telegram.has_room_for_cosmetic(address(9), is_edit=True)
+    assert not telegram.has_room_for_cosmetic_message(address(9), is_edit=True)
 
 
 async def test_a_person_who_blocked_the_bot_has_closed_the_chat(telegram: Telegram, room: Room) -> None:

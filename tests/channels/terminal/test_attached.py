@@ -14,7 +14,7 @@ from bot.cli import texts
 from bot.core.channel import MessagePart
 from bot.core.exit_status import ExitStatus
 from bot.core.messages import Draft, InboundEvent, InboundMessage, MessageId, OutboundId, OutboundKind, OutboundMessage
-from bot.core.role import LEAD
+from bot.core.role import LEAD_ROLE_NAME
 from bot.core.texts import operators
 from bot.ops.health import retinue_version
 from channels.terminal import attach_protocol, operator_texts
@@ -77,8 +77,8 @@ async def test_each_terminal_has_a_conversation_and_the_memory_is_shared(home: H
 
 
 async def test_a_terminal_finds_the_memories_of_another(home: Home, bench: Bench) -> None:
-    lead = bench.roles[LEAD]
-    bench.roles[LEAD] = replace(lead, tools=(lead.tools or frozenset()) | {"memory_save", "memory_search"})
+    lead = bench.roles[LEAD_ROLE_NAME]
+    bench.roles[LEAD_ROLE_NAME] = replace(lead, tools=(lead.tools or frozenset()) | {"memory_save", "memory_search"})
     saves = reply(uses("memory_save", text="the mat is red"))
     bench.model.says("lead", saves, "Noted.", reply(uses("memory_search", query="mat")), "Red.")
     async with running(bench):

@@ -13,7 +13,7 @@ import pytest
 
 from bot.cli import texts
 from bot.core.content_blocks import text_block
-from bot.core.errors import RequestFailed
+from bot.core.errors import RetryableModelFailure
 from bot.core.texts import people
 from channels.terminal import people_texts
 from tests.support.attached_terminals import bench, home, running
@@ -145,7 +145,7 @@ async def test_a_commands_answer_does_not_split_the_answer_that_grows(home: Home
 
 
 async def test_a_notice_that_answers_no_command_is_written_at_once(home: Home, bench: Bench) -> None:
-    overloaded = RequestFailed("the service is overloaded", seconds=0.02)
+    overloaded = RetryableModelFailure("the service is overloaded", seconds=0.02)
     cut, again = Writes(overloaded), Writes(f"{ONE}{TWO}{THREE}")
     bench.model.says("lead", cut, again)
     async with running(bench, **engine_options(announced_wait_seconds=0.01)):

@@ -27,10 +27,10 @@ ASKED = OutboundMessage(
 class Nothing:
     """A chat where nothing was said."""
 
-    def find_unanswered(self) -> list[MessageId]:
+    def list_unanswered_message_ids(self) -> list[MessageId]:
         return []
 
-    def open_questions(self) -> list[OutboundMessage]:
+    def list_open_question_messages(self) -> list[OutboundMessage]:
         return []
 
     def is_answered(self, message: MessageId) -> bool:
@@ -39,7 +39,7 @@ class Nothing:
     def last_exchange(self) -> None:
         return None
 
-    def cost_of(self, reply: OutboundId) -> None:
+    def find_turn_cost_of_reply(self, reply: OutboundId) -> None:
         return None
 
 

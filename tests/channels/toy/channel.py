@@ -81,7 +81,7 @@ class Toy:
     async def wait_for_pace(self, address: Address) -> None:
         """Toy has no rate limit."""
 
-    def has_room_for_cosmetic(self, address: Address, *, is_edit: bool) -> bool:
+    def has_room_for_cosmetic_message(self, address: Address, *, is_edit: bool) -> bool:
         return self.connection is not None
 
     def split_into_parts(self, message: OutboundMessage) -> Sequence[str]:
@@ -119,7 +119,9 @@ class Toy:
         finally:
             del self.answers[number]
 
-    async def find_sent(self, part: MessagePart, since: datetime, known: Collection[PlatformId]) -> PlatformId | None:
+    async def find_sent_part_id(
+        self, part: MessagePart, since: datetime, known: Collection[PlatformId]
+    ) -> PlatformId | None:
         return None
 
     async def show_draft(self, draft: Draft) -> None:

@@ -10,7 +10,7 @@ from pydantic import Field
 
 from bot.core.errors import ConfigError
 from bot.core.findings import ok_finding
-from bot.core.platform import AddressForm, BotAccount, ChannelSettings, ChatCommand, Platform, PlatformSetup
+from bot.core.platform import AddressForm, BotAccountConfig, ChannelSettings, ChatCommand, Platform, PlatformSetup
 from tests.channels.toy import texts
 
 if TYPE_CHECKING:
@@ -39,13 +39,13 @@ def id_to_allow(room: str) -> int | None:
     return int(found[1]) if found else None
 
 
-def make_channel(account: BotAccount[ToySettings], commands: Sequence[ChatCommand]) -> Channel:
+def make_channel(account: BotAccountConfig[ToySettings], commands: Sequence[ChatCommand]) -> Channel:
     from tests.channels.toy.channel import Toy
 
     return Toy(account.token, account.settings.port)
 
 
-async def check(account: BotAccount[ToySettings]) -> list[CheckFinding]:
+async def check(account: BotAccountConfig[ToySettings]) -> list[CheckFinding]:
     from tests.channels.toy.connection import open_connection
 
     async with open_connection(account.token, account.settings.port) as connection:
@@ -57,14 +57,14 @@ class ToySetup(PlatformSetup[ToySettings]):
     token_question = texts.TOKEN_QUESTION
     welcome: Welcome
 
-    async def sign_in_and_describe_bot(self, account: BotAccount[ToySettings]) -> str:
+    async def sign_in_and_describe_bot(self, account: BotAccountConfig[ToySettings]) -> str:
         from tests.channels.toy.connection import open_connection
 
         async with open_connection(account.token, account.settings.port) as connection:
             self.welcome = connection.welcome
         return texts.THIS_IS(name=self.welcome.bot)
 
-    def find_owner_id(self, account: BotAccount[ToySettings]) -> int | None:
+    def find_and_confirm_owner_id(self, account: BotAccountConfig[ToySettings]) -> int | None:
         question = texts.MAKER_IS_OWNER(name=self.welcome.maker_name)
         return self.welcome.maker if self.interview.ask_yes_or_no(question, usual=True) else None
 

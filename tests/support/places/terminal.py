@@ -10,7 +10,7 @@ from bot.core.access import Access, AccessByChannel
 from bot.core.channel import Channel, MessagePart, PublishFunction
 from bot.core.messages import Draft, OutboundKind
 from bot.store.chat_reader import ChatReader
-from channels.formatting import text_with_repeat_mark
+from channels.formatting import text_marked_if_possibly_repeated
 from channels.terminal.channel import Terminal
 from channels.terminal.conversation import CHANNEL_NAME, LOCAL_ADDRESS, OWNER_ID, TerminalConversation
 
@@ -33,7 +33,7 @@ class Paper:
             return
         was_taken = self.loses.pop(0) if self.loses else None
         if was_taken is not False:
-            self.lines.append(text_with_repeat_mark(part))
+            self.lines.append(text_marked_if_possibly_repeated(part))
         if was_taken is not None:
             raise ConnectionResetError("the terminal was cut off")
 

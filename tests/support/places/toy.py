@@ -9,7 +9,7 @@ from bot.core.access import Access, AccessByChannel
 from bot.core.channel import Channel
 from bot.core.messages import Address, PersonId
 from bot.core.network import DEFAULT_NETWORK_ACCESS
-from bot.core.platform import BotAccount
+from bot.core.platform import BotAccountConfig
 from bot.core.rights import EVERY_RIGHT
 from tests.channels.toy.platform import PLATFORM, ToySettings, private_room
 from tests.support.toy_server import TOKEN, CutOff, ToyServer, toy_server
@@ -30,7 +30,9 @@ class ToyPlace:
 
     def channel(self) -> Channel:
         settings = ToySettings(port=self.server.port)
-        return PLATFORM.make_channel(BotAccount(token=TOKEN, settings=settings, network=DEFAULT_NETWORK_ACCESS), ())
+        return PLATFORM.make_channel(
+            BotAccountConfig(token=TOKEN, settings=settings, network=DEFAULT_NETWORK_ACCESS), ()
+        )
 
     def size(self, text: str) -> int:
         return len(text)
