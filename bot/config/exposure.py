@@ -1,8 +1,10 @@
 """Find settings that expose a secret or people's messages. Each start and `doctor` warn about them."""
 
 import ipaddress
+import json
 from collections.abc import Iterator
 from stat import S_IRWXG, S_IRWXO
+from typing import Any
 from urllib.parse import urlsplit
 
 from pydantic import SecretStr
@@ -29,8 +31,24 @@ def has_secret_readable_by_others(loaded: LoadedConfig) -> bool:
     """Return True if the config file contains a secret and users other than its owner may read it."""
     if loaded.path is None or not loaded.path.stat().st_mode & NON_OWNER_PERMISSION_BITS:
         return False
-    text = loaded.path.read_text(encoding="utf-8-sig")
-    return any(secret.get_secret_value() in text for secret in list_config_secrets(loaded.config))
+    texts_in_file = list(iterate_strings(json.loads(loaded.path.read_text(encoding="utf-8-sig"))))
+    proxy = loaded.config.network.proxy
+    secrets = [*list_config_secrets(loaded.config), *([proxy] if proxy and proxy_password(loaded.config) else [])]
+    return any(secret.get_secret_value() in text for secret in secrets for text in texts_in_file)
+
+
+def iterate_strings(value: Any) -> Iterator[str]:
+    """Yield every string in a JSON value."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict | list):
+        for each in value.values() if isinstance(value, dict) else value:
+            yield from iterate_strings(each)
+
+
+def proxy_password(config: Config) -> str:
+    """Return the password in the proxy's address; empty if there is none."""
+    return urlsplit(config.network.proxy.get_secret_value()).password or "" if config.network.proxy else ""
 
 
 def list_config_secrets(config: Config) -> list[SecretStr]:

@@ -7,10 +7,9 @@ from collections.abc import Iterable
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
 from types import TracebackType
-from urllib.parse import urlsplit
 
 from bot.config import Config
-from bot.config.exposure import list_config_secrets
+from bot.config.exposure import list_config_secrets, proxy_password
 from bot.ops import texts
 from bot.ops.log_redaction import RedactingFormatter, RedactingJsonFormatter
 from channels.registry import platforms
@@ -67,5 +66,4 @@ def silence_logs() -> None:
 def secrets_to_redact(config: Config) -> set[str]:
     """Return the settings' secrets, the part after the colon of each, and the password of the proxy's address."""
     values = [value.get_secret_value().strip() for value in list_config_secrets(config)]
-    passwords = {urlsplit(config.network.proxy.get_secret_value()).password} if config.network.proxy else set()
-    return {*values, *(value.partition(":")[2] for value in values), *filter(None, passwords)} - {""}
+    return {*values, *(value.partition(":")[2] for value in values), proxy_password(config)} - {""}

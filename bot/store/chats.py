@@ -71,8 +71,13 @@ def list_chat_moves(db: Connection) -> list[tuple[Address, Address]]:
 
 
 def list_former_addresses(db: Connection, address: Address) -> list[Address]:
-    """Return the addresses that a chat had before it moved."""
-    rows = db.fetch_rows("SELECT address FROM chats WHERE moved_to = ?", address)
+    """Return the addresses that a chat had before it moved here, also if it moved more than once."""
+    rows = db.fetch_rows(
+        "WITH RECURSIVE former (address) AS (SELECT address FROM chats WHERE moved_to = ?1 UNION"
+        " SELECT chats.address FROM chats JOIN former ON moved_to = former.address)"
+        " SELECT address FROM former WHERE address != ?1",
+        address,
+    )
     return [Address.parse(row["address"]) for row in rows]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Generator, Iterable, Iterator
-from contextlib import closing
+from contextlib import ExitStack, closing
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
@@ -103,7 +103,7 @@ class SearchTools:
         notes += [*search.walk.shortfall_notes, *left_out]
         if not lines:
             return text_with_notes("", [texts.NO_LINE_FITS(search.files_searched), *notes, texts.NAMES_LEFT_OUT])
-        is_all = len(lines) < most and not search.is_out_of_time
+        is_all = len(lines) < most and not (search.is_out_of_time or search.walk.is_incomplete)
         return text_with_notes(make_result_page(lines, offset, MAX_MATCHES_ON_PAGE, "match", is_all=is_all), notes)
 
     def find_files(self, walk: FolderWalk, path: str, pattern: str) -> Iterator[FoundFile]:
@@ -163,18 +163,20 @@ class FileSearch:
 
     def open_text_file(self, location: FileLocation) -> int | None:
         """Open the file and return its descriptor. Return None, and count it, if it cannot be searched."""
-        try:
-            file = location.open_for_reading()
-            if os.fstat(file).st_size > MAX_FILE_BYTES:
-                why = "too large"
-            elif b"\0" in os.pread(file, TEXT_CHECK_BYTES, 0):
-                why = "not text"
-            else:
-                self.files_searched += 1
-                return file
-            os.close(file)
-        except OSError:
-            why = "unreadable"
+        with ExitStack() as opened:
+            try:
+                file = location.open_for_reading()
+                opened.callback(os.close, file)
+                if os.fstat(file).st_size > MAX_FILE_BYTES:
+                    why = "too large"
+                elif b"\0" in os.pread(file, TEXT_CHECK_BYTES, 0):
+                    why = "not text"
+                else:
+                    self.files_searched += 1
+                    opened.pop_all()
+                    return file
+            except OSError:
+                why = "unreadable"
         self.files_skipped[why] = self.files_skipped.get(why, 0) + 1
         return None
 

@@ -45,13 +45,14 @@ class BotConnection:
             return False
         try:
             reader, writer = await asyncio.open_unix_connection(sock=connection, limit=MAX_LINE_BYTES)
-            before = str(self.address) if self.address else None
+        except OSError:
+            connection.close()
+            return False
+        hello, before = None, str(self.address) if self.address else None
+        with suppress(OSError, ValueError, TimeoutError):
             write_wire_line(writer, ask="chat", version=self.version, at=before, **{"continue": self.is_continuing})
             async with asyncio.timeout(HELLO_TIMEOUT_SECONDS):
                 hello = await read_wire_line(reader)
-        except (OSError, ValueError, TimeoutError):
-            connection.close()
-            return False
         if hello is None or hello.get("refused"):
             writer.transport.abort()
             if hello:

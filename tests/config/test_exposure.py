@@ -57,6 +57,17 @@ def test_a_config_file_with_a_key_that_others_may_read_is_told(tmp_path: Path) -
         assert KEY not in line
 
 
+@pytest.mark.parametrize(
+    "settings", [{"model": {"api_key": 'quoted"key'}}, {"network": {"proxy": "http://ann:pass@proxy.lan:3128"}}]
+)
+def test_a_secret_with_escapes_and_a_proxys_password_are_found_in_the_file(
+    tmp_path: Path, settings: dict[str, Any]
+) -> None:
+    found = loaded(tmp_path, settings)
+    (tmp_path / "config.json").chmod(0o644)
+    assert len(list(exposure.exposure_warnings(found))) == 1
+
+
 def test_a_config_file_without_a_key_may_be_read_by_all(tmp_path: Path) -> None:
     found = loaded(tmp_path, {"busy": "queue"}, {"ANTHROPIC_API_KEY": KEY})
     (tmp_path / "config.json").chmod(0o644)

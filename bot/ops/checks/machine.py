@@ -7,6 +7,7 @@ import shlex
 import shutil
 import stat
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -123,7 +124,10 @@ def find_path_named_like_secret(folder: Path) -> Path | None:
     looked = 0
     below = [folder]
     for place in below:
-        for path in sorted(place.iterdir()) if place.is_dir() else ():
+        found: list[Path] = []
+        with suppress(PermissionError):  # the file tools cannot look in there either
+            found = sorted(place.iterdir()) if place.is_dir() else []
+        for path in found:
             looked += 1
             if looked > MAX_CHECKED_PATHS_PER_WORKSPACE:
                 return None
