@@ -20,6 +20,8 @@ class BotProcess:
     """A bot that runs in a process of its own, with `options` in its environment."""
 
     def __init__(self, folder: Path, socket: Path, options: Mapping[str, str]) -> None:
+        for file in ("out", "log"):  # they are read even if a kill comes before anything is written
+            (folder / file).touch()
         self._process = SERVER.Process(target=live, args=(folder, socket, dict(options)), daemon=True)
         self._process.start()
         self._has_ended = asyncio.get_running_loop().create_future()

@@ -5,8 +5,9 @@ from pathlib import Path
 
 from bot.core.group import Group, Groups
 from bot.core.messages import Address, GroupName, RoleName
+from bot.core.prices import Micros
 from bot.core.role import Role
-from tests.support.engine_options import DELEGATION_LIMITS, TURN_LIMITS
+from tests.support.engine_options import DELEGATION_LIMITS, limits_with
 
 CHATS = {"alpha": "tg:alpha", "beta": "dc:beta", "main": "wh:main"}
 MAY_ASK = {"alpha": ["beta"], "beta": ["alpha"], "main": []}
@@ -47,7 +48,7 @@ def registered(folder: Path, tools: frozenset[str], model: str) -> Groups:
         Group(
             name=GroupName(name),
             agent=Role(name=RoleName(name), prompt=name, tools=tools, limits=limits, model=model),
-            limits=TURN_LIMITS,
+            limits=limits_with(cost=Micros(10_000_000)),  # five kills lose a dozen requests, at their highest price
             addresses=(Address.parse(chat),),
             askable_group_names=frozenset(map(GroupName, MAY_ASK[name])),
             workspace=workspace(folder, name),
