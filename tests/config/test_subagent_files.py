@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from bot.assembly import load_roles_with_warnings, make_workspace_and_web_tools
+from bot.cli import texts as cli_texts
 from bot.config import Config, load
 from bot.config.roles import KNOWN_TOOLS, describe_ignored_parts, load_roles, texts
 from bot.core.messages import OutboundKind
@@ -206,8 +207,8 @@ async def test_doctor_and_roles_name_ignored_and_switched_off_parts(tmp_path: Pa
     assert check_texts.ROLE_WITHOUT(role="data-scientist", tools="shell") in names.split("; ")
     listed = (await shell.retinue("roles")).out
     assert "  ignored: color\n" in listed
-    assert "mcp__github__search_code, mcp__semgrep__scan: there is no" in listed
-    assert "shell: this version of Retinue has" in listed
+    assert f"mcp__github__search_code, mcp__semgrep__scan: {cli_texts.NO_SUCH_TOOL}" in " ".join(listed.split())
+    assert f"shell: {cli_texts.TOOL_OF_LATER_VERSION}" in " ".join(listed.split())
 
 
 # The design documents
