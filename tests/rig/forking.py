@@ -8,6 +8,7 @@ import gc
 import multiprocessing
 import os
 import random
+import signal
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -24,6 +25,10 @@ class BotProcess:
             (folder / file).touch()
         self._process = SERVER.Process(target=live, args=(folder, socket, dict(options)), daemon=True)
         self._process.start()
+        assert self._process.pid
+        self._handle: int | None = None  # a number could name another process once this one has ended
+        with suppress(ProcessLookupError):  # it has ended already
+            self._handle = os.pidfd_open(self._process.pid)
         self._has_ended = asyncio.get_running_loop().create_future()
         asyncio.get_running_loop().add_reader(self._process.sentinel, self._note_end)
 
@@ -36,13 +41,16 @@ class BotProcess:
         return await asyncio.shield(self._has_ended)
 
     def signal(self, number: int) -> None:
-        if self.returncode is None and self._process.pid:
+        if self._handle is not None:
             with suppress(ProcessLookupError):
-                os.kill(self._process.pid, number)
+                signal.pidfd_send_signal(self._handle, number)
 
     def _note_end(self) -> None:
         asyncio.get_running_loop().remove_reader(self._process.sentinel)
         self._process.join()
+        if self._handle is not None:
+            os.close(self._handle)
+            self._handle = None
         self._has_ended.set_result(self._process.exitcode)
 
 
