@@ -1,15 +1,16 @@
 """Decide when the next call may go: in a slot within the platform's limits, or after a pause if the last call failed.
 
 Slots are handed out in the order of the requests. `book_slot_and_wait` books one before a message is marked as on its
-way. The call may come later. So `wait_and_count_call` also counts the calls as they are made, to keep late ones from
-bunching up."""
+way. The call may come later, and may take its time to arrive. So `wait_and_count_call` also counts each call at the
+last moment when the platform may have counted it, to keep late ones from bunching up."""
 
 import asyncio
 import random
 import time
 from bisect import bisect_left, insort
 from collections import defaultdict, deque
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import AsyncIterator, Callable, Hashable, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
 
@@ -34,6 +35,19 @@ MAX_SCOPES_BEFORE_CLEANUP = 4_096  # above this number we forget idle scopes
 FORGET_IDLE_SCOPE_SECONDS = 120.0  # longer than any window
 # If the platform tells this many lanes to wait within this time, the whole bot is too fast.
 LANES_TO_PAUSE_ALL, LANE_PAUSES_WITHIN_SECONDS = 3, 2.0
+MAX_ARRIVAL_SECONDS = 2.0  # after this time we take a call that has no answer yet as counted
+
+
+@dataclass(slots=True)
+class CallMade:
+    """One call, from its beginning until its answer, in seconds of the pacing's clock."""
+
+    began_at: float
+    answered_at: float | None = None
+
+    def latest_arrival(self, now: float) -> float:
+        """Return the last moment up to `now` when the platform may have counted the call."""
+        return min(now if self.answered_at is None else self.answered_at, self.began_at + MAX_ARRIVAL_SECONDS)
 
 
 class CallPacing:
@@ -44,7 +58,7 @@ class CallPacing:
         self._booked: dict[Hashable, list[float]] = defaultdict(list)  # by scope: the booked times, in order
         self._paused_until: dict[Hashable, float] = {}  # by lane: the end of its pause
         self._slots: dict[Hashable, float] = {}  # by lane: the slot that is booked and not used yet
-        self._calls_made: dict[Hashable, deque[float]] = defaultdict(deque)  # by scope: when its calls were made
+        self._calls_made: dict[Hashable, list[CallMade]] = defaultdict(list)  # by scope
         self._pauses: deque[tuple[float, Hashable]] = deque(maxlen=LANES_TO_PAUSE_ALL)  # the last ones: time and lane
         self._all_paused_until = 0.0
 
@@ -58,22 +72,29 @@ class CallPacing:
         while (left := max(self._slots[lane], self._all_paused_until) - self.now()) > 0:  # noqa: ASYNC110 -- it waits for a time, not an event
             await asyncio.sleep(left)
 
-    async def wait_and_count_call(self, lane: Hashable, scopes: Sequence[PacingScope]) -> None:
-        """Begin a call in the lane's slot, or without one. Wait if late calls have just used up the room of a scope."""
+    @asynccontextmanager
+    async def wait_and_count_call(self, lane: Hashable, scopes: Sequence[PacingScope]) -> AsyncIterator[None]:
+        """Make a call in the lane's slot, or without one. Wait first if late calls have used up the room of a scope."""
         if self._slots.pop(lane, None) is None:
             for scope in scopes:
                 insort(self.prune_and_get_bookings(scope), self.now())
         while (left := max((self.seconds_until_room(scope) for scope in scopes), default=0.0)) > 0:  # noqa: ASYNC110 -- it waits for a time, not an event
             await asyncio.sleep(left)
+        call = CallMade(self.now())
         for scope in scopes:
-            self._calls_made[scope.name].append(self.now())
+            self._calls_made[scope.name].append(call)
+        try:
+            yield
+        finally:
+            call.answered_at = self.now()
 
     def seconds_until_room(self, scope: PacingScope) -> float:
         """Return the seconds until the scope has room for another call, counting the calls that were made."""
-        made, seconds = self._calls_made[scope.name], scope.rate_limit.window_seconds
-        while made and made[0] <= self.now() - seconds:
-            made.popleft()
-        return made[0] + seconds - self.now() if len(made) >= scope.rate_limit.max_calls else 0.0
+        limit, now, calls = scope.rate_limit, self.now(), self._calls_made[scope.name]
+        calls[:] = [call for call in calls if call.latest_arrival(now) > now - limit.window_seconds]
+        if len(calls) < limit.max_calls:
+            return 0.0
+        return sorted(call.latest_arrival(now) for call in calls)[-limit.max_calls] + limit.window_seconds - now
 
     def has_unreserved_room(self, scopes: Sequence[PacingScope]) -> bool:
         """Return True if a call may go now and each window still keeps its reserved calls."""

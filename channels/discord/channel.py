@@ -175,21 +175,21 @@ class Discord:
     async def send(self, part: MessagePart) -> PlatformId:
         message = part.message
         address = message.address
-        await self.pacing.wait_and_count_call(self.lane(address), self.pacing_scopes("messages", address))
         asked = message.reply_to if message.kind is OutboundKind.NOTICE else None
-        if asked and (answered := await self.interactions.try_to_answer_and_get_interaction_id(asked, part.text)):
-            return PlatformId(f"{ACKNOWLEDGEMENT_ID_PREFIX}{answered}")
-        return await self.sender.send(part)
+        async with self.pacing.wait_and_count_call(self.lane(address), self.pacing_scopes("messages", address)):
+            if asked and (answered := await self.interactions.try_to_answer_and_get_interaction_id(asked, part.text)):
+                return PlatformId(f"{ACKNOWLEDGEMENT_ID_PREFIX}{answered}")
+            return await self.sender.send(part)
 
     async def edit(self, id: PlatformId, part: MessagePart) -> None:
         if id.startswith(ACKNOWLEDGEMENT_ID_PREFIX):
             return
         address = part.message.address
-        if part.message.is_cosmetic:
-            await self.pacing.wait_and_count_call(("edits", self.lane(address)), self.pacing_scopes("edits", address))
-        else:  # the courier has waited for this slot
-            await self.pacing.wait_and_count_call(self.lane(address), self.pacing_scopes("messages", address))
-        await self.sender.edit(id, part)
+        lane, kind = self.lane(address), "edits" if part.message.is_cosmetic else "messages"
+        # The courier has waited for a slot of the chat's lane.
+        slot_lane = ("edits", lane) if part.message.is_cosmetic else lane
+        async with self.pacing.wait_and_count_call(slot_lane, self.pacing_scopes(kind, address)):
+            await self.sender.edit(id, part)
 
     async def delete(self, address: Address, id: PlatformId) -> None:
         if not id.startswith(ACKNOWLEDGEMENT_ID_PREFIX):
@@ -206,9 +206,9 @@ class Discord:
         counted = self.pacing_scopes("typing", draft.address)
         if not self.pacing.has_unreserved_room(counted):
             return
-        await self.pacing.wait_and_count_call(counted[0].name, counted)
         try:
-            channel = await self.directory.find_or_open_channel_id(draft.address)
-            await self.api.request("POST", "/channels/{channel_id}/typing", channel_id=channel)
+            async with self.pacing.wait_and_count_call(counted[0].name, counted):
+                channel = await self.directory.find_or_open_channel_id(draft.address)
+                await self.api.request("POST", "/channels/{channel_id}/typing", channel_id=channel)
         except (DeliveryError, OSError) as error:
             log.debug(operator_texts.LOG_TYPING_NOT_SHOWN, draft.address, error)

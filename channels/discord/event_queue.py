@@ -147,10 +147,10 @@ class Backfill:
         whole_bot = PacingScope(ALL_CALLS_SCOPE_NAME, self.timing.all_calls_limit)
         counted = [PacingScope("history", self.timing.history_page_limit), whole_bot]
         await self.api.pacing.book_slot_and_wait(("history", chat.address), counted)
-        await self.api.pacing.wait_and_count_call(("history", chat.address), counted)
-        channel = await self.directory.find_or_open_channel_id(chat.address)
-        place = await self.directory.find_or_fetch_location(channel)
-        page = await self.api.fetch_page_after(channel, chat.cursor)
+        async with self.api.pacing.wait_and_count_call(("history", chat.address), counted):
+            channel = await self.directory.find_or_open_channel_id(chat.address)
+            place = await self.directory.find_or_fetch_location(channel)
+            page = await self.api.fetch_page_after(channel, chat.cursor)
         # A restored database does not know of these answers.
         done = message_ids_answered_by_bot(page, self.make_message_reader().bot_id)
         events: list[InboundEvent] = []

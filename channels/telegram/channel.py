@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import re
 from collections.abc import Collection, Sequence
+from contextlib import AbstractAsyncContextManager
 from datetime import datetime
 
 from telegram import BotCommand
@@ -114,16 +115,15 @@ class Telegram:
         return not address.chat.startswith("-")  # people have positive numbers, all other chats negative ones
 
     async def send(self, part: MessagePart) -> PlatformId:
-        await self.wait_and_count_call(part)
-        return await self.sender.try_to_send_as_tap_answer(part) or await self.sender.send(part)
+        async with self.wait_and_count_call(part):
+            return await self.sender.try_to_send_as_tap_answer(part) or await self.sender.send(part)
 
     async def edit(self, id: PlatformId, part: MessagePart) -> None:
         if id.startswith(ACKNOWLEDGEMENT_ID_PREFIX):
             return
         edits, *_ = self.pacing_scopes(part.message.address, "edits")
-        await self.pacing.wait_and_count_call(edits.name, [edits])
-        await self.wait_and_count_call(part)
-        await self.sender.edit(int(id), part)
+        async with self.pacing.wait_and_count_call(edits.name, [edits]), self.wait_and_count_call(part):
+            await self.sender.edit(int(id), part)
 
     async def delete(self, address: Address, id: PlatformId) -> None:
         if not id.startswith(ACKNOWLEDGEMENT_ID_PREFIX):
@@ -140,16 +140,16 @@ class Telegram:
         scopes = [typing, self.all_calls_scope]
         if self.pacing.remaining_lane_pause_seconds(draft.address.chat) or not self.pacing.has_unreserved_room(scopes):
             return
-        await self.pacing.wait_and_count_call(typing.name, scopes)
         try:
-            await self.sender.show_typing(draft.address)
+            async with self.pacing.wait_and_count_call(typing.name, scopes):
+                await self.sender.show_typing(draft.address)
         except (DeliveryError, OSError) as error:
             log.debug(operator_texts.LOG_TYPING_NOT_SHOWN, error)
 
-    async def wait_and_count_call(self, part: MessagePart) -> None:
+    def wait_and_count_call(self, part: MessagePart) -> AbstractAsyncContextManager[None]:
         address = part.message.address
         own = [] if part.message.is_cosmetic else ["chat"]
-        await self.pacing.wait_and_count_call(address.chat, self.pacing_scopes(address, *own))
+        return self.pacing.wait_and_count_call(address.chat, self.pacing_scopes(address, *own))
 
     def pacing_scopes(self, address: Address, *own: str) -> list[PacingScope]:
         """Return the scopes of a call to a chat. `own`: "chat" for what must be delivered, "edits" for an edit."""

@@ -70,7 +70,8 @@ async def test_cosmetic_sendings_leave_room_for_necessary_ones() -> None:
     pacing, burst = CallPacing(time), PacingScope("burst", RateLimit(3, 3.0, reserved_calls=1))
     for _ in range(2):
         assert pacing.has_unreserved_room([burst])
-        await pacing.wait_and_count_call("lane", [burst])
+        async with pacing.wait_and_count_call("lane", [burst]):
+            pass
     assert not pacing.has_unreserved_room([burst])
     assert pacing.book_earliest_slot([burst]) == 100.0
     time.seconds += 3.1
@@ -81,7 +82,8 @@ async def test_a_slot_that_was_waited_for_is_counted_once() -> None:
     time = Time()
     pacing, burst = CallPacing(time), PacingScope("burst", RateLimit(2, 3.0))
     await pacing.book_slot_and_wait("lane", [burst])
-    await pacing.wait_and_count_call("lane", [burst])
+    async with pacing.wait_and_count_call("lane", [burst]):
+        pass
     assert pacing.book_earliest_slot([burst]) == 100.0
 
 
@@ -96,7 +98,8 @@ async def test_a_sender_waits_for_its_slot() -> None:
     pacing, chat = CallPacing(), PacingScope("chat", RateLimit(1, 0.05))
     clock = asyncio.get_running_loop().time
     await pacing.book_slot_and_wait("lane", [chat])
-    await pacing.wait_and_count_call("lane", [chat])
+    async with pacing.wait_and_count_call("lane", [chat]):
+        pass
     began = clock()
     await pacing.book_slot_and_wait("lane", [chat])
     assert clock() - began > 0.04
@@ -120,13 +123,39 @@ async def test_calls_that_are_late_for_their_slots_do_not_bunch_up() -> None:
         await pacing.book_slot_and_wait(lane, [bot])
         if lane < 4:
             await asyncio.sleep(0.25)  # the machine is busy
-        await pacing.wait_and_count_call(lane, [bot])
-        made.append(clock())
+        async with pacing.wait_and_count_call(lane, [bot]):
+            made.append(clock())
 
     async with asyncio.TaskGroup() as tasks:
         for lane in range(8):
             tasks.create_task(call(lane))
     assert all(later - earlier > 0.09 for earlier, later in zip(sorted(made), sorted(made)[2:], strict=False))
+
+
+async def test_calls_that_arrive_late_do_not_bunch_up_with_those_after_them() -> None:
+    pacing, bot, arrived = CallPacing(), PacingScope("bot", RateLimit(2, 0.1)), []
+    clock = asyncio.get_running_loop().time
+
+    async def call(lane: int) -> None:
+        await pacing.book_slot_and_wait(lane, [bot])
+        async with pacing.wait_and_count_call(lane, [bot]):
+            if lane < 2:
+                await asyncio.sleep(0.09)  # a connection is opened
+            arrived.append(clock())
+
+    async with asyncio.TaskGroup() as tasks:
+        for lane in range(6):
+            tasks.create_task(call(lane))
+    assert all(later - earlier > 0.09 for earlier, later in zip(arrived, arrived[2:], strict=False))
+
+
+async def test_a_call_without_an_answer_takes_up_room_for_two_seconds_more() -> None:
+    time = Time()
+    pacing, bot = CallPacing(time), PacingScope("bot", RateLimit(1, 3.0))
+    async with pacing.wait_and_count_call("lane", [bot]):
+        for seconds, left in ((0.0, 3.0), (1.0, 3.0), (1.0, 3.0), (1.0, 2.0), (2.0, 0.0)):
+            time.seconds += seconds
+            assert pacing.seconds_until_room(bot) == left
 
 
 async def test_waits_told_to_several_lanes_hold_for_the_whole_bot() -> None:

@@ -11,8 +11,9 @@ as the fault menu says, and remembers every call and every message of every chat
         bot = Bot(server.token, base_url=server.base_url, base_file_url=server.base_file_url)
         assert room.texts() == ["hello", "Hello, Ann."]
 
-It is stricter than Telegram in this: a burst is three messages, a tap can be answered for 15 seconds. It is laxer in
-this: it finds no links or commands in what the bot sends. It has no parse_mode, no inline messages, no media to send.
+It is stricter than Telegram in this: a burst is three messages, a tap can be answered for 15 seconds, and calls that
+were on their way when another was refused make the wait longer, too. It is laxer in this: it finds no links or commands
+in what the bot sends. It has no parse_mode, no inline messages, no media to send.
 
 The modules: errors, arguments, faults and spoiling know the protocol. texts, keyboards, people, messages, media, chats
 and world are what there is. updates and rates count. methods and carrying change it all. rooms is what people do.
