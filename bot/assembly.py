@@ -106,13 +106,13 @@ def claude_backend(loaded: LoadedConfig) -> Backend:
     roles = RoleWatcher(config.swarm.roles_dir, partial(load_roles_with_warnings, loaded))
 
     def read_current_groups() -> LoadedGroups:
-        return read_groups(loaded, roles.current_roles().keys(), owner_chats(config), may_make_workspaces=True)
+        return read_groups(loaded, roles.last_loaded_roles().keys(), owner_chats(config), may_make_workspaces=True)
 
     groups = GroupWatcher(config.swarm.groups_dir, read_current_groups)
     network = resolved_settings.network_access_from_config(config)
     network.ssl_context()  # report a wrong file now, not at the first message
-    agents = {group.agent.name: group.agent for group in groups.current_groups()}
-    models = resolved_settings.models_in_use(config, {**roles.current_roles(), **agents})
+    agents = {group.agent.name: group.agent for group in groups.last_loaded_groups()}
+    models = resolved_settings.models_in_use(config, {**roles.last_loaded_roles(), **agents})
 
     def open_model() -> AbstractAsyncContextManager[Model]:
         own, other = claude_client(config, models, network), resolved_settings.config_of_fallback_model(config)
@@ -122,13 +122,13 @@ def claude_backend(loaded: LoadedConfig) -> Backend:
         log.warning("%s", line)
     return Backend(
         open_model=open_model,
-        roles=roles.current_roles,
-        tools=make_tools_and_workspace_folder(config, groups.current_groups),
+        roles=roles.last_loaded_roles,
+        tools=make_tools_and_workspace_folder(config, groups.last_loaded_groups),
         settings=config,
         resolved=resolved_settings.resolve_settings(config),
         title=model.lead,
         model_names=models,
-        groups=groups.current_groups,
+        groups=groups.last_loaded_groups,
         file_watches=[roles, groups],
     )
 

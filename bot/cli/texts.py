@@ -47,7 +47,9 @@ BOT_BACK = Text("The bot is back.")
 BOT_LOST = Text("the bot has not come back; the conversation so far is saved, and `{command}` continues it")
 BOT_GOES_ON = Text("this chat ends before everything is answered; the bot continues, and `{command}` shows the answer")
 ENDS_UNANSWERED = Text("this chat ends before everything is answered; the next `{command}` answers the rest first")
-STILL_IN_BACKGROUND = Text("still working in the background: {roles}; `{command}` continues and shows the report")
+STILL_IN_BACKGROUND = Text(
+    "not finished in the background: {roles}; `{command}` continues this chat and shows the report"
+)
 
 # Answering on platforms (run)
 

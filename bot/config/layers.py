@@ -111,10 +111,10 @@ def layer_from_texts(given: Mapping[KeyPath, str], origins: Mapping[KeyPath, str
         values = TextSettingsSource({"__".join(key): text for key, text in given.items()})()
     for key in given:  # the library drops unknown keys; keep them, so that they are refused
         if not has_key(values, key):
-            values = merge_values(values, nest_value(key, given[key]))
+            values = merge_values(values, make_nested_values(key, given[key]))
     return Layer(values=values, origins=origins)
 
 
-def nest_value(key: KeyPath, value: Any) -> NestedValues:
+def make_nested_values(key: KeyPath, value: Any) -> NestedValues:
     first, below = key[0], key[1:]
-    return {first: nest_value(below, value) if below else value}
+    return {first: make_nested_values(below, value) if below else value}

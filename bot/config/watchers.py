@@ -109,7 +109,7 @@ class RoleWatcher(FileWatcher[RolesByName]):
 
     name = "roles"
 
-    def current_roles(self) -> RolesByName:
+    def last_loaded_roles(self) -> RolesByName:
         return self.found
 
     def describe_failed_reload(self, fault: str) -> str:
@@ -130,7 +130,7 @@ class GroupWatcher(FileWatcher[LoadedGroups]):
     name = "groups"
     most_reads_per_check = 3  # reading makes workspaces, and so changes the state
 
-    def current_groups(self) -> Groups:
+    def last_loaded_groups(self) -> Groups:
         return self.found.groups
 
     def describe_failed_reload(self, fault: str) -> str:

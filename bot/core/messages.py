@@ -46,7 +46,7 @@ class Address:
         return cls(channel=channel, chat=chat, thread=thread[0] if thread else None)
 
 
-class SenderOrigin(StrEnum):
+class InboundOrigin(StrEnum):
     PERSON = "person"
     SCHEDULE = "schedule"
     DELEGATION = "delegation"
@@ -56,7 +56,7 @@ class SenderOrigin(StrEnum):
 class Sender:
     id: PersonId
     name: str
-    origin: SenderOrigin = SenderOrigin.PERSON
+    origin: InboundOrigin = InboundOrigin.PERSON
 
 
 class InboundKind(StrEnum):

@@ -12,7 +12,7 @@ from bot.core.prices import format_micro_dollars, sort_models
 from bot.core.prompt_prefix import EFFORTS
 from bot.core.rights import EVERY_RIGHT, FILE_RIGHTS, Right, Rights
 from bot.core.texts import Text, model, people, people_access, people_models, reasons
-from bot.core.turn import Turn, TurnStatus
+from bot.core.turn import Turn, TurnOutcome
 
 MAX_BOARD_TASK_CHARACTERS = 40  # characters of a task on the board
 MAX_MEMORY_LINE_CHARACTERS = 300  # characters of a memory that people are asked about
@@ -49,18 +49,18 @@ def first_words(text: str, length: int = 60) -> str:
 
 
 def no_answer_excuse_text(
-    turn: Turn, status: TurnStatus, reason: str, messages: Sequence[InboundMessage], *, has_text: bool = False
+    turn: Turn, status: TurnOutcome, reason: str, messages: Sequence[InboundMessage], *, has_text: bool = False
 ) -> str:
     """Return the reply for a root turn that gave no answer. `has_text`: people can read what it had written so far."""
     is_own = turn.stopped_by == turn.person
     match status:
-        case TurnStatus.CANCELLED if has_text:
+        case TurnOutcome.CANCELLED if has_text:
             return people.TEXT_STOPPED if is_own else people.TEXT_STOPPED_FOR(reason=reason)
-        case TurnStatus.CANCELLED if is_own:
+        case TurnOutcome.CANCELLED if is_own:
             return people.STOPPED(messages=quote_message_beginnings(messages))
-        case TurnStatus.CANCELLED:
+        case TurnOutcome.CANCELLED:
             return people.STOPPED_FOR(reason=role_display_name(reason), messages=quote_message_beginnings(messages))
-        case TurnStatus.BUDGET | TurnStatus.TIMEOUT:
+        case TurnOutcome.BUDGET | TurnOutcome.TIMEOUT:
             return people.LEFT(reason=reason, messages=quote_message_beginnings(messages))
         case _:
             return people.NOT_FINISHED(reason=reason, messages=quote_message_beginnings(messages))

@@ -127,18 +127,18 @@ def make_price_card(input: float, output: float, read: float) -> PriceCard:
     return PriceCard(**{name: round(dollars * MILLION) for name, dollars in each.items()})
 
 
-OPUS_PRICING = PricingAndSizes(card=make_price_card(5, 25, 0.50))
+OPUS_5_PRICING = PricingAndSizes(card=make_price_card(5, 25, 0.50))
 PRICING_BY_MODEL: dict[str, PricingAndSizes] = {
     "claude-fable-5-2": PricingAndSizes(card=make_price_card(8, 40, 0.20)),
     "claude-mythos-5-2": PricingAndSizes(card=make_price_card(8, 40, 0.20)),
     "claude-fable-5-1": PricingAndSizes(card=make_price_card(10, 50, 0.25)),
     "claude-fable-5": PricingAndSizes(card=make_price_card(10, 50, 1.00)),
     "claude-opus-5-5": PricingAndSizes(card=make_price_card(4, 20, 0.20)),
-    "claude-opus-5": OPUS_PRICING,
-    "claude-opus-4-8": OPUS_PRICING,
-    "claude-opus-4-7": OPUS_PRICING,
-    "claude-opus-4-6": OPUS_PRICING,
-    "claude-opus-4-5": PricingAndSizes(card=OPUS_PRICING.card, window_tokens=200_000, most_output_tokens=64_000),
+    "claude-opus-5": OPUS_5_PRICING,
+    "claude-opus-4-8": OPUS_5_PRICING,
+    "claude-opus-4-7": OPUS_5_PRICING,
+    "claude-opus-4-6": OPUS_5_PRICING,
+    "claude-opus-4-5": PricingAndSizes(card=OPUS_5_PRICING.card, window_tokens=200_000, most_output_tokens=64_000),
     "claude-sonnet-5-5": PricingAndSizes(card=make_price_card(2, 10, 0.10)),
     "claude-sonnet-5": PricingAndSizes(card=make_price_card(2, 10, 0.20)),
     "claude-sonnet-4-6": PricingAndSizes(card=make_price_card(3, 15, 0.30)),
@@ -239,7 +239,7 @@ def dearest_substitute_card(model: str) -> PriceCard | None:
     pricing = find_pricing(model)
     if pricing is None or canonical_model_id(model) not in MODELS_WITH_SUBSTITUTES:
         return None
-    return max(pricing.card, OPUS_PRICING.card, key=lambda each: each.output)
+    return max(pricing.card, OPUS_5_PRICING.card, key=lambda each: each.output)
 
 
 def cost_of_usage(model: str, usage: Usage, longest: int | None = None) -> Micros:

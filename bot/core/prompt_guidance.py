@@ -32,7 +32,7 @@ changed.
 
 {UNTRUSTED_MATERIAL_GUIDANCE}"""
 
-TASK_GUIDANCE = f"""\
+DELEGATED_TASK_GUIDANCE = f"""\
 # How you work
 
 - Another agent gave you this task and will answer the person; you write for that agent. You see nothing of their \
@@ -86,4 +86,4 @@ def chat_prompt(own: str) -> str:
 
 
 def task_prompt(own: str, *, can_speak: bool) -> str:
-    return "\n\n".join([TASK_GUIDANCE, *([UPDATES_GUIDANCE] if can_speak else []), ROLE_TEXT_HEADING, own])
+    return "\n\n".join([DELEGATED_TASK_GUIDANCE, *([UPDATES_GUIDANCE] if can_speak else []), ROLE_TEXT_HEADING, own])

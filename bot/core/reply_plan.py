@@ -10,7 +10,7 @@ from bot.core.messages import NO_GROUP, GroupName, RoleName
 from bot.core.prices import Usage
 from bot.core.prompt_prefix import PromptPrefix
 from bot.core.sources import Sources
-from bot.core.turn import CallId, CallKind, RequestId, SessionId, TurnId, TurnStatus
+from bot.core.turn import CallId, CallKind, RequestId, SessionId, TurnId, TurnOutcome
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,7 +93,7 @@ class ReplyPlan:
     content: list[Block]
     calls: tuple[PlannedCall, ...]
     update_text: str  # the lead's text beside its calls; often empty
-    status: TurnStatus
+    status: TurnOutcome
     reason: str  # why the status is not COMPLETED
     report: str
     may_earlier_update_answer: bool = False  # an update posted after the person's last message may be the answer

@@ -10,7 +10,7 @@ from bot.core.phrases import role_display_name
 from bot.core.prices import format_micro_dollars
 from bot.core.speaker_labels import without_own_label
 from bot.core.texts import model
-from bot.core.turn import Turn, TurnStatus
+from bot.core.turn import Turn, TurnOutcome
 
 # What a model may mistake for a mark: its opening sign or a look-alike or escape of it, then its word, even with other
 # signs between the letters.
@@ -55,7 +55,7 @@ def format_delegation_facts(turn: Turn, state: str, seconds: float) -> str:
 
 def format_delegation_result(turn: Turn, seconds: float, cuts: str) -> str:
     """Return the parent's result of a delegation that has ended. `cuts` is the text of `limits_cut_text`."""
-    line = " · ".join(filter(None, [format_delegation_facts(turn, turn.status or TurnStatus.FAILED, seconds), cuts]))
+    line = " · ".join(filter(None, [format_delegation_facts(turn, turn.status or TurnOutcome.FAILED, seconds), cuts]))
     return f"{line}\n{labelled_report_text(turn)}"
 
 

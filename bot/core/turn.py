@@ -30,7 +30,7 @@ class TurnState(StrEnum):
     ENDED = "ended"
 
 
-class TurnStatus(StrEnum):
+class TurnOutcome(StrEnum):
     COMPLETED = "completed"
     BUDGET = "budget"
     TIMEOUT = "timeout"
@@ -38,7 +38,7 @@ class TurnStatus(StrEnum):
     FAILED = "failed"
 
     @classmethod
-    def for_limit(cls, limit: LimitKind) -> "TurnStatus":
+    def for_limit(cls, limit: LimitKind) -> "TurnOutcome":
         return cls.TIMEOUT if limit is LimitKind.SECONDS else cls.BUDGET
 
 
@@ -88,7 +88,7 @@ class Turn:
     failing_since: datetime | None = None  # when the server began to fail; None if it answers
     patience: float | None = None  # seconds that the failure may last; None: the default
     is_on_fallback: bool = False  # the fallback model answers
-    status: TurnStatus | None = None
+    status: TurnOutcome | None = None
     reason: str = ""
     report: str = ""
     form: str = ""  # the JSON Schema that its report must fit; empty: any text

@@ -15,10 +15,10 @@ class CachedRoleResolver:
         self._made: dict[tuple[GroupName, Rights], ResolvedRole] = {}
         self._made_of: tuple[Groups, object] = (rules.groups(), rules.roles_by_name)
 
-    def current_groups(self) -> Groups:
+    def last_loaded_groups(self) -> Groups:
         return self._rules.groups()
 
-    def resolve(self, name: GroupName, groups: Groups, rights: Rights) -> ResolvedRole | None:
+    def resolve_agent_or_lead(self, name: GroupName, groups: Groups, rights: Rights) -> ResolvedRole | None:
         """Return the agent of the group with this name, or the lead for NO_GROUP; None if there is no such group."""
         group, roles = groups.find_working_group(name) if name else None, self._rules.roles_by_name
         if name and group is None:

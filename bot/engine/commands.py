@@ -12,7 +12,7 @@ from bot.core.messages import InboundKind, InboundMessage, RoleName
 from bot.core.prices import format_micro_dollars
 from bot.core.speaker_labels import without_ad_hoc_prefix
 from bot.core.texts import people, reasons
-from bot.core.turn import Turn, TurnStatus
+from bot.core.turn import Turn, TurnOutcome
 from bot.journal import admission, boards, budgets, endings, model_choosing
 from bot.journal.budgets import BudgetKind
 from bot.journal.bus import post_notice
@@ -159,7 +159,7 @@ def mark_turns_to_stop_and_list_roles(db: Connection, found: Sequence[Turn], mes
     why = reasons.STOPPED_BY(person=sanitize_name(message.sender.name))
     for turn in found:
         turns.save_person_who_stopped_turn(db, turn.id, message.sender.id)
-        endings.mark_turn_tree_ending(db, turn.id, TurnStatus.CANCELLED, why)
+        endings.mark_turn_tree_ending(db, turn.id, TurnOutcome.CANCELLED, why)
     return [turn.role for turn in found]
 
 

@@ -9,7 +9,7 @@ from bot.core.errors import StoreDamaged, TurnError
 from bot.core.limits import GetCurrentTerms
 from bot.core.messages import Address, Draft
 from bot.core.texts import logs, reasons
-from bot.core.turn import Turn, TurnId, TurnState, TurnStatus
+from bot.core.turn import Turn, TurnId, TurnOutcome, TurnState
 from bot.engine.agent import Agent
 from bot.journal import endings, openings
 from bot.journal.bus import Bus
@@ -110,7 +110,7 @@ class Dispatcher:
             if isinstance(error, ExceptionGroup) and error.subgroup(StoreDamaged):  # found by the turn's calls
                 raise
             log.exception(logs.TURN_FAILED, turn.id, extra={"turn": turn.id, "channel": turn.address.channel})
-            await self.store.write(endings.mark_turn_tree_ending, turn.id, TurnStatus.FAILED, reasons.WENT_WRONG)
+            await self.store.write(endings.mark_turn_tree_ending, turn.id, TurnOutcome.FAILED, reasons.WENT_WRONG)
         return False
 
     def on_run_finished(self, turn: TurnId, run: asyncio.Task[bool]) -> None:

@@ -4,7 +4,7 @@ import asyncio
 
 from bot.core.limits import GetCurrentTerms
 from bot.core.texts import logs, people_access, reasons
-from bot.core.turn import SessionId, TurnStatus
+from bot.core.turn import SessionId, TurnOutcome
 from bot.journal import endings, orders, pairing
 from bot.journal.deletion import delete_conversation, sweep_some_old_rows
 from bot.store import Store, turns
@@ -51,5 +51,5 @@ def mark_all_turns_to_stop(db: Connection, arguments: dict[str, str]) -> OrderAn
     """Stop every turn in every chat: the operator's /stop."""
     tops = [turn for turn in turns.list_open_turns(db) if turn.id == turn.root]
     for turn in tops:
-        endings.mark_turn_tree_ending(db, turn.id, TurnStatus.CANCELLED, reasons.STOPPED_BY_OPERATOR)
+        endings.mark_turn_tree_ending(db, turn.id, TurnOutcome.CANCELLED, reasons.STOPPED_BY_OPERATOR)
     return OrderAnswer(logs.TURNS_STOPPED(turns=len(tops)))

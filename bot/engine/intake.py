@@ -74,7 +74,7 @@ class Intake:
         if event.text.startswith("/") and event.text[1:].strip():
             return replace(event, kind=InboundKind.COMMAND)
         if len(event.text) > long_messages.MAX_MESSAGE_CHARACTERS_IN_PROMPT:
-            folder = await self.store.read(workspace_for_message, event, self.resolver.current_groups(), terms)
+            folder = await self.store.read(workspace_for_message, event, self.resolver.last_loaded_groups(), terms)
             return long_messages.replace_long_text_with_file(event, folder) if folder else event
         return event
 
@@ -154,7 +154,9 @@ def take_in_message_and_return_addresses(
         once = f"late:{message.address}:{terms.now:%Y-%m-%dT%H}"  # once for many messages written while we were away
         said = people.WAS_AWAY(time=message.sent_at.astimezone(terms.resolved_settings.operator_time_zone))
         post_notice(db, once, message.address, said, terms.now, urgency=Urgency.ANSWER)  # before the answer
-    if not (access.is_owner(message.sender) and handle_if_owner_request(db, message, terms, resolver.current_groups())):
+    if not (
+        access.is_owner(message.sender) and handle_if_owner_request(db, message, terms, resolver.last_loaded_groups())
+    ):
         route_message(db, message, resolver, terms)
     return {str(message.address)}
 
@@ -210,7 +212,7 @@ def route_message(
         close_message_with_notice(db, message, said, terms)
     elif message.kind is InboundKind.COMMAND:
         if commands.command_name(message) == "/memory":
-            group = openings.find_group_at_address(db, message.address, resolver.current_groups())
+            group = openings.find_group_at_address(db, message.address, resolver.last_loaded_groups())
             scope = MemoryScope.for_address(message.address, group)
             said = memory_confirmation.answer_memory_command(db, message, scope, terms)
             may_answer = admission.claim_command_answer(db, message, "/memory", terms.now)

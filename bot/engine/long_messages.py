@@ -20,7 +20,7 @@ def replace_long_text_with_file(message: InboundMessage, workspace: Path) -> Inb
     name = f"{LONG_MESSAGES_FOLDER}/{hashlib.sha256(message.id.encode()).hexdigest()[:12]}.txt"
     try:
         workspace.mkdir(parents=True, exist_ok=True)
-        with Workspace(workspace).locate_writable_file(name, make=True) as location:
+        with Workspace(workspace).open_writable_file_location(name, make=True) as location:
             location.replace_content(message.text.encode("utf-8", "surrogatepass"), location.regular_file_status())
     except (OSError, ToolError):
         return message

@@ -15,7 +15,7 @@ from bot.core.model import Model, ModelReply, ModelRequest, ShowTextCallback, St
 from bot.core.reply_plan import OpenDelegation, PlannedCall, ReplyPlan
 from bot.core.sources import Source
 from bot.core.texts import logs, model, people, reasons
-from bot.core.turn import Call, CallId, CallKind, PaidModelRequest, Turn, TurnStanding, TurnStatus
+from bot.core.turn import Call, CallId, CallKind, PaidModelRequest, Turn, TurnOutcome, TurnStanding
 from bot.delegation import report_schema
 from bot.tools import Arguments, Tool, ToolContext
 
@@ -91,7 +91,7 @@ class ReplyPlanner:
             content=content or [content_blocks.text_block(model.NO_WORDS)],
             calls=calls,
             update_text=text if calls and turn.is_root else "",
-            status=TurnStatus.for_limit(limit) if limit else TurnStatus.COMPLETED,
+            status=TurnOutcome.for_limit(limit) if limit else TurnOutcome.COMPLETED,
             reason=phrases.limit_reached_text(limit, turn.limits) if limit else "",
             report=report,
             is_paused_by_server=is_paused,

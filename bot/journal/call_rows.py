@@ -9,7 +9,7 @@ from bot.core.limits import MAX_QUESTIONS_PER_ROOT_TURN, DecisionTerms
 from bot.core.prices import Micros
 from bot.core.reply_plan import AskPerson, OpenDelegation, PlannedCall
 from bot.core.texts import model, people, reasons
-from bot.core.turn import CallId, SessionId, Turn, TurnId, TurnState, TurnStatus
+from bot.core.turn import CallId, SessionId, Turn, TurnId, TurnOutcome, TurnState
 from bot.journal import boards, chapters, memory, payments, provenance, questions
 from bot.journal.endings import delegation_result_text, mark_turn_tree_ending
 from bot.journal.turn_messages import post_update_message
@@ -116,7 +116,7 @@ def cancel_delegation_by_call(db: Connection, turn: Turn, call: CallId, delegati
         transcript.finish_call(db, call, delegation_result_text(db, delegation, terms.now))
         return
     transcript.set_awaited_turn_of_call(db, call, delegation.id)
-    mark_turn_tree_ending(db, delegation.id, TurnStatus.CANCELLED, reasons.CANCELLED_BY(role=turn.role))
+    mark_turn_tree_ending(db, delegation.id, TurnOutcome.CANCELLED, reasons.CANCELLED_BY(role=turn.role))
 
 
 def allot_child_cost_limit(db: Connection, parent: Turn, child: OpenDelegation) -> Micros:

@@ -13,7 +13,7 @@ from bot.core.rights import Right
 from bot.core.texts import model
 from bot.core.turn import Turn
 from bot.journal import budgets, memory
-from bot.journal.media import is_chapter_nearly_full_of_media
+from bot.journal.media import must_end_chapter_for_media
 from bot.store import inbox, sessions, transcript
 from bot.store.connection import Connection
 from bot.store.sessions import Chapter
@@ -114,6 +114,6 @@ def must_summarise_chapter(turn: Turn, chapter: Chapter, terms: DecisionTerms) -
     pay for little more than last words in it."""
     pricing = find_pricing(chapter.model)
     window = pricing.window_tokens if pricing else terms.settings.model.context_tokens
-    if is_chapter_nearly_full_of_media(chapter) or 2 * budgets.final_request_price_micros(chapter) > turn.limits.cost:
+    if must_end_chapter_for_media(chapter) or 2 * budgets.final_request_price_micros(chapter) > turn.limits.cost:
         return True
     return chapter.tokens > min(pricing.compact_above_tokens if pricing else window, window * 7 // 10)

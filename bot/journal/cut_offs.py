@@ -10,7 +10,7 @@ from bot.core.errors import RetryableModelFailure
 from bot.core.limits import DecisionTerms
 from bot.core.prices import Usage
 from bot.core.texts import model, people_models
-from bot.core.turn import MODEL_SERVER_WAIT_REASON, CallKind, CallState, PaidModelRequest, Turn, TurnId, TurnStatus
+from bot.core.turn import MODEL_SERVER_WAIT_REASON, CallKind, CallState, PaidModelRequest, Turn, TurnId, TurnOutcome
 from bot.journal import boards, chapters, payments, requests, steps
 from bot.journal.bus import post_notice
 from bot.journal.endings import end_turn_in_harness_words
@@ -86,7 +86,7 @@ def end_turn_without_final_reply(db: Connection, cut: CutOffRequest, terms: Deci
     turn = charge_cut_off_request(db, cut)
     if turn and cut.request.limit:
         reason = phrases.limit_reached_text(cut.request.limit, turn.limits)
-        end_turn_in_harness_words(db, turn, TurnStatus.for_limit(cut.request.limit), reason, terms, cut.written_text)
+        end_turn_in_harness_words(db, turn, TurnOutcome.for_limit(cut.request.limit), reason, terms, cut.written_text)
 
 
 def make_failed_summary_handler(*, is_late: bool) -> CutOffHandler:

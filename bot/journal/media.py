@@ -36,7 +36,7 @@ def save_call_media_or_refuse(db: Connection, turn: Turn, call: CallId, media: M
     return None
 
 
-def is_chapter_nearly_full_of_media(chapter: Chapter) -> bool:
+def must_end_chapter_for_media(chapter: Chapter) -> bool:
     """Return True if a chapter has little room left for images and PDFs. The next chapter begins without any."""
     is_half_full = chapter.pages > MAX_PDF_PAGES // 2 or chapter.media_bytes > MAX_MEDIA_BYTES_PER_CHAPTER // 2
     return is_half_full or chapter.images >= MAX_IMAGES_PER_CHAPTER

@@ -67,13 +67,13 @@ def model_choice_refusal(db: Connection, message: InboundMessage, terms: Decisio
         return people_models.NO_MODEL_IN_DEMO
     if admission.rights_of_sender(db, message.address, message.sender, message.group_chat, terms) != EVERY_RIGHT:
         return people_models.OWNER_CHOOSES
-    group = find_group_at_address(db, message.address, resolver.current_groups())
+    group = find_group_at_address(db, message.address, resolver.last_loaded_groups())
     return people_models.GROUP_CHOOSES(group=group) if group else ""
 
 
 def lead_prefix_without_choice(resolver: RoleResolver) -> PromptPrefix:
     """Return the lead's prefix, with the model and effort that it uses if nothing was chosen."""
-    resolved = resolver.resolve(NO_GROUP, resolver.current_groups(), EVERY_RIGHT)
+    resolved = resolver.resolve_agent_or_lead(NO_GROUP, resolver.last_loaded_groups(), EVERY_RIGHT)
     assert resolved, "there is always a lead"
     return resolved.prefix
 

@@ -4,7 +4,7 @@ from bot.core import phrases
 from bot.core.content_blocks import text_block
 from bot.core.limits import DecisionTerms, LimitKind
 from bot.core.texts import model, reasons
-from bot.core.turn import PaidModelRequest, Turn, TurnId, TurnStatus
+from bot.core.turn import PaidModelRequest, Turn, TurnId, TurnOutcome
 from bot.journal import boards, chapters, payments
 from bot.journal.budgets import BudgetKind
 from bot.journal.endings import end_turn_in_harness_words
@@ -45,7 +45,7 @@ def open_next_request(
         why = reasons.NO_MONEY[short.budget.value](time_zone=terms.resolved_settings.operator_time_zone)
         if limit and limit is not LimitKind.DOLLARS and short.budget is BudgetKind.TURN:
             why = phrases.limit_reached_text(limit, turn.limits)
-        end_turn_in_harness_words(db, turn, TurnStatus.for_limit(limit or LimitKind.DOLLARS), why, terms)
+        end_turn_in_harness_words(db, turn, TurnOutcome.for_limit(limit or LimitKind.DOLLARS), why, terms)
 
 
 def open_request_after_wait(db: Connection, id: TurnId, terms: DecisionTerms) -> None:

@@ -7,7 +7,7 @@ from itertools import takewhile
 from bot.core.citations import reply_text
 from bot.core.limits import DecisionTerms
 from bot.core.messages import Address, OutboundId, OutboundKind, OutboundMessage
-from bot.core.turn import RequestId, Turn, TurnId, TurnStatus
+from bot.core.turn import RequestId, Turn, TurnId, TurnOutcome
 from bot.journal.bus import Urgency, post, withdraw
 from bot.store import drafts, inbox, outbox, transcript
 from bot.store.connection import Connection
@@ -52,7 +52,7 @@ def find_update_since_last_input(db: Connection, turn: Turn) -> OutboundMessage 
 
 
 def post_reply_of_turn(
-    db: Connection, turn: Turn, status: TurnStatus, text: str, terms: DecisionTerms, replaces: OutboundId | None
+    db: Connection, turn: Turn, status: TurnOutcome, text: str, terms: DecisionTerms, replaces: OutboundId | None
 ) -> None:
     """Post the reply that ends a root turn: a new message, since an edit makes no sound. `replaces` is the update with
     the same text. That, or the draft, is deleted once the reply is shown, so that there is always something to read."""
@@ -68,7 +68,7 @@ def post_reply_of_turn(
         reply_to=messages[-1].id if messages else None,
         replaces=replaces or (draft.id if draft else None),
     )
-    is_stopped = status is TurnStatus.CANCELLED
+    is_stopped = status is TurnOutcome.CANCELLED
     post(db, reply, terms.now, urgency=Urgency.ACKNOWLEDGEMENT if is_stopped else Urgency.ANSWER)
 
 

@@ -19,7 +19,7 @@ R = TypeVar("R")
 SQLITE_VERSION = sqlite3.sqlite_version
 IS_SQLITE_TOO_OLD = sqlite3.sqlite_version_info < (3, 35, 0)  # the first version that has RETURNING
 REPLY_ID_SUFFIX = ":reply"  # ends the id of a turn's reply; the rest is the turn's id
-COUNT_UNSENT_SQL = (
+COUNT_WHOLE_OUTBOX_UNSENT_SQLS = (
     "SELECT count(*) FROM outbox WHERE state IN ('queued', 'unknown')",
     "SELECT count(*) FROM outbox WHERE state = 'sending'",
 )
@@ -119,7 +119,7 @@ def load_row_high_water_marks(path: Path) -> RowHighWaterMarks:
         if not is_migrated_to_this_version(db):
             return RowHighWaterMarks(step=step)
         received, said = (db.fetch_number(f"SELECT max(seq) FROM {table}") for table in ("inbox", "outbox"))
-        unsent = sum(db.fetch_number(sql) for sql in COUNT_UNSENT_SQL)
+        unsent = sum(db.fetch_number(sql) for sql in COUNT_WHOLE_OUTBOX_UNSENT_SQLS)
         return RowHighWaterMarks(step=step, received=received, said=said, unsent=unsent)
 
     return query_database_file(path, load_marks, RowHighWaterMarks(step=0), at_any_step=True)

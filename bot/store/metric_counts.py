@@ -13,7 +13,7 @@ from bot.core.prices import total_usage_from_json
 from bot.store.connection import Connection
 
 MAX_ROWS_PER_COUNT = 5_000  # rows of a table that one look reads; the next look continues there
-UNFINISHED_ROWS_SQL = {  # the unfinished rows of each table, by an index that holds only these
+UNFINISHED_ROW_IDS_SQL_BY_TABLE = {  # the unfinished rows of each table, by an index that holds only these
     "turns": "SELECT rowid FROM turns WHERE state != 'ended'",
     "requests": "SELECT id FROM requests WHERE state = 'open'",
     "outbox": "SELECT seq FROM outbox WHERE state IN ('queued', 'unknown')"
@@ -49,12 +49,12 @@ class MetricCounts:
 
     def count_from_zero(self) -> None:
         """Count every row from now on, in a new file."""
-        self._newest_counted = dict.fromkeys(UNFINISHED_ROWS_SQL, 0)
-        self._unfinished = {table: set() for table in UNFINISHED_ROWS_SQL}
+        self._newest_counted = dict.fromkeys(UNFINISHED_ROW_IDS_SQL_BY_TABLE, 0)
+        self._unfinished = {table: set() for table in UNFINISHED_ROW_IDS_SQL_BY_TABLE}
 
     def count_newly_finished_rows(self, db: Connection) -> None:
         """Count what has finished since the last look. The first look counts nothing."""
-        for table, is_open in UNFINISHED_ROWS_SQL.items():
+        for table, is_open in UNFINISHED_ROW_IDS_SQL_BY_TABLE.items():
             if table not in self._newest_counted:
                 self._newest_counted[table] = db.fetch_number(f"SELECT max(rowid) FROM {table}")
                 self._unfinished[table] = {row[0] for row in db.fetch_rows(is_open)} if is_open else set()

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from bot.config import Config, LoadedConfig, config_from_layers, load
-from bot.config.layers import KEYS_OF_UNPREFIXED_VARIABLES, Layer, nest_value
+from bot.config.layers import KEYS_OF_UNPREFIXED_VARIABLES, Layer, make_nested_values
 from bot.config.paths import DefaultFolders
 from bot.core import durable_files
 from bot.core.errors import ConfigError
@@ -65,7 +65,9 @@ class Blueprint:
                 raise ConfigError(texts.SECRET_EMPTY(name=name))
             if any(letter.isspace() or not letter.isprintable() or letter in "\"'" for letter in value.strip()):
                 raise ConfigError(texts.SECRET_WITH_SPACES(name=name))
-        secrets = [nest_value(SECRET_KEY_PATHS_BY_FILE[name], value.strip()) for name, value in self.secrets.items()]
+        secrets = [
+            make_nested_values(SECRET_KEY_PATHS_BY_FILE[name], value.strip()) for name, value in self.secrets.items()
+        ]
         layers = [Layer(values=each, origins={(): "a secret"}) for each in secrets]
         layers.append(Layer(values=self.config_values, origins={(): "the settings"}))
         folders = DefaultFolders.for_config_file(folder / "config.json")

@@ -52,8 +52,8 @@ NO_INSTRUCTIONS = Text(
 )
 ONLY_FILES = Text("{path}: this is a link or a special file, which is not copied; move it away")
 WORKSPACE_NO_FOLDER = Text(
-    "{path}: this is a link or a special file, not a folder, so it is not copied; put its files into the group's "
-    "workspace once the tenant exists"
+    "{path}: this is a link or a special file, not a folder, so it cannot be copied; move it away, and put the files "
+    "into the group's workspace once the tenant exists"
 )
 ONLY_WORKSPACE = Text(
     "{path}: of the folders in a group, only {folder} is copied; move this folder into {folder}, or out of the group"

@@ -85,9 +85,12 @@ OLD_RELEASE_BACK_AFTER = Text("{name} has its old release again; no data was los
 NEW_RELEASE_STAYS = Text(
     "{name} keeps the new release, because the bot has received or sent something that the back-up does not contain"
 )
-REPAIR_OR_GO_BACK = Text("fix the new release; or go back to the old one, and lose what came in since the upgrade:")
+REPAIR_OR_GO_BACK = Text(
+    "repair the new release, or go back to the old one and lose what the bot has received since the upgrade:"
+)
 REPAIR_REASON_OR_GO_BACK = Text(
-    "fix the new release ({reason}); or go back to the old one, and lose what came in since the upgrade:"
+    "the fault of the new release: {reason}; repair it, or go back to the old release and lose what the bot has "
+    "received since the upgrade:"
 )
 
 # An upgrade that was interrupted

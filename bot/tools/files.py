@@ -60,7 +60,7 @@ class FileTools:
         read the part you need. Several files can be read side by side in one reply."""
         with (
             explain_path_errors(self.workspace, path),
-            self.workspace.locate_file(self.workspace.relative_path(path)) as location,
+            self.workspace.open_file_location(self.workspace.relative_path(path)) as location,
             open(location.open_for_reading(), "rb") as file,
         ):
             reject_large_file(file, MAX_FILE_BYTES)
@@ -96,7 +96,7 @@ class FileTools:
         which is lost. Use it for a file that is asked for, or for a result too long for a message. To change a part of
         a file use edit_file, which keeps the rest. Say in your answer where the file is."""
         encoded = encode_text(content)
-        with self.change_lock, self.locate_writable_file(path, make=True) as location:
+        with self.change_lock, self.open_writable_file_location(path, make=True) as location:
             before = location.regular_file_status()
             location.replace_content(encoded, before)
         count, shown = len(content), escape_unprintable(path, MAX_NAME_CHARACTERS)
@@ -112,7 +112,7 @@ class FileTools:
         """Replace one passage of a text file in the workspace; all else stays as it is. Read the file first. The
         passage must stand there exactly once: give so much of the text around it that no other place is meant. Make
         one call for each place. For a new file, or where most of it changes, use write_file."""
-        with self.change_lock, self.locate_writable_file(path) as location:
+        with self.change_lock, self.open_writable_file_location(path) as location:
             content, before = location.read_content(MAX_FILE_BYTES)
             text = decode_text(location.name, content)
             old, new = convert_line_ends_like(text, old, new)
@@ -121,10 +121,10 @@ class FileTools:
         return texts.FILE_EDITED(path=escape_unprintable(path, MAX_NAME_CHARACTERS), line=line_number_at(text, place))
 
     @contextmanager
-    def locate_writable_file(self, path: str, *, make: bool = False) -> Iterator[WritableFileLocation]:
+    def open_writable_file_location(self, path: str, *, make: bool = False) -> Iterator[WritableFileLocation]:
         with (
             explain_path_errors(self.workspace, path),
-            self.workspace.locate_writable_file(self.workspace.relative_path(path), make=make) as location,
+            self.workspace.open_writable_file_location(self.workspace.relative_path(path), make=make) as location,
         ):
             yield location
 

@@ -116,7 +116,7 @@ class SearchTools:
         try:
             yield from self.find_files(walk, path, files)
         except NotADirectoryError:
-            with self.workspace.locate_file(self.workspace.relative_path(path)) as location:
+            with self.workspace.open_file_location(self.workspace.relative_path(path)) as location:
                 os.close(location.open_for_reading())  # raise OSError if the named file is unreadable
                 yield FoundFile(self.workspace.relative_path(path), location)
 

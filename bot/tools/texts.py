@@ -165,8 +165,8 @@ PATTERN_WITH_HALF_A_CHARACTER = Text("'pattern' has a broken character (a lone s
 NOT_AN_EXPRESSION = Text("this pattern cannot be searched for: {flaw}; write a valid regular expression")
 PATTERN_TAKES_TOO_MUCH_MEMORY = Text("this pattern cannot be searched for: it takes too much memory; make it simpler")
 PATTERN_FAILED = Text("this pattern cannot be searched for: {reason}")
-SEARCH_ENDED_EARLY = Text("this pattern cannot be searched for: the search ended early")
-SEARCH_NOT_STARTED = Text("this pattern cannot be searched for: the search cannot be started")
+SEARCH_ENDED_EARLY = Text("the search failed: it ended early")
+SEARCH_NOT_STARTED = Text("the search failed: its process cannot be started")
 
 # The web
 

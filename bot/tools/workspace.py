@@ -56,13 +56,13 @@ class Workspace:
             os.close(folder)
 
     @contextmanager
-    def locate_file(self, path: str) -> Iterator[FileLocation]:
+    def open_file_location(self, path: str) -> Iterator[FileLocation]:
         """Yield the location of a file, which may not exist, after following links to their end."""
         with self.follow_links_to_file(path, self.open_folder) as (folder, name):
             yield FileLocation(folder, name)
 
     @contextmanager
-    def locate_writable_file(self, path: str, *, make: bool = False) -> Iterator[WritableFileLocation]:
+    def open_writable_file_location(self, path: str, *, make: bool = False) -> Iterator[WritableFileLocation]:
         """Yield the location of a file to write, after following links. Make missing folders if `make`. Raise
         ToolError if a name on the way is protected. The path is walked, because the kernel does not tell the names."""
 

@@ -22,7 +22,7 @@ INVITE_PERMISSIONS = discord.Permissions(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DiscordBotProfile:
+class DiscordBotFacts:
     application_id: int
     name: str
     owner_id: int | None
@@ -40,7 +40,7 @@ class DiscordBotProfile:
 
 async def fetch_discord_profile(
     token: str, base_url: str, network: NetworkAccess = DEFAULT_NETWORK_ACCESS
-) -> DiscordBotProfile:
+) -> DiscordBotFacts:
     """Return what Discord says about the bot. Raise ConfigError if it refuses the token, OSError if it cannot be asked.
     This sets Discord's address for the whole process, because the library keeps it in a class."""
     if not (token.isascii() and token.isprintable() and token.strip() and " " not in token):
@@ -57,7 +57,7 @@ async def fetch_discord_profile(
             assert application, "the library asks for it when it logs in"
             owner = application.team.owner if application.team else application.owner
             flags = application.flags
-            return DiscordBotProfile(
+            return DiscordBotFacts(
                 application_id=application.id,
                 name=application.name,
                 owner_id=owner.id if owner else None,

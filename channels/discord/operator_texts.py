@@ -14,7 +14,7 @@ THIS_IS = Plural(
     "  the token belongs to {name}, which is in {count} server",
     "  the token belongs to {name}, which is in {count} servers",
 )
-OWNS_APPLICATION = Text("{name} owns the application. Is {name} also the owner of the bot?")
+OWNS_APPLICATION = Text("At Discord, the application belongs to {name}. Shall {name} be the owner of the bot here too?")
 MAY_NOT_READ = Text("  the bot is not allowed yet to read what people write")
 INVITE_ELSEWHERE = Text("to invite the bot to another server: {link}")
 

@@ -17,7 +17,7 @@ from channels.discord import operator_texts
 if TYPE_CHECKING:
     from bot.core.channel import Channel
     from bot.core.findings import CheckFinding
-    from channels.discord.bot_profile import DiscordBotProfile
+    from channels.discord.bot_profile import DiscordBotFacts
 
 DEVELOPER_PORTAL_URL = "https://discord.com/developers/applications"
 TOKEN_PATTERN = re.compile(r"([A-Za-z0-9_-]{8,})\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+", re.ASCII)
@@ -75,7 +75,7 @@ class DiscordSetup(PlatformSetup[DiscordSettings]):
 
     token_instructions = operator_texts.ABOUT_TOKEN(portal=DEVELOPER_PORTAL_URL)
     token_question = operator_texts.TOKEN
-    bot_profile: DiscordBotProfile  # what Discord said at the sign-in
+    bot_profile: DiscordBotFacts  # what Discord said at the sign-in
 
     async def sign_in_and_describe_bot(self, account: BotAccountConfig[DiscordSettings]) -> str:
         from channels.discord.bot_profile import fetch_discord_profile

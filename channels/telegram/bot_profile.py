@@ -22,7 +22,7 @@ ANSWER_TIMEOUT_SECONDS = 10.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TelegramBotProfile:
+class TelegramBotFacts:
     id: int
     username: str  # without the @
     can_read_all_group_messages: bool  # privacy mode is off: it also gets messages that are not addressed to it
@@ -40,13 +40,13 @@ class PrivateMessageAuthor:
 
 async def fetch_telegram_profile(
     token: str, base_url: str, network: NetworkAccess = DEFAULT_NETWORK_ACCESS
-) -> TelegramBotProfile:
+) -> TelegramBotFacts:
     """Return what Telegram says about the bot. Raise ConfigError if Telegram refuses the token, OSError if Telegram
     cannot be asked."""
     async with open_library_bot(token, base_url, network) as bot:
         me = await call_with_translated_errors(bot.get_me)
         webhook = await call_with_translated_errors(bot.get_webhook_info)
-        return TelegramBotProfile(
+        return TelegramBotFacts(
             id=me.id,
             username=me.username or "",
             can_read_all_group_messages=bool(me.can_read_all_group_messages),

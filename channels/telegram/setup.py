@@ -12,7 +12,7 @@ from channels.telegram import operator_texts
 from channels.telegram.platform import TelegramSettings
 
 if TYPE_CHECKING:
-    from channels.telegram.bot_profile import PrivateMessageAuthor, TelegramBotProfile
+    from channels.telegram.bot_profile import PrivateMessageAuthor, TelegramBotFacts
 
 TOKEN_IN_TEXT_PATTERN = re.compile(r"\b\d{5,20}:[\w-]{30,}", re.ASCII)
 WEBHOOK_REMOVAL_TIMEOUT_SECONDS = 10.0
@@ -25,7 +25,7 @@ class TelegramSetup(PlatformSetup[TelegramSettings]):
     token_instructions = operator_texts.ABOUT_TOKEN
     token_question = operator_texts.TOKEN_OR_MESSAGE
 
-    bot_profile: "TelegramBotProfile"  # what Telegram said at the sign-in
+    bot_profile: "TelegramBotFacts"  # what Telegram said at the sign-in
 
     def extract_token(self, answer: str) -> str:
         """Return the token in BotFather's message, or the whole text if it contains no token."""

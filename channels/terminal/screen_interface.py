@@ -261,9 +261,9 @@ class ScreenInterface:
             await self._has_grown.wait()
             self._has_grown.clear()
             with suppress(NotDelivered):
-                await self.write_above_input(self.take_and_draw_finished_blocks)
+                await self.write_above_input(self.take_finished_block_renderables)
 
-    def take_and_draw_finished_blocks(self) -> Iterator[RenderableType]:
+    def take_finished_block_renderables(self) -> Iterator[RenderableType]:
         if blocks := self._flows.oldest_text.take_finished_blocks():
             yield drawing.draw_markdown(blocks, is_whole=False)
 

@@ -86,7 +86,7 @@ def test_without_anything_of_the_operators_the_shipped_roles_are_there(tmp_path:
 def test_a_shipped_role_says_its_work_and_report_and_no_common_rules(file: Any) -> None:
     prompt = file.keys.system_prompt
     assert [line for line in prompt.splitlines() if line.startswith("#")] == HEADINGS
-    common = [*prompt_guidance.TASK_GUIDANCE.splitlines(), *prompt_guidance.UPDATES_GUIDANCE.splitlines()]
+    common = [*prompt_guidance.DELEGATED_TASK_GUIDANCE.splitlines(), *prompt_guidance.UPDATES_GUIDANCE.splitlines()]
     assert not {line for line in prompt.splitlines() if line and not line.startswith("#")} & {*common}
 
 
@@ -98,7 +98,7 @@ def test_every_role_prompt_begins_with_common_rules_and_posting_if_allowed(
     found = roles(folder, max_updates=updates, roles={"preset": {"system_prompt": "You are set."}})
     assert own_text(found["preset"].prompt) == "You are set."
     for name in found.keys() - {"lead"}:
-        assert found[name].prompt.startswith(prompt_guidance.TASK_GUIDANCE)
+        assert found[name].prompt.startswith(prompt_guidance.DELEGATED_TASK_GUIDANCE)
         assert (prompt_guidance.UPDATES_GUIDANCE in found[name].prompt) == is_told
     assert found["lead"].prompt.startswith(prompt_guidance.CHAT_GUIDANCE)
     assert prompt_guidance.UPDATES_GUIDANCE not in found["lead"].prompt

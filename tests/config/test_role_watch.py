@@ -35,14 +35,14 @@ def test_a_role_that_is_written_changed_or_taken_away_is_seen(tmp_path: Path) ->
     (tmp_path / "config.json").write_text("{}")
     loaded, roles = load(tmp_path / "config.json", variables={}), tmp_path / "roles"
     with RoleWatcher(roles, lambda: load_roles_with_warnings(loaded), seconds=0.01) as watch:
-        assert "proofreader" not in watch.current_roles()
+        assert "proofreader" not in watch.last_loaded_roles()
         roles.mkdir()
         (roles / "proofreader.md").write_text(ROLE.format("Reads proofs."))
-        until(lambda: "proofreader" in {str(name) for name in watch.current_roles()})
+        until(lambda: "proofreader" in {str(name) for name in watch.last_loaded_roles()})
         (roles / "proofreader.md").write_text(ROLE.format("Reads galley proofs."))
-        until(lambda: any(role.description == "Reads galley proofs." for role in watch.current_roles().values()))
+        until(lambda: any(role.description == "Reads galley proofs." for role in watch.last_loaded_roles().values()))
         (roles / "proofreader.md").unlink()
-        until(lambda: "proofreader" not in {str(name) for name in watch.current_roles()})
+        until(lambda: "proofreader" not in {str(name) for name in watch.last_loaded_roles()})
 
 
 def test_while_one_has_a_mistake_all_stay_as_they_were(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
@@ -52,10 +52,10 @@ def test_while_one_has_a_mistake_all_stay_as_they_were(tmp_path: Path, caplog: p
     (roles / "proofreader.md").write_text(ROLE.format("Reads proofs."))
     caplog.set_level(logging.INFO, "bot.config.watchers")
     with RoleWatcher(roles, lambda: load_roles_with_warnings(loaded), seconds=0.01) as watch:
-        before = watch.current_roles()
+        before = watch.last_loaded_roles()
         (roles / "other.md").write_text("---\nnonsense: [\n---\nhm")
         until(lambda: any(AS_BEFORE in line for line in caplog.messages))
-        assert watch.current_roles() is before
+        assert watch.last_loaded_roles() is before
         (roles / "other.md").unlink()
         until(lambda: any(line.startswith(MENDED) for line in caplog.messages))
     assert sum(AS_BEFORE in line and not line.startswith(MENDED) for line in caplog.messages) == 1

@@ -8,7 +8,7 @@ from bot.core.content_blocks import content_text, text_block
 from bot.core.messages import OutboundKind
 from bot.core.model import ModelReply, ModelRequest, ShowTextCallback, StopReason
 from bot.core.texts import model, people
-from bot.core.turn import TurnStatus
+from bot.core.turn import TurnOutcome
 from tests.support.bench import Bench
 from tests.support.engine_options import engine_options, limits_with
 from tests.support.fakes import Pause, reply, uses
@@ -129,7 +129,7 @@ async def test_a_limit_without_words_is_named(bench: Bench) -> None:
         bench.chat.hears("dig")
         said = await bench.chat.said(REPLY)
     [(status, reason)] = bench.rows("SELECT status, reason FROM turns")
-    assert status == TurnStatus.BUDGET
+    assert status == TurnOutcome.BUDGET
     assert reason in said
     assert model.NO_WORDS not in said
 

@@ -43,7 +43,7 @@ class Looker:
     def names(self) -> list[str]:
         """After a look."""
         self.watch.reload_if_changed()
-        return [group.name for group in self.watch.current_groups()]
+        return [group.name for group in self.watch.last_loaded_groups()]
 
 
 @pytest.fixture
@@ -67,8 +67,8 @@ def test_added_changed_and_removed_files_are_taken_up(looker: Looker) -> None:
     groups.write("notes", "address: telegram:7")
     assert looker.names() == ["notes", "repo"]
     assert (
-        looker.watch.current_groups().group_name_at(NOTES),
-        looker.watch.current_groups().group_name_at(Address(channel="telegram", chat="7")),
+        looker.watch.last_loaded_groups().group_name_at(NOTES),
+        looker.watch.last_loaded_groups().group_name_at(Address(channel="telegram", chat="7")),
     ) == ("", "notes")
     (groups.folder / "repo" / "instructions.md").unlink()
     assert looker.names() == ["notes"]
@@ -81,22 +81,25 @@ def test_a_group_whose_file_lost_its_address_is_off_at_its_old_place(looker: Loo
     groups.write("notes", "adress: telegram:5")
     assert looker.names() == []
     assert (
-        looker.watch.current_groups().group_name_at(NOTES),
-        looker.watch.current_groups().names_of_faulty_groups,
+        looker.watch.last_loaded_groups().group_name_at(NOTES),
+        looker.watch.last_loaded_groups().names_of_faulty_groups,
     ) == (
         "notes",
         ["notes"],
     )
     groups.write("repo", "address: telegram:6")
-    assert (looker.names(), looker.watch.current_groups().group_name_at(NOTES)) == (["repo"], "notes")  # and stays so
+    assert (looker.names(), looker.watch.last_loaded_groups().group_name_at(NOTES)) == (
+        ["repo"],
+        "notes",
+    )  # and stays so
     groups.write("repo", "address: telegram:5")
-    assert (looker.names(), looker.watch.current_groups().group_name_at(NOTES)) == (
+    assert (looker.names(), looker.watch.last_loaded_groups().group_name_at(NOTES)) == (
         ["repo"],
         "repo",
     )  # unless another lives there now
     (groups.folder / "notes" / "instructions.md").unlink()
     (groups.folder / "repo" / "instructions.md").unlink()
-    assert (looker.names(), looker.watch.current_groups().group_name_at(NOTES)) == ([], "")
+    assert (looker.names(), looker.watch.last_loaded_groups().group_name_at(NOTES)) == ([], "")
 
 
 def test_a_change_of_as_many_letters_in_the_same_file_is_seen(looker: Looker) -> None:
@@ -106,7 +109,7 @@ def test_a_change_of_as_many_letters_in_the_same_file_is_seen(looker: Looker) ->
     looker.groups.write("notes", "address: telegram:6")
     os.utime(file, ns=(was.st_atime_ns, was.st_mtime_ns))
     looker.names()
-    assert looker.watch.current_groups().group_name_at(Address(channel="telegram", chat="6")) == "notes"
+    assert looker.watch.last_loaded_groups().group_name_at(Address(channel="telegram", chat="6")) == "notes"
 
 
 def test_files_that_stay_as_they_are_are_not_read_again(looker: Looker) -> None:
@@ -132,7 +135,7 @@ def test_a_fault_is_told_once_and_so_is_its_end(looker: Looker, caplog: pytest.L
     file = looker.groups.write("notes", "address: telegram:5\nfoo: x")
     for _ in range(3):
         assert looker.names() == []
-    assert looker.watch.current_groups().group_name_at(NOTES) == "notes", "nobody else answers there"
+    assert looker.watch.last_loaded_groups().group_name_at(NOTES) == "notes", "nobody else answers there"
     line = f"{file}: " + texts.UNKNOWN_KEY(key="foo", nearest="tools")
     assert told(caplog) == ["WARNING " + logs.FOLDER_FAULT % ("groups", line)]
     looker.groups.write("repo", "address: telegram:6")
@@ -192,12 +195,12 @@ def test_a_half_written_file_is_taken_up_when_it_is_whole(groups: Groups) -> Non
             return found
 
     looker = Writing(groups)
-    before = looker.watch.current_groups()
+    before = looker.watch.last_loaded_groups()
     looker.names()
-    assert looker.watch.current_groups() is before
+    assert looker.watch.last_loaded_groups() is before
     looker.is_over = True
     assert looker.names() == ["notes"]
-    assert looker.watch.current_groups() is not before
+    assert looker.watch.last_loaded_groups() is not before
 
 
 def until(is_so: Iterator[bool]) -> None:
@@ -211,7 +214,7 @@ def test_it_looks_by_itself_beside_the_bot_and_ends_with_it(groups: Groups) -> N
     watch = GroupWatcher(groups.folder, groups.read, seconds=0.01)
     with watch:
         groups.write("repo", "address: telegram:6")
-        until(watch.current_groups().find_working_group("repo") is not None for _ in iter(int, 1))
+        until(watch.last_loaded_groups().find_working_group("repo") is not None for _ in iter(int, 1))
     assert "groups" not in {thread.name for thread in threading.enumerate()}
 
 
@@ -230,7 +233,7 @@ def test_a_bug_in_reading_is_logged_once_and_ends_nothing(groups: Groups, caplog
     with watch:
         groups.write("repo", "address: telegram:6")
         until(len(reads) > 5 for _ in iter(int, 1))
-        assert [group.name for group in watch.current_groups()] == ["notes"]
+        assert [group.name for group in watch.last_loaded_groups()] == ["notes"]
         bugs.clear()
-        until(watch.current_groups().find_working_group("repo") is not None for _ in iter(int, 1))
+        until(watch.last_loaded_groups().find_working_group("repo") is not None for _ in iter(int, 1))
     assert caplog.messages == [logs.LOOK_FAILED % "groups"]

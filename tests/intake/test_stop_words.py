@@ -3,7 +3,7 @@
 import pytest
 
 from bot.core.messages import OutboundKind, Quote
-from bot.core.turn import TurnStatus
+from bot.core.turn import TurnOutcome
 from bot.engine.stop_words import STOP_WORDS_BY_LANGUAGE, is_stop_word
 from tests.engine.test_turn_messages import stopped_while_it_writes
 from tests.support.bench import Bench
@@ -17,7 +17,7 @@ async def test_a_stop_word_stops_its_persons_turn(bench: Bench, word: str) -> No
     async with bench.run():
         await stopped_while_it_writes(bench, word)
         await bench.chat.part(REPLY)
-    assert bench.select("status", "turns") == [(TurnStatus.CANCELLED,)]
+    assert bench.select("status", "turns") == [(TurnOutcome.CANCELLED,)]
 
 
 async def test_a_stop_word_with_nothing_at_work_is_a_message(bench: Bench) -> None:
@@ -56,7 +56,7 @@ async def test_a_stop_word_that_is_no_option_of_an_open_question_stops(bench: Be
         await bench.chat.said(QUESTION)
         bench.chat.hears("stop")
         await bench.chat.said(REPLY)
-    assert bench.select("status", "turns") == [(TurnStatus.CANCELLED,)]
+    assert bench.select("status", "turns") == [(TurnOutcome.CANCELLED,)]
 
 
 @pytest.mark.parametrize(("is_forwarded", "stops"), [(False, True), (True, False)])
@@ -73,7 +73,7 @@ async def test_a_stop_word_may_reply_to_something_and_may_not_be_forwarded(
         await bench.chat.is_taken_in()
         pause.go_on.set()
         await bench.chat.part(REPLY)
-    assert (bench.select("status", "turns", "id = 't1'") == [(TurnStatus.CANCELLED,)]) == stops
+    assert (bench.select("status", "turns", "id = 't1'") == [(TurnOutcome.CANCELLED,)]) == stops
 
 
 def test_a_stop_word_is_the_whole_message() -> None:

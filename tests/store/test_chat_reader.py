@@ -8,7 +8,7 @@ import pytest
 from bot.core.errors import ConfigError, StoreDamaged
 from bot.core.messages import LastExchange, MessageId, OutboundId, OutboundKind
 from bot.core.reply_plan import AskPerson
-from bot.core.turn import CallKind, TurnStatus
+from bot.core.turn import CallKind, TurnOutcome
 from bot.journal.questions import ask_question
 from bot.store import inbox, turns
 from bot.store.chat_reader import ChatReader, load_lead_update_texts, migrate_database
@@ -40,7 +40,7 @@ def test_a_message_is_unanswered_until_its_turn_has_ended(db: Connection, chat: 
     assign(db, "m1", turn := add_root_turn(db))
     assert chat.list_unanswered_message_ids() == ["m1", "m2"]
     assert not chat.is_answered(MessageId("m1"))
-    turns.mark_turn_ended(db, turn, TurnStatus.COMPLETED, "", "hi", NOW)
+    turns.mark_turn_ended(db, turn, TurnOutcome.COMPLETED, "", "hi", NOW)
     inbox.close_messages_of_turn(db, turn.id)
     assert chat.list_unanswered_message_ids() == ["m2"]
     assert chat.is_answered(MessageId("m1"))
@@ -60,7 +60,7 @@ def test_the_last_exchange_has_only_answers_that_were_shown(db: Connection, chat
     inbox.add_inbound_message(db, message("hello", id="m1"), NOW)
     assign(db, "m1", turn := add_root_turn(db))
     say(db, "t1/2", "a moment", kind=OutboundKind.UPDATE)
-    turns.mark_turn_ended(db, turn, TurnStatus.COMPLETED, "", "hi", NOW)
+    turns.mark_turn_ended(db, turn, TurnOutcome.COMPLETED, "", "hi", NOW)
     say(db, "t1:reply", "hi")
     assert chat.last_exchange() == LastExchange(person_text="hello", answers=())
     show_as(db, "t1:reply", "77")

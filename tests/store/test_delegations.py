@@ -1,7 +1,7 @@
 """The delegations that a conversation knows of: those below its own turns, and what they are doing."""
 
 from bot.core.prices import Micros, Usage
-from bot.core.turn import PaidModelRequest, RequestId, TurnState, TurnStatus
+from bot.core.turn import PaidModelRequest, RequestId, TurnOutcome, TurnState
 from bot.journal.delegations import find_visible_delegation
 from bot.store import delegations, ledger, turns
 from bot.store.connection import Connection
@@ -33,7 +33,7 @@ def test_a_delegation_waits_works_and_ends(db: Connection) -> None:
     states = [delegations.load_delegations_with_ids(db, [child.id])[0].state]
     turns.mark_turn_running(db, child.id, 1, NOW)
     states.append(delegations.load_delegations_with_ids(db, [child.id])[0].state)
-    turns.mark_turn_ended(db, child, TurnStatus.BUDGET, "", "found", NOW)
+    turns.mark_turn_ended(db, child, TurnOutcome.BUDGET, "", "found", NOW)
     states.append(delegations.load_delegations_with_ids(db, [child.id])[0].state)
     assert states == ["waiting", "working", "budget"]
 

@@ -1,6 +1,6 @@
 """Counts for metrics: from the first look on, each row once, and nothing of what was there before."""
 
-from bot.core.turn import TurnStatus
+from bot.core.turn import TurnOutcome
 from bot.store import inbox, turns
 from bot.store.connection import Connection
 from bot.store.metric_counts import MetricCounts, count_queue_depths
@@ -24,7 +24,7 @@ def test_a_turn_is_counted_once_when_it_has_ended(db: Connection) -> None:
     turn = add_root_turn(db)
     tally.count_newly_finished_rows(db)
     assert not tally.ended_turns
-    turns.mark_turn_ended(db, turn, TurnStatus.COMPLETED, "", "done", NOW)
+    turns.mark_turn_ended(db, turn, TurnOutcome.COMPLETED, "", "done", NOW)
     for _ in range(2):
         tally.count_newly_finished_rows(db)
     assert tally.ended_turns == {("turn", "completed"): 1}

@@ -6,7 +6,7 @@ from bot.core.errors import RetryableModelFailure
 from bot.core.limits import DecisionTerms
 from bot.core.prices import Usage
 from bot.core.settings import Settings
-from bot.core.turn import PaidModelRequest, RequestId, TurnState, TurnStatus
+from bot.core.turn import PaidModelRequest, RequestId, TurnOutcome, TurnState
 from bot.journal.cut_offs import CutOffRequest, make_retry_handler
 from bot.store import inbox, turns
 from bot.store.connection import MESSAGES_WAITING_TOPIC, TURNS_CHANGED_TOPIC, Connection
@@ -26,9 +26,9 @@ def test_a_tree_is_closed_deepest_first_and_without_its_background(db: Connectio
 def test_a_stopping_turn_does_not_go_on(db: Connection) -> None:
     turn = add_root_turn(db)
     assert turns.is_turn_running(db, turn.id)
-    turns.mark_turns_stopping(db, [turn], TurnStatus.CANCELLED, "stopped")
+    turns.mark_turns_stopping(db, [turn], TurnOutcome.CANCELLED, "stopped")
     assert not turns.is_turn_running(db, turn.id)
-    assert [each.status for each in turns.list_stopping_turns(db)] == [TurnStatus.CANCELLED]
+    assert [each.status for each in turns.list_stopping_turns(db)] == [TurnOutcome.CANCELLED]
     assert turn.id in db.wake_ups[TURNS_CHANGED_TOPIC]
 
 
@@ -38,7 +38,7 @@ def test_an_ended_root_turn_wakes_its_address_only_if_something_waits(db: Connec
     inbox.add_inbound_message(db, message("next"), NOW)
     db.start_collecting_wake_ups()
     for turn in turns.list_open_turns(db):
-        turns.mark_turn_ended(db, turn, TurnStatus.COMPLETED, "", "done", NOW)
+        turns.mark_turn_ended(db, turn, TurnOutcome.COMPLETED, "", "done", NOW)
     assert db.wake_ups[MESSAGES_WAITING_TOPIC] == {str(ROOM)}
     assert turns.find_open_root_turn(db, ROOM) is None
 

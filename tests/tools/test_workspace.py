@@ -51,12 +51,12 @@ def workspace(root: Path, beneath: OpenBeneath) -> Iterator[Workspace]:
 
 
 def read(workspace: Workspace, path: str) -> bytes:
-    with workspace.locate_file(workspace.relative_path(path)) as location:
+    with workspace.open_file_location(workspace.relative_path(path)) as location:
         return location.read_content(1_000)[0]
 
 
 def write(workspace: Workspace, path: str, content: bytes, *, make: bool = True) -> None:
-    with workspace.locate_writable_file(workspace.relative_path(path), make=make) as location:
+    with workspace.open_writable_file_location(workspace.relative_path(path), make=make) as location:
         location.replace_content(content, location.regular_file_status())
 
 
@@ -175,7 +175,7 @@ def test_a_folder_swapped_for_a_link_after_its_opening_changes_nothing(root: Pat
 
 
 def test_a_name_that_is_swapped_for_a_link_is_not_followed(workspace: Workspace, root: Path) -> None:
-    with workspace.locate_writable_file("notes/plan") as location:
+    with workspace.open_writable_file_location("notes/plan") as location:
         (root / "notes" / "plan").unlink()
         (root / "notes" / "plan").symlink_to(root.parent / "outside" / "secret")
         with pytest.raises(OSError, match="symbolic links"):
@@ -186,7 +186,7 @@ def test_a_name_that_is_swapped_for_a_link_is_not_followed(workspace: Workspace,
 
 
 def test_a_folder_that_is_swapped_while_it_is_written_in_changes_nothing(root: Path) -> None:
-    with Workspace(root).locate_writable_file("notes/plan") as location:
+    with Workspace(root).open_writable_file_location("notes/plan") as location:
         (root / "notes").rename(root / "moved")
         (root / "notes").symlink_to(root.parent / "outside")
         location.replace_content(b"mine", location.regular_file_status())
@@ -234,7 +234,7 @@ def test_a_file_is_replaced_whole_with_the_same_permissions(workspace: Workspace
 
 
 def test_an_irreplaceable_file_stays_unchanged_with_nothing_beside_it(workspace: Workspace, root: Path) -> None:
-    with workspace.locate_writable_file("notes/plan") as location:
+    with workspace.open_writable_file_location("notes/plan") as location:
         before = location.regular_file_status()
         (root / "notes" / "plan").write_bytes(b"somebody else's")
         with pytest.raises(OSError) as error:  # noqa: PT011  # the errno is what is looked at

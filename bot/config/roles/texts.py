@@ -31,7 +31,7 @@ LIMITS_OF_LEAD = Text(
 )
 UNKNOWN_KEY = Text("{key} is not a key of a role; the nearest is {nearest}")
 TWO_KEYS_FOR_ONE = Text("{key} and {other} mean the same; keep one of them")
-NOT_TOOLS = Text("{key} must be a list of names, for example [read_file, glob] or read_file, glob")
+NOT_TOOLS = Text("{key} must be a list of names, for example [read_file, glob], or the same without brackets")
 EVERY_TOOL = Text("{key}: there is no tool *; for all tools of the agent that delegates to the role, leave {key} out")
 BRACKETS_NOT_CLOSED = Text("{key}: the brackets of {tool} do not match; close each, as in Agent(one, two)")
 NO_TOOL_LEFT = Text("disallowedTools takes away every tool that the role has; leave at least one")

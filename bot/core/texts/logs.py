@@ -21,8 +21,8 @@ MODEL_DECLINED_WITHOUT_CATEGORY = Text("the model declined the request and named
 # What goes out
 
 ARRIVAL_UNKNOWN = Text("it is unknown whether message %s arrived: %s")
-NOT_SHOWN = Text("message %s could not be shown")
-NOT_SHOWN_BECAUSE = Text("message %s could not be shown: %s")
+NOT_SHOWN = Text("the bot's message %s could not be shown in its chat")
+NOT_SHOWN_BECAUSE = Text("the bot's message %s could not be shown in its chat: %s")
 CHAT_TAKES_NOTHING = Text("the chat %s accepts no more messages: %s")
 STILL_THERE = Text("message %s could not be deleted: %s")
 DRAFT_FAILED = Text("a draft of the answer of turn %s could not be shown")

@@ -254,6 +254,6 @@ NEWEST_MEMORIES = Text("(the newest {shown} memories are shown; search with word
 
 # Checks that a process of their own makes
 
-CHECK_TOO_SLOW = Text("the check of the schema or report takes longer than {seconds} s")
-CHECK_NOT_STARTED = Text("the check of the schema or report could not start: {reason}")
-CHECK_ENDED_EARLY = Text("the check of the schema or report ended early")
+CHECK_TOO_SLOW = Text("the program that checks this takes longer than {seconds} s")
+CHECK_NOT_STARTED = Text("the program that checks this could not start: {reason}")
+CHECK_ENDED_EARLY = Text("the program that checks this ended early")

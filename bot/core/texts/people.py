@@ -121,12 +121,12 @@ WAITS_FOR_ROLES = Plural(
 WAITS_AS_NEXT = Text("I am working for {person}. Your message is next. /stop interrupts me.")
 WAITS_BEHIND_OTHERS = Text("I am working for {person}. Messages that come before yours: {before}. /stop interrupts me.")
 WAITS_AS_NEXT_FOR_QUESTION = Text(
-    "I am working for {person} and waiting for an answer to a question. Your message is next, in {minutes:.0f} min at "
-    "the latest. /stop interrupts me."
+    "I asked {person} something, and wait {minutes:.0f} min at most for the answer. Your message is next when I have "
+    "finished that work. /stop interrupts me."
 )
 WAITS_BEHIND_OTHERS_FOR_QUESTION = Text(
-    "I am working for {person} and waiting for an answer to a question, for {minutes:.0f} min at most. Messages that "
-    "come before yours: {before}. /stop interrupts me."
+    "I asked {person} something, and wait {minutes:.0f} min at most for the answer. Messages that come before yours: "
+    "{before}. /stop interrupts me."
 )
 
 # A message that cannot be worked on

@@ -19,16 +19,17 @@ STRANGER_ASKS = Text(
     "your cost. They can't reach your files (/people changes that). You can also let them in with: /pair {code}"
 )
 STRANGER_ASKS_FOR_ALL = Text(
-    "{person} wants to talk with me on {channel} and has the code {code}. If you let them in, they can do everything "
-    "at your cost. They can reach your files too (/people changes that). You can also let them in with: /pair {code}"
+    "{person} wants to talk with me on {channel} and has the code {code}. If you let them in, they have every "
+    "right, also to your files, and you pay for what they do (/people changes their rights). You can also let them in "
+    "with: /pair {code}"
 )
 LET_IN = Text(
     "{person} may talk with me on {channel} now. They can {things} at your cost. They can't reach your files (/people "
     "changes that)."
 )
 LET_IN_FOR_ALL = Text(
-    "{person} may talk with me on {channel} now. They can do everything at your cost. They can reach your files too "
-    "(/people changes that)."
+    "{person} may talk with me on {channel} now. They have every right, also to your files, and you pay for what they "
+    "do (/people changes their rights)."
 )
 STAYS_OUTSIDE = Text("{person} is not allowed to talk with me.")
 LET_IN_OR_NOT = Text("Shall I let {person} in? Tap a button, or reply yes or no.")

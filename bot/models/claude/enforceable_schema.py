@@ -33,7 +33,7 @@ def enforceable_reply_schema(form: str, tools: Iterable[ToolSchema]) -> dict[str
 def make_enforceable_schema(form: str) -> dict[str, Any] | None:
     """Return the schema as the API takes it; None if the API cannot take it."""
     try:
-        grammar = close_and_strip_schema(json.loads(form))
+        grammar = close_schema_and_drop_limits(json.loads(form))
     except (ValueError, RecursionError, SchemaNotEnforceable):
         return None
     nodes = list(list_schema_and_nested(grammar))
@@ -43,7 +43,7 @@ def make_enforceable_schema(form: str) -> dict[str, Any] | None:
     return grammar if fits and grammar.get("type") == "object" else None
 
 
-def close_and_strip_schema(schema: Any) -> dict[str, Any]:
+def close_schema_and_drop_limits(schema: Any) -> dict[str, Any]:
     """Return the schema with closed objects and without limits. Raise SchemaNotEnforceable if there is none."""
     if not isinstance(schema, Mapping) or schema.keys() - KEPT_KEYWORDS - DROPPED_KEYWORDS - STRUCTURE_KEYWORDS:
         raise SchemaNotEnforceable
@@ -52,7 +52,7 @@ def close_and_strip_schema(schema: Any) -> dict[str, Any]:
     if any(isinstance(each, list | dict) for each in literals):
         raise SchemaNotEnforceable
     if "anyOf" in schema:
-        found["anyOf"] = [close_and_strip_schema(each) for each in schema["anyOf"]]
+        found["anyOf"] = [close_schema_and_drop_limits(each) for each in schema["anyOf"]]
     elif not literals and schema.get("type") not in JSON_SCHEMA_TYPES:
         raise SchemaNotEnforceable
     if schema.get("type") == "object":
@@ -60,10 +60,10 @@ def close_and_strip_schema(schema: Any) -> dict[str, Any]:
         is_open = schema.get("additionalProperties", False) is not False
         if not fields or is_open or set(needed) - set(fields):  # open on purpose: it names no field, or allows more
             raise SchemaNotEnforceable
-        found["properties"] = {name: close_and_strip_schema(each) for name, each in fields.items()}
+        found["properties"] = {name: close_schema_and_drop_limits(each) for name, each in fields.items()}
         found |= {"required": list(needed), "additionalProperties": False}
     elif schema.get("type") == "array":
-        found["items"] = close_and_strip_schema(schema.get("items"))
+        found["items"] = close_schema_and_drop_limits(schema.get("items"))
     elif schema.keys() & STRUCTURE_KEYWORDS - {"anyOf"}:
         raise SchemaNotEnforceable
     return found

@@ -89,7 +89,7 @@ class ModelServer:
         match error.status_code:
             case 403 | 404 if OptionalRequestPart.WEB.is_named_in_complaint(complaint):
                 words = texts.NO_TOOLS_FOR_THE_WEB(server=self.name, complaint=said)
-                return self.refused_parts_fault(words, texts.SET_WEB, complaint)
+                return self.refused_request_fault(words, texts.SET_WEB, complaint)
             case 401:
                 return operator_fault(texts.KEY_REFUSED(server=self.name), texts.SET_KEY, is_about_key=True)
             case 400 | 402 if error.status_code == 402 or "credit balance" in complaint:
@@ -105,21 +105,21 @@ class ModelServer:
                 return Fault(kind=FaultKind.PROMPT_TOO_LONG, problem=people.TOO_LONG, advice=people.BEGIN_A_NEW_ONE)
             case 400 if is_complaint_about_media(complaint):
                 words = people.MEDIA_NOT_READ(model=self.name_for_people)
-                fault = self.refused_parts_fault(words, people.BEGIN_A_NEW_ONE, complaint)
+                fault = self.refused_request_fault(words, people.BEGIN_A_NEW_ONE, complaint)
                 return replace(fault, kind=FaultKind.MEDIA_REFUSED, people_text="")
             case 400 if block := find_refused_thinking_block(complaint):
                 words = people.THINKING_NOT_ACCEPTED(model=self.name_for_people)
-                fault = self.refused_parts_fault(words, people.BEGIN_A_NEW_ONE, complaint)
+                fault = self.refused_request_fault(words, people.BEGIN_A_NEW_ONE, complaint)
                 return replace(fault, kind=FaultKind.THINKING_REFUSED, thinking_block=block, people_text="")
             case 400 if self.is_other_server and UNKNOWN_MODEL_COMPLAINT_PATTERN.search(said):
                 return operator_fault(texts.NO_SUCH_MODEL(server=self.name, model=model), texts.SET_MODEL)
         words = texts.REQUEST_NOT_ACCEPTED(server=self.name, complaint=said)
-        fault = self.refused_parts_fault(words, people.BEGIN_A_NEW_ONE, complaint)
+        fault = self.refused_request_fault(words, people.BEGIN_A_NEW_ONE, complaint)
         if error.status_code in (400, 422):
             return fault
         return replace(fault, kind=FaultKind.NOT_RETRYABLE, complaint="", is_about_key="API key" in said)
 
-    def refused_parts_fault(self, words: str, advice: str, complaint: str) -> Fault:
+    def refused_request_fault(self, words: str, advice: str, complaint: str) -> Fault:
         """Return the fault for a request that the server may accept without its optional parts."""
         kind, text = FaultKind.REQUEST_REFUSED, reasons.MODEL_TOOK_NOTHING
         return Fault(kind=kind, problem=words, advice=advice, complaint=complaint, people_text=text)

@@ -107,7 +107,7 @@ def read_on_or_outline_page(path: str, what: str, state: DemoState) -> DemoReply
 
 def answer_compare_pages(found: "re.Match[str]", state: DemoState) -> DemoReply | str:
     names = re.split(PAGE_NAME_SEPARATORS, f"{found['first']} and {POLITE_ENDING_PATTERN.sub('', found['second'])}")
-    paths = [path for name in names if (path := resolve_page_path(name))]
+    paths = [path for name in names if (path := page_path_or_typed_name(name))]
     if len(paths) < min(WORD_BY_NUMBER):
         return ASK_FOR_PAGE_NAMES_REPLY
     if len(paths) > len(READER_ROLES):
@@ -138,14 +138,14 @@ def report_without_first_line(report: str) -> str:
 def answer_summarise_text(found: "re.Match[str]", state: DemoState) -> DemoReply | str:
     """Sum up the text that came with the message, or the page that is named before it."""
     named = re.search(rf"{SUM_UP_PATTERN} (?P<file>(?:the )?\S+)", found["order"], re.IGNORECASE)
-    path = resolve_page_path(named["file"]) if named else ""
+    path = page_path_or_typed_name(named["file"]) if named else ""
     if named and ("." in path or "/" in path):
         return answer_read_page(named, state)
     return pages.describe_length_and_first_sentence(found["text"])
 
 
 def answer_read_page(found: "re.Match[str]", state: DemoState) -> DemoReply | str:
-    path = resolve_page_path(found["file"])
+    path = page_path_or_typed_name(found["file"])
     if path.casefold() in VAGUE_PAGE_NAMES:
         return WHAT_TO_READ_REPLY
     page = read_on_or_outline_page(path, "it", state)
@@ -203,7 +203,7 @@ def report_page_outline(found: "re.Match[str]", state: DemoState) -> DemoReply |
 # For the lead and the roles
 
 
-def resolve_page_path(name: str) -> str:
+def page_path_or_typed_name(name: str) -> str:
     """Return the path of the file that the person means."""
     plain = name.lstrip(" \t\n,;:!?`'\"").rstrip(" \t\n.,;:!?`'\"")  # keep a leading full stop, as in .gitignore
     plain = plain.removeprefix("the ").removesuffix(" page").removesuffix(" file").strip()

@@ -18,7 +18,7 @@ from bot.tenants.targets import Command, ValidatorVerdict, disk, render_template
 from bot.tenants.targets.disk import TENANT_UNITS_FOLDER_NAME, UNITS_FOLDER
 from bot.tenants.tenant import CONFIG, DISK_FOLDER, SECRETS, Tenant
 
-TEMPLATE_UNIT = "retinue@.service"
+TEMPLATE_UNIT_NAME = "retinue@.service"
 SYSUSERS_FOLDER = Path("/etc/sysusers.d")
 # The unit's own settings hide these folders from it.
 HIDDEN_FOLDERS = tuple(map(Path, ("/home", "/root", "/run/user", "/tmp", "/var/tmp")))
@@ -57,7 +57,7 @@ class Systemd:
         with TemporaryDirectory() as units:  # as they would be installed
             instance, (_, dropin, _) = Path(units) / service_unit_name(tenant), installed_unit_and_user_paths(tenant)
             shutil.copytree((folder / TENANT_UNITS_FOLDER_NAME / dropin).parent, (Path(units) / dropin).parent)
-            shutil.copyfile(folder / TENANT_UNITS_FOLDER_NAME / TEMPLATE_UNIT, instance)
+            shutil.copyfile(folder / TENANT_UNITS_FOLDER_NAME / TEMPLATE_UNIT_NAME, instance)
             yield disk.verify_systemd_unit(instance)
             if shutil.which("systemd-analyze"):
                 options = ["--offline=true", f"--threshold={MAX_SECURITY_EXPOSURE_TENTHS}"]
@@ -73,7 +73,7 @@ class Systemd:
         return commands_to_install_and_start(tenant)
 
     def commands_to_stop_bot(self, tenant: Tenant) -> list[Command]:
-        is_installed = (UNITS_FOLDER / TEMPLATE_UNIT).exists()
+        is_installed = (UNITS_FOLDER / TEMPLATE_UNIT_NAME).exists()
         return [["systemctl", "disable", "--now", service_unit_name(tenant)]] if is_installed else []
 
     def is_running(self, tenant: Tenant) -> bool:
@@ -131,7 +131,11 @@ def unix_user_name(tenant: Tenant) -> str:
 def installed_unit_and_user_paths(tenant: Tenant) -> dict[str, Path]:
     """Return where the template unit, the tenant's drop-in and its user's file are installed, by its tenant path."""
     dropin, user = f"{service_unit_name(tenant)}.d/tenant.conf", f"{unix_user_name(tenant)}.conf"
-    return {TEMPLATE_UNIT: UNITS_FOLDER / TEMPLATE_UNIT, dropin: UNITS_FOLDER / dropin, user: SYSUSERS_FOLDER / user}
+    return {
+        TEMPLATE_UNIT_NAME: UNITS_FOLDER / TEMPLATE_UNIT_NAME,
+        dropin: UNITS_FOLDER / dropin,
+        user: SYSUSERS_FOLDER / user,
+    }
 
 
 def commands_to_install_and_start(tenant: Tenant) -> list[Command]:
