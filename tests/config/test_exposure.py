@@ -2,7 +2,9 @@
 
 import asyncio
 import json
+import os
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
@@ -13,9 +15,11 @@ from bot.config.paths import CREDENTIALS_SOURCE_NAME
 from bot.core.errors import ConfigError
 from bot.core.findings import CheckState
 from bot.ops.checks import machine
+from tests.support.backup_bot import apart
 from tests.support.shell import PATIENCE, Shell
 
 KEY = "sk-ant-very-secret"
+NOBODY = 65_534  # a user's number
 
 
 def loaded(folder: Path, settings: dict[str, Any], variables: dict[str, str] | None = None) -> LoadedConfig:
@@ -136,6 +140,26 @@ def test_a_workspace_that_holds_a_secret_is_warned_of(tmp_path: Path, name: str)
     (finding,) = machine.check_workspaces_for_secrets({"workspace": tmp_path})
     assert finding.state is CheckState.WARNING
     assert str(tmp_path / name.partition("/")[0]) in finding.text
+
+
+def test_a_secret_is_found_beside_a_folder_that_cannot_be_read() -> None:
+    with TemporaryDirectory() as folder:
+        workspace = Path(folder)
+        workspace.chmod(0o755)
+        (workspace / "closed").mkdir(mode=0)
+        (workspace / "open").mkdir()
+        (workspace / "open" / ".env").write_text("x")
+
+        def look() -> None:
+            if os.geteuid() == 0:  # root may read everything
+                os.setgroups([])
+                os.setgid(NOBODY)
+                os.setuid(NOBODY)
+            assert not os.access(workspace / "closed", os.R_OK)
+            (finding,) = machine.check_workspaces_for_secrets({"workspace": workspace})
+            assert str(workspace / "open" / ".env") in finding.text
+
+        assert apart(look) == 0
 
 
 async def test_doctor_looks_at_the_workspace(tmp_path: Path) -> None:

@@ -12,9 +12,11 @@ from pathlib import Path
 import pytest
 
 from bot.tools import texts
+from bot.tools.folder_walk import MAX_NAMES_WALKED
 from bot.tools.line_matching import PYTHON_SEARCH_COMMAND, LineMatcher
 from bot.tools.path_errors import MAX_FILE_BYTES
 from tests.support.file_workspace import Desk
+from tests.support.patience import PATIENCE
 from tests.support.search_workspace import at, desk, write
 
 __all__ = ["desk"]
@@ -140,6 +142,25 @@ async def test_a_walk_that_takes_too_long_says_that_it_is_not_all(tmp_path: Path
     write(desk.root, a="word\n")
     said = await desk.does("glob", pattern="*")
     assert said.startswith(f"({texts.NO_FILE_FITS}; {texts.WALK_OUT_OF_TIME(seconds=0)}; ")
+
+
+async def test_a_search_after_a_walk_that_stopped_says_that_there_may_be_more(tmp_path: Path) -> None:
+    desk = at(tmp_path / "desk", LineMatcher(None), seconds=PATIENCE)
+    write(desk.root, a="word\nword\n", z__0="")
+    for number in range(MAX_NAMES_WALKED):
+        os.link(desk.root / "z" / "0.md", desk.root / "z" / str(number))  # a link is made faster than a file
+    said = await desk.does("grep", pattern="word", files="*.md", offset=2)
+    page = f"a.md:2: word\n({texts.SHOWN_OF_MORE['match'](first=2, last=2, total=2)})"
+    assert said == f"{page}\n({texts.WALK_OUT_OF_NAMES(names=MAX_NAMES_WALKED)})"
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/mem"), reason="no /proc here")
+async def test_a_file_that_opens_but_cannot_be_read_is_counted_and_closed() -> None:
+    """The first byte of /proc/self/mem is at an address that nothing is at: reading it fails."""
+    desk = at(Path("/proc/self"), LineMatcher(None))
+    before = len(os.listdir("/dev/fd"))
+    assert texts.FILES_LEFT_OUT["unreadable"](1) in await desk.does("grep", pattern="word", path="mem")
+    assert len(os.listdir("/dev/fd")) == before
 
 
 async def test_a_search_works_without_ripgrep(tmp_path: Path) -> None:

@@ -1,12 +1,14 @@
 """An attached terminal and its bot, either of which is killed, or away for a while."""
 
 import asyncio
+from asyncio import StreamReader, StreamWriter
 from functools import partial
+from pathlib import Path
 
 import pytest
 
 from bot.cli import texts
-from bot.ops.control.unix_socket import connect_to_bot
+from bot.ops.control.unix_socket import connect_to_bot, listen_on_socket
 from bot.ops.health import retinue_version
 from bot.store.chat_reader import ChatReader
 from channels.terminal import attach_protocol
@@ -43,6 +45,26 @@ class Shown:
 
     def warn(self, text: str, *, is_over: bool) -> None:
         self.warnings.append(text)
+
+
+@pytest.mark.parametrize("hello", [b"no JSON\n", b"[]\n"])
+async def test_a_terminal_that_was_greeted_wrongly_joins_the_next_bot(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, hello: bytes
+) -> None:
+    hellos = iter([hello, b'{"at": "terminal:local:1", "title": "scripted"}\n'])
+
+    async def greet(reader: StreamReader, writer: StreamWriter) -> None:
+        await reader.readline()
+        writer.write(next(hellos))
+        assert await reader.read() == b"", "the terminal hangs up"
+        writer.close()
+
+    remote = BotConnection(partial(connect_to_bot, tmp_path, PATIENCE), retinue_version(), is_continuing=False)
+    async with await asyncio.start_unix_server(greet, sock=listen_on_socket(tmp_path)):
+        assert not await remote.try_to_connect()
+        assert await remote.try_to_connect()
+        await remote.close()
+    assert (remote.answerer_title, caplog.messages) == ("scripted", [])
 
 
 async def test_a_killed_terminals_question_is_answered_and_shown_to_the_next_one(home: Home, bench: Bench) -> None:
