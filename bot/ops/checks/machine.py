@@ -124,18 +124,18 @@ def find_path_named_like_secret(folder: Path) -> Path | None:
     looked = 0
     below = [folder]
     for place in below:
-        found: list[Path] = []
-        with suppress(PermissionError):  # the file tools cannot look in there either
-            found = sorted(place.iterdir()) if place.is_dir() else []
-        for path in found:
+        found: list[os.DirEntry[str]] = []
+        with suppress(OSError), os.scandir(place) as entries:  # the file tools cannot look in there either
+            found = sorted(entries, key=lambda entry: entry.name)
+        for entry in found:
             looked += 1
             if looked > MAX_CHECKED_PATHS_PER_WORKSPACE:
                 return None
-            name = path.name.casefold()
+            name = entry.name.casefold()
             if name in SECRET_FILE_NAMES or name.endswith(SECRET_FILE_ENDINGS):
-                return path
-            if place is folder and path.is_dir() and not path.is_symlink():
-                below.append(path)
+                return Path(entry.path)
+            if place is folder and entry.is_dir(follow_symlinks=False):
+                below.append(Path(entry.path))
     return None
 
 
