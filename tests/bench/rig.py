@@ -122,7 +122,9 @@ class Watched:
 
     def body(self) -> dict[str, Any]:
         assert self.newest, "nothing was asked yet"
-        return build_request_body(self.newest, "bench", traits_from_table(self.newest.prefix.model))
+        body = build_request_body(self.newest, "bench", traits_from_table(self.newest.prefix.model))
+        betas, extra = body.pop("betas", ()), {name: body.pop(name) for name in ("fallbacks",) if name in body}
+        return {**body, "extra_headers": {"anthropic-beta": ",".join(betas)} if betas else {}, "extra_body": extra}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

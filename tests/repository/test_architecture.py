@@ -123,11 +123,7 @@ def test_only_the_store_speaks_to_the_database() -> None:
 @pytest.mark.fast
 def test_only_one_module_imports_the_sdk_of_claude() -> None:
     knowing = {path for path in MODULES if {name.split(".")[0] for name in imports(path)} & {"anthropic", "httpx2"}}
-    for_types = {
-        Path("bot/models/claude/reply_reader.py"),
-        Path("bot/models/claude/server_errors.py"),
-        Path("bot/models/claude/traits.py"),
-    }
+    for_types = {Path("bot/models/claude/server_errors.py"), Path("bot/models/claude/traits.py")}
     assert knowing == {Path("bot/models/claude/sdk_client.py"), *for_types}
     assert all("if TYPE_CHECKING:\n    from anthropic" in path.read_text() for path in for_types)
 

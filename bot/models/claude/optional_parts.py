@@ -26,7 +26,7 @@ class OptionalRequestPart(Enum):
     def is_in_request_body(self, body: Mapping[str, Any]) -> bool:
         match self:
             case OptionalRequestPart.SUBSTITUTES:
-                return "fallbacks" in body.get("extra_body", {}) or has_handovers(body["messages"])
+                return "fallbacks" in body or has_handovers(body["messages"])
             case OptionalRequestPart.REMINDERS:
                 return any(message["role"] == "system" for message in body["messages"])
             case OptionalRequestPart.THINKING:

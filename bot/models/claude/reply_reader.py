@@ -1,5 +1,5 @@
-"""Read a stream to its end: the blocks as they are stored, the usage, and the reason why it ended. This imports only
-types of the SDK, for the type checker: sdk_client.py imports the SDK itself."""
+"""Read a stream to its end: the blocks as they are stored, the usage, and the reason why it ended. The events are plain
+dictionaries. The SDK's own objects cost five times as much to make, and they parse a call's arguments at each piece."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ import asyncio
 import json
 import logging
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import AsyncIterable, Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from bot.core.citations import reply_text
 from bot.core.content_blocks import MODEL_HANDOVER_BLOCK_TYPE, Block, drop_unanswered_tool_uses, text_block
@@ -20,11 +20,8 @@ from bot.core.prompt_prefix import estimate_tokens
 from bot.core.web import WEB_SEARCH_TOOL_NAME, WEB_USE_LEVELS
 from bot.models.claude import operator_texts as texts
 from bot.models.claude import substitutes
+from bot.models.claude.request_body import CALL_BLOCK_TYPES
 from bot.models.claude.substitutes import SubstituteAllowance, is_other_model
-
-if TYPE_CHECKING:
-    from anthropic.lib.streaming import AsyncMessageStream
-    from anthropic.types import ContentBlock, Message
 
 log = logging.getLogger(__name__)
 
@@ -37,6 +34,10 @@ STOP_REASON_BY_API_VALUE = {
     "model_context_window_exceeded": StopReason.WINDOW,
     "refusal": StopReason.REFUSAL,
 }
+CUMULATIVE_USAGE = (
+    *("input_tokens", "output_tokens", "cache_creation_input_tokens", "cache_read_input_tokens"),
+    "server_tool_use",
+)
 BILLED_STREAM_EVENTS = ("message_start", "content_block_stop")  # each of these may raise our bill
 NOTE_FOR_PEOPLE_BLOCK_TYPE = "note"  # our name for thinking that is written for people
 CUT_OFF_STOP_REASONS = (StopReason.LENGTH, StopReason.WINDOW)  # calls in such a reply may be cut, and nobody runs them
@@ -62,66 +63,97 @@ class ReplyReader:
         self.has_begun = False
         self._finished: list[Block] = []  # texts and notes whole; other blocks as types only
         self._calls = False  # whether a call has begun
+        self._blocks: list[Block] = []  # as the reply holds them, unknown kinds too; arguments come from `_json`
         self._json: defaultdict[int, list[str]] = defaultdict(list)  # the parts of each block's arguments, as they came
-        self._message: Message | None = None
+        self._usage: Block = {}  # as the server counts it, of the model that answers
+        self._stop: Block = {}  # why the reply ended; empty until it has
 
     async def read_stream(
-        self, stream: AsyncMessageStream[Any], has_come: Callable[[], None], end_in: Callable[[float], None]
+        self, events: AsyncIterable[Block], has_come: Callable[[], None], end_in: Callable[[float], None]
     ) -> None:
-        """Read the stream to its end, which may come before the reply is whole. Call `has_come` when the reply is
-        whole. If another model answers, call `end_in` with the seconds paid for."""
+        """Read a stream's events, as the Messages API names them, to the end, which may come before the reply is whole.
+        Call `has_come` when the reply is whole. If another model answers, call `end_in` with the seconds paid for."""
         clock = asyncio.get_running_loop().time
-        async for event in stream:
-            match event.type:
-                case "message_start":
-                    self.has_begun = True
-                    billed = event.message.usage.to_dict(warnings=False)
-                    self.meter.usage_at_start = parse_billed_usage(billed, self.cache_ttl)
-                    if self.allowance and is_other_model(event.message.model, self.allowance.requested_model):
-                        self.meter.substitute_model = event.message.model
+        async for event in events:
+            match event["type"]:
+                case "message_start" if not self.has_begun:
+                    self.begin_reply(event["message"])
                 case _ if not self.has_begun:
                     continue
-                case "text":
-                    self.show(reply_text([*self.visible_blocks(), text_block(event.snapshot)]))
-                case "content_block_start" if event.content_block.type == "tool_use" and not self._calls:
-                    self._calls = True
-                    if (text := reply_text(self.visible_blocks())) != reply_text(self._finished):
-                        self.show(text)
-                case "content_block_delta" if event.delta.type == "input_json_delta":
-                    self._json[event.index].append(event.delta.partial_json)
-                case "content_block_stop" if str(event.content_block.type) == MODEL_HANDOVER_BLOCK_TYPE:
-                    self.continue_with_substitute(event.content_block.to_dict(warnings=False), clock())
+                case "content_block_delta":
+                    self.grow_block(event["index"], event["delta"])
+                case "content_block_start":
+                    self.begin_block(event["content_block"])
+                case "content_block_stop" if self._blocks[event["index"]]["type"] == MODEL_HANDOVER_BLOCK_TYPE:
+                    self.continue_with_substitute(self._blocks[event["index"]], clock())
                 case "content_block_stop":
-                    self.note_finished_block(event.content_block, event.index)
-                case "message_delta" if event.delta.stop_reason:
-                    self._message = stream.current_message_snapshot
-                    self.meter.usage_at_end = self.total_usage(self._message, event.usage.to_dict(warnings=False))
-                case "message_stop" if self._message:
+                    self.note_finished_block(self._blocks[event["index"]], event["index"])
+                case "message_delta":
+                    self.note_totals(event["delta"], event["usage"])
+                case "message_stop" if self._stop:
                     self.is_whole = True
                     has_come()
-            is_billed = event.type in BILLED_STREAM_EVENTS
+            is_billed = event["type"] in BILLED_STREAM_EVENTS
             if is_billed and self.allowance and self.meter.substitute_model and not self.is_whole:
                 end_in(self.allowance.payable_seconds_left(self.meter, clock()))
 
-    def note_finished_block(self, block: ContentBlock, index: int) -> None:
+    def begin_reply(self, message: Block) -> None:
+        self.has_begun = True
+        self._usage = dict(message["usage"])
+        self.meter.usage_at_start = parse_billed_usage(self._usage, self.cache_ttl)
+        model = str(message.get("model") or "")
+        if self.allowance and is_other_model(model, self.allowance.requested_model):
+            self.meter.substitute_model = model
+
+    def begin_block(self, block: Block) -> None:
+        self._blocks.append(block)
+        if block["type"] == "tool_use" and not self._calls:
+            self._calls = True
+            if (text := reply_text(self.visible_blocks())) != reply_text(self._finished):
+                self.show(text)
+
+    def grow_block(self, index: int, delta: Block) -> None:
+        """Add a piece to a block. Show a text as it grows."""
+        block = self._blocks[index]
+        match delta["type"]:
+            case "text_delta" if block["type"] == "text":
+                block["text"] += delta["text"]
+                self.show(reply_text([*self.visible_blocks(), text_block(block["text"])]))
+            case "input_json_delta":
+                self._json[index].append(delta["partial_json"])
+            case "citations_delta" if block["type"] == "text":
+                block["citations"] = [*(block.get("citations") or []), delta["citation"]]
+            case "thinking_delta" if block["type"] == "thinking":
+                block["thinking"] += delta["thinking"]
+            case "signature_delta" if block["type"] == "thinking":
+                block["signature"] = delta["signature"]
+
+    def note_totals(self, delta: Block, final: Block) -> None:
+        """Note the usage so far. The figures replace those of the start, where they are given. With a stop reason they
+        are those of the whole request."""
+        self._usage |= {name: final[name] for name in CUMULATIVE_USAGE if final.get(name) is not None}
+        if delta.get("stop_reason"):
+            self._stop = delta
+            self.meter.usage_at_end = self.total_usage(final)
+
+    def note_finished_block(self, block: Block, index: int) -> None:
         """Note a finished block. From now on our bill includes what the server looked up on the web for it."""
-        match block.type:
+        match block["type"]:
             case "text":
-                self._finished.append(block.to_dict(warnings=False))
+                self._finished.append(block)
                 return
-            case "thinking" if self.shows_notes and block.thinking.strip():
-                self._finished.append({"type": NOTE_FOR_PEOPLE_BLOCK_TYPE, "text": block.thinking})
+            case "thinking" if self.shows_notes and block["thinking"].strip():
+                self._finished.append({"type": NOTE_FOR_PEOPLE_BLOCK_TYPE, "text": block["thinking"]})
                 return
             case "server_tool_use":
-                self.meter.searches_since_start += block.name == WEB_SEARCH_TOOL_NAME
-                arguments = parse_call_arguments("".join(self._json[index])) or {}
-                self.show(reply_text(self.visible_blocks()) or None, describe_activity([(block.name, arguments)]))
+                self.meter.searches_since_start += block["name"] == WEB_SEARCH_TOOL_NAME
+                arguments = self.arguments_of_call(index) or {}
+                self.show(reply_text(self.visible_blocks()) or None, describe_activity([(block["name"], arguments)]))
             case "web_search_tool_result" | "web_fetch_tool_result":
-                self.meter.estimated_found_tokens += min(
-                    estimate_tokens(block.to_json(indent=None, warnings=False)), WEB_USE_LEVELS[0].tokens_per_page
-                )
+                found = estimate_tokens(json.dumps(block, ensure_ascii=False, separators=(",", ":")))
+                self.meter.estimated_found_tokens += min(found, WEB_USE_LEVELS[0].tokens_per_page)
                 self.show(reply_text(self.visible_blocks()) or None)
-        self._finished.append({"type": block.type})
+        self._finished.append({"type": block["type"]})
 
     def continue_with_substitute(self, seam: Block, now: float) -> None:
         """Continue with another model. It sees only the texts. No earlier call is run, so no note on one is shown."""
@@ -135,9 +167,9 @@ class ReplyReader:
         if self.allowance and self.meter.substitute_model != seam["to"]["model"]:
             self.meter.record_handover_to_substitute(seam["to"]["model"], now, self.allowance.max_tokens)
 
-    def total_usage(self, message: Message, final: Block) -> Usage:
+    def total_usage(self, final: Block) -> Usage:
         """Return the usage of the whole request. `usage` covers the model that answered, `iterations` each attempt."""
-        own = parse_billed_usage(message.usage.to_dict(warnings=False), self.cache_ttl)
+        own = parse_billed_usage(self._usage, self.cache_ttl)
         iterations = final.get("iterations") or []
         if not self.allowance:
             return own
@@ -152,26 +184,30 @@ class ReplyReader:
         shown = NOTE_FOR_PEOPLE_BLOCK_TYPE if self._calls else None
         return [text_block(block["text"]) if block["type"] == shown else block for block in self._finished]
 
+    def arguments_of_call(self, index: int) -> dict[str, Any] | None:
+        """Return the arguments of a call: its pieces together, or what it began with if no piece came. Return None if
+        they are not a JSON object."""
+        if text := "".join(self._json[index]):
+            return parse_call_arguments(text)
+        begun_with = self._blocks[index].get("input") or {}
+        return begun_with if isinstance(begun_with, dict) else None
+
     def build_reply(self) -> ModelReply | None:
         """Return the whole reply; None if a call's arguments are not a JSON object, because that call cannot be run."""
-        assert self._message
         assert self.meter.usage_at_end
-        reason = str(self._message.stop_reason)
+        reason = str(self._stop["stop_reason"])
         if reason not in STOP_REASON_BY_API_VALUE:
             log.warning(texts.UNKNOWN_STOP, reason)
         stop = STOP_REASON_BY_API_VALUE.get(reason, StopReason.END)
         content: list[Block] = []
-        blocks: list[Block] = [block.to_dict(warnings=False) for block in self._message.content]  # unknown kinds too
-        last_handover = max(
-            (at for at, block in enumerate(blocks) if block["type"] == MODEL_HANDOVER_BLOCK_TYPE), default=-1
-        )
-        for at, kept in enumerate(blocks):
+        handovers = [at for at, block in enumerate(self._blocks) if block["type"] == MODEL_HANDOVER_BLOCK_TYPE]
+        last_handover = handovers[-1] if handovers else -1
+        for at, kept in enumerate(self._blocks):
             if kept["type"] == "text" and not kept["text"].strip():
                 continue  # the API writes blank texts, but refuses to read them
-            if kept["type"] == "tool_use" and at > last_handover:
-                # The SDK's own parser accepts arguments that are cut or that other text follows.
-                arguments = parse_call_arguments("".join(self._json[at]))
-                if arguments is None and stop not in CUT_OFF_STOP_REASONS:
+            if kept["type"] in CALL_BLOCK_TYPES:
+                arguments = self.arguments_of_call(at)
+                if arguments is None and at > last_handover and stop not in CUT_OFF_STOP_REASONS:
                     return None
                 kept["input"] = arguments or {}
             content.append(kept)
@@ -181,20 +217,20 @@ class ReplyReader:
             content = drop_unanswered_tool_uses(content)  # the model does not wait for results, so they are not run
         self._calls = any(block["type"] == "tool_use" for block in content)
         said = reply_text(self.visible_blocks())  # with blank texts: they separate paragraphs between citations
-        why = str(getattr(self._message.stop_details, "category", None) or "")
+        why = str((self._stop.get("stop_details") or {}).get("category") or "")
         return ModelReply(
             content=content, usage=self.meter.usage_at_end, stop_reason=stop, text_for_people=said, refusal_category=why
         )
 
 
 def parse_call_arguments(text: str) -> dict[str, Any] | None:
-    """Return a call's arguments; None if they are not a strict JSON object. An empty text means no arguments."""
+    """Return a call's arguments; None if they are not a strict JSON object."""
 
     def refuse_constant(name: str) -> None:
         raise ValueError(name)
 
     try:
-        value = json.loads(text or "{}", parse_constant=refuse_constant)
+        value = json.loads(text, parse_constant=refuse_constant)
     except ValueError:
         return None
     return value if isinstance(value, dict) else None

@@ -32,7 +32,8 @@ def build_request_body(
     gaps: Sequence[ThinkingGap] = (),
     unread: frozenset[int] = frozenset(),
 ) -> dict[str, Any]:
-    """Return the request as the Messages API takes it, by the model's traits, without what the server has refused."""
+    """Return the request as the Messages API takes it, by the model's traits, without what the server has refused. Its
+    `betas` belong into a header."""
     prefix = request.prefix
     messages = build_messages(request.transcript, traits)
     if changes_effort := traits.has_thinking and traits.has_system_entries and bool(prefix.light_effort):
@@ -56,14 +57,14 @@ def build_request_body(
         if prefix.effort in traits.efforts - {traits.default_effort}:
             body["output_config"] = {"effort": prefix.effort}
     if traits.has_substitutes and request.pays_for_substitute:
-        body["extra_body"] = {"fallbacks": substitutes.FALLBACKS_CHOSEN_BY_SERVER}
+        body["fallbacks"] = substitutes.FALLBACKS_CHOSEN_BY_SERVER
     needed = {
         EFFORT_BETA_HEADER: changes_effort,
         NOTES_BETA_HEADER: is_thinking_for_people(body),
         substitutes.SUBSTITUTES_BETA_HEADER: may_use_substitute(body) or substitutes.has_handovers(messages),
     }
     if betas := [beta for beta, is_needed in needed.items() if is_needed]:
-        body["extra_headers"] = {"anthropic-beta": ",".join(betas)}
+        body["betas"] = betas
     if traits.has_enforced_schemas and (grammar := enforceable_reply_schema(request.form, tools)):
         body["output_config"] = {**body.get("output_config", {}), "format": {"type": "json_schema", "schema": grammar}}
     if traits.has_caching:
@@ -84,7 +85,7 @@ def is_thinking_for_people(body: Mapping[str, Any]) -> bool:
 
 def may_use_substitute(body: Mapping[str, Any]) -> bool:
     """Return True if another model may answer when the requested model declines."""
-    return "fallbacks" in body.get("extra_body", {})
+    return "fallbacks" in body
 
 
 def make_cache_breakpoint(traits: ModelTraits, ttl: str) -> dict[str, str]:

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import logging
-from collections.abc import Iterable
+from collections.abc import AsyncIterator, Iterable, Mapping
 from typing import Any
 
+import aiohttp
 import anthropic
 import httpx2
+from anthropic import AsyncStream
 from anthropic.types import ModelInfo
 
 from bot.core.model import ModelReply, RequestMeter, ShowTextCallback, StopReason
-from bot.core.network import DEFAULT_NETWORK_ACCESS, NetworkAccess
+from bot.core.network import NetworkAccess
 from bot.core.texts import people_model_faults as people
 from bot.models.claude import operator_texts as texts
 from bot.models.claude.faults import Fault, FaultKind
@@ -25,13 +28,16 @@ log = logging.getLogger(__name__)
 
 PLACEHOLDER_API_KEY = "no-key"  # for servers that need no key: the SDK always wants one
 EVENT_STREAM_TYPE = "text/event-stream"
+REQUEST_PIECE_BYTES = 1 << 18  # pieces of a request's body: aiohttp warns of large ones, which keep the loop busy
 STREAM_CLOSE_TIMEOUT_SECONDS = 2.0  # time for a server to close a stream after its last event
 
 # Before the stream, the SDK raises its own errors; within it, those of its libraries, or bugs such as TypeError
 SDK_ERRORS = (
-    *(anthropic.AnthropicError, httpx2.HTTPError, httpx2.StreamError),
+    *(anthropic.AnthropicError, httpx2.HTTPError, httpx2.StreamError, aiohttp.ClientError),
     *(ValueError, LookupError, AttributeError, TypeError),
 )
+# Only these mean that the request was not sent: the SDK's transport reports a lost connection as a ConnectError, too
+NOT_SENT_ERRORS = (aiohttp.ClientConnectorError, aiohttp.ConnectionTimeoutError, aiohttp.ClientHttpProxyError)
 
 
 class SdkClient:
@@ -39,10 +45,7 @@ class SdkClient:
         self.server = server
         self.request_timeout_seconds = seconds
         timeout = httpx2.Timeout(connect=10, read=read_seconds, write=60, pool=10)
-        http_client = None  # the SDK's default
-        if network != DEFAULT_NETWORK_ACCESS:
-            verify = network.ssl_context() or True
-            http_client = anthropic.DefaultAsyncHttpxClient(proxy=network.proxy, verify=verify)
+        http_client = anthropic.DefaultAioHttpClient(proxy=network.proxy, verify=network.ssl_context() or True)
         # Always name key and address. Otherwise the SDK would look for them in the environment and on the disk.
         # It must never retry by itself: each request is paid for in advance.
         self.client = anthropic.AsyncAnthropic(
@@ -56,6 +59,21 @@ class SdkClient:
 
     async def close(self) -> None:
         await self.client.close()
+
+    async def open_stream(self, body: Mapping[str, Any]) -> AsyncStream[Any]:
+        """Send a request, and return the events of its reply as plain dictionaries. May raise SDK_ERRORS."""
+        sent = {name: value for name, value in body.items() if name != "betas"} | {"stream": True}
+        betas = {"anthropic-beta": ",".join(body["betas"])} if body.get("betas") else {}
+        # As bytes: the SDK would copy a dictionary before it encodes it, and make objects of the events.
+        encoded = json.dumps(sent, ensure_ascii=False, separators=(",", ":")).encode()
+        return await self.client.post(
+            "/v1/messages",
+            content=split_into_pieces(encoded),
+            options={"headers": {"content-length": str(len(encoded)), **betas}},
+            cast_to=object,
+            stream=True,
+            stream_cls=AsyncStream[Any],
+        )
 
     async def make_request_and_read_reply(
         self,
@@ -81,7 +99,7 @@ class SdkClient:
         try:
             async with asyncio.timeout_at(at_most) as limit:
                 meter.sent_at_loop_seconds = clock()
-                async with self.client.messages.stream(**body) as stream:
+                async with await self.open_stream(body) as stream:
                     is_stream = EVENT_STREAM_TYPE in stream.response.headers.get("content-type", "")  # may be missing
                     # Read to the very end, so that the connection can be used again.
                     await reading.read_stream(
@@ -114,7 +132,9 @@ class SdkClient:
                 facts = (self.server.name, error.status_code, error.type, error.request_id)
                 log.warning("%s: %s, %s, %s", *facts, extra={"model": model})
                 return self.server.fault_for_status_error(error, model)
-            case anthropic.APIConnectionError(__cause__=httpx2.ConnectError() | httpx2.ConnectTimeout()):
+            case anthropic.APIConnectionError(__cause__=Exception(__cause__=cause)) if isinstance(
+                cause, NOT_SENT_ERRORS
+            ):
                 return self.server.unreachable_fault(was_sent=False)
             case anthropic.APITimeoutError():
                 return Fault(kind=FaultKind.UNAVAILABLE, problem=texts.SILENT(server=self.server.name))
@@ -147,3 +167,8 @@ class SdkClient:
                     log.warning(texts.MODEL_ENDS, model, lifecycle, until)
                 elif lifecycle in ("deprecated", "retired"):
                     log.warning(texts.MODEL_IS_OLD, model, lifecycle)
+
+
+async def split_into_pieces(body: bytes) -> AsyncIterator[bytes]:
+    for start in range(0, len(body), REQUEST_PIECE_BYTES):
+        yield body[start : start + REQUEST_PIECE_BYTES]
