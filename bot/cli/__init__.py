@@ -7,6 +7,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, NoReturn
 
 from bot.core.exit_status import ExitStatus
+from bot.ops.garbage_collector import rare_collection
 
 if TYPE_CHECKING:
     import click
@@ -47,10 +48,11 @@ def run_and_exit(
     """Run the command and exit with its status. The help text calls the command `name`. If `quickly` returns an exit
     status, exit with that one and do not load the command."""
     try:
-        replace_closed_std_streams()
-        status = quickly(arguments)
-        if status is None:
-            status = run_click_command(arguments, command, name)
+        with rare_collection():
+            replace_closed_std_streams()
+            status = quickly(arguments)
+            if status is None:
+                status = run_click_command(arguments, command, name)
         sys.exit(status if try_flush_output() else status or ExitStatus.NOT_DONE)
     except KeyboardInterrupt:  # may also come while a module is being imported
         sys.exit(ExitStatus.INTERRUPTED)

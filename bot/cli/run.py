@@ -23,7 +23,7 @@ from bot.core.program_names import retinue_command
 from bot.core.texts import escape_unprintable
 from bot.ops import logs
 from bot.ops.folder_holder import os_error_as_config_error, wait_until_folder_is_free
-from bot.ops.garbage_collector import freeze_lasting_objects
+from bot.ops.garbage_collector import collect_as_usual_once_loaded
 from bot.ops.health import retinue_version
 from bot.ops.metrics import serve_metrics_and_count_failures
 from bot.ops.watchdog import Watchdog, notify_systemd
@@ -75,7 +75,6 @@ def require_usable_channels(loaded: LoadedConfig, *, needs_model: bool) -> list[
 def serve(loaded: LoadedConfig, names: Sequence[str], *, is_demo: bool) -> ExitStatus:
     """Answer in these channels until a signal stops the bot. Raise ConfigError if the data folder cannot be used."""
     startup.hold_virtualenv_lock()
-    freeze_lasting_objects()
     data = (assembly.demo_config(loaded.config) if is_demo else loaded.config).data_dir
     with os_error_as_config_error(data):
         folder_lock.make_data_folder(data)
@@ -85,6 +84,7 @@ def serve(loaded: LoadedConfig, names: Sequence[str], *, is_demo: bool) -> ExitS
 
 
 async def answer_on_channels(loaded: LoadedConfig, names: Sequence[str], *, is_demo: bool) -> ExitStatus:
+    collect_as_usual_once_loaded(asyncio.get_running_loop())
     until = asyncio.Event()
     set_event_on_signals(until)  # first: importing the library of a channel takes a second
     speed = assembly.UNWATCHED_DEMO_SPEED_FACTOR

@@ -1,27 +1,50 @@
-"""Make Python's garbage collector quick. A full pass looks at every object, and nothing else runs meanwhile.
+"""Keep Python's garbage collector out of the way. A full pass looks at every object, and nothing else runs meanwhile.
 
-Most objects belong to modules and stay until the process ends: 220,000 objects, a tenth of a second for each pass. So
-the objects that exist at the start are frozen: no pass looks at them. In the first minute threads still import
-libraries, so the objects that remain after a full pass of that minute are frozen too. (A frozen object without
-references is still freed, unless it is in a cycle.)
+Most objects belong to modules and stay until the process ends: 300,000 objects, a tenth of a second for each pass. So
+there is no pass while a command loads them. Once the bot has loaded them, they are frozen: no pass looks at them. (A
+frozen object without references is still freed, unless it is in a cycle.) At exit all objects are frozen, because
+Python would make a last pass to free memory that the system frees anyway.
 """
 
+from __future__ import annotations
+
+import atexit
 import gc
-import time
-from typing import Any
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
-STARTUP_FREEZING_SECONDS = 60.0
+if TYPE_CHECKING:
+    import asyncio
+
+USUAL_THRESHOLDS = gc.get_threshold()
+LOADING_THRESHOLD = 1_000_000  # new objects until a first pass, so that a long command cannot take all memory
+LOADED_AFTER_SECONDS = 1.0  # without a new module
+MAX_LOADING_SECONDS = 60.0
 
 
-def freeze_lasting_objects(seconds: float = STARTUP_FREEZING_SECONDS) -> None:
-    """Freeze the objects that exist now, and those that remain after each full pass of the next `seconds`."""
-    until = time.monotonic() + seconds
+@contextmanager
+def rare_collection() -> Iterator[None]:
+    """Within this a command loads what it needs, and perhaps runs to its end. Python's exit then frees nothing."""
+    atexit.register(gc.freeze)
+    gc.set_threshold(LOADING_THRESHOLD)
+    try:
+        yield
+    finally:
+        gc.set_threshold(*USUAL_THRESHOLDS)
 
-    def on_collection(phase: str, info: dict[str, Any]) -> None:
-        if time.monotonic() > until:
-            gc.callbacks.remove(on_collection)
-        elif phase == "stop" and info["generation"] == 2:
+
+def collect_as_usual_once_loaded(loop: asyncio.AbstractEventLoop) -> None:
+    """Once the process imports no more modules, freeze all objects and let the collector run as usual. (Threads import
+    libraries for some seconds after a bot's start.)"""
+    give_up_at = loop.time() + MAX_LOADING_SECONDS
+
+    def look(modules_before: int) -> None:
+        if len(sys.modules) > modules_before and loop.time() < give_up_at:
+            loop.call_later(LOADED_AFTER_SECONDS, look, len(sys.modules))
+        else:
             gc.freeze()
+            gc.set_threshold(*USUAL_THRESHOLDS)
 
-    gc.freeze()
-    gc.callbacks.append(on_collection)
+    look(0)

@@ -15,7 +15,6 @@ from bot.core.content_blocks import text_block
 from bot.core.messages import Address, OutboundId, OutboundKind, OutboundMessage
 from bot.core.model import Model, ModelReply, ModelRequest, ShowTextCallback, StopReason
 from bot.core.prices import Usage
-from bot.ops.garbage_collector import freeze_lasting_objects
 from tests.bench.responder import responder
 from tests.bench.rig import running
 from tests.bench.table import Row, ms
@@ -48,7 +47,7 @@ Work = Callable[[], Awaitable[object]]
 async def rows() -> list[Row]:
     for name in ("anthropic", "channels.telegram.rendering", "channels.discord.rendering"):
         importlib.import_module(name)
-    freeze_lasting_objects()  # as the command does
+    gc.freeze()  # as the command does
     return await measured(TEXTS, ROUNDS, MESSAGES)
 
 
