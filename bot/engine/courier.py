@@ -3,7 +3,7 @@
 import asyncio
 import logging
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from datetime import datetime, timedelta
 
@@ -20,7 +20,13 @@ from bot.journal.bus import Bus
 from bot.journal.delivery import NextMessageDue
 from bot.store import Store, chats
 from bot.store.connection import Connection
-from bot.store.delivery import Delivery, WaitingMessage, load_waiting_messages_and_lanes, requeue_unaccepted_message
+from bot.store.delivery import (
+    Delivery,
+    WaitingMessage,
+    list_addresses_with_waiting_messages,
+    load_waiting_messages_and_lane_holds,
+    requeue_unaccepted_message,
+)
 
 MAX_TRIES = 8  # of one message, while other messages of the channel pass
 MAX_RETRY_HOURS = 24
@@ -46,7 +52,9 @@ class Courier:
         self.log_fields = {"channel": channel.name}  # the fields for log records
         self.message_delivery = MessageDelivery(channel, store, terms)
         self._at_work: dict[str, asyncio.Task[None]] = {}
-        self._lanes_to_check_again: set[str] = set()  # lanes that got something new while they were at work
+        # By lane: the addresses where messages wait, or came while the lane was at work
+        self._addresses: dict[str, set[Address]] = defaultdict(set)
+        self._due: dict[str, datetime] = {}  # by lane that is not at work: when its next message may be sent
         self._locks: dict[str, asyncio.Lock] = defaultdict(asyncio.Lock)  # by lane
         self.drafts = ChannelDrafts(channel, store, bus, terms, self._locks)
         self._shown_count = 0  # messages that were shown
@@ -61,44 +69,55 @@ class Courier:
         with self.bus.subscribe_outbound(self.channel.name) as changed:
             async with asyncio.TaskGroup() as tasks:
                 drafts = tasks.create_task(self.drafts.run(), name=f"{self.channel.name} drafts")
+                found = await self.store.read(list_addresses_with_waiting_messages, self.channel.name)
                 while True:
-                    changed.take_names_and_clear()
-                    due = await self.start_due_lanes_and_find_next_due(tasks)
+                    await self.start_due_lanes(found, tasks)
                     if self._is_closing and not self._at_work:
                         break
+                    due = min(self._due.values(), default=None)
                     seconds = None if due is None else max(0.0, (due - self.terms().now).total_seconds())
                     with suppress(TimeoutError):
                         async with asyncio.timeout(seconds):
                             await changed.wait()
+                    woken = changed.take_names_and_clear().values()
+                    found = [Address.parse(name) for names in woken for name in names]
                 drafts.cancel()
 
     def start_closing(self) -> None:
         self._is_closing = True
         self.bus.wake_outbound_subscriber(self.channel.name)
 
-    async def start_due_lanes_and_find_next_due(self, tasks: asyncio.TaskGroup) -> datetime | None:
-        """Start every lane that can carry a message now. Return when the next lane can; None if no other lane waits."""
-        waiting, held = await self.store.read(load_waiting_messages_and_lanes, self.channel.name)
-        lanes: dict[str, list[WaitingMessage]] = defaultdict(list)
+    async def start_due_lanes(self, changed: Collection[Address], tasks: asyncio.TaskGroup) -> None:
+        """Look at the lanes of these addresses, and at those that are due. Start each that can carry a message now, and
+        note when the others can. Other lanes cost nothing, however much waits there."""
+        now = self.terms().now
+        for address in changed:
+            self._addresses[self.channel.lane(address)].add(address)
+        due = {lane for lane, at in self._due.items() if at <= now}
+        lanes = sorted(({self.channel.lane(address) for address in changed} | due) - self._at_work.keys())
+        if not lanes:
+            return
+        addresses = [address for lane in lanes for address in self._addresses[lane]]
+        waiting, held = await self.store.read(load_waiting_messages_and_lane_holds, self.channel.name, addresses, lanes)
+        by_lane: dict[str, list[WaitingMessage]] = {lane: [] for lane in lanes}
         for each in waiting:
-            lanes[self.channel.lane(each.address)].append(each)
-        now, later = self.terms().now, []
-        for lane, found in lanes.items():
-            if lane in self._at_work:
-                self._lanes_to_check_again.add(lane)
+            by_lane[self.channel.lane(each.address)].append(each)
+        for lane, found in by_lane.items():
+            self._due.pop(lane, None)
+            self._addresses[lane] = {each.address for each in found}
+            if not found:
+                del self._addresses[lane]
                 continue
             at = next_send_time_of_lane(found, held.get(lane))
-            has_room = self.channel.has_room_for_cosmetic_message(
-                found[0].address, is_edit=True
-            )  # most cosmetic messages are edits
+            # Most cosmetic messages are edits.
+            has_room = self.channel.has_room_for_cosmetic_message(found[0].address, is_edit=True)
             if all(each.is_cosmetic for each in found) and not has_room:
                 at = max(at or now, now + SEND_CAPACITY_CHECK_INTERVAL)
             if at and at > now:
-                later.append(at)
+                self._due[lane] = at
             else:
-                addresses = sorted({each.address for each in found}, key=str)
-                self._at_work[lane] = tasks.create_task(self.carry_lane_messages(lane, addresses), name=f"lane {lane}")
-        return min(later, default=None)
+                among = sorted(self._addresses.pop(lane), key=str)
+                self._at_work[lane] = tasks.create_task(self.carry_lane_messages(lane, among), name=f"lane {lane}")
 
     async def carry_lane_messages(self, lane: str, addresses: Sequence[Address]) -> None:
         """Carry the messages of a lane, one after the other, until none can go now."""
@@ -113,9 +132,10 @@ class Courier:
                 next_due = await self.carry_and_record_message(sent, lane, addresses) if sent else NextMessageDue.LATER
         finally:
             del self._at_work[lane]
-            if next_due is not NextMessageDue.NOTHING or lane in self._lanes_to_check_again or self._is_closing:
-                self.bus.wake_outbound_subscriber(self.channel.name)
-            self._lanes_to_check_again.discard(lane)
+            if next_due is not NextMessageDue.NOTHING:
+                self._addresses[lane].update(addresses)
+            if lane in self._addresses or self._is_closing:
+                self.bus.wake_outbound_subscriber(self.channel.name, self._addresses.get(lane, ()))
 
     async def carry_and_record_message(self, sent: Delivery, lane: str, addresses: Sequence[Address]) -> NextMessageDue:
         """Carry one message and write the outcome to its row. Return when its lane's next message is due."""

@@ -14,7 +14,7 @@ Only drafts live in memory, the newest of each turn, and any draft may be lost.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Awaitable, Callable, Collection, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from datetime import datetime
@@ -119,12 +119,12 @@ class Bus:
     # Out
 
     def subscribe_outbound(self, channel: str) -> AbstractContextManager[WakeUpSignal]:
-        """Subscribe to what is posted to a channel, or revised there."""
+        """Subscribe to what is posted to a channel, or revised there. The signal's names are addresses."""
         return self.subscribe(outbox_topic(channel))
 
-    def wake_outbound_subscriber(self, channel: str) -> None:
-        """Wake the subscriber of a channel's outbound messages, though no row has changed."""
-        self.wake_subscriber(outbox_topic(channel))
+    def wake_outbound_subscriber(self, channel: str, addresses: Iterable[Address] = ()) -> None:
+        """Wake the subscriber of a channel's outbound messages, to look at these addresses again."""
+        self._rows.signals.wake({outbox_topic(channel): set(map(str, addresses))})
 
     # Other topics
 

@@ -6,6 +6,7 @@ from bot.core.channel import KnownChat
 from bot.core.messages import Address
 from bot.store import memories
 from bot.store.connection import CHAT_MOVED_TOPIC, MESSAGES_WAITING_TOPIC, Connection, outbox_topic
+from bot.store.delivery import list_addresses_with_waiting_messages
 from bot.store.row_mapping import dataclass_from_row
 
 # The rows that move with a chat: (table, column of the address, condition).
@@ -52,7 +53,8 @@ def move_chat(db: Connection, channel: str, old: str, new: str) -> None:
     memories.move_chat_memories(db, here, there)
     for row in db.fetch_rows("SELECT DISTINCT address FROM inbox WHERE state = 'received'"):
         db.add_wake_up(MESSAGES_WAITING_TOPIC, row["address"])
-    db.add_wake_up(outbox_topic(channel))
+    for address in list_addresses_with_waiting_messages(db, channel):
+        db.add_wake_up(outbox_topic(channel), str(address))
     db.add_wake_up(CHAT_MOVED_TOPIC)
 
 

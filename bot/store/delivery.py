@@ -2,7 +2,7 @@
 
 import json
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -14,7 +14,22 @@ from bot.store.row_mapping import dataclass_from_row
 
 MAX_MESSAGES_SEARCHED_FOR_IDS = 200  # messages at an address: no more than these are in doubt at one time
 IS_WAITING_SQL = "state IN ('queued', 'unknown')"
-URGENCY_FACTOR = 10**15  # more than any row's `seq`
+# The `seq` of one message that waits at `given.address`: the most urgent one, the oldest one of the same root turn,
+# which is sent next, and the cosmetic one that is sent if nothing else waits. Each takes a step or two in an index.
+# With `NOT is_cosmetic` SQLite would use no index, and read every message ever posted there.
+MOST_URGENT_AT_ADDRESS_SQL = (
+    f"SELECT seq FROM outbox WHERE address = named.address AND {IS_WAITING_SQL} AND is_cosmetic = 0"
+    " ORDER BY urgency, seq LIMIT 1"
+)
+NEXT_AT_ADDRESS_SQL = (
+    f"SELECT seq FROM outbox WHERE address = given.address AND {IS_WAITING_SQL} AND is_cosmetic = 0 AND tree ="
+    f" (SELECT tree FROM outbox WHERE address = given.address AND {IS_WAITING_SQL} AND is_cosmetic = 0"
+    " ORDER BY urgency, seq LIMIT 1) ORDER BY seq LIMIT 1"
+)
+NEXT_COSMETIC_AT_ADDRESS_SQL = (
+    f"SELECT seq FROM outbox WHERE address = given.address AND {IS_WAITING_SQL} AND is_cosmetic = 1"
+    " ORDER BY ifnull(not_before, ''), seq LIMIT 1"
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,18 +71,33 @@ class WaitingMessage:
     not_before: datetime | None
 
 
-def load_waiting_messages_and_lanes(db: Connection, channel: str) -> tuple[list[WaitingMessage], dict[str, datetime]]:
-    """Return a channel's next messages, up to two for each address, and until when each held lane waits."""
-    # In SQLite the other columns come from the row that has the minimum.
-    what = f"FROM outbox WHERE channel = ? AND {IS_WAITING_SQL} AND"
-    most_urgent = f"SELECT address, tree, min(urgency * {URGENCY_FACTOR} + seq) {what} is_cosmetic = 0 GROUP BY address"
+def list_addresses_with_waiting_messages(db: Connection, channel: str) -> list[Address]:
+    """Return a channel's addresses where messages wait. It takes one step in the index for each address."""
+    next_one = f"SELECT min(address) FROM outbox WHERE channel = ?1 AND {IS_WAITING_SQL}"
     rows = db.fetch_rows(
-        f"SELECT address, 0 AS is_cosmetic, min(seq) AS seq, not_before {what} is_cosmetic = 0"
-        f" AND (address, tree) IN (SELECT address, tree FROM ({most_urgent})) GROUP BY address UNION ALL"
-        f" SELECT address, 1, seq, nullif(min(ifnull(not_before, '')), '') {what} is_cosmetic = 1 GROUP BY address",
-        *(channel, channel, channel),
+        f"WITH RECURSIVE found(address) AS (SELECT ({next_one}) UNION ALL"
+        f" SELECT ({next_one} AND address > found.address) FROM found WHERE found.address IS NOT NULL)"
+        " SELECT address FROM found WHERE address IS NOT NULL",
+        channel,
     )
-    held = db.fetch_rows("SELECT lane, not_before FROM lanes WHERE channel = ?", channel)
+    return [Address.parse(row["address"]) for row in rows]
+
+
+def load_waiting_messages_and_lane_holds(
+    db: Connection, channel: str, addresses: Collection[Address], lanes: Collection[str]
+) -> tuple[list[WaitingMessage], dict[str, datetime]]:
+    """Return the next messages at these addresses, at each of them up to one cosmetic and one that is not; and until
+    when each of these lanes waits, if it was held."""
+    next_ones = (
+        f"SELECT ({NEXT_AT_ADDRESS_SQL}) FROM given UNION ALL SELECT ({NEXT_COSMETIC_AT_ADDRESS_SQL}) FROM given"
+    )
+    rows = db.fetch_rows(
+        "WITH given(address) AS (SELECT value FROM json_each(?))"
+        f" SELECT address, seq, is_cosmetic, not_before FROM outbox WHERE seq IN ({next_ones})",
+        [str(address) for address in addresses],
+    )
+    where = "channel = ? AND lane IN (SELECT value FROM json_each(?))"
+    held = db.fetch_rows(f"SELECT lane, not_before FROM lanes WHERE {where}", channel, list(lanes))
     waiting = [dataclass_from_row(WaitingMessage, row) for row in rows]
     return waiting, {row["lane"]: datetime.fromisoformat(row["not_before"]) for row in held}
 
@@ -91,16 +121,18 @@ def platform_ids_shown_at_address(db: Connection, address: Address) -> frozenset
 def find_next_message_to_send(db: Connection, among: Sequence[Address]) -> NextMessage | None:
     """Return the message that is sent next to these addresses: the oldest one from the root turn that has the most
     urgent one. A cosmetic message is sent if nothing else waits."""
-    where = f"address IN (SELECT value FROM json_each(?)) AND {IS_WAITING_SQL}"
     named = [str(address) for address in among]
-    # With `NOT is_cosmetic` SQLite would use no index, and read every message ever posted there.
-    urgent = f"SELECT address, tree FROM outbox WHERE {where} AND is_cosmetic = 0 ORDER BY urgency, seq LIMIT 1"
     row = db.fetch_row(
-        f"SELECT * FROM outbox WHERE (address, tree) = ({urgent}) AND {IS_WAITING_SQL} AND is_cosmetic = 0"
-        " ORDER BY seq LIMIT 1",
+        "WITH named(address) AS (SELECT value FROM json_each(?)), given(address) AS"
+        f" (SELECT address FROM outbox WHERE seq IN (SELECT ({MOST_URGENT_AT_ADDRESS_SQL}) FROM named)"
+        " ORDER BY urgency, seq LIMIT 1)"
+        f" SELECT * FROM outbox WHERE seq = (SELECT ({NEXT_AT_ADDRESS_SQL}) FROM given)",
         named,
     ) or db.fetch_row(
-        f"SELECT * FROM outbox WHERE {where} AND is_cosmetic = 1 ORDER BY ifnull(not_before, ''), seq LIMIT 1", named
+        "WITH given(address) AS (SELECT value FROM json_each(?))"
+        f" SELECT * FROM outbox WHERE seq IN (SELECT ({NEXT_COSMETIC_AT_ADDRESS_SQL}) FROM given)"
+        " ORDER BY ifnull(not_before, ''), seq LIMIT 1",
+        named,
     )
     return dataclass_from_row(NextMessage, row, delivery=delivery_from_row(row)) if row else None
 

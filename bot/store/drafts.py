@@ -77,9 +77,11 @@ def list_drafts_to_withdraw_at_start(db: Connection) -> list[OutboundId]:
 def add_draft_part(db: Connection, id: OutboundId, part: PlatformId) -> None:
     """Note that a draft is shown with one more part. If the draft has ended meanwhile, the part is deleted too."""
     db.execute("UPDATE outbox SET platform_ids = json_insert(platform_ids, '$[#]', ?) WHERE key = ?", (part, id))
-    ended = db.fetch_row("UPDATE outbox SET state = 'queued' WHERE key = ? AND text = '' RETURNING channel", id)
+    ended = db.fetch_row(
+        "UPDATE outbox SET state = 'queued' WHERE key = ? AND text = '' RETURNING address, channel", id
+    )
     if ended:
-        db.add_wake_up(outbox_topic(ended["channel"]))
+        db.add_wake_up(outbox_topic(ended["channel"]), ended["address"])
 
 
 def keep_first_platform_ids(db: Connection, id: OutboundId, count: int) -> None:

@@ -1,8 +1,9 @@
 """The outbox as rows: each thing said once, revised in place, and withdrawn wherever it is."""
 
+from collections import Counter
 from dataclasses import replace
 
-from bot.core.messages import OutboundId, OutboundKind
+from bot.core.messages import Address, OutboundId, OutboundKind
 from bot.journal.bus import withdraw
 from bot.store import delivery, outbox
 from bot.store.connection import Connection, outbox_topic
@@ -53,3 +54,47 @@ def test_the_newest_update_of_the_lead_is_found(db: Connection) -> None:
     found = outbox.find_newest_lead_update(db, turn)
     assert found is not None
     assert found.text == "update 4"
+
+
+def test_the_next_message_of_an_address_is_the_oldest_one_of_the_most_urgent_turn(db: Connection) -> None:
+    other = Address(channel="fake", chat="other")
+    for id, address, urgency in (
+        *(("t1/0", ROOM, 2), ("t2/0", ROOM, 2), ("t2/1", ROOM, 1)),
+        *(("t3/0", other, 3), ("n1", other, 3)),
+    ):
+        say(db, id, address=address)
+        db.execute("UPDATE outbox SET urgency = ? WHERE key = ?", (urgency, id))
+    say(db, "d1", address=other, kind=OutboundKind.DRAFT)
+    say(db, "gone", address=Address(channel="fake", chat="quiet"))
+    show_as(db, "gone", "77")
+    assert sorted(delivery.list_addresses_with_waiting_messages(db, "fake"), key=str) == [other, ROOM]
+    assert delivery.list_addresses_with_waiting_messages(db, "another") == []
+    found, _ = delivery.load_waiting_messages_and_lane_holds(db, "fake", [other, ROOM], [])
+    names = {row["seq"]: row["key"] for row in db.fetch_rows("SELECT seq, key FROM outbox")}
+    assert {(each.address, names[each.seq], each.is_cosmetic) for each in found} == {
+        (ROOM, "t2/0", False),
+        (other, "t3/0", False),
+        (other, "d1", True),
+    }
+    sent = []
+    while following := delivery.find_next_message_to_send(db, [other, ROOM]):
+        sent.append(following.delivery.message.id)
+        show_as(db, following.delivery.message.id, "78")
+    assert sent == ["t2/0", "t2/1", "t1/0", "t3/0", "n1", "d1"]
+
+
+def test_however_much_waits_the_next_message_is_found_in_a_few_steps(db: Connection) -> None:
+    steps = Counter[int]()
+    rows = 0
+    for number in (10, 10_000):
+        while rows < number:
+            say(db, f"n{rows}", address=Address(channel="fake", chat=f"{rows % 2}"))
+            rows += 1
+        db.set_progress_handler(lambda number=number: steps.update([number]), 1)  # type: ignore[misc]  # None: go on
+        addresses = delivery.list_addresses_with_waiting_messages(db, "fake")
+        assert len(addresses) == 2
+        delivery.load_waiting_messages_and_lane_holds(db, "fake", addresses, ["0", "1"])
+        assert delivery.find_next_message_to_send(db, addresses)
+        db.set_progress_handler(None, 1)
+    assert steps[10] > 100
+    assert steps[10_000] == steps[10]

@@ -20,6 +20,7 @@ from tests.support.bench import Bench
 from tests.support.fakes import reply
 from tests.support.large_database import USUAL, fill
 from tests.support.memory_bot import ROLES, get, save, search
+from tests.support.rows import say
 from tests.support.stores import Tally
 
 FEW, MANY = range(5), range(5, 400)
@@ -93,6 +94,25 @@ async def test_a_conversation_among_many_costs_what_it_does_among_few(answered: 
     assert "harvest" in str(answered.model.seen[-1].transcript[-1].content)
     assert len(few) > 40
     assert any(each.startswith("--") for each in few)
+    assert {each: (few[each], steps) for each, steps in many.items() if steps > few[each] + A_FEW} == {}
+
+
+async def test_what_waits_at_other_chats_costs_a_turn_nothing(answered: Bench) -> None:
+    work = []
+    for number in (10, 10_000):
+        with opened(answered) as db:
+            db.start_collecting_wake_ups()
+            for each in range(number):
+                say(db, f"waits {number} {each}", address=Address(channel="fake", chat=f"away {each % 5}"))
+            db.execute("UPDATE outbox SET not_before = ? WHERE state = 'queued'", (LATER,))
+        tally = Tally()
+        async with answered.run(store=tally.store()):
+            answered.model.says("lead", "Hello again")
+            answered.chat.hears("hello", chat=f"chat {number}")
+            assert await answered.chat.said(OutboundKind.REPLY) == "Hello again"
+            await tally.rest()
+        work.append(tally.most_work())
+    few, many = work
     assert {each: (few[each], steps) for each, steps in many.items() if steps > few[each] + A_FEW} == {}
 
 
