@@ -5,10 +5,10 @@ scripts/bench turns chats       some rows only
 scripts/bench --keep            everything, and write the table into docs/performance.md
 
 The rows: turns (time and processor of a turn, and their growth), platforms (a turn through each), ingest (messages
-taken in a second from each), chats (200 at once), roles (ten at once), start (the command's first answer), memory,
-channels (memory with each), scale (a chat among 10,000, with a million entries), prompt and conversation (tokens and
-price), counts, stalls (what a long text holds up while it is rendered). Only ratios and counts say anything: the
-absolute times are the machine's.
+taken in a second from each), chats (200 at once), roles (ten and fifty at once), waiting (a turn while 50,000
+messages wait at other chats), start (the command's first answer and its end), memory, channels (memory with each),
+scale (a chat among 10,000, with a million entries), prompt and conversation (tokens and price), counts, stalls (what a
+long text holds up while it is rendered). Only ratios and counts say anything: the absolute times are the machine's.
 """
 
 import asyncio
@@ -23,7 +23,20 @@ from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
 from pathlib import Path
 
-from tests.bench import channels, counts, crowd, ingest, memory, money, platforms, scale, stalls, starting, turns
+from tests.bench import (
+    channels,
+    counts,
+    crowd,
+    ingest,
+    memory,
+    money,
+    platforms,
+    scale,
+    stalls,
+    starting,
+    turns,
+    waiting,
+)
 from tests.bench.table import Row, markdown
 
 PAGE = Path(__file__).parents[2] / "docs" / "performance.md"
@@ -34,6 +47,7 @@ ROWS: dict[str, Callable[[], Awaitable[list[Row]]]] = {
     "ingest": ingest.rows,
     "chats": crowd.chats,
     "roles": crowd.roles,
+    "waiting": waiting.rows,
     "start": starting.rows,
     "memory": memory.rows,
     "channels": channels.rows,

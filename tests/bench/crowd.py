@@ -10,7 +10,8 @@ from tests.bench.rig import Bare, Bot, running
 from tests.bench.table import Row, ms
 
 CHATS = 200
-ROLES = 10
+ROLES, MANY_ROLES = 10, 50
+REST = 0.1  # seconds for what follows the last answer
 ROUNDS = 6  # each of both, so that a ratio is of two neighbours
 A_SHORT_ANSWER = 1.0  # seconds: what a real model takes for one
 
@@ -50,7 +51,30 @@ async def at_once(count: int, ask: Callable[[int], Awaitable[str]]) -> float:
 
 async def roles(count: int = ROLES, rounds: int = ROUNDS) -> list[Row]:
     """A turn that delegates to many roles at once, against the same with one: three requests deep, both."""
-    return [await roles_at(seconds, count, rounds) for seconds in (0.05, A_SHORT_ANSWER)]
+    return [*[await roles_at(seconds, count, rounds) for seconds in (0.05, A_SHORT_ANSWER)], await many_roles(rounds)]
+
+
+async def many_roles(rounds: int) -> Row:
+    """The processor that a role of ten takes, and one of fifty: what it costs to show how they do must not grow."""
+    ten, fifty = list[float](), list[float]()
+    async with (
+        responder() as url,
+        running(url, swarm__max_concurrent=MANY_ROLES, swarm__max_per_step=MANY_ROLES) as bot,
+    ):
+        await delegating(bot, 1, "warm up")
+        for number in range(rounds):
+            for count, found in ((ROLES, ten), (MANY_ROLES, fifty)):
+                cpu = time.process_time()
+                await delegating(bot, count, f"{count} of round {number}")
+                await asyncio.sleep(REST)
+                found.append((time.process_time() - cpu) / count)
+    return Row(
+        what=f"processor of a role, {MANY_ROLES} in a turn against {ROLES}",
+        ours=f"{ms(median(ten))} → {ms(median(fifty))}",
+        value=median(one / other for one, other in zip(fifty, ten, strict=True)),
+        most=1.1,
+        aim="≤ 1.1 times",
+    )
 
 
 async def roles_at(seconds: float, count: int, rounds: int) -> Row:

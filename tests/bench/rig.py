@@ -5,7 +5,7 @@ import os
 import tempfile
 import time
 from collections.abc import AsyncIterator, Collection, Iterator, Sequence
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, contextmanager, nullcontext
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import count
@@ -54,10 +54,10 @@ class Chat(Unpaced):
     nonce_memory_seconds = 0.0
     has_history = False
     board_edit_seconds = 2.0
+    _ids = count(1)  # of all chats, so that a bot that comes back to its folder meets new messages
 
     def __init__(self) -> None:
         self._waiting: dict[str, asyncio.Future[str]] = {}
-        self._ids = count(1)
         self._publish: PublishFunction | None = None
         self._is_open = asyncio.Event()
 
@@ -139,13 +139,20 @@ class Bot:
 
 @asynccontextmanager
 async def running(
-    url: str, *, store: type[Store] = Store, model: Model | None = None, channels: Sequence[Channel] = (), **more: Any
+    url: str,
+    *,
+    store: type[Store] = Store,
+    model: Model | None = None,
+    channels: Sequence[Channel] = (),
+    data: Path | None = None,
+    **more: Any,
 ) -> AsyncIterator[Bot]:
-    """The bot at work, with the shipped roles and all tools, in a folder of its own. `more` are settings of it.
+    """The bot at work, with the shipped roles and all tools, in this folder, or else one of its own. `more` are
+    settings of it.
 
     `channels` are open to everybody, beside the chat in memory.
     """
-    with folder() as data:
+    with nullcontext(data) if data else folder() as data:
         config = Config(workspace=data / "workspace", data_dir=data)
         changes = {"chat_day": NO_CAP, "day": NO_CAP, "limits__turn_usd": NO_CAP / MILLION, **more}
         until, chat = asyncio.Event(), Chat()

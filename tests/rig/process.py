@@ -275,4 +275,8 @@ async def main(folder: Path, socket: Path) -> None:
         store=store(),
     )
     await app.run_bot(assembly, stop)
+    # The loop closes the pipe that a signal writes to before it gives up its handlers. A SIGTERM between the two would
+    # be an error in the log.
+    asyncio.get_running_loop().remove_signal_handler(signal.SIGTERM)
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
     print(DyingStore.commits)
