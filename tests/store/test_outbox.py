@@ -56,7 +56,7 @@ def test_the_newest_update_of_the_lead_is_found(db: Connection) -> None:
     assert found.text == "update 4"
 
 
-def test_the_next_message_of_an_address_is_the_oldest_one_of_the_most_urgent_turn(db: Connection) -> None:
+def test_the_next_message_is_the_oldest_of_the_most_urgent_turn(db: Connection) -> None:
     other = Address(channel="fake", chat="other")
     for id, address, urgency in (
         *(("t1/0", ROOM, 2), ("t2/0", ROOM, 2), ("t2/1", ROOM, 1)),
