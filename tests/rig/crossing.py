@@ -24,7 +24,7 @@ class Afterwards(Watched):
             result = work(db, *args, **kwargs)
             changed = sum(db.execute(statement).rowcount for statement in self.statements)
             for chat in CHATS.values() if changed else ():  # the couriers of these chats may have more to show now
-                db.add_wake_up(outbox_topic(chat.split(":")[0]))
+                db.add_wake_up(outbox_topic(chat.split(":")[0]), chat)
             return result
 
         return await super().write(wrong)
