@@ -15,8 +15,8 @@ def post_or_revise_board(db: Connection, turn: Turn, now: datetime) -> None:
     """Post or revise the board of a root turn. A root in the background has no board."""
     if not is_background_root(turn.root):
         board = build_board_message(db, turn)
-        if not post(db, board, now):
-            outbox.revise_message(db, board)
+        if not outbox.revise_message(db, board):  # revised first: it is posted once, and revised many times
+            post(db, board, now)
 
 
 def send_last_board_revision(db: Connection, turn: Turn) -> None:
