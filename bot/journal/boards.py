@@ -1,5 +1,9 @@
-"""Boards: how the delegations of a root turn are doing, as one cosmetic message that is revised."""
+"""Boards: how the delegations of a root turn are doing, as one cosmetic message that is revised.
 
+What a board says is written when it is sent. So a burst of changes costs one revision, however many roles there are.
+"""
+
+from dataclasses import replace
 from datetime import datetime
 
 from bot.core import phrases
@@ -10,13 +14,21 @@ from bot.store import delegations, outbox
 from bot.store.connection import Connection
 from bot.store.delegations import Delegation
 
+BOARD_ID_SUFFIX = ":board"
+
 
 def post_or_revise_board(db: Connection, turn: Turn, now: datetime) -> None:
-    """Post or revise the board of a root turn. A root in the background has no board."""
-    if not is_background_root(turn.root):
-        board = build_board_message(db, turn)
-        if not outbox.revise_message(db, board):  # revised first: it is posted once, and revised many times
-            post(db, board, now)
+    """Post the board of a root turn, or have it sent again as it will be then. A root in the background has none."""
+    if not is_background_root(turn.root) and not revise_board_if_posted(db, turn):
+        board = OutboundMessage(
+            id=board_id(turn), address=turn.address, kind=OutboundKind.BOARD, text="", is_quiet=True
+        )
+        post(db, with_current_lines(db, board), now)
+
+
+def revise_board_if_posted(db: Connection, turn: Turn) -> bool:
+    """Have the board of a root turn sent again. Return False if it has none."""
+    return outbox.begin_new_revision(db, board_id(turn))
 
 
 def send_last_board_revision(db: Connection, turn: Turn) -> None:
@@ -24,20 +36,21 @@ def send_last_board_revision(db: Connection, turn: Turn) -> None:
     outbox.release_last_revision_or_drop_message(db, board_id(turn))
 
 
-def build_board_message(db: Connection, turn: Turn) -> OutboundMessage:
-    lines = [board_line_of_delegation(each) for each in delegations.list_delegations_of_root(db, turn.root)]
-    return OutboundMessage(
-        id=board_id(turn),
-        address=turn.address,
-        kind=OutboundKind.BOARD,
-        text=phrases.board_text(lines),
-        board=tuple(lines),
-        is_quiet=True,
-    )
+def write_board_to_send(db: Connection, board: OutboundMessage) -> OutboundMessage:
+    """Write down what a board says now, and return it."""
+    written = with_current_lines(db, board)
+    outbox.rewrite_board(db, written)
+    return written
+
+
+def with_current_lines(db: Connection, board: OutboundMessage) -> OutboundMessage:
+    root = TurnId(board.id.removesuffix(BOARD_ID_SUFFIX))
+    lines = [board_line_of_delegation(each) for each in delegations.list_delegations_of_root(db, root)]
+    return replace(board, text=phrases.board_text(lines), board=tuple(lines))
 
 
 def board_id(turn: Turn) -> OutboundId:
-    return OutboundId(f"{turn.root}:board")
+    return OutboundId(turn.root + BOARD_ID_SUFFIX)
 
 
 def is_background_root(root: TurnId) -> bool:

@@ -1,10 +1,12 @@
 """The transactions of a delivery: which message is sent next, what becomes of it, and who is told of a failure."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
 from enum import StrEnum
 
 from bot.core.messages import Address, OutboundKind, OutboundMessage
+from bot.journal import boards
 from bot.journal.bus import post, withdraw
 from bot.store import delivery as rows
 from bot.store.connection import Connection
@@ -25,7 +27,10 @@ def begin_next_delivery(
     if found is None or (found.is_cosmetic and not with_cosmetic) or not is_message_due(db, found, lane, now):
         return None
     rows.mark_message_sending(db, found, since=found.delivery.unknown_since or now)
-    return found.delivery
+    message = found.delivery.message
+    if message.kind is not OutboundKind.BOARD:
+        return found.delivery
+    return replace(found.delivery, message=boards.write_board_to_send(db, message))
 
 
 def find_when_next_message_is_due(db: Connection, lane: str, among: Sequence[Address], now: datetime) -> NextMessageDue:

@@ -12,7 +12,7 @@ from bot.core.messages import InboundKind, InboundMessage, OutboundId, OutboundK
 from bot.core.reply_plan import AskPerson
 from bot.core.texts import model
 from bot.core.turn import CallId, Turn, TurnId
-from bot.journal.boards import build_board_message
+from bot.journal import boards
 from bot.journal.bus import post
 from bot.store import inbox, outbox, transcript, turns
 from bot.store import questions as rows
@@ -121,7 +121,7 @@ def end_turn_question(
 ) -> None:
     """Close a question of a turn that goes on with this result. Do nothing if it has already ended."""
     if close_question_and_remove_buttons(db, question.id, state, answer, outcome):
-        outbox.revise_message(db, build_board_message(db, turns.get_turn(db, question.turn)))  # if it has a board
+        boards.revise_board_if_posted(db, turns.get_turn(db, question.turn))
         transcript.finish_call(db, question.call_id, result)
 
 

@@ -135,7 +135,7 @@ async def test_a_board_that_nobody_has_seen_is_not_shown_beside_the_answer(bench
         chat.hears("go")
         assert await chat.said(OutboundKind.REPLY) == "there"
         chat.is_full = False
-        await shows(bench, "%completed%")
+        await wait_for_row(bench, "outbox", kind="board", state="sent")  # it is not to be sent any more
     assert chat.kinds == [OutboundKind.REPLY]
 
 
@@ -176,7 +176,8 @@ async def test_a_board_that_rests_keeps_no_draft_waiting(bench: Bench) -> None:
         await bench.chat.part(BOARD)
         await pause.reached.wait()
         pause.go_on.set()
-        await wait_for_row(bench, "outbox", "text LIKE '%completed%'", kind="board", state="queued")
+        await wait_for_row(bench, "turns", "depth = 1", state="ended")
+        await wait_for_row(bench, "outbox", "revision > 0", kind="board", state="queued")
         step.shows("th")
         await bench.chat.part(DRAFT)
         step.ends()
@@ -216,7 +217,7 @@ async def test_a_board_revised_during_its_sending_shows_the_last_state(bench: Be
     async with bench.run():
         chat.hears("go")
         await chat.reached.wait()  # the board, or what it says now, is on its way
-        await wait_for_row(bench, "outbox", "text LIKE '%completed%'", kind="board")
+        await wait_for_row(bench, "turns", "depth = 1", state="ended")
         chat.go_on.set()
         assert "completed" not in (await chat.part(BOARD)).text
         assert await chat.said() == "there"

@@ -25,6 +25,7 @@ from tests.support.delegation_calls import NOW, says
 from tests.support.engine_options import TURN_LIMITS, engine_options
 from tests.support.fakes import Pause, delegates
 from tests.support.patience import PATIENCE
+from tests.support.troubles import wait_for_row
 
 __all__ = ["talk"]
 
@@ -177,10 +178,9 @@ async def test_the_board_says_working_once_a_role_goes_on(bench: Bench) -> None:
         bench.chat.hears("go")
         async with asyncio.timeout(5):
             await researcher.reached.wait()
-        [(board,)] = bench.rows("SELECT board FROM outbox WHERE kind = 'board'")
+        await wait_for_row(bench, "outbox", "text LIKE '%: working'", kind="board", state="sent")
         researcher.go_on.set()
         await bench.chat.said(REPLY)
-    assert '"working"' in board, board
 
 
 async def test_the_owner_is_told_once_of_an_outage_in_several_words(talk: Talk) -> None:

@@ -18,11 +18,24 @@ def test_a_message_is_added_once(db: Connection) -> None:
 
 
 def test_a_revised_message_that_is_shown_goes_out_again(db: Connection) -> None:
-    message = say(db, "n1", "one")
+    message = say(db, "n1", "one", kind=OutboundKind.BOARD)
     show_as(db, "n1", "77")
-    outbox.revise_message(db, replace(message, text="two"))
+    assert outbox.begin_new_revision(db, message.id)
+    outbox.rewrite_board(db, replace(message, text="two"))
     [row] = db.fetch_rows("SELECT state, text, revision, platform_ids FROM outbox")
     assert tuple(row) == ("queued", "two", 1, '["77"]')
+
+
+def test_a_burst_of_changes_is_one_revision(db: Connection) -> None:
+    message = say(db, "n1", "one", kind=OutboundKind.BOARD)
+    assert not outbox.begin_new_revision(db, OutboundId("n2"))  # there is no such message
+    for _ in range(3):
+        assert outbox.begin_new_revision(db, message.id)
+    assert db.fetch_number("SELECT revision FROM outbox") == 0  # not sent yet
+    show_as(db, "n1", "77")
+    for _ in range(3):
+        outbox.begin_new_revision(db, message.id)
+    assert db.fetch_number("SELECT revision FROM outbox") == 1
 
 
 def test_a_withdrawn_message_is_empty_and_cosmetic(db: Connection) -> None:
