@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from functools import lru_cache
 from typing import NewType
 from urllib.parse import quote, unquote
 
@@ -15,6 +16,7 @@ PersonId = NewType("PersonId", str)
 QuestionId = NewType("QuestionId", str)  # the id of the call that asks
 RoleName = NewType("RoleName", str)
 GroupName = NewType("GroupName", str)  # the name of its folder
+MAX_CACHED_ADDRESSES = 4_096  # whose texts are kept: each is written and read several times a turn
 NO_GROUP = GroupName("")  # the lead answers in the chat
 
 
@@ -27,8 +29,7 @@ class Address:
     thread: str | None = None
 
     def __str__(self) -> str:
-        parts = [self.channel, self.chat, *([] if self.thread is None else [self.thread])]
-        return ":".join(quote(part, safe="") for part in parts)
+        return address_as_text(self)
 
     @property
     def as_typed(self) -> str:
@@ -42,8 +43,19 @@ class Address:
 
     @classmethod
     def parse(cls, text: str) -> "Address":
-        channel, chat, *thread = map(unquote, text.split(":"))
-        return cls(channel=channel, chat=chat, thread=thread[0] if thread else None)
+        return parse_address(text)
+
+
+@lru_cache(MAX_CACHED_ADDRESSES)
+def address_as_text(address: Address) -> str:
+    parts = [address.channel, address.chat, *([] if address.thread is None else [address.thread])]
+    return ":".join(quote(part, safe="") for part in parts)
+
+
+@lru_cache(MAX_CACHED_ADDRESSES)
+def parse_address(text: str) -> Address:
+    channel, chat, *thread = map(unquote, text.split(":"))
+    return Address(channel=channel, chat=chat, thread=thread[0] if thread else None)
 
 
 class InboundOrigin(StrEnum):

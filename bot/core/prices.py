@@ -5,12 +5,14 @@ import json
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields, replace
+from functools import lru_cache
 from typing import NewType
 
 Micros = NewType("Micros", int)  # money in millionths of a dollar: whole numbers add up exactly
 
 PRICES_DATE = "2026-11-20"  # checked against the published price list
 MILLION = 1_000_000
+MAX_CACHED_MODEL_IDS = 256
 MICROS_PER_WEB_SEARCH = Micros(10_000)  # one web search: $10 per thousand
 
 
@@ -189,6 +191,7 @@ def record_reported_model_sizes(model: str, window: int | None, most_output: int
     REPORTED_SIZES_BY_MODEL[model] = window or UNKNOWN_MODEL_WINDOW_TOKENS, most_output or UNKNOWN_MODEL_OUTPUT_TOKENS
 
 
+@lru_cache(MAX_CACHED_MODEL_IDS)
 def canonical_model_id(model: str) -> str:
     """Return a Claude model's id without a vendor's prefix and without a date; return any other id unchanged."""
     found = CLAUDE_ID_PATTERN.search(model.lower())

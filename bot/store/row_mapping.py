@@ -21,26 +21,39 @@ T = TypeVar("T")
 
 def dataclass_from_row(kind: Callable[..., T], row: sqlite3.Row, /, **others: object) -> T:
     """Return a dataclass of the type `kind`, made of a row. `others` are the fields that are not read from a column."""
-    values = {name: read(row[name]) for name, read in column_readers_of_dataclass(kind).items() if name not in others}
+    as_they_are, readers = columns_of_dataclass(kind, tuple(others))
+    values = {name: row[name] for name in as_they_are}
+    for name, read in readers:
+        values[name] = read(row[name])
     return kind(**values, **others)
 
 
 def dataclass_as_columns(value: Any, /, *besides: str) -> dict[str, Any]:
     """Return the fields of a dataclass as columns, except those in `besides`."""
-    return {field.name: getattr(value, field.name) for field in fields(value) if field.name not in besides}
+    return {name: getattr(value, name) for name in field_names_of_dataclass(type(value), besides)}
 
 
 @cache
-def column_readers_of_dataclass(kind: Any) -> dict[str, Callable[[Any], Any]]:
+def field_names_of_dataclass(kind: Any, besides: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(field.name for field in fields(kind) if field.name not in besides)
+
+
+@cache
+def columns_of_dataclass(
+    kind: Any, besides: tuple[str, ...]
+) -> tuple[tuple[str, ...], tuple[tuple[str, Callable[[Any], Any]], ...]]:
+    """Return the columns that are read as they are, and the others with the functions that read them."""
     hints = get_type_hints(kind)
-    return {field.name: column_reader_for_type(hints[field.name]) for field in fields(kind)}
+    readers = {name: column_reader_for_type(hints[name]) for name in field_names_of_dataclass(kind, besides)}
+    as_they_are = tuple(name for name, read in readers.items() if read is None)
+    return as_they_are, tuple((name, read) for name, read in readers.items() if read is not None)
 
 
-def column_reader_for_type(hint: Any) -> Callable[[Any], Any]:
-    """Return the function that turns a column's value into a field of this type."""
+def column_reader_for_type(hint: Any) -> Callable[[Any], Any] | None:
+    """Return the function that turns a column's value into a field of this type; None if the value is the field."""
     if isinstance(hint, UnionType):
         [read] = [column_reader_for_type(each) for each in get_args(hint) if each is not NoneType]
-        return lambda value: None if value is None else read(value)
+        return read and (lambda value: None if value is None else read(value))
     hint, inner = getattr(hint, "__supertype__", hint), get_args(hint)
     if hint is datetime:
         return datetime.fromisoformat
@@ -48,9 +61,10 @@ def column_reader_for_type(hint: Any) -> Callable[[Any], Any]:
         return Address.parse
     if get_origin(hint) in (tuple, frozenset):
         collection, read = get_origin(hint), column_reader_for_type(inner[0])
-        return lambda text: collection(map(read, json.loads(text)))
+        empty = collection()
+        return lambda text: empty if text == "[]" else collection(map(read, json.loads(text)) if read else json.loads(text))
     if get_origin(hint) is dict:
         return json.loads
-    if hint in (bool, int) or (isinstance(hint, type) and issubclass(hint, Enum)):
-        return hint  # type: ignore[no-any-return]  # a type, which is called with the value
-    return lambda value: value
+    if hint is bool or (isinstance(hint, type) and issubclass(hint, Enum)):
+        return hint  # a type, which is called with the value
+    return None
