@@ -96,12 +96,15 @@ class CallPacing:
             return 0.0
         return sorted(call.latest_arrival(now) for call in calls)[-limit.max_calls] + limit.window_seconds - now
 
-    def has_unreserved_room(self, scopes: Sequence[PacingScope]) -> bool:
-        """Return True if a call may go now and each window still keeps its reserved calls."""
-        return self._all_paused_until <= self.now() and all(
-            len(self.prune_and_get_bookings(scope)) < scope.rate_limit.max_calls - scope.rate_limit.reserved_calls
-            for scope in scopes
-        )
+    def has_unreserved_room(self, lane: Hashable, scopes: Sequence[PacingScope]) -> bool:
+        """Return True if a call of the lane may go now and each window still keeps its reserved calls. A slot that the
+        lane has not used yet does not count: the call would use it."""
+        unused = self._slots.get(lane)
+        for scope in scopes:
+            times = self.prune_and_get_bookings(scope)
+            if len(times) - (unused in times) >= scope.rate_limit.max_calls - scope.rate_limit.reserved_calls:
+                return False
+        return self._all_paused_until <= self.now()
 
     def pause_lane(self, lane: Hashable, seconds: float) -> None:
         """Pause a lane for `seconds`, because the platform wants no calls there. Callers hold back what must be

@@ -3,7 +3,7 @@
 import asyncio
 import logging
 from collections import defaultdict
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import suppress
 from datetime import datetime, timedelta
 
@@ -70,8 +70,9 @@ class Courier:
             async with asyncio.TaskGroup() as tasks:
                 drafts = tasks.create_task(self.drafts.run(), name=f"{self.channel.name} drafts")
                 found = await self.store.read(list_addresses_with_waiting_messages, self.channel.name)
+                self.note_waiting_addresses(found)
+                await self.start_due_lanes({self.channel.lane(address) for address in found}, tasks)
                 while True:
-                    await self.start_due_lanes(found, tasks)
                     if self._is_closing and not self._at_work:
                         break
                     due = min(self._due.values(), default=None)
@@ -80,21 +81,35 @@ class Courier:
                         async with asyncio.timeout(seconds):
                             await changed.wait()
                     woken = changed.take_names_and_clear().values()
-                    found = [Address.parse(name) for names in woken for name in names]
+                    await self.start_woken_lanes([Address.parse(name) for names in woken for name in names], tasks)
                 drafts.cancel()
 
     def start_closing(self) -> None:
         self._is_closing = True
         self.bus.wake_outbound_subscriber(self.channel.name)
 
-    async def start_due_lanes(self, changed: Collection[Address], tasks: asyncio.TaskGroup) -> None:
-        """Look at the lanes of these addresses, and at those that are due. Start each that can carry a message now, and
-        note when the others can. Other lanes cost nothing, however much waits there."""
-        now = self.terms().now
-        for address in changed:
+    async def start_woken_lanes(self, changed: Collection[Address], tasks: asyncio.TaskGroup) -> None:
+        """Start the lanes of these addresses where nothing waited before. Look at the others, and at those that are
+        due. Other lanes cost nothing, however much waits there."""
+        lanes = {self.channel.lane(address) for address in changed}
+        idle = lanes - self._addresses.keys() - self._at_work.keys()
+        self.note_waiting_addresses(changed)
+        for lane in sorted(idle):
+            self.start_lane(lane, tasks)
+        due = {lane for lane, at in self._due.items() if at <= self.terms().now}
+        await self.start_due_lanes((lanes - idle) | due, tasks)
+
+    def note_waiting_addresses(self, addresses: Iterable[Address]) -> None:
+        for address in addresses:
             self._addresses[self.channel.lane(address)].add(address)
-        due = {lane for lane, at in self._due.items() if at <= now}
-        lanes = sorted(({self.channel.lane(address) for address in changed} | due) - self._at_work.keys())
+
+    def start_lane(self, lane: str, tasks: asyncio.TaskGroup) -> None:
+        among = sorted(self._addresses.pop(lane), key=str)
+        self._at_work[lane] = tasks.create_task(self.carry_lane_messages(lane, among), name=f"lane {lane}")
+
+    async def start_due_lanes(self, lanes: Collection[str], tasks: asyncio.TaskGroup) -> None:
+        """Look at these lanes. Start each that can carry a message now, and note when the others can."""
+        now, lanes = self.terms().now, sorted(set(lanes) - self._at_work.keys())
         if not lanes:
             return
         addresses = [address for lane in lanes for address in self._addresses[lane]]
@@ -116,8 +131,7 @@ class Courier:
             if at and at > now:
                 self._due[lane] = at
             else:
-                among = sorted(self._addresses.pop(lane), key=str)
-                self._at_work[lane] = tasks.create_task(self.carry_lane_messages(lane, among), name=f"lane {lane}")
+                self.start_lane(lane, tasks)
 
     async def carry_lane_messages(self, lane: str, addresses: Sequence[Address]) -> None:
         """Carry the messages of a lane, one after the other, until none can go now."""

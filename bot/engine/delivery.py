@@ -20,6 +20,7 @@ from bot.store.connection import Connection
 from bot.store.delivery import Delivery
 
 NONCE_LENGTH = 25
+SHORT_TEXT_CHARACTERS = 500  # a text that is split at once: a trip to a thread takes longer
 
 log = logging.getLogger(__name__)
 
@@ -35,8 +36,7 @@ class MessageDelivery:
     ) -> NextMessageDue:
         """Deliver the parts not known to be shown; write each down. Return what `in_last_transaction` returns."""
         message = sent.message
-        # Splitting can be slow. A withdrawn message has no parts: all that is shown of it is deleted.
-        texts = () if message.is_withdrawn else await asyncio.to_thread(self.channel.split_into_parts, message)
+        texts = await self.split_into_parts(message)
         last: tuple[MessagePart, PlatformId] | None = None
         for number in range(sent.shown, len(texts)):
             if last:
@@ -68,6 +68,14 @@ class MessageDelivery:
             else:
                 return await self.store.write(write_replaced_deleted, message.replaces)
         return remaining
+
+    async def split_into_parts(self, message: OutboundMessage) -> Sequence[str]:
+        """Return the texts of a message's parts. A withdrawn message has none: all that is shown of it is deleted."""
+        if message.is_withdrawn:
+            return ()
+        if len(message.text) <= SHORT_TEXT_CHARACTERS:
+            return self.channel.split_into_parts(message)
+        return await asyncio.to_thread(self.channel.split_into_parts, message)
 
     async def edit_or_send_part(self, part: MessagePart, sent: Delivery) -> PlatformId:
         """Edit the part that is already there, or send a new message. If no edit is allowed now, a message that must

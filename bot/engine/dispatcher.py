@@ -135,4 +135,4 @@ def load_open_turns_and_free_addresses(
 ) -> tuple[list[Turn], list[Address]]:
     """Return the open turns, and the addresses where a root turn may be opened. None instead of names means all."""
     changed = turns.list_open_turns(db) if ids is None else turns.load_open_turns_with_ids(db, ids)
-    return changed, inbox.list_addresses_ready_for_turn(db, addresses)
+    return changed, [] if addresses == set() else inbox.list_addresses_ready_for_turn(db, addresses)

@@ -105,7 +105,7 @@ def make_failed_summary_handler(*, is_late: bool) -> CutOffHandler:
 
 def fail_open_calls_at_turn_timeout(db: Connection, id: TurnId, worked: float) -> None:
     """Fail the turn's open calls, because its seconds are used up. Calls that others carry out go on."""
-    turns.add_work_seconds_and_steps(db, id, worked)
+    turns.add_work_seconds(db, id, worked)
     if not turns.is_turn_running(db, id):
         return
     count_whole_time_as_used(db, turns.get_turn(db, id))
@@ -118,11 +118,11 @@ def fail_open_calls_at_turn_timeout(db: Connection, id: TurnId, worked: float) -
 
 def count_whole_time_as_used(db: Connection, turn: Turn) -> None:
     """Count the turn's whole time as used. Its clock may show a little less than the limit when the time runs out."""
-    turns.add_work_seconds_and_steps(db, turn.id, max(0.0, turn.limits.seconds - turn.spent.seconds))
+    turns.add_work_seconds(db, turn.id, max(0.0, turn.limits.seconds - turn.spent.seconds))
 
 
 def charge_cut_off_request(db: Connection, cut: CutOffRequest) -> Turn | None:
     """Charge a request that was cut off. Return its turn if the turn goes on, else None."""
-    turns.add_work_seconds_and_steps(db, cut.turn, cut.worked_seconds)
+    turns.add_work_seconds(db, cut.turn, cut.worked_seconds)
     payments.settle_request(db, turns.get_turn(db, cut.turn), cut.request.id, cut.usage)
     return turns.get_turn(db, cut.turn) if turns.is_turn_running(db, cut.turn) else None

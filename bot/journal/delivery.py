@@ -34,7 +34,7 @@ def begin_next_delivery(
 
 
 def find_when_next_message_is_due(db: Connection, lane: str, among: Sequence[Address], now: datetime) -> NextMessageDue:
-    found = rows.find_next_message_to_send(db, among)
+    found = rows.find_next_message_to_send(db, among) if rows.has_waiting_messages(db, among) else None
     if found is None:
         return NextMessageDue.NOTHING
     return NextMessageDue.NOW if is_message_due(db, found, lane, now) else NextMessageDue.LATER

@@ -144,10 +144,13 @@ def find_reached_limit(db: Connection, turn: Turn, chapter: Chapter, terms: Deci
 def settle_request(db: Connection, turn: Turn, request: RequestId, usage: Usage) -> None:
     """Charge what a request has used, in place of what was reserved for it. Do nothing if it is settled already."""
     booked = next((each for each in ledger.list_open_booked_requests(db, turn.id) if each.id == request), None)
-    if booked is None:
-        return
+    if booked:
+        settle_booked_request(db, turn, booked, usage)
+
+
+def settle_booked_request(db: Connection, turn: Turn, booked: BookedRequest, usage: Usage) -> None:
     cost = cost_of_usage(booked.model, usage, longest_prepaid_prompt_tokens(db, turn, booked, usage))
-    ledger.close_request(db, request, "settled", cost, usage)
+    ledger.close_request(db, booked.id, "settled", cost, usage)
     tokens = usage.tokens_without_cache_reads
     unpriced = 0 if find_pricing(booked.model) else tokens
     settled = SpendingTotal(cost=cost, reserved=-booked.reserved, tokens=tokens, unpriced=unpriced)
@@ -197,8 +200,9 @@ def list_turn_and_paying_turn_ids(db: Connection, turn: Turn) -> list[TurnId]:
 def wake_turns_waiting_for_money(db: Connection) -> None:
     """Wake the turns that wait for money, because a request has settled. All turns of the tenant may wait for a day
     budget. Of these wake only the oldest; it wakes the next."""
-    turns.wake_turns_waiting_for_budgets(db, besides=DAY_BUDGET_NAMES)
-    wake_oldest_turn_per_day_budget(db)
+    if turns.is_any_turn_waiting(db):
+        turns.wake_turns_waiting_for_budgets(db, besides=DAY_BUDGET_NAMES)
+        wake_oldest_turn_per_day_budget(db)
 
 
 def wake_oldest_turn_per_day_budget(db: Connection) -> None:

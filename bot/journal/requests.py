@@ -20,7 +20,13 @@ def open_next_request(
     """Pay for a turn's next request in advance. At a limit, the next request is the last, and its calls are not run. If
     no budget can pay even for that, the turn ends with the text there is. If only open requests of others use up the
     money, the turn waits. `after` is the failed request that this one repeats."""
-    turn = turns.get_turn(db, id)
+    open_request_of_turn(db, turns.get_turn(db, id), terms, after=after, doubled=doubled)
+
+
+def open_request_of_turn(
+    db: Connection, turn: Turn, terms: DecisionTerms, *, after: PaidModelRequest | None = None, doubled: bool = False
+) -> None:
+    """Do the same for a turn that was just read or written."""
     chapter = sessions.get_current_chapter(db, turn.session).with_cache_as_of(terms.now)
     attempt = after.attempt + 1 if after else 1
     limit = after.limit if after else None
@@ -32,13 +38,13 @@ def open_next_request(
         short = payments.reserve_and_open_request(db, turn, chapter, terms, limit=limit, attempt=attempt, doubled=False)
     if short and not short.may_wait and chapter.is_closing and short.budget is BudgetKind.TURN:
         chapters.begin_chapter_without_summary(db, turn, terms)
-        open_next_request(db, id, terms)
+        open_request_of_turn(db, turn, terms)
         return
-    if limit and short is None and ledger.count_final_requests(db, id) == 1:
+    if limit and short is None and ledger.count_final_requests(db, turn.id) == 1:
         announce_final_request(db, turn, limit, terms, leaves_pause=chapter.is_paused or chapter.is_pending)
     waits_for = short.budget.value if short and short.may_wait else ""
     if turn.waits_for != waits_for:
-        turns.update_turn_columns(db, id, waits_for=waits_for)
+        turns.update_turn_columns(db, turn.id, waits_for=waits_for)
         if turn.waits_for in payments.DAY_BUDGET_NAMES:
             payments.wake_oldest_turn_per_day_budget(db)  # this turn had its chance; now wake the next one
     if short and not short.may_wait:

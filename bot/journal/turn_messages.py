@@ -1,15 +1,16 @@
 """What a turn says in its chat: a draft while it writes, updates on its way, and a reply at its end."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 from itertools import takewhile
 
 from bot.core.citations import reply_text
 from bot.core.limits import DecisionTerms
-from bot.core.messages import Address, OutboundId, OutboundKind, OutboundMessage
+from bot.core.messages import Address, MessageId, OutboundId, OutboundKind, OutboundMessage
 from bot.core.turn import RequestId, Turn, TurnId, TurnOutcome
 from bot.journal.bus import Urgency, post, withdraw
-from bot.store import drafts, inbox, outbox, transcript
+from bot.store import drafts, outbox, transcript
 from bot.store.connection import Connection
 
 
@@ -52,11 +53,18 @@ def find_update_since_last_input(db: Connection, turn: Turn) -> OutboundMessage 
 
 
 def post_reply_of_turn(
-    db: Connection, turn: Turn, status: TurnOutcome, text: str, terms: DecisionTerms, replaces: OutboundId | None
+    db: Connection,
+    turn: Turn,
+    status: TurnOutcome,
+    text: str,
+    terms: DecisionTerms,
+    *,
+    answered: Sequence[MessageId],
+    replaces: OutboundId | None,
 ) -> None:
-    """Post the reply that ends a root turn: a new message, since an edit makes no sound. `replaces` is the update with
-    the same text. That, or the draft, is deleted once the reply is shown, so that there is always something to read."""
-    messages = inbox.messages_taken_by_turn(db, turn.id)
+    """Post the reply that ends a root turn and answers these messages: a new message, since an edit makes no sound.
+    `replaces` is the update with the same text. That, or the draft, is deleted once the reply is shown, so that there
+    is always something to read."""
     draft = drafts.find_current_draft(db, turn.id)
     if draft and replaces:
         withdraw(db, draft.id)
@@ -65,7 +73,7 @@ def post_reply_of_turn(
         address=turn.address,
         kind=OutboundKind.REPLY,
         text=text,
-        reply_to=messages[-1].id if messages else None,
+        reply_to=answered[-1] if answered else None,
         replaces=replaces or (draft.id if draft else None),
     )
     is_stopped = status is TurnOutcome.CANCELLED

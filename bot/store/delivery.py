@@ -102,6 +102,12 @@ def load_waiting_messages_and_lane_holds(
     return waiting, {row["lane"]: datetime.fromisoformat(row["not_before"]) for row in held}
 
 
+def has_waiting_messages(db: Connection, among: Sequence[Address]) -> bool:
+    """Return True if a message waits at one of these addresses, now or for later."""
+    where = f"address IN (SELECT value FROM json_each(?)) AND {IS_WAITING_SQL}"
+    return db.has_rows(f"SELECT 1 FROM outbox WHERE {where} LIMIT 1", [str(address) for address in among])
+
+
 def find_delivery(db: Connection, id: OutboundId) -> Delivery | None:
     row = db.fetch_row("SELECT * FROM outbox WHERE key = ?", id)
     return delivery_from_row(row) if row else None

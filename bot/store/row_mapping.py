@@ -18,6 +18,8 @@ from bot.core.messages import Address
 
 T = TypeVar("T")
 
+ColumnReader = Callable[[Any], Any]
+
 
 def dataclass_from_row(kind: Callable[..., T], row: sqlite3.Row, /, **others: object) -> T:
     """Return a dataclass of the type `kind`, made of a row. `others` are the fields that are not read from a column."""
@@ -30,7 +32,7 @@ def dataclass_from_row(kind: Callable[..., T], row: sqlite3.Row, /, **others: ob
 
 def dataclass_as_columns(value: Any, /, *besides: str) -> dict[str, Any]:
     """Return the fields of a dataclass as columns, except those in `besides`."""
-    return {name: getattr(value, name) for name in field_names_of_dataclass(type(value), besides)}
+    return {name: getattr(value, name) for name in field_names_of_dataclass(value.__class__, besides)}
 
 
 @cache
@@ -39,30 +41,29 @@ def field_names_of_dataclass(kind: Any, besides: tuple[str, ...]) -> tuple[str, 
 
 
 @cache
-def columns_of_dataclass(
-    kind: Any, besides: tuple[str, ...]
-) -> tuple[tuple[str, ...], tuple[tuple[str, Callable[[Any], Any]], ...]]:
+def columns_of_dataclass(kind: Any, besides: tuple[str, ...]) -> tuple[list[str], list[tuple[str, ColumnReader]]]:
     """Return the columns that are read as they are, and the others with the functions that read them."""
     hints = get_type_hints(kind)
     readers = {name: column_reader_for_type(hints[name]) for name in field_names_of_dataclass(kind, besides)}
-    as_they_are = tuple(name for name, read in readers.items() if read is None)
-    return as_they_are, tuple((name, read) for name, read in readers.items() if read is not None)
+    as_they_are = [name for name, read in readers.items() if read is None]
+    return as_they_are, [(name, read) for name, read in readers.items() if read is not None]
 
 
-def column_reader_for_type(hint: Any) -> Callable[[Any], Any] | None:
+def column_reader_for_type(hint: Any) -> ColumnReader | None:
     """Return the function that turns a column's value into a field of this type; None if the value is the field."""
     if isinstance(hint, UnionType):
         [read] = [column_reader_for_type(each) for each in get_args(hint) if each is not NoneType]
-        return read and (lambda value: None if value is None else read(value))
+        return None if read is None else lambda value: None if value is None else read(value)
     hint, inner = getattr(hint, "__supertype__", hint), get_args(hint)
     if hint is datetime:
         return datetime.fromisoformat
     if hint is Address:
         return Address.parse
     if get_origin(hint) in (tuple, frozenset):
-        collection, read = get_origin(hint), column_reader_for_type(inner[0])
-        empty = collection()
-        return lambda text: empty if text == "[]" else collection(map(read, json.loads(text)) if read else json.loads(text))
+        collection, read_one = get_origin(hint), column_reader_for_type(inner[0])
+        if read_one is None:
+            return lambda text: collection(json.loads(text))
+        return lambda text: collection(map(read_one, json.loads(text)))
     if get_origin(hint) is dict:
         return json.loads
     if hint is bool or (isinstance(hint, type) and issubclass(hint, Enum)):

@@ -157,7 +157,8 @@ class Discord:
         await self.pacing.book_slot_and_wait(self.lane(address), self.pacing_scopes("messages", address))
 
     def has_room_for_cosmetic_message(self, address: Address, *, is_edit: bool) -> bool:
-        return self.pacing.has_unreserved_room(self.pacing_scopes("edits" if is_edit else "messages", address))
+        scopes = self.pacing_scopes("edits" if is_edit else "messages", address)
+        return self.pacing.has_unreserved_room(self.lane(address), scopes)
 
     def split_into_parts(self, message: OutboundMessage) -> Sequence[str]:
         return render_message_texts(message)
@@ -204,7 +205,7 @@ class Discord:
 
     async def show_draft(self, draft: Draft) -> None:
         counted = self.pacing_scopes("typing", draft.address)
-        if not self.pacing.has_unreserved_room(counted):
+        if not self.pacing.has_unreserved_room(counted[0].name, counted):
             return
         try:
             async with self.pacing.wait_and_count_call(counted[0].name, counted):

@@ -106,7 +106,8 @@ class Telegram:
 
     def has_room_for_cosmetic_message(self, address: Address, *, is_edit: bool) -> bool:
         scopes = self.pacing_scopes(address, *(["edits"] if is_edit else []))
-        return not self.pacing.remaining_lane_pause_seconds(address.chat) and self.pacing.has_unreserved_room(scopes)
+        is_paused = self.pacing.remaining_lane_pause_seconds(address.chat) > 0
+        return not is_paused and self.pacing.has_unreserved_room(address.chat, scopes)
 
     def split_into_parts(self, message: OutboundMessage) -> Sequence[str]:
         return [piece.text for piece in render_message_parts(message)]
@@ -138,7 +139,8 @@ class Telegram:
         """Show that the bot is typing. Telegram shows it for five seconds, or until the next message."""
         typing = PacingScope(("typing", draft.address), self.rates.typing_limit)
         scopes = [typing, self.all_calls_scope]
-        if self.pacing.remaining_lane_pause_seconds(draft.address.chat) or not self.pacing.has_unreserved_room(scopes):
+        is_paused = self.pacing.remaining_lane_pause_seconds(draft.address.chat) > 0
+        if is_paused or not self.pacing.has_unreserved_room(typing.name, scopes):
             return
         try:
             async with self.pacing.wait_and_count_call(typing.name, scopes):

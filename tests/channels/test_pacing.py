@@ -69,13 +69,26 @@ async def test_cosmetic_sendings_leave_room_for_necessary_ones() -> None:
     time = Time()
     pacing, burst = CallPacing(time), PacingScope("burst", RateLimit(3, 3.0, reserved_calls=1))
     for _ in range(2):
-        assert pacing.has_unreserved_room([burst])
+        assert pacing.has_unreserved_room("lane", [burst])
         async with pacing.wait_and_count_call("lane", [burst]):
             pass
-    assert not pacing.has_unreserved_room([burst])
+    assert not pacing.has_unreserved_room("lane", [burst])
     assert pacing.book_earliest_slot([burst]) == 100.0
     time.seconds += 3.1
-    assert pacing.has_unreserved_room([burst])
+    assert pacing.has_unreserved_room("lane", [burst])
+
+
+async def test_a_lanes_own_unused_slot_leaves_room_for_its_next_call() -> None:
+    time = Time()
+    pacing, burst = CallPacing(time), PacingScope("burst", RateLimit(3, 3.0, reserved_calls=1))
+    async with pacing.wait_and_count_call("lane", [burst]):
+        pass
+    await pacing.book_slot_and_wait("lane", [burst])  # and then there was nothing to send
+    assert pacing.has_unreserved_room("lane", [burst])
+    assert not pacing.has_unreserved_room("another", [burst])
+    async with pacing.wait_and_count_call("lane", [burst]):
+        pass
+    assert not pacing.has_unreserved_room("lane", [burst])
 
 
 async def test_a_slot_that_was_waited_for_is_counted_once() -> None:
@@ -166,7 +179,7 @@ async def test_waits_told_to_several_lanes_hold_for_the_whole_bot() -> None:
         assert pacing.book_earliest_slot([scope]) == 100.0
     pacing.pause_lane(3, 35)
     assert pacing.book_earliest_slot([scope]) == 135.0
-    assert not pacing.has_unreserved_room([scope])
+    assert not pacing.has_unreserved_room("lane", [scope])
 
 
 async def test_lanes_told_at_different_times_are_each_held_alone() -> None:

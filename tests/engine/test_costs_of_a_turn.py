@@ -21,7 +21,7 @@ class Cost:
 
 
 A_FEW = 5  # steps of SQLite's machine
-PLAIN = Cost(commits=4, ways=7, statements=64, requests=1)  # take in, reply with end, sending, sent
+PLAIN = Cost(commits=4, ways=6, statements=47, requests=1)  # take in, reply with end, sending, sent
 
 
 async def cost(bench: Bench, tally: Tally, text: str = "go") -> Cost:
@@ -40,7 +40,7 @@ async def cost(bench: Bench, tally: Tally, text: str = "go") -> Cost:
     )
 
 
-async def test_a_plain_turn_takes_four_commits_seven_store_calls_and_one_request(bench: Bench) -> None:
+async def test_a_plain_turn_takes_four_commits_six_store_calls_and_one_request(bench: Bench) -> None:
     tally = Tally()
     bench.model.says("lead", "one", "two")
     async with bench.run(store=tally.store()):

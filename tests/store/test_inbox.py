@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from bot.core.messages import MessageId, Quote
 from bot.store import inbox
-from bot.store.connection import MESSAGES_WAITING_TOPIC, Connection
+from bot.store.connection import Connection
 from tests.support.fakes import message
 from tests.support.rows import NOW, OTHER, ROOM, add_root_turn
 
@@ -15,7 +15,6 @@ def test_a_message_is_kept_once_and_whole(db: Connection) -> None:
     assert inbox.add_inbound_message(db, HELLO, NOW)
     assert not inbox.add_inbound_message(db, replace(HELLO, text="again"), NOW)
     assert inbox.list_waiting_messages(db, ROOM) == [replace(HELLO, kept_at=NOW)]
-    assert db.wake_ups[MESSAGES_WAITING_TOPIC] == {str(ROOM)}
 
 
 def test_an_edit_changes_a_message_only_while_it_waits(db: Connection) -> None:
