@@ -6,3 +6,9 @@ from bot.store.connection import Connection
 def add_cached_until(db: Connection) -> None:
     """Add to a chapter until when the cache of the model's server holds what the last request has left there."""
     db.execute("ALTER TABLE chapters ADD COLUMN cached_until TEXT")
+
+
+def index_inbox_content(db: Connection) -> None:
+    """Add an index of the answered messages that still have words, so that a sweep does not pass over emptied ones."""
+    has_content = "text != '' OR quotes != '[]' OR attachments != '[]'"
+    db.execute(f"CREATE INDEX inbox_content ON inbox (kept_at) WHERE state = 'done' AND ({has_content})")

@@ -245,7 +245,7 @@ def sql(place: Path, statement: str) -> bytes:
             "CREATE TRIGGER evil AFTER INSERT ON inbox BEGIN DELETE FROM outbox; END",
             store_texts.COPY_NOT_OURS(names="evil"),
         ),
-        ("ALTER TABLE inbox DROP COLUMN quotes", store_texts.COPY_NOT_OURS(names="inbox")),
+        ("ALTER TABLE inbox DROP COLUMN why", store_texts.COPY_NOT_OURS(names="inbox")),
         ("DROP TABLE sessions", NOT_OURS),
         (f"PRAGMA user_version = {len(STEPS) + 1}", "newer version of Retinue"),
         (

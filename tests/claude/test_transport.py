@@ -1,6 +1,7 @@
 """What the way to the model's server tells: whether a request was sent, so that it may be billed, and its silence."""
 
 import asyncio
+import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
@@ -10,7 +11,7 @@ from bot.core.model import ModelReply, RequestMeter
 from bot.core.network import DEFAULT_NETWORK_ACCESS, NetworkAccess
 from bot.models.claude import operator_texts as texts
 from bot.models.claude.faults import Fault, FaultKind
-from bot.models.claude.sdk_client import SdkClient
+from bot.models.claude.sdk_client import SdkClient, encode_request
 from bot.models.claude.server_errors import ModelServer
 from tests.stand_ins.http import Connection
 from tests.stand_ins.port import Port, Serve
@@ -99,3 +100,10 @@ async def test_a_silent_server_is_left_after_the_read_timeout() -> None:
     assert isinstance(fault, Fault)
     words = texts.SILENT(server=texts.OTHER_SERVER(address=f"127.0.0.1:{port}"))
     assert (fault.problem, fault.is_unbilled) == (words, False)
+
+
+@pytest.mark.parametrize("number", [7, 2**70], ids=["usual", "above 64 bits"])
+def test_a_request_is_encoded_whatever_numbers_a_call_had(number: int) -> None:
+    body = {"messages": [{"role": "assistant", "content": [{"type": "tool_use", "input": {"n": number, "é": "😀"}}]}]}
+    assert json.loads(encode_request(body)) == body
+    assert "😀".encode() in encode_request(body)  # as it is, not escaped

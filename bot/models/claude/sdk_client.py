@@ -11,6 +11,7 @@ from typing import Any
 import aiohttp
 import anthropic
 import httpx2
+import orjson
 from anthropic import AsyncStream
 from anthropic.types import ModelInfo
 
@@ -65,7 +66,7 @@ class SdkClient:
         sent = {name: value for name, value in body.items() if name != "betas"} | {"stream": True}
         betas = {"anthropic-beta": ",".join(body["betas"])} if body.get("betas") else {}
         # As bytes: the SDK would copy a dictionary before it encodes it, and make objects of the events.
-        encoded = json.dumps(sent, ensure_ascii=False, separators=(",", ":")).encode()
+        encoded = encode_request(sent)
         return await self.client.post(
             "/v1/messages",
             content=split_into_pieces(encoded),
@@ -167,6 +168,13 @@ class SdkClient:
                     log.warning(texts.MODEL_ENDS, model, lifecycle, until)
                 elif lifecycle in ("deprecated", "retired"):
                     log.warning(texts.MODEL_IS_OLD, model, lifecycle)
+
+
+def encode_request(body: Mapping[str, Any]) -> bytes:
+    try:
+        return orjson.dumps(body)
+    except TypeError:  # a number above 64 bits, which only the slow encoder writes
+        return json.dumps(body, ensure_ascii=False, separators=(",", ":")).encode()
 
 
 async def split_into_pieces(body: bytes) -> AsyncIterator[bytes]:

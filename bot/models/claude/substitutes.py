@@ -61,6 +61,8 @@ def has_handovers(messages: Iterable[Block]) -> bool:
 
 def without_handovers(messages: list[Block]) -> list[Block]:
     """Return the messages without handovers, for a server that does not know such blocks."""
+    if not has_handovers(messages):
+        return messages
     return filter_message_blocks(messages, lambda at, place, block: block["type"] != MODEL_HANDOVER_BLOCK_TYPE)
 
 
