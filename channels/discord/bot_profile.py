@@ -48,7 +48,7 @@ async def fetch_discord_profile(
     Route.BASE = base_url.rstrip("/")
     logging.getLogger("discord").setLevel(logging.CRITICAL)
     try:
-        connector = aiohttp.TCPConnector(limit=0, ssl=network.ssl_context() or True)
+        connector = aiohttp.TCPConnector(limit=0, ssl=network.ssl_context())
         intents = discord.Intents.none()
         async with discord.Client(intents=intents, connector=connector, proxy=network.proxy) as client:
             await client.login(token)

@@ -83,7 +83,7 @@ class LeakClosingConnector(aiohttp.TCPConnector):
     """A connector that closes the connections that the library has lost and forgotten to close."""
 
     def __init__(self, network: NetworkAccess) -> None:
-        super().__init__(limit=0, ssl=network.ssl_context() or True)
+        super().__init__(limit=0, ssl=network.ssl_context())
         self._made: list[aiohttp.connector.Connection] = []
 
     async def connect(self, *args: Any, **kwargs: Any) -> aiohttp.connector.Connection:

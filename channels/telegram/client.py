@@ -167,8 +167,7 @@ def translate_library_error(error: telegram.error.TelegramError) -> Exception:
 
 def http_request_options(network: NetworkAccess) -> dict[str, Any]:
     """Return the arguments for the library's requests."""
-    trusted = network.ssl_context()
-    return {"proxy": network.proxy, "httpx_kwargs": {"verify": trusted} if trusted else {}}
+    return {"proxy": network.proxy, "httpx_kwargs": {"verify": network.ssl_context()}}
 
 
 class TelegramClient:

@@ -65,6 +65,7 @@ THINKING_LEFT_OUT = Text(
     "chapter %s of a conversation: the server refuses the model's earlier thinking, so requests leave thinking out "
     "from block %s on (the numbers of the message and the block)"
 )
+SDK_NEEDS_ALL = Text("this release of Claude's SDK needs all its modules, so it takes twice the memory: %s")
 UNKNOWN_STOP = Text("the model stopped for an unknown reason: %s")
 ARGUMENTS_NOT_JSON = Text("%s: the arguments of a tool call are not a JSON object")
 REPLY_BROKE_OFF = Text("%s: a reply of the model broke off: %s")

@@ -9,11 +9,8 @@ from collections.abc import AsyncIterator, Iterable, Mapping
 from typing import Any
 
 import aiohttp
-import anthropic
 import httpx2
 import orjson
-from anthropic import AsyncStream
-from anthropic.types import ModelInfo
 
 from bot.core.model import ModelReply, RequestMeter, ShowTextCallback, StopReason
 from bot.core.network import NetworkAccess
@@ -22,8 +19,15 @@ from bot.models.claude import operator_texts as texts
 from bot.models.claude.faults import Fault, FaultKind
 from bot.models.claude.reply_reader import ReplyReader
 from bot.models.claude.request_body import is_thinking_for_people
+from bot.models.claude.sdk_import import import_sdk_without_unused_parts
 from bot.models.claude.server_errors import ModelServer
 from bot.models.claude.substitutes import SubstituteAllowance
+
+import_sdk_without_unused_parts()  # whoever imports this module
+
+import anthropic  # noqa: E402 -- see above
+from anthropic import AsyncStream  # noqa: E402
+from anthropic.types import ModelInfo  # noqa: E402
 
 log = logging.getLogger(__name__)
 
@@ -46,7 +50,7 @@ class SdkClient:
         self.server = server
         self.request_timeout_seconds = seconds
         timeout = httpx2.Timeout(connect=10, read=read_seconds, write=60, pool=10)
-        http_client = anthropic.DefaultAioHttpClient(proxy=network.proxy, verify=network.ssl_context() or True)
+        http_client = anthropic.DefaultAioHttpClient(proxy=network.proxy, verify=network.ssl_context())
         # Always name key and address. Otherwise the SDK would look for them in the environment and on the disk.
         # It must never retry by itself: each request is paid for in advance.
         self.client = anthropic.AsyncAnthropic(
@@ -56,7 +60,7 @@ class SdkClient:
             timeout=timeout,
             http_client=http_client,
         )
-        _ = self.client.messages  # imports the rest of the SDK
+        _ = self.client.models  # imports the part of the SDK that is used besides
 
     async def close(self) -> None:
         await self.client.close()

@@ -1,0 +1,96 @@
+"""Import the SDK without the parts that nobody here uses, which are half of its modules and of its memory.
+
+While the SDK is imported, a finder gives it empty modules in place of those parts. Afterwards they are taken away, so
+whoever imports one of these parts later gets the real one. If the import fails, because a new release of the SDK needs
+more of itself, the whole SDK is imported ([decision 18](../../../docs/decisions/0018-parts-of-the-sdk.md)).
+"""
+
+import importlib
+import logging
+import sys
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager
+from importlib.abc import Loader, MetaPathFinder
+from importlib.machinery import ModuleSpec
+from types import ModuleType
+
+from bot.models.claude import operator_texts as texts
+
+SDK_NAME = "anthropic"
+USED_PARTS = (f"{SDK_NAME}.resources.models",)  # which the SDK itself imports only at their first use
+UNUSED_PARTS = tuple(
+    f"{SDK_NAME}.{part}"
+    for part in (
+        *("types.beta", "types.organization", "types.messages.batches", "types.skills", "types.user_profiles"),
+        *("resources.beta", "resources.messages", "resources.organization", "resources.skills"),
+        *("resources.user_profiles", "resources.files"),
+        *("lib.tools", "lib.bedrock", "lib.vertex", "lib.aws", "lib.google_cloud", "lib.foundry", "lib.middleware"),
+        *("lib.streaming", "lib.threads", "lib.sessions", "lib.environments"),
+    )
+)
+
+log = logging.getLogger(__name__)
+
+
+class UnusedModule(ModuleType):
+    """A module that has a new, empty class for each name that is asked of it."""
+
+    def __getattr__(self, name: str) -> type:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        made = type(name, (), {"__module__": self.__name__})
+        setattr(self, name, made)
+        return made
+
+
+class UnusedModuleFinder(MetaPathFinder, Loader):
+    """Find an empty module for each module of the given parts."""
+
+    def __init__(self, parts: Collection[str]) -> None:
+        self.parts = parts
+        self.found: list[str] = []
+
+    def find_spec(self, name: str, path: Sequence[str] | None, target: ModuleType | None = None) -> ModuleSpec | None:
+        if not any(name == part or name.startswith(f"{part}.") for part in self.parts):
+            return None
+        self.found.append(name)
+        return ModuleSpec(name, self, is_package=True)
+
+    def create_module(self, spec: ModuleSpec) -> ModuleType:
+        return UnusedModule(spec.name)
+
+    def exec_module(self, module: ModuleType) -> None:
+        """Do nothing: the module is empty."""
+
+
+def import_sdk_without_unused_parts(
+    sdk: str = SDK_NAME, used: Collection[str] = USED_PARTS, unused: Collection[str] = UNUSED_PARTS
+) -> None:
+    """Import the SDK, if nobody has imported it yet: without its unused parts, or whole if it needs them."""
+    if sdk in sys.modules:
+        return
+    try:
+        with empty_modules_for(unused):
+            for name in (sdk, *used):
+                importlib.import_module(name)
+    except Exception as error:  # noqa: BLE001 -- a new release may do anything with an empty class
+        log.warning(texts.SDK_NEEDS_ALL, error)
+        for name in [name for name in sys.modules if name == sdk or name.startswith(f"{sdk}.")]:
+            del sys.modules[name]
+        importlib.import_module(sdk)
+
+
+@contextmanager
+def empty_modules_for(parts: Collection[str]) -> Iterator[None]:
+    """Give an empty module to whoever imports one of these parts. Take these modules away at the end."""
+    finder = UnusedModuleFinder(parts)
+    sys.meta_path.insert(0, finder)
+    try:
+        yield
+    finally:
+        sys.meta_path.remove(finder)
+        for name in finder.found:
+            module = sys.modules.pop(name, None)
+            above, _, last = name.rpartition(".")
+            if module is not None and getattr(sys.modules.get(above), last, None) is module:
+                delattr(sys.modules[above], last)
