@@ -3,8 +3,10 @@
 scripts/bench                   everything: six minutes or more
 scripts/bench turns chats       some rows only
 scripts/bench --keep            everything, and write the table into docs/performance.md
+scripts/bench --rivals          the same loads for nanobot, side by side
 
-The rows: turns (time and processor of a turn, and their growth), platforms (a turn through each), ingest (messages
+The rows: turns (time and processor of a turn, and their growth), fresh (its processor in fresh chats, with a short
+answer and with a real one), calls (of functions), platforms (a turn through each), ingest (messages
 taken in a second from each), chats (200 at once), roles (ten and fifty at once), waiting (a turn while 50,000
 messages wait at other chats), start (the command's first answer and its end), memory, channels (memory with each),
 scale (a chat among 10,000, with a million entries), prompt and conversation (tokens and price), counts, stalls (what a
@@ -24,6 +26,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from tests.bench import (
+    calls,
     channels,
     counts,
     crowd,
@@ -31,6 +34,7 @@ from tests.bench import (
     memory,
     money,
     platforms,
+    rivals,
     scale,
     stalls,
     starting,
@@ -43,6 +47,8 @@ PAGE = Path(__file__).parents[2] / "docs" / "performance.md"
 BETWEEN = re.compile(r"(?<=<!-- the last run -->\n).*(?=<!-- until here -->)", re.DOTALL)
 ROWS: dict[str, Callable[[], Awaitable[list[Row]]]] = {
     "turns": turns.rows,
+    "fresh": turns.fresh,
+    "calls": calls.rows,
     "platforms": platforms.rows,
     "ingest": ingest.rows,
     "chats": crowd.chats,
@@ -81,6 +87,9 @@ def machine() -> str:
 
 
 def main(*words: str) -> None:
+    if words == ("--rivals",):
+        print(f"{machine()}\n\n{markdown(asyncio.run(rivals.rows()))}")
+        return
     names = [word for word in words if word != "--keep"] or list(ROWS)
     if unknown := [name for name in names if name not in ROWS]:
         sys.exit(f"there is no row {unknown[0]!r}; there are {', '.join(ROWS)}\n\n{__doc__}")

@@ -1,11 +1,12 @@
 """The bot with one channel, and nothing else in its process: it reads where all is, and then answers each line with the
-MiB that it takes now."""
+memory that it takes now, as JSON."""
 
 import asyncio
 import json
 import sys
+from dataclasses import asdict
 
-from tests.bench.memory import resident
+from tests.bench.memory import memory_of_this_process
 from tests.bench.rig import running
 from tests.bench.shipped import Where, channel_at
 
@@ -17,7 +18,7 @@ async def main() -> None:
     async with channel_at(Where(**begun["where"])) as channel, running(begun["url"], channels=[channel]):
         print("running", flush=True)
         while await lines.readline():
-            print(resident(), flush=True)
+            print(json.dumps(asdict(memory_of_this_process())), flush=True)
 
 
 if __name__ == "__main__":

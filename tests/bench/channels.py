@@ -1,10 +1,10 @@
-"""The bot's resident memory with one channel, in a process of its own: idle, after one answer, after a burst."""
+"""The bot's memory with one channel, in a process of its own: idle, after one answer, after a burst."""
 
 import asyncio
 import json
 from dataclasses import asdict
 
-from tests.bench.memory import CHATS, START
+from tests.bench.memory import CHATS, MOST_AFTER, MOST_IDLE_WITH_CHANNEL, START, Memory
 from tests.bench.memory import row as row_of
 from tests.bench.platform import PATIENCE, PLATFORMS, platform
 from tests.bench.processes import child, told
@@ -25,16 +25,16 @@ async def of(name: str, chats: int, start: float) -> list[Row]:
         await told(bot, json.dumps({"url": url, "where": asdict(there.where)}), who, PATIENCE)
         await there.connected()
         await asyncio.sleep(start)
-        idle = float(await told(bot, "idle", who, PATIENCE))
+        idle = Memory(**json.loads(await told(bot, "idle", who, PATIENCE)))
         await there.ask(0)
         await asyncio.sleep(REST)
-        answered = float(await told(bot, "answered", who, PATIENCE))
+        answered = Memory(**json.loads(await told(bot, "answered", who, PATIENCE)))
         seconds = await there.ask(1, chats)
         await asyncio.sleep(REST)
-        after = float(await told(bot, "after", who, PATIENCE))
+        after = Memory(**json.loads(await told(bot, "after", who, PATIENCE)))
     title = name.title()
     return [
-        row_of(f"resident, idle with {title}", idle, 100),
-        row_of(f"resident, with {title} after the first answer", answered, 100),
-        row_of(f"resident, with {title} after {chats} chats at once", after, 120, f"all answered in {seconds:.1f} s"),
+        row_of(f"idle with {title}", idle, MOST_IDLE_WITH_CHANNEL),
+        row_of(f"with {title} after the first answer", answered, MOST_IDLE_WITH_CHANNEL),
+        row_of(f"with {title} after {chats} chats at once", after, MOST_AFTER, f"all answered in {seconds:.1f} s"),
     ]

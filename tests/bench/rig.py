@@ -188,12 +188,13 @@ def folder() -> Iterator[Path]:
 
 
 class Bare:
-    """The SDK alone, as it comes."""
+    """The SDK alone: as it comes, or with its client on aiohttp."""
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, *, on_aiohttp: bool = False) -> None:
         import anthropic  # here: who measures memory and starts must not pay for it
 
-        self.client = anthropic.AsyncAnthropic(api_key=KEY, base_url=url)
+        http = anthropic.DefaultAioHttpClient() if on_aiohttp else None
+        self.client = anthropic.AsyncAnthropic(api_key=KEY, base_url=url, http_client=http)
 
     async def __aenter__(self) -> Self:
         return self

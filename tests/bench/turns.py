@@ -1,4 +1,5 @@
-"""A plain turn beside a bare call with the same request: time, processor, and how both grow over a conversation."""
+"""A turn beside a bare call with the same request: time, processor, and how both grow over a conversation; then in
+fresh chats, with the short answer and with one in many pieces, and counted in calls of functions."""
 
 import asyncio
 import time
@@ -14,6 +15,9 @@ TURNS = 200
 BLOCK = 10  # turns, then as many bare calls
 REST = 0.01  # seconds for what follows an answer, which is no part of its time but of its processor
 GROWN = 1.25  # of a tenth of the turns: so much is noise
+PIECES = 200  # of an answer as people have it: about 150 words
+TURNS_OF_FRESH_CHAT = 10
+ROUNDS = 8  # of as many turns, bare calls and bare calls on aiohttp
 OWN_SECONDS, SYNCS = 0.003, 3  # what a turn may add: so much, and so many times what the disk takes for a commit
 
 
@@ -53,6 +57,43 @@ async def costing(asked: Awaitable[str]) -> Cost:
     seconds = time.perf_counter() - began
     await asyncio.sleep(REST)
     return Cost(seconds=seconds, cpu=time.process_time() - cpu)
+
+
+async def fresh(rounds: int = ROUNDS) -> list[Row]:
+    """The processor of a turn in a fresh chat: of one with the short answer, and of one with a real answer."""
+    return [
+        await in_fresh_chats(rounds, 0, 1.5, "a plain turn in fresh chats"),
+        await in_fresh_chats(rounds, PIECES, 0.7, f"a turn with an answer in {PIECES} pieces, in fresh chats"),
+    ]
+
+
+async def in_fresh_chats(rounds: int, pieces: int, most: float, what: str) -> Row:
+    ours, bare, on_aiohttp = list[float](), list[float](), list[float]()
+    async with (
+        responder(pieces=pieces) as url,
+        running(url) as bot,
+        Bare(url) as sdk,
+        Bare(url, on_aiohttp=True) as other,
+    ):
+        for each in (sdk, other):
+            await bot.ask("warm up", chat="another")
+            await each.ask(bot.model.body())
+        for number in range(rounds):
+            bodies = []
+            for turn in range(TURNS_OF_FRESH_CHAT):
+                ours.append((await costing(bot.ask(f"This is message {turn}.", chat=f"room {number}"))).cpu)
+                bodies.append(bot.model.body())
+            bare += [(await costing(sdk.ask(body))).cpu for body in bodies]
+            on_aiohttp += [(await costing(other.ask(body))).cpu for body in bodies]
+    value, value_on_aiohttp = fmean(ours) / fmean(bare), fmean(ours) / fmean(on_aiohttp)
+    return Row(
+        what=f"CPU of {what}",
+        ours=ms(fmean(ours)),
+        other=f"{ms(fmean(bare))} a bare call; {ms(fmean(on_aiohttp))} on aiohttp ({value_on_aiohttp:.2f} times)",
+        value=value,
+        most=most,
+        aim=f"≤ {most} times the bare call",
+    )
 
 
 async def rows(turns: int = TURNS) -> list[Row]:

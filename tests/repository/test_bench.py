@@ -1,11 +1,13 @@
 """The bench, a few seconds of it, so that it cannot rot. What it measures here means nothing; that it does, counts."""
 
+import os
 from collections.abc import Sequence
+from pathlib import Path
 
 import pytest
 
 from tests.bench import __main__ as bench
-from tests.bench import channels, counts, crowd, ingest, money, platforms, scale, stalls, starting, turns
+from tests.bench import calls, channels, counts, crowd, ingest, money, platforms, rivals, scale, stalls, starting, turns
 from tests.bench.platform import PLATFORMS, platform
 from tests.bench.table import Row, markdown
 
@@ -19,6 +21,18 @@ def value(rows: Sequence[Row], at: int = 0) -> float:
 async def test_a_turn_is_measured_against_a_bare_call_with_the_same_request() -> None:
     rows = await turns.rows(turns.BLOCK)
     assert value(rows, 1) < 3 * 3  # CPU: about 2 is usual
+
+
+@pytest.mark.parametrize("pieces", [0, 20])
+async def test_a_turn_in_a_fresh_chat_is_measured_against_bare_calls_on_both_clients(pieces: int) -> None:
+    row = await turns.in_fresh_chats(1, pieces, 1.5, "a turn")
+    assert "on aiohttp" in row.other
+    assert value([row]) < 3 * 3
+
+
+@pytest.mark.fast
+async def test_a_plain_turn_calls_no_more_functions_than_a_bare_call() -> None:
+    assert value(await calls.rows()) <= calls.MOST  # about 0.8 is usual
 
 
 async def test_chats_and_roles_at_once_are_measured_with_all_of_them_answered() -> None:
@@ -45,7 +59,7 @@ async def test_messages_taken_in_are_counted_on_each_platform() -> None:
 async def test_memory_is_measured_of_a_process_with_one_channel_for_everybody(name: str) -> None:
     rows = await channels.of(name, chats=3, start=0.0)
     assert len(rows) == 3
-    assert all(10 < value(rows, at) < 1_000 for at in range(3))
+    assert all(10 < value(rows, at) < 1_000 for at in range(3))  # MiB
 
 
 async def test_a_platform_that_does_not_begin_is_told_and_not_waited_for() -> None:
@@ -60,6 +74,18 @@ async def test_stalls_are_held_against_the_loop_at_rest() -> None:
     assert len(rows) == 4
     assert all("at rest" in row.ours and "at rest" in row.other for row in rows)
     assert min(value(rows, at) for at in range(4)) >= 0
+
+
+@pytest.mark.timeout(120)
+async def test_a_rival_that_cannot_be_installed_is_skipped_with_the_reason(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, value in {"CONFIG_FILE": os.devnull, "INDEX_URL": "http://127.0.0.1:9/", "RETRIES": "0"}.items():
+        monkeypatch.setenv(f"PIP_{name}", value)
+    monkeypatch.delenv("PIP_EXTRA_INDEX_URL", raising=False)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    [row] = await rivals.rows()
+    assert (row.ours, "nanobot-ai==" in row.other) == ("skipped", True)
 
 
 def test_every_row_is_named_in_the_words_of_the_command() -> None:
