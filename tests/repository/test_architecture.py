@@ -272,6 +272,33 @@ def test_a_task_without_an_owner_is_found(line: str) -> None:
     assert tasks_without_an_owner(f"async def planted(loop):\n    {line}\n") == ["planted"]
 
 
+LARGE_LIBRARIES = {
+    "anthropic",
+    "discord",
+    "jsonschema",
+    "PIL",
+    "prometheus_client",
+    "prompt_toolkit",
+    "pypdf",
+    "telegram",
+}
+
+
+@pytest.mark.parametrize(
+    ("modules", "used"),
+    [
+        ("bot.cli.run, bot.cli.chat", set()),
+        ("bot.cli.run, channels.telegram.channel", {"telegram"}),
+        ("bot.cli.run, channels.discord.channel", {"discord"}),
+        ("bot.cli.run, bot.models.claude.sdk_client", {"anthropic"}),
+    ],
+    ids=["commands", "telegram", "discord", "model"],
+)
+def test_a_large_library_is_loaded_only_where_it_is_used(modules: str, used: set[str]) -> None:
+    look = f"import {modules}, sys; assert {LARGE_LIBRARIES} & {{*sys.modules}} == {used or 'set()'}, [*sys.modules]"
+    subprocess.run([sys.executable, "-c", look], check=True)
+
+
 def test_the_sdk_of_claude_is_not_imported_before_it_is_used() -> None:
     look = "import bot.models.claude, bot.models.claude.reply_reader, sys; assert 'anthropic' not in sys.modules"
     subprocess.run([sys.executable, "-c", look], check=True)
