@@ -17,6 +17,8 @@ from bot.store import Store, health_rows
 from bot.store.connection import Connection
 
 HEALTH_CHECK_INTERVAL_SECONDS, SECONDS_PER_HOUR = 1.0, 3600.0
+# After a start, until each channel has had contact or a fault: `retinue health` may be asked within the first second.
+FIRST_CHECK_INTERVAL_SECONDS, FIRST_CHECKS_PERIOD = 0.1, timedelta(seconds=10)
 FAULTLESS_HEALTH_WRITE_INTERVAL = timedelta(seconds=15)  # between notes while nothing is wrong: each costs a commit
 
 log = logging.getLogger(__name__)
@@ -56,7 +58,7 @@ class ChannelRunner:
 
     async def watch_channel_health(self) -> None:
         noted: dict[str, HealthReport] = {}
-        due = self.terms().now
+        due = started_at = self.terms().now
         while True:
             is_due = self.terms().now >= due
             for channel in self.channels:
@@ -68,7 +70,8 @@ class ChannelRunner:
                     await self.store.write(self.save_health_and_report_fault, channel.name, health)
                     noted[channel.name] = health
             due = self.terms().now + FAULTLESS_HEALTH_WRITE_INTERVAL if is_due else due
-            await asyncio.sleep(HEALTH_CHECK_INTERVAL_SECONDS)
+            is_starting = len(noted) < len(self.channels) and self.terms().now < started_at + FIRST_CHECKS_PERIOD
+            await asyncio.sleep(FIRST_CHECK_INTERVAL_SECONDS if is_starting else HEALTH_CHECK_INTERVAL_SECONDS)
 
     def save_health_and_report_fault(self, db: Connection, name: str, health: HealthReport) -> None:
         """Write down how a channel is doing. Tell an owner if its fault is a new one."""

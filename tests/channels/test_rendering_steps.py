@@ -10,6 +10,7 @@ import pytest
 
 from bot.core.access import Access
 from bot.core.messages import Address, OutboundId, OutboundKind, OutboundMessage
+from bot.engine.delivery import SHORT_TEXT_CHARACTERS
 from channels.discord.rendering import pack_into_message_texts, render_message_texts
 from channels.telegram.rendering import render_message_parts
 from tests.support.bench import Bench
@@ -99,12 +100,15 @@ async def test_a_message_is_rendered_in_a_thread(bench: Bench) -> None:
     """While one is, everything else goes on."""
     chat = Slow("telegram")
     bench.chat = chat
-    bench.model.says("lead", "a long text")
+    bench.model.says("lead", "a" * (SHORT_TEXT_CHARACTERS + 1), "a short one")
     async with bench.run(**QUICK, access={"telegram": Access(is_public=True)}):
         chat.hears("go")
         await chat.said()
-    assert chat.rendered_in
-    assert threading.get_ident() not in chat.rendered_in
+        assert chat.rendered_in
+        assert threading.get_ident() not in chat.rendered_in
+        chat.hears("go on")
+        await chat.said()
+    assert threading.get_ident() in chat.rendered_in, "a trip to a thread would take longer than the short text does"
 
 
 class Slow(Named):

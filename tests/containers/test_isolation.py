@@ -61,7 +61,7 @@ async def test_its_health_is_asked_and_good(tenants: dict[str, Deployed], engine
 async def test_only_what_its_channels_need_is_loaded(tenants: dict[str, Deployed]) -> None:
     for name, tenant in tenants.items():
         loaded = await tenant.inside("sh", "-c", "cat /proc/[0-9]*/maps")
-        assert "/site-packages/jiter/" in loaded, "the SDK of Claude, so that something was seen"
+        assert "/site-packages/orjson/" in loaded, "the SDK of Claude, so that something was seen"
         assert ("/audioop." in loaded) == ("discord" in KINDS[name]), "what Discord's library alone imports"
 
 
