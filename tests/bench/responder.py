@@ -142,6 +142,8 @@ class Answering(asyncio.Protocol):
             self.transport.write(delegations(parts) if parts else PLAIN)
 
     def send_piece(self, chunks: Sequence[bytes], at: int) -> None:
+        if self.transport.is_closing():  # whoever asked has gone
+            return
         self.transport.write(chunks[at])
         if at + 1 < len(chunks):
             asyncio.get_running_loop().call_later(PIECE_SECONDS, self.send_piece, chunks, at + 1)
