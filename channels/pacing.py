@@ -68,8 +68,8 @@ class CallPacing:
             for scope in scopes:
                 if unused in (times := self.prune_and_get_bookings(scope)):
                     times.remove(unused)
-        self._slots[lane] = self.book_earliest_slot(scopes)
-        while (left := max(self._slots[lane], self._all_paused_until) - self.now()) > 0:  # noqa: ASYNC110 -- it waits for a time, not an event
+        slot = self._slots[lane] = self.book_earliest_slot(scopes)  # another call of the lane may use it meanwhile
+        while (left := max(slot, self._all_paused_until) - self.now()) > 0:  # noqa: ASYNC110 -- it waits for a time, not an event
             await asyncio.sleep(left)
 
     @asynccontextmanager
@@ -97,9 +97,10 @@ class CallPacing:
         return sorted(call.latest_arrival(now) for call in calls)[-limit.max_calls] + limit.window_seconds - now
 
     def has_unreserved_room(self, lane: Hashable, scopes: Sequence[PacingScope]) -> bool:
-        """Return True if a call of the lane may go now and each window still keeps its reserved calls. A slot that the
-        lane has not used yet does not count: the call would use it."""
-        unused = self._slots.get(lane)
+        """Return True if a call of the lane may go now and each window still keeps its reserved calls. A slot of it
+        that has come and is not used yet does not count: the call would use it."""
+        slot = self._slots.get(lane)
+        unused = slot if slot is not None and slot <= self.now() else None
         for scope in scopes:
             times = self.prune_and_get_bookings(scope)
             if len(times) - (unused in times) >= scope.rate_limit.max_calls - scope.rate_limit.reserved_calls:

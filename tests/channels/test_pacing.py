@@ -91,6 +91,18 @@ async def test_a_lanes_own_unused_slot_leaves_room_for_its_next_call() -> None:
     assert not pacing.has_unreserved_room("lane", [burst])
 
 
+async def test_a_call_during_a_lanes_wait_for_its_slot_ends_no_wait() -> None:
+    pacing, burst = CallPacing(), PacingScope("burst", RateLimit(1, 0.05))
+    async with pacing.wait_and_count_call("lane", [burst]):
+        pass
+    waiting = asyncio.create_task(pacing.book_slot_and_wait("lane", [burst]))
+    await asyncio.sleep(0)
+    assert not pacing.has_unreserved_room("lane", [burst])  # its slot has not come yet
+    async with pacing.wait_and_count_call("lane", [PacingScope("edits", RateLimit(9, 1.0))]):
+        pass
+    await waiting
+
+
 async def test_a_slot_that_was_waited_for_is_counted_once() -> None:
     time = Time()
     pacing, burst = CallPacing(time), PacingScope("burst", RateLimit(2, 3.0))

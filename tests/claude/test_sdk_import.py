@@ -30,6 +30,18 @@ assert anthropic.AsyncAnthropic(api_key="key").messages.stream
 """
 
 
+ERRORS_ARE_REAL = """
+from bot.models.claude.sdk_import import import_sdk_without_unused_parts
+import_sdk_without_unused_parts()
+import anthropic, httpx2
+from anthropic._error_classes import ERROR_CLASSES
+answer = httpx2.Response(403, request=httpx2.Request("POST", "http://server"))
+assert len(ERROR_CLASSES) > 20
+for error in ERROR_CLASSES.values():
+    assert isinstance(error("no", response=answer, body={}), anthropic.APIStatusError)
+"""
+
+
 def run_python(code: str) -> str:
     return subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout
 
@@ -40,6 +52,10 @@ def test_a_process_has_only_the_parts_of_the_sdk_that_are_used() -> None:
     assert "anthropic._client" in found
     assert [name for name in found for part in UNUSED_PARTS if f"{name}.".startswith(f"{part}.")] == []
     assert len(found) < MAX_MODULES
+
+
+def test_each_error_of_the_sdk_can_be_raised() -> None:
+    run_python(ERRORS_ARE_REAL)
 
 
 def test_who_uses_a_left_out_part_later_gets_the_real_one() -> None:

@@ -73,11 +73,20 @@ def import_sdk_without_unused_parts(
         with empty_modules_for(unused):
             for name in (sdk, *used):
                 importlib.import_module(name)
+        drop_empty_error_classes(sdk)
     except Exception as error:  # noqa: BLE001 -- a new release may do anything with an empty class
         log.warning(texts.SDK_NEEDS_ALL, error)
         for name in [name for name in sys.modules if name == sdk or name.startswith(f"{sdk}.")]:
             del sys.modules[name]
         importlib.import_module(sdk)
+
+
+def drop_empty_error_classes(sdk: str) -> None:
+    """Let the SDK raise the error of the status where the error of a code is an empty class."""
+    if found := sys.modules.get(f"{sdk}._error_classes"):
+        classes: dict[object, type] = found.ERROR_CLASSES
+        for key in [key for key, error in classes.items() if not issubclass(error, Exception)]:
+            del classes[key]
 
 
 @contextmanager
