@@ -18,7 +18,8 @@ BOARD_ID_SUFFIX = ":board"
 
 
 def post_or_revise_board(db: Connection, turn: Turn, now: datetime) -> None:
-    """Post the board of a root turn, or have it sent again as it will be then. A root in the background has none."""
+    """Post the board of a root turn, or have it sent again. It is written when it is sent. A root turn in the
+    background has no board."""
     if not is_background_root(turn.root) and not revise_board_if_posted(db, turn):
         board = OutboundMessage(
             id=board_id(turn), address=turn.address, kind=OutboundKind.BOARD, text="", is_quiet=True

@@ -27,9 +27,11 @@ def begin_next_delivery(
     if found is None or (found.is_cosmetic and not with_cosmetic) or not is_message_due(db, found, lane, now):
         return None
     rows.mark_message_sending(db, found, since=found.delivery.unknown_since or now)
-    message, is_begun = found.delivery.message, bool(found.delivery.unknown_since or found.delivery.shown)
-    if message.kind is not OutboundKind.BOARD or is_begun:  # what may be there already is sent with the same words
+    message = found.delivery.message
+    if message.kind is not OutboundKind.BOARD:
         return found.delivery
+    if found.delivery.unknown_since or found.delivery.shown:  # the same words and nonce again; a new revision follows
+        return replace(found.delivery, message=replace(message, revision=found.delivery.text_revision))
     return replace(found.delivery, message=boards.write_board_to_send(db, message))
 
 

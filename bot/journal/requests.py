@@ -26,7 +26,7 @@ def open_next_request(
 def open_request_of_turn(
     db: Connection, turn: Turn, terms: DecisionTerms, *, after: PaidModelRequest | None = None, doubled: bool = False
 ) -> None:
-    """Do the same for a turn that was just read or written."""
+    """Do what `open_next_request` does, for a turn that was just read or written."""
     chapter = sessions.get_current_chapter(db, turn.session).with_cache_as_of(terms.now)
     attempt = after.attempt + 1 if after else 1
     limit = after.limit if after else None

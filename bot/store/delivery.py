@@ -38,6 +38,7 @@ class Delivery:
 
     message: OutboundMessage
     shown: int  # how many parts are known to be shown in this revision
+    text_revision: int  # of a board: the revision that its text was written for
     platform_ids: tuple[PlatformId, ...]  # of the parts that are shown, in any revision
     unknown_since: datetime | None  # when the part was sent that may or may not have arrived
     said_at: datetime

@@ -12,3 +12,9 @@ def index_inbox_content(db: Connection) -> None:
     """Add an index of the answered messages that still have words, so that a sweep does not pass over emptied ones."""
     has_content = "text != '' OR quotes != '[]' OR attachments != '[]'"
     db.execute(f"CREATE INDEX inbox_content ON inbox (kept_at) WHERE state = 'done' AND ({has_content})")
+
+
+def add_text_revision(db: Connection) -> None:
+    """Add to a message the revision that its text is of. A board's text is written later than its revision begins."""
+    db.execute("ALTER TABLE outbox ADD COLUMN text_revision INTEGER NOT NULL DEFAULT 0")
+    db.execute("UPDATE outbox SET text_revision = revision WHERE state IN ('queued', 'unknown') AND kind = 'board'")

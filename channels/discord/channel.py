@@ -157,8 +157,10 @@ class Discord:
         await self.pacing.book_slot_and_wait(self.lane(address), self.pacing_scopes("messages", address))
 
     def has_room_for_cosmetic_message(self, address: Address, *, is_edit: bool) -> bool:
-        scopes = self.pacing_scopes("edits" if is_edit else "messages", address)
-        return self.pacing.has_unreserved_room(self.lane(address), scopes)
+        lane = self.lane(address)
+        if is_edit:
+            return self.pacing.has_unreserved_room(("edits", lane), self.pacing_scopes("edits", address))
+        return self.pacing.has_unreserved_room(lane, self.pacing_scopes("messages", address))
 
     def split_into_parts(self, message: OutboundMessage) -> Sequence[str]:
         return render_message_texts(message)

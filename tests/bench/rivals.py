@@ -10,12 +10,14 @@ import os
 import sys
 import time
 import venv
-from asyncio.subprocess import DEVNULL, PIPE
-from collections.abc import Callable, Sequence
+from asyncio.subprocess import DEVNULL, PIPE, Process
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import asdict, dataclass
 from importlib.metadata import version
 from pathlib import Path
 from statistics import median
+from subprocess import CalledProcessError
 
 from tests.bench.memory import KIB, MIB, memory_of_this_process
 from tests.bench.processes import REPOSITORY
@@ -28,7 +30,7 @@ NANOBOT = "nanobot-ai==0.3.5"
 TIMES = 5  # that a command is begun
 TURNS, TURNS_OF_CHAT, CHATS = 60, 10, 200
 REST = 0.01  # seconds for what follows an answer
-INSTALL_SECONDS, LOAD_SECONDS = 600, 300
+INSTALL_SECONDS, COMMAND_SECONDS, LOAD_SECONDS = 600, 60, 300
 NANOBOT_LOAD = """
 import asyncio, json, re, sys, time
 from pathlib import Path
@@ -130,7 +132,7 @@ async def rows(times: int = TIMES) -> list[Row]:
 
 
 def beside(what: str, ours: float, theirs: float, show: Callable[[float], str], name: str) -> Row:
-    """Return a row without an aim: the ratio is how many times as much the rival takes."""
+    """Return a row without an aim. Its ratio is the rival's figure through ours, so above 1 we are ahead."""
     return Row(what=what, ours=show(ours), other=f"{show(theirs)} {name}", value=theirs / ours)
 
 
@@ -148,19 +150,33 @@ async def install_nanobot() -> Path:
     place = cache / "retinue-bench" / NANOBOT.replace("==", "-")
     programs = place / "bin"
     if not (programs / "nanobot").exists():
-        await asyncio.to_thread(venv.create, place, with_pip=True, clear=True)
+        try:
+            await asyncio.to_thread(venv.create, place, with_pip=True, clear=True)
+        except (CalledProcessError, OSError) as error:
+            raise NotInstalled(f"no environment can be made for it: {error}") from None
         pip = await asyncio.create_subprocess_exec(
             *(programs / "python", "-m", "pip", "install", "--quiet", NANOBOT), stdout=DEVNULL, stderr=PIPE
         )
         try:
-            async with asyncio.timeout(INSTALL_SECONDS):
+            async with ending(pip, INSTALL_SECONDS):
                 _, said = await pip.communicate()
         except TimeoutError:
-            pip.kill()
             raise NotInstalled(f"pip has not installed it in {INSTALL_SECONDS} s") from None
         if pip.returncode:
-            raise NotInstalled(said.decode().strip().splitlines()[-1])
+            raise NotInstalled(said.decode().strip().rpartition("\n")[2] or f"pip ended with {pip.returncode}")
     return programs
+
+
+@asynccontextmanager
+async def ending(process: Process, seconds: float) -> AsyncIterator[None]:
+    """End a process that is still there after this time, or if something fails."""
+    try:
+        async with asyncio.timeout(seconds):
+            yield
+    finally:
+        if process.returncode is None:
+            process.kill()
+            await process.wait()
 
 
 def write_nanobot_config(home: Path, url: str) -> Path:
@@ -177,12 +193,13 @@ async def run_command(words: Sequence[str], env: dict[str, str], home: Path) -> 
         *(sys.executable, "-S", "-c", WATCH, *words), stdin=DEVNULL, stdout=PIPE, stderr=DEVNULL, env=env, cwd=home
     )
     assert process.stdout
-    while line := await process.stdout.readline():
-        if ANSWER.encode() in line:
-            answered = time.perf_counter() - began
-        elif line.startswith(USED):
-            cpu, peak = map(float, line.removeprefix(USED).split())
-    await process.wait()
+    async with ending(process, COMMAND_SECONDS):
+        while line := await process.stdout.readline():
+            if ANSWER.encode() in line:
+                answered = time.perf_counter() - began
+            elif line.startswith(USED):
+                cpu, peak = map(float, line.removeprefix(USED).split())
+        await process.wait()
     if answered is None:
         raise RuntimeError(f"{words[0]} did not answer: status {process.returncode}")
     return Command(answer=answered, end=time.perf_counter() - began, cpu=cpu, peak=peak * KIB / MIB)
@@ -190,7 +207,7 @@ async def run_command(words: Sequence[str], env: dict[str, str], home: Path) -> 
 
 async def load_of(words: Sequence[str], env: dict[str, str], home: Path) -> Load:
     process = await asyncio.create_subprocess_exec(*words, stdin=DEVNULL, stdout=PIPE, env=env, cwd=home)
-    async with asyncio.timeout(LOAD_SECONDS):
+    async with ending(process, LOAD_SECONDS):
         out, _ = await process.communicate()
     return Load(**json.loads(out.decode().splitlines()[-1]))
 

@@ -27,6 +27,7 @@ import anthropic
 from anthropic.types import beta
 assert beta.BetaMessage.model_fields, "an empty class"
 assert anthropic.AsyncAnthropic(api_key="key").messages.stream
+assert anthropic.AsyncAnthropicAWS(api_key="key", aws_region="us-east-1", workspace_id="one").messages.stream
 """
 
 
@@ -58,8 +59,17 @@ def test_each_error_of_the_sdk_can_be_raised() -> None:
     run_python(ERRORS_ARE_REAL)
 
 
-def test_who_uses_a_left_out_part_later_gets_the_real_one() -> None:
+def test_a_left_out_part_that_is_imported_later_is_the_real_one() -> None:
     run_python(USED_LATER)
+
+
+def test_a_left_out_class_that_is_used_later_is_the_real_one(packages: Path) -> None:
+    write_sdk(packages, "invented_sdk_d", "def size(): return Large.SIZE\ndef make(): return Large()")
+    import_sdk_without_unused_parts("invented_sdk_d", [], ["invented_sdk_d.unused"])
+    sdk = sys.modules["invented_sdk_d"]
+    assert "invented_sdk_d.unused" not in sys.modules
+    assert sdk.size() == 7
+    assert type(sdk.make()) is sys.modules["invented_sdk_d.unused"].Large
 
 
 @pytest.fixture

@@ -210,6 +210,25 @@ async def test_an_edit_of_a_board_is_repeated_until_it_is_known_to_be_there(benc
     assert chat.sent.empty()
 
 
+async def test_a_board_in_doubt_is_sent_again_as_it_was_and_then_revised(bench: Bench) -> None:
+    bench.chat = chat = Uneven()
+    chat.accepts_anyway, chat.nonce_memory_seconds = True, 60.0
+    chat.troubles[BOARD].append(OSError("connection lost"))
+    found = Pause("found")
+    bench.model.says("lead", delegates("researcher"), "there")
+    bench.model.says("researcher", found)
+    async with bench.run(**engine_options(delivery_retry_seconds=0.1)):
+        chat.hears("go")
+        first = await chat.part(BOARD)
+        found.go_on.set()
+        await wait_for_row(bench, "turns", "depth = 1", state="ended")
+        again = await chat.part(BOARD)
+        assert (again.text, again.nonce) == (first.text, first.nonce)
+        assert "completed" not in first.text
+        assert "completed" in (await chat.edited(BOARD)).text
+        await shows(bench, "%completed%")
+
+
 async def test_a_board_revised_during_its_sending_shows_the_last_state(bench: Bench) -> None:
     bench.chat = chat = Sticky()
     bench.model.says("lead", delegates("researcher"), "there")

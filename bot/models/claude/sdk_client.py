@@ -23,7 +23,7 @@ from bot.models.claude.sdk_import import import_sdk_without_unused_parts
 from bot.models.claude.server_errors import ModelServer
 from bot.models.claude.substitutes import SubstituteAllowance
 
-import_sdk_without_unused_parts()  # whoever imports this module
+import_sdk_without_unused_parts()  # before anything below imports it
 
 import anthropic  # noqa: E402 -- see above
 from anthropic import AsyncStream  # noqa: E402
@@ -177,7 +177,7 @@ class SdkClient:
 def encode_request(body: Mapping[str, Any]) -> bytes:
     try:
         return orjson.dumps(body)
-    except TypeError:  # a number above 64 bits, which only the slow encoder writes
+    except TypeError:  # a number above 64 bits or a key that is no text, which only the slow encoder writes
         return json.dumps(body, ensure_ascii=False, separators=(",", ":")).encode()
 
 

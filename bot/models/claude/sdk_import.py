@@ -1,8 +1,9 @@
 """Import the SDK without the parts that nobody here uses, which are half of its modules and of its memory.
 
-While the SDK is imported, a finder gives it empty modules in place of those parts. Afterwards they are taken away, so
-whoever imports one of these parts later gets the real one. If the import fails, because a new release of the SDK needs
-more of itself, the whole SDK is imported ([decision 18](../../../docs/decisions/0018-parts-of-the-sdk.md)).
+While the SDK is imported, a finder gives it empty modules in place of those parts, with an empty class for each name.
+Afterwards the modules are taken away, so a later import of such a part gets the real one, and so does the first use of
+an empty class. If the import fails, because a new release of the SDK needs more of itself, the whole SDK is imported
+([decision 18](../../../docs/decisions/0018-parts-of-the-sdk.md)).
 """
 
 import importlib
@@ -13,6 +14,7 @@ from contextlib import contextmanager
 from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
 from types import ModuleType
+from typing import Any
 
 from bot.models.claude import operator_texts as texts
 
@@ -32,13 +34,33 @@ UNUSED_PARTS = tuple(
 log = logging.getLogger(__name__)
 
 
+class UnusedClass(type):
+    """The type of empty classes. Such a class can be named and be a base. If it is called, or asked for an attribute,
+    the real class is imported and answers."""
+
+    def __call__(cls, *args: Any, **fields: Any) -> Any:
+        return cls.import_real_class()(*args, **fields)
+
+    def __getattr__(cls, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return getattr(cls.import_real_class(), name)
+
+    def import_real_class(cls) -> type:
+        """Return the class that this one stands for. May raise TypeError: the SDK is being imported, and needs it."""
+        found: type = getattr(importlib.import_module(cls.__module__), cls.__name__)
+        if isinstance(found, UnusedClass):
+            raise TypeError(f"{cls.__module__}.{cls.__name__} is used")
+        return found
+
+
 class UnusedModule(ModuleType):
     """A module that has a new, empty class for each name that is asked of it."""
 
     def __getattr__(self, name: str) -> type:
         if name.startswith("__"):
             raise AttributeError(name)
-        made = type(name, (), {"__module__": self.__name__})
+        made = UnusedClass(name, (), {"__module__": self.__name__})
         setattr(self, name, made)
         return made
 
@@ -91,7 +113,7 @@ def drop_empty_error_classes(sdk: str) -> None:
 
 @contextmanager
 def empty_modules_for(parts: Collection[str]) -> Iterator[None]:
-    """Give an empty module to whoever imports one of these parts. Take these modules away at the end."""
+    """Let each import of one of these parts get an empty module. Take these modules away at the end."""
     finder = UnusedModuleFinder(parts)
     sys.meta_path.insert(0, finder)
     try:
