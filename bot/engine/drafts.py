@@ -75,7 +75,8 @@ class ChannelDrafts:
             await self.show_draft_or_log_failure(draft, show)
         finally:
             self._at_work.discard(draft.turn)
-            self.bus.wake_draft_subscriber(self.channel.name)
+            if self.bus.has_draft_waiting(draft):
+                self.bus.wake_draft_subscriber(self.channel.name)
 
     async def show_draft_or_log_failure(self, draft: Draft, show: Callable[[Draft], Awaitable[None]]) -> None:
         try:

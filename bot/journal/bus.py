@@ -168,6 +168,10 @@ class Bus:
         drafts = self._drafts[channel]
         return [drafts.pop(turn) for turn in list(drafts) if turn not in besides]
 
+    def has_draft_waiting(self, shown: Draft) -> bool:
+        """Return True if the turn has a newer draft than the shown one."""
+        return shown.turn in self._drafts[shown.address.channel]
+
     def take_newer_draft_or_given(self, draft: Draft) -> Draft:
         return self._drafts[draft.address.channel].pop(draft.turn, draft)
 
