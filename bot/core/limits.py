@@ -58,6 +58,7 @@ class Timings:
     delivery_retry_seconds: float = 1.0  # after the first failed delivery; each further failure doubles it
     draft_delay_seconds: float = 2.0  # of writing, before a draft gets its own message
     draft_edit_seconds: tuple[float, ...] = (1.0, 2.0, 3.0, 5.0)  # after each edit of a draft; the last value repeats
+    screen_draft_seconds: float = 0.04  # between drafts that are shown without a message: 25 a second look smooth
     outage_patience_seconds: float = 900  # how long a turn waits for a model's server that fails
     fallback_delay_seconds: float = 15  # of failures, before another model is asked
     outage_alert_seconds: float = 60  # of failures, before the owner is told

@@ -110,6 +110,7 @@ class Agent:
         except (ModelFailed, RetryableModelFailure) as failed:
             await self.model_health.report_if_lasting_fault(turn, model, failed)
             raise
+        self.bus.forget_draft(turn.address.channel, turn.id)
         await self.model_health.clear_fault_after_answer(model)
         return plan
 

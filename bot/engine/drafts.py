@@ -40,8 +40,8 @@ class ChannelDrafts:
     """One channel's drafts. If the platform has draft messages, a silent message shows the draft. It is edited, and
     gets another part when one is full. Edits and the courier share the lane's lock: no edit comes after the final text.
 
-    Each draft is shown in a task of its own, so a slow chat delays no other. A turn has one such task at a time. The
-    newest draft of the turn waits at the bus, and is shown as soon as that task has ended and the platform has room.
+    Each draft is shown in a task of its own, so a slow chat delays no other. A turn has one such task at a time, which
+    lasts until the next draft is due. The newest draft of the turn waits at the bus meanwhile.
     """
 
     def __init__(
@@ -73,6 +73,8 @@ class ChannelDrafts:
         show = self.show_newest_when_due if is_editable else self.show_draft_without_editing
         try:
             await self.show_draft_or_log_failure(draft, show)
+            if not is_editable:
+                await asyncio.sleep(self.terms().timings.screen_draft_seconds)
         finally:
             self._at_work.discard(draft.turn)
             if self.bus.has_draft_waiting(draft):

@@ -6,7 +6,7 @@ from dataclasses import replace
 from itertools import takewhile
 
 from bot.core import content_blocks, phrases, reports
-from bot.core.citations import reply_text
+from bot.core.citations import is_server_tool_result, reply_text
 from bot.core.content_blocks import Block, Content, content_text, tool_uses_in, unanswered_server_tool_uses
 from bot.core.errors import ModelFailed, ModelRefused, StoreDamaged, ToolError
 from bot.core.images_and_pdfs import Media
@@ -194,7 +194,8 @@ def fix_unanswered_tool_uses(content: list[Block], before: Sequence[TranscriptEn
     still has none, because otherwise the server would accept no later request."""
     if not may_call or (unanswered_server_tool_uses(content) and not tool_uses_in(content)):
         content = content_blocks.drop_unanswered_tool_uses(content)
-    earlier = [block for entry in before if entry.role == "assistant" for block in entry.content]
+    of_replies = [block for entry in before if entry.role == "assistant" for block in entry.content]
+    earlier = [block for block in of_replies if block["type"] == "server_tool_use" or is_server_tool_result(block)]
     owed = [use["id"] for use in unanswered_server_tool_uses([*earlier, *content])]
     lost = [use for use in unanswered_server_tool_uses(earlier) if use["id"] in owed]
     return [*map(content_blocks.server_tool_unavailable_block, lost), *content]

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from bot.core.content_blocks import media_references_in, replace_media_references
+from bot.core.content_blocks import replace_media_references
 from bot.core.lru_cache import LruCache
 from bot.core.model import TranscriptEntry
 from bot.core.prompt_prefix import PromptPrefix
@@ -57,11 +57,14 @@ class TranscriptCache:
 
     async def load_media_into_entries(self, entries: Sequence[TranscriptEntry]) -> Sequence[TranscriptEntry]:
         """Return the entries as they are sent, with images and PDFs, which are not kept in memory."""
-        calls = [block["source"]["call"] for entry in entries for block in media_references_in(entry.content)]
+        calls = [call for entry in entries for call in entry.media_calls]
         if not calls:
             return entries
         encoded = await self.store.read(transcript.load_call_media_as_base64, calls)
-        return [replace(entry, content=replace_media_references(entry.content, encoded)) for entry in entries]
+        return [
+            replace(entry, content=replace_media_references(entry.content, encoded)) if entry.media_calls else entry
+            for entry in entries
+        ]
 
     def do_work_and_load_standing_and_entries(
         self, db: Connection, id: TurnId, work: Callable[[Connection], None] | None = None

@@ -151,7 +151,9 @@ class Bus:
         drafts, typing = self._drafts[channel], self._typing[channel]
         before = typing.get(draft.turn)
         if draft.text:
-            drafts[draft.turn] = draft
+            is_waiting, drafts[draft.turn] = draft.turn in drafts, draft
+            if is_waiting:  # its reader knows of one, and takes the newest
+                return
         elif draft.activity is not None and draft.turn in drafts:
             drafts[draft.turn] = replace(drafts[draft.turn], activity=draft.activity)
         elif draft.activity is not None or before is None:
@@ -171,6 +173,10 @@ class Bus:
     def has_draft_waiting(self, shown: Draft) -> bool:
         """Return True if the turn has a newer draft than the shown one."""
         return shown.turn in self._drafts[shown.address.channel]
+
+    def forget_draft(self, channel: str, turn: TurnId) -> None:
+        """Show no more of a turn's drafts up to now: their text is about to be posted."""
+        self._drafts[channel].pop(turn, None)
 
     def take_newer_draft_or_given(self, draft: Draft) -> Draft:
         return self._drafts[draft.address.channel].pop(draft.turn, draft)

@@ -169,7 +169,7 @@ async def test_a_conversation_with_a_changed_beginning_drops_its_old_thinking(tm
 
 
 async def test_a_draft_grows_with_the_reply(talk: Talk) -> None:
-    talk.server.script.say(reply(Thinking(), Text("one two three four", pieces=4), seconds=0.02))
+    talk.server.script.say(reply(Thinking(), Text("one two three four", pieces=4), seconds=0.05))
     async with talk.run():
         await talk.ask("count")
     drafts = []

@@ -12,7 +12,8 @@ from bot.core.prompt_prefix import PromptPrefix
 from bot.core.role import LEAD_ROLE_NAME
 from bot.core.settings import Settings
 from bot.delegation.rules import TOOLLESS_REPLY_EFFORT, build_resolved_role
-from bot.models.claude.request_body import EFFORT_BETA_HEADER, USUAL_EFFORT_REPLIES_AFTER_CALL, build_request_body
+from bot.models.claude.message_layout import USUAL_EFFORT_REPLIES_AFTER_CALL
+from bot.models.claude.request_body import EFFORT_BETA_HEADER, build_request_body
 from bot.models.claude.traits import traits_from_table
 from tests.stand_ins.claude import Request, Thinking, ToolUse, reply
 from tests.support.claude_bot import PROMPTED, Talk, talk

@@ -1,5 +1,8 @@
 """What is sent to Claude: laid out for the cache, each request the one before and more."""
 
+import json
+import random
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -8,8 +11,9 @@ from bot.core.content_blocks import text_block, tool_result_block
 from bot.core.messages import Address
 from bot.core.model import ModelRequest, TranscriptEntry
 from bot.core.prompt_prefix import PromptPrefix
+from bot.models.claude.message_layout import MessageCache
 from bot.models.claude.refused_content import RefusedContent, find_refused_thinking_block
-from bot.models.claude.request_body import build_request_body
+from bot.models.claude.request_body import build_request_body, encode_request
 from bot.models.claude.traits import ModelTraits, reduce_traits_for_other_server, traits_from_table
 
 TOOLS = ({"description": "Read.", "input_schema": {"type": "object"}, "name": "read"},)
@@ -33,6 +37,7 @@ def body(
     *,
     like: PromptPrefix | None = None,
     traits: ModelTraits | None = None,
+    cache: MessageCache | None = None,
     **fields: Any,
 ) -> dict[str, Any]:
     asked = {"may_call_tools": True, "max_tokens": 16_000, "cache_lifetime": "1h", **fields}
@@ -43,7 +48,8 @@ def body(
         transcript=entries,
         **asked,
     )
-    return build_request_body(request, "somebody", traits or traits_from_table(request.prefix.model))
+    traits = traits or traits_from_table(request.prefix.model)
+    return build_request_body(request, "somebody", traits, cache=cache)
 
 
 def test_the_prefix_ends_with_a_breakpoint_and_another_moves_along() -> None:
@@ -142,3 +148,66 @@ def test_all_thoughts_go_if_the_server_names_none() -> None:
     words_ = "`thinking` or `redacted_thinking` blocks in the latest assistant message cannot be modified."
     assert find_refused_thinking_block(words_) == (0, 0)
     assert find_refused_thinking_block("max_tokens: too many") is None
+
+
+HANDOVER = {"type": "fallback", "from": {"model": "claude-fable-5-2"}, "to": {"model": "claude-opus-5-5"}}
+IMAGE: dict[str, Any] = {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "AAAA"}}
+TRAITS = [
+    traits_from_table("claude-sonnet-5-5"),
+    traits_from_table("claude-sonnet-5"),
+    replace(traits_from_table("claude-sonnet-5-5"), has_substitutes=False),
+    reduce_traits_for_other_server(traits_from_table("claude-sonnet-5-5")),
+]
+
+
+def next_entries(lot: random.Random) -> list[TranscriptEntry]:
+    """Return what one more request finds behind the transcript, in any of the shapes that a transcript has."""
+    number = lot.randrange(1_000)
+    reply = [text_block(f"reply {number}")]
+    reply = lot.choice([reply, [THOUGHT, *reply, CALL], [*reply, HANDOVER, *reply], [CALL]])
+    result = [tool_result_block("t1", f"result {number} 😀", is_error=False)]
+    image = {"type": "tool_result", "tool_use_id": "t1", "content": [IMAGE]}
+    follow_up = lot.choice(
+        [
+            [TranscriptEntry(role="user", content=[text_block(f"Ann: {number}")])],
+            [TranscriptEntry(role="user", content=result)],
+            [TranscriptEntry(role="user", content=[image], media_calls=("t1",))] if lot.random() < 0.1 else [],
+            [TranscriptEntry(role="user", content=result), TRANSCRIPT[3]],
+            [TranscriptEntry(role="user", content=result), TRANSCRIPT[3], TRANSCRIPT[3]],
+        ]
+    )
+    return [TranscriptEntry(role="assistant", content=reply), *follow_up]
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_a_request_made_of_kept_messages_equals_the_one_made_anew(seed: int) -> None:
+    lot, cache, entries = random.Random(seed), MessageCache(), [TRANSCRIPT[0]]
+    prefixes = [prefix(), replace(prefix(), light_effort="low"), replace(prefix(), effort="high", light_effort="low")]
+    like, traits = lot.choice(prefixes), lot.choice(TRAITS)
+    for _ in range(25):
+        if lot.random() < 0.1:  # a part was refused, or the person chose another effort
+            like, traits = lot.choice(prefixes), lot.choice(TRAITS)
+        if lot.random() < 0.1:  # the transcript was read from its rows again
+            entries = [replace(entry) for entry in entries]
+        kept = encode_request(body(entries, like=like, traits=traits, cache=cache))
+        assert json.loads(kept) == body(entries, like=like, traits=traits)
+        entries += next_entries(lot)
+
+
+def test_of_a_long_chapter_only_what_follows_the_newest_reply_is_laid_out_again() -> None:
+    cache, entries = MessageCache(), TRANSCRIPT * 100
+    body(entries, cache=cache)
+    settled, *messages = body([*entries, TRANSCRIPT[1], TRANSCRIPT[2]], cache=cache)["messages"]
+    assert len(json.loads(b"[%s]" % settled)) == 400
+    assert [message["role"] for message in messages] == ["assistant", "user"]
+    assert len(body([*TRANSCRIPT, *entries], cache=cache)["messages"]) == 4  # another transcript
+
+
+def test_images_and_pdfs_are_never_kept_in_memory() -> None:
+    cache = MessageCache()
+    image = TranscriptEntry(
+        role="user", content=[{**TRANSCRIPT[2].content[0], "content": [IMAGE]}], media_calls=("t1",)
+    )
+    sent = body([*TRANSCRIPT[:2], image, *TRANSCRIPT[1:3]], cache=cache)["messages"]
+    assert IMAGE["source"]["data"].encode() not in sent[0]
+    assert [message["role"] for message in sent[1:]] == ["assistant", "user", "assistant", "user"]

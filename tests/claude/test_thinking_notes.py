@@ -15,7 +15,7 @@ LONG = "The capital is Paris. It has been so since the tenth century. I look up 
 
 
 async def test_a_long_note_beside_a_call_is_said_and_seen_while_it_is_written(talk: Talk) -> None:
-    talk.server.script.say(reply(LONG, LOOKS), "That was all.")
+    talk.server.script.say(reply(LONG, LOOKS, seconds=0.05), "That was all.")
     async with talk.run():
         talk.bench.chat.hears("go")
         assert await talk.bench.chat.said(UPDATE) == LONG

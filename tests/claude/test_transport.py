@@ -11,7 +11,8 @@ from bot.core.model import ModelReply, RequestMeter
 from bot.core.network import DEFAULT_NETWORK_ACCESS, NetworkAccess
 from bot.models.claude import operator_texts as texts
 from bot.models.claude.faults import Fault, FaultKind
-from bot.models.claude.sdk_client import SdkClient, encode_request
+from bot.models.claude.request_body import encode_request
+from bot.models.claude.sdk_client import SdkClient
 from bot.models.claude.server_errors import ModelServer
 from tests.stand_ins.http import Connection
 from tests.stand_ins.port import Port, Serve
@@ -104,6 +105,7 @@ async def test_a_silent_server_is_left_after_the_read_timeout() -> None:
 
 @pytest.mark.parametrize("number", [7, 2**70], ids=["usual", "above 64 bits"])
 def test_a_request_is_encoded_whatever_numbers_a_call_had(number: int) -> None:
-    body = {"messages": [{"role": "assistant", "content": [{"type": "tool_use", "input": {"n": number, "é": "😀"}}]}]}
+    call = {"type": "tool_use", "input": {"n": number, "é": "😀"}}
+    body = {"model": "m", "tools": [{"maximum": number}], "messages": [{"role": "assistant", "content": [call]}]}
     assert json.loads(encode_request(body)) == body
     assert "😀".encode() in encode_request(body)  # as it is, not escaped

@@ -9,9 +9,10 @@ from bot.core.errors import DeliveryError, NotDelivered
 from bot.core.messages import Draft, OutboundKind, PlatformId
 from tests.support.anchoring_chats import Recording, anchoring_and_uneven, has_deleted
 from tests.support.bench import Bench
+from tests.support.engine_options import engine_options
 from tests.support.fakes import FakeChannel, Pause
 from tests.support.troubles import Sticky, goes_round, wait_for_row
-from tests.support.writing_model import QUICK, Writes, see_a_draft
+from tests.support.writing_model import QUICK, Writes, drained, see_a_draft
 
 DRAFT, REPLY, UPDATE, NOTICE = OutboundKind.DRAFT, OutboundKind.REPLY, OutboundKind.UPDATE, OutboundKind.NOTICE
 GONE = DeliveryError("message to edit not found")
@@ -175,6 +176,42 @@ async def test_a_draft_that_a_channel_has_a_bug_with_ends_nothing(bench: Bench) 
         assert await bench.chat.said() == "Hello Ann"
 
 
+async def text_drafted_next(bench: Bench) -> str:
+    while not (text := (await bench.chat.drafts.get()).text):
+        pass
+    return text
+
+
+async def test_of_texts_written_within_a_pause_a_screen_shows_only_the_newest(bench: Bench) -> None:
+    step = Writes("Hello Ann and Bob")
+    bench.model.says("lead", step)
+    async with bench.run(**engine_options(screen_draft_seconds=0.5)):
+        bench.chat.hears("hello")
+        step.shows("Hel")
+        assert await text_drafted_next(bench) == "Hel"
+        for text in ("Hello", "Hello Ann", "Hello Ann and"):
+            step.shows(text)
+            await goes_round(bench)
+        assert await text_drafted_next(bench) == "Hello Ann and"
+        step.ends()
+        assert await bench.chat.said() == "Hello Ann and Bob"
+
+
+async def test_a_draft_that_waits_for_the_screen_is_dropped_once_its_reply_is_whole(bench: Bench) -> None:
+    step = Writes("Hello Ann")
+    bench.model.says("lead", step)
+    async with bench.run(**engine_options(screen_draft_seconds=0.05)):
+        bench.chat.hears("hello")
+        step.shows("Hel")
+        assert await text_drafted_next(bench) == "Hel"
+        step.shows("Hello A")
+        step.ends()
+        assert await bench.chat.said() == "Hello Ann"
+        await asyncio.wait(draft_tasks())
+        await goes_round(bench)
+    assert not [draft for draft in drained(bench.chat.drafts) if draft.text]
+
+
 class HangsInOne(Sticky):
     """A platform that takes an edit in chat "one" only when the test lets it."""
 
@@ -226,7 +263,7 @@ async def test_of_texts_written_during_a_hung_edit_only_the_newest_is_shown(benc
         step.ends()
         assert await chat.said(REPLY) == "Hello Ann and Bob"
         await goes_round(bench)
-        assert not drafts_being_shown()
+        assert not draft_tasks()
 
 
 async def test_a_draft_that_hangs_ends_with_the_bot(bench: Bench) -> None:
@@ -236,9 +273,10 @@ async def test_a_draft_that_hangs_ends_with_the_bot(bench: Bench) -> None:
     async with bench.run(**QUICK):
         chat.hears("hello", chat="one")
         await hangs(chat, step)
-        assert drafts_being_shown()
-    assert not drafts_being_shown()
+        assert draft_tasks()
+    assert not draft_tasks()
 
 
-def drafts_being_shown() -> list[str]:
-    return [name for task in asyncio.all_tasks() if (name := task.get_name()).startswith("draft of ")]
+def draft_tasks() -> list[asyncio.Task[object]]:
+    """Return the tasks that show a draft, or wait until the next one is due."""
+    return [task for task in asyncio.all_tasks() if task.get_name().startswith("draft of ")]

@@ -23,6 +23,7 @@ from bot.core.web import server_tool_names
 from bot.models.claude import operator_texts as texts
 from bot.models.claude import traits as model_traits
 from bot.models.claude.faults import PART_REFUSED_KINDS, Fault, FaultKind, RequestPatience, convert_fault_to_error
+from bot.models.claude.message_layout import MessageCache
 from bot.models.claude.optional_parts import OptionalRequestPart, RefusedRequestParts
 from bot.models.claude.refused_content import RefusedContent
 from bot.models.claude.request_body import build_request_body, may_use_substitute
@@ -62,6 +63,7 @@ class Claude:
         self.patience = patience
         self.network = network
         self._closed_until: defaultdict[str, float] = defaultdict(float)  # a gate for each model, by the loop's clock
+        self._messages = MessageCache()
         self._refused = RefusedContent()
         self._optional = RefusedRequestParts()
         self._told: dict[str, ModelTraits] = {}
@@ -97,12 +99,13 @@ class Claude:
         unread = self._refused.message_indexes_of_unreadable_media(chapter)
         all_traits = await self.load_model_traits(wire, model)
         traits = model_traits.traits_without_parts(all_traits, self._optional.parts_to_leave_out(model, chapter))
-        body = build_request_body(request, user, traits, gaps, unread)
+        body = build_request_body(request, user, traits, gaps, unread, self._messages)
         ttl = request.cache_lifetime if traits.has_automatic_caching else "5m"
         allowance = build_substitute_allowance(request, body)
         outcome = await wire.make_request_and_read_reply(body, request.meter, show, ttl, allowance)
         if isinstance(outcome, Fault):
-            raise self.note_and_convert_fault(outcome, request, body)
+            whole_body = build_request_body(request, user, traits, gaps, unread)
+            raise self.note_and_convert_fault(outcome, request, whole_body)
         if refused := self._optional.confirm_left_out_part(model, chapter):
             log.warning(texts.ASKED_WITHOUT, self.server.name, model, texts.PARTS[refused.name])
         if outcome.stop_reason is StopReason.REFUSAL and outcome.refusal_category:

@@ -20,7 +20,7 @@ from bot.core.prompt_prefix import estimate_tokens
 from bot.core.web import WEB_SEARCH_TOOL_NAME, WEB_USE_LEVELS
 from bot.models.claude import operator_texts as texts
 from bot.models.claude import substitutes
-from bot.models.claude.request_body import CALL_BLOCK_TYPES
+from bot.models.claude.message_layout import CALL_BLOCK_TYPES
 from bot.models.claude.substitutes import SubstituteAllowance, is_other_model
 
 log = logging.getLogger(__name__)

@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import logging
-from collections.abc import AsyncIterator, Iterable, Mapping
-from typing import Any
+from collections.abc import AsyncIterable, AsyncIterator, Iterable, Mapping
+from typing import Any, cast
 
 import aiohttp
 import httpx2
-import orjson
 
+from bot.core.content_blocks import Block
 from bot.core.model import ModelReply, RequestMeter, ShowTextCallback, StopReason
 from bot.core.network import NetworkAccess
 from bot.core.texts import people_model_faults as people
 from bot.models.claude import operator_texts as texts
 from bot.models.claude.faults import Fault, FaultKind
 from bot.models.claude.reply_reader import ReplyReader
-from bot.models.claude.request_body import is_thinking_for_people
+from bot.models.claude.request_body import encode_request, is_thinking_for_people
 from bot.models.claude.sdk_import import import_sdk_without_unused_parts
 from bot.models.claude.server_errors import ModelServer
 from bot.models.claude.substitutes import SubstituteAllowance
@@ -65,7 +64,7 @@ class SdkClient:
     async def close(self) -> None:
         await self.client.close()
 
-    async def open_stream(self, body: Mapping[str, Any]) -> AsyncStream[Any]:
+    async def open_stream(self, body: Mapping[str, Any]) -> AsyncStream[object]:
         """Send a request, and return the events of its reply as plain dictionaries. May raise SDK_ERRORS."""
         sent = {name: value for name, value in body.items() if name != "betas"} | {"stream": True}
         betas = {"anthropic-beta": ",".join(body["betas"])} if body.get("betas") else {}
@@ -77,7 +76,7 @@ class SdkClient:
             options={"headers": {"content-length": str(len(encoded)), **betas}},
             cast_to=object,
             stream=True,
-            stream_cls=AsyncStream[Any],
+            stream_cls=AsyncStream[object],  # of any other class, even `Any`, the SDK would look for a constructor
         )
 
     async def make_request_and_read_reply(
@@ -107,8 +106,9 @@ class SdkClient:
                 async with await self.open_stream(body) as stream:
                     is_stream = EVENT_STREAM_TYPE in stream.response.headers.get("content-type", "")  # may be missing
                     # Read to the very end, so that the connection can be used again.
+                    events = cast("AsyncIterable[Block]", stream)
                     await reading.read_stream(
-                        stream, lambda: limit.reschedule(clock() + STREAM_CLOSE_TIMEOUT_SECONDS), end_in
+                        events, lambda: limit.reschedule(clock() + STREAM_CLOSE_TIMEOUT_SECONDS), end_in
                     )
         except TimeoutError:
             if not limit.expired():
@@ -172,13 +172,6 @@ class SdkClient:
                     log.warning(texts.MODEL_ENDS, model, lifecycle, until)
                 elif lifecycle in ("deprecated", "retired"):
                     log.warning(texts.MODEL_IS_OLD, model, lifecycle)
-
-
-def encode_request(body: Mapping[str, Any]) -> bytes:
-    try:
-        return orjson.dumps(body)
-    except TypeError:  # a number above 64 bits or a key that is no text, which only the slow encoder writes
-        return json.dumps(body, ensure_ascii=False, separators=(",", ":")).encode()
 
 
 async def split_into_pieces(body: bytes) -> AsyncIterator[bytes]:

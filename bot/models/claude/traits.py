@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from bot.core.prices import canonical_model_id, is_claude_model
-from bot.core.prompt_prefix import EFFORTS
+from bot.core.prompt_prefix import EFFORTS, PromptPrefix
 from bot.models.claude.optional_parts import OptionalRequestPart
 
 if TYPE_CHECKING:
@@ -30,6 +30,10 @@ class ModelTraits:
     has_notes_in_thinking: bool = False  # its notes before a call come as thinking, which is empty unless we ask for it
     has_substitutes: bool = True  # the server may let another model answer what it declines, if we pay for that
     has_streamed_arguments: bool = True  # a call's arguments come while they are written, if the tool asks for that
+
+    def may_change_effort(self, prefix: PromptPrefix) -> bool:
+        """Return True if an entry before each reply may name the effort of that reply."""
+        return self.has_thinking and self.has_system_entries and bool(prefix.light_effort)
 
 
 TRAITS_WITHOUT_SYSTEM_ENTRIES = ModelTraits(has_system_entries=False)
