@@ -67,14 +67,17 @@ async def test_a_paused_reply_is_sent_back_as_it_is_and_its_parts_are_one_answer
 async def test_a_continued_replys_draft_begins_with_the_words_so_far(web: Bench) -> None:
     async def writes(request: ModelRequest, show: Any) -> ModelReply:
         show("It")
+        while "It" not in (draft := (await web.chat.drafts.get()).text):
+            pass
+        drafts.append(draft)
         return reply(text_block("It is so."))
 
+    drafts: list[str] = []
     web.model.says("lead", paused(text_block("I look.")), writes)
     async with run(web):
         web.chat.hears("is it?")
         await web.chat.said()
-    drafts = [web.chat.drafts.get_nowait().text for _ in range(web.chat.drafts.qsize())]
-    assert "I look.\nIt" in drafts
+    assert drafts == ["I look.\nIt"]
 
 
 async def test_a_reply_that_never_ends_is_ended_after_five_pauses(web: Bench) -> None:
