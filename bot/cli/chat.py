@@ -37,7 +37,7 @@ from bot.core.texts import escape_unprintable, people
 from bot.ops import logs
 from bot.ops.control.unix_socket import connect_to_bot
 from bot.ops.folder_holder import find_holding_process_id, os_error_as_config_error
-from bot.ops.garbage_collector import collect_as_usual_once_loaded
+from bot.ops.garbage_collector import collect_again_once_loaded
 from bot.ops.health import retinue_version
 from bot.ops.watchdog import Watchdog
 from bot.store import folder_lock
@@ -246,7 +246,7 @@ async def talk_with_running_bot(data: Path, chat_run: ChatRun, give_up: float) -
 
 async def run_bot_with_terminal(loaded: LoadedConfig, backend: Backend, chat_run: ChatRun) -> ExitStatus:
     """Run a bot in this process and talk with it. Return the exit status. Other terminals can attach to this bot."""
-    collect_as_usual_once_loaded(asyncio.get_running_loop())
+    collect_again_once_loaded(asyncio.get_running_loop())
     until, data = asyncio.Event(), backend.settings.data_dir
     talk = chat_run.make_terminal_conversation(data / "bot.db", LOCAL_ADDRESS)
     face = chat_run.make_face_with_signals(talk, until, backend.title, data)

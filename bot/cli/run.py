@@ -23,7 +23,7 @@ from bot.core.program_names import retinue_command
 from bot.core.texts import escape_unprintable
 from bot.ops import logs
 from bot.ops.folder_holder import os_error_as_config_error, wait_until_folder_is_free
-from bot.ops.garbage_collector import collect_as_usual_once_loaded
+from bot.ops.garbage_collector import collect_again_once_loaded
 from bot.ops.health import retinue_version
 from bot.ops.metrics import serve_metrics_and_count_failures
 from bot.ops.watchdog import Watchdog, notify_systemd
@@ -84,7 +84,7 @@ def serve(loaded: LoadedConfig, names: Sequence[str], *, is_demo: bool) -> ExitS
 
 
 async def answer_on_channels(loaded: LoadedConfig, names: Sequence[str], *, is_demo: bool) -> ExitStatus:
-    collect_as_usual_once_loaded(asyncio.get_running_loop())
+    collect_again_once_loaded(asyncio.get_running_loop())
     until = asyncio.Event()
     set_event_on_signals(until)  # first: importing the library of a channel takes a second
     speed = assembly.UNWATCHED_DEMO_SPEED_FACTOR

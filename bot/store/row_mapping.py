@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import fields
 from datetime import datetime
 from enum import Enum
-from functools import cache
+from functools import cache, lru_cache
 from types import NoneType, UnionType
 from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
@@ -19,14 +19,16 @@ from bot.core.messages import Address
 T = TypeVar("T")
 
 ColumnReader = Callable[[Any], Any]
+MAX_CACHED_VALUES = 256  # of each field with few different values: enums, and sets of names
 
 
 def dataclass_from_row(kind: Callable[..., T], row: sqlite3.Row, /, **others: object) -> T:
     """Return a dataclass of the type `kind`, made of a row. `others` are the fields that are not read from a column."""
     as_they_are, readers = columns_of_dataclass(kind, tuple(others))
-    values = {name: row[name] for name in as_they_are}
+    columns = dict(zip(row.keys(), row, strict=True))  # a row itself searches its names one by one
+    values = {name: columns[name] for name in as_they_are}
     for name, read in readers:
-        values[name] = read(row[name])
+        values[name] = read(columns[name])
     return kind(**values, **others)
 
 
@@ -61,11 +63,14 @@ def column_reader_for_type(hint: Any) -> ColumnReader | None:
         return Address.parse
     if get_origin(hint) in (tuple, frozenset):
         collection, read_one = get_origin(hint), column_reader_for_type(inner[0])
-        if read_one is None:
-            return lambda text: collection(json.loads(text))
-        return lambda text: collection(map(read_one, json.loads(text)))
+
+        def read(text: str) -> Any:
+            values = json.loads(text)
+            return collection(map(read_one, values) if read_one else values)
+
+        return lru_cache(MAX_CACHED_VALUES)(read) if collection is frozenset else read
     if get_origin(hint) is dict:
         return json.loads
-    if hint is bool or (isinstance(hint, type) and issubclass(hint, Enum)):
-        return hint  # a type, which is called with the value
-    return None
+    if isinstance(hint, type) and issubclass(hint, Enum):
+        return lru_cache(MAX_CACHED_VALUES)(hint)
+    return bool if hint is bool else None

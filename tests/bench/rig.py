@@ -1,6 +1,7 @@
 """The bot as the command builds it, but with a chat in memory; and beside it the bare SDK with the same requests."""
 
 import asyncio
+import gc
 import os
 import tempfile
 import time
@@ -37,6 +38,7 @@ from bot.core.rights import EVERY_RIGHT
 from bot.models.claude import Claude
 from bot.models.claude.request_body import build_request_body
 from bot.models.claude.traits import traits_from_table
+from bot.ops.garbage_collector import USUAL_THRESHOLDS, freeze_and_collect_again
 from bot.store import Store
 from tests.support.engine_options import change_settings
 from tests.support.fakes import Unpaced
@@ -177,7 +179,12 @@ async def running(
                 store=store,
             )
             owner.create_task(app.run_bot(assembly, until), name="bot")
-            yield Bot(chat=chat, model=watched, folder=data)
+            await claude.get_or_open_client()  # as every bot does by itself at its start
+            freeze_and_collect_again()
+            try:
+                yield Bot(chat=chat, model=watched, folder=data)
+            finally:
+                gc.set_threshold(*USUAL_THRESHOLDS)
             until.set()
 
 

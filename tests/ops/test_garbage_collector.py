@@ -25,13 +25,13 @@ from bot.ops import garbage_collector
 
 async def load():
     with garbage_collector.rare_collection():
-        garbage_collector.collect_as_usual_once_loaded(asyncio.get_running_loop())
+        garbage_collector.collect_again_once_loaded(asyncio.get_running_loop())
         import anthropic, channels.discord.channel, channels.telegram.channel
         assert gc.get_freeze_count() == 0
         await asyncio.to_thread(__import__, "channels.discord.rendering")
         while gc.get_freeze_count() == 0:
             await asyncio.sleep(0.1)
-        print(gc.get_freeze_count(), len(gc.get_objects()), gc.get_threshold() == garbage_collector.USUAL_THRESHOLDS)
+        print(gc.get_freeze_count(), len(gc.get_objects()), gc.get_threshold() == garbage_collector.RUNNING_THRESHOLDS)
 
 asyncio.run(load())
 """
@@ -40,10 +40,10 @@ asyncio.run(load())
 def test_loaded_objects_are_frozen_once_nothing_more_is_loaded() -> None:
     said = subprocess.run([sys.executable, "-c", LOADS], capture_output=True, text=True)
     assert said.returncode == 0, said.stderr
-    frozen, others, is_usual = said.stdout.split()
+    frozen, others, has_thresholds = said.stdout.split()
     assert int(frozen) > 100_000
     assert int(others) < int(frozen) / 20
-    assert is_usual == "True"
+    assert has_thresholds == "True"
 
 
 @pytest.mark.parametrize("words", [("chat", "-m", "hi"), ("run", "--demo"), ("--help",)])
