@@ -65,5 +65,5 @@ def test_a_field_without_a_column_is_given(db: Connection) -> None:
 
 
 def test_a_column_that_is_missing_is_an_error(db: Connection) -> None:
-    with pytest.raises(IndexError):
+    with pytest.raises(KeyError):
         dataclass_from_row(Thing, db.fetch_rows("SELECT 'lamp' AS name")[0])
