@@ -105,12 +105,15 @@ class Agent:
                 draft = Draft(turn=turn.id, address=turn.address, text=shown, request=request.id, activity=activity)
                 self.bus.hand_draft_to_courier(draft)
 
+        plan = None
         try:
             plan = await self.planner.ask_model_and_plan_reply(stand, request, asked, show_draft)
         except (ModelFailed, RetryableModelFailure) as failed:
             await self.model_health.report_if_lasting_fault(turn, model, failed)
             raise
-        self.bus.forget_draft(turn.address.channel, turn.id)
+        finally:
+            if plan is None or not plan.is_paused_by_server:
+                self.bus.forget_draft(turn.address.channel, turn.id)
         await self.model_health.clear_fault_after_answer(model)
         return plan
 

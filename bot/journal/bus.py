@@ -152,7 +152,7 @@ class Bus:
         before = typing.get(draft.turn)
         if draft.text:
             is_waiting, drafts[draft.turn] = draft.turn in drafts, draft
-            if is_waiting:  # its reader knows of one, and takes the newest
+            if is_waiting:  # the subscriber was woken for the earlier one, and will take this one
                 return
         elif draft.activity is not None and draft.turn in drafts:
             drafts[draft.turn] = replace(drafts[draft.turn], activity=draft.activity)
@@ -175,7 +175,7 @@ class Bus:
         return shown.turn in self._drafts[shown.address.channel]
 
     def forget_draft(self, channel: str, turn: TurnId) -> None:
-        """Show no more of a turn's drafts up to now: their text is about to be posted."""
+        """Do not show a draft that waits: its reply is whole or has failed, so other text follows."""
         self._drafts[channel].pop(turn, None)
 
     def take_newer_draft_or_given(self, draft: Draft) -> Draft:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import asyncio
 
 USUAL_THRESHOLDS = gc.get_threshold()
-RUNNING_THRESHOLDS = (5_000, 5, 10)  # a pass takes about a millisecond, every fifth ten; a full one is as rare as usual
+RUNNING_THRESHOLDS = (5_000, 5, 10)  # a pass takes about 1 ms, each fifth one about 10 ms
 LOADING_THRESHOLD = 1_000_000  # new objects until a first pass, so that a long command cannot take all memory
 LOADED_AFTER_SECONDS = 1.0  # without a new module
 MAX_LOADING_SECONDS = 60.0

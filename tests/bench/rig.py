@@ -185,6 +185,7 @@ async def running(
                 yield Bot(chat=chat, model=watched, folder=data)
             finally:
                 gc.set_threshold(*USUAL_THRESHOLDS)
+                gc.unfreeze()
             until.set()
 
 

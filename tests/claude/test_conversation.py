@@ -168,6 +168,16 @@ async def test_a_conversation_with_a_changed_beginning_drops_its_old_thinking(tm
     assert talk.spent() == talk.billed()
 
 
+async def test_what_was_sent_before_the_newest_reply_stays_encoded(talk: Talk) -> None:
+    talk.server.script.say("one", "two", "three")
+    async with talk.run() as claude:
+        for text in ("hi", "and?", "and then?"):
+            await talk.ask(text)
+        settled = claude.message_cache.take_settled_messages(f"{talk.bench.select('id', 'sessions')[0][0]}/1")
+    assert settled
+    assert settled.entry_count == len(messages(talk.server.requests[-1])) - 2
+
+
 async def test_a_draft_grows_with_the_reply(talk: Talk) -> None:
     talk.server.script.say(reply(Thinking(), Text("one two three four", pieces=4), seconds=0.05))
     async with talk.run():

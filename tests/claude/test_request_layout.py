@@ -42,11 +42,10 @@ def body(
 ) -> dict[str, Any]:
     asked = {"may_call_tools": True, "max_tokens": 16_000, "cache_lifetime": "1h", **fields}
     request = ModelRequest(
-        chapter_name="s1/1",
         address=Address(channel="fake", chat="room"),
         prefix=like or prefix(),
         transcript=entries,
-        **asked,
+        **{"chapter_name": "s1/1", **asked},
     )
     traits = traits or traits_from_table(request.prefix.model)
     return build_request_body(request, "somebody", traits, cache=cache)
@@ -180,7 +179,7 @@ def next_entries(lot: random.Random) -> list[TranscriptEntry]:
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_a_request_made_of_kept_messages_equals_the_one_made_anew(seed: int) -> None:
+def test_a_request_made_of_kept_messages_has_the_same_bytes(seed: int) -> None:
     lot, cache, entries = random.Random(seed), MessageCache(), [TRANSCRIPT[0]]
     prefixes = [prefix(), replace(prefix(), light_effort="low"), replace(prefix(), effort="high", light_effort="low")]
     like, traits = lot.choice(prefixes), lot.choice(TRAITS)
@@ -190,11 +189,11 @@ def test_a_request_made_of_kept_messages_equals_the_one_made_anew(seed: int) -> 
         if lot.random() < 0.1:  # the transcript was read from its rows again
             entries = [replace(entry) for entry in entries]
         kept = encode_request(body(entries, like=like, traits=traits, cache=cache))
-        assert json.loads(kept) == body(entries, like=like, traits=traits)
+        assert kept == encode_request(body(entries, like=like, traits=traits))
         entries += next_entries(lot)
 
 
-def test_of_a_long_chapter_only_what_follows_the_newest_reply_is_laid_out_again() -> None:
+def test_only_what_follows_the_newest_reply_is_laid_out_again() -> None:
     cache, entries = MessageCache(), TRANSCRIPT * 100
     body(entries, cache=cache)
     settled, *messages = body([*entries, TRANSCRIPT[1], TRANSCRIPT[2]], cache=cache)["messages"]
@@ -203,7 +202,7 @@ def test_of_a_long_chapter_only_what_follows_the_newest_reply_is_laid_out_again(
     assert len(body([*TRANSCRIPT, *entries], cache=cache)["messages"]) == 4  # another transcript
 
 
-def test_images_and_pdfs_are_never_kept_in_memory() -> None:
+def test_images_that_tools_have_read_are_not_kept_in_memory() -> None:
     cache = MessageCache()
     image = TranscriptEntry(
         role="user", content=[{**TRANSCRIPT[2].content[0], "content": [IMAGE]}], media_calls=("t1",)
@@ -211,3 +210,12 @@ def test_images_and_pdfs_are_never_kept_in_memory() -> None:
     sent = body([*TRANSCRIPT[:2], image, *TRANSCRIPT[1:3]], cache=cache)["messages"]
     assert IMAGE["source"]["data"].encode() not in sent[0]
     assert [message["role"] for message in sent[1:]] == ["assistant", "user", "assistant", "user"]
+
+
+def test_the_chapters_used_least_recently_are_forgotten_beyond_a_size() -> None:
+    cache = MessageCache(max_bytes=1_000)
+    for chapter in ("one", "two", "one", "three"):
+        assert isinstance(body(TRANSCRIPT * 2, cache=cache, chapter_name=chapter)["messages"][0], bytes)
+    assert 0 < cache.used_bytes <= cache.max_bytes
+    assert [cache.take_settled_messages(each) is None for each in ("one", "two", "three")] == [False, True, False]
+    assert cache.used_bytes == 0

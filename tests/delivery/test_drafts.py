@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from bot.core.channel import MessagePart
-from bot.core.errors import DeliveryError, NotDelivered
+from bot.core.errors import DeliveryError, ModelRefused, NotDelivered
 from bot.core.messages import Draft, OutboundKind, PlatformId
 from tests.support.anchoring_chats import Recording, anchoring_and_uneven, has_deleted
 from tests.support.bench import Bench
@@ -197,17 +197,23 @@ async def test_of_texts_written_within_a_pause_a_screen_shows_only_the_newest(be
         assert await bench.chat.said() == "Hello Ann and Bob"
 
 
-async def test_a_draft_that_waits_for_the_screen_is_dropped_once_its_reply_is_whole(bench: Bench) -> None:
-    step = Writes("Hello Ann")
+@pytest.mark.parametrize("end", ["Hello Ann", ModelRefused(""), "/stop"], ids=["whole", "refused", "stopped"])
+async def test_a_draft_that_waits_is_dropped_when_its_reply_ends(bench: Bench, end: str | Exception) -> None:
+    step = Writes("Hello Ann" if end == "/stop" else end)
     bench.model.says("lead", step)
-    async with bench.run(**engine_options(screen_draft_seconds=0.05)):
+    async with bench.run(**engine_options(screen_draft_seconds=0.5)):
         bench.chat.hears("hello")
         step.shows("Hel")
         assert await text_drafted_next(bench) == "Hel"
         step.shows("Hello A")
-        step.ends()
-        assert await bench.chat.said() == "Hello Ann"
-        await asyncio.wait(draft_tasks())
+        await goes_round(bench)
+        if end == "/stop":
+            bench.chat.hears("/stop")
+        else:
+            step.ends()
+        await bench.chat.part(REPLY)
+        if tasks := draft_tasks():
+            await asyncio.wait(tasks)
         await goes_round(bench)
     assert not [draft for draft in drained(bench.chat.drafts) if draft.text]
 

@@ -15,6 +15,7 @@ from tests.support.bench import Bench
 from tests.support.engine_options import engine_options, limits_with
 from tests.support.fakes import Pause, delegates, reply, role, uses
 from tests.support.web_bot import WEB, found, run, searches, unavailable, web
+from tests.support.writing_model import Writes
 
 __all__ = ["web"]
 
@@ -78,6 +79,20 @@ async def test_a_continued_replys_draft_begins_with_the_words_so_far(web: Bench)
         web.chat.hears("is it?")
         await web.chat.said()
     assert drafts == ["I look.\nIt"]
+
+
+async def test_the_last_words_before_a_pause_are_shown_during_the_pause(web: Bench) -> None:
+    first, second = Writes(paused(text_block("I look at it."))), Writes("It is so.")
+    web.model.says("lead", first, second)
+    async with run(web):
+        web.chat.hears("is it?")
+        first.shows("I look")
+        first.shows("I look at it.")
+        first.ends()
+        while (await web.chat.drafts.get()).text != "I look at it.":
+            pass
+        second.ends()
+        assert await web.chat.said() == "I look at it.\nIt is so."
 
 
 async def test_a_reply_that_never_ends_is_ended_after_five_pauses(web: Bench) -> None:

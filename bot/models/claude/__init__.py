@@ -63,7 +63,7 @@ class Claude:
         self.patience = patience
         self.network = network
         self._closed_until: defaultdict[str, float] = defaultdict(float)  # a gate for each model, by the loop's clock
-        self._messages = MessageCache()
+        self.message_cache = MessageCache()
         self._refused = RefusedContent()
         self._optional = RefusedRequestParts()
         self._told: dict[str, ModelTraits] = {}
@@ -99,7 +99,7 @@ class Claude:
         unread = self._refused.message_indexes_of_unreadable_media(chapter)
         all_traits = await self.load_model_traits(wire, model)
         traits = model_traits.traits_without_parts(all_traits, self._optional.parts_to_leave_out(model, chapter))
-        body = build_request_body(request, user, traits, gaps, unread, self._messages)
+        body = build_request_body(request, user, traits, gaps, unread, self.message_cache)
         ttl = request.cache_lifetime if traits.has_automatic_caching else "5m"
         allowance = build_substitute_allowance(request, body)
         outcome = await wire.make_request_and_read_reply(body, request.meter, show, ttl, allowance)

@@ -6,6 +6,7 @@ they are laid out and encoded once. What is newer, and where the cache breakpoin
 from __future__ import annotations
 
 import json
+from collections import OrderedDict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -13,13 +14,12 @@ from typing import Any
 import orjson
 
 from bot.core.content_blocks import Block, text_block
-from bot.core.lru_cache import LruCache
 from bot.core.model import ModelRequest, TranscriptEntry
 from bot.core.prompt_prefix import PromptPrefix
 from bot.models.claude import substitutes
 from bot.models.claude.traits import ModelTraits
 
-MAX_CACHED_CHAPTERS = 256  # beyond that, the least recently used one is forgotten
+MAX_CACHED_BYTES = 16 << 20  # of all chapters; beyond that, the least recently used ones are forgotten
 USUAL_EFFORT_REPLIES_AFTER_CALL = 3  # a call in one of these asks for the usual effort
 CALL_BLOCK_TYPES = ("tool_use", "server_tool_use")
 
@@ -42,37 +42,50 @@ class SettledMessages:
 
     layout: tuple[ModelTraits, str, str]  # the traits and efforts that they are laid out for
     encoded: bytes = b""
-    count: int = 0  # the entries that they are made of
+    entry_count: int = 0  # how many entries they are made of
     last_entry: TranscriptEntry | None = None  # the last of those entries
     state: LayoutState = NOTHING_BEFORE
 
     def is_start_of(self, transcript: Sequence[TranscriptEntry]) -> bool:
-        is_long_enough = 0 < self.count <= len(transcript)
-        return is_long_enough and transcript[self.count - 1] is self.last_entry
+        """Return True if the transcript begins with these entries. It only grows, so the last one tells for all."""
+        return 0 < self.entry_count < len(transcript) and transcript[self.entry_count - 1] is self.last_entry
 
 
 class MessageCache:
-    """The settled messages of each chapter. It holds no images and PDFs: what follows the first is not cached."""
+    """The settled messages of each chapter, up to the first image or PDF that a tool has read."""
 
-    def __init__(self) -> None:
-        self._settled: LruCache[str, SettledMessages] = LruCache(MAX_CACHED_CHAPTERS)
+    def __init__(self, max_bytes: int = MAX_CACHED_BYTES) -> None:
+        self.max_bytes = max_bytes
+        self.used_bytes = 0
+        self._settled: OrderedDict[str, SettledMessages] = OrderedDict()  # the most recently used one is the last
 
     def settle_messages(self, request: ModelRequest, traits: ModelTraits) -> SettledMessages:
         """Return the messages before the newest reply. Encode those that have come since the last request."""
         chapter, prefix, transcript = request.chapter_name, request.prefix, request.transcript
         layout = (traits, prefix.effort, prefix.light_effort)
-        settled = self._settled.get(chapter)
+        settled = self.take_settled_messages(chapter)
         if settled is None or settled.layout != layout or not settled.is_start_of(transcript):
             settled = SettledMessages(layout=layout)
-        end = find_end_of_settled_entries(transcript, settled.count)
-        if end > settled.count:
-            messages, state = lay_out_messages(transcript[settled.count : end], prefix, traits, settled.state)
-            encoded = b",".join(filter(None, [settled.encoded, *map(encode_json, messages)]))
-            settled = SettledMessages(
-                layout=layout, encoded=encoded, count=end, last_entry=transcript[end - 1], state=state
-            )
-            self._settled[chapter] = settled
+        start = settled.entry_count
+        end = find_end_of_settled_entries(transcript, start)
+        if end > start:
+            messages, state = lay_out_messages(transcript[start:end], prefix, traits, settled.state)
+            encoded, last = b",".join(filter(None, [settled.encoded, *map(encode_json, messages)])), transcript[end - 1]
+            settled = SettledMessages(layout=layout, encoded=encoded, entry_count=end, last_entry=last, state=state)
+        if settled.encoded:
+            self.keep_settled_messages(chapter, settled)
         return settled
+
+    def take_settled_messages(self, chapter: str) -> SettledMessages | None:
+        settled = self._settled.pop(chapter, None)
+        self.used_bytes -= len(settled.encoded) if settled else 0
+        return settled
+
+    def keep_settled_messages(self, chapter: str, settled: SettledMessages) -> None:
+        self._settled[chapter] = settled
+        self.used_bytes += len(settled.encoded)
+        while self.used_bytes > self.max_bytes:
+            self.take_settled_messages(next(iter(self._settled)))
 
 
 def find_end_of_settled_entries(transcript: Sequence[TranscriptEntry], start: int) -> int:

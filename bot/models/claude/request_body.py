@@ -39,7 +39,7 @@ def build_request_body(
     if cache and not (gaps or unread):
         settled = cache.settle_messages(request, traits)
         encoded = [settled.encoded] if settled.encoded else []
-        messages, state = lay_out_messages(request.transcript[settled.count :], prefix, traits, settled.state)
+        messages, state = lay_out_messages(request.transcript[settled.entry_count :], prefix, traits, settled.state)
     else:
         messages, state = lay_out_messages(request.transcript, prefix, traits)
         messages = replace_unreadable_media(without_thinking_in_gaps(messages, gaps), unread)
