@@ -52,6 +52,11 @@ def is_disk_error(error: Exception) -> bool:
     return sqlite_error_code(error) in DISK_ERROR_CODES
 
 
+def may_write_succeed_later(error: Exception) -> bool:
+    """Return True if the disk refuses the write, or another process has locked the file for a long time."""
+    return is_disk_error(error) or sqlite_error_code(error) == sqlite3.SQLITE_BUSY
+
+
 def is_damage_error(error: BaseException) -> bool:
     return sqlite_error_code(error) in DAMAGE_ERROR_CODES
 

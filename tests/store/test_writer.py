@@ -3,6 +3,7 @@
 import asyncio
 import sqlite3
 from collections.abc import AsyncIterator, Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -92,6 +93,22 @@ async def test_a_full_disk_is_waited_out_and_nothing_is_dropped(store: Store) ->
         await asyncio.gather(store.write(add_much), store.write(add, "y"))
     assert sorted(len(name) for name in await store.read(names)) == [1, 100_000]
     assert len(tries) == 4
+
+
+async def test_a_lock_of_another_process_is_waited_out(tmp_path: Path) -> None:
+    is_refused, path = asyncio.Event(), tmp_path / "bot.db"
+    async with Impatient.open(path, lambda why: is_refused.set() if why else None) as store:
+        await store.write(lambda db: db.execute("CREATE TABLE things (name TEXT)") and None)
+        await store.write(lambda db: db.execute("PRAGMA busy_timeout = 0") and None)
+        with closing(sqlite3.connect(path, isolation_level=None)) as other:
+            other.execute("BEGIN IMMEDIATE")
+            async with asyncio.timeout(PATIENCE):
+                adding = asyncio.create_task(store.write(add, "a"))
+                await is_refused.wait()
+                assert not adding.done()
+                other.execute("ROLLBACK")
+                await adding
+        assert await store.read(names) == ["a"]
 
 
 async def test_an_error_of_the_database_is_told_to_its_caller(store: Store) -> None:

@@ -10,12 +10,14 @@ from collections.abc import Iterable, Iterator
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from time import sleep
 
 from bot.core.messages import Address
 from bot.store.connection import Connection
 from bot.store.memories import MemoryScope, build_index_text
 
 AT_ONCE = 200  # chats in one commit: a bot that runs beside it must not wait long
+PAUSE_SECONDS = 0.1  # after each, so that the bot gets its turn
 ENTRIES_PER_TURN = 8
 SINCE = datetime(2026, 1, 1, tzinfo=UTC)
 SYLLABLES = ("ba", "ke", "li", "mo", "nu", "ra", "se", "ti", "vo", "zu")
@@ -38,6 +40,7 @@ def fill(path: Path, channel: str, chats: Iterable[int], *, entries: int, memori
                 converse(db, address, dict(turn), dict(chapter), entries)
                 remember(db, address, memories)
             db.execute("COMMIT")
+            sleep(PAUSE_SECONDS)
         db.execute("PRAGMA wal_checkpoint(PASSIVE)")  # so that the new rows are in the main file
     with path.open("rb") as file:
         os.fsync(file.fileno())  # so that no later commit has to wait for it
