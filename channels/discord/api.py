@@ -31,6 +31,7 @@ CLOSED_CHAT_REASONS = {  # by Discord's error code: what is wrong, and how to fi
     160005: operator_texts.THREAD_LOCKED,
 }
 REQUEST_ERRORS = (OSError, aiohttp.ClientError, discord.DiscordException)
+CLOSED_SESSION_ERRORS = (RuntimeError, AssertionError)  # the connection has ended, and its session, during the request
 MESSAGES_PATH = "/channels/{channel_id}/messages"
 ALL_CALLS_SCOPE_NAME = "bot"  # the scope of all the bot's calls
 UNKNOWN_MESSAGE_CODE = 10008
@@ -71,7 +72,7 @@ class DiscordApi:
         try:
             async with asyncio.timeout(3 * self.attempt_timeout_seconds):  # for all the library's attempts and waits
                 answer = await client.http.request(Route(method, path, **ids), **options)
-        except (*REQUEST_ERRORS, *MALFORMED_DATA_ERRORS, RuntimeError) as error:  # any kind of failure
+        except (*REQUEST_ERRORS, *MALFORMED_DATA_ERRORS, *CLOSED_SESSION_ERRORS) as error:
             raise self.record_and_translate_failure(error) from None  # the cause could hold a secret
         self.connection_health.clear_faults(TOKEN_FAULT)
         return answer

@@ -151,11 +151,12 @@ class DiscordClient(discord.Client):
     async def close_within_timeout(self) -> None:
         """Close the client within CLOSE_TIMEOUT_SECONDS. The library would wait half a minute for a silent gateway."""
         try:
-            async with asyncio.timeout(CLOSE_TIMEOUT_SECONDS):
-                await self.close()
-        except TimeoutError:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(CLOSE_TIMEOUT_SECONDS):
+                    await self.close()
+        finally:  # the library leaves its connections open if it is cut short
             await self.http.close()
-        stop_heartbeat_threads()
+            stop_heartbeat_threads()
 
 
 def stop_heartbeat_threads() -> None:

@@ -76,7 +76,7 @@ async def test_it_may_be_named_by_the_call_that_went_on_with_it_and_by_the_first
     for number in ("t1/2/0", "t2/6/0", "t1/2/0"):
         bench.model.says("researcher", f"more than {number}")
         bench.model.says("lead", more(continue_from=number), "done")
-        async with bench.run():
+        async with bench.run(now=still):
             await says(bench, "more")
     last = bench.model.asked("researcher")[-1].transcript
     assert [content_text(entry.content) for entry in last if entry.role == "assistant"] == [
@@ -106,7 +106,7 @@ async def test_one_that_was_stopped_can_go_on(bench: Bench) -> None:
     pause = Pause()
     bench.model.says("lead", delegates("researcher"), "without it", more(), "with it")
     bench.model.says("researcher", pause, "found after all")
-    async with bench.run():
+    async with bench.run(now=still):
         bench.chat.hears("go")
         await pause.reached.wait()
         bench.chat.hears("/stop researcher")
@@ -189,7 +189,7 @@ async def test_one_that_is_at_work_cannot_go_on(bench: Bench) -> None:
     pause = Pause("found")
     bench.model.says("lead", delegates("researcher", background=True), "begun", more(), "not yet", "found")
     bench.model.says("researcher", pause)
-    async with bench.run():
+    async with bench.run(now=still):
         assert await says(bench, "go") == "begun"
         assert await says(bench, "more") == "not yet"
         pause.go_on.set()
@@ -213,7 +213,7 @@ async def test_of_two_calls_that_go_on_with_the_same_one_the_second_is_an_error(
 async def test_one_of_another_chat_or_conversation_is_unknown(bench: Bench) -> None:
     await begun(bench)
     bench.model.says("lead", more(), "nothing here", more(), "nor here")
-    async with bench.run():
+    async with bench.run(now=still):
         await says(bench, "go on", chat="another")
         unknown = (texts.UNKNOWN_ID_OF_NONE(delegation="t1/2/0"), True)
         assert heard(bench) == [unknown]
@@ -230,7 +230,7 @@ async def test_somebody_else_who_has_it_go_on_is_named(bench: Bench) -> None:
     await begun(bench)
     bench.model.says("researcher", "found more")
     bench.model.says("lead", more(), "done")
-    async with bench.run():
+    async with bench.run(now=still):
         bench.chat.hears("more", by="Bob")
         await bench.chat.said()
     assert last_text(bench.model.asked("researcher")[-1]) == model.NEXT_TASK(person="Bob", brief="look again")
@@ -241,7 +241,7 @@ async def test_an_overlong_chapter_is_summarised_first_and_keeps_its_task(bench:
     long = reply(text_block("a long report"), usage=Usage(input=5_500, output=200))
     bench.model.says("lead", delegates("researcher"), "found", more(context="in the cellar"), "found more")
     bench.model.says("researcher", long, "the gist of it", "found more")
-    async with bench.run(**small):
+    async with bench.run(**small, now=still):
         await says(bench, "go")
         assert await says(bench, "more") == "found more"
     first, summary, after = bench.model.asked("researcher")
@@ -259,7 +259,7 @@ async def test_a_continuation_without_a_summary_begins_with_the_last_words(bench
     long = reply(text_block("a long report"), usage=Usage(input=5_500, output=200))
     bench.model.says("lead", delegates("researcher"), "found", more(), "found more")
     bench.model.says("researcher", long, failing, "found more")
-    async with bench.run(**small):
+    async with bench.run(**small, now=still):
         await says(bench, "go")
         assert await says(bench, "more") == "found more"
     after = bench.model.asked("researcher")[-1]
@@ -271,7 +271,7 @@ async def test_a_continuation_without_a_summary_begins_with_the_last_words(bench
 async def test_a_delegation_can_go_on_in_the_foreground_or_the_background(bench: Bench) -> None:
     bench.model.says("lead", delegates("researcher", background=True), "begun", "found")
     bench.model.says("researcher", "found", "found more", "all is found")
-    async with bench.run():
+    async with bench.run(now=still):
         assert await says(bench, "go") == "begun"
         assert await bench.chat.said() == "found"
         bench.model.says("lead", more(), "more")
@@ -288,7 +288,7 @@ async def test_a_chat_that_has_moved_still_knows_what_was_done_in_its_background
     bench.roles[LEAD_ROLE_NAME] = replace(lead, tools=frozenset({*(lead.tools or ()), "get_delegation"}))
     bench.model.says("lead", delegates("researcher", background=True), "begun", "it is found")
     bench.model.says("researcher", "found")
-    async with bench.run():
+    async with bench.run(now=still):
         await says(bench, "go")
         assert await bench.chat.said() == "it is found"
         bench.chat.hears("/new")

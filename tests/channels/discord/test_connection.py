@@ -5,15 +5,17 @@ import logging
 import re
 import threading
 from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
-from bot.core.errors import ConfigError
+from bot.core.errors import ConfigError, NotDelivered
 from channels.discord import operator_texts
 from channels.discord.channel import Discord
 from channels.discord.gateway import seconds_before_session
 from tests.stand_ins.discord import Drop, Fault, Intent, Route, pointed_at
-from tests.support.discord_channel import COMMANDS, QUICK, Town, channel_of
+from tests.support.discord_channel import COMMANDS, QUICK, Town, at, channel_of, message, send
 
 AWAY = operator_texts.AWAY.partition("(")[0]
 
@@ -139,8 +141,6 @@ async def test_a_long_lost_connection_is_one_fault_despite_further_errors(town: 
 
 
 async def test_while_the_gateway_is_away_answers_are_still_sent(town: Town) -> None:
-    from tests.support.discord_channel import at, message, send
-
     async with town.at_work() as channel:
         town.server.drops.append(*[Drop.UNAVAILABLE] * 500)
         town.server.gateway.cut()
@@ -173,9 +173,6 @@ async def test_a_missing_message_intent_is_the_operators_fault(town: Town) -> No
 
 
 async def test_a_token_that_is_revoked_is_a_fault_until_it_is_good_again(town: Town) -> None:
-    from bot.core.errors import NotDelivered
-    from tests.support.discord_channel import at, message, send
-
     async with town.at_work() as channel:
         good = town.server.portal.token
         town.server.portal.token = "another"
@@ -281,3 +278,27 @@ async def test_a_silent_gateway_does_not_keep_it_from_ending(town: Town) -> None
             connection.http.transport.pause_reading()  # so that nobody answers its goodbye
         began = asyncio.get_running_loop().time()
     assert asyncio.get_running_loop().time() - began < 2
+
+
+async def test_a_close_that_is_cut_short_still_gives_up_every_connection(town: Town) -> None:
+    async with town.at_work() as channel:
+        client = channel.gateway.client
+        assert client
+        closing = asyncio.create_task(client.close_within_timeout())
+        await asyncio.sleep(0)  # so that it has begun
+        closing.cancel()
+        await asyncio.gather(closing, return_exceptions=True)
+        assert client.http.connector.closed
+
+
+@pytest.mark.parametrize("error", [RuntimeError("Session is closed"), AssertionError()], ids=["closed", "closing"])
+async def test_a_request_open_while_its_sign_in_ends_is_a_lost_connection(town: Town, error: Exception) -> None:
+    """The library raises these if its session is closed while a request is repeated, which no test can time."""
+
+    async def request(*args: Any, **options: Any) -> None:
+        raise error
+
+    api = channel_of(town.server).api
+    ended: Any = SimpleNamespace(http=SimpleNamespace(request=request))
+    with pytest.raises(ConnectionError):
+        await replace(api, get_client=lambda: ended).fetch_page_after("1", "0")

@@ -55,7 +55,8 @@ class Toy:
             except ConfigError as error:  # shown by `retinue health` until it is fixed
                 self.fault = str(error)
             except OSError as error:
-                self.fault = texts.OUT_OF_REACH(reason=error.strerror or error)
+                if self.connection is None:  # a connection that is lost is no fault before a new one fails
+                    self.fault = texts.OUT_OF_REACH(reason=error.strerror or error)
             finally:
                 self.connection = None
                 for answer in self.answers.values():
