@@ -1,8 +1,8 @@
 """The tables of a file: migrate them, and find where they differ from those that the steps make."""
 
 import sqlite3
-from collections.abc import Sequence
 from contextlib import closing
+from functools import cache
 
 from bot.core.errors import ConfigError
 from bot.store import texts
@@ -54,7 +54,8 @@ def expected_table_definitions(db: Connection) -> dict[str, str]:
     return table_definitions_made_by_steps(STEPS[: db.fetch_number("PRAGMA user_version")])
 
 
-def table_definitions_made_by_steps(steps: Sequence[Step]) -> dict[str, str]:
+@cache
+def table_definitions_made_by_steps(steps: tuple[Step, ...]) -> dict[str, str]:
     """Return the SQL of all that these steps create in an empty file, by name."""
     with closing(sqlite3.connect(":memory:", factory=Connection)) as db:
         db.start_collecting_wake_ups()
@@ -71,7 +72,7 @@ def table_definitions(db: Connection) -> dict[str, str]:
     return {row["name"]: " ".join(row["sql"].split()) for row in rows}
 
 
-def development_version_error(names: Sequence[str]) -> ConfigError:
+def development_version_error(names: list[str]) -> ConfigError:
     shown = ", ".join(names[:MAX_TABLE_NAMES_IN_ERROR]) + (" …" if len(names) > MAX_TABLE_NAMES_IN_ERROR else "")
     return ConfigError(texts.OF_DEVELOPMENT(names=shown))
 

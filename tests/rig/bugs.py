@@ -5,8 +5,6 @@ Each is a Store that the app uses like any other. It leaves in the rows what the
 
 from __future__ import annotations
 
-import os
-import signal
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -88,7 +86,7 @@ class SteeringIsTakenFirst(Watched):
             await super().write(lambda db, key, turn: db.execute(TAKE, (turn, key)) and None, key, turn)
             if not (marker := self.path.with_name("died")).exists():
                 marker.touch()
-                os.kill(os.getpid(), signal.SIGKILL)
+                self.die()
             await super().write(lambda db, key: db.execute(GIVE_BACK, (key,)) and None, key)
         return await super().write(work, *args, **kwargs)
 

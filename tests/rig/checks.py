@@ -7,6 +7,7 @@ import re
 import sqlite3
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +19,7 @@ from tests.rig.script import TAG
 from tests.rig.troubles import REFUSED
 
 if TYPE_CHECKING:
-    from tests.rig.run import Run
+    from tests.rig.world import World
 
 Json = dict[str, Any]
 COSMETIC = ("board", "draft")
@@ -42,7 +43,25 @@ MAY_BE_STOPPED = {
 }
 
 
-def check(path: Path, run: Run) -> list[str]:
+@dataclass
+class Played:
+    """What a run leaves to be checked, besides the rows."""
+
+    seed: int
+    scenario: str
+    kill: str = ""  # the moment of a kill, if it was chosen beforehand
+    killed: int = 0
+    commits: int = 0
+    counts: Counter[str] = field(default_factory=Counter)
+    tags: dict[str, str] = field(default_factory=dict)  # of messages that must be answered: tag → address
+    faults: list[str] = field(default_factory=list)
+    figures: Counter[str] = field(default_factory=Counter)
+    world: World = field(init=False)
+    settings: dict[str, Any] = field(init=False)
+    folder: Path = field(init=False)
+
+
+def check(path: Path, run: Played) -> list[str]:
     """Return every fault found, each with the name of its check."""
     db = sqlite3.connect(path)
     db.row_factory = sqlite3.Row
@@ -65,7 +84,7 @@ def check(path: Path, run: Run) -> list[str]:
         db.close()
 
 
-def first_sends(run: Run) -> list[Json]:
+def first_sends(run: Played) -> list[Json]:
     """Return the first sending of each part that people saw. Leave out boards and drafts."""
     first: dict[str, Json] = {}
     for send in run.world.sends:
@@ -74,7 +93,7 @@ def first_sends(run: Run) -> list[Json]:
     return list(first.values())
 
 
-def delivery(db: sqlite3.Connection, run: Run) -> Iterator[str]:
+def delivery(db: sqlite3.Connection, run: Played) -> Iterator[str]:
     """Nothing was lost, doubled without a mark, or shown in another chat."""
     rows = {row["key"]: row for row in db.execute("SELECT * FROM outbox")}
     sent = [send for send in run.world.sends if send["do"] == "send" and send["kind"] not in COSMETIC]
@@ -96,7 +115,7 @@ def delivery(db: sqlite3.Connection, run: Run) -> Iterator[str]:
         yield f"{left['draft']} drafts left to be seen"
 
 
-def said(db: sqlite3.Connection, run: Run) -> Iterator[str]:
+def said(db: sqlite3.Connection, run: Played) -> Iterator[str]:
     """Each text that a root turn wrote beside its calls was said once."""
     rows = {row["key"]: row for row in db.execute("SELECT * FROM outbox")}
     again = {row["replaces"]: row["text"] for row in rows.values() if row["kind"] == "reply" and row["replaces"]}
@@ -111,7 +130,7 @@ def said(db: sqlite3.Connection, run: Run) -> Iterator[str]:
                 yield f"{key} was not said: {text}"
 
 
-def not_as_said(key: str, row: sqlite3.Row, run: Run) -> Iterator[str]:
+def not_as_said(key: str, row: sqlite3.Row, run: Played) -> Iterator[str]:
     """Yield what is wrong with how a message is shown. All its parts must be there, or a word about it if it was
     refused. An update that its turn's reply repeats must be gone."""
     if row["kind"] == "update" and not row["text"]:
@@ -127,7 +146,7 @@ def not_as_said(key: str, row: sqlite3.Row, run: Run) -> Iterator[str]:
         yield f"{key} is {row['state']}, and {seen} is to be seen"
 
 
-def order(db: sqlite3.Connection, run: Run) -> Iterator[str]:
+def order(db: sqlite3.Connection, run: Played) -> Iterator[str]:
     """In each lane, the messages of a root turn and of all below it are shown in the order in which they were said,
     part by part. Only more urgent messages of other turns may come before earlier ones."""
     rows = {row["key"]: row for row in db.execute("SELECT * FROM outbox")}
@@ -147,7 +166,7 @@ def alone(row: sqlite3.Row) -> bool:
     return bool(row["tree"] == row["key"])
 
 
-def answers(db: sqlite3.Connection, run: Run) -> Iterator[str]:
+def answers(db: sqlite3.Connection, run: Played) -> Iterator[str]:
     """Every message was answered once, in its own chat and in order. The model read it at most once."""
     said: dict[str, list[str]] = {address: [] for address in run.tags.values()}
     for row in db.execute("SELECT * FROM outbox WHERE kind = 'reply' OR text LIKE 'Stopped before%' ORDER BY seq"):
@@ -181,7 +200,7 @@ def stopped_by(db: sqlite3.Connection, key: str) -> list[str]:
     return [tag for (text,) in rows for tag in TAG.findall(text)]
 
 
-def effects(db: sqlite3.Connection, run: Run) -> Iterator[str]:
+def effects(db: sqlite3.Connection, run: Played) -> Iterator[str]:
     """A call that changes things happens at most once, and its result says what happened."""
     happened = Counter(run.world.effects)
     yield from (f"{call} happened {times} times" for call, times in happened.items() if times > 1)
@@ -193,7 +212,7 @@ def effects(db: sqlite3.Connection, run: Run) -> Iterator[str]:
             yield f"{row['id']} says it did not happen"
 
 
-def memory(db: sqlite3.Connection, run: Run) -> Iterator[str]:
+def memory(db: sqlite3.Connection, run: Played) -> Iterator[str]:
     """Each memory that was saved and not forgotten is there once, with the chat or group and the role that saved it."""
     calls = db.execute("SELECT calls.*, address, role, depth FROM calls JOIN turns ON turns.id = calls.turn").fetchall()
     done = [call for call in calls if call["state"] == "done" and not call["is_error"]]
@@ -222,7 +241,7 @@ def memory(db: sqlite3.Connection, run: Run) -> Iterator[str]:
         yield f"the words of {sorted(words)} are kept"
 
 
-def endings(db: sqlite3.Connection, run: Run) -> Iterator[str]:
+def endings(db: sqlite3.Connection, run: Played) -> Iterator[str]:
     """Every turn ended as it had to, and its parent was told so."""
     may_fail, may_be_stopped = MAY_FAIL.get(run.scenario, set()), MAY_BE_STOPPED.get(run.scenario, set())
     for row in db.execute("SELECT * FROM turns"):
@@ -246,7 +265,7 @@ def endings(db: sqlite3.Connection, run: Run) -> Iterator[str]:
             yield f"the parent of {row['id']}, {row['status']}, was told {told}"
 
 
-def questions(db: sqlite3.Connection, run: Run) -> Iterator[str]:
+def questions(db: sqlite3.Connection, run: Played) -> Iterator[str]:
     """Each question was answered by the person asked, or given up for their next message, and never late."""
     for row in db.execute("SELECT questions.*, calls.result FROM questions JOIN calls USING (id)"):
         run.figures[f"questions {row['state']}"] += 1
@@ -256,7 +275,7 @@ def questions(db: sqlite3.Connection, run: Run) -> Iterator[str]:
             yield f"{row['id']} was answered, which nobody did"
 
 
-def money(db: sqlite3.Connection, run: Run) -> Iterator[str]:
+def money(db: sqlite3.Connection, run: Played) -> Iterator[str]:
     """Everything that was billed was charged, and no cap was passed."""
     rows = db.execute("SELECT *, ifnull(cost, reserved) AS charge FROM requests").fetchall()
     turns = db.execute("SELECT * FROM turns").fetchall()
@@ -284,7 +303,7 @@ def money(db: sqlite3.Connection, run: Run) -> Iterator[str]:
             yield f"the day has {row['cost']}, which is more than its cap"
 
 
-def transcripts(db: sqlite3.Connection, run: Run) -> Iterator[str]:
+def transcripts(db: sqlite3.Connection, run: Played) -> Iterator[str]:
     """Every transcript is closed: it does not end with the user, so the next entry has its place."""
     last = "SELECT session, role, max(seq) FROM entries GROUP BY session"
     yield from (f"{row['session']} ends with the {row['role']}" for row in db.execute(last) if row["role"] == "user")

@@ -7,9 +7,9 @@ import asyncio
 import json
 import os
 import signal
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -45,8 +45,8 @@ from bot.tools.workspace_scope import make_scoped_tools
 from channels.formatting import text_marked_if_possibly_repeated
 from tests.rig import groups
 from tests.rig.bugs import BUGS
-from tests.rig.watching import Watched
-from tests.rig.wire import Wire
+from tests.rig.watching import Watched, root_of
+from tests.rig.wire import WayToWorld, Wire
 from tests.support.engine_options import DELEGATION_LIMITS, EngineOptions, engine_options, limits_with
 from tests.support.fakes import Unpaced, played
 from tests.support.labelled_pieces import cut_into_labelled_pieces
@@ -74,13 +74,15 @@ WORK = (
 FILES = ("read_file", "write_file")  # for groups, and for the roles below them
 WORKERS = ("manager", "researcher", "analyst", "writer", "scribe", "bomb")
 READER = "reader"  # only groups delegate to this role
+PLATFORMS = ("tg", "dc", "wh")
+DEFAULT_MODEL = "claude-sonnet-5-5"
 
 
 WRITING_SECONDS = 0.004  # between two drafts, so that people see the first words of a reply
 
 
 class WorldModel(Model):
-    def __init__(self, wire: Wire) -> None:
+    def __init__(self, wire: WayToWorld) -> None:
         self.wire = wire
 
     async def reply(self, request: ModelRequest, show: ShowTextCallback) -> ModelReply:
@@ -89,6 +91,7 @@ class WorldModel(Model):
             "chapter": request.chapter_name,
             "role": played(request),
             "may_call": request.may_call_tools,
+            "root": root_of(request.chapter_name.rsplit("/", 1)[0]),
         }
         request.meter.sent_at_loop_seconds = asyncio.get_running_loop().time()
         answer = await self.wire.ask("model", messages=messages, model=request.prefix.model, **fields)
@@ -106,7 +109,7 @@ class WorldModel(Model):
 class WorldChannel(Unpaced):
     """One platform. `dc` knows nonces and has a history, `wh` has only a history, `tg` neither: it marks repeats."""
 
-    def __init__(self, name: str, wire: Wire) -> None:
+    def __init__(self, name: str, wire: WayToWorld) -> None:
         self.name = name
         self.wire = wire
         self.nonce_memory_seconds = 120.0 if name == "dc" else 0.0
@@ -118,7 +121,7 @@ class WorldChannel(Unpaced):
         while True:
             updates = await self.wire.ask("updates", channel=self.name, offset=offset)
             if updates:
-                await door.publish([inbound(update) for update in updates])
+                await door.publish([inbound(update, self.wire.now()) for update in updates])
                 offset = updates[-1]["id"] + 1  # the next request acknowledges these
 
     def lane(self, address: Address) -> str:
@@ -166,7 +169,7 @@ class WorldChannel(Unpaced):
         return str(answer)
 
 
-def inbound(update: dict[str, str]) -> InboundEvent:
+def inbound(update: dict[str, str], now: datetime) -> InboundEvent:
     if update["kind"] == "rubbish":
         return UnreadableEvent(
             id=MessageId(f"rubbish:{update['id']}"), channel="tg", raw_event=update["text"], parse_error="rubbish"
@@ -179,14 +182,14 @@ def inbound(update: dict[str, str]) -> InboundEvent:
         text=update["text"],
         question=QuestionId(update["question"]) if update["question"] else None,
         reply_to=PlatformId(update["reply_to"]) if update["reply_to"] else None,
-        sent_at=datetime.now(UTC),
+        sent_at=now,
     )
 
 
-def tools(wire: Wire) -> list[Tool]:
+def tools(wire: WayToWorld) -> list[Tool]:
     def tool(name: str, kind: CallKind) -> Tool:
         async def run(context: ToolContext, arguments: Arguments) -> str:
-            return str(await wire.ask("tool", call=context.call_id, name=name))
+            return str(await wire.ask("tool", call=context.call_id, name=name, root=context.turn.root))
 
         effects = frozenset({Effect.CHANGES} if kind is CallKind.CHANGE else ())
         return Tool(name=name, description=name, input_schema={}, kind=kind, effects=effects, run=run)
@@ -214,7 +217,7 @@ def die_at(moment: str) -> None:
         os.kill(os.getpid(), signal.SIGKILL)
 
 
-def roles() -> dict[RoleName, Role]:
+def roles(model: str) -> dict[RoleName, Role]:
     workers = frozenset(map(RoleName, WORKERS))
     return {
         RoleName(name): Role(
@@ -223,18 +226,14 @@ def roles() -> dict[RoleName, Role]:
             tools=frozenset([*WORK, *FILES] if name == READER else WORK),
             delegates_to=workers if name in ("lead", "manager") else frozenset(),
             limits=replace(DELEGATION_LIMITS, iterations=10),
-            model=model(),
+            model=model,
         )
         for name in ("lead", *WORKERS, READER)
     }
 
 
-def model() -> str:
-    return os.environ.get("MODEL", "claude-sonnet-5-5")
-
-
-def options() -> EngineOptions:
-    fields = json.loads(os.environ.get("SETTINGS", "{}"))
+def options(fields: Mapping[str, Any], store: type[Watched]) -> EngineOptions:
+    """Return what the engine works with: settings of a scenario, and those that a deliberate bug changes."""
     quick = {
         "draft_delay_seconds": 0.0,
         "draft_edit_seconds": (0.01,),
@@ -245,34 +244,31 @@ def options() -> EngineOptions:
         **{
             **quick,
             **fields,
-            **store().settings,
+            **store.settings,
             "turn": limits_with(**{"cost": Micros(3_000_000), **fields.get("turn", {})}),
         }
     )
 
 
-def store() -> type[Watched]:
-    return BUGS.get(os.environ.get("BUG", ""), DyingStore)
-
-
 async def main(folder: Path, socket: Path) -> None:
     DyingStore.max_jobs_per_commit = int(os.environ.get("GROUP", "64"))
+    store = BUGS.get(os.environ.get("BUG", ""), DyingStore)
     stop = asyncio.Event()
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stop.set)
-    wire = Wire(socket)
-    registered = groups.registered(folder, frozenset([*WORK, *FILES]), model())
+    wire, model = Wire(socket), os.environ.get("MODEL", DEFAULT_MODEL)
+    registered = groups.registered(folder, frozenset([*WORK, *FILES]), model)
     files = make_scoped_tools(file_tools, folder / "workspace", lambda: registered)
-    platforms = [WorldChannel(name, wire) for name in ("tg", "dc", "wh")]
+    platforms = [WorldChannel(name, wire) for name in PLATFORMS]
     assembly = app.Assembly(
         model=WorldModel(wire),
-        roles=roles(),
+        roles=roles(model),
         channels=platforms,
         data=folder,
         groups=lambda: registered,
         tools=[*tools(wire), *files],
-        access=dict.fromkeys(("tg", "dc", "wh"), ACCESS),
-        **options(),
-        store=store(),
+        access=dict.fromkeys(PLATFORMS, ACCESS),
+        **options(json.loads(os.environ.get("SETTINGS", "{}")), store),
+        store=store,
     )
     await app.run_bot(assembly, stop)
     # The loop closes the pipe that a signal writes to before it gives up its handlers. A SIGTERM between the two would

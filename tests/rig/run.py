@@ -10,14 +10,13 @@ import shutil
 import signal
 import sqlite3
 import tempfile
-from collections import Counter
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 from tests.rig import groups
 from tests.rig.chat import Chat
-from tests.rig.checks import check
+from tests.rig.checks import Played, check
 from tests.rig.forking import BotProcess
 from tests.rig.people import MODELS, SCENARIOS, TROUBLES, settings_of
 from tests.rig.troubles import Troubles
@@ -32,22 +31,13 @@ QUIET = """SELECT (SELECT count(*) FROM inbox WHERE kind != 'report') AS heard,
 
 
 @dataclass
-class Run:
+class Run(Played):
     """`kill` names one moment (`before:7`, `after:7`, `send:3`, `effect:2`, `model:9`). `kills` counts random kills."""
 
-    seed: int
-    scenario: str
-    kill: str = ""
     kills: int = 0
     places: int = 3
     group: int = 64
     bug: str = ""  # the deliberate bug that this run should find
-    killed: int = 0
-    commits: int = 0
-    counts: Counter[str] = field(default_factory=Counter)
-    tags: dict[str, str] = field(default_factory=dict)
-    faults: list[str] = field(default_factory=list)
-    figures: Counter[str] = field(default_factory=Counter)
 
     async def go(self) -> Run:
         self.rng = random.Random(self.seed)

@@ -1,6 +1,8 @@
 """The store of the bot under test. After each transaction it checks what must hold at all times."""
 
 import logging
+import os
+import signal
 from collections.abc import Callable
 from typing import Any, ClassVar, Concatenate, ParamSpec, TypeVar
 
@@ -14,6 +16,7 @@ R = TypeVar("R")
 
 ASKED = """SELECT count(*) FROM turns JOIN calls USING (id) WHERE turns.state != 'ended'
     AND json_extract(calls.arguments, '$.group') IS NOT NULL"""
+IN_BACKGROUND = "SELECT id FROM turns WHERE background AND state != 'ended'"
 BUSY = "SELECT count(*) FROM calls WHERE name = 'delegate' AND state = 'done' AND result LIKE 'busy:%'"
 
 
@@ -22,6 +25,12 @@ class Watched(Store):
 
     settings: ClassVar[dict[str, Any]] = {}  # settings that a deliberate bug changes
     told_busy: ClassVar[int | None] = None  # how many calls in the rows were refused as busy
+    in_background: ClassVar[set[str]] = set()  # the turns that work for themselves
+
+    @staticmethod
+    def die() -> None:
+        """End this process at once, for a deliberate bug."""
+        os.kill(os.getpid(), signal.SIGKILL)
 
     async def write(self, work: Callable[Concatenate[Connection, P], R], *args: P.args, **kwargs: P.kwargs) -> R:
         def watched(db: Connection) -> R:
@@ -35,7 +44,15 @@ class Watched(Store):
 def watch(db: Connection) -> None:
     """Log an error if too many groups are asked at once, or if a question was refused while there was room."""
     asked, busy = db.fetch_number(ASKED), db.fetch_number(BUSY)
+    Watched.in_background |= {row["id"] for row in db.fetch_rows(IN_BACKGROUND)}
     has_heard = Watched.told_busy is not None and busy > Watched.told_busy
     Watched.told_busy = busy
     if asked > MOST_ASKED or (has_heard and asked < MOST_ASKED):
         log.error("Error: %d groups are asked%s", asked, ", and one more is too many" * has_heard)
+
+
+def root_of(turn: str) -> str:
+    """Return the turn whose places a delegation uses: the nearest background one above it, or that of a person."""
+    while "/" in turn and turn not in Watched.in_background:
+        turn = turn.rsplit("/", 2)[0]
+    return turn

@@ -14,7 +14,7 @@ from tests.rig import groups
 from tests.rig.asking import ANSWER, MARK, answer
 
 if TYPE_CHECKING:
-    from tests.rig.run import Run
+    from tests.rig.checks import Played
 
 OPENER = re.compile(r"t(\d+)\b")  # the number of the message that began the tree of an id
 SECRET = re.compile(r"\$(?:file|memory)-of-(\w+)")
@@ -56,7 +56,7 @@ class Walls:
         return self.turns[turn]["status"] == "completed" and ("/" not in turn or self.completed(self.parent(turn)))
 
 
-def places(db: sqlite3.Connection, run: Run) -> Iterator[str]:
+def places(db: sqlite3.Connection, run: Played) -> Iterator[str]:
     """Everything said for a message is said in that message's chat, even by a group that has its own chat."""
     walls = Walls(db)
     for row in db.execute("SELECT key, address, text FROM outbox"):
@@ -68,7 +68,7 @@ def places(db: sqlite3.Connection, run: Run) -> Iterator[str]:
             yield f"at {send['address']} was shown: {send['text']}"
 
 
-def hops(db: sqlite3.Connection, run: Run) -> Iterator[str]:
+def hops(db: sqlite3.Connection, run: Played) -> Iterator[str]:
     """A group that asks gets the answer to its own question, once. The person also hears it once."""
     walls, asked = Walls(db), {row["id"]: row for row in db.execute("SELECT * FROM calls")}
     said: Counter[tuple[str | None, str]] = Counter()
@@ -99,7 +99,7 @@ def answers_below(walls: Walls, id: str) -> set[str]:
     return {answer(walls.asked(each), MARK.findall(walls.arguments[each]["task"])[0]) for each in found}
 
 
-def secrets(db: sqlite3.Connection, run: Run) -> Iterator[str]:
+def secrets(db: sqlite3.Connection, run: Played) -> Iterator[str]:
     """A transcript holds no secret of another group's files or memory, and a group read only its own notes."""
     walls = Walls(db)
     for row in db.execute("SELECT * FROM turns"):
@@ -115,7 +115,7 @@ def secrets(db: sqlite3.Connection, run: Run) -> Iterator[str]:
             yield f"{call['id']} of {walls.of(call['turn'])} read {call['result']}"
 
 
-def files(db: sqlite3.Connection, run: Run) -> Iterator[str]:
+def files(db: sqlite3.Connection, run: Played) -> Iterator[str]:
     """A file that a group wrote is in its own workspace and in no other."""
     walls = Walls(db)
     wanted = {

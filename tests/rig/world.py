@@ -6,7 +6,7 @@ import random
 from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol
 
 from tests.rig import requests
 from tests.rig.groups import CHATS, MOST_ASKED
@@ -16,6 +16,13 @@ from tests.rig.troubles import Troubles
 Json = dict[str, Any]
 
 OUTPUT_TOKENS_PER_SECOND = 200  # at most
+
+
+class Caller(Protocol):
+    """Whoever asks: what the world knows of the bot's end."""
+
+    def at_eof(self) -> bool:
+        """Return True if nobody waits for the answer any more."""
 
 
 class Wrong(Exception):
@@ -62,17 +69,17 @@ class World:
         finally:
             writer.close()
 
-    async def answer(self, generation: int, asked: Json, caller: asyncio.StreamReader) -> Any:
+    async def answer(self, generation: int, asked: Json, caller: Caller) -> Any:
         match asked["do"]:
             case "updates":
                 return await self.wait_for_updates(asked["channel"], asked["offset"])
             case "model":
                 turn = asked["chapter"].rsplit("/", 1)[0]
                 self.hops |= {turn} if asked["role"] in CHATS and "/" in turn else set()
-                with Working(self, generation, turn, caller):
+                with Working(self, generation, turn, asked["root"], caller):
                     return await self.think(asked)
             case "tool":
-                with Working(self, generation, asked["call"].rsplit("/", 2)[0], caller):
+                with Working(self, generation, asked["call"].rsplit("/", 2)[0], asked["root"], caller):
                     return await self.use(asked["name"], asked["call"])
             case "find":
                 found = [id for id, each in self.shown.items() if is_like(each, asked) and id not in asked["known"]]
@@ -187,7 +194,8 @@ class Working:
     world: World
     generation: int
     turn: str
-    caller: asyncio.StreamReader
+    root: str
+    caller: Caller
 
     def __enter__(self) -> None:
         world = self.world
@@ -198,8 +206,8 @@ class Working:
         asked = {each.turn for each in alive} & world.hops
         if len(asked) > MOST_ASKED:
             world.faults.append(f"{sorted(asked)} asked at once")
-        at_work = {each.turn for each in alive if "/" in each.turn} - world.hops
-        beside = {turn for turn in at_work if turn.split("/")[0] == self.turn.split("/")[0]}
+        at_work = {each.turn: each.root for each in alive if "/" in each.turn and each.turn not in world.hops}
+        beside = {turn for turn, root in at_work.items() if root == self.root}
         world.most_at_work = max(world.most_at_work, len(at_work))
         if len(beside) > world.max_concurrent or len(at_work) > world.max_running:
             world.faults.append(f"{sorted(beside)} at work at once, {len(at_work)} in all")

@@ -10,12 +10,10 @@ from itertools import count
 from pathlib import Path
 from typing import Any, ClassVar, TypeVar
 
-import aiosqlite
-
 from bot.core.channel import MessagePart
 from bot.core.messages import PlatformId
 from bot.store import Store
-from bot.store.connection import Connection, run_in_thread
+from bot.store.connection import Connection, ConnectionRunner
 from bot.store.signals import WakeUpSignals
 from bot.store.writer import StoreWriter
 from tests.support.bench import Bench
@@ -107,17 +105,17 @@ class SmallDisk(Store):
     """A store whose disk may be full."""
 
     disk_retry_seconds = 0.01
-    disk: ClassVar[aiosqlite.Connection]
+    disk: ClassVar[ConnectionRunner]
     refused: ClassVar[asyncio.Event]
 
     @classmethod
-    def make_writer(cls, path: Path, writing: aiosqlite.Connection, signals: WakeUpSignals) -> StoreWriter:
+    def make_writer(cls, path: Path, writing: ConnectionRunner, signals: WakeUpSignals) -> StoreWriter:
         cls.disk, cls.refused = writing, asyncio.Event()
         writer = super().make_writer(path, writing, signals)
 
         async def in_its_thread(work: Callable[[Connection], R]) -> R:
             try:
-                return await run_in_thread(writing, work)
+                return await writing.run(work)
             except sqlite3.OperationalError:
                 cls.refused.set()
                 raise
@@ -126,9 +124,7 @@ class SmallDisk(Store):
 
     @classmethod
     async def is_full(cls) -> None:
-        await run_in_thread(
-            cls.disk, lambda db: db.execute(f"PRAGMA max_page_count = {db.fetch_number('PRAGMA page_count')}")
-        )
+        await cls.disk.run(lambda db: db.execute(f"PRAGMA max_page_count = {db.fetch_number('PRAGMA page_count')}"))
 
     @classmethod
     async def has_met_its_end(cls) -> None:
@@ -137,7 +133,7 @@ class SmallDisk(Store):
 
     @classmethod
     async def has_room(cls) -> None:
-        await run_in_thread(cls.disk, lambda db: db.execute("PRAGMA max_page_count = 1000000"))
+        await cls.disk.run(lambda db: db.execute("PRAGMA max_page_count = 1000000"))
 
 
 def listed(data: Path, look: Any) -> list[dict[str, Any]]:

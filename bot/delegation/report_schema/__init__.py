@@ -21,14 +21,14 @@ class NoVerdict(Exception):
 
 async def find_schema_flaw(schema: str) -> str:
     """Return why a text is not a JSON Schema; empty if it is one. Raise NoVerdict if the judge cannot tell."""
-    return await asyncio.wrap_future(bounded_process.SINGLE_SCRIPT_EXECUTOR.submit(find_schema_flaw_cached, schema))
+    loop, executor = asyncio.get_running_loop(), bounded_process.SINGLE_SCRIPT_EXECUTOR
+    return await loop.run_in_executor(executor, find_schema_flaw_cached, schema)
 
 
 async def find_report_flaw(schema: str, report: str, seconds: int = JUDGE_TIMEOUT_SECONDS) -> str:
     """Return why a report does not fit a JSON Schema; empty if it fits. Raise NoVerdict if the judge cannot tell."""
-    asked = {"schema": schema, "report": report}
-    judging = bounded_process.SINGLE_SCRIPT_EXECUTOR.submit(find_flaw_in_subprocess, asked, seconds)
-    return await asyncio.wrap_future(judging)
+    loop, executor = asyncio.get_running_loop(), bounded_process.SINGLE_SCRIPT_EXECUTOR
+    return await loop.run_in_executor(executor, find_flaw_in_subprocess, {"schema": schema, "report": report}, seconds)
 
 
 @lru_cache(maxsize=64)  # several calls often name the same schema

@@ -1,0 +1,189 @@
+"""One bot of a simulated run, from its start to its end or its kill: the real `app.run_bot` on a simulated world."""
+
+from __future__ import annotations
+
+import asyncio
+import contextvars
+import hashlib
+import json
+import logging
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from bot import app
+from bot.store.connection import Connection
+from tests.rig import groups
+from tests.rig.process import ACCESS, FILES, PLATFORMS, WORK, WorldChannel, WorldModel, options, roles, tools
+from tests.rig.watching import Watched
+from tests.rig.world import Wrong
+from tests.simulation.choices import Choices
+from tests.simulation.loop import Killed, SimulatedLoop, process, settle
+from tests.simulation.store import DATABASE, store_of, tear, write_image
+
+if TYPE_CHECKING:
+    from tests.simulation.run import Simulation
+
+BEGINNING = datetime(2026, 1, 1, 12, tzinfo=UTC)  # of every run
+KILL_AT_COMMIT_CHANCE = 0.006
+MOMENTS = ("", "before", "torn", "after")  # of a commit
+
+
+class Caller:
+    """The world's view of a bot's request: whether the bot still waits for the answer."""
+
+    def __init__(self) -> None:
+        self.has_left = False
+
+    def at_eof(self) -> bool:
+        return self.has_left
+
+
+class SimulatedWire:
+    """The bot's way to the world, in memory. It tells the story what was asked, and when."""
+
+    def __init__(self, life: Life) -> None:
+        self.life = life
+
+    async def ask(self, what: str, **fields: Any) -> Any:
+        asked = json.loads(json.dumps({"do": what, **fields}))
+        caller, answer = Caller(), asyncio.get_running_loop().create_future()
+        self.life.callers.append(caller)
+        self.life.run.create_world_task(self.serve(asked, caller, answer), what)
+        try:
+            return await answer
+        except BaseException:
+            caller.has_left = True
+            raise
+        finally:
+            self.life.callers.remove(caller)
+
+    async def serve(self, asked: Any, caller: Caller, answer: asyncio.Future[Any]) -> None:
+        run = self.life.run
+        run.note(self.life.number, asked)
+        try:
+            given = await run.world.answer(self.life.number, asked, caller)
+        except Wrong as wrong:
+            run.add_fault(str(wrong))
+            given = None
+        except Exception as error:
+            run.add_fault(f"the world itself fails: {error!r}", error)
+            raise
+        run.note(self.life.number, given)
+        settle(answer, given)
+
+    def now(self) -> datetime:
+        return BEGINNING + timedelta(seconds=asyncio.get_running_loop().time())
+
+
+class Life:
+    def __init__(self, run: Simulation, number: int, folder: Path) -> None:
+        self.run = run
+        self.choices: Choices = run.choices
+        self.number = number
+        self.folder = folder
+        self.until = asyncio.Event()
+        self.has_ended = asyncio.Event()
+        self.was_killed = False
+        self.is_recovered = False
+        self.commits = 0
+        self.connections: list[Connection] = []
+        self.callers: list[Caller] = []
+
+    def begin(self) -> None:
+        Watched.told_busy = None
+        Watched.in_background.clear()
+        context = contextvars.copy_context()
+        context.run(process.set, self.number)
+        self.task = asyncio.get_running_loop().create_task(self.live(), name=f"bot {self.number}", context=context)
+        self.task.add_done_callback(lambda task: self.end(task), context=self.run.context)
+
+    async def live(self) -> None:
+        wire, run = SimulatedWire(self), self.run
+        registered = groups.registered(run.folder, frozenset([*WORK, *FILES]), run.model)
+        store = store_of(self, run.bug)
+        assembly = app.Assembly(
+            model=WorldModel(wire),
+            roles=roles(run.model),
+            channels=[WorldChannel(name, wire) for name in PLATFORMS],
+            data=self.folder,
+            groups=lambda: registered,
+            tools=[*tools(wire), *run.file_tools(registered)],
+            access=dict.fromkeys(PLATFORMS, ACCESS),
+            **options(run.settings, store),
+            store=store,
+            now=wire.now,
+            on_recovered=self.note_recovery,
+        )
+        await app.run_bot(assembly, self.until)
+
+    def note_recovery(self) -> None:
+        self.is_recovered = True
+
+    def end(self, task: asyncio.Task[None]) -> None:
+        if self.was_killed:
+            return
+        if task.cancelled() or (error := task.exception()) is None:
+            self.run.tell(f"bot {self.number} has ended cleanly")
+        else:
+            self.run.add_fault(f"the bot ended with {error!r}", error)
+        self.has_ended.set()
+
+    # Kills
+
+    def commit(self, db: Connection, commit: Callable[[], None]) -> None:
+        """Do a commit, and perhaps die before it, in its middle or after it."""
+        self.commits += 1
+        moment = ""
+        if self.run.may_kill() and self.choices.happens("kill at a commit", KILL_AT_COMMIT_CHANCE):
+            moment = MOMENTS[1:][self.choices.pick("moment of the commit", 3)]
+        if moment == "before":
+            self.die(f"before commit {self.commits}")
+            raise Killed
+        wal = self.folder / DATABASE[1]
+        before = (self.read_files(), wal.read_bytes() if wal.exists() else b"") if moment == "torn" else None
+        commit()
+        if before and before[0] == self.read_files():  # otherwise SQLite has moved its log into the file: it is whole
+            share = self.choices.seconds("how much of the log was written", 0.0, 0.99)
+            self.die(f"in the middle of commit {self.commits}", tear(before[1], wal.read_bytes(), share))
+            raise Killed
+        self.run.after_commit(self, db)
+        if moment:
+            self.die(f"after commit {self.commits}")
+            raise Killed
+
+    def read_files(self) -> bytes:
+        return (self.folder / DATABASE[0]).read_bytes()
+
+    def die(self, when: str, torn_wal: bytes | None = None) -> None:
+        """Stop at once: nothing of this process runs any more, and what is on the disk stays as it is now."""
+        if self.was_killed or self.has_ended.is_set():
+            return
+        self.was_killed = True
+        self.run.tell(f"bot {self.number} is killed {when}")
+        self.run.killed += 1
+        loop = asyncio.get_running_loop()
+        assert isinstance(loop, SimulatedLoop)
+        loop.dead.add(self.number)
+        for caller in self.callers:
+            caller.has_left = True
+        write_image(self.folder, self.run.folder_of(self.number + 1), torn_wal)
+        self.has_ended.set()
+
+
+class ErrorCollector(logging.Handler):
+    """The log of the bots: an error in it is a fault of the run."""
+
+    def __init__(self, add_fault: Callable[[str, BaseException | None], None]) -> None:
+        super().__init__(logging.ERROR)
+        self.add_fault = add_fault
+
+    def emit(self, record: logging.LogRecord) -> None:
+        if record.exc_info or "Error" in record.getMessage():
+            error = record.exc_info[1] if record.exc_info else None
+            self.add_fault(f"in the log: {record.getMessage()}", error)
+
+
+def digest_of(value: object) -> bytes:
+    return hashlib.sha256(json.dumps(value, sort_keys=True, default=str).encode()).digest()

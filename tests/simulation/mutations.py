@@ -1,0 +1,206 @@
+"""Deliberate bugs as changes of the source: each is tried on a copy of the bot, which the simulator must find faulty.
+
+MENDED were in the bot once, or are as near as today's code lets them be. UNSEEN were invented by somebody who had not
+read the checks.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+COPIED = ("bot", "channels", "roles")  # the rest is linked
+
+
+@dataclass(frozen=True, kw_only=True)
+class Mutation:
+    name: str
+    path: str
+    old: str
+    new: str
+
+    def apply(self, root: Path) -> None:
+        """Change the source below `root`. Raise ValueError if it is no longer what the mutation is about."""
+        file = root / self.path
+        source = file.read_text()
+        if source.count(self.old) != 1:
+            raise ValueError(f"{self.path} no longer has what the deliberate bug “{self.name}” changes")
+        file.write_text(source.replace(self.old, self.new))
+
+
+MENDED = (
+    Mutation(
+        name="a reply that comes after a stop is written all the same",
+        path="bot/journal/steps.py",
+        old="""
+    if turn.state is not TurnState.RUNNING or request is None:
+        return  # a stop came first""",
+        new="""
+    if request is None:
+        return  # a stop came first""",
+    ),
+    Mutation(
+        name="an urgent message overtakes what its own turn said before",
+        path="bot/store/delivery.py",
+        old="""
+    " ORDER BY urgency, seq LIMIT 1) ORDER BY seq LIMIT 1"
+)
+NEXT_COSMETIC""",
+        new="""
+    " ORDER BY urgency, seq LIMIT 1) ORDER BY urgency, seq LIMIT 1"
+)
+NEXT_COSMETIC""",
+    ),
+    Mutation(
+        name="a message joins a turn over the head of another person's",
+        path="bot/journal/openings.py",
+        old="""
+        if message.kind is not InboundKind.TEXT or message.sender.id != person or is_more:
+            break
+""",
+        new="""
+        if message.kind is not InboundKind.TEXT or is_more:
+            break
+        if message.sender.id != person:
+            continue
+""",
+    ),
+    Mutation(
+        name="a request that a kill cut off costs nothing",
+        path="bot/journal/recovery.py",
+        old="        payments.charge_open_request_as_lost(db, turns.get_turn(db, id))",
+        new="""\
+        db.execute("UPDATE requests SET state = 'lost', cost = 0 WHERE turn = ? AND state = 'open'", (id,))""",
+    ),
+)
+UNSEEN = (
+    Mutation(
+        name="a step's only change runs before its start is written",
+        path="bot/engine/agent.py",
+        old="""\
+                    is_due = call.state is CallState.PLANNED
+                    # The start is written first. If we die in between, the call may have run, so it does not run again.
+                    if is_due and await self.agent.store.write(steps.mark_changing_call_started, self.turn, call.id):
+                        await""",
+        new="""\
+                    is_due, is_alone = call.state is CallState.PLANNED, len(changing) == 1
+                    # The start is written first, so that a crash shows which of the calls may have run.
+                    start = steps.mark_changing_call_started
+                    if is_due and (is_alone or await self.agent.store.write(start, self.turn, call.id)):
+                        await""",
+    ),
+    Mutation(
+        name="what a cut-off request has used is forgotten when the run of its turn ends",
+        path="bot/engine/dispatcher.py",
+        old="""\
+        self._roots.pop(turn, None)
+        self.agent.slots.clear_crash_suspect(turn)
+""",
+        new="""\
+        self._roots.pop(turn, None)
+        self.agent.forget_turns([turn])
+        self.agent.slots.clear_crash_suspect(turn)
+""",
+    ),
+    Mutation(
+        name="a person's later messages pass another person's waiting message",
+        path="bot/journal/openings.py",
+        old="""\
+    for message in waiting:
+        length += len(message.text)
+        is_more = bool(found) and length > MAX_CHARACTERS_TAKEN_AT_ONCE
+        if message.kind is not InboundKind.TEXT or message.sender.id != person or is_more:
+            break
+""",
+        new="""\
+    for message in waiting:
+        if message.sender.id != person:
+            continue
+        length += len(message.text)
+        if message.kind is not InboundKind.TEXT or (found and length > MAX_CHARACTERS_TAKEN_AT_ONCE):
+            break
+""",
+    ),
+    Mutation(
+        name="a turn stopped between its last result and its step leaves calls without results",
+        path="bot/journal/endings.py",
+        old="""\
+    for call in transcript.list_open_calls(db, turn.id):
+        result = model.CALL_INTERRUPTED if call.state is CallState.STARTED else model.CALL_NOT_RUN
+        transcript.finish_call(db, call.id, result, is_error=True)
+    if not sessions.get_current_chapter(db, turn.session).is_model_next:
+""",
+        new="""\
+    open_calls = transcript.list_open_calls(db, turn.id)
+    for call in open_calls:
+        result = model.CALL_INTERRUPTED if call.state is CallState.STARTED else model.CALL_NOT_RUN
+        transcript.finish_call(db, call.id, result, is_error=True)
+    if open_calls:
+""",
+    ),
+    Mutation(
+        name="a message that may have arrived is no longer in doubt after its next try was refused",
+        path="bot/store/delivery.py",
+        old="""\
+CASE WHEN ? AND (shown = ? OR sending_since < said_at) THEN 'unknown'""",
+        new="""\
+CASE WHEN ? AND (shown = ? AND sending_since < said_at) THEN 'unknown'""",
+    ),
+    Mutation(
+        name="messages that have not arrived overtake an earlier one in doubt",
+        path="bot/store/delivery.py",
+        old="""\
+    " ORDER BY urgency, seq LIMIT 1) ORDER BY seq LIMIT 1"
+""",
+        new="""\
+    " ORDER BY urgency, seq LIMIT 1) ORDER BY state, seq LIMIT 1"
+""",
+    ),
+    Mutation(
+        name="a start ends the calls that wait for a role or a person",
+        path="bot/store/transcript.py",
+        old="""\
+db.fetch_rows("SELECT id FROM calls WHERE state = 'started'")]""",
+        new="""\
+db.fetch_rows("SELECT id FROM calls WHERE state != 'done' AND NOT is_repeatable")]""",
+    ),
+    Mutation(
+        name="anybody's tap answers a question that was asked of another person",
+        path="bot/engine/intake.py",
+        old="""\
+        if message.sender.id != question.person:
+            close_message_with_notice(db, message, people.QUESTION_FOR_ANOTHER, terms)
+        elif not question.is_open:
+""",
+        new="""\
+        if not question.is_open:
+""",
+    ),
+)
+MUTATIONS = {each.name: each for each in (*MENDED, *UNSEEN)}
+
+
+def simulate_with(mutation: Mutation, *words: str) -> subprocess.CompletedProcess[str]:
+    """Run the simulator on a copy of the bot that has this bug."""
+    with tempfile.TemporaryDirectory() as folder:
+        copy = Path(folder)
+        for entry in ROOT.iterdir():
+            if entry.name in COPIED:
+                shutil.copytree(entry, copy / entry.name, ignore=shutil.ignore_patterns("__pycache__"))
+            elif entry.name == "tests":
+                shutil.copytree(entry, copy / entry.name, ignore=shutil.ignore_patterns("__pycache__", "old_databases"))
+        mutation.apply(copy)
+        return subprocess.run(
+            [sys.executable, "-W", "ignore", "-m", "tests.simulation", *words],
+            cwd=copy,
+            capture_output=True,
+            text=True,
+            env={**os.environ, "PYTHONHASHSEED": "0", "PYTHONPATH": str(copy)},
+            check=False,
+        )

@@ -1,0 +1,275 @@
+"""One simulated run: a world, its people, and bots that are started, killed and started again, as the choices say."""
+
+from __future__ import annotations
+
+import asyncio
+import contextvars
+import gc
+import hashlib
+import logging
+import tempfile
+from collections import defaultdict
+from collections.abc import Coroutine, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from bot.core.group import Groups
+from bot.store.connection import Connection
+from bot.tools import Tool
+from bot.tools.files import file_tools
+from bot.tools.workspace_scope import make_scoped_tools
+from tests.rig import groups
+from tests.rig.chat import Chat, Plot
+from tests.rig.checks import Played, check
+from tests.rig.people import MODELS, SCENARIOS, TROUBLES, settings_of
+from tests.rig.process import DEFAULT_MODEL
+from tests.rig.run import PATIENCE_SECONDS, QUIET
+from tests.rig.script import TAG
+from tests.rig.troubles import Troubles
+from tests.rig.world import Json, World
+from tests.simulation.choices import Choice, Choices, ChosenRandom
+from tests.simulation.invariants import find_broken
+from tests.simulation.life import ErrorCollector, Life, digest_of
+from tests.simulation.loop import SimulatedLoop, Stuck
+from tests.simulation.store import DATABASE, empty_database
+
+MOST_KILLS = 4
+KILL_AT_EVENT_CHANCE = 0.01
+MEAN_KILL_SECONDS = 1.5
+SCRATCH = Path("/dev/shm")
+HEAVY = ("many", "several")  # scenarios that take a second: one run in ten has one of these
+ATTEMPTS = 400  # of shrinking
+
+
+class ChosenTroubles(Troubles):
+    def __init__(self, share: float, choices: Choices) -> None:
+        super().__init__(share)
+        self.choices = choices
+        self.rng = ChosenRandom(choices, "kind of trouble")
+
+    def strikes(self) -> bool:
+        return self.share > 0 and self.choices.happens("trouble", self.share)
+
+
+@dataclass
+class SimulatedWorld(World):
+    arrivals: dict[str, asyncio.Event] = field(default_factory=lambda: defaultdict(asyncio.Event))  # by platform
+
+    async def wait_for_updates(self, channel: str, offset: int) -> list[Json]:
+        """Return up to three updates, as soon as there are any."""
+        self.updates[channel] = [update for update in self.updates[channel] if update["id"] >= offset]
+        while not self.updates[channel]:
+            await self.arrivals[channel].wait()
+            self.arrivals[channel].clear()
+        return self.updates[channel][:3]
+
+    def tell(self, address: str, *words: Any, **more: Any) -> None:
+        super().tell(address, *words, **more)
+        self.arrivals[address.split(":")[0]].set()
+
+
+@dataclass
+class Simulation(Played):
+    """A run. Without `given` its choices are made from the seed; with it, they are those and the harmless ones."""
+
+    given: Mapping[tuple[str, int], int] | None = None
+    bug: str = ""
+    story: list[str] = field(default_factory=list)
+    errors: list[BaseException] = field(default_factory=list)
+
+    def go(self) -> Simulation:
+        self.choices = Choices(self.seed, self.given)
+        self.loop = SimulatedLoop(self.choices)
+        self.loop.on_error = lambda said: self.add_fault(f"the loop: {said['message']}", said.get("exception"))
+        self.context = contextvars.copy_context()
+        self.hash = hashlib.sha256()
+        self.lives: list[Life] = []
+        with tempfile.TemporaryDirectory(dir=SCRATCH if SCRATCH.is_dir() else None) as folder, self.heard():
+            self.folder = Path(folder)
+            try:
+                self.loop.run(self.live())
+            except Stuck as stuck:
+                self.add_fault(f"never came to rest: {stuck}")
+            if self.lives and not self.faults:
+                self.faults += self.world.faults
+                self.faults += check(self.lives[-1].folder / DATABASE[0], self)
+        self.bury()
+        self.hash.update(repr((self.faults, self.loop.steps)).encode())
+        return self
+
+    @contextmanager
+    def heard(self) -> Iterator[None]:
+        """Collect what the bots log as an error."""
+        collector, root = ErrorCollector(self.add_fault), logging.getLogger()
+        root.addHandler(collector)
+        try:
+            yield
+        finally:
+            root.removeHandler(collector)
+
+    def bury(self) -> None:
+        """Forget the bots. Only now may what is left of their code run: it can reach nothing any more."""
+        self.loop.close()
+        for life in self.lives:
+            for db in life.connections:
+                db.close()
+        self.loop.tasks.clear()
+        self.lives.clear()
+        gc.collect()
+
+    # Its world
+
+    async def live(self) -> None:
+        choices = self.choices
+        self.context = contextvars.copy_context()
+        heavy = choices.happens("a long scenario", 0.1)
+        names = [name for name in SCENARIOS if (name in HEAVY) == heavy]
+        self.scenario = self.scenario or choices.among("scenario", names)
+        self.settings = settings_of(self.scenario, 3 - choices.pick("places", 3))
+        self.model = MODELS.get(self.scenario, DEFAULT_MODEL)
+        limits = {name: self.settings[f"swarm__{name}"] for name in ("max_concurrent", "max_running")}
+        self.world = SimulatedWorld(ChosenRandom(choices, "the world's time"), self.strike, self.kill_bot, **limits)
+        self.world.troubles = ChosenTroubles(TROUBLES.get(self.scenario, 0), choices)
+        groups.furnish(self.folder)
+        self.folder_of(1).mkdir()
+        if not choices.happens("no database yet", 0.05):
+            (self.folder_of(1) / DATABASE[0]).write_bytes(empty_database())
+        rng = ChosenRandom(choices, "people's time")
+        chats = list(SCENARIOS[self.scenario].items())
+        first, number = choices.pick("first chat", len(chats)), 1 + choices.pick("more chats", len(chats), 0.25)
+        chats = (chats * 2)[first : first + number]
+        plots = [(plot, Chat(self.world, rng, address, self.tags)) for address, plot in chats]
+        bots = self.create_world_task(self.keep_alive(), "bots")
+        kills = self.create_world_task(self.kill_at_random(), "kills")
+        people = [self.create_world_task(live_plot(plot, chat), "people") for plot, chat in plots]
+        try:
+            async with asyncio.timeout(PATIENCE_SECONDS):
+                await asyncio.gather(*people)
+                while not self.is_quiet():  # noqa: ASYNC110 -- rows wake nobody
+                    await asyncio.sleep(0.05)
+        except TimeoutError:
+            self.add_fault("never came to rest")
+        for task in (bots, kills, *people):
+            task.cancel()
+        await asyncio.gather(bots, kills, *people, return_exceptions=True)
+        self.lives[-1].until.set()
+        if not self.lives[-1].was_killed:
+            await self.lives[-1].has_ended.wait()
+
+    def create_world_task(self, work: Coroutine[Any, Any, None], name: str) -> asyncio.Task[None]:
+        task: asyncio.Task[None] = self.loop.create_task(work, name=name, context=self.context.copy())
+        return task
+
+    def folder_of(self, number: int) -> Path:
+        return self.folder / f"data-{number}"
+
+    async def keep_alive(self) -> None:
+        """Start a bot; when it has ended, start the next, as a service manager does."""
+        while True:
+            self.world.generation += 1
+            life = Life(self, self.world.generation, self.folder_of(self.world.generation))
+            self.lives.append(life)
+            self.tell(f"bot {life.number} starts")
+            life.begin()
+            await life.has_ended.wait()
+            if not life.was_killed:
+                life.folder.rename(self.folder_of(life.number + 1))
+            await asyncio.sleep(self.choices.seconds("seconds until the next start", 0.01, 0.4))
+
+    def file_tools(self, registered: Groups) -> list[Tool]:
+        return make_scoped_tools(file_tools, self.folder / "workspace", lambda: registered)
+
+    def is_quiet(self) -> bool:
+        """Return True if the inbox has every message that people wrote, and nothing is open."""
+        life = self.lives[-1]
+        if life.has_ended.is_set() or not life.is_recovered:
+            return False
+        heard, still_open = life.connections[0].execute(QUIET).fetchone()
+        return bool(still_open == 0 and heard >= self.world.told)
+
+    # Kills
+
+    def may_kill(self) -> bool:
+        return self.killed < MOST_KILLS
+
+    def kill_bot(self) -> None:
+        self.lives[-1].die("by its own tool")
+
+    def strike(self, what: str) -> None:
+        self.counts[what] += 1
+        if self.may_kill() and self.choices.happens(f"kill at a {what}", KILL_AT_EVENT_CHANCE):
+            self.lives[-1].die(f"when the world has done: {what}")
+
+    async def kill_at_random(self) -> None:
+        """Kill the bot between any two steps of its loop, or ask it to stop."""
+        for _ in range(self.choices.pick("kills at any moment", 3)):
+            await asyncio.sleep(0.01 + MEAN_KILL_SECONDS * self.choices.pick("moment of the kill", 1_000) / 1_000)
+            life = self.lives[-1]
+            if self.choices.happens("a clean stop in place of a kill", 1 / 3):
+                self.figures["sigterm"] += not life.has_ended.is_set()
+                self.tell(f"bot {life.number} is asked to stop")
+                life.until.set()
+            elif self.may_kill():
+                life.die("between two steps")
+
+    def after_commit(self, life: Life, db: Connection) -> None:
+        """Check what must hold after every commit."""
+        self.commits += 1
+        for fault in find_broken(db):
+            self.add_fault(fault)
+        self.hash.update(repr((life.number, life.commits, self.loop.time())).encode())
+
+    # What it tells
+
+    def note(self, process: int, said: Any) -> None:
+        """Put what a bot asked of the world, or was answered, into the hash. Tell what matters to people."""
+        self.hash.update(digest_of([process, round(self.loop.time(), 6), said]))
+        if isinstance(said, dict) and said.get("do") in ("send", "edit"):
+            self.tell(f"bot {process} {said['do']}s {said['address']} {said['kind']}: {said['text']!r}")
+
+    def tell(self, what: str) -> None:
+        self.story.append(f"{self.loop.time():8.4f}  {what}")
+
+    def add_fault(self, what: str, error: BaseException | None = None) -> None:
+        self.tell(f"FAULT: {what}")
+        self.faults.append(what)
+        if error:
+            self.errors.append(error)
+
+
+async def live_plot(plot: Plot, chat: Chat) -> None:
+    await plot(chat)
+
+
+def name_of(fault: str) -> str:
+    """Return what two faults of the same kind have in common: the words without ids and numbers."""
+    return TAG.sub("", fault).split(":")[0] if ":" in fault else "".join(c for c in fault if not c.isdigit())
+
+
+def shrink(failed: Simulation, attempts: int = ATTEMPTS) -> Simulation:
+    """Return a run with the same kind of fault, and as few choices that are not harmless as could be found."""
+    wanted, best = name_of(failed.faults[0]), failed
+
+    def replayed(choices: list[Choice]) -> Simulation | None:
+        nonlocal attempts
+        attempts -= 1
+        given = {(each.name, each.number): each.value for each in choices}
+        run = Simulation(seed=failed.seed, scenario=failed.scenario, bug=failed.bug, given=given).go()
+        return run if run.faults and name_of(run.faults[0]) == wanted else None
+
+    for name in sorted({each.name for each in best.choices.made}):
+        if found := replayed([each for each in best.choices.made if each.name != name]):
+            best = found
+    size = max(1, len(best.choices.made) // 2)
+    while size and attempts > 0:
+        start = 0
+        while start < len(best.choices.made) and attempts > 0:
+            made = best.choices.made
+            if found := replayed(made[:start] + made[start + size :]):
+                best = found
+            else:
+                start += size
+        size //= 2
+    return best

@@ -1,0 +1,127 @@
+"""The store of a simulated bot: the real one, but its work is done in steps of the loop, and it may die at a commit.
+
+A kill leaves an image: the files as they were at that moment, perhaps with a torn tail. The next bot starts on it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import tempfile
+from collections import deque
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, closing
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+
+from bot.store.connection import MAX_CACHED_STATEMENTS, Connection
+from bot.store.schema import migrate
+from tests.rig.bugs import BUGS
+from tests.rig.watching import Watched
+from tests.simulation.loop import Killed, settle
+
+if TYPE_CHECKING:
+    from tests.simulation.life import Life
+
+R = TypeVar("R")
+DATABASE = ("bot.db", "bot.db-wal")
+
+
+class InlineConnection:
+    """A connection whose work runs in steps of the loop, one after the other, as in a thread of its own."""
+
+    def __init__(self, life: Life, path: Path) -> None:
+        self.life = life
+        self.db = Connection(path, cached_statements=MAX_CACHED_STATEMENTS)
+        self._waiting: deque[tuple[Callable[[Connection], Any], asyncio.Future[Any]]] = deque()
+
+    async def run(self, work: Callable[[Connection], R]) -> R:
+        loop = asyncio.get_running_loop()
+        future: asyncio.Future[R] = loop.create_future()
+        self._waiting.append((work, future))
+        if len(self._waiting) == 1:
+            self._do_next_soon()
+        return await future
+
+    async def interrupt(self) -> None:
+        self.db.interrupt()
+
+    def _do_next_soon(self) -> None:
+        seconds = self.life.choices.seconds("store", 0.0001, 0.003)
+        asyncio.get_running_loop().call_later(seconds, self._do_next)
+
+    def _do_next(self) -> None:
+        work, future = self._waiting[0]
+        try:
+            result = work(self.db)
+        except Exception as error:  # noqa: BLE001 -- whatever it is, it goes to the caller
+            settle(future, error=error)
+        else:
+            settle(future, result)
+        self._waiting.popleft()
+        if self._waiting:
+            self._do_next_soon()
+
+
+def store_of(life: Life, bug: str) -> type[Watched]:
+    """Return the class of one bot's store, with a deliberate bug if one is named."""
+    bugged = BUGS.get(bug, Watched)
+
+    class Simulated(bugged):  # type: ignore[misc, valid-type]  # it is one of the bugs
+        changes: ClassVar[int] = 0
+
+        @staticmethod
+        @asynccontextmanager
+        async def connect(path: Path, pragmas: str) -> AsyncIterator[InlineConnection]:
+            connection = InlineConnection(life, path)
+            life.connections.append(connection.db)
+            try:
+                await connection.run(lambda db: db.executescript(pragmas))
+                yield connection
+            finally:
+                connection.db.close()
+
+        @classmethod
+        def commit(cls, db: Connection) -> None:
+            if db.total_changes == cls.changes:
+                return super().commit(db)  # type: ignore[no-any-return]
+            cls.changes = db.total_changes
+            life.commit(db, lambda: super(Simulated, cls).commit(db))
+            return None
+
+        @staticmethod
+        def die() -> None:
+            life.die("as the bug wants it")
+            raise Killed
+
+    return Simulated
+
+
+@cache
+def empty_database() -> bytes:
+    """Return a file with all tables and no rows. Most runs begin with it, since making the tables takes its time."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / DATABASE[0]
+        with closing(Connection(path)) as db:
+            migrate(db)
+            db.execute("PRAGMA journal_mode=WAL")
+        return path.read_bytes()
+
+
+def write_image(old: Path, new: Path, torn_wal: bytes | None = None) -> None:
+    """Copy the database as a crash would leave it. `torn_wal` stands for the log if its last write was torn."""
+    new.mkdir(parents=True)
+    for name in DATABASE:
+        if (old / name).exists():
+            (new / name).write_bytes((old / name).read_bytes())
+    if torn_wal is not None:
+        (new / DATABASE[1]).write_bytes(torn_wal)
+
+
+def tear(before: bytes, after: bytes, share: float) -> bytes:
+    """Return a log of which only a part of the last write has reached the disk."""
+    length = min(len(before), len(after))
+    difference = int.from_bytes(before[:length]) ^ int.from_bytes(after[:length])
+    differs = length - (difference.bit_length() + 7) // 8
+    cut = differs + int((len(after) - differs) * share)
+    return after[:cut] + before[cut:]

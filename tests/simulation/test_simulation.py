@@ -1,0 +1,79 @@
+"""The simulator: the same seed is the same run, the bot passes, deliberate bugs are found and told as short stories."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.rig.bugs import BUGS
+from tests.simulation.mutations import MUTATIONS, ROOT, Mutation
+
+SHORT_FORM = 150  # seeds: half a minute
+SLOW_TO_FIND = {  # they take up to half a minute: scripts/simulate --bugs finds them, too
+    *("places of asked groups are kept", "places of asked groups are not counted", "answers are kept by name"),
+}
+HASH = re.compile(r"[0-9a-f]{64}")
+
+
+def simulate(*words: str) -> subprocess.CompletedProcess[str]:
+    """Run the simulator as `scripts/simulate` does. It needs a process of its own, with fixed hashes of strings."""
+    return subprocess.run(
+        [sys.executable, "-W", "ignore", "-m", "tests.simulation", *words],
+        capture_output=True,
+        text=True,
+        timeout=280,
+        env={**os.environ, "PYTHONHASHSEED": "0"},
+        check=False,
+    )
+
+
+@pytest.mark.timeout(120)
+def test_a_seed_is_the_same_run_each_time() -> None:
+    first, again, other = simulate("--seed", "7"), simulate("--seed", "7"), simulate("--seed", "9")
+    assert first.returncode == other.returncode == 0, first.stdout + other.stdout
+    assert first.stdout == again.stdout
+    assert HASH.findall(first.stdout) != HASH.findall(other.stdout)
+
+
+@pytest.mark.timeout(300)
+def test_the_bot_passes() -> None:
+    done = simulate(str(SHORT_FORM))
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "FAULTY SEEDS 0" in done.stdout
+
+
+@pytest.mark.fast(cases=1)
+@pytest.mark.timeout(300)
+@pytest.mark.parametrize("bug", [bug for bug in BUGS if bug not in SLOW_TO_FIND])
+def test_a_deliberate_bug_is_found(bug: str) -> None:
+    done = simulate("--bug", bug)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.timeout(120)
+def test_a_faulty_run_is_told_as_a_short_story() -> None:
+    done = simulate("--seed", "0", "--bug", "updates are drafts")
+    assert done.returncode == 1
+    made, left = map(int, re.findall(r"(\d+) choices, shrunk to (\d+)", done.stdout)[0])
+    assert left <= 3 < made
+    assert "bot 1 starts" in done.stdout
+    assert "was not said: I think, at step 0" in done.stdout
+
+
+@pytest.mark.parametrize("mutation", MUTATIONS.values(), ids=MUTATIONS)
+def test_a_deliberate_change_still_finds_its_place(mutation: Mutation, tmp_path: Path) -> None:
+    copy = tmp_path / mutation.path
+    copy.parent.mkdir(parents=True)
+    shutil.copy(ROOT / mutation.path, copy)
+    mutation.apply(tmp_path)
+    compile(copy.read_text(), mutation.path, "exec")
+
+
+@pytest.mark.timeout(120)
+def test_a_deliberate_change_of_the_source_is_found() -> None:
+    done = simulate("--bug", "a request that a kill cut off costs nothing")
+    assert done.returncode == 0, done.stdout + done.stderr
