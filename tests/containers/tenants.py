@@ -53,8 +53,7 @@ class Deployed:
         await self.compose(*(words or ("up", "--detach")))
         if self.discord:
             gateway = self.discord.gateway
-            async with asyncio.timeout(START_SECONDS):
-                await self.discord.until(lambda: any(each.session for each in gateway.connections))
+            await self.discord.until(lambda: any(each.session for each in gateway.connections), START_SECONDS)
 
     async def compose(self, *words: str) -> str:
         folder = self.tenant.folder

@@ -25,6 +25,7 @@ from channels.discord.channel import Discord
 from channels.discord.timing import DiscordTiming
 from channels.pacing import RateLimit
 from tests.stand_ins.discord import Channel, DiscordStandIn, Frame, Message, Person, pointed_at
+from tests.support.patience import PATIENCE
 
 COMMANDS = tuple(people.COMMANDS.items())
 QUICK = DiscordTiming(
@@ -70,7 +71,7 @@ class NotingDoor:
     def knows(self, address: Address, cursor: object, place: str | None = None) -> None:
         self.known.append(KnownChat(address=address, cursor=str(cursor), place=place))
 
-    async def until(self, holds: Callable[[], object], seconds: float = 5.0) -> None:
+    async def until(self, holds: Callable[[], object], seconds: float = PATIENCE) -> None:
         async with asyncio.timeout(seconds):
             while not holds():
                 await self._changed.wait()

@@ -26,6 +26,7 @@ from tests.stand_ins.discord.snowflakes import Json, Now
 from tests.stand_ins.discord.transport import reset
 from tests.stand_ins.discord.world import World
 from tests.stand_ins.port import Listener
+from tests.support.patience import PATIENCE
 
 TOKEN = "stand-in.discord.token"
 BIGGEST_REQUEST = 32 * 1024 * 1024
@@ -184,7 +185,7 @@ class DiscordStandIn:
 
     # Waiting.
 
-    async def until(self, holds: Callable[[], object], seconds: float = 10.0) -> None:
+    async def until(self, holds: Callable[[], object], seconds: float = PATIENCE) -> None:
         """Wait until the stand-in is in a state. Raise TimeoutError if it takes too long."""
         async with asyncio.timeout(seconds):
             while not holds():
