@@ -1,6 +1,7 @@
 """The tables of a file: migrate them, and find where they differ from those that the steps make."""
 
 import sqlite3
+from collections.abc import Sequence
 from contextlib import closing
 from functools import cache
 
@@ -72,7 +73,7 @@ def table_definitions(db: Connection) -> dict[str, str]:
     return {row["name"]: " ".join(row["sql"].split()) for row in rows}
 
 
-def development_version_error(names: list[str]) -> ConfigError:
+def development_version_error(names: Sequence[str]) -> ConfigError:
     shown = ", ".join(names[:MAX_TABLE_NAMES_IN_ERROR]) + (" …" if len(names) > MAX_TABLE_NAMES_IN_ERROR else "")
     return ConfigError(texts.OF_DEVELOPMENT(names=shown))
 

@@ -5,6 +5,7 @@ scripts/simulate 1000 --from 5000   those from 5000 on
 scripts/simulate --seed 7           one seed: prints its hash; if it is faulty, tells the shortest story of it
 scripts/simulate --bug NAME         how many seeds it takes until a deliberate bug is found; with --seed, its story
 scripts/simulate --bugs             the same for each of them
+scripts/simulate --until-fault      the seeds from 0 on until one is faulty
 """
 
 import argparse
@@ -25,6 +26,7 @@ from tests.simulation.run import Simulation, shrink
 
 CHUNK = 25  # seeds that a process takes at a time
 MOST_SEEDS_FOR_A_BUG = 6_000
+NONE_IS_FAULTY = "no seed is faulty"
 
 
 def be_quiet() -> None:
@@ -78,8 +80,11 @@ def find(bug: str, most: int = MOST_SEEDS_FOR_A_BUG) -> int | None:
 def find_mutation(name: str) -> int | None:
     """Return the number of seeds after which a deliberate change of the source was found; None if it was not."""
     done = simulate_with(MUTATIONS[name], "--until-fault")
-    found = re.search(r"found after (\d+) seeds", done.stdout)
-    return int(found[1]) if found else None
+    if found := re.search(r"found after (\d+) seeds", done.stdout):
+        return int(found[1])
+    if NONE_IS_FAULTY not in done.stdout:
+        raise RuntimeError(f"the simulator failed with the change “{name}”: {done.stderr}")
+    return None
 
 
 def find_any(bug: str) -> int | None:
@@ -106,7 +111,7 @@ def replay(seed: int, bug: str) -> int:
     print(f"{len(run.choices.made)} choices, shrunk to {len(short.choices.made)}:")
     for choice in short.choices.made:
         print(f"   {choice.name}, number {choice.number}: {choice.value} of {choice.below - 1}")
-    print(*short.story, *short.faults, sep="\n")
+    print(*short.story, sep="\n")
     for error in short.errors[:1]:
         sys.excepthook(type(error), error, error.__traceback__)
     return 1
@@ -124,14 +129,19 @@ def main() -> int:
     parser.add_argument("--bug", choices=bugs, default="", metavar="NAME", help="with this deliberate bug")
     parser.add_argument("--bugs", action="store_true", help="find each deliberate bug")
     given = parser.parse_args()
+    if given.until_fault and given.bug in MUTATIONS:
+        parser.error(f"--bug alone counts the seeds until “{given.bug}” is found")
+    if given.bug and given.seed is None and (given.number or given.first):
+        parser.error("--bug takes the seeds from 0 on until the bug is found: name no number, or one with --seed")
     if given.until_fault:
         be_quiet()
         found = find(given.bug, given.number or MOST_SEEDS_FOR_A_BUG)
-        print(f"found after {found} seeds" if found else "no seed is faulty")
+        print(f"found after {found} seeds" if found else NONE_IS_FAULTY)
         return int(found is not None)
     if given.seed is not None and given.bug in MUTATIONS:
         done = simulate_with(MUTATIONS[given.bug], "--seed", str(given.seed))
         print(done.stdout, end="")
+        print(done.stderr, end="", file=sys.stderr)
         return done.returncode
     if given.seed is not None:
         return replay(given.seed, given.bug)

@@ -18,7 +18,6 @@ from tests.rig import groups
 from tests.rig.process import ACCESS, FILES, PLATFORMS, WORK, WorldChannel, WorldModel, options, roles, tools
 from tests.rig.watching import Watched
 from tests.rig.world import Wrong
-from tests.simulation.choices import Choices
 from tests.simulation.loop import Killed, SimulatedLoop, process, settle
 from tests.simulation.store import DATABASE, store_of, tear, write_image
 
@@ -27,7 +26,7 @@ if TYPE_CHECKING:
 
 BEGINNING = datetime(2026, 1, 1, 12, tzinfo=UTC)  # of every run
 KILL_AT_COMMIT_CHANCE = 0.006
-MOMENTS = ("", "before", "torn", "after")  # of a commit
+MOMENTS = ("before", "torn", "after")  # of a commit
 
 
 class Caller:
@@ -67,7 +66,7 @@ class SimulatedWire:
         except Wrong as wrong:
             run.add_fault(str(wrong))
             given = None
-        except Exception as error:
+        except Exception as error:  # the bot would wait for ever, and nobody would know why
             run.add_fault(f"the world itself fails: {error!r}", error)
             raise
         run.note(self.life.number, given)
@@ -80,7 +79,6 @@ class SimulatedWire:
 class Life:
     def __init__(self, run: Simulation, number: int, folder: Path) -> None:
         self.run = run
-        self.choices: Choices = run.choices
         self.number = number
         self.folder = folder
         self.until = asyncio.Event()
@@ -97,7 +95,7 @@ class Life:
         context = contextvars.copy_context()
         context.run(process.set, self.number)
         self.task = asyncio.get_running_loop().create_task(self.live(), name=f"bot {self.number}", context=context)
-        self.task.add_done_callback(lambda task: self.end(task), context=self.run.context)
+        self.task.add_done_callback(self.end, context=self.run.context)
 
     async def live(self) -> None:
         wire, run = SimulatedWire(self), self.run
@@ -124,10 +122,14 @@ class Life:
     def end(self, task: asyncio.Task[None]) -> None:
         if self.was_killed:
             return
-        if task.cancelled() or (error := task.exception()) is None:
-            self.run.tell(f"bot {self.number} has ended cleanly")
-        else:
+        if task.cancelled():
+            self.run.add_fault("the bot was cancelled by itself")
+        elif error := task.exception():
             self.run.add_fault(f"the bot ended with {error!r}", error)
+        elif not self.until.is_set():
+            self.run.add_fault("the bot ended though nobody had asked it to")
+        else:
+            self.run.tell(f"bot {self.number} has ended cleanly")
         self.has_ended.set()
 
     # Kills
@@ -135,17 +137,19 @@ class Life:
     def commit(self, db: Connection, commit: Callable[[], None]) -> None:
         """Do a commit, and perhaps die before it, in its middle or after it."""
         self.commits += 1
-        moment = ""
-        if self.run.may_kill() and self.choices.happens("kill at a commit", KILL_AT_COMMIT_CHANCE):
-            moment = MOMENTS[1:][self.choices.pick("moment of the commit", 3)]
+        choices, moment = self.run.choices, ""
+        if self.run.may_kill() and choices.happens("kill at a commit", KILL_AT_COMMIT_CHANCE):
+            moment = choices.among("moment of the commit", MOMENTS)
         if moment == "before":
             self.die(f"before commit {self.commits}")
             raise Killed
         wal = self.folder / DATABASE[1]
-        before = (self.read_files(), wal.read_bytes() if wal.exists() else b"") if moment == "torn" else None
+        before = (self.read_database(), wal.read_bytes() if wal.exists() else b"") if moment == "torn" else None
         commit()
-        if before and before[0] == self.read_files():  # otherwise SQLite has moved its log into the file: it is whole
-            share = self.choices.seconds("how much of the log was written", 0.0, 0.99)
+        if (
+            before and before[0] == self.read_database()
+        ):  # otherwise SQLite has moved its log into the file: it is whole
+            share = choices.seconds("how much of the log was written", 0.0, 0.99)
             self.die(f"in the middle of commit {self.commits}", tear(before[1], wal.read_bytes(), share))
             raise Killed
         self.run.after_commit(self, db)
@@ -153,7 +157,7 @@ class Life:
             self.die(f"after commit {self.commits}")
             raise Killed
 
-    def read_files(self) -> bytes:
+    def read_database(self) -> bytes:
         return (self.folder / DATABASE[0]).read_bytes()
 
     def die(self, when: str, torn_wal: bytes | None = None) -> None:

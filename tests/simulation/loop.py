@@ -60,8 +60,8 @@ class Step:
 class NumberedTask(asyncio.Task[Any]):
     """A task whose place in a set does not depend on its address in memory, so that runs can be repeated."""
 
-    def __init__(self, number: int, *args: Any, **options: Any) -> None:
-        self.number = number
+    def __init__(self, number: int, of_process: int, *args: Any, **options: Any) -> None:
+        self.number, self.of_process = number, of_process
         super().__init__(*args, **options)
 
     def __hash__(self) -> int:
@@ -129,7 +129,8 @@ class SimulatedLoop(asyncio.BaseEventLoop):
     def create_task(
         self, coro: Coroutine[Any, Any, R] | Generator[Any, None, R], *, name: Any = None, context: Any = None
     ) -> Any:
-        task = NumberedTask(next(self._numbers), coro, loop=self, name=name, context=context)
+        owner = given_or_current(context).get(process, OF_WORLD)
+        task = NumberedTask(next(self._numbers), owner, coro, loop=self, name=name, context=context)
         self.tasks.append(task)
         return task
 
@@ -162,6 +163,15 @@ class SimulatedLoop(asyncio.BaseEventLoop):
 
     def is_closed(self) -> bool:
         return self._is_closed
+
+    def unretrieved_errors(self) -> list[BaseException]:
+        """Return the errors of tasks that have failed, and that nobody has asked for."""
+        return [
+            error
+            for task in self.tasks
+            if task.of_process not in self.dead and task.done() and not task.cancelled() and task._log_traceback
+            if (error := task.exception())
+        ]
 
     def close(self) -> None:
         """Forget everything that has not run. Nothing can be called any more."""

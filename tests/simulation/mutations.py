@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-COPIED = ("bot", "channels", "roles")  # the rest is linked
+COPIED = ("bot", "channels", "roles", "tests")  # all that the simulator imports and reads
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -190,11 +190,8 @@ def simulate_with(mutation: Mutation, *words: str) -> subprocess.CompletedProces
     """Run the simulator on a copy of the bot that has this bug."""
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(folder)
-        for entry in ROOT.iterdir():
-            if entry.name in COPIED:
-                shutil.copytree(entry, copy / entry.name, ignore=shutil.ignore_patterns("__pycache__"))
-            elif entry.name == "tests":
-                shutil.copytree(entry, copy / entry.name, ignore=shutil.ignore_patterns("__pycache__", "old_databases"))
+        for name in COPIED:
+            shutil.copytree(ROOT / name, copy / name, ignore=shutil.ignore_patterns("__pycache__"))
         mutation.apply(copy)
         return subprocess.run(
             [sys.executable, "-W", "ignore", "-m", "tests.simulation", *words],

@@ -7,6 +7,7 @@ import contextvars
 import gc
 import hashlib
 import logging
+import re
 import tempfile
 from collections import defaultdict
 from collections.abc import Coroutine, Iterator, Mapping
@@ -26,7 +27,6 @@ from tests.rig.checks import Played, check
 from tests.rig.people import MODELS, SCENARIOS, TROUBLES, settings_of
 from tests.rig.process import DEFAULT_MODEL
 from tests.rig.run import PATIENCE_SECONDS, QUIET
-from tests.rig.script import TAG
 from tests.rig.troubles import Troubles
 from tests.rig.world import Json, World
 from tests.simulation.choices import Choice, Choices, ChosenRandom
@@ -37,10 +37,11 @@ from tests.simulation.store import DATABASE, empty_database
 
 MOST_KILLS = 4
 KILL_AT_EVENT_CHANCE = 0.01
-MEAN_KILL_SECONDS = 1.5
+LONGEST_UNTIL_KILL_SECONDS = 1.5  # from the start, or from the kill before
 SCRATCH = Path("/dev/shm")
 HEAVY = ("many", "several")  # scenarios that take a second: one run in ten has one of these
 ATTEMPTS = 400  # of shrinking
+IDS_AND_QUOTATIONS = re.compile(r"'[^']*'|\S*\d\S*|\[.*\]")
 
 
 class ChosenTroubles(Troubles):
@@ -89,15 +90,23 @@ class Simulation(Played):
         with tempfile.TemporaryDirectory(dir=SCRATCH if SCRATCH.is_dir() else None) as folder, self.heard():
             self.folder = Path(folder)
             try:
-                self.loop.run(self.live())
-            except Stuck as stuck:
-                self.add_fault(f"never came to rest: {stuck}")
-            if self.lives and not self.faults:
-                self.faults += self.world.faults
-                self.faults += check(self.lives[-1].folder / DATABASE[0], self)
+                self.play_and_check()
+            except Exception as error:  # noqa: BLE001 -- whatever fails, this seed is faulty, and the others go on
+                self.add_fault(f"the run itself failed: {error!r}", error)
+            for unheard in self.loop.unretrieved_errors():
+                self.add_fault(f"nobody asked for the error of a task: {unheard!r}", unheard)
         self.bury()
         self.hash.update(repr((self.faults, self.loop.steps)).encode())
         return self
+
+    def play_and_check(self) -> None:
+        try:
+            self.loop.run(self.live())
+        except Stuck as stuck:
+            self.add_fault(f"never came to rest: {stuck}")
+        if not self.faults:
+            for fault in [*self.world.faults, *check(self.lives[-1].folder / DATABASE[0], self)]:
+                self.add_fault(fault)
 
     @contextmanager
     def heard(self) -> Iterator[None]:
@@ -184,7 +193,7 @@ class Simulation(Played):
     def is_quiet(self) -> bool:
         """Return True if the inbox has every message that people wrote, and nothing is open."""
         life = self.lives[-1]
-        if life.has_ended.is_set() or not life.is_recovered:
+        if life.has_ended.is_set() or life.until.is_set() or not life.is_recovered:
             return False
         heard, still_open = life.connections[0].execute(QUIET).fetchone()
         return bool(still_open == 0 and heard >= self.world.told)
@@ -203,9 +212,11 @@ class Simulation(Played):
             self.lives[-1].die(f"when the world has done: {what}")
 
     async def kill_at_random(self) -> None:
-        """Kill the bot between any two steps of its loop, or ask it to stop."""
+        """Kill the bot at random moments, between two steps of its loop, or ask it to stop."""
         for _ in range(self.choices.pick("kills at any moment", 3)):
-            await asyncio.sleep(0.01 + MEAN_KILL_SECONDS * self.choices.pick("moment of the kill", 1_000) / 1_000)
+            await asyncio.sleep(
+                0.01 + LONGEST_UNTIL_KILL_SECONDS * self.choices.pick("moment of the kill", 1_000) / 1_000
+            )
             life = self.lives[-1]
             if self.choices.happens("a clean stop in place of a kill", 1 / 3):
                 self.figures["sigterm"] += not life.has_ended.is_set()
@@ -233,10 +244,11 @@ class Simulation(Played):
         self.story.append(f"{self.loop.time():8.4f}  {what}")
 
     def add_fault(self, what: str, error: BaseException | None = None) -> None:
-        self.tell(f"FAULT: {what}")
-        self.faults.append(what)
-        if error:
-            self.errors.append(error)
+        what = what.replace(str(self.folder), "…")  # its name is another in each run
+        if what not in self.faults:  # what does not hold after one commit does not hold after the next one either
+            self.tell(f"FAULT: {what}")
+            self.faults.append(what)
+            self.errors += [error] if error else []
 
 
 async def live_plot(plot: Plot, chat: Chat) -> None:
@@ -244,8 +256,8 @@ async def live_plot(plot: Plot, chat: Chat) -> None:
 
 
 def name_of(fault: str) -> str:
-    """Return what two faults of the same kind have in common: the words without ids and numbers."""
-    return TAG.sub("", fault).split(":")[0] if ":" in fault else "".join(c for c in fault if not c.isdigit())
+    """Return what two faults of the same kind have in common: the words without ids, numbers and quotations."""
+    return IDS_AND_QUOTATIONS.sub("", fault)
 
 
 def shrink(failed: Simulation, attempts: int = ATTEMPTS) -> Simulation:

@@ -6,6 +6,7 @@ A kill leaves an image: the files as they were at that moment, perhaps with a to
 from __future__ import annotations
 
 import asyncio
+import shutil
 import tempfile
 from collections import deque
 from collections.abc import AsyncIterator, Callable
@@ -15,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from bot.store.connection import MAX_CACHED_STATEMENTS, Connection
+from bot.store.folder_lock import LOCK_FILE_NAME
 from bot.store.schema import migrate
 from tests.rig.bugs import BUGS
 from tests.rig.watching import Watched
@@ -47,7 +49,7 @@ class InlineConnection:
         self.db.interrupt()
 
     def _do_next_soon(self) -> None:
-        seconds = self.life.choices.seconds("store", 0.0001, 0.003)
+        seconds = self.life.run.choices.seconds("store", 0.0001, 0.003)
         asyncio.get_running_loop().call_later(seconds, self._do_next)
 
     def _do_next(self) -> None:
@@ -65,7 +67,7 @@ class InlineConnection:
 
 def store_of(life: Life, bug: str) -> type[Watched]:
     """Return the class of one bot's store, with a deliberate bug if one is named."""
-    bugged = BUGS.get(bug, Watched)
+    bugged = BUGS[bug] if bug else Watched
 
     class Simulated(bugged):  # type: ignore[misc, valid-type]  # it is one of the bugs
         changes: ClassVar[int] = 0
@@ -79,7 +81,7 @@ def store_of(life: Life, bug: str) -> type[Watched]:
                 await connection.run(lambda db: db.executescript(pragmas))
                 yield connection
             finally:
-                connection.db.close()
+                await connection.run(lambda db: db.close())  # after all work that waits, as in a thread
 
         @classmethod
         def commit(cls, db: Connection) -> None:
@@ -110,10 +112,7 @@ def empty_database() -> bytes:
 
 def write_image(old: Path, new: Path, torn_wal: bytes | None = None) -> None:
     """Copy the database as a crash would leave it. `torn_wal` stands for the log if its last write was torn."""
-    new.mkdir(parents=True)
-    for name in DATABASE:
-        if (old / name).exists():
-            (new / name).write_bytes((old / name).read_bytes())
+    shutil.copytree(old, new, ignore=shutil.ignore_patterns("*-shm", LOCK_FILE_NAME))  # these end with the process
     if torn_wal is not None:
         (new / DATABASE[1]).write_bytes(torn_wal)
 
@@ -122,6 +121,8 @@ def tear(before: bytes, after: bytes, share: float) -> bytes:
     """Return a log of which only a part of the last write has reached the disk."""
     length = min(len(before), len(after))
     difference = int.from_bytes(before[:length]) ^ int.from_bytes(after[:length])
-    differs = length - (difference.bit_length() + 7) // 8
-    cut = differs + int((len(after) - differs) * share)
+    first = length - (difference.bit_length() + 7) // 8
+    # A log that has begun anew keeps its old end, so the last write may end long before the file does.
+    end = len(after) if len(after) > length else length - ((difference & -difference).bit_length() - 1) // 8
+    cut = first + int((end - first) * share)
     return after[:cut] + before[cut:]

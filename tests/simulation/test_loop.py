@@ -128,4 +128,22 @@ def test_choices_that_were_written_down_are_made_again() -> None:
 @pytest.mark.parametrize(("share", "left"), [(0.0, b"abc"), (0.5, b"abcx"), (0.99, b"abcx")])
 def test_a_torn_log_has_only_a_part_of_the_last_write(share: float, left: bytes) -> None:
     assert tear(b"abc", b"abcxy", share) == left
-    assert tear(b"abcd", b"xyzd", 0.5) == b"xycd"
+    assert tear(b"abcd", b"xyzd", 0.7) == b"xycd"
+    old = b"a" * 100  # a log that has begun anew
+    assert tear(old, b"xyz" + old[3:], 0.5) == b"x" + old[1:]
+
+
+def test_an_error_that_nobody_asks_for_is_kept(make_loop: MakeLoop) -> None:
+    loop = make_loop()
+
+    async def fail() -> None:
+        raise ValueError("unheard")
+
+    async def main() -> None:
+        loop.create_task(fail(), context=of_process(1))
+        loop.create_task(fail(), context=of_process(2))
+        await asyncio.sleep(1)
+        loop.dead.add(2)
+
+    loop.run(main())
+    assert [str(error) for error in loop.unretrieved_errors()] == ["unheard"]

@@ -5,11 +5,15 @@ import re
 import shutil
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
+from bot.store.connection import Connection
+from tests.simulation.invariants import find_broken
 from tests.simulation.mutations import MUTATIONS, ROOT, Mutation
+from tests.simulation.store import empty_database
 
 SHORT_FORM = 100  # seeds: a quarter of a minute on two cores
 QUICKLY_FOUND = ("sending is unsent", "started is not written", "attempts of all", "updates are drafts")
@@ -41,6 +45,9 @@ def test_the_bot_passes() -> None:
     done = simulate(str(SHORT_FORM))
     assert done.returncode == 0, done.stdout + done.stderr
     assert "FAULTY SEEDS 0" in done.stdout
+    figures = {name: int(number) for name, number in re.findall(r"(kills|sigterm|lost|marked) (\d+)", done.stdout)}
+    assert figures["kills"] > SHORT_FORM / 2
+    assert min(figures.values()) > 0
 
 
 @pytest.mark.fast(cases=1)
@@ -50,6 +57,14 @@ def test_a_deliberate_bug_is_found(bug: str) -> None:
     """`scripts/simulate --bugs` finds all of them."""
     done = simulate("--bug", bug)
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_rows_that_must_never_be_are_found_after_a_commit(tmp_path: Path) -> None:
+    (tmp_path / "bot.db").write_bytes(empty_database())
+    with closing(Connection(tmp_path / "bot.db")) as db:
+        assert find_broken(db) == []
+        db.execute("INSERT INTO spending (day, chat, cost) VALUES ('2026-01-01', 'tg:1', -1)")
+        assert find_broken(db) == ["after a commit: a sum of money is negative: tg:1"]
 
 
 @pytest.mark.timeout(120)
